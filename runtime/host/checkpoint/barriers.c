@@ -13,7 +13,7 @@
 /* The share of its input by which a source may be ahead of another one. */
 static const double MAX_AHEAD = 1.0 / 1024;
 
-static struct checkpoint_worker *known(const struct worker *w)
+static struct checkpoint_worker *barrier_place_of(const struct worker *w)
 {
     return &w->run->checkpoints->worker[w - w->run->worker];
 }
@@ -55,7 +55,7 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
         instance_fail(source, status, "could not commit its position: %s", status_text(status));
 }
 
-/* Who waits looks under mu: what changed before is seen, what changes now wakes it. */
+/* Wakes all that wait: they look under mu, so that no change is missed. */
 void checkpoint_wake(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
@@ -73,35 +73,35 @@ void checkpoint_request(struct checkpoints *c)
 
 /* ---- the cut ---- */
 
-static bool is_fed_by(const struct segment *s, const struct segment *source)
+static bool barrier_is_fed_by(const struct segment *s, const struct segment *source)
 {
     bool found = s == source;
     for (uint32_t i = 0; i < s->n_in && !found; i++)
-        found = is_fed_by(s->in[i]->from, source);
+        found = barrier_is_fed_by(s->in[i]->from, source);
     return found;
 }
 
-/* Has a merge still to take something of a source that has ended? */
-static bool is_under_way(const struct run *r, const struct worker *source)
+/* True if a merge has not yet taken all records of a source that has ended. */
+static bool barrier_is_under_way(const struct run *r, const struct worker *source)
 {
     for (uint32_t k = 0; k < r->n_workers; k++) {
         const struct worker *w = &r->worker[k];
         for (uint32_t i = 0; w->segment->merges && i < w->n_in; i++)
-            if (!w->in_ended[i] && is_fed_by(w->segment->in[i]->from, source->segment)) return true;
+            if (!w->in_ended[i] && barrier_is_fed_by(w->segment->in[i]->from, source->segment))
+                return true;
     }
     return false;
 }
 
-/* After all batches that sources have begun. A source that has ended counts while merges have not
- * taken all of it: what they take before its end must not come before what they would have taken
- * otherwise. */
+/* Returns a cut after all batches that sources have begun. A source that has ended counts until
+ * merges have taken all of it. Otherwise they would take other batches before its end. */
 double checkpoint_cut(const struct checkpoints *c)
 {
     double cut = 0;
     for (uint32_t k = 0; k < c->run->n_workers; k++) {
         const struct worker *w = &c->run->worker[k];
         const struct checkpoint_worker *at = &c->worker[k];
-        if (w->source_pool && at->begun >= cut && (!at->ended || is_under_way(c->run, w)))
+        if (w->source_pool && at->begun >= cut && (!at->ended || barrier_is_under_way(c->run, w)))
             cut = nextafter(at->begun, INFINITY);
     }
     return cut;
@@ -109,70 +109,73 @@ double checkpoint_cut(const struct checkpoints *c)
 
 /* ---- a source's barriers ---- */
 
-/* How far a source has come. Its place may fall again, when a compressed file turns out to be
+/* Returns how far a source has come. Its place may fall again, if a compressed file turns out
  * longer than it seemed. */
-static double reached(const struct checkpoint_worker *at) { return fmax(at->begun, at->next); }
+static double barrier_reached(const struct checkpoint_worker *at)
+{
+    return fmax(at->begun, at->next);
+}
 
-/* So far ahead of another that the next cut would have to be far from where that one is? No merge
- * waits for such a source: what a merge waits for has been taken to the end, and the batches of the
- * other that the merge holds begin after it, but not after what that one has reached. */
-static bool is_ahead(const struct checkpoints *c, const struct worker *w)
+/* True if a source is so far ahead of another that the next cut would be far from the other's
+ * place. No merge waits for such a source: merges have taken all that they wait for. The batches
+ * that they hold begin after the source's place, and not after that of the other. */
+static bool barrier_is_ahead(const struct checkpoints *c, const struct worker *w)
 {
     for (uint32_t k = 0; k < c->run->n_workers && c->run->paced; k++)
         if (c->run->worker[k].source_pool && !c->worker[k].ended &&
-            known(w)->next > reached(&c->worker[k]) + MAX_AHEAD)
+            barrier_place_of(w)->next > barrier_reached(&c->worker[k]) + MAX_AHEAD)
             return true;
     return false;
 }
 
-static bool must_wait(const struct checkpoints *c, const struct worker *w)
+static bool barrier_must_wait(const struct checkpoints *c, const struct worker *w)
 {
     if (!c->options->dir || atomic_load(&c->run->control.stopping)) return false;
-    return (c->closing && w->last_barrier == c->closing) || is_ahead(c, w);
+    return (c->closing && w->last_barrier == c->closing) || barrier_is_ahead(c, w);
 }
 
-static bool is_due(const struct checkpoints *c, const struct worker *w)
+static bool barrier_is_due(const struct checkpoints *c, const struct worker *w)
 {
-    return c->open && w->last_barrier < c->open && known(w)->next >= c->cut;
+    return c->open && w->last_barrier < c->open && barrier_place_of(w)->next >= c->cut;
 }
 
 /* mu held. As other threads that wait it answers those who ask it, and is blocked. */
-static void await_change(struct checkpoints *c, struct worker *w)
+static void barrier_await_change(struct checkpoints *c, struct worker *w)
 {
     struct idle_wait wait = idle_begin(&w->idle, true);
     idle_sleep(&w->idle, &c->changed, &c->mu, &wait);
     idle_count(&w->idle, &wait);
 }
 
-static uint64_t await_barrier(struct checkpoints *c, struct worker *w)
+static uint64_t barrier_await(struct checkpoints *c, struct worker *w)
 {
-    struct checkpoint_worker *at = known(w);
+    struct checkpoint_worker *at = barrier_place_of(w);
     pthread_mutex_lock(&c->mu);
     at->next = w->position;
     if (c->waiting || checkpoint_records_due(c)) pthread_cond_broadcast(&c->changed);
-    while (!is_due(c, w) && must_wait(c, w)) {
+    while (!barrier_is_due(c, w) && barrier_must_wait(c, w)) {
         c->waiting++;
-        await_change(c, w);
+        barrier_await_change(c, w);
         c->waiting--;
     }
-    uint64_t checkpoint = is_due(c, w) ? c->open : 0;
-    if (!checkpoint) at->begun = reached(at); /* a cut comes after all that has begun */
+    uint64_t checkpoint = barrier_is_due(c, w) ? c->open : 0;
+    if (!checkpoint) at->begun = barrier_reached(at); /* a cut comes after all that has begun */
     pthread_mutex_unlock(&c->mu);
     return checkpoint;
 }
 
 /* The source hears of a checkpoint that is over before it hands in for the next one. */
-static uint64_t next_barrier(struct worker *source)
+static uint64_t barrier_next(struct worker *source)
 {
     struct checkpoints *c = source->run->checkpoints;
-    uint64_t checkpoint = await_barrier(c, source);
+    uint64_t checkpoint = barrier_await(c, source);
     checkpoint_tell(c, source->step[0]);
     return checkpoint;
 }
 
 /* ---- the end ---- */
 
-static uint32_t count_sources(const struct run *r)
+static uint32_t barrier_count_sources(const struct run *r)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < r->n_workers; k++)
@@ -180,14 +183,14 @@ static uint32_t count_sources(const struct run *r)
     return n;
 }
 
-static bool is_ending(const struct run *r)
+static bool barrier_is_ending(const struct run *r)
 {
     return atomic_load(&r->control.stopping) || atomic_load(&r->control.failed) ||
            r->graph->keeps_open;
 }
 
-/* Once a run. */
-static void tell_of_end(struct checkpoints *c)
+/* Warns once in a run. */
+static void barrier_tell_of_end(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
     bool told = c->told_of_end;
@@ -201,21 +204,21 @@ static void tell_of_end(struct checkpoints *c)
                     c->commit.sink ? "a transactional sink" : "several sources");
 }
 
-static uint64_t end_barrier(struct worker *w)
+static uint64_t barrier_end(struct worker *w)
 {
     struct checkpoints *c = w->run->checkpoints;
-    if (!c->options->dir || is_ending(w->run)) return 0;
-    if (c->commit.sink || count_sources(w->run) > 1) {
-        tell_of_end(c);
+    if (!c->options->dir || barrier_is_ending(w->run)) return 0;
+    if (c->commit.sink || barrier_count_sources(w->run) > 1) {
+        barrier_tell_of_end(c);
         return 0;
     }
     pthread_mutex_lock(&c->mu);
-    known(w)->next = INFINITY; /* no cut is after it */
+    barrier_place_of(w)->next = INFINITY; /* no cut is after it */
     atomic_store(&c->requested, true);
     pthread_cond_broadcast(&c->changed);
-    while (!is_due(c, w) && !is_ending(w->run))
-        await_change(c, w);
-    uint64_t checkpoint = is_due(c, w) ? c->open : 0;
+    while (!barrier_is_due(c, w) && !barrier_is_ending(w->run))
+        barrier_await_change(c, w);
+    uint64_t checkpoint = barrier_is_due(c, w) ? c->open : 0;
     c->before_end = checkpoint;
     pthread_mutex_unlock(&c->mu);
     if (checkpoint) checkpoint_tell(c, w->step[0]);
@@ -226,7 +229,7 @@ static uint64_t end_barrier(struct worker *w)
 
 /* A sink first brings out what it holds: the length that it saves is then that of a whole output.
  */
-static void save_step(struct checkpoints *c, struct instance *i, uint64_t checkpoint)
+static void barrier_save_step(struct checkpoints *c, struct instance *i, uint64_t checkpoint)
 {
     const struct leat_stage *stage = i->node->stage;
     instance_enter(i, "barrier", clock_ns());
@@ -240,12 +243,12 @@ static void save_step(struct checkpoints *c, struct instance *i, uint64_t checkp
     commit_position(&c->commit, i);
 }
 
-static void save_steps(struct checkpoints *c, struct worker *w, uint64_t checkpoint)
+static void barrier_save_steps(struct checkpoints *c, struct worker *w, uint64_t checkpoint)
 {
     uint64_t from = clock_ns();
     for (uint32_t k = 0; k < w->n_steps; k++) {
         if (atomic_load_explicit(&w->run->control.failed, memory_order_relaxed)) break;
-        save_step(c, w->step[k], checkpoint);
+        barrier_save_step(c, w->step[k], checkpoint);
     }
     if (c->shards.n) shards_save(&c->shards, w, checkpoint);
     uint64_t took = clock_ns() - from;
@@ -254,10 +257,10 @@ static void save_steps(struct checkpoints *c, struct worker *w, uint64_t checkpo
     pthread_mutex_unlock(&c->mu);
 }
 
-static void hand_in(struct worker *w, uint64_t checkpoint)
+static void barrier_hand_in(struct worker *w, uint64_t checkpoint)
 {
     struct checkpoints *c = w->run->checkpoints;
-    save_steps(c, w, checkpoint);
+    barrier_save_steps(c, w, checkpoint);
     /* While this checkpoint is open: after it, another worker may count itself again at the next. */
     if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
     pthread_mutex_lock(&c->mu);
@@ -268,9 +271,9 @@ static void hand_in(struct worker *w, uint64_t checkpoint)
     fault("handed_in");
 }
 
-/* What was handed in for a checkpoint that is still being written stays as it is until then.
- * Returns the first checkpoint that has the last states: the one that is open, or the next. */
-static uint64_t await_last_barrier(struct checkpoints *c, const struct worker *w)
+/* Waits until the states of an earlier checkpoint are written: they stay as they are until then.
+ * Returns the first checkpoint that has the last states, either the open one or the next. */
+static uint64_t barrier_await_last(struct checkpoints *c, const struct worker *w)
 {
     pthread_mutex_lock(&c->mu);
     while (c->open && w->last_barrier == c->open)
@@ -281,14 +284,14 @@ static uint64_t await_last_barrier(struct checkpoints *c, const struct worker *w
     return checkpoint;
 }
 
-static void hand_in_last(struct worker *w)
+static void barrier_hand_in_last(struct worker *w)
 {
     struct checkpoints *c = w->run->checkpoints;
-    uint64_t checkpoint = await_last_barrier(c, w);
+    uint64_t checkpoint = barrier_await_last(c, w);
     if (w->source_pool) checkpoint_tell(c, w->step[0]);
-    save_steps(c, w, checkpoint);
+    barrier_save_steps(c, w, checkpoint);
     pthread_mutex_lock(&c->mu);
-    known(w)->ended = true;
+    barrier_place_of(w)->ended = true;
     if (c->open) c->missing--;
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->mu);
@@ -296,7 +299,7 @@ static void hand_in_last(struct worker *w)
 
 /* ---- the commit ---- */
 
-static bool has_sink(const struct checkpoints *c, const struct worker *w)
+static bool barrier_has_sink(const struct checkpoints *c, const struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps; k++)
         if (w->step[k] == c->commit.sink) return true;
@@ -304,7 +307,7 @@ static bool has_sink(const struct checkpoints *c, const struct worker *w)
 }
 
 /* mu held; false: there is nothing to commit. */
-static bool commit_prepared(struct checkpoints *c)
+static bool barrier_commit_prepared(struct checkpoints *c)
 {
     uint64_t checkpoint = c->commit.prepared;
     if (!checkpoint) return false;
@@ -316,37 +319,37 @@ static bool commit_prepared(struct checkpoints *c)
     return true;
 }
 
-static void commit(struct worker *w)
+static void barrier_commit(struct worker *w)
 {
     struct checkpoints *c = w->run->checkpoints;
-    if (!has_sink(c, w)) return;
+    if (!barrier_has_sink(c, w)) return;
     uint64_t from = clock_ns();
     pthread_mutex_lock(&c->mu);
-    while (c->open == w->last_barrier && !commit_prepared(c))
-        await_change(c, w);
+    while (c->open == w->last_barrier && !barrier_commit_prepared(c))
+        barrier_await_change(c, w);
     uint64_t took = clock_ns() - from;
     if (took > c->commit.stall_ns) c->commit.stall_ns = took;
     pthread_mutex_unlock(&c->mu);
 }
 
-static void commit_rest(struct worker *w)
+static void barrier_commit_rest(struct worker *w)
 {
     struct checkpoints *c = w->run->checkpoints;
-    if (!has_sink(c, w)) return;
+    if (!barrier_has_sink(c, w)) return;
     pthread_mutex_lock(&c->mu);
     while (c->open || checkpoint_at_work(c))
-        if (!commit_prepared(c)) pthread_cond_wait(&c->changed, &c->mu);
+        if (!barrier_commit_prepared(c)) pthread_cond_wait(&c->changed, &c->mu);
     pthread_mutex_unlock(&c->mu);
 }
 
-static void request(struct run *r) { checkpoint_request(r->checkpoints); }
+static void barrier_request(struct run *r) { checkpoint_request(r->checkpoints); }
 
-const struct checkpoint_hooks checkpoint_barriers = {.next_barrier = next_barrier,
-                                                     .end_barrier = end_barrier,
-                                                     .hand_in = hand_in,
-                                                     .commit = commit,
-                                                     .hand_in_last = hand_in_last,
-                                                     .commit_rest = commit_rest,
-                                                     .request = request,
+const struct checkpoint_hooks checkpoint_barriers = {.next_barrier = barrier_next,
+                                                     .end_barrier = barrier_end,
+                                                     .hand_in = barrier_hand_in,
+                                                     .commit = barrier_commit,
+                                                     .hand_in_last = barrier_hand_in_last,
+                                                     .commit_rest = barrier_commit_rest,
+                                                     .request = barrier_request,
                                                      .stir = checkpoint_stopping,
                                                      .stopping = checkpoint_stopping};

@@ -16,10 +16,9 @@
 #include "host/exec/worker/worker.h"
 #include "instance_state.h"
 
-/* When a run is asked to end, and its sources do not reach a common cut for so long, they end
- * anywhere. */
+/* Sources end anywhere if they do not reach a common cut within this time. */
 static const uint64_t CLOSING_NS = UINT64_C(3000000000);
-/* A checkpoint that waits for so long is told of. */
+/* A warning names a checkpoint that waits for so long. */
 static const uint64_t SLOW_NS = UINT64_C(10000000000);
 
 void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
@@ -35,7 +34,7 @@ void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
 /* ---- writing ---- */
 
 /* Outputs are on disk before the snapshot that knows their lengths. */
-static int sync_outputs(struct checkpoints *c)
+static int checkpoint_sync_outputs(struct checkpoints *c)
 {
     struct instance_cursor at = {0};
     int failed = rejects_sync(&c->run->rejects);
@@ -52,7 +51,8 @@ static int sync_outputs(struct checkpoints *c)
 }
 
 /* All states are handed in, and nobody changes them. */
-static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
+static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
+                                 const char *transaction)
 {
     struct run *r = c->run;
     struct instance_cursor at = {0};
@@ -71,7 +71,7 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
         if (c->after_end) section[n++] = (struct snapshot_section){"ended", "", 0};
         for (struct instance *i; (i = instance_state_next(r, &at));)
             n += instance_state_sections(i->saved, i, section + n);
-        status = r->control.failed ? r->control.failed : sync_outputs(c);
+        status = r->control.failed ? r->control.failed : checkpoint_sync_outputs(c);
         if (status == LEAT_OK) status = snapshot_dir_write(&c->dir, checkpoint, section, n);
     }
     if (status == LEAT_ENOMEM)
@@ -91,7 +91,7 @@ static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const ch
 {
     char size[BYTE_SIZE_TEXT];
     uint64_t from = clock_ns();
-    int status = c->options->dir ? write_file(c, checkpoint, transaction)
+    int status = c->options->dir ? checkpoint_write_file(c, checkpoint, transaction)
                                  : shards_pack(&c->shards, checkpoint);
     uint64_t took = clock_ns() - from;
     if (status != LEAT_OK || !c->options->dir) return status;
@@ -104,24 +104,24 @@ static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const ch
 
 /* ---- the thread ---- */
 
-/* By the clock, ns; UINT64_MAX: it is not. */
-static uint64_t due_at(const struct checkpoints *c)
+/* Returns the time of the next checkpoint, ns; UINT64_MAX if the clock gives none. */
+static uint64_t checkpoint_due_at(const struct checkpoints *c)
 {
     int64_t every = c->options->every_ns;
     bool never = !every || c->closing || c->before_end || !checkpoint_at_work(c);
     return never ? UINT64_MAX : c->since + (uint64_t)every;
 }
 
-static bool is_due(const struct checkpoints *c)
+static bool checkpoint_is_due(const struct checkpoints *c)
 {
     if (c->closing || c->before_end || !checkpoint_at_work(c)) return false;
     return atomic_load(&c->requested) || atomic_load(&c->end_ns) || checkpoint_records_due(c) ||
-           clock_ns() >= due_at(c);
+           clock_ns() >= checkpoint_due_at(c);
 }
 
 /* Sources may wait for each other for too long, or the sink for a cluster. ns; UINT64_MAX: the run
  * was not asked to end, or its sources end already. */
-static uint64_t late_at(const struct checkpoints *c)
+static uint64_t checkpoint_late_at(const struct checkpoints *c)
 {
     uint64_t asked = atomic_load(&c->end_ns);
     return asked && !atomic_load(&c->run->control.stopping) ? asked + CLOSING_NS : UINT64_MAX;
@@ -129,10 +129,11 @@ static uint64_t late_at(const struct checkpoints *c)
 
 /* mu held, but not while the run is stopped: that wakes those who wait. Until something changes, or
  * `end` at the latest. */
-static void wait_or_end(struct checkpoints *c, uint64_t end)
+static void checkpoint_wait_or_end(struct checkpoints *c, uint64_t end)
 {
-    if (clock_ns() < late_at(c)) {
-        steady_cond_wait(&c->changed, &c->mu, end < late_at(c) ? end : late_at(c));
+    if (clock_ns() < checkpoint_late_at(c)) {
+        steady_cond_wait(&c->changed, &c->mu,
+                         end < checkpoint_late_at(c) ? end : checkpoint_late_at(c));
         return;
     }
     pthread_mutex_unlock(&c->mu);
@@ -143,8 +144,8 @@ static void wait_or_end(struct checkpoints *c, uint64_t end)
     pthread_mutex_lock(&c->mu);
 }
 
-/* Once a run; an end that is asked for has words of its own (signals.c). */
-static void tell_slow(struct checkpoints *c)
+/* Warns once in a run; the end of a run has words of its own (signals.c). */
+static void checkpoint_tell_slow(struct checkpoints *c)
 {
     char call[256], slow[256];
     c->told_slow = true;
@@ -158,18 +159,18 @@ static void tell_slow(struct checkpoints *c)
 }
 
 /* Until every worker has handed in; mu held. */
-static void await_all(struct checkpoints *c)
+static void checkpoint_await_all(struct checkpoints *c)
 {
     uint64_t slow = clock_ns() + SLOW_NS;
     while (c->missing) {
-        wait_or_end(c, c->told_slow ? UINT64_MAX : slow);
-        if (c->missing && !c->told_slow && clock_ns() >= slow) tell_slow(c);
+        checkpoint_wait_or_end(c, c->told_slow ? UINT64_MAX : slow);
+        if (c->missing && !c->told_slow && clock_ns() >= slow) checkpoint_tell_slow(c);
     }
 }
 
 /* All have handed in. A failure to write is only logged: the previous snapshot is still there, and
  * the next checkpoint writes another. */
-static bool write_prepared(struct checkpoints *c, uint64_t checkpoint)
+static bool checkpoint_write_prepared(struct checkpoints *c, uint64_t checkpoint)
 {
     if (atomic_load(&c->run->control.failed) || rejects_deliver(&c->run->rejects) != LEAT_OK)
         return false;
@@ -183,20 +184,20 @@ static bool write_prepared(struct checkpoints *c, uint64_t checkpoint)
 }
 
 /* mu held. The worker of the sink commits. */
-static bool await_commit(struct checkpoints *c, uint64_t checkpoint)
+static bool checkpoint_await_commit(struct checkpoints *c, uint64_t checkpoint)
 {
     c->commit.prepared = checkpoint;
     pthread_cond_broadcast(&c->changed);
     while (c->commit.prepared)
-        wait_or_end(c, UINT64_MAX);
+        checkpoint_wait_or_end(c, UINT64_MAX);
     return c->commit.done == checkpoint;
 }
 
-static void write_open(struct checkpoints *c, uint64_t checkpoint)
+static void checkpoint_write_open(struct checkpoints *c, uint64_t checkpoint)
 {
-    bool good = write_prepared(c, checkpoint);
+    bool good = checkpoint_write_prepared(c, checkpoint);
     pthread_mutex_lock(&c->mu);
-    if (good && c->commit.sink) good = await_commit(c, checkpoint);
+    if (good && c->commit.sink) good = checkpoint_await_commit(c, checkpoint);
     if (good) atomic_store(&c->checkpoint, checkpoint);
     atomic_store(&c->tried, checkpoint);
     pthread_mutex_unlock(&c->mu);
@@ -204,7 +205,7 @@ static void write_open(struct checkpoints *c, uint64_t checkpoint)
 
 /* mu held on entry and return. When the run was asked to end, the sources end at this cut, and the
  * closing snapshot has the same states. */
-static void one_checkpoint(struct checkpoints *c)
+static void checkpoint_one(struct checkpoints *c)
 {
     assert(!c->open && c->worker);
     uint64_t checkpoint = c->last + 1;
@@ -218,12 +219,12 @@ static void one_checkpoint(struct checkpoints *c)
     if (atomic_load(&c->end_ns)) c->closing = checkpoint;
     c->open = checkpoint;
     pthread_cond_broadcast(&c->changed);
-    await_all(c);
+    checkpoint_await_all(c);
     pthread_mutex_unlock(&c->mu);
     if (c->closing)
         control_stop(&c->run->control);
     else
-        write_open(c, checkpoint);
+        checkpoint_write_open(c, checkpoint);
     rejects_release(&c->run->rejects);
     pthread_mutex_lock(&c->mu);
     c->open = 0;
@@ -237,10 +238,10 @@ static void *checkpoint_main(void *arg)
     struct checkpoints *c = arg;
     pthread_mutex_lock(&c->mu);
     while (!c->finished) {
-        if (is_due(c))
-            one_checkpoint(c);
+        if (checkpoint_is_due(c))
+            checkpoint_one(c);
         else
-            steady_cond_wait(&c->changed, &c->mu, due_at(c));
+            steady_cond_wait(&c->changed, &c->mu, checkpoint_due_at(c));
     }
     pthread_mutex_unlock(&c->mu);
     return NULL;
@@ -248,8 +249,8 @@ static void *checkpoint_main(void *arg)
 
 /* ---- life ---- */
 
-/* Does a source wait for checkpoints to commit what it has delivered? */
-static bool is_wanted(const struct run *r)
+/* True if a source waits for checkpoints before it commits its position. */
+static bool checkpoint_is_wanted(const struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         if (r->graph->node[i].stage && r->graph->node[i].stage->source->durable) return true;
@@ -267,7 +268,8 @@ void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoi
     commit_init(&c->commit, r, o->every_ns, o->dir != NULL);
     r->checkpoints = c;
     r->continues = o->dir || rollbacks;
-    if (o->dir || c->commit.sink || is_wanted(r)) r->checkpoint_hooks = &checkpoint_barriers;
+    if (o->dir || c->commit.sink || checkpoint_is_wanted(r))
+        r->checkpoint_hooks = &checkpoint_barriers;
 }
 
 int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
@@ -285,7 +287,7 @@ int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
 }
 
 /* It holds what the newest one does, under the same number; 0 when there was none. */
-static int first_snapshot(struct checkpoints *c)
+static int checkpoint_write_first(struct checkpoints *c)
 {
     for (uint32_t k = 0; k < c->run->n_workers && !c->run->control.failed; k++)
         for (uint32_t j = 0; j < c->run->worker[k].n_steps && !c->run->control.failed; j++)
@@ -301,7 +303,7 @@ int checkpoint_start(struct checkpoints *c)
 {
     struct run *r = c->run;
     run_pace(r);
-    int status = c->options->dir ? first_snapshot(c) : LEAT_OK;
+    int status = c->options->dir ? checkpoint_write_first(c) : LEAT_OK;
     c->since = clock_ns();
     c->records = run_records(r);
     if (status != LEAT_OK || (status = run_start(r)) != LEAT_OK || !r->checkpoint_hooks)
@@ -328,7 +330,7 @@ void checkpoint_stop(struct checkpoints *c)
     checkpoint_wake(c);
 }
 
-static int write_last(struct checkpoints *c, const char *transaction)
+static int checkpoint_write_last(struct checkpoints *c, const char *transaction)
 {
     uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
     if (checkpoint_write(c, c->final, transaction) != LEAT_OK)
@@ -341,20 +343,20 @@ static int write_last(struct checkpoints *c, const char *transaction)
     return LEAT_OK;
 }
 
-/* Of the last states that all have handed in; a checkpoint under way may have taken them already.
- * Once committed, the file is written again as one that is valid by itself. */
-static int closing_snapshot(struct checkpoints *c)
+/* Writes the last states of all workers; a checkpoint under way may have taken them already. After
+ * the commit the file is written again, and is then valid by itself. */
+static int checkpoint_write_closing(struct checkpoints *c)
 {
     c->after_end = c->before_end != 0;
     bool is_over = c->checkpoint == c->final;
     const char *transaction = is_over ? NULL : c->commit.name;
-    int status = write_last(c, transaction);
+    int status = checkpoint_write_last(c, transaction);
     if (status != LEAT_OK || !transaction) return status;
     status = commit_checkpoint(&c->commit, c->run, c->final);
-    return status == LEAT_OK && c->options->dir ? write_last(c, NULL) : status;
+    return status == LEAT_OK && c->options->dir ? checkpoint_write_last(c, NULL) : status;
 }
 
-static void join_thread(struct checkpoints *c)
+static void checkpoint_join_thread(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
     c->finished = true;
@@ -368,8 +370,8 @@ void checkpoint_join(struct checkpoints *c)
 {
     run_join(c->run);
     if (!c->running) return;
-    join_thread(c);
-    if (!c->run->control.failed && closing_snapshot(c) == LEAT_OK) {
+    checkpoint_join_thread(c);
+    if (!c->run->control.failed && checkpoint_write_closing(c) == LEAT_OK) {
         struct instance_cursor at = {0};
         for (struct instance *i; (i = instance_state_next(c->run, &at));)
             checkpoint_tell(c, i);

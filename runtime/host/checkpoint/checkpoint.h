@@ -69,7 +69,7 @@ struct checkpoint_options {
     struct free_change_resets resets; /* stages to restart */
 };
 
-/* What checkpoints know of a worker. */
+/* A worker, as checkpoints see it. */
 struct checkpoint_worker {
     bool ended;   /* it has handed in for the last time                    */
     double next;  /* source: where its next batch begins                   */
@@ -116,27 +116,27 @@ struct checkpoints {
 
 /* ---- a run with checkpoints: these call what they are named after in exec/run.h ---- */
 
-/* Before a run, without changing anything: can every stage save its state, and can the directory of
- * --state be written? Problems go to d. */
+/* Checks, before a run and without a change, that every stage can save its state and that the
+ * directory of --state can be written. Problems go to d. */
 void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d);
 
 /* For a reload: of the stages that were to restart, and did when the run began, only those restart
  * again without which the newest snapshot would be refused. */
 void checkpoint_reload_resets(const struct graph *g, struct checkpoint_options *o);
 
-/* After run_init, before stages are opened; afterwards always close it. `o` is lent. `rollbacks`:
+/* Call it after run_init, before stages are opened; then always close it. `o` is lent. `rollbacks`:
  * see above. */
 void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoint_options *o,
                      unsigned rollbacks);
-/* run_open; then opens the directory, and puts the states of the newest snapshot into the opened
- * stages. LEAT_OK, also when there is none; otherwise as run_open. */
+/* Calls run_open, opens the directory, and puts the newest snapshot's states into the open stages.
+ * Returns LEAT_OK, also if there is no snapshot; otherwise as run_open. */
 int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet);
 /* Writes a first snapshot, so that what cannot be saved is known now; then run_start, and the
  * checkpoint thread. LEAT_OK, or a failure of the run. */
 int checkpoint_start(struct checkpoints *c);
 /* run_join; then writes the closing snapshot of a run that has not failed. */
 void checkpoint_join(struct checkpoints *c);
-/* Also run_close. */
+/* Frees all, and calls run_close. */
 void checkpoint_close(struct checkpoints *c);
 /* Ask the sources to end, several of them at a common cut. Any thread. */
 void checkpoint_stop(struct checkpoints *c);
@@ -144,7 +144,7 @@ void checkpoint_stop(struct checkpoints *c);
 struct checkpoint_counts {
     uint64_t written, bytes, checkpoint, age_ns; /* of the last snapshot, if one is written */
 };
-/* Of this moment. Any thread, between checkpoint_start and checkpoint_join. */
+/* Reads the counts of this moment. Any thread, between checkpoint_start and checkpoint_join. */
 void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n);
 
 /* The next checkpoint is due now. Any thread. */
@@ -155,7 +155,7 @@ bool checkpoint_is_open(struct checkpoints *c);
 
 /* Workers that have not handed in for the last time. mu held. */
 uint32_t checkpoint_at_work(const struct checkpoints *c);
-/* Have as many records come since the last checkpoint as an interval has? */
+/* True if as many records have come since the last checkpoint as an interval has. */
 bool checkpoint_records_due(const struct checkpoints *c);
 /* Wakes all that wait for a change under mu. */
 void checkpoint_wake(struct checkpoints *c);
@@ -164,29 +164,29 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source);
 
 extern const struct checkpoint_hooks checkpoint_barriers;
 
-/* Where sources send the barrier of a checkpoint that opens now. mu held. */
+/* Returns the place at which sources send the barrier of a checkpoint that opens now. mu held. */
 double checkpoint_cut(const struct checkpoints *c);
 
 /* ---- resume.c; no thread and no lock of its own ---- */
 
-/* Is the stage to restart (--reset)? */
+/* True if the stage is to restart (--reset). */
 bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n);
-/* Does the stage take over the state that the snapshot has under its former id? */
+/* True if the stage takes over the state that the snapshot has under its former id. */
 bool checkpoint_inherits(const struct graph *g, const struct node *n, const struct snapshot *from);
-/* Does it restart in the run that continues: is it to, or has it changed? */
+/* True if the stage restarts in the run that continues: it is to, or it has changed. */
 bool checkpoint_restarts(const struct checkpoints *c, const struct node *n);
-/* Is it the same pipeline as the one of these states? LEAT_OK, LEAT_EARG (reported to d: what it is
- * of is `what`), or a failure of the run. */
+/* Compares the pipeline with that of these states, which `what` names. Returns LEAT_OK; LEAT_EARG,
+ * reported to d; or a failure of the run. */
 int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
                        struct diag *d);
 
-/* Before a run: may it continue from the snapshot? Problems go to d; what has changed of stages
- * that may, to `free`. */
+/* Checks before a run that it may continue from the snapshot. Problems go to d; permitted changes
+ * of stages go to `free`. */
 void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
                                const struct snapshot *from, struct fingerprint_changes *free,
                                struct diag *d);
 
-/* The same where there is no snapshot yet: names of --reset that no stage has. LEAT_OK, or
+/* Checks, without a snapshot, that --reset names stages of the pipeline. Returns LEAT_OK;
  * LEAT_EARG, reported. */
 int checkpoint_check_resets(const struct graph *g, const struct checkpoint_options *o,
                             struct diag *d);
@@ -194,9 +194,9 @@ int checkpoint_check_resets(const struct graph *g, const struct checkpoint_optio
 /* Opens the directory and checks that all stages can be saved. LEAT_OK (also without a
  * directory), or a failure of the run. */
 int checkpoint_open_dir(struct checkpoints *c);
-/* Puts the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
- * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (reported to d) or a failure of the
- * run. */
+/* Puts the newest snapshot's states into the open instances, which have not started. Returns
+ * LEAT_OK, also if there is none; LEAT_EOS if the run was stopped; LEAT_EARG, reported to d; or a
+ * failure of the run. */
 int checkpoint_resume(struct checkpoints *c, struct diag *d);
 
 #endif

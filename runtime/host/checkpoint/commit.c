@@ -15,8 +15,8 @@
 #include "host/graph/pure_calls.h"
 #include "instance_state.h"
 
-/* Do the sink's transactions commit positions in the format of this source? */
-static bool accepts(const struct node *sink, const struct node *source)
+/* True if the sink's transactions commit positions in the format of this source. */
+static bool commit_accepts(const struct node *sink, const struct node *source)
 {
     const char *format = pure_position_format(source);
     const char *const *known = sink->stage->transaction->accepts;
@@ -28,11 +28,11 @@ static bool accepts(const struct node *sink, const struct node *source)
 bool commit_takes_position_of(const struct commit *commit, const struct node *source)
 {
     return commit->sink && source->stage && source->stage->kind == LEAT_SOURCE &&
-           accepts(commit->sink->node, source);
+           commit_accepts(commit->sink->node, source);
 }
 
 /* A source that stores a state for each of its inputs, and its position with it; NULL: none. */
-static const struct node *find_shards(const struct graph *g)
+static const struct node *commit_find_shards(const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
@@ -44,10 +44,10 @@ static const struct node *find_shards(const struct graph *g)
     return NULL;
 }
 
-static void check_sink(const struct node *n, const struct node *shards, const char *dir,
-                       struct diag *d)
+static void commit_check_sink(const struct node *n, const struct node *shards, const char *dir,
+                              struct diag *d)
 {
-    if (shards && !accepts(n, shards))
+    if (shards && !commit_accepts(n, shards))
         diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
                  "%s stores states of its inputs itself, and this sink cannot commit them in its "
                  "transactions: keep one state for all inputs, with --state DIR",
@@ -60,7 +60,7 @@ static void check_sink(const struct node *n, const struct node *shards, const ch
 
 void commit_check(const struct graph *g, const char *dir, struct diag *d)
 {
-    const struct node *first = NULL, *shards = find_shards(g);
+    const struct node *first = NULL, *shards = commit_find_shards(g);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
         if (!n->stage || !pure_transaction(n)) continue;
@@ -70,7 +70,7 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
                 "%s already commits the checkpoints: a pipeline can have one transactional sink",
                 first->label);
         else
-            check_sink(n, shards, dir, d);
+            commit_check_sink(n, shards, dir, d);
         first = first ? first : n;
     }
 }
@@ -85,7 +85,7 @@ static bool run_position_carries(const struct instance *i, const struct snapshot
            (kind != LEAT_LEARNER && (n < 2 || section[1].n <= RUN_POSITION_STATE));
 }
 
-/* At most 2 sections for each instance, after the first two. */
+/* Adds at most 2 sections for each instance, after the first two. */
 static uint32_t run_position_states(struct run *r, struct snapshot_section *section)
 {
     struct instance_cursor at = {0};
@@ -135,8 +135,8 @@ static void run_position_free(struct run_position *p)
     *p = (struct run_position){0};
 }
 
-static void tell_stage(const struct commit *commit, struct run *r, const struct node *n,
-                       int64_t checkpoint_ns, bool continued)
+static void commit_tell_stage(const struct commit *commit, struct run *r, const struct node *n,
+                              int64_t checkpoint_ns, bool continued)
 {
     for (int lane = 0; lane < n->lanes; lane++) {
         struct leat_ctx *ctx = &run_instance(r, n, (uint32_t)lane)->ctx;
@@ -159,7 +159,7 @@ void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns, bo
             commit->name = pure_transaction(&g->node[i]);
         }
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].stage) tell_stage(commit, r, &g->node[i], checkpoint_ns, continued);
+        if (g->node[i].stage) commit_tell_stage(commit, r, &g->node[i], checkpoint_ns, continued);
 }
 
 void commit_close(struct commit *commit) { run_position_free(&commit->run); }
@@ -178,8 +178,9 @@ int commit_position(const struct commit *commit, struct instance *i)
                        : instance_fail(i, status, "position failed: %s", status_text(status));
 }
 
-/* Those of sources, and the run's for a sink that keeps it. */
-static int collect_positions(struct commit *commit, struct run *r, uint64_t checkpoint, uint32_t *n)
+/* Collects the positions of sources, and that of the run for a sink that keeps it. */
+static int commit_collect_positions(struct commit *commit, struct run *r, uint64_t checkpoint,
+                                    uint32_t *n)
 {
     const struct graph *g = r->graph;
     const struct checkpoints *c = r->checkpoints;
@@ -197,7 +198,7 @@ static int collect_positions(struct commit *commit, struct run *r, uint64_t chec
 
 /* A source that has ended hands in no other position, and the same one twice may be refused: its
  * group may have given up on it meanwhile. */
-static void clear_positions(struct commit *commit, const struct graph *g)
+static void commit_clear_positions(struct commit *commit, const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
         commit->position[i].n = 0;
@@ -209,7 +210,7 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     const struct leat_stage *stage = commit->sink->node->stage;
     uint32_t n;
     fault("snapshot_prepared");
-    int status = collect_positions(commit, r, checkpoint, &n);
+    int status = commit_collect_positions(commit, r, checkpoint, &n);
     if (status != LEAT_OK) return status;
     instance_enter(commit->sink, "commit", clock_ns());
     status = stage->transaction->commit(&commit->sink->ctx, commit->sink->self, checkpoint,
@@ -219,14 +220,14 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
         return instance_fail(commit->sink, status, "checkpoint %llu could not be committed: %s",
                              (unsigned long long)checkpoint, status_text(status));
     fault("transaction_committed");
-    clear_positions(commit, r->graph);
+    commit_clear_positions(commit, r->graph);
     commit->done = checkpoint;
     return LEAT_OK;
 }
 
 /* ---- which snapshot is valid ---- */
 
-static bool is_valid(const struct commit *commit, const struct snapshot *s)
+static bool commit_is_valid(const struct commit *commit, const struct snapshot *s)
 {
     const struct snapshot_section *t = snapshot_find(s, "transaction");
     if (!t) return true;
@@ -234,10 +235,10 @@ static bool is_valid(const struct commit *commit, const struct snapshot *s)
            s->checkpoint <= commit->done;
 }
 
-/* Does a run continue from it? */
-static bool is_usable(const struct commit *commit, const struct snapshot *s)
+/* True if a run continues from it. */
+static bool commit_is_usable(const struct commit *commit, const struct snapshot *s)
 {
-    return is_valid(commit, s) && !snapshot_find(s, "ended");
+    return commit_is_valid(commit, s) && !snapshot_find(s, "ended");
 }
 
 int commit_ask(struct commit *commit, struct run *r)
@@ -276,9 +277,10 @@ struct snapshot_section commit_section(const struct commit *commit, struct arena
     return (struct snapshot_section){"committed", text, strlen(text)};
 }
 
-/* What the transaction had committed when a snapshot was made that is valid by itself. false: it
- * does not say, or was made under another name. */
-static bool read_committed(const struct commit *commit, const struct snapshot *s, uint64_t *out)
+/* Reads the last checkpoint that the transaction had committed before a snapshot that is valid by
+ * itself. Returns false if the snapshot does not have it, or has another name. */
+static bool commit_read_committed(const struct commit *commit, const struct snapshot *s,
+                                  uint64_t *out)
 {
     const struct snapshot_section *of = snapshot_find(s, "committed");
     char text[32];
@@ -297,17 +299,17 @@ static bool read_committed(const struct commit *commit, const struct snapshot *s
 bool commit_is_ahead(const struct commit *commit, const struct snapshot *s)
 {
     uint64_t known = s ? s->checkpoint : 0;
-    if (s) read_committed(commit, s, &known);
+    if (s) commit_read_committed(commit, s, &known);
     return commit->done > known;
 }
 
 /* A cluster may forget the number of a checkpoint; who keeps positions does not. */
-static int check_output(const struct commit *commit, struct run *r, const char *dir,
-                        const struct snapshot *s)
+static int commit_check_output(const struct commit *commit, struct run *r, const char *dir,
+                               const struct snapshot *s)
 {
     uint64_t known;
     bool keeps = commit->sink && commit->sink->node->stage->transaction->positions;
-    if (!read_committed(commit, s, &known) || commit->done >= known) return LEAT_OK;
+    if (!commit_read_committed(commit, s, &known) || commit->done >= known) return LEAT_OK;
     if (!commit->done && !keeps) return LEAT_OK;
     return instance_fail(
         commit->sink, LEAT_EDATA,
@@ -317,7 +319,7 @@ static int check_output(const struct commit *commit, struct run *r, const char *
         commit->name, (unsigned long long)commit->done, (unsigned long long)known, dir);
 }
 
-static int none_is_valid(struct run *r, const char *dir, const struct snapshot *newest)
+static int commit_none_is_valid(struct run *r, const char *dir, const struct snapshot *newest)
 {
     const struct snapshot_section *t = snapshot_find(newest, "transaction");
     return control_fail(
@@ -328,7 +330,7 @@ static int none_is_valid(struct run *r, const char *dir, const struct snapshot *
 }
 
 /* `s`, the one before the end of the input, if it is there (status). */
-static int before_end(int status, struct snapshot *newest, struct snapshot *s)
+static int commit_before_end(int status, struct snapshot *newest, struct snapshot *s)
 {
     if (status == LEAT_OK) {
         snapshot_free(newest);
@@ -349,24 +351,24 @@ int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir
     *s = (struct snapshot){0};
     if (status != LEAT_OK) return status;
     status = snapshot_dir_newest(dir->path, &newest);
-    if (status != LEAT_OK || is_usable(commit, &newest)) {
+    if (status != LEAT_OK || commit_is_usable(commit, &newest)) {
         *s = newest;
-        return status == LEAT_OK ? check_output(commit, r, dir->path, s) : status;
+        return status == LEAT_OK ? commit_check_output(commit, r, dir->path, s) : status;
     }
     uint64_t before = newest.checkpoint;
     while ((status = snapshot_dir_newest_before(dir->path, before, s)) == LEAT_OK &&
-           !is_usable(commit, s)) {
+           !commit_is_usable(commit, s)) {
         before = s->checkpoint;
         snapshot_free(s);
     }
-    if (is_valid(commit, &newest)) return before_end(status, &newest, s);
-    if (status == LEAT_OK) status = check_output(commit, r, dir->path, s);
+    if (commit_is_valid(commit, &newest)) return commit_before_end(status, &newest, s);
+    if (status == LEAT_OK) status = commit_check_output(commit, r, dir->path, s);
     if (status == LEAT_OK) {
         log_message(LEAT_INFO, "checkpoint %llu was not committed: its snapshot is removed",
                     (unsigned long long)newest.checkpoint);
         snapshot_dir_cut(dir, s->checkpoint);
     } else if (!r->control.failed) {
-        status = none_is_valid(r, dir->path, &newest);
+        status = commit_none_is_valid(r, dir->path, &newest);
     }
     snapshot_free(&newest);
     return status;

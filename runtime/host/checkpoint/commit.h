@@ -79,24 +79,25 @@ struct commit {
     uint64_t stall_ns;               /* longest time that the sink waited              */
 };
 
-/* Is what the graph wants possible with this directory (NULL: none)? Problems go to d. */
+/* Checks that the graph's transaction is possible with this directory (NULL: none). Problems go to
+ * d. */
 void commit_check(const struct graph *g, const char *dir, struct diag *d);
-/* Before the stages are opened: find the sink, and tell the stages in their contexts. */
+/* Finds the sink and writes the contexts of all stages, before these are opened. */
 void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns, bool continued);
 void commit_close(struct commit *commit);
-/* Does the sink commit positions of this source's own making? */
+/* True if the sink commits positions of this source's own making. */
 bool commit_takes_position_of(const struct commit *commit, const struct node *source);
-/* On the stage's thread, right after its barrier: ask a source for its position. LEAT_OK, or a
- * failure of the run. */
+/* Asks a source for its position, on the stage's thread, right after its barrier. Returns LEAT_OK;
+ * or a failure of the run. */
 int commit_position(const struct commit *commit, struct instance *i);
 /* Ask the sink which checkpoint was committed last; from then on no other run can commit under its
  * name. LEAT_OK; LEAT_EOS: stopped; or a failure of the run. */
 int commit_ask(struct commit *commit, struct run *r);
-/* The same, and read the newest valid snapshot as snapshot_dir_newest does; those after it are
- * removed. LEAT_EOS: stopped. Failures are the run's. */
+/* Asks as commit_ask does, and reads the newest valid snapshot as snapshot_dir_newest does. Later
+ * snapshots are removed. Returns LEAT_EOS if the run was stopped; failures are the run's. */
 int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir,
                   struct snapshot *s);
-/* Has the sink committed more than the snapshot (NULL: there is none) knows of? */
+/* True if the sink has committed more than the snapshot (NULL: there is none) knows of. */
 bool commit_is_ahead(const struct commit *commit, const struct snapshot *s);
 /* The positions that the sink keeps of its last checkpoint, lent. LEAT_OK; LEAT_EOS: stopped; or a
  * failure of the run. */
@@ -104,7 +105,8 @@ int commit_kept(struct commit *commit, struct run *r, const struct leat_position
                 uint32_t *n);
 /* Section `committed` of a snapshot that is valid by itself. */
 struct snapshot_section commit_section(const struct commit *commit, struct arena *a);
-/* Have the sink commit, on its thread or once that has ended. LEAT_OK, or a failure of the run. */
+/* Has the sink commit, on its thread or after the end of that. Returns LEAT_OK; or a failure of the
+ * run. */
 int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint);
 
 #endif

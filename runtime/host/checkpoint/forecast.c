@@ -4,15 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct forecast_stage *add(struct forecast *f, const char *id, enum forecast_outcome outcome,
-                                  const char *why)
+static struct forecast_stage *forecast_add(struct forecast *f, const char *id,
+                                           enum forecast_outcome outcome, const char *why)
 {
     f->stage[f->n] = (struct forecast_stage){id, outcome, why};
     return &f->stage[f->n++];
 }
 
 /* All that is wrong with the stage (or warned of), as one text; NULL: nothing is. */
-static const char *said_of(const struct node *n, const struct diag *d, bool warnings)
+static const char *forecast_said_of(const struct node *n, const struct diag *d, bool warnings)
 {
     const char *all = NULL;
     for (const struct problem *p = d->first; p; p = p->next)
@@ -21,8 +21,9 @@ static const char *said_of(const struct node *n, const struct diag *d, bool warn
     return all;
 }
 
-/* The same of what has changed in one that may. */
-static const char *changes_of(const struct forecast *f, const char *id, struct arena *arena)
+/* Returns the permitted changes of a stage as one text; NULL if there are none. */
+static const char *forecast_changes_of(const struct forecast *f, const char *id,
+                                       struct arena *arena)
 {
     const char *all = NULL;
     for (const struct fingerprint_change *c = f->changes.first; c; c = c->next)
@@ -30,27 +31,28 @@ static const char *changes_of(const struct forecast *f, const char *id, struct a
     return all;
 }
 
-static void add_node(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
-                     const struct snapshot *from, const struct node *n, const struct diag *found)
+static void forecast_add_node(struct forecast *f, const struct graph *g,
+                              const struct checkpoint_options *o, const struct snapshot *from,
+                              const struct node *n, const struct diag *found)
 {
-    const char *change = changes_of(f, n->id, g->arena);
-    const char *fault = said_of(n, found, false);
+    const char *change = forecast_changes_of(f, n->id, g->arena);
+    const char *fault = forecast_said_of(n, found, false);
     bool inherits = f->has_snapshot && checkpoint_inherits(g, n, from);
     const char *section = arena_printf(g->arena, "stage/%s/0", inherits ? n->was : n->id);
     if (fault)
-        add(f, n->id, FORECAST_REFUSED, fault);
+        forecast_add(f, n->id, FORECAST_REFUSED, fault);
     else if (change || !n->stage->state->snapshot)
-        add(f, n->id, FORECAST_KEEPS_NOTHING, change);
+        forecast_add(f, n->id, FORECAST_KEEPS_NOTHING, change);
     else if (!f->has_snapshot)
-        add(f, n->id, FORECAST_STARTS, "there is no snapshot");
+        forecast_add(f, n->id, FORECAST_STARTS, "there is no snapshot");
     else if (checkpoint_is_reset(o, n))
-        add(f, n->id, FORECAST_STARTS, "--reset");
+        forecast_add(f, n->id, FORECAST_STARTS, "--reset");
     else if (!snapshot_find(from, section))
-        add(f, n->id, FORECAST_STARTS, "the snapshot has nothing of it");
+        forecast_add(f, n->id, FORECAST_STARTS, "the snapshot has nothing of it");
     else
-        add(f, n->id, FORECAST_RESUMES,
-            inherits ? arena_printf(g->arena, "from the state of '%s'", n->was)
-                     : said_of(n, found, true));
+        forecast_add(f, n->id, FORECAST_RESUMES,
+                     inherits ? arena_printf(g->arena, "from the state of '%s'", n->was)
+                              : forecast_said_of(n, found, true));
 }
 
 struct forecast_dropped {
@@ -59,8 +61,8 @@ struct forecast_dropped {
     const struct checkpoint_options *o;
 };
 
-/* Of the stages of the snapshot. */
-static void add_dropped(void *to, const char *id)
+/* Adds a stage that only the snapshot has. */
+static void forecast_add_dropped(void *to, const char *id)
 {
     const struct forecast_dropped *l = to;
     const struct node like = {.id = id};
@@ -71,31 +73,33 @@ static void add_dropped(void *to, const char *id)
     if (graph_find(l->g, id)) return;
     id = arena_strdup(l->g->arena, id);
     if (checkpoint_is_reset(l->o, &like))
-        add(l->f, id, FORECAST_DROPPED, "--reset");
+        forecast_add(l->f, id, FORECAST_DROPPED, "--reset");
     else if (fingerprint_has_changed(&l->f->changes, id))
-        add(l->f, id, FORECAST_DROPPED, "it kept nothing");
+        forecast_add(l->f, id, FORECAST_DROPPED, "it kept nothing");
     else
-        add(l->f, id, FORECAST_REFUSED,
-            arena_printf(l->g->arena, "the pipeline lacks it; --reset %s drops it", id));
+        forecast_add(l->f, id, FORECAST_REFUSED,
+                     arena_printf(l->g->arena, "the pipeline lacks it; --reset %s drops it", id));
 }
 
-static void copy_problems(const struct diag *from, struct diag *to)
+static void forecast_copy_problems(const struct diag *from, struct diag *to)
 {
     for (const struct problem *p = from->first; p; p = p->next)
         diag_add(to, p->severity, p->at, p->stage, p->param, "%s", p->text);
 }
 
-static void make(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
-                 const struct snapshot *from, struct diag *found)
+static void forecast_stages(struct forecast *f, const struct graph *g,
+                            const struct checkpoint_options *o, const struct snapshot *from,
+                            struct diag *found)
 {
     const struct snapshot_section *made = f->has_snapshot ? snapshot_find(from, "pipeline") : NULL;
     uint32_t more = made ? fingerprint_stages(made->bytes, made->n, NULL, NULL) : 0;
     f->stage = arena_alloc(g->arena, (g->n_nodes + more + 1) * sizeof *f->stage);
     f->checkpoint = from->checkpoint;
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->order[i]->stage) add_node(f, g, o, from, g->order[i], found);
+        if (g->order[i]->stage) forecast_add_node(f, g, o, from, g->order[i], found);
     if (made)
-        fingerprint_stages(made->bytes, made->n, add_dropped, &(struct forecast_dropped){f, g, o});
+        fingerprint_stages(made->bytes, made->n, forecast_add_dropped,
+                           &(struct forecast_dropped){f, g, o});
 }
 
 void forecast_make(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
@@ -117,16 +121,16 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
     }
     if (status == LEAT_AGAIN) checkpoint_check_resets(g, o, d);
     if (f->has_snapshot) checkpoint_check_snapshot(g, o, &from, &f->changes, &found);
-    make(f, g, o, &from, &found);
-    copy_problems(&found, d);
+    forecast_stages(f, g, o, &from, &found);
+    forecast_copy_problems(&found, d);
     snapshot_free(&from);
 }
 
 /* ---- the stages that a reload restarts ---- */
 
 /* Would the snapshot be refused if the k-th did not restart? */
-static bool reload_needs(const struct graph *g, const struct free_change_resets *all, size_t k,
-                         const struct snapshot_section *made)
+static bool forecast_reload_needs(const struct graph *g, const struct free_change_resets *all,
+                                  size_t k, const struct snapshot_section *made)
 {
     struct diag unheard = {.arena = g->arena};
     struct fingerprint_changes free = {NULL};
@@ -145,7 +149,7 @@ void checkpoint_reload_resets(const struct graph *g, struct checkpoint_options *
     const char **needed = arena_alloc(g->arena, o->resets.n * sizeof *needed);
     size_t n = 0;
     for (size_t k = 0; made && k < o->resets.n; k++)
-        if (reload_needs(g, &o->resets, k, made)) needed[n++] = o->resets.id[k];
+        if (forecast_reload_needs(g, &o->resets, k, made)) needed[n++] = o->resets.id[k];
     if (made) o->resets = (struct free_change_resets){needed, n};
     snapshot_free(&from);
 }

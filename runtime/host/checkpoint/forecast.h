@@ -19,7 +19,7 @@ struct forecast_stage {
     const char *why; /* or NULL */
 };
 
-/* n 0: there is none, as the directory is not given or the pipeline is wrong. */
+/* n is 0 without a directory, or if the pipeline is wrong. */
 struct forecast {
     uint64_t checkpoint; /* of the snapshot; meaningless without */
     bool has_snapshot;
@@ -28,7 +28,8 @@ struct forecast {
     uint32_t n;
 };
 
-/* All in the graph's arena. Problems go to d, with those that do not belong to one stage. */
+/* Makes the forecast in the graph's arena. Problems go to d, also those that belong to no single
+ * stage. */
 void forecast_make(struct forecast *f, const struct graph *g, const struct checkpoint_options *o,
                    struct diag *d);
 

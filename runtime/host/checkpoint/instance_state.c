@@ -15,24 +15,24 @@ enum { HOST_VERSION = 2, RUN_VERSION = 4 };
 
 static const char this_leat[] = "this version of leat";
 
-static void section_name(const char *id, const struct instance *i, const char *kind,
-                         char name[SNAPSHOT_NAME])
+static void state_section_name(const char *id, const struct instance *i, const char *kind,
+                               char name[SNAPSHOT_NAME])
 {
     snprintf(name, SNAPSHOT_NAME, "%s/%s/%u", kind, id, (unsigned)i->ctx.lane);
 }
 
-static uint64_t count(const _Atomic uint64_t *counter)
+static uint64_t state_count(const _Atomic uint64_t *counter)
 {
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void write_host(struct state_writer *w, struct instance *i)
+static void state_write_host(struct state_writer *w, struct instance *i)
 {
     struct leat_writer *b = &w->base;
-    b->u64(b, "in", count(&i->count.in));
-    b->u64(b, "out", count(&i->count.out));
-    b->u64(b, "filtered", count(&i->count.filtered));
-    b->u64(b, "rejected", count(&i->count.rejected));
+    b->u64(b, "in", state_count(&i->count.in));
+    b->u64(b, "out", state_count(&i->count.out));
+    b->u64(b, "filtered", state_count(&i->count.filtered));
+    b->u64(b, "rejected", state_count(&i->count.rejected));
     b->u64(b, "batches", i->reading.batches);
     if (i->node->stage->expand) b->u64(b, "ended_after", i->ended_after);
     if (i->learning.progressive) {
@@ -46,7 +46,7 @@ static void write_host(struct state_writer *w, struct instance *i)
     }
 }
 
-static int cannot(struct instance *i, int status, const char *why)
+static int state_not_saved(struct instance *i, int status, const char *why)
 {
     char cure[MEMORY_CURE_TEXT];
     if (status == LEAT_ENOMEM)
@@ -58,7 +58,7 @@ static int cannot(struct instance *i, int status, const char *why)
                          *why ? why : status_text(status)); /* a stage need not give a reason */
 }
 
-static int call_snapshot(struct instance_state *s, struct instance *i)
+static int state_call_snapshot(struct instance_state *s, struct instance *i)
 {
     instance_enter(i->own, "snapshot", clock_ns());
     int status = i->node->stage->state->snapshot(&i->ctx, i->self, &s->stage.base);
@@ -69,34 +69,35 @@ int instance_state_take(struct instance_state *s, struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
     int status = state_writer_begin(&s->host, "host", HOST_VERSION);
-    if (status != LEAT_OK) return cannot(i, status, s->host.error);
-    write_host(&s->host, i);
+    if (status != LEAT_OK) return state_not_saved(i, status, s->host.error);
+    state_write_host(&s->host, i);
     s->whole = false;
     s->has_stage = stage->state->snapshot && i->phase != INSTANCE_CLOSED;
     if (!s->has_stage) return LEAT_OK;
     status = state_writer_begin(&s->stage, i->node->name, stage->state->version);
-    if (status == LEAT_OK) status = call_snapshot(s, i);
-    return status >= 0 ? LEAT_OK : cannot(i, status, s->stage.error);
+    if (status == LEAT_OK) status = state_call_snapshot(s, i);
+    return status >= 0 ? LEAT_OK : state_not_saved(i, status, s->stage.error);
 }
 
-static bool is_finished(struct state_writer *w, struct instance *i)
+static bool state_is_finished(struct state_writer *w, struct instance *i)
 {
     int status = state_writer_finish(w);
-    if (status != LEAT_OK) cannot(i, status, w->error);
+    if (status != LEAT_OK) state_not_saved(i, status, w->error);
     return status == LEAT_OK;
 }
 
 uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
                                  struct snapshot_section out[2])
 {
-    if (!s->whole && (!is_finished(&s->host, i) || (s->has_stage && !is_finished(&s->stage, i))))
+    if (!s->whole &&
+        (!state_is_finished(&s->host, i) || (s->has_stage && !state_is_finished(&s->stage, i))))
         return 0;
     s->whole = true; /* states of a worker that has ended go into several snapshots */
-    section_name(i->node->id, i, "host", out[0].name);
+    state_section_name(i->node->id, i, "host", out[0].name);
     out[0].bytes = s->host.bytes;
     out[0].n = s->host.n;
     if (!s->has_stage) return 1;
-    section_name(i->node->id, i, "stage", out[1].name);
+    state_section_name(i->node->id, i, "stage", out[1].name);
     out[1].bytes = s->stage.bytes;
     out[1].n = s->stage.n;
     return 2;
@@ -114,7 +115,7 @@ void instance_state_free(struct instance_state *s)
 enum { COUNTERS = 5 };
 static const char *const counters[COUNTERS] = {"in", "out", "filtered", "rejected", "batches"};
 
-static int read_counters(struct leat_reader *r, uint64_t v[COUNTERS])
+static int state_read_counters(struct leat_reader *r, uint64_t v[COUNTERS])
 {
     int status = LEAT_OK;
     for (int k = 0; k < COUNTERS && status == LEAT_OK; k++)
@@ -122,7 +123,7 @@ static int read_counters(struct leat_reader *r, uint64_t v[COUNTERS])
     return status;
 }
 
-static void set_counters(struct instance *i, const uint64_t v[COUNTERS])
+static void state_set_counters(struct instance *i, const uint64_t v[COUNTERS])
 {
     _Atomic uint64_t *const to[] = {&i->count.in, &i->count.out, &i->count.filtered,
                                     &i->count.rejected};
@@ -131,7 +132,7 @@ static void set_counters(struct instance *i, const uint64_t v[COUNTERS])
     i->reading.batches = v[COUNTERS - 1];
 }
 
-static int read_asks(struct instance *i, struct leat_reader *r, bool use)
+static int state_read_asks(struct instance *i, struct leat_reader *r, bool use)
 {
     int status = LEAT_OK;
     for (uint32_t k = 0; k < i->learning.n_asks && status == LEAT_OK; k++) {
@@ -144,7 +145,7 @@ static int read_asks(struct instance *i, struct leat_reader *r, bool use)
     return status;
 }
 
-static int read_time(struct leat_reader *r, uint64_t *end)
+static int state_read_time(struct leat_reader *r, uint64_t *end)
 {
     int status = r->u64(r, "time_end", end);
     if (status == LEAT_OK && *end > INT64_MAX)
@@ -152,76 +153,76 @@ static int read_time(struct leat_reader *r, uint64_t *end)
     return status;
 }
 
-/* What belongs to the model, and restarts with it. */
-static int read_learner(struct instance *i, struct leat_reader *r, uint32_t version)
+/* Reads the part that belongs to the model, and restarts with it. */
+static int state_read_learner(struct instance *i, struct leat_reader *r, uint32_t version)
 {
     uint64_t time_end = 0;
-    int status = read_asks(i, r, false);
+    int status = state_read_asks(i, r, false);
     if (status == LEAT_OK && i->learning.progressive && version >= 2)
-        status = read_time(r, &time_end);
+        status = state_read_time(r, &time_end);
     if (status == LEAT_OK && i->learning.progressive)
         status = progressive_read(i->learning.progressive, r);
     if (status != LEAT_OK) return status;
     i->learning.time_end = i->learning.time_before = time_end;
-    return read_asks(i, r, true);
+    return state_read_asks(i, r, true);
 }
 
 /* Everything or nothing. */
-static int read_host(struct instance *i, struct leat_reader *r, uint32_t version, bool reset)
+static int state_read_host(struct instance *i, struct leat_reader *r, uint32_t version, bool reset)
 {
     uint64_t v[COUNTERS];
     uint64_t ended_after = 0;
-    int status = read_counters(r, v);
+    int status = state_read_counters(r, v);
     if (status == LEAT_OK && i->node->stage->expand)
         status = read_checked_count(r, "ended_after", &ended_after);
-    if (status == LEAT_OK && !reset) status = read_learner(i, r, version);
+    if (status == LEAT_OK && !reset) status = state_read_learner(i, r, version);
     if (status != LEAT_OK) return status;
-    set_counters(i, v);
+    state_set_counters(i, v);
     i->ended_after = reset ? 0 : ended_after;
     return LEAT_OK;
 }
 
-static int refused(struct instance *i, const struct snapshot_section *from, const char *what,
-                   const char *why)
+static int state_refused(struct instance *i, const struct snapshot_section *from, const char *what,
+                         const char *why)
 {
     instance_fail(i, LEAT_EDATA, "section %s cannot be %s: %s", from->name, what,
                   *why ? why : "the stage gives no reason");
-    /* That there was no memory for it says nothing of the section. */
+    /* A lack of memory does not make the section wrong. */
     return atomic_load(&i->run->control.failed) == LEAT_ENOMEM ? LEAT_ENOMEM : LEAT_EDATA;
 }
 
-static const struct snapshot_section *section_of(const struct instance *i,
-                                                 const struct snapshot *from, const char *kind)
+static const struct snapshot_section *
+state_section_of(const struct instance *i, const struct snapshot *from, const char *kind)
 {
     char name[SNAPSHOT_NAME];
-    section_name(i->node->id, i, kind, name);
+    state_section_name(i->node->id, i, kind, name);
     const struct snapshot_section *own = snapshot_find(from, name);
     if (own || !i->node->was) return own;
-    section_name(i->node->was, i, kind, name);
+    state_section_name(i->node->was, i, kind, name);
     return snapshot_find(from, name);
 }
 
 bool instance_state_is_in(const struct instance *i, const struct snapshot *from)
 {
-    return section_of(i, from, "host") != NULL;
+    return state_section_of(i, from, "host") != NULL;
 }
 
 int instance_state_restore_host(struct instance *i, const struct snapshot *from, bool reset)
 {
-    const struct snapshot_section *host = section_of(i, from, "host");
+    const struct snapshot_section *host = state_section_of(i, from, "host");
     struct state_reader r;
     if (!host) return LEAT_OK;
     int status = state_reader_init(&r, host->bytes, host->n);
     if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0, this_leat);
-    if (status == LEAT_OK) status = read_host(i, &r.base, r.version, reset);
-    if (status != LEAT_OK) status = refused(i, host, "restored", r.error);
+    if (status == LEAT_OK) status = state_read_host(i, &r.base, r.version, reset);
+    if (status != LEAT_OK) status = state_refused(i, host, "restored", r.error);
     state_reader_free(&r);
     return status;
 }
 
 /* A sink without a state writes from the beginning; a merge leaves such states out
  * (model_merge.c). */
-static int no_stage(struct instance *i)
+static int state_no_stage(struct instance *i)
 {
     if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;
     return instance_fail(
@@ -231,7 +232,7 @@ static int no_stage(struct instance *i)
 }
 
 /* weight: in a merge. */
-static int call_stage(struct instance *i, struct state_reader *r, bool merges, double weight)
+static int state_call_stage(struct instance *i, struct state_reader *r, bool merges, double weight)
 {
     const struct leat_stage *stage = i->node->stage;
     instance_enter(i, merges ? "merge" : "restore", clock_ns());
@@ -243,9 +244,8 @@ static int call_stage(struct instance *i, struct state_reader *r, bool merges, d
     return instance_return(i, merges ? "merge" : "restore", status);
 }
 
-/* Whose the version of a stage's state is: that of leat, or of a plugin that came
- * from elsewhere. */
-static const char *maker_of(const struct node *n, char text[128])
+/* Returns the maker of a state's version: leat, or a plugin from elsewhere. */
+static const char *state_maker_of(const struct node *n, char text[128])
 {
     if (!n->type || !n->type->plugin || n->type->trusted) return this_leat;
     snprintf(text, 128, "plugin %s %s", n->type->plugin->name, n->type->plugin->version);
@@ -253,32 +253,33 @@ static const char *maker_of(const struct node *n, char text[128])
 }
 
 /* Only states of this version can enter a merge. */
-static int read_stage(struct instance *i, const struct snapshot *from, bool merges, double weight)
+static int state_read_stage(struct instance *i, const struct snapshot *from, bool merges,
+                            double weight)
 {
     const struct leat_stage *stage = i->node->stage;
-    const struct snapshot_section *section = section_of(i, from, "stage");
+    const struct snapshot_section *section = state_section_of(i, from, "stage");
     struct state_reader r;
     char maker[128];
-    if (!section) return no_stage(i);
+    if (!section) return state_no_stage(i);
     int status = state_reader_init(&r, section->bytes, section->n);
     if (status == LEAT_OK)
         status = state_reader_expect(&r, i->node->name, stage->state->version, merges,
-                                     maker_of(i->node, maker));
-    if (status == LEAT_OK) status = call_stage(i, &r, merges, weight);
-    if (status < 0) status = refused(i, section, merges ? "merged" : "restored", r.error);
+                                     state_maker_of(i->node, maker));
+    if (status == LEAT_OK) status = state_call_stage(i, &r, merges, weight);
+    if (status < 0) status = state_refused(i, section, merges ? "merged" : "restored", r.error);
     state_reader_free(&r);
     return status;
 }
 
 int instance_state_restore_stage(struct instance *i, const struct snapshot *from)
 {
-    return read_stage(i, from, false, 1);
+    return state_read_stage(i, from, false, 1);
 }
 
 int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight)
 {
     assert(i->node->stage->state->merge);
-    return read_stage(i, from, true, weight);
+    return state_read_stage(i, from, true, weight);
 }
 
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset)

@@ -30,7 +30,7 @@ uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
 /* Restores an instance before the start. `reset`: only the counts of records; the stage and its
  * model restart. LEAT_OK, or a failure of the run. */
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset);
-/* Has a snapshot the sections of this instance? */
+/* True if a snapshot has the sections of this instance. */
 bool instance_state_is_in(const struct instance *i, const struct snapshot *from);
 /* Restores only one section. */
 int instance_state_restore_host(struct instance *i, const struct snapshot *from, bool reset);

@@ -14,7 +14,7 @@
 #include "instance_state.h"
 
 /* A model must not continue without the states that belong to its past. */
-static void check_stages(const struct graph *g, struct diag *d)
+static void resume_check_stages(const struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
@@ -49,14 +49,14 @@ int checkpoint_open_dir(struct checkpoints *c)
     return status;
 }
 
-static bool has_host_of(const struct graph *g, const char *id, const struct snapshot *from)
+static bool resume_has_host_of(const struct graph *g, const char *id, const struct snapshot *from)
 {
     return snapshot_find(from, arena_printf(g->arena, "host/%s/0", id)) != NULL;
 }
 
 bool checkpoint_inherits(const struct graph *g, const struct node *n, const struct snapshot *from)
 {
-    return n->was && !has_host_of(g, n->id, from) && has_host_of(g, n->was, from);
+    return n->was && !resume_has_host_of(g, n->id, from) && resume_has_host_of(g, n->was, from);
 }
 
 bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n)
@@ -64,7 +64,7 @@ bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *
     return free_change_restarts(&o->resets, n->id);
 }
 
-static void tell_of_heirs(const struct checkpoints *c, const struct snapshot *from)
+static void resume_tell_of_heirs(const struct checkpoints *c, const struct snapshot *from)
 {
     for (uint32_t i = 0; i < c->run->graph->n_nodes; i++) {
         const struct node *n = &c->run->graph->node[i];
@@ -81,7 +81,7 @@ bool checkpoint_restarts(const struct checkpoints *c, const struct node *n)
     return checkpoint_is_reset(c->options, n) || fingerprint_has_changed(&c->changes, n->id);
 }
 
-static int restore_all(struct checkpoints *c, const struct snapshot *from)
+static int resume_restore_all(struct checkpoints *c, const struct snapshot *from)
 {
     struct instance_cursor at = {0};
     int status = instance_state_run_read(c->run, from);
@@ -91,8 +91,8 @@ static int restore_all(struct checkpoints *c, const struct snapshot *from)
 }
 
 /* A source that restarts gives records again to stages after it that have them in their states. */
-static void warn_of_repeats(const struct graph *g, const struct checkpoint_options *o,
-                            const struct node *source, struct diag *d)
+static void resume_warn_of_repeats(const struct graph *g, const struct checkpoint_options *o,
+                                   const struct node *source, struct diag *d)
 {
     bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);
     const char *ids = "", *resets = "";
@@ -112,21 +112,21 @@ static void warn_of_repeats(const struct graph *g, const struct checkpoint_optio
                  source->id, ids, resets);
 }
 
-static void check_repeats(const struct graph *g, const struct checkpoint_options *o,
-                          const struct snapshot *from, struct diag *d)
+static void resume_check_repeats(const struct graph *g, const struct checkpoint_options *o,
+                                 const struct snapshot *from, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
         if (n->stage && n->stage->kind == LEAT_SOURCE && checkpoint_is_reset(o, n) &&
             snapshot_find(from, arena_printf(g->arena, "stage/%s/0", n->id)))
-            warn_of_repeats(g, o, n, d);
+            resume_warn_of_repeats(g, o, n, d);
     }
 }
 
 /* LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
-static int compare_pipeline(const struct graph *g, const struct checkpoint_options *o,
-                            const struct snapshot *from, const char *what,
-                            struct fingerprint_changes *free, struct diag *d)
+static int resume_compare_pipeline(const struct graph *g, const struct checkpoint_options *o,
+                                   const struct snapshot *from, const char *what,
+                                   struct fingerprint_changes *free, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
     int status =
@@ -136,14 +136,14 @@ static int compare_pipeline(const struct graph *g, const struct checkpoint_optio
                  "the pipeline differs from the %s, as the other errors say. Use "
                  "--reset STAGE to restart changed stages, or another --state DIR",
                  what);
-    check_repeats(g, o, from, d);
+    resume_check_repeats(g, o, from, d);
     return status;
 }
 
 int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
                        struct diag *d)
 {
-    int status = compare_pipeline(c->run->graph, c->options, from, what, &c->changes, d);
+    int status = resume_compare_pipeline(c->run->graph, c->options, from, what, &c->changes, d);
     if (status == LEAT_EDATA)
         control_fail(&c->run->control, status, "the %s: section pipeline cannot be read", what);
     return status;
@@ -151,9 +151,9 @@ int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const
 
 /* A merge leaves out the states that cannot be merged (model_merge.c). A sink without one writes
  * from the beginning. LEAT_OK, or LEAT_EARG, reported. */
-static int check_left_out(const struct graph *g, const struct checkpoint_options *o,
-                          const struct snapshot *from, const struct fingerprint_changes *free,
-                          struct diag *d)
+static int resume_check_left_out(const struct graph *g, const struct checkpoint_options *o,
+                                 const struct snapshot *from,
+                                 const struct fingerprint_changes *free, struct diag *d)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -162,7 +162,7 @@ static int check_left_out(const struct graph *g, const struct checkpoint_options
             checkpoint_is_reset(o, n) || fingerprint_has_changed(free, n->id))
             continue;
         const char *id = checkpoint_inherits(g, n, from) ? n->was : n->id;
-        if (!has_host_of(g, id, from) ||
+        if (!resume_has_host_of(g, id, from) ||
             snapshot_find(from, arena_printf(g->arena, "stage/%s/0", id)))
             continue;
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
@@ -174,7 +174,7 @@ static int check_left_out(const struct graph *g, const struct checkpoint_options
     return status;
 }
 
-static const char *snapshot_in(const struct graph *g, const struct checkpoint_options *o)
+static const char *resume_snapshot_in(const struct graph *g, const struct checkpoint_options *o)
 {
     return arena_printf(g->arena, "snapshot in %s", o->dir);
 }
@@ -182,7 +182,7 @@ static const char *snapshot_in(const struct graph *g, const struct checkpoint_op
 void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d)
 {
     if (!o->dir) return;
-    check_stages(g, d);
+    resume_check_stages(g, d);
     const char *why = files_folder_fault(o->dir, d->arena);
     if (why)
         diag_add(d, DIAG_FILE, (struct location){g->script, 0}, NULL, "--state",
@@ -193,10 +193,10 @@ void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_op
                                const struct snapshot *from, struct fingerprint_changes *free,
                                struct diag *d)
 {
-    if (compare_pipeline(g, o, from, snapshot_in(g, o), free, d) == LEAT_EDATA)
+    if (resume_compare_pipeline(g, o, from, resume_snapshot_in(g, o), free, d) == LEAT_EDATA)
         diag_add(d, DIAG_ERROR, (struct location){g->script, 0}, NULL, "--state",
                  "the snapshot in %s: section pipeline cannot be read", o->dir);
-    check_left_out(g, o, from, free, d);
+    resume_check_left_out(g, o, from, free, d);
 }
 
 /* ---- the position that a sink keeps ---- */
@@ -243,7 +243,7 @@ static int position_read(struct checkpoints *c, struct snapshot *to)
     return status;
 }
 
-/* Which nodes feed the sink, itself included. */
+/* Returns, by node, whether it feeds the sink, itself included. */
 static const bool *position_feeders(const struct graph *g, const struct node *sink)
 {
     bool *feeds = arena_alloc(g->arena, g->n_nodes * sizeof *feeds);
@@ -256,8 +256,8 @@ static const bool *position_feeders(const struct graph *g, const struct node *si
     return feeds;
 }
 
-/* Why the sink would get other records if this stage, of which there is no state of the checkpoint,
- * were to continue; NULL: it would not. */
+/* Returns why the sink would get other records if this stage continued without its state of the
+ * checkpoint; NULL if it would not. */
 static const char *position_why_others(const struct checkpoints *c, const struct node *n)
 {
     if (n->asked) return "its answers come from a model that is lost";
@@ -287,7 +287,7 @@ static int position_refuse(struct checkpoints *c, const struct node *n, const ch
         position_newest(c, from));
 }
 
-/* In `lost`: the stages that lack what they had kept since the snapshot. */
+/* Adds to `lost` the stages that lack their states since the snapshot. */
 static int position_check_stages(struct checkpoints *c, const struct snapshot *kept,
                                  const struct snapshot *from, const char **lost)
 {
@@ -346,25 +346,26 @@ static int position_resume(struct checkpoints *c, const struct snapshot *from, s
 
 /* ---- resuming ---- */
 
-/* Without a directory only the numbers of checkpoints continue. */
-static int continue_numbers(struct checkpoints *c)
+/* Continues the numbers of checkpoints: without a directory nothing else does. */
+static int resume_continue_numbers(struct checkpoints *c)
 {
     int status = commit_ask(&c->commit, c->run);
     c->checkpoint = c->last = c->commit.done;
     return status;
 }
 
-static int continue_from(struct checkpoints *c, const struct snapshot *from, struct diag *d)
+static int resume_continue_from(struct checkpoints *c, const struct snapshot *from, struct diag *d)
 {
-    int status = checkpoint_compare(c, from, snapshot_in(c->run->graph, c->options), d);
-    if (status == LEAT_OK) status = check_left_out(c->run->graph, c->options, from, &c->changes, d);
-    if (status == LEAT_OK) status = restore_all(c, from);
-    if (status == LEAT_OK) tell_of_heirs(c, from);
+    int status = checkpoint_compare(c, from, resume_snapshot_in(c->run->graph, c->options), d);
+    if (status == LEAT_OK)
+        status = resume_check_left_out(c->run->graph, c->options, from, &c->changes, d);
+    if (status == LEAT_OK) status = resume_restore_all(c, from);
+    if (status == LEAT_OK) resume_tell_of_heirs(c, from);
     if (status == LEAT_OK) c->resumed = from->checkpoint;
     return status;
 }
 
-static int report_unreadable(struct checkpoints *c, int status)
+static int resume_report_unreadable(struct checkpoints *c, int status)
 {
     if (c->run->control.failed) return status;
     if (status == LEAT_ENOMEM || status == LEAT_EIO)
@@ -400,7 +401,7 @@ static int resume_from(struct checkpoints *c, int found, const struct snapshot *
     const struct snapshot *snapshot = found == LEAT_OK ? from : NULL;
     if (found != LEAT_OK && found != LEAT_AGAIN) return found;
     if (commit_is_ahead(&c->commit, snapshot)) return position_resume(c, snapshot, d);
-    return snapshot ? continue_from(c, snapshot, d)
+    return snapshot ? resume_continue_from(c, snapshot, d)
                     : checkpoint_check_resets(c->run->graph, c->options, d);
 }
 
@@ -408,7 +409,7 @@ int checkpoint_resume(struct checkpoints *c, struct diag *d)
 {
     struct snapshot from;
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
-    if (!c->options->dir) return continue_numbers(c);
+    if (!c->options->dir) return resume_continue_numbers(c);
     int listed = snapshot_dir_list(c->options->dir, checkpoint);
     if (listed < 0)
         return control_fail(&c->run->control, LEAT_EIO, "--state %s cannot be read: %s",
@@ -417,7 +418,7 @@ int checkpoint_resume(struct checkpoints *c, struct diag *d)
     int found = commit_newest(&c->commit, c->run, &c->dir, &from);
     if (c->commit.done > c->checkpoint) c->checkpoint = c->commit.done;
     c->last = c->checkpoint;
-    int status = report_unreadable(c, resume_from(c, found, &from, d));
+    int status = resume_report_unreadable(c, resume_from(c, found, &from, d));
     snapshot_free(&from);
     return status;
 }

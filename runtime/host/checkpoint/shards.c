@@ -17,7 +17,7 @@
 
 /* ---- a shard ---- */
 
-static void close_instance(struct instance *i)
+static void shard_close_instance(struct instance *i)
 {
     steps_stop_one(i);
     instance_close(i);
@@ -28,17 +28,17 @@ static void close_instance(struct instance *i)
     *i = (struct instance){0};
 }
 
-static void free_shard(const struct shards *s, struct shard *shard)
+static void shard_free(const struct shards *s, struct shard *shard)
 {
     for (uint32_t k = 0; shard && k < s->run->graph->n_nodes; k++)
-        if (shard->instance[k].node) close_instance(&shard->instance[k]);
+        if (shard->instance[k].node) shard_close_instance(&shard->instance[k]);
     if (shard) free(shard->bytes), free(shard->name);
     free(shard);
 }
 
 enum { SELF_ALIGN = 64 };
 
-static int open_instance(struct shard *shard, struct instance *own, struct instance *i)
+static int shard_open_instance(struct shard *shard, struct instance *own, struct instance *i)
 {
     const struct leat_stage *stage = own->node->stage;
     size_t bytes = (stage->instance_size + SELF_ALIGN) & ~(size_t)(SELF_ALIGN - 1);
@@ -61,8 +61,9 @@ struct refusing {
     int status;
 };
 
-/* On the source's thread, whose arena is not the graph's. */
-static bool is_raised(const struct graph *g, const struct fingerprint_difference *d)
+/* True if only a limit was raised. It runs on the source's thread, which may not use the graph's
+ * arena. */
+static bool shard_is_raised(const struct graph *g, const struct fingerprint_difference *d)
 {
     struct arena a = {0};
     const struct node *n = d->id ? graph_find(g, d->id) : NULL;
@@ -71,10 +72,10 @@ static bool is_raised(const struct graph *g, const struct fingerprint_difference
     return raised;
 }
 
-static void report_difference(void *to, const struct fingerprint_difference *d)
+static void shard_report_difference(void *to, const struct fingerprint_difference *d)
 {
     struct refusing *r = to;
-    if (is_raised(r->run->graph, d)) return;
+    if (shard_is_raised(r->run->graph, d)) return;
     r->status =
         control_fail(&r->run->control, LEAT_EARG,
                      "the state of %s comes from another pipeline: %s: %s is %s here and %s there",
@@ -82,14 +83,14 @@ static void report_difference(void *to, const struct fingerprint_difference *d)
                      d->a ? d->a : "nothing", d->b ? d->b : "nothing");
 }
 
-static int check_pipeline(struct shards *s, const char *name, const struct snapshot *from)
+static int shard_check_pipeline(struct shards *s, const char *name, const struct snapshot *from)
 {
     struct refusing r = {s->run, name, LEAT_OK};
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
     json_t *here = json_loads(s->fingerprint, 0, NULL);
     json_t *there = made ? json_loadb(made->bytes, made->n, 0, NULL) : NULL;
     if (json_is_array(json_object_get(there, "stages")))
-        fingerprint_differences(here, there, report_difference, &r);
+        fingerprint_differences(here, there, shard_report_difference, &r);
     else
         r.status = control_fail(&s->run->control, LEAT_EDATA,
                                 "the state of %s: section pipeline cannot be read", name);
@@ -98,8 +99,8 @@ static int check_pipeline(struct shards *s, const char *name, const struct snaps
     return r.status;
 }
 
-static int restore(struct shards *s, struct shard *shard, const char *name, const void *state,
-                   size_t n)
+static int shard_restore(struct shards *s, struct shard *shard, const char *name, const void *state,
+                         size_t n)
 {
     struct snapshot from;
     char *copy = malloc(n);
@@ -117,14 +118,14 @@ static int restore(struct shards *s, struct shard *shard, const char *name, cons
     else if (status != LEAT_OK)
         control_fail(&s->run->control, status, "the state of %s cannot be used: it %s", name,
                      from.error);
-    if (status == LEAT_OK) status = check_pipeline(s, name, &from);
+    if (status == LEAT_OK) status = shard_check_pipeline(s, name, &from);
     for (uint32_t k = 0; k < s->run->graph->n_nodes && status == LEAT_OK; k++)
         if (shard->instance[k].node) status = instance_state_restore(&shard->instance[k], &from, 0);
     snapshot_free(&from);
     return status;
 }
 
-static int make_shard(struct shards *s, const char *name, const void *state, size_t n,
+static int shard_make(struct shards *s, const char *name, const void *state, size_t n,
                       struct shard **out)
 {
     const struct graph *g = s->run->graph;
@@ -136,16 +137,16 @@ static int make_shard(struct shards *s, const char *name, const void *state, siz
                                     "there is not enough memory for the state of %s", name);
     for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
         if (g->node[k].by_input)
-            status =
-                open_instance(shard, run_instance(s->run, &g->node[k], 0), &shard->instance[k]);
-    if (status == LEAT_OK && n) status = restore(s, shard, name, state, n);
-    if (status != LEAT_OK) free_shard(s, shard);
+            status = shard_open_instance(shard, run_instance(s->run, &g->node[k], 0),
+                                         &shard->instance[k]);
+    if (status == LEAT_OK && n) status = shard_restore(s, shard, name, state, n);
+    if (status != LEAT_OK) shard_free(s, shard);
     if (status == LEAT_OK) *out = shard;
     return status;
 }
 
 /* A free slot, or n; `ending`: one will be free. */
-static uint32_t find_slot(struct shards *s, bool *ending)
+static uint32_t shards_find_slot(struct shards *s, bool *ending)
 {
     uint32_t k = s->n;
     *ending = false;
@@ -159,27 +160,27 @@ static uint32_t find_slot(struct shards *s, bool *ending)
     return k;
 }
 
-static int begin_shard(struct run *r, const char *name, const void *state, size_t n,
+static int shard_begin(struct run *r, const char *name, const void *state, size_t n,
                        uint32_t *input)
 {
     struct shards *s = r->shards;
     bool ending = false;
     struct shard *shard, *before;
-    uint32_t k = *input == LEAT_NEW_INPUT ? find_slot(s, &ending) : *input;
+    uint32_t k = *input == LEAT_NEW_INPUT ? shards_find_slot(s, &ending) : *input;
     if (k == s->n && ending) checkpoint_request(s->run->checkpoints);
     if (k == s->n) return ending ? LEAT_AGAIN : LEAT_EFULL;
-    int status = make_shard(s, name, state, n, &shard);
+    int status = shard_make(s, name, state, n, &shard);
     if (status != LEAT_OK) return status;
     pthread_mutex_lock(&s->mu);
     before = s->slot[k];
     s->slot[k] = shard;
     pthread_mutex_unlock(&s->mu);
-    free_shard(s, before);
+    shard_free(s, before);
     *input = k;
     return LEAT_OK;
 }
 
-static void state_of_shard(struct run *r, uint32_t input, const void **state, size_t *n)
+static void shard_state(struct run *r, uint32_t input, const void **state, size_t *n)
 {
     struct shards *s = r->shards;
     assert(input < s->n);
@@ -193,13 +194,13 @@ static void state_of_shard(struct run *r, uint32_t input, const void **state, si
 /* ---- ending ---- */
 
 /* mu held. */
-static void give_back(struct shards *s, uint32_t input)
+static void shards_give_back(struct shards *s, uint32_t input)
 {
-    free_shard(s, s->slot[input]);
+    shard_free(s, s->slot[input]);
     s->slot[input] = NULL;
 }
 
-static uint64_t last_barrier(const struct run *r)
+static uint64_t shard_last_barrier(const struct run *r)
 {
     uint64_t last = 0;
     for (uint32_t k = 0; k < r->n_workers; k++)
@@ -207,8 +208,8 @@ static uint64_t last_barrier(const struct run *r)
     return last;
 }
 
-/* Are records of this input in the batch that the source fills just now? */
-static bool is_filled(const struct run *r, uint32_t input)
+/* True if the batch that the source fills just now has records of this input. */
+static bool shard_is_filled(const struct run *r, uint32_t input)
 {
     bool found = false;
     for (uint32_t k = 0; k < r->n_workers; k++) {
@@ -220,7 +221,7 @@ static bool is_filled(const struct run *r, uint32_t input)
 
 /* A position of the checkpoint under way may name it: then it stays, though no batch of it was
  * sent. */
-static void end_shard(struct run *r, uint32_t input)
+static void shard_end(struct run *r, uint32_t input)
 {
     struct shards *s = r->shards;
     assert(input < s->n && s->slot[input]);
@@ -228,22 +229,22 @@ static void end_shard(struct run *r, uint32_t input)
     pthread_mutex_lock(&s->mu);
     struct shard *shard = s->slot[input];
     shard->ended = true;
-    shard->ended_at = last_barrier(s->run);
-    shard->used |= is_filled(r, input);
-    if (!shard->used && !stays) give_back(s, input);
+    shard->ended_at = shard_last_barrier(s->run);
+    shard->used |= shard_is_filled(r, input);
+    if (!shard->used && !stays) shards_give_back(s, input);
     pthread_mutex_unlock(&s->mu);
 }
 
 /* Its instances are this worker's to call, but no batch of them will come. */
-static void close_steps(struct shard *shard, struct worker *w)
+static void shard_close_steps(struct shard *shard, struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = &shard->instance[w->step[k]->node->index];
-        if (i->node) close_instance(i);
+        if (i->node) shard_close_instance(i);
     }
 }
 
-static void leave_shard(struct worker *w)
+static void shard_leave(struct worker *w)
 {
     w->run->shards->entered[w - w->run->worker] = BATCH_NO_INPUT;
     for (uint32_t k = 0; k < w->n_steps; k++)
@@ -256,9 +257,9 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
     for (uint32_t i = 0; i < s->n; i++) {
         struct shard *shard = s->slot[i];
         if (!shard || !shard->ended || shard->ended_at >= checkpoint) continue;
-        if (s->entered[w - s->run->worker] == i) leave_shard(w);
-        close_steps(shard, w);
-        if (++shard->left == s->run->n_workers) give_back(s, i);
+        if (s->entered[w - s->run->worker] == i) shard_leave(w);
+        shard_close_steps(shard, w);
+        if (++shard->left == s->run->n_workers) shards_give_back(s, i);
     }
     pthread_mutex_unlock(&s->mu);
 }
@@ -266,7 +267,7 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 /* ---- batches ---- */
 
 /* The source has ended: no shard begins or ends meanwhile. */
-static uint32_t next_shard(struct run *r, uint32_t after)
+static uint32_t shard_next(struct run *r, uint32_t after)
 {
     struct shards *s = r->shards;
     uint32_t next = BATCH_NO_INPUT;
@@ -282,14 +283,14 @@ static uint32_t next_shard(struct run *r, uint32_t after)
 }
 
 /* A run that is halted calls no stage, nor one a second time whose start has failed. */
-static void start_instance(struct instance *i)
+static void shard_start_instance(struct instance *i)
 {
     if (i->phase == INSTANCE_STARTED || control_halted(&i->run->control)) return;
     int status = instance_start(i);
     if (status < 0) instance_failed(i, "start", status);
 }
 
-static void enter_shard(struct worker *w, uint32_t input)
+static void shard_enter(struct worker *w, uint32_t input)
 {
     struct shards *s = w->run->shards;
     uint32_t *entered = &s->entered[w - w->run->worker];
@@ -301,7 +302,7 @@ static void enter_shard(struct worker *w, uint32_t input)
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = &shard->instance[w->step[k]->node->index];
         if (!i->node) continue;
-        start_instance(i);
+        shard_start_instance(i);
         w->step[k] = i;
     }
 }
@@ -310,7 +311,7 @@ static void enter_shard(struct worker *w, uint32_t input)
 
 /* A shard that has ended after the barrier belongs to the checkpoint: the source's position, taken
  * at the barrier, may name it. */
-static bool belongs_to(const struct shard *shard, uint64_t checkpoint)
+static bool shard_belongs_to(const struct shard *shard, uint64_t checkpoint)
 {
     return shard && (!shard->ended || shard->ended_at >= checkpoint);
 }
@@ -321,7 +322,7 @@ void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
 {
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0; i < s->n; i++)
-        for (uint32_t k = 0; k < w->n_steps && belongs_to(s->slot[i], checkpoint); k++) {
+        for (uint32_t k = 0; k < w->n_steps && shard_belongs_to(s->slot[i], checkpoint); k++) {
             struct instance *j = &s->slot[i]->instance[w->step[k]->node->index];
             if (!j->node || !j->changed) continue;
             instance_state_take(j->saved, j);
@@ -331,7 +332,7 @@ void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
 }
 
 /* All instances were saved, and some since the last time; or, none keeping anything, the first. */
-static bool is_due(const struct shards *s, const struct shard *shard)
+static bool shard_is_due(const struct shards *s, const struct shard *shard)
 {
     bool due = !shard->n_bytes;
     for (uint32_t k = 0; k < s->run->graph->n_nodes; k++) {
@@ -343,7 +344,7 @@ static bool is_due(const struct shards *s, const struct shard *shard)
     return due;
 }
 
-static int reserve(struct shards *s, struct shard *shard, size_t n)
+static int shard_reserve(struct shards *s, struct shard *shard, size_t n)
 {
     if (n <= shard->cap) return LEAT_OK;
     char *bytes = realloc(shard->bytes, n);
@@ -355,7 +356,7 @@ static int reserve(struct shards *s, struct shard *shard, size_t n)
     return LEAT_OK;
 }
 
-static int pack(struct shards *s, struct shard *shard, struct snapshot_section *section)
+static int shard_pack(struct shards *s, struct shard *shard, struct snapshot_section *section)
 {
     uint32_t n = 1;
     section[0] = (struct snapshot_section){"pipeline", s->fingerprint, strlen(s->fingerprint)};
@@ -364,7 +365,7 @@ static int pack(struct shards *s, struct shard *shard, struct snapshot_section *
             n +=
                 instance_state_sections(shard->instance[k].saved, &shard->instance[k], section + n);
     size_t bytes = snapshot_bytes(section, n);
-    int status = s->run->control.failed ? s->run->control.failed : reserve(s, shard, bytes);
+    int status = s->run->control.failed ? s->run->control.failed : shard_reserve(s, shard, bytes);
     if (status != LEAT_OK) return status;
     snapshot_put(shard->bytes, 0, section, n);
     shard->n_bytes = bytes;
@@ -381,7 +382,8 @@ int shards_pack(struct shards *s, uint64_t checkpoint)
     for (uint32_t i = 0; i < s->n && status == LEAT_OK; i++) {
         pthread_mutex_lock(&s->mu);
         struct shard *shard = s->slot[i];
-        if (belongs_to(shard, checkpoint) && is_due(s, shard)) status = pack(s, shard, section);
+        if (shard_belongs_to(shard, checkpoint) && shard_is_due(s, shard))
+            status = shard_pack(s, shard, section);
         pthread_mutex_unlock(&s->mu);
     }
     free(section);
@@ -390,7 +392,7 @@ int shards_pack(struct shards *s, uint64_t checkpoint)
 
 /* ---- answers ---- */
 
-static int reopen(struct instance *i)
+static int shard_reopen(struct instance *i)
 {
     instance_close(i);
     memset(i->self, 0, i->node->stage->instance_size);
@@ -398,7 +400,7 @@ static int reopen(struct instance *i)
     return instance_open(i);
 }
 
-static int merge_instance(struct shards *s, struct instance *own, struct instance *i)
+static int shard_merge_instance(struct shards *s, struct instance *own, struct instance *i)
 {
     struct snapshot_section section[2];
     int status = instance_state_take(&s->scratch, i);
@@ -409,35 +411,35 @@ static int merge_instance(struct shards *s, struct instance *own, struct instanc
     return instance_state_merge_stage(own, &from, 1);
 }
 
-static int by_name(const void *a, const void *b)
+static int shard_by_name(const void *a, const void *b)
 {
     return strcmp((*(struct shard *const *)a)->name, (*(struct shard *const *)b)->name);
 }
 
-/* By name, so that the merge is the same to the last bit in whatever order they came. mu held. */
-static uint32_t sort_living(struct shards *s)
+/* Sorts by name, so that the merge is the same to the last bit in any order of arrival. mu held. */
+static uint32_t shards_sort_living(struct shards *s)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++)
         if (s->slot[i] && !s->slot[i]->ended) s->living[n++] = s->slot[i];
-    qsort(s->living, n, sizeof(struct shard *), by_name);
+    qsort(s->living, n, sizeof(struct shard *), shard_by_name);
     return n;
 }
 
-static int gather_shards(struct instance *own)
+static int shards_gather(struct instance *own)
 {
     struct shards *s = own->run->shards;
     if (own->node->stage->kind != LEAT_LEARNER) return LEAT_OK;
-    int status = reopen(own);
+    int status = shard_reopen(own);
     pthread_mutex_lock(&s->mu);
-    for (uint32_t i = 0, n = sort_living(s); i < n && status == LEAT_OK; i++)
-        status = merge_instance(s, own, &s->living[i]->instance[own->node->index]);
+    for (uint32_t i = 0, n = shards_sort_living(s); i < n && status == LEAT_OK; i++)
+        status = shard_merge_instance(s, own, &s->living[i]->instance[own->node->index]);
     pthread_mutex_unlock(&s->mu);
     if (status < 0) control_halt(&s->run->control);
     return status;
 }
 
-static uint64_t examples_of(const struct instance *own)
+static uint64_t shard_examples_of(const struct instance *own)
 {
     struct shards *s = own->run->shards;
     uint64_t examples = 0;
@@ -453,7 +455,7 @@ static uint64_t examples_of(const struct instance *own)
 /* ---- life ---- */
 
 /* They are closed where the run is. */
-static void stop_shards(struct worker *w)
+static void shards_stop(struct worker *w)
 {
     struct shards *s = w->run->shards;
     pthread_mutex_lock(&s->mu);
@@ -467,17 +469,18 @@ static void stop_shards(struct worker *w)
     pthread_mutex_unlock(&s->mu);
 }
 
-static const struct shard_hooks hooks = {.enter = enter_shard,
-                                         .leave = leave_shard,
-                                         .stop = stop_shards,
-                                         .next = next_shard,
-                                         .gather = gather_shards,
-                                         .examples = examples_of,
-                                         .begin = begin_shard,
-                                         .state = state_of_shard,
-                                         .end = end_shard};
+static const struct shard_hooks hooks = {.enter = shard_enter,
+                                         .leave = shard_leave,
+                                         .stop = shards_stop,
+                                         .next = shard_next,
+                                         .gather = shards_gather,
+                                         .examples = shard_examples_of,
+                                         .begin = shard_begin,
+                                         .state = shard_state,
+                                         .end = shard_end};
 
-/* That models merge is known before the first record, not with the first answer. */
+/* Makes a first shard and merges it, so that a model that cannot merge is known before the first
+ * record. */
 int shards_open(struct shards *s, struct run *r)
 {
     uint32_t input = LEAT_NEW_INPUT;
@@ -492,17 +495,17 @@ int shards_open(struct shards *s, struct run *r)
     pthread_mutex_init(&s->mu, NULL);
     r->shards = s;
     r->shard_hooks = &hooks;
-    int status = begin_shard(r, "a first input", NULL, 0, &input);
+    int status = shard_begin(r, "a first input", NULL, 0, &input);
     for (uint32_t k = 0; k < r->graph->n_nodes && status == LEAT_OK; k++)
-        if (r->graph->node[k].stage) status = gather_shards(run_instance(r, &r->graph->node[k], 0));
-    if (status == LEAT_OK) end_shard(r, input);
+        if (r->graph->node[k].stage) status = shards_gather(run_instance(r, &r->graph->node[k], 0));
+    if (status == LEAT_OK) shard_end(r, input);
     return status;
 }
 
 void shards_close(struct shards *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
-        free_shard(s, s->slot[i]);
+        shard_free(s, s->slot[i]);
     instance_state_free(&s->scratch);
     if (s->n) pthread_mutex_destroy(&s->mu);
     s->n = 0;

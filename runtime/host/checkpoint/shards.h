@@ -64,15 +64,15 @@ struct shards {
     struct instance_state scratch; /* of a shard, on its way into a merge */
 };
 
-/* Once the run is open: if its plan has shards, workers and the host's services find them by
- * run.shard_hooks from now on. A first shard is made, so that models that do not merge are known
- * before the first record. LEAT_OK, or a failure of the run. */
+/* Opens the shards of an open run whose plan has them: workers and the host's services find them by
+ * run.shard_hooks. A first shard is made, so that models that do not merge are known before the
+ * first record. Returns LEAT_OK; or a failure of the run. */
 int shards_open(struct shards *s, struct run *r);
 void shards_close(struct shards *s);
 
 /* Saves the changed shards of a worker's stages, on its thread at the checkpoint's barrier. */
 void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint);
-/* After shards_save: closes the worker's instances of shards that ended before this barrier. */
+/* Closes, after shards_save, the worker's instances of shards that ended before this barrier. */
 void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint);
 /* Makes the bytes of the changed shards, on the checkpoint thread, after all states are handed in
  * for the checkpoint. LEAT_OK, or a failure of the run. */

@@ -73,7 +73,7 @@ void calls_longest(const struct run *r, char *out, size_t cap)
         snprintf(out, cap, "no stage is in a call");
 }
 
-/* Of a record of the stage, so far, with the call that it is in. */
+/* Returns the seconds that the stage takes for a record, with the call under way. */
 static double calls_seconds_a_record(const struct run *r, const struct node *n)
 {
     double ns = 0, in = 0;
@@ -138,7 +138,7 @@ void calls_each(const struct run *r, void (*line)(const char *text))
 
 static const uint64_t LATE_NS = UINT64_C(1000000000);
 
-/* When the call began that the source is in; 0: it is in no produce. */
+/* Returns when the call of produce began that the source is in; 0 if it is in none. */
 static uint64_t calls_produce_since(const struct instance *source)
 {
     const char *call = atomic_load_explicit(&source->call, memory_order_acquire);

@@ -15,17 +15,18 @@ struct run;
  * no stage is in a call. */
 void calls_longest(const struct run *r, char *out, size_t cap);
 
-/* How long that call has lasted; 0: no stage is in a call. */
+/* Returns how long that call has lasted; 0 if no stage is in a call. */
 uint64_t calls_ns(const struct run *r);
 
-/* Where a stage takes a second and more for a batch: "; model (learn.ocg) takes 12 ms a record:
- * with a batch_rows smaller than 1024 snapshots and a stop wait for fewer", else "". */
+/* Writes a sentence about a stage that takes a second or more for a batch, such as "; model
+ * (learn.ocg) takes 12 ms a record: with a batch_rows smaller than 1024 snapshots and a stop wait
+ * for fewer"; else "". */
 void calls_slow(const struct run *r, char *out, size_t cap);
 
 /* One line for each stage, given to `line`: its records so far, and the call that it is in. */
 void calls_each(const struct run *r, void (*line)(const char *text));
 
-/* How long after one look the next is due, ns. */
+/* The time between two looks, ns. */
 #define CALLS_LOOK_NS UINT64_C(500000000)
 
 /* Warns once of each source that was in a produce at the last look and still is in the same, which

@@ -36,8 +36,8 @@ void control_fini(struct control *c);
 
 /* Asks the sources to end; everything under way is finished. Any thread; not a signal handler. */
 void control_stop(struct control *c);
-/* Fails the run: the first failure counts, later ones are ignored. The sources end; what is under
- * way is finished, unless the run is halted as well. Any thread. Returns status (below 0). */
+/* Fails the run with its first failure; later ones are ignored. Sources end, and records under way
+ * are finished unless the run is halted. Any thread. Returns status (below 0). */
 int control_fail(struct control *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Calls no stage any more. Any thread. */

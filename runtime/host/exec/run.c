@@ -24,33 +24,33 @@
 
 /* ---- building ---- */
 
-static void *new_zeroed(struct run *r, size_t n, size_t size)
+static void *run_new_zeroed(struct run *r, size_t n, size_t size)
 {
     return arena_alloc(r->graph->arena, n * size);
 }
 
-static void *new_self(struct run *r, size_t bytes)
+static void *run_new_self(struct run *r, size_t bytes)
 {
-    if (!r->inspects) return new_zeroed(r, 1, bytes + 1);
+    if (!r->inspects) return run_new_zeroed(r, 1, bytes + 1);
     void *self = guarded_take(&r->guarded, bytes, "self, its own memory");
     if (!self) memory_lost();
     return self;
 }
 
-static pthread_mutex_t *new_turn(struct run *r)
+static pthread_mutex_t *run_new_turn(struct run *r)
 {
-    pthread_mutex_t *turn = new_zeroed(r, 1, sizeof *turn);
+    pthread_mutex_t *turn = run_new_zeroed(r, 1, sizeof *turn);
     pthread_mutex_init(turn, NULL);
     return turn;
 }
 
-static void make_instances(struct run *r)
+static void run_make_instances(struct run *r)
 {
     struct graph *g = r->graph;
-    r->instance = new_zeroed(r, g->n_nodes, sizeof *r->instance);
+    r->instance = run_new_zeroed(r, g->n_nodes, sizeof *r->instance);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
-        r->instance[i] = new_zeroed(r, (size_t)n->lanes, sizeof **r->instance);
+        r->instance[i] = run_new_zeroed(r, (size_t)n->lanes, sizeof **r->instance);
         for (int lane = 0; lane < n->lanes && n->stage; lane++) {
             struct instance *k = &r->instance[i][lane];
             k->ctx = (struct leat_ctx){.size = sizeof k->ctx,
@@ -65,8 +65,8 @@ static void make_instances(struct run *r)
             k->node = n;
             k->run = r;
             k->own = k;
-            k->self = new_self(r, n->stage->instance_size);
-            if (n->stage->letters->take) k->turn = new_turn(r);
+            k->self = run_new_self(r, n->stage->instance_size);
+            if (n->stage->letters->take) k->turn = run_new_turn(r);
         }
     }
 }
@@ -84,7 +84,7 @@ int run_open_stage(struct run *r, struct node *n)
     return status;
 }
 
-static int open_kind(struct run *r, int sources)
+static int run_open_kind(struct run *r, int sources)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = r->graph->order[i];
@@ -96,7 +96,7 @@ static int open_kind(struct run *r, int sources)
 }
 
 /* A source may answer as it likes when it is woken before its header came. */
-static bool asked_to_end(const struct run *r)
+static bool run_asked_to_end(const struct run *r)
 {
     return atomic_load(&r->control.stopping) && !atomic_load(&r->control.failed);
 }
@@ -109,7 +109,7 @@ int run_read_header(struct run *r, struct node *n)
     instance_enter(k, "header", clock_ns());
     int status = n->stage->source->header(&k->ctx, k->self, &text, &len);
     instance_leave(k);
-    if (asked_to_end(r)) return LEAT_EOS;
+    if (run_asked_to_end(r)) return LEAT_EOS;
     status = instance_check(k, "header", status);
     if (status < 0)
         return control_fail(&r->control, status, "%s: its header cannot be read: %s", n->label,
@@ -120,8 +120,8 @@ int run_read_header(struct run *r, struct node *n)
     return LEAT_OK;
 }
 
-/* Once the inputs are open, headers can be read, and schemas that depend on them are completed. */
-static int read_headers(struct run *r, struct diag *d)
+/* Reads headers, once the inputs are open, and completes schemas that depend on them. */
+static int run_read_headers(struct run *r, struct diag *d)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = &r->graph->node[i];
@@ -134,10 +134,10 @@ static int read_headers(struct run *r, struct diag *d)
     return negotiate(r->graph, d);
 }
 
-static int make_pools(struct run *r)
+static int run_make_pools(struct run *r)
 {
     char size[BYTE_SIZE_TEXT];
-    r->pool = new_zeroed(r, r->plan.n_pools, sizeof *r->pool);
+    r->pool = run_new_zeroed(r, r->plan.n_pools, sizeof *r->pool);
     for (uint32_t i = 0; i < r->plan.n_pools; i++) {
         r->plan.pool[i].shape.guarded = r->inspects;
         if (pool_init(&r->pool[i], r->plan.pool[i].n, &r->plan.pool[i].shape) != LEAT_OK)
@@ -148,9 +148,9 @@ static int make_pools(struct run *r)
     return LEAT_OK;
 }
 
-static int make_asks(struct run *r)
+static int run_make_asks(struct run *r)
 {
-    r->ask = new_zeroed(r, r->plan.n_asks + 1, sizeof *r->ask);
+    r->ask = run_new_zeroed(r, r->plan.n_asks + 1, sizeof *r->ask);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = &r->graph->node[i];
         if (!n->asked) continue;
@@ -161,13 +161,14 @@ static int make_asks(struct run *r)
                                 "%s: there is not enough memory for %u rows", n->label,
                                 (unsigned)n->ask.k);
         if (!learner->learning.asks)
-            learner->learning.asks = new_zeroed(r, r->plan.n_asks, sizeof *learner->learning.asks);
+            learner->learning.asks =
+                run_new_zeroed(r, r->plan.n_asks, sizeof *learner->learning.asks);
         learner->learning.asks[learner->learning.n_asks++] = a;
     }
     return LEAT_OK;
 }
 
-static void keep_last_rows(struct run *r)
+static void run_keep_last_rows(struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = &r->graph->node[i];
@@ -175,11 +176,11 @@ static void keep_last_rows(struct run *r)
     }
 }
 
-static void table_line(void *to, const char *text) { log_line(text); }
+static void run_table_line(void *to, const char *text) { log_line(text); }
 
-static int make_progressive(struct run *r, int quiet)
+static int run_make_progressive(struct run *r, int quiet)
 {
-    r->table.line = quiet ? NULL : table_line;
+    r->table.line = quiet ? NULL : run_table_line;
     r->table.terminal = terminal_columns(STDERR_FILENO);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = r->graph->order[i];
@@ -194,13 +195,13 @@ static int make_progressive(struct run *r, int quiet)
 }
 
 /* Links become rings, as many as the wider side has lanes; each worker gets its own. */
-static int make_links(struct run *r, struct worker **first)
+static int run_make_links(struct run *r, struct worker **first)
 {
     for (uint32_t i = 0; i < r->plan.n_links; i++) {
         const struct link *l = &r->plan.link[i];
         uint32_t a = l->from->lanes, b = l->to->lanes, n = a > b ? a : b;
         for (uint32_t k = 0; k < n; k++) {
-            struct ring *q = new_zeroed(r, 1, sizeof *q);
+            struct ring *q = run_new_zeroed(r, 1, sizeof *q);
             if (ring_init(q, r->plan.ring_slots) != LEAT_OK)
                 return control_fail(&r->control, LEAT_ENOMEM,
                                     "there is not enough memory for a ring");
@@ -215,16 +216,16 @@ static int make_links(struct run *r, struct worker **first)
 }
 
 /* A message to the workers after one, without records. */
-static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
+static struct hbatch *run_make_message(struct run *r, enum leat_batch_kind kind)
 {
-    struct hbatch *h = new_zeroed(r, 1, sizeof *h);
+    struct hbatch *h = run_new_zeroed(r, 1, sizeof *h);
     h->b.size = sizeof h->b;
     h->b.kind = kind;
-    h->table = new_zeroed(r, r->plan.n_asks + 1, sizeof(struct table *));
+    h->table = run_new_zeroed(r, r->plan.n_asks + 1, sizeof(struct table *));
     return h;
 }
 
-static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
+static void run_make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
 {
     uint32_t max = r->plan.n_links * 64 + 1;
     *w = (struct worker){.run = r,
@@ -232,18 +233,18 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
                          .lane = lane,
                          .n_steps = s->n_nodes,
                          .idle.answer = visits_answer_now};
-    w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
-    w->in = new_zeroed(r, max, sizeof *w->in);
-    w->in_ended = new_zeroed(r, max, sizeof *w->in_ended);
-    w->held = new_zeroed(r, max, sizeof *w->held);
-    w->next = new_zeroed(r, s->n_turns + 1, sizeof *w->next);
-    w->out = new_zeroed(r, max, sizeof *w->out);
-    w->branch_pool = new_zeroed(r, max, sizeof *w->branch_pool);
-    w->seen.taken = new_zeroed(r, max, sizeof *w->seen.taken);
-    w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
-    w->in_barred = new_zeroed(r, max, sizeof *w->in_barred);
-    w->end = make_message(r, LEAT_BATCH_END);
-    w->barrier = make_message(r, LEAT_BATCH_BARRIER);
+    w->step = run_new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
+    w->in = run_new_zeroed(r, max, sizeof *w->in);
+    w->in_ended = run_new_zeroed(r, max, sizeof *w->in_ended);
+    w->held = run_new_zeroed(r, max, sizeof *w->held);
+    w->next = run_new_zeroed(r, s->n_turns + 1, sizeof *w->next);
+    w->out = run_new_zeroed(r, max, sizeof *w->out);
+    w->branch_pool = run_new_zeroed(r, max, sizeof *w->branch_pool);
+    w->seen.taken = run_new_zeroed(r, max, sizeof *w->seen.taken);
+    w->branch = run_new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
+    w->in_barred = run_new_zeroed(r, max, sizeof *w->in_barred);
+    w->end = run_make_message(r, LEAT_BATCH_END);
+    w->barrier = run_make_message(r, LEAT_BATCH_BARRIER);
     for (uint32_t k = 0; k < s->n_nodes; k++)
         w->step[k] = run_instance(r, s->node[k], lane);
     for (uint32_t k = 0; k < r->plan.n_pools; k++)
@@ -251,21 +252,21 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
             *(s->node[0]->stage->expand ? &w->made_pool : &w->source_pool) = &r->pool[k];
 }
 
-static int make_workers(struct run *r)
+static int run_make_workers(struct run *r)
 {
-    struct worker **first = new_zeroed(r, r->plan.n_segments, sizeof *first);
-    r->worker = new_zeroed(r, r->plan.threads, sizeof *r->worker);
+    struct worker **first = run_new_zeroed(r, r->plan.n_segments, sizeof *first);
+    r->worker = run_new_zeroed(r, r->plan.threads, sizeof *r->worker);
     for (uint32_t i = 0; i < r->plan.n_segments; i++) {
         const struct segment *s = &r->plan.segment[i];
         first[i] = &r->worker[r->n_workers];
         for (uint32_t lane = 0; lane < s->lanes; lane++)
-            make_worker(r, &r->worker[r->n_workers++], s, lane);
+            run_make_worker(r, &r->worker[r->n_workers++], s, lane);
     }
-    return make_links(r, first);
+    return run_make_links(r, first);
 }
 
 /* The run stops: wakes its sources, and what waits for a checkpoint. */
-static void wake_all(struct control *control)
+static void run_wake_all(struct control *control)
 {
     struct run *r = (struct run *)(void *)((char *)control - offsetof(struct run, control));
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
@@ -279,20 +280,20 @@ static void wake_all(struct control *control)
 void run_init(struct run *r, struct graph *g)
 {
     *r = (struct run){.graph = g, .inspects = g->inspects, .mute = log_is_hushed()};
-    control_init(&r->control, wake_all);
+    control_init(&r->control, run_wake_all);
     visits_init(&r->visits);
     r->start = clock_ns();
     rejects_init(&r->rejects, &g->options, r);
-    make_instances(r);
+    run_make_instances(r);
 }
 
-static bool is_same_file(const struct stat *a, const char *path)
+static bool run_is_same_file(const struct stat *a, const char *path)
 {
     struct stat b;
     return !stat(path, &b) && S_ISREG(b.st_mode) && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-static int spare_inputs_of(struct run *r, const struct file_use *o)
+static int run_spare_inputs_of(struct run *r, const struct file_use *o)
 {
     struct stat about;
     if (stat(o->path, &about) || !S_ISREG(about.st_mode)) return LEAT_OK;
@@ -301,7 +302,7 @@ static int spare_inputs_of(struct run *r, const struct file_use *o)
         if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
         const struct instance *s = run_instance(r, n, 0);
         for (uint32_t k = 0; k < s->reading.n_inputs; k++)
-            if (s->reading.input[k] && is_same_file(&about, s->reading.input[k]))
+            if (s->reading.input[k] && run_is_same_file(&about, s->reading.input[k]))
                 return control_fail(
                     &r->control, LEAT_EARG,
                     "%s: %s = \"%s\" is also an input of %s and would be overwritten", o->stage,
@@ -310,27 +311,27 @@ static int spare_inputs_of(struct run *r, const struct file_use *o)
     return LEAT_OK;
 }
 
-static void attach_observers(struct run *r)
+static void run_attach_observers(struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
             observe_attach(&r->instance[i][lane]);
 }
 
-/* Before any output is open: an output that is also an input would overwrite it. Those that
- * parameters name are compared before (graph/outside/files.h). */
-static int spare_inputs(struct run *r)
+/* Checks that no output is also an input, which it would overwrite; before any output is open. The
+ * names in parameters are compared earlier (graph/outside/files.h). */
+static int run_spare_inputs(struct run *r)
 {
     struct file_cursor at = {0};
     struct file_use o;
     int status = LEAT_OK;
     while (status == LEAT_OK && files_next(r->graph, LEAT_WRITES_FILE, &at, &o))
-        status = spare_inputs_of(r, &o);
+        status = run_spare_inputs_of(r, &o);
     return status;
 }
 
-/* What cannot be planned is said when all is (plan_make). */
-static void plan_sources(struct graph *g)
+/* Plans the sources; plan_make reports the failures of all stages. */
+static void run_plan_sources(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->node[i].stage && g->node[i].stage->kind == LEAT_SOURCE)
@@ -341,19 +342,21 @@ static void plan_sources(struct graph *g)
 int run_open(struct run *r, struct diag *d, int quiet)
 {
     int status;
-    plan_sources(r->graph);
-    if ((status = open_kind(r, 1)) < 0 || (status = read_headers(r, d)) != LEAT_OK) return status;
+    run_plan_sources(r->graph);
+    if ((status = run_open_kind(r, 1)) < 0 || (status = run_read_headers(r, d)) != LEAT_OK)
+        return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
     plan_memory_check_limit(&r->plan, r->graph, d);
     const char *lacks = plan_memory_libraries(&r->plan, r->graph->arena);
     if (lacks) return control_fail(&r->control, LEAT_ENOMEM, "%s", lacks);
-    if ((status = spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0) return status;
-    keep_last_rows(r);
-    if ((status = make_pools(r)) < 0 || (status = make_asks(r)) < 0 ||
-        (status = open_kind(r, 0)) < 0 || (status = make_progressive(r, quiet)) < 0 ||
-        (status = make_workers(r)) < 0)
+    if ((status = run_spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0)
         return status;
-    attach_observers(r);
+    run_keep_last_rows(r);
+    if ((status = run_make_pools(r)) < 0 || (status = run_make_asks(r)) < 0 ||
+        (status = run_open_kind(r, 0)) < 0 || (status = run_make_progressive(r, quiet)) < 0 ||
+        (status = run_make_workers(r)) < 0)
+        return status;
+    run_attach_observers(r);
     const char *fault = plan_memory_fault(&r->plan, r->graph->arena);
     return fault ? control_fail(&r->control, LEAT_ENOMEM, "%s", fault) : LEAT_OK;
 }
@@ -400,7 +403,7 @@ void run_pace(struct run *r)
     }
 }
 
-static void join_threads(struct run *r)
+static void run_join_threads(struct run *r)
 {
     for (uint32_t i = 0; i < r->control.n_threads; i++)
         pthread_join(r->worker[i].thread, NULL);
@@ -424,7 +427,7 @@ int run_start(struct run *r)
     }
     pthread_mutex_unlock(&c->mu);
     if (!failed) return LEAT_OK;
-    join_threads(r);
+    run_join_threads(r);
     inspect_output_end(r);
     return control_fail(c, LEAT_ENOMEM, "the system gives no thread for worker %u of %u: %s",
                         (unsigned)c->n_threads + 1, (unsigned)r->n_workers, strerror(failed));
@@ -432,14 +435,14 @@ int run_start(struct run *r)
 
 void run_join(struct run *r)
 {
-    join_threads(r);
+    run_join_threads(r);
     inspect_output_end(r);
     rejects_deliver(&r->rejects);
     r->end = clock_ns();
 }
 
 /* All lanes of a stage have ended. */
-static void finish_stage(struct run *r, const struct node *n)
+static void run_finish_stage(struct run *r, const struct node *n)
 {
     void *self[GRAPH_MAX_LANES];
     struct instance *first = run_instance(r, n, 0);
@@ -454,11 +457,11 @@ void run_finish(struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = r->graph->order[i];
-        if (n->stage && n->stage->finish) finish_stage(r, n);
+        if (n->stage && n->stage->finish) run_finish_stage(r, n);
     }
 }
 
-static void close_instance(struct instance *i)
+static void run_close_instance(struct instance *i)
 {
     instance_close(i);
     progressive_free(i->learning.progressive);
@@ -475,7 +478,7 @@ void run_close(struct run *r)
 {
     for (uint32_t i = r->graph->n_nodes; i-- > 0;)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
-            close_instance(run_instance(r, &r->graph->node[i], (uint32_t)lane));
+            run_close_instance(run_instance(r, &r->graph->node[i], (uint32_t)lane));
     for (uint32_t i = 0; i < r->n_workers; i++)
         for (uint32_t k = 0; k < r->worker[i].n_in; k++)
             ring_fini(r->worker[i].in[k]);

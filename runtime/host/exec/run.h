@@ -1,54 +1,45 @@
 /* run.h -- a pipeline at work: instances, threads, stop, and what came of it.
  *
- * Threads:
- *
- *   main          checks, opens everything, waits, closes everything, prints the summary
- *   workers       one for each lane of each segment (worker.h). A stage is called by the worker that
- *                 it belongs to, from start to stop, but for take, flush, progress and wake
- *   checkpoints   if there are any: opens each and writes its file (checkpoint/checkpoint.c)
- *   watching      with --http: answers requests, and asks workers for what is theirs (visits.h)
- *   signals       asks the run to end, and ends the process at the deadline (cli/run/signals.c)
- *   librdkafka's  fill queues
- *
- * A batch belongs to one thread at a time. What threads share:
+ * Threads: one for each lane of each segment (worker.h), one for checkpoints if there are any, and
+ * the main thread, which opens everything, waits and closes everything. A stage is called by the
+ * worker that it belongs to. What threads share:
  *
  *   lock or atomic            guards                                who takes or writes it
  *   ------------------------  ------------------------------------  ------------------------------
- *   ring (ring.h)             batches between two workers: head     one pushes, the other pops
- *                             and tail are atomics
- *   ring.mu                   the sleep of either, `sleepers`       the two workers, when stuck
- *   pool.mu                   free batches                          source or fork takes; the last
- *                                                                   user of a batch gives it back
- *   hbatch.borrowers          when a shared batch is given back     the fork; workers of branches
+ *   http.mu                   the run that is watched               the watching thread for each
+ *     (program/watch/http.h)                                        request; main at start and end
+ *   visits.mu + changed       questions of threads to workers       who asks; workers that are
+ *                             (visits.h)                            asked, and at their ends
+ *   rejects.mu                counts, dead letters, copies of a     workers at ends and forks;
+ *                             batch under way, held letters         the checkpoint thread
  *   instance.turn             calls of a sink that takes dead       its worker; who holds
  *                             letters                               rejects.mu
- *   ask.mu                    free answer tables                    learner's and sink's worker
- *   rejects.mu                counts, dead letters, held ones,      workers at ends and forks;
- *                             copies of a batch under way           the checkpoint thread
- *   checkpoints.mu            the checkpoint under way              workers at barriers; sources
- *                             (checkpoint/checkpoint.h)             before each batch; its thread
  *   shards.mu                 slots of shards, their saved states   source; workers at barriers and
  *                                                                   for answers; checkpoint thread
- *   run.mu + finished         reason, names of inputs, n_threads;   any; the main thread sleeps
- *                             the end of the last worker
- *   run.control.stopping, .failed,    end of the sources, of the run, of    any sets them; workers look
- *      .halted                calls                                 before each call
- *   run.control.at_work               workers that have not ended           workers; main looks
- *   worker.in_ended           inputs that have ended                the worker; checkpoints look
- *   worker.fork_*, counters   figures                               the worker; progress bar and
- *      of an instance                                               summary read them
- *   http.mu                   the run that is watched               watching, for each request;
- *      (watch/inside.h)                                             main, at its start and end
- *   visits.mu + changed       who asks which worker (visits.h)      whoever asks; workers that are
- *                                                                   asked, and at their ends
+ *   checkpoints.mu + changed  the checkpoint under way, its cut,    sources before each batch;
+ *                             who has handed in                     workers at barriers; its thread;
+ *                             (checkpoint/checkpoint.h)             who asks for one, or for the end
+ *   control.mu + finished     reason, n_threads, woken, the last    any; the main thread sleeps
+ *                             worker's end; names of inputs
+ *   ask.mu + freed            free answer tables                    learner's and sink's worker
+ *   pool.mu + freed           free batches                          source or fork takes; the last
+ *                                                                   user of a batch gives it back
+ *   ring.mu + changed         the sleep of either, `sleepers`       the two workers, when stuck
  *   mu in host/log/log.c      standard error                        any
+ *   ring.head, .tail          batches between two workers           one pushes, the other pops
+ *   hbatch.borrowers          the last use of a shared batch        the fork; workers of branches
+ *   control.stopping,         end of the sources, of the run, of    any sets them; workers look
+ *     .failed, .halted        calls                                 before each call
+ *   control.at_work           workers that have not ended           workers, under mu; main looks
+ *   worker.in_ended           inputs that have ended                the worker; checkpoints look
+ *   worker.fork_*, call and   figures                               the worker; progress bar,
+ *     count of an instance                                          watching thread and summary read
+ *   instance.reading.lag      a source's report of its lag          its worker; any reads `total`
+ *   instance.saved, no lock   an instance's saved state             its worker until it has handed
+ *                                                                   in; then the checkpoint thread
  *
- * The saved state of an instance has no lock: it is its worker's until the worker has handed in, and
- * then the checkpoint thread's until the checkpoint is closed.
- *
- * Who holds http.mu may take any other. Who holds one of the next may take those to its right, never
- * the other way: rejects.mu, instance.turn, shards.mu, checkpoints.mu, run.mu, log. All others are
- * held alone.
+ * Who holds one may take those to its right, never the other way: http.mu, rejects.mu,
+ * instance.turn, shards.mu, checkpoints.mu, control.mu, log. All others are held alone.
  */
 #ifndef LEAT_HOST_EXEC_RUN_H
 #define LEAT_HOST_EXEC_RUN_H
@@ -78,14 +69,14 @@ struct worker;
  * pointer of its own into struct run before the threads start. Where a run has no checkpoints, or
  * no shards, the table is NULL. Functions of a worker are called on its thread. */
 
-/* At barriers, and at the end of a worker (checkpoint/checkpoint.h). */
+/* Calls at barriers, and at the end of a worker (checkpoint/checkpoint.h). */
 struct checkpoint_hooks {
     /* Source, before each batch: the checkpoint whose barrier it passes now, and then it asks
      * again; 0: the batch may begin. Blocks while the source is far ahead of others. */
     uint64_t (*next_barrier)(struct worker *source);
-    /* Source, once, after all records but those that may still grow, and before the stages that
-     * make other records hear of the end: the checkpoint that a later run continues from, whose
-     * barrier it passes now; 0: there is none, and what is given from here on counts. */
+    /* Source, once, after all records but those that may still grow, and before stages that make
+     * other records hear of the end. Returns the checkpoint that a later run continues from, whose
+     * barrier the source passes now; 0 if there is none, and all later records count. */
     uint64_t (*end_barrier)(struct worker *source);
     /* The barrier is at this worker: save the states of its stages as they are now. */
     void (*hand_in)(struct worker *w, uint64_t checkpoint);
@@ -113,8 +104,8 @@ struct shard_hooks {
     void (*leave)(struct worker *w);
     /* The worker ends: its instances of all shards are stopped. */
     void (*stop)(struct worker *w);
-    /* At the end of the stream: the living shard that comes after that of input `after`
-     * (BATCH_NO_INPUT: the first), by their names. Its input; BATCH_NO_INPUT: there is none. */
+    /* At the end of the stream. Returns the input of the living shard whose name comes after that
+     * of input `after` (BATCH_NO_INPUT: the first); BATCH_NO_INPUT if there is none. */
     uint32_t (*next)(struct run *r, uint32_t after);
     /* Make a learner's own instance the merge of its shards; other stages stay as they are.
      * LEAT_OK, or a failure that the run reports; it is halted then. */
@@ -129,7 +120,7 @@ struct shard_hooks {
 
 /* ---- the run ---- */
 
-/* Of those who ask workers (visits.h). */
+/* The threads that ask workers (visits.h). */
 struct visits {
     pthread_mutex_t mu;
     pthread_cond_t changed;
@@ -169,7 +160,7 @@ struct run {
     struct control control;
 };
 
-/* After this, control_stop may be called. */
+/* Begins a run; after this, control_stop may be called. */
 void run_init(struct run *r, struct graph *g);
 
 /* Open everything; on failure the reason is in the diag (configuration) or in run->control.reason. Returns
@@ -185,15 +176,16 @@ int run_open_stage(struct run *r, struct node *n);
  * of the run. */
 int run_read_header(struct run *r, struct node *n);
 
-/* Where merges begin: at 0, or as far as the sources are that continue from a snapshot. Once
- * states are restored, before the start. */
+/* Sets where merges begin: at 0, or at the places of sources that continue from a snapshot. Call it
+ * after states are restored, before the start. */
 void run_pace(struct run *r);
 
 /* Start the threads; they end by themselves. LEAT_OK, or a failure of the run: no thread is left
  * then. */
 int run_start(struct run *r);
 void run_join(struct run *r);
-/* After it, if nothing has failed: stages say what they found in the whole run. */
+/* Calls the finish of stages, which report on the whole run; after run_join, if nothing has failed.
+ */
 void run_finish(struct run *r);
 void run_close(struct run *r);
 
@@ -203,9 +195,9 @@ uint64_t run_records(const struct run *r); /* that sources have delivered */
 #define LAG_NONE INT64_MIN
 int64_t run_lag(const struct run *r);
 
-/* How far a source is, as merges order sources: the share of its input that it has delivered, or its
- * batches if some source does not know its length (paced). On the source's thread, or before it
- * starts and after it ends. */
+/* Returns how far a source is, as merges order sources: the share of its input that it has
+ * delivered; or its batches, if some source does not know its length (paced). On the source's
+ * thread, or while that does not run. */
 static inline double run_position(const struct instance *source)
 {
     return source->run->paced ? instance_share(source) : (double)source->reading.batches;

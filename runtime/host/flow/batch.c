@@ -9,14 +9,14 @@
 #include "host/graph/column_type.h"
 #include "guarded.h"
 
-static uint32_t at_most_u32(uint64_t n)
+static uint32_t batch_at_most_u32(uint64_t n)
 {
     return n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
 }
 
-static void at_least(uint32_t *a, uint64_t n)
+static void batch_at_least(uint32_t *a, uint64_t n)
 {
-    if (n > *a) *a = at_most_u32(n);
+    if (n > *a) *a = batch_at_most_u32(n);
 }
 
 void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
@@ -29,19 +29,20 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
     uint64_t by_text = bounds_entries_of_text(schema, text);
     s->records = (uint32_t)rows;
     s->fill_bytes = (uint32_t)o->batch_bytes;
-    at_least(&s->extents, schema->extents > rows ? rows : schema->extents);
-    at_least(&s->extents, LEAT_EXTENTS);
-    at_least(&s->bytes, text * (1 + schema->copies_text) + rows * schema->added_bytes_per_record +
-                            (uint64_t)schema->added_names * LEAT_ADDED_NAME);
-    at_least(&s->columns, schema->n_columns);
-    at_least(&s->examples, rows * schema->examples_per_record);
-    at_least(&s->entries, rows * schema->entries_per_record + by_text);
+    batch_at_least(&s->extents, schema->extents > rows ? rows : schema->extents);
+    batch_at_least(&s->extents, LEAT_EXTENTS);
+    batch_at_least(&s->bytes, text * (1 + schema->copies_text) +
+                                  rows * schema->added_bytes_per_record +
+                                  (uint64_t)schema->added_names * LEAT_ADDED_NAME);
+    batch_at_least(&s->columns, schema->n_columns);
+    batch_at_least(&s->examples, rows * schema->examples_per_record);
+    batch_at_least(&s->entries, rows * schema->entries_per_record + by_text);
     s->keys |= (schema->has & LEAT_HAS_KEY) != 0;
     s->timestamps |= (schema->has & LEAT_HAS_TIMESTAMP) != 0;
     s->headers |= (schema->has & LEAT_HAS_HEADERS) != 0;
     s->names |= (schema->has & LEAT_HAS_NAMES) != 0;
     if (schema->has & LEAT_HAS_NAMES)
-        at_least(&s->parts, rows * schema->parts_per_record + by_text + schema->added_names);
+        batch_at_least(&s->parts, rows * schema->parts_per_record + by_text + schema->added_names);
 }
 
 /* Hands out pieces of one block; with base NULL it only measures. */
@@ -53,26 +54,26 @@ struct layout {
 };
 
 /* "value" of "h->b.value" */
-static const char *bare_name(const char *field)
+static const char *batch_bare_name(const char *field)
 {
     const char *dot = strrchr(field, '.'), *arrow = strrchr(field, '>');
     const char *name = dot ? dot + 1 : arrow ? arrow + 1 : field;
     return strncmp(name, "own_", 4) ? name : name + 4;
 }
 
-static void *layout_take(struct layout *l, size_t n, size_t size, const char *field)
+static void *batch_layout_take(struct layout *l, size_t n, size_t size, const char *field)
 {
     size_t bytes = (n * size + 63) & ~(size_t)63;
     char *p = l->base ? l->base + l->used : NULL;
-    if (l->guarded) p = guarded_take(l->guarded, bytes, bare_name(field));
+    if (l->guarded) p = guarded_take(l->guarded, bytes, batch_bare_name(field));
     l->failed |= l->guarded && !p;
     l->used += bytes;
     return p;
 }
 
-#define PLACE(FIELD, N) (FIELD) = layout_take(l, (N), sizeof *(FIELD), #FIELD)
+#define PLACE(FIELD, N) (FIELD) = batch_layout_take(l, (N), sizeof *(FIELD), #FIELD)
 
-static void lay_out_records(struct hbatch *h, struct layout *l)
+static void batch_lay_out_records(struct hbatch *h, struct layout *l)
 {
     const struct batch_shape *s = &h->shape;
     PLACE(h->own_column, s->columns);
@@ -89,12 +90,12 @@ static void lay_out_records(struct hbatch *h, struct layout *l)
     if (s->timestamps) PLACE(h->b.timestamp, s->records);
     if (s->headers) PLACE(h->b.headers, s->records);
     for (uint32_t i = 0; i < s->columns; i++) {
-        struct leat_str *cells = layout_take(l, s->records, sizeof *cells, "column");
+        struct leat_str *cells = batch_layout_take(l, s->records, sizeof *cells, "column");
         if (cells) h->own_column[i].text = cells;
     }
 }
 
-static void lay_out_examples(struct hbatch *h, struct layout *l)
+static void batch_lay_out_examples(struct hbatch *h, struct layout *l)
 {
     const struct batch_shape *s = &h->shape;
     PLACE(h->b.ex_label, s->examples);
@@ -112,7 +113,7 @@ static void lay_out_examples(struct hbatch *h, struct layout *l)
     }
 }
 
-static void lay_out_all(struct hbatch *h, struct layout *l)
+static void batch_lay_out(struct hbatch *h, struct layout *l)
 {
     const struct batch_shape *s = &h->shape;
     PLACE(h->own_sel, s->records);
@@ -124,15 +125,15 @@ static void lay_out_all(struct hbatch *h, struct layout *l)
     h->cap_reject_text = (uint32_t)reject_text_bytes(h->shape.records);
     PLACE(h->reject_text, h->cap_reject_text);
     PLACE(h->table, s->tables);
-    lay_out_records(h, l);
-    lay_out_examples(h, l);
+    batch_lay_out_records(h, l);
+    batch_lay_out_examples(h, l);
 }
 
 uint64_t batch_bytes(const struct batch_shape *s)
 {
     struct hbatch h = {.shape = *s};
     struct layout l = {0};
-    lay_out_all(&h, &l);
+    batch_lay_out(&h, &l);
     return l.used + sizeof h;
 }
 
@@ -145,11 +146,11 @@ struct hbatch *batch_new(const struct batch_shape *s)
     if (s->guarded) {
         l.guarded = &h->guarded;
     } else {
-        lay_out_all(h, &measure);
+        batch_lay_out(h, &measure);
         l.base = aligned_alloc(64, measure.used ? measure.used : 64);
         l.failed = !l.base;
     }
-    if (!l.failed) lay_out_all(h, &l);
+    if (!l.failed) batch_lay_out(h, &l);
     if (l.failed) {
         guarded_free(h->guarded);
         free(h);
@@ -205,8 +206,8 @@ void batch_free(struct hbatch *h)
 
 #define COPY(FIELD, N) memcpy(b->FIELD, a->FIELD, (size_t)(N) * sizeof *b->FIELD)
 
-static void borrow_records(struct hbatch *h, const struct leat_batch *a,
-                           const struct leat_schema *schema)
+static void batch_borrow_records(struct hbatch *h, const struct leat_batch *a,
+                                 const struct leat_schema *schema)
 {
     struct leat_batch *b = &h->b;
     b->n = a->n;
@@ -239,7 +240,7 @@ static void borrow_records(struct hbatch *h, const struct leat_batch *a,
                a->n * column_type_bytes(schema->column[i].type));
 }
 
-static void borrow_examples(struct hbatch *h, const struct leat_batch *a)
+static void batch_borrow_examples(struct hbatch *h, const struct leat_batch *a)
 {
     struct leat_batch *b = &h->b;
     b->n_examples = a->n_examples;
@@ -278,8 +279,8 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     const struct leat_batch *a = &parent->b;
     assert(!h->parent && !b->n && a->n <= h->shape.records);
     b->seq = a->seq;
-    borrow_records(h, a, schema);
-    borrow_examples(h, a);
+    batch_borrow_records(h, a, schema);
+    batch_borrow_examples(h, a);
     COPY(status, a->n);
     COPY(reason, a->n);
     COPY(label, a->n);
@@ -300,7 +301,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
 }
 
-static uint32_t keep_ok(const struct leat_batch *b, uint32_t *sel, uint32_t n)
+static uint32_t batch_keep_ok(const struct leat_batch *b, uint32_t *sel, uint32_t n)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < n; k++) {
@@ -324,7 +325,7 @@ void batch_select(struct hbatch *h, uint32_t examples_before)
         kept += b->status[b->ex_record[e]] == LEAT_ROW_OK;
     }
     b->n_ex_sel = kept;
-    if (b->touched) b->n_sel = keep_ok(b, b->sel, b->n_sel);
+    if (b->touched) b->n_sel = batch_keep_ok(b, b->sel, b->n_sel);
     b->touched = 0;
 }
 
@@ -337,7 +338,7 @@ void batch_keep_places(struct hbatch *h)
     h->place = h->own_place;
 }
 
-static uint64_t line_ends(const char *s, const char *end)
+static uint64_t batch_line_ends(const char *s, const char *end)
 {
     uint64_t n = 0;
     while (s < end && (s = memchr(s, '\n', (size_t)(end - s)))) {
@@ -347,20 +348,20 @@ static uint64_t line_ends(const char *s, const char *end)
     return n;
 }
 
-static uint64_t line_of(const struct leat_batch *b, const struct leat_extent *extent, uint32_t off,
-                        struct batch_cursor *c)
+static uint64_t batch_line_of(const struct leat_batch *b, const struct leat_extent *extent,
+                              uint32_t off, struct batch_cursor *c)
 {
     if (!c->line || off < c->at) {
         c->line = extent->line;
         c->at = extent->bytes_off;
     }
-    c->line += line_ends(b->bytes + c->at, b->bytes + off);
+    c->line += batch_line_ends(b->bytes + c->at, b->bytes + off);
     c->at = off;
     return c->line;
 }
 
 /* The extent of record r; n_extents: none. */
-static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
+static uint32_t batch_extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
 {
     if (from < b->n_extents && r < b->extent[from].first) from = 0;
     while (from < b->n_extents && r - b->extent[from].first >= b->extent[from].n)
@@ -379,24 +380,24 @@ uint64_t batch_order(const struct hbatch *h, uint32_t r)
     return h->derived ? h->derived[r].order : (uint64_t)r << NUMBER_BITS;
 }
 
-static uint64_t number(uint64_t n) { return n & ((UINT64_C(1) << NUMBER_BITS) - 1); }
+static uint64_t batch_number(uint64_t n) { return n & ((UINT64_C(1) << NUMBER_BITS) - 1); }
 
 /* Number n of what a stage has given tells such a record from all others. */
-static struct derived made_by(const struct batch_maker *by, uint64_t n)
+static struct derived batch_made_by(const struct batch_maker *by, uint64_t n)
 {
     return (struct derived){.origin = {.offset = n, .maker = by->stage},
-                            .order = MADE | (uint64_t)by->node << NUMBER_BITS | number(n)};
+                            .order = MADE | (uint64_t)by->node << NUMBER_BITS | batch_number(n)};
 }
 
 /* … and one that comes from a record from its brothers. */
-static struct derived made_of(struct hbatch *parent, uint32_t from, uint64_t n)
+static struct derived batch_made_of(struct hbatch *parent, uint32_t from, uint64_t n)
 {
     uint64_t order = batch_order(parent, from);
     return (struct derived){.origin = batch_origin(parent, from),
-                            .order = order - number(order) + number(n)};
+                            .order = order - batch_number(order) + batch_number(n)};
 }
 
-/* In leat_batch.from, of a record that batch_place() knows. */
+/* The value in leat_batch.from of a record that batch_place() knows. */
 static const uint32_t PLACED = LEAT_NULL - 1;
 
 void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset, uint64_t line)
@@ -407,17 +408,18 @@ void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset
 }
 
 /* Its number tells its place in the order from all others, too. */
-static struct derived placed(const struct batch_maker *by, struct batch_origin at, uint64_t n)
+static struct derived batch_placed(const struct batch_maker *by, struct batch_origin at, uint64_t n)
 {
-    return (struct derived){.origin = at, .order = made_by(by, n).order};
+    return (struct derived){.origin = at, .order = batch_made_by(by, n).order};
 }
 
-static struct derived derive(struct hbatch *h, uint32_t r, struct hbatch *parent,
-                             const struct batch_maker *by)
+static struct derived batch_derive_one(struct hbatch *h, uint32_t r, struct hbatch *parent,
+                                       const struct batch_maker *by)
 {
     uint32_t from = h->b.from[r];
-    if (from == PLACED) return placed(by, h->own_derived[r].origin, by->n + r);
-    return from == LEAT_NULL ? made_by(by, by->n + r) : made_of(parent, from, by->n + r);
+    if (from == PLACED) return batch_placed(by, h->own_derived[r].origin, by->n + r);
+    return from == LEAT_NULL ? batch_made_by(by, by->n + r)
+                             : batch_made_of(parent, from, by->n + r);
 }
 
 void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by)
@@ -425,7 +427,7 @@ void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_ma
     struct leat_batch *b = &h->b;
     assert(!h->parent && h->own_derived);
     for (uint32_t r = 0; r < b->n; r++)
-        h->own_derived[r] = derive(h, r, parent, by);
+        h->own_derived[r] = batch_derive_one(h, r, parent, by);
     h->n_made = b->n;
     b->from = NULL;
     b->seq = parent->b.seq;
@@ -443,13 +445,13 @@ struct batch_origin batch_origin(struct hbatch *h, uint32_t r)
     const struct leat_batch *b = &h->b;
     struct batch_cursor *c = &h->cursor;
     uint32_t at = h->place ? h->place[r] : b->raw[r].off;
-    uint32_t i = extent_of(b, r, c->extent);
+    uint32_t i = batch_extent_of(b, r, c->extent);
     if (i != c->extent) *c = (struct batch_cursor){.extent = i};
     if (i == b->n_extents) return (struct batch_origin){0};
     const struct leat_extent *extent = &b->extent[i];
     struct batch_origin o = {.input = extent->input};
     o.offset = extent->offset + (extent->line ? at - extent->bytes_off : r - extent->first);
-    if (extent->line) o.line = line_of(b, extent, at, c);
+    if (extent->line) o.line = batch_line_of(b, extent, at, c);
     return o;
 }
 

@@ -50,7 +50,7 @@ struct batch_cursor {
     uint64_t line;       /* of that byte; 0: the extent is not begun */
 };
 
-/* Where a record came from. */
+/* The origin of a record. */
 struct batch_origin {
     uint32_t input;               /* of its source; without a meaning if a stage made it */
     uint64_t offset, line;        /* bytes (or messages) before it; its line, 0: none    */
@@ -102,8 +102,8 @@ struct hbatch {
     struct guarded *guarded; /* all arrays, if the shape says so; else own_sel is their block */
 };
 
-/* Text for what rejected records are told, which is hardly ever more: then there is a block of its
- * own for it. */
+/* Bytes for the messages of rejected records; if they need more, which is rare, they get a block of
+ * their own. */
 enum { REJECT_TEXT_BYTES = 16384, REJECT_TEXT_RECORD = 80 };
 static inline size_t reject_text_bytes(uint32_t records)
 {
@@ -131,7 +131,7 @@ void batch_select(struct hbatch *h, uint32_t examples_before);
 /* A stage is about to give records other bytes: keeps where they arrived. */
 void batch_keep_places(struct hbatch *h);
 
-/* Who makes records: number `node` of the graph; it has given `n` before. */
+/* The maker of records: number `node` of the graph, which has made `n` before. */
 struct batch_maker {
     const struct instance *stage;
     uint32_t node;
@@ -142,8 +142,8 @@ struct batch_maker {
  * which records, and is taken away. The input is the parent's. */
 void batch_derive(struct hbatch *h, struct hbatch *parent, const struct batch_maker *by);
 
-/* In expand: record r, made of none of the parent's, came from there in an earlier batch. `name` is
- * text of h. */
+/* Notes in expand that record r, made of none of the parent's, came from an earlier batch. `name`
+ * is text of h. */
 void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset, uint64_t line);
 
 /* The place of record r in the order of dead letters: that of the record of a source that it was
@@ -170,7 +170,7 @@ struct slicing slice_begin(const struct leat_batch *b);
 /* Narrows the selections to the next slice: of about n examples, with all of a record; all the rest
  * where slices cannot end between records, or if n is 0. Returns how many examples it has. */
 uint32_t slice_next(struct slicing *s, struct leat_batch *b, uint32_t n);
-/* Is there no other? */
+/* True if it was the last slice. */
 static inline bool slice_was_last(const struct slicing *s)
 {
     return s->examples == s->n_ex_sel && s->records == s->n_sel;

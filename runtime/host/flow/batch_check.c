@@ -20,8 +20,8 @@ struct array {
 };
 
 /* The arrays of a batch as far as they were filled before the call. */
-static size_t arrays_of(const struct leat_batch *b, const struct leat_schema *in,
-                        const struct batch_seen *seen, struct array a[BATCH_CHECK_ARRAYS])
+static size_t check_arrays_of(const struct leat_batch *b, const struct leat_schema *in,
+                              const struct batch_seen *seen, struct array a[BATCH_CHECK_ARRAYS])
 {
     const uint32_t any = 0, rewrites = LEAT_REWRITES;
     size_t n = seen->n, entries = seen->n_entries, examples = seen->n_examples, k = 0;
@@ -47,22 +47,22 @@ static size_t arrays_of(const struct leat_batch *b, const struct leat_schema *in
     return k;
 }
 
-static uint64_t digest_of(const void *at, size_t bytes)
+static uint64_t check_digest_of(const void *at, size_t bytes)
 {
     return bytes ? XXH3_64bits(at, bytes) : 0;
 }
 
-static size_t cell_bytes(const struct leat_schema *s, uint32_t column)
+static size_t check_cell_bytes(const struct leat_schema *s, uint32_t column)
 {
     return column_type_bytes(s->column[column].type);
 }
 
-static uint64_t digest_of_columns(const struct leat_batch *b, const struct leat_schema *s,
-                                  uint32_t n)
+static uint64_t check_digest_of_columns(const struct leat_batch *b, const struct leat_schema *s,
+                                        uint32_t n)
 {
     uint64_t digest = 0;
     for (uint32_t c = 0; c < s->n_columns; c++)
-        digest = digest * 31 + digest_of(b->column[c].text, n * cell_bytes(s, c));
+        digest = digest * 31 + check_digest_of(b->column[c].text, n * check_cell_bytes(s, c));
     return digest;
 }
 
@@ -75,10 +75,10 @@ void batch_see(struct batch_seen *seen, const struct leat_batch *b, const struct
                                 .n_examples = b->n_examples,
                                 .n_entries = b->n_entries,
                                 .n_parts = b->n_parts};
-    size_t n = arrays_of(b, in, seen, a);
+    size_t n = check_arrays_of(b, in, seen, a);
     for (size_t k = 0; k < n; k++)
-        seen->digest[k] = digest_of(a[k].at, a[k].bytes);
-    seen->columns = digest_of_columns(b, in, b->n);
+        seen->digest[k] = check_digest_of(a[k].at, a[k].bytes);
+    seen->columns = check_digest_of_columns(b, in, b->n);
 }
 
 const char *batch_changed(const struct batch_seen *seen, const struct leat_batch *b,
@@ -88,39 +88,39 @@ const char *batch_changed(const struct batch_seen *seen, const struct leat_batch
     *owes = "";
     if (b->n != seen->n) return "n, the number of records";
     if (b->n_sel != seen->n_sel) return "n_sel, the number of selected records";
-    size_t n = arrays_of(b, in, seen, a);
+    size_t n = check_arrays_of(b, in, seen, a);
     for (size_t k = 0; k < n; k++) {
-        if (caps & a[k].caps || digest_of(a[k].at, a[k].bytes) == seen->digest[k]) continue;
+        if (caps & a[k].caps || check_digest_of(a[k].at, a[k].bytes) == seen->digest[k]) continue;
         if (a[k].caps & LEAT_REWRITES) *owes = " without declaring LEAT_REWRITES";
         if (a[k].caps & LEAT_UNPACKS) *owes = " without declaring LEAT_UNPACKS";
         return a[k].name;
     }
     if (caps & LEAT_REWRITES) return NULL;
-    if (digest_of_columns(b, in, seen->n) == seen->columns) return NULL;
+    if (check_digest_of_columns(b, in, seen->n) == seen->columns) return NULL;
     *owes = " without declaring LEAT_REWRITES";
     return "a column that came";
 }
 
 /* ---- a whole batch ---- */
 
-static bool lies_in_text(const struct leat_batch *b, struct leat_str s)
+static bool check_lies_in_text(const struct leat_batch *b, struct leat_str s)
 {
     return s.off <= b->n_bytes && s.len <= b->n_bytes - s.off;
 }
 
-static bool is_text_or_none(const struct leat_batch *b, struct leat_str s)
+static bool check_is_text_or_none(const struct leat_batch *b, struct leat_str s)
 {
-    return s.len == LEAT_NULL || lies_in_text(b, s);
+    return s.len == LEAT_NULL || check_lies_in_text(b, s);
 }
 
-/* Each writes what is wrong; false: nothing. */
+/* Each check writes the fault it finds; returns false if there is none. */
 typedef bool checks(const struct leat_batch *b, const struct leat_schema *s, char *text,
                     size_t cap);
 
 #define WRONG(...) return snprintf(text, cap, __VA_ARGS__), true
 
-static bool counts_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
-                         size_t cap)
+static bool check_counts_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
+                               size_t cap)
 {
     if (b->n > b->cap) WRONG("left n at %u, beyond cap = %u", b->n, b->cap);
     if (b->n_bytes > b->cap_bytes)
@@ -134,23 +134,23 @@ static bool counts_wrong(const struct leat_batch *b, const struct leat_schema *s
     return false;
 }
 
-static bool records_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
-                          size_t cap)
+static bool check_records_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
+                                size_t cap)
 {
     for (uint32_t r = 0; r < b->n; r++) {
         if (b->status[r] > LEAT_ROW_REJECTED)
             WRONG("left status[%u] at %u, which means nothing", r, b->status[r]);
-        if (b->raw[r].off != LEAT_NULL && !lies_in_text(b, b->raw[r]))
+        if (b->raw[r].off != LEAT_NULL && !check_lies_in_text(b, b->raw[r]))
             WRONG("left raw[%u] at bytes %u to %llu, and there are %u", r, b->raw[r].off,
                   (unsigned long long)b->raw[r].off + b->raw[r].len, b->n_bytes);
-        if (b->key && s->has & LEAT_HAS_KEY && !is_text_or_none(b, b->key[r]))
+        if (b->key && s->has & LEAT_HAS_KEY && !check_is_text_or_none(b, b->key[r]))
             WRONG("left key[%u] outside the text", r);
     }
     return false;
 }
 
-static bool columns_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
-                          size_t cap)
+static bool check_columns_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
+                                size_t cap)
 {
     for (uint32_t c = 0; c < s->n_columns; c++) {
         const uint32_t type = s->column[c].type;
@@ -160,7 +160,7 @@ static bool columns_wrong(const struct leat_batch *b, const struct leat_schema *
                 WRONG("left column '%s' of record %u at %u, and a boolean is 0, 1 or "
                       "LEAT_NO_BOOLEAN",
                       s->column[c].name, r, b->column[c].boolean[r]);
-            if (column_type_is_slice(type) && !is_text_or_none(b, b->column[c].text[r]))
+            if (column_type_is_slice(type) && !check_is_text_or_none(b, b->column[c].text[r]))
                 WRONG("left column '%s' of record %u at bytes %u to %llu, and there are %u",
                       s->column[c].name, r, b->column[c].text[r].off,
                       (unsigned long long)b->column[c].text[r].off + b->column[c].text[r].len,
@@ -170,8 +170,8 @@ static bool columns_wrong(const struct leat_batch *b, const struct leat_schema *
     return false;
 }
 
-static bool examples_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
-                           size_t cap)
+static bool check_examples_wrong(const struct leat_batch *b, const struct leat_schema *s,
+                                 char *text, size_t cap)
 {
     if (!b->n_examples) return false;
     if (b->ex_start[0]) WRONG("left ex_start[0] at %u, not 0", b->ex_start[0]);
@@ -189,15 +189,15 @@ static bool examples_wrong(const struct leat_batch *b, const struct leat_schema 
     return false;
 }
 
-static bool part_wrong(const struct leat_batch *b, const struct leat_schema *s, uint32_t p)
+static bool check_part_wrong(const struct leat_batch *b, const struct leat_schema *s, uint32_t p)
 {
     const struct leat_part *part = &b->part[p];
     return (part->field != LEAT_NO_FIELD && part->field >= s->n_fields) ||
-           !is_text_or_none(b, part->value);
+           !check_is_text_or_none(b, part->value);
 }
 
-static bool entries_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
-                          size_t cap)
+static bool check_entries_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text,
+                                size_t cap)
 {
     bool names = b->name && s->has & LEAT_HAS_NAMES;
     for (uint32_t e = 0; e < b->n_examples; e++) {
@@ -212,15 +212,15 @@ static bool entries_wrong(const struct leat_batch *b, const struct leat_schema *
         }
     }
     for (uint32_t p = 0; names && p < b->n_parts; p++)
-        if (part_wrong(b, s, p))
+        if (check_part_wrong(b, s, p))
             WRONG("left part[%u] with a field or a text that does not exist", p);
     return false;
 }
 
 bool batch_is_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text, size_t cap)
 {
-    static checks *const all[] = {counts_wrong, records_wrong, columns_wrong, examples_wrong,
-                                  entries_wrong};
+    static checks *const all[] = {check_counts_wrong, check_records_wrong, check_columns_wrong, check_examples_wrong,
+                                  check_entries_wrong};
     bool wrong = false;
     for (size_t k = 0; k < sizeof all / sizeof *all && !wrong; k++)
         wrong = all[k](b, s, text, cap);
@@ -234,7 +234,7 @@ enum { POISON = 0xa5 };
 void batch_poison(const struct leat_schema *s, struct leat_batch *b, uint32_t from, uint32_t n)
 {
     for (uint32_t c = from; c < s->n_columns; c++)
-        memset(b->column[c].text, POISON, n * cell_bytes(s, c));
+        memset(b->column[c].text, POISON, n * check_cell_bytes(s, c));
 }
 
 const char *batch_unfilled(const struct leat_schema *s, const struct leat_batch *b, uint32_t from,
@@ -245,7 +245,8 @@ const char *batch_unfilled(const struct leat_schema *s, const struct leat_batch 
     for (uint32_t c = from; c < s->n_columns; c++)
         for (uint32_t r = 0; r < b->n; r++)
             if (b->status[r] == LEAT_ROW_OK &&
-                !memcmp(b->column[c].boolean + r * cell_bytes(s, c), &nothing, cell_bytes(s, c))) {
+                !memcmp(b->column[c].boolean + r * check_cell_bytes(s, c), &nothing,
+                        check_cell_bytes(s, c))) {
                 *record = r;
                 return s->column[c].name;
             }

@@ -19,8 +19,8 @@ struct batch_seen {
 /* `in`: what has come, of which the stage adds more. */
 void batch_see(struct batch_seen *seen, const struct leat_batch *b, const struct leat_schema *in);
 
-/* What a stage with these caps has changed since and may not; NULL: nothing. `owes`: what it
- * would have to declare, as the end of a sentence. */
+/* Returns a change that a stage with these caps may not make; NULL if there is none. `owes`: the
+ * capability that it would have to declare, as the end of a sentence. */
 const char *batch_changed(const struct batch_seen *seen, const struct leat_batch *b,
                           const struct leat_schema *in, uint32_t caps, const char **owes);
 

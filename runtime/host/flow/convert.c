@@ -14,31 +14,33 @@ static const double EXACT_WHOLE = 9007199254740992.0; /* 2^53 */
 
 /* ---- to numbers ---- */
 
-static void int64_to_number(struct leat_batch *b, const int64_t *from, double *to, double unit)
+static void convert_int64_to_number(struct leat_batch *b, const int64_t *from, double *to,
+                                    double unit)
 {
     for (LEAT_EACH_RECORD(b, r))
         to[r] = from[r] == LEAT_NO_INT64 ? (double)NAN : (double)from[r] / unit;
 }
 
-static void bool_to_number(struct leat_batch *b, const uint8_t *from, double *to)
+static void convert_bool_to_number(struct leat_batch *b, const uint8_t *from, double *to)
 {
     for (LEAT_EACH_RECORD(b, r))
         to[r] = from[r] == LEAT_NO_BOOLEAN ? (double)NAN : from[r];
 }
 
-static void bool_to_int64(struct leat_batch *b, const uint8_t *from, int64_t *to)
+static void convert_bool_to_int64(struct leat_batch *b, const uint8_t *from, int64_t *to)
 {
     for (LEAT_EACH_RECORD(b, r))
         to[r] = from[r] == LEAT_NO_BOOLEAN ? LEAT_NO_INT64 : from[r];
 }
 
-static void time_to_int64(struct leat_batch *b, const int64_t *from, int64_t *to)
+static void convert_time_to_int64(struct leat_batch *b, const int64_t *from, int64_t *to)
 {
     for (LEAT_EACH_RECORD(b, r))
         to[r] = from[r] == LEAT_NO_TIME ? LEAT_NO_INT64 : from[r];
 }
 
-static void number_to_int64(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+static void convert_number_to_int64(struct leat_ctx *ctx, const struct conversion *c,
+                                    struct leat_batch *b)
 {
     const double *from = b->column[c->from].number;
     int64_t *to = b->column[c->to].int64;
@@ -54,8 +56,8 @@ static void number_to_int64(struct leat_ctx *ctx, const struct conversion *c, st
 
 /* ---- from text ---- */
 
-static void reject_text(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b,
-                        uint32_t r, const char *what)
+static void convert_reject_text(struct leat_ctx *ctx, const struct conversion *c,
+                                struct leat_batch *b, uint32_t r, const char *what)
 {
     struct leat_str s = b->column[c->from].text[r];
     char form[GROUPED_NAME];
@@ -64,7 +66,8 @@ static void reject_text(struct leat_ctx *ctx, const struct conversion *c, struct
                       s.len > SHOWN_BYTES ? "…" : "", what, grouped_name(&c->form, form));
 }
 
-static void text_to_number(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+static void convert_text_to_number(struct leat_ctx *ctx, const struct conversion *c,
+                                   struct leat_batch *b)
 {
     double *to = b->column[c->to].number;
     for (LEAT_EACH_RECORD(b, r)) {
@@ -72,11 +75,12 @@ static void text_to_number(struct leat_ctx *ctx, const struct conversion *c, str
         const char *p = leat_text(b, s);
         int got = s.len == LEAT_NULL ? 0 : number_text_double_as(&c->form, p, p + s.len, &to[r]);
         if (got < 1) to[r] = (double)NAN;
-        if (got < 0) reject_text(ctx, c, b, r, "number");
+        if (got < 0) convert_reject_text(ctx, c, b, r, "number");
     }
 }
 
-static void text_to_int64(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+static void convert_text_to_int64(struct leat_ctx *ctx, const struct conversion *c,
+                                  struct leat_batch *b)
 {
     int64_t *to = b->column[c->to].int64;
     for (LEAT_EACH_RECORD(b, r)) {
@@ -84,25 +88,28 @@ static void text_to_int64(struct leat_ctx *ctx, const struct conversion *c, stru
         const char *p = leat_text(b, s);
         int got = s.len == LEAT_NULL ? 0 : number_text_int64_as(&c->form, p, p + s.len, &to[r]);
         if (got < 1) to[r] = LEAT_NO_INT64;
-        if (got < 0) reject_text(ctx, c, b, r, "whole number of 64 bits");
+        if (got < 0) convert_reject_text(ctx, c, b, r, "whole number of 64 bits");
     }
 }
 
 /* ---- to text ---- */
 
-static size_t number_text(char *out, double x) { return isnan(x) ? 0 : text_format_double(out, x); }
+static size_t convert_number_text(char *out, double x)
+{
+    return isnan(x) ? 0 : text_format_double(out, x);
+}
 
-static size_t int64_text(char *out, int64_t x)
+static size_t convert_int64_text(char *out, int64_t x)
 {
     return x == LEAT_NO_INT64 ? 0 : text_format_int(out, x);
 }
 
-static size_t time_text(char *out, int64_t ns)
+static size_t convert_time_text(char *out, int64_t ns)
 {
     return ns == LEAT_NO_TIME ? 0 : utc_write(out, ns);
 }
 
-static size_t bool_text(char *out, uint8_t x)
+static size_t convert_bool_text(char *out, uint8_t x)
 {
     if (x == LEAT_NO_BOOLEAN) return 0;
     memcpy(out, x ? "true" : "false", x ? 4 : 5);
@@ -115,16 +122,16 @@ const char *convert_cell(const struct leat_batch *b, uint32_t column, uint32_t t
     union leat_cells cells = b->column[column];
     switch (type) {
     case LEAT_NUMBER:
-        *n = number_text(out, cells.number[r]);
+        *n = convert_number_text(out, cells.number[r]);
         break;
     case LEAT_INT64:
-        *n = int64_text(out, cells.int64[r]);
+        *n = convert_int64_text(out, cells.int64[r]);
         break;
     case LEAT_TIME:
-        *n = time_text(out, cells.int64[r]);
+        *n = convert_time_text(out, cells.int64[r]);
         break;
     case LEAT_BOOLEAN:
-        *n = bool_text(out, cells.boolean[r]);
+        *n = convert_bool_text(out, cells.boolean[r]);
         break;
     default:
         assert(column_type_is_slice(type));
@@ -134,7 +141,7 @@ const char *convert_cell(const struct leat_batch *b, uint32_t column, uint32_t t
     return *n ? out : NULL;
 }
 
-static void to_text(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+static void convert_to_text(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
 {
     struct leat_str *to = b->column[c->to].text;
     char text[CONVERT_TEXT];
@@ -153,39 +160,40 @@ static void to_text(struct leat_ctx *ctx, const struct conversion *c, struct lea
     }
 }
 
-static void to_number(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+static void convert_to_number(struct leat_ctx *ctx, const struct conversion *c,
+                              struct leat_batch *b)
 {
     const union leat_cells from = b->column[c->from];
     double *to = b->column[c->to].number;
     if (c->from_type == LEAT_TEXT)
-        text_to_number(ctx, c, b);
+        convert_text_to_number(ctx, c, b);
     else if (c->from_type == LEAT_BOOLEAN)
-        bool_to_number(b, from.boolean, to);
+        convert_bool_to_number(b, from.boolean, to);
     else
-        int64_to_number(b, from.int64, to, c->from_type == LEAT_TIME ? 1e9 : 1);
+        convert_int64_to_number(b, from.int64, to, c->from_type == LEAT_TIME ? 1e9 : 1);
 }
 
-static void to_int64(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
+static void convert_to_int64(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
 {
     const union leat_cells from = b->column[c->from];
     int64_t *to = b->column[c->to].int64;
     if (c->from_type == LEAT_TEXT)
-        text_to_int64(ctx, c, b);
+        convert_text_to_int64(ctx, c, b);
     else if (c->from_type == LEAT_NUMBER)
-        number_to_int64(ctx, c, b);
+        convert_number_to_int64(ctx, c, b);
     else if (c->from_type == LEAT_BOOLEAN)
-        bool_to_int64(b, from.boolean, to);
+        convert_bool_to_int64(b, from.boolean, to);
     else
-        time_to_int64(b, from.int64, to);
+        convert_time_to_int64(b, from.int64, to);
 }
 
 void convert_column(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
 {
     assert(column_type_choose(c->from_type, 1u << c->to_type) == c->to_type);
     if (c->to_type == LEAT_TEXT)
-        to_text(ctx, c, b);
+        convert_to_text(ctx, c, b);
     else if (c->to_type == LEAT_NUMBER)
-        to_number(ctx, c, b);
+        convert_to_number(ctx, c, b);
     else
-        to_int64(ctx, c, b);
+        convert_to_int64(ctx, c, b);
 }

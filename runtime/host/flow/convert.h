@@ -12,8 +12,8 @@ enum { CONVERT_TEXT = 40 }; /* bytes of a cell as text */
  * is rejected through ctx->host, and its cell is none. The batch has room for the text. */
 void convert_column(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b);
 
-/* The text of a cell of any type: a slice of the batch, or written to `out`, without a NUL. NULL:
- * there is none. */
+/* Returns the text of a cell of any type: a slice of the batch, or written to `out`, without a NUL;
+ * NULL if the cell has no value. */
 const char *convert_cell(const struct leat_batch *b, uint32_t column, uint32_t type, uint32_t r,
                          char out[CONVERT_TEXT], size_t *n);
 

@@ -30,7 +30,7 @@ struct cutter {
     char window[];
 };
 
-/* What a call has been given, and how far it is. */
+/* The bytes of a call, and how far it has come. */
 struct pushed {
     const char *bytes;
     size_t n, at;
@@ -46,7 +46,7 @@ struct view {
 
 /* ---- cutters ---- */
 
-static struct cutter **find(struct cutting *k, uint32_t input)
+static struct cutter **cut_find(struct cutting *k, uint32_t input)
 {
     struct cutter **c = &k->cutters;
     while (*c && (*c)->input != input)
@@ -54,8 +54,8 @@ static struct cutter **find(struct cutting *k, uint32_t input)
     return c;
 }
 
-static struct cutter *begin(struct cutting *k, struct leat_ctx *ctx, uint32_t input,
-                            uint64_t offset, uint64_t line)
+static struct cutter *cut_begin(struct cutting *k, struct leat_ctx *ctx, uint32_t input,
+                                uint64_t offset, uint64_t line)
 {
     const struct leat_framing *f = &ctx->framing;
     uint32_t max = ctx->out->max_record_bytes ? ctx->out->max_record_bytes : k->max_record;
@@ -73,20 +73,20 @@ static struct cutter *begin(struct cutting *k, struct leat_ctx *ctx, uint32_t in
     return c;
 }
 
-static struct cutter *cutter_of(struct cutting *k, struct leat_ctx *ctx, uint32_t input)
+static struct cutter *cut_cutter_of(struct cutting *k, struct leat_ctx *ctx, uint32_t input)
 {
-    struct cutter *c = *find(k, input);
-    return c ? c : begin(k, ctx, input, 0, 1);
+    struct cutter *c = *cut_find(k, input);
+    return c ? c : cut_begin(k, ctx, input, 0, 1);
 }
 
 static void end(struct cutting *k, struct leat_ctx *ctx, struct cutter *c)
 {
     k->end = (struct cut_end){c->input, c->offset, c->line};
-    *find(k, c->input) = c->next;
+    *cut_find(k, c->input) = c->next;
     ctx->host->free(ctx, c);
 }
 
-static int lacks_memory(struct leat_ctx *ctx)
+static int cut_lacks_memory(struct leat_ctx *ctx)
 {
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to cut records");
 }
@@ -94,7 +94,7 @@ static int lacks_memory(struct leat_ctx *ctx)
 /* ---- window and pushed bytes as one text ---- */
 
 /* Fills the window, if something is in it, as far as it goes: a record fits. */
-static struct view look(struct cutter *c, const struct pushed *p)
+static struct view cut_look(struct cutter *c, const struct pushed *p)
 {
     size_t left = p->n - p->at, more = left < c->cap - c->n ? left : c->cap - c->n;
     if (!c->n && left) return (struct view){p->bytes + p->at, left, p->end};
@@ -103,7 +103,7 @@ static struct view look(struct cutter *c, const struct pushed *p)
 }
 
 /* Goes on by `used` bytes of the view. */
-static void pass(struct cutter *c, struct pushed *p, size_t used, uint32_t lines)
+static void cut_pass(struct cutter *c, struct pushed *p, size_t used, uint32_t lines)
 {
     size_t held = used < c->n ? used : c->n;
     c->n -= held;
@@ -114,7 +114,7 @@ static void pass(struct cutter *c, struct pushed *p, size_t used, uint32_t lines
 }
 
 /* The view is not whole: its text waits in the window for what comes. */
-static void keep(struct cutter *c, struct pushed *p, const struct view *v)
+static void cut_keep(struct cutter *c, struct pushed *p, const struct view *v)
 {
     assert(v->n <= c->cap);
     size_t more = v->n - c->n;
@@ -126,12 +126,13 @@ static void keep(struct cutter *c, struct pushed *p, const struct view *v)
 /* ---- before the first record ---- */
 
 /* LEAT_AGAIN: more is needed. */
-static int skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
+static int cut_skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
+                         struct pushed *p)
 {
-    struct view v = look(c, p);
+    struct view v = cut_look(c, p);
     struct byte_order_mark mark;
     if (!byte_order_mark_find(v.text, v.n, v.whole, &mark)) {
-        keep(c, p, &v);
+        cut_keep(c, p, &v);
         return LEAT_AGAIN;
     }
     c->mark_due = false;
@@ -140,59 +141,60 @@ static int skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, 
             ctx, LEAT_EDATA,
             "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
             k->name(ctx, c->input), mark.encoding, mark.encoding);
-    pass(c, p, mark.n, 0);
+    cut_pass(c, p, mark.n, 0);
     return LEAT_OK;
 }
 
-static int refuse_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
-                         const char *why)
+static int cut_refuse_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
+                             const char *why)
 {
     return ctx->host->fail(ctx, LEAT_EDATA, "the header of %s is %s", k->name(ctx, c->input), why);
 }
 
 /* The first header is kept; the others must equal it. */
-static int note_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
-                       const char *text, size_t n)
+static int cut_note_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
+                           const char *text, size_t n)
 {
     if (!k->header) {
         k->header = ctx->host->alloc(ctx, n + 1);
-        if (!k->header) return lacks_memory(ctx);
+        if (!k->header) return cut_lacks_memory(ctx);
         memcpy(k->header, text, n);
         k->header_len = (uint32_t)n;
     }
     if (n == k->header_len && !memcmp(text, k->header, n)) return LEAT_OK;
-    return refuse_header(
+    return cut_refuse_header(
         k, ctx, c,
         "not that of the first input: read inputs of other columns by a source and "
         "a parser of their own, and join them by leat.merge");
 }
 
-static int take_header(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct pushed *p)
+static int cut_take_header(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
+                           struct pushed *p)
 {
-    struct view v = look(c, p);
+    struct view v = cut_look(c, p);
     struct framing_cut cut;
     switch (framing_next(&c->framing, v.text, v.n, v.whole, &cut)) {
     case FRAMING_MORE:
-        keep(c, p, &v);
+        cut_keep(c, p, &v);
         return LEAT_AGAIN;
     case FRAMING_LONG:
-        return refuse_header(k, ctx, c, "longer than max_record");
+        return cut_refuse_header(k, ctx, c, "longer than max_record");
     case FRAMING_QUOTE:
-        return refuse_header(k, ctx, c, "without the end of a quote");
+        return cut_refuse_header(k, ctx, c, "without the end of a quote");
     case FRAMING_RECORD:
         break;
     }
-    int status = note_header(k, ctx, c, v.text, cut.len);
-    pass(c, p, cut.used, cut.lines);
+    int status = cut_note_header(k, ctx, c, v.text, cut.len);
+    cut_pass(c, p, cut.used, cut.lines);
     c->header_due = false;
     return status;
 }
 
-static int take_beginning(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
-                          struct pushed *p)
+static int cut_take_beginning(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
+                              struct pushed *p)
 {
-    int status = c->mark_due ? skip_mark(k, ctx, c, p) : LEAT_OK;
-    if (status == LEAT_OK && c->header_due) status = take_header(k, ctx, c, p);
+    int status = c->mark_due ? cut_skip_mark(k, ctx, c, p) : LEAT_OK;
+    if (status == LEAT_OK && c->header_due) status = cut_take_header(k, ctx, c, p);
     return status;
 }
 
@@ -200,8 +202,8 @@ static int take_beginning(struct cutting *k, struct leat_ctx *ctx, struct cutter
 
 /* Adds a record with the bytes after it up to `used`; of these the last may not fit, and are not
  * needed. Its index, or LEAT_EFULL; an empty batch takes any. */
-static int add(struct leat_batch *b, const char *text, size_t len, size_t used, uint32_t input,
-               uint64_t offset, uint64_t line)
+static int cut_add(struct leat_batch *b, const char *text, size_t len, size_t used, uint32_t input,
+                   uint64_t offset, uint64_t line)
 {
     size_t space = b->cap_bytes - b->n_bytes;
     if (len > space || (b->n && b->n_bytes + used > b->fill_bytes)) return LEAT_EFULL;
@@ -213,16 +215,16 @@ static int add(struct leat_batch *b, const char *text, size_t len, size_t used, 
     return r;
 }
 
-static void begin_long(struct cutter *c)
+static void cut_begin_long(struct cutter *c)
 {
     c->too_long = (struct too_long){.state = LONG_SKIPPING, .offset = c->offset, .line = c->line};
 }
 
 /* Skips to the end of the line. LEAT_AGAIN: it has not come. */
-static int skip_long(struct cutter *c, struct pushed *p)
+static int cut_skip_long(struct cutter *c, struct pushed *p)
 {
     struct too_long *l = &c->too_long;
-    struct view v = look(c, p);
+    struct view v = cut_look(c, p);
     const char *line_end = v.n ? memchr(v.text, '\n', v.n) : NULL;
     size_t n = line_end ? (size_t)(line_end - v.text) : v.n;
     size_t kept = n < sizeof l->kept - l->n ? n : sizeof l->kept - l->n;
@@ -230,7 +232,7 @@ static int skip_long(struct cutter *c, struct pushed *p)
     l->n += (uint32_t)kept;
     l->len += n;
     if (n) l->last = v.text[n - 1];
-    pass(c, p, n + (line_end != NULL), line_end != NULL);
+    cut_pass(c, p, n + (line_end != NULL), line_end != NULL);
     if (!line_end && !v.whole) return p->at == p->n ? LEAT_AGAIN : LEAT_OK;
     if (l->last == '\r') l->len--;
     l->state = LONG_FOUND;
@@ -238,11 +240,11 @@ static int skip_long(struct cutter *c, struct pushed *p)
     return LEAT_OK;
 }
 
-static int reject_long(struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b)
+static int cut_reject_long(struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b)
 {
     struct too_long *l = &c->too_long;
     size_t n = l->n < b->cap_bytes ? l->n : b->cap_bytes;
-    int r = add(b, l->kept, n, n, c->input, l->offset, l->line);
+    int r = cut_add(b, l->kept, n, n, c->input, l->offset, l->line);
     if (r < 0) return r;
     ctx->host->reject(ctx, b, (uint32_t)r, LEAT_R_TOO_LARGE,
                       "the record has %llu bytes, more than max_record = %zu",
@@ -251,19 +253,19 @@ static int reject_long(struct leat_ctx *ctx, struct cutter *c, struct leat_batch
     return LEAT_OK;
 }
 
-static int take_record(struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b,
-                       struct pushed *p)
+static int cut_take_record(struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b,
+                           struct pushed *p)
 {
-    struct view v = look(c, p);
+    struct view v = cut_look(c, p);
     struct framing_cut cut;
     enum framing_result what = framing_next(&c->framing, v.text, v.n, v.whole, &cut);
-    if (what == FRAMING_LONG) begin_long(c);
+    if (what == FRAMING_LONG) cut_begin_long(c);
     if (what == FRAMING_LONG) return LEAT_OK;
     if (what == FRAMING_MORE) {
-        keep(c, p, &v);
+        cut_keep(c, p, &v);
         return LEAT_AGAIN;
     }
-    int r = add(b, v.text, cut.len, cut.used, c->input, c->offset, c->line);
+    int r = cut_add(b, v.text, cut.len, cut.used, c->input, c->offset, c->line);
     if (r < 0) {
         framing_reset(&c->framing);
         return r;
@@ -271,17 +273,17 @@ static int take_record(struct leat_ctx *ctx, struct cutter *c, struct leat_batch
     if (what == FRAMING_QUOTE)
         ctx->host->reject(ctx, b, (uint32_t)r, LEAT_R_QUOTE,
                           "a quote opens a field and is never closed");
-    pass(c, p, cut.used, cut.lines);
+    cut_pass(c, p, cut.used, cut.lines);
     return LEAT_OK;
 }
 
-static int take(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b,
-                struct pushed *p)
+static int cut_take(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struct leat_batch *b,
+                    struct pushed *p)
 {
-    if (c->mark_due || c->header_due) return take_beginning(k, ctx, c, p);
-    if (c->too_long.state == LONG_SKIPPING) return skip_long(c, p);
-    if (c->too_long.state == LONG_FOUND) return reject_long(ctx, c, b);
-    return take_record(ctx, c, b, p);
+    if (c->mark_due || c->header_due) return cut_take_beginning(k, ctx, c, p);
+    if (c->too_long.state == LONG_SKIPPING) return cut_skip_long(c, p);
+    if (c->too_long.state == LONG_FOUND) return cut_reject_long(ctx, c, b);
+    return cut_take_record(ctx, c, b, p);
 }
 
 /* ---- the services ---- */
@@ -289,12 +291,12 @@ static int take(struct cutting *k, struct leat_ctx *ctx, struct cutter *c, struc
 int cut_records(struct cutting *k, struct leat_ctx *ctx, struct leat_batch *b, uint32_t input,
                 const char *bytes, size_t n, int at_end, size_t *taken)
 {
-    struct cutter *c = cutter_of(k, ctx, input);
+    struct cutter *c = cut_cutter_of(k, ctx, input);
     struct pushed p = {.bytes = bytes, .n = n, .end = at_end != 0};
-    int status = c ? LEAT_OK : lacks_memory(ctx);
+    int status = c ? LEAT_OK : cut_lacks_memory(ctx);
     if (c && c->framing.max_record > b->cap_bytes) c->framing.max_record = b->cap_bytes;
     while (status == LEAT_OK)
-        status = take(k, ctx, c, b, &p);
+        status = cut_take(k, ctx, c, b, &p);
     *taken = p.at;
     if (status != LEAT_AGAIN) return status;
     if (at_end) end(k, ctx, c);
@@ -304,9 +306,11 @@ int cut_records(struct cutting *k, struct leat_ctx *ctx, struct leat_batch *b, u
 int cut_header(struct cutting *k, struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
                int at_end, size_t *taken, const char **text, uint32_t *len)
 {
-    struct cutter *c = cutter_of(k, ctx, input);
+    struct cutter *c = cut_cutter_of(k, ctx, input);
     struct pushed p = {.bytes = bytes, .n = n, .end = at_end != 0};
-    int status = !c ? lacks_memory(ctx) : k->header ? LEAT_OK : take_beginning(k, ctx, c, &p);
+    int status = !c          ? cut_lacks_memory(ctx)
+                 : k->header ? LEAT_OK
+                             : cut_take_beginning(k, ctx, c, &p);
     *taken = p.at;
     *text = k->header ? k->header : "";
     *len = k->header ? k->header_len : 0;
@@ -315,7 +319,7 @@ int cut_header(struct cutting *k, struct leat_ctx *ctx, uint32_t input, const ch
 
 void cut_place(struct cutting *k, uint32_t input, uint64_t *offset, uint64_t *line)
 {
-    const struct cutter *c = *find(k, input);
+    const struct cutter *c = *cut_find(k, input);
     bool ended = !c && k->end.line && k->end.input == input;
     *offset = ended ? k->end.offset : 0;
     *line = ended ? k->end.line : 1;
@@ -327,7 +331,7 @@ void cut_place(struct cutting *k, uint32_t input, uint64_t *offset, uint64_t *li
 int cut_continue(struct cutting *k, struct leat_ctx *ctx, uint32_t input, uint64_t offset,
                  uint64_t line)
 {
-    struct cutter *c = *find(k, input);
+    struct cutter *c = *cut_find(k, input);
     if (c) end(k, ctx, c);
-    return begin(k, ctx, input, offset, line) ? LEAT_OK : lacks_memory(ctx);
+    return cut_begin(k, ctx, input, offset, line) ? LEAT_OK : cut_lacks_memory(ctx);
 }

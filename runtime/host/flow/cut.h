@@ -15,7 +15,7 @@
 
 #include <leat/plugin.h>
 
-/* What an instance of a source has under way; zeroed, but for the last two. */
+/* The unfinished work of a source's instance; zeroed, but for the last two. */
 struct cutting {
     struct cutter *cutters; /* one for each input */
     struct cut_end {
@@ -28,7 +28,7 @@ struct cutting {
     const char *(*name)(struct leat_ctx *, uint32_t input); /* of an input, for people */
 };
 
-/* As leat_host has them. */
+/* Services of the same names in leat_host. */
 int cut_records(struct cutting *, struct leat_ctx *, struct leat_batch *b, uint32_t input,
                 const char *bytes, size_t n, int end, size_t *taken);
 int cut_header(struct cutting *, struct leat_ctx *, uint32_t input, const char *bytes, size_t n,

@@ -8,8 +8,8 @@
 
 struct guarded;
 
-/* Zeroed memory that ends where the guard begins, if 64 divides `bytes`; else some bytes before it.
- * `name` stays. *all holds the piece until guarded_free. NULL: there is none. */
+/* Returns zeroed memory that ends where the guard begins, or some bytes before it if 64 does not
+ * divide `bytes`; NULL if there is none. `name` stays. *all holds the piece until guarded_free. */
 void *guarded_take(struct guarded **all, size_t bytes, const char *name);
 void guarded_free(struct guarded *all);
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of field = value; field NULL: of a bare name. */
+/* Returns the id of field = value; of a bare name if field is NULL. */
 uint64_t name_id(const char *field, size_t n_field, const char *value, size_t n_value);
 
 #endif

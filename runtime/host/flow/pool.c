@@ -5,14 +5,14 @@
 
 #include "core/time/clock.h"
 
-static void push(struct hbatch **list, struct hbatch *h)
+static void pool_push(struct hbatch **list, struct hbatch *h)
 {
     h->next_free = *list;
     *list = h;
 }
 
 /* mu held; NULL: all are under way. */
-static struct hbatch *pop(struct pool *p)
+static struct hbatch *pool_pop(struct pool *p)
 {
     struct hbatch **list = p->fresh ? &p->fresh : &p->free;
     struct hbatch *h = *list;
@@ -29,7 +29,7 @@ int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
         struct hbatch *h = batch_new(s);
         if (!h) return LEAT_ENOMEM;
         h->pool = p;
-        push(&p->fresh, h);
+        pool_push(&p->fresh, h);
         p->n++;
     }
     return LEAT_OK;
@@ -37,7 +37,7 @@ int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
 
 void pool_fini(struct pool *p)
 {
-    for (struct hbatch *h; (h = pop(p));)
+    for (struct hbatch *h; (h = pool_pop(p));)
         batch_free(h);
     pthread_cond_destroy(&p->freed);
     pthread_mutex_destroy(&p->mu);
@@ -46,11 +46,11 @@ void pool_fini(struct pool *p)
 struct hbatch *pool_take(struct pool *p, struct idle *idle)
 {
     pthread_mutex_lock(&p->mu);
-    struct hbatch *h = pop(p);
+    struct hbatch *h = pool_pop(p);
     if (!h) {
         struct idle_wait w = idle_begin(idle, true);
         if (!p->waiting++) p->empty_since = w.from;
-        while (!(h = pop(p)))
+        while (!(h = pool_pop(p)))
             idle_sleep(idle, &p->freed, &p->mu, &w);
         idle_count(idle, &w);
         if (!--p->waiting) p->empty_ns += w.from - p->empty_since;
@@ -75,11 +75,11 @@ void pool_stir(struct pool *p)
     pthread_mutex_unlock(&p->mu);
 }
 
-static void give_back(struct hbatch *h)
+static void pool_give_back(struct hbatch *h)
 {
     struct pool *p = h->pool;
     pthread_mutex_lock(&p->mu);
-    push(&p->free, h);
+    pool_push(&p->free, h);
     pthread_cond_signal(&p->freed);
     pthread_mutex_unlock(&p->mu);
 }
@@ -89,7 +89,7 @@ void pool_release(struct hbatch *h)
     assert(h);
     while (h && atomic_fetch_sub_explicit(&h->borrowers, 1, memory_order_acq_rel) == 1) {
         struct hbatch *parent = h->parent;
-        give_back(h);
+        pool_give_back(h);
         h = parent;
     }
 }

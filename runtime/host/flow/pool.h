@@ -72,7 +72,7 @@ int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
 void pool_fini(struct pool *p);
 /* An empty batch; waits for one. Meanwhile `idle`, the calling thread's, answers. */
 struct hbatch *pool_take(struct pool *p, struct idle *idle);
-/* How long anyone has waited for a batch, ns. Any thread. */
+/* Returns how long any thread has waited for a batch, ns. Any thread. */
 uint64_t pool_empty_ns(struct pool *p);
 /* Wakes who waits, so that it looks whether it is asked. Any thread. */
 void pool_stir(struct pool *p);

@@ -13,7 +13,7 @@
 
 enum { SPINS = 64 };
 
-static size_t round_up(size_t n)
+static size_t ring_round_up(size_t n)
 {
     size_t p = 2;
     while (p < n)
@@ -23,13 +23,13 @@ static size_t round_up(size_t n)
 
 size_t ring_bytes(size_t capacity)
 {
-    return sizeof(struct ring) + round_up(capacity) * sizeof(void *);
+    return sizeof(struct ring) + ring_round_up(capacity) * sizeof(void *);
 }
 
 int ring_init(struct ring *q, size_t capacity)
 {
     assert(capacity > 0);
-    *q = (struct ring){.mask = round_up(capacity) - 1};
+    *q = (struct ring){.mask = ring_round_up(capacity) - 1};
     q->slot = calloc(q->mask + 1, sizeof *q->slot);
     if (!q->slot) return LEAT_ENOMEM;
     pthread_mutex_init(&q->mu, NULL);
@@ -46,9 +46,9 @@ void ring_fini(struct ring *q)
     pthread_mutex_destroy(&q->mu);
 }
 
-/* Sleep until *index (the other side's) is no longer `stuck`. */
-static void sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, struct idle *idle,
-                        bool for_space)
+/* Sleeps until *index, the other side's, differs from `stuck`. */
+static void ring_sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, struct idle *idle,
+                             bool for_space)
 {
     for (int i = 0; i < SPINS; i++)
         if (atomic_load_explicit(index, memory_order_acquire) != stuck) return;
@@ -62,7 +62,7 @@ static void sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, str
     idle_count(idle, &w);
 }
 
-static void wake(struct ring *q)
+static void ring_wake(struct ring *q)
 {
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&q->sleepers, memory_order_relaxed)) {
@@ -77,11 +77,11 @@ void ring_push(struct ring *q, void *item, struct idle *idle)
     size_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
     while (head - q->tail_seen > q->mask) {
         q->tail_seen = atomic_load_explicit(&q->tail, memory_order_acquire);
-        if (head - q->tail_seen > q->mask) sleep_while(q, &q->tail, q->tail_seen, idle, true);
+        if (head - q->tail_seen > q->mask) ring_sleep_while(q, &q->tail, q->tail_seen, idle, true);
     }
     q->slot[head & q->mask] = item;
     atomic_store_explicit(&q->head, head + 1, memory_order_release);
-    wake(q);
+    ring_wake(q);
 }
 
 void *ring_pop(struct ring *q, struct idle *idle)
@@ -89,11 +89,11 @@ void *ring_pop(struct ring *q, struct idle *idle)
     size_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
     while (q->head_seen == tail) {
         q->head_seen = atomic_load_explicit(&q->head, memory_order_acquire);
-        if (q->head_seen == tail) sleep_while(q, &q->head, tail, idle, false);
+        if (q->head_seen == tail) ring_sleep_while(q, &q->head, tail, idle, false);
     }
     void *item = q->slot[tail & q->mask];
     atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
-    wake(q);
+    ring_wake(q);
     return item;
 }
 

@@ -11,7 +11,7 @@
 #include "host/memory/memory.h"
 #include "host/plugin/status_text.h"
 
-static int on_columns(struct leat_result *base, const char *const *names, uint32_t n)
+static int answer_on_columns(struct leat_result *base, const char *const *names, uint32_t n)
 {
     struct answer *a = (struct answer *)base;
     if (n > ASK_COLUMNS) return LEAT_EFULL;
@@ -20,7 +20,8 @@ static int on_columns(struct leat_result *base, const char *const *names, uint32
     return LEAT_OK;
 }
 
-static int on_row(struct leat_result *base, const char *name, size_t len, const double *values)
+static int answer_on_row(struct leat_result *base, const char *name, size_t len,
+                         const double *values)
 {
     struct answer *a = (struct answer *)base;
     if (a->n_rows == a->cap) {
@@ -40,7 +41,7 @@ static int on_row(struct leat_result *base, const char *name, size_t len, const 
     return LEAT_OK;
 }
 
-static int on_also(struct leat_result *base, const char *name, size_t len)
+static int answer_on_also(struct leat_result *base, const char *name, size_t len)
 {
     struct answer *a = (struct answer *)base;
     if (!a->n_rows) return LEAT_EARG;
@@ -51,10 +52,10 @@ static int on_also(struct leat_result *base, const char *name, size_t len)
     return LEAT_OK;
 }
 
-static int take(struct answer *a, struct instance *i, const struct leat_ask *want, bool beside,
-                struct arena *arena)
+static int answer_collect(struct answer *a, struct instance *i, const struct leat_ask *want,
+                          bool beside, struct arena *arena)
 {
-    *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row, on_also}, .arena = arena};
+    *a = (struct answer){.base = {sizeof a->base, 0, answer_on_columns, answer_on_row, answer_on_also}, .arena = arena};
     struct leat_query q = ask_query(want);
     q.beside = beside;
     return instance_query(i, &q, &a->base);
@@ -63,13 +64,13 @@ static int take(struct answer *a, struct instance *i, const struct leat_ask *wan
 int answer_take(struct answer *a, struct instance *i, const struct leat_ask *want,
                 struct arena *arena)
 {
-    return take(a, i, want, true, arena);
+    return answer_collect(a, i, want, true, arena);
 }
 
 int answer_ask(struct answer *a, struct instance *i, const struct leat_ask *want,
                struct arena *arena)
 {
-    int status = take(a, i, want, false, arena);
+    int status = answer_collect(a, i, want, false, arena);
     return status < 0
                ? instance_fail(i, status, "the learner gave no answer: %s", status_text(status))
                : LEAT_OK;
@@ -138,7 +139,7 @@ static int kept_answer_renew(struct instance *i, bool gathers, struct kept_answe
     arena_free(&a->arena);
     a->answer = (struct answer){.n_rows = 0};
     int status = shards && gathers ? shards->gather(i) : LEAT_OK;
-    /* That a learner has fewer rows than are asked for here is no concern of the user's. */
+    /* Users need not know that a learner has fewer rows than a viewer wants. */
     bool hushed = log_hush(true);
     if (status == LEAT_OK) status = answer_take(&a->answer, i, &a->want, &a->arena);
     log_hush(hushed);
@@ -149,7 +150,7 @@ static int kept_answer_renew(struct instance *i, bool gathers, struct kept_answe
     return status;
 }
 
-/* After an answer: when all will have had their share. */
+/* Moves the time from which all answers have had no more than their share. */
 static void kept_answers_pay(struct kept_answers *all, uint64_t took, uint64_t now)
 {
     if (took <= SHORT_NS) return;

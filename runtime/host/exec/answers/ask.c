@@ -66,7 +66,7 @@ uint64_t ask_bytes(const struct leat_ask *want)
                 2 * ASK_NAME_BYTES);
 }
 
-static int table_init(struct table *t, struct ask *a)
+static int ask_table_init(struct table *t, struct ask *a)
 {
     size_t rows = a->want.k ? a->want.k : 1;
     t->ask = a;
@@ -92,7 +92,7 @@ int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learne
     pthread_mutex_init(&a->mu, NULL);
     pthread_cond_init(&a->freed, NULL);
     for (int i = 0; i < ASK_TABLES; i++)
-        if (table_init(&a->table[i], a) != LEAT_OK) return LEAT_ENOMEM;
+        if (ask_table_init(&a->table[i], a) != LEAT_OK) return LEAT_ENOMEM;
     size_t history = answer_history_bytes(want);
     if (history) a->history = calloc(1, history);
     return !history || a->history ? LEAT_OK : LEAT_ENOMEM;
@@ -127,8 +127,8 @@ struct leat_query ask_query(const struct leat_ask *want)
                                .together = want->together};
 }
 
-/* Of several multiples in one batch the last one counts. */
-static bool has_passed(const struct instance *learner, uint64_t every)
+/* True if event time has passed a multiple of the interval; the last one in a batch counts. */
+static bool ask_has_passed(const struct instance *learner, uint64_t every)
 {
     uint64_t from = learner->learning.time_before, to = learner->learning.time_end;
     return from && (to - 1) / every > (from - 1) / every;
@@ -137,7 +137,7 @@ static bool has_passed(const struct instance *learner, uint64_t every)
 static bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
 {
     const struct leat_interval *every = &a->want.every;
-    if (a->want.event_time) return every->ns > 0 && has_passed(a->learner, (uint64_t)every->ns);
+    if (a->want.event_time) return every->ns > 0 && ask_has_passed(a->learner, (uint64_t)every->ns);
     if (every->examples > 0) {
         if (examples < a->next_examples) return false;
         uint64_t due = (examples - a->next_examples) / (uint64_t)every->examples + 1;
@@ -151,7 +151,7 @@ static bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
     return true;
 }
 
-static struct table *table_take(struct ask *a)
+static struct table *ask_table_take(struct ask *a)
 {
     pthread_mutex_lock(&a->mu);
     while (!a->free)
@@ -177,7 +177,7 @@ struct filling {
     struct table *t;
 };
 
-static int on_columns(struct leat_result *base, const char *const *names, uint32_t n)
+static int ask_on_columns(struct leat_result *base, const char *const *names, uint32_t n)
 {
     struct table *t = ((struct filling *)base)->t;
     if (n > ASK_COLUMNS) return LEAT_EFULL;
@@ -186,7 +186,7 @@ static int on_columns(struct leat_result *base, const char *const *names, uint32
     return LEAT_OK;
 }
 
-static int on_row(struct leat_result *base, const char *name, size_t len, const double *values)
+static int ask_on_row(struct leat_result *base, const char *name, size_t len, const double *values)
 {
     struct table *t = ((struct filling *)base)->t;
     uint32_t r = t->t.n_rows;
@@ -220,7 +220,7 @@ void ask_join_name(char *text, size_t room, const char *name, size_t len)
     text[used + gap + len] = 0;
 }
 
-static int on_also(struct leat_result *base, const char *name, size_t len)
+static int ask_on_also(struct leat_result *base, const char *name, size_t len)
 {
     struct table *t = ((struct filling *)base)->t;
     if (!t->t.n_rows) return LEAT_EARG;
@@ -230,24 +230,24 @@ static int on_also(struct leat_result *base, const char *name, size_t len)
     return LEAT_OK;
 }
 
-static void answer_metrics(struct table *t, const struct instance *learner)
+static void ask_metrics(struct table *t, const struct instance *learner)
 {
     double values[ASK_COLUMNS];
     struct filling f = {.t = t};
     size_t n = progressive_metrics(learner->learning.progressive, t->columns, values, ASK_COLUMNS);
     t->t.n_columns = (uint32_t)n;
-    on_row(&f.base, learner->node->id, strlen(learner->node->id), values);
+    ask_on_row(&f.base, learner->node->id, strlen(learner->node->id), values);
 }
 
 /* A learner may return what `row` did, once there are k rows. */
-static bool is_full(int status, const struct leat_table *t, uint32_t k)
+static bool ask_is_full(int status, const struct leat_table *t, uint32_t k)
 {
     return status == LEAT_EFULL && t->n_rows == k;
 }
 
 static struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
 {
-    struct table *t = table_take(a);
+    struct table *t = ask_table_take(a);
     struct instance *learner = a->learner;
     t->t = (struct leat_table){.size = sizeof t->t,
                                .kind = a->want.kind,
@@ -261,13 +261,13 @@ static struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool l
                                .values = t->values,
                                .time = (int64_t)learner->learning.time_end - 1};
     if (a->want.kind == LEAT_QUERY_METRICS) {
-        answer_metrics(t, learner);
+        ask_metrics(t, learner);
         return t;
     }
     struct leat_query q = ask_query(&a->want);
-    struct filling f = {{sizeof f.base, 0, on_columns, on_row, on_also}, t};
+    struct filling f = {{sizeof f.base, 0, ask_on_columns, ask_on_row, ask_on_also}, t};
     int status = instance_query(learner, &q, &f.base);
-    if (status < 0 && !is_full(status, &t->t, q.k)) instance_failed(learner, "query", status);
+    if (status < 0 && !ask_is_full(status, &t->t, q.k)) instance_failed(learner, "query", status);
     if (a->history) answer_history_add(a->history, &t->t);
     return t;
 }

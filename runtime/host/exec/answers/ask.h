@@ -52,7 +52,7 @@ struct answer_history {
 /* Bytes that a history of this question takes; 0: it has none. */
 size_t answer_history_bytes(const struct leat_ask *want);
 void answer_history_add(struct answer_history *h, const struct leat_table *t);
-/* How many moments there are, oldest first, the latest among them. */
+/* Returns the number of moments, oldest first, the latest among them. */
 uint32_t answer_history_moments(const struct answer_history *h);
 
 /* ---- questions and tables ---- */
@@ -86,7 +86,7 @@ struct ask {
     pthread_cond_t freed;
 };
 
-/* What a question takes: its tables, and the history of its answers. */
+/* Returns the bytes of a question: its tables, and the history of its answers. */
 uint64_t ask_bytes(const struct leat_ask *want);
 int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learner,
              struct instance *sink);

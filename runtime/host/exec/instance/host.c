@@ -18,13 +18,13 @@
 #include "core/report/byte_size.h"
 #include "host/exec/run.h"
 
-/* What a stage may take above its plan: for the heads, and for plans that round. */
+/* The bytes that a stage may take above its plan, for heads of blocks and for rounding. */
 enum { SLACK_SHARE = 8, SLACK_BYTES = 64 << 10 };
 
-static struct instance *instance_of(struct leat_ctx *ctx) { return (struct instance *)ctx; }
+static struct instance *host_instance(struct leat_ctx *ctx) { return (struct instance *)ctx; }
 
 /* The limit for stages that are opened from a snapshot. Before any memory is touched. */
-static bool is_within_limit(struct run *r, size_t bytes)
+static bool host_is_within_limit(struct run *r, size_t bytes)
 {
     if (!r->memory_max) return true;
     if (bytes > r->memory_max - r->memory) {
@@ -38,7 +38,7 @@ static bool is_within_limit(struct run *r, size_t bytes)
 /* A stage whose plan is too small ends the run, whatever it makes of the answer: what `leat check`
  * promises would not hold. A stage without a plan was opened to be looked at. What it takes for an
  * answer, or to take a state over, it gives back. */
-static bool is_planned(struct instance *i, size_t bytes)
+static bool host_is_planned(struct instance *i, size_t bytes)
 {
     char more[BYTE_SIZE_TEXT], has[BYTE_SIZE_TEXT], planned[BYTE_SIZE_TEXT];
     const struct leat_plan *p = &i->node->plan;
@@ -55,8 +55,8 @@ static bool is_planned(struct instance *i, size_t bytes)
 
 static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
-    struct instance *i = instance_of(ctx);
-    if (!is_planned(i, bytes) || !is_within_limit(i->run, bytes)) return NULL;
+    struct instance *i = host_instance(ctx);
+    if (!host_is_planned(i, bytes) || !host_is_within_limit(i->run, bytes)) return NULL;
     void *p = instance_memory_take(i, bytes);
     if (!p && i->run->memory_max) i->run->memory -= bytes;
     return p;
@@ -64,7 +64,7 @@ static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 
 static void host_free(struct leat_ctx *ctx, void *p)
 {
-    struct instance *i = instance_of(ctx);
+    struct instance *i = host_instance(ctx);
     size_t bytes = p ? instance_memory_give(i, p) : 0;
     if (i->run->memory_max) i->run->memory -= bytes;
 }
@@ -73,22 +73,22 @@ static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    instance_vfail(instance_of(ctx), status, format, args);
+    instance_vfail(host_instance(ctx), status, format, args);
     va_end(args);
     return status;
 }
 
 static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
 {
-    const struct node *n = instance_of(ctx)->node;
-    struct diag *heard = instance_of(ctx)->run->heard;
+    const struct node *n = host_instance(ctx)->node;
+    struct diag *heard = host_instance(ctx)->run->heard;
     va_list args;
     va_start(args, format);
     bool tried = heard && level == LEAT_WARN;
     /* A learner that is tried begins with nothing, where its run may continue from a state. */
     if (tried && n->stage->kind != LEAT_LEARNER)
         diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
-    else if (!tried && !instance_of(ctx)->run->mute)
+    else if (!tried && !host_instance(ctx)->run->mute)
         log_of_stage(level, n->id, n->label, format, args);
     va_end(args);
 }
@@ -96,7 +96,7 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
 static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                         const char *format, ...)
 {
-    struct instance *i = instance_of(ctx);
+    struct instance *i = host_instance(ctx);
     va_list args;
     if (reason <= LEAT_R_NONE || !stage_tables_reason(i->node->stage, reason)) {
         instance_fail(
@@ -130,12 +130,12 @@ static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_
 
 static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
 {
-    return instance_name_input(instance_of(ctx), input, name);
+    return instance_name_input(host_instance(ctx), input, name);
 }
 
 static void host_metric(struct leat_ctx *ctx, const char *name, double value)
 {
-    struct instance *i = instance_of(ctx);
+    struct instance *i = host_instance(ctx);
     uint32_t k = 0;
     while (k < i->n_metrics && strcmp(i->metric[k].figure->name, name))
         k++;
@@ -156,22 +156,22 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
 
 static void host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst, uint32_t n)
 {
-    instance_lag(instance_of(ctx), total, worst, n);
+    instance_lag(host_instance(ctx), total, worst, n);
 }
 
 static int host_stopping(struct leat_ctx *ctx)
 {
-    return atomic_load_explicit(&instance_of(ctx)->run->control.stopping, memory_order_relaxed);
+    return atomic_load_explicit(&host_instance(ctx)->run->control.stopping, memory_order_relaxed);
 }
 
 static int64_t host_time_left(struct leat_ctx *ctx)
 {
-    uint64_t deadline = atomic_load(&instance_of(ctx)->run->control.deadline), now = clock_ns();
+    uint64_t deadline = atomic_load(&host_instance(ctx)->run->control.deadline), now = clock_ns();
     if (!deadline) return INT64_MAX;
     return deadline > now ? (int64_t)(deadline - now) : 0;
 }
 
-static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->control.stop_fd; }
+static int host_stop_fd(struct leat_ctx *ctx) { return host_instance(ctx)->run->control.stop_fd; }
 
 /* FNV-1a over the id (the one that it was begun with), mixed with the pipeline's seed. Lanes of a
  * stage share a seed: what a record becomes must not depend on its lane. So do "awm" and
@@ -179,7 +179,7 @@ static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->co
  * the setting. */
 static uint64_t host_seed(struct leat_ctx *ctx)
 {
-    const struct instance *i = instance_of(ctx);
+    const struct instance *i = host_instance(ctx);
     uint64_t h = UINT64_C(14695981039346656037);
     for (const char *p = graph_first_id(i->node); *p && *p != '{'; p++)
         h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
@@ -188,14 +188,14 @@ static uint64_t host_seed(struct leat_ctx *ctx)
 
 static void host_checkpoint_soon(struct leat_ctx *ctx)
 {
-    struct run *r = instance_of(ctx)->run;
+    struct run *r = host_instance(ctx)->run;
     if (r->checkpoint_hooks) r->checkpoint_hooks->request(r);
 }
 
 static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
                             uint32_t *input)
 {
-    struct run *r = instance_of(ctx)->run;
+    struct run *r = host_instance(ctx)->run;
     if (!r->shard_hooks) return LEAT_EFULL;
     int status = r->shard_hooks->begin(r, name, state, n, input);
     return status == LEAT_OK ? host_name_input(ctx, *input, name) : status;
@@ -203,14 +203,14 @@ static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *
 
 static void host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state, size_t *n)
 {
-    struct run *r = instance_of(ctx)->run;
+    struct run *r = host_instance(ctx)->run;
     assert(r->shard_hooks);
     r->shard_hooks->state(r, input, state, n);
 }
 
 static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
 {
-    struct run *r = instance_of(ctx)->run;
+    struct run *r = host_instance(ctx)->run;
     assert(r->shard_hooks);
     r->shard_hooks->end(r, input);
 }
@@ -218,7 +218,7 @@ static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
 /* A copy of the descriptor: the stage may close its own while a snapshot is being written. */
 static int host_sync_file(struct leat_ctx *ctx, int fd)
 {
-    struct instance *i = instance_of(ctx);
+    struct instance *i = host_instance(ctx);
     if (!i->saved || i->writing.output > 0) return LEAT_OK;
     i->writing.output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     return i->writing.output < 0
@@ -229,7 +229,7 @@ static int host_sync_file(struct leat_ctx *ctx, int fd)
 
 static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, uint32_t *index)
 {
-    if (stage_columns_find(instance_of(ctx)->node, name, types, index)) return LEAT_OK;
+    if (stage_columns_find(host_instance(ctx)->node, name, types, index)) return LEAT_OK;
     return host_fail(ctx, LEAT_EARG,
                      "open wants column '%s', and negotiate has not asked for it as one of these "
                      "types",
@@ -238,7 +238,7 @@ static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, u
 
 static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
 {
-    const struct node *n = instance_of(ctx)->node;
+    const struct node *n = host_instance(ctx)->node;
     if (k >= n->n_made) return NULL;
     *by = n->made[k].by->label;
     return n->made[k].name;
@@ -247,24 +247,24 @@ static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char 
 static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,
                     size_t n, int end, size_t *taken)
 {
-    return cut_records(&instance_of(ctx)->reading.cutting, ctx, b, input, bytes, n, end, taken);
+    return cut_records(&host_instance(ctx)->reading.cutting, ctx, b, input, bytes, n, end, taken);
 }
 
 static int host_cut_header(struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
                            int end, size_t *taken, const char **text, uint32_t *len)
 {
-    return cut_header(&instance_of(ctx)->reading.cutting, ctx, input, bytes, n, end, taken, text,
+    return cut_header(&host_instance(ctx)->reading.cutting, ctx, input, bytes, n, end, taken, text,
                       len);
 }
 
 static void host_cut_place(struct leat_ctx *ctx, uint32_t input, uint64_t *offset, uint64_t *line)
 {
-    cut_place(&instance_of(ctx)->reading.cutting, input, offset, line);
+    cut_place(&host_instance(ctx)->reading.cutting, input, offset, line);
 }
 
 static int host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint64_t offset, uint64_t line)
 {
-    return cut_continue(&instance_of(ctx)->reading.cutting, ctx, input, offset, line);
+    return cut_continue(&host_instance(ctx)->reading.cutting, ctx, input, offset, line);
 }
 
 static void host_fault(struct leat_ctx *ctx, const char *point) { fault(point); }

@@ -20,8 +20,8 @@ struct run;
 /* Around process and expand, and after produce. */
 extern const struct observer inspect_observer;
 
-/* From the start of the threads to their end what is written to standard output is taken up, told
- * of the stage after whose call it was found, and then written there all the same. */
+/* Takes up all that is written to standard output between begin and end. A warning names the stage
+ * after whose call it was found. At the end it is written to standard output all the same. */
 void inspect_output_begin(struct run *r);
 void inspect_output_end(struct run *r);
 

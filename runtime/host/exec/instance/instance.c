@@ -50,7 +50,7 @@ int instance_check(const struct instance *i, const char *call, int status)
 
 /* ---- memory ---- */
 
-/* Before what a stage gets, which is aligned to HEAD bytes. */
+/* The head of a block, before the stage's memory, which is aligned to HEAD bytes. */
 enum { HEAD = 64 };
 struct block {
     struct block *next, *before;
@@ -58,7 +58,7 @@ struct block {
     void *allocated;
 };
 
-/* From here on the pages that are used count, not all. Such a block has a mapping of its own. */
+/* Larger blocks have a mapping of their own, and only their used pages count. */
 enum { LARGE = 1 << 20, PAGES = 4096 };
 
 static struct block *block_of(void *p) { return (struct block *)(void *)((char *)p - HEAD); }

@@ -49,7 +49,7 @@ struct instance_memory {
     bool borrows;                /* in a query, restore or merge, which gives back memory */
 };
 
-/* What a learner has besides. The worker's. */
+/* The further state of a learner. The worker's. */
 struct instance_learning {
     struct progressive *progressive; /* NULL: the stage is no learner        */
     struct ask **asks;               /* questions of sinks                   */
@@ -63,7 +63,7 @@ struct instance_learning {
 
 enum { LAG_NAME = 280 }; /* a topic has 249 bytes */
 
-/* How far a source is behind its inputs, by its last report (leat_host.lag). */
+/* The lag of a source behind its inputs, by its last report (leat_host.lag). */
 struct lag {
     _Atomic int64_t total; /* below 0: not known. Read by any thread */
     uint32_t n;            /* the rest is the worker's until it has ended */
@@ -73,8 +73,7 @@ struct lag {
     } worst[LEAT_LAGS];
 };
 
-/* What a source has besides. The worker's, but for the names of inputs, which run.control.mu
- * guards. */
+/* The further state of a source. The worker's, but run.control.mu guards the names of inputs. */
 struct instance_reading {
     struct cutting cutting; /* bytes into records                 */
     uint64_t batches;       /* sent so far                        */
@@ -85,7 +84,7 @@ struct instance_reading {
     bool told_late;            /* the main thread's: a warning said that it does not return  */
 };
 
-/* What a sink has besides. The worker's. */
+/* The further state of a sink. The worker's. */
 struct instance_writing {
     struct last_rows *last_rows; /* the last records; NULL: none are kept   */
     int output;                  /* the file to sync before a snapshot; 0: none */
@@ -188,8 +187,8 @@ void instance_prepare(struct instance *i, struct hbatch *h);
 /* ---- memory: blocks from the host, zeroed and aligned to 64 bytes. What the stage does not free is
  * freed for it. On the thread of the instance's call. ---- */
 
-/* NULL: there is none. Of a large block the system gives pages when they are first used: what may
- * come and does not takes no memory. */
+/* Returns memory; NULL if there is none. The system gives the pages of a large block at their first
+ * use, so an unused part takes no memory. */
 void *instance_memory_take(struct instance *i, size_t bytes);
 /* Gives a block back. Returns its bytes. */
 size_t instance_memory_give(struct instance *i, void *p);
@@ -197,13 +196,13 @@ void instance_memory_give_all(struct instance *i);
 /* Bytes that the system has given for all of them, which are i->memory.used from then on
  * are i->memory.most_used. */
 uint64_t instance_memory_used(struct instance *i);
-/* After a restore or a merge, for which it had a second state: from here on the most counts anew.
- * What snapshots take is planned for the run (plan_memory.c). */
+/* Counts the most anew, after a restore or a merge, which had a second state. The plan of the run
+ * has the memory of snapshots (plan_memory.c). */
 void instance_memory_settle(struct instance *i);
 
 /* ---- sources ---- */
 
-/* How far a source has read, in bytes; total 0: it does not know. Any thread. */
+/* Reads how far a source has read, in bytes; total is 0 if it does not know. Any thread. */
 void instance_progress(const struct instance *source, uint64_t *done, uint64_t *total);
 /* The share of its input that a source has delivered, 0 .. 1; below 0: its length is not known. */
 double instance_share(const struct instance *source);

@@ -14,7 +14,7 @@ struct planner {
     struct segment **of; /* by node: the segment it runs in, or that forks for it */
 };
 
-static struct segment *add_segment(struct planner *k, uint32_t lanes)
+static struct segment *plan_add_segment(struct planner *k, uint32_t lanes)
 {
     struct segment *s = &k->p->segment[k->p->n_segments];
     s->index = k->p->n_segments++;
@@ -25,8 +25,8 @@ static struct segment *add_segment(struct planner *k, uint32_t lanes)
     return s;
 }
 
-static void add_link(struct planner *k, struct segment *from, struct segment *to,
-                     const struct edge *branch)
+static void plan_add_link(struct planner *k, struct segment *from, struct segment *to,
+                          const struct edge *branch)
 {
     struct link *l = &k->p->link[k->p->n_links++];
     *l = (struct link){.from = from, .to = to, .branch = branch};
@@ -34,15 +34,15 @@ static void add_link(struct planner *k, struct segment *from, struct segment *to
     to->in[to->n_in++] = l;
 }
 
-static struct segment *add_linked(struct planner *k, struct segment *from, uint32_t lanes,
-                                  const struct edge *branch)
+static struct segment *plan_add_linked(struct planner *k, struct segment *from, uint32_t lanes,
+                                       const struct edge *branch)
 {
-    struct segment *s = add_segment(k, lanes);
-    add_link(k, from, s, branch);
+    struct segment *s = plan_add_segment(k, lanes);
+    plan_add_link(k, from, s, branch);
     return s;
 }
 
-static bool has_learner(const struct segment *s)
+static bool plan_has_learner(const struct segment *s)
 {
     for (uint32_t i = 0; i < s->n_nodes; i++)
         if (s->node[i]->stage->kind == LEAT_LEARNER) return true;
@@ -50,7 +50,8 @@ static bool has_learner(const struct segment *s)
 }
 
 /* Must, or should, stage n get a thread of its own after segment s? */
-static bool starts_segment(const struct planner *k, const struct segment *s, const struct node *n)
+static bool plan_starts_segment(const struct planner *k, const struct segment *s,
+                                const struct node *n)
 {
     int64_t threads = k->g->options.threads;
     uint32_t lanes = (uint32_t)n->lanes;
@@ -58,32 +59,32 @@ static bool starts_segment(const struct planner *k, const struct segment *s, con
     if (lanes > 1) return false;
     if (n->stage->expand) return s->n_nodes > 0;
     if (s->n_nodes && s->node[s->n_nodes - 1]->stage->kind == LEAT_SOURCE) return threads >= 2;
-    return threads >= 3 && n->stage->kind == LEAT_LEARNER && !has_learner(s) && s->n_nodes > 0;
+    return threads >= 3 && n->stage->kind == LEAT_LEARNER && !plan_has_learner(s) && s->n_nodes > 0;
 }
 
-static void place_stage(struct planner *k, struct node *n)
+static void plan_place_stage(struct planner *k, struct node *n)
 {
     const struct node *before = graph_before(k->g, n);
     struct segment *s = before ? k->of[before->index] : NULL;
     uint32_t lanes = (uint32_t)n->lanes;
     if (!s) {
-        s = add_segment(k, 1);
+        s = plan_add_segment(k, 1);
     } else if (before->kind == NODE_TEE || before->kind == NODE_ROUTE) {
-        s = add_linked(k, s, 1, &k->g->edge[n->in[0]]);
-        if (lanes > 1) s = add_linked(k, s, lanes, NULL);
-    } else if (starts_segment(k, s, n)) {
+        s = plan_add_linked(k, s, 1, &k->g->edge[n->in[0]]);
+        if (lanes > 1) s = plan_add_linked(k, s, lanes, NULL);
+    } else if (plan_starts_segment(k, s, n)) {
         if (s->lanes > 1 && lanes > 1) /* another number of lanes: collect first */
-            s = add_linked(k, s, 1, NULL);
-        s = add_linked(k, s, lanes, NULL);
+            s = plan_add_linked(k, s, 1, NULL);
+        s = plan_add_linked(k, s, lanes, NULL);
     }
     s->node[s->n_nodes++] = n;
     k->of[n->index] = s;
 }
 
 /* A merge begins a segment; the stages after it may join that. */
-static void place_merge(struct planner *k, struct node *n)
+static void plan_place_merge(struct planner *k, struct node *n)
 {
-    struct segment *s = add_segment(k, 1);
+    struct segment *s = plan_add_segment(k, 1);
     s->merges = true;
     s->at = n;
     for (uint32_t i = 0; i < n->n_in; i++) {
@@ -91,25 +92,25 @@ static void place_merge(struct planner *k, struct node *n)
         const struct node *before = &k->g->node[e->from];
         bool forks = before->kind == NODE_TEE || before->kind == NODE_ROUTE;
         struct segment *from = k->of[e->from];
-        if (from->lanes > 1) from = add_linked(k, from, 1, NULL);
-        add_link(k, from, s, forks ? e : NULL);
+        if (from->lanes > 1) from = plan_add_linked(k, from, 1, NULL);
+        plan_add_link(k, from, s, forks ? e : NULL);
     }
     k->of[n->index] = s;
 }
 
-static void place_fork(struct planner *k, struct node *n)
+static void plan_place_fork(struct planner *k, struct node *n)
 {
     const struct node *before = graph_before(k->g, n);
     struct segment *s = k->of[before->index];
     if (s->lanes > 1)
-        s = add_linked(k, s, 1, NULL);
+        s = plan_add_linked(k, s, 1, NULL);
     else if (s->fork)
-        s = add_linked(k, s, 1, &k->g->edge[n->in[0]]);
+        s = plan_add_linked(k, s, 1, &k->g->edge[n->in[0]]);
     s->fork = n;
     k->of[n->index] = s;
 }
 
-static void place_all(struct planner *k)
+static void plan_place_all(struct planner *k)
 {
     size_t max = 2 * (size_t)k->g->n_nodes + k->g->n_edges + 2;
     k->p->segment = arena_alloc(k->g->arena, max * sizeof *k->p->segment);
@@ -119,38 +120,39 @@ static void place_all(struct planner *k)
     for (uint32_t i = 0; i < k->g->n_nodes; i++) {
         struct node *n = k->g->order[i];
         if (n->kind == NODE_STAGE)
-            place_stage(k, n);
+            plan_place_stage(k, n);
         else if (n->kind == NODE_MERGE)
-            place_merge(k, n);
+            plan_place_merge(k, n);
         else
-            place_fork(k, n);
+            plan_place_fork(k, n);
     }
     for (uint32_t i = 0; i < k->p->n_segments; i++)
         k->p->threads += k->p->segment[i].lanes;
 }
 
-/* What is converted for a stage is written into the batch. */
-static void widen_for(struct planner *k, struct pool_plan *pp, const struct node *n)
+/* Widens the shape for a stage; converted columns are written into the batch. */
+static void plan_widen_for(struct planner *k, struct pool_plan *pp, const struct node *n)
 {
     struct leat_schema room = stage_columns_room(n);
     batch_shape_widen(&pp->shape, &room, &k->g->options);
     pp->shape.own_records |= n->n_conversions > 0;
 }
 
-/* What the batches of one pool go through: widen their shape by every stage up to the next fork, or
- * to a stage that makes others of them. `made`: by the first stage of s. */
-static void widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s, bool made)
+/* Widens the shape of a pool's batches by every stage up to the next fork, or to a stage that makes
+ * others of them. `made`: the first stage of s makes them. */
+static void plan_widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s,
+                             bool made)
 {
     bool expands = segment_expands(s);
     pp->n += 2 * s->lanes;
     if (expands && !made) {
-        widen_for(k, pp, s->node[0]);
+        plan_widen_for(k, pp, s->node[0]);
         return;
     }
     for (uint32_t i = expands; i < s->n_nodes; i++) {
         const struct node *n = s->node[i];
         const struct leat_schema *in = &n->schema_in, *out = &n->schema_out;
-        widen_for(k, pp, n);
+        plan_widen_for(k, pp, n);
         pp->open |= out->open != 0;
         uint32_t added = out->has & ~in->has;
         if (n->stage->caps & LEAT_UNPACKS) pp->shape.places = true;
@@ -164,12 +166,13 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
     }
     if (s->fork) return;
     for (uint32_t i = 0; i < s->n_out; i++)
-        widen_along(k, pp, s->out[i]->to, false);
+        plan_widen_along(k, pp, s->out[i]->to, false);
 }
 
 /* maker NULL: the pool is of a branch. */
-static struct pool_plan *add_pool(struct planner *k, const char *what, struct node *maker,
-                                  const struct leat_schema *schema, const struct segment *first)
+static struct pool_plan *plan_add_pool(struct planner *k, const char *what, struct node *maker,
+                                       const struct leat_schema *schema,
+                                       const struct segment *first)
 {
     struct pool_plan *pp = &k->p->pool[k->p->n_pools++];
     pp->what = what;
@@ -180,7 +183,7 @@ static struct pool_plan *add_pool(struct planner *k, const char *what, struct no
     pp->n = 2;
     pp->shape.tables = k->p->n_asks;
     batch_shape_widen(&pp->shape, schema, &k->g->options);
-    widen_along(k, pp, first, maker != NULL);
+    plan_widen_along(k, pp, first, maker != NULL);
     return pp;
 }
 
@@ -189,9 +192,9 @@ static void plan_pools(struct planner *k)
     for (uint32_t i = 0; i < k->p->n_segments; i++) {
         struct segment *s = &k->p->segment[i];
         struct node *maker = !s->n_in || segment_expands(s) ? s->node[0] : NULL;
-        if (maker) add_pool(k, maker->label, maker, &maker->schema_out, s);
+        if (maker) plan_add_pool(k, maker->label, maker, &maker->schema_out, s);
         for (uint32_t j = 0; s->fork && j < s->n_out; j++)
-            s->out[j]->pool = add_pool(
+            s->out[j]->pool = plan_add_pool(
                 k,
                 s->out[j]->branch && s->out[j]->branch->key
                     ? arena_printf(k->g->arena, "%s %s", s->fork->label, s->out[j]->branch->key)
@@ -200,9 +203,9 @@ static void plan_pools(struct planner *k)
     }
 }
 
-/* With --state, and where a source keeps states of its inputs, what was learned outlives the run. A
- * summary is no answer: it is a record of the run. */
-static void check_result(const struct plan *p, const struct graph *g, struct diag *d)
+/* Warns if nothing shows or keeps the model. --state keeps it, and so does a source with a state
+ * for each input. A summary does not: it only describes the run. */
+static void plan_check_result(const struct plan *p, const struct graph *g, struct diag *d)
 {
     bool learns = false, shows = false;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -216,8 +219,9 @@ static void check_result(const struct plan *p, const struct graph *g, struct dia
                  "the run: add a sink, such as leat.sink.top {}, or give --state DIR");
 }
 
-/* That a learner tells apart, each by a model of its own; 0: it is not one of several. */
-static uint32_t classes_of(const struct node *learner)
+/* Returns the classes that a learner tells apart, each by a model of its own; 0 if it has one
+ * model. */
+static uint32_t plan_classes_of(const struct node *learner)
 {
     if (learner->schema_out.score != LEAT_SCORE_CLASS) return 0;
     if (learner->schema_in.n_classes) return learner->schema_in.n_classes;
@@ -228,11 +232,12 @@ static uint32_t classes_of(const struct node *learner)
 }
 
 /* Several classes share the rows of an answer: where these are few, the last have none. */
-static void check_rows(const struct graph *g, struct diag *d)
+static void plan_check_rows(const struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
-        uint32_t classes = n->asked && n->ask.kind == LEAT_QUERY_TOP ? classes_of(n->asked) : 0;
+        uint32_t classes =
+            n->asked && n->ask.kind == LEAT_QUERY_TOP ? plan_classes_of(n->asked) : 0;
         if (n->ask.k >= classes) continue;
         diag_add(d, DIAG_WARNING, n->at, n->label, NULL,
                  "k = %u rows are shared by the %u classes of %s, which leaves %u of them without "
@@ -255,7 +260,7 @@ static void check_rows(const struct graph *g, struct diag *d)
  * inputs, and so have all that come after it. What these keep is the process's: none of them may
  * depend on earlier records, for nobody saves that. */
 
-/* Does the stage keep something of the stream, and not of what it reads or writes? */
+/* True if the stage keeps something of the stream, besides its place in an input or output. */
 static bool shards_keep(const struct node *n)
 {
     return n->stage && n->stage->state->snapshot &&
@@ -267,8 +272,8 @@ static bool shards_of_answers(const struct node *n)
     return n->stage && n->stage->expand && n->stage->asker->ask;
 }
 
-/* The first stage before n that makes records of answers; NULL: there is none. Of a node that comes
- * before n, `from` knows it. */
+/* Returns the first stage before n that makes records of answers; NULL if there is none. `from` has
+ * it for all nodes before n. */
 static const struct node *shards_answers_before(const struct graph *g, const struct node *n,
                                                 const struct node *const *from)
 {
@@ -280,7 +285,8 @@ static const struct node *shards_answers_before(const struct graph *g, const str
     return found;
 }
 
-/* What a stage that makes records of answers keeps, and a sink, is of these answers alone. */
+/* Checks a node. A stage that makes records of answers, and a sink, keep only what is of these
+ * answers. */
 static void shards_check(const struct graph *g, const struct node *n, const struct node *answers,
                          struct diag *d)
 {
@@ -419,7 +425,7 @@ static void merge_add_loop(struct merge_walk *w, struct merge_turn *t, uint32_t 
 
 static void merge_follow(struct merge_walk *w, const struct segment *s);
 
-/* How long the source's turn is at a merge so far. */
+/* Returns how long the source's turn is at a merge so far. */
 static uint32_t merge_length_at(const struct merge_walk *w, const struct segment *merge)
 {
     for (uint32_t i = 0; i < merge->n_turns; i++)
@@ -513,9 +519,9 @@ int plan_make(struct plan *p, struct graph *g, struct diag *d)
     *p = (struct plan){.arena = g->arena};
     plan_memory_stages(p, g, d);
     shards_plan(p, g, d);
-    check_result(p, g, d);
-    check_rows(g, d);
-    place_all(&k);
+    plan_check_result(p, g, d);
+    plan_check_rows(g, d);
+    plan_place_all(&k);
     merge_turns_make(p, g, d);
     plan_pools(&k);
     plan_memory_add_up(p, g);

@@ -28,17 +28,17 @@ enum {
 
 /* ---- the process ---- */
 
-static int is_library(struct dl_phdr_info *info, size_t size, void *name)
+static int memory_is_library(struct dl_phdr_info *info, size_t size, void *name)
 {
     return strstr(info->dlpi_name, name) != NULL;
 }
 
 static bool memory_uses(const char *library)
 {
-    return dl_iterate_phdr(is_library, (void *)library) != 0;
+    return dl_iterate_phdr(memory_is_library, (void *)library) != 0;
 }
 
-static uint64_t process_bytes(uint32_t threads)
+static uint64_t memory_process_bytes(uint32_t threads)
 {
     static const char *const large[] = {"/libopenblas", "/librdkafka", "/libcurl"};
     uint64_t libraries = 0;
@@ -73,7 +73,7 @@ void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d)
     }
 }
 
-static uint64_t stage_bytes(const struct node *n)
+static uint64_t memory_stage_bytes(const struct node *n)
 {
     uint64_t bytes =
         n->stage->instance_size + n->plan.state_bytes + n->plan.names_bytes + n->plan.work_bytes;
@@ -108,7 +108,7 @@ static uint64_t memory_of_inputs(const struct plan *p, const struct graph *g)
 
 /* ---- all ---- */
 
-static uint64_t ring_bytes_of(const struct plan *p)
+static uint64_t memory_ring_bytes_of(const struct plan *p)
 {
     uint32_t rings = 0;
     for (uint32_t i = 0; i < p->n_links; i++) {
@@ -127,16 +127,16 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
         batches += p->pool[i].n;
     }
     p->ring_slots = batches + p->n_segments + 1;
-    p->ring_bytes = ring_bytes_of(p);
+    p->ring_bytes = memory_ring_bytes_of(p);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
         if (!n->stage) continue;
-        p->stage_bytes += stage_bytes(n);
+        p->stage_bytes += memory_stage_bytes(n);
         p->snapshot_bytes += memory_snapshot(n);
         if (n->asked) p->answer_bytes += ask_bytes(&n->ask);
     }
     p->shard_bytes = memory_of_inputs(p, g);
-    p->process_bytes = process_bytes(p->threads);
+    p->process_bytes = memory_process_bytes(p->threads);
     p->bytes = p->process_bytes + p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes +
                p->shard_bytes + (g->snapshots ? p->snapshot_bytes : 0);
 }
@@ -144,23 +144,23 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
 /* ---- the limit ---- */
 
 /* The parameter that ends a stage's growth, or NULL. */
-static const struct leat_param *growth_param(const struct leat_stage *s)
+static const struct leat_param *memory_growth_param(const struct leat_stage *s)
 {
     return params_integer(s, "max_features");
 }
 
 /* Its value, or NULL. */
-static int64_t *max_features(const struct node *n)
+static int64_t *memory_max_features(const struct node *n)
 {
-    const struct leat_param *p = growth_param(n->stage);
+    const struct leat_param *p = memory_growth_param(n->stage);
     return p ? (int64_t *)(void *)((char *)n->cfg + p->offset) : NULL;
 }
 
 uint64_t plan_memory_usual(struct node *n)
 {
-    int64_t *max = max_features(n), was = max ? *max : 0;
-    if (!max || !growth_param(n->stage)->def) return 0;
-    int64_t usual = strtoll(growth_param(n->stage)->def, NULL, 10);
+    int64_t *max = memory_max_features(n), was = max ? *max : 0;
+    if (!max || !memory_growth_param(n->stage)->def) return 0;
+    int64_t usual = strtoll(memory_growth_param(n->stage)->def, NULL, 10);
     if (was > usual) *max = usual;
     struct leat_plan p = {.size = sizeof p};
     int status = n->stage->plan ? pure_plan(n, &p) : LEAT_OK;
@@ -169,20 +169,21 @@ uint64_t plan_memory_usual(struct node *n)
 }
 
 /* The stage that takes most and can be told to take less. */
-static struct node *largest(const struct graph *g)
+static struct node *memory_largest(const struct graph *g)
 {
     struct node *found = NULL;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
-        const int64_t *max = max_features(n);
-        if (max && *max > 1 && (!found || stage_bytes(n) > stage_bytes(found))) found = n;
+        const int64_t *max = memory_max_features(n);
+        if (max && *max > 1 && (!found || memory_stage_bytes(n) > memory_stage_bytes(found)))
+            found = n;
     }
     return found;
 }
 
-static void halve(struct node *n)
+static void memory_halve(struct node *n)
 {
-    int64_t *max = max_features(n), power = 1;
+    int64_t *max = memory_max_features(n), power = 1;
     while (2 * power < *max)
         power *= 2;
     *max = power;
@@ -190,20 +191,20 @@ static void halve(struct node *n)
 }
 
 /* "max_features = 65536 of model (learn.sftrl) fits: ", or "". */
-static const char *what_fits(const struct plan *p, struct graph *g, uint64_t limit)
+static const char *memory_what_fits(const struct plan *p, struct graph *g, uint64_t limit)
 {
     struct plan less = *p;
     struct node *n;
     int64_t *was = arena_alloc(g->arena, g->n_nodes * sizeof *was);
     const char *text = "", *before = "";
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        was[i] = max_features(&g->node[i]) ? *max_features(&g->node[i]) : 0;
-    while (less.bytes > limit && (n = largest(g)) != NULL) {
-        halve(n);
+        was[i] = memory_max_features(&g->node[i]) ? *memory_max_features(&g->node[i]) : 0;
+    while (less.bytes > limit && (n = memory_largest(g)) != NULL) {
+        memory_halve(n);
         plan_memory_add_up(&less, g);
     }
     for (uint32_t i = 0; i < g->n_nodes; i++) {
-        int64_t *max = max_features(n = &g->node[i]);
+        int64_t *max = memory_max_features(n = &g->node[i]);
         if (!max || *max == was[i]) continue;
         if (less.bytes <= limit)
             text = arena_printf(g->arena, "%s%smax_features = %lld of %s", text, before,
@@ -215,7 +216,7 @@ static const char *what_fits(const struct plan *p, struct graph *g, uint64_t lim
     return *text ? arena_printf(g->arena, "%s fits; or ", text) : text;
 }
 
-static void check_batches(const struct plan *p, const struct graph *g, struct diag *d)
+static void memory_check_batches(const struct plan *p, const struct graph *g, struct diag *d)
 {
     char size[BYTE_SIZE_TEXT];
     for (uint32_t i = 0; i < p->n_pools; i++)
@@ -230,12 +231,12 @@ void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d)
 {
     uint64_t limit = (uint64_t)g->options.memory;
     char all[BYTE_SIZE_TEXT], most[BYTE_SIZE_TEXT];
-    check_batches(p, g, d);
+    memory_check_batches(p, g, d);
     if (!limit || p->bytes <= limit) return;
     diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
              "the pipeline may take %s, more than memory = %s: %slower batch_bytes, batch_rows or "
              "budgets (leat check lists what takes how much)",
-             byte_size(p->bytes, all), byte_size(limit, most), what_fits(p, g, limit));
+             byte_size(p->bytes, all), byte_size(limit, most), memory_what_fits(p, g, limit));
 }
 
 /* ---- OpenBLAS, where addresses are limited ----
@@ -292,7 +293,7 @@ static void blas_memory_map(uint32_t threads)
 enum { USUAL_STACK = 8 << 20 };
 
 /* Threads that may multiply matrices at a time. */
-static uint32_t blas_threads(const struct plan *p)
+static uint32_t limit_blas_threads(const struct plan *p)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_segments; i++) {
@@ -324,8 +325,8 @@ static uint64_t limit_left(void)
 void plan_memory_check_limit(const struct plan *p, const struct graph *g, struct diag *d)
 {
     char all[BYTE_SIZE_TEXT], copies[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
-    uint64_t more =
-        p->bytes - p->process_bytes + limit_stack_bytes(p) + blas_memory_needed(blas_threads(p));
+    uint64_t more = p->bytes - p->process_bytes + limit_stack_bytes(p) +
+                    blas_memory_needed(limit_blas_threads(p));
     if (process_memory_limit() == UINT64_MAX || more <= limit_left()) return;
     const char *with =
         g->snapshots
@@ -353,7 +354,7 @@ const char *plan_memory_fault(const struct plan *p, struct arena *a)
     return limit_fault(limit_stack_bytes(p), "the stacks of threads", a);
 }
 
-static const char *map_libraries(uint32_t threads, struct arena *a)
+static const char *limit_map_libraries(uint32_t threads, struct arena *a)
 {
     if (process_memory_limit() == UINT64_MAX) return NULL;
     const char *fault = limit_fault(blas_memory_needed(threads), "products of matrices", a);
@@ -363,7 +364,7 @@ static const char *map_libraries(uint32_t threads, struct arena *a)
 
 const char *plan_memory_libraries(const struct plan *p, struct arena *a)
 {
-    return map_libraries(blas_threads(p), a);
+    return limit_map_libraries(limit_blas_threads(p), a);
 }
 
-const char *plan_memory_library(struct arena *a) { return map_libraries(1, a); }
+const char *plan_memory_library(struct arena *a) { return limit_map_libraries(1, a); }

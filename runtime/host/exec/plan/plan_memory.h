@@ -23,16 +23,17 @@ void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d);
 
 /* ---- the limit that the system sets to the addresses of the process (ulimit -v) ---- */
 
-/* Before the stages are open. A plan larger than what the limit leaves goes to d as a warning: a
- * run may come to it, and need not. */
+/* Warns of a plan that is larger than the limit, before the stages are open: a run may come to it.
+ */
 void plan_memory_check_limit(const struct plan *p, const struct graph *g, struct diag *d);
 
-/* Before stages are open, too: takes what libraries need beside them (OpenBLAS), in the
- * threads of a run, or in one. NULL: it is there, else what is missing, in memory of `a`. */
+/* Takes the memory that libraries need (OpenBLAS), in the threads of a run, or in one; before the
+ * stages are open. Returns NULL if it is there; else what is missing, in memory of `a`. */
 const char *plan_memory_libraries(const struct plan *p, struct arena *a);
 const char *plan_memory_library(struct arena *a);
 
-/* Once they are open: what every run takes besides, and must find. NULL: it does, else as above. */
+/* Returns NULL if the memory is there that every run needs besides, once stages are open; else what
+ * is missing. */
 const char *plan_memory_fault(const struct plan *p, struct arena *a);
 
 #endif

@@ -22,7 +22,7 @@ static uint32_t note_cut(char *text, uint32_t space)
     return n + (uint32_t)sizeof "…" - 1;
 }
 
-/* Where records are only looked at there are no counts. */
+/* True if the text of a rejection is of no use. A trial has no counts. */
 static bool note_is_wordless(const struct instance *by, int reason)
 {
     const struct reject_counts *c = &by->run->rejects.counts;
@@ -49,7 +49,7 @@ static size_t note_space(struct hbatch *h, const struct instance *by)
     return MESSAGE_MAX;
 }
 
-/* What the stage says. */
+/* Writes the stage's words into the batch. Returns their bytes. */
 static uint32_t note_text(struct hbatch *h, const struct instance *by, const char *format,
                           va_list args)
 {
@@ -83,7 +83,7 @@ void dead_letters_note(struct hbatch *h, const struct instance *by, uint32_t rec
 
 enum { FIRST_LETTERS = 64, FIRST_TEXT = 4096 };
 
-/* What the stage said; or the reason, when the batch had no room left for texts. */
+/* Sets the stage's words; or the reason, if the batch had no room for words. */
 static void letter_set_message(struct leat_dead_letter *l, const struct hbatch *h,
                                const struct rejection *j)
 {
@@ -232,8 +232,8 @@ static int letter_compare_text(const char *a, uint32_t n_a, const char *b, uint3
     return order ? order : (n_a > n_b) - (n_a < n_b);
 }
 
-/* The same record rejected by the same stage came down two branches that meet: those differ in
- * their reasons or texts, or are the same. */
+/* Compares two letters. A record that the same stage rejects in two branches has two, which differ
+ * in reason or text, or are equal. */
 static int letter_in_order(const void *a, const void *b)
 {
     const struct dead_letter *x = a, *y = b;

@@ -10,10 +10,11 @@
 #include "host/graph/graph.h"
 #include "host/plugin/stage_tables.h"
 
-/* What forged snapshots may bring. */
+/* The most words that a forged snapshot may bring. */
 enum { MAX_WORDS = 4096 };
 
-static struct reject_count *find(const struct reject_counts *c, const char *word, size_t n)
+static struct reject_count *reject_counts_find(const struct reject_counts *c, const char *word,
+                                               size_t n)
 {
     for (uint32_t k = 0; k < c->n; k++) {
         const char *is = c->reason[k].word;
@@ -22,7 +23,7 @@ static struct reject_count *find(const struct reject_counts *c, const char *word
     return NULL;
 }
 
-static struct reject_count *append(struct reject_counts *c, const char *word)
+static struct reject_count *reject_counts_append(struct reject_counts *c, const char *word)
 {
     if (c->n == c->cap)
         c->reason = arena_grow(c->arena, c->reason, c->n, &c->cap, sizeof *c->reason);
@@ -30,10 +31,11 @@ static struct reject_count *append(struct reject_counts *c, const char *word)
     return &c->reason[c->n++];
 }
 
-static struct reject_count *find_or_append(struct reject_counts *c, const char *word, size_t n)
+static struct reject_count *reject_counts_find_or_append(struct reject_counts *c, const char *word,
+                                                         size_t n)
 {
-    struct reject_count *r = find(c, word, n);
-    return r ? r : append(c, arena_strndup(c->arena, word, n));
+    struct reject_count *r = reject_counts_find(c, word, n);
+    return r ? r : reject_counts_append(c, arena_strndup(c->arena, word, n));
 }
 
 void reject_counts_init(struct reject_counts *c, const struct graph *g)
@@ -41,11 +43,11 @@ void reject_counts_init(struct reject_counts *c, const struct graph *g)
     static const struct leat_stage none;
     *c = (struct reject_counts){.arena = g->arena};
     for (int k = 0; k < LEAT_R_COUNT; k++)
-        append(c, stage_tables_reason(&none, k));
+        reject_counts_append(c, stage_tables_reason(&none, k));
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct leat_stage *s = g->node[i].stage;
         for (uint32_t k = 0; s && k < s->n_reasons; k++)
-            find_or_append(c, s->reasons[k].word, strlen(s->reasons[k].word));
+            reject_counts_find_or_append(c, s->reasons[k].word, strlen(s->reasons[k].word));
     }
 }
 
@@ -54,7 +56,7 @@ struct reject_count *reject_counts_of(const struct reject_counts *c, const struc
 {
     if (reason > LEAT_R_NONE && reason < LEAT_R_COUNT) return &c->reason[reason];
     const char *word = stage_tables_reason(s, reason);
-    struct reject_count *r = word ? find(c, word, strlen(word)) : NULL;
+    struct reject_count *r = word ? reject_counts_find(c, word, strlen(word)) : NULL;
     return r ? r : &c->reason[LEAT_R_OTHER];
 }
 
@@ -75,17 +77,17 @@ const struct reject_count *reject_counts_most(const struct reject_counts *c,
 
 /* ---- snapshots ---- */
 
-static uint64_t at_barrier(const struct reject_count *r) { return r->n - r->held; }
+static uint64_t reject_counts_at_barrier(const struct reject_count *r) { return r->n - r->held; }
 
 /* Reasons with records: their words, a blank after each, and how many. */
 void reject_counts_write(const struct reject_counts *c, struct leat_writer *w)
 {
     uint64_t n = 0, bytes = 0;
     for (uint32_t k = 0; k < c->n; k++)
-        if (at_barrier(&c->reason[k])) n++, bytes += strlen(c->reason[k].word) + 1;
+        if (reject_counts_at_barrier(&c->reason[k])) n++, bytes += strlen(c->reason[k].word) + 1;
     char *words = w->reserve(w, "reasons", LEAT_U8, bytes);
     for (uint32_t k = 0; words && k < c->n; k++) {
-        if (!at_barrier(&c->reason[k])) continue;
+        if (!reject_counts_at_barrier(&c->reason[k])) continue;
         size_t len = strlen(c->reason[k].word);
         memcpy(words, c->reason[k].word, len);
         words[len] = ' ';
@@ -93,7 +95,8 @@ void reject_counts_write(const struct reject_counts *c, struct leat_writer *w)
     }
     uint64_t *count = w->reserve(w, "by_reason", LEAT_U64, n);
     for (uint32_t k = 0; count && k < c->n; k++)
-        if (at_barrier(&c->reason[k])) *count++ = at_barrier(&c->reason[k]);
+        if (reject_counts_at_barrier(&c->reason[k]))
+            *count++ = reject_counts_at_barrier(&c->reason[k]);
 }
 
 struct saved {
@@ -102,8 +105,9 @@ struct saved {
     uint64_t bytes, n;
 };
 
-/* The word at *at, which moves to the next one: its length; 0: it is none. */
-static size_t next_word(const struct saved *s, uint64_t *at, char word[LEAT_WORD_MAX + 1])
+/* Reads the word at *at, which moves to the next one. Returns its length; 0 if it is not a word. */
+static size_t reject_counts_next_word(const struct saved *s, uint64_t *at,
+                                      char word[LEAT_WORD_MAX + 1])
 {
     const char *from = s->words + *at, *end = memchr(from, ' ', (size_t)(s->bytes - *at));
     size_t n = end ? (size_t)(end - from) : 0;
@@ -115,12 +119,12 @@ static size_t next_word(const struct saved *s, uint64_t *at, char word[LEAT_WORD
 }
 
 /* Each rejection has one reason: the counts add up to `count`. */
-static int check(struct leat_reader *from, const struct saved *s, uint64_t count)
+static int reject_counts_check(struct leat_reader *from, const struct saved *s, uint64_t count)
 {
     char word[LEAT_WORD_MAX + 1];
     uint64_t at = 0, sum = 0;
     for (uint64_t k = 0; k < s->n; sum += s->count[k], k++) {
-        if (!next_word(s, &at, word))
+        if (!reject_counts_next_word(s, &at, word))
             return from->refuse(from, "reasons has no word for by_reason[%llu]",
                                 (unsigned long long)k);
         if (s->count[k] > count - sum)
@@ -149,13 +153,13 @@ int reject_counts_read(struct reject_counts *c, struct leat_reader *from, uint64
     if (status != LEAT_OK) return status;
     s.words = words;
     s.count = by_reason;
-    status = check(from, &s, count);
+    status = reject_counts_check(from, &s, count);
     if (status != LEAT_OK) return status;
     for (uint32_t k = 0; k < c->n; k++)
         c->reason[k].n = 0;
     for (uint64_t k = 0, at = 0; k < s.n; k++) {
-        size_t n = next_word(&s, &at, word);
-        find_or_append(c, word, n)->n += s.count[k];
+        size_t n = reject_counts_next_word(&s, &at, word);
+        reject_counts_find_or_append(c, word, n)->n += s.count[k];
     }
     return LEAT_OK;
 }
@@ -164,6 +168,6 @@ void reject_counts_add(struct reject_counts *c, const struct reject_counts *othe
 {
     for (uint32_t k = 0; k < other->n; k++) {
         const struct reject_count *r = &other->reason[k];
-        if (r->n) find_or_append(c, r->word, strlen(r->word))->n += r->n;
+        if (r->n) reject_counts_find_or_append(c, r->word, strlen(r->word))->n += r->n;
     }
 }

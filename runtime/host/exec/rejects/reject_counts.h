@@ -35,7 +35,8 @@ struct reject_counts {
 /* One for each reason that a stage of the graph may give. */
 void reject_counts_init(struct reject_counts *c, const struct graph *g);
 
-/* That of a stage's reason; the host's `other` where the stage does not have it. */
+/* Returns the count of a stage's reason; that of the host's `other` if the stage does not have it.
+ */
 struct reject_count *reject_counts_of(const struct reject_counts *c, const struct leat_stage *s,
                                       int reason);
 
@@ -44,7 +45,7 @@ const struct reject_count *reject_counts_most(const struct reject_counts *c,
                                               const struct reject_count *const *said,
                                               uint32_t n_said);
 
-/* What a snapshot has: the counts at the barrier, by words. */
+/* Writes the counts at the barrier, by words. */
 void reject_counts_write(const struct reject_counts *c, struct leat_writer *w);
 /* Takes them over if they add up to `count`. LEAT_OK, or LEAT_EDATA after refusing. No worker
  * runs. */

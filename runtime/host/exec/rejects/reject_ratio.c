@@ -15,7 +15,7 @@ enum {
 
 /* "label (300 of them), first a.csv:2 (byte 9): label (label.number): 'x' is no number; then for
  * fields (12 of them), first …" */
-static void describe_most(const struct rejects *r, char *text, size_t cap)
+static void ratio_describe_most(const struct rejects *r, char *text, size_t cap)
 {
     const struct reject_count *said[SAID_REASONS];
     size_t n = 0;
@@ -73,11 +73,11 @@ void rejects_by_reason(const struct rejects *r, char *text, size_t cap)
 static const char *const which_records[REJECTS_OF] = {"", " that stages made"};
 
 /* which: "the last ", "the first "; "" of all. */
-static void fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected, uint64_t records,
-                       const char *which)
+static void ratio_fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected,
+                             uint64_t records, const char *which)
 {
     char most[SAID_BYTES];
-    describe_most(r, most, sizeof most);
+    ratio_describe_most(r, most, sizeof most);
     control_fail(
         &r->run->control, LEAT_EDATA,
         "%llu of %s%llu records%s were rejected, more than max_reject_ratio = %g; mostly for %s",
@@ -86,20 +86,20 @@ static void fail_ratio(struct rejects *r, enum rejects_of k, uint64_t rejected, 
     control_halt(&r->run->control);
 }
 
-/* With 1 there is no bound. */
-static bool exceeds(const struct rejects *r, uint64_t rejected, uint64_t records)
+/* True if the share is too large. A ratio of 1 sets no bound. */
+static bool ratio_exceeds(const struct rejects *r, uint64_t rejected, uint64_t records)
 {
     double max = r->options->max_reject_ratio;
     return max < 1 && (double)rejected > max * (double)records;
 }
 
 /* The counts of some REJECT_WINDOW records ago, or of the start of the process. */
-static const struct rejects_mark *window_start(const struct rejects_share *s)
+static const struct rejects_mark *ratio_window_start(const struct rejects_share *s)
 {
     return &s->mark[s->n_marks < REJECT_MARKS ? 0 : (s->n_marks + 1) % (REJECT_MARKS + 1)];
 }
 
-static void move_window(struct rejects_share *s)
+static void ratio_move_window(struct rejects_share *s)
 {
     const struct rejects_mark *last = &s->mark[s->n_marks % (REJECT_MARKS + 1)];
     if (s->passed - last->passed < REJECT_WINDOW / REJECT_MARKS) return;
@@ -109,32 +109,32 @@ static void move_window(struct rejects_share *s)
 void reject_ratio_check(struct rejects *r, enum rejects_of k)
 {
     struct rejects_share *s = &r->of[k];
-    const struct rejects_mark *from = window_start(s);
+    const struct rejects_mark *from = ratio_window_start(s);
     uint64_t records = s->passed - from->passed, rejected = s->rejected - from->rejected;
-    move_window(s);
-    if (s->passed >= RATIO_FROM && exceeds(r, s->rejected, s->passed))
-        fail_ratio(r, k, s->rejected, s->passed, "the first ");
-    else if (records >= REJECT_WINDOW && exceeds(r, rejected, records))
-        fail_ratio(r, k, rejected, records, "the last ");
+    ratio_move_window(s);
+    if (s->passed >= RATIO_FROM && ratio_exceeds(r, s->rejected, s->passed))
+        ratio_fail_ratio(r, k, s->rejected, s->passed, "the first ");
+    else if (records >= REJECT_WINDOW && ratio_exceeds(r, rejected, records))
+        ratio_fail_ratio(r, k, rejected, records, "the last ");
 }
 
-static void finish(struct rejects *r, enum rejects_of k)
+static void ratio_finish(struct rejects *r, enum rejects_of k)
 {
     const struct rejects_share *s = &r->of[k];
     char most[SAID_BYTES];
     if (!s->rejected) return;
-    describe_most(r, most, sizeof most);
+    ratio_describe_most(r, most, sizeof most);
     if (s->rejected == s->passed)
         control_fail(&r->run->control, LEAT_EDATA,
                      "all %llu records%s were rejected, mostly for %s",
                      (unsigned long long)s->passed, which_records[k], most);
     else if (s->passed < RATIO_FROM && s->rejected >= AT_LEAST &&
-             exceeds(r, s->rejected, s->passed))
-        fail_ratio(r, k, s->rejected, s->passed, "");
+             ratio_exceeds(r, s->rejected, s->passed))
+        ratio_fail_ratio(r, k, s->rejected, s->passed, "");
 }
 
 void rejects_finish(struct rejects *r)
 {
     for (enum rejects_of k = 0; k < REJECTS_OF && !atomic_load(&r->run->control.stopping); k++)
-        finish(r, k);
+        ratio_finish(r, k);
 }

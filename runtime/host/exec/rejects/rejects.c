@@ -35,17 +35,20 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run)
     pthread_mutex_init(&r->mu, NULL);
 }
 
-/* As a sink's path. */
-static bool is_standard(const struct rejects *r) { return !strcmp(r->options->dead_letters, "-"); }
+/* True if the path is that of standard output, as for a sink. */
+static bool rejects_is_standard(const struct rejects *r)
+{
+    return !strcmp(r->options->dead_letters, "-");
+}
 
-/* From now on who looks at the run sees that it waits here; 0: it has gone on. */
-static void set_waiting(struct rejects *r, uint64_t since)
+/* Shows to others that the run waits here since then; 0 if it has gone on. */
+static void rejects_set_waiting(struct rejects *r, uint64_t since)
 {
     atomic_store_explicit(&r->waits_since, since, memory_order_relaxed);
 }
 
 /* A pipe without a reader is waited for, until the run is stopped. */
-static int open_file(struct rejects *r, const char *path)
+static int rejects_open_file(struct rejects *r, const char *path)
 {
     const struct timespec moment = {0, READER_MS * 1000000};
     const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND;
@@ -55,13 +58,13 @@ static int open_file(struct rejects *r, const char *path)
                     "dead_letters = \"%s\" is a pipe that nobody reads yet: the run waits "
                     "for a reader",
                     path);
-        set_waiting(r, clock_ns());
+        rejects_set_waiting(r, clock_ns());
     }
     while (fd < 0 && errno == ENXIO && !atomic_load(&r->run->control.stopping)) {
         nanosleep(&moment, NULL);
         fd = open(path, flags | O_NONBLOCK, REJECTS_MODE);
     }
-    set_waiting(r, 0);
+    rejects_set_waiting(r, 0);
     if (fd >= 0) (void)fcntl(fd, F_SETFL, flags & ~(O_CREAT | O_CLOEXEC));
     return fd;
 }
@@ -70,8 +73,8 @@ int rejects_open(struct rejects *r)
 {
     const char *path = r->options->dead_letters;
     if (!path || !*path) return LEAT_OK;
-    int fd = is_standard(r) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-                            : open_file(r, path);
+    int fd = rejects_is_standard(r) ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                    : rejects_open_file(r, path);
     r->out = fd < 0 ? NULL : fdopen(fd, "a");
     return r->out ? LEAT_OK
                   : control_fail(&r->run->control, LEAT_EIO,
@@ -80,13 +83,14 @@ int rejects_open(struct rejects *r)
 }
 
 /* A file that may be cut: standard output is its owner's. */
-static bool is_file(const struct rejects *r)
+static bool rejects_is_file(const struct rejects *r)
 {
     struct stat st;
-    return r->out && !is_standard(r) && fstat(fileno(r->out), &st) == 0 && S_ISREG(st.st_mode);
+    return r->out && !rejects_is_standard(r) && fstat(fileno(r->out), &st) == 0 &&
+           S_ISREG(st.st_mode);
 }
 
-static uint64_t path_id(const struct rejects *r)
+static uint64_t rejects_path_id(const struct rejects *r)
 {
     const char *path = r->options->dead_letters;
     return name_id("", 0, path, strlen(path));
@@ -94,9 +98,9 @@ static uint64_t path_id(const struct rejects *r)
 
 int rejects_begin(struct rejects *r)
 {
-    if (!is_file(r)) return LEAT_OK;
+    if (!rejects_is_file(r)) return LEAT_OK;
     struct stat st;
-    if (r->resume_of != path_id(r)) r->resume_at = 0;
+    if (r->resume_of != rejects_path_id(r)) r->resume_at = 0;
     int bad = fstat(fileno(r->out), &st);
     if (!bad && (uint64_t)st.st_size < r->resume_at)
         return control_fail(
@@ -128,7 +132,7 @@ void rejects_close(struct rejects *r)
 }
 
 /* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
-static void describe(const struct dead_letter *x, char *text, size_t cap)
+static void rejects_describe(const struct dead_letter *x, char *text, size_t cap)
 {
     const struct leat_dead_letter *l = &x->l;
     char line[32] = "";
@@ -137,15 +141,15 @@ static void describe(const struct dead_letter *x, char *text, size_t cap)
              (unsigned long long)l->offset, x->by->node->label, (int)l->n_message, l->message);
 }
 
-static void fail_write(struct rejects *r)
+static void rejects_fail_write(struct rejects *r)
 {
     control_fail(&r->run->control, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
                  strerror(errno));
     control_halt(&r->run->control);
 }
 
-/* Like write_out, but into what is held back. */
-static int append(void *to, const char *text, size_t n)
+/* Appends to the text that is held back. */
+static int rejects_append(void *to, const char *text, size_t n)
 {
     struct rejects_held *held = to;
     if (n > held->cap - held->n) {
@@ -160,37 +164,37 @@ static int append(void *to, const char *text, size_t n)
     return 0;
 }
 
-static int write_out(void *to, const char *text, size_t n)
+static int rejects_write_out(void *to, const char *text, size_t n)
 {
     struct rejects *r = to;
-    set_waiting(r, clock_ns());
+    rejects_set_waiting(r, clock_ns());
     bool good = fwrite(text, 1, n, r->out) == n;
-    set_waiting(r, 0);
+    rejects_set_waiting(r, 0);
     return good ? 0 : -1;
 }
 
-/* Who looks at the file sees the letters of all batches that are done. */
-static void flush_letters(struct rejects *r)
+/* Flushes the file, so that a reader finds the letters of all finished batches. */
+static void rejects_flush_letters(struct rejects *r)
 {
     if (!r->out) return;
-    set_waiting(r, clock_ns());
-    if (fflush(r->out)) fail_write(r);
-    set_waiting(r, 0);
+    rejects_set_waiting(r, clock_ns());
+    if (fflush(r->out)) rejects_fail_write(r);
+    rejects_set_waiting(r, 0);
 }
 
-static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bool hold)
+static void rejects_write_letter(struct rejects *r, const struct leat_dead_letter *l, bool hold)
 {
     char buffer[4096];
     struct text_out o = {.buf = buffer,
                          .cap = sizeof buffer,
-                         .drain = hold ? append : write_out,
+                         .drain = hold ? rejects_append : rejects_write_out,
                          .to = hold ? (void *)&r->held : (void *)r};
     dead_letter_json(&o, l);
-    if (text_flush(&o)) fail_write(r);
+    if (text_flush(&o)) rejects_fail_write(r);
 }
 
 /* The next sink that takes dead letters; NULL after the last one. */
-static struct instance *next_taker(const struct rejects *r, uint32_t *i)
+static struct instance *rejects_next_taker(const struct rejects *r, uint32_t *i)
 {
     const struct graph *g = r->run->graph;
     while (*i < g->n_nodes) {
@@ -200,7 +204,7 @@ static struct instance *next_taker(const struct rejects *r, uint32_t *i)
     return NULL;
 }
 
-static void taker_failed(const struct rejects *r, const struct instance *taker, int status)
+static void rejects_taker_failed(const struct rejects *r, const struct instance *taker, int status)
 {
     instance_fail(taker, status, "dead letters cannot be delivered: %s", status_text(status));
     control_halt(&r->run->control);
@@ -208,17 +212,17 @@ static void taker_failed(const struct rejects *r, const struct instance *taker, 
 
 /* Into the file, and to the sinks that take dead letters. Sinks get those after the barrier of the
  * checkpoint under way as well: a sink keeps what it has been given. */
-static void send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold)
+static void rejects_send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold)
 {
     uint32_t i = 0;
     bool sent = r->out != NULL;
     l->pipeline = r->run->graph->name;
-    if (r->out) write_letter(r, l, hold);
-    for (struct instance *to; (to = next_taker(r, &i)); sent = true) {
+    if (r->out) rejects_write_letter(r, l, hold);
+    for (struct instance *to; (to = rejects_next_taker(r, &i)); sent = true) {
         instance_enter(to, "take", clock_ns());
         int status = to->node->stage->letters->take(&to->ctx, to->self, l);
         status = instance_return(to, "take", status);
-        if (status < 0) taker_failed(r, to, status);
+        if (status < 0) rejects_taker_failed(r, to, status);
     }
     r->sent += sent;
 }
@@ -234,7 +238,7 @@ uint64_t rejects_each(struct rejects *r, void (*see)(void *to, const char *word,
     return sent;
 }
 
-static int call_flush(struct instance *taker)
+static int rejects_call_flush(struct instance *taker)
 {
     const struct leat_letters *role = taker->node->stage->letters;
     if (!role->flush) return LEAT_OK;
@@ -248,27 +252,27 @@ int rejects_deliver(struct rejects *r)
     uint32_t i = 0;
     int status = LEAT_OK;
     pthread_mutex_lock(&r->mu);
-    for (struct instance *to; status >= 0 && (to = next_taker(r, &i));) {
-        status = call_flush(to);
-        if (status < 0) taker_failed(r, to, status);
+    for (struct instance *to; status >= 0 && (to = rejects_next_taker(r, &i));) {
+        status = rejects_call_flush(to);
+        if (status < 0) rejects_taker_failed(r, to, status);
     }
     pthread_mutex_unlock(&r->mu);
     return status < 0 ? status : LEAT_OK;
 }
 
-static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
+static bool rejects_is_held_back(const struct rejects *r, uint64_t checkpoint)
 {
     return r->holding && checkpoint >= r->holding;
 }
 
-static struct reject_count *count_of(const struct rejects *r, const struct dead_letter *x)
+static struct reject_count *rejects_count_of(const struct rejects *r, const struct dead_letter *x)
 {
     return reject_counts_of(&r->counts, x->by->node->stage, x->reason);
 }
 
-static void count_one(struct rejects *r, const struct dead_letter *x, bool hold)
+static void rejects_count_one(struct rejects *r, const struct dead_letter *x, bool hold)
 {
-    struct reject_count *k = count_of(r, x);
+    struct reject_count *k = rejects_count_of(r, x);
     int of = x->made ? REJECTS_OF_STAGES : REJECTS_OF_INPUTS;
     r->count++;
     k->n++;
@@ -279,16 +283,15 @@ static void count_one(struct rejects *r, const struct dead_letter *x, bool hold)
     r->held.rejected[of]++;
 }
 
-static void count_passed(struct rejects *r, enum rejects_of k, uint64_t records, bool hold)
+static void rejects_count_passed(struct rejects *r, enum rejects_of k, uint64_t records, bool hold)
 {
     r->of[k].passed += records;
     if (hold) r->held.passed[k] += records;
 }
 
-/* Leaves out the end of `text` that it has in common with the first message of its reason, from the
- * last colon that has so much after it: what to do is said once. Where there is no such colon
- * before, the whole message is that of the first. */
-static void cut_common_end(char *text, const char *first)
+/* Cuts the end that `text` shares with the first message of its reason: advice is given once. The
+ * cut is at the last colon with so much after it; without one the text stays whole. */
+static void rejects_cut_common_end(char *text, const char *first)
 {
     size_t n = strlen(text), k = strlen(first), same = 0;
     while (same < n && same < k && text[n - same - 1] == first[k - same - 1])
@@ -299,7 +302,7 @@ static void cut_common_end(char *text, const char *first)
     if (colon) strcpy(colon, AS_ABOVE);
 }
 
-static void tell_more(struct rejects *r)
+static void rejects_tell_more(struct rejects *r)
 {
     r->told_more = true;
     if (r->places)
@@ -313,17 +316,17 @@ static void tell_more(struct rejects *r)
 
 /* The first rejections of a run, and the first of each reason, are shown; the others are put into
  * words only where they are kept. */
-static void show(struct rejects *r, const struct dead_letter *x)
+static void rejects_show(struct rejects *r, const struct dead_letter *x)
 {
-    struct reject_count *k = count_of(r, x);
+    struct reject_count *k = rejects_count_of(r, x);
     char text[1400], *first = k->first;
     bool fails = r->options->on_error == ON_ERROR_FAIL, new = !first[0];
     bool shown = r->logged++ < LOG_FIRST || new;
-    if (fails || shown) describe(x, text, sizeof text);
+    if (fails || shown) rejects_describe(x, text, sizeof text);
     if (new)
         snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
     else if (!fails && shown)
-        cut_common_end(text, first);
+        rejects_cut_common_end(text, first);
     if (fails) {
         r->shown = 1; /* as the reason of the failure */
         control_fail(&r->run->control, LEAT_EDATA, "%s", text);
@@ -332,7 +335,7 @@ static void show(struct rejects *r, const struct dead_letter *x)
         log_passing("%s", text);
         r->shown++;
     } else if (!r->told_more) {
-        tell_more(r);
+        rejects_tell_more(r);
     } else if (!r->places) {
         atomic_store_explicit(&k->wordless, true, memory_order_relaxed);
     }
@@ -340,7 +343,7 @@ static void show(struct rejects *r, const struct dead_letter *x)
 
 /* ---- the letters of a batch ---- */
 
-static struct dead_letters *take_free(struct rejects *r)
+static struct dead_letters *rejects_take_free(struct rejects *r)
 {
     struct dead_letters *s = r->free_letters;
     if (!s) return calloc(1, sizeof *s);
@@ -348,29 +351,30 @@ static struct dead_letters *take_free(struct rejects *r)
     return s;
 }
 
-static void give_free(struct rejects *r, struct dead_letters *s)
+static void rejects_give_free(struct rejects *r, struct dead_letters *s)
 {
     dead_letters_empty(s);
     s->next_free = r->free_letters;
     r->free_letters = s;
 }
 
-static void fail_memory(struct rejects *r)
+static void rejects_fail_memory(struct rejects *r)
 {
     control_fail(&r->run->control, LEAT_ENOMEM, "rejected records: %s", status_text(LEAT_ENOMEM));
     control_halt(&r->run->control);
 }
 
 /* Takes what h has noted to the letters of its root. */
-static void gather(struct rejects *r, struct hbatch *root, struct hbatch *h)
+static void rejects_gather(struct rejects *r, struct hbatch *root, struct hbatch *h)
 {
     if (!h->n_rejections) return;
-    if (!root->dead_letters) root->dead_letters = take_free(r);
-    if (!root->dead_letters || dead_letters_add(root->dead_letters, h) != LEAT_OK) fail_memory(r);
+    if (!root->dead_letters) root->dead_letters = rejects_take_free(r);
+    if (!root->dead_letters || dead_letters_add(root->dead_letters, h) != LEAT_OK)
+        rejects_fail_memory(r);
     h->n_rejections = h->n_reject_text = 0;
 }
 
-static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
+static void rejects_write_letters(struct rejects *r, struct hbatch *root, bool hold)
 {
     struct dead_letters *s = root->dead_letters;
     if (!s) return;
@@ -379,16 +383,16 @@ static void write_letters(struct rejects *r, struct hbatch *root, bool hold)
     for (uint32_t i = 0; i < s->n; i++) {
         const struct dead_letter *x = &s->letter[i];
         bool again = i && x[-1].record == x->record; /* in another branch */
-        if (!again) count_one(r, x, hold);
-        if (!again && !x->counted) show(r, x);
-        if (kept) send_letter(r, &s->letter[i].l, hold);
+        if (!again) rejects_count_one(r, x, hold);
+        if (!again && !x->counted) rejects_show(r, x);
+        if (kept) rejects_send_letter(r, &s->letter[i].l, hold);
     }
-    if (s->n && !hold) flush_letters(r);
+    if (s->n && !hold) rejects_flush_letters(r);
     root->dead_letters = NULL;
-    give_free(r, s);
+    rejects_give_free(r, s);
 }
 
-static struct hbatch *root_of(struct hbatch *h)
+static struct hbatch *rejects_root_of(struct hbatch *h)
 {
     while (h->parent)
         h = h->parent;
@@ -397,15 +401,15 @@ static struct hbatch *root_of(struct hbatch *h)
 
 void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64_t checkpoint)
 {
-    struct hbatch *root = root_of(h);
+    struct hbatch *root = rejects_root_of(h);
     pthread_mutex_lock(&r->mu);
-    bool hold = is_held_back(r, checkpoint);
-    gather(r, root, h);
+    bool hold = rejects_is_held_back(r, checkpoint);
+    rejects_gather(r, root, h);
     root->under_way += copies;
     if (--root->under_way == 0) {
-        write_letters(r, root, hold);
-        count_passed(r, REJECTS_OF_INPUTS, root->b.n, hold);
-        count_passed(r, REJECTS_OF_STAGES, root->n_made, hold);
+        rejects_write_letters(r, root, hold);
+        rejects_count_passed(r, REJECTS_OF_INPUTS, root->b.n, hold);
+        rejects_count_passed(r, REJECTS_OF_STAGES, root->n_made, hold);
         reject_ratio_check(r, REJECTS_OF_INPUTS);
         reject_ratio_check(r, REJECTS_OF_STAGES);
     }
@@ -415,22 +419,22 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint32_t copies, uint64
 void rejects_derived(struct rejects *r, struct hbatch *h)
 {
     pthread_mutex_lock(&r->mu);
-    root_of(h)->under_way++;
-    root_of(h)->n_made += h->n_made;
+    rejects_root_of(h)->under_way++;
+    rejects_root_of(h)->n_made += h->n_made;
     pthread_mutex_unlock(&r->mu);
 }
 
 void rejects_fail(struct rejects *r, struct hbatch *h)
 {
     pthread_mutex_lock(&r->mu);
-    struct dead_letters *s = take_free(r);
+    struct dead_letters *s = rejects_take_free(r);
     if (s && dead_letters_add(s, h) == LEAT_OK) {
         dead_letters_settle(s);
-        show(r, &s->letter[0]);
+        rejects_show(r, &s->letter[0]);
     } else {
-        fail_memory(r);
+        rejects_fail_memory(r);
     }
-    if (s) give_free(r, s);
+    if (s) rejects_give_free(r, s);
     pthread_mutex_unlock(&r->mu);
 }
 
@@ -448,8 +452,9 @@ void rejects_release(struct rejects *r)
 {
     pthread_mutex_lock(&r->mu);
     struct rejects_held *held = &r->held;
-    if (held->n && r->out && fwrite(held->text, 1, held->n, r->out) != held->n) fail_write(r);
-    if (held->n) flush_letters(r);
+    if (held->n && r->out && fwrite(held->text, 1, held->n, r->out) != held->n)
+        rejects_fail_write(r);
+    if (held->n) rejects_flush_letters(r);
     *held = (struct rejects_held){.text = held->text, .cap = held->cap};
     for (uint32_t k = 0; k < r->counts.n; k++)
         r->counts.reason[k].held = 0;
@@ -459,18 +464,21 @@ void rejects_release(struct rejects *r)
 
 /* A run without the file keeps the length of the snapshot that it continues from, so that a later
  * run with the file continues there. */
-static uint64_t file_length(struct rejects *r)
+static uint64_t rejects_file_length(struct rejects *r)
 {
     struct stat st;
-    if (!is_file(r)) return r->resume_at;
+    if (!rejects_is_file(r)) return r->resume_at;
     if (fflush(r->out) || fstat(fileno(r->out), &st)) {
-        fail_write(r);
+        rejects_fail_write(r);
         return 0;
     }
     return (uint64_t)st.st_size;
 }
 
-int rejects_sync(struct rejects *r) { return is_file(r) && fdatasync(fileno(r->out)) ? errno : 0; }
+int rejects_sync(struct rejects *r)
+{
+    return rejects_is_file(r) && fdatasync(fileno(r->out)) ? errno : 0;
+}
 
 void rejects_write(struct rejects *r, struct leat_writer *w)
 {
@@ -481,12 +489,12 @@ void rejects_write(struct rejects *r, struct leat_writer *w)
     w->u64(w, "made_rejected",
            r->of[REJECTS_OF_STAGES].rejected - r->held.rejected[REJECTS_OF_STAGES]);
     reject_counts_write(&r->counts, w);
-    w->u64(w, "dead_letters", file_length(r));
-    w->u64(w, "dead_letters_path", is_file(r) ? path_id(r) : r->resume_of);
+    w->u64(w, "dead_letters", rejects_file_length(r));
+    w->u64(w, "dead_letters_path", rejects_is_file(r) ? rejects_path_id(r) : r->resume_of);
     pthread_mutex_unlock(&r->mu);
 }
 
-static void begin_share(struct rejects_share *s, uint64_t passed, uint64_t rejected)
+static void rejects_begin_share(struct rejects_share *s, uint64_t passed, uint64_t rejected)
 {
     *s = (struct rejects_share){.passed = passed, .rejected = rejected};
     s->mark[0] = (struct rejects_mark){passed, rejected};
@@ -506,8 +514,8 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
     if (status == LEAT_OK) status = from->u64(from, "dead_letters_path", &resume_of);
     if (status == LEAT_OK) status = reject_counts_read(&r->counts, from, count);
     if (status != LEAT_OK) return status;
-    begin_share(&r->of[REJECTS_OF_INPUTS], passed, count - made_rejected);
-    begin_share(&r->of[REJECTS_OF_STAGES], made, made_rejected);
+    rejects_begin_share(&r->of[REJECTS_OF_INPUTS], passed, count - made_rejected);
+    rejects_begin_share(&r->of[REJECTS_OF_STAGES], made, made_rejected);
     r->count = count;
     r->resume_at = resume_at;
     r->resume_of = resume_of;

@@ -15,8 +15,8 @@
 
 struct run;
 
-/* Records that came from the inputs, and those that stages made of them (expand): too many rejected
- * ones of either end the run, and many that were made do not make up for few that came. */
+/* Records of inputs, and records that stages made of them (expand). Too many rejections of either
+ * end the run: many that were made do not make up for few that came. */
 enum rejects_of { REJECTS_OF_INPUTS, REJECTS_OF_STAGES, REJECTS_OF };
 
 /* Dead letters and counts of records after the barrier of the checkpoint under way. */
@@ -66,11 +66,11 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run);
  * may never start. LEAT_OK, or a failure of the run; failures to write later fail the run as well.
  */
 int rejects_open(struct rejects *r);
-/* Before the first record: cuts the file to its length in the snapshot, or empties it. */
+/* Cuts the file to its length in the snapshot, or empties it; before the first record. */
 int rejects_begin(struct rejects *r);
 void rejects_close(struct rejects *r);
 
-/* With on_error = "fail": the batch has noted rejections, and the first of them ends the run. */
+/* Ends the run with the first rejection of the batch, for on_error = "fail". */
 void rejects_fail(struct rejects *r, struct hbatch *h);
 
 /* The batch is at its end, or at a fork that makes so many copies of it. What it has noted is
@@ -90,9 +90,9 @@ void rejects_derived(struct rejects *r, struct hbatch *h);
  * that it does not matter how far ahead the source is. Under r->mu. */
 void reject_ratio_check(struct rejects *r, enum rejects_of k);
 
-/* No worker runs. If the input has ended, the run fails when all records were rejected, or too many
- * of an input that is too short for the ratio to be looked at before. Of a run that was stopped
- * nothing is said: better records may come when it continues. */
+/* Fails the run at the end of its input, if all records were rejected, or too many of an input too
+ * short for an earlier check. A run that was stopped does not fail: better records may come when it
+ * continues. No worker runs. */
 void rejects_finish(struct rejects *r);
 
 /* A checkpoint is under way: dead letters and counts after its barrier are held back until release,
@@ -100,7 +100,7 @@ void rejects_finish(struct rejects *r);
 void rejects_hold(struct rejects *r, uint64_t checkpoint);
 void rejects_release(struct rejects *r);
 void rejects_write(struct rejects *r, struct leat_writer *w);
-/* Has the sinks that take dead letters deliver all they were given. LEAT_OK, or a failure of the
+/* Has the sinks that take dead letters deliver all of them. Returns LEAT_OK; or a failure of the
  * run. */
 int rejects_deliver(struct rejects *r);
 /* Sync the file. 0, or errno. */
@@ -109,8 +109,8 @@ int rejects_read(struct rejects *r, struct leat_reader *from);
 /* Add the other's counts. */
 void rejects_add(struct rejects *r, const struct rejects *other);
 
-/* Of this moment: each reason that a stage of the pipeline may give, with its records. Returns the
- * dead letters that were written or given to sinks. Any thread; `see` runs under mu. */
+/* Shows each reason that a stage of the pipeline may give, with its records so far. Returns the
+ * number of dead letters that were written or given to sinks. Any thread; `see` runs under mu. */
 uint64_t rejects_each(struct rejects *r, void (*see)(void *to, const char *word, uint64_t n),
                       void *to);
 

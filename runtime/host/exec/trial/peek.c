@@ -23,33 +23,35 @@ enum {
     PEEK_RECORDS = 64 /* for those after the parser, at most        */
 };
 
-static bool has_header(const struct graph *g, const struct node *n)
+static bool peek_has_header(const struct graph *g, const struct node *n)
 {
     return n->configured && n->stage->kind == LEAT_SOURCE && n->stage->source->header &&
            n->framing.header && files_are_regular(g, n);
 }
 
 /* The host has put the stage's label before the reason of a failure. Returns what follows. */
-static const char *reason_of(const struct run *r, const struct node *n)
+static const char *peek_reason_of(const struct run *r, const struct node *n)
 {
     const char *reason = r->control.reason;
     size_t len = strlen(n->label);
     return !strncmp(reason, n->label, len) && reason[len] == ':' ? reason + len + 2 : reason;
 }
 
-static void report(const struct run *r, const struct node *n, struct diag *d)
+static void peek_report(const struct run *r, const struct node *n, struct diag *d)
 {
     bool configured =
         atomic_load(&r->control.failed) == LEAT_EARG; /* wrong whatever the file holds */
-    diag_add(d, configured ? DIAG_ERROR : DIAG_FILE, n->at, n->label, NULL, "%s", reason_of(r, n));
+    diag_add(d, configured ? DIAG_ERROR : DIAG_FILE, n->at, n->label, NULL, "%s",
+             peek_reason_of(r, n));
 }
 
-static void peek(struct graph *g, struct node *n, struct diag *d)
+static void peek_peek(struct graph *g, struct node *n, struct diag *d)
 {
     struct run r;
     run_init(&r, g);
     r.heard = d;
-    if (run_open_stage(&r, n) != LEAT_OK || run_read_header(&r, n) != LEAT_OK) report(&r, n, d);
+    if (run_open_stage(&r, n) != LEAT_OK || run_read_header(&r, n) != LEAT_OK)
+        peek_report(&r, n, d);
     run_close(&r);
 }
 
@@ -57,11 +59,11 @@ void peek_headers(struct graph *g, struct diag *d)
 {
     bool hushed = log_hush(true); /* the run will say again what a source has to say */
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (has_header(g, &g->node[i])) peek(g, &g->node[i], d);
+        if (peek_has_header(g, &g->node[i])) peek_peek(g, &g->node[i], d);
     log_hush(hushed);
 }
 
-static bool has_table(const struct graph *g, const struct node *n)
+static bool peek_has_table(const struct graph *g, const struct node *n)
 {
     struct file_cursor at = {.node = n->index};
     struct file_use use;
@@ -71,11 +73,11 @@ static bool has_table(const struct graph *g, const struct node *n)
     return false;
 }
 
-static void open_table(struct graph *g, struct node *n, struct diag *d)
+static void peek_open_table(struct graph *g, struct node *n, struct diag *d)
 {
     struct run r;
     run_init(&r, g);
-    if (run_open_lane(&r, n, 0) != LEAT_OK) report(&r, n, d);
+    if (run_open_lane(&r, n, 0) != LEAT_OK) peek_report(&r, n, d);
     run_close(&r);
 }
 
@@ -83,12 +85,12 @@ void peek_tables(struct graph *g, struct diag *d)
 {
     bool hushed = log_hush(true);
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (has_table(g, &g->node[i])) open_table(g, &g->node[i], d);
+        if (peek_has_table(g, &g->node[i])) peek_open_table(g, &g->node[i], d);
     log_hush(hushed);
 }
 
-/* What a stage cannot plan is said when all is (plan_make). */
-static bool has_plan(const struct node *n)
+/* True if the stage can plan its memory; plan_make reports the failures of all stages. */
+static bool peek_has_plan(const struct node *n)
 {
     struct leat_plan p = {.size = sizeof p};
     return !n->stage->plan || pure_plan(n, &p) == LEAT_OK;
@@ -104,7 +106,7 @@ void peek_learners(struct graph *g, struct diag *d)
     for (uint32_t i = 0; i < g->n_nodes && !atomic_load(&r.control.failed) && !fault; i++) {
         struct node *n = &g->node[i];
         if (!n->configured || n->stage->kind != LEAT_LEARNER || n->schema_in.open) continue;
-        if (has_plan(n) && run_open_stage(&r, n) != LEAT_OK) report(&r, n, d);
+        if (peek_has_plan(n) && run_open_stage(&r, n) != LEAT_OK) peek_report(&r, n, d);
     }
     run_close(&r);
     log_hush(hushed);
@@ -128,12 +130,12 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h)
 }
 
 /* A transform of one record at a time, or a learner, that needs no server and no table. */
-static bool is_tried(const struct graph *g, const struct node *n)
+static bool peek_is_tried(const struct graph *g, const struct node *n)
 {
     if (!n->configured) return false;
     bool takes = n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
     return takes && n->stage->process && !n->stage->online && !n->schema_in.open &&
-           !n->schema_out.open && !has_table(g, n);
+           !n->schema_out.open && !peek_has_table(g, n);
 }
 
 /* A parser, and the transforms and learners after it, up to the first that is not tried. */
@@ -144,42 +146,44 @@ struct chain {
     const struct node *route; /* the one that follows; NULL: none does */
 };
 
-static void follow_chain(struct chain *c, struct node *n)
+static void peek_follow_chain(struct chain *c, struct node *n)
 {
     struct graph *g = c->r->graph;
-    while (n && c->n < PEEK_STAGES && n->kind == NODE_STAGE && n->n_in == 1 && is_tried(g, n)) {
+    while (n && c->n < PEEK_STAGES && n->kind == NODE_STAGE && n->n_in == 1 &&
+           peek_is_tried(g, n)) {
         c->node[c->n++] = n;
         n = n->n_out == 1 ? &g->node[g->edge[n->out[0]].to] : NULL;
     }
     c->route = n && n->kind == NODE_ROUTE && n->n_out ? n : NULL;
 }
 
-/* The sources whose records reach a node as they are. false: other stages lie between, they are no
- * regular files, or too many. */
-static bool find_sources(struct graph *g, const struct node *n, struct node **source,
-                         uint32_t *found)
+/* Finds the sources whose records reach a node unchanged. Returns false if other stages lie
+ * between, if an input is not a regular file, or if there are too many. */
+static bool peek_find_sources(struct graph *g, const struct node *n, struct node **source,
+                              uint32_t *found)
 {
     bool all = n->kind != NODE_ROUTE;
     for (uint32_t i = 0; i < n->n_in && all; i++) {
         struct node *from = &g->node[g->edge[n->in[i]].from];
         bool reads = from->stage && from->stage->kind == LEAT_SOURCE;
         if (!reads)
-            all = !from->stage && find_sources(g, from, source, found);
+            all = !from->stage && peek_find_sources(g, from, source, found);
         else if ((all = *found < PEEK_SOURCES && from->configured && files_are_regular(g, from)))
             source[(*found)++] = from;
     }
     return all;
 }
 
-static void select_first(struct leat_batch *b, uint32_t n)
+static void peek_select_first(struct leat_batch *b, uint32_t n)
 {
     b->n_sel = n < b->n ? n : b->n;
     for (uint32_t k = 0; k < b->n_sel; k++)
         b->sel[k] = k;
 }
 
-/* What each of the records' stages has rejected, with the first of them. */
-static void tell_rejections(struct run *r, const struct node *n, struct hbatch *h, uint32_t seen)
+/* Reports the number of rejections of a stage, with the first of them. */
+static void peek_tell_rejections(struct run *r, const struct node *n, struct hbatch *h,
+                                 uint32_t seen)
 {
     const struct rejection *first = NULL;
     uint32_t rejected = 0;
@@ -195,8 +199,8 @@ static void tell_rejections(struct run *r, const struct node *n, struct hbatch *
              (unsigned long long)o.line, (int)first->text_len, h->reject_text + first->text_off);
 }
 
-/* Of the records that come to the route, those that no branch takes. */
-static void try_route(struct chain *c, const struct leat_batch *b)
+/* Reports the records that no branch of the route takes. */
+static void peek_try_route(struct chain *c, const struct leat_batch *b)
 {
     struct graph *g = c->r->graph;
     struct route seen = {.taken = arena_alloc(g->arena, c->route->n_out * sizeof *seen.taken)};
@@ -210,7 +214,7 @@ static void try_route(struct chain *c, const struct leat_batch *b)
 }
 
 /* All records for the parser, and some for the stages after it, which may take long for one. */
-static void try_batch(struct chain *c, struct hbatch *h)
+static void peek_try_batch(struct chain *c, struct hbatch *h)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < c->n && status >= 0 && h->b.n; i++) {
@@ -218,15 +222,16 @@ static void try_batch(struct chain *c, struct hbatch *h)
         uint32_t seen = h->b.n_sel;
         if (!seen) return;
         status = trial_process(run_instance(c->r, c->node[i], 0), h);
-        tell_rejections(c->r, c->node[i], h, seen);
-        if (status < 0 && atomic_load(&c->r->control.failed)) report(c->r, c->node[i], c->r->heard);
+        peek_tell_rejections(c->r, c->node[i], h, seen);
+        if (status < 0 && atomic_load(&c->r->control.failed))
+            peek_report(c->r, c->node[i], c->r->heard);
     }
     if (h->b.n_sel > PEEK_RECORDS) h->b.n_sel = PEEK_RECORDS;
-    if (c->route && status >= 0 && h->b.n) try_route(c, &h->b);
+    if (c->route && status >= 0 && h->b.n) peek_try_route(c, &h->b);
 }
 
 /* A batch of the source. */
-static void try_source(struct chain *c, struct node *source)
+static void peek_try_source(struct chain *c, struct node *source)
 {
     struct hbatch *h = NULL;
     const size_t warnings = c->r->heard->warnings;
@@ -238,24 +243,24 @@ static void try_source(struct chain *c, struct node *source)
             diag_add(c->r->heard, DIAG_WARNING, source->at, source->label, NULL,
                      "the input has no records%s",
                      source->framing.header ? " (a header is no record)" : "");
-        select_first(&h->b, h->b.n);
+        peek_select_first(&h->b, h->b.n);
         batch_select(h, 0);
-        try_batch(c, h);
-        /* What keeps a source from reading on is said with the batch after the last good one. */
+        peek_try_batch(c, h);
+        /* A source reports its trouble with the batch after the last good one. */
         if (status == LEAT_OK) status = peek_produce(c->r, source, h);
     }
     if (h && status < 0 && status != LEAT_ENOMEM && atomic_load(&c->r->control.failed))
-        report(c->r, source, c->r->heard);
+        peek_report(c->r, source, c->r->heard);
     if (h) batch_free(h);
 }
 
 /* The stages of the chain; the run cannot start, either, when one of them does not. */
-static bool begin_chain(struct chain *c)
+static bool peek_begin_chain(struct chain *c)
 {
     for (uint32_t k = 0; k < c->n; k++) {
-        if (!has_plan(c->node[k])) return false;
+        if (!peek_has_plan(c->node[k])) return false;
         if (!trial_begin(c->r, c->node[k])) {
-            report(c->r, c->node[k], c->r->heard);
+            peek_report(c->r, c->node[k], c->r->heard);
             return false;
         }
     }
@@ -263,22 +268,23 @@ static bool begin_chain(struct chain *c)
 }
 
 /* Only the parser judges: what others miss in the first records may come. */
-static void try_parser(struct graph *g, struct node *parser, struct diag *d)
+static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d)
 {
     struct node *source[PEEK_SOURCES];
     uint32_t n = 0;
     struct run r;
     struct chain c = {.r = &r};
     const size_t errors = d->errors;
-    if (!find_sources(g, parser, source, &n) || !n) return;
+    if (!peek_find_sources(g, parser, source, &n) || !n) return;
     run_init(&r, g);
     r.heard = d;
-    follow_chain(&c, parser);
-    bool begun = begin_chain(&c);
+    peek_follow_chain(&c, parser);
+    bool begun = peek_begin_chain(&c);
     for (uint32_t i = 0; i < n && begun; i++)
-        try_source(&c, source[i]);
-    /* With memory the run will not fail so, and what would have been found is not known. */
-    if (atomic_load(&r.control.failed) == LEAT_ENOMEM && d->errors == errors) report(&r, parser, d);
+        peek_try_source(&c, source[i]);
+    /* A lack of memory hides all other findings, and is reported itself. */
+    if (atomic_load(&r.control.failed) == LEAT_ENOMEM && d->errors == errors)
+        peek_report(&r, parser, d);
     atomic_store(&r.control.stopping, true); /* the records are the first, and not all */
     for (uint32_t i = 0; i < c.n; i++)
         trial_end(&r, c.node[i], i == 0);
@@ -289,12 +295,12 @@ void peek_records(struct graph *g, struct diag *d)
 {
     bool hushed = log_hush(true);
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (is_tried(g, &g->node[i]) && (g->node[i].stage->caps & LEAT_PARSER))
-            try_parser(g, &g->node[i], d);
+        if (peek_is_tried(g, &g->node[i]) && (g->node[i].stage->caps & LEAT_PARSER))
+            peek_try_parser(g, &g->node[i], d);
     log_hush(hushed);
 }
 
-static void ask_servers(struct graph *g, struct node *n, struct diag *d)
+static void peek_ask_servers(struct graph *g, struct node *n, struct diag *d)
 {
     struct run r;
     struct node_diag s = node_diag_outside(d, n);
@@ -306,7 +312,7 @@ static void ask_servers(struct graph *g, struct node *n, struct diag *d)
     if (status < 0) {
         control_fail(&r.control, status, "%s: the servers cannot be asked: %s", n->label,
                      status_text(status));
-        report(&r, n, d);
+        peek_report(&r, n, d);
     }
     run_close(&r);
 }
@@ -314,7 +320,7 @@ static void ask_servers(struct graph *g, struct node *n, struct diag *d)
 void peek_online(struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].configured && g->node[i].stage->online) ask_servers(g, &g->node[i], d);
+        if (g->node[i].configured && g->node[i].stage->online) peek_ask_servers(g, &g->node[i], d);
 }
 
 /* ---- the beginning of an input, for scripts: the source is opened, read and closed ---- */
@@ -437,7 +443,7 @@ const char *peek_text(struct registry *known, const char *path, const char *enco
 
 /* ---- records of another source ---- */
 
-/* With the number of their input, by which they are put in order. */
+/* Records with the number of their input, which gives their order. */
 struct records {
     struct record {
         struct value text;
@@ -489,7 +495,7 @@ static int records_read_source(struct graph *g, size_t max, struct records *all,
     run_init(&r, g);
     int status = run_open_stage(&r, &g->node[0]);
     if (status == LEAT_OK) status = records_read(&r, &g->node[0], max, all);
-    if (status != LEAT_OK) *why = arena_strdup(g->arena, reason_of(&r, &g->node[0]));
+    if (status != LEAT_OK) *why = arena_strdup(g->arena, peek_reason_of(&r, &g->node[0]));
     run_close(&r);
     return status;
 }

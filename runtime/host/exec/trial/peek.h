@@ -19,9 +19,8 @@ struct run;
 void peek_headers(struct graph *g, struct diag *d);
 
 /* Opens and closes each stage that reads a regular file to its end before the run
- * (LEAT_READS_WHOLE); what is wrong with the file goes to d. The graph must have been negotiated
- * without errors; a stage whose columns are not known yet is passed over. Before any thread is
- * started. */
+ * (LEAT_READS_WHOLE). Faults of the file go to d. The graph must have been negotiated without
+ * errors; stages with unknown columns are passed over. Call it before any thread is started. */
 void peek_tables(struct graph *g, struct diag *d);
 
 /* Opens all learners together, as a run does, and closes them: is there memory for what
@@ -35,9 +34,9 @@ void peek_learners(struct graph *g, struct diag *d);
  * negotiated without errors. Before any thread is started. */
 void peek_records(struct graph *g, struct diag *d);
 
-/* Lets each stage ask its servers whether what it needs is there (leat_stage.online), some seconds
- * each; what is wrong goes to d. The graph must have been negotiated without errors. Before any
- * thread of a run is started. */
+/* Lets each stage ask its servers for all that it needs (leat_stage.online), some seconds each.
+ * Faults go to d. The graph must have been negotiated without errors. Call it before any thread of
+ * a run is started. */
 void peek_online(struct graph *g, struct diag *d);
 
 /* A batch for the records of an open source. NULL: the run has failed. */

@@ -40,7 +40,7 @@ void trial_end(struct run *r, struct node *n, bool judges)
 {
     struct instance *i = run_instance(r, n, 0);
     instance_enter(i, "stop", clock_ns());
-    /* What a learner would say of so few records at its end is no news of the others. */
+    /* A learner's words about so few records are not news. */
     if (i->phase == INSTANCE_STARTED && n->stage->stop && n->stage->kind != LEAT_LEARNER)
         instance_check(i, "stop", n->stage->stop(&i->ctx, i->self));
     instance_leave(i);

@@ -19,11 +19,12 @@ void trial_end(struct run *r, struct node *n, bool judges);
 /* process, with what the host does before and after it. What the stage returns. */
 int trial_process(struct instance *i, struct hbatch *h);
 
-/* expand into `out`, which is emptied first; `in` stays until `out` is no more used. `again`: the
- * last call for `in` said LEAT_AGAIN. What the stage returns. */
+/* Calls expand with `out`, which is emptied first; `in` must stay until the last use of `out`.
+ * `again`: the last call for `in` returned LEAT_AGAIN. Returns the stage's status. */
 int trial_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool again);
 
-/* What a rejected record was told, n bytes, and the word of the reason; NULL: it is none. */
+/* Returns the message of a rejected record, n bytes, with the word of its reason; NULL if the
+ * record was not rejected. */
 const char *trial_rejection(const struct hbatch *h, uint32_t record, const char **reason,
                             size_t *n);
 
@@ -40,11 +41,13 @@ const char *trial_rejection(const struct hbatch *h, uint32_t record, const char 
 
 struct contributions;
 
-/* For at most n features at once. NULL: the learner does not score so, or there is no memory. */
+/* Makes memory for at most n features at once. Returns NULL without memory, or if the learner has
+ * another kind of score. */
 struct contributions *contributions_new(const struct node *learner, uint32_t n);
 void contributions_free(struct contributions *c); /* NULL is fine */
 
-/* On the learner's thread. false: the learner has made no predictions, and nothing is written. */
+/* Asks the learner, on its thread. Returns false, and writes nothing, if it has made no
+ * predictions. */
 bool contributions_take(struct contributions *c, struct instance *learner, const uint64_t *id,
                         const float *value, uint32_t n, double *base, double *each);
 

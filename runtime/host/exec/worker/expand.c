@@ -28,29 +28,29 @@
 
 /* A run that is stopped and whose states are kept continues later, and so does one whose inputs
  * are to grow (--keep-open). */
-static bool goes_on(const struct run *r)
+static bool expand_goes_on(const struct run *r)
 {
     return (atomic_load(&r->control.stopping) || r->graph->keeps_open) &&
            (r->graph->snapshots || r->shard_hooks);
 }
 
 /* One that continues after its end has another only when more has come. */
-static bool is_end(struct instance *i, const struct hbatch *in)
+static bool expand_is_end(struct instance *i, const struct hbatch *in)
 {
     uint64_t now = atomic_load(&i->count.in) + in->b.n_sel + 1;
-    return in->last && !goes_on(i->run) && i->ended_after != now;
+    return in->last && !expand_goes_on(i->run) && i->ended_after != now;
 }
 
-/* With a state for each input: is this the end of all? */
-static bool ends_inputs(const struct worker *w, const struct hbatch *in)
+/* True at the end of all inputs, where each has a state. */
+static bool expand_ends_inputs(const struct worker *w, const struct hbatch *in)
 {
-    return w->step[0]->node->by_input && in->last && !in->b.n_sel && !goes_on(w->run) &&
+    return w->step[0]->node->by_input && in->last && !in->b.n_sel && !expand_goes_on(w->run) &&
            in->source->node->stage->source->durable;
 }
 
 /* The instances of the input take their places: those of the input of what was made before may have
  * them. */
-static void enter_input(struct worker *w, uint32_t input)
+static void expand_enter_input(struct worker *w, uint32_t input)
 {
     if (!w->run->shard_hooks) return;
     if (input == BATCH_NO_INPUT)
@@ -60,17 +60,17 @@ static void enter_input(struct worker *w, uint32_t input)
 }
 
 /* The next input that ends; BATCH_NO_INPUT: all have, and the stage's own instance is the last. */
-static void end_next(struct worker *w, struct hbatch *in)
+static void expand_end_next(struct worker *w, struct hbatch *in)
 {
     do {
         w->ending = w->run->shard_hooks->next(w->run, w->ending);
-        enter_input(w, w->ending);
-    } while (w->ending != BATCH_NO_INPUT && !is_end(w->step[0], in));
+        expand_enter_input(w, w->ending);
+    } while (w->ending != BATCH_NO_INPUT && !expand_is_end(w->step[0], in));
     in->b.kind = w->ending == BATCH_NO_INPUT ? LEAT_BATCH_DATA : LEAT_BATCH_END;
 }
 
 /* LEAT_AGAIN says that `out` is full. */
-static int refuse_empty(struct instance *i)
+static int expand_refuse_empty(struct instance *i)
 {
     return instance_fail(i, LEAT_EDATA,
                          "expand returned %d (LEAT_AGAIN) with an empty batch; it may do so when "
@@ -79,7 +79,7 @@ static int refuse_empty(struct instance *i)
 }
 
 /* Whether it has more to give. */
-static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
+static bool expand_call(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
     if (control_halted(&i->run->control)) return false;
     out->b.fields = i->ctx.out->fields;
@@ -90,13 +90,13 @@ static bool call(struct instance *i, struct hbatch *in, struct hbatch *out)
     if (end && status == LEAT_OK) i->ended_after = atomic_load(&i->count.in) + in->b.n_sel + 1;
     status = instance_check(i, "expand", status);
     observe_after(i, in, out, status);
-    if (status == LEAT_AGAIN && !out->b.n) status = refuse_empty(i);
+    if (status == LEAT_AGAIN && !out->b.n) status = expand_refuse_empty(i);
     if (status < 0) instance_failed(i, "expand", status);
     i->changed = true;
     return status == LEAT_AGAIN;
 }
 
-static void select_all(struct leat_batch *b)
+static void expand_select_all(struct leat_batch *b)
 {
     for (uint32_t r = 0; r < b->n; r++)
         b->sel[r] = r;
@@ -104,7 +104,7 @@ static void select_all(struct leat_batch *b)
 }
 
 /* The stage's own answers stay with `in`, until it has made its records of them. */
-static void show_answers(struct instance *i, struct hbatch *in)
+static void expand_show_answers(struct instance *i, struct hbatch *in)
 {
     const struct leat_stage *stage = i->node->stage;
     for (uint32_t k = 0; k < in->n_tables; k++) {
@@ -118,7 +118,7 @@ static void show_answers(struct instance *i, struct hbatch *in)
 }
 
 /* Answers of learners before it, for stages after it. */
-static void pass_answers(struct instance *i, struct hbatch *in, struct hbatch *out)
+static void expand_pass_answers(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < in->n_tables; k++)
@@ -130,7 +130,7 @@ static void pass_answers(struct instance *i, struct hbatch *in, struct hbatch *o
 }
 
 /* The stage does not see records that it cannot get, and they count as come. */
-static void convert(struct worker *w, struct instance *i, struct hbatch *in)
+static void expand_convert(struct worker *w, struct instance *i, struct hbatch *in)
 {
     uint32_t before = in->b.n_sel;
     instance_convert(i, in);
@@ -142,40 +142,40 @@ static void convert(struct worker *w, struct instance *i, struct hbatch *in)
 void expand_begin(struct worker *w, struct hbatch *in)
 {
     w->ending = BATCH_NO_INPUT;
-    enter_input(w, in->input);
+    expand_enter_input(w, in->input);
     struct instance *i = w->step[0];
-    bool end = !i->node->by_input && is_end(i, in);
+    bool end = !i->node->by_input && expand_is_end(i, in);
     w->rejections = in->n_rejections;
     in->b.kind = end ? LEAT_BATCH_END : LEAT_BATCH_DATA;
-    show_answers(i, in);
-    if (!control_halted(&i->run->control)) convert(w, i, in);
-    if (ends_inputs(w, in)) end_next(w, in);
+    expand_show_answers(i, in);
+    if (!control_halted(&i->run->control)) expand_convert(w, i, in);
+    if (expand_ends_inputs(w, in)) expand_end_next(w, in);
 }
 
 struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
 {
-    enter_input(w, w->ending != BATCH_NO_INPUT ? w->ending : in->input);
+    expand_enter_input(w, w->ending != BATCH_NO_INPUT ? w->ending : in->input);
     struct instance *i = w->step[0], *own = i->own;
     struct hbatch *out = pool_take(w->made_pool, &w->idle);
     const struct batch_maker by = {own, i->node->index, atomic_load(&own->count.out)};
     uint64_t from = clock_ns();
     instance_enter(own, "expand", from);
     call_trap_works_on(in, instance_describe);
-    *more = call(i, in, out);
+    *more = expand_call(i, in, out);
     instance_leave(own);
     batch_derive(out, in, &by);
     if (w->ending != BATCH_NO_INPUT) out->input = w->ending;
     if (i->node->asked) out->input = BATCH_NO_INPUT;
     if (!*more && w->ending != BATCH_NO_INPUT) {
-        end_next(w, in);
+        expand_end_next(w, in);
         *more = true;
     }
-    select_all(&out->b);
+    expand_select_all(&out->b);
     batch_select(out, 0);
     out->more = in->more | (*more ? w->segment->more_bit : 0);
     out->last = in->last && !*more;
     instance_count(&own->count.out, out->b.n_sel);
-    pass_answers(own, in, out);
+    expand_pass_answers(own, in, out);
     rejects_derived(&w->run->rejects, out);
     uint64_t now = clock_ns();
     instance_count(&own->count.ns, now - from);
@@ -185,7 +185,7 @@ struct hbatch *expand_next(struct worker *w, struct hbatch *in, bool *more)
 
 void expand_end(struct worker *w, struct hbatch *in)
 {
-    enter_input(w, in->input);
+    expand_enter_input(w, in->input);
     struct instance *i = w->step[0], *own = i->own;
     in->b.kind = LEAT_BATCH_DATA;
     while (in->n_tables)

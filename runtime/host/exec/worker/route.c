@@ -9,7 +9,7 @@
 enum { KEYS_SHOWN = 10 };
 
 /* A record whose value no branch has; len LEAT_NULL: it has none. */
-static void keep_unnamed(struct route *s, const char *value, uint32_t len)
+static void route_keep_unnamed(struct route *s, const char *value, uint32_t len)
 {
     char text[SEEN_BYTES + 1];
     if (s->unnamed++ >= SEEN_LOOKED_AT || s->n == SEEN_VALUES || len == LEAT_NULL || !len) return;
@@ -20,8 +20,8 @@ static void keep_unnamed(struct route *s, const char *value, uint32_t len)
 }
 
 /* The branch for a value of the route's column; NO_BRANCH: none has it. */
-static uint16_t branch_of(const struct graph *g, const struct node *route, const char *value,
-                          uint32_t len, uint16_t *star)
+static uint16_t route_branch_of(const struct graph *g, const struct node *route, const char *value,
+                                uint32_t len, uint16_t *star)
 {
     for (uint32_t j = 0; j < route->n_out; j++) {
         const char *key = g->edge[route->out[j]].key;
@@ -44,9 +44,9 @@ uint16_t route_branch(struct route *s, const struct graph *g, const struct node 
     const char *text =
         convert_cell(b, column, route->schema_in.column[column].type, record, out, &n);
     uint32_t len = text ? (uint32_t)n : LEAT_NULL;
-    uint16_t to = branch_of(g, route, text, len, &star);
+    uint16_t to = route_branch_of(g, route, text, len, &star);
     if (to == NO_BRANCH) {
-        keep_unnamed(s, text, len);
+        route_keep_unnamed(s, text, len);
         to = star;
     }
     if (to != NO_BRANCH) s->taken[to]++;

@@ -19,12 +19,12 @@ struct route {
     char value[SEEN_VALUES][SEEN_BYTES + 1]; /* as text that ends with NUL, cut where it is long */
 };
 
-/* Which branch of a route the record takes; NO_BRANCH: none. It is counted. */
+/* Returns the branch of a route that the record takes, and counts it; NO_BRANCH if none. */
 uint16_t route_branch(struct route *s, const struct graph *g, const struct node *route,
                       const struct leat_batch *b, uint32_t record);
 
-/* Of records that took none: "the value by which they go is none of 'north', 'south', such as
- * 'east'; …", with the cure. */
+/* Returns a sentence about the records that no branch took: "the value by which they go is none of
+ * 'north', 'south', such as 'east'; …", with the cure. */
 const char *route_lost(const struct route *s, const struct graph *g, const struct node *route,
                        struct arena *a);
 

@@ -39,8 +39,8 @@ static int steps_call(struct worker *w, struct instance *i, struct hbatch *h)
                                        : stage->process(&i->ctx, i->self, &h->b);
 }
 
-/* Where the run ends in this batch, the fate of its records is not known; those that the stage has
- * rejected count for the run, too, when the batch is at its end (rejects_passed). */
+/* Calls process, and counts. If the run ends in this batch, the fate of its records is unknown; its
+ * rejections count for the run when the batch is at its end (rejects_passed). */
 static void steps_process(struct worker *w, struct instance *i, struct hbatch *h)
 {
     const uint32_t before = h->b.n_sel, examples = h->b.n_examples, rejected = h->n_rejections;

@@ -13,7 +13,7 @@
 void steps_start(struct worker *w);
 /* Calls the steps from `first` on, shows the answers that are due, and counts records. */
 void steps_run(struct worker *w, struct hbatch *h, uint32_t first);
-/* After the last batch: last answers, and every stage's stop, in order. */
+/* Brings the last answers, and calls every stage's stop in order; after the last batch. */
 void steps_stop(struct worker *w);
 
 /* The last call of an instance that has started. */

@@ -63,8 +63,8 @@ struct worker *visits_worker(const struct run *r, const struct instance *own)
     return NULL;
 }
 
-/* Once it sleeps, on one of these; a source, in produce. */
-static void stir(struct worker *w)
+/* Wakes a worker that sleeps on one of these; or, for a source, in produce. */
+static void visits_stir(struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_in; k++)
         ring_stir(w->in[k]);
@@ -79,7 +79,7 @@ static void stir(struct worker *w)
 }
 
 /* false: the worker has ended. */
-static bool leave(struct visits *all, struct visit *v)
+static bool visits_leave(struct visits *all, struct visit *v)
 {
     pthread_mutex_lock(&all->mu);
     bool over = v->worker->visits_over;
@@ -88,25 +88,25 @@ static bool leave(struct visits *all, struct visit *v)
     pthread_mutex_unlock(&all->mu);
     if (over) return false;
     atomic_store(&v->worker->idle.asked, true);
-    stir(v->worker);
+    visits_stir(v->worker);
     return true;
 }
 
-static void call_here(struct visit *v)
+static void visits_call_here(struct visit *v)
 {
     v->call(v);
     v->state = VISIT_DONE;
 }
 
 /* mu held. Its stages are left alone, as it comes between two batches when it wants. */
-static void take_back(struct visit *v)
+static void visits_take_back(struct visit *v)
 {
     v->worker->visit = NULL;
     v->worker->late = true;
     v->state = VISIT_LATE;
 }
 
-static void await(struct visits *all, struct visit *v, uint64_t until)
+static void visits_await(struct visits *all, struct visit *v, uint64_t until)
 {
     pthread_mutex_lock(&all->mu);
     if (v->worker->late) until = 0;
@@ -119,17 +119,17 @@ static void await(struct visits *all, struct visit *v, uint64_t until)
     if (over)
         v->worker->visit = NULL;
     else if (v->state == VISIT_WAITS)
-        take_back(v);
+        visits_take_back(v);
     pthread_mutex_unlock(&all->mu);
-    if (over) call_here(v);
+    if (over) visits_call_here(v);
 }
 
 void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t until)
 {
     for (uint32_t k = 0; k < n; k++)
-        if (!leave(&r->visits, visit[k])) call_here(visit[k]);
+        if (!visits_leave(&r->visits, visit[k])) visits_call_here(visit[k]);
     for (uint32_t k = 0; k < n; k++)
-        await(&r->visits, visit[k], until);
+        visits_await(&r->visits, visit[k], until);
 }
 
 /* ---- slices of a batch ---- */

@@ -56,11 +56,10 @@ static inline void visits_answer(struct worker *w)
 /* A worker, last: who asks it from now on calls by itself. */
 void visits_end(struct worker *w);
 
-/* Calls a learner's process on the batch. In a run that others ask it learns a batch in slices of
- * about a millisecond, and visits are answered between two of them. A slice ends between two
- * records. To the learner it is a batch with fewer selected records, and what it learns does not
- * depend on batches (laws batch-sizes and slices), so a run that is watched learns the same as one
- * that is not. Under inspection a batch is whole. Returns the status of process. */
+/* Calls a learner's process on the batch. In a run that others ask, it learns in slices of about a
+ * millisecond, and visits are answered between two of them. A slice ends between two records.
+ * Learning does not depend on batches (laws batch-sizes and slices), so a watched run learns the
+ * same. Under inspection a batch is whole. Returns the status of process. */
 int slices_process(struct worker *w, struct instance *learner, struct hbatch *h);
 
 #endif

@@ -40,7 +40,8 @@ static bool intake_may_go_on(const struct worker *w, uint32_t turn)
     return isfinite(w->next[turn]) && !intake_waits(w, w->segment->turn[turn].input[0]);
 }
 
-/* Whose next batch begins earliest; the first of equal ones. n_turns: nobody goes on. */
+/* Returns the turn whose next batch begins earliest, the first of equal ones; n_turns if nobody
+ * goes on. */
 static uint32_t intake_earliest(const struct worker *w)
 {
     uint32_t n = w->segment->n_turns, earliest = n;
@@ -50,7 +51,8 @@ static uint32_t intake_earliest(const struct worker *w)
     return earliest;
 }
 
-/* When no source goes on, the inputs left have an end or a barrier. */
+/* Returns the input to take from. If no source goes on, the inputs left have an end or a barrier.
+ */
 static uint32_t intake_input(struct worker *w)
 {
     const struct segment *s = w->segment;
@@ -104,7 +106,7 @@ static bool intake_all_ended(const struct worker *w)
     return k == w->segment->n_turns;
 }
 
-/* Where its turn goes on after h; its length: it is over. */
+/* Returns where its turn goes on after h; its length if it is over. */
 static uint32_t intake_next_place(const struct worker *w, const struct hbatch *h)
 {
     const struct merge_turn *t = &w->segment->turn[w->turn];
@@ -170,7 +172,8 @@ static void intake_continue(struct worker *w)
 
 /* ---- what it hands on: a copy down each branch of a fork ---- */
 
-/* Which branch of a route each selected record takes; a record that matches none is filtered. */
+/* Chooses the branch of a route for each selected record; a record that matches none is filtered.
+ */
 static void fork_choose(struct worker *w, struct hbatch *h)
 {
     const struct node *fork = w->segment->fork;
@@ -233,7 +236,7 @@ static void fork_deliver(struct worker *w, struct hbatch *h)
     pool_release(h);
 }
 
-static void deliver(struct worker *w, struct hbatch *h)
+static void worker_deliver(struct worker *w, struct hbatch *h)
 {
     if (w->segment->fork) {
         fork_deliver(w, h);
@@ -248,7 +251,7 @@ static void deliver(struct worker *w, struct hbatch *h)
 
 /* Sends a message to all workers after this one, lanes and branches alike. It is the same message
  * each time, written to only when it is not under way. */
-static void send_message(struct worker *w, struct hbatch *message)
+static void worker_send_message(struct worker *w, struct hbatch *message)
 {
     for (uint32_t j = 0; j < w->n_out; j++)
         ring_push(w->out[j], message, &w->idle);
@@ -258,7 +261,7 @@ static void send_message(struct worker *w, struct hbatch *message)
 
 /* The barrier is sent on before the sink that commits waits: the workers after it must not wait for
  * what it waits for. */
-static void pass_barrier(struct worker *w)
+static void worker_pass_barrier(struct worker *w)
 {
     const struct checkpoint_hooks *hooks = w->run->checkpoint_hooks;
     uint64_t checkpoint = w->barrier->b.seq;
@@ -266,22 +269,22 @@ static void pass_barrier(struct worker *w)
     hooks->hand_in(w, checkpoint);
     w->last_barrier = checkpoint;
     intake_continue(w);
-    send_message(w, w->barrier);
+    worker_send_message(w, w->barrier);
     hooks->commit(w);
 }
 
-static void pass_due_barriers(struct worker *source)
+static void worker_pass_due_barriers(struct worker *source)
 {
     const struct checkpoint_hooks *hooks = source->run->checkpoint_hooks;
     if (!hooks) return;
     for (uint64_t checkpoint; (checkpoint = hooks->next_barrier(source));) {
         source->barrier->b.seq = checkpoint;
-        pass_barrier(source);
+        worker_pass_barrier(source);
     }
 }
 
-/* Is there a stage that may make records of the end? */
-static bool has_expander(const struct graph *g)
+/* True if a stage may make records of the end. */
+static bool worker_has_expander(const struct graph *g)
 {
     bool found = false;
     for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -289,8 +292,8 @@ static bool has_expander(const struct graph *g)
     return found;
 }
 
-/* What comes after it is no part of what a later run continues from. */
-static void pass_end_barrier(struct worker *source)
+/* Passes the barrier before the end: a later run does not continue from anything after it. */
+static void worker_pass_end_barrier(struct worker *source)
 {
     const struct checkpoint_hooks *hooks = source->run->checkpoint_hooks;
     if (!hooks || source->at_end) return;
@@ -298,27 +301,27 @@ static void pass_end_barrier(struct worker *source)
     uint64_t checkpoint = hooks->end_barrier(source);
     if (!checkpoint) return;
     source->barrier->b.seq = checkpoint;
-    pass_barrier(source);
+    worker_pass_barrier(source);
 }
 
 /* ---- a worker that has a source ---- */
 
-static bool is_full(const struct leat_batch *b)
+static bool worker_is_full(const struct leat_batch *b)
 {
     return b->n >= b->cap || b->n_bytes >= b->fill_bytes;
 }
 
 /* A source that has something at last has waited within the call, too. One whose batches are full
  * is not asked the time: the clock of a thread costs a call of the system. */
-static void note_waiting(struct worker *w, const struct leat_batch *b, uint64_t took,
-                         uint64_t worked)
+static void worker_note_waiting(struct worker *w, const struct leat_batch *b, uint64_t took,
+                                uint64_t worked)
 {
     if (!b->n) worked = 0;
     if (worked < took) w->quiet_ns += took - worked;
-    w->flows = is_full(b);
+    w->flows = worker_is_full(b);
 }
 
-static int produce(struct worker *w, struct hbatch *h)
+static int worker_produce(struct worker *w, struct hbatch *h)
 {
     struct instance *i = w->step[0];
     bool may_wait = !w->flows;
@@ -334,7 +337,7 @@ static int produce(struct worker *w, struct hbatch *h)
     instance_leave(i);
     uint64_t now = clock_ns();
     instance_count(&i->count.ns, now - from);
-    note_waiting(w, &h->b, now - from, may_wait ? clock_thread_ns() - worked : now - from);
+    worker_note_waiting(w, &h->b, now - from, may_wait ? clock_thread_ns() - worked : now - from);
     steps_tick(i, now);
     if (status < 0) {
         instance_failed(i, "produce", status);
@@ -346,7 +349,7 @@ static int produce(struct worker *w, struct hbatch *h)
 
 /* A quiet source still sends an empty batch once a second, so that the stages after it notice that
  * time passes, and when it has moved: merges and barriers must agree on where it is. */
-static bool worth_sending(struct worker *w, const struct hbatch *h)
+static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();
     bool moved = run_position(w->step[0]) != w->position;
@@ -356,7 +359,7 @@ static bool worth_sending(struct worker *w, const struct hbatch *h)
 }
 
 /* Everything the source has delivered is selected, except what it rejected itself. */
-static void begin_batch(struct worker *w, struct hbatch *h)
+static void worker_begin_batch(struct worker *w, struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
     for (uint32_t r = 0; r < b->n; r++)
@@ -372,96 +375,96 @@ static void begin_batch(struct worker *w, struct hbatch *h)
 
 /* Merges that take from other sources, too, and stages that make other records learn from an empty
  * batch that no other follows. */
-static void send_last(struct worker *w, struct hbatch *h)
+static void worker_send_last(struct worker *w, struct hbatch *h)
 {
     h->source = w->step[0];
     h->next = INFINITY;
     h->last = true;
     steps_run(w, h, 1);
-    deliver(w, h);
+    worker_deliver(w, h);
 }
 
 /* The first batch of a run that continues ends where a batch of one run over all records would have
  * ended: answers fall due at the ends of batches. Returns the room of a whole one. */
-static uint32_t align(const struct instance *source, struct leat_batch *b)
+static uint32_t worker_align(const struct instance *source, struct leat_batch *b)
 {
     const uint32_t whole = b->cap;
     b->cap -= (uint32_t)(atomic_load_explicit(&source->count.in, memory_order_relaxed) % whole);
     return whole;
 }
 
-static void source_loop(struct worker *w)
+static void worker_source_loop(struct worker *w)
 {
     const uint64_t before = w->step[0]->reading.batches;
     for (int status = LEAT_OK; status != LEAT_EOS;) {
         struct hbatch *h = pool_take(w->source_pool, &w->idle);
         const uint32_t whole =
-            w->step[0]->reading.batches == before ? align(w->step[0], &h->b) : h->b.cap;
+            w->step[0]->reading.batches == before ? worker_align(w->step[0], &h->b) : h->b.cap;
         do {
             visits_answer(w);
-            pass_due_barriers(w);
+            worker_pass_due_barriers(w);
             w->filled = h;
-            status = produce(w, h);
+            status = worker_produce(w, h);
             w->filled = NULL;
-        } while (status != LEAT_EOS && status != LEAT_LATER && !worth_sending(w, h));
+        } while (status != LEAT_EOS && status != LEAT_LATER && !worker_worth_sending(w, h));
         h->short_end = (status == LEAT_EOS || status == LEAT_LATER) && h->b.n < h->b.cap;
         h->b.cap = whole;
         if ((status != LEAT_EOS && status != LEAT_LATER) || h->b.n) {
-            begin_batch(w, h);
+            worker_begin_batch(w, h);
             steps_run(w, h, 1);
-            deliver(w, h);
+            worker_deliver(w, h);
         } else {
             pool_release(h);
         }
-        if (status == LEAT_LATER) pass_end_barrier(w);
+        if (status == LEAT_LATER) worker_pass_end_barrier(w);
     }
     if (!w->segment->ends_apart) return;
-    if (has_expander(w->run->graph)) pass_end_barrier(w);
-    send_last(w, pool_take(w->source_pool, &w->idle));
+    if (worker_has_expander(w->run->graph)) worker_pass_end_barrier(w);
+    worker_send_last(w, pool_take(w->source_pool, &w->idle));
 }
 
 /* ---- a worker that has inputs ---- */
 
-static void make_others(struct worker *w, struct hbatch *in)
+static void worker_make_others(struct worker *w, struct hbatch *in)
 {
     expand_begin(w, in);
     for (bool more = true; more;) {
         struct hbatch *h = expand_next(w, in, &more);
         steps_run(w, h, 1);
-        deliver(w, h);
+        worker_deliver(w, h);
     }
     expand_end(w, in);
 }
 
-static void ring_loop(struct worker *w)
+static void worker_ring_loop(struct worker *w)
 {
     for (struct hbatch *h; (h = intake_next(w));) {
         visits_answer(w);
         if (h == w->barrier) {
-            pass_barrier(w);
+            worker_pass_barrier(w);
         } else if (w->made_pool) {
-            make_others(w, h);
+            worker_make_others(w, h);
         } else {
             steps_run(w, h, 0);
-            deliver(w, h);
+            worker_deliver(w, h);
         }
     }
 }
 
 /* The closing snapshot is of the states before the last answers: the run that continues from it has
  * not given them yet. */
-static void finish(struct worker *w)
+static void worker_finish(struct worker *w)
 {
     const struct checkpoint_hooks *hooks = w->run->checkpoint_hooks;
     if (hooks) hooks->hand_in_last(w);
     steps_stop(w);
-    send_message(w, w->end);
+    worker_send_message(w, w->end);
     if (hooks) hooks->commit_rest(w);
 }
 
 /* Waits until every worker has its thread. Returns false if the system did not give one to some
  * worker, for which the others would wait for ever. */
-static bool all_have_threads(struct run *r)
+static bool worker_all_have_threads(struct run *r)
 {
     pthread_mutex_lock(&r->control.mu);
     bool all = r->control.n_threads == r->n_workers;
@@ -472,13 +475,13 @@ static bool all_have_threads(struct run *r)
 void *worker_main(void *worker)
 {
     struct worker *w = worker;
-    if (!all_have_threads(w->run)) return NULL;
+    if (!worker_all_have_threads(w->run)) return NULL;
     steps_start(w);
     if (w->source_pool)
-        source_loop(w);
+        worker_source_loop(w);
     else
-        ring_loop(w);
-    finish(w);
+        worker_ring_loop(w);
+    worker_finish(w);
     visits_end(w);
     control_worker_ended(&w->run->control);
     return NULL;
