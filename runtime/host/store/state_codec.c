@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "state_codec_inside.h"
 #include "zero_blocks.h"
 
-#define XXH_INLINE_ALL
 
 const char STATE_MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'T', 'A', 'T'};
 
