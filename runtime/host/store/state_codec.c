@@ -12,7 +12,6 @@
 #include "state_codec_inside.h"
 #include "zero_blocks.h"
 
-
 const char STATE_MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'T', 'A', 'T'};
 
 size_t state_element_size(uint32_t element)
