@@ -12,7 +12,8 @@
 #
 # A test may have a line "tier: long (90 s)", "tier: long (90 s, waits)" or "tier: short (waits)" in its first lines:
 # the longest ones begin first, and "waits" marks a test that mostly waits, for a broker or for time to pass. A program
-# with LEAT_TIERS (suite.h) is in both tiers, with other tests in each.
+# with LEAT_TIERS (suite.h) is in both tiers, with other tests in each; a script with the line rest_is_long is, too: its
+# beginning is short.
 # Each test is reported with its seconds and the number of its claims.
 set -u
 export OPENBLAS_NUM_THREADS=1 # as leat itself does: parallelism is the runtime's
@@ -22,6 +23,7 @@ SETS=${SETS:-system kernel unit stage}
 dry=
 [[ ${1:-} != -n ]] || { dry=yes && shift; }
 only=${1:-} jobs=${JOBS:-$(nproc)} tier=${TIER:-all}
+export TIER=$tier
 case $B in
     *address*)
         export CK_FORK=no UBSAN_OPTIONS=print_stacktrace=1
@@ -106,7 +108,7 @@ list()
             if (match($0, /[0-9]+ s/)) seconds[n] = substr($0, RSTART) + 0
             if (/waits/) does[n] = "waits"
         }
-        /^LEAT_TIERS\(/ { kind[n] = "both" }
+        /^LEAT_TIERS\(|^rest_is_long$/ { kind[n] = "both" }
         END {
             for (i = 1; i <= n; i++) {
                 if (tier != "all" && kind[i] != "both" && tier != kind[i]) continue

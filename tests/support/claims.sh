@@ -13,6 +13,7 @@
 #   skip "words" "why"    says that what the words claim cannot be tried here
 #   there_is TOOL "words" fails, and skips the claim, where the tool is not installed
 #   skip_rest "why"       says that the rest of the script cannot be tried here, and ends it
+#   rest_is_long          ends the script here in the short tier: what follows takes long
 #   done_claims           the last line of each script: prints the plan "1..N". Without it the script has failed in
 #                         tests/run.sh. A line with a claim that was never made is a failure, too, as in an empty loop;
 #                         but not if the script has skipped something, or the line ends with "# elsewhere"
@@ -130,6 +131,13 @@ there_is() {
 
 skip_rest() {
     skip "the rest" "$1"
+    done_claims
+    exit 0
+}
+
+rest_is_long() {
+    [[ ${TIER:-all} == short ]] || return 0
+    echo skip >>"$claimed"
     done_claims
     exit 0
 }

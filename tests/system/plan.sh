@@ -1,5 +1,6 @@
 # A script that ends early, claims nothing, or leaves a claim out is a failure; one that says what it skips is not.
 . "$(dirname "$0")/../support/claims.sh"
+unset TIER LIMIT LOG SETS
 run=$PWD/tests/run.sh
 mkdir -p "$tmp/tests/trial" "$tmp/tests/support"
 cp "$run" "$tmp/tests" && cp tests/support/claims.sh "$tmp/tests/support"
@@ -7,7 +8,7 @@ cp "$run" "$tmp/tests" && cp tests/support/claims.sh "$tmp/tests/support"
 # trial PASSED FAILED: what tests/run.sh counts of the script on standard input, whose claims begin with CLAIM
 trial() {
     { echo '. "$(dirname "$0")/../support/claims.sh"' && sed 's/CLAIM/claim/'; } >"$tmp/tests/trial/one.sh"
-    SETS=trial TIER=all LOG='' "$tmp/tests/run.sh" >"$tmp/said" 2>&1
+    SETS=trial LOG='' "$tmp/tests/run.sh" >"$tmp/said" 2>&1
     [[ $? == $(($2 > 0 || $1 == 0)) ]] && equal "$(tail -n 1 "$tmp/said")" "$1 passed, $2 failed"
 }
 says() { grep -qF -- "$1" "$tmp/said" || { cat "$tmp/said"; return 1; }; }
@@ -66,6 +67,12 @@ done_claims
 SH
 claim "a claim of another machine need not be made" trial 1 0 <<'SH'
 CLAIM "one" true || claim "two" true # elsewhere
+done_claims
+SH
+claim "the rest of a script can be long" env "TIER=short" bash -c "$(declare -f trial equal); tmp=$tmp; trial 1 0" <<'SH'
+CLAIM "one" true
+rest_is_long
+CLAIM "two" false
 done_claims
 SH
 claim "a script that hangs is ended" env LIMIT=1 bash -c "$(declare -f trial equal); tmp=$tmp; trial 1 1" <<'SH'
