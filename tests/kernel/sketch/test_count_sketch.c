@@ -101,6 +101,18 @@ START_TEST(what_is_drawn_are_the_rows_that_there_are)
 }
 END_TEST
 
+/* An odd multiplier permutes the words: no two mixes have the same hash. */
+START_TEST(multipliers_are_odd)
+{
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct count_sketch s = {.width = WIDTH, .depth = 3};
+        count_sketch_draw(&s, seed);
+        for (int j = 0; j < 3; j++)
+            ck_assert_uint_eq(s.multiplier[j] % 2, 1);
+    }
+}
+END_TEST
+
 /* |estimate - w| <= 3 |w| / sqrt(width), but for few. */
 START_TEST(errors_are_within_the_theorems_bound)
 {
@@ -138,4 +150,5 @@ END_TEST
 
 LEAT_SUITE("count_sketch", an_estimate_is_the_median_of_the_signed_sums_of_all_that_share_a_cell,
            cells_lie_in_their_rows_and_are_used_evenly, what_is_drawn_are_the_rows_that_there_are,
-           errors_are_within_the_theorems_bound, cells_stay_within_the_limit_whatever_is_added)
+           multipliers_are_odd, errors_are_within_the_theorems_bound,
+           cells_stay_within_the_limit_whatever_is_added)

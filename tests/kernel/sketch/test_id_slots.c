@@ -53,6 +53,18 @@ START_TEST(few_ids_use_few_heads)
 }
 END_TEST
 
+/* A power of two: from as many heads a slot as the comment in id_slots.c says to twice as many. */
+START_TEST(heads_are_as_many_a_slot_as_the_cache_bears)
+{
+    for (uint32_t capacity = 1; capacity < 200000; capacity += 1 + capacity / 9) {
+        uint32_t per_slot = capacity > 16384 ? 2 : capacity > 1024 ? 4 : 8;
+        uint32_t heads = id_slots_heads(capacity);
+        ck_assert(heads >= capacity * per_slot && heads < 2 * capacity * per_slot);
+        ck_assert(!(heads & (heads - 1)));
+    }
+}
+END_TEST
+
 START_TEST(an_index_built_at_once_is_the_one_that_grew)
 {
     struct id_slots s = table(SLOTS);
@@ -67,4 +79,4 @@ START_TEST(an_index_built_at_once_is_the_one_that_grew)
 END_TEST
 
 LEAT_SUITE("id_slots", each_id_keeps_its_slot_while_the_heads_grow, few_ids_use_few_heads,
-           an_index_built_at_once_is_the_one_that_grew)
+           heads_are_as_many_a_slot_as_the_cache_bears, an_index_built_at_once_is_the_one_that_grew)
