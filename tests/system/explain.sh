@@ -238,6 +238,8 @@ claim "and in JSON" equal "$(names | head -1)" "${whole:0:117}…"
 leat_run run pipelines/explain.lua "${long[@]}" --set out=jsonl --set name_bytes=400
 claim "name_bytes keeps it whole" equal "$(names | head -1)" "$whole"
 
+rest_is_long
+
 # ---- nothing to be found ----
 awk 'BEGIN { srand(1); print "host,path,x"; for (i = 0; i < 3000; i++) print "h" int(rand() * 5) ",p" int(rand() * 7) "," rand() }' >"$tmp/chance.csv"
 chance() { leat_run run pipelines/explain.lua --quiet --set data="$tmp/chance.csv" --set attributes=host,path --set out=jsonl "$@"; }

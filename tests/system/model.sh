@@ -238,6 +238,8 @@ claim "a sample and a quantile do not add and are dropped" equal "$("$LEAT" mode
 leat_run model verify other.merged
 claim_exit "which verify knows" 0
 
+rest_is_long
+
 # ---- every learner that merges: identity, order, grouping ----
 cat >all.lua <<'LUA'
 local leat = require "leat"

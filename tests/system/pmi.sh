@@ -31,6 +31,8 @@ for budget in 32KB 256KB; do
     claim "$budget: and stand between their bounds" jq -e 'all(.top[]; .estimate_low <= .estimate and .estimate <= .estimate_high) and any(.top[]; .estimate_low < .estimate)' "$out"
 done
 
+rest_is_long
+
 # Each row's bounds against counts by awk, for orders of the records and budgets.
 holds() { # FILE ANSWER ORDERED FLOOR
     awk -v ordered=$3 -v floor=$4 -v answer="$2" '
