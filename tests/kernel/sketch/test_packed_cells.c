@@ -99,6 +99,21 @@ START_TEST(cells_are_put_and_scaled_one_by_one)
 }
 END_TEST
 
+START_TEST(no_word_beyond_the_cells_is_changed)
+{
+    enum { MARK = 0x01020304 };
+    uint32_t word[WIDTH + 1];
+    for (uint32_t bits = 8; bits <= 16; bits *= 2) {
+        struct packed_cells c = filled(word, WIDTH, bits);
+        word[WIDTH] = MARK;
+        packed_cells_scale(&c, 0.25);
+        ck_assert_uint_eq(word[WIDTH], MARK);
+        packed_cells_widen(&c, packed_cells_most(&c) + 1);
+        ck_assert_uint_eq(word[WIDTH], MARK);
+    }
+}
+END_TEST
+
 LEAT_SUITE("packed_cells", a_cell_has_the_largest_count_of_its_features_as_bits_grow,
            a_cell_of_more_bits_is_the_largest_of_those_within_it,
-           cells_are_put_and_scaled_one_by_one)
+           cells_are_put_and_scaled_one_by_one, no_word_beyond_the_cells_is_changed)
