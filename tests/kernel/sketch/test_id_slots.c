@@ -43,6 +43,14 @@ START_TEST(each_id_keeps_its_slot_while_the_heads_grow)
 }
 END_TEST
 
+START_TEST(an_empty_table_has_no_id)
+{
+    struct id_slots s = table(SLOTS);
+    for (uint32_t absent = 0; absent < 3000; absent++)
+        ck_assert_uint_ne(s.id[id_slots_seek(&s, absent)], absent);
+}
+END_TEST
+
 START_TEST(few_ids_use_few_heads)
 {
     struct id_slots s = table(SLOTS);
@@ -78,5 +86,6 @@ START_TEST(an_index_built_at_once_is_the_one_that_grew)
 }
 END_TEST
 
-LEAT_SUITE("id_slots", each_id_keeps_its_slot_while_the_heads_grow, few_ids_use_few_heads,
-           heads_are_as_many_a_slot_as_the_cache_bears, an_index_built_at_once_is_the_one_that_grew)
+LEAT_SUITE("id_slots", an_empty_table_has_no_id, each_id_keeps_its_slot_while_the_heads_grow,
+           few_ids_use_few_heads, heads_are_as_many_a_slot_as_the_cache_bears,
+           an_index_built_at_once_is_the_one_that_grew)

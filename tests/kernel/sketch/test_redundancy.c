@@ -42,36 +42,60 @@ static bool is_part(struct redundancy_parts a, struct redundancy_parts b)
     return true;
 }
 
+static struct redundancy_parts drawn[MOST];
+static double score_of[MOST];
+
+/* Draws different features, at most `tries` of them. Returns how many there are. */
+static uint32_t draw_features(uint32_t tries)
+{
+    uint32_t n = 0;
+    while (tries--) {
+        uint32_t key[3] = {1 + below(8), 1 + below(8), 1 + below(8)};
+        struct redundancy_parts p = redundancy_parts_of(key, 1 + below(3));
+        bool known = false;
+        for (uint32_t i = 0; i < n; i++)
+            known |= !memcmp(&drawn[i], &p, sizeof p);
+        if (known) continue;
+        drawn[n] = p;
+        score_of[n++] = ((double)below(17) - 8) / 4; /* ties, and zeros, on purpose */
+    }
+    return n;
+}
+
+/* Compares all with all. Returns how many are redundant. */
+static uint32_t compare_all(uint32_t n, double margin)
+{
+    static uint8_t redundant[MOST];
+    uint32_t redundant_ones = 0;
+    mark(n, drawn, score_of, margin, redundant);
+    for (uint32_t i = 0; i < n; i++) {
+        bool want = false;
+        for (uint32_t j = 0; j < n; j++)
+            want |= is_part(drawn[j], drawn[i]) &&
+                    (score_of[i] > 0 ? score_of[i] <= score_of[j] + margin
+                                     : score_of[i] >= score_of[j] - margin);
+        ck_assert_int_eq(redundant[i], want);
+        redundant_ones += want;
+    }
+    return redundant_ones;
+}
+
 START_TEST(every_proper_subset_is_a_part_and_nothing_else)
 {
-    static struct redundancy_parts parts[MOST];
-    static double score[MOST];
-    static uint8_t redundant[MOST];
     for (int round = 0; round < 200; round++) {
-        double margin = round % 3 * 0.25;
-        uint32_t n = 0, redundant_ones = 0;
-        for (uint32_t tries = 0; tries < MOST; tries++) {
-            uint32_t key[3] = {1 + below(8), 1 + below(8), 1 + below(8)};
-            struct redundancy_parts p = redundancy_parts_of(key, 1 + below(3));
-            bool known = false;
-            for (uint32_t i = 0; i < n; i++)
-                known |= !memcmp(&parts[i], &p, sizeof p);
-            if (known) continue;
-            parts[n] = p;
-            score[n++] = ((double)below(17) - 8) / 4; /* ties, and zeros, on purpose */
-        }
-        mark(n, parts, score, margin, redundant);
-        for (uint32_t i = 0; i < n; i++) {
-            bool want = false;
-            for (uint32_t j = 0; j < n; j++)
-                want |=
-                    is_part(parts[j], parts[i]) &&
-                    (score[i] > 0 ? score[i] <= score[j] + margin : score[i] >= score[j] - margin);
-            ck_assert_int_eq(redundant[i], want);
-            redundant_ones += want;
-        }
+        uint32_t n = draw_features(MOST), redundant_ones = compare_all(n, round % 3 * 0.25);
         ck_assert(redundant_ones > 0 && redundant_ones < n);
     }
+}
+END_TEST
+
+/* Whatever cells of a small table they fall into. */
+START_TEST(few_features_are_compared_as_many_are)
+{
+    uint32_t redundant_ones = 0;
+    for (int round = 0; round < 2000; round++)
+        redundant_ones += compare_all(draw_features(1 + (uint32_t)round % 6), 0.25);
+    ck_assert_uint_gt(redundant_ones, 50);
 }
 END_TEST
 
@@ -114,5 +138,6 @@ START_TEST(keys_tell_field_and_value_apart)
 END_TEST
 
 LEAT_SUITE("distinct", every_proper_subset_is_a_part_and_nothing_else,
+           few_features_are_compared_as_many_are,
            a_feature_without_known_parts_is_neither_redundant_nor_a_part,
            keys_are_ascending_and_once_each, keys_tell_field_and_value_apart)
