@@ -8,53 +8,29 @@
 
 #include <librdkafka/rdkafka_mock.h>
 
-#include "all_partitions.h"
 #include "core/mix64.h"
 #include "core/time/clock.h"
 #include "kafka/client/client_end.h"
-#include "matched_topics.h"
-#include "rebalance.h"
-#include "same_topic.h"
-#include "start_time.h"
 
 enum {
     MOCK_PARTITIONS = 8, /* of 5 MB each: older messages are gone, read or not */
     DRY_MS = 1,
     WAKE_MS = 50,
-    MESSAGE_BYTES = 360 /* that librdkafka keeps of each; measured, 2.0.2 */
+    COMMIT_SECONDS = 5,
+    SLICE_MS = 100
 };
 
 int consumer_fail(struct consumer *c, int status, const char *format, ...)
 {
     va_list args;
-    if (c->failure) return c->failure; /* the first one is the reason */
+    if (c->failure) return c->failure; /* the first failure is the reason */
     va_start(args, format);
     vsnprintf(c->why, sizeof c->why, format, args);
     va_end(args);
     return c->failure = status;
 }
 
-/* ---- configuration ---- */
-
-/* Half of the memory is for the bytes of messages, half for what librdkafka keeps of each. */
-static struct client_cfg client_of(const struct consumer_cfg *cfg)
-{
-    return (struct client_cfg){.role = CLIENT_CONSUMER,
-                               .brokers = cfg->brokers,
-                               .properties = &cfg->properties,
-                               .group = cfg->group ? cfg->group : "leat",
-                               .instance = cfg->instance,
-                               .queue_kbytes = cfg->prefetch / 2 / 1024,
-                               .queue_messages = cfg->prefetch / 2 / MESSAGE_BYTES};
-}
-
-void consumer_validate(const struct consumer_cfg *cfg, struct leat_diag *d)
-{
-    struct client_cfg client = client_of(cfg);
-    client_validate(&client, d);
-}
-
-/* ---- what librdkafka reports ---- */
+/* ---- reports of librdkafka ---- */
 
 static bool is_gone(int err)
 {
@@ -68,11 +44,30 @@ static bool is_forbidden(const struct consumer *c, int err)
            (err == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED && c->cfg->group);
 }
 
+bool consumer_lists(const struct consumer *c, const char *topic)
+{
+    for (uint32_t i = 0; i < c->cfg->topics.n; i++)
+        if (!strcmp(c->cfg->topics.v[i], topic)) return true;
+    return false;
+}
+
+/* True if the report, which begins with a topic, is about one that is read and that only a regular
+ * expression names. */
+static bool is_of_matched_topic(const struct consumer *c, const char *reason)
+{
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        const struct partition *p = &c->partitions.v[i];
+        size_t n = strlen(p->topic);
+        if (!strncmp(reason, p->topic, n) && reason[n] == ' ') return !consumer_lists(c, p->topic);
+    }
+    return false;
+}
+
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct consumer *c = self;
     char fatal[400];
-    if (c->closing) return; /* this is not the stage's thread */
+    if (c->rebalance.state == REBALANCE_CLOSED) return; /* this is not the stage's thread */
     if (err == RD_KAFKA_RESP_ERR__FATAL) {
         rd_kafka_fatal_error(rk, fatal, sizeof fatal);
         consumer_fail(c, LEAT_EIO, "%s", fatal);
@@ -82,7 +77,7 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
     } else if (is_forbidden(c, err)) {
         consumer_fail(c, LEAT_EIO, "%s", reason);
     } else if (is_gone(err) && partitions_assigned(&c->partitions) &&
-               !matched_topics_has(c, reason)) {
+               !is_of_matched_topic(c, reason)) {
         /* If it were made again, its offsets would mean other messages. */
         consumer_fail(c, LEAT_EDATA, "%s: the topic was deleted while it was read", reason);
     } else {
@@ -118,7 +113,7 @@ static void start_embedded(struct consumer *c)
                  c->cfg->topics.n == 1 ? c->cfg->topics.v[0] : "");
 }
 
-/* What is aborted would be in results that are committed. */
+/* Refuses to read aborted messages for a sink that commits results. */
 static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
 {
     char level[32] = "";
@@ -131,7 +126,7 @@ static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
                            level);
 }
 
-/* Whether the group's partitions that do not move are read on is the members' to say. */
+/* True if the members of the group read partitions on that do not move. */
 static bool is_cooperative(const struct consumer *c)
 {
     char strategy[64] = "";
@@ -144,24 +139,23 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
 {
     static const struct client_callbacks callbacks = {.on_error = on_error,
                                                       .on_rebalance = rebalance_callback};
-    struct client_cfg client = client_of(cfg);
+    struct client_cfg client = params_client(cfg);
     c->ctx = ctx;
     c->cfg = cfg;
     c->brokers = cfg->brokers;
-    c->start = start_time_read(cfg, &c->start_ms);
+    c->start = params_start(cfg, &c->start_ms);
     c->writer = mix64(clock_ns() ^ (uint64_t)getpid() << 40);
     int status = client_open(ctx, &client, &callbacks, c, &c->rk);
     if (status != LEAT_OK) return status;
     rd_kafka_poll_set_consumer(c->rk);
     c->messages = rd_kafka_queue_get_consumer(c->rk);
     c->commits = rd_kafka_queue_new(c->rk);
-    c->cooperative = is_cooperative(c);
+    c->rebalance.cooperative = is_cooperative(c);
     start_embedded(c);
     status = check_isolation(ctx, c);
     if (status != LEAT_OK) return status;
     if (cfg->group && subscribe(c) != LEAT_OK)
         return ctx->host->fail(ctx, c->failure, "%s", c->why);
-    c->connected = cfg->group != NULL;
     return LEAT_OK;
 }
 
@@ -178,9 +172,6 @@ static void end_client(struct leat_ctx *ctx, struct consumer *c)
 void consumer_close(struct leat_ctx *ctx, struct consumer *c)
 {
     c->ctx = ctx;
-    c->closing = true;
-    rebalance_close(c);
-    same_topic_close(c);
     if (c->rk) end_client(ctx, c);
     partitions_free(&c->partitions);
     position_free(&c->position);
@@ -190,14 +181,14 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
 
 /* ---- messages ---- */
 
-/* Before librdkafka 2.2 a broker's thread that has found the queues full looks again only after up
- * to a second, however soon they are empty. Any request to the broker wakes it. */
+/* Wakes the broker's thread of one partition. Before librdkafka 2.2 a thread that has found the
+ * queues full looks again only after up to a second; any request to the broker wakes it. */
 static void wake_broker(struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         uint32_t k = c->woken++ % c->partitions.n;
         const struct partition *p = &c->partitions.v[k];
-        if (!p->assigned || p->at_end) continue;
+        if (p->state != PARTITION_READING && p->state != PARTITION_STOPPED) continue;
         /* Not query_watermark_offsets, which waits without end for a broker that is gone. */
         rd_kafka_topic_partition_list_t *one = rd_kafka_topic_partition_list_new(1);
         rd_kafka_topic_partition_list_add(one, p->topic, p->number)->offset = RD_KAFKA_OFFSET_END;
@@ -213,21 +204,30 @@ void consumer_wake(struct consumer *c)
     rd_kafka_queue_yield(c->messages);
 }
 
-/* The messages that have come, else the first that comes: librdkafka would wait for all n. */
-static ssize_t receive(struct consumer *c, rd_kafka_message_t **m, size_t n, int ms)
+/* Returns the messages that have come, else the first that comes: librdkafka would wait for n. */
+static ssize_t poll_queue(struct consumer *c, rd_kafka_message_t **m, size_t n, int ms)
 {
     ssize_t got = rd_kafka_consume_batch_queue(c->messages, 0, m, n);
     if (got || atomic_load(&c->hurried)) return got; /* its yield may be over */
     return rd_kafka_consume_batch_queue(c->messages, ms, m, 1);
 }
 
-/* Why they are not known may still be on its way. */
-static ssize_t await_topics(struct consumer *c)
+static void check_outage(struct consumer *c)
 {
+    if (outage_is_final(&c->outage, c->rk))
+        consumer_fail(c, LEAT_EIO, "all brokers of %s refuse this client: %s", c->cfg->brokers,
+                      c->outage.reason);
+}
+
+/* The reason may still be on its way. */
+ssize_t consumer_await_topics(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    check_outage(c);
     rd_kafka_poll(c->rk, 0);
-    if (!c->waits && !c->outage.down && !c->failure)
+    if (!c->wait_reported && !c->outage.down && !c->failure)
         CONSUMER_LOG(c, LEAT_WARN, "waiting for %s to know the topics", c->cfg->brokers);
-    c->waits = true;
+    c->wait_reported = true;
     return c->failure ? c->failure : 0;
 }
 
@@ -235,17 +235,102 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
                       int ms)
 {
     c->ctx = ctx;
-    if (outage_is_final(&c->outage, c->rk))
-        consumer_fail(c, LEAT_EIO, "all brokers of %s refuse this client: %s", c->cfg->brokers,
-                      c->outage.reason);
-    if (!c->connected && !(c->connected = all_partitions_give(c))) return await_topics(c);
-    if (c->to_assign) return 0; /* nothing comes before they are assigned */
+    check_outage(c);
+    if (c->rebalance.given) return 0; /* no message comes before they are assigned */
     if (atomic_exchange(&c->hurried, false)) ms = 0;
-    ssize_t got = receive(c, m, n, ms < DRY_MS ? ms : DRY_MS);
-    if (!got && !c->failure && !c->to_assign && ms > DRY_MS && !atomic_load(&c->hurried)) {
+    ssize_t got = poll_queue(c, m, n, ms < DRY_MS ? ms : DRY_MS);
+    if (!got && !c->failure && !c->rebalance.given && ms > DRY_MS && !atomic_load(&c->hurried)) {
         if (!c->outage.down) wake_broker(c);
-        got = receive(c, m, n, ms - DRY_MS);
+        got = poll_queue(c, m, n, ms - DRY_MS);
     }
     if (c->failure && got <= 0) return c->failure;
     return got < 0 ? 0 : got;
+}
+
+/* ---- commits ---- */
+
+/* Reports a failed commit once, until a commit succeeds again. */
+static void report_uncommitted(struct consumer *c, rd_kafka_resp_err_t err)
+{
+    if (!c->commit_reported)
+        CONSUMER_LOG(c, LEAT_WARN,
+                     "could not commit offsets: %s. Retrying at the next checkpoint; uncommitted "
+                     "records will be read again",
+                     rd_kafka_err2str(err));
+    c->commit_reported = true;
+}
+
+static void take_commit(struct consumer *c, rd_kafka_event_t *e)
+{
+    rd_kafka_resp_err_t err = rd_kafka_event_error(e);
+    const rd_kafka_topic_partition_list_t *list = rd_kafka_event_topic_partition_list(e);
+    c->committing--;
+    if (err)
+        report_uncommitted(c, err);
+    else if (list)
+        partitions_committed(&c->partitions, list);
+    if (!err) c->commit_reported = false;
+}
+
+void consumer_take_commits(struct leat_ctx *ctx, struct consumer *c, int seconds)
+{
+    c->ctx = ctx;
+    uint64_t until = client_give_up_at(ctx, seconds);
+    while (c->committing) {
+        rd_kafka_event_t *e = rd_kafka_queue_poll(c->commits, seconds ? SLICE_MS : 0);
+        if (e && rd_kafka_event_type(e) == RD_KAFKA_EVENT_OFFSET_COMMIT) take_commit(c, e);
+        if (e) rd_kafka_event_destroy(e);
+        if (clock_ns() >= until) break;
+    }
+}
+
+int consumer_position(struct leat_ctx *ctx, struct consumer *c)
+{
+    position_begin(&c->position);
+    if (c->failure) return ctx->host->fail(ctx, c->failure, "%s", c->why); /* partitions are lost */
+    c->position.offsets = c->cfg->group ? partitions_to_commit(&c->partitions, 0, c->writer) : NULL;
+    if (!c->position.offsets) return LEAT_OK;
+    c->position.member = rd_kafka_consumer_group_metadata(c->rk);
+    char *id = rd_kafka_memberid(c->rk); /* read after the metadata; "": it is no longer a member */
+    bool is_member = id && *id;
+    rd_kafka_mem_free(c->rk, id);
+    if (is_member && c->position.member) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_EROLLBACK, "this consumer is no longer a member of group %s",
+                           c->cfg->group);
+}
+
+static void commit_to_group(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
+{
+    rd_kafka_resp_err_t err = rd_kafka_commit_queue(c->rk, list, c->commits, NULL, NULL);
+    if (err)
+        report_uncommitted(c, err);
+    else
+        c->committing++;
+}
+
+/* Waits for the answers, before partitions are released. */
+static void await_commits(struct leat_ctx *ctx, struct consumer *c)
+{
+    uint64_t from = clock_ns();
+    consumer_take_commits(ctx, c, COMMIT_SECONDS);
+    if (c->committing)
+        CONSUMER_LOG(c, LEAT_WARN,
+                     "no broker has confirmed the offsets of partitions that are released within "
+                     "%.1f s: whoever gets them may read messages again",
+                     (double)(clock_ns() - from) / 1e9);
+}
+
+/* Messages after the barrier are left to the next checkpoint. */
+void consumer_commit(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoint, bool final)
+{
+    c->ctx = ctx;
+    if (!c->cfg->group) return;
+    rd_kafka_topic_partition_list_t *list =
+        partitions_to_commit(&c->partitions, checkpoint, c->writer);
+    if (list && ctx->position_committed)
+        partitions_committed(&c->partitions, list); /* the sink did it */
+    else if (list)
+        commit_to_group(c, list);
+    if (list) rd_kafka_topic_partition_list_destroy(list);
+    if (final || rebalance_is_releasing(&c->rebalance)) await_commits(ctx, c);
 }

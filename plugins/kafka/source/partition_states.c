@@ -6,16 +6,15 @@
 #include <string.h>
 
 #include "kafka/client/topic_reader.h"
-#include "rebalance.h"
-#include "start_offset.h"
+#include "offsets.h"
 
 enum { READ_MS = 200, NAME = 300 };
 
 static const char *group_of(const struct consumer *c) { return c->cfg->group ? c->cfg->group : ""; }
 
-/* false: the name is too long. */
-static bool name_of(const struct leat_ctx *ctx, const struct consumer *c, const char *topic,
-                    int32_t partition, char out[STATES_KEY])
+/* Returns false if the name is too long. */
+static bool shard_name(const struct leat_ctx *ctx, const struct consumer *c, const char *topic,
+                       int32_t partition, char out[STATES_KEY])
 {
     return states_name(out, ctx->pipeline, group_of(c), topic, partition) > 0;
 }
@@ -35,24 +34,26 @@ void partition_states_close(struct leat_ctx *ctx, struct partition_states *s)
 
 /* ---- looking up ---- */
 
-struct wanted {
+struct state_lookup {
     const struct leat_ctx *ctx;
     const struct consumer *c;
 };
 
 static bool is_given(void *self, const char *name)
 {
-    const struct wanted *w = self;
+    const struct state_lookup *w = self;
     char mine[STATES_KEY];
-    for (int i = 0; i < w->c->to_assign->cnt; i++) {
-        const rd_kafka_topic_partition_t *t = &w->c->to_assign->elems[i];
-        if (name_of(w->ctx, w->c, t->topic, t->partition, mine) && !strcmp(mine, name)) return true;
+    const rd_kafka_topic_partition_list_t *given = w->c->rebalance.given;
+    for (int i = 0; i < given->cnt; i++) {
+        const rd_kafka_topic_partition_t *t = &given->elems[i];
+        if (shard_name(w->ctx, w->c, t->topic, t->partition, mine) && !strcmp(mine, name))
+            return true;
     }
     return false;
 }
 
-/* LEAT_AGAIN: the run is being stopped. */
-static int read_all(struct leat_ctx *ctx, struct topic_reader *r, struct states *found)
+/* Returns LEAT_AGAIN if the run is being stopped. */
+static int read_states(struct leat_ctx *ctx, struct topic_reader *r, struct states *found)
 {
     int status = LEAT_OK;
     while (status >= 0 && !topic_reader_at_end(r)) {
@@ -69,15 +70,15 @@ static int read_all(struct leat_ctx *ctx, struct topic_reader *r, struct states 
     return status < 0 ? status : LEAT_OK;
 }
 
-static int look_up(struct leat_ctx *ctx, struct consumer *c, struct states *found)
+static int look_up_states(struct leat_ctx *ctx, struct consumer *c, struct states *found)
 {
     struct topic_reader r;
-    struct wanted w = {ctx, c};
+    struct state_lookup w = {ctx, c};
     struct client_cfg client = {
         .role = CLIENT_TOPIC_READER, .brokers = c->brokers, .properties = &c->cfg->properties};
     *found = (struct states){.wanted = is_given, .self = &w};
     int status = topic_reader_open(ctx, &r, &client, c->cfg->state_topic, true);
-    if (status == LEAT_OK) status = read_all(ctx, &r, found);
+    if (status == LEAT_OK) status = read_states(ctx, &r, found);
     topic_reader_close(&r);
     found->wanted = NULL;
     return status;
@@ -85,7 +86,7 @@ static int look_up(struct leat_ctx *ctx, struct consumer *c, struct states *foun
 
 /* ---- beginning ---- */
 
-/* No broker answers, or the one that did is not the leader (any more). */
+/* True if no broker answers, or one did that does not lead the partition. */
 static bool is_temporary(rd_kafka_resp_err_t err)
 {
     return err == RD_KAFKA_RESP_ERR__TIMED_OUT || err == RD_KAFKA_RESP_ERR__TRANSPORT ||
@@ -99,13 +100,13 @@ static bool is_temporary(rd_kafka_resp_err_t err)
            err == RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR;
 }
 
-/* Messages before the log's start are lost, which the source sees as it begins to read; a log that
- * ends earlier is another one. */
+/* Refuses an offset that the log does not have. A log that ends before it is another log; messages
+ * before the log's start are lost. */
 static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *topic, int32_t number,
                         int64_t next)
 {
     int64_t low, high;
-    rd_kafka_resp_err_t err = start_offset_log_ends(c, topic, number, &low, &high);
+    rd_kafka_resp_err_t err = offsets_of_log(c, topic, number, &low, &high);
     if (is_temporary(err)) return LEAT_AGAIN;
     if (err)
         return ctx->host->fail(ctx, LEAT_EIO, "%s/%d: %s", topic, (int)number,
@@ -119,7 +120,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
         topic, (int)number, c->cfg->state_topic, (long long)next, (long long)low, (long long)high);
 }
 
-/* The group has an offset, and no state goes with it. */
+/* Refuses, or allows, to begin at the group's offset without a state. */
 static int begin_without(struct leat_ctx *ctx, const struct consumer *c,
                          const rd_kafka_topic_partition_t *t, const struct states_found *o)
 {
@@ -139,7 +140,7 @@ static int begin_without(struct leat_ctx *ctx, const struct consumer *c,
     return LEAT_OK;
 }
 
-/* The state that the partition can continue from, or NULL; t has the group's offset. */
+/* Returns the state that the partition can continue from, or NULL. t has the group's offset. */
 static struct states_found *usable_state(const struct leat_ctx *ctx, const struct states *found,
                                          const char *name, const rd_kafka_topic_partition_t *t)
 {
@@ -148,12 +149,12 @@ static struct states_found *usable_state(const struct leat_ctx *ctx, const struc
     return NULL;
 }
 
-/* A partition, with the group's offset, continues from the state that was found. */
+/* Continues a partition from its state. t has the group's offset. */
 static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_topic_partition_t *t,
                       struct states *found)
 {
     char name[STATES_KEY];
-    if (!name_of(ctx, c, t->topic, t->partition, name))
+    if (!shard_name(ctx, c, t->topic, t->partition, name))
         return ctx->host->fail(
             ctx, LEAT_EARG,
             "the names of pipeline, group and topic are too long together: a state's name "
@@ -181,8 +182,8 @@ static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_t
     p->next = p->cut = p->published = o->next;
     p->last = p->cut_last = o->last;
     p->slot = o->slot;
-    p->state = o->bytes;
-    p->n_state = o->n;
+    p->saved = o->bytes;
+    p->n_saved = o->n;
     o->bytes = NULL;
     return LEAT_OK;
 }
@@ -191,21 +192,21 @@ static int ask_group(struct leat_ctx *ctx, struct consumer *c,
                      rd_kafka_topic_partition_list_t *list)
 {
     c->ctx = ctx;
-    if (start_offset_committed(c, list)) return LEAT_OK;
+    if (offsets_committed(c, list)) return LEAT_OK;
     return c->failure ? ctx->host->fail(ctx, c->failure, "%s", c->why) : LEAT_AGAIN;
 }
 
 static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c)
 {
     struct states found = {.n = 0};
-    rd_kafka_topic_partition_list_t *group = rd_kafka_topic_partition_list_copy(c->to_assign);
+    rd_kafka_topic_partition_list_t *group = rd_kafka_topic_partition_list_copy(c->rebalance.given);
     int status = state_topic_prepare(ctx, &s->topic);
     if (status == LEAT_AGAIN && !s->down)
         ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers of topic %s", c->cfg->state_topic);
     s->down = status == LEAT_AGAIN;
     /* In this order: a state that is looked for later is not older than the offset. */
     if (status == LEAT_OK) status = ask_group(ctx, c, group);
-    if (status == LEAT_OK) status = look_up(ctx, c, &found);
+    if (status == LEAT_OK) status = look_up_states(ctx, c, &found);
     for (int i = 0; i < group->cnt && status == LEAT_OK; i++)
         status = take_state(ctx, c, &group->elems[i], &found);
     rd_kafka_topic_partition_list_destroy(group);
@@ -215,13 +216,13 @@ static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, 
     return LEAT_OK;
 }
 
-/* The host takes a copy of the state. */
+/* Gives the host the saved state; it takes a copy. */
 static int begin_shard(struct leat_ctx *ctx, struct consumer *c, struct partition *p)
 {
     char name[NAME];
     snprintf(name, sizeof name, "%.280s/%d", p->topic, (int)p->number);
     p->input = LEAT_NEW_INPUT;
-    int status = ctx->host->shard_begin(ctx, name, p->state, p->n_state, &p->input);
+    int status = ctx->host->shard_begin(ctx, name, p->saved, p->n_saved, &p->input);
     if (status == LEAT_EFULL)
         return ctx->host->fail(ctx, LEAT_EARG,
                                "%u partitions are assigned, more than partitions_max: raise it",
@@ -232,27 +233,30 @@ static int begin_shard(struct leat_ctx *ctx, struct consumer *c, struct partitio
             "%s: its message in %s is not a state. Use another state_topic or group to start over",
             name, c->cfg->state_topic);
     if (status != LEAT_OK) return status;
-    free(p->state);
-    p->state = NULL;
-    p->n_state = 0;
-    p->shard_begun = true;
+    free(p->saved);
+    p->saved = NULL;
+    p->n_saved = 0;
+    partition_move(p, PARTITION_BEGUN);
     return LEAT_OK;
 }
 
 int partition_states_assign(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c)
 {
-    int status = c->to_assign ? assign_with_states(ctx, s, c) : LEAT_OK;
+    bool given = c->rebalance.state == REBALANCE_GIVEN;
+    int status = given ? assign_with_states(ctx, s, c) : LEAT_OK;
     for (uint32_t i = 0; i < c->partitions.n && status == LEAT_OK; i++)
-        if (c->partitions.v[i].assigned && !c->partitions.v[i].shard_begun)
+        if (c->partitions.v[i].state == PARTITION_STARTING)
             status = begin_shard(ctx, c, &c->partitions.v[i]);
     return status;
 }
 
 /* ---- publishing ---- */
 
+/* True if the state of the last checkpoint is newer than the one on the topic. */
 static bool has_moved(const struct partition *p)
 {
-    return p->assigned && p->shard_begun && p->cut >= 0 && p->cut != p->published;
+    bool begun = partition_is_read(p) || p->state == PARTITION_LEAVING;
+    return begun && p->cut >= 0 && p->cut != p->published;
 }
 
 static int find_state(struct leat_ctx *ctx, const struct partition *p, const void **state,
@@ -273,7 +277,7 @@ static int publish_state(struct leat_ctx *ctx, struct partition_states *s, const
     size_t n;
     int status = find_state(ctx, p, &state, &n);
     if (status != LEAT_OK) return status;
-    name_of(ctx, c, p->topic, p->number, name);
+    shard_name(ctx, c, p->topic, p->number, name);
     states_begin(&out, name, p->slot, p->cut, &p->cut_last, checkpoint, state, n,
                  s->topic.max_message);
     return state_topic_send(ctx, &s->topic, &out);
@@ -316,7 +320,7 @@ int partition_states_position(struct leat_ctx *ctx, const struct partition_state
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         const struct partition *p = &c->partitions.v[i];
         if (!has_moved(p)) continue;
-        name_of(ctx, c, p->topic, p->number, name);
+        shard_name(ctx, c, p->topic, p->number, name);
         const struct position_state state = {name, p->cut, p->cut_last, p->input, p->slot};
         if (!position_add(position, &state))
             return ctx->host->fail(ctx, LEAT_ENOMEM,

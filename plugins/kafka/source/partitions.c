@@ -2,8 +2,52 @@
 #include "partitions.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- states ---- */
+
+enum {
+    AWAY = PARTITION_AWAY,
+    STARTING = PARTITION_STARTING,
+    LEAVING = PARTITION_LEAVING,
+    READING = PARTITION_READING,
+    AT_END = PARTITION_AT_END,
+    STOPPED = PARTITION_STOPPED
+};
+
+/* The table of partitions.h. */
+static const uint8_t partition_next[PARTITION_EVENTS][PARTITION_STATES] = {
+    /* from                    AWAY      STARTING  LEAVING  READING   AT_END    STOPPED */
+    [PARTITION_ASSIGNED] = {STARTING, STARTING, LEAVING, STARTING, STARTING, STARTING},
+    [PARTITION_BEGUN] = {AWAY, READING, LEAVING, READING, AT_END, STOPPED},
+    [PARTITION_DELIVERED] = {AWAY, STARTING, LEAVING, READING, READING, STOPPED},
+    [PARTITION_ENDED] = {AWAY, STARTING, LEAVING, AT_END, AT_END, STOPPED},
+    [PARTITION_OUT_OF_RANGE] = {AWAY, STARTING, LEAVING, STOPPED, STOPPED, STOPPED},
+    [PARTITION_RESUMED] = {AWAY, STARTING, LEAVING, READING, AT_END, READING},
+    [PARTITION_REVOKED] = {AWAY, AWAY, LEAVING, LEAVING, LEAVING, LEAVING},
+    [PARTITION_RELEASED] = {AWAY, AWAY, AWAY, AWAY, AWAY, AWAY},
+};
+
+static void partition_leave(struct partition *p)
+{
+    partition_forget_state(p);
+    p->left_next = p->next;
+    p->left_committed = p->committed_offset;
+    p->expected.offset = PARTITION_UNKNOWN;
+    p->next = p->cut = p->committed_offset = PARTITION_UNKNOWN;
+}
+
+void partition_move(struct partition *p, enum partition_event event)
+{
+    enum partition_state from = p->state;
+    p->state = (enum partition_state)partition_next[event][from];
+    if (p->state == PARTITION_AWAY && from != PARTITION_AWAY) partition_leave(p);
+}
+
+/* ---- the set of partitions ---- */
 
 static bool is_partition(const struct partition *p, const char *topic, int32_t number)
 {
@@ -51,17 +95,16 @@ int partitions_find(struct partitions *p, const char *topic, int32_t number)
 void partitions_free(struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
-        free(p->v[i].topic), free(p->v[i].state);
+        free(p->v[i].topic), free(p->v[i].saved);
     free(p->v);
     *p = (struct partitions){0};
 }
 
 void partition_forget_state(struct partition *p)
 {
-    free(p->state);
-    p->state = NULL;
-    p->n_state = 0;
-    p->shard_begun = false;
+    free(p->saved);
+    p->saved = NULL;
+    p->n_saved = 0;
     p->slot = 0;
     p->published = PARTITION_UNKNOWN;
 }
@@ -69,22 +112,13 @@ void partition_forget_state(struct partition *p)
 void partitions_start_new(struct partitions *p, const char *topic, int32_t number)
 {
     int k = partitions_find(p, topic, number);
-    if (k >= 0 && !p->v[k].assigned && p->v[k].next < 0) p->v[k].next = 0;
-}
-
-void partition_leave(struct partition *p)
-{
-    partition_forget_state(p);
-    p->assigned = p->leaving = false;
-    p->left_next = p->next;
-    p->left_committed = p->committed_offset;
-    p->expected.offset = PARTITION_UNKNOWN;
-    p->next = p->cut = p->committed_offset = PARTITION_UNKNOWN;
+    if (k >= 0 && !partition_is_assigned(&p->v[k]) && p->v[k].next < 0) p->v[k].next = 0;
 }
 
 void partition_forget(struct partition *p)
 {
-    partition_leave(p);
+    partition_move(p, PARTITION_RELEASED);
+    p->next = p->cut = p->committed_offset = PARTITION_UNKNOWN;
     p->left_next = p->left_committed = PARTITION_UNKNOWN;
     p->last.offset = p->cut_last.offset = p->group_last.offset = PARTITION_UNKNOWN;
 }
@@ -100,7 +134,7 @@ void partitions_cut(struct partitions *p)
 bool partitions_all_cut(const struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
-        if (p->v[i].assigned && p->v[i].next != p->v[i].cut) return false;
+        if (partition_is_assigned(&p->v[i]) && p->v[i].next != p->v[i].cut) return false;
     return true;
 }
 
@@ -111,7 +145,7 @@ rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p
     for (uint32_t i = 0; i < p->n; i++) {
         const struct partition *v = &p->v[i];
         assert(v->cut <= v->next);
-        if (!v->assigned || v->cut < 0 || v->cut == v->committed_offset) continue;
+        if (!partition_is_assigned(v) || v->cut < 0 || v->cut == v->committed_offset) continue;
         rd_kafka_topic_partition_t *t =
             rd_kafka_topic_partition_list_add(list, v->topic, v->number);
         t->offset = v->cut;
@@ -135,14 +169,15 @@ void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_l
 void partitions_end(struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
-        if (p->v[i].assigned) p->v[i].published = p->v[i].committed_offset = PARTITION_UNKNOWN;
+        if (partition_is_assigned(&p->v[i]))
+            p->v[i].published = p->v[i].committed_offset = PARTITION_UNKNOWN;
 }
 
 uint32_t partitions_assigned(const struct partitions *p)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n; i++)
-        n += p->v[i].assigned;
+        n += partition_is_assigned(&p->v[i]);
     return n;
 }
 
@@ -213,6 +248,66 @@ bool partitions_load(struct partitions *p, const struct partition_table *t)
 void partitions_forget_others(struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
-        if (!p->v[i].assigned)
+        if (!partition_is_assigned(&p->v[i]))
             p->v[i].next = p->v[i].cut = p->v[i].committed_offset = PARTITION_UNKNOWN;
+}
+
+/* ---- lag ---- */
+
+enum { NAME_BYTES = 264 };
+
+/* The partitions with the largest lags, the largest first. */
+struct worst_lags {
+    struct {
+        const struct partition *p;
+        int64_t lag;
+    } v[LEAT_LAGS];
+    uint32_t n;
+};
+
+static int64_t lag_of(rd_kafka_t *rk, const struct partition *p)
+{
+    int64_t low, high;
+    if (p->next < 0 || rd_kafka_get_watermark_offsets(rk, p->topic, p->number, &low, &high) ||
+        high < 0)
+        return PARTITION_UNKNOWN;
+    return high > p->next ? high - p->next : 0;
+}
+
+/* Inserts p. An unknown lag comes last; equal lags keep their order. */
+static void rank_lag(struct worst_lags *w, const struct partition *p, int64_t lag)
+{
+    uint32_t k = w->n;
+    while (k && w->v[k - 1].lag < lag)
+        k--;
+    if (k == LEAT_LAGS) return;
+    uint32_t last = w->n < LEAT_LAGS ? w->n++ : LEAT_LAGS - 1;
+    memmove(&w->v[k + 1], &w->v[k], (last - k) * sizeof w->v[0]);
+    w->v[k].p = p;
+    w->v[k].lag = lag;
+}
+
+static void tell_lags(struct leat_ctx *ctx, int64_t total, const struct worst_lags *w)
+{
+    char name[LEAT_LAGS][NAME_BYTES];
+    struct leat_lag rows[LEAT_LAGS];
+    for (uint32_t k = 0; k < w->n; k++) {
+        snprintf(name[k], sizeof name[k], "%s/%d", w->v[k].p->topic, (int)w->v[k].p->number);
+        rows[k] = (struct leat_lag){name[k], w->v[k].lag};
+    }
+    ctx->host->lag(ctx, total, rows, w->n);
+    ctx->host->metric(ctx, "lag", total < 0 ? (double)NAN : (double)total);
+}
+
+void partitions_tell_lag(const struct partitions *p, rd_kafka_t *rk, struct leat_ctx *ctx)
+{
+    struct worst_lags w = {.n = 0};
+    int64_t total = p->n ? 0 : PARTITION_UNKNOWN; /* the group has assigned no partition yet */
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (!partition_is_assigned(&p->v[i])) continue;
+        int64_t lag = lag_of(rk, &p->v[i]);
+        total = lag < 0 || total < 0 ? PARTITION_UNKNOWN : total + lag;
+        rank_lag(&w, &p->v[i], lag);
+    }
+    tell_lags(ctx, total, &w);
 }

@@ -3,29 +3,184 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "consumer.h"
+#include "core/text/stream_name.h"
 #include "core/time/clock.h"
-#include "matched_topics.h"
-#include "same_topic.h"
-#include "start_offset.h"
+#include "offsets.h"
 
+enum { METADATA_MS = 1000 };
 #define REVOKE_NS UINT64_C(20000000000)
 
-static void check(struct consumer *c, rd_kafka_error_t *e, const char *what)
+/* ---- states ---- */
+
+enum rebalance_event { GIVE, ASSIGN, REVOKE, REQUEST, UNCUT, RELEASE, CLOSE, REBALANCE_EVENTS };
+
+enum {
+    IDLE = REBALANCE_IDLE,
+    GIVEN = REBALANCE_GIVEN,
+    REVOKED = REBALANCE_REVOKED,
+    COMMITTING = REBALANCE_COMMITTING,
+    CLOSED = REBALANCE_CLOSED
+};
+
+/* The table of rebalance.h. */
+static const uint8_t rebalance_next[REBALANCE_EVENTS][REBALANCE_STATES] = {
+    /* from      IDLE     GIVEN    REVOKED     COMMITTING  CLOSED */
+    [GIVE] = {GIVEN, GIVEN, REVOKED, COMMITTING, CLOSED},
+    [ASSIGN] = {IDLE, IDLE, REVOKED, COMMITTING, CLOSED},
+    [REVOKE] = {REVOKED, REVOKED, REVOKED, REVOKED, CLOSED},
+    [REQUEST] = {IDLE, GIVEN, COMMITTING, COMMITTING, CLOSED},
+    [UNCUT] = {IDLE, GIVEN, REVOKED, REVOKED, CLOSED},
+    [RELEASE] = {IDLE, GIVEN, IDLE, IDLE, CLOSED},
+    [CLOSE] = {CLOSED, CLOSED, CLOSED, CLOSED, CLOSED},
+};
+
+static void rebalance_move(struct consumer *c, enum rebalance_event event)
+{
+    struct rebalance *r = &c->rebalance;
+    r->state = (enum rebalance_state)rebalance_next[event][r->state];
+}
+
+static struct partition *partition_of(struct consumer *c, const rd_kafka_topic_partition_t *t)
+{
+    int k = partitions_find(&c->partitions, t->topic, t->partition);
+    return k < 0 ? NULL : &c->partitions.v[k];
+}
+
+static void drop_list(rd_kafka_topic_partition_list_t **list)
+{
+    if (*list) rd_kafka_topic_partition_list_destroy(*list);
+    *list = NULL;
+}
+
+/* ---- topics of the cluster ---- */
+
+static bool list_has_topic(const rd_kafka_topic_partition_list_t *list, const char *topic)
+{
+    for (int i = 0; i < list->cnt; i++)
+        if (!strcmp(list->elems[i].topic, topic)) return true;
+    return false;
+}
+
+/* True if p was read, only a regular expression names its topic, and the list does not have it. */
+static bool is_topic_missing(const struct consumer *c, const struct partition *p,
+                             const rd_kafka_topic_partition_list_t *list)
+{
+    return p->left_next >= 0 && !consumer_lists(c, p->topic) && !list_has_topic(list, p->topic);
+}
+
+static bool topic_exists(const struct rd_kafka_metadata *all, const char *topic)
+{
+    for (int i = 0; i < all->topic_cnt; i++)
+        if (!strcmp(all->topics[i].topic, topic)) return all->topics[i].partition_cnt > 0;
+    return false;
+}
+
+static bool is_covered(const struct consumer *c, const char *topic)
+{
+    bool covers = false;
+    for (uint32_t i = 0; i < c->cfg->topics.n && !covers; i++)
+        covers = stream_name_covers(c->cfg->topics.v[i], topic);
+    return covers;
+}
+
+static bool is_any_left(const struct consumer *c, const struct rd_kafka_metadata *all)
+{
+    bool left = false;
+    for (int i = 0; i < all->topic_cnt && !left; i++)
+        left = all->topics[i].partition_cnt > 0 && is_covered(c, all->topics[i].topic);
+    return left;
+}
+
+/* Forgets all partitions of a deleted topic, so that the first one alone reports it. */
+static void report_deleted(struct consumer *c, const char *topic, bool is_left)
+{
+    for (uint32_t i = 0; i < c->partitions.n; i++)
+        if (!strcmp(c->partitions.v[i].topic, topic)) partition_forget(&c->partitions.v[i]);
+    if (is_left)
+        CONSUMER_LOG(c, LEAT_WARN,
+                     "%s: the topic was deleted while it was read; the other topics "
+                     "are still read",
+                     topic);
+    else
+        consumer_fail(c, LEAT_EDATA,
+                      "%s: the topic was deleted while it was read, and no other "
+                      "topic is left that `topics` matches",
+                      topic);
+}
+
+/* Asks the cluster for topics that were read before and are not in the list, if there are any.
+ * Blocks for up to a second then. */
+static void report_deleted_topics(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
+{
+    const struct rd_kafka_metadata *all = NULL;
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        const struct partition *p = &c->partitions.v[i];
+        if (!is_topic_missing(c, p, list)) continue;
+        if (!all && rd_kafka_metadata(c->rk, 1, NULL, &all, METADATA_MS)) return;
+        if (!topic_exists(all, p->topic)) report_deleted(c, p->topic, is_any_left(c, all));
+    }
+    if (all) rd_kafka_metadata_destroy(all);
+}
+
+/* Adds the partitions of one topic, by metadata. Returns false if it has none yet. */
+static bool add_topic_partitions(struct consumer *c, const char *name,
+                                 rd_kafka_topic_partition_list_t *list)
+{
+    const struct rd_kafka_metadata *about = NULL;
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(c->rk, name, NULL);
+    bool known = topic && !rd_kafka_metadata(c->rk, 0, topic, &about, METADATA_MS) &&
+                 about->topic_cnt == 1 && about->topics[0].partition_cnt > 0;
+    if (about && about->topic_cnt == 1 &&
+        about->topics[0].err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
+        consumer_fail(c, LEAT_EIO, "%s: %s", name, rd_kafka_err2str(about->topics[0].err));
+    for (int k = 0; known && k < about->topics[0].partition_cnt; k++)
+        rd_kafka_topic_partition_list_add(list, name, about->topics[0].partitions[k].id);
+    if (about) rd_kafka_metadata_destroy(about);
+    if (topic) rd_kafka_topic_destroy(topic);
+    return known;
+}
+
+/* Returns all partitions of the topics; NULL if a topic has none yet. */
+static rd_kafka_topic_partition_list_t *list_partitions(struct consumer *c)
+{
+    bool all = true;
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    for (uint32_t i = 0; i < c->cfg->topics.n && all; i++)
+        all = add_topic_partitions(c, c->cfg->topics.v[i], list);
+    if (all) return list;
+    rd_kafka_topic_partition_list_destroy(list);
+    return NULL;
+}
+
+/* Returns when to ask for the cluster's topics again, ns; UINT64_MAX for never. librdkafka looks
+ * for a group's new partitions as often. */
+static uint64_t next_look(const struct consumer *c)
+{
+    char text[24] = "";
+    size_t n = sizeof text;
+    rd_kafka_conf_get(rd_kafka_conf(c->rk), "topic.metadata.refresh.interval.ms", text, &n);
+    int64_t ms = atoll(text);
+    return ms > 0 ? clock_ns() + (uint64_t)ms * 1000000 : UINT64_MAX;
+}
+
+/* ---- assigned ---- */
+
+static void check_error(struct consumer *c, rd_kafka_error_t *e, const char *what)
 {
     if (!e) return;
     consumer_fail(c, LEAT_EIO, "partitions cannot be %s: %s", what, rd_kafka_error_string(e));
     rd_kafka_error_destroy(e);
 }
 
-/* ---- assigned ---- */
-
-static void assign(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
+static void answer_assigned(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
     const rd_kafka_topic_partition_list_t none = {.cnt = 0};
-    if (c->cooperative)
-        check(c, rd_kafka_incremental_assign(c->rk, list ? list : &none), "assigned");
+    if (c->rebalance.cooperative)
+        check_error(c, rd_kafka_incremental_assign(c->rk, list ? list : &none), "assigned");
     else
         rd_kafka_assign(c->rk, list);
 }
@@ -33,108 +188,120 @@ static void assign(struct consumer *c, const rd_kafka_topic_partition_list_t *li
 static void report_assigned(const struct consumer *c, int given)
 {
     uint32_t n = partitions_assigned(&c->partitions);
-    if (!c->cooperative)
+    if (!c->rebalance.cooperative)
         CONSUMER_LOG(c, LEAT_INFO, "reads %d partition%s", given, given == 1 ? "" : "s");
     else if (given)
         CONSUMER_LOG(c, LEAT_INFO, "reads %u partition%s, %d of which the group has added",
                      (unsigned)n, n == 1 ? "" : "s", given);
 }
 
-static void drop_to_assign(struct consumer *c)
+/* Notes that the partitions of `list` are to be read; the list is copied. */
+static void give(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
-    if (c->to_assign) rd_kafka_topic_partition_list_destroy(c->to_assign);
-    c->to_assign = NULL;
+    drop_list(&c->rebalance.given);
+    c->rebalance.given = rd_kafka_topic_partition_list_copy(list);
+    rebalance_move(c, GIVE);
 }
 
-void rebalance_give(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
+/* Without a state of its own a partition begins at once. */
+static void begin_partition(struct consumer *c, struct partition *p)
 {
-    assert(list);
-    drop_to_assign(c);
-    c->to_assign = rd_kafka_topic_partition_list_copy(list);
-}
-
-/* Its offset is the one that this run, or its state, knows. */
-static void take_over(struct consumer *c, rd_kafka_topic_partition_t *t)
-{
-    int k = partitions_find(&c->partitions, t->topic, t->partition);
-    if (k < 0) return;
-    struct partition *p = &c->partitions.v[k];
     char name[300];
-    snprintf(name, sizeof name, "%.280s/%d", t->topic, (int)t->partition);
-    if (!c->cfg->by_partition) c->ctx->host->name_input(c->ctx, (uint32_t)k, name);
-    p->assigned = true;
-    p->at_end = false;
+    uint32_t input = (uint32_t)(p - c->partitions.v);
+    snprintf(name, sizeof name, "%.280s/%d", p->topic, (int)p->number);
+    c->ctx->host->name_input(c->ctx, input, name);
+    partition_move(p, PARTITION_BEGUN);
+}
+
+/* Begins with the offset that this run, or the partition's state, knows. */
+static void take_partition(struct consumer *c, rd_kafka_topic_partition_t *t)
+{
+    struct partition *p = partition_of(c, t);
+    if (!p) return;
+    partition_move(p, PARTITION_ASSIGNED);
+    if (!c->cfg->by_partition) begin_partition(c, p);
     t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
 }
 
 void rebalance_assign(struct leat_ctx *ctx, struct consumer *c)
 {
-    rd_kafka_topic_partition_list_t *list = c->to_assign;
-    assert(list);
+    rd_kafka_topic_partition_list_t *list = c->rebalance.given;
+    assert(c->rebalance.state == REBALANCE_GIVEN);
     c->ctx = ctx;
-    matched_topics_assigned(c, list);
+    report_deleted_topics(c, list);
     for (int i = 0; i < list->cnt; i++)
-        take_over(c, &list->elems[i]);
+        take_partition(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
-    bool found = start_offset_find(c, list);
+    bool found = offsets_find(c, list);
     for (int i = 0; i < list->cnt; i++)
-        same_topic_expect(c, &list->elems[i]);
-    assign(c, found ? list : NULL);
+        offsets_expect(c, &list->elems[i]);
+    answer_assigned(c, found ? list : NULL);
     report_assigned(c, list->cnt);
-    drop_to_assign(c);
+    drop_list(&c->rebalance.given);
+    rebalance_move(c, ASSIGN);
 }
 
-void rebalance_read_later(struct consumer *c)
+static bool is_any_stopped(const struct consumer *c)
 {
-    if (c->stopped_reading && !c->to_assign && !c->to_revoke) rebalance_read_on(c);
+    bool stopped = false;
+    for (uint32_t i = 0; i < c->partitions.n && !stopped; i++)
+        stopped = c->partitions.v[i].state == PARTITION_STOPPED;
+    return stopped;
 }
 
-void rebalance_read_on(struct consumer *c)
+/* An eager assignment is always whole, so all partitions are assigned again. */
+void rebalance_resume(struct consumer *c)
 {
-    c->stopped_reading = c->to_assign || c->to_revoke;
-    if (c->stopped_reading) return;
+    if (c->rebalance.state != REBALANCE_IDLE || !is_any_stopped(c)) return;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)c->partitions.n);
     for (uint32_t i = 0; i < c->partitions.n; i++) {
-        const struct partition *p = &c->partitions.v[i];
-        if (!p->assigned) continue;
+        struct partition *p = &c->partitions.v[i];
+        partition_move(p, PARTITION_RESUMED);
+        if (!partition_is_assigned(p)) continue;
         rd_kafka_topic_partition_list_add(list, p->topic, p->number)->offset =
             p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
     }
-    bool found = start_offset_others(c, list);
-    if (found && c->cooperative) check(c, rd_kafka_incremental_unassign(c->rk, list), "taken away");
-    if (found) assign(c, list);
+    bool found = offsets_by_start(c, list);
+    if (found && c->rebalance.cooperative)
+        check_error(c, rd_kafka_incremental_unassign(c->rk, list), "taken away");
+    if (found) answer_assigned(c, list);
     rd_kafka_topic_partition_list_destroy(list);
 }
 
 /* ---- taken away ---- */
 
+/* True if a leaving partition has delivered messages that are not committed. */
 static bool is_uncommitted(const struct consumer *c)
 {
-    for (uint32_t i = 0; i < c->partitions.n; i++)
-        if (c->partitions.v[i].leaving && c->partitions.v[i].next >= 0 &&
-            c->partitions.v[i].next != c->partitions.v[i].committed_offset)
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        const struct partition *p = &c->partitions.v[i];
+        if (p->state == PARTITION_LEAVING && p->next >= 0 && p->next != p->committed_offset)
             return true;
+    }
     return false;
 }
 
-bool rebalance_is_cut(const struct consumer *c)
+/* True if all that leaving partitions have delivered was cut by a barrier. */
+static bool is_cut(const struct consumer *c)
 {
-    for (uint32_t i = 0; i < c->partitions.n; i++)
-        if (c->partitions.v[i].leaving && c->partitions.v[i].next != c->partitions.v[i].cut)
-            return false;
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        const struct partition *p = &c->partitions.v[i];
+        if (p->state == PARTITION_LEAVING && p->next != p->cut) return false;
+    }
     return true;
 }
 
-static void mark_leaving(struct consumer *c)
+/* Takes the partitions of `revoked` that were not assigned yet out of both lists. */
+static void revoke_given(struct rebalance *r)
 {
-    for (int i = 0; i < c->to_revoke->cnt; i++) {
-        const rd_kafka_topic_partition_t *t = &c->to_revoke->elems[i];
-        int k = partitions_find(&c->partitions, t->topic, t->partition);
-        if (k >= 0) c->partitions.v[k].leaving = c->partitions.v[k].assigned;
+    for (int i = r->given ? r->revoked->cnt - 1 : -1; i >= 0; i--) {
+        const rd_kafka_topic_partition_t *t = &r->revoked->elems[i];
+        if (rd_kafka_topic_partition_list_del(r->given, t->topic, t->partition))
+            rd_kafka_topic_partition_list_del_by_idx(r->revoked, i);
     }
 }
 
-/* Messages that no checkpoint has yet are another member's now. */
+/* Rolls the run back if another member has messages now that no checkpoint of this one has. */
 static void roll_back_if_uncommitted(struct consumer *c)
 {
     if (c->ctx->transactional && is_uncommitted(c))
@@ -142,66 +309,65 @@ static void roll_back_if_uncommitted(struct consumer *c)
                       "the group took partitions away before their offsets were committed");
 }
 
-static void drop_to_revoke(struct consumer *c)
+/* Gives back all partitions, or in a cooperative group those of `revoked`. */
+static void answer_revoked(struct consumer *c)
 {
-    if (c->to_revoke) rd_kafka_topic_partition_list_destroy(c->to_revoke);
-    c->to_revoke = NULL;
-}
-
-/* All, or those that leave. */
-static void unassign(struct consumer *c)
-{
-    const rd_kafka_topic_partition_list_t none = {.cnt = 0};
-    if (!c->cooperative) {
+    if (!c->rebalance.cooperative) {
         rd_kafka_assign(c->rk, NULL);
         return;
     }
-    check(c, rd_kafka_incremental_unassign(c->rk, c->to_revoke ? c->to_revoke : &none),
-          "taken away");
+    check_error(c, rd_kafka_incremental_unassign(c->rk, c->rebalance.revoked), "taken away");
     uint32_t n = partitions_assigned(&c->partitions);
-    if (!c->closing)
+    if (c->rebalance.state != REBALANCE_CLOSED)
         CONSUMER_LOG(c, LEAT_INFO, "reads on %u partition%s", (unsigned)n, n == 1 ? "" : "s");
 }
 
-void rebalance_release(struct consumer *c)
+/* Stops to read the partitions that leave, and answers. */
+static void rebalance_release(struct consumer *c)
 {
-    for (int i = 0; c->to_revoke && i < c->to_revoke->cnt; i++) {
-        const rd_kafka_topic_partition_t *t = &c->to_revoke->elems[i];
-        int k = partitions_find(&c->partitions, t->topic, t->partition);
-        if (k < 0) continue;
-        struct partition *p = &c->partitions.v[k];
-        if (p->shard_begun && !c->closing) c->ctx->host->shard_end(c->ctx, p->input);
-        partition_leave(p);
+    bool ends_shards = c->cfg->by_partition && c->rebalance.state != REBALANCE_CLOSED;
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        struct partition *p = &c->partitions.v[i];
+        if (p->state != PARTITION_LEAVING) continue;
+        if (ends_shards) c->ctx->host->shard_end(c->ctx, p->input);
+        partition_move(p, PARTITION_RELEASED);
     }
-    unassign(c);
-    drop_to_revoke(c);
-    c->checkpoint_requested = false;
-    if (c->cfg->group) c->look_at = 0;
+    answer_revoked(c);
+    drop_list(&c->rebalance.revoked);
+    rebalance_move(c, RELEASE);
+    if (c->rebalance.given) rebalance_move(c, GIVE);
+    c->rebalance.look_at = 0;
 }
 
-static void revoke(struct consumer *c, rd_kafka_topic_partition_list_t *list, bool lost)
+static void take_revoked(struct consumer *c, rd_kafka_topic_partition_list_t *list, bool lost)
 {
-    if (!c->cooperative) drop_to_assign(c); /* … which waits for an answer to each */
-    drop_to_revoke(c);
-    c->to_revoke = rd_kafka_topic_partition_list_copy(list);
-    mark_leaving(c);
-    c->revoke_deadline = clock_ns() + REVOKE_NS;
-    if (!lost)
+    struct rebalance *r = &c->rebalance;
+    if (!r->cooperative) drop_list(&r->given);
+    drop_list(&r->revoked);
+    r->revoked = rd_kafka_topic_partition_list_copy(list);
+    revoke_given(r);
+    r->deadline = clock_ns() + REVOKE_NS;
+    rebalance_move(c, REVOKE);
+    for (int i = 0; i < list->cnt; i++) {
+        struct partition *p = partition_of(c, &list->elems[i]);
+        if (p) partition_move(p, PARTITION_REVOKED);
+    }
+    if (!lost) {
         CONSUMER_LOG(c, LEAT_INFO,
                      "the group takes %d partition%s away: the offsets are committed first",
                      list->cnt, list->cnt == 1 ? "" : "s");
-    if (lost) {
-        CONSUMER_LOG(c, LEAT_WARN, "the group has given the %d partitions to others already",
-                     list->cnt);
-        roll_back_if_uncommitted(c);
+        return;
     }
-    if (lost) rebalance_release(c);
+    CONSUMER_LOG(c, LEAT_WARN, "the group has given the %d partitions to others already",
+                 list->cnt);
+    roll_back_if_uncommitted(c);
+    rebalance_release(c);
 }
 
-/* To one that leaves the group, and reads nothing any more. librdkafka may have ended while it
- * asked: then the answer never returns (client_end.h), so nothing comes after it. */
-static void answer_leaving(rd_kafka_t *rk, bool assigned, bool cooperative,
-                           const rd_kafka_topic_partition_list_t *list)
+/* Answers for a consumer that leaves the group and reads nothing any more. librdkafka may have
+ * ended while it asked; then the answer would never return (client_end.h). */
+static void answer_closed(rd_kafka_t *rk, bool assigned, bool cooperative,
+                          const rd_kafka_topic_partition_list_t *list)
 {
     const rd_kafka_topic_partition_list_t none = {.cnt = 0};
     rd_kafka_error_t *e = NULL;
@@ -218,24 +384,25 @@ void rebalance_callback(rd_kafka_t *rk, rd_kafka_resp_err_t err,
                         rd_kafka_topic_partition_list_t *list, void *self)
 {
     struct consumer *c = self;
-    if (c->closing) {
+    if (c->rebalance.state == REBALANCE_CLOSED) {
         bool assigned = err == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS;
-        answer_leaving(rk, assigned, c->cooperative, list);
+        answer_closed(rk, assigned, c->rebalance.cooperative, list);
     } else if (err != RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
-        revoke(c, list, rd_kafka_assignment_lost(rk));
-        if (c->to_revoke && err != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS) rebalance_release(c);
+        take_revoked(c, list, rd_kafka_assignment_lost(rk));
+        if (rebalance_is_releasing(&c->rebalance) && err != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS)
+            rebalance_release(c);
     } else if (c->failure) {
-        assign(c, NULL);
+        answer_assigned(c, NULL);
     } else {
-        rebalance_give(c, list);
+        give(c, list);
     }
 }
 
 bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c)
 {
     c->ctx = ctx;
-    if (!c->to_revoke) return false;
-    bool late = clock_ns() > c->revoke_deadline;
+    if (!rebalance_is_releasing(&c->rebalance)) return false;
+    bool late = clock_ns() > c->rebalance.deadline;
     if (late) {
         CONSUMER_LOG(c, LEAT_WARN,
                      "partitions are released with offsets that are not committed: "
@@ -247,13 +414,64 @@ bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c)
         rebalance_release(c);
         return false;
     }
-    if (!c->checkpoint_requested) ctx->host->checkpoint_soon(ctx);
-    c->checkpoint_requested = true;
+    if (c->rebalance.state == REBALANCE_REVOKED) ctx->host->checkpoint_soon(ctx);
+    rebalance_move(c, REQUEST);
     return true;
 }
 
-void rebalance_close(struct consumer *c)
+void rebalance_committed(struct consumer *c)
 {
-    drop_to_assign(c);
-    if (c->to_revoke) rebalance_release(c);
+    if (!rebalance_is_releasing(&c->rebalance)) return;
+    if (is_cut(c))
+        rebalance_release(c);
+    else
+        rebalance_move(c, UNCUT);
+}
+
+void rebalance_close(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    rebalance_move(c, CLOSE);
+    drop_list(&c->rebalance.given);
+    if (c->rebalance.revoked) rebalance_release(c);
+}
+
+/* ---- without reports of a group ---- */
+
+bool rebalance_give_all(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    if (c->cfg->group || c->rebalance.given || partitions_assigned(&c->partitions)) return true;
+    rd_kafka_topic_partition_list_t *list = list_partitions(c);
+    if (!list) return false;
+    give(c, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    return true;
+}
+
+/* Without a group: gives all partitions again if topics have more than they had. */
+static void look_for_partitions(struct consumer *c, bool first)
+{
+    rd_kafka_topic_partition_list_t *list = first ? NULL : list_partitions(c);
+    if (list && (uint32_t)list->cnt > partitions_assigned(&c->partitions)) {
+        for (int i = 0; i < list->cnt; i++)
+            partitions_start_new(&c->partitions, list->elems[i].topic, list->elems[i].partition);
+        give(c, list);
+    }
+    if (list) rd_kafka_topic_partition_list_destroy(list);
+}
+
+void rebalance_tick(struct leat_ctx *ctx, struct consumer *c)
+{
+    const rd_kafka_topic_partition_list_t none = {.cnt = 0};
+    struct rebalance *r = &c->rebalance;
+    bool group = c->cfg->group, assigned = partitions_assigned(&c->partitions);
+    c->ctx = ctx;
+    if (assigned == group || (group && r->given) || clock_ns() < r->look_at) return;
+    bool first = !r->look_at;
+    r->look_at = next_look(c);
+    if (group)
+        report_deleted_topics(c, &none);
+    else
+        look_for_partitions(c, first);
 }

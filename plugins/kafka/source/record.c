@@ -2,13 +2,131 @@
 #include "record.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "message_columns.h"
+/* ---- columns ---- */
+
+static const char header_prefix[] = "header.";
+enum { PREFIX = sizeof header_prefix - 1 };
+
+static const char *header_name(const char *name)
+{
+    return !strncmp(name, header_prefix, PREFIX) && name[PREFIX] ? name + PREFIX : NULL;
+}
+
+static bool is_key(const char *name) { return !strcmp(name, "key"); }
+
+static bool is_text(const char *name)
+{
+    return is_key(name) || !strcmp(name, "topic") || header_name(name);
+}
+
+static bool is_integer(const char *name)
+{
+    return !strcmp(name, "partition") || !strcmp(name, "offset");
+}
+
+static bool is_number(const char *name)
+{
+    return !strcmp(name, "time") || !strcmp(name, "tombstone");
+}
+
+void record_check(const struct record_cfg *cfg, struct leat_diag *d)
+{
+    const struct leat_strings *names = &cfg->columns;
+    for (uint32_t i = 0; i < names->n; i++)
+        if (!is_text(names->v[i]) && !is_integer(names->v[i]) && !is_number(names->v[i]))
+            d->error(
+                d, "columns",
+                "a message has no '%s': give key, topic, partition, offset, time, tombstone or "
+                "header.NAME",
+                names->v[i]);
+}
+
+static uint32_t column_type(const char *name)
+{
+    return is_text(name) ? LEAT_TEXT : is_integer(name) ? LEAT_INT64 : LEAT_NUMBER;
+}
+
+int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n)
+{
+    const struct leat_strings *names = &cfg->columns;
+    int status = LEAT_OK;
+    n->out->max_record_bytes = (uint32_t)cfg->max_record;
+    if (names->n) n->out->has |= LEAT_HAS_COLUMNS;
+    for (uint32_t i = 0; i < names->n && status == LEAT_OK; i++)
+        status = n->add_column(n, names->v[i], strlen(names->v[i]), column_type(names->v[i]), NULL);
+    return status;
+}
+
+/* Returns the text of a column other than the key; NULL if the message has none. */
+static const void *column_text(const char *name, const rd_kafka_message_t *m, size_t *len)
+{
+    const char *wanted = header_name(name);
+    const void *text = NULL;
+    rd_kafka_headers_t *headers;
+    *len = 0;
+    if (!wanted) {
+        text = rd_kafka_topic_name(m->rkt);
+        *len = strlen(text);
+    } else if (rd_kafka_message_headers(m, &headers) ||
+               rd_kafka_header_get_last(headers, wanted, &text, len)) {
+        *len = 0;
+        return NULL;
+    }
+    return text;
+}
+
+static double column_number(const char *name, const rd_kafka_message_t *m)
+{
+    if (!strcmp(name, "tombstone")) return m->payload == NULL;
+    int64_t ms = rd_kafka_message_timestamp(m, NULL);
+    return ms < 0 ? (double)NAN : (double)ms;
+}
+
+/* Returns how many bytes of text the columns take. The key's bytes are the record's. */
+static size_t columns_bytes(const struct leat_strings *names, const rd_kafka_message_t *m)
+{
+    size_t sum = 0, len;
+    for (uint32_t i = 0; i < names->n; i++)
+        if (is_text(names->v[i]) && !is_key(names->v[i]) && column_text(names->v[i], m, &len))
+            sum += len;
+    return sum;
+}
+
+/* Fills in the columns of record r, which has its key and whose bytes fit. */
+static void columns_fill(const struct leat_strings *names, struct leat_batch *b, uint32_t r,
+                         const rd_kafka_message_t *m)
+{
+    size_t len;
+    for (uint32_t i = 0; i < names->n; i++) {
+        if (is_integer(names->v[i])) {
+            b->column[i].int64[r] = *names->v[i] == 'p' ? m->partition : m->offset;
+            continue;
+        }
+        if (!is_text(names->v[i])) {
+            b->column[i].number[r] = column_number(names->v[i], m);
+            continue;
+        }
+        if (is_key(names->v[i])) {
+            b->column[i].text[r] = b->key[r];
+            continue;
+        }
+        const void *text = column_text(names->v[i], m, &len);
+        uint32_t off = text ? leat_add_bytes(b, (uint32_t)len) : LEAT_NULL;
+        b->column[i].text[r] = (struct leat_str){off == LEAT_NULL ? 0 : off,
+                                                 off == LEAT_NULL ? LEAT_NULL : (uint32_t)len};
+        if (off != LEAT_NULL && len) memcpy(b->bytes + off, text, len);
+    }
+}
+
+/* ---- records ---- */
 
 enum { HEAD_BYTES = 256 }; /* kept of a value, or a key, that is too long */
 
-/* Header i of a message; false: there is none. */
+/* Finds header i of a message. Returns false if it has fewer. */
 static bool header_at(const rd_kafka_message_t *m, size_t i, struct leat_header *h)
 {
     rd_kafka_headers_t *list;
@@ -32,17 +150,17 @@ static size_t headers_bytes(const rd_kafka_message_t *m)
     return sum;
 }
 
-/* How many bytes of a message go into a batch. */
-static size_t bytes_of(const struct record_cfg *cfg, const rd_kafka_message_t *m)
+/* Returns how many bytes of a message go into a batch. */
+static size_t message_bytes(const struct record_cfg *cfg, const rd_kafka_message_t *m)
 {
-    return m->len + m->key_len + headers_bytes(m) + message_columns_bytes(&cfg->columns, m);
+    return m->len + m->key_len + headers_bytes(m) + columns_bytes(&cfg->columns, m);
 }
 
 bool record_fits(const struct record_cfg *cfg, const struct leat_batch *b,
                  const rd_kafka_message_t *m)
 {
     if (b->n == b->cap || b->n_extents == b->cap_extents) return false;
-    return b->n == 0 || b->n_bytes + bytes_of(cfg, m) <= b->fill_bytes;
+    return b->n == 0 || b->n_bytes + message_bytes(cfg, m) <= b->fill_bytes;
 }
 
 static struct leat_str add_text(struct leat_batch *b, const void *text, size_t len)
@@ -53,7 +171,7 @@ static struct leat_str add_text(struct leat_batch *b, const void *text, size_t l
     return (struct leat_str){off, (uint32_t)len};
 }
 
-/* All of them, or none: those of a message that is too long may take half of it. */
+/* Adds all headers, or none if they have more than `max` bytes. */
 static struct leat_str add_headers(struct leat_batch *b, const rd_kafka_message_t *m, size_t max)
 {
     size_t n = headers_bytes(m);
@@ -66,8 +184,8 @@ static struct leat_str add_headers(struct leat_batch *b, const rd_kafka_message_
     return (struct leat_str){off, (uint32_t)n};
 }
 
-/* In ns. A producer may claim any time. */
-static int64_t time_of(const rd_kafka_message_t *m)
+/* Returns the time in ns; -1 if there is none. A producer may claim any time. */
+static int64_t message_time(const rd_kafka_message_t *m)
 {
     int64_t ms = rd_kafka_message_timestamp(m, NULL);
     return ms < 0 || ms > INT64_MAX / 1000000 ? -1 : ms * 1000000;
@@ -78,7 +196,7 @@ void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_
 {
     assert(b->n < b->cap);
     size_t max = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
-    size_t all = bytes_of(cfg, m);
+    size_t all = message_bytes(cfg, m);
     bool too_long = all > max, no_key = too_long && m->key_len > HEAD_BYTES;
     struct leat_str text = {LEAT_NULL, 0};
     if (m->payload)
@@ -86,9 +204,9 @@ void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_
     uint32_t r = (uint32_t)leat_add_record_at(b, text.off, text.len, input, (uint64_t)m->offset, 0);
     b->key[r] = add_text(b, no_key ? NULL : m->key, m->key_len);
     b->headers[r] = add_headers(b, m, too_long ? max / 2 : max);
-    b->timestamp[r] = time_of(m);
+    b->timestamp[r] = message_time(m);
     if (!too_long)
-        message_columns_fill(&cfg->columns, b, r, m);
+        columns_fill(&cfg->columns, b, r, m);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the message has %zu bytes, more than max_record = %zu", all, max);

@@ -1,14 +1,13 @@
-/* start_offset.c -- see start_offset.h. */
-#include "start_offset.h"
+/* offsets.c -- see offsets.h. */
+#include "offsets.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/time/clock.h"
+#include "kafka/client/client_end.h"
 
 #define SECOND UINT64_C(1000000000)
 enum {
@@ -19,60 +18,10 @@ enum {
     LOOK_UP_SECONDS = 150
 };
 
-/* ---- start = "offset" ---- */
-
-/* The number that the digits up to `end` make; negative: there is something else. */
-static int64_t read_number(const char *text, char end)
-{
-    char *at;
-    if (!isdigit((unsigned char)*text)) return -1;
-    errno = 0;
-    long long n = strtoll(text, &at, 10);
-    return errno || *at != end ? -1 : n;
-}
-
-/* "topic/partition=offset"; false: it is not of that form. */
-static bool split_entry(const char *text, size_t *topic, int64_t *partition, int64_t *offset)
-{
-    const char *slash = strrchr(text, '/'), *equal = strrchr(text, '=');
-    if (!slash || !equal || slash == text || equal < slash) return false;
-    *topic = (size_t)(slash - text);
-    *partition = read_number(slash + 1, '=');
-    *offset = read_number(equal + 1, 0);
-    return *partition >= 0 && *partition <= INT32_MAX && *offset >= 0;
-}
-
-/* The offset that is wanted of a partition; negative: none. */
-static int64_t wanted_of(const struct leat_strings *offsets, const char *name, size_t n,
-                         int64_t number, uint32_t end)
-{
-    size_t topic;
-    int64_t partition, offset;
-    for (uint32_t i = 0; i < end; i++)
-        if (split_entry(offsets->v[i], &topic, &partition, &offset) && partition == number &&
-            topic == n && !memcmp(offsets->v[i], name, n))
-            return offset;
-    return -1;
-}
-
-const char *start_offset_list_wrong(const struct leat_strings *offsets, uint32_t *which)
-{
-    size_t topic;
-    int64_t partition, offset;
-    for (*which = 0; *which < offsets->n; ++*which) {
-        const char *text = offsets->v[*which];
-        if (!split_entry(text, &topic, &partition, &offset))
-            return "is not of the form topic/partition=offset";
-        if (wanted_of(offsets, text, topic, partition, *which) >= 0)
-            return "is a second offset of its partition: leave one out";
-    }
-    return NULL;
-}
-
 /* ---- asking the cluster ---- */
 
-/* For how long to wait for an answer, in ns. The transaction of a process that was killed hides
- * offsets until it has timed out, after a time that the other process has set. */
+/* Returns for how long to wait for an answer, in ns. The transaction of a killed process hides
+ * offsets until it has timed out, and that process has set the time. */
 static uint64_t patience(rd_kafka_resp_err_t err)
 {
     switch (err) {
@@ -91,7 +40,7 @@ static uint64_t patience(rd_kafka_resp_err_t err)
     }
 }
 
-/* Whether to ask again; then waits a little, and reports the first time what for. */
+/* True if it is time to ask again, after a pause. Reports a long wait once. */
 static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t since, const char *what,
                       bool *reported)
 {
@@ -105,11 +54,13 @@ static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t sinc
     return !c->ctx->host->stopping(c->ctx);
 }
 
-typedef rd_kafka_resp_err_t (*lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *, int ms);
+/* Asks for the offsets of a list; librdkafka has several such functions. */
+typedef rd_kafka_resp_err_t (*offset_lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *,
+                                             int ms);
 
-/* An error of one partition is an error of the whole answer. */
-static rd_kafka_resp_err_t ask(struct consumer *c, rd_kafka_topic_partition_list_t *list,
-                               lookup how, int64_t from)
+/* Asks once, with `from` in each partition. An error of one partition is an error of the answer. */
+static rd_kafka_resp_err_t ask_offsets(struct consumer *c, rd_kafka_topic_partition_list_t *list,
+                                       offset_lookup how, int64_t from)
 {
     for (int i = 0; i < list->cnt; i++) {
         list->elems[i].offset = from;
@@ -121,8 +72,8 @@ static rd_kafka_resp_err_t ask(struct consumer *c, rd_kafka_topic_partition_list
     return err;
 }
 
-/* Offset and metadata. */
-static void give_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_partition_t *answer)
+/* Moves offset and metadata of an answer into the list. */
+static void copy_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_partition_t *answer)
 {
     rd_kafka_topic_partition_t *t =
         rd_kafka_topic_partition_list_find(list, answer->topic, answer->partition);
@@ -134,9 +85,9 @@ static void give_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_pa
     answer->metadata_size = 0;
 }
 
-/* Fills in the offsets that are still unknown by `how`, which finds `from` in each. false: the
- * consumer has failed, or the run was stopped meanwhile. */
-static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, lookup how,
+/* Fills in the unknown offsets by `how`, which finds `from` in each. Returns false if the consumer
+ * has failed, or the run was stopped meanwhile. */
+static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, offset_lookup how,
                     int64_t from, const char *what)
 {
     uint64_t since = clock_ns();
@@ -148,24 +99,25 @@ static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
             rd_kafka_topic_partition_list_add(wanted, list->elems[i].topic,
                                               list->elems[i].partition);
     do
-        err = wanted->cnt ? ask(c, wanted, how, from) : RD_KAFKA_RESP_ERR_NO_ERROR;
+        err = wanted->cnt ? ask_offsets(c, wanted, how, from) : RD_KAFKA_RESP_ERR_NO_ERROR;
     while (err && ask_again(c, err, since, what, &reported));
     if (err && !c->ctx->host->stopping(c->ctx))
         consumer_fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
     for (int i = 0; i < wanted->cnt && !err; i++)
-        give_answer(list, &wanted->elems[i]);
+        copy_answer(list, &wanted->elems[i]);
     rd_kafka_topic_partition_list_destroy(wanted);
     return !err;
 }
 
-rd_kafka_resp_err_t start_offset_log_ends(struct consumer *c, const char *topic, int32_t number,
-                                          int64_t *first, int64_t *next)
+rd_kafka_resp_err_t offsets_of_log(struct consumer *c, const char *topic, int32_t number,
+                                   int64_t *first, int64_t *next)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_t *t = rd_kafka_topic_partition_list_add(list, topic, number);
-    rd_kafka_resp_err_t err = ask(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_BEGINNING);
+    rd_kafka_resp_err_t err =
+        ask_offsets(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_BEGINNING);
     *first = t->offset;
-    if (!err) err = ask(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_END);
+    if (!err) err = ask_offsets(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_END);
     *next = t->offset;
     rd_kafka_topic_partition_list_destroy(list);
     return err;
@@ -178,7 +130,7 @@ static rd_kafka_resp_err_t ends_of(struct consumer *c, const rd_kafka_topic_part
     bool reported = false;
     rd_kafka_resp_err_t err;
     do
-        err = start_offset_log_ends(c, t->topic, t->partition, first, next);
+        err = offsets_of_log(c, t->topic, t->partition, first, next);
     while (err && ask_again(c, err, since, "the ends of a log", &reported));
     return err;
 }
@@ -192,11 +144,11 @@ static void describe_log(int64_t first, int64_t next, char *text, size_t cap)
         snprintf(text, cap, "it has no message; the next one will be %lld", (long long)next);
 }
 
-void start_offset_describe_log(struct consumer *c, const char *topic, int32_t number, char *text,
-                               size_t cap)
+void offsets_describe_log(struct consumer *c, const char *topic, int32_t number, char *text,
+                          size_t cap)
 {
     int64_t first, next;
-    if (start_offset_log_ends(c, topic, number, &first, &next))
+    if (offsets_of_log(c, topic, number, &first, &next))
         snprintf(text, cap, "no broker says which messages there are");
     else
         describe_log(first, next, text, cap);
@@ -208,8 +160,7 @@ static void start_at_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     char log[100];
     int64_t first, next;
-    int64_t wanted =
-        wanted_of(&c->cfg->offsets, t->topic, strlen(t->topic), t->partition, c->cfg->offsets.n);
+    int64_t wanted = params_offset(c->cfg, t->topic, t->partition);
     if (wanted < 0) {
         consumer_fail(c, LEAT_EARG, "%s/%d: `offsets` has no entry for this partition: add one",
                       t->topic, (int)t->partition);
@@ -247,8 +198,8 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
     }
 }
 
-/* The answer to a time later than that of the last message is the end. */
-bool start_offset_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+/* A time after the last message is answered with the end. */
+bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (c->start == START_TIMESTAMP &&
         !look_up(c, list, rd_kafka_offsets_for_times, c->start_ms, "offsets at the time"))
@@ -259,7 +210,7 @@ bool start_offset_others(struct consumer *c, rd_kafka_topic_partition_list_t *li
     return !c->failure;
 }
 
-bool start_offset_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+bool offsets_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     for (int i = 0; i < list->cnt; i++)
         list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
@@ -267,8 +218,8 @@ bool start_offset_committed(struct consumer *c, rd_kafka_topic_partition_list_t 
            look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
 }
 
-/* A partition that was lost and has come back continues where this run left it, unless the group's
- * offset was set back meanwhile. */
+/* Returns this run's offset. A partition that was lost and has come back continues where the run
+ * left it, unless the group's offset was set back meanwhile. */
 static int64_t own_offset(struct partition *p, int64_t group)
 {
     bool left = p->next < 0 && p->left_next > group && p->left_committed <= group;
@@ -297,8 +248,8 @@ static void report_choice(struct consumer *c, const rd_kafka_topic_partition_t *
 }
 
 /* Chooses between the group's offset, in t, and this run's. The group's counts where a sink
- * commits, and where others have read on. If only this run has, a later snapshot was lost, and the
- * model lacks what came after this one. */
+ * commits, and where others have read on. If only this run has read on, a later snapshot was lost,
+ * and the model lacks the messages after this one. */
 static void choose_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     struct commit_mark mark;
@@ -320,14 +271,124 @@ static void choose_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
 
 static bool compare_with_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    if (!start_offset_committed(c, list)) return false;
+    if (!offsets_committed(c, list)) return false;
     for (int i = 0; i < list->cnt; i++)
         choose_offset(c, &list->elems[i]);
     return true;
 }
 
-bool start_offset_find(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+bool offsets_find(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    bool known = !c->cfg->group || c->cfg->by_partition; /* partition_states.c has asked */
-    return (known || compare_with_group(c, list)) && start_offset_others(c, list);
+    bool known = !c->cfg->group || c->cfg->by_partition; /* partition_states.c has looked them up */
+    return (known || compare_with_group(c, list)) && offsets_by_start(c, list);
+}
+
+/* ---- the message before an offset ---- */
+
+enum { ASK_MS = 200 };
+#define ASK_PAUSE_NS UINT64_C(1000000000) /* no answer came */
+
+static int fail_other_topic(struct leat_ctx *ctx, const struct partition *p)
+{
+    return ctx->host->fail(
+        ctx, LEAT_EDATA,
+        "%s/%d: the topic was deleted and created again: its offsets mean other messages now. Use "
+        "another group, or another --state, to start over",
+        p->topic, (int)p->number);
+}
+
+/* Returns the later one of two messages that comes before `offset`; or an unknown one. */
+static struct last_message last_before(int64_t offset, struct last_message a, struct last_message b)
+{
+    if (a.offset >= offset) a.offset = PARTITION_UNKNOWN;
+    if (b.offset >= offset) b.offset = PARTITION_UNKNOWN;
+    return a.offset > b.offset ? a : b;
+}
+
+void offsets_expect(struct consumer *c, rd_kafka_topic_partition_t *t)
+{
+    int k = partitions_find(&c->partitions, t->topic, t->partition);
+    if (k < 0) return;
+    struct partition *p = &c->partitions.v[k];
+    p->expected.offset = p->sample_offset = PARTITION_UNKNOWN;
+    if (t->offset < 0 || p->next != t->offset) return;
+    p->expected = last_before(t->offset, p->last, p->group_last);
+    if (p->expected.offset >= 0) t->offset = p->expected.offset;
+}
+
+/* If a later message came, compaction has removed the expected one, or the topic is a new one. */
+int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_message_t *m)
+{
+    if (p->expected.offset < 0) return LEAT_OK;
+    bool other = m->offset == p->expected.offset && !last_message_is(&p->expected, m);
+    p->expected.offset = PARTITION_UNKNOWN;
+    return other ? fail_other_topic(ctx, p) : LEAT_OK;
+}
+
+/* True if a new topic would have another offset: the first message is the first of many times. */
+static bool is_telling(const struct partition *p) { return p->sample_offset > 0; }
+
+/* Returns the times to ask for, one of each partition that was read. */
+static rd_kafka_topic_partition_list_t *sample_questions(struct consumer *c)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)c->partitions.n);
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        struct partition *p = &c->partitions.v[i];
+        if (!partition_is_assigned(p) || p->last.offset < 0 || p->last.time <= 0) continue;
+        if (!is_telling(p)) p->sample_time = p->last.time;
+        rd_kafka_topic_partition_t *t =
+            rd_kafka_topic_partition_list_add(list, p->topic, p->number);
+        t->offset = p->sample_time;
+        t->err = RD_KAFKA_RESP_ERR__NOENT; /* until there is an answer */
+    }
+    return list;
+}
+
+static int take_sample(struct leat_ctx *ctx, struct consumer *c,
+                       const rd_kafka_topic_partition_t *t)
+{
+    int k = partitions_find(&c->partitions, t->topic, t->partition);
+    if (k < 0 || t->err || t->offset < 0) return LEAT_OK;
+    struct partition *p = &c->partitions.v[k];
+    if (is_telling(p) && t->offset < p->sample_offset) return fail_other_topic(ctx, p);
+    p->sample_offset = t->offset;
+    return LEAT_OK;
+}
+
+static void ignore_error(rd_kafka_t *rk, int err, const char *reason, void *self)
+{
+    (void)rk, (void)err, (void)reason, (void)self; /* the consumer reports it, too */
+}
+
+/* Opens a connection for questions. A broker answers the requests of a connection in turn, and on
+ * one that fetches it waits for messages. */
+static int open_asker(struct leat_ctx *ctx, struct consumer *c)
+{
+    static const struct client_callbacks callbacks = {.on_error = ignore_error};
+    const struct client_cfg cfg = {
+        .role = CLIENT_TOPIC_READER, .brokers = c->brokers, .properties = &c->cfg->properties};
+    return c->asker ? LEAT_OK : client_open(ctx, &cfg, &callbacks, c, &c->asker);
+}
+
+void offsets_close(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    if (c->asker) client_destroy(c->ctx, c->asker, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    c->asker = NULL;
+}
+
+int offsets_sample(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    if (c->asker) rd_kafka_poll(c->asker, 0);
+    if (c->outage.down || clock_ns() < c->ask_at) return LEAT_OK;
+    int status = open_asker(ctx, c);
+    rd_kafka_topic_partition_list_t *list = sample_questions(c);
+    bool answers =
+        status == LEAT_OK && list->cnt && !rd_kafka_offsets_for_times(c->asker, list, ASK_MS);
+    if (!answers && list->cnt) c->ask_at = clock_ns() + ASK_PAUSE_NS;
+    for (int i = 0; answers && i < list->cnt && status == LEAT_OK; i++)
+        status = take_sample(ctx, c, &list->elems[i]);
+    rd_kafka_topic_partition_list_destroy(list);
+    return status;
 }

@@ -1,0 +1,59 @@
+/* source_params.h -- the parameters of source.kafka: their table and their checks. */
+#ifndef LEAT_KAFKA_SOURCE_SOURCE_PARAMS_H
+#define LEAT_KAFKA_SOURCE_SOURCE_PARAMS_H
+
+#include <leat/plugin.h>
+
+#include "kafka/client/client.h"
+#include "record.h"
+
+enum consumer_start {
+    START_EARLIEST,
+    START_LATEST,
+    START_COMMITTED,
+    START_TIMESTAMP,
+    START_OFFSET
+};
+enum consumer_missing { MISSING_REFUSE, MISSING_BEGIN };
+enum consumer_expired { EXPIRED_REFUSE, EXPIRED_BEGIN };
+enum source_tombstones { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
+
+struct consumer_cfg {
+    const char *brokers, *group, *instance;
+    struct leat_strings topics, properties;
+    struct leat_strings offsets; /* each "topic/partition=offset"                          */
+    const char *start;           /* a word, or a time (params_start)                       */
+    int32_t by_partition;        /* each partition has a state of its own                  */
+    int32_t missing;             /* enum consumer_missing: no state with the group's offset */
+    int32_t expired;             /* enum consumer_expired: the next message was deleted    */
+    int64_t timestamp;           /* ms since 1970 */
+    int64_t prefetch;            /* bytes         */
+    const char *state_topic;
+};
+
+struct source_cfg {
+    struct consumer_cfg consumer;
+    struct record_cfg record;
+    int64_t max_message, partitions_max, limit, give_up;
+    int32_t until;      /* 0: the run is stopped; 1: the end of every partition */
+    int32_t tombstones; /* enum source_tombstones */
+};
+
+enum { SOURCE_PARAMS = 21 };
+extern const struct leat_param source_params[SOURCE_PARAMS];
+
+/* leat_stage.validate */
+int params_validate(const void *config, struct leat_diag *d);
+/* leat_stage.online: are the topics there, can they be read, and may the group be used? */
+int params_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d);
+
+/* How the consumer's client is opened. */
+struct client_cfg params_client(const struct consumer_cfg *cfg);
+/* Returns the enum consumer_start of `start`; negative if it has no meaning. A time, as
+ * "2026-11-20T12:00:00Z" or "-6h", is START_TIMESTAMP and sets *ms to the ms since 1970, seen from
+ * now; "timestamp" sets *ms to the parameter of that name. */
+int params_start(const struct consumer_cfg *cfg, int64_t *ms);
+/* Returns the entry of `offsets` for a partition; negative if there is none. */
+int64_t params_offset(const struct consumer_cfg *cfg, const char *topic, int32_t partition);
+
+#endif
