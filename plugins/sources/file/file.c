@@ -1,16 +1,18 @@
 /* file.c -- source.file: records of files, plain or compressed, and of standard input.
  *
- * Here: parameters, state, and the calls of the stage. Which files: support/inputs/inputs.h. Their
- * text: support/inputs/stream.h. Files that grow: follow.h. Records: reader.h and
- * base/text/framing.h. */
+ * Here: parameters, state, and the calls of the stage. Which files: common/inputs/inputs.h. Their
+ * text: common/inputs/stream.h, and reader.h. Files that grow: follow.h. Records: records.h and
+ * core/text/framing.h. */
+#include <assert.h>
 #include <string.h>
 
-#include "reader.h"
-#include "sources/file/docs.h"
-#include "start.h"
+#include "common/inputs/wake_fd.h"
 #include "common/state/state_fields.h"
+#include "header.h"
+#include "records.h"
+#include "sources/file/docs.h"
 
-struct cfg {
+struct file_cfg {
     struct leat_strings path;
     int64_t max_record, window, repeat;
     int32_t follow, encoding;
@@ -19,40 +21,40 @@ struct cfg {
     int64_t idle;
 };
 
-static const struct leat_param params[] = {
-    INPUTS_PATH(offsetof(struct cfg, path)),
-    LEAT_PARAM(struct cfg, max_record, LEAT_SIZE, .def = "1MiB", .min = 1 << 10, .max = 64 << 20,
-               .unit = "bytes", .doc = "longer records are rejected and skipped"),
-    INPUTS_WINDOW(offsetof(struct cfg, window)),
-    LEAT_PARAM(struct cfg, repeat, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 1,
+static const struct leat_param file_params[] = {
+    INPUTS_PATH(offsetof(struct file_cfg, path)),
+    LEAT_PARAM(struct file_cfg, max_record, LEAT_SIZE, .def = "1MiB", .min = 1 << 10,
+               .max = 64 << 20, .unit = "bytes", .doc = "longer records are rejected and skipped"),
+    INPUTS_WINDOW(offsetof(struct file_cfg, window)),
+    LEAT_PARAM(struct file_cfg, repeat, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 1,
                .max = 1e6, .doc = "how many times to read all files; for measurements"),
-    LEAT_PARAM(struct cfg, follow, LEAT_BOOL, .flags = LEAT_MAY_COME | LEAT_OPERATIONAL,
+    LEAT_PARAM(struct file_cfg, follow, LEAT_BOOL, .flags = LEAT_MAY_COME | LEAT_OPERATIONAL,
                .def = "false",
                .doc = "wait for more text at the end of each file, and for files that do not exist "
                       "yet; rotated files are read to their end, too"),
-    LEAT_PARAM(struct cfg, record_start, LEAT_STRING,
+    LEAT_PARAM(struct file_cfg, record_start, LEAT_STRING,
                .doc = "a regular expression: a record begins at each line in which it finds "
                       "something, and has the lines up to the next; without it each line is one"),
-    LEAT_PARAM(struct cfg, idle, LEAT_DURATION, .flags = LEAT_ADVANCED, .def = "1s", .min = 0.01,
-               .max = 3600, .only_with = "record_start",
+    LEAT_PARAM(struct file_cfg, idle, LEAT_DURATION, .flags = LEAT_ADVANCED, .def = "1s",
+               .min = 0.01, .max = 3600, .only_with = "record_start",
                .doc = "with follow: a record of several lines ends when none has come for so long"),
-    INPUTS_ENCODING(offsetof(struct cfg, encoding)),
-    LEAT_PARAM(struct cfg, max_files, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+    INPUTS_ENCODING(offsetof(struct file_cfg, encoding)),
+    LEAT_PARAM(struct file_cfg, max_files, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .def = "256", .min = 1, .max = FOLLOW_MAX, .unit = "files", .only_with = "follow",
                .doc = "followed at a time at most, rotated ones among them; each takes a file "
                       "descriptor"),
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int file_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct file_cfg *cfg = config;
     if (inputs_validate(&cfg->path, d) && cfg->repeat > 1)
         d->error(d, "repeat", "standard input ('-') cannot be read again: set it to 1");
     if (cfg->record_start) {
         char why[256];
-        struct start *s = start_new(cfg->record_start, why);
+        struct multiline *s = multiline_new(cfg->record_start, why);
         if (!s && why[0]) d->error(d, "record_start", "'%s' %s", cfg->record_start, why);
-        start_free(s);
+        multiline_free(s);
     }
     if (!cfg->follow) return LEAT_OK;
     follow_validate(&cfg->path, d);
@@ -66,9 +68,9 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int file_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct file_cfg *cfg = config;
     const struct leat_framing *f = n->framing;
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
     if (!cfg->record_start || !f || (f->kind == LEAT_LINES && !f->header)) return LEAT_OK;
@@ -78,10 +80,10 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_EARG;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int file_plan(const void *config, const struct leat_schema *in,
+                     const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct file_cfg *cfg = config;
     p->work_bytes = 2 * (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES +
                     (cfg->encoding ? sizeof(struct stream_coded) : 0) +
                     (cfg->follow ? follow_bytes(cfg->max_files)
@@ -89,60 +91,149 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     return LEAT_OK;
 }
 
-static int open_all(struct leat_ctx *ctx, void *self)
+static int file_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    return reader_init(ctx, self,
-                       (struct reader_options){.paths = &cfg->path,
-                                               .window = cfg->window,
-                                               .max_record = cfg->max_record,
-                                               .passes = (uint32_t)cfg->repeat,
-                                               .encoding = (enum recode_from)cfg->encoding,
-                                               .record_start = cfg->record_start,
-                                               .idle_ns = (uint64_t)cfg->idle,
-                                               .follow = cfg->follow ? cfg->max_files : 0});
+    const struct file_cfg *cfg = ctx->cfg;
+    struct reader *r = self;
+    char why[256];
+    struct multiline *m = cfg->record_start ? multiline_new(cfg->record_start, why) : NULL;
+    if (cfg->record_start && !m) return LEAT_ENOMEM;
+    int status = reader_init(ctx, r,
+                             (struct reader_options){.paths = &cfg->path,
+                                                     .window = cfg->window,
+                                                     .max_record = cfg->max_record,
+                                                     .passes = (uint32_t)cfg->repeat,
+                                                     .encoding = (enum recode_from)cfg->encoding,
+                                                     .multiline = m,
+                                                     .idle_ns = (uint64_t)cfg->idle,
+                                                     .follow = cfg->follow ? cfg->max_files : 0});
+    if (status != LEAT_OK)
+        multiline_free(m);
+    else if (m)
+        framing_of_events(&r->framing, multiline_begins, m);
+    return status;
 }
 
-static void close_all(struct leat_ctx *ctx, void *self) { reader_fini(ctx, self); }
-
-static int header(struct leat_ctx *ctx, void *self, const char **text, uint32_t *len)
-{
-    return reader_header(ctx, self, text, len);
-}
-
-static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static void file_close(struct leat_ctx *ctx, void *self)
 {
     struct reader *r = self;
-    bool stopping = ctx->host->stopping(ctx);
-    /* With --state the next run reads a line that has no end yet, when it has one. */
-    if (stopping && !r->follows && !ctx->continued) return reader_end(ctx, r, b);
-    if (stopping && (!r->follows || ctx->continued)) return LEAT_EOS;
-    r->finishing |= stopping;
-    return reader_fill(ctx, r, b);
+    reader_fini(ctx, r);
+    multiline_free(r->multiline);
 }
 
-static void wake(void *self) { reader_wake(self); }
+/* ---- records ---- */
 
-static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+static int file_header(struct leat_ctx *ctx, void *self, const char **text, uint32_t *len)
 {
     struct reader *r = self;
-    if (r->follows) ctx->host->metric(ctx, "behind_bytes", (double)reader_behind(r));
+    enum reader_step s = STEP_MORE;
+    *text = "";
+    *len = 0;
+    while (!r->header && s != STEP_DONE && s != STEP_STOPPED && s != STEP_FAILED) {
+        if (s != STEP_ON)
+            s = reader_more_text(ctx, r, true);
+        else
+            s = r->state == READER_MARK ? records_skip_mark(ctx, r) : header_take(ctx, r);
+    }
+    if (s == STEP_FAILED) return reader_report_failure(ctx, r);
+    if (s == STEP_STOPPED) return LEAT_EOS;
+    if (!header_lookahead(ctx, r)) return reader_report_failure(ctx, r);
+    reader_note_done(r);
+    if (r->header) {
+        *text = r->header;
+        *len = r->header_len;
+    }
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static enum reader_step take_step(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    if (r->state == READER_BETWEEN) return STEP_MORE;
+    if (r->state == READER_MARK) return records_skip_mark(ctx, r);
+    if (r->state == READER_HEADER) return header_take(ctx, r);
+    if (r->too_long.state != LONG_NONE) return records_take_long(ctx, r, b);
+    return records_take(ctx, r, b);
+}
+
+/* Rejects a record that is too long, and whose end was not found, as far as it was seen. */
+static int end_early(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    if (r->too_long.state != LONG_SKIPPING) return LEAT_EOS;
+    r->too_long.state = LONG_FOUND;
+    r->too_long.cut = true;
+    (void)records_take_long(ctx, r, b);
+    return b->n ? LEAT_OK : LEAT_EOS;
+}
+
+enum { LONG_BYTES = 16 << 20 }; /* of a record that is too long, in one call */
+
+/* True if the call has seen so much of a record that is too long that the caller may want to
+ * end. */
+static bool is_endless(const struct reader *r, uint64_t from)
+{
+    return r->too_long.state == LONG_SKIPPING && r->offset - from > LONG_BYTES;
+}
+
+static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    assert(r->from <= r->end && r->end <= r->cap);
+    if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
+    r->gap = true;
+    if (!r->looked_ahead && !header_lookahead_damage(ctx, r)) return reader_report_failure(ctx, r);
+    enum reader_step s = STEP_ON;
+    uint64_t from = r->offset;
+    while ((s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))
+        s = s == STEP_ON ? take_step(ctx, r, b) : reader_more_text(ctx, r, b->n == 0);
+    reader_note_done(r);
+    switch (s) {
+    case STEP_STOPPED:
+        if (r->mode == READER_INPUTS) return LEAT_EOS;
+        return b->n ? LEAT_OK : LEAT_AGAIN; /* READER_FINISHING is next */
+    case STEP_DONE:
+        return LEAT_EOS;
+    case STEP_REST:
+        r->rest_due = true;
+        return LEAT_LATER;
+    case STEP_FAILED:
+        return b->n ? LEAT_OK : reader_report_failure(ctx, r);
+    default:
+        return b->n ? LEAT_OK : LEAT_AGAIN;
+    }
+}
+
+static int file_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct reader *r = self;
+    bool stopping = ctx->host->stopping(ctx), follows = r->mode != READER_INPUTS;
+    /* With --state the next run reads a line that has no end yet, when it has one. */
+    if (stopping && !follows && !ctx->continued) return end_early(ctx, r, b);
+    if (stopping && (!follows || ctx->continued)) return LEAT_EOS;
+    if (stopping) r->mode = READER_FINISHING;
+    return fill(ctx, r, b);
+}
+
+static void file_wake(void *self) { wake_fd_ring(((struct reader *)self)->wake_fd); }
+
+static int file_tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    struct reader *r = self;
+    if (r->mode != READER_INPUTS) ctx->host->metric(ctx, "behind_bytes", (double)reader_backlog(r));
+    return LEAT_OK;
+}
+
+static int file_stop(struct leat_ctx *ctx, void *self)
 {
     const struct reader *r = self;
     const char *first;
-    uint64_t lines = r->start ? start_given_up(r->start, &first) : 0;
+    uint64_t lines = r->multiline ? multiline_given_up(r->multiline, &first) : 0;
     if (lines > 1)
         ctx->host->log(ctx, LEAT_WARN,
                        "record_start was given up on %llu lines, which began no record",
                        (unsigned long long)lines);
-    return tick(ctx, self, 0);
+    return file_tick(ctx, self, 0);
 }
 
-static void progress(void *self, uint64_t *done, uint64_t *total)
+static void file_progress(void *self, uint64_t *done, uint64_t *total)
 {
     struct reader *r = self;
     *done = atomic_load_explicit(&r->done, memory_order_relaxed);
@@ -154,7 +245,7 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 enum { STATE_VERSION = 6 };
 
 #define AT(member) STATE_MEMBER(struct reader_location, member)
-static const struct state_field fields[] = {
+static const struct state_field file_fields[] = {
     {"inputs", STATE_VALUE, .at = AT(inputs)},
     {"input", STATE_VALUE, .at = AT(input), .limit = AT(inputs)},
     {"pass", STATE_VALUE, .at = AT(pass), .max = UINT32_MAX},
@@ -165,33 +256,36 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int file_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct reader *r = self;
-    int status = w->u64(w, "followed", r->follows);
-    if (status == LEAT_OK && r->follows) return reader_write_followed(r, w);
+    bool follows = r->mode != READER_INPUTS;
+    int status = w->u64(w, "followed", follows);
+    if (status == LEAT_OK && follows) return reader_write_followed(r, w);
     if (inputs_seekable(ctx, &r->inputs) != LEAT_OK) return LEAT_EARG;
-    struct reader_location at = reader_tell(r);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &at);
+    struct reader_location at = reader_locate(r);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(file_fields), &at);
     return status == LEAT_OK ? inputs_write(&r->inputs, (uint32_t)at.input, w) : status;
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
+static int file_restore(struct leat_ctx *ctx, void *self, struct leat_reader *from,
+                        uint32_t version)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct file_cfg *cfg = ctx->cfg;
     struct reader *r = self;
     struct reader_location at = {.inputs = 0};
     uint64_t followed = 0;
     int status = state_check_version(from, version, STATE_VERSION);
     if (status == LEAT_OK) status = from->u64(from, "followed", &followed);
     if (status == LEAT_OK && followed) return reader_read_followed(ctx, r, &cfg->path, from);
-    if (status == LEAT_OK) status = state_read(from, STATE_TABLE(fields), &at);
-    if (status == LEAT_OK && r->follows) return reader_seek_followed(ctx, r, at, from);
+    if (status == LEAT_OK) status = state_read(from, STATE_TABLE(file_fields), &at);
+    if (status == LEAT_OK && r->mode != READER_INPUTS)
+        return reader_seek_followed(ctx, r, at, from);
     if (status == LEAT_OK) status = inputs_same(&r->inputs, at.inputs, at.input, from);
     return status == LEAT_OK ? reader_seek(ctx, r, at) : status;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure file_figures[] = {
     {"behind_bytes", "bytes", "with follow: what was written and not read yet", LEAT_GAUGE},
 };
 
@@ -202,16 +296,16 @@ const struct leat_stage source_file = {
     .example = "leat.source.file { path = \"logs/*.csv.gz\", max_record = \"64KiB\" }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct reader, open_all, close_all),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .tick = tick,
-    .stop = stop,
-    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .header = header,
-                        .produce = produce, .progress = progress, .wake = wake),
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    LEAT_PARAMS(file_params, struct file_cfg),
+    LEAT_FIGURES(file_figures),
+    LEAT_INSTANCE(struct reader, file_open, file_close),
+    .validate = file_validate,
+    .negotiate = file_negotiate,
+    .plan = file_plan,
+    .tick = file_tick,
+    .stop = file_stop,
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .header = file_header,
+                        .produce = file_produce, .progress = file_progress, .wake = file_wake),
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = file_snapshot,
+                       .restore = file_restore),
 };

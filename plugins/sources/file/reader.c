@@ -1,29 +1,46 @@
-/* reader.c -- see reader.h.
- *
- * It goes in steps, each of which says how to continue (reader_inside.h): text comes into the
- * window (reader_text.h, reader_followed.h), may begin with a mark (reader_encoding.h) and a header
- * (reader_header.h), and becomes records (reader_records.h). Not here: an input's bytes (stream.c),
- * the list of inputs (inputs.c).
- *
- * A failure (damaged data, a header that differs) is kept until the records before it are
- * delivered. */
+/* reader.c -- see reader.h. */
+#include "reader.h"
+
 #include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "reader_ahead.h"
-#include "reader_encoding.h"
-#include "reader_header.h"
-#include "reader_records.h"
-#include "reader_text.h"
-#include "start.h"
 #include "common/inputs/wake_fd.h"
 
-enum { LONG_BYTES = 16 << 20 }; /* of a record that is too long, in one call */
+enum { BURST_BYTES = 4 << 20 }; /* of one followed file, before others have their turn */
 
-enum reader_step reader_fail_told(struct reader *r, int status)
+/* ---- states ---- */
+
+enum {
+    BETWEEN = READER_BETWEEN,
+    MARK = READER_MARK,
+    HEADER = READER_HEADER,
+    RECORDS = READER_RECORDS
+};
+
+/* The table of reader.h. */
+static const uint8_t reader_next[READER_EVENTS][READER_STATES] = {
+    /* from                   BETWEEN  MARK     HEADER   RECORDS */
+    [READER_OPENED] = {MARK, MARK, HEADER, RECORDS},
+    [READER_CONTINUED] = {RECORDS, RECORDS, HEADER, RECORDS},
+    [READER_MARK_PASSED] = {BETWEEN, HEADER, HEADER, RECORDS},
+    [READER_HEADER_PASSED] = {BETWEEN, MARK, RECORDS, RECORDS},
+    [READER_CLOSED] = {BETWEEN, BETWEEN, BETWEEN, BETWEEN},
+};
+
+void reader_move(struct reader *r, enum reader_event event)
+{
+    r->state = (enum reader_state)reader_next[event][r->state];
+    if (r->state == READER_HEADER && !r->header_wanted) r->state = READER_RECORDS;
+}
+
+/* ---- failures ---- */
+
+/* Keeps a failure that the host knows. */
+static enum reader_step fail_reported(struct reader *r, int status)
 {
     r->failure = status;
     r->why[0] = '\0';
@@ -42,20 +59,10 @@ enum reader_step reader_fail(struct reader *r, int status, const char *format, .
 
 const char *reader_name(const struct reader *r, uint32_t input)
 {
-    return r->follows ? r->follow.name[input] : r->inputs.v[input].name;
+    return r->mode == READER_INPUTS ? r->inputs.v[input].name : r->follow.name[input];
 }
 
 /* ---- open and close ---- */
-
-static int init_start(struct reader *r, const char *pattern)
-{
-    char why[256];
-    if (!pattern) return LEAT_OK;
-    r->start = start_new(pattern, why);
-    if (!r->start) return LEAT_ENOMEM;
-    framing_of_events(&r->framing, start_matches, r->start);
-    return LEAT_OK;
-}
 
 int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
 {
@@ -63,17 +70,17 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
     r->wake_fd = wake_fd_open();
     r->max_record = o.max_record;
     r->passes = o.passes;
-    r->follows = o.follow > 0;
+    r->mode = o.follow > 0 ? READER_FOLLOWS : READER_INPUTS;
     r->encoding = o.encoding;
     r->header_wanted = f->header;
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
                  f->quote, (size_t)o.max_record);
     r->cap = (size_t)o.max_record + 2 + READER_READ_BYTES;
-    int status = init_start(r, o.record_start);
-    if (status == LEAT_OK)
-        status = r->follows ? follow_init(ctx, &r->follow, o.paths, o.follow, false)
-                            : inputs_init(ctx, &r->inputs, o.paths, o.window);
-    r->follow.idle_ns = r->start ? o.idle_ns : 0;
+    r->cut_is = FRAMING_MORE;
+    r->multiline = o.multiline;
+    int status = o.follow ? follow_init(ctx, &r->follow, o.paths, o.follow, false)
+                          : inputs_init(ctx, &r->inputs, o.paths, o.window);
+    r->follow.idle_ns = r->multiline ? o.idle_ns : 0;
     r->follow.wake_fd = r->wake_fd;
     if (status == LEAT_OK &&
         (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
@@ -86,34 +93,29 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, struct reader_options o)
 
 void reader_fini(struct leat_ctx *ctx, struct reader *r)
 {
-    if (r->follows)
-        follow_fini(ctx, &r->follow);
-    else if (r->streaming)
-        stream_close(&r->stream);
+    if (r->mode != READER_INPUTS) follow_fini(ctx, &r->follow);
+    reader_close_input(r);
     ctx->host->free(ctx, r->header);
     ctx->host->free(ctx, r->window);
     ctx->host->free(ctx, r->raw);
     ctx->host->free(ctx, r->coded);
-    start_free(r->start);
     if (r->wake_fd >= 0) close(r->wake_fd);
     r->wake_fd = -1;
-    r->start = NULL;
     inputs_fini(ctx, &r->inputs);
-    r->streaming = false;
     r->header = r->window = r->raw = NULL;
     r->coded = NULL;
 }
 
-/* ---- where it is ---- */
+/* ---- places ---- */
 
-struct reader_location reader_tell(const struct reader *r)
+struct reader_location reader_locate(const struct reader *r)
 {
     struct reader_location p = {
         .inputs = r->inputs.n, .input = r->input, .pass = r->pass, .line = 1};
-    /* When all is read it is the end of the last input, which may grow until the next run. */
+    /* When all is read: the end of the last input, which may grow until the next run. */
     bool all = r->pass >= r->passes && r->inputs.n;
     if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
-    if (!r->streaming && !all) return p;
+    if (r->state == READER_BETWEEN && !all) return p;
     p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
     p.line = r->too_long.state == LONG_NONE ? r->line : r->too_long.line;
     p.head = r->head;
@@ -121,46 +123,298 @@ struct reader_location reader_tell(const struct reader *r)
     return p;
 }
 
-/* It follows from the location alone: a run that continues from there has the same progress. */
-static void note_done(struct reader *r)
+/* The progress follows from the location alone, so a run that continues there has it, too. */
+void reader_note_done(struct reader *r)
 {
-    if (r->follows) return;
-    struct reader_location p = reader_tell(r);
+    if (r->mode != READER_INPUTS) return;
+    struct reader_location p = reader_locate(r);
     uint64_t done = r->inputs.bytes * r->passes;
     if (r->pass < r->passes && p.input < r->inputs.n)
         done = p.pass * r->inputs.bytes + r->inputs.v[p.input].before +
-               (r->streaming ? stream_at(&r->stream, p.offset) : 0);
+               (r->state == READER_BETWEEN ? 0 : stream_at(&r->stream, p.offset));
     atomic_store_explicit(&r->done, done, memory_order_relaxed);
 }
 
-static int tell(struct leat_ctx *ctx, const struct reader *r)
+int reader_report_failure(struct leat_ctx *ctx, const struct reader *r)
 {
     return r->why[0] ? ctx->host->fail(ctx, r->failure, "%s", r->why) : r->failure;
 }
 
-/* ---- the stage's calls ---- */
+/* ---- text of the inputs ---- */
 
-int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len)
+enum reader_step reader_begin_input(struct reader *r)
 {
-    enum reader_step s = STEP_MORE;
-    *text = "";
-    *len = 0;
-    while (!r->header && s != STEP_DONE && s != STEP_STOPPED && s != STEP_FAILED) {
-        if (s != STEP_ON)
-            s = reader_more_text(ctx, r, true);
-        else
-            s = r->bom_due ? reader_skip_mark(ctx, r) : reader_take_header(ctx, r);
+    if (r->input == r->inputs.n) {
+        r->input = 0;
+        r->pass++;
     }
-    if (s == STEP_FAILED) return tell(ctx, r);
-    if (s == STEP_STOPPED) return LEAT_EOS;
-    if (!reader_headers_agree(ctx, r)) return tell(ctx, r);
-    note_done(r);
-    if (r->header) {
-        *text = r->header;
-        *len = r->header_len;
-    }
-    return LEAT_OK;
+    if (r->pass >= r->passes || !r->inputs.n) return STEP_DONE;
+    const struct input *in = &r->inputs.v[r->input];
+    if (stream_open(&r->stream, in, r->raw) != STREAM_TEXT)
+        return reader_fail(r, LEAT_EIO, "%s", r->stream.why);
+    r->stream.wake_fd = r->wake_fd;
+    stream_is_coded(&r->stream, r->coded, r->encoding);
+    reader_move(r, READER_OPENED);
+    r->after_header = UINT64_MAX;
+    r->tail = TAIL_OPEN;
+    r->from = r->end = 0;
+    r->offset = 0;
+    r->n_head = 0;
+    r->line = 1;
+    r->gap = true;
+    framing_reset(&r->framing);
+    return STEP_ON;
 }
+
+void reader_close_input(struct reader *r)
+{
+    if (r->mode == READER_INPUTS && r->state != READER_BETWEEN) stream_close(&r->stream);
+    reader_move(r, READER_CLOSED);
+}
+
+/* Warns of an input without records, or with characters that are not in its encoding. */
+static void warn_of_end(struct leat_ctx *ctx, struct reader *r)
+{
+    const char *name = r->stream.input->name, *coding = stream_lacks_header(&r->stream);
+    if (!r->stream.text && !r->pass && coding)
+        ctx->host->log(ctx, LEAT_WARN, "%s has no bytes, and %s of an empty text has some: %s",
+                       name, coding, "see whether it was written or copied to its end");
+    else if (!r->stream.text && !r->pass)
+        ctx->host->log(ctx, LEAT_WARN, "%s is empty", name);
+    else if (r->offset == r->after_header && !r->pass)
+        ctx->host->log(ctx, LEAT_WARN, "%s ends with its header, in line %llu: it has no records",
+                       name, (unsigned long long)r->line - 1);
+    if (r->coded && r->coded->recode.bad && !r->pass)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%s is not wholly in %s: %llu characters were none, and became U+FFFD", name,
+                       inputs_encodings[r->encoding], (unsigned long long)r->coded->recode.bad);
+}
+
+/* Keeps the first bytes of an input, by which a later run recognises it. */
+static void note_head(struct reader *r, const char *text, size_t n)
+{
+    size_t free = sizeof r->head - r->n_head;
+    memcpy(r->head + r->n_head, text, n < free ? n : free);
+    r->n_head += (uint32_t)(n < free ? n : free);
+}
+
+static void compact_window(struct reader *r)
+{
+    if (!r->from) return;
+    memmove(r->window, r->window + r->from, r->end - r->from);
+    r->end -= r->from;
+    r->from = 0;
+}
+
+static enum reader_step more_of_input(struct leat_ctx *ctx, struct reader *r, bool wait)
+{
+    if (r->state != READER_BETWEEN && r->tail == TAIL_LAST) {
+        warn_of_end(ctx, r);
+        reader_close_input(r);
+        r->input++;
+    }
+    if (r->state == READER_BETWEEN) return reader_begin_input(r);
+    size_t n, free = r->cap - r->end;
+    enum stream_status s =
+        stream_read(ctx, &r->stream, r->window + r->end,
+                    free < READER_READ_BYTES ? free : READER_READ_BYTES, wait, &n);
+    note_head(r, r->window + r->end, n);
+    r->end += n;
+    switch (s) {
+    case STREAM_TEXT:
+        return STEP_ON;
+    case STREAM_END:
+        r->tail = TAIL_LAST;
+        return STEP_ON;
+    case STREAM_IDLE:
+        return STEP_IDLE;
+    case STREAM_STOPPED:
+        return STEP_STOPPED;
+    case STREAM_FAILED:
+        break;
+    }
+    reader_fail(r, LEAT_EIO, "%s", r->stream.why);
+    return STEP_ON; /* once more, for what is in the window */
+}
+
+/* ---- text of followed files ---- */
+
+/* Keeps the place of the file in the window. A file whose mark or header is not whole begins again.
+ * In a file that was truncated the place has no meaning any more. */
+static void put_back_followed(struct reader *r)
+{
+    struct followed *f = r->followed;
+    if (f->restarted) return;
+    bool begun = r->state == READER_RECORDS;
+    f->offset = begun ? r->offset : 0;
+    f->line = begun ? r->line : 1;
+    f->too_long = r->too_long;
+}
+
+static void take_up_followed(struct reader *r, struct followed *f)
+{
+    r->followed = f;
+    f->restarted = false;
+    f->at = r->offset = f->offset;
+    r->line = f->line;
+    r->too_long = f->too_long;
+    reader_move(r, READER_CLOSED);
+    reader_move(r, f->offset ? READER_CONTINUED : READER_OPENED);
+    r->input = f->input;
+    r->from = r->end = 0;
+    r->gap = true;
+    r->cut_is = FRAMING_MORE;
+    r->tail = TAIL_OPEN;
+    framing_reset(&r->framing);
+}
+
+static void end_followed(struct leat_ctx *ctx, struct reader *r)
+{
+    if (r->mode == READER_FINISHING) { /* the file stays, and all of it is read */
+        r->followed->offset = r->followed->at;
+        r->followed->line = r->line;
+        r->followed->too_long.state = LONG_NONE;
+    } else {
+        follow_remove(ctx, &r->follow, r->followed);
+    }
+    r->followed = NULL;
+    reader_move(r, READER_CLOSED);
+}
+
+/* Finds the next file when no run stops: sets READER_FINISHING when no file is awaited any more. */
+static enum reader_step find_followed(struct leat_ctx *ctx, struct reader *r, bool wait,
+                                      struct followed **f)
+{
+    bool sleeps = wait && (!r->follow.to_end || follow_has_waiting(&r->follow));
+    int status = follow_next(ctx, &r->follow, r->followed, sleeps, f);
+    if (status == LEAT_EOS) return STEP_STOPPED;
+    if (status != LEAT_OK) return fail_reported(r, status);
+    if (*f || !r->follow.to_end || sleeps) return STEP_ON;
+    *f = follow_unfinished(&r->follow, NULL);
+    if (*f && ctx->continued && !r->rest_due) return STEP_REST; /* it may grow until then */
+    r->mode = READER_FINISHING;
+    return STEP_ON;
+}
+
+/* Gives the window to the file whose turn it is. */
+static enum reader_step next_followed(struct leat_ctx *ctx, struct reader *r, bool wait)
+{
+    struct followed *f = NULL;
+    enum reader_step s = STEP_ON;
+    r->burst = 0;
+    if (r->followed) put_back_followed(r);
+    if (r->mode == READER_FINISHING)
+        f = follow_unfinished(&r->follow, r->followed);
+    else
+        s = find_followed(ctx, r, wait, &f);
+    bool finishes = r->mode == READER_FINISHING;
+    if (s != STEP_ON) return s;
+    if (!f) return finishes ? STEP_DONE : STEP_IDLE;
+    if (f != r->followed || f->restarted || finishes) take_up_followed(r, f);
+    return STEP_ON;
+}
+
+/* At the end of the text that is there. True if the window may have records nevertheless. */
+static bool has_rest(struct reader *r, struct followed *f)
+{
+    bool was_idle = r->tail == TAIL_IDLE;
+    r->tail = TAIL_OPEN;
+    if (r->multiline && !was_idle && r->end > r->from && follow_is_idle(&r->follow, f)) {
+        r->tail = TAIL_IDLE;
+        return f->flushed = true;
+    }
+    f->changed = true; /* its size was overestimated */
+    if (r->mode == READER_FINISHING || follow_is_over(&r->follow, f)) r->tail = TAIL_LAST;
+    return r->tail == TAIL_LAST;
+}
+
+static enum reader_step more_followed(struct leat_ctx *ctx, struct reader *r, bool wait)
+{
+    struct followed *f = r->followed;
+    if (f && r->tail == TAIL_LAST) end_followed(ctx, r);
+    if (!r->followed || r->burst >= BURST_BYTES || f->restarted || f->waits || f->skipped)
+        return next_followed(ctx, r, wait);
+    size_t free = r->cap - r->end;
+    ssize_t n = pread(f->fd, r->window + r->end,
+                      free < READER_READ_BYTES ? free : READER_READ_BYTES, (off_t)f->at);
+    if (n < 0)
+        return reader_fail(r, LEAT_EIO, "cannot read %s: %s, after byte %llu", f->path,
+                           strerror(errno), (unsigned long long)f->at);
+    if (!follow_accept(ctx, &r->follow, f, r->window + r->end, (size_t)n))
+        return next_followed(ctx, r, wait);
+    r->end += (size_t)n;
+    r->burst += (uint64_t)n;
+    if (n) {
+        r->tail = TAIL_OPEN;
+        return STEP_ON;
+    }
+    return has_rest(r, f) ? STEP_ON : next_followed(ctx, r, wait);
+}
+
+enum reader_step reader_more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
+{
+    if (r->failure) return STEP_FAILED;
+    compact_window(r);
+    return r->mode == READER_INPUTS ? more_of_input(ctx, r, wait) : more_followed(ctx, r, wait);
+}
+
+/* ---- snapshots ---- */
+
+uint64_t reader_backlog(struct reader *r)
+{
+    if (r->followed) put_back_followed(r);
+    return follow_backlog(&r->follow);
+}
+
+int reader_write_followed(struct reader *r, struct leat_writer *w)
+{
+    if (r->followed) put_back_followed(r);
+    return follow_write(&r->follow, w);
+}
+
+static int leave_window(struct reader *r, int status)
+{
+    r->followed = NULL;
+    reader_move(r, READER_CLOSED);
+    r->cut_is = FRAMING_MORE;
+    r->too_long.state = LONG_NONE;
+    return status;
+}
+
+/* Reads the files of a snapshot to their ends. There are places for all: `plan` knows of none. */
+static int follow_to_end(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
+                         uint64_t files)
+{
+    reader_close_input(r);
+    ctx->host->free(ctx, r->raw);
+    r->raw = NULL;
+    int status = follow_init(ctx, &r->follow, paths, (int64_t)files + r->inputs.n, true);
+    r->mode = READER_FOLLOWS;
+    r->follow.idle_ns = r->multiline ? UINT64_MAX : 0;
+    r->follow.wake_fd = r->wake_fd;
+    if (status == LEAT_OK && r->header)
+        r->header_input = follow_input(&r->follow, r->inputs.v[r->header_input].path);
+    inputs_fini(ctx, &r->inputs);
+    return leave_window(r, status);
+}
+
+int reader_read_followed(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
+                         struct leat_reader *from)
+{
+    uint64_t files;
+    int status = follow_count(from, &files);
+    if (status == LEAT_OK && r->mode == READER_INPUTS) status = follow_to_end(ctx, r, paths, files);
+    return leave_window(r, status == LEAT_OK ? follow_read(ctx, &r->follow, from) : status);
+}
+
+int reader_seek_followed(struct leat_ctx *ctx, struct reader *r, struct reader_location to,
+                         struct leat_reader *from)
+{
+    struct follow_place place = {to.input, to.offset, to.line, to.head, to.n_head};
+    return leave_window(r, follow_seek(ctx, &r->follow, &place, from));
+}
+
+/* ---- continuing ---- */
 
 /* Reads the text up to `offset` again: compressed text allows no other way, and a gigabyte of plain
  * text takes a third of a second. */
@@ -173,7 +427,7 @@ static enum reader_step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t
         if (have)
             reader_skip(r, (size_t)(left < have ? left : have), 0);
         else
-            s = r->ended ? STEP_DONE : reader_more_text(ctx, r, true);
+            s = r->tail == TAIL_LAST ? STEP_DONE : reader_more_text(ctx, r, true);
     }
     return s;
 }
@@ -181,18 +435,18 @@ static enum reader_step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t
 int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to)
 {
     assert(to.input <= r->inputs.n);
-    if (r->streaming) stream_close(&r->stream);
-    r->streaming = r->held = false;
+    reader_close_input(r);
+    r->cut_is = FRAMING_MORE;
     r->input = (uint32_t)to.input;
     r->pass = (uint32_t)to.pass;
     r->too_long.state = LONG_NONE;
-    note_done(r);
+    reader_note_done(r);
     if (!to.offset) return LEAT_OK;
     enum reader_step s = reader_begin_input(r);
     if (s == STEP_ON) s = skip_to(ctx, r, to.offset);
-    r->bom_due = r->header_due = false;
+    if (r->state != READER_BETWEEN) reader_move(r, READER_CONTINUED);
     r->line = to.line;
-    note_done(r);
+    reader_note_done(r);
     if (s == STEP_ON && to.n_head && (to.n_head > r->n_head || memcmp(r->head, to.head, to.n_head)))
         return ctx->host->fail(ctx, LEAT_EDATA,
                                "%s is not the file that the snapshot was made with: it begins "
@@ -200,62 +454,10 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location t
                                r->inputs.v[r->input].name);
     if (s == STEP_ON) return LEAT_OK;
     if (s == STEP_STOPPED) return LEAT_EOS;
-    if (s == STEP_FAILED || r->failure) return tell(ctx, r);
+    if (s == STEP_FAILED || r->failure) return reader_report_failure(ctx, r);
     return ctx->host->fail(
         ctx, LEAT_EDATA,
         "%s is shorter than it was when the snapshot was made: %llu bytes of text, "
         "and %llu had been read",
         r->inputs.v[r->input].name, (unsigned long long)r->offset, (unsigned long long)to.offset);
-}
-
-static enum reader_step take(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
-{
-    if (!r->streaming) return STEP_MORE;
-    if (r->bom_due) return reader_skip_mark(ctx, r);
-    if (r->header_due) return reader_take_header(ctx, r);
-    if (r->too_long.state != LONG_NONE) return reader_take_long(ctx, r, b);
-    return reader_take_records(ctx, r, b);
-}
-
-int reader_end(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
-{
-    if (r->too_long.state != LONG_SKIPPING) return LEAT_EOS;
-    r->too_long.state = LONG_FOUND;
-    r->too_long.cut = true;
-    (void)reader_take_long(ctx, r, b);
-    return b->n ? LEAT_OK : LEAT_EOS;
-}
-
-/* Was so much of a record that is too long seen in this call that the caller may want to end? */
-static bool is_endless(const struct reader *r, uint64_t from)
-{
-    return r->too_long.state == LONG_SKIPPING && r->offset - from > LONG_BYTES;
-}
-
-void reader_wake(struct reader *r) { wake_fd_ring(r->wake_fd); }
-
-int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
-{
-    assert(r->from <= r->end && r->end <= r->cap);
-    if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
-    r->gap = true;
-    if (!r->ahead && !reader_ahead_fits(ctx, r)) return tell(ctx, r);
-    enum reader_step s = STEP_ON;
-    uint64_t from = r->offset;
-    while ((s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))
-        s = s == STEP_ON ? take(ctx, r, b) : reader_more_text(ctx, r, b->n == 0);
-    note_done(r);
-    switch (s) {
-    case STEP_STOPPED:
-        return !r->follows ? LEAT_EOS : b->n ? LEAT_OK : LEAT_AGAIN; /* finishing is next */
-    case STEP_DONE:
-        return LEAT_EOS;
-    case STEP_REST:
-        r->rest_due = true;
-        return LEAT_LATER;
-    case STEP_FAILED:
-        return b->n ? LEAT_OK : tell(ctx, r);
-    default:
-        return b->n ? LEAT_OK : LEAT_AGAIN;
-    }
 }

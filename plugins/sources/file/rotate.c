@@ -1,5 +1,5 @@
-/* beside.c -- see beside.h. Nothing here changes a file; what cannot be read is not there. */
-#include "beside.h"
+/* rotate.c -- see rotate.h. */
+#include "rotate.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ bool fingerprint_fits(const struct fingerprint *is, int fd)
     return n == (ssize_t)is->n_head && !memcmp(head, is->head, is->n_head);
 }
 
-uint64_t beside_written(const struct stat *st)
+uint64_t rotate_written(const struct stat *st)
 {
     return (uint64_t)st->st_mtim.tv_sec * 1000000000u + (uint64_t)st->st_mtim.tv_nsec;
 }
@@ -41,31 +41,31 @@ static size_t folder_len(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-bool beside_path(const char *path, const char *name, char to[BESIDE_PATH])
+bool rotate_path(const char *path, const char *name, char to[ROTATE_PATH])
 {
-    int n = snprintf(to, BESIDE_PATH, "%.*s%s", (int)folder_len(path), path, name);
-    return n >= 0 && n < BESIDE_PATH;
+    int n = snprintf(to, ROTATE_PATH, "%.*s%s", (int)folder_len(path), path, name);
+    return n >= 0 && n < ROTATE_PATH;
 }
 
 static DIR *open_folder(const char *path)
 {
-    char folder[BESIDE_PATH];
-    return beside_path(path, "", folder) ? opendir(*folder ? folder : ".") : NULL;
+    char folder[ROTATE_PATH];
+    return rotate_path(path, "", folder) ? opendir(*folder ? folder : ".") : NULL;
 }
 
-/* The next regular file of a folder. */
-static bool next_file(DIR *folder, const char *path, char full[BESIDE_PATH], const char **name,
+/* Finds the next regular file of a folder. */
+static bool next_file(DIR *folder, const char *path, char full[ROTATE_PATH], const char **name,
                       struct stat *st)
 {
     for (struct dirent *e; (e = readdir(folder));) {
         *name = e->d_name;
-        if (beside_path(path, e->d_name, full) && !stat(full, st) && S_ISREG(st->st_mode))
+        if (rotate_path(path, e->d_name, full) && !stat(full, st) && S_ISREG(st->st_mode))
             return true;
     }
     return false;
 }
 
-/* inode: the name may be another file's by now. */
+/* Opens the file if it still has this inode: the name may be another file's by now. */
 static int open_if_it_fits(const char *path, const struct fingerprint *is, uint64_t inode)
 {
     struct stat st;
@@ -76,17 +76,17 @@ static int open_if_it_fits(const char *path, const struct fingerprint *is, uint6
     return -1;
 }
 
-/* "access.log" and what rotation appends: numbers and times. */
+/* True if the name is "access.log" with numbers and times, as rotation appends them. */
 static bool is_rotated_name(const char *name, const char *of)
 {
     size_t n = strlen(of);
     return !strncmp(name, of, n) && name[n] && !name[n + strspn(name + n, "0123456789.-_:TZ")];
 }
 
-/* by_inode: the file itself, whatever its name; else a copy, which is named as one: any file, such
- * as the output of this run, may begin as a log does. */
-static int find(const char *path, const struct fingerprint *is, uint64_t size, bool by_inode,
-                char found[BESIDE_PATH])
+/* Finds the file itself by its inode, whatever its name; else a copy by its name: any file, such as
+ * the output of this run, may begin as a log does. */
+static int find_rotated(const char *path, const struct fingerprint *is, uint64_t size,
+                        bool by_inode, char found[ROTATE_PATH])
 {
     DIR *folder = open_folder(path);
     struct stat st;
@@ -102,18 +102,18 @@ static int find(const char *path, const struct fingerprint *is, uint64_t size, b
     return fd;
 }
 
-int beside_find(const char *path, const struct fingerprint *is, uint64_t size,
-                char found[BESIDE_PATH])
+int rotate_find(const char *path, const struct fingerprint *is, uint64_t size,
+                char found[ROTATE_PATH])
 {
     int fd = -1;
     for (int i = 0; fd < 0 && i < SCANS; i++) {
-        fd = find(path, is, size, true, found);
-        if (fd < 0 && is->n_head) fd = find(path, is, size, false, found);
+        fd = find_rotated(path, is, size, true, found);
+        if (fd < 0 && is->n_head) fd = find_rotated(path, is, size, false, found);
     }
     return fd;
 }
 
-const char *beside_coding(int fd)
+const char *rotate_coding(int fd)
 {
     unsigned char first[DECODER_MAGIC];
     bool maybe;
@@ -124,8 +124,8 @@ const char *beside_coding(int fd)
 
 /* ---- the order of rotation ---- */
 
-/* The number at *at, or the first after it, without zeros before it; *at is then after it. *n 0:
- * there is none, or it is 0. */
+/* Returns the number at *at, or the first after it, without zeros before it, and moves *at behind
+ * it. *n is 0 if there is none, or it is 0. */
 static const char *next_number(const char **at, size_t *n)
 {
     const char *first = *at + strcspn(*at, "0123456789");
@@ -135,7 +135,7 @@ static const char *next_number(const char **at, size_t *n)
     return first;
 }
 
-/* What rotation appended, number by number: log.9 is less than log.10. */
+/* Compares names number by number: log.9 is less than log.10. */
 static int compare_numbers(const char *x, const char *y)
 {
     while (*x || *y) {
@@ -148,7 +148,7 @@ static int compare_numbers(const char *x, const char *y)
     return 0;
 }
 
-/* A year, or a time since 1970, has more digits than a number of rotations. */
+/* True if a date was appended: a year, or a time since 1970, has more digits than a count. */
 static bool is_dated(const char *appended)
 {
     enum { YEAR = 4 };
@@ -156,12 +156,12 @@ static bool is_dated(const char *appended)
     return strspn(first, "0123456789") >= YEAR;
 }
 
-/* Where files were written at the same time, as after a copy of a whole folder: log-20261120 is
- * older than log-20261121, and so is log.2026-11-20.1 than log.2026-11-20.2; but log.10 is older
- * than log.9. Both ways in one folder have no order: dates come first. */
+/* Compares by time. Files may have been written at the same time, as after a copy of a whole
+ * folder. Then log-20261120 is older than log-20261121, and log.2026-11-20.1 than log.2026-11-20.2;
+ * but log.10 is older than log.9. Both ways in one folder have no order: dates come first. */
 static int by_age(const void *a, const void *b)
 {
-    const struct beside *x = a, *y = b;
+    const struct rotated_file *x = a, *y = b;
     if (x->written_ns != y->written_ns) return x->written_ns < y->written_ns ? -1 : 1;
     const char *p = x->name + x->n_log, *q = y->name + y->n_log;
     bool dated = is_dated(p);
@@ -172,18 +172,18 @@ static int by_age(const void *a, const void *b)
 
 /* ---- a list of files ---- */
 
-static struct beside *by_inode(struct beside_list *list, uint64_t inode)
+static struct rotated_file *by_inode(struct rotate_list *list, uint64_t inode)
 {
     for (uint32_t i = 0; i < list->n; i++)
         if (list->v[i].inode == inode) return &list->v[i];
     return NULL;
 }
 
-/* The place of one that is new: a free one, or that of the newest when that is newer. */
-static struct beside *place_for(struct beside_list *list, const struct beside *new)
+/* Returns a free place, or the place of the newest file if that is newer; NULL if neither is. */
+static struct rotated_file *place_for(struct rotate_list *list, const struct rotated_file *new)
 {
-    struct beside *newest = list->v;
-    if (list->n < BESIDE_MAX) return &list->v[list->n++];
+    struct rotated_file *newest = list->v;
+    if (list->n < ROTATE_MAX) return &list->v[list->n++];
     list->more = true;
     for (uint32_t i = 1; i < list->n; i++)
         if (by_age(&list->v[i], newest) > 0) newest = &list->v[i];
@@ -192,27 +192,29 @@ static struct beside *place_for(struct beside_list *list, const struct beside *n
     return newest;
 }
 
-/* false: it is not looked for. */
-static bool describe(struct beside *one, int fd, const char *name, size_t n_log, uint64_t since_ns)
+/* Returns false if such a file is not looked for. */
+static bool describe_rotated(struct rotated_file *one, int fd, const char *name, size_t n_log,
+                             uint64_t since_ns)
 {
     struct stat st;
-    if (fstat(fd, &st) || beside_written(&st) < since_ns || beside_coding(fd)) return false;
-    *one = (struct beside){.fd = fd,
-                           .n_log = (uint32_t)n_log,
-                           .inode = (uint64_t)st.st_ino,
-                           .written_ns = beside_written(&st)};
+    if (fstat(fd, &st) || rotate_written(&st) < since_ns || rotate_coding(fd)) return false;
+    *one = (struct rotated_file){.fd = fd,
+                                 .n_log = (uint32_t)n_log,
+                                 .inode = (uint64_t)st.st_ino,
+                                 .written_ns = rotate_written(&st)};
     memcpy(one->name, name, strlen(name) + 1);
     return true;
 }
 
-/* Keeps it open, so that it stays what it is when it is renamed. Was it new, or its name? */
-static bool add_one(struct beside_list *list, const char *name, size_t n_log, const char *full,
-                    uint64_t since_ns)
+/* Adds a file and keeps it open, so that it stays the same when it is renamed. True if the file, or
+ * its name, is new. */
+static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log, const char *full,
+                        uint64_t since_ns)
 {
-    struct beside new, *known, *place = NULL;
+    struct rotated_file new, *known, *place = NULL;
     int fd = open(full, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return errno == ENOENT; /* renamed meanwhile */
-    bool fits = describe(&new, fd, name, n_log, since_ns), renamed = false;
+    bool fits = describe_rotated(&new, fd, name, n_log, since_ns), renamed = false;
     if (fits && (known = by_inode(list, new.inode))) {
         renamed = strcmp(known->name, name) != 0;
         memcpy(known->name, name, strlen(name) + 1);
@@ -223,29 +225,29 @@ static bool add_one(struct beside_list *list, const char *name, size_t n_log, co
     return place || renamed;
 }
 
-/* Was anything new? */
-static bool add_rotated(const char *path, uint64_t since_ns, struct beside_list *list)
+/* True if the folder has a new file, or a new name. */
+static bool add_folder(const char *path, uint64_t since_ns, struct rotate_list *list)
 {
     bool changed = false;
     DIR *folder = open_folder(path);
-    char full[BESIDE_PATH];
+    char full[ROTATE_PATH];
     const char *name, *log = path + folder_len(path);
     struct stat st;
     while (folder && next_file(folder, path, full, &name, &st))
         if (strlen(name) < sizeof list->v->name && is_rotated_name(name, log))
-            changed |= add_one(list, name, strlen(log), full, since_ns);
+            changed |= add_rotated(list, name, strlen(log), full, since_ns);
     if (folder) closedir(folder);
     return changed;
 }
 
-void beside_close(struct beside_list *list)
+void rotate_close(struct rotate_list *list)
 {
     for (uint32_t i = 0; i < list->n; i++)
         close(list->v[i].fd);
     list->n = 0;
 }
 
-static void drop_first(struct beside_list *list, uint32_t n)
+static void drop_first(struct rotate_list *list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         close(list->v[i].fd);
@@ -253,24 +255,24 @@ static void drop_first(struct beside_list *list, uint32_t n)
     memmove(list->v, list->v + n, list->n * sizeof *list->v);
 }
 
-/* A folder whose files are renamed while it is read may hide one, or show two under one name: it
+/* A folder whose files are renamed while it is read may hide one, or show two under one name. So it
  * is read until it stays the same, at least twice. */
-void beside_rotated(const char *path, struct beside_place after, struct beside_list *list)
+void rotate_since(const char *path, struct rotate_place after, struct rotate_list *list)
 {
     uint32_t seen = 0;
     list->n = 0;
     list->more = false;
     for (int i = 0, changed = 1; i < SCANS && (changed || i < 2); i++)
-        changed = add_rotated(path, after.written_ns, list);
+        changed = add_folder(path, after.written_ns, list);
     qsort(list->v, list->n, sizeof *list->v, by_age);
-    const struct beside *last = by_inode(list, after.inode);
+    const struct rotated_file *last = by_inode(list, after.inode);
     if (last) seen = (uint32_t)(last - list->v) + 1;
     while (!last && seen < list->n && list->v[seen].written_ns == after.written_ns)
         seen++;
     drop_first(list, seen);
 }
 
-bool beside_is_copy(const struct beside *one, const struct fingerprint *is)
+bool rotate_is_copy(const struct rotated_file *one, const struct fingerprint *is)
 {
     uint8_t head[FINGERPRINT_HEAD];
     ssize_t n = is->n_head ? pread(one->fd, head, is->n_head, 0) : -1;

@@ -1,4 +1,4 @@
-/* follow_state.c -- followed files in a snapshot, and found again: see follow.h.
+/* follow_positions.c -- followed files in a snapshot, and found again: see follow.h.
  *
  * One row a file, in the order of reading: arrays of numbers, and the texts (first bytes, names)
  * one after the other. A file is looked for among those that the names have now, then beside its
@@ -11,17 +11,26 @@
 #include <unistd.h>
 
 #include "core/time/clock.h"
-#include "follow_inside.h"
+#include "follow.h"
 #include "common/state/state_fields.h"
 
-enum { N_NUMBERS = 8 };
-static const char *const numbers[N_NUMBERS] = {"inodes",   "offsets",   "lines",      "sizes",
-                                               "writings", "preceding", "head_bytes", "name_bytes"};
-enum { INODE, OFFSET, LINE, SIZE, WRITTEN, PRECEDING, N_HEAD, N_NAME };
+enum { COLUMNS = 8 };
+static const char *const column_names[COLUMNS] = {
+    "inodes", "offsets", "lines", "sizes", "writings", "preceding", "head_bytes", "name_bytes"};
+enum {
+    COLUMN_INODE,
+    COLUMN_OFFSET,
+    COLUMN_LINE,
+    COLUMN_SIZE,
+    COLUMN_WRITTEN,
+    COLUMN_PRECEDING,
+    COLUMN_HEAD,
+    COLUMN_NAME
+};
 
 /* ---- writing ---- */
 
-/* The file after turn `after` in the order of reading. */
+/* Returns the file after turn `after` in the order of reading; NULL after the last. */
 static struct followed *next_turn(const struct follow *fs, uint64_t after)
 {
     struct followed *next = NULL;
@@ -32,25 +41,25 @@ static struct followed *next_turn(const struct follow *fs, uint64_t after)
     return next;
 }
 
-static uint64_t number_of(const struct followed *f, int which)
+static uint64_t column_of(const struct followed *f, int which)
 {
     struct stat st = {0};
     uint64_t place = f->too_long.state == LONG_NONE ? f->offset : f->too_long.offset;
     switch (which) {
-    case INODE:
+    case COLUMN_INODE:
         return f->is.inode;
-    case OFFSET:
+    case COLUMN_OFFSET:
         return place;
-    case LINE:
+    case COLUMN_LINE:
         return f->too_long.state == LONG_NONE ? f->line : f->too_long.line;
-    case SIZE: /* before the first look, too */
+    case COLUMN_SIZE: /* before the first look, too */
         return f->size || fstat(f->fd, &st) ? f->size : (uint64_t)st.st_size;
-    case WRITTEN:
+    case COLUMN_WRITTEN:
         if (f->unseen.written_ns) return f->unseen.written_ns;
-        return fstat(f->fd, &st) ? 0 : beside_written(&st);
-    case PRECEDING:
+        return fstat(f->fd, &st) ? 0 : rotate_written(&st);
+    case COLUMN_PRECEDING:
         return f->unseen.written_ns ? f->unseen.inode : f->is.inode;
-    case N_HEAD:
+    case COLUMN_HEAD:
         return f->is.n_head ? f->is.n_head : f->n_ahead;
     default:
         return strlen(f->path);
@@ -59,13 +68,14 @@ static uint64_t number_of(const struct followed *f, int which)
 
 static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, int which)
 {
-    uint64_t *v = w->reserve(w, numbers[which], LEAT_U64, fs->n), sum = 0, k = 0;
+    uint64_t *v = w->reserve(w, column_names[which], LEAT_U64, fs->n), sum = 0, k = 0;
     for (const struct followed *f = next_turn(fs, 0); v && f; f = next_turn(fs, f->turn))
-        sum += v[k++] = number_of(f, which);
+        sum += v[k++] = column_of(f, which);
     return sum;
 }
 
-/* Before anything is read of a file its inode alone is known, which the next file may get. */
+/* Counts the first bytes of files of which nothing was read. Without them only the inode is known,
+ * which the next file may get. */
 static void look_ahead(struct follow *fs)
 {
     struct fingerprint is;
@@ -75,7 +85,7 @@ static void look_ahead(struct follow *fs)
     }
 }
 
-/* What is no more there has been truncated meanwhile: zeros fit no text. */
+/* Writes the first bytes. Bytes that were truncated meanwhile become zeros, which fit no text. */
 static void write_head(const struct followed *f, uint8_t *to)
 {
     if (f->is.n_head) {
@@ -97,40 +107,40 @@ static int write_texts(const struct follow *fs, struct leat_writer *w, const cha
             write_head(f, to);
         else
             memcpy(to, f->path, strlen(f->path));
-        to += number_of(f, heads ? N_HEAD : N_NAME);
+        to += column_of(f, heads ? COLUMN_HEAD : COLUMN_NAME);
     }
     return LEAT_OK;
 }
 
 int follow_write(struct follow *fs, struct leat_writer *w)
 {
-    uint64_t sum[N_NUMBERS];
+    uint64_t sum[COLUMNS];
     look_ahead(fs);
     int status = w->u64(w, "files", fs->n);
-    for (int i = 0; i < N_NUMBERS; i++)
+    for (int i = 0; i < COLUMNS; i++)
         sum[i] = write_numbers(fs, w, i);
-    if (status == LEAT_OK) status = write_texts(fs, w, "heads", sum[N_HEAD], true);
-    if (status == LEAT_OK) status = write_texts(fs, w, "names", sum[N_NAME], false);
+    if (status == LEAT_OK) status = write_texts(fs, w, "heads", sum[COLUMN_HEAD], true);
+    if (status == LEAT_OK) status = write_texts(fs, w, "names", sum[COLUMN_NAME], false);
     return status;
 }
 
 /* ---- reading ---- */
 
 /* A file of the snapshot. */
-struct saved {
+struct saved_file {
     struct fingerprint is;
     uint64_t offset, line, size;
-    struct beside_place last; /* itself, or the one after which it may have had unseen texts */
-    char path[BESIDE_PATH];
+    struct rotate_place last; /* itself, or the one after which it may have had unseen texts */
+    char path[ROTATE_PATH];
 };
 
-struct table {
-    const uint64_t *v[N_NUMBERS];
+struct saved_table {
+    const uint64_t *v[COLUMNS];
     const uint8_t *heads, *names;
     uint64_t n, at_head, at_name;
 };
 
-/* Does `v` add up to the bytes of its text, each at most `max`? */
+/* Refuses numbers that do not add up to the bytes of their text, or are more than `max`. */
 static int check_sum(struct leat_reader *from, const char *what, const uint64_t *v, uint64_t n,
                      uint64_t max, uint64_t bytes)
 {
@@ -147,27 +157,29 @@ static int check_sum(struct leat_reader *from, const char *what, const uint64_t 
                         (unsigned long long)bytes);
 }
 
-static int check_table(struct leat_reader *from, const struct table *t, uint64_t heads,
+static int check_table(struct leat_reader *from, const struct saved_table *t, uint64_t heads,
                        uint64_t names)
 {
-    int status = check_sum(from, numbers[N_HEAD], t->v[N_HEAD], t->n, FINGERPRINT_HEAD, heads);
+    int status = check_sum(from, column_names[COLUMN_HEAD], t->v[COLUMN_HEAD], t->n,
+                           FINGERPRINT_HEAD, heads);
     if (status == LEAT_OK)
-        status = check_sum(from, numbers[N_NAME], t->v[N_NAME], t->n, BESIDE_PATH - 1, names);
+        status = check_sum(from, column_names[COLUMN_NAME], t->v[COLUMN_NAME], t->n,
+                           ROTATE_PATH - 1, names);
     for (uint64_t i = 0; status == LEAT_OK && i < t->n; i++)
-        if (t->v[OFFSET][i] > INT64_MAX || !t->v[LINE][i] || !t->v[N_NAME][i])
+        if (t->v[COLUMN_OFFSET][i] > INT64_MAX || !t->v[COLUMN_LINE][i] || !t->v[COLUMN_NAME][i])
             return from->refuse(from, "file %llu of the snapshot has no such place or no name",
                                 (unsigned long long)i + 1);
     return status;
 }
 
-static int read_table(struct leat_reader *from, struct table *t)
+static int read_table(struct leat_reader *from, struct saved_table *t)
 {
     uint64_t heads = 0, names = 0;
     const void *at = NULL;
-    *t = (struct table){0};
+    *t = (struct saved_table){0};
     int status = from->u64(from, "files", &t->n);
-    for (int i = 0; status == LEAT_OK && i < N_NUMBERS; i++) {
-        status = from->array(from, numbers[i], LEAT_U64, t->n, &at);
+    for (int i = 0; status == LEAT_OK && i < COLUMNS; i++) {
+        status = from->array(from, column_names[i], LEAT_U64, t->n, &at);
         t->v[i] = at;
     }
     if (status == LEAT_OK)
@@ -179,23 +191,24 @@ static int read_table(struct leat_reader *from, struct table *t)
     return status == LEAT_OK ? check_table(from, t, heads, names) : status;
 }
 
-static void next_saved(struct table *t, uint64_t i, struct saved *s)
+static void next_saved(struct saved_table *t, uint64_t i, struct saved_file *s)
 {
-    *s = (struct saved){.is = {.inode = t->v[INODE][i], .n_head = (uint32_t)t->v[N_HEAD][i]},
-                        .offset = t->v[OFFSET][i],
-                        .line = t->v[LINE][i],
-                        .size = t->v[SIZE][i],
-                        .last = {t->v[WRITTEN][i], t->v[PRECEDING][i]}};
+    *s = (struct saved_file){
+        .is = {.inode = t->v[COLUMN_INODE][i], .n_head = (uint32_t)t->v[COLUMN_HEAD][i]},
+        .offset = t->v[COLUMN_OFFSET][i],
+        .line = t->v[COLUMN_LINE][i],
+        .size = t->v[COLUMN_SIZE][i],
+        .last = {t->v[COLUMN_WRITTEN][i], t->v[COLUMN_PRECEDING][i]}};
     if (s->is.n_head) memcpy(s->is.head, t->heads + t->at_head, s->is.n_head);
-    memcpy(s->path, t->names + t->at_name, t->v[N_NAME][i]);
-    t->at_head += t->v[N_HEAD][i];
-    t->at_name += t->v[N_NAME][i];
+    memcpy(s->path, t->names + t->at_name, t->v[COLUMN_NAME][i]);
+    t->at_head += t->v[COLUMN_HEAD][i];
+    t->at_name += t->v[COLUMN_NAME][i];
 }
 
 /* ---- finding again ---- */
 
-/* Of the files that the names have now, and that no other file of the snapshot was. */
-static struct followed *find_here(struct follow *fs, const struct saved *s, uint64_t before,
+/* Finds the file among those that the names have now, unless another of the snapshot took it. */
+static struct followed *find_here(struct follow *fs, const struct saved_file *s, uint64_t before,
                                   bool copy)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -204,25 +217,25 @@ static struct followed *find_here(struct follow *fs, const struct saved *s, uint
         if (!f->path || f->turn > before || fstat(f->fd, &st)) continue;
         if (!copy && f->is.inode != s->is.inode) continue;
         if (copy && s->is.n_head < FINGERPRINT_HEAD) continue;
-        uint64_t least = s->offset ? s->offset : s->size; /* what is new begins with it, too */
+        uint64_t least = s->offset ? s->offset : s->size; /* newer text comes behind it */
         if ((uint64_t)st.st_size >= least && fingerprint_fits(&s->is, f->fd)) return f;
     }
     return NULL;
 }
 
-/* Beside the name that it had; it has lost that. *f stays NULL when it is not there. */
-static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
+/* Finds the file beside the name that it has lost. *f stays NULL if it is not there. */
+static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                        struct followed **f)
 {
-    char found[BESIDE_PATH];
+    char found[ROTATE_PATH];
     struct stat st;
-    int fd = beside_find(s->path, &s->is, s->offset, found);
+    int fd = rotate_find(s->path, &s->is, s->offset, found);
     if (fd < 0) return LEAT_OK;
-    if (fstat(fd, &st) || follow_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
+    if (fstat(fd, &st) || scan_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
         close(fd);
         return LEAT_OK;
     }
-    int status = follow_add(ctx, fs, s->path, fd, true, f);
+    int status = scan_add(ctx, fs, s->path, fd, true, f);
     if (status == LEAT_AGAIN)
         return ctx->host->fail(ctx, LEAT_EARG,
                                "the snapshot has more files than max_files = %u: raise max_files",
@@ -234,7 +247,7 @@ static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct sav
     return LEAT_OK;
 }
 
-static void tell_lost(struct leat_ctx *ctx, const struct saved *s)
+static void tell_lost(struct leat_ctx *ctx, const struct saved_file *s)
 {
     unsigned long long known = s->size > s->offset ? s->size - s->offset : 0;
     ctx->host->log(ctx, LEAT_WARN,
@@ -244,7 +257,7 @@ static void tell_lost(struct leat_ctx *ctx, const struct saved *s)
                    s->path, (unsigned long long)s->offset, known);
 }
 
-static void continue_at(struct follow *fs, struct followed *f, const struct saved *s)
+static void continue_at(struct follow *fs, struct followed *f, const struct saved_file *s)
 {
     f->offset = f->at = s->offset;
     f->line = s->line;
@@ -254,8 +267,8 @@ static void continue_at(struct follow *fs, struct followed *f, const struct save
     if (!s->is.n_head) f->unseen = s->last;
 }
 
-/* Files without a place in the snapshot come after those that have one. */
-static void order(struct follow *fs, uint64_t before)
+/* Orders files without a place in the snapshot after the files of the snapshot. */
+static void order_files(struct follow *fs, uint64_t before)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
         struct followed *f = &fs->file[i];
@@ -264,12 +277,12 @@ static void order(struct follow *fs, uint64_t before)
     for (uint32_t i = 0; i < fs->cap; i++) {
         struct followed *f = &fs->file[i];
         if (!f->path) continue;
-        f->waits = follow_has_earlier(fs, f);
+        f->waits = scan_has_earlier(fs, f);
         f->changed = true;
     }
 }
 
-static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
+static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                       uint64_t before)
 {
     struct followed *f = find_here(fs, s, before, false);
@@ -282,8 +295,8 @@ static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct save
     return status;
 }
 
-/* What find_again has found: the file, or a copy. */
-static const struct followed *found_for(const struct follow *fs, const struct saved *s,
+/* Returns the file, or its copy, that find_again has found; NULL if it found none. */
+static const struct followed *found_for(const struct follow *fs, const struct saved_file *s,
                                         uint64_t before)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -295,18 +308,18 @@ static const struct followed *found_for(const struct follow *fs, const struct sa
     return NULL;
 }
 
-/* Is none of the files after the i-th of this name? */
-static bool is_last(const struct table *t, uint64_t i, const struct saved *s)
+/* True if no file after the i-th has this name. */
+static bool is_last_of_name(const struct saved_table *t, uint64_t i, const struct saved_file *s)
 {
     const uint8_t *name = t->names + t->at_name; /* of the next */
     for (uint64_t k = i + 1, n; k < t->n; k++, name += n) {
-        n = t->v[N_NAME][k];
+        n = t->v[COLUMN_NAME][k];
         if (n == strlen(s->path) && !memcmp(name, s->path, n)) return false;
     }
     return true;
 }
 
-/* Which has the name now, and is not in the snapshot. */
+/* Returns the file that has the name now, if it is not in the snapshot; or NULL. */
 static struct followed *new_of(const struct follow *fs, const char *path, uint64_t before)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -316,23 +329,23 @@ static struct followed *new_of(const struct follow *fs, const char *path, uint64
     return NULL;
 }
 
-/* Once all files of the snapshot are found, others that were never seen stand out: s is the last of
- * its name. Until something is read of what has the name now, more may come. */
-static void find_unseen(struct leat_ctx *ctx, struct follow *fs, const struct saved *s,
-                        uint64_t before)
+/* Adds files that no snapshot has: those after s, which is the last of its name. Until something is
+ * read of the file that has the name now, more may come. */
+static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
+                                uint64_t before)
 {
     struct stat st;
-    struct beside_place after = s->last;
+    struct rotate_place after = s->last;
     struct followed *now = new_of(fs, s->path, before);
     const struct followed *last = found_for(fs, s, before);
-    if (last && !last->left) return;
+    if (last && !last->rotated) return;
     if (last && !fstat(last->fd, &st))
-        after = (struct beside_place){beside_written(&st), last->is.inode};
-    (void)follow_add_between(ctx, fs, s->path, &after, now);
+        after = (struct rotate_place){rotate_written(&st), last->is.inode};
+    (void)scan_add_between(ctx, fs, s->path, &after, now);
     if (now) now->unseen = after;
 }
 
-/* A header may have been read. */
+/* Begins all files again, as a header may have been read. */
 static void begin_all_again(struct follow *fs)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -351,8 +364,8 @@ int follow_count(struct leat_reader *from, uint64_t *files)
 
 int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *from)
 {
-    struct table t;
-    struct saved s;
+    struct saved_table t;
+    struct saved_file s;
     int status = read_table(from, &t);
     uint64_t before = fs->turns;
     if (status != LEAT_OK) return status;
@@ -365,9 +378,9 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
     t.at_head = t.at_name = 0;
     for (uint64_t i = 0; i < t.n; i++) {
         next_saved(&t, i, &s);
-        if (is_last(&t, i, &s)) find_unseen(ctx, fs, &s, before);
+        if (is_last_of_name(&t, i, &s)) find_unseen_between(ctx, fs, &s, before);
     }
-    order(fs, before);
+    order_files(fs, before);
     return LEAT_OK;
 }
 
@@ -385,7 +398,7 @@ static uint64_t count_lines(int fd, uint64_t bytes)
     return lines;
 }
 
-/* It was read to its end, and what has come since does not count: nobody knows where that was. */
+/* Skips a file that was read to its end. Nobody knows where that was, so newer text is skipped. */
 static void pass_over(struct followed *f)
 {
     struct stat st;
@@ -402,14 +415,14 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The input-th file, if it has the name that it had. */
+/* Finds the input-th file, if it has the name that it had. */
 static int file_of(struct follow *fs, uint64_t input, struct leat_reader *from,
                    struct followed **found)
 {
     const char *name;
     uint64_t n;
     int status = from->text(from, "name", PATH_MAX, &name, &n);
-    *found = input < fs->n ? &fs->file[input] : NULL; /* none was removed yet */
+    *found = input < fs->n ? &fs->file[input] : NULL; /* no file was removed yet */
     if (status != LEAT_OK) return status;
     const char *is = *found ? last_part((*found)->path) : "none";
     if (*found && strlen(is) == n && !memcmp(is, name, n)) return LEAT_OK;
@@ -425,7 +438,7 @@ int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_pla
     struct followed *f;
     struct stat st;
     uint64_t before = fs->turns;
-    struct saved s = {.offset = to->offset, .line = to->line, .size = to->offset};
+    struct saved_file s = {.offset = to->offset, .line = to->line, .size = to->offset};
     int status = file_of(fs, to->input, from, &f);
     if (status != LEAT_OK) return status;
     begin_all_again(fs);
@@ -435,9 +448,9 @@ int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_pla
     memcpy(s.is.head, to->head, s.is.n_head = (uint32_t)to->n_head);
     if (!fstat(f->fd, &st) && (uint64_t)st.st_size >= s.offset && fingerprint_fits(&s.is, f->fd))
         s.is.inode = f->is.inode;
-    s.last.written_ns = UINT64_MAX; /* what came after a file that is lost is not known */
+    s.last.written_ns = UINT64_MAX; /* files after a lost one are not known */
     status = find_again(ctx, fs, &s, before);
-    if (status == LEAT_OK) find_unseen(ctx, fs, &s, before);
-    order(fs, before);
+    if (status == LEAT_OK) find_unseen_between(ctx, fs, &s, before);
+    order_files(fs, before);
     return status;
 }

@@ -1,16 +1,16 @@
-/* reader_header.c -- see reader_header.h. */
-#include "reader_header.h"
+/* header.c -- see header.h. */
+#include "header.h"
 
 #include <string.h>
+#include <unistd.h>
 
-#include "reader_encoding.h"
-#include "reader_text.h"
+#include "records.h"
 
-#define APART                                                                                        \
+#define SEPARATE_SOURCES                                                                             \
     "read files of other columns by a source and a parser of their own, whose `columns` say in the " \
     "same words what they hold, and join them by leat.merge"
 
-/* How many bytes the column at `at` has, at most 60. */
+/* Returns how many bytes the column at `at` has, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
 {
     uint32_t i = at;
@@ -19,19 +19,18 @@ static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
     return (int)(i - at);
 }
 
-/* What the header of the input lacks or has beyond that of the first, when one is the beginning of
- * the other: n bytes from text are what only one has. */
-static enum reader_step columns_differ(struct reader *r, bool lacks, unsigned columns,
-                                       const char *text, uint32_t n)
+/* Fails if one header is the beginning of the other: text[0, n) is the rest of the longer one. */
+static enum reader_step fail_columns(struct reader *r, bool lacks, unsigned columns,
+                                     const char *text, uint32_t n)
 {
     return reader_fail(
         r, LEAT_EDATA,
-        "the header of %s differs from that of %s: it %s column %u%s, '%.*s'; " APART,
+        "the header of %s differs from that of %s: it %s column %u%s, '%.*s'; " SEPARATE_SOURCES,
         reader_name(r, r->input), reader_name(r, r->header_input), lacks ? "ends before" : "has",
         columns, lacks ? "" : " as well", column_len(text, 0, n, r->framing.delimiter), text);
 }
 
-static enum reader_step headers_differ(struct reader *r, const char *text, uint32_t n)
+static enum reader_step fail_headers(struct reader *r, const char *text, uint32_t n)
 {
     char delimiter = r->framing.delimiter;
     uint32_t begin = 0, column = 1, i = 0;
@@ -41,12 +40,12 @@ static enum reader_step headers_differ(struct reader *r, const char *text, uint3
         column++;
     }
     if (i == n && r->header[i] == delimiter)
-        return columns_differ(r, true, column + 1, r->header + i + 1, r->header_len - i - 1);
+        return fail_columns(r, true, column + 1, r->header + i + 1, r->header_len - i - 1);
     if (i == r->header_len && text[i] == delimiter)
-        return columns_differ(r, false, column + 1, text + i + 1, n - i - 1);
+        return fail_columns(r, false, column + 1, text + i + 1, n - i - 1);
     return reader_fail(
         r, LEAT_EDATA,
-        "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'; " APART,
+        "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'; " SEPARATE_SOURCES,
         reader_name(r, r->input), reader_name(r, r->header_input), (unsigned)column,
         column_len(text, begin, n, delimiter), text + begin,
         column_len(r->header, begin, r->header_len, delimiter), r->header + begin);
@@ -56,20 +55,20 @@ static enum reader_step headers_differ(struct reader *r, const char *text, uint3
 
 enum { SHOWN_BYTES = 60 };
 
-/* Is there nothing after the header, not even a line end? Then its last name may be cut. */
-static bool is_all(const struct reader *r, const struct framing_cut *cut)
+/* True if nothing follows the header, not even a line end: its last name may be cut. */
+static bool is_whole_input(const struct reader *r, const struct framing_cut *cut)
 {
-    return r->ended && cut->used == cut->len && cut->used == r->end - r->from;
+    return r->tail == TAIL_LAST && cut->used == cut->len && cut->used == r->end - r->from;
 }
 
-/* May a later run find the rest of it? */
-static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
+/* True if a later run may find the rest of it. */
+static bool header_may_grow(const struct leat_ctx *ctx, const struct reader *r)
 {
     bool last = r->input + 1 >= r->inputs.n && r->pass + 1 >= r->passes;
-    return ctx->continued && !r->follows && !r->rest_due && last;
+    return ctx->continued && r->mode == READER_INPUTS && !r->rest_due && last;
 }
 
-/* The end of a header that is shown. */
+/* Returns the end of a header, for a message. */
 static struct leat_str last_name(const struct reader *r, const char *text, uint32_t n)
 {
     uint32_t from = n;
@@ -100,8 +99,8 @@ static void warn_of_end(struct leat_ctx *ctx, const struct reader *r, const char
         reader_name(r, r->input), (int)name.len, text + name.off);
 }
 
-/* Does it begin as that of the other inputs does, and end early? */
-static bool is_cut(const struct reader *r, const char *text, uint32_t n)
+/* True if it is the beginning of the other inputs' header. */
+static bool is_cut_header(const struct reader *r, const char *text, uint32_t n)
 {
     return r->header && n < r->header_len && !memcmp(text, r->header, n);
 }
@@ -109,26 +108,27 @@ static bool is_cut(const struct reader *r, const char *text, uint32_t n)
 static enum reader_step pass_header(struct reader *r, const struct framing_cut *cut)
 {
     reader_skip(r, cut->used, cut->lines);
-    if (cut->used > cut->len) r->after_header = r->offset; /* else warn_of_end has told of it */
-    r->header_due = false;
+    if (cut->used > cut->len) r->after_header = r->offset; /* else warn_of_end has warned of it */
+    reader_move(r, READER_HEADER_PASSED);
     r->gap = true;
     return STEP_ON;
 }
 
-enum reader_step reader_take_header(struct leat_ctx *ctx, struct reader *r)
+enum reader_step header_take(struct leat_ctx *ctx, struct reader *r)
 {
     const char *text = r->window + r->from, *name = reader_name(r, r->input);
     struct framing_cut cut;
-    enum framing_result what = framing_next(&r->framing, text, r->end - r->from, r->ended, &cut);
+    enum framing_result what =
+        framing_next(&r->framing, text, r->end - r->from, r->tail == TAIL_LAST, &cut);
     if (what == FRAMING_MORE) return STEP_MORE;
     if (what == FRAMING_LONG)
         return reader_fail(r, LEAT_EDATA, "the header of %s is longer than max_record = %lld bytes",
                            name, (long long)r->max_record);
     uint32_t n = (uint32_t)cut.len;
-    bool all = is_all(r, &cut);
-    if (all && may_grow(ctx, r)) return await_rest(r, text, n);
-    if (all && (is_cut(r, text, n) || what != FRAMING_QUOTE)) warn_of_end(ctx, r, text, n);
-    if (all && is_cut(r, text, n)) return pass_header(r, &cut);
+    bool all = is_whole_input(r, &cut);
+    if (all && header_may_grow(ctx, r)) return await_rest(r, text, n);
+    if (all && (is_cut_header(r, text, n) || what != FRAMING_QUOTE)) warn_of_end(ctx, r, text, n);
+    if (all && is_cut_header(r, text, n)) return pass_header(r, &cut);
     if (what == FRAMING_QUOTE)
         return reader_fail(r, LEAT_EDATA, "the header of %s has a quote that is never closed",
                            name);
@@ -141,12 +141,12 @@ enum reader_step reader_take_header(struct leat_ctx *ctx, struct reader *r)
         r->header_len = n;
         r->header_input = r->input;
     } else if (n != r->header_len || memcmp(text, r->header, n)) {
-        return headers_differ(r, text, n);
+        return fail_headers(r, text, n);
     }
     const struct leat_str record = {0, n};
-    reader_look_at_text(
+    records_check_encoding(
         ctx, r,
-        &(struct reader_text){
+        &(struct records_text){
             .text = text, .n = n, .line = r->line, .record = &record, .n_records = 1});
     return pass_header(r, &cut);
 }
@@ -158,51 +158,100 @@ enum { LOOKED_AT = 1000 /* inputs at most */, LOOK_BYTES = 4 << 10 /* at a time 
 static enum reader_step more_of_header(struct leat_ctx *ctx, struct reader *r)
 {
     size_t n = 0, free = r->cap - r->end;
-    if (r->ended) return STEP_DONE;
+    if (r->tail == TAIL_LAST) return STEP_DONE;
     enum stream_status s = stream_read(ctx, &r->stream, r->window + r->end,
                                        free < LOOK_BYTES ? free : LOOK_BYTES, true, &n);
     r->end += n;
-    r->ended = s == STREAM_END;
+    if (s == STREAM_END) r->tail = TAIL_LAST;
     return s == STREAM_STOPPED ? STEP_STOPPED : s == STREAM_FAILED ? STEP_FAILED : STEP_ON;
 }
 
-/* What cannot be compared is not told of here, but once its turn has come. */
+/* Compares one header. One that cannot be compared is reported once its turn has come. */
 static enum reader_step compare_header(struct reader *r)
 {
     const char *text = r->window + r->from;
     struct framing_cut cut;
-    enum framing_result what = framing_next(&r->framing, text, r->end - r->from, r->ended, &cut);
+    enum framing_result what =
+        framing_next(&r->framing, text, r->end - r->from, r->tail == TAIL_LAST, &cut);
     if (what == FRAMING_MORE) return STEP_MORE;
     uint32_t n = (uint32_t)cut.len;
-    bool equal = what != FRAMING_RECORD || (is_all(r, &cut) && is_cut(r, text, n)) ||
+    bool equal = what != FRAMING_RECORD || (is_whole_input(r, &cut) && is_cut_header(r, text, n)) ||
                  (n == r->header_len && !memcmp(text, r->header, n));
-    return equal ? STEP_DONE : headers_differ(r, text, n);
+    return equal ? STEP_DONE : fail_headers(r, text, n);
 }
 
-static bool is_unfit(struct leat_ctx *ctx, struct reader *r)
+static bool is_header_wrong(struct leat_ctx *ctx, struct reader *r)
 {
     enum reader_step s = reader_begin_input(r);
     r->failure = 0;
     while (s == STEP_ON || s == STEP_MORE) {
         if (s == STEP_MORE) s = more_of_header(ctx, r);
-        if (s == STEP_ON) s = r->bom_due ? reader_skip_mark(ctx, r) : compare_header(r);
+        if (s == STEP_ON)
+            s = r->state == READER_MARK ? records_skip_mark(ctx, r) : compare_header(r);
     }
-    if (r->streaming) stream_close(&r->stream);
-    r->streaming = false;
+    reader_close_input(r);
     return s == STEP_FAILED && r->failure == LEAT_EDATA;
 }
 
-bool reader_headers_agree(struct leat_ctx *ctx, struct reader *r)
+bool header_lookahead(struct leat_ctx *ctx, struct reader *r)
 {
     const uint32_t first = r->header_input;
-    if (!r->header || r->follows || r->inputs.pipe || first + 1 >= r->inputs.n) return true;
+    if (!r->header || r->mode != READER_INPUTS || r->inputs.pipe || first + 1 >= r->inputs.n)
+        return true;
     bool agree = true;
-    if (r->streaming) stream_close(&r->stream);
-    r->streaming = false;
+    reader_close_input(r);
     for (r->input = first + 1; agree && r->input < r->inputs.n && r->input < LOOKED_AT; r->input++)
-        agree = !is_unfit(ctx, r);
+        agree = !is_header_wrong(ctx, r);
     if (!agree) return false;
     r->failure = 0;
     r->input = first;
     return true;
+}
+
+/* ---- damaged inputs ---- */
+
+enum { AHEAD_MAX = 1000 /* inputs at most */, AHEAD_TEXT = 64 << 10, PIECE = 4 << 10 };
+
+/* True if the stream is decoded as far as AHEAD_TEXT. The first text is there when the coding is
+ * known. */
+static bool is_enough(const struct stream *st)
+{
+    const struct coding *c = st->decoder.coding;
+    return st->text >= AHEAD_TEXT || (st->known && !c);
+}
+
+/* True for bzip2, whose magic is checked, and no block. */
+static bool is_slow(int fd)
+{
+    unsigned char first[DECODER_MAGIC];
+    bool maybe;
+    ssize_t n = pread(fd, first, sizeof first, 0);
+    const struct coding *c = n > 0 ? decoder_coding(first, (size_t)n, &maybe) : NULL;
+    return c && !decoder_is_quick(c);
+}
+
+/* True if the input is not damaged, as far as it is read. The window is free meanwhile. */
+static bool input_fits(struct leat_ctx *ctx, struct reader *r, uint32_t input)
+{
+    enum stream_status s = stream_open(&r->stream, &r->inputs.v[input], r->raw);
+    size_t n;
+    if (s != STREAM_TEXT) return true; /* this is reported when its turn comes */
+    bool slow = is_slow(r->stream.fd);
+    while (s == STREAM_TEXT && !slow && !is_enough(&r->stream))
+        s = stream_read(ctx, &r->stream, r->window, PIECE, false, &n);
+    bool record_fits = s != STREAM_FAILED || r->stream.may_pass;
+    if (!record_fits) reader_fail(r, LEAT_EIO, "%s", r->stream.why);
+    stream_close(&r->stream);
+    return record_fits;
+}
+
+bool header_lookahead_damage(struct leat_ctx *ctx, struct reader *r)
+{
+    bool fit = true;
+    r->looked_ahead = true;
+    if (r->mode != READER_INPUTS || r->inputs.pipe || r->state != READER_BETWEEN || r->pass)
+        return true;
+    for (uint32_t k = 1; fit && k <= AHEAD_MAX && k < r->inputs.n - r->input; k++)
+        fit = ctx->host->stopping(ctx) || input_fits(ctx, r, r->input + k);
+    return fit;
 }

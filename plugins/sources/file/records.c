@@ -1,0 +1,385 @@
+/* records.c -- see records.h. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "records.h"
+
+#include <pcre2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text/byte_order_mark.h"
+#include "kernels/text/utf8_scan.h"
+
+/* ---- where a record of several lines begins ---- */
+
+struct multiline {
+    pcre2_code *code;
+    pcre2_match_data *match;
+    pcre2_match_context *context;
+    uint64_t given_up; /* lines */
+    const char *first; /* of them */
+};
+
+struct multiline *multiline_new(const char *pattern, char why[256])
+{
+    int error;
+    PCRE2_SIZE at;
+    struct multiline *m = calloc(1, sizeof *m);
+    why[0] = '\0';
+    if (!m) return NULL;
+    m->code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+                            PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error, &at, NULL);
+    if (!m->code) {
+        PCRE2_UCHAR text[160];
+        pcre2_get_error_message(error, text, sizeof text);
+        snprintf(why, 256, "is wrong at byte %zu: %s", at + 1, (const char *)text);
+    }
+    if (m->code) m->match = pcre2_match_data_create_from_pattern(m->code, NULL);
+    if (m->match) m->context = pcre2_match_context_create(NULL);
+    if (!m->context) {
+        multiline_free(m);
+        return NULL;
+    }
+    (void)pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE); /* without it, it is slower */
+    pcre2_set_match_limit(m->context, MULTILINE_STEPS);
+    return m;
+}
+
+void multiline_free(struct multiline *m)
+{
+    if (!m) return;
+    pcre2_match_context_free(m->context);
+    pcre2_match_data_free(m->match);
+    pcre2_code_free(m->code);
+    free(m);
+}
+
+bool multiline_begins(void *multiline, const char *line, size_t n)
+{
+    struct multiline *m = multiline;
+    int result = pcre2_match(m->code, (PCRE2_SPTR)line, n, 0, 0, m->match, m->context);
+    if (result < 0 && result != PCRE2_ERROR_NOMATCH && !m->given_up++) m->first = line;
+    return result >= 0;
+}
+
+uint64_t multiline_given_up(const struct multiline *m, const char **first)
+{
+    *first = m->first;
+    return m->given_up;
+}
+
+/* ---- encodings ---- */
+
+enum { NAME_BYTES = 60 /* of a column */ };
+
+static bool has_control(const unsigned char *text, size_t n)
+{
+    size_t i = 0;
+    while (i < n && (text[i] < 0x80 || text[i] > 0x9f))
+        i++;
+    return i < n;
+}
+
+/* A field of a record: its number, from 0, and its bytes [from, to). */
+struct csv_field {
+    uint32_t number;
+    size_t from, to;
+};
+
+/* Finds the field that has the byte at `at`. */
+static struct csv_field field_at(const struct framing *f, const char *text, size_t n, size_t at)
+{
+    struct csv_field csv_field = {.from = 0};
+    bool quoted = false;
+    size_t i = 0;
+    for (; i < n; i++) {
+        if (f->quote && text[i] == f->quote) quoted = !quoted;
+        if (quoted || text[i] != f->delimiter) continue;
+        if (i > at) break;
+        csv_field.from = i + 1;
+        csv_field.number++;
+    }
+    csv_field.to = i;
+    return csv_field;
+}
+
+static struct csv_field field_of_number(const struct framing *f, const char *text, size_t n,
+                                        uint32_t number)
+{
+    size_t at = 0;
+    struct csv_field csv_field = field_at(f, text, n, at);
+    while (csv_field.number < number && csv_field.to < n)
+        csv_field = field_at(f, text, n, csv_field.to + 1);
+    return csv_field;
+}
+
+/* Writes "column 'city': "; "column 3: " if no header names it; "" if there are no columns. */
+static void name_column(const struct reader *r, const char *record, size_t n, size_t at,
+                        char text[NAME_BYTES * 2])
+{
+    const struct framing *f = &r->framing;
+    *text = 0;
+    if (f->kind != FRAMING_CSV) return;
+    struct csv_field csv_field = field_at(f, record, n, at);
+    struct csv_field name = {.to = 0};
+    if (r->header) name = field_of_number(f, r->header, r->header_len, csv_field.number);
+    bool named = r->header && name.number == csv_field.number && name.to > name.from;
+    size_t len = name.to - name.from < NAME_BYTES ? name.to - name.from : NAME_BYTES;
+    if (named)
+        snprintf(text, NAME_BYTES * 2, "column '%.*s': ", (int)len, r->header + name.from);
+    else
+        snprintf(text, NAME_BYTES * 2, "column %u: ", (unsigned)csv_field.number + 1);
+}
+
+static void warn_of_byte(struct leat_ctx *ctx, const struct reader *r, uint64_t line,
+                         const char *column, const char *rest, size_t n, bool beyond)
+{
+    const unsigned char *text = (const unsigned char *)rest;
+    bool windows = has_control(text, n);
+    char cure[160];
+    if (beyond)
+        snprintf(cure, sizeof cure,
+                 ", and it is before this: the byte is damaged, or the input has two encodings");
+    else
+        snprintf(cure, sizeof cure, ": if it is %s, set encoding = \"%s\"%s",
+                 windows ? "text of Windows" : "Latin-1", windows ? "windows-1252" : "latin-1",
+                 r->mode == READER_INPUTS ? "" : " and follow = false");
+    ctx->host->log(ctx, LEAT_WARN, "%s:%llu: %sthe text is not UTF-8 here (byte 0x%02x)%s",
+                   reader_name(r, r->input), (unsigned long long)line, column, *text, cure);
+}
+
+static uint64_t lines_of(const char *text, size_t n)
+{
+    uint64_t lines = 0;
+    for (const char *end = text + n; (text = memchr(text, '\n', (size_t)(end - text))); text++)
+        lines++;
+    return lines;
+}
+
+/* Warns, once, of the first line on which record_start was given up since `t` began. */
+static void warn_of_start(struct leat_ctx *ctx, struct reader *r, const struct records_text *t)
+{
+    const char *at;
+    if (!r->multiline || r->start_warned || !multiline_given_up(r->multiline, &at)) return;
+    r->start_warned = true;
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "%s:%llu: record_start takes more than %d steps on this line, or too much memory, "
+        "so that it begins no record: make its repetitions possessive (++, *+)",
+        reader_name(r, r->input),
+        (unsigned long long)(t->line + lines_of(t->text, (size_t)(at - t->text))), MULTILINE_STEPS);
+}
+
+void records_check_encoding(struct leat_ctx *ctx, struct reader *r, const struct records_text *t)
+{
+    char column[NAME_BYTES * 2] = "";
+    if (r->encoding_warned || r->pass || r->encoding) return;
+    size_t at = utf8_scan(t->text, t->n, &r->beyond_ascii);
+    r->encoding_warned = at < t->n;
+    if (!r->encoding_warned || memchr(t->text, 0, t->n)) return; /* text has no zero bytes */
+    for (uint32_t i = 0; i < t->n_records; i++) {
+        size_t from = t->record[i].off - t->record[0].off;
+        if (at >= from && at < from + t->record[i].len)
+            name_column(r, t->text + from, t->record[i].len, at - from, column);
+    }
+    warn_of_byte(ctx, r, t->line + lines_of(t->text, at), column, t->text + at, t->n - at,
+                 r->beyond_ascii);
+}
+
+/* ---- byte order marks ---- */
+
+enum reader_step records_skip_mark(struct leat_ctx *ctx, struct reader *r)
+{
+    struct byte_order_mark mark;
+    bool whole = r->tail == TAIL_LAST || r->failure;
+    if (!byte_order_mark_find(r->window + r->from, r->end - r->from, whole, &mark))
+        return STEP_MORE;
+    bool other = mark.encoding && strcmp(mark.encoding, "UTF-8") != 0;
+    if (other && r->mode != READER_INPUTS) {
+        scan_skip(ctx, &r->follow, r->followed, mark.encoding);
+        r->followed = NULL;
+        reader_move(r, READER_CLOSED);
+        r->from = r->end = 0;
+        return STEP_MORE;
+    }
+    reader_move(r, READER_MARK_PASSED);
+    if (mark.n == 2)
+        return reader_fail(r, LEAT_EDATA,
+                           "%s is text in UTF-16, as its first bytes say: set encoding = "
+                           "\"utf-16\"",
+                           reader_name(r, r->input));
+    if (mark.n == BYTE_ORDER_MARK_MAX)
+        return reader_fail(
+            r, LEAT_EDATA,
+            "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
+            reader_name(r, r->input), mark.encoding, mark.encoding);
+    reader_skip(r, mark.n, 0);
+    return STEP_ON;
+}
+
+/* ---- records ---- */
+
+/* True if a record of `bytes` bytes fits at bytes[at]. An empty batch takes any. */
+static bool record_fits(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
+{
+    if (b->n == b->cap || (r->gap && b->n_extents == b->cap_extents)) return false;
+    return b->n == 0 || at + bytes <= b->fill_bytes;
+}
+
+/* Adds a record at bytes[off]; it begins at `offset`, `line` of the input. */
+static uint32_t add_record(struct reader *r, struct leat_batch *b, uint32_t off, uint32_t len,
+                           uint64_t offset, uint64_t line)
+{
+    if (r->gap) {
+        b->extent[b->n_extents++] = (struct leat_extent){
+            .first = b->n, .input = r->input, .bytes_off = off, .offset = offset, .line = line};
+        r->gap = false;
+    }
+    b->extent[b->n_extents - 1].n++;
+    return (uint32_t)leat_add_record(b, off, len);
+}
+
+/* Adds a record in an extent of its own. Returns false if it does not fit. */
+static bool add_in_own_extent(struct reader *r, struct leat_batch *b, const char *text,
+                              uint32_t len, uint64_t offset, uint64_t line, uint32_t *record)
+{
+    r->gap = true;
+    if (!record_fits(r, b, b->n_bytes, len)) return false;
+    uint32_t off = leat_add_bytes(b, len);
+    if (off == LEAT_NULL) return false;
+    memcpy(b->bytes + off, text, len);
+    *record = add_record(r, b, off, len, offset, line);
+    r->gap = true;
+    return true;
+}
+
+static void begin_long(struct reader *r)
+{
+    r->too_long =
+        (struct reader_long){.state = LONG_SKIPPING, .offset = r->offset, .line = r->line};
+}
+
+/* Skips to the end of a line that is too long. */
+static enum reader_step skip_long(struct reader *r)
+{
+    struct reader_long *l = &r->too_long;
+    const char *text = r->window + r->from;
+    size_t n = r->end - r->from;
+    const char *end = n ? memchr(text, '\n', n) : NULL;
+    size_t piece = end ? (size_t)(end - text) : n;
+    size_t free = sizeof l->head - l->n, kept = piece < free ? piece : free;
+    memcpy(l->head + l->n, text, kept);
+    l->n += (uint32_t)kept;
+    l->len += piece;
+    if (piece) l->last = text[piece - 1];
+    reader_skip(r, end ? piece + 1 : piece, end != NULL);
+    if (!end && r->tail != TAIL_LAST && !r->failure) return STEP_MORE;
+    if (l->last == '\r') l->len--;
+    l->state = LONG_FOUND;
+    framing_reset(&r->framing);
+    return STEP_ON;
+}
+
+enum reader_step records_take_long(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    struct reader_long *l = &r->too_long;
+    if (l->state == LONG_SKIPPING) return skip_long(r);
+    uint32_t n = l->n < b->cap_bytes ? l->n : b->cap_bytes, record;
+    if (!add_in_own_extent(r, b, l->head, n, l->offset, l->line, &record)) return STEP_FULL;
+    ctx->host->reject(ctx, b, record, LEAT_R_TOO_LARGE,
+                      "the record has %s%llu bytes, more than max_record = %lld",
+                      l->cut ? "at least " : "", (unsigned long long)l->len,
+                      (long long)r->max_record);
+    l->state = LONG_NONE;
+    return STEP_ON;
+}
+
+/* Takes the text after the last line end of an input that ends early. */
+static enum reader_step take_rest(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    size_t n = r->end - r->from;
+    if (!n) return STEP_MORE;
+    uint32_t len = (uint32_t)(n < r->framing.max_record ? n : r->framing.max_record), record;
+    if (!add_in_own_extent(r, b, r->window + r->from, len, r->offset, r->line, &record))
+        return STEP_FULL;
+    ctx->host->reject(ctx, b, record, LEAT_R_INPUT, "the input ends early, inside this record");
+    reader_skip(r, n, 0);
+    return STEP_MORE;
+}
+
+/* Returns the cut that was not delivered, or the next one. */
+static enum framing_result next_cut(struct reader *r)
+{
+    if (r->cut_is == FRAMING_RECORD || r->cut_is == FRAMING_QUOTE) return r->cut_is;
+    r->cut_is = framing_next(&r->framing, r->window + r->from, r->end - r->from,
+                             r->tail == TAIL_LAST, &r->cut);
+    if (r->cut_is == FRAMING_MORE && r->tail == TAIL_IDLE)
+        r->cut_is = framing_flush(&r->framing, r->window + r->from, &r->cut);
+    return r->cut_is;
+}
+
+/* Appends `t` to the batch, to which its records point already. The last line end may not fit, and
+ * is not needed. */
+static void copy_taken(struct leat_batch *b, const struct records_text *t)
+{
+    size_t n = t->n, free = b->cap_bytes - b->n_bytes;
+    if (n > free) n = free;
+    memcpy(b->bytes + b->n_bytes, t->text, n);
+    b->n_bytes += (uint32_t)n;
+}
+
+/* True if the cut is the last record of all, and a later run may find more of it: a line end is
+ * missing, a quote is open, or another line may belong to it. (A quote that is open to the end is
+ * cut as a line, and may yet be closed behind all lines after it.) */
+static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
+{
+    if (!ctx->continued || r->mode != READER_INPUTS || r->rest_due || r->tail != TAIL_LAST)
+        return false;
+    if (r->cut_is != FRAMING_QUOTE && r->from + r->cut.used < r->end) return false;
+    if (r->input + 1 < r->inputs.n || r->pass + 1 < r->passes) return false;
+    return r->multiline || r->cut_is == FRAMING_QUOTE || r->window[r->end - 1] != '\n';
+}
+
+/* Takes records up to the window's end, the batch's, or one to reject: then *bad is its number. */
+static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b,
+                                  uint32_t *bad)
+{
+    const size_t first = r->from;
+    struct records_text t = {
+        .text = r->window + first, .line = r->line, .record = b->raw + b->n, .n_records = b->n};
+    enum reader_step s = STEP_ON;
+    while (s == STEP_ON && *bad == LEAT_NULL) {
+        enum framing_result what = next_cut(r);
+        size_t at = b->n_bytes + (r->from - first);
+        if (what == FRAMING_MORE) {
+            s = STEP_MORE;
+        } else if (what == FRAMING_LONG) {
+            begin_long(r);
+            break;
+        } else if (may_grow(ctx, r)) {
+            s = STEP_REST;
+        } else if (!record_fits(r, b, at, r->cut.used)) {
+            s = STEP_FULL;
+        } else {
+            uint32_t k = add_record(r, b, (uint32_t)at, (uint32_t)r->cut.len, r->offset, r->line);
+            if (what == FRAMING_QUOTE) *bad = k;
+            reader_skip(r, r->cut.used, r->cut.lines);
+            r->cut_is = FRAMING_MORE;
+        }
+    }
+    t.n = r->from - first;
+    t.n_records = b->n - t.n_records;
+    copy_taken(b, &t);
+    warn_of_start(ctx, r, &t);
+    records_check_encoding(ctx, r, &t);
+    return s;
+}
+
+enum reader_step records_take(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    uint32_t bad = LEAT_NULL;
+    enum reader_step s = take_good(ctx, r, b, &bad);
+    if (bad != LEAT_NULL)
+        ctx->host->reject(ctx, b, bad, LEAT_R_QUOTE, "a quote opens a field and is never closed");
+    return s == STEP_MORE && r->failure && r->mode == READER_INPUTS ? take_rest(ctx, r, b) : s;
+}
