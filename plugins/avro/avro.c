@@ -3,7 +3,7 @@
  * schemas.c knows the schema that a record was written with, avro_read (kernels/avro) checks the
  * record and finds the values, and here they become cells. Texts stay where they are in the record;
  * the symbols of enums are appended to a batch once; other values are appended as text, or are
- * numbers. Which columns, and their policies: support/paths/path_columns.h. */
+ * numbers. Which columns, and their policies: common/paths/path_columns.h. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +11,61 @@
 #include <leat/plugin.h>
 
 #include "avro/docs.h"
-#include "field_paths.h"
-#include "schemas.h"
 #include "common/cells/strings.h"
 #include "common/paths/path_columns.h"
+#include "schemas.h"
 #include "value_text.h"
+
+/* ---- paths of a schema ----
+ *
+ *   record { record { string id } user; array<int> tags; map<int> counts }     user.id, tags[*]
+ *
+ * The keys of a map are not in the schema, so values within one have no path. */
+
+/* A recursive schema has paths without end: the walk ends after so many bytes, or types. */
+enum { PATH_BYTES = 240, TYPES = 4096 };
+
+struct walk {
+    struct path_names *names;
+    uint32_t types;
+    char path[PATH_BYTES];
+};
+
+/* The path of `at` bytes leads to this type. */
+static void walk(struct walk *w, const struct avro_type *type, size_t at);
+
+static void note_step(struct walk *w, const struct avro_type *type, size_t at, const char *dot,
+                      const char *name)
+{
+    size_t n_dot = at ? strlen(dot) : 0, n = strlen(name);
+    if (at + n_dot + n > PATH_BYTES) return;
+    memcpy(w->path + at, dot, n_dot);
+    memcpy(w->path + at + n_dot, name, n);
+    walk(w, type, at + n_dot + n);
+}
+
+static void walk(struct walk *w, const struct avro_type *type, size_t at)
+{
+    if (w->types++ >= TYPES || type->kind == AVRO_NULL || type->kind == AVRO_MAP) return;
+    if (type->kind < AVRO_RECORD) path_names_add(w->names, w->path, (uint32_t)at);
+    for (uint32_t i = 0; type->kind >= AVRO_RECORD && i < type->n; i++) {
+        const struct avro_member *m = &type->member[i];
+        if (type->kind == AVRO_RECORD)
+            note_step(w, m->type, at, ".", m->name);
+        else if (type->kind == AVRO_ARRAY)
+            note_step(w, m->type, at, "", "[*]");
+        else
+            walk(w, m->type, at);
+    }
+}
+
+static void field_paths_note(const struct avro_schema *schema, struct path_names *names)
+{
+    struct walk w = {.names = names};
+    walk(&w, avro_schema_root(schema), 0);
+}
+
+/* ---- the stage ---- */
 
 /* JOINED_COPIES: of a batch's text that a column of joined elements may take beside separators: a
  * byte of the record makes so many of text (a boolean 5, an integer up to 3). */
@@ -24,13 +74,13 @@ enum { PREFIX_BYTES = 5, JOINED_COPIES = 8 };
 enum prefix { OF_REGISTRY, NO_PREFIX };
 static const char *const prefixes[] = {"registry", "none", NULL};
 
-struct cfg {
+struct avro_cfg {
     struct path_columns_cfg columns;
     struct schemas_cfg schemas;
     int32_t prefix;
 };
 
-struct parser {
+struct avro_parser {
     struct path_columns columns;
     struct schemas schemas;
     struct avro_value *found; /* of each node of the paths                   */
@@ -42,36 +92,36 @@ struct parser {
     uint32_t separator_len;
 };
 
-static const struct leat_param params[] = {
-    PATH_COLUMNS_PARAMS(struct cfg, columns),
-    LEAT_PARAM_AS("schema", struct cfg, schemas.file, LEAT_PATH,
+static const struct leat_param avro_params[] = {
+    PATH_COLUMNS_PARAMS(struct avro_cfg, columns),
+    LEAT_PARAM_AS("schema", struct avro_cfg, schemas.file, LEAT_PATH,
                   .flags = LEAT_READS_FILE | LEAT_READS_WHOLE,
                   .doc = "file with the schema of all records (.avsc)"),
-    LEAT_PARAM_AS("schemas", struct cfg, schemas.folder, LEAT_PATH, .flags = LEAT_OPERATIONAL,
+    LEAT_PARAM_AS("schemas", struct avro_cfg, schemas.folder, LEAT_PATH, .flags = LEAT_OPERATIONAL,
                   .doc = "folder with a file ID.avsc for each number that stands before records"),
-    LEAT_PARAM_AS("registry", struct cfg, schemas.registry.url, LEAT_STRING,
+    LEAT_PARAM_AS("registry", struct avro_cfg, schemas.registry.url, LEAT_STRING,
                   .flags = LEAT_OPERATIONAL,
                   .doc = "Schema Registry that knows the schemas: http://host:8081"),
-    LEAT_PARAM_AS("registry_login", struct cfg, schemas.registry.login, LEAT_STRING,
+    LEAT_PARAM_AS("registry_login", struct avro_cfg, schemas.registry.login, LEAT_STRING,
                   .flags = LEAT_SECRET | LEAT_OPERATIONAL, .only_with = "registry",
                   .doc = "user:password for the registry; ${env:NAME} and ${file:PATH} stand for "
                          "secrets"),
-    LEAT_PARAM_AS("registry_ca", struct cfg, schemas.registry.ca, LEAT_PATH,
+    LEAT_PARAM_AS("registry_ca", struct avro_cfg, schemas.registry.ca, LEAT_PATH,
                   .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .only_with = "registry",
                   .doc = "file with the certificates that the registry's is signed with (PEM)"),
-    LEAT_PARAM_AS("registry_timeout", struct cfg, schemas.registry.timeout, LEAT_DURATION,
+    LEAT_PARAM_AS("registry_timeout", struct avro_cfg, schemas.registry.timeout, LEAT_DURATION,
                   .flags = LEAT_OPERATIONAL | LEAT_ADVANCED, .def = "30s", .min = 0, .max = 3600,
                   .only_with = "registry",
                   .doc = "how long a registry that does not answer is asked again before the run "
                          "ends"),
-    LEAT_PARAM(struct cfg, prefix, LEAT_CHOICE, .def = "registry", .choices = prefixes,
+    LEAT_PARAM(struct avro_cfg, prefix, LEAT_CHOICE, .def = "registry", .choices = prefixes,
                .doc = "what stands before a record: registry: five bytes, 0 and the number of its "
                       "schema, as serializers of a Schema Registry write them; none: nothing"),
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int avro_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct avro_cfg *cfg = config;
     path_columns_check(&cfg->columns, d);
     schemas_check(&cfg->schemas, d);
     if (cfg->prefix == NO_PREFIX && !cfg->schemas.file)
@@ -81,9 +131,9 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int avro_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct avro_cfg *cfg = config;
     uint32_t joined, before = n->out->n_columns;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
     uint32_t copies = JOINED_COPIES + (uint32_t)strlen(cfg->columns.separator);
@@ -93,14 +143,14 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return status;
 }
 
-static int framing(const void *config, struct leat_framing *f)
+static int avro_framing(const void *config, struct leat_framing *f)
 {
     f->kind = LEAT_LINES;
     return LEAT_OK;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int avro_plan(const void *config, const struct leat_schema *in,
+                     const struct leat_schema *out, struct leat_plan *p)
 {
     uint64_t column = 4 * sizeof(struct avro_value); /* of some steps of its path */
     uint32_t n = out->n_columns - in->n_columns;
@@ -110,34 +160,34 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- opening ---- */
 
-static void close_parser(struct leat_ctx *ctx, void *self)
+static void avro_close(struct leat_ctx *ctx, void *self)
 {
-    struct parser *st = self;
+    struct avro_parser *st = self;
     schemas_close(ctx, &st->schemas);
     ctx->host->free(ctx, st->found);
     path_columns_close(ctx, &st->columns);
 }
 
-static int open_parser(struct leat_ctx *ctx, void *self)
+static int avro_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct parser *st = self;
+    const struct avro_cfg *cfg = ctx->cfg;
+    struct avro_parser *st = self;
     st->separator_len = (uint32_t)strlen(cfg->columns.separator);
     int status = path_columns_open(ctx, &cfg->columns, &st->columns);
     if (status != LEAT_OK) return status;
     st->found = ctx->host->alloc(ctx, (st->columns.paths.n_nodes + 1) * sizeof *st->found);
     status = st->found ? schemas_open(ctx, &cfg->schemas, &st->columns.paths, &st->schemas)
                        : LEAT_ENOMEM;
-    if (status != LEAT_OK) close_parser(ctx, st);
+    if (status != LEAT_OK) avro_close(ctx, st);
     return status;
 }
 
 /* ---- cells; the functions return false after rejecting the record ---- */
 
 /* One record on its way into the cells. */
-struct row {
+struct avro_row {
     struct path_row to;
-    struct parser *st;
+    struct avro_parser *st;
 };
 
 /* The text of a value: in the record, in a schema or in `made`. */
@@ -150,7 +200,7 @@ struct text {
 static bool is_single(struct avro_value v) { return v.type->kind < AVRO_RECORD; }
 
 /* There are several values, where one is wanted. */
-static bool compound(const struct row *row, struct avro_value v)
+static bool compound(const struct avro_row *row, struct avro_value v)
 {
     static const char *const what[] = {
         [AVRO_RECORD] = "a record", [AVRO_ARRAY] = "an array", [AVRO_MAP] = "a map"};
@@ -165,7 +215,7 @@ static bool is_text(const struct avro_type *t)
            ((t->kind == AVRO_BYTES || t->kind == AVRO_FIXED) && t->logical == AVRO_PLAIN);
 }
 
-static bool find_text(const struct row *row, struct avro_value v, struct text *text)
+static bool find_text(const struct avro_row *row, struct avro_value v, struct text *text)
 {
     struct avro_bytes body = row->st->body;
     if (is_text(v.type)) {
@@ -190,7 +240,7 @@ static bool find_text(const struct row *row, struct avro_value v, struct text *t
 }
 
 /* A symbol's text is in the batch once. */
-static bool symbol_cell(const struct row *row, struct avro_value v, struct leat_str *cell)
+static bool symbol_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
 {
     struct schema_version *version = row->st->version;
     uint32_t index = (uint32_t)avro_integer(row->st->body, v);
@@ -205,7 +255,7 @@ static bool symbol_cell(const struct row *row, struct avro_value v, struct leat_
     return true;
 }
 
-static bool text_cell(const struct row *row, struct avro_value v, struct leat_str *cell)
+static bool text_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
 {
     struct text text;
     if (v.type->kind == AVRO_ENUM) return symbol_cell(row, v, cell);
@@ -218,7 +268,7 @@ static bool text_cell(const struct row *row, struct avro_value v, struct leat_st
 }
 
 /* Integers as they are stored, also those of dates and times. */
-static bool number_cell(const struct row *row, struct avro_value v, double *cell)
+static bool number_cell(const struct avro_row *row, struct avro_value v, double *cell)
 {
     struct text text;
     if (v.type->kind == AVRO_INT || v.type->kind == AVRO_LONG) {
@@ -232,7 +282,7 @@ static bool number_cell(const struct row *row, struct avro_value v, double *cell
     return find_text(row, v, &text) && path_row_number(&row->to, text.at, text.len, cell);
 }
 
-static bool integer_cell(const struct row *row, struct avro_value v, int64_t *cell)
+static bool integer_cell(const struct avro_row *row, struct avro_value v, int64_t *cell)
 {
     struct text text;
     if (v.type->kind == AVRO_INT || v.type->kind == AVRO_LONG) {
@@ -244,7 +294,7 @@ static bool integer_cell(const struct row *row, struct avro_value v, int64_t *ce
 
 /* The elements that are joined so far: the last text of the batch. */
 struct join {
-    const struct row *row;
+    const struct avro_row *row;
     uint32_t elements;
     struct leat_str text;
 };
@@ -260,7 +310,7 @@ static bool join_bytes(struct join *j, const char *text, uint32_t len)
 static bool join_element(void *to, struct avro_value v)
 {
     struct join *j = to;
-    const struct cfg *cfg = j->row->to.ctx->cfg;
+    const struct avro_cfg *cfg = j->row->to.ctx->cfg;
     struct text text;
     if (!v.type) return path_row_missing(&j->row->to);
     j->row->st->columns.came[j->row->to.i] = true;
@@ -272,7 +322,7 @@ static bool join_element(void *to, struct avro_value v)
     return join_bytes(j, text.at, text.len);
 }
 
-static bool joined_cell(const struct row *row, struct avro_value v, struct leat_str *cell)
+static bool joined_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
 {
     const struct json_path *path = &row->st->columns.paths.path[row->to.i];
     struct join j = {.row = row, .text = {row->to.b->n_bytes, 0}};
@@ -282,12 +332,12 @@ static bool joined_cell(const struct row *row, struct avro_value v, struct leat_
 }
 
 /* Is the path here, or what holds the elements that are its last step? */
-static bool has_come(const struct row *row, struct avro_value v)
+static bool has_come(const struct avro_row *row, struct avro_value v)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || v.type->kind == AVRO_NULL;
 }
 
-static bool fill_cell(const struct row *row)
+static bool fill_cell(const struct avro_row *row)
 {
     struct path_columns *c = &row->st->columns;
     const uint32_t i = row->to.i, r = row->to.r;
@@ -327,9 +377,10 @@ static const struct leat_own_reason reasons[] = {
 
 /* Finds the record's schema, and where its values begin. LEAT_OK without a version: the record was
  * rejected. */
-static int begin_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static int begin_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
+                        uint32_t r)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct avro_cfg *cfg = ctx->cfg;
     struct leat_str raw = b->raw[r];
     const uint8_t *at = (const uint8_t *)leat_text(b, raw);
     uint32_t prefix = cfg->prefix == OF_REGISTRY ? PREFIX_BYTES : 0, id = 0;
@@ -348,11 +399,11 @@ static int begin_record(struct leat_ctx *ctx, struct parser *st, struct leat_bat
     return status;
 }
 
-static void refuse_record(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+static void refuse_record(struct leat_ctx *ctx, const struct avro_parser *st, struct leat_batch *b,
                           uint32_t r, enum avro_fault fault, uint32_t at, const char *field)
 {
     unsigned byte = st->base - b->raw[r].off + at + 1;
-    const struct cfg *cfg = ctx->cfg;
+    const struct avro_cfg *cfg = ctx->cfg;
     char of[64] = "", in[160] = "";
     if (!cfg->schemas.file) snprintf(of, sizeof of, " of schema %u", (unsigned)st->version->id);
     if (field) snprintf(in, sizeof in, ", in field '%.100s',", field);
@@ -360,9 +411,10 @@ static void refuse_record(struct leat_ctx *ctx, const struct parser *st, struct 
                       of, avro_fault_text(fault));
 }
 
-static int parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static int parse_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
+                        uint32_t r)
 {
-    struct row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
+    struct avro_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
     uint32_t at;
     const char *field;
     if (!b->raw[r].len) {
@@ -386,9 +438,9 @@ static int parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_bat
     return LEAT_OK;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int avro_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct parser *st = self;
+    struct avro_parser *st = self;
     int status = LEAT_OK;
     st->calls++;
     for (LEAT_EACH_RECORD(b, r))
@@ -396,9 +448,9 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return status;
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void avro_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    path_columns_finish(ctx, self, lanes, offsetof(struct parser, columns));
+    path_columns_finish(ctx, self, lanes, offsetof(struct avro_parser, columns));
 }
 
 const struct leat_stage parse_avro = {
@@ -409,13 +461,13 @@ const struct leat_stage parse_avro = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(avro_params, struct avro_cfg),
     LEAT_REASONS(reasons),
-    LEAT_INSTANCE(struct parser, open_parser, close_parser),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .framing = framing,
-    .process = process,
-    .finish = finish,
+    LEAT_INSTANCE(struct avro_parser, avro_open, avro_close),
+    .validate = avro_validate,
+    .negotiate = avro_negotiate,
+    .plan = avro_plan,
+    .framing = avro_framing,
+    .process = avro_process,
+    .finish = avro_finish,
 };

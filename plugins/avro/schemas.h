@@ -10,10 +10,22 @@
 #ifndef LEAT_AVRO_SCHEMAS_H
 #define LEAT_AVRO_SCHEMAS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <leat/plugin.h>
 
 #include "kernels/avro/avro.h"
-#include "registry.h"
+
+struct registry_cfg {
+    const char *url, *login, *ca;
+    int64_t timeout; /* ns */
+};
+
+struct registry;
+
+/* Returns the version of libcurl, which asks the registry; NULL if leat was built without it. */
+const char *registry_library(void);
 
 struct schemas_cfg {
     const char *file, *folder;
@@ -48,13 +60,13 @@ struct schemas {
 
 void schemas_check(const struct schemas_cfg *, struct leat_diag *);
 
-/* Reads the file, or all schemas of the folder. Zeroed before. A failure is reported. */
+/* Reads the file, or all schemas of the folder. Zero `schemas` before. A failure is reported. */
 int schemas_open(struct leat_ctx *, const struct schemas_cfg *, const struct json_paths *,
                  struct schemas *);
 void schemas_close(struct leat_ctx *, struct schemas *);
 
-/* The schema with this number. LEAT_OK: *version is NULL if nothing knows it, as *why says. A
- * failure, which ends the run, is reported. */
+/* Finds the schema with this number. Returns LEAT_OK, and *version is NULL if nothing knows it, as
+ * *why says; or a failure, which ends the run and is reported. */
 int schemas_find(struct leat_ctx *, struct schemas *, uint32_t id, struct schema_version **version,
                  const char **why);
 

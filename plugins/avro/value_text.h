@@ -18,8 +18,8 @@
 /* The longest text; a decimal has at most VALUE_TEXT_DIGITS digits. */
 enum { VALUE_TEXT_BYTES = 48, VALUE_TEXT_DIGITS = 38 };
 
-/* The text of a value that is neither a text nor an enum nor null. 0: it is a decimal of too many
- * digits. */
+/* Writes a value that is neither a text nor an enum nor null. Returns its length; 0 if it is a
+ * decimal of too many digits. */
 size_t value_text(struct avro_bytes, struct avro_value, char out[VALUE_TEXT_BYTES]);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "kernels/text/edit_distance.h"
-#include "kernels/text/time_pattern.h"
+#include "kernels/text/time_zone.h"
 
 #define DATABASE "/usr/share/zoneinfo"
 enum { FILE_BYTES = 1 << 14, NAME_BYTES = 64, PATH_BYTES = 320, DEPTH = 3 };

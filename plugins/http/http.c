@@ -16,14 +16,14 @@ static const char *const formats[] = {"jsonl", "array", "object", NULL};
 static const char *const types[] = {
     [JSONL] = "application/x-ndjson", [ARRAY] = "application/json", [OBJECT] = "application/json"};
 
-struct cfg {
+struct http_cfg {
     struct post_cfg post;
     struct leat_strings columns;
     int64_t batch, max_body;
     int32_t format;
 };
 
-struct http {
+struct http_sink {
     struct post *post;
     struct post_cfg how;
     struct columns columns;
@@ -35,29 +35,30 @@ struct http {
     uint64_t refused;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM_AS("url", struct cfg, post.url, LEAT_STRING,
+static const struct leat_param http_params[] = {
+    LEAT_PARAM_AS("url", struct http_cfg, post.url, LEAT_STRING,
                   .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL,
                   .doc =
                       "address to send to; ${env:NAME} and ${file:PATH} in it stand for secrets"),
-    LEAT_PARAM(struct cfg, format, LEAT_CHOICE, .choices = formats, .def = "jsonl",
+    LEAT_PARAM(struct http_cfg, format, LEAT_CHOICE, .choices = formats, .def = "jsonl",
                .doc = "jsonl: an object a line; array: one array a request; object: one record a "
                       "request"),
-    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
+    LEAT_PARAM(struct http_cfg, columns, LEAT_STRINGS,
                .doc = "which columns, in this order; by default all"),
-    LEAT_PARAM_AS(
-        "header", struct cfg, post.header, LEAT_STRINGS, .flags = LEAT_SECRET | LEAT_OPERATIONAL,
-        .doc = "\"Name: value\", one each; ${env:NAME} and ${file:PATH} stand for secrets"),
-    LEAT_PARAM(struct cfg, batch, LEAT_INT, .def = "500", .min = 1, .max = 1e6, .unit = "records",
-               .doc = "at most in a request"),
-    LEAT_PARAM(struct cfg, max_body, LEAT_SIZE, .def = "1MB", .min = 1024, .max = 1073741824,
+    LEAT_PARAM_AS("header", struct http_cfg, post.header, LEAT_STRINGS,
+                  .flags = LEAT_SECRET | LEAT_OPERATIONAL,
+                  .doc =
+                      "\"Name: value\", one each; ${env:NAME} and ${file:PATH} stand for secrets"),
+    LEAT_PARAM(struct http_cfg, batch, LEAT_INT, .def = "500", .min = 1, .max = 1e6,
+               .unit = "records", .doc = "at most in a request"),
+    LEAT_PARAM(struct http_cfg, max_body, LEAT_SIZE, .def = "1MB", .min = 1024, .max = 1073741824,
                .unit = "bytes", .doc = "of a request at most; a longer record is rejected"),
-    LEAT_PARAM_AS("timeout", struct cfg, post.timeout, LEAT_DURATION, .flags = LEAT_OPERATIONAL,
-                  .def = "30s", .min = 0.01, .max = 3600, .unit = "seconds",
-                  .doc = "for an answer"),
-    LEAT_PARAM_AS("retries", struct cfg, post.retries, LEAT_INT, .flags = LEAT_OPERATIONAL,
+    LEAT_PARAM_AS("timeout", struct http_cfg, post.timeout, LEAT_DURATION,
+                  .flags = LEAT_OPERATIONAL, .def = "30s", .min = 0.01, .max = 3600,
+                  .unit = "seconds", .doc = "for an answer"),
+    LEAT_PARAM_AS("retries", struct http_cfg, post.retries, LEAT_INT, .flags = LEAT_OPERATIONAL,
                   .def = "8", .max = 1000, .doc = "attempts after the first, before the run ends"),
-    LEAT_PARAM_AS("ca", struct cfg, post.ca, LEAT_PATH,
+    LEAT_PARAM_AS("ca", struct http_cfg, post.ca, LEAT_PATH,
                   .flags = LEAT_OPERATIONAL | LEAT_READS_FILE | LEAT_ADVANCED,
                   .doc = "certificates to trust (PEM); by default those of the system"),
 };
@@ -80,9 +81,9 @@ static void check_url(const char *url, struct leat_diag *d)
         d->error(d, "url", "'%s' is not an address: write http://host:port/path", url);
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int http_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct http_cfg *cfg = config;
     check_url(cfg->post.url, d);
     for (uint32_t i = 0; i < cfg->post.header.n; i++)
         if (!strchr(cfg->post.header.v[i], ':') || cfg->post.header.v[i][0] == ':')
@@ -90,20 +91,21 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int http_negotiate(const void *config, struct leat_negotiation *n)
 {
-    return columns_ask(n, "columns", &((const struct cfg *)config)->columns, true, LEAT_TAKES_ANY);
+    return columns_ask(n, "columns", &((const struct http_cfg *)config)->columns, true,
+                       LEAT_TAKES_ANY);
 }
 
-static uint32_t batch_of(const struct cfg *cfg)
+static uint32_t batch_of(const struct http_cfg *cfg)
 {
     return cfg->format == OBJECT ? 1 : (uint32_t)cfg->batch;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int http_plan(const void *config, const struct leat_schema *in,
+                     const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct http_cfg *cfg = config;
     p->work_bytes = 2 * (uint64_t)cfg->max_body + 2 * sizeof(uint32_t) * (batch_of(cfg) + 1ull) +
                     in->n_columns * sizeof(uint32_t);
     return LEAT_OK;
@@ -111,9 +113,9 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- open and close ---- */
 
-static void close_http(struct leat_ctx *ctx, void *self)
+static void http_close(struct leat_ctx *ctx, void *self)
 {
-    struct http *st = self;
+    struct http_sink *st = self;
     post_close(st->post);
     columns_close(ctx, &st->columns);
     ctx->host->free(ctx, st->text.buf);
@@ -124,9 +126,9 @@ static void close_http(struct leat_ctx *ctx, void *self)
 /* The buffer is as long as a record may be. */
 static int overlong(void *to, const char *bytes, size_t n) { return 1; }
 
-static int open_buffers(struct leat_ctx *ctx, struct http *st)
+static int open_buffers(struct leat_ctx *ctx, struct http_sink *st)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct http_cfg *cfg = ctx->cfg;
     size_t cap = (size_t)cfg->max_body, n = batch_of(cfg) + 1;
     st->text = (struct text_out){.buf = ctx->host->alloc(ctx, cap), .cap = cap, .drain = overlong};
     st->body = ctx->host->alloc(ctx, cap);
@@ -137,24 +139,24 @@ static int open_buffers(struct leat_ctx *ctx, struct http *st)
     return LEAT_OK;
 }
 
-static int open_http(struct leat_ctx *ctx, void *self)
+static int http_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct http *st = self;
+    const struct http_cfg *cfg = ctx->cfg;
+    struct http_sink *st = self;
     st->how = cfg->post;
     st->how.type = types[cfg->format];
     int status = columns_open(ctx, &st->columns, &cfg->columns, true, LEAT_TAKES_ANY);
     if (status == LEAT_OK) status = open_buffers(ctx, st);
     if (status == LEAT_OK) status = post_open(ctx, &st->how, &st->post);
-    if (status != LEAT_OK) close_http(ctx, st);
+    if (status != LEAT_OK) http_close(ctx, st);
     return status;
 }
 
 /* ---- requests ---- */
 
 /* Records i .. i + n of the body, as a request. */
-static enum post_outcome send(const struct cfg *cfg, struct http *st, uint32_t i, uint32_t n,
-                              char why[POST_WHY])
+static enum post_outcome http_send(const struct http_cfg *cfg, struct http_sink *st, uint32_t i,
+                                   uint32_t n, char why[POST_WHY])
 {
     uint32_t from = st->at[i], to = st->at[i + n];
     if (cfg->format == ARRAY) {
@@ -171,11 +173,11 @@ static const struct leat_own_reason reasons[] = {
 };
 
 /* What is refused together is sent record by record: only what is refused alone is bad. */
-static int send_alone(struct leat_ctx *ctx, struct http *st, struct leat_batch *b)
+static int send_alone(struct leat_ctx *ctx, struct http_sink *st, struct leat_batch *b)
 {
     char why[POST_WHY];
     for (uint32_t i = 0; i < st->n; i++) {
-        enum post_outcome outcome = send(ctx->cfg, st, i, 1, why);
+        enum post_outcome outcome = http_send(ctx->cfg, st, i, 1, why);
         if (outcome == POST_FAILED) return LEAT_EIO;
         if (outcome == POST_TAKEN) continue;
         st->refused++;
@@ -184,11 +186,11 @@ static int send_alone(struct leat_ctx *ctx, struct http *st, struct leat_batch *
     return LEAT_OK;
 }
 
-static int flush(struct leat_ctx *ctx, struct http *st, struct leat_batch *b)
+static int http_flush(struct leat_ctx *ctx, struct http_sink *st, struct leat_batch *b)
 {
     char why[POST_WHY];
     int status = LEAT_OK;
-    enum post_outcome outcome = st->n ? send(ctx->cfg, st, 0, st->n, why) : POST_TAKEN;
+    enum post_outcome outcome = st->n ? http_send(ctx->cfg, st, 0, st->n, why) : POST_TAKEN;
     if (outcome == POST_FAILED) status = LEAT_EIO;
     if (outcome == POST_REFUSED) status = send_alone(ctx, st, b);
     st->n = 0;
@@ -197,11 +199,11 @@ static int flush(struct leat_ctx *ctx, struct http *st, struct leat_batch *b)
 
 /* ---- records ---- */
 
-/* false: the record is longer than a body. */
-static bool write_record(struct leat_ctx *ctx, struct http *st, const struct leat_batch *b,
+/* Returns false if the record is longer than a body. */
+static bool write_record(struct leat_ctx *ctx, struct http_sink *st, const struct leat_batch *b,
                          uint32_t r)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct http_cfg *cfg = ctx->cfg;
     st->text.n = 0;
     st->text.failed = 0;
     columns_object(&st->text, &st->columns, b, r);
@@ -210,12 +212,12 @@ static bool write_record(struct leat_ctx *ctx, struct http *st, const struct lea
 }
 
 /* The body begins at 1, after the bracket of an array. */
-static bool has_space(const struct cfg *cfg, const struct http *st)
+static bool has_space(const struct http_cfg *cfg, const struct http_sink *st)
 {
     return !st->n || (st->n < batch_of(cfg) && st->at[st->n] + st->text.n <= (size_t)cfg->max_body);
 }
 
-static void add_record(struct http *st, uint32_t r)
+static void add_record(struct http_sink *st, uint32_t r)
 {
     if (!st->n) st->at[0] = 1;
     memcpy(st->body + st->at[st->n], st->text.buf, st->text.n);
@@ -224,10 +226,10 @@ static void add_record(struct http *st, uint32_t r)
     st->n++;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int http_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct http *st = self;
-    const struct cfg *cfg = ctx->cfg;
+    struct http_sink *st = self;
+    const struct http_cfg *cfg = ctx->cfg;
     int status = LEAT_OK;
     for (LEAT_EACH_RECORD(b, r)) {
         if (!write_record(ctx, st, b, r)) {
@@ -237,15 +239,15 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
                               (long long)cfg->max_body);
             continue;
         }
-        if (!has_space(cfg, st) && (status = flush(ctx, st, b)) < 0) return status;
+        if (!has_space(cfg, st) && (status = http_flush(ctx, st, b)) < 0) return status;
         add_record(st, r);
     }
-    return flush(ctx, st, b);
+    return http_flush(ctx, st, b);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int http_stop(struct leat_ctx *ctx, void *self)
 {
-    const struct http *st = self;
+    const struct http_sink *st = self;
     struct post_counts counts = post_counts(st->post);
     ctx->host->metric(ctx, "requests", (double)counts.requests);
     ctx->host->metric(ctx, "retries", (double)counts.retries);
@@ -253,7 +255,7 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure http_figures[] = {
     {"requests", "requests", "requests that were sent, repeated ones too", LEAT_COUNTER},
     {"retries", "requests", "those that were repeated", LEAT_COUNTER},
     {"refused_records", "records", "records that the server has refused", LEAT_COUNTER},
@@ -267,13 +269,13 @@ const struct leat_stage sink_http = {
                "\"Authorization: Bearer ${env:TOKEN}\" } }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_COLUMNS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(http_params, struct http_cfg),
     LEAT_REASONS(reasons),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct http, open_http, close_http),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .process = process,
-    .stop = stop,
+    LEAT_FIGURES(http_figures),
+    LEAT_INSTANCE(struct http_sink, http_open, http_close),
+    .validate = http_validate,
+    .negotiate = http_negotiate,
+    .plan = http_plan,
+    .process = http_process,
+    .stop = http_stop,
 };

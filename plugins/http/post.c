@@ -189,8 +189,8 @@ static int64_t wait_of(const struct post *p, int64_t i)
     return wait < LAST_WAIT_NS ? wait : LAST_WAIT_NS;
 }
 
-static enum post_outcome fail(const struct post *p, CURLcode code, long status, int64_t tried,
-                              const char *why)
+static enum post_outcome post_fail(const struct post *p, CURLcode code, long status, int64_t tried,
+                                   const char *why)
 {
     if (is_late(p))
         p->ctx->host->fail(p->ctx, LEAT_EIO,
@@ -213,7 +213,7 @@ enum post_outcome post_send(struct post *p, const char *body, size_t n, char why
         describe(p, code, status, why);
         if (v == REFUSED) return POST_REFUSED;
         if (v == NEVER || i == p->cfg->retries || is_late(p))
-            return fail(p, code, status, i + 1, why);
+            return post_fail(p, code, status, i + 1, why);
         p->counts.retries++;
         p->ctx->host->log(p->ctx, i ? LEAT_INFO : LEAT_WARN,
                           "%s does not take records: %s; trying again", p->cfg->url, why);

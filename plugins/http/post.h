@@ -18,22 +18,21 @@ struct post_cfg {
 
 enum { POST_WHY = 300 };
 
-/* What became of a request. POST_REFUSED: the server does not take what is in it, and never
- * will. */
+/* The end of a request. POST_REFUSED: the server does not take its body, and never will. */
 enum post_outcome { POST_TAKEN, POST_REFUSED, POST_FAILED };
 
 struct post;
 
-/* NULL: leat was built without it. */
+/* Returns the version of libcurl; NULL if leat was built without it. */
 const char *post_library(void);
 
-/* LEAT_OK, or a failure after host->fail. `cfg` must outlive it. */
+/* Returns LEAT_OK, or a failure reported to the host. `cfg` must outlive it. */
 int post_open(struct leat_ctx *ctx, const struct post_cfg *cfg, struct post **p);
 void post_close(struct post *p);
 
-/* Sends the body and waits for the answer; again after a while, as often as `retries` says, where
- * none comes or it is one that may pass. POST_REFUSED: `why` is the server's answer. POST_FAILED:
- * the host knows why. */
+/* Sends the body and waits for the answer. Sends it again after a while, up to `retries` times, if
+ * no answer comes or the fault may pass. Returns POST_REFUSED and the server's answer in `why`, or
+ * POST_FAILED after reporting to the host. */
 enum post_outcome post_send(struct post *p, const char *body, size_t n, char why[POST_WHY]);
 
 struct post_counts {

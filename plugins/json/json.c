@@ -4,7 +4,7 @@
  * become cells. A value's text stays where it is in the record, except where a string has escapes
  * or the elements of an array are joined: then the new text is appended to the batch, because the
  * record itself must stay as it arrived for the dead letters. Which columns, and their policies:
- * support/paths/path_columns.h. */
+ * common/paths/path_columns.h. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "json_index.h"
 #include "json/docs.h"
 #include "kernels/text/json.h"
-#include "kernels/text/json_names.h"
+#include "kernels/text/json_path.h"
 #include "common/paths/path_columns.h"
 
 enum {
@@ -21,11 +21,11 @@ enum {
     MARK_BYTES = 3,         /* a byte order mark                             */
 };
 
-struct cfg {
+struct json_cfg {
     struct path_columns_cfg columns;
 };
 
-struct parser {
+struct json_parser {
     struct path_columns columns;
     struct json_index *index;
     struct json_text text; /* of the record at hand   */
@@ -33,25 +33,25 @@ struct parser {
     uint32_t max_bytes, separator_len;
 };
 
-static const struct leat_param params[] = {PATH_COLUMNS_PARAMS(struct cfg, columns)};
+static const struct leat_param json_params[] = {PATH_COLUMNS_PARAMS(struct json_cfg, columns)};
 
-static int validate(const void *config, struct leat_diag *d)
+static int json_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct json_cfg *cfg = config;
     path_columns_check(&cfg->columns, d);
     return LEAT_OK;
 }
 
 /* The text that joins of a record may append, in texts of the record: an element has a byte at
  * least, and a comma after it for which the separator comes. */
-static uint32_t copies_of_join(const struct cfg *cfg)
+static uint32_t copies_of_join(const struct json_cfg *cfg)
 {
     return (uint32_t)(strlen(cfg->columns.separator) + 2) / 2;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int json_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct json_cfg *cfg = config;
     uint32_t joined;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
     /* 1: strings without their escapes */
@@ -60,7 +60,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return status;
 }
 
-static int framing(const void *config, struct leat_framing *f)
+static int json_framing(const void *config, struct leat_framing *f)
 {
     f->kind = LEAT_LINES;
     return LEAT_OK;
@@ -71,8 +71,8 @@ static uint32_t max_bytes(const struct leat_schema *in)
     return in->max_record_bytes ? in->max_record_bytes : RECORD_BYTES;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int json_plan(const void *config, const struct leat_schema *in,
+                     const struct leat_schema *out, struct leat_plan *p)
 {
     p->work_bytes =
         json_index_bytes(max_bytes(in)) + path_columns_bytes(out->n_columns - in->n_columns);
@@ -81,47 +81,47 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- opening ---- */
 
-static void close_parser(struct leat_ctx *ctx, void *self)
+static void json_close(struct leat_ctx *ctx, void *self)
 {
-    struct parser *st = self;
+    struct json_parser *st = self;
     json_index_free(st->index);
     path_columns_close(ctx, &st->columns);
 }
 
-static int open_parser(struct leat_ctx *ctx, void *self)
+static int json_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct parser *st = self;
+    const struct json_cfg *cfg = ctx->cfg;
+    struct json_parser *st = self;
     int status = path_columns_open(ctx, &cfg->columns, &st->columns);
     st->max_bytes = max_bytes(ctx->in);
     st->separator_len = (uint32_t)strlen(cfg->columns.separator);
     if (status != LEAT_OK) return status;
     st->index = json_index_new(st->max_bytes);
     if (st->index) return LEAT_OK;
-    close_parser(ctx, st);
+    json_close(ctx, st);
     return LEAT_ENOMEM;
 }
 
 /* ---- cells; the functions return false after rejecting the record ---- */
 
 /* One record on its way into the cells. */
-struct row {
+struct json_row {
     struct path_row to;
-    struct parser *st;
+    struct json_parser *st;
 };
 
-static char kind_of(const struct row *row, uint32_t token)
+static char kind_of(const struct json_row *row, uint32_t token)
 {
     return row->st->text.text[row->st->text.at[token]];
 }
 
-static bool is_single(const struct row *row, uint32_t token)
+static bool is_single(const struct json_row *row, uint32_t token)
 {
     return kind_of(row, token) != '{' && kind_of(row, token) != '[';
 }
 
 /* There are several values, where one is wanted. */
-static bool compound(const struct row *row, uint32_t token)
+static bool compound(const struct json_row *row, uint32_t token)
 {
     bool object = kind_of(row, token) == '{';
     return path_row_compound(&row->to, object ? "an object" : "an array", object,
@@ -129,7 +129,7 @@ static bool compound(const struct row *row, uint32_t token)
 }
 
 /* The text of a single value: in the record, or appended without its escapes. */
-static bool single_text(const struct row *row, uint32_t token, struct leat_str *cell)
+static bool single_text(const struct json_row *row, uint32_t token, struct leat_str *cell)
 {
     const struct json_text *t = &row->st->text;
     struct leat_batch *b = row->to.b;
@@ -144,7 +144,7 @@ static bool single_text(const struct row *row, uint32_t token, struct leat_str *
     return true;
 }
 
-static bool number_cell(const struct row *row, uint32_t token, union leat_cells cells)
+static bool number_cell(const struct json_row *row, uint32_t token, union leat_cells cells)
 {
     uint32_t off, len, r = row->to.r;
     json_token(&row->st->text, token, &off, &len);
@@ -156,7 +156,7 @@ static bool number_cell(const struct row *row, uint32_t token, union leat_cells 
 
 /* The elements that are joined so far: the last text of the batch. */
 struct join {
-    const struct row *row;
+    const struct json_row *row;
     uint32_t elements;
     struct leat_str text;
 };
@@ -179,7 +179,7 @@ static bool join_bytes(struct join *j, const char *text, uint32_t len, bool esca
 static bool join_element(void *to, uint32_t token)
 {
     struct join *j = to;
-    const struct cfg *cfg = j->row->to.ctx->cfg;
+    const struct json_cfg *cfg = j->row->to.ctx->cfg;
     const struct json_text *t = &j->row->st->text;
     uint32_t off, len;
     if (token == JSON_NO_TOKEN) return path_row_missing(&j->row->to);
@@ -192,7 +192,7 @@ static bool join_element(void *to, uint32_t token)
     return join_bytes(j, t->text + off, len, json_is_escaped(t, off, len));
 }
 
-static bool joined_cell(const struct row *row, uint32_t token, struct leat_str *cell)
+static bool joined_cell(const struct json_row *row, uint32_t token, struct leat_str *cell)
 {
     const struct json_path *path = &row->st->columns.paths.path[row->to.i];
     struct join j = {.row = row, .text = {row->to.b->n_bytes, 0}};
@@ -202,12 +202,12 @@ static bool joined_cell(const struct row *row, uint32_t token, struct leat_str *
 }
 
 /* Is the path here, or what holds the elements that are its last step? */
-static bool has_come(const struct row *row, uint32_t token)
+static bool has_come(const struct json_row *row, uint32_t token)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || kind_of(row, token) == 'n';
 }
 
-static bool fill_cell(const struct row *row)
+static bool fill_cell(const struct json_row *row)
 {
     struct path_columns *c = &row->st->columns;
     const uint32_t i = row->to.i, r = row->to.r;
@@ -279,7 +279,8 @@ static void refuse_strings(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
 }
 
 /* Finds the tokens of record r, for st->text. */
-static bool index_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
+                         uint32_t r)
 {
     struct leat_str raw = b->raw[r];
     if (raw.len >= MARK_BYTES && !memcmp(leat_text(b, raw), "\xef\xbb\xbf", MARK_BYTES))
@@ -301,9 +302,10 @@ static bool index_record(struct leat_ctx *ctx, struct parser *st, struct leat_ba
     return status == JSON_INDEX_OK;
 }
 
-static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static void parse_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
+                         uint32_t r)
 {
-    struct row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
+    struct json_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
     uint32_t at;
     if (!b->raw[r].len) {
         leat_filter(b, r);
@@ -324,16 +326,16 @@ static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_ba
     }
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int json_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
         parse_record(ctx, self, b, r);
     return LEAT_OK;
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void json_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    path_columns_finish(ctx, self, lanes, offsetof(struct parser, columns));
+    path_columns_finish(ctx, self, lanes, offsetof(struct json_parser, columns));
 }
 
 const struct leat_stage parse_json = {
@@ -344,12 +346,12 @@ const struct leat_stage parse_json = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct parser, open_parser, close_parser),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .framing = framing,
-    .process = process,
-    .finish = finish,
+    LEAT_PARAMS(json_params, struct json_cfg),
+    LEAT_INSTANCE(struct json_parser, json_open, json_close),
+    .validate = json_validate,
+    .negotiate = json_negotiate,
+    .plan = json_plan,
+    .framing = json_framing,
+    .process = json_process,
+    .finish = json_finish,
 };

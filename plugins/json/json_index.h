@@ -30,11 +30,11 @@ enum json_index_status {
     JSON_INDEX_LONG      /* the text is longer than max_bytes  */
 };
 
-/* For texts of at most max_bytes. NULL: there is not enough memory. */
+/* Makes one for texts of at most max_bytes. Returns NULL if there is not enough memory. */
 struct json_index *json_index_new(size_t max_bytes);
 void json_index_free(struct json_index *);
 
-/* The bytes that one takes. */
+/* Returns the bytes that one takes. */
 uint64_t json_index_bytes(size_t max_bytes);
 
 /* Finds the tokens of text[0 .. len) and reads nothing else. *at are n offsets and at[n] = len,

@@ -1,10 +1,9 @@
 /* dead_letters.c -- parse.dead_letters: the records in a file of dead letters, as they were.
  *
- * A line of such a file is a JSON object (runtime/host/exec/rejects/rejects.c writes it). The record in
- * it replaces the line, so that the parser of the original input can follow; where it came from
- * becomes columns. A line that is rejected, here or later, is still reported as line n of the dead
- * letters.
- */
+ * A line of such a file is a JSON object (runtime/host/exec/rejects/rejects.c writes it). The
+ * record in it replaces the line, so that the parser of the original input can follow; where it
+ * came from becomes columns. A line that is rejected, here or later, is still reported as line n of
+ * the dead letters. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -23,7 +22,7 @@ static const char *const columns[N_COLUMNS] = {"dead_letter.input",  "dead_lette
                                                "dead_letter.line",   "dead_letter.offset"};
 enum { PREFIX = sizeof "dead_letter." - 1 };
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int dead_letters_negotiate(const void *config, struct leat_negotiation *n)
 {
     int status = LEAT_OK;
     n->add_bounds(n, &(struct leat_bounds){.copies_text = 1});
@@ -136,7 +135,7 @@ static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cel
     return NULL;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int dead_letters_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const union leat_cells *cell = b->column + ctx->in->n_columns;
     for (LEAT_EACH_RECORD(b, r)) {
@@ -158,7 +157,7 @@ const struct leat_stage parse_dead_letters = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_UNPACKS,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
-    .negotiate = negotiate,
+    .negotiate = dead_letters_negotiate,
     .framing = parser_of_lines,
-    .process = process,
+    .process = dead_letters_process,
 };

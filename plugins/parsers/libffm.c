@@ -1,5 +1,5 @@
 /* libffm.c -- parse.libffm: "label field:index:value …" to examples. The format:
- * kernels/text/libffm.h.
+ * kernels/text/sparse_text.h.
  *
  * How many entries a batch can get: an entry "1:1:1" with its blank has 6 bytes. Hence
  * BYTES_PER_ENTRY. */
@@ -7,14 +7,14 @@
 
 #include "parser.h"
 #include "sparse.h"
-#include "kernels/text/libffm.h"
+#include "kernels/text/sparse_text.h"
 #include "parsers/docs.h"
 
 enum { BYTES_PER_ENTRY = 6 };
 
-static const struct leat_param params[] = {SPARSE_PARAMS};
+static const struct leat_param libffm_params[] = {SPARSE_PARAMS};
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int libffm_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     sparse_negotiate(n, BYTES_PER_ENTRY, true);
     return LEAT_OK;
@@ -61,7 +61,7 @@ static void parse_record(struct leat_ctx *ctx, const struct sparse *st, struct l
     }
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int libffm_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
         parse_record(ctx, self, b, r);
@@ -78,10 +78,10 @@ const struct leat_stage parse_libffm = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL),
-    LEAT_PARAMS(params, struct sparse_cfg),
+    LEAT_PARAMS(libffm_params, struct sparse_cfg),
     LEAT_INSTANCE(struct sparse, sparse_open, NULL),
     .validate = sparse_validate,
-    .negotiate = negotiate,
+    .negotiate = libffm_negotiate,
     .framing = parser_of_lines,
-    .process = process,
+    .process = libffm_process,
 };

@@ -1,4 +1,5 @@
-/* libsvm.c -- parse.libsvm: "label index:value …" to examples. The format: kernels/text/libsvm.h.
+/* libsvm.c -- parse.libsvm: "label index:value …" to examples. The format:
+ * kernels/text/sparse_text.h.
  *
  * How many entries a batch can get: an entry "1:1" with its blank has 4 bytes, a name "a" with its
  * blank has 2; the label makes up for the first blank. Hence entries_per_256_bytes. */
@@ -10,32 +11,32 @@
 
 #include "parser.h"
 #include "sparse.h"
-#include "kernels/text/libsvm.h"
+#include "kernels/text/sparse_text.h"
 #include "parsers/docs.h"
 
 #define BYTES_PER_ENTRY       4
 #define BYTES_PER_NAMED_ENTRY 2
 
-struct cfg {
+struct libsvm_cfg {
     struct sparse_cfg sparse;
     int32_t names;
     int32_t qid;
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param libsvm_params[] = {
     SPARSE_PARAMS,
     LEAT_PARAM(
-        struct cfg, names, LEAT_BOOL, .def = "false",
+        struct libsvm_cfg, names, LEAT_BOOL, .def = "false",
         .doc =
             "features may have names instead of numbers, and a feature without ':' has the value "
             "1"),
-    LEAT_PARAM(struct cfg, qid, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct libsvm_cfg, qid, LEAT_BOOL, .def = "false",
                .doc = "a record's key is its qid (ranking sets); otherwise qid:… is skipped"),
 };
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int libsvm_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
+    const struct libsvm_cfg *c = cfg;
     sparse_negotiate(n, c->names ? BYTES_PER_NAMED_ENTRY : BYTES_PER_ENTRY, c->names);
     if (c->qid) n->out->has |= LEAT_HAS_KEY;
     return LEAT_OK;
@@ -69,7 +70,7 @@ static const struct sparse_complaint complaints[] = {
 static void parse_record(struct leat_ctx *ctx, const struct sparse *st, struct leat_batch *b,
                          uint32_t r)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct libsvm_cfg *c = ctx->cfg;
     struct sparse_names names = sparse_names_begin(b);
     struct libsvm_row row = {.id = b->id + b->n_entries,
                              .value = b->value + b->n_entries,
@@ -94,7 +95,7 @@ static void parse_record(struct leat_ctx *ctx, const struct sparse *st, struct l
     }
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int libsvm_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
         parse_record(ctx, self, b, r);
@@ -111,10 +112,10 @@ const struct leat_stage parse_libsvm = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL),
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(libsvm_params, struct libsvm_cfg),
     LEAT_INSTANCE(struct sparse, sparse_open, NULL),
     .validate = sparse_validate,
-    .negotiate = negotiate,
+    .negotiate = libsvm_negotiate,
     .framing = parser_of_lines,
-    .process = process,
+    .process = libsvm_process,
 };

@@ -7,28 +7,28 @@
 #include "parser.h"
 #include "parsers/docs.h"
 
-struct cfg {
+struct lines_cfg {
     const char *column;
     int32_t skip_blank;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL, .def = "text",
+static const struct leat_param lines_params[] = {
+    LEAT_PARAM(struct lines_cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL, .def = "text",
                .doc = "name of the column"),
-    LEAT_PARAM(struct cfg, skip_blank, LEAT_BOOL, .def = "true",
+    LEAT_PARAM(struct lines_cfg, skip_blank, LEAT_BOOL, .def = "true",
                .doc = "leave out lines of blanks and tabs only"),
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int lines_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct lines_cfg *cfg = config;
     if (!cfg->column[0]) d->error(d, "column", "is empty: give the column a name");
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int lines_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct lines_cfg *cfg = config;
     return n->add_column(n, cfg->column, strlen(cfg->column), LEAT_TEXT, NULL);
 }
 
@@ -40,9 +40,9 @@ static bool is_blank(const char *text, uint32_t n)
     return i == n;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int lines_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct lines_cfg *cfg = ctx->cfg;
     struct leat_str *cell = b->column[ctx->in->n_columns].text;
     for (LEAT_EACH_RECORD(b, r)) {
         cell[r] = b->raw[r];
@@ -57,9 +57,9 @@ const struct leat_stage parse_lines = {
     .doc = lines_doc,
     .example = "leat.parse.lines { column = \"message\" }",
     PARSER_OF_COLUMNS,
-    LEAT_PARAMS(params, struct cfg),
-    .validate = validate,
-    .negotiate = negotiate,
+    LEAT_PARAMS(lines_params, struct lines_cfg),
+    .validate = lines_validate,
+    .negotiate = lines_negotiate,
     .framing = parser_of_lines,
-    .process = process,
+    .process = lines_process,
 };

@@ -6,7 +6,7 @@
  *   value = '"' text with escapes '"' | bytes above blank but "
  *
  * A value's text stays where it is in the record, but for one with escapes: that is appended to the
- * batch without them. Which columns, and their policies: support/paths/path_columns.h; the keys of
+ * batch without them. Which columns, and their policies: common/paths/path_columns.h; the keys of
  * a path with dots between are one key here. */
 #include <stdbool.h>
 #include <string.h>
@@ -23,11 +23,11 @@ enum {
     NOTED_BYTES = 200, /* of a key in quotes that is noted (path_names.h)  */
 };
 
-struct cfg {
+struct logfmt_cfg {
     struct path_columns_cfg columns; /* without separator and null */
 };
 
-struct parser {
+struct logfmt_parser {
     struct path_columns columns;
     struct leat_str *key; /* of each column, in `keys`                      */
     uint64_t *seen;       /* of each column: the record that had it last    */
@@ -35,8 +35,8 @@ struct parser {
     uint64_t records; /* so far */
 };
 
-#define SHARED(FIELD, ...) LEAT_PARAM_AS(#FIELD, struct cfg, columns.FIELD, __VA_ARGS__)
-static const struct leat_param params[] = {
+#define SHARED(FIELD, ...) LEAT_PARAM_AS(#FIELD, struct logfmt_cfg, columns.FIELD, __VA_ARGS__)
+static const struct leat_param logfmt_params[] = {
     SHARED(columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
            .doc =
                "keys of the columns: \"key\", or \"name=key\" for another name; none: the columns "
@@ -59,9 +59,9 @@ static bool has_element(const char *path)
     return *path;
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int logfmt_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct logfmt_cfg *cfg = config;
     path_columns_check(&cfg->columns, d);
     for (uint32_t i = 0; i < cfg->columns.columns.n; i++)
         if (has_element(cfg->columns.columns.v[i]))
@@ -70,9 +70,9 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int logfmt_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct logfmt_cfg *cfg = config;
     uint32_t joined;
     uint32_t before = n->out->n_columns;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
@@ -82,17 +82,17 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return status;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int logfmt_plan(const void *config, const struct leat_schema *in,
+                       const struct leat_schema *out, struct leat_plan *p)
 {
     uint32_t n = out->n_columns - in->n_columns;
     p->work_bytes = path_columns_bytes(n) + n * (sizeof(struct leat_str) + sizeof(uint64_t));
     return LEAT_OK;
 }
 
-static void close_parser(struct leat_ctx *ctx, void *self)
+static void logfmt_close(struct leat_ctx *ctx, void *self)
 {
-    struct parser *st = self;
+    struct logfmt_parser *st = self;
     ctx->host->free(ctx, st->key);
     ctx->host->free(ctx, st->seen);
     ctx->host->free(ctx, st->keys);
@@ -113,7 +113,7 @@ static uint32_t put_key(const char *path, char *to)
     return n;
 }
 
-static bool make_keys(struct leat_ctx *ctx, struct parser *st)
+static bool make_keys(struct leat_ctx *ctx, struct logfmt_parser *st)
 {
     uint32_t bytes = 1, n = st->columns.n;
     for (uint32_t i = 0; i < n; i++)
@@ -128,20 +128,20 @@ static bool make_keys(struct leat_ctx *ctx, struct parser *st)
     return true;
 }
 
-static int open_parser(struct leat_ctx *ctx, void *self)
+static int logfmt_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct parser *st = self;
+    const struct logfmt_cfg *cfg = ctx->cfg;
+    struct logfmt_parser *st = self;
     int status = path_columns_open(ctx, &cfg->columns, &st->columns);
     if (status != LEAT_OK) return status;
     if (make_keys(ctx, st)) return LEAT_OK;
-    close_parser(ctx, st);
+    logfmt_close(ctx, st);
     return LEAT_ENOMEM;
 }
 
 /* ---- a line ---- */
 
-struct pair {
+struct logfmt_pair {
     struct leat_str key, value; /* offsets in the line; a flag's value is LEAT_NULL long */
     bool escaped;
 };
@@ -154,7 +154,7 @@ struct line {
 
 static bool is_blank(const struct line *l) { return (unsigned char)l->text[l->at] <= ' '; }
 
-static bool fail(struct line *l, const char *why)
+static bool logfmt_fail(struct line *l, const char *why)
 {
     l->why = why;
     return false;
@@ -169,7 +169,7 @@ static struct leat_str read_word(struct line *l, bool key)
     return (struct leat_str){from, l->at - from};
 }
 
-static bool read_quoted(struct line *l, struct pair *p)
+static bool read_quoted(struct line *l, struct logfmt_pair *p)
 {
     uint32_t from = l->at++;
     for (; l->at < l->n && l->text[l->at] != '"'; l->at++)
@@ -179,20 +179,20 @@ static bool read_quoted(struct line *l, struct pair *p)
         }
     if (l->at >= l->n) {
         l->at = from;
-        return fail(l, "the quote is never closed");
+        return logfmt_fail(l, "the quote is never closed");
     }
     p->value = (struct leat_str){from + 1, l->at++ - from - 1};
     return true;
 }
 
-/* The next pair; false: there is none, or l->why says what is wrong. */
-static bool read_pair(struct line *l, struct pair *p)
+/* Reads the next pair. Returns false after the last, or if l->why says what is wrong. */
+static bool read_pair(struct line *l, struct logfmt_pair *p)
 {
     while (l->at < l->n && is_blank(l))
         l->at++;
     if (l->at == l->n) return false;
-    *p = (struct pair){.key = read_word(l, true), .value = {0, LEAT_NULL}};
-    if (!p->key.len) return fail(l, "a key is expected");
+    *p = (struct logfmt_pair){.key = read_word(l, true), .value = {0, LEAT_NULL}};
+    if (!p->key.len) return logfmt_fail(l, "a key is expected");
     if (l->at < l->n && l->text[l->at] == '=') {
         l->at++;
         if (l->at == l->n || l->text[l->at] != '"')
@@ -200,7 +200,7 @@ static bool read_pair(struct line *l, struct pair *p)
         else if (!read_quoted(l, p))
             return false;
     }
-    return l->at == l->n || is_blank(l) || fail(l, "a blank is expected");
+    return l->at == l->n || is_blank(l) || logfmt_fail(l, "a blank is expected");
 }
 
 /* ---- values ---- */
@@ -213,7 +213,8 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* The four digits of \u00e9 as UTF-8, at most three bytes; 0: it is none, or half of a pair. */
+/* Writes the four digits of \u00e9 as UTF-8, at most three bytes. Returns 0 if they are none, or
+ * half of a pair. */
 static uint32_t put_code(const char *s, uint32_t n, char *out)
 {
     unsigned code = 0;
@@ -252,8 +253,8 @@ static uint32_t unescape(const char *s, uint32_t n, char *out)
     return len;
 }
 
-/* The pair's value as the batch's text. false: no room. */
-static bool value_text(struct leat_batch *b, struct leat_str raw, const struct pair *p,
+/* Writes the pair's value as the batch's text. Returns false if there is no room. */
+static bool value_text(struct leat_batch *b, struct leat_str raw, const struct logfmt_pair *p,
                        struct leat_str *to)
 {
     if (p->value.len == LEAT_NULL) return strings_append(b, "true", FLAG_BYTES, to);
@@ -268,12 +269,12 @@ static bool value_text(struct leat_batch *b, struct leat_str raw, const struct p
 }
 
 /* One record on its way into the cells. */
-struct row {
+struct logfmt_row {
     struct path_row to;
-    struct parser *st;
+    struct logfmt_parser *st;
 };
 
-static bool fill_cell(const struct row *row, const struct pair *p)
+static bool fill_cell(const struct logfmt_row *row, const struct logfmt_pair *p)
 {
     struct leat_batch *b = row->to.b;
     union leat_cells cells = b->column[row->st->columns.first + row->to.i];
@@ -305,9 +306,9 @@ static void note_key(struct path_names *names, const char *key, uint32_t n)
 }
 
 /* The pair's columns; of equal keys the first counts. */
-static bool take_pair(struct row *row, const char *line, const struct pair *p)
+static bool take_pair(struct logfmt_row *row, const char *line, const struct logfmt_pair *p)
 {
-    struct parser *st = row->st;
+    struct logfmt_parser *st = row->st;
     for (row->to.i = 0; row->to.i < st->columns.n; row->to.i++) {
         struct leat_str key = st->key[row->to.i];
         if (key.len != p->key.len || memcmp(st->keys + key.off, line + p->key.off, key.len))
@@ -320,9 +321,9 @@ static bool take_pair(struct row *row, const char *line, const struct pair *p)
 }
 
 /* What no pair has filled. */
-static void fill_missing(struct row *row)
+static void fill_missing(struct logfmt_row *row)
 {
-    struct parser *st = row->st;
+    struct logfmt_parser *st = row->st;
     for (row->to.i = 0; row->to.i < st->columns.n; row->to.i++)
         if (st->seen[row->to.i] != st->records && !path_row_missing(&row->to)) return;
 }
@@ -330,18 +331,19 @@ static void fill_missing(struct row *row)
 /* Reads all of the line first: a wrong one fills no cell. */
 static bool check_line(struct line *l, uint32_t *pairs, uint32_t *flags)
 {
-    struct pair p;
+    struct logfmt_pair p;
     *pairs = *flags = 0;
     while (read_pair(l, &p))
         ++*(p.value.len == LEAT_NULL ? flags : pairs);
     return !l->why;
 }
 
-static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static void parse_record(struct leat_ctx *ctx, struct logfmt_parser *st, struct leat_batch *b,
+                         uint32_t r)
 {
-    struct row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
+    struct logfmt_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
     struct line line = {.text = leat_text(b, b->raw[r]), .n = b->raw[r].len};
-    struct pair p;
+    struct logfmt_pair p;
     uint32_t pairs, flags;
     bool good = check_line(&line, &pairs, &flags);
     for (row.to.i = 0; row.to.i < st->columns.n; row.to.i++)
@@ -370,16 +372,16 @@ static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_ba
     if (good) fill_missing(&row);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int logfmt_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
         parse_record(ctx, self, b, r);
     return LEAT_OK;
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void logfmt_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    path_columns_finish(ctx, self, lanes, offsetof(struct parser, columns));
+    path_columns_finish(ctx, self, lanes, offsetof(struct logfmt_parser, columns));
 }
 
 const struct leat_stage parse_logfmt = {
@@ -390,12 +392,12 @@ const struct leat_stage parse_logfmt = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct parser, open_parser, close_parser),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
+    LEAT_PARAMS(logfmt_params, struct logfmt_cfg),
+    LEAT_INSTANCE(struct logfmt_parser, logfmt_open, logfmt_close),
+    .validate = logfmt_validate,
+    .negotiate = logfmt_negotiate,
+    .plan = logfmt_plan,
     .framing = parser_of_lines,
-    .process = process,
-    .finish = finish,
+    .process = logfmt_process,
+    .finish = logfmt_finish,
 };

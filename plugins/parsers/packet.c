@@ -41,18 +41,18 @@ static const char *const columns[N_COLUMNS] = {"src",   "dst",   "sport", "dport
                                                "src16", "src24", "dst8",  "dst16", "dst24"};
 static const int bits_4[N_PREFIXES] = {8, 16, 24}, bits_6[N_PREFIXES] = {32, 48, 64};
 
-struct cfg {
+struct packet_cfg {
     int32_t prefixes;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, prefixes, LEAT_BOOL, .def = "true",
+static const struct leat_param packet_params[] = {
+    LEAT_PARAM(struct packet_cfg, prefixes, LEAT_BOOL, .def = "true",
                .doc = "also make the six columns of address prefixes"),
 };
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int packet_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *c = config;
+    const struct packet_cfg *c = config;
     int status = LEAT_OK, columns_made = c->prefixes ? N_COLUMNS : SRC_PREFIX;
     for (int i = 0; status == LEAT_OK && i < columns_made; i++)
         status = n->add_column(n, columns[i], strlen(columns[i]), LEAT_TEXT, NULL);
@@ -140,7 +140,7 @@ static bool add_address(const union leat_cells *cell, const union leat_cells *pr
 static void fill_columns(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                          const struct packet *p)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct packet_cfg *c = ctx->cfg;
     const union leat_cells *cell = b->column + ctx->in->n_columns;
     const char *name = protocol_names[p->protocol];
     int v = p->version;
@@ -189,7 +189,7 @@ static void parse_record(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
     }
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int packet_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
         parse_record(ctx, b, r);
@@ -202,8 +202,8 @@ const struct leat_stage parse_packet = {
     .doc = packet_doc,
     .example = "leat.parse.packet { prefixes = false }",
     PARSER_OF_COLUMNS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(packet_params, struct packet_cfg),
     .instance_size = 1,
-    .negotiate = negotiate,
-    .process = process,
+    .negotiate = packet_negotiate,
+    .process = packet_process,
 };

@@ -45,13 +45,13 @@ static const char *const format_patterns[] = {
 static const char *const unmatched_names[] = {"reject", "filter", NULL};
 enum unmatched { REJECT, FILTER };
 
-struct cfg {
+struct regex_cfg {
     const char *pattern;
     int32_t format, unmatched;
     const char *missing; /* NULL: "-" of a ready format, else no text */
 };
 
-struct parser {
+struct regex_parser {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
@@ -62,26 +62,27 @@ struct parser {
     size_t missing_len;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, pattern, LEAT_STRING, .flags = LEAT_POSITIONAL,
+static const struct leat_param regex_params[] = {
+    LEAT_PARAM(struct regex_cfg, pattern, LEAT_STRING, .flags = LEAT_POSITIONAL,
                .doc = "a regular expression as Perl has them; (?<name>…) makes a column"),
     LEAT_PARAM(
-        struct cfg, format, LEAT_CHOICE, .def = "pattern", .choices = format_names,
+        struct regex_cfg, format, LEAT_CHOICE, .def = "pattern", .choices = format_names,
         .doc = "a ready pattern: of access logs, common or combined (nginx, Apache), or of syslog "
                "(RFC 3164) or syslog5424",
         .replaces = "pattern"),
-    LEAT_PARAM(struct cfg, unmatched, LEAT_CHOICE, .def = "reject", .choices = unmatched_names,
+    LEAT_PARAM(struct regex_cfg, unmatched, LEAT_CHOICE, .def = "reject",
+               .choices = unmatched_names,
                .doc = "a record that the pattern does not match is rejected, or left out"),
-    LEAT_PARAM(struct cfg, missing, LEAT_STRING,
+    LEAT_PARAM(struct regex_cfg, missing, LEAT_STRING,
                .doc = "text that means no value; unless given, \"-\" with a `format`"),
 };
 
-static const char *pattern_of(const struct cfg *cfg)
+static const char *pattern_of(const struct regex_cfg *cfg)
 {
     return cfg->format ? format_patterns[cfg->format] : cfg->pattern;
 }
 
-/* NULL: *why says why, at byte *at of the pattern. */
+/* Returns NULL if the pattern is wrong; *why says how, at byte *at. */
 static pcre2_code *compile(const char *pattern, char why[256], size_t *at)
 {
     int error;
@@ -110,7 +111,8 @@ static const char *name_at(const pcre2_code *code, uint32_t i, uint32_t *group)
     return (const char *)entry + 2;
 }
 
-/* The name of the first group after `group` that has one, and that group; NULL: there is none. */
+/* Returns the name of the next named group after `group`, which becomes that one; NULL if there is
+ * none. */
 static const char *next_name(const pcre2_code *code, uint32_t *group)
 {
     const char *next = NULL;
@@ -125,9 +127,9 @@ static const char *next_name(const pcre2_code *code, uint32_t *group)
     return next;
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int regex_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct regex_cfg *cfg = config;
     char why[256] = "";
     size_t at;
     const char *pattern = pattern_of(cfg);
@@ -150,7 +152,7 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int regex_negotiate(const void *config, struct leat_negotiation *n)
 {
     char why[256];
     size_t at;
@@ -163,16 +165,16 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return status;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int regex_plan(const void *config, const struct leat_schema *in,
+                      const struct leat_schema *out, struct leat_plan *p)
 {
     p->work_bytes = (out->n_columns - in->n_columns) * sizeof(uint32_t) + JIT_STACK;
     return LEAT_OK;
 }
 
-static void close_parser(struct leat_ctx *ctx, void *self)
+static void regex_close(struct leat_ctx *ctx, void *self)
 {
-    struct parser *st = self;
+    struct regex_parser *st = self;
     pcre2_match_context_free(st->context);
     pcre2_jit_stack_free(st->stack);
     pcre2_match_data_free(st->match);
@@ -180,10 +182,10 @@ static void close_parser(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->group);
 }
 
-static int open_parser(struct leat_ctx *ctx, void *self)
+static int regex_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct parser *st = self;
+    const struct regex_cfg *cfg = ctx->cfg;
+    struct regex_parser *st = self;
     char why[256];
     size_t at;
     uint32_t group = 0;
@@ -197,7 +199,7 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     st->context = pcre2_match_context_create(NULL);
     st->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK, NULL);
     if (!st->group || !st->match || !st->context || !st->stack) {
-        close_parser(ctx, st);
+        regex_close(ctx, st);
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the pattern");
     }
     for (uint32_t i = 0; i < st->n && next_name(st->code, &group); i++)
@@ -211,7 +213,7 @@ static int open_parser(struct leat_ctx *ctx, void *self)
 
 static void refuse_unmatched(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct regex_cfg *cfg = ctx->cfg;
     if (cfg->unmatched == FILTER)
         leat_filter(b, r);
     else if (cfg->format)
@@ -227,7 +229,7 @@ static const struct leat_own_reason reasons[] = {
     {"too_nested", "The pattern needs too much memory on the record."},
 };
 
-static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int result)
+static void regex_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int result)
 {
     if (result == PCRE2_ERROR_NOMATCH)
         refuse_unmatched(ctx, b, r);
@@ -247,7 +249,7 @@ static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int r
                           JIT_STACK);
 }
 
-static void parse_record(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+static void parse_record(struct leat_ctx *ctx, const struct regex_parser *st, struct leat_batch *b,
                          uint32_t r)
 {
     struct leat_str raw = b->raw[r];
@@ -258,7 +260,7 @@ static void parse_record(struct leat_ctx *ctx, const struct parser *st, struct l
     }
     int result = pcre2_match(st->code, (PCRE2_SPTR)text, raw.len, 0, 0, st->match, st->context);
     if (result < 0) {
-        refuse(ctx, b, r, result);
+        regex_reject(ctx, b, r, result);
         return;
     }
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(st->match);
@@ -274,7 +276,7 @@ static void parse_record(struct leat_ctx *ctx, const struct parser *st, struct l
     }
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int regex_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
         parse_record(ctx, self, b, r);
@@ -287,12 +289,12 @@ const struct leat_stage parse_regex = {
     .doc = regex_doc,
     .example = "leat.parse.regex { format = \"combined\" }",
     PARSER_OF_COLUMNS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(regex_params, struct regex_cfg),
     LEAT_REASONS(reasons),
-    LEAT_INSTANCE(struct parser, open_parser, close_parser),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
+    LEAT_INSTANCE(struct regex_parser, regex_open, regex_close),
+    .validate = regex_validate,
+    .negotiate = regex_negotiate,
+    .plan = regex_plan,
     .framing = parser_of_lines,
-    .process = process,
+    .process = regex_process,
 };

@@ -1,4 +1,4 @@
-/* sparse.h -- what the parsers of sparse text have in common: parse.libsvm, .libffm and .vw.
+/* sparse.h -- the common part of the parsers of sparse text: parse.libsvm, .libffm and .vw.
  *
  * A record makes one example, or none when it holds nothing or is wrong. The kernel writes ids and
  * values into the batch where the next example's belong; they become an example only when the whole
@@ -41,14 +41,14 @@ struct sparse {
 int sparse_validate(const void *cfg, struct leat_diag *d);
 int sparse_open(struct leat_ctx *ctx, void *self);
 
-/* What every such stage declares; bytes: the fewest that make an entry. */
+/* Declares the records of such a stage; bytes: the fewest that make an entry. */
 void sparse_negotiate(struct leat_negotiation *n, uint32_t bytes, bool names);
 
-/* Sets the label of record r as the script wants it. false: the record was rejected. */
+/* Sets the label of record r as the script wants it. Returns false if the record was rejected. */
 bool sparse_take_label(struct leat_ctx *ctx, const struct sparse *st, struct leat_batch *b,
                        uint32_t r, double label);
 
-/* Where the names of a record's entries go, which follow those of b. */
+/* The names of a record's entries, which follow the names of b. */
 struct sparse_names {
     struct leat_batch *b;
     uint32_t named; /* entries of b that have a name, or show their number        */
@@ -56,13 +56,13 @@ struct sparse_names {
     bool full;      /* a name did not fit                                         */
 };
 struct sparse_names sparse_names_begin(struct leat_batch *b);
-/* Entry number `entry` of the record is called `text`. */
+/* Names entry number `entry` of the record. */
 void sparse_name(struct sparse_names *n, size_t entry, struct leat_str text);
-/* The record was rejected, or is not wanted: its names are given back. */
+/* Gives the names back of a record that was rejected, or is not wanted. */
 void sparse_names_undo(const struct sparse_names *n);
 
-/* The n entries that the kernel wrote after the last example become record r's example. A record
- * for which there is no room is rejected. */
+/* Makes record r's example of the n entries that the kernel wrote after the last example. Rejects a
+ * record for which there is no room. */
 void sparse_add_example(struct leat_ctx *ctx, struct sparse_names *names, uint32_t r, size_t n);
 
 /* Why a record is rejected: the wrong text comes between `before` and `after`. */
@@ -73,7 +73,7 @@ struct sparse_complaint {
 void sparse_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                    const struct sparse_complaint *c, const char *at, size_t len);
 
-/* The slice of b->bytes at p. */
+/* Returns the slice of b->bytes at p. */
 static inline struct leat_str sparse_slice(const struct leat_batch *b, const char *p, size_t len)
 {
     return (struct leat_str){(uint32_t)(p - b->bytes), (uint32_t)len};

@@ -22,13 +22,13 @@ enum missing { REJECT, NONE };
 /* FEWEST_TIMES: that show of which unit they are. */
 enum { FEWEST_TIMES = 10, PATTERN_BYTES = 64 };
 
-struct cfg {
+struct time_cfg {
     const char *column, *format, *zone, *year, *prefix;
     struct leat_strings parts;
     int32_t missing; /* enum missing */
 };
 
-struct parser {
+struct time_parser {
     struct time_reader reader;
     uint32_t column, type; /* of its column; type 0: none */
     uint32_t first, n;     /* the columns of parts */
@@ -40,25 +40,25 @@ struct parser {
     struct time_part part[TIME_PARTS];
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL,
+static const struct leat_param time_params[] = {
+    LEAT_PARAM(struct time_cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL,
                .doc = "the column with the time; none: the time that the source gave the record"),
-    LEAT_PARAM(struct cfg, format, LEAT_STRING, .def = "iso8601",
+    LEAT_PARAM(struct time_cfg, format, LEAT_STRING, .def = "iso8601",
                .doc = "iso8601, unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern such as "
                       "%d.%m.%Y %H:%M:%S",
                .only_with = "column"),
-    LEAT_PARAM(struct cfg, zone, LEAT_STRING, .def = "UTC",
+    LEAT_PARAM(struct time_cfg, zone, LEAT_STRING, .def = "UTC",
                .doc = "of times without an offset, and of `parts`: UTC, +02:00, Europe/Berlin"),
-    LEAT_PARAM(struct cfg, year, LEAT_STRING,
+    LEAT_PARAM(struct time_cfg, year, LEAT_STRING,
                .doc = "of a format without one: 2024; or 2024-07, the twelve months from July 2024",
                .only_with = "column"),
-    LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "reject", .choices = missing_names,
+    LEAT_PARAM(struct time_cfg, missing, LEAT_CHOICE, .def = "reject", .choices = missing_names,
                .doc = "a record without a value is rejected, or has no event time",
                .only_with = "column"),
-    LEAT_PARAM(struct cfg, parts, LEAT_STRINGS,
+    LEAT_PARAM(struct time_cfg, parts, LEAT_STRINGS,
                .doc = "new columns: year, month, week, date, day, weekday, hour, quarter_hour, "
                       "minute, second, iso8601"),
-    LEAT_PARAM(struct cfg, prefix, LEAT_STRING, .def = "",
+    LEAT_PARAM(struct time_cfg, prefix, LEAT_STRING, .def = "",
                .doc = "goes before the names of these columns", .only_with = "parts"),
 };
 
@@ -84,7 +84,7 @@ static bool read_year(const char *text, int32_t *year, int32_t *month)
     return true;
 }
 
-static void check_parts(const struct cfg *c, struct leat_diag *d)
+static void check_parts(const struct time_cfg *c, struct leat_diag *d)
 {
     for (uint32_t i = 0; i < c->parts.n; i++) {
         const char *name = c->parts.v[i];
@@ -100,9 +100,9 @@ static void check_parts(const struct cfg *c, struct leat_diag *d)
     }
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int time_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct time_cfg *c = cfg;
     struct time_format f;
     struct time_zone z;
     char why[ZONE_WHY];
@@ -130,7 +130,7 @@ static bool is_unix(const struct time_format *f)
 /* What may hold a time. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 | LEAT_TAKES_TIME };
 
-static void check_format(const struct cfg *c, struct leat_negotiation *n, uint32_t type)
+static void check_format(const struct time_cfg *c, struct leat_negotiation *n, uint32_t type)
 {
     struct time_format f;
     char why[TIME_WHY];
@@ -147,7 +147,7 @@ static void check_format(const struct cfg *c, struct leat_negotiation *n, uint32
                        c->format);
 }
 
-static void check_source(const struct cfg *c, struct leat_negotiation *n)
+static void check_source(const struct time_cfg *c, struct leat_negotiation *n)
 {
     if (!(n->in->has & LEAT_HAS_TIMESTAMP))
         n->diag->error(n->diag, "column",
@@ -165,9 +165,9 @@ static bool has_column(const struct leat_schema *s, const char *name)
     return false;
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int time_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
+    const struct time_cfg *c = cfg;
     uint32_t column = 0;
     int status = LEAT_OK;
     if (c->column) {
@@ -196,10 +196,10 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return status < 0 ? status : LEAT_OK;
 }
 
-static int open_parser(struct leat_ctx *ctx, void *self)
+static int time_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
-    struct parser *st = self;
+    const struct time_cfg *c = ctx->cfg;
+    struct time_parser *st = self;
     char why[ZONE_WHY];
     if (!time_format_read(&st->reader.format, c->format, why) ||
         !zone_file_find(&st->reader.zone, c->zone, why))
@@ -222,7 +222,7 @@ static const char *format_shown(const struct time_format *f, const char *format)
     return f->kind == TIME_ISO8601 ? "iso8601, such as 2024-05-17T13:55:36.25+02:00" : format;
 }
 
-/* The pattern with two of its letters changed for each other. false: it is too long. */
+/* Exchanges two letters of a pattern. Returns false if it is too long. */
 static bool swap_letters(const char *pattern, char a, char b, char to[PATTERN_BYTES])
 {
     size_t n = strlen(pattern);
@@ -234,7 +234,7 @@ static bool swap_letters(const char *pattern, char a, char b, char to[PATTERN_BY
     return true;
 }
 
-static bool reads(const struct parser *st, const char *format, const char *text, size_t n)
+static bool reads(const struct time_parser *st, const char *format, const char *text, size_t n)
 {
     struct time_reader r = st->reader;
     char why[TIME_WHY];
@@ -242,8 +242,8 @@ static bool reads(const struct parser *st, const char *format, const char *text,
     return time_format_read(&r.format, format, why) && !time_read(&r, text, n, TIME_NONE, &ns);
 }
 
-/* A format that reads the text, like the one that does not; NULL: none is known. */
-static const char *other_format(const struct parser *st, const char *format, const char *text,
+/* Returns a format that reads the text, near the one that does not; NULL if none is known. */
+static const char *other_format(const struct time_parser *st, const char *format, const char *text,
                                 size_t n, char pattern[PATTERN_BYTES])
 {
     if (reads(st, "iso8601", text, n)) return "iso8601";
@@ -254,10 +254,10 @@ static const char *other_format(const struct parser *st, const char *format, con
     return NULL;
 }
 
-static void refuse(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b, uint32_t r,
-                   const char *text, size_t n, const char *why)
+static void time_reject(struct leat_ctx *ctx, const struct time_parser *st, struct leat_batch *b,
+                        uint32_t r, const char *text, size_t n, const char *why)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct time_cfg *c = ctx->cfg;
     char pattern[PATTERN_BYTES];
     const char *other = other_format(st, c->format, text, n, pattern);
     ctx->host->reject(ctx, b, r, LEAT_R_TIME,
@@ -282,15 +282,15 @@ static const char *coarser(enum time_kind kind, int64_t ns)
 }
 
 /* Are times read of a finer unit than seconds, and not yet enough of them? */
-static bool is_fine(const struct parser *st)
+static bool is_fine(const struct time_parser *st)
 {
     enum time_kind kind = st->reader.format.kind;
     return st->read < FEWEST_TIMES && kind > TIME_UNIX && kind <= TIME_UNIX_NS;
 }
 
-static void tell_early(struct leat_ctx *ctx, const struct parser *st, uint64_t records)
+static void tell_early(struct leat_ctx *ctx, const struct time_parser *st, uint64_t records)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct time_cfg *c = ctx->cfg;
     int year = civil_of_days(st->early_ns / 1000000000 / CIVIL_DAY).year;
     ctx->host->log(ctx, LEAT_WARN,
                    "column '%s': the times of the first %llu records are of %d: by their size they "
@@ -300,7 +300,7 @@ static void tell_early(struct leat_ctx *ctx, const struct parser *st, uint64_t r
 }
 
 /* Once all of the first times are of 1970, or of soon after: seconds were read as milliseconds. */
-static void look_at(struct leat_ctx *ctx, struct parser *st, int64_t ns)
+static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
 {
     st->read++;
     if (coarser(st->reader.format.kind, ns)) {
@@ -313,12 +313,12 @@ static void look_at(struct leat_ctx *ctx, struct parser *st, int64_t ns)
 }
 
 /* Of a run that has fewer. */
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void time_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    const struct parser *last = NULL;
+    const struct time_parser *last = NULL;
     uint64_t read = 0;
     for (uint32_t i = 0; i < lanes; i++) {
-        const struct parser *st = self[i];
+        const struct time_parser *st = self[i];
         if (st->told || st->early < st->read) return;
         read += st->read;
         if (st->read) last = st;
@@ -326,7 +326,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
     if (last) tell_early(ctx, last, read);
 }
 
-/* The text of record r without blanks around it; *n 0: it has none. */
+/* Returns the text of record r without blanks around it; *n is 0 if it has none. */
 static const char *text_of(const struct leat_batch *b, uint32_t column, uint32_t r, size_t *n)
 {
     struct leat_str s = b->column[column].text[r];
@@ -341,10 +341,10 @@ static const char *text_of(const struct leat_batch *b, uint32_t column, uint32_t
     return p;
 }
 
-/* false: record r has no value, and was rejected or has no event time. */
+/* Returns false if record r has no value: it was rejected, or has no event time. */
 static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bool has)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct time_cfg *c = ctx->cfg;
     b->timestamp[r] = has ? b->timestamp[r] : TIME_NONE;
     if (!has && c->missing == REJECT)
         ctx->host->reject(
@@ -355,7 +355,8 @@ static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bo
     return has;
 }
 
-static void read_number(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static void read_number(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
+                        uint32_t r)
 {
     double x = b->column[st->column].number[r];
     if (!has_value(ctx, b, r, !isnan(x))) return;
@@ -364,11 +365,11 @@ static void read_number(struct leat_ctx *ctx, struct parser *st, struct leat_bat
     if (!wrong) return;
     char text[32];
     int n = snprintf(text, sizeof text, "%.17g", x);
-    refuse(ctx, st, b, r, text, (size_t)n, wrong);
+    time_reject(ctx, st, b, r, text, (size_t)n, wrong);
 }
 
 /* Event times are 1970 or later. */
-static void take_time(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+static void take_time(struct leat_ctx *ctx, const struct time_parser *st, struct leat_batch *b,
                       uint32_t r)
 {
     int64_t ns = b->column[st->column].int64[r];
@@ -376,11 +377,12 @@ static void take_time(struct leat_ctx *ctx, const struct parser *st, struct leat
     b->timestamp[r] = ns < 0 ? TIME_NONE : ns;
     if (ns >= 0) return;
     char text[UTC_TEXT];
-    refuse(ctx, st, b, r, text, utc_write(text, ns), "it lies before 1970");
+    time_reject(ctx, st, b, r, text, utc_write(text, ns), "it lies before 1970");
 }
 
 /* Nanoseconds are more than a double holds. */
-static void read_int64(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static void read_int64(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
+                       uint32_t r)
 {
     int64_t x = b->column[st->column].int64[r];
     enum time_kind kind = st->reader.format.kind;
@@ -390,10 +392,11 @@ static void read_int64(struct leat_ctx *ctx, struct parser *st, struct leat_batc
     if (!wrong && is_fine(st)) look_at(ctx, st, b->timestamp[r]);
     if (!wrong) return;
     char text[TEXT_NUMBER];
-    refuse(ctx, st, b, r, text, text_format_int(text, x), wrong);
+    time_reject(ctx, st, b, r, text, text_format_int(text, x), wrong);
 }
 
-static void read_text(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static void read_text(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
+                      uint32_t r)
 {
     size_t n;
     const char *text = text_of(b, st->column, r, &n);
@@ -401,12 +404,13 @@ static void read_text(struct leat_ctx *ctx, struct parser *st, struct leat_batch
     if (!has_value(ctx, b, r, n > 0)) return;
     const char *wrong = time_read(&st->reader, text, n, near, &b->timestamp[r]);
     if (wrong)
-        refuse(ctx, st, b, r, text, n, wrong);
+        time_reject(ctx, st, b, r, text, n, wrong);
     else if (is_fine(st))
         look_at(ctx, st, b->timestamp[r]);
 }
 
-static void add_parts(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static void add_parts(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
+                      uint32_t r)
 {
     int64_t ns = b->timestamp[r];
     struct time_shown t = ns >= 0 ? time_shown_in(&st->reader.zone, ns) : (struct time_shown){0};
@@ -422,9 +426,9 @@ static void add_parts(struct leat_ctx *ctx, struct parser *st, struct leat_batch
     }
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int time_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct parser *st = self;
+    struct time_parser *st = self;
     for (uint32_t i = 0; i < st->n; i++)
         st->part[i].has_text = false; /* what lies in the batch before is gone */
     for (LEAT_EACH_RECORD(b, r)) {
@@ -449,10 +453,10 @@ const struct leat_stage parse_time = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_REWRITES,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_TIMESTAMP),
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct parser, open_parser, NULL),
-    .validate = validate,
-    .negotiate = negotiate,
-    .process = process,
-    .finish = finish,
+    LEAT_PARAMS(time_params, struct time_cfg),
+    LEAT_INSTANCE(struct time_parser, time_open, NULL),
+    .validate = time_validate,
+    .negotiate = time_negotiate,
+    .process = time_process,
+    .finish = time_finish,
 };

@@ -34,15 +34,15 @@ struct time_part {
     struct leat_str text;
 };
 
-/* The index of a part's name; TIME_PARTS: there is none. */
+/* Returns the index of a part's name; TIME_PARTS if there is no such part. */
 uint32_t time_part_find(const char *name);
 
-/* The most bytes that its text has. */
+/* Returns the most bytes that a part's text has. */
 uint32_t time_part_bytes(uint32_t which);
 
 struct time_shown time_shown_in(struct time_zone *z, int64_t ns);
 
-/* The text of a part, in the batch. false: no room. */
+/* Writes the text of a part into the batch. Returns false if there is no room. */
 bool time_part_text(struct time_part *p, const struct time_shown *t, struct leat_batch *b);
 
 #endif

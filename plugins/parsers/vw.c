@@ -1,4 +1,4 @@
-/* vw.c -- parse.vw: Vowpal Wabbit's text to examples. The format: kernels/text/vw.h.
+/* vw.c -- parse.vw: Vowpal Wabbit's text to examples. The format: kernels/text/sparse_text.h.
  *
  * How many entries a batch can get: a feature "a" with the blank before it has 2 bytes. Hence
  * BYTES_PER_ENTRY.
@@ -13,7 +13,7 @@
 
 #include "parser.h"
 #include "sparse.h"
-#include "kernels/text/vw.h"
+#include "kernels/text/sparse_text.h"
 #include "parsers/docs.h"
 #include "common/cells/strings.h"
 #include "common/learners/weights.h"
@@ -27,7 +27,7 @@ enum {
 enum missing { MISSING_FILTER, MISSING_REJECT };
 static const char *const missing_names[] = {"filter", "reject", NULL};
 
-struct cfg {
+struct vw_cfg {
     struct sparse_cfg sparse;
     int32_t missing; /* enum missing */
     int32_t names;
@@ -36,7 +36,7 @@ struct cfg {
     struct leat_strings keep, ignore;
 };
 
-struct parser {
+struct vw_parser {
     struct sparse sparse;
     bool came[WATCHED];
 };
@@ -44,42 +44,42 @@ struct parser {
 /* A record that is parsed. */
 struct record {
     struct sparse_names names;
-    struct parser *st;
-    const struct cfg *cfg;
+    struct vw_parser *st;
+    const struct vw_cfg *cfg;
     uint32_t off;    /* n_bytes of the batch before it       */
     uint64_t room;   /* bytes that its names may still take  */
     bool long_names; /* they would take more                 */
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param vw_params[] = {
     SPARSE_PARAMS,
-    LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "filter", .choices = missing_names,
+    LEAT_PARAM(struct vw_cfg, missing, LEAT_CHOICE, .def = "filter", .choices = missing_names,
                .doc = "what to do with a record without a label: filter it, or reject it as bad"),
-    LEAT_PARAM(struct cfg, keep, LEAT_STRINGS,
+    LEAT_PARAM(struct vw_cfg, keep, LEAT_STRINGS,
                .doc = "the namespaces whose features are taken; \"\" is that without a name. "
                       "None: all"),
-    LEAT_PARAM(struct cfg, ignore, LEAT_STRINGS,
+    LEAT_PARAM(struct vw_cfg, ignore, LEAT_STRINGS,
                .doc = "the namespaces whose features are left out"),
-    LEAT_PARAM(struct cfg, names, LEAT_BOOL, .def = "true",
+    LEAT_PARAM(struct vw_cfg, names, LEAT_BOOL, .def = "true",
                .doc = "features show as namespace^name; false: as the number of their id, which "
                       "takes less memory"),
-    LEAT_PARAM(struct cfg, tag, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct vw_cfg, tag, LEAT_BOOL, .def = "false",
                .doc = "a record's key is its tag; otherwise tags are skipped"),
-    LEAT_PARAM(struct cfg, skip_base, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct vw_cfg, skip_base, LEAT_BOOL, .def = "false",
                .doc = "skip the base of a record; otherwise one that is not 0 is rejected"),
 };
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int vw_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct vw_cfg *c = cfg;
     if (c->keep.n && c->ignore.n)
         d->error(d, "ignore", "has no meaning beside `keep`: leave one of the two out");
     return sparse_validate(cfg, d);
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int vw_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
+    const struct vw_cfg *c = cfg;
     sparse_negotiate(n, BYTES_PER_ENTRY, c->names);
     if (c->names) n->add_bounds(n, &(struct leat_bounds){.copies_text = NAME_COPIES});
     if (c->tag) n->out->has |= LEAT_HAS_KEY;
@@ -150,7 +150,7 @@ static const struct sparse_complaint complaints[] = {
                  "' does not fit: the batch has no room for more entries"},
 };
 
-/* Multiplies the weight of record r. false: the record was rejected. */
+/* Multiplies the weight of record r. Returns false if the record was rejected. */
 static bool take_importance(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                             const struct vw_row *row)
 {
@@ -169,23 +169,23 @@ static const struct leat_own_reason reasons[] = {
     {"base", "The record has a base prediction, and learners begin at 0 (`skip_base`)."},
 };
 
-/* false: the record was rejected. */
+/* Returns false if the record was rejected. */
 static bool take_base(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                       const struct vw_row *row)
 {
-    if (row->base == 0 || ((const struct cfg *)ctx->cfg)->skip_base) return true;
+    if (row->base == 0 || ((const struct vw_cfg *)ctx->cfg)->skip_base) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_OWN(0),
                       "base %g: learners begin at 0; set skip_base = true to skip bases",
                       row->base);
     return false;
 }
 
-/* false: there is none, and the record was rejected or filtered. */
-static bool take_label(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+/* Returns false if there is none; the record was rejected or filtered. */
+static bool take_label(struct leat_ctx *ctx, const struct vw_parser *st, struct leat_batch *b,
                        uint32_t r, const struct vw_row *row)
 {
     if (row->has_label) return sparse_take_label(ctx, &st->sparse, b, r, row->label);
-    if (((const struct cfg *)ctx->cfg)->missing == MISSING_FILTER)
+    if (((const struct vw_cfg *)ctx->cfg)->missing == MISSING_FILTER)
         leat_filter(b, r);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "the record has no label");
@@ -202,7 +202,7 @@ static bool take_names(struct leat_ctx *ctx, const struct record *x, uint32_t r)
     return false;
 }
 
-/* Record r is sound. false: it makes no example. */
+/* Takes a sound record r. Returns false if it makes no example. */
 static bool take_row(struct leat_ctx *ctx, struct record *x, uint32_t r, const struct vw_row *row)
 {
     struct leat_batch *b = x->names.b;
@@ -216,9 +216,10 @@ static bool take_row(struct leat_ctx *ctx, struct record *x, uint32_t r, const s
     return true;
 }
 
-static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_batch *b, uint32_t r)
+static void parse_record(struct leat_ctx *ctx, struct vw_parser *st, struct leat_batch *b,
+                         uint32_t r)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct vw_cfg *c = ctx->cfg;
     struct record x = {.names = sparse_names_begin(b),
                        .st = st,
                        .cfg = c,
@@ -241,7 +242,7 @@ static void parse_record(struct leat_ctx *ctx, struct parser *st, struct leat_ba
     b->n_bytes = x.off;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int vw_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
         parse_record(ctx, self, b, r);
@@ -254,14 +255,14 @@ static bool came_in_a_lane(void *const *self, uint32_t lanes, uint32_t i)
 {
     bool came = false;
     for (uint32_t lane = 0; lane < lanes; lane++)
-        came |= ((const struct parser *)self[lane])->came[i];
+        came |= ((const struct vw_parser *)self[lane])->came[i];
     return came;
 }
 
 /* A namespace that never came is misspelt. */
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void vw_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct vw_cfg *c = ctx->cfg;
     const struct leat_strings *listed = c->keep.n ? &c->keep : &c->ignore;
     for (uint32_t i = 0; i < listed->n && i < WATCHED; i++)
         if (!came_in_a_lane(self, lanes, i))
@@ -280,12 +281,12 @@ const struct leat_stage parse_vw = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL),
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(vw_params, struct vw_cfg),
     LEAT_REASONS(reasons),
-    LEAT_INSTANCE(struct parser, sparse_open, NULL),
-    .validate = validate,
-    .negotiate = negotiate,
+    LEAT_INSTANCE(struct vw_parser, sparse_open, NULL),
+    .validate = vw_validate,
+    .negotiate = vw_negotiate,
     .framing = parser_of_lines,
-    .process = process,
-    .finish = finish,
+    .process = vw_process,
+    .finish = vw_finish,
 };

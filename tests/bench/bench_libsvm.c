@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernels/text/libsvm.h"
+#include "kernels/text/sparse_text.h"
 #include "figures.h"
 
 #define PASSES  25

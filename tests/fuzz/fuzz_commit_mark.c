@@ -4,7 +4,7 @@
  * sources: plugins/kafka/states/commit_mark.c -lrdkafka
  */
 #include "fuzz.h"
-#include "kafka/states/commit_mark.h"
+#include "kafka/states/position.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

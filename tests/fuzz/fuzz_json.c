@@ -4,7 +4,7 @@
  *
  * The first byte of the input is the length of the paths, which a line end parts.
  *
- * sources: plugins/kernels/text/{json,json_path,json_names}.c plugins/json/json_index.cpp
+ * sources: plugins/kernels/text/{json,json_path}.c plugins/json/json_index.cpp
  *          -lsimdjson -lstdc++ -ljansson
  */
 #include <jansson.h>
@@ -12,7 +12,7 @@
 #include "fuzz.h"
 #include "json/json_index.h"
 #include "kernels/text/json.h"
-#include "kernels/text/json_names.h"
+#include "kernels/text/json_path.h"
 
 enum { MAX_BYTES = 4096, PATHS = 256 };
 

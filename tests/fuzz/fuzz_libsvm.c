@@ -4,7 +4,7 @@
  * The first byte of the input chooses: bit 0 names, bits 1 … 4 the room for entries, bit 5 whether
  * the tail of the input lies behind the record, readable but not part of it.
  *
- * sources: plugins/kernels/text/{libsvm,decimal}.c plugins/kernels/base/feature_id.c
+ * sources: plugins/kernels/text/{sparse_text,decimal}.c plugins/kernels/base/feature_id.c
  */
 #include "fuzz.h"
 #include "support/naive_libsvm.h"

@@ -3,7 +3,7 @@
  *
  * The first line of the input is the format, the second the text; the rest is the file.
  *
- * sources: plugins/kernels/text/{time_text,time_pattern,time_zone,edit_distance,decimal}.c
+ * sources: plugins/kernels/text/{time_text,time_zone,edit_distance,decimal}.c
  */
 #include "fuzz.h"
 #include "kernels/text/time_text.h"

@@ -4,7 +4,7 @@
  * The first byte of the input chooses: bits 0 … 3 the room for entries, bit 4 whether the tail of
  * the input lies behind the record, readable but not part of it.
  *
- * sources: plugins/kernels/text/{vw,decimal}.c plugins/kernels/base/feature_id.c
+ * sources: plugins/kernels/text/{sparse_text,decimal}.c plugins/kernels/base/feature_id.c
  */
 #include <stdio.h>
 

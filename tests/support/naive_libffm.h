@@ -1,4 +1,4 @@
-/* naive_libffm.h -- the grammar of plugins/kernels/text/libffm.h once more, by strtok, strchr and
+/* naive_libffm.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strtok, strchr and
  * copies.
  *
  * The oracle of the kernel's tests and of its fuzz target. Needs the C locale. Records of up to
@@ -6,7 +6,7 @@
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_LIBFFM_H
 #define LEAT_TESTS_SUPPORT_NAIVE_LIBFFM_H
 
-#include "kernels/text/libffm.h"
+#include "kernels/text/sparse_text.h"
 #include "naive_number.h"
 
 #define NAIVE_LIBFFM_MAX 4096

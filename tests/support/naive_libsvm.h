@@ -1,4 +1,4 @@
-/* naive_libsvm.h -- the grammar of plugins/kernels/text/libsvm.h once more, by strtok, strtod and
+/* naive_libsvm.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strtok, strtod and
  * copies.
  *
  * The oracle of the kernel's tests and of its fuzz target. It shares nothing with the kernel but
@@ -10,7 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "kernels/text/libsvm.h"
+#include "kernels/text/sparse_text.h"
 #include "naive_number.h"
 
 #define NAIVE_MAX 4096

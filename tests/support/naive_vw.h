@@ -1,4 +1,4 @@
-/* naive_vw.h -- the grammar of plugins/kernels/text/vw.h once more, by strchr, strtok, strtod and
+/* naive_vw.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strchr, strtok, strtod and
  * copies.
  *
  * The oracle of the kernel's tests and of its fuzz target. It cuts the record at each "|", and the
@@ -10,7 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "kernels/text/vw.h"
+#include "kernels/text/sparse_text.h"
 #include "naive_number.h"
 
 #define NAIVE_VW_MAX 4096

@@ -2,21 +2,70 @@
 #include "decoder.h"
 
 #include <assert.h>
+#include <bzlib.h>
+#include <fcntl.h>
+#include <lz4frame.h>
+#include <lzma.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <bzlib.h>
-#include <lz4frame.h>
-#include <lzma.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include "window.h"
+/* ---- windows ---- */
+
+#define MIB     ((uint64_t)1 << 20)
+#define XZ_MORE MIB      /* that xz needs besides its dictionary, at most */
+enum { ZSTD_HEAD = 18 }; /* no frame's header is longer */
+
+/* magic 4 | descriptor: sizes 2 bits, single segment 1 bit, … | window: exponent
+ * 5, mantissa 3 bits
+ *
+ * A single segment has no window: its text is one. *window is 0 for a frame to skip. Returns false
+ * if the header is longer than n bytes. */
+static bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)
+{
+    if (n < 6) return false;
+    bool is_frame = first[0] == 0x28, single = first[4] >> 5 & 1;
+    *window = 0;
+    if (is_frame && !single) {
+        uint64_t base = (uint64_t)1 << (10 + (first[5] >> 3));
+        *window = base + base / 8 * (first[5] & 7);
+    } else if (is_frame) {
+        *window = ZSTD_getFrameContentSize(first, n);
+    }
+    return *window != ZSTD_CONTENTSIZE_ERROR;
+}
+
+/* Returns the dictionary of a decoder that takes so many bytes, rounded down to a MiB. */
+static uint64_t window_xz_of(uint64_t decoder_bytes) { return decoder_bytes / MIB * MIB; }
+
+/* Returns the dictionary of a file by its first bytes, rounded so; 0 if they do not say. The
+ * library says how much memory it lacks before it takes it. */
+static uint64_t window_xz(const unsigned char *first, size_t n)
+{
+    lzma_stream x = LZMA_STREAM_INIT;
+    uint8_t out[1];
+    uint64_t window = 0;
+    if (lzma_stream_decoder(&x, 1, 0) == LZMA_OK) {
+        x.next_in = first;
+        x.avail_in = n;
+        x.next_out = out;
+        x.avail_out = sizeof out;
+        if (lzma_code(&x, LZMA_RUN) == LZMA_MEMLIMIT_ERROR)
+            window = window_xz_of(lzma_memusage(&x));
+    }
+    lzma_end(&x);
+    return window;
+}
+
+/* ---- decoding ---- */
 
 /* One call of a library: `in` becomes what it has not taken, *out and *n_out what it has not
  * filled. */
-struct step {
+struct decoder_step {
     const unsigned char *in;
     size_t n_in;
     char *out;
@@ -38,25 +87,25 @@ struct coding {
     bool is_windowed;
     uint64_t bytes; /* of the library's state, at most; and the window */
     void *(*begin)(uint64_t window);
-    enum outcome (*run)(void *state, struct step *s);
+    enum outcome (*run)(void *state, struct decoder_step *s);
     void (*end)(void *state);
 };
 
-static enum outcome damaged(struct step *s, const char *why)
+static enum outcome decoder_damaged(struct decoder_step *s, const char *why)
 {
     s->why = why ? why : "no reason given";
     return DAMAGED;
 }
 
 /* It asks for a window that is too large. */
-static enum outcome too_large(struct step *s, uint64_t window)
+static enum outcome too_large(struct decoder_step *s, uint64_t window)
 {
     s->window = window;
     return LARGE;
 }
 
 /* The call took so much of the input and filled so much of the output. */
-static void advance(struct step *s, size_t took, size_t gave)
+static void step_advance(struct decoder_step *s, size_t took, size_t gave)
 {
     s->in += took;
     s->n_in -= took;
@@ -85,17 +134,17 @@ static void *gzip_begin(uint64_t window)
 }
 
 /* Tapes fill their last block with zeros, and gzip ignores them. */
-static enum outcome skip_zeros(struct step *s)
+static enum outcome skip_zeros(struct decoder_step *s)
 {
     size_t n = 0;
     while (n < s->n_in && !s->in[n])
         n++;
-    advance(s, n, 0);
-    return s->n_in ? damaged(s, "the zeros after the last member do not reach the end")
+    step_advance(s, n, 0);
+    return s->n_in ? decoder_damaged(s, "the zeros after the last member do not reach the end")
                    : MEMBER_ENDED;
 }
 
-static enum outcome gzip_run(void *state, struct step *s)
+static enum outcome gzip_run(void *state, struct decoder_step *s)
 {
     struct gzip *g = state;
     z_stream *z = &g->z;
@@ -107,9 +156,10 @@ static enum outcome gzip_run(void *state, struct step *s)
     z->next_out = (unsigned char *)s->out;
     z->avail_out = n_out;
     int result = inflate(z, Z_NO_FLUSH);
-    advance(s, n_in - z->avail_in, n_out - z->avail_out);
-    if (result == Z_STREAM_END) return inflateReset(z) == Z_OK ? MEMBER_ENDED : damaged(s, NULL);
-    return result == Z_OK || result == Z_BUF_ERROR ? ON : damaged(s, z->msg);
+    step_advance(s, n_in - z->avail_in, n_out - z->avail_out);
+    if (result == Z_STREAM_END)
+        return inflateReset(z) == Z_OK ? MEMBER_ENDED : decoder_damaged(s, NULL);
+    return result == Z_OK || result == Z_BUF_ERROR ? ON : decoder_damaged(s, z->msg);
 }
 
 static void gzip_end(void *state)
@@ -128,14 +178,15 @@ static void *bzip2_begin(uint64_t window)
     return NULL;
 }
 
-static enum outcome bzip2_next(bz_stream *b, struct step *s)
+static enum outcome bzip2_next(bz_stream *b, struct decoder_step *s)
 {
     BZ2_bzDecompressEnd(b);
     memset(b, 0, sizeof *b);
-    return BZ2_bzDecompressInit(b, 0, 0) == BZ_OK ? MEMBER_ENDED : damaged(s, "out of memory");
+    return BZ2_bzDecompressInit(b, 0, 0) == BZ_OK ? MEMBER_ENDED
+                                                  : decoder_damaged(s, "out of memory");
 }
 
-static enum outcome bzip2_run(void *state, struct step *s)
+static enum outcome bzip2_run(void *state, struct decoder_step *s)
 {
     bz_stream *b = state;
     unsigned n_in = at_most(s->n_in), n_out = at_most(s->n_out);
@@ -144,11 +195,11 @@ static enum outcome bzip2_run(void *state, struct step *s)
     b->next_out = s->out;
     b->avail_out = n_out;
     int result = BZ2_bzDecompress(b);
-    advance(s, n_in - b->avail_in, n_out - b->avail_out);
+    step_advance(s, n_in - b->avail_in, n_out - b->avail_out);
     if (result == BZ_STREAM_END) return bzip2_next(b, s);
-    if (result == BZ_DATA_ERROR_MAGIC) return damaged(s, "no bzip2 header");
-    if (result == BZ_MEM_ERROR) return damaged(s, "out of memory");
-    return result == BZ_OK ? ON : damaged(s, "a checksum or code is wrong");
+    if (result == BZ_DATA_ERROR_MAGIC) return decoder_damaged(s, "no bzip2 header");
+    if (result == BZ_MEM_ERROR) return decoder_damaged(s, "out of memory");
+    return result == BZ_OK ? ON : decoder_damaged(s, "a checksum or code is wrong");
 }
 
 static void bzip2_end(void *state)
@@ -162,14 +213,13 @@ static void bzip2_end(void *state)
 static void *xz_begin(uint64_t window)
 {
     lzma_stream *x = calloc(1, sizeof *x);
-    if (x && lzma_stream_decoder(x, window + WINDOW_XZ_MORE, LZMA_CONCATENATED) == LZMA_OK)
-        return x;
+    if (x && lzma_stream_decoder(x, window + XZ_MORE, LZMA_CONCATENATED) == LZMA_OK) return x;
     free(x);
     return NULL;
 }
 
 /* liblzma continues with the next member, and its padding, itself. */
-static enum outcome xz_run(void *state, struct step *s)
+static enum outcome xz_run(void *state, struct decoder_step *s)
 {
     lzma_stream *x = state;
     x->next_in = s->in;
@@ -177,13 +227,14 @@ static enum outcome xz_run(void *state, struct step *s)
     x->next_out = (uint8_t *)s->out;
     x->avail_out = s->n_out;
     lzma_ret result = lzma_code(x, s->last ? LZMA_FINISH : LZMA_RUN);
-    advance(s, s->n_in - x->avail_in, s->n_out - x->avail_out);
+    step_advance(s, s->n_in - x->avail_in, s->n_out - x->avail_out);
     if (result == LZMA_STREAM_END) return MEMBER_ENDED;
     if (result == LZMA_MEMLIMIT_ERROR) return too_large(s, window_xz_of(lzma_memusage(x)));
-    if (result == LZMA_MEM_ERROR) return damaged(s, "out of memory");
-    if (result == LZMA_FORMAT_ERROR) return damaged(s, "no xz header");
-    return result == LZMA_OK || result == LZMA_BUF_ERROR ? ON
-                                                         : damaged(s, "a check or code is wrong");
+    if (result == LZMA_MEM_ERROR) return decoder_damaged(s, "out of memory");
+    if (result == LZMA_FORMAT_ERROR) return decoder_damaged(s, "no xz header");
+    return result == LZMA_OK || result == LZMA_BUF_ERROR
+               ? ON
+               : decoder_damaged(s, "a check or code is wrong");
 }
 
 static void xz_end(void *state)
@@ -198,8 +249,8 @@ enum { ZSTD_WINDOW_LOG = 31 }; /* all that the library can do: our own limit is 
 
 struct zstd {
     ZSTD_DStream *stream;
-    uint64_t window;                      /* at most                                */
-    unsigned char head[WINDOW_ZSTD_HEAD]; /* the frame's first bytes, n_head of them */
+    uint64_t window;               /* at most                                */
+    unsigned char head[ZSTD_HEAD]; /* the frame's first bytes, n_head of them */
     size_t n_head;
     uint64_t written; /* text of this frame */
 };
@@ -218,9 +269,9 @@ static void *zstd_begin(uint64_t window)
 
 /* Appends to the frame's first bytes; returns how many there are then. */
 static size_t add_head(const struct zstd *z, const unsigned char *in, size_t n,
-                       unsigned char head[WINDOW_ZSTD_HEAD])
+                       unsigned char head[ZSTD_HEAD])
 {
-    size_t free = WINDOW_ZSTD_HEAD - z->n_head, kept = n < free ? n : free;
+    size_t free = ZSTD_HEAD - z->n_head, kept = n < free ? n : free;
     memmove(head, z->head, z->n_head);
     memcpy(head + z->n_head, in, kept);
     return z->n_head + kept;
@@ -241,42 +292,42 @@ static bool begin_frame(const unsigned char *first, size_t n)
 }
 
 /* Looks at the frame's header as soon as it has come: before the library takes memory for it. */
-static enum outcome check_head(const struct zstd *z, struct step *s)
+static enum outcome check_head(const struct zstd *z, struct decoder_step *s)
 {
-    unsigned char head[WINDOW_ZSTD_HEAD];
+    unsigned char head[ZSTD_HEAD];
     uint64_t window;
     size_t n = add_head(z, s->in, s->n_in, head);
-    if (!begin_frame(head, n)) return damaged(s, "no zstd header");
+    if (!begin_frame(head, n)) return decoder_damaged(s, "no zstd header");
     bool known = window_zstd(head, n, &window);
     return known && window > z->window ? too_large(s, window) : ON;
 }
 
 /* The library's streams do not compare the sizes of a frame that ends in an empty block. */
-static enum outcome frame_ended(struct zstd *z, struct step *s)
+static enum outcome frame_ended(struct zstd *z, struct decoder_step *s)
 {
     uint64_t declared = ZSTD_getFrameContentSize(z->head, z->n_head), written = z->written;
     z->n_head = 0;
     z->written = 0;
     if (declared == written || declared == ZSTD_CONTENTSIZE_UNKNOWN) return MEMBER_ENDED;
-    return damaged(s, "a frame has not the size that its header declares");
+    return decoder_damaged(s, "a frame has not the size that its header declares");
 }
 
 /* The first bytes of a frame go in one by one. Where the library sees a whole frame at once it
  * decodes it by another function, with other checks, and the outcome depended on how the input was
  * cut. */
-static enum outcome zstd_run(void *state, struct step *s)
+static enum outcome zstd_run(void *state, struct decoder_step *s)
 {
     struct zstd *z = state;
     ZSTD_inBuffer in = {s->in, s->n_in, 0};
     ZSTD_outBuffer out = {s->out, s->n_out, 0};
     enum outcome head = check_head(z, s);
     if (head != ON) return head;
-    if (z->n_head < WINDOW_ZSTD_HEAD && in.size > 1) in.size = 1;
+    if (z->n_head < ZSTD_HEAD && in.size > 1) in.size = 1;
     size_t result = ZSTD_decompressStream(z->stream, &out, &in);
     z->n_head = add_head(z, s->in, in.pos, z->head);
     z->written += out.pos;
-    advance(s, in.pos, out.pos);
-    if (ZSTD_isError(result)) return damaged(s, ZSTD_getErrorName(result));
+    step_advance(s, in.pos, out.pos);
+    if (ZSTD_isError(result)) return decoder_damaged(s, ZSTD_getErrorName(result));
     return !result && (in.pos || out.pos) ? frame_ended(z, s) : ON;
 }
 
@@ -299,12 +350,12 @@ static const char *lz4_words(const char *name)
     return strcmp(name, "ERROR_allocation_failed") ? name : "out of memory";
 }
 
-static enum outcome lz4_run(void *state, struct step *s)
+static enum outcome lz4_run(void *state, struct decoder_step *s)
 {
     size_t n_in = s->n_in, n_out = s->n_out;
     size_t result = LZ4F_decompress(state, s->out, &n_out, s->in, &n_in, NULL);
-    if (LZ4F_isError(result)) return damaged(s, lz4_words(LZ4F_getErrorName(result)));
-    advance(s, n_in, n_out);
+    if (LZ4F_isError(result)) return decoder_damaged(s, lz4_words(LZ4F_getErrorName(result)));
+    step_advance(s, n_in, n_out);
     return !result && (n_in || n_out) ? MEMBER_ENDED : ON;
 }
 
@@ -321,7 +372,7 @@ static const struct coding codings[] = {
      bzip2_begin, bzip2_run, bzip2_end},
     {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false, false, 4 << 20,
      bzip2_begin, bzip2_run, bzip2_end},
-    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, 64 << 10, false, true, WINDOW_XZ_MORE,
+    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, 64 << 10, false, true, XZ_MORE,
      xz_begin, xz_run, xz_end},
     {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, 128 << 10, false, true, 1 << 20,
      zstd_begin, zstd_run, zstd_end},
@@ -390,7 +441,7 @@ enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t
 {
     assert(d->state && *n <= cap);
     while (*n < cap) {
-        struct step s = {d->in, d->n_in, to + *n, cap - *n, d->last, NULL, 0};
+        struct decoder_step s = {d->in, d->n_in, to + *n, cap - *n, d->last, NULL, 0};
         enum outcome outcome = d->coding->run(d->state, &s);
         bool took = s.n_in < d->n_in, gave = s.n_out < cap - *n;
         d->within = (d->within || took) && outcome != MEMBER_ENDED;
@@ -417,4 +468,59 @@ void decoder_end(struct decoder *d)
     if (d->state) d->coding->end(d->state);
     free(d->block);
     *d = (struct decoder){0};
+}
+
+/* ---- what a decoder may take ---- */
+
+/* zstd --ultra -22 and xz -9 ask for no more; zstd -19 and xz -6 for no more. */
+#define FILE_WINDOW ((uint64_t)128 << 20)
+#define PIPE_WINDOW ((uint64_t)8 << 20)
+
+struct first_bytes {
+    unsigned char v[DECODER_HEAD];
+    size_t n;
+};
+
+/* Returns the coding that a file's first bytes say; NULL for text. */
+static const struct coding *file_coding(int fd, struct first_bytes *first)
+{
+    bool maybe;
+    ssize_t n = pread(fd, first->v, sizeof first->v, 0);
+    first->n = n < 0 ? 0 : (size_t)n;
+    return decoder_coding(first->v, first->n, &maybe);
+}
+
+static uint64_t allowed_window(const struct coding *c, const struct first_bytes *first,
+                               uint64_t set)
+{
+    if (set) return set;
+    uint64_t asked = c ? decoder_window(c, first->v, first->n) : 0;
+    if (asked < PIPE_WINDOW) return PIPE_WINDOW;
+    return asked < FILE_WINDOW ? asked : FILE_WINDOW;
+}
+
+uint64_t decoder_plan_window(int fd, uint64_t set)
+{
+    struct first_bytes first;
+    const struct coding *c = fd < 0 ? NULL : file_coding(fd, &first);
+    return allowed_window(c, &first, set);
+}
+
+static uint64_t bytes_of_file(int fd, uint64_t set)
+{
+    struct first_bytes first;
+    const struct coding *c = file_coding(fd, &first);
+    return c ? decoder_bytes(c, allowed_window(c, &first, set)) : 0;
+}
+
+/* A pipe may hold any coding. */
+uint64_t decoder_plan_bytes(const char *path, uint64_t set)
+{
+    struct stat st = {.st_mode = S_IFIFO};
+    if (strcmp(path, "-") && stat(path, &st)) return 0;
+    if (!S_ISREG(st.st_mode)) return decoder_bytes(NULL, decoder_plan_window(-1, set));
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    uint64_t bytes = fd < 0 ? 0 : bytes_of_file(fd, set);
+    if (fd >= 0) close(fd);
+    return bytes;
 }

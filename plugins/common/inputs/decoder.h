@@ -2,8 +2,8 @@
  *
  * Each library checks all that its format can check: CRC-32 and length of gzip, the CRCs of bzip2,
  * the checks and sizes of xz, zstd and lz4. Data are one member after another (concatenated files,
- * bgzip, pbzip2), and nothing else: bytes after a member that do not begin another one are damage,
- * but for zeros up to the end after gzip, and xz's own padding.
+ * bgzip, pbzip2), and nothing else: other bytes after a member are damage, but for zeros up to the
+ * end after gzip, and xz's own padding.
  *
  * Text comes out before the checksum behind it was seen. Whoever uses it must look at the end. */
 #ifndef LEAT_COMMON_INPUTS_DECODER_H
@@ -39,29 +39,42 @@ enum decoder_status {
     DECODER_LARGE    /* `asked` is more than `window`          */
 };
 
-/* The coding whose magic the first n bytes are, or NULL; *maybe: more bytes may decide it. */
+/* Returns the coding whose magic the first n bytes are; NULL if there is none. *maybe: more bytes
+ * may decide it. */
 const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe);
-/* "gzip" */
+/* Returns its name, as "gzip". */
 const char *decoder_name(const struct coding *c);
-/* Is its first text there after some kilobytes? That of bzip2 comes in blocks of 900 KB, which take
- * some 30 ms each. */
+/* True if the first text is there after some kilobytes. The text of bzip2 comes in blocks of 900
+ * KB, which take some 30 ms each. */
 bool decoder_is_quick(const struct coding *c);
-/* Does its text come in blocks that are decoded as a whole, each as long as the file says? */
+/* True if text comes in blocks that are decoded as a whole, each as long as the file says. */
 bool decoder_is_blocked(const struct coding *c);
 
-enum { DECODER_HEAD = 1100 }; /* bytes that say all that decoder_window wants to know */
-/* How far back data that begin with these n bytes may refer (window.h); 0: they do not say, or
- * their coding has no window to choose. */
+enum { DECODER_HEAD = 1100 }; /* bytes that decoder_window needs at most */
+/* Returns how far back data that begin with these n bytes may refer: the window of zstd, the
+ * dictionary of xz. Returns 0 if they do not say, or their coding has no window to choose. */
 uint64_t decoder_window(const struct coding *c, const unsigned char *first, size_t n);
-/* The most memory that a decoder takes whose window is so large. c NULL: of any coding. */
+/* Returns the most memory that a decoder with this window takes. c NULL: of any coding. */
 uint64_t decoder_bytes(const struct coding *c, uint64_t window);
 
-/* Data that ask for a larger window are refused before memory is taken for it. false: there is no
- * memory. */
+/* Data that ask for a larger window are refused before memory is taken for it. Returns false if
+ * there is no memory. */
 bool decoder_begin(struct decoder *d, const struct coding *c, uint64_t window);
 /* Appends text to to[*n], up to `cap`. */
 enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t *n);
-/* Of any decoder, a zeroed one too. */
+/* Ends any decoder, also a zeroed one. */
 void decoder_end(struct decoder *d);
+
+/* ---- plans ----
+ *
+ * Before an input is read: compressed data say in their first bytes how large a window they ask
+ * for. A file gets it up to 128 MiB, and at least the 8 MiB of a pipe, whose first bytes cannot be
+ * read twice. `set`, if it is not 0, replaces all three. */
+
+/* Returns the largest window that the decoder of an open file may have; fd -1: of a pipe. */
+uint64_t decoder_plan_window(int fd, uint64_t set);
+/* Returns the most memory that the decoder of an input takes; 0 if it is plain text, or not
+ * there. */
+uint64_t decoder_plan_bytes(const char *path, uint64_t set);
 
 #endif

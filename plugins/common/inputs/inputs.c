@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decoder_plan.h"
+#include "decoder.h"
 
 /* In the order of enum recode_from. */
 const char *const inputs_encodings[] = {"utf-8",    "latin-1", "windows-1252", "utf-16", "utf-16le",
                                         "utf-16be", NULL};
 
 /* One path after the other; the strings are in one block after the array. */
-struct list {
+struct input_list {
     struct input *v;
     char *text;
     uint32_t n, cap;
@@ -29,7 +29,7 @@ struct list {
 };
 
 /* With v = NULL it only measures. A match that is new since then does not fit and is left out. */
-static void append_path(struct list *l, const char *path)
+static void append_path(struct input_list *l, const char *path)
 {
     size_t size = strlen(path) + 1;
     if (l->v) {
@@ -44,7 +44,7 @@ static void append_path(struct list *l, const char *path)
     l->bytes += size;
 }
 
-static int append_pattern(struct leat_ctx *ctx, struct list *l, const char *pattern)
+static int append_pattern(struct leat_ctx *ctx, struct input_list *l, const char *pattern)
 {
     glob_t found = {0};
     int status = LEAT_OK, failed = glob(pattern, 0, NULL, &found);
@@ -65,7 +65,7 @@ static bool is_pattern(const char *path)
     return strcmp(path, "-") && strpbrk(path, "*?[") && stat(path, &st);
 }
 
-static int append_all(struct leat_ctx *ctx, struct list *l, const struct leat_strings *paths)
+static int append_all(struct leat_ctx *ctx, struct input_list *l, const struct leat_strings *paths)
 {
     for (uint32_t i = 0; i < paths->n; i++) {
         const char *path = paths->v[i];
@@ -150,14 +150,14 @@ bool inputs_validate(const struct leat_strings *paths, struct leat_diag *d)
 int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths,
                 int64_t window)
 {
-    struct list size = {0};
+    struct input_list size = {0};
     int status = append_all(ctx, &size, paths);
     if (status != LEAT_OK) return status;
     if (!size.n) return ctx->host->fail(ctx, LEAT_EARG, "`path` is empty: name a file");
     size_t array = size.n * sizeof *in->v;
     in->v = ctx->host->alloc(ctx, array + size.bytes);
     if (!in->v) return LEAT_ENOMEM;
-    struct list l = {
+    struct input_list l = {
         .v = in->v, .text = (char *)in->v + array, .cap = size.n, .cap_bytes = size.bytes};
     status = append_all(ctx, &l, paths);
     if (status != LEAT_OK) return status;
@@ -176,7 +176,7 @@ int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)
 }
 
 /* Without its folder: files may be moved together. */
-static const char *name_of(const struct inputs *in, uint64_t input)
+static const char *input_name(const struct inputs *in, uint64_t input)
 {
     const char *name = input < in->n ? in->v[input].name : "", *slash = strrchr(name, '/');
     return slash ? slash + 1 : name;
@@ -184,7 +184,7 @@ static const char *name_of(const struct inputs *in, uint64_t input)
 
 int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w)
 {
-    const char *name = name_of(in, input);
+    const char *name = input_name(in, input);
     return w->text(w, "name", name, strlen(name));
 }
 
@@ -197,7 +197,7 @@ int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat
                             (unsigned long long)n, (unsigned)in->n);
     int status = from->text(from, "name", PATH_MAX, &was, &len);
     if (status != LEAT_OK) return status;
-    const char *is = name_of(in, input);
+    const char *is = input_name(in, input);
     if (strlen(is) == len && !memcmp(is, was, len)) return LEAT_OK;
     return from->refuse(
         from,

@@ -17,7 +17,7 @@
                "input"                                                                             \
     }
 
-/* And the row for `window`. */
+/* The row for `window`. */
 #define INPUTS_WINDOW(OFFSET)                                                                      \
     {                                                                                              \
         .name = "window", .type = LEAT_SIZE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,            \
@@ -26,7 +26,7 @@
                "for; without it what files ask for, up to 128MB, and 8MB for pipes"                \
     }
 
-/* And for `encoding`: an enum recode_from. */
+/* The row for `encoding`: an enum recode_from. */
 #define INPUTS_ENCODING(OFFSET)                                                                    \
     {                                                                                              \
         .name = "encoding", .type = LEAT_CHOICE, .offset = (OFFSET), .def = "utf-8",               \
@@ -61,11 +61,11 @@ uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window);
  * failure. */
 int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths,
                 int64_t window);
-/* LEAT_OK; or LEAT_EARG after reporting one that a later run could not continue. */
+/* Returns LEAT_OK; or LEAT_EARG after reporting an input that a later run could not continue. */
 int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in);
-/* State: the name of the input that a source has come to; and whether a later run has the same one
- * there. LEAT_OK, or LEAT_EDATA after refusing: there were more inputs (n) than there are, it is
- * gone, or files that sort before it were added or removed. */
+/* Write the name of the input that a source has come to; and compare it in a later run. Returns
+ * LEAT_OK, or LEAT_EDATA after refusing: there were more inputs (n) than there are, it is gone, or
+ * files that sort before it were added or removed. */
 int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w);
 int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat_reader *from);
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in);

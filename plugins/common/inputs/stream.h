@@ -8,7 +8,7 @@
 
 #include "decoder.h"
 #include "inputs.h"
-#include "kernels/text/recode.h"
+#include "kernels/text/encoding.h"
 
 enum stream_status {
     STREAM_TEXT,    /* some bytes are there                                   */
@@ -20,7 +20,7 @@ enum stream_status {
 
 enum { STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048, STREAM_CODED_BYTES = 16 << 10 };
 
-/* How much text had come out of how many bytes. */
+/* A place: how much text had come out of how many bytes. */
 struct stream_mark {
     uint64_t text, raw;
     bool whole; /* the text since the mark before came in one block */
@@ -69,8 +69,8 @@ struct stream_coded {
  * and there is nothing to close. */
 enum stream_status stream_open(struct stream *st, const struct input *input, char *raw);
 
-/* Right after stream_open: the text is in another encoding. From now on it is that of UTF-8 which
- * is read, counted and told. `coded` is lent until stream_close. */
+/* Sets the encoding, right after stream_open. From now on the text is read and counted as UTF-8.
+ * `coded` is lent until stream_close. */
 void stream_is_coded(struct stream *st, struct stream_coded *coded, enum recode_from from);
 
 /* Reads up to cap bytes of text, cap >= 8. With `wait` it waits some time for a pipe, or until it
@@ -79,8 +79,9 @@ void stream_is_coded(struct stream *st, struct stream_coded *coded, enum recode_
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
 
-/* The byte of the input that corresponds to `offset` of the text. Ask soon after reading it; the
- * answer for an offset never changes. For compressed data it is estimated from the marks before. */
+/* Returns the byte of the input that corresponds to `offset` of the text. Ask soon after reading
+ * it; the answer for an offset never changes. For compressed data it is estimated from the marks
+ * before. */
 uint64_t stream_at(const struct stream *st, uint64_t offset);
 
 /* At the end: the coding that the name of a file without any byte says; NULL: none, or there were

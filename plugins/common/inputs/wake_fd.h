@@ -1,6 +1,6 @@
 /* wake_fd.h -- ends a source's wait in poll or epoll_wait from another thread, for its `wake`: who
  * asks the source's thread is answered between two calls of produce. A ring that nobody waits for
- * ends the next wait. -1: the system gave none, and a wait takes as long as it does. */
+ * ends the next wait. With the descriptor -1 a wait takes as long as it does. */
 #ifndef LEAT_COMMON_INPUTS_WAKE_FD_H
 #define LEAT_COMMON_INPUTS_WAKE_FD_H
 

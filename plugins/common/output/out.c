@@ -46,7 +46,7 @@ static int drain(void *to, const char *bytes, size_t n)
 
 static bool is_standard(const struct out *o) { return !strcmp(o->path, "-"); }
 
-static const char *name_of(const struct out *o)
+static const char *out_name(const struct out *o)
 {
     return is_standard(o) ? "standard output" : o->path;
 }
@@ -56,7 +56,7 @@ int out_result(struct leat_ctx *ctx, struct out *o, int failed)
     if (!failed) return LEAT_OK;
     if (o->reported) return LEAT_EIO;
     o->reported = true;
-    return ctx->host->fail(ctx, LEAT_EIO, "cannot write %s: %s", name_of(o), strerror(failed));
+    return ctx->host->fail(ctx, LEAT_EIO, "cannot write %s: %s", out_name(o), strerror(failed));
 }
 
 int out_flush(struct leat_ctx *ctx, struct out *o)
@@ -87,7 +87,7 @@ int out_open(struct leat_ctx *ctx, void *self)
     if (o->fd < 0) {
         int why = errno;
         ctx->host->free(ctx, buf);
-        return ctx->host->fail(ctx, LEAT_EIO, "cannot open %s: %s", name_of(o), strerror(why));
+        return ctx->host->fail(ctx, LEAT_EIO, "cannot open %s: %s", out_name(o), strerror(why));
     }
     struct stat st;
     if (cfg->append && !is_standard(o) && fstat(o->fd, &st) == 0) o->begin = (uint64_t)st.st_size;

@@ -2,13 +2,149 @@
 #include "path_columns.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cells/strings.h"
 #include "core/text/number_cure.h"
 #include "core/text/number_text.h"
 #include "kernels/text/decimal.h"
-#include "common/cells/strings.h"
+#include "kernels/text/edit_distance.h"
+
+/* ---- the paths of the first records ---- */
+
+static bool has_name(const struct path_names *p, const char *path, uint32_t n)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (!strncmp(p->name[i], path, n) && !p->name[i][n]) return true;
+    return false;
+}
+
+void path_names_add(void *to, const char *path, uint32_t n)
+{
+    struct path_names *p = to;
+    if (p->n == PATH_NAMES || n >= PATH_NAMES_BYTES - p->n_text || has_name(p, path, n)) return;
+    char *text = p->text + p->n_text;
+    memcpy(text, path, n);
+    p->name[p->n++] = text;
+    p->n_text += n + 1;
+}
+
+bool path_names_have(const struct path_names *p, const char *path)
+{
+    return has_name(p, path, (uint32_t)strlen(path));
+}
+
+/* With [*] for each element. */
+static void put_elements(const char *path, char *to, size_t cap)
+{
+    size_t n = 0;
+    for (; *path && n + 4 < cap; path++) {
+        to[n++] = *path;
+        size_t digits = *path == '[' ? strspn(path + 1, "0123456789") : 0;
+        if (!digits || path[1 + digits] != ']') continue;
+        to[n++] = '*';
+        path += digits;
+    }
+    to[n] = 0;
+}
+
+static void put_unquoted(const char *path, char *to, size_t cap)
+{
+    size_t n = 0;
+    for (; *path && n + 1 < cap; path++)
+        if (*path != '"') to[n++] = *path;
+    to[n] = 0;
+}
+
+/* Returns the path that differs in quotes alone: "a.b", a key with a dot, for a.b; or NULL. */
+static const char *same_unquoted(const struct path_names *p, const char *path)
+{
+    char bare[PATH_NAMES_HINT], other[PATH_NAMES_HINT];
+    put_unquoted(path, bare, sizeof bare);
+    for (uint32_t i = 0; i < p->n; i++) {
+        put_unquoted(p->name[i], other, sizeof other);
+        if (!strcmp(bare, other)) return p->name[i];
+    }
+    return NULL;
+}
+
+static const char *last_key(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot ? dot + 1 : path;
+}
+
+/* Returns the only path that ends in the key: "http.status" for "status"; or NULL. */
+static const char *same_end(const struct path_names *p, const char *path)
+{
+    const char *found = NULL, *key = last_key(path);
+    for (uint32_t i = 0; i < p->n; i++) {
+        const char *end = last_key(p->name[i]);
+        if (edit_distance(key, end, strlen(end))) continue;
+        if (found) return NULL;
+        found = p->name[i];
+    }
+    return found;
+}
+
+static const char *nearest(const struct path_names *p, const char *path)
+{
+    char word[PATH_NAMES_HINT / 2];
+    put_elements(path, word, sizeof word);
+    const char *meant = same_unquoted(p, word);
+    if (!meant && !strchr(word, '.')) meant = same_end(p, word); /* c may be b.c more than a */
+    if (!meant) meant = edit_nearest(word, p->name);
+    return meant ? meant : same_end(p, word);
+}
+
+static void list_paths(const struct path_names *p, char hint[PATH_NAMES_HINT])
+{
+    size_t n = (size_t)sprintf(hint, "; the records have ");
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (n + strlen(p->name[i]) + sizeof ", …" > PATH_NAMES_HINT) {
+            strcpy(hint + n, "…");
+            return;
+        }
+        n += (size_t)sprintf(hint + n, "%s%s", p->name[i], i + 1 < p->n ? ", " : "");
+    }
+}
+
+/* "ms:num" for "ms:number", where there is a path "ms". */
+static bool is_typed(const struct path_names *p, const char *path, char hint[PATH_NAMES_HINT])
+{
+    const char *colon = strrchr(path, ':');
+    size_t n = colon ? (size_t)(colon - path) : 0;
+    for (uint32_t i = 0; n && i < p->n; i++)
+        if (strlen(p->name[i]) == n && !memcmp(p->name[i], path, n)) {
+            snprintf(hint, PATH_NAMES_HINT,
+                     "; did you mean '%s:number'? (types are number and text)", p->name[i]);
+            return true;
+        }
+    return false;
+}
+
+bool path_names_hint(const struct path_names *p, const char *path, bool list,
+                     char hint[PATH_NAMES_HINT])
+{
+    *hint = 0;
+    if (is_typed(p, path, hint)) return false;
+    if (strchr(path, ',')) {
+        snprintf(hint, PATH_NAMES_HINT,
+                 ": give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }");
+        return false;
+    }
+    const char *meant = nearest(p, path);
+    bool listed = !meant && list && p->n;
+    if (meant)
+        snprintf(hint, PATH_NAMES_HINT, "; did you mean '%s'?", meant);
+    else if (listed)
+        list_paths(p, hint);
+    return listed;
+}
+
+/* ---- columns ---- */
 
 enum {
     SHOWN_BYTES = 60,  /* of a text in a message */
@@ -40,7 +176,8 @@ static uint32_t max_steps(const char *path)
     return n;
 }
 
-/* Does the path join elements? -1: it is wrong, as *fault says; -2: there is not enough memory. */
+/* Returns 1 if the path joins elements, else 0; -1 if it is wrong, as *fault says; -2 if there is
+ * not enough memory. */
 static int check_path(const char *path, struct json_path_fault *fault)
 {
     size_t n = strlen(path);
@@ -403,7 +540,7 @@ static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, u
                    records == 1 ? "" : "s", hint);
 }
 
-static bool is_noted(void *const *self, uint32_t lanes, size_t offset, const char *path)
+static bool is_noted_by_any(void *const *self, uint32_t lanes, size_t offset, const char *path)
 {
     bool any = false;
     for (uint32_t lane = 0; lane < lanes; lane++)
@@ -417,7 +554,7 @@ static void warn_of_hidden(struct leat_ctx *ctx, void *const *self, uint32_t lan
     const char *name, *by;
     for (uint32_t k = 0, shown = 0;
          shown < MISSING_SHOWN && (name = ctx->host->made_later(ctx, k, &by)); k++) {
-        if (!is_noted(self, lanes, offset, name)) continue;
+        if (!is_noted_by_any(self, lanes, offset, name)) continue;
         ctx->host->log(ctx, LEAT_WARN,
                        "the records have '%s', and it is not read, because %s makes a column of "
                        "that name: give the new column another name, as by `prefix`; or set "

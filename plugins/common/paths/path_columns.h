@@ -16,7 +16,45 @@
 #include <leat/plugin.h>
 
 #include "kernels/text/json.h"
-#include "path_names.h"
+
+/* ---- the paths of the first records ----
+ *
+ * They say which path was meant by one that no record has. Of each lane; bounded: later paths, and
+ * later records, are not noted. */
+
+enum {
+    PATH_NAMES = 512, /* the most that are noted, and their bytes */
+    PATH_NAMES_BYTES = 16384,
+    PATH_NAMES_RECORDS = 64, /* whose paths are noted    */
+    PATH_NAMES_HINT = 400,   /* bytes of path_names_hint */
+};
+
+/* Zeroed before. */
+struct path_names {
+    const char *name[PATH_NAMES + 1]; /* n of them, and NULL */
+    uint32_t n, n_text, records;
+    char text[PATH_NAMES_BYTES];
+};
+
+/* True if the paths of this record are to be noted. Call it once for each record. */
+static inline bool path_names_wanted(struct path_names *p)
+{
+    return p->records < PATH_NAMES_RECORDS && ++p->records;
+}
+
+/* Notes a path, unless it is noted already. `to`: the struct path_names. */
+void path_names_add(void *to, const char *path, uint32_t n);
+
+/* True if this path is noted. */
+bool path_names_have(const struct path_names *, const char *path);
+
+/* Writes the cure for a path that no record has: "; did you mean 'http.status'?". If no path is
+ * near, and `list`: "; the records have a, b, c", and returns true. Numbers of elements are not
+ * compared. */
+bool path_names_hint(const struct path_names *, const char *path, bool list,
+                     char hint[PATH_NAMES_HINT]);
+
+/* ---- columns ---- */
 
 struct path_columns_cfg {
     struct leat_strings columns, numbers, integers;
@@ -70,13 +108,13 @@ struct path_columns {
     char *keys;
 };
 
-/* Bytes of n columns. */
+/* Returns the bytes of n columns. */
 uint64_t path_columns_bytes(uint32_t n);
-/* In open. A failure is reported, and leaves nothing to close. */
+/* For open. A failure is reported, and leaves nothing to close. */
 int path_columns_open(struct leat_ctx *, const struct path_columns_cfg *, struct path_columns *);
 void path_columns_close(struct leat_ctx *, struct path_columns *);
 
-/* The name of column i, its path, its type, and whether it holds text. */
+/* Return the name of column i, its path, its type, and whether it holds text. */
 const char *path_columns_name(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 const char *path_columns_path(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 uint32_t path_columns_type(const struct leat_ctx *, const struct path_columns *, uint32_t i);
@@ -90,18 +128,19 @@ struct path_row {
     uint32_t r, i; /* the record; the column, among these */
 };
 
-/* The cell of column row->i, without a value. */
+/* Clears the cell of column row->i. */
 void path_row_clear(const struct path_row *);
-/* The functions below return false after rejecting the record. */
-/* The record does not have the path; it is null there. */
+/* Handle a record that does not have the path, or is null there. These functions and the next ones
+ * return false after rejecting the record. */
 bool path_row_missing(const struct path_row *);
 bool path_row_null(const struct path_row *);
-/* There is `what` ("an array"), at an offset of the record, and no single value; keyed: its parts
+/* Handles a record that has `what` ("an array") at an offset, and no single value; keyed: its parts
  * have names. */
 bool path_row_compound(const struct path_row *, const char *what, bool keyed, uint32_t at);
-/* The batch has no room for the cell's text: false. */
+/* Rejects a record if the batch has no room for the cell's text. */
 bool path_row_full(const struct path_row *);
-/* A text as a number, as an integer. Where it is none and need not be one, the cell stays clear. */
+/* Read a text as a number, as an integer. A text that is none and need not be one leaves the cell
+ * clear. */
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
 bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
 

@@ -1,8 +1,8 @@
-/* client.h -- how the librdkafka clients of this plugin are opened; client_end.h: and ended.
+/* client.h -- the librdkafka clients of this plugin: how they are opened, and their outages. Their
+ * ends: client_end.h.
  *
- * Each has a role, which is a table of properties (client_properties.c); the user's `properties`
- * come on top of it, as far as the table lets them.
- */
+ * Each has a role, which is a table of properties (client.c); the user's `properties` come on top
+ * of it, as far as the table lets them. */
 #ifndef LEAT_KAFKA_CLIENT_CLIENT_H
 #define LEAT_KAFKA_CLIENT_CLIENT_H
 
@@ -31,8 +31,7 @@
                " }; ${env:NAME} and ${file:PATH} in a value stand for a secret"                    \
     }
 
-/* The row for the longest message: whoever writes states and results in one
- * transaction has the same bounds for both. */
+/* The row for the longest message. States and results in one transaction have the same bounds. */
 #define CLIENT_MAX_MESSAGE(OFFSET, DOC)                                                            \
     {                                                                                              \
         .name = "max_message", .type = LEAT_SIZE, .flags = LEAT_ADVANCED, .offset = (OFFSET),      \
@@ -47,8 +46,7 @@ enum client_role {
     CLIENT_STATE_PRODUCER /* source.kafka with state = "partition": the states       */
 };
 
-/* What a client is opened with. A member that its role does not name in client_properties.c is not
- * used. */
+/* What a client is opened with. A member that the table of its role does not name is not used. */
 struct client_cfg {
     enum client_role role;
     const char *brokers;                   /* "host:port,…"; a consumer's may be "embedded" */
@@ -72,15 +70,35 @@ struct client_callbacks {
 
 /* In a stage's validate, without a network: reports wrong `properties` and `brokers`. */
 void client_validate(const struct client_cfg *cfg, struct leat_diag *d);
-/* LEAT_OK and the client, or a failure reported to the host. `self` is what callbacks get; its
+/* Returns LEAT_OK and the client, or a failure reported to the host. Callbacks get `self`; its
  * first member is the struct leat_ctx * of the call being served, with which librdkafka's own log
  * is written, at level debug, whenever the client is polled. */
 int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk);
 
-/* A broker is to run inside this process. */
+/* True if a broker is to run inside this process. */
 bool client_is_embedded(const struct client_cfg *cfg);
-/* What is wrong with the name of a topic, a predicate; NULL: nothing. */
+/* Returns what is wrong with the name of a topic, as a predicate; NULL if it is good. */
 const char *client_topic_wrong(const char *name);
+
+/* ---- outages ----
+ *
+ * Why no broker can be reached, for messages; and whether waiting is of no use, because all brokers
+ * refuse the client's credentials or certificate. */
+
+struct outage {
+    bool down;              /* no broker can be reached, which was reported               */
+    int err, reported;      /* the last error of a connection; the reported one           */
+    uint64_t refused_since; /* monotonic ns; 0: nobody has refused the client               */
+    char reason[400];       /* of that error, in librdkafka's words                        */
+};
+
+/* Takes an error of librdkafka. Returns true if no broker can be reached, for a reason that was not
+ * reported yet; it is in o->reason. */
+bool outage_take(struct outage *o, int err, const char *reason);
+/* Ends the outage: a broker has answered. */
+void outage_end(struct outage *o);
+/* True if all brokers have refused the client for a while. May ask them. */
+bool outage_is_final(struct outage *o, rd_kafka_t *rk);
 
 #endif

@@ -54,7 +54,7 @@ static void *take_step(void *arg)
     return NULL;
 }
 
-/* false: it took too long, and the thread frees p, if it ever comes back. */
+/* Returns false if it took too long; the thread frees p, if it ever comes back. */
 static bool wait_until(struct ending *p, uint64_t end)
 {
     pthread_mutex_lock(&p->mu);
@@ -65,8 +65,8 @@ static bool wait_until(struct ending *p, uint64_t end)
     return !p->abandoned;
 }
 
-/* Takes the step of a copy of `what`, until `end` at most; sets *left. false: it took too long, or
- * there is no thread for it. */
+/* Takes the step of a copy of `what`, until `end` at most; sets *left. Returns false if it took too
+ * long, or there is no thread for it. */
 static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 {
     pthread_t thread;
@@ -93,7 +93,7 @@ static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 
 static void leave(struct ending *p)
 {
-    rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* apart from messages not yet read */
+    rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* without messages not yet read */
     rd_kafka_error_t *e = rd_kafka_consumer_close_queue(p->rk, events);
     while (!e && !rd_kafka_consumer_closed(p->rk) && clock_ns() < p->until && !is_abandoned(p)) {
         rd_kafka_message_t *late[64]; /* fetched meanwhile: the next consumer reads them */

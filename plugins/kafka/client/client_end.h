@@ -13,19 +13,19 @@
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
-/* When to give up waiting for a broker, monotonic ns: after `seconds`, and after half of the time
- * that the run has left, so that all who wait in turn are through before it ends. */
+/* Returns when to give up waiting for a broker, monotonic ns: after `seconds`, and after half of
+ * the time that the run has left, so that all who wait in turn are through before it ends. */
 uint64_t client_give_up_at(struct leat_ctx *ctx, int seconds);
 
 enum client_leave {
     CLIENT_LEFT, /* its group                                                                   */
-    CLIENT_LATE, /* no broker has answered: end it with RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE       */
+    CLIENT_LATE, /* no broker has answered: destroy it with F_NO_CONSUMER_CLOSE                 */
     CLIENT_STUCK /* it is abandoned, and never used again: a thread may still come back from it */
 };
-/* rd_kafka_consumer_close, for some seconds. Callbacks are called by another thread than the
+/* Calls rd_kafka_consumer_close, for some seconds. Callbacks are called by another thread than the
  * caller's, which waits meanwhile. */
 enum client_leave client_leave_group(struct leat_ctx *ctx, rd_kafka_t *rk);
-/* rd_kafka_destroy_flags, for some seconds. false: the client is abandoned. */
+/* Calls rd_kafka_destroy_flags, for some seconds. Returns false if the client is abandoned. */
 bool client_destroy(struct leat_ctx *ctx, rd_kafka_t *rk, int flags);
 
 #endif

@@ -8,7 +8,6 @@
 #define LEAT_KAFKA_CLIENT_INQUIRY_H
 
 #include "client.h"
-#include "outage.h"
 
 struct inquiry {
     struct leat_ctx *ctx; /* first: client_open wants it there */

@@ -7,7 +7,6 @@
 #define LEAT_KAFKA_CLIENT_PRODUCER_H
 
 #include "client.h"
-#include "outage.h"
 
 /* Bytes of a message besides its value: its key, its header. */
 enum { PRODUCER_OVERHEAD = 4096 };
@@ -32,7 +31,7 @@ struct message {
     rd_kafka_headers_t *headers; /* or NULL; taken over when the message is sent */
 };
 
-/* LEAT_OK, or a failure reported to the host. */
+/* Returns LEAT_OK, or a failure reported to the host. */
 int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_cfg *cfg);
 /* Copies the message. Waits while the queue is full: the cluster sets the pace. */
 rd_kafka_resp_err_t producer_send(struct leat_ctx *ctx, struct producer *p, struct message *m);

@@ -37,7 +37,7 @@ void topic_reader_close(struct topic_reader *r)
     *r = (struct topic_reader){.rk = NULL};
 }
 
-/* Assigns all partitions of the topic, once the brokers name them; false: not yet. */
+/* Assigns all partitions of the topic. Returns false while no broker names them. */
 static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
 {
     const struct rd_kafka_metadata *about = NULL;

@@ -9,7 +9,6 @@
 #define LEAT_KAFKA_CLIENT_TOPIC_READER_H
 
 #include "client.h"
-#include "outage.h"
 
 enum { TOPIC_READER_UNKNOWN = -1, TOPIC_READER_ENDED = -2 };
 
@@ -28,14 +27,14 @@ struct topic_reader {
     char why[512]; /* of a failure that is for good, or ""                    */
 };
 
-/* LEAT_OK, or a failure reported to the host. Afterwards always close it. `cfg` has the role
- * CLIENT_TOPIC_READER. */
+/* Returns LEAT_OK, or a failure reported to the host. Afterwards always close it. `cfg` has the
+ * role CLIENT_TOPIC_READER. */
 int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const struct client_cfg *cfg,
                       const char *topic, bool whole);
 void topic_reader_close(struct topic_reader *r);
 
-/* Waits for up to ms milliseconds. LEAT_OK: there is a message, the caller's to destroy;
- * LEAT_AGAIN: none came; LEAT_EIO: the reason was reported to the host. */
+/* Waits for up to ms milliseconds. Returns LEAT_OK and a message, the caller's to destroy;
+ * LEAT_AGAIN if none came; or LEAT_EIO after reporting the reason to the host. */
 int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_kafka_message_t **m);
 /* Every partition was read to its end. */
 bool topic_reader_at_end(const struct topic_reader *r);

@@ -15,28 +15,28 @@
 #include "kafka/client/producer.h"
 #include "kafka/sink/docs.h"
 
-struct cfg {
+struct dead_letters_cfg {
     const char *brokers, *topic;
     struct leat_strings properties;
     int64_t max_message;
 };
 
-struct sink {
+struct dead_letters_sink {
     struct producer producer;
 };
 
-static const struct leat_param params[] = {
-    CLIENT_TOPIC(offsetof(struct cfg, topic), "topic to write to"),
-    CLIENT_BROKERS(offsetof(struct cfg, brokers)),
+static const struct leat_param dead_letters_params[] = {
+    CLIENT_TOPIC(offsetof(struct dead_letters_cfg, topic), "topic to write to"),
+    CLIENT_BROKERS(offsetof(struct dead_letters_cfg, brokers)),
     CLIENT_MAX_MESSAGE(
-        offsetof(struct cfg, max_message),
+        offsetof(struct dead_letters_cfg, max_message),
         "longer records are cut to this length and get the header leat.cut; the cluster must "
         "accept messages of this length (message.max.bytes)"),
-    CLIENT_PROPERTIES(offsetof(struct cfg, properties), "\"compression.codec=zstd\""),
+    CLIENT_PROPERTIES(offsetof(struct dead_letters_cfg, properties), "\"compression.codec=zstd\""),
 };
 
 /* A message does not expire: with no broker in reach it waits. */
-static struct client_cfg client_of(const struct cfg *cfg)
+static struct client_cfg client_of(const struct dead_letters_cfg *cfg)
 {
     return (struct client_cfg){.role = CLIENT_PRODUCER,
                                .brokers = cfg->brokers,
@@ -45,9 +45,9 @@ static struct client_cfg client_of(const struct cfg *cfg)
                                .message_ms = "0"};
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int dead_letters_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct dead_letters_cfg *cfg = config;
     struct client_cfg client = client_of(cfg);
     const char *wrong = client_topic_wrong(cfg->topic);
     client_validate(&client, d);
@@ -55,9 +55,9 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
+static int dead_letters_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct dead_letters_cfg *cfg = ctx->cfg;
     struct client_cfg client = client_of(cfg);
     struct inquiry q;
     int status = inquiry_open(&q, ctx, &client, seconds, d);
@@ -66,23 +66,23 @@ static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
     return status;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int dead_letters_plan(const void *config, const struct leat_schema *in,
+                             const struct leat_schema *out, struct leat_plan *p)
 {
     p->work_bytes = 32 << 20;
     return LEAT_OK;
 }
 
-static int open_sink(struct leat_ctx *ctx, void *self)
+static int dead_letters_open(struct leat_ctx *ctx, void *self)
 {
-    struct sink *st = self;
+    struct dead_letters_sink *st = self;
     struct client_cfg client = client_of(ctx->cfg);
     return producer_open(ctx, &st->producer, &client);
 }
 
-static void close_sink(struct leat_ctx *ctx, void *self)
+static void dead_letters_close(struct leat_ctx *ctx, void *self)
 {
-    struct sink *st = self;
+    struct dead_letters_sink *st = self;
     producer_close(&st->producer);
 }
 
@@ -160,7 +160,7 @@ static rd_kafka_headers_t *make_headers(const struct leat_dead_letter *l, int cu
     return h;
 }
 
-static int check_producer(struct leat_ctx *ctx, const struct sink *st)
+static int check_producer(struct leat_ctx *ctx, const struct dead_letters_sink *st)
 {
     return st->producer.why[0] ? ctx->host->fail(ctx, LEAT_EIO, "%s", st->producer.why) : LEAT_OK;
 }
@@ -168,8 +168,8 @@ static int check_producer(struct leat_ctx *ctx, const struct sink *st)
 /* A key that would take more than half of the message is left out. */
 static int send_dead_letter(struct leat_ctx *ctx, void *self, const struct leat_dead_letter *l)
 {
-    struct sink *st = self;
-    const struct cfg *cfg = ctx->cfg;
+    struct dead_letters_sink *st = self;
+    const struct dead_letters_cfg *cfg = ctx->cfg;
     size_t max = (size_t)cfg->max_message;
     struct message m = {.topic = cfg->topic,
                         .partition = RD_KAFKA_PARTITION_UA,
@@ -191,13 +191,13 @@ static int send_dead_letter(struct leat_ctx *ctx, void *self, const struct leat_
 
 static int flush_dead_letters(struct leat_ctx *ctx, void *self)
 {
-    struct sink *st = self;
+    struct dead_letters_sink *st = self;
     producer_confirm(ctx, &st->producer);
     ctx->host->metric(ctx, "delivered", (double)st->producer.confirmed);
     return check_producer(ctx, st);
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure dead_letters_figures[] = {
     {"delivered", "records", "dead letters that the cluster has confirmed", LEAT_COUNTER},
 };
 
@@ -208,11 +208,11 @@ const struct leat_stage sink_dead_letters = {
     .example = "leat.sink.dead_letters { \"payments.dead\", brokers = \"localhost:9092\" }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct sink, open_sink, close_sink),
-    .validate = validate,
-    .plan = plan,
-    .online = online,
+    LEAT_PARAMS(dead_letters_params, struct dead_letters_cfg),
+    LEAT_FIGURES(dead_letters_figures),
+    LEAT_INSTANCE(struct dead_letters_sink, dead_letters_open, dead_letters_close),
+    .validate = dead_letters_validate,
+    .plan = dead_letters_plan,
+    .online = dead_letters_online,
     .letters = LEAT_ROLE(leat_letters, .take = send_dead_letter, .flush = flush_dead_letters),
 };

@@ -7,21 +7,117 @@
  * run: nothing is lost in silence.
  *
  * With `transaction` the messages of a checkpoint are one transaction (transaction.h): exactly
- * once. So are the states of a source that keeps them by partition (transaction_states.h). */
+ * once. So are the states of a source that keeps them by partition (transaction.h). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "headers.h"
+#include "common/cells/columns.h"
 #include "kafka/client/inquiry.h"
 #include "kafka/client/producer.h"
 #include "kafka/sink/docs.h"
 #include "kafka/states/position.h"
 #include "kafka/states/states.h"
-#include "common/cells/columns.h"
 #include "transaction.h"
-#include "transaction_states.h"
+
+/* ---- headers ----
+ *
+ * Columns as headers of messages, each listed as "column" or "name=column"; "*" is all headers that
+ * the message came with. */
+
+struct header {
+    const char *name; /* name_len bytes, not ended by a NUL; NULL: all that came */
+    uint32_t name_len, column;
+};
+
+struct headers {
+    struct header *v;
+    uint32_t n;
+};
+
+/* The types of columns that become keys and headers. */
+enum { HEADERS_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES };
+
+static const char *column_of(const char *wanted)
+{
+    const char *eq = strchr(wanted, '=');
+    return eq ? eq + 1 : wanted;
+}
+
+static bool is_all(const char *wanted) { return !strcmp(wanted, "*"); }
+
+static void headers_negotiate(struct leat_negotiation *n, const struct leat_strings *wanted)
+{
+    for (uint32_t i = 0; i < wanted->n; i++) {
+        uint32_t index;
+        const char *name = column_of(wanted->v[i]);
+        if (is_all(wanted->v[i])) {
+            if (!(n->in->has & LEAT_HAS_HEADERS))
+                n->diag->error(n->diag, "headers",
+                               "'*' keeps the headers of messages, and no stage before this one "
+                               "makes any: read from source.kafka, or leave it out");
+        } else if (!*name || *wanted->v[i] == '=')
+            n->diag->error(n->diag, "headers", "'%s' is neither \"column\" nor \"name=column\"",
+                           wanted->v[i]);
+        else
+            n->column(n, "headers", name, HEADERS_TAKES, &index);
+    }
+}
+
+static int headers_open(struct leat_ctx *ctx, struct headers *h, const struct leat_strings *wanted)
+{
+    if (!wanted->n) return LEAT_OK;
+    h->v = ctx->host->alloc(ctx, wanted->n * sizeof *h->v);
+    if (!h->v)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u headers",
+                               wanted->n);
+    h->n = wanted->n;
+    for (uint32_t i = 0; i < h->n; i++) {
+        const char *text = wanted->v[i];
+        h->v[i] = (struct header){
+            .name = is_all(text) ? NULL : text,
+            .name_len = (uint32_t)strcspn(text, "="),
+            .column = is_all(text) ? 0 : columns_known(ctx, column_of(text), HEADERS_TAKES)};
+    }
+    return LEAT_OK;
+}
+
+static void headers_close(struct leat_ctx *ctx, struct headers *h)
+{
+    ctx->host->free(ctx, h->v);
+    *h = (struct headers){0};
+}
+
+/* Those that the message came with, but not those that made a dead letter of it. */
+static void add_all(rd_kafka_headers_t *list, const struct leat_batch *b, uint32_t r)
+{
+    const char *text = leat_text(b, b->headers[r]);
+    uint32_t n = b->headers[r].len;
+    struct leat_header h;
+    while (leat_next_header(&text, &n, &h))
+        if (h.n_name < 5 || memcmp(h.name, "leat.", 5) != 0)
+            rd_kafka_header_add(list, h.name, h.n_name, h.value, h.value ? (ssize_t)h.n_value : 0);
+}
+
+static rd_kafka_headers_t *headers_make(const struct headers *h, const struct leat_batch *b,
+                                        uint32_t r)
+{
+    rd_kafka_headers_t *list = h->n ? rd_kafka_headers_new(h->n) : NULL;
+    for (uint32_t i = 0; i < h->n; i++) {
+        const struct header *k = &h->v[i];
+        if (!k->name) {
+            add_all(list, b, r);
+            continue;
+        }
+        struct leat_str cell = b->column[k->column].text[r];
+        if (cell.len != LEAT_NULL)
+            rd_kafka_header_add(list, k->name, k->name_len, leat_text(b, cell), cell.len);
+    }
+    return list;
+}
+
+/* ---- the sink ---- */
 
 enum { MAX_NAME = 200 };
 enum { RAW, JSONL };
@@ -29,7 +125,7 @@ enum { TIME_KEPT, TIME_NOW };
 static const char *const formats[] = {"raw", "jsonl", NULL};
 static const char *const times[] = {"kept", "now", NULL};
 
-struct cfg {
+struct sink_cfg {
     const char *brokers, *topic, *key, *transaction;
     struct leat_strings columns, headers, properties;
     int64_t max_message;
@@ -47,44 +143,44 @@ struct sink {
     struct transaction_states states;
 };
 
-static const struct leat_param params[] = {
-    CLIENT_TOPIC(offsetof(struct cfg, topic), "topic to write to"),
-    CLIENT_BROKERS(offsetof(struct cfg, brokers)),
-    LEAT_PARAM(struct cfg, format, LEAT_CHOICE, .choices = formats, .def = "raw",
+static const struct leat_param sink_params[] = {
+    CLIENT_TOPIC(offsetof(struct sink_cfg, topic), "topic to write to"),
+    CLIENT_BROKERS(offsetof(struct sink_cfg, brokers)),
+    LEAT_PARAM(struct sink_cfg, format, LEAT_CHOICE, .choices = formats, .def = "raw",
                .doc = "raw: each record as it arrived; jsonl: an object of its columns"),
-    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
+    LEAT_PARAM(struct sink_cfg, columns, LEAT_STRINGS,
                .doc = "jsonl: the columns to write, in this order; by default all"),
     LEAT_PARAM(
-        struct cfg, key, LEAT_STRING,
+        struct sink_cfg, key, LEAT_STRING,
         .doc =
             "text column that becomes the message's key: equal keys go to one partition; without "
             "it the message has the key that the record came with, if any"),
     LEAT_PARAM(
-        struct cfg, time, LEAT_CHOICE, .choices = times, .def = "kept",
+        struct sink_cfg, time, LEAT_CHOICE, .choices = times, .def = "kept",
         .doc = "time of the message: kept: the record's, if it has one; now: when it is sent. A "
                "topic soon drops messages with old times (retention.ms)"),
     LEAT_PARAM(
-        struct cfg, headers, LEAT_STRINGS,
+        struct sink_cfg, headers, LEAT_STRINGS,
         .doc =
             "text columns that become headers of the message: \"column\", or \"name=column\" for "
-            "another name; without a value there is no header; \"*\": all that the message came with, "
-            "but those of a dead letter"),
+            "another name; without a value there is no header; \"*\": all that the message came "
+            "with, but those of a dead letter"),
     LEAT_PARAM(
-        struct cfg, transaction, LEAT_STRING,
+        struct sink_cfg, transaction, LEAT_STRING,
         .doc = "exactly once: the name of this output (transactional.id), which no other run may "
                "have; the messages of a checkpoint and the offsets they come from are then one "
                "transaction. Needs --state, or a source with state = \"partition\""),
     CLIENT_MAX_MESSAGE(
-        offsetof(struct cfg, max_message),
+        offsetof(struct sink_cfg, max_message),
         "longer messages are rejected; the cluster must accept messages of this length "
         "(message.max.bytes)"),
-    CLIENT_PROPERTIES(offsetof(struct cfg, properties), "\"compression.codec=zstd\""),
+    CLIENT_PROPERTIES(offsetof(struct sink_cfg, properties), "\"compression.codec=zstd\""),
 };
 
 /* ---- configuration ---- */
 
 /* With no broker in reach a message waits, unless its transaction expires. */
-static struct client_cfg client_of(const struct cfg *cfg, const char *transaction_ms)
+static struct client_cfg client_of(const struct sink_cfg *cfg, const char *transaction_ms)
 {
     return (struct client_cfg){.role = CLIENT_PRODUCER,
                                .brokers = cfg->brokers,
@@ -95,9 +191,9 @@ static struct client_cfg client_of(const struct cfg *cfg, const char *transactio
                                .transaction_ms = cfg->transaction ? transaction_ms : NULL};
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int sink_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct sink_cfg *cfg = config;
     struct client_cfg client = client_of(cfg, NULL);
     const char *wrong = client_topic_wrong(cfg->topic);
     client_validate(&client, d);
@@ -112,9 +208,9 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int sink_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct sink_cfg *cfg = config;
     uint32_t index;
     if (cfg->format == JSONL && !(n->in->has & LEAT_HAS_COLUMNS))
         n->diag->error(
@@ -127,19 +223,19 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int sink_plan(const void *config, const struct leat_schema *in,
+                     const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct sink_cfg *cfg = config;
     p->work_bytes = (uint64_t)cfg->max_message + (32 << 20);
     return LEAT_OK;
 }
 
 /* A transaction reads the topic, too: its number is an offset there. Its own right is not asked
  * for: whoever asks fences a run that is at work. */
-static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
+static int sink_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_cfg *cfg = ctx->cfg;
     const char *id = cfg->transaction;
     struct client_cfg client = client_of(cfg, NULL);
     struct inquiry q;
@@ -155,7 +251,7 @@ static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 
 /* ---- life ---- */
 
-static void close_sink(struct leat_ctx *ctx, void *self)
+static void sink_close(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     transaction_close(ctx, &st->transaction);
@@ -186,7 +282,7 @@ static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
 static int connect_to(struct leat_ctx *ctx, struct sink *st)
 {
     char ms[24];
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_cfg *cfg = ctx->cfg;
     snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(ctx->checkpoint_ns));
     struct client_cfg client = client_of(cfg, ms);
     int status = producer_open(ctx, &st->producer, &client);
@@ -197,10 +293,10 @@ static int connect_to(struct leat_ctx *ctx, struct sink *st)
     return status == LEAT_OK ? check_timeout(ctx, st) : status;
 }
 
-static int open_sink(struct leat_ctx *ctx, void *self)
+static int sink_open(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_cfg *cfg = ctx->cfg;
     size_t cap = (size_t)cfg->max_message;
     int status =
         columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL, LEAT_TAKES_ANY);
@@ -213,7 +309,7 @@ static int open_sink(struct leat_ctx *ctx, void *self)
                  : ctx->host->fail(ctx, LEAT_ENOMEM,
                                    "there is not enough memory for a message of %zu bytes", cap);
     if (status == LEAT_OK) status = connect_to(ctx, st);
-    if (status < 0) close_sink(ctx, st);
+    if (status < 0) sink_close(ctx, st);
     return status;
 }
 
@@ -230,7 +326,7 @@ static int check_producer(struct leat_ctx *ctx, struct sink *st)
 }
 
 /* The message of record r in the buffer. */
-static void write_record(struct sink *st, const struct cfg *cfg, const struct leat_batch *b,
+static void write_record(struct sink *st, const struct sink_cfg *cfg, const struct leat_batch *b,
                          uint32_t r)
 {
     struct text_out *o = &st->text;
@@ -250,7 +346,7 @@ static struct leat_str key_of(const struct sink *st, const struct leat_batch *b,
 }
 
 /* Record r as a message; its bytes are lent. */
-static struct message make_message(struct sink *st, const struct cfg *cfg,
+static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
                                    const struct leat_batch *b, uint32_t r)
 {
     write_record(st, cfg, b, r);
@@ -271,7 +367,7 @@ static struct message make_message(struct sink *st, const struct cfg *cfg,
 static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct leat_batch *b,
                             uint32_t r, const struct message *m)
 {
-    long long max = (long long)((const struct cfg *)ctx->cfg)->max_message;
+    long long max = (long long)((const struct sink_cfg *)ctx->cfg)->max_message;
     if (st->text.failed)
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the message would have more than max_message = %lld bytes", max);
@@ -285,7 +381,7 @@ static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct 
 
 static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b, uint32_t r)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_cfg *cfg = ctx->cfg;
     struct message m = make_message(st, cfg, b, r);
     rd_kafka_resp_err_t err = st->text.failed ? RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
                                               : producer_send(ctx, &st->producer, &m);
@@ -302,7 +398,7 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
     return check_producer(ctx, st);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int sink_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct sink *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
@@ -320,14 +416,17 @@ static int confirm(struct leat_ctx *ctx, struct sink *st)
     return check_producer(ctx, st);
 }
 
-static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
+static int sink_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     return confirm(ctx, self);
 }
 
 /* ---- exactly once ---- */
 
-static const char *transaction(const void *cfg) { return ((const struct cfg *)cfg)->transaction; }
+static const char *transaction(const void *cfg)
+{
+    return ((const struct sink_cfg *)cfg)->transaction;
+}
 
 static const char *const accepts[] = {POSITION_FORMAT, NULL};
 
@@ -353,7 +452,7 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
     return status;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int sink_stop(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     int status = confirm(ctx, st);
@@ -361,7 +460,7 @@ static int stop(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure sink_figures[] = {
     {"transactions", "transactions", "transactions that were committed", LEAT_COUNTER},
     {"delivered", "records", "messages that the cluster has confirmed", LEAT_COUNTER},
 };
@@ -375,16 +474,16 @@ const struct leat_stage sink_kafka = {
         "\"carrier\" }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct sink, open_sink, close_sink),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .process = process,
-    .barrier = barrier,
-    .stop = stop,
-    .online = online,
+    LEAT_PARAMS(sink_params, struct sink_cfg),
+    LEAT_FIGURES(sink_figures),
+    LEAT_INSTANCE(struct sink, sink_open, sink_close),
+    .validate = sink_validate,
+    .negotiate = sink_negotiate,
+    .plan = sink_plan,
+    .process = sink_process,
+    .barrier = sink_barrier,
+    .stop = sink_stop,
+    .online = sink_online,
     .transaction = LEAT_ROLE(leat_transaction, .name = transaction, .fence = fence,
                              .commit = commit, .accepts = accepts),
 };

@@ -19,7 +19,6 @@
 #include <stdatomic.h>
 
 #include "kafka/client/client.h"
-#include "kafka/client/outage.h"
 #include "kafka/states/position.h"
 #include "partitions.h"
 #include "rebalance.h"
@@ -37,7 +36,7 @@ struct consumer {
     struct rebalance rebalance;
     struct position position; /* that a sink is to commit */
     struct position_bytes position_bytes;
-    uint64_t writer;      /* of its commits (commit_mark.h); kept in the snapshot          */
+    uint64_t writer;      /* of its commits (position.h); kept in the snapshot          */
     uint32_t committing;  /* requests under way                                            */
     uint32_t woken;       /* the partition whose broker is woken next                      */
     _Atomic bool hurried; /* the next poll does not wait; set by any thread (consumer_wake) */

@@ -40,7 +40,7 @@
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
-#include "kafka/states/commit_mark.h"
+#include "kafka/states/position.h"
 
 /* An unknown offset: the group's, or `start`, says where to begin. */
 enum { PARTITION_UNKNOWN = -1 };
@@ -75,7 +75,7 @@ struct partition {
     int64_t next, cut, committed_offset;
     int64_t left_next, left_committed; /* AWAY: `next` and `committed_offset` before */
 
-    /* The messages at those offsets (commit_mark.h, offsets.h): */
+    /* The messages at those offsets (position.h, offsets.h): */
     struct last_message last, cut_last; /* the last one delivered; the last one cut    */
     struct last_message group_last;     /* the last one before the group's offset      */
     struct last_message expected;       /* the next to come, which was read before     */

@@ -396,7 +396,7 @@ static const char *source_position_format(const void *config)
     return cfg->group || cfg->by_partition ? POSITION_FORMAT : NULL;
 }
 
-static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
+static int source_position(struct leat_ctx *ctx, void *self, struct leat_position *out)
 {
     struct consumer *c = &((struct source *)self)->consumer;
     struct position_bytes *bytes = &c->position_bytes;
@@ -499,7 +499,7 @@ const struct leat_stage source_kafka = {
     .online = params_online,
     .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES,
                         .produce = source_produce, .wake = source_wake, .durable = source_durable,
-                        .position_format = source_position_format, .position = position),
+                        .position_format = source_position_format, .position = source_position),
     .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = source_snapshot,
                        .restore = source_restore),
 };

@@ -14,7 +14,7 @@
 
 enum { POLL_MS = 100 };
 
-struct cfg {
+struct models_cfg {
     const char *brokers, *topic, *group;
     struct leat_strings properties;
     int64_t partitions_max;
@@ -28,7 +28,7 @@ struct model {
     uint32_t input;
 };
 
-struct source {
+struct models_source {
     struct topic_reader reader;
     struct states found;
     struct model *model; /* partitions_max */
@@ -40,32 +40,32 @@ struct source {
 
 static const char *const untils[] = {"stopped", "end", NULL};
 
-static const struct leat_param params[] = {
-    CLIENT_TOPIC(offsetof(struct cfg, topic), "the state_topic of the pipeline that learns"),
-    CLIENT_BROKERS(offsetof(struct cfg, brokers)),
+static const struct leat_param models_params[] = {
+    CLIENT_TOPIC(offsetof(struct models_cfg, topic), "the state_topic of the pipeline that learns"),
+    CLIENT_BROKERS(offsetof(struct models_cfg, brokers)),
     LEAT_PARAM(
-        struct cfg, group, LEAT_STRING,
+        struct models_cfg, group, LEAT_STRING,
         .doc = "the group that learns; needed when several groups keep states of this pipeline in "
                "the topic"),
     LEAT_PARAM(
-        struct cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
+        struct models_cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
         .doc = "end: answer once, from the states that there are now; stopped: follow the topic, "
                "and answer when sinks ask"),
-    LEAT_PARAM(struct cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64", .min = 1,
-               .max = 4096, .unit = "partitions",
+    LEAT_PARAM(struct models_cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
+               .min = 1, .max = 4096, .unit = "partitions",
                .doc = "how many partitions can have a model; more end the run"),
-    CLIENT_PROPERTIES(offsetof(struct cfg, properties), "\"security.protocol=ssl\""),
+    CLIENT_PROPERTIES(offsetof(struct models_cfg, properties), "\"security.protocol=ssl\""),
 };
 
-static struct client_cfg client_of(const struct cfg *cfg)
+static struct client_cfg client_of(const struct models_cfg *cfg)
 {
     return (struct client_cfg){
         .role = CLIENT_TOPIC_READER, .brokers = cfg->brokers, .properties = &cfg->properties};
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int models_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct models_cfg *cfg = config;
     struct client_cfg client = client_of(cfg);
     const char *wrong = client_topic_wrong(cfg->topic);
     if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
@@ -73,9 +73,9 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
+static int models_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct models_cfg *cfg = ctx->cfg;
     struct client_cfg client = client_of(cfg);
     struct inquiry q;
     int status = inquiry_open(&q, ctx, &client, seconds, d);
@@ -85,10 +85,10 @@ static int online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
     return status;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int models_plan(const void *config, const struct leat_schema *in,
+                       const struct leat_schema *out, struct leat_plan *p)
 {
-    p->shards = (uint32_t)((const struct cfg *)config)->partitions_max;
+    p->shards = (uint32_t)((const struct models_cfg *)config)->partitions_max;
     return LEAT_OK;
 }
 
@@ -110,24 +110,24 @@ static bool is_text(const char *at, size_t n, const char *text)
 
 static bool is_ours(void *self, const char *name)
 {
-    struct source *st = self;
+    struct models_source *st = self;
     const char *at;
     size_t n = name_field(name, 0, &at);
     if (!is_text(at, n, st->ctx->pipeline)) return false;
     n = name_field(name, 1, &at);
     if (!st->has_group) snprintf(st->group, sizeof st->group, "%.*s", (int)n, at);
     if (is_text(at, n, st->group)) return st->has_group = true;
-    if (!((const struct cfg *)st->ctx->cfg)->group)
+    if (!((const struct models_cfg *)st->ctx->cfg)->group)
         snprintf(st->other, sizeof st->other, "%.*s", (int)n, at);
     return false;
 }
 
 /* ---- life ---- */
 
-static int open_source(struct leat_ctx *ctx, void *self)
+static int models_open(struct leat_ctx *ctx, void *self)
 {
-    struct source *st = self;
-    const struct cfg *cfg = ctx->cfg;
+    struct models_source *st = self;
+    const struct models_cfg *cfg = ctx->cfg;
     st->ctx = ctx;
     st->found = (struct states){.wanted = is_ours, .self = st};
     st->has_group = cfg->group != NULL;
@@ -142,9 +142,9 @@ static int open_source(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-static void close_source(struct leat_ctx *ctx, void *self)
+static void models_close(struct leat_ctx *ctx, void *self)
 {
-    struct source *st = self;
+    struct models_source *st = self;
     topic_reader_close(&st->reader);
     states_free(&st->found);
     ctx->host->free(ctx, st->model);
@@ -166,13 +166,13 @@ static int replace_model(struct leat_ctx *ctx, struct model *m, struct states_fo
         m->begun = true;
     else /* the model before it remains, if there is one */
         ctx->host->log(ctx, LEAT_ERROR, "the message of %s in %s is skipped", name,
-                       ((const struct cfg *)ctx->cfg)->topic);
+                       ((const struct models_cfg *)ctx->cfg)->topic);
     free(o->bytes); /* the host has a copy; n and next say that it is known */
     o->bytes = NULL;
     return LEAT_OK;
 }
 
-static int update_models(struct leat_ctx *ctx, struct source *st)
+static int update_models(struct leat_ctx *ctx, struct models_source *st)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < st->found.n && status == LEAT_OK; i++) {
@@ -189,9 +189,9 @@ static int update_models(struct leat_ctx *ctx, struct source *st)
     return status;
 }
 
-static int take_state(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
+static int take_state(struct leat_ctx *ctx, struct models_source *st, const rd_kafka_message_t *m)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct models_cfg *cfg = ctx->cfg;
     uint32_t which;
     enum states_result r = states_take(&st->found, m->key, m->key_len, m->payload, m->len, &which);
     if (r == STATES_NO_MEMORY)
@@ -210,10 +210,10 @@ static int take_state(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
 }
 
 /* When several states of a partition are read at once, only the last is used. */
-static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int models_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct source *st = self;
-    const struct cfg *cfg = ctx->cfg;
+    struct models_source *st = self;
+    const struct models_cfg *cfg = ctx->cfg;
     int status = LEAT_OK;
     while (status == LEAT_OK) {
         rd_kafka_message_t *m;
@@ -230,9 +230,9 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return status;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int models_stop(struct leat_ctx *ctx, void *self)
 {
-    const struct source *st = self;
+    const struct models_source *st = self;
     uint32_t n = 0;
     for (uint32_t i = 0; i < st->found.n; i++)
         n += st->model[i].begun;
@@ -240,7 +240,7 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure models_figures[] = {
     {"models", "models", "models that are there", LEAT_GAUGE},
 };
 
@@ -251,12 +251,13 @@ const struct leat_stage source_models = {
     .example = "leat.source.models { \"explain-states\", brokers = \"localhost:9092\" }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct source, open_source, close_source),
-    .validate = validate,
-    .plan = plan,
-    .stop = stop,
-    .online = online,
-    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce),
+    LEAT_PARAMS(models_params, struct models_cfg),
+    LEAT_FIGURES(models_figures),
+    LEAT_INSTANCE(struct models_source, models_open, models_close),
+    .validate = models_validate,
+    .plan = models_plan,
+    .stop = models_stop,
+    .online = models_online,
+    .source =
+        LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = models_produce),
 };

@@ -3,6 +3,8 @@
 #include "position.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -47,8 +49,8 @@ void position_free(struct position *p)
 
 /* ---- writing ---- */
 
-/* NULL: no memory, now or before (cap 0). */
-static unsigned char *add(struct position_bytes *b, size_t n)
+/* Returns NULL if there is no memory, now or before (cap 0). */
+static unsigned char *position_append(struct position_bytes *b, size_t n)
 {
     if (b->n + n > b->cap) {
         size_t cap = 2 * (b->n + n);
@@ -61,16 +63,16 @@ static unsigned char *add(struct position_bytes *b, size_t n)
     return b->bytes ? b->bytes + b->n - n : NULL;
 }
 
-static void put(struct position_bytes *b, uint64_t v, size_t size)
+static void put_number(struct position_bytes *b, uint64_t v, size_t size)
 {
-    unsigned char *to = add(b, size);
+    unsigned char *to = position_append(b, size);
     if (to) le_put(to, v, size);
 }
 
 static void put_text(struct position_bytes *b, const void *text, size_t n, size_t size)
 {
-    put(b, n, size);
-    unsigned char *to = add(b, n);
+    put_number(b, n, size);
+    unsigned char *to = position_append(b, n);
     if (to && n) memcpy(to, text, n);
 }
 
@@ -93,32 +95,32 @@ static bool put_member(struct position_bytes *b, const rd_kafka_consumer_group_m
 
 static void put_offsets(struct position_bytes *b, const rd_kafka_topic_partition_list_t *list)
 {
-    put(b, list ? (uint64_t)list->cnt : 0, 4);
+    put_number(b, list ? (uint64_t)list->cnt : 0, 4);
     for (int i = 0; list && i < list->cnt; i++) {
         const rd_kafka_topic_partition_t *t = &list->elems[i];
         put_string(b, t->topic);
-        put(b, (uint64_t)t->partition, 4);
-        put(b, (uint64_t)t->offset, 8);
+        put_number(b, (uint64_t)t->partition, 4);
+        put_number(b, (uint64_t)t->offset, 8);
         put_text(b, t->metadata, t->metadata_size, 2);
     }
 }
 
 static void put_states(struct position_bytes *b, const struct position *p)
 {
-    put(b, p->n_states, 4);
+    put_number(b, p->n_states, 4);
     for (uint32_t i = 0; i < p->n_states; i++) {
         const struct position_state *s = &p->state[i];
         put_string(b, s->name);
-        put(b, (uint64_t)s->next, 8);
-        put(b, (uint64_t)s->last.offset, 8);
-        put(b, (uint64_t)s->last.time, 8);
-        put(b, s->last.hash, 8);
-        put(b, s->input, 4);
-        put(b, s->slot, 4);
+        put_number(b, (uint64_t)s->next, 8);
+        put_number(b, (uint64_t)s->last.offset, 8);
+        put_number(b, (uint64_t)s->last.time, 8);
+        put_number(b, s->last.hash, 8);
+        put_number(b, s->input, 4);
+        put_number(b, s->slot, 4);
     }
     put_string(b, p->state_topic);
-    put(b, (uint64_t)p->state_partitions, 4);
-    put(b, p->max_message, 8);
+    put_number(b, (uint64_t)p->state_partitions, 4);
+    put_number(b, p->max_message, 8);
 }
 
 bool position_write(const struct position *p, struct position_bytes *to)
@@ -129,7 +131,7 @@ bool position_write(const struct position *p, struct position_bytes *to)
     bool good = put_member(to, p->member);
     put_offsets(to, p->offsets);
     put_states(to, p);
-    if (to->bytes) put(to, XXH3_64bits(to->bytes, to->n), CHECKSUM);
+    if (to->bytes) put_number(to, XXH3_64bits(to->bytes, to->n), CHECKSUM);
     return good && to->bytes;
 }
 
@@ -141,13 +143,13 @@ void position_bytes_free(struct position_bytes *b)
 
 /* ---- reading ---- */
 
-/* What is left; NULL: it was too short. */
+/* Returns the next bytes; NULL if too few are left. */
 struct rest {
     const unsigned char *p;
     size_t n;
 };
 
-static const unsigned char *take(struct rest *r, size_t n)
+static const unsigned char *take_bytes(struct rest *r, size_t n)
 {
     const unsigned char *p = r->p && n <= r->n ? r->p : NULL;
     *r = p ? (struct rest){p + n, r->n - n} : (struct rest){NULL, 0};
@@ -156,17 +158,17 @@ static const unsigned char *take(struct rest *r, size_t n)
 
 static uint64_t get(struct rest *r, size_t size)
 {
-    const unsigned char *p = take(r, size);
+    const unsigned char *p = take_bytes(r, size);
     return p ? le_get(p, size) : 0;
 }
 
 static const unsigned char *get_text(struct rest *r, size_t size, size_t *n)
 {
     *n = (size_t)get(r, size);
-    return take(r, *n);
+    return take_bytes(r, *n);
 }
 
-/* NULL: too short, or no memory. */
+/* Returns NULL if too few bytes are left, or there is no memory. */
 static char *get_string(struct rest *r)
 {
     size_t n;
@@ -256,4 +258,50 @@ int position_read(struct leat_ctx *ctx, const struct leat_position *given, struc
         return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_EDATA, "the position of %s is damaged, or memory is used up",
                            given->source);
+}
+
+/* ---- marks ---- */
+
+enum { MARK_BYTES = 128 };
+
+/* Without a key, or a value, it is another message than with an empty one. */
+static uint64_t hash_of(const rd_kafka_message_t *m)
+{
+    uint64_t key = m->key ? XXH3_64bits(m->key, m->key_len) : 1;
+    return m->payload ? XXH3_64bits_withSeed(m->payload, m->len, key) : key + 1;
+}
+
+struct last_message last_message_of(const rd_kafka_message_t *m)
+{
+    return (struct last_message){m->offset, rd_kafka_message_timestamp(m, NULL), hash_of(m)};
+}
+
+bool last_message_is(const struct last_message *l, const rd_kafka_message_t *m)
+{
+    return l->offset == m->offset && l->time == rd_kafka_message_timestamp(m, NULL) &&
+           l->hash == hash_of(m);
+}
+
+void commit_mark_put(rd_kafka_topic_partition_t *t, const struct commit_mark *m)
+{
+    char text[MARK_BYTES];
+    int n =
+        snprintf(text, sizeof text, "leat %" PRIu64 " %" PRIx64 " %" PRId64 " %" PRId64 " %" PRIx64,
+                 m->checkpoint, m->writer, m->last.offset, m->last.time, m->last.hash);
+    free(t->metadata);
+    t->metadata = strdup(text);
+    t->metadata_size = t->metadata ? (size_t)n : 0;
+}
+
+bool commit_mark_get(const rd_kafka_topic_partition_t *t, struct commit_mark *m)
+{
+    char text[MARK_BYTES];
+    *m = (struct commit_mark){.last = {.offset = -1}};
+    if (!t->metadata || t->metadata_size >= sizeof text) return false;
+    memcpy(text, t->metadata, t->metadata_size);
+    text[t->metadata_size] = 0;
+    int n = sscanf(text, "leat %" SCNu64 " %" SCNx64 " %" SCNd64 " %" SCNd64 " %" SCNx64,
+                   &m->checkpoint, &m->writer, &m->last.offset, &m->last.time, &m->last.hash);
+    if (n < 5) m->last.offset = -1;
+    return n > 0;
 }

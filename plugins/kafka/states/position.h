@@ -1,5 +1,5 @@
-/* position.h -- what source.kafka gives to a checkpoint for sink.kafka to commit in its
- * transaction: a position in the format "kafka.offsets/1".
+/* position.h -- the position that sink.kafka commits for source.kafka in its transaction, in the
+ * format "kafka.offsets/1"; and the marks of committed offsets.
  *
  * The offsets, and the membership in the group they were read under, taken at the same moment: if
  * the group has given the partitions to others since, the cluster refuses both together. With
@@ -51,7 +51,7 @@ struct position {
 
 /* Forgets the position of the checkpoint before. */
 void position_begin(struct position *p);
-/* Copies the name, too. false: no memory. */
+/* Adds a state, with a copy of its name. Returns false if there is no memory. */
 bool position_add(struct position *p, const struct position_state *s);
 void position_free(struct position *p);
 
@@ -60,12 +60,34 @@ struct position_bytes {
     size_t n, cap;
 };
 
-/* n is 0 when there is nothing to commit. false: no memory. */
+/* Writes the position; no bytes if there is nothing to commit. Returns false if there is no
+ * memory. */
 bool position_write(const struct position *p, struct position_bytes *to);
 void position_bytes_free(struct position_bytes *b);
 
-/* Reads a position that a source gave; `to` is zeroed, and to be freed in any case. LEAT_OK, or a
- * failure reported to the host. */
+/* Reads a position that a source gave; `to` is zeroed, and to be freed in any case. Returns
+ * LEAT_OK, or a failure reported to the host. */
 int position_read(struct leat_ctx *ctx, const struct leat_position *given, struct position *to);
+
+/* ---- marks ----
+ *
+ * leat commits metadata with an offset: who committed it, and which message was the last before it.
+ * Offsets are numbers: they do not say whether a topic of the same name is still the same topic. So
+ * the last message is kept with its time and a hash of its key and value, and compared when reading
+ * continues there. */
+
+struct last_message last_message_of(const rd_kafka_message_t *m);
+bool last_message_is(const struct last_message *l, const rd_kafka_message_t *m);
+
+struct commit_mark {
+    uint64_t checkpoint;
+    uint64_t writer; /* of a run and of runs that continue its state; 0: unknown */
+    struct last_message last;
+};
+
+/* Sets the metadata of t. */
+void commit_mark_put(rd_kafka_topic_partition_t *t, const struct commit_mark *m);
+/* Returns false if leat has not committed this offset. */
+bool commit_mark_get(const rd_kafka_topic_partition_t *t, struct commit_mark *m);
 
 #endif

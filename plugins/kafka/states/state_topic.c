@@ -143,7 +143,8 @@ static int check_policy(struct leat_ctx *ctx, struct state_topic *t)
                            t->topic, policy);
 }
 
-/* How many partitions the topic has; 0: it does not exist; negative: no broker has answered. Asks
+/* Returns how many partitions the topic has; 0 if it does not exist; negative if no broker has
+ * answered. Asks
  * for all topics, because to ask for one may make it, and not compacted. */
 static int32_t count_partitions(struct state_topic *t)
 {
@@ -164,7 +165,7 @@ static int32_t count_partitions(struct state_topic *t)
     return n;
 }
 
-/* LEAT_AGAIN: it is being made. */
+/* Returns LEAT_AGAIN if the topic is being made. */
 static int make_topic(struct leat_ctx *ctx, struct state_topic *t)
 {
     rd_kafka_resp_err_t err = request_topic(t);

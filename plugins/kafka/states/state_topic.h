@@ -21,24 +21,24 @@ struct state_topic {
     char *message;      /* of STATES_HEADER + max_message bytes                          */
 };
 
-/* LEAT_OK, or a failure reported to the host. Afterwards always close it. `like` is a topic, or a
- * pattern, of messages. */
+/* Returns LEAT_OK, or a failure reported to the host. Afterwards always close it. `like` is a
+ * topic, or a pattern, of messages. */
 int state_topic_open(struct leat_ctx *ctx, struct state_topic *t, const char *brokers,
                      const char *topic, const char *like, const struct leat_strings *properties,
                      int64_t max_message);
 void state_topic_close(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Makes the topic if there is none; refuses one that is not compacted. LEAT_OK; LEAT_AGAIN: no
- * broker has answered, ask again; or a failure reported to the host. */
+/* Makes the topic if there is none; refuses one that is not compacted. Returns LEAT_OK; LEAT_AGAIN
+ * if no broker has answered; or a failure reported to the host. */
 int state_topic_prepare(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Sends a state. LEAT_OK, or a failure reported to the host. */
+/* Sends a state. Returns LEAT_OK, or a failure reported to the host. */
 int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, struct states_out *o);
-/* Waits until all that was sent has arrived. LEAT_OK, or a failure reported to the host. */
+/* Waits until all states have arrived. Returns LEAT_OK, or a failure reported to the host. */
 int state_topic_wait(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Sends a state by any producer, through `buf` of STATES_HEADER + max_part bytes. How many
- * messages; p->why says why not all. */
+/* Sends a state by any producer, through `buf` of STATES_HEADER + max_part bytes. Returns how many
+ * messages were sent; if not all, p->why says why. */
 uint64_t state_topic_send_by(struct leat_ctx *ctx, struct producer *p, const char *topic,
                              int32_t partitions, struct states_out *o, char *buf);
 

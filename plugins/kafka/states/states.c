@@ -39,7 +39,7 @@ void states_put_header(unsigned char out[STATES_HEADER], const struct states_hea
     le_put(out + CHECKED, part_hash(out, part, n), 8);
 }
 
-/* false: it is not a state, or damaged. */
+/* Returns false if it is not a state, or damaged. */
 static bool get_header(const unsigned char *p, size_t n, struct states_header *h)
 {
     if (n <= STATES_HEADER || memcmp(p, MAGIC, sizeof MAGIC) || le_get(p + 4, 4) != STATES_FORMAT)
@@ -123,7 +123,7 @@ bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, vo
 
 /* ---- in ---- */
 
-/* A message's key in its three parts; false: it is not a state's. */
+/* Splits a message's key in its three parts. Returns false if it is not a state's. */
 static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t *slot,
                       uint32_t *part)
 {
@@ -179,7 +179,7 @@ static bool part_fits(struct states_parts *p, uint32_t part, size_t n)
     return true;
 }
 
-/* false: no memory. */
+/* Returns false if there is no memory. */
 static bool add_part(struct states_parts *p, uint32_t part, const unsigned char *bytes, size_t n)
 {
     if (p->part[part] || !part_fits(p, part, n)) return true;
@@ -190,7 +190,7 @@ static bool add_part(struct states_parts *p, uint32_t part, const unsigned char 
     return true;
 }
 
-/* The state; part_fits has seen to the lengths. NULL: no memory. */
+/* Returns the state; NULL if there is no memory. part_fits has checked the lengths. */
 static char *join_parts(const struct states_parts *p)
 {
     char *bytes = malloc(p->of.bytes);

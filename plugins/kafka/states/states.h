@@ -10,7 +10,7 @@
  *           4        format, 2
  *           4, 4     number of this part, from 0; number of parts
  *           8        offset of the next message
- *           8, 8, 8  offset, time and hash of the last message before it (commit_mark.h)
+ *           8, 8, 8  offset, time and hash of the last message before it (position.h)
  *           8        checkpoint of the run that wrote it
  *           8        bytes of the whole state
  *           8        XXH3 (64 bits, seed 0) of the whole state
@@ -48,7 +48,7 @@ struct states_header {
 };
 
 uint64_t states_hash(const void *state, size_t n);
-/* The header of a part of n bytes. */
+/* Writes the header of a part of n bytes. */
 void states_put_header(unsigned char out[STATES_HEADER], const struct states_header *h,
                        const void *part, size_t n);
 
@@ -64,18 +64,20 @@ struct states_out {
 void states_begin(struct states_out *o, const char *name, uint32_t slot, int64_t next,
                   const struct last_message *last, uint64_t checkpoint, const void *state, size_t n,
                   size_t max_part);
-/* The next message; `value` takes STATES_HEADER + max_part bytes. false: there was none left. */
+/* Makes the next message; `value` takes STATES_HEADER + max_part bytes. Returns false after the
+ * last. */
 bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, void *value,
                  size_t *value_len);
-/* The slot of a state of n bytes: of one in parts not the slot of the last complete one. */
+/* Returns the slot of a state of n bytes: for one in parts, not the slot of the last complete
+ * one. */
 uint32_t states_slot(uint32_t last, size_t n, size_t max_part);
-/* The topic's partition that has all messages of a name, so they are read in the written order. */
+/* Returns the topic's partition of all messages of a name, so that they are read in order. */
 int32_t states_partition(const char *name, int32_t partitions);
 
-/* "pipeline TAB group TAB topic TAB partition"; its length, or 0: it does not fit a key. */
+/* Writes "pipeline TAB group TAB topic TAB partition". Returns its length; 0 if it does not fit. */
 size_t states_name(char out[STATES_KEY], const char *pipeline, const char *group, const char *topic,
                    int32_t partition);
-/* A message's key: the name, then slot and part. */
+/* Writes a message's key: the name, then slot and part. */
 size_t states_key(char out[STATES_KEY], const char *name, uint32_t slot, uint32_t part);
 
 /* The parts of a state that is not complete yet. */
@@ -98,7 +100,7 @@ struct states_found {
     struct states_parts parts[STATES_SLOTS];
 };
 
-/* What was found on a topic. */
+/* The states that were found on a topic. */
 struct states {
     struct states_found *v;
     uint32_t n, cap;
@@ -108,11 +110,11 @@ struct states {
 
 enum states_result { STATES_CHANGED = 0, STATES_UNCHANGED = 1, STATES_NO_MEMORY = -1 };
 
-/* Takes a message in. STATES_CHANGED: state number `*which` is another one now, or deleted. A
+/* Takes a message in. Returns STATES_CHANGED if it replaces, or deletes, state number `*which`. A
  * message that is not a state, damaged or older changes nothing. */
 enum states_result states_take(struct states *s, const void *key, size_t key_len, const void *value,
                                size_t n, uint32_t *which);
-/* The state of this name, or NULL. */
+/* Returns the state of this name, or NULL. */
 struct states_found *states_find(const struct states *s, const char *name);
 void states_free(struct states *s);
 

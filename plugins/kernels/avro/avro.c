@@ -57,7 +57,7 @@ static bool is_key(const struct json_step *step, const char *text, size_t n)
     return step->kind == JSON_KEY && step->len == n && !memcmp(step->key, text, n);
 }
 
-/* The child of a node that has this key; 0: none has. */
+/* Returns the child of a node that has this key; 0 if none has. */
 static uint32_t child_of_key(const struct json_paths *paths, uint32_t node, const char *key)
 {
     uint32_t c = paths->node[node].child;
@@ -76,7 +76,7 @@ static uint32_t n_children(const struct json_paths *paths, uint32_t node)
 
 static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node);
 
-/* The wants of members; false: there is not enough memory. */
+/* Makes the wants of members. Returns false if there is not enough memory. */
 static bool add_members(struct avro_plan *p, const struct avro_type *t, uint32_t node,
                         uint32_t *child)
 {
@@ -101,7 +101,7 @@ static bool add_elements(struct avro_plan *p, const struct avro_type *t, uint32_
     return true;
 }
 
-/* Its index; 0: there is not enough memory. The tree of paths ends, and so does this. */
+/* Returns its index; 0 if there is not enough memory. The tree of paths ends, and so does this. */
 static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node)
 {
     if (!grow(p)) return 0;
@@ -142,7 +142,7 @@ void avro_plan_free(struct avro_plan *p)
 
 /* ---- bytes ---- */
 
-struct reader {
+struct avro_reader {
     const uint8_t *p, *end, *begin;
     const struct avro_plan *plan;
     struct avro_value *found;
@@ -152,19 +152,19 @@ struct reader {
     enum avro_fault fault;
 };
 
-static bool fail(struct reader *r, enum avro_fault fault)
+static bool avro_fail(struct avro_reader *r, enum avro_fault fault)
 {
     r->fault = fault;
     return false;
 }
 
 /* A zigzag integer of seven bits a byte, the lowest first. */
-static bool read_long(struct reader *r, int64_t *value)
+static bool read_long(struct avro_reader *r, int64_t *value)
 {
     uint64_t bits = 0;
     for (unsigned shift = 0; r->p < r->end; shift += 7) {
         uint8_t byte = *r->p;
-        if (shift == 63 && byte > 1) return fail(r, AVRO_LONG_INT);
+        if (shift == 63 && byte > 1) return avro_fail(r, AVRO_LONG_INT);
         r->p++;
         bits |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80) {
@@ -172,36 +172,36 @@ static bool read_long(struct reader *r, int64_t *value)
             return true;
         }
     }
-    return fail(r, AVRO_CUT);
+    return avro_fail(r, AVRO_CUT);
 }
 
-static bool read_int(struct reader *r, int64_t *value)
+static bool read_int(struct avro_reader *r, int64_t *value)
 {
     const uint8_t *from = r->p;
     if (!read_long(r, value)) return false;
     if (*value >= INT32_MIN && *value <= INT32_MAX) return true;
     r->p = from;
-    return fail(r, AVRO_LONG_INT);
+    return avro_fail(r, AVRO_LONG_INT);
 }
 
-static size_t left(const struct reader *r) { return (size_t)(r->end - r->p); }
+static size_t left(const struct avro_reader *r) { return (size_t)(r->end - r->p); }
 
-static bool skip(struct reader *r, size_t n)
+static bool skip(struct avro_reader *r, size_t n)
 {
-    if (n > left(r)) return fail(r, AVRO_CUT);
+    if (n > left(r)) return avro_fail(r, AVRO_CUT);
     r->p += n;
     return true;
 }
 
 /* A length in front of so many bytes. */
-static bool read_bytes(struct reader *r, const uint8_t **at, size_t *n)
+static bool read_bytes(struct avro_reader *r, const uint8_t **at, size_t *n)
 {
     int64_t length;
     const uint8_t *from = r->p;
     if (!read_long(r, &length)) return false;
     if (length < 0 || (uint64_t)length > left(r)) {
         r->p = from;
-        return fail(r, AVRO_LENGTH);
+        return avro_fail(r, AVRO_LENGTH);
     }
     *at = r->p;
     *n = (size_t)length;
@@ -229,17 +229,17 @@ static size_t find_no_utf8(const uint8_t *s, size_t n)
     return n;
 }
 
-static bool read_text(struct reader *r, const uint8_t **at, size_t *n)
+static bool read_text(struct avro_reader *r, const uint8_t **at, size_t *n)
 {
     if (!read_bytes(r, at, n)) return false;
     size_t wrong = find_no_utf8(*at, *n);
     if (wrong == *n) return true;
     r->p = *at + wrong;
-    return fail(r, AVRO_NO_UTF8);
+    return avro_fail(r, AVRO_NO_UTF8);
 }
 
 /* An index of a union or an enum. */
-static bool read_index(struct reader *r, uint32_t n, enum avro_fault fault, uint32_t *index)
+static bool read_index(struct avro_reader *r, uint32_t n, enum avro_fault fault, uint32_t *index)
 {
     int64_t value;
     const uint8_t *from = r->p;
@@ -247,7 +247,7 @@ static bool read_index(struct reader *r, uint32_t n, enum avro_fault fault, uint
     *index = (uint32_t)value;
     if (value >= 0 && value < (int64_t)n) return true;
     r->p = from;
-    return fail(r, fault);
+    return avro_fail(r, fault);
 }
 
 /* ---- blocks of arrays and maps ---- */
@@ -258,7 +258,7 @@ struct block {
     const uint8_t *end; /* NULL: not said */
 };
 
-static bool count_fits(struct reader *r, uint64_t items, bool empty)
+static bool count_fits(struct avro_reader *r, uint64_t items, bool empty)
 {
     if (!empty) return items <= left(r);
     if (items > AVRO_EMPTIES - r->empties) return false;
@@ -267,7 +267,7 @@ static bool count_fits(struct reader *r, uint64_t items, bool empty)
 }
 
 /* empty: an item has no bytes. */
-static bool read_block(struct reader *r, bool empty, struct block *b)
+static bool read_block(struct avro_reader *r, bool empty, struct block *b)
 {
     int64_t count, size = 0;
     const uint8_t *from = r->p;
@@ -276,25 +276,25 @@ static bool read_block(struct reader *r, bool empty, struct block *b)
     if (sized && !read_long(r, &size)) return false;
     if (size < 0 || (uint64_t)size > left(r)) {
         r->p = from;
-        return fail(r, AVRO_LENGTH);
+        return avro_fail(r, AVRO_LENGTH);
     }
     b->items = sized ? 0 - (uint64_t)count : (uint64_t)count;
     b->end = sized ? r->p + size : NULL;
     if (count_fits(r, b->items, empty)) return true;
     r->p = from;
-    return fail(r, AVRO_COUNT);
+    return avro_fail(r, AVRO_COUNT);
 }
 
-static bool end_block(struct reader *r, const struct block *b)
+static bool end_block(struct avro_reader *r, const struct block *b)
 {
-    return !b->end || b->end == r->p || fail(r, AVRO_BLOCK);
+    return !b->end || b->end == r->p || avro_fail(r, AVRO_BLOCK);
 }
 
 /* ---- values ---- */
 
-static bool read_value(struct reader *r, const struct avro_type *t, uint32_t want);
+static bool read_value(struct avro_reader *r, const struct avro_type *t, uint32_t want);
 
-static bool read_record(struct reader *r, const struct avro_type *t, const uint32_t *child)
+static bool read_record(struct avro_reader *r, const struct avro_type *t, const uint32_t *child)
 {
     for (uint32_t i = 0; i < t->n; i++) {
         if (read_value(r, t->member[i].type, child ? child[i] : 0)) continue;
@@ -305,7 +305,7 @@ static bool read_record(struct reader *r, const struct avro_type *t, const uint3
 }
 
 /* The want of element `index` of an array, 0 for none. */
-static uint32_t want_of_element(const struct reader *r, uint32_t want, uint64_t index)
+static uint32_t want_of_element(const struct avro_reader *r, uint32_t want, uint64_t index)
 {
     const struct json_node *node = r->plan->paths->node;
     const uint32_t *child = r->plan->want[want].child;
@@ -317,7 +317,7 @@ static uint32_t want_of_element(const struct reader *r, uint32_t want, uint64_t 
     return c ? *child : 0;
 }
 
-static bool read_array(struct reader *r, const struct avro_type *t, uint32_t want)
+static bool read_array(struct avro_reader *r, const struct avro_type *t, uint32_t want)
 {
     const struct avro_type *item = t->member[0].type;
     struct block b;
@@ -332,7 +332,8 @@ static bool read_array(struct reader *r, const struct avro_type *t, uint32_t wan
 }
 
 /* Of equal keys the first counts. */
-static uint32_t want_of_key(const struct reader *r, uint32_t want, const uint8_t *key, size_t n)
+static uint32_t want_of_key(const struct avro_reader *r, uint32_t want, const uint8_t *key,
+                            size_t n)
 {
     const struct json_node *node = r->plan->paths->node;
     const uint32_t *child = r->plan->want[want].child;
@@ -342,7 +343,7 @@ static uint32_t want_of_key(const struct reader *r, uint32_t want, const uint8_t
     return 0;
 }
 
-static bool read_map(struct reader *r, const struct avro_type *t, uint32_t want)
+static bool read_map(struct avro_reader *r, const struct avro_type *t, uint32_t want)
 {
     struct block b;
     do {
@@ -359,20 +360,20 @@ static bool read_map(struct reader *r, const struct avro_type *t, uint32_t want)
     return true;
 }
 
-static bool read_union(struct reader *r, const struct avro_type *t, const uint32_t *child)
+static bool read_union(struct avro_reader *r, const struct avro_type *t, const uint32_t *child)
 {
     uint32_t branch;
     return read_index(r, t->n, AVRO_NO_BRANCH, &branch) &&
            read_value(r, t->member[branch].type, child ? child[branch] : 0);
 }
 
-static bool read_boolean(struct reader *r)
+static bool read_boolean(struct avro_reader *r)
 {
-    if (left(r) && *r->p > 1) return fail(r, AVRO_NO_BOOLEAN);
+    if (left(r) && *r->p > 1) return avro_fail(r, AVRO_NO_BOOLEAN);
     return skip(r, 1);
 }
 
-static bool read_single(struct reader *r, const struct avro_type *t)
+static bool read_single(struct avro_reader *r, const struct avro_type *t)
 {
     int64_t integer;
     uint32_t index;
@@ -402,7 +403,7 @@ static bool read_single(struct reader *r, const struct avro_type *t)
     }
 }
 
-static bool read_compound(struct reader *r, const struct avro_type *t, uint32_t want)
+static bool read_compound(struct avro_reader *r, const struct avro_type *t, uint32_t want)
 {
     const uint32_t *child = want ? r->plan->want[want].child : NULL;
     switch (t->kind) {
@@ -417,13 +418,13 @@ static bool read_compound(struct reader *r, const struct avro_type *t, uint32_t 
     }
 }
 
-static bool read_value(struct reader *r, const struct avro_type *t, uint32_t want)
+static bool read_value(struct avro_reader *r, const struct avro_type *t, uint32_t want)
 {
     if (want && t->kind != AVRO_UNION)
         r->found[r->plan->want[want].node] = (struct avro_value){t, (uint32_t)(r->p - r->begin)};
     if (t->kind < AVRO_RECORD) return read_single(r, t);
     if (t->empty && !want) return true; /* its fields may be more than can be counted */
-    if (r->depth == AVRO_DEPTH) return fail(r, AVRO_DEEP);
+    if (r->depth == AVRO_DEPTH) return avro_fail(r, AVRO_DEEP);
     r->depth++;
     bool good = read_compound(r, t, want);
     r->depth--;
@@ -433,9 +434,10 @@ static bool read_value(struct reader *r, const struct avro_type *t, uint32_t wan
 enum avro_fault avro_read(const struct avro_plan *plan, struct avro_bytes b,
                           struct avro_value *found, uint32_t *at, const char **field)
 {
-    struct reader r = {.p = b.at, .begin = b.at, .end = b.at + b.n, .plan = plan, .found = found};
+    struct avro_reader r = {
+        .p = b.at, .begin = b.at, .end = b.at + b.n, .plan = plan, .found = found};
     memset(found, 0, plan->paths->n_nodes * sizeof *found);
-    if (read_value(&r, plan->root, 1) && r.p < r.end) fail(&r, AVRO_TRAILING);
+    if (read_value(&r, plan->root, 1) && r.p < r.end) avro_fail(&r, AVRO_TRAILING);
     *at = (uint32_t)(r.p - b.at);
     *field = r.field;
     return r.fault;
@@ -443,15 +445,15 @@ enum avro_fault avro_read(const struct avro_plan *plan, struct avro_bytes b,
 
 /* ---- single values ---- */
 
-static struct reader reader_at(struct avro_bytes b, uint32_t at)
+static struct avro_reader reader_at(struct avro_bytes b, uint32_t at)
 {
-    return (struct reader){.p = b.at + at, .begin = b.at, .end = b.at + b.n};
+    return (struct avro_reader){.p = b.at + at, .begin = b.at, .end = b.at + b.n};
 }
 
 int64_t avro_integer(struct avro_bytes b, struct avro_value v)
 {
     int64_t value = 0;
-    struct reader r = reader_at(b, v.at);
+    struct avro_reader r = reader_at(b, v.at);
     if (v.type->kind == AVRO_BOOLEAN) return *r.p;
     read_long(&r, &value);
     assert(!r.fault);
@@ -485,7 +487,7 @@ struct avro_bytes avro_slice(struct avro_bytes b, struct avro_value v)
 {
     const uint8_t *at = b.at + v.at;
     size_t n = v.type->n;
-    struct reader r = reader_at(b, v.at);
+    struct avro_reader r = reader_at(b, v.at);
     if (v.type->kind != AVRO_FIXED) read_bytes(&r, &at, &n);
     assert(!r.fault);
     return (struct avro_bytes){at, (uint32_t)n};
@@ -496,7 +498,7 @@ struct avro_bytes avro_slice(struct avro_bytes b, struct avro_value v)
 static const struct avro_value NOTHING = {NULL, 0};
 
 /* Moves past a value, which has been found right. */
-static void pass(struct reader *r, const struct avro_type *t)
+static void pass(struct avro_reader *r, const struct avro_type *t)
 {
     r->empties = 0; /* counted when the record was read */
     bool good = read_value(r, t, 0);
@@ -505,7 +507,7 @@ static void pass(struct reader *r, const struct avro_type *t)
 }
 
 /* The value at the reader, of its branch if it is in a union; the reader stays before it. */
-static struct avro_value value_at(struct reader r, const struct avro_type *t)
+static struct avro_value value_at(struct avro_reader r, const struct avro_type *t)
 {
     uint32_t branch;
     if (t->kind == AVRO_UNION && read_index(&r, t->n, AVRO_NO_BRANCH, &branch))
@@ -513,7 +515,7 @@ static struct avro_value value_at(struct reader r, const struct avro_type *t)
     return (struct avro_value){t, (uint32_t)(r.p - r.begin)};
 }
 
-static struct avro_value field_of(struct reader *r, const struct avro_type *t,
+static struct avro_value field_of(struct avro_reader *r, const struct avro_type *t,
                                   const struct json_step *step)
 {
     for (uint32_t i = 0; i < t->n; i++) {
@@ -524,14 +526,14 @@ static struct avro_value field_of(struct reader *r, const struct avro_type *t,
     return NOTHING;
 }
 
-/* The next block of a container; false: it was the last. */
-static bool next_block(struct reader *r, const struct avro_type *item, struct block *b)
+/* Reads the next block of a container. Returns false after the last. */
+static bool next_block(struct avro_reader *r, const struct avro_type *item, struct block *b)
 {
     r->empties = 0;
     return read_block(r, item->empty, b) && b->items;
 }
 
-static struct avro_value element_of(struct reader *r, const struct avro_type *t,
+static struct avro_value element_of(struct avro_reader *r, const struct avro_type *t,
                                     const struct json_step *step)
 {
     const struct avro_type *item = t->member[0].type;
@@ -543,7 +545,7 @@ static struct avro_value element_of(struct reader *r, const struct avro_type *t,
     return NOTHING;
 }
 
-static struct avro_value key_of(struct reader *r, const struct avro_type *t,
+static struct avro_value key_of(struct avro_reader *r, const struct avro_type *t,
                                 const struct json_step *step)
 {
     const struct avro_type *item = t->member[0].type;
@@ -562,7 +564,7 @@ static struct avro_value key_of(struct reader *r, const struct avro_type *t,
 static struct avro_value follow(struct avro_bytes b, struct avro_value v,
                                 const struct json_step *step)
 {
-    struct reader r = reader_at(b, v.at);
+    struct avro_reader r = reader_at(b, v.at);
     bool key = step->kind == JSON_KEY;
     if (v.type->kind == AVRO_RECORD && key) return field_of(&r, v.type, step);
     if (v.type->kind == AVRO_MAP && key) return key_of(&r, v.type, step);
@@ -578,7 +580,7 @@ bool avro_each(struct avro_bytes bytes, struct avro_value v, const struct json_s
     if (!n_rest || !v.type) return visit(to, v);
     if (v.type->kind != AVRO_ARRAY) return avro_each(bytes, v, rest + 1, n_rest - 1, visit, to);
     const struct avro_type *item = v.type->member[0].type;
-    struct reader r = reader_at(bytes, v.at);
+    struct avro_reader r = reader_at(bytes, v.at);
     struct block b;
     while (next_block(&r, item, &b))
         for (uint64_t i = 0; i < b.items; i++, pass(&r, item))

@@ -65,7 +65,7 @@ struct avro_value {
 
 struct avro_plan;
 
-/* NULL: there is not enough memory. Schema and paths must outlive it. */
+/* Returns NULL if there is not enough memory. Schema and paths must outlive it. */
 struct avro_plan *avro_plan_new(const struct avro_schema *, const struct json_paths *);
 void avro_plan_free(struct avro_plan *);
 
@@ -76,18 +76,18 @@ enum avro_fault avro_read(const struct avro_plan *, struct avro_bytes, struct av
 
 /* ---- values of a record that avro_read has found right ---- */
 
-/* What avro_each calls for each value, or with type NULL where a path has no value in an element.
- * false: no more are wanted. */
+/* Called for each value; with type NULL where a path has no value in an element. Returns false to
+ * end. */
 typedef bool avro_visit(void *to, struct avro_value);
 
-/* Follows a rest of a path, which begins with [*], from a value; what is no array is taken for an
- * array of this one. false: `visit` returned it. */
+/* Follows a rest of a path, which begins with [*], from a value. A value that is not an array counts
+ * as an array of one element. Returns false if `visit` did. */
 bool avro_each(struct avro_bytes, struct avro_value, const struct json_step *rest, uint32_t n_rest,
                avro_visit *visit, void *to);
 
-/* INT, LONG; ENUM: the symbol's index; BOOLEAN: 0 or 1. */
+/* Returns the value of INT and LONG; of ENUM the symbol's index; of BOOLEAN 0 or 1. */
 int64_t avro_integer(struct avro_bytes, struct avro_value);
-/* FLOAT, DOUBLE. */
+/* Returns the value of FLOAT and DOUBLE. */
 double avro_real(struct avro_bytes, struct avro_value);
 /* BYTES, STRING, FIXED. */
 struct avro_bytes avro_slice(struct avro_bytes, struct avro_value);

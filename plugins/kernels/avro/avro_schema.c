@@ -26,11 +26,11 @@ struct reading {
     size_t cap;
 };
 
-static struct avro_type *fail(struct reading *r, const char *format, ...)
+static struct avro_type *schema_fail(struct reading *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The first fault counts: it is the innermost. */
-static struct avro_type *fail(struct reading *r, const char *format, ...)
+static struct avro_type *schema_fail(struct reading *r, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -41,7 +41,7 @@ static struct avro_type *fail(struct reading *r, const char *format, ...)
 
 static struct avro_type *no_memory(struct reading *r)
 {
-    return fail(r, "there is not enough memory for the schema");
+    return schema_fail(r, "there is not enough memory for the schema");
 }
 
 /* ---- types ---- */
@@ -58,7 +58,7 @@ static struct avro_type *new_type(struct reading *r, enum avro_kind kind)
 
 static bool make_members(struct reading *r, struct avro_type *t, size_t n)
 {
-    if (n > MAX_MEMBERS) return fail(r, "a type has more than %d members", (int)MAX_MEMBERS);
+    if (n > MAX_MEMBERS) return schema_fail(r, "a type has more than %d members", (int)MAX_MEMBERS);
     t->member = calloc(n + 1, sizeof *t->member);
     t->n = (uint32_t)n;
     return t->member || no_memory(r);
@@ -94,7 +94,7 @@ static struct avro_type *by_name(struct reading *r, const char *name)
     snprintf(whole, sizeof whole, "%s.%s", r->space, name);
     struct avro_type *t = *r->space && !strchr(name, '.') ? named(r, whole) : NULL;
     if (!t) t = named(r, name);
-    return t ? t : fail(r, "there is no type '%.100s'", name);
+    return t ? t : schema_fail(r, "there is no type '%.100s'", name);
 }
 
 /* ---- logical types ---- */
@@ -160,13 +160,13 @@ static bool set_name(struct reading *r, struct avro_type *t, json_t *json)
     const char *name = json_string_value(json_object_get(json, "name"));
     const char *space = json_string_value(json_object_get(json, "namespace"));
     if (!name || !*name || strlen(name) >= MAX_NAME || (space && strlen(space) >= MAX_NAME))
-        return fail(r, "a record, enum or fixed has no name, or one that is too long");
+        return schema_fail(r, "a record, enum or fixed has no name, or one that is too long");
     if (!space) space = r->space;
     if (strchr(name, '.') || !*space)
         snprintf(whole, sizeof whole, "%s", name);
     else
         snprintf(whole, sizeof whole, "%s.%s", space, name);
-    if (named(r, whole)) return fail(r, "the type '%.100s' is declared twice", whole);
+    if (named(r, whole)) return schema_fail(r, "the type '%.100s' is declared twice", whole);
     json_t *kept = json_string(whole);
     if (!kept || json_object_set_new(json, " name", kept)) return no_memory(r);
     t->name = json_string_value(kept);
@@ -176,7 +176,7 @@ static bool set_name(struct reading *r, struct avro_type *t, json_t *json)
 static bool read_field(struct reading *r, json_t *json, struct avro_member *m)
 {
     m->name = json_string_value(json_object_get(json, "name"));
-    if (!m->name) return fail(r, "a field has no name");
+    if (!m->name) return schema_fail(r, "a field has no name");
     m->type = read_type(r, json_object_get(json, "type"));
     if (m->type) return true;
     if (!strstr(r->why, ", in field")) {
@@ -201,7 +201,7 @@ static struct avro_type *read_record(struct reading *r, json_t *json)
     const json_t *fields = json_object_get(json, "fields");
     struct avro_type *t = new_type(r, AVRO_RECORD);
     if (!t || !set_name(r, t, json)) return NULL;
-    if (!json_is_array(fields)) return fail(r, "record '%.100s' has no fields", t->name);
+    if (!json_is_array(fields)) return schema_fail(r, "record '%.100s' has no fields", t->name);
     if (!make_members(r, t, json_array_size(fields))) return NULL;
     const char *dot = strrchr(t->name, '.');
     snprintf(space, sizeof space, "%.*s", dot ? (int)(dot - t->name) : 0, t->name);
@@ -210,7 +210,8 @@ static struct avro_type *read_record(struct reading *r, json_t *json)
     for (uint32_t i = 0; good && i < t->n; i++) {
         good = read_field(r, json_array_get(fields, i), &t->member[i]);
         if (good && has_field(t, i))
-            good = fail(r, "record '%.100s' has two fields '%.100s'", t->name, t->member[i].name);
+            good = schema_fail(r, "record '%.100s' has two fields '%.100s'", t->name,
+                               t->member[i].name);
     }
     r->space = before;
     return good ? t : NULL;
@@ -222,7 +223,7 @@ static struct avro_type *read_enum(struct reading *r, json_t *json)
     struct avro_type *t = new_type(r, AVRO_ENUM);
     if (!t || !set_name(r, t, json)) return NULL;
     size_t n = json_array_size(symbols);
-    if (!n || n > MAX_MEMBERS) return fail(r, "enum '%.100s' has no symbols", t->name);
+    if (!n || n > MAX_MEMBERS) return schema_fail(r, "enum '%.100s' has no symbols", t->name);
     t->symbol = calloc(n, sizeof *t->symbol);
     if (!t->symbol) return no_memory(r);
     t->n = (uint32_t)n;
@@ -230,7 +231,7 @@ static struct avro_type *read_enum(struct reading *r, json_t *json)
     r->schema->symbols += t->n;
     for (uint32_t i = 0; i < t->n; i++) {
         t->symbol[i] = json_string_value(json_array_get(symbols, i));
-        if (!t->symbol[i]) return fail(r, "a symbol of enum '%.100s' is no text", t->name);
+        if (!t->symbol[i]) return schema_fail(r, "a symbol of enum '%.100s' is no text", t->name);
     }
     return t;
 }
@@ -241,7 +242,7 @@ static struct avro_type *read_fixed(struct reading *r, json_t *json)
     struct avro_type *t = new_type(r, AVRO_FIXED);
     if (!t || !set_name(r, t, json)) return NULL;
     if (!is_integer(json, "size", 0, INT32_MAX, &size))
-        return fail(r, "fixed '%.100s' has no size", t->name);
+        return schema_fail(r, "fixed '%.100s' has no size", t->name);
     t->n = (uint32_t)size;
     set_logical(t, json);
     return t;
@@ -261,12 +262,12 @@ static struct avro_type *read_union(struct reading *r, json_t *json)
 {
     struct avro_type *t = new_type(r, AVRO_UNION);
     if (!t || !make_members(r, t, json_array_size(json))) return NULL;
-    if (!t->n) return fail(r, "a union has no branches");
+    if (!t->n) return schema_fail(r, "a union has no branches");
     for (uint32_t i = 0; i < t->n; i++) {
         t->member[i].type = read_type(r, json_array_get(json, i));
         if (!t->member[i].type) return NULL;
         if (t->member[i].type->kind == AVRO_UNION)
-            return fail(r, "a union stands directly in a union");
+            return schema_fail(r, "a union stands directly in a union");
     }
     return t;
 }
@@ -290,7 +291,7 @@ static struct avro_type *read_type(struct reading *r, json_t *json)
 {
     struct avro_type *t;
     if (r->depth == MAX_DEPTH)
-        return fail(r, "types are more than %d deep in each other", (int)MAX_DEPTH);
+        return schema_fail(r, "types are more than %d deep in each other", (int)MAX_DEPTH);
     r->depth++;
     if (json_is_string(json))
         t = by_name(r, json_string_value(json));
@@ -299,7 +300,7 @@ static struct avro_type *read_type(struct reading *r, json_t *json)
     else if (json_is_object(json))
         t = read_object(r, json);
     else
-        t = fail(r, "a type is missing");
+        t = schema_fail(r, "a type is missing");
     r->depth--;
     return t;
 }
@@ -315,7 +316,7 @@ static bool find_empty(struct reading *r, struct avro_type *t, int depth)
 {
     if (t->visit == VISITED) return true;
     if (t->visit == VISITING || depth == MAX_CHAIN)
-        return fail(r, "record '%.100s' holds itself without an end", t->name);
+        return schema_fail(r, "record '%.100s' holds itself without an end", t->name);
     t->visit = VISITING;
     t->empty = t->kind == AVRO_NULL || t->kind == AVRO_RECORD || (t->kind == AVRO_FIXED && !t->n);
     for (uint32_t i = 0; t->kind == AVRO_RECORD && i < t->n; i++) {
@@ -341,7 +342,7 @@ static json_t *load(const char *text, size_t n, struct reading *r)
 {
     json_error_t error;
     json_t *json = json_loadb(text, n, JSON_DECODE_ANY, &error);
-    if (!json) fail(r, "it is not JSON: line %d: %s", error.line, error.text);
+    if (!json) schema_fail(r, "it is not JSON: line %d: %s", error.line, error.text);
     return json;
 }
 
@@ -357,7 +358,7 @@ struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size
     s->json = load(text, n, &r);
     if (s->json) s->root = read_type(&r, s->json);
     if (s->root && s->root->kind != AVRO_RECORD) {
-        fail(&r, "it is the schema of no record: its \"type\" must be \"record\"");
+        schema_fail(&r, "it is the schema of no record: its \"type\" must be \"record\"");
         s->root = NULL;
     }
     if (s->root && find_all_empty(&r)) return s;

@@ -71,7 +71,7 @@ struct avro_type {
 
 struct avro_schema;
 
-/* Reads a schema. NULL: `why` says what is wrong with it. */
+/* Reads a schema. Returns NULL if it is wrong; `why` says how. */
 struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size_t cap);
 void avro_schema_free(struct avro_schema *);
 

@@ -1,8 +1,11 @@
-/* counted.h -- records that come with their length: where does the next one lie?
+/* counted.h -- records that come with their length.
  *
  *   LENGTH  four bytes, the highest first, then as many bytes as they say
  *   OCTETS  octet counting of syslog (RFC 6587): "11 <34>1 - hello"; a decimal number that does not
  *           begin with 0, one blank, then as many bytes
+ *
+ *   example   00 00 00 02 68 69        LENGTH: the record "hi" at byte 4
+ *             "11 <34>1 - hello"       OCTETS: the record "<34>1 - hel" at byte 3
  *
  * Nothing is remembered from call to call: a head has at most COUNTED_HEAD bytes. */
 #ifndef LEAT_KERNELS_TEXT_COUNTED_H
@@ -27,7 +30,7 @@ struct counted_cut {
     uint64_t len; /* of the record           */
 };
 
-/* The record whose head begins at p[0]; n bytes are there. */
+/* Finds the record whose head begins at p[0]; n bytes are there. */
 enum counted_result counted_next(enum counted_kind kind, size_t max_record, const char *p, size_t n,
                                  struct counted_cut *cut);
 

@@ -3,6 +3,8 @@
  * The record comes without its line end (framing.h finds that). A field that begins with the quote
  * ends at the next quote that is not doubled, and a delimiter or the record's end must follow; in
  * all other fields a quote is a character like any other. Blanks belong to the field.
+ *
+ *   example   a,"b ""c""",  d     [a]   [b ""c""], with 2 doubled quotes: b "c"   [  d]
  */
 #ifndef LEAT_KERNELS_TEXT_CSV_H
 #define LEAT_KERNELS_TEXT_CSV_H
@@ -27,14 +29,14 @@ enum csv_result {
     CSV_AFTER_QUOTE /* text follows a closing quote: *at is the offset of the text */
 };
 
-/* Split rec[0, n): *n_fields becomes the number of fields, and the first `cap` of them are written
+/* Splits rec[0, n): *n_fields becomes the number of fields, and the first `cap` of them are written
  * to `field`. An empty record is one empty field. No aliasing. Where a quote is wrong, *n_fields
  * counts the fields before it. Cost O(n), 8 bytes a step where there is no quote. */
 enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
                           struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
                           uint32_t *at);
 
-/* Copy src[0, n) with doubled quotes made single; returns the bytes written, n - doubled, which
+/* Copies src[0, n) with doubled quotes made single. Returns the bytes written, n - doubled, which
  * `out` must hold. No aliasing. */
 uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *restrict out);
 

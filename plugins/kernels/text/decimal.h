@@ -13,6 +13,9 @@
  *   else k <= 19        an integer division with remainder (decimal_scale), rounded once
  *   else                out of line: decimal_general
  *
+ *   example   -12.5;   m = 125, k = 1: the value is -12.5, and the text ends at ";"
+ *             5e-324   has an exponent: decimal_general
+ *
  * Eight digits in a register (SWAR): bytes are loaded so that the first digit is the lowest byte,
  * whatever the machine's byte order; pairs, then fours, then eights are joined by one
  * multiplication each.
@@ -38,10 +41,11 @@ enum decimal_status {
 #define DECIMAL_EXACT_MAX (UINT64_C(1) << 53) /* integers below are exact doubles */
 #define DECIMAL_FLOAT_END 0x1.ffffffp127      /* doubles from here on round to an infinite float */
 
-/* m · 10^e, correctly rounded. Any m; -19 <= e <= 19. */
+/* Returns m · 10^e, correctly rounded. Any m; -19 <= e <= 19. */
 double decimal_scale(uint64_t m, int e);
 
-/* As decimal_parse, for numbers of any length. decimal_parse calls it where its fast path ends. */
+/* Reads numbers of any length, as decimal_parse. decimal_parse calls it where its fast path
+ * ends. */
 enum decimal_status decimal_general(const char *p, const char *end, double *value,
                                     const char **stop);
 
@@ -58,23 +62,23 @@ static inline uint64_t decimal_load8(const char *p)
     return w;
 }
 
-/* The high bit of the first byte of w that is not a digit. Bits above it mean nothing, as that byte
- * may carry into those after it: look at the lowest bit only. */
+/* Returns the high bit of the first byte of w that is not a digit. Bits above it mean nothing, as
+ * that byte may carry into those after it: look at the lowest bit only. */
 static inline uint64_t decimal_not_digits(uint64_t w)
 {
     uint64_t t = w ^ UINT64_C(0x3030303030303030); /* digits become 0 … 9 */
     return ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
 }
 
-/* The number of digits at the beginning of the eight bytes of w: 0 … 8. */
+/* Returns the number of digits at the beginning of the eight bytes of w: 0 … 8. */
 static inline unsigned decimal_run8(uint64_t w)
 {
     uint64_t other = decimal_not_digits(w);
     return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
 }
 
-/* The number written by eight digits, first one lowest. Zero bytes count as leading zeros, so a run
- * of n digits (1 … 8) is the number decimal_eight(w << (64 - 8 n)). */
+/* Returns the number written by eight digits, first one lowest. Zero bytes count as leading zeros,
+ * so a run of n digits (1 … 8) is the number decimal_eight(w << (64 - 8 n)). */
 static inline uint64_t decimal_eight(uint64_t w)
 {
     w = (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ((10 << 8) + 1) >> 8;    /* pairs: 10 a + b     */
@@ -82,7 +86,7 @@ static inline uint64_t decimal_eight(uint64_t w)
     return (w & UINT64_C(0x0000ffff0000ffff)) * ((UINT64_C(10000) << 32) + 1) >> 32; /* eight */
 }
 
-/* Append the digits at p to *m. Returns where they end. With more than 19 in all *m is
+/* Appends the digits at p to *m. Returns where they end. With more than 19 in all *m is
  * meaningless. */
 static inline const char *decimal_digits(const char *p, const char *end, uint64_t *m)
 {
@@ -103,8 +107,7 @@ static inline const char *decimal_digits(const char *p, const char *end, uint64_
     return p;
 }
 
-/* The value of plain digits. Returns where they end; NULL: there are none or they exceed 64
- * bits. */
+/* Reads plain digits. Returns where they end; NULL if there are none, or they exceed 64 bits. */
 static inline const char *decimal_u64(const char *p, const char *end, uint64_t *value)
 {
     uint64_t v = 0;
@@ -120,13 +123,13 @@ static inline const char *decimal_u64(const char *p, const char *end, uint64_t *
     return stop == p ? NULL : stop;
 }
 
-/* v or -v, without a branch, because signs in data are a coin's toss. */
+/* Returns v or -v, without a branch, because signs in data are a coin's toss. */
 static inline double decimal_sign(double v, bool negative)
 {
     return double_of_bits(bits_of_double(v) | (uint64_t)negative << 63);
 }
 
-/* The number at p; *stop is where it ends. *value is set only with DECIMAL_OK. */
+/* Reads the number at p; *stop is where it ends. *value is set only with DECIMAL_OK. */
 static inline enum decimal_status decimal_parse(const char *p, const char *end, double *value,
                                                 const char **stop)
 {
@@ -150,7 +153,7 @@ static inline enum decimal_status decimal_parse(const char *p, const char *end, 
     return DECIMAL_OK;
 }
 
-/* decimal_parse as a float: DECIMAL_NONFINITE also where a float would overflow to infinity. */
+/* Reads a float, as decimal_parse. Returns DECIMAL_NONFINITE also if a float would overflow. */
 static inline enum decimal_status decimal_parse_float(const char *p, const char *end, float *value,
                                                       const char **stop)
 {
@@ -162,7 +165,7 @@ static inline enum decimal_status decimal_parse_float(const char *p, const char 
     return DECIMAL_OK;
 }
 
-/* The number in [p, end); DECIMAL_NONE when anything stands before or after it. */
+/* Reads the number in [p, end). Returns DECIMAL_NONE if anything stands before or after it. */
 static inline enum decimal_status decimal_whole(const char *p, const char *end, double *value)
 {
     double v;

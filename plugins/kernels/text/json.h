@@ -120,8 +120,8 @@ uint32_t json_unescape(const char *text, uint32_t len, char *out);
  * element. false: no more are wanted. */
 typedef bool json_visit(void *to, uint32_t token);
 
-/* Follows a rest of a path, which begins with [*], from the value at `token`; what is no array is
- * taken for an array of this one. false: `visit` returned it. */
+/* Follows a rest of a path, which begins with [*], from the value at `token`. A value that is not
+ * an array counts as an array of one element. Returns false if `visit` did. */
 bool json_each(const struct json_text *, uint32_t token, const struct json_step *rest,
                uint32_t n_rest, json_visit *visit, void *to);
 

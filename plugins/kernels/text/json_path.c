@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct path {
+#include "json.h"
+
+struct path_reader {
     const char *text;
     uint32_t at, n;
     struct json_step *step;
@@ -23,21 +25,24 @@ uint32_t json_path_offset(const char *column)
     return 0;
 }
 
-static bool wrong(struct path *p, const char *why)
+static bool path_wrong(struct path_reader *p, const char *why)
 {
     *p->fault = (struct json_path_fault){p->at, why};
     return false;
 }
 
-static bool is_next(const struct path *p, char c) { return p->at < p->n && p->text[p->at] == c; }
+static bool is_next(const struct path_reader *p, char c)
+{
+    return p->at < p->n && p->text[p->at] == c;
+}
 
-static void add_key(struct path *p, const char *key, uint32_t len)
+static void add_key(struct path_reader *p, const char *key, uint32_t len)
 {
     p->step[p->steps++] = (struct json_step){.kind = JSON_KEY, .key = key, .len = len};
 }
 
 /* A doubled quote is one. */
-static bool read_quoted(struct path *p)
+static bool read_quoted(struct path_reader *p)
 {
     const char *key = p->keys;
     for (p->at++; p->at < p->n; *p->keys++ = p->text[p->at++]) {
@@ -47,16 +52,16 @@ static bool read_quoted(struct path *p)
         add_key(p, key, (uint32_t)(p->keys - key));
         return true;
     }
-    return wrong(p, "the quote that closes the key");
+    return path_wrong(p, "the quote that closes the key");
 }
 
-static bool read_plain(struct path *p)
+static bool read_plain(struct path_reader *p)
 {
     const char *from = p->text + p->at, *key = p->keys;
     uint32_t len = 0;
     while (p->at + len < p->n && !strchr(".[]=\"", from[len]))
         len++;
-    if (!len) return wrong(p, "a key (in quotes where it holds . [ ] = or is empty)");
+    if (!len) return path_wrong(p, "a key (in quotes where it holds . [ ] = or is empty)");
     memcpy(p->keys, from, len);
     p->keys += len;
     p->at += len;
@@ -64,9 +69,12 @@ static bool read_plain(struct path *p)
     return true;
 }
 
-static bool read_key(struct path *p) { return is_next(p, '"') ? read_quoted(p) : read_plain(p); }
+static bool read_key(struct path_reader *p)
+{
+    return is_next(p, '"') ? read_quoted(p) : read_plain(p);
+}
 
-static bool read_index(struct path *p, struct json_step *step)
+static bool read_index(struct path_reader *p, struct json_step *step)
 {
     uint64_t index = 0;
     uint32_t from = p->at;
@@ -74,13 +82,13 @@ static bool read_index(struct path *p, struct json_step *step)
         if (index <= UINT32_MAX) index = index * 10 + (uint64_t)(p->text[p->at] - '0');
     if (p->at == from || index > UINT32_MAX) {
         p->at = from;
-        return wrong(p, "the number of an element, from 0, or *");
+        return path_wrong(p, "the number of an element, from 0, or *");
     }
     *step = (struct json_step){.kind = JSON_ELEMENT, .index = (uint32_t)index};
     return true;
 }
 
-static bool read_element(struct path *p)
+static bool read_element(struct path_reader *p)
 {
     struct json_step *step = &p->step[p->steps++];
     p->at++;
@@ -90,15 +98,15 @@ static bool read_element(struct path *p)
     } else if (!read_index(p, step)) {
         return false;
     }
-    if (!is_next(p, ']')) return wrong(p, "a ]");
+    if (!is_next(p, ']')) return path_wrong(p, "a ]");
     p->at++;
     return true;
 }
 
-static bool read_step(struct path *p)
+static bool read_step(struct path_reader *p)
 {
     if (is_next(p, '[')) return read_element(p);
-    if (!is_next(p, '.')) return wrong(p, "a . or [");
+    if (!is_next(p, '.')) return path_wrong(p, "a . or [");
     p->at++;
     return read_key(p);
 }
@@ -106,9 +114,91 @@ static bool read_step(struct path *p)
 uint32_t json_path_read(const char *text, uint32_t n, struct json_step *step, char *keys,
                         struct json_path_fault *fault)
 {
-    struct path p = {.text = text, .n = n, .step = step, .keys = keys, .fault = fault};
+    struct path_reader p = {.text = text, .n = n, .step = step, .keys = keys, .fault = fault};
     bool good = read_key(&p);
     while (good && p.at < n)
         good = read_step(&p);
     return good ? p.steps : 0;
+}
+
+/* ---- paths of all values ---- */
+
+struct name_walk {
+    const struct json_text *t;
+    json_name *name;
+    void *to;
+    char path[JSON_NAME_BYTES]; /* of the value at hand */
+};
+
+enum { TOO_LONG = JSON_NAME_BYTES + 1 };
+
+static char kind_of(const struct name_walk *w, uint32_t token)
+{
+    return w->t->text[w->t->at[token]];
+}
+
+static uint32_t put(struct name_walk *w, uint32_t at, const char *text, uint32_t n)
+{
+    if (at + n > JSON_NAME_BYTES) return TOO_LONG;
+    memcpy(w->path + at, text, n);
+    return at + n;
+}
+
+static bool is_plain(const char *key, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strchr(".[]=\"", key[i])) return false;
+    return n > 0;
+}
+
+static uint32_t put_quoted(struct name_walk *w, uint32_t at, const char *key, uint32_t n)
+{
+    at = put(w, at, "\"", 1);
+    for (uint32_t i = 0; i < n; i++)
+        at = put(w, at, key[i] == '"' ? "\"\"" : key + i, 1 + (key[i] == '"'));
+    return put(w, at, "\"", 1);
+}
+
+/* The key at `token` after the path, of which there are `at` bytes; returns how many there are
+ * then. */
+static uint32_t put_key(struct name_walk *w, uint32_t at, uint32_t token)
+{
+    char key[JSON_NAME_BYTES];
+    uint32_t off, n;
+    json_token(w->t, token, &off, &n);
+    if (n > sizeof key) return TOO_LONG;
+    n = json_unescape(w->t->text + off, n, key);
+    if (at) at = put(w, at, ".", 1);
+    return is_plain(key, n) ? put(w, at, key, n) : put_quoted(w, at, key, n);
+}
+
+/* The value at `token`, whose path has `at` bytes; returns the token after it. */
+static uint32_t walk(struct name_walk *w, uint32_t token, uint32_t at);
+
+static uint32_t walk_object(struct name_walk *w, uint32_t token, uint32_t at)
+{
+    while (kind_of(w, token) != '}' && kind_of(w, token + 1) != '}') /* at { or a comma */
+        token = walk(w, token + 3, put_key(w, at, token + 1));
+    return token + 1 + (kind_of(w, token) != '}');
+}
+
+static uint32_t walk_array(struct name_walk *w, uint32_t token, uint32_t at)
+{
+    if (kind_of(w, token + 1) != ']') walk(w, token + 1, put(w, at, "[*]", 3));
+    return json_after(w->t, token);
+}
+
+static uint32_t walk(struct name_walk *w, uint32_t token, uint32_t at)
+{
+    if (at == TOO_LONG) return json_after(w->t, token);
+    if (kind_of(w, token) == '{') return walk_object(w, token, at);
+    if (kind_of(w, token) == '[') return walk_array(w, token, at);
+    w->name(w->to, w->path, at);
+    return token + 1;
+}
+
+void json_names(const struct json_text *t, json_name *name, void *to)
+{
+    struct name_walk w = {.t = t, .name = name, .to = to};
+    walk(&w, 0, 0);
 }

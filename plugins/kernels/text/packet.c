@@ -24,7 +24,7 @@ static void skip(struct rest *r, size_t bytes)
     r->n -= bytes;
 }
 
-static enum packet_result fail(struct packet *out, enum packet_result why, const char *what)
+static enum packet_result packet_fail(struct packet *out, enum packet_result why, const char *what)
 {
     out->what = what;
     return why;
@@ -39,7 +39,7 @@ static const bool has_ports[UINT8_MAX + 1] = {
 static enum packet_result parse_ports(struct rest r, struct packet *out)
 {
     if (!has_ports[out->protocol]) return PACKET_OK;
-    if (r.n < 4) return fail(out, PACKET_SHORT, "ports");
+    if (r.n < 4) return packet_fail(out, PACKET_SHORT, "ports");
     out->has_ports = true;
     out->sport = be16(r.p);
     out->dport = be16(r.p + 2);
@@ -51,12 +51,12 @@ static enum packet_result parse_ports(struct rest r, struct packet *out)
 static enum packet_result parse_ipv4(struct rest r, struct packet *out)
 {
     const uint8_t *p = r.p;
-    if (r.n < 20) return fail(out, PACKET_SHORT, "IPv4 header");
+    if (r.n < 20) return packet_fail(out, PACKET_SHORT, "IPv4 header");
     size_t header = (size_t)(p[0] & 15) * 4, total = be16(p + 2);
-    if (p[0] >> 4 != 4 || header < 20) return fail(out, PACKET_WRONG, "IPv4 header");
+    if (p[0] >> 4 != 4 || header < 20) return packet_fail(out, PACKET_WRONG, "IPv4 header");
     /* 0: captured before the network card cut it into segments. */
-    if (total && total < header) return fail(out, PACKET_WRONG, "IPv4 header");
-    if (header > r.n) return fail(out, PACKET_SHORT, "IPv4 header");
+    if (total && total < header) return packet_fail(out, PACKET_WRONG, "IPv4 header");
+    if (header > r.n) return packet_fail(out, PACKET_SHORT, "IPv4 header");
     out->version = 4;
     memcpy(out->src, p + 12, 4);
     memcpy(out->dst, p + 16, 4);
@@ -75,13 +75,13 @@ static enum packet_result skip_extension(struct rest *r, uint8_t *next, bool *la
     if (*next != NEXT_HOPS && *next != NEXT_ROUTING && *next != NEXT_OPTIONS && *next != NEXT_AH &&
         !fragment)
         return PACKET_OTHER;
-    if (r->n < 8) return fail(out, PACKET_SHORT, "IPv6 extension header");
+    if (r->n < 8) return packet_fail(out, PACKET_SHORT, "IPv6 extension header");
     size_t size = fragment           ? 8
                   : *next == NEXT_AH ? ((size_t)r->p[1] + 2) * 4
                                      : ((size_t)r->p[1] + 1) * 8;
     if (fragment) *later_fragment |= (be16(r->p + 2) & 0xfff8) != 0;
     *next = r->p[0];
-    if (size > r->n) return fail(out, PACKET_SHORT, "IPv6 extension header");
+    if (size > r->n) return packet_fail(out, PACKET_SHORT, "IPv6 extension header");
     skip(r, size);
     return PACKET_OK;
 }
@@ -89,8 +89,8 @@ static enum packet_result skip_extension(struct rest *r, uint8_t *next, bool *la
 static enum packet_result parse_ipv6(struct rest r, struct packet *out)
 {
     const uint8_t *p = r.p;
-    if (r.n < 40) return fail(out, PACKET_SHORT, "IPv6 header");
-    if (p[0] >> 4 != 6) return fail(out, PACKET_WRONG, "IPv6 header");
+    if (r.n < 40) return packet_fail(out, PACKET_SHORT, "IPv6 header");
+    if (p[0] >> 4 != 6) return packet_fail(out, PACKET_WRONG, "IPv6 header");
     out->version = 6;
     memcpy(out->src, p + 8, 16);
     memcpy(out->dst, p + 24, 16);
@@ -103,7 +103,8 @@ static enum packet_result parse_ipv6(struct rest r, struct packet *out)
     enum packet_result result = PACKET_OK;
     while (!later_fragment &&
            (result = skip_extension(&r, &next, &later_fragment, out)) == PACKET_OK)
-        if (++extensions > MAX_EXTENSIONS) return fail(out, PACKET_WRONG, "IPv6 extension header");
+        if (++extensions > MAX_EXTENSIONS)
+            return packet_fail(out, PACKET_WRONG, "IPv6 extension header");
     if (result == PACKET_SHORT) return result;
     out->protocol = next;
     return later_fragment ? PACKET_OK : parse_ports(r, out);
@@ -111,10 +112,10 @@ static enum packet_result parse_ipv6(struct rest r, struct packet *out)
 
 static enum packet_result parse_ip(struct rest r, struct packet *out)
 {
-    if (!r.n) return fail(out, PACKET_SHORT, "IP header");
+    if (!r.n) return packet_fail(out, PACKET_SHORT, "IP header");
     if (r.p[0] >> 4 == 4) return parse_ipv4(r, out);
     if (r.p[0] >> 4 == 6) return parse_ipv6(r, out);
-    return fail(out, PACKET_WRONG, "IP header");
+    return packet_fail(out, PACKET_WRONG, "IP header");
 }
 
 /* ---- the link ---- */
@@ -123,7 +124,7 @@ static enum packet_result parse_ip(struct rest r, struct packet *out)
 static enum packet_result parse_typed(uint16_t type, struct rest r, struct packet *out)
 {
     while (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
-        if (r.n < 4) return fail(out, PACKET_SHORT, "VLAN tag");
+        if (r.n < 4) return packet_fail(out, PACKET_SHORT, "VLAN tag");
         type = be16(r.p + 2);
         skip(&r, 4);
     }
@@ -136,7 +137,7 @@ static enum packet_result parse_typed(uint16_t type, struct rest r, struct packe
 static enum packet_result parse_frame(struct rest r, size_t size, size_t at, const char *what,
                                       struct packet *out)
 {
-    if (r.n < size) return fail(out, PACKET_SHORT, what);
+    if (r.n < size) return packet_fail(out, PACKET_SHORT, what);
     uint16_t type = be16(r.p + at);
     skip(&r, size);
     return parse_typed(type, r, out);
@@ -146,7 +147,7 @@ static enum packet_result parse_frame(struct rest r, size_t size, size_t at, con
  * (loop). Every system has its own number for IPv6. */
 static enum packet_result parse_family(struct rest r, bool any_order, struct packet *out)
 {
-    if (r.n < 4) return fail(out, PACKET_SHORT, "loopback header");
+    if (r.n < 4) return packet_fail(out, PACKET_SHORT, "loopback header");
     uint32_t family = be32(r.p);
     if (any_order && family > 0xffff) family = family >> 24 | (family >> 8 & 0xff00);
     skip(&r, 4);

@@ -35,6 +35,9 @@
  * months begin that all times lie in; or, without one, from a time that the record has by other
  * means: the year is the one that brings the two closest together.
  *
+ *   example   2026-11-20T12:00:00.5+02:00       1795168800500000000
+ *             1795168800.5, as unix             1795168800500000000
+ *
  * A reader is set up once and reads any number of texts. It never looks at the wall clock. */
 #ifndef LEAT_KERNELS_TEXT_TIME_TEXT_H
 #define LEAT_KERNELS_TEXT_TIME_TEXT_H
@@ -75,14 +78,16 @@ struct time_reader {
 /* The ready formats, in the order of their kinds, then clf and syslog; ended by NULL. */
 extern const char *const time_format_names[];
 
-/* A ready name, or a pattern. false: `why` (TIME_WHY bytes) says what is wrong with it. */
+/* Reads a ready name, or a pattern. Returns false if it is wrong; `why` (TIME_WHY bytes) says
+ * how. */
 bool time_format_read(struct time_format *f, const char *text, char *why);
 
-/* text[0 .. n), without blanks around it. NULL: *ns is the time. Else what is wrong, as a sentence
- * without its subject. near: a time of the same record, or TIME_NONE; see above. */
+/* Reads text[0 .. n), without blanks around it. Returns NULL, and *ns is the time; or a sentence
+ * without its subject if the text is wrong. near: a time of the same record, or TIME_NONE; see
+ * above. */
 const char *time_read(struct time_reader *r, const char *text, size_t n, int64_t near, int64_t *ns);
 
-/* A finite number in the unit of a format unix…; rounded to a nanosecond. */
+/* Reads a finite number in the unit of a format unix…, rounded to a nanosecond. */
 const char *time_of_number(enum time_kind kind, double x, int64_t *ns);
 
 #endif

@@ -18,7 +18,7 @@ void time_zone_fixed(struct time_zone *z, int32_t offset)
     z->change[0] = (struct time_zone_change){INT64_MIN, INT64_MIN, offset};
 }
 
-/* One that comes before 1970 replaces those before it. false: there are too many. */
+/* Adds a change. One before 1970 replaces earlier ones. Returns false if there are too many. */
 static bool add_change(struct time_zone *z, int64_t from, int32_t offset)
 {
     if (from <= 0) {
@@ -94,7 +94,7 @@ struct cursor {
     const char *p, *end;
 };
 
-static bool take(struct cursor *c, char wanted)
+static bool zone_take(struct cursor *c, char wanted)
 {
     bool has = c->p < c->end && *c->p == wanted;
     c->p += has;
@@ -117,10 +117,10 @@ static bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c 
 static bool take_name(struct cursor *c)
 {
     const char *from = c->p;
-    if (take(c, '<')) {
+    if (zone_take(c, '<')) {
         while (c->p < c->end && *c->p != '>')
             c->p++;
-        return take(c, '>');
+        return zone_take(c, '>');
     }
     while (c->p < c->end && is_letter(*c->p))
         c->p++;
@@ -130,11 +130,11 @@ static bool take_name(struct cursor *c)
 /* [+-]hh[:mm[:ss]] in seconds. */
 static bool take_time(struct cursor *c, int32_t *seconds)
 {
-    int32_t sign = take(c, '-') ? -1 : 1, minutes = 0, rest = 0;
-    if (sign > 0) take(c, '+');
+    int32_t sign = zone_take(c, '-') ? -1 : 1, minutes = 0, rest = 0;
+    if (sign > 0) zone_take(c, '+');
     int32_t hours = take_number(c, 167);
-    if (take(c, ':')) minutes = take_number(c, 59);
-    if (minutes >= 0 && take(c, ':')) rest = take_number(c, 59);
+    if (zone_take(c, ':')) minutes = take_number(c, 59);
+    if (minutes >= 0 && zone_take(c, ':')) rest = take_number(c, 59);
     *seconds = sign * (3600 * hours + 60 * minutes + rest);
     return hours >= 0 && minutes >= 0 && rest >= 0;
 }
@@ -142,21 +142,21 @@ static bool take_time(struct cursor *c, int32_t *seconds)
 static bool take_day(struct cursor *c, struct rule_day *d)
 {
     d->time = 7200;
-    if (take(c, 'M')) {
+    if (zone_take(c, 'M')) {
         d->kind = DAY_OF_WEEK;
         d->month = take_number(c, 12);
-        if (d->month < 1 || !take(c, '.')) return false;
+        if (d->month < 1 || !zone_take(c, '.')) return false;
         d->week = take_number(c, 5);
-        if (d->week < 1 || !take(c, '.')) return false;
+        if (d->week < 1 || !zone_take(c, '.')) return false;
         d->day = take_number(c, 6);
-    } else if (take(c, 'J')) {
+    } else if (zone_take(c, 'J')) {
         d->kind = DAY_JULIAN;
         d->day = take_number(c, 365) - 1;
     } else {
         d->kind = DAY_OF_YEAR;
         d->day = take_number(c, 365);
     }
-    return d->day >= 0 && (!take(c, '/') || take_time(c, &d->time));
+    return d->day >= 0 && (!zone_take(c, '/') || take_time(c, &d->time));
 }
 
 /* The offset of a name. POSIX counts west of Greenwich. */
@@ -175,8 +175,8 @@ static bool read_rule(struct cursor c, struct rule *r)
     if (!take_name(&c)) return false;
     r->summer = r->standard + 3600;
     if (c.p < c.end && *c.p != ',' && !take_offset(&c, &r->summer)) return false;
-    return take(&c, ',') && take_day(&c, &r->begin) && take(&c, ',') && take_day(&c, &r->end) &&
-           c.p == c.end;
+    return zone_take(&c, ',') && take_day(&c, &r->begin) && zone_take(&c, ',') &&
+           take_day(&c, &r->end) && c.p == c.end;
 }
 
 /* Of a year, in days since 1970. */
@@ -296,4 +296,38 @@ const char *time_zone_read(struct time_zone *z, const void *bytes, size_t n)
     const unsigned char *stop = memchr(p + 1, '\n', (size_t)(end - p - 1));
     if (!stop) return "its last line is cut off";
     return add_rule(z, (struct cursor){(const char *)p + 1, (const char *)stop}, last);
+}
+
+/* ---- offsets ---- */
+
+/* True if the three letters of `word` are at p, in any case. */
+static bool is_word(const char *p, const char *word)
+{
+    return (p[0] | 0x20) == word[0] && (p[1] | 0x20) == word[1] && (p[2] | 0x20) == word[2];
+}
+
+const char *time_take_offset(const char **p, const char *end, int32_t *offset)
+{
+    static const char wrong[] = "its offset is not Z or between -23:59 and +23:59";
+    const char *q = *p;
+    bool is_signed = q < end && (*q == '+' || *q == '-');
+    *offset = 0;
+    if (!is_signed) {
+        size_t left = (size_t)(end - q), n = left && (*q | 0x20) == 'z' ? 1 : 0;
+        if (left >= 3 && (is_word(q, "utc") || is_word(q, "gmt"))) n = 3;
+        *p = q + n;
+        return n ? NULL : wrong;
+    }
+    if (end - q < 3) return wrong;
+    uint32_t hours = time_two(q + 1), minutes = 0;
+    const char *more = q + 3 + (end - q > 3 && q[3] == ':');
+    if (end - more >= 2 && (uint8_t)(*more - '0') < 10) {
+        minutes = time_two(more);
+        *p = more + 2;
+    } else {
+        *p = q + 3;
+    }
+    if (hours > 23 || minutes > 59) return wrong;
+    *offset = (int32_t)(3600 * hours + 60 * minutes) * (*q == '-' ? -1 : 1);
+    return NULL;
 }

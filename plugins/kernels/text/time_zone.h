@@ -59,4 +59,16 @@ int32_t time_zone_offset(struct time_zone *z, int64_t utc);
 /* What is UTC when the zone's clock shows `local`. */
 int64_t time_zone_to_utc(struct time_zone *z, int64_t local);
 
+/* Returns the number of two digits at p; 255 or more if they are not digits. */
+static inline uint32_t time_two(const char *p)
+{
+    uint32_t a = (uint8_t)(p[0] - '0'), b = (uint8_t)(p[1] - '0');
+    return a > 9 || b > 9 ? 255 : 10 * a + b;
+}
+
+#define TIME_NO_OFFSET INT32_MIN /* a text without an offset */
+
+/* Reads "Z", "UTC", "+02:00" … at *p: seconds east of UTC. Returns NULL, or what is wrong. */
+const char *time_take_offset(const char **p, const char *end, int32_t *offset);
+
 #endif

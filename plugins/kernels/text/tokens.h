@@ -14,6 +14,10 @@
  * takes at most 3 n / 2 bytes in that form (U+023A, two bytes, becomes U+2C65, three).
  *
  * A text of n bytes holds at most (n + 1) / 2 tokens. Categories and case are libutf8proc's.
+ *
+ *   example   "Don't stop, Ann"   whitespace: Don't  stop,  Ann     words: Don  t  stop  Ann
+ *             lower, max_bytes 4: the one form of "Stopped" is "stop"
+ *
  * Not here: ids, batches.
  */
 #ifndef LEAT_KERNELS_TEXT_TOKENS_H
@@ -40,7 +44,8 @@ struct token {
     bool as_is;      /* the token is in its one form already: skip tokens_form() */
 };
 
-/* Finds the first token of text[*at .. len) and moves *at to its end. false: none is left. */
+/* Finds the first token of text[*at .. len) and moves *at to its end. Returns false if none is
+ * left. */
 bool tokens_next(const struct tokens_options *o, const char *text, size_t len, size_t *at,
                  struct token *t);
 

@@ -1,44 +1,290 @@
-/* csv.c -- parse.csv and parse.tsv: a row's fields as columns. The two differ in their defaults
- * only. */
+/* csv.c -- parse.csv and parse.tsv: a row's fields as columns. They differ in their defaults only.
+ *
+ * The kernels do the work: csv splits, decimal reads numbers. A field's text stays where it is in
+ * the record, except when it holds doubled quotes: then the text without them is appended to the
+ * batch, because the record itself must stay as it arrived for the dead letters. The text is never
+ * longer than the record: hence copies_text. */
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include <leat/plugin.h>
 
+#include "core/text/number_cure.h"
 #include "csv_columns.h"
-#include "csv_rows.h"
-#include "csv_settings.h"
+#include "kernels/text/decimal.h"
 #include "parsers/csv/docs.h"
 #include "parsers/parser.h"
+
+/* ---- a header that is a row ----
+ *
+ * If a file has no header, the names come as values of their own columns below its first row. A row
+ * that is the header again, as in files that were joined, does not count. */
+
+enum { HEADER_VALUES_ROWS = 64 };
+
+struct header_values {
+    uint32_t rows; /* looked at                                            */
+    uint64_t same; /* of the first 64 columns, those whose name came       */
+};
+
+enum { COLUMNS = 64, SHOWN = 40 };
+
+static bool is_name(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t column,
+                    uint32_t r)
+{
+    const struct leat_column *c = &ctx->out->column[column];
+    if (c->type != LEAT_TEXT) return false;
+    struct leat_str s = b->column[column].text[r];
+    return s.len != LEAT_NULL && s.len == strlen(c->name) &&
+           !memcmp(leat_text(b, s), c->name, s.len);
+}
+
+/* Looks at the first rows that came, whose n columns begin at `first`. */
+static void header_values_look(struct header_values *v, const struct leat_ctx *ctx,
+                               const struct leat_batch *b, uint32_t first, uint32_t n)
+{
+    const uint32_t columns = n < COLUMNS ? n : COLUMNS;
+    for (LEAT_EACH_RECORD(b, r)) {
+        uint64_t same = 0;
+        uint32_t names = 0;
+        if (b->status[r] != LEAT_ROW_OK) continue;
+        for (uint32_t i = 0; i < columns; i++)
+            if (is_name(ctx, b, first + i, r)) same |= UINT64_C(1) << i, names++;
+        if (names < columns) v->same |= same;
+        if (++v->rows == HEADER_VALUES_ROWS) return;
+    }
+}
+
+/* Warns, at the end, if the header is probably a row. */
+static void header_values_warn(const struct header_values *v, struct leat_ctx *ctx, uint32_t first,
+                               uint32_t n)
+{
+    const uint32_t columns = n < COLUMNS ? n : COLUMNS,
+                   same = (uint32_t)__builtin_popcountll(v->same);
+    if (2 * same <= columns) return;
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "the header's names come as values of their columns, too, such as '%.*s': if the "
+        "file has no header, set header = false and `columns`",
+        SHOWN, ctx->out->column[first + (uint32_t)__builtin_ctzll(v->same)].name);
+}
+
+/* ---- rows ---- */
+
+struct csv_parser {
+    struct csv_dialect dialect;
+    uint32_t first, n;                          /* of this parser's columns, among the batch's */
+    uint32_t shortest_missing, longest_missing; /* bytes of the texts in `missing` */
+    struct grouped grouped;
+    bool plain;                         /* numbers as C has them */
+    uint64_t trailing, longer, shorter; /* rows with such fields, that were taken */
+    struct csv_field *field;            /* n: the row that is parsed */
+    bool names_columns;                 /* the header does */
+    struct header_values values;
+};
+
+enum { SHOWN_BYTES = 60 }; /* of a text in a message */
+
+static bool is_missing(const struct csv_settings *cfg, const struct csv_parser *st,
+                       const char *text, uint32_t len)
+{
+    const struct leat_strings *missing = &cfg->missing;
+    if (len < st->shortest_missing || len > st->longest_missing) return false;
+    for (uint32_t i = 0; i < missing->n; i++)
+        if (strlen(missing->v[i]) == len && !memcmp(text, missing->v[i], len)) return true;
+    return !missing->n; /* the empty text, which is as long */
+}
+
+/* The cell functions return false after rejecting the row. */
+static bool text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+                      uint32_t r, const struct csv_field *f, struct leat_str *cell)
+{
+    uint32_t off = b->raw[r].off + f->off, len = f->len;
+    if (f->doubled) {
+        uint32_t from = off;
+        len -= f->doubled;
+        off = leat_add_bytes(b, len);
+        if (off == LEAT_NULL) {
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                              "the batch has no room for the row's fields with doubled quotes");
+            return false;
+        }
+        csv_unescape(b->bytes + from, f->len, st->dialect.quote, b->bytes + off);
+    }
+    if (is_missing(ctx->cfg, st, b->bytes + off, len)) len = LEAT_NULL;
+    *cell = (struct leat_str){off, len};
+    return true;
+}
+
+/* Out of line, as is all that rows of other files do not need: it made these a sixth slower. */
+#define RARE __attribute__((noinline, cold))
+
+/* A number as the parameters write it. */
+RARE static enum decimal_status read_grouped(const struct csv_parser *st, const char *text,
+                                             uint32_t len, double *x)
+{
+    char plain[GROUPED_MAX];
+    size_t n = grouped_plain(&st->grouped, text, len, plain);
+    return n ? decimal_whole(plain, plain + n, x) : DECIMAL_NONE;
+}
+
+/* Returns the settings that make a number of the text; NULL if none are known. */
+RARE static const char *number_cure_of(const struct csv_parser *st, const char *text, uint32_t len)
+{
+    if (st->plain) return number_cure(text, len);
+    return st->grouped.thousands ? NULL : number_group_cure(st->grouped.decimal, text, len);
+}
+
+static bool number_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+                        uint32_t r, const struct csv_field *f, uint32_t column, double *cell)
+{
+    const char *text = b->bytes + b->raw[r].off + f->off;
+    *cell = (double)NAN;
+    if (!f->len || is_missing(ctx->cfg, st, text, f->len)) return true;
+    enum decimal_status status =
+        st->plain ? decimal_whole(text, text + f->len, cell) : read_grouped(st, text, f->len, cell);
+    if (status == DECIMAL_OK) return true;
+    bool finite = status != DECIMAL_NONFINITE;
+    const char *cure = finite ? number_cure_of(st, text, f->len) : NULL;
+    ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
+                      "column '%s': '%.*s' is %s%s%s", ctx->out->column[column].name,
+                      (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
+                      finite                                            ? "not a number"
+                      : number_is_too_large(&st->grouped, text, f->len) ? NUMBER_TOO_LARGE
+                                                                        : "not finite",
+                      cure ? ": " : "", cure ? cure : "");
+    return false;
+}
+
+static bool ends_with_delimiter(const struct csv_dialect *d, const char *text, uint32_t len)
+{
+    size_t more = d->more ? strlen(d->more) : 0;
+    return len > more && text[len - more - 1] == d->delimiter &&
+           !memcmp(text + len - more, d->more ? d->more : "", more);
+}
+
+/* Is a row that has `found` fields taken? It is made to have the right number. */
+RARE static bool take_ragged(const struct csv_settings *cfg, struct csv_parser *st,
+                             const char *text, uint32_t len, uint32_t found)
+{
+    if (found == st->n + 1 && ends_with_delimiter(&st->dialect, text, len)) {
+        st->trailing++;
+        return true;
+    }
+    if (found > st->n) {
+        st->longer += cfg->extra == CSV_EXTRA_IGNORE;
+        return cfg->extra == CSV_EXTRA_IGNORE;
+    }
+    if (cfg->short_rows == CSV_SHORT_REJECT) return false;
+    st->shorter++;
+    for (uint32_t i = found; i < st->n; i++)
+        st->field[i] = (struct csv_field){.len = LEAT_NULL};
+    return true;
+}
+
+static const char *hint_of(const char *row, size_t n)
+{
+    bool json = n > 1 && row[0] == '{' && row[n - 1] == '}';
+    return json ? ": the row looks like JSON: use parse.json, or format=json" : "";
+}
+
+static const char *cure_of(uint32_t found, uint32_t expected)
+{
+    return found > expected ? " (or set extra = \"ignore\")" : " (or set short = \"fill\")";
+}
+
+/* at: the byte that csv_split stopped at. */
+RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+                            uint32_t r, enum csv_result result, uint32_t found, uint32_t at)
+{
+    const struct leat_host *h = ctx->host;
+    const char *hint = hint_of(leat_text(b, b->raw[r]), b->raw[r].len);
+    if (result == CSV_OPEN_QUOTE)
+        h->reject(ctx, b, r, LEAT_R_QUOTE, "the quote at byte %u is never closed%s", at + 1, hint);
+    else if (result == CSV_AFTER_QUOTE)
+        h->reject(ctx, b, r, LEAT_R_QUOTE, "byte %u is text after the closing quote%s", at + 1,
+                  hint);
+    else
+        h->reject(ctx, b, r, LEAT_R_FIELDS, "the row has %u fields and must have %u%s", found,
+                  st->n, *hint ? hint : cure_of(found, st->n));
+}
+
+/* Splits row r into st->field. Returns false if the row was rejected. */
+static bool split_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b, uint32_t r)
+{
+    uint32_t found, at;
+    enum csv_result result = csv_split(&st->dialect, leat_text(b, b->raw[r]), b->raw[r].len,
+                                       st->field, st->n, &found, &at);
+    if (result == CSV_OK && (found == st->n || take_ragged(ctx->cfg, st, leat_text(b, b->raw[r]),
+                                                           b->raw[r].len, found)))
+        return true;
+    reject_row(ctx, st, b, r, result, found, at);
+    return false;
+}
+
+/* Of a row that is too short. */
+static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
+{
+    if (type == LEAT_NUMBER)
+        cells.number[r] = (double)NAN;
+    else
+        cells.text[r] = (struct leat_str){0, LEAT_NULL};
+}
+
+/* Fills the columns of record r, or rejects it; a row without a byte is left out. */
+static void csv_parse_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
+                          uint32_t r)
+{
+    if (!b->raw[r].len) {
+        leat_filter(b, r);
+        return;
+    }
+    if (!split_row(ctx, st, b, r)) return;
+    const struct leat_column *column = ctx->out->column + st->first;
+    bool good = true;
+    for (uint32_t i = 0; good && i < st->n; i++) {
+        union leat_cells cells = b->column[st->first + i];
+        if (st->field[i].len == LEAT_NULL)
+            set_missing(column[i].type, cells, r);
+        else if (column[i].type == LEAT_NUMBER)
+            good = number_cell(ctx, st, b, r, &st->field[i], st->first + i, &cells.number[r]);
+        else
+            good = text_cell(ctx, st, b, r, &st->field[i], &cells.text[r]);
+    }
+}
+
+/* ---- the stages ---- */
 
 static const char *const extra_names[] = {"reject", "ignore", NULL};
 static const char *const short_names[] = {"reject", "fill", NULL};
 
 /* clang-format off */
 #define QUOTE_PARAM(DEFAULT)                                                                       \
-    LEAT_PARAM(struct csv_settings, quote, LEAT_STRING, .def = DEFAULT,                                     \
+    LEAT_PARAM(struct csv_settings, quote, LEAT_STRING, .def = DEFAULT,                            \
                .doc = "character around fields that hold delimiters or line ends; \"\": none")
 #define OTHER_PARAMS                                                                               \
-    LEAT_PARAM(struct csv_settings, header, LEAT_BOOL, .def = "true",                                       \
+    LEAT_PARAM(struct csv_settings, header, LEAT_BOOL, .def = "true",                              \
                .doc = "each file's first record names the columns"),                               \
-    LEAT_PARAM(struct csv_settings, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,                        \
+    LEAT_PARAM(struct csv_settings, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,               \
                .doc = "names of the columns, instead of those in the header"),                     \
-    LEAT_PARAM(struct csv_settings, numbers, LEAT_STRINGS,                                                  \
+    LEAT_PARAM(struct csv_settings, numbers, LEAT_STRINGS,                                         \
                .doc = "columns that hold numbers; the others hold text"),                          \
-    LEAT_PARAM(struct csv_settings, missing, LEAT_STRINGS,                                                  \
-               .doc = "texts that mean no value, such as { \"\", \"NA\", \"-\" }; none: the empty "   \
-                      "text. In columns of numbers that always does"),                             \
-    LEAT_PARAM(struct csv_settings, decimal, LEAT_STRING, .def = ".",                                       \
+    LEAT_PARAM(struct csv_settings, missing, LEAT_STRINGS,                                         \
+               .doc = "texts that mean no value, such as { \"\", \"NA\", \"-\" }; none: the "      \
+                      "empty text. In columns of numbers that always does"),                       \
+    LEAT_PARAM(struct csv_settings, decimal, LEAT_STRING, .def = ".",                              \
                .doc = "what is before the fraction of numbers: \".\" or \",\""),                   \
-    LEAT_PARAM(struct csv_settings, thousands, LEAT_STRING,                                                 \
-               .doc = "what groups the digits of numbers by three: \".\", \",\", \" \" (also those " \
-                      "that do not break) or \"'\""),                                              \
-    LEAT_PARAM(struct csv_settings, extra, LEAT_CHOICE, .def = "reject", .choices = extra_names,            \
-               .doc = "rows with more fields than columns are rejected, or lose the fields after "  \
+    LEAT_PARAM(struct csv_settings, thousands, LEAT_STRING,                                        \
+               .doc = "what groups the digits of numbers by three: \".\", \",\", \" \" (also "     \
+                      "those that do not break) or \"'\""),                                        \
+    LEAT_PARAM(struct csv_settings, extra, LEAT_CHOICE, .def = "reject", .choices = extra_names,   \
+               .doc = "rows with more fields than columns are rejected, or lose the fields after " \
                       "the last column"),                                                          \
-    LEAT_PARAM_AS("short", struct csv_settings, short_rows, LEAT_CHOICE, .def = "reject",                   \
+    LEAT_PARAM_AS("short", struct csv_settings, short_rows, LEAT_CHOICE, .def = "reject",          \
                   .choices = short_names,                                                          \
-                  .doc = "rows with fewer fields are rejected, or filled with fields without a value")
+                  .doc = "rows with fewer fields are rejected, or filled with fields without a "   \
+                         "value")
 /* clang-format on */
 
 static const struct leat_param csv_params[] = {
@@ -52,14 +298,15 @@ static const struct leat_param csv_params[] = {
 
 static const struct leat_param tsv_params[] = {QUOTE_PARAM(""), OTHER_PARAMS};
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int csv_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                    struct leat_plan *p)
 {
     p->work_bytes = (out->n_columns - in->n_columns) * sizeof(struct csv_field);
     return LEAT_OK;
 }
 
-/* Most fields are longer, or shorter, than all of them. */
+/* Notes the least and largest length of a missing-word: most fields are outside, and need no
+ * comparison. */
 static void measure_missing(struct csv_parser *st, const struct leat_strings *missing)
 {
     st->shortest_missing = missing->n ? UINT32_MAX : 0;
@@ -71,7 +318,7 @@ static void measure_missing(struct csv_parser *st, const struct leat_strings *mi
     }
 }
 
-static int open_parser(struct leat_ctx *ctx, void *self)
+static int csv_open(struct leat_ctx *ctx, void *self)
 {
     const struct csv_settings *cfg = ctx->cfg;
     struct csv_parser *st = self;
@@ -91,13 +338,13 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     return st->field ? LEAT_OK : LEAT_ENOMEM;
 }
 
-static void close_parser(struct leat_ctx *ctx, void *self)
+static void csv_close(struct leat_ctx *ctx, void *self)
 {
     struct csv_parser *st = self;
     ctx->host->free(ctx, st->field);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int csv_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct csv_parser *st = self;
     for (LEAT_EACH_RECORD(b, r))
@@ -107,8 +354,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* The lanes together: what was taken although it was not right. */
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+/* Warns, for all lanes together, of rows that were taken although they were not right. */
+static void csv_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t trailing = 0, longer = 0, shorter = 0;
     const struct csv_parser *first = self[0];
@@ -129,11 +376,11 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        (unsigned long long)longer, (unsigned long long)shorter);
 }
 
-/* What both stages have. */
+/* The members that both stages share. */
 #define ROWS_TO_COLUMNS                                                                            \
-    PARSER_OF_COLUMNS, LEAT_INSTANCE(struct csv_parser, open_parser, close_parser),                \
-        .validate = csv_validate, .negotiate = csv_negotiate, .plan = plan,                        \
-        .framing = csv_framing, .process = process, .finish = finish
+    PARSER_OF_COLUMNS, LEAT_INSTANCE(struct csv_parser, csv_open, csv_close),                      \
+        .validate = csv_validate, .negotiate = csv_negotiate, .plan = csv_plan,                    \
+        .framing = csv_framing, .process = csv_process, .finish = csv_finish
 
 const struct leat_stage parse_csv = {
     .name = "parse.csv",

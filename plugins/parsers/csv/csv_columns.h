@@ -1,6 +1,7 @@
-/* csv_columns.h -- which columns the rows have: those of `columns`, or of the header. */
-#ifndef LEAT_PARSERS_CSV_COLUMNS_H
-#define LEAT_PARSERS_CSV_COLUMNS_H
+/* csv_columns.h -- the parameters of parse.csv and parse.tsv, and which columns the rows have:
+ * those of `columns`, or of the header. */
+#ifndef LEAT_PARSERS_CSV_CSV_COLUMNS_H
+#define LEAT_PARSERS_CSV_CSV_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,12 +9,33 @@
 
 #include <leat/plugin.h>
 
-/* As leat_stage has it. Without `columns` and header they are left open until the input is known.
- */
+#include "core/text/grouped.h"
+#include "kernels/text/csv.h"
+
+struct csv_settings {
+    const char *delimiter; /* NULL: a tab */
+    const char *quote;     /* "": none    */
+    int32_t header;
+    struct leat_strings columns, numbers, missing;
+    const char *decimal, *thousands; /* thousands NULL: none */
+    int32_t extra, short_rows;
+};
+enum { CSV_EXTRA_REJECT, CSV_EXTRA_IGNORE };
+enum { CSV_SHORT_REJECT, CSV_SHORT_FILL };
+
+struct csv_dialect csv_dialect_of(const struct csv_settings *cfg);
+/* Returns how numbers are written. */
+struct grouped csv_form_of(const struct csv_settings *cfg);
+
+/* Members of leat_stage. */
+int csv_validate(const void *config, struct leat_diag *d);
+int csv_framing(const void *config, struct leat_framing *f);
+
+/* A member of leat_stage. Without `columns` and header the columns are left open until the input is
+ * known. */
 int csv_negotiate(const void *config, struct leat_negotiation *n);
 
-/* Is the name that a header gives column `column`, from 0, rather a value? Then negotiation has
- * warned of it. */
+/* True if the name of column `column`, from 0, is rather a value; negotiation has warned of it. */
 bool csv_is_value(const char *name, size_t len, uint32_t column);
 
 #endif

@@ -11,7 +11,7 @@
 #include "lookup_csv.h"
 #include "lookup_inside.h"
 #include "lookup_sqlite.h"
-#include "common/inputs/decoder_plan.h"
+#include "common/inputs/decoder.h"
 
 enum { LEAST_READ = 8 /* bytes that stream_read wants */ };
 

@@ -6,9 +6,9 @@
 
 #include "records.h"
 
-#define SEPARATE_SOURCES                                                                             \
-    "read files of other columns by a source and a parser of their own, whose `columns` say in the " \
-    "same words what they hold, and join them by leat.merge"
+#define SEPARATE                                                                                   \
+    "read files of other columns by a source and a parser of their own, whose `columns` say in "   \
+    "the same words what they hold, and join them by leat.merge"
 
 /* Returns how many bytes the column at `at` has, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
@@ -25,7 +25,7 @@ static enum reader_step fail_columns(struct reader *r, bool lacks, unsigned colu
 {
     return reader_fail(
         r, LEAT_EDATA,
-        "the header of %s differs from that of %s: it %s column %u%s, '%.*s'; " SEPARATE_SOURCES,
+        "the header of %s differs from that of %s: it %s column %u%s, '%.*s'; " SEPARATE,
         reader_name(r, r->input), reader_name(r, r->header_input), lacks ? "ends before" : "has",
         columns, lacks ? "" : " as well", column_len(text, 0, n, r->framing.delimiter), text);
 }
@@ -45,7 +45,7 @@ static enum reader_step fail_headers(struct reader *r, const char *text, uint32_
         return fail_columns(r, false, column + 1, text + i + 1, n - i - 1);
     return reader_fail(
         r, LEAT_EDATA,
-        "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'; " SEPARATE_SOURCES,
+        "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'; " SEPARATE,
         reader_name(r, r->input), reader_name(r, r->header_input), (unsigned)column,
         column_len(text, begin, n, delimiter), text + begin,
         column_len(r->header, begin, r->header_len, delimiter), r->header + begin);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/text/byte_order_mark.h"
-#include "kernels/text/utf8_scan.h"
+#include "kernels/text/encoding.h"
 
 /* ---- where a record of several lines begins ---- */
 

@@ -9,7 +9,7 @@
 #include "sources/null/docs.h"
 #include "common/state/state_fields.h"
 
-struct cfg {
+struct null_cfg {
     int64_t records;
     const char *text;
 };
@@ -23,31 +23,32 @@ struct null {
 
 enum { MAX_TEXT = 1024 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, records, LEAT_INT, .flags = LEAT_POSITIONAL, .def = "1000000", .min = 0,
-               .max = 1e15, .unit = "records", .doc = "how many records to make; 0: without end"),
-    LEAT_PARAM(struct cfg, text, LEAT_STRING, .def = "x",
+static const struct leat_param null_params[] = {
+    LEAT_PARAM(struct null_cfg, records, LEAT_INT, .flags = LEAT_POSITIONAL, .def = "1000000",
+               .min = 0, .max = 1e15, .unit = "records",
+               .doc = "how many records to make; 0: without end"),
+    LEAT_PARAM(struct null_cfg, text, LEAT_STRING, .def = "x",
                .doc = "the bytes of each record, at most 1024"),
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int null_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct null_cfg *cfg = config;
     if (strlen(cfg->text) > MAX_TEXT)
         d->error(d, "text", "the text has %zu bytes, more than %d: make it shorter",
                  strlen(cfg->text), MAX_TEXT);
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int null_negotiate(const void *config, struct leat_negotiation *n)
 {
     n->out->max_record_bytes = MAX_TEXT;
     return LEAT_OK;
 }
 
-static int open_null(struct leat_ctx *ctx, void *self)
+static int null_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct null_cfg *cfg = ctx->cfg;
     struct null *st = self;
     st->len = (uint32_t)strlen(cfg->text);
     st->total = (uint64_t)cfg->records * st->len;
@@ -55,7 +56,7 @@ static int open_null(struct leat_ctx *ctx, void *self)
 }
 
 /* How many records the batch gets: as many as if each had a text of its own. */
-static uint32_t batch_records(const struct cfg *cfg, const struct null *st,
+static uint32_t batch_records(const struct null_cfg *cfg, const struct null *st,
                               const struct leat_batch *b)
 {
     uint64_t n = b->cap;
@@ -65,9 +66,9 @@ static uint32_t batch_records(const struct cfg *cfg, const struct null *st,
     return (uint32_t)(wanted && left < n ? left : n);
 }
 
-static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int null_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct null_cfg *cfg = ctx->cfg;
     struct null *st = self;
     uint32_t n = batch_records(cfg, st, b);
     if (!n || ctx->host->stopping(ctx)) return LEAT_EOS;
@@ -84,26 +85,26 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return cfg->records && st->made >= (uint64_t)cfg->records ? LEAT_EOS : LEAT_OK;
 }
 
-static void progress(void *self, uint64_t *done, uint64_t *total)
+static void null_progress(void *self, uint64_t *done, uint64_t *total)
 {
     struct null *st = self;
     *done = atomic_load_explicit(&st->bytes, memory_order_relaxed);
     *total = st->total;
 }
 
-static const struct state_field fields[] = {
+static const struct state_field null_fields[] = {
     {"made", STATE_VALUE, .at = STATE_MEMBER(struct null, made)},
 };
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int null_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    return state_write(w, STATE_TABLE(fields), self);
+    return state_write(w, STATE_TABLE(null_fields), self);
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int null_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct null *st = self;
-    int status = state_read(r, STATE_TABLE(fields), st);
+    int status = state_read(r, STATE_TABLE(null_fields), st);
     if (status == LEAT_OK)
         atomic_store_explicit(&st->bytes, st->made * st->len, memory_order_relaxed);
     return status;
@@ -116,11 +117,12 @@ const struct leat_stage source_null = {
     .example = "leat.source.null { records = 1000000, text = \"1 3:1 7:0.5\" }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct null, open_null, NULL),
-    .validate = validate,
-    .negotiate = negotiate,
-    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = produce,
-                        .progress = progress),
-    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
+    LEAT_PARAMS(null_params, struct null_cfg),
+    LEAT_INSTANCE(struct null, null_open, NULL),
+    .validate = null_validate,
+    .negotiate = null_negotiate,
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_MESSAGES, .produce = null_produce,
+                        .progress = null_progress),
+    .state =
+        LEAT_ROLE(leat_state, .version = 1, .snapshot = null_snapshot, .restore = null_restore),
 };

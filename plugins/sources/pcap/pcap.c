@@ -1,27 +1,157 @@
 /* pcap.c -- source.pcap: packets of capture files as records.
  *
- * Here: parameters, batches, state, and which file is next. Files: support/inputs/inputs.h,
- * support/inputs/stream.h. Packets: capture.h.
+ * Here: parameters, batches, state, and which file is next. Files: common/inputs/inputs.h,
+ * common/inputs/stream.h.
  *
  * A packet that does not fit the batch is held back for the next one: libpcap's buffer keeps it
  * until the next packet is read. When a file ends early, the packets before are delivered; then the
  * source fails. */
+#include <assert.h>
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "capture.h"
-#include "sources/pcap/docs.h"
+#include <leat/plugin.h>
+#include <pcap/pcap.h>
+
+#include "common/inputs/stream.h"
 #include "common/state/state_fields.h"
+#include "sources/pcap/docs.h"
+
+/* ---- one file, packet by packet ---- */
+
+enum capture_status {
+    CAPTURE_PACKET,
+    CAPTURE_END,
+    CAPTURE_STOPPED, /* the run is being stopped                   */
+    CAPTURE_FAILED   /* `why` says what; packets before it are valid */
+};
+
+struct capture {
+    struct stream stream; /* the file's bytes, decompressed                     */
+    struct leat_ctx *ctx; /* of the call being served                           */
+    pcap_t *pcap;         /* reads them through a FILE, which it closes         */
+    struct bpf_program filter;
+    bool filtering;
+    bool stopped;
+    uint32_t link;   /* LINKTYPE of its packets                            */
+    uint64_t passed; /* packets that the filter did not match              */
+    char why[PCAP_ERRBUF_SIZE + 512];
+};
+
+/* fread wants all bytes that it asked for, or the end: so this waits. */
+static ssize_t read_cookie(void *cookie, char *to, size_t cap)
+{
+    struct capture *c = cookie;
+    size_t n;
+    enum stream_status s;
+    do
+        s = stream_read(c->ctx, &c->stream, to, cap, true, &n);
+    while (s == STREAM_IDLE || (s == STREAM_TEXT && !n));
+    if (s == STREAM_TEXT) return (ssize_t)n;
+    c->stopped = s == STREAM_STOPPED;
+    if (s == STREAM_END) return 0;
+    errno = EIO;
+    return -1;
+}
+
+static enum capture_status failed(struct capture *c, const char *why)
+{
+    if (c->stopped) return CAPTURE_STOPPED;
+    /* The stream knows the reason better than libpcap does. */
+    if (c->stream.why[0])
+        snprintf(c->why, sizeof c->why, "%s", c->stream.why);
+    else
+        snprintf(c->why, sizeof c->why, "cannot read %s: %s", c->stream.input->name, why);
+    return CAPTURE_FAILED;
+}
+
+static void capture_close(struct capture *c)
+{
+    if (c->filtering) pcap_freecode(&c->filter);
+    if (c->pcap) pcap_close(c->pcap);
+    if (c->stream.input) stream_close(&c->stream);
+    c->filtering = false;
+    c->pcap = NULL;
+}
+
+/* Without memory libpcap says "malloc", "not enough core", or nothing. */
+static enum capture_status give_up(struct capture *c, const char *why)
+{
+    bool no_memory = errno == ENOMEM;
+    enum capture_status s = failed(c, no_memory ? "there is not enough memory"
+                                      : *why    ? why
+                                                : "libpcap gives no reason");
+    capture_close(c);
+    return s;
+}
+
+/* A link type has the same number in files and in libpcap, except for raw IP. */
+static uint32_t link_type(const pcap_t *p)
+{
+    int dlt = pcap_datalink((pcap_t *)p);
+    return dlt == DLT_RAW ? 101 : (uint32_t)dlt;
+}
+
+static enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c,
+                                        const struct input *input, const char *filter, char *raw)
+{
+    static const cookie_io_functions_t calls = {.read = read_cookie};
+    char why[PCAP_ERRBUF_SIZE] = "";
+    *c = (struct capture){.ctx = ctx};
+    if (stream_open(&c->stream, input, raw) != STREAM_TEXT) {
+        snprintf(c->why, sizeof c->why, "%s", c->stream.why);
+        return CAPTURE_FAILED;
+    }
+    errno = 0;
+    FILE *f = fopencookie(c, "rb", calls);
+    if (!f) return give_up(c, "there is not enough memory");
+    c->pcap = pcap_fopen_offline_with_tstamp_precision(f, PCAP_TSTAMP_PRECISION_NANO, why);
+    if (!c->pcap) {
+        enum capture_status s = give_up(c, why);
+        fclose(f);
+        return s;
+    }
+    c->link = link_type(c->pcap);
+    if (!filter || !filter[0]) return CAPTURE_PACKET;
+    if (pcap_compile(c->pcap, &c->filter, filter, 1, PCAP_NETMASK_UNKNOWN)) {
+        snprintf(why, sizeof why, "filter \"%.80s\": %.150s", filter, pcap_geterr(c->pcap));
+        return give_up(c, why);
+    }
+    c->filtering = true;
+    return CAPTURE_PACKET;
+}
+
+static enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
+                                        const struct pcap_pkthdr **head, const u_char **bytes)
+{
+    struct pcap_pkthdr *h;
+    assert(c->pcap);
+    c->ctx = ctx;
+    for (;;) {
+        int result = pcap_next_ex(c->pcap, &h, bytes);
+        if (result == PCAP_ERROR_BREAK) return CAPTURE_END;
+        if (result != 1) return failed(c, pcap_geterr(c->pcap));
+        if (!c->filtering || pcap_offline_filter(&c->filter, h, *bytes)) {
+            *head = h; /* set for no other packet: h is gone once the file is closed */
+            return CAPTURE_PACKET;
+        }
+        c->passed++;
+    }
+}
+
+/* ---- the source ---- */
 
 enum { LINK_BYTES = 4 };
 
-struct cfg {
+struct pcap_cfg {
     struct leat_strings path;
     const char *filter;
     int64_t snaplen, window;
 };
 
-struct source {
+struct pcap_source {
     struct inputs inputs;
     struct capture capture; /* of input `input`, when `reading` */
     uint32_t input;
@@ -38,41 +168,41 @@ struct source {
     _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any */
 };
 
-static const struct leat_param params[] = {
-    INPUTS_PATH(offsetof(struct cfg, path)),
-    LEAT_PARAM(struct cfg, filter, LEAT_STRING,
+static const struct leat_param pcap_params[] = {
+    INPUTS_PATH(offsetof(struct pcap_cfg, path)),
+    LEAT_PARAM(struct pcap_cfg, filter, LEAT_STRING,
                .doc = "packets to read, as for tcpdump: \"tcp and not port 22\""),
-    LEAT_PARAM(struct cfg, snaplen, LEAT_SIZE, .def = "64KiB", .min = 64, .max = 256 << 10,
+    LEAT_PARAM(struct pcap_cfg, snaplen, LEAT_SIZE, .def = "64KiB", .min = 64, .max = 256 << 10,
                .unit = "bytes", .doc = "bytes to keep of a packet; 256 are enough for its headers"),
-    INPUTS_WINDOW(offsetof(struct cfg, window)),
+    INPUTS_WINDOW(offsetof(struct pcap_cfg, window)),
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int pcap_source_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct pcap_cfg *cfg = config;
     inputs_validate(&cfg->path, d);
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int pcap_source_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct pcap_cfg *cfg = config;
     n->out->max_record_bytes = (uint32_t)cfg->snaplen + LINK_BYTES;
     return LEAT_OK;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int pcap_source_plan(const void *config, const struct leat_schema *in,
+                            const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct pcap_cfg *cfg = config;
     p->work_bytes = STREAM_RAW_BYTES + (256 << 10) + /* libpcap's longest packet */
                     inputs_decoder_bytes(&cfg->path, cfg->window);
     return LEAT_OK;
 }
 
-static void close_source(struct leat_ctx *ctx, void *self)
+static void pcap_source_close(struct leat_ctx *ctx, void *self)
 {
-    struct source *st = self;
+    struct pcap_source *st = self;
     if (st->reading) capture_close(&st->capture);
     st->reading = false;
     ctx->host->free(ctx, st->raw);
@@ -82,9 +212,9 @@ static void close_source(struct leat_ctx *ctx, void *self)
 
 /* ---- files ---- */
 
-static enum capture_status begin_input(struct leat_ctx *ctx, struct source *st)
+static enum capture_status begin_input(struct leat_ctx *ctx, struct pcap_source *st)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct pcap_cfg *cfg = ctx->cfg;
     if (st->input == st->inputs.n) return CAPTURE_END;
     enum capture_status s =
         capture_open(ctx, &st->capture, &st->inputs.v[st->input], cfg->filter, st->raw);
@@ -94,7 +224,7 @@ static enum capture_status begin_input(struct leat_ctx *ctx, struct source *st)
     return s;
 }
 
-static void end_input(struct source *st)
+static void end_input(struct pcap_source *st)
 {
     st->passed_before = st->passed;
     st->passed += st->capture.passed;
@@ -105,29 +235,29 @@ static void end_input(struct source *st)
 
 /* A regular file is opened at once, so that a wrong filter or file is found before the run starts.
  * Pipes are opened when their turn comes. */
-static int open_source(struct leat_ctx *ctx, void *self)
+static int pcap_source_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct source *st = self;
+    const struct pcap_cfg *cfg = ctx->cfg;
+    struct pcap_source *st = self;
     int status = inputs_init(ctx, &st->inputs, &cfg->path, cfg->window);
     if (status == LEAT_OK && !(st->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES)))
         status = LEAT_ENOMEM;
     if (status == LEAT_OK && st->inputs.bytes && begin_input(ctx, st) == CAPTURE_FAILED)
         status = ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
-    if (status != LEAT_OK) close_source(ctx, self);
+    if (status != LEAT_OK) pcap_source_close(ctx, self);
     return status;
 }
 
 /* ---- packets ---- */
 
 /* The current packet's time in ns. */
-static int64_t time_of(const struct source *st)
+static int64_t time_of(const struct pcap_source *st)
 {
     return (int64_t)((uint64_t)st->head->ts.tv_sec * 1000000000 + (uint64_t)st->head->ts.tv_usec);
 }
 
 /* The next packet of any file, in st->head. */
-static enum capture_status next_packet(struct leat_ctx *ctx, struct source *st)
+static enum capture_status next_packet(struct leat_ctx *ctx, struct pcap_source *st)
 {
     enum capture_status s = CAPTURE_PACKET;
     while (!st->head && s == CAPTURE_PACKET) {
@@ -148,8 +278,8 @@ static enum capture_status next_packet(struct leat_ctx *ctx, struct source *st)
     return s;
 }
 
-/* Adds the current packet; false: it does not fit this batch. */
-static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_batch *b)
+/* Adds the current packet. Returns false if it does not fit this batch. */
+static bool add_packet(const struct pcap_cfg *cfg, struct pcap_source *st, struct leat_batch *b)
 {
     uint32_t len =
         st->head->caplen < (uint64_t)cfg->snaplen ? st->head->caplen : (uint32_t)cfg->snaplen;
@@ -168,7 +298,7 @@ static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_bat
     return true;
 }
 
-static void note_done(struct source *st)
+static void note_done(struct pcap_source *st)
 {
     const struct stream *s = &st->capture.stream;
     uint64_t done = st->inputs.bytes;
@@ -177,10 +307,10 @@ static void note_done(struct source *st)
     atomic_store_explicit(&st->done, done, memory_order_relaxed);
 }
 
-static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int pcap_source_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct source *st = self;
+    const struct pcap_cfg *cfg = ctx->cfg;
+    struct pcap_source *st = self;
     enum capture_status s = CAPTURE_PACKET;
     if (ctx->host->stopping(ctx)) return LEAT_EOS;
     if (st->failed) return ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
@@ -195,9 +325,9 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_EOS;
 }
 
-static void progress(void *self, uint64_t *done, uint64_t *total)
+static void pcap_source_progress(void *self, uint64_t *done, uint64_t *total)
 {
-    struct source *st = self;
+    struct pcap_source *st = self;
     *done = atomic_load_explicit(&st->done, memory_order_relaxed);
     *total = st->inputs.bytes;
 }
@@ -214,7 +344,7 @@ struct location {
 };
 
 #define AT(member) STATE_MEMBER(struct location, member)
-static const struct state_field fields[] = {
+static const struct state_field pcap_fields[] = {
     {"inputs", STATE_VALUE, .at = AT(inputs)},
     {"input", STATE_VALUE, .at = AT(input), .limit = AT(inputs)},
     {"number", STATE_VALUE, .at = AT(number)},
@@ -225,7 +355,7 @@ static const struct state_field fields[] = {
 #undef AT
 
 /* When all is read, it is after the last packet of the last file, which may grow. */
-static struct location location_of(const struct source *st)
+static struct location location_of(const struct pcap_source *st)
 {
     bool all = st->input == st->inputs.n;
     return (struct location){.inputs = st->inputs.n,
@@ -236,18 +366,18 @@ static struct location location_of(const struct source *st)
                              .held = st->head != NULL};
 }
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int pcap_source_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    const struct source *st = self;
+    const struct pcap_source *st = self;
     if (inputs_seekable(ctx, &st->inputs) != LEAT_OK) return LEAT_EARG;
     struct location at = location_of(st);
-    int status = state_write(w, STATE_TABLE(fields), &at);
+    int status = state_write(w, STATE_TABLE(pcap_fields), &at);
     return status == LEAT_OK ? inputs_write(&st->inputs, (uint32_t)at.input, w) : status;
 }
 
 /* Continues at packet `number` of a file, by reading those before it. `held`: reads that one,
  * too. */
-static int go_to(struct leat_ctx *ctx, struct source *st, uint32_t input, uint64_t number,
+static int go_to(struct leat_ctx *ctx, struct pcap_source *st, uint32_t input, uint64_t number,
                  bool held)
 {
     enum capture_status s = CAPTURE_PACKET;
@@ -271,7 +401,8 @@ static int go_to(struct leat_ctx *ctx, struct source *st, uint32_t input, uint64
 }
 
 /* Whether the file is the one that the snapshot was made with. */
-static int check_first(struct leat_ctx *ctx, const struct source *st, uint64_t input, int64_t first)
+static int check_first(struct leat_ctx *ctx, const struct pcap_source *st, uint64_t input,
+                       int64_t first)
 {
     if (st->input != input || st->first < 0 || first < 0 || st->first == first) return LEAT_OK;
     return ctx->host->fail(
@@ -280,12 +411,13 @@ static int check_first(struct leat_ctx *ctx, const struct source *st, uint64_t i
         st->inputs.v[input].name);
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
+static int pcap_source_restore(struct leat_ctx *ctx, void *self, struct leat_reader *from,
+                               uint32_t version)
 {
-    struct source *st = self;
+    struct pcap_source *st = self;
     struct location at = {.inputs = 0};
     int status = state_check_version(from, version, STATE_VERSION);
-    if (status == LEAT_OK) status = state_read(from, STATE_TABLE(fields), &at);
+    if (status == LEAT_OK) status = state_read(from, STATE_TABLE(pcap_fields), &at);
     if (status == LEAT_OK) status = inputs_same(&st->inputs, at.inputs, at.input, from);
     if (status != LEAT_OK) return status;
     st->passed = at.passed;
@@ -295,7 +427,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     return status;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure pcap_figures[] = {
     {"not_matched", "packets", "packets that the filter left out", LEAT_COUNTER},
 };
 
@@ -306,13 +438,14 @@ const struct leat_stage source_pcap = {
     .example = "leat.source.pcap { path = \"link1/*.pcap.gz\", filter = \"ip\", snaplen = 256 }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct source, open_source, close_source),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .source = LEAT_ROLE(leat_source, .produce = produce, .progress = progress),
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    LEAT_PARAMS(pcap_params, struct pcap_cfg),
+    LEAT_FIGURES(pcap_figures),
+    LEAT_INSTANCE(struct pcap_source, pcap_source_open, pcap_source_close),
+    .validate = pcap_source_validate,
+    .negotiate = pcap_source_negotiate,
+    .plan = pcap_source_plan,
+    .source =
+        LEAT_ROLE(leat_source, .produce = pcap_source_produce, .progress = pcap_source_progress),
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = pcap_source_snapshot,
+                       .restore = pcap_source_restore),
 };

@@ -115,7 +115,7 @@ bool address_read(const char *text, struct address *a, char why[ADDRESS_WHY])
 
 /* ---- listening ---- */
 
-static int refuse(int fd, const char *text, char *why)
+static int address_refuse(int fd, const char *text, char *why)
 {
     const char *hint = errno == EADDRINUSE ? ": another process listens there; end it, or take "
                                              "another address"
@@ -134,7 +134,7 @@ static int bind_to(const struct addrinfo *to, const char *text, char *why)
     int on = 1, off = 0, buffer = UDP_BUFFER;
     bool udp = to->ai_socktype == SOCK_DGRAM;
     int fd = socket(to->ai_family, to->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd < 0) return refuse(fd, text, why);
+    if (fd < 0) return address_refuse(fd, text, why);
     if (to->ai_family == AF_INET6)
         (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (udp)
@@ -142,7 +142,7 @@ static int bind_to(const struct addrinfo *to, const char *text, char *why)
     else /* a port whose connections were just closed may be taken again */
         (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(fd, to->ai_addr, to->ai_addrlen) || (!udp && listen(fd, BACKLOG)))
-        return refuse(fd, text, why);
+        return address_refuse(fd, text, why);
     return fd;
 }
 
@@ -189,7 +189,7 @@ static int listen_unix(const struct address *a, const char *text, char *why)
     if (is_left(&at)) unlink(a->path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) || listen(fd, BACKLOG))
-        return refuse(fd, text, why);
+        return address_refuse(fd, text, why);
     return fd;
 }
 

@@ -4,6 +4,69 @@
 #include <assert.h>
 #include <string.h>
 
+/* ---- senders ---- */
+
+static uint32_t numbers(int64_t max) { return (uint32_t)max + SENDERS_SPARE; }
+
+uint64_t senders_bytes(int64_t max)
+{
+    return (uint64_t)numbers(max) * (sizeof(struct sender) + SENDERS_NAME);
+}
+
+int senders_init(struct leat_ctx *ctx, struct senders *s, int64_t max, const char *all)
+{
+    *s = (struct senders){.n = numbers(max), .used = 1};
+    s->v = ctx->host->alloc(ctx, s->n * sizeof *s->v);
+    if (!s->v) return LEAT_ENOMEM;
+    s->v[0].used = s->v[0].open = true;
+    return ctx->host->name_input(ctx, 0, all);
+}
+
+void senders_fini(struct leat_ctx *ctx, struct senders *s)
+{
+    ctx->host->free(ctx, s->v);
+    s->v = NULL;
+}
+
+static bool is_free(const struct senders *s, const struct sender *one)
+{
+    return !one->used || (!one->open && s->batches - one->batch > SENDERS_REST);
+}
+
+int senders_take(struct leat_ctx *ctx, struct senders *s, const char *name, uint32_t *input)
+{
+    *input = 0;
+    for (uint32_t i = 1; i < s->n && !*input; i++) {
+        uint32_t k = 1 + (s->last + i - 1) % (s->n - 1);
+        if (is_free(s, &s->v[k])) *input = k;
+    }
+    if (!*input) return LEAT_OK;
+    s->last = *input;
+    if (*input >= s->used) s->used = *input + 1;
+    s->v[*input] = (struct sender){.used = true, .open = true, .batch = s->batches};
+    return ctx->host->name_input(ctx, *input, name);
+}
+
+void senders_release(struct senders *s, uint32_t input)
+{
+    if (!input) return;
+    s->v[input].open = false;
+    s->v[input].batch = s->batches;
+}
+
+bool senders_find(struct senders *s, const uint64_t address[2], uint32_t *input)
+{
+    for (uint32_t k = 1; k < s->used; k++)
+        if (s->v[k].address[0] == address[0] && s->v[k].address[1] == address[1]) {
+            *input = k;
+            s->v[k].batch = s->batches;
+            return true;
+        }
+    return false;
+}
+
+/* ---- records ---- */
+
 void incoming_init(struct incoming *in, enum frames frames, size_t max_record,
                    const struct leat_framing *lines)
 {
@@ -71,7 +134,8 @@ static struct piece next_piece(struct incoming *in)
 
 /* ---- into the batch ---- */
 
-/* Copies a record into the batch; an empty batch takes any. LEAT_NULL: it does not fit. */
+/* Copies a record into the batch; an empty batch takes any. Returns LEAT_NULL if it does not
+ * fit. */
 static uint32_t add(struct incoming *in, struct leat_batch *b, const char *text, size_t len)
 {
     uint32_t off = b->n_bytes;
@@ -105,7 +169,7 @@ static void reject(struct leat_ctx *ctx, const struct incoming *in, struct leat_
         host->reject(ctx, b, r, LEAT_R_INPUT, "the connection ended inside the length of a record");
 }
 
-/* false: the batch is full. */
+/* Returns false if the batch is full. */
 static bool deliver(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b,
                     const struct piece *p)
 {
@@ -153,7 +217,7 @@ static bool long_ends(const struct incoming_long *l, const char *text, size_t n,
     return l->counted ? l->left == *part : end != NULL;
 }
 
-/* false: its end has not come. */
+/* Returns false if its end has not come. */
 static bool skip_long(struct incoming *in)
 {
     struct incoming_long *l = &in->too_long;
@@ -173,7 +237,7 @@ static bool skip_long(struct incoming *in)
     return true;
 }
 
-/* false: the batch is full. */
+/* Returns false if the batch is full. */
 static bool reject_long(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b)
 {
     struct incoming_long *l = &in->too_long;

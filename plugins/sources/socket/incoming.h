@@ -1,4 +1,4 @@
-/* incoming.h -- what has come from one connection, or one datagram, and is no record yet.
+/* incoming.h -- bytes of one connection, or one datagram, that are not yet records; and senders.
  *
  *   buffer   |------- delivered -------|--- [from, end): received ---|--- free ---|
  *
@@ -14,14 +14,42 @@
 
 #include <leat/plugin.h>
 
-#include "kernels/text/counted.h"
 #include "core/text/framing.h"
+#include "kernels/text/counted.h"
+
+enum { SENDERS_REST = 1024, SENDERS_SPARE = 4096, SENDERS_NAME = 160 };
+
+struct sender {
+    uint64_t address[2]; /* of UDP: IPv6, or IPv4 in it   */
+    uint64_t records;    /* of it; the number of the next */
+    uint64_t batch;      /* the last that it was in       */
+    bool used, open;
+};
+
+struct senders {
+    struct sender *v;
+    uint32_t n, used, last;
+    uint64_t batches; /* that had records */
+};
+
+/* Returns the memory for so many at a time. */
+uint64_t senders_bytes(int64_t max);
+int senders_init(struct leat_ctx *ctx, struct senders *s, int64_t max, const char *all);
+void senders_fini(struct leat_ctx *ctx, struct senders *s);
+
+/* Takes a number for a connection with this name, until it is released. Returns an error of the
+ * host. */
+int senders_take(struct leat_ctx *ctx, struct senders *s, const char *name, uint32_t *input);
+void senders_release(struct senders *s, uint32_t input);
+
+/* Finds the number of an address that has sent before. Returns false if it is unknown. */
+bool senders_find(struct senders *s, const uint64_t address[2], uint32_t *input);
 
 enum { INCOMING_HEAD = 16, INCOMING_KEPT = 256 };
 
 enum frames { FRAMES_LINES, FRAMES_LENGTH, FRAMES_OCTETS, FRAMES_DATAGRAM };
 
-/* Where the next record lies, and what it is. */
+/* The next record, and where it lies. */
 struct piece {
     enum piece_is {
         PIECE_RECORD,
@@ -66,10 +94,10 @@ struct incoming {
 void incoming_init(struct incoming *in, enum frames frames, size_t max_record,
                    const struct leat_framing *lines);
 
-/* Space for more, at the end of what is there. */
+/* Returns the space for more bytes, at *to. */
 size_t incoming_space(struct incoming *in, char **to);
 
-/* Delivers all whole records. false: the batch is full, and there may be more. */
+/* Delivers all whole records. Returns false if the batch is full, and there may be more. */
 bool incoming_take(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b);
 
 #endif

@@ -45,8 +45,8 @@ static void dequeue(struct server *s)
     s->n_queue--;
 }
 
-static void name_of(const struct server *s, int fd, const struct sockaddr_storage *from,
-                    char name[ADDRESS_TEXT])
+static void write_sender(const struct server *s, int fd, const struct sockaddr_storage *from,
+                         char name[ADDRESS_TEXT])
 {
     struct ucred who;
     socklen_t n = sizeof who;
@@ -69,11 +69,11 @@ static void keep_alive(const struct server *s, int fd)
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
 }
 
-static void refuse(struct leat_ctx *ctx, struct server *s, int fd,
-                   const struct sockaddr_storage *from)
+static void server_refuse(struct leat_ctx *ctx, struct server *s, int fd,
+                          const struct sockaddr_storage *from)
 {
     char name[ADDRESS_TEXT];
-    name_of(s, fd, from, name);
+    write_sender(s, fd, from, name);
     close(fd);
     s->refused++;
     if (!s->told_refused)
@@ -96,7 +96,7 @@ static int welcome(struct leat_ctx *ctx, struct server *s, int fd,
     char name[ADDRESS_TEXT];
     uint32_t place = s->n_free ? s->free[s->n_free - 1] : s->places;
     if (place == s->places || watch(s, fd, place)) {
-        refuse(ctx, s, fd, from);
+        server_refuse(ctx, s, fd, from);
         return LEAT_OK;
     }
     struct connection *c = &s->connection[place];
@@ -105,7 +105,7 @@ static int welcome(struct leat_ctx *ctx, struct server *s, int fd,
     c->fd = fd;
     keep_alive(s, fd);
     incoming_init(&c->in, s->o.frames, (size_t)s->o.max_record, &ctx->framing);
-    name_of(s, fd, from, name);
+    write_sender(s, fd, from, name);
     int status = senders_take(ctx, &s->senders, name, &c->in.input);
     c->in.number = &s->senders.v[c->in.input].records;
     return status;
@@ -149,7 +149,8 @@ static int accept_all(struct leat_ctx *ctx, struct server *s)
 
 /* ---- text ---- */
 
-static bool take(struct leat_ctx *ctx, struct server *s, struct incoming *in, struct leat_batch *b)
+static bool take_pieces(struct leat_ctx *ctx, struct server *s, struct incoming *in,
+                        struct leat_batch *b)
 {
     uint64_t before = in->bytes;
     bool all = incoming_take(ctx, in, b);
@@ -168,13 +169,13 @@ static void receive(struct connection *c)
         c->in.ended = true; /* closed, or broken off: what has come counts */
 }
 
-/* false: the batch is full. */
+/* Returns false if the batch is full. */
 static bool serve(struct leat_ctx *ctx, struct server *s, struct connection *c,
                   struct leat_batch *b)
 {
-    if (!take(ctx, s, &c->in, b)) return false;
+    if (!take_pieces(ctx, s, &c->in, b)) return false;
     if (!c->in.ended && !c->in.broken) receive(c);
-    if (!take(ctx, s, &c->in, b)) return false;
+    if (!take_pieces(ctx, s, &c->in, b)) return false;
     if (c->in.ended || c->in.broken) end_connection(s, c);
     return true;
 }
@@ -205,7 +206,7 @@ static int name_sender(struct leat_ctx *ctx, struct server *s, struct incoming *
     return status;
 }
 
-/* LEAT_AGAIN: there is none. */
+/* Returns LEAT_AGAIN if there is none. */
 static int receive_datagram(struct leat_ctx *ctx, struct server *s, struct connection *c)
 {
     struct sockaddr_storage from = {0};
@@ -222,16 +223,16 @@ static int receive_datagram(struct leat_ctx *ctx, struct server *s, struct conne
     return name_sender(ctx, s, in, &from);
 }
 
-/* LEAT_OK; LEAT_EFULL: the batch is full; or what the host was told. */
+/* Returns LEAT_OK; LEAT_EFULL if the batch is full; or a failure reported to the host. */
 static int serve_datagrams(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
 {
     struct connection *c = &s->connection[0];
     int status = LEAT_OK;
     for (int i = 0; i < DATAGRAMS && status == LEAT_OK; i++) {
-        if (!take(ctx, s, &c->in, b)) return LEAT_EFULL;
+        if (!take_pieces(ctx, s, &c->in, b)) return LEAT_EFULL;
         status = receive_datagram(ctx, s, c);
     }
-    if (status == LEAT_OK && !take(ctx, s, &c->in, b)) return LEAT_EFULL;
+    if (status == LEAT_OK && !take_pieces(ctx, s, &c->in, b)) return LEAT_EFULL;
     return status == LEAT_AGAIN ? LEAT_OK : status;
 }
 
@@ -274,7 +275,7 @@ static int look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool *any)
     return status;
 }
 
-/* Each in the queue once. LEAT_EFULL: the batch is full. */
+/* Takes each in the queue once. Returns LEAT_EFULL if the batch is full. */
 static int serve_queue(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
 {
     for (uint32_t n = s->n_queue; n; n--) {
@@ -298,14 +299,14 @@ static uint64_t rest_of(const struct connection *c)
 }
 
 /* The run ends: records that have no end yet are delivered, too. */
-static void finish(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
+static void finish_connection(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
 {
     bool full = false;
     for (uint32_t i = 0; i < s->places; i++) {
         struct connection *c = &s->connection[i];
         if (c->fd < 0) continue;
         c->in.ended = true;
-        full = full || !take(ctx, s, &c->in, b);
+        full = full || !take_pieces(ctx, s, &c->in, b);
         s->undelivered += rest_of(c);
     }
     if (s->undelivered)
@@ -324,7 +325,7 @@ int server_fill(struct leat_ctx *ctx, struct server *s, struct leat_batch *b, bo
         status = look(ctx, s, b->n || s->n_queue || last ? 0 : WAIT_MS, &any);
         if (status == LEAT_OK) status = serve_queue(ctx, s, b);
     } while (status == LEAT_OK && any && (!b->n || clock_ns() - begin < gather));
-    if (last) finish(ctx, s, b);
+    if (last) finish_connection(ctx, s, b);
     s->senders.batches += b->n > 0;
     return status == LEAT_EFULL ? LEAT_OK : status;
 }

@@ -20,7 +20,6 @@
 
 #include "address.h"
 #include "incoming.h"
-#include "senders.h"
 
 struct connection {
     int fd; /* -1: free */

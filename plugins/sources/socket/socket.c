@@ -8,13 +8,13 @@
 #include "sources/socket/docs.h"
 #include "common/state/state_fields.h"
 
-struct cfg {
+struct socket_cfg {
     const char *listen;
     int32_t framing;
     int64_t max_record, max_connections;
 };
 
-struct source {
+struct socket_source {
     struct server server;
     uint64_t bytes;        /* delivered, in earlier runs, too                       */
     uint64_t before;       /* of them in earlier runs                               */
@@ -27,24 +27,25 @@ static const char *const framings[] = {[FRAMES_LINES] = "lines",
                                        [FRAMES_DATAGRAM] = "datagram",
                                        NULL};
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, listen, LEAT_STRING,
+static const struct leat_param socket_params[] = {
+    LEAT_PARAM(struct socket_cfg, listen, LEAT_STRING,
                .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL,
                .doc = "where: tcp://HOST:PORT, udp://HOST:PORT or unix:///PATH; HOST 0.0.0.0 or "
                       "[::] is every address of the machine, PORT 0 one that the system chooses"),
-    LEAT_PARAM(struct cfg, framing, LEAT_CHOICE, .def = "lines", .choices = framings,
+    LEAT_PARAM(struct socket_cfg, framing, LEAT_CHOICE, .def = "lines", .choices = framings,
                .doc = "where a record ends: at a line end; after as many bytes as the four before "
                       "it say (big endian); by octet counting of syslog; datagram: each is one"),
-    LEAT_PARAM(struct cfg, max_record, LEAT_SIZE, .def = "64KiB", .min = 1 << 10, .max = 64 << 20,
-               .unit = "bytes", .doc = "longer records are rejected and skipped"),
-    LEAT_PARAM(struct cfg, max_connections, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
-               .def = "1024", .min = 1, .max = 65536, .unit = "connections",
+    LEAT_PARAM(struct socket_cfg, max_record, LEAT_SIZE, .def = "64KiB", .min = 1 << 10,
+               .max = 64 << 20, .unit = "bytes", .doc = "longer records are rejected and skipped"),
+    LEAT_PARAM(struct socket_cfg, max_connections, LEAT_INT,
+               .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "1024", .min = 1, .max = 65536,
+               .unit = "connections",
                .doc = "open at a time at most; more are refused. Each has a buffer of max_record"),
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int socket_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct socket_cfg *cfg = config;
     struct address a;
     char why[ADDRESS_WHY];
     if (!address_read(cfg->listen, &a, why)) {
@@ -64,15 +65,15 @@ static int validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int socket_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct socket_cfg *cfg = config;
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
     return LEAT_OK;
 }
 
 /* The address was read before, by validate. */
-static struct server_options options_of(const struct cfg *cfg)
+static struct server_options options_of(const struct socket_cfg *cfg)
 {
     char why[ADDRESS_WHY];
     struct server_options o = {.frames = (enum frames)cfg->framing,
@@ -82,8 +83,8 @@ static struct server_options options_of(const struct cfg *cfg)
     return o;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int socket_plan(const void *config, const struct leat_schema *in,
+                       const struct leat_schema *out, struct leat_plan *p)
 {
     struct server_options o = options_of(config);
     p->work_bytes = server_bytes(&o);
@@ -91,22 +92,22 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     return LEAT_OK;
 }
 
-static int open_socket(struct leat_ctx *ctx, void *self)
+static int socket_open(struct leat_ctx *ctx, void *self)
 {
-    struct source *st = self;
+    struct socket_source *st = self;
     struct server_options o = options_of(ctx->cfg);
     int status = server_open(ctx, &st->server, &o);
     if (status == LEAT_OK) ctx->host->log(ctx, LEAT_INFO, "listens on %s", st->server.name);
     return status;
 }
 
-static void close_socket(struct leat_ctx *ctx, void *self)
+static void socket_close(struct leat_ctx *ctx, void *self)
 {
-    struct source *st = self;
+    struct socket_source *st = self;
     server_close(ctx, &st->server);
 }
 
-static int start(struct leat_ctx *ctx, void *self)
+static int socket_start(struct leat_ctx *ctx, void *self)
 {
     if (ctx->continued)
         ctx->host->log(ctx, LEAT_WARN,
@@ -116,9 +117,9 @@ static int start(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int socket_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct source *st = self;
+    struct socket_source *st = self;
     bool last = ctx->host->stopping(ctx);
     int status = server_fill(ctx, &st->server, b, last);
     st->bytes = st->before + st->server.bytes;
@@ -127,11 +128,11 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return b->n ? LEAT_OK : LEAT_AGAIN;
 }
 
-static void wake(void *self) { server_wake(&((struct source *)self)->server); }
+static void socket_wake(void *self) { server_wake(&((struct socket_source *)self)->server); }
 
-static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+static int socket_tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
-    struct server *s = &((struct source *)self)->server;
+    struct server *s = &((struct socket_source *)self)->server;
     bool udp = s->o.address.kind == ADDRESS_UDP;
     ctx->host->metric(ctx, udp ? "datagrams" : "connections", (double)s->accepted);
     if (!udp) ctx->host->metric(ctx, "refused", (double)s->refused);
@@ -140,37 +141,37 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self) { return tick(ctx, self, 0); }
+static int socket_stop(struct leat_ctx *ctx, void *self) { return socket_tick(ctx, self, 0); }
 
-static void progress(void *self, uint64_t *done, uint64_t *total)
+static void socket_progress(void *self, uint64_t *done, uint64_t *total)
 {
-    struct source *st = self;
+    struct socket_source *st = self;
     *done = atomic_load_explicit(&st->done, memory_order_relaxed);
     *total = 0;
 }
 
 /* ---- state: nothing can be read again, only the count goes on ---- */
 
-static const struct state_field fields[] = {
-    {"bytes", STATE_VALUE, .at = STATE_MEMBER(struct source, bytes)},
+static const struct state_field socket_fields[] = {
+    {"bytes", STATE_VALUE, .at = STATE_MEMBER(struct socket_source, bytes)},
 };
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int socket_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    return state_write(w, STATE_TABLE(fields), self);
+    return state_write(w, STATE_TABLE(socket_fields), self);
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int socket_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct source *st = self;
-    int status = state_read(r, STATE_TABLE(fields), st);
+    struct socket_source *st = self;
+    int status = state_read(r, STATE_TABLE(socket_fields), st);
     if (status != LEAT_OK) return status;
     st->before = st->bytes - st->server.bytes;
     atomic_store_explicit(&st->done, st->bytes, memory_order_relaxed);
     return LEAT_OK;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure socket_figures[] = {
     {"connections", "connections", "connections that were taken", LEAT_COUNTER},
     {"datagrams", "datagrams", "datagrams that have come", LEAT_COUNTER},
     {"refused", "connections", "connections beyond max_connections", LEAT_COUNTER},
@@ -186,16 +187,17 @@ const struct leat_stage source_socket = {
     .example = "leat.source.socket { listen = \"tcp://0.0.0.0:5140\", framing = \"octets\" }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct source, open_socket, close_socket),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .start = start,
-    .stop = stop,
-    .tick = tick,
-    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .produce = produce,
-                        .progress = progress, .wake = wake),
-    .state = LEAT_ROLE(leat_state, .version = 1, .snapshot = snapshot, .restore = restore),
+    LEAT_PARAMS(socket_params, struct socket_cfg),
+    LEAT_FIGURES(socket_figures),
+    LEAT_INSTANCE(struct socket_source, socket_open, socket_close),
+    .validate = socket_validate,
+    .negotiate = socket_negotiate,
+    .plan = socket_plan,
+    .start = socket_start,
+    .stop = socket_stop,
+    .tick = socket_tick,
+    .source = LEAT_ROLE(leat_source, .framings = LEAT_FRAMINGS_OF_TEXT, .produce = socket_produce,
+                        .progress = socket_progress, .wake = socket_wake),
+    .state =
+        LEAT_ROLE(leat_state, .version = 1, .snapshot = socket_snapshot, .restore = socket_restore),
 };

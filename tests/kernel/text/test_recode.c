@@ -5,7 +5,7 @@
 #include <iconv.h>
 #include <string.h>
 
-#include "kernels/text/recode.h"
+#include "kernels/text/encoding.h"
 
 enum { BYTES = 4096, ROOM = 4 * BYTES };
 

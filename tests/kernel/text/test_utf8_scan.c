@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/text/utf8.h"
-#include "kernels/text/utf8_scan.h"
+#include "kernels/text/encoding.h"
 #include "support/random.h"
 #include "support/suite.h"
 

@@ -1,7 +1,7 @@
 /* test_partitions.c -- the states of partitions, against flags that a slow twin keeps; their offsets
  * when they go and come back. */
 #include "kafka/source/partitions.c"
-#include "kafka/states/commit_mark.c"
+#include "kafka/states/position.c"
 
 #include "support/random.h"
 #include "support/suite.h"

@@ -1,0 +1,519 @@
+/* sparse_text.c -- see sparse_text.h for the grammars. A label has no meaning here: the stage
+ * decides.
+ *
+ * Two readers of an entry. plain_entry knows "index:1", "index:-d.dddddd" and "index:ddd" of short
+ * numbers, and is all that most files need: each number is found and converted in a register, eight
+ * bytes at a time; nothing is looped over, and the only branches are those that hardly ever go the
+ * other way. Whatever it does not recognise it leaves alone, and any_entry, which follows the
+ * grammar word by word, takes it. Where both accept they agree: tests and fuzzing compare both with
+ * a naive reader.
+ *
+ * What bounds the speed is the chain from one entry's start to the next: load, length of the index,
+ * load, length of the fraction. All else hangs off it: conversions, signs, checks.
+ *
+ * Not here: what a label means (the stage decides). */
+#include "sparse_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "decimal.h"
+#include "kernels/base/feature_id.h"
+
+/* ---- libsvm ---- */
+
+/* plain_entries looks at fewer bytes from an entry's start: 8 of the index with its ":", 10 of the
+ * value, 1 after it. */
+#define PLAIN_BYTES 24
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && is_blank(*p))
+        p++;
+    return p;
+}
+
+static const char *token_end(const char *p, const char *end)
+{
+    while (p < end && !is_blank(*p))
+        p++;
+    return p;
+}
+
+/* May a number end at p? */
+static bool may_number_end(const char *p, const char *end)
+{
+    return p == end || is_blank(*p) || *p == '#';
+}
+
+static enum libsvm_status libsvm_wrong(struct libsvm_row *row, enum libsvm_status status,
+                                       const char *p, const char *end)
+{
+    row->at = p;
+    row->at_len = (size_t)(end - p);
+    return status;
+}
+
+/* The value at p if it is "d.ddd" or "-d.ddd" with few digits; returns where it ends, or NULL. The
+ * end must not wait for the sign. So it is looked for in the word after the first two bytes, which
+ * is the fraction, or with a sign the point and the fraction; the first byte of the word is
+ * skipped. */
+static inline const char *plain_value(const char *p, float *value)
+{
+    uint64_t w = decimal_load8(p + 2);
+    uint64_t other = decimal_not_digits(w) & ~UINT64_C(0x80);
+    if (!other) return NULL;
+    unsigned n = (unsigned)__builtin_ctzll(other) / 8;
+    unsigned negative = *p == '-';
+    const char *d = p + negative;
+    if (!decimal_is_digit(d[0]) || d[1] != '.' || !decimal_is_digit(d[2])) return NULL;
+    w &= ~UINT64_C(0) << 8 * negative; /* without the point */
+    uint64_t m =
+        decimal_eight(w << (64 - 8 * n)) + (uint64_t)(d[0] - '0') * pow10_u64[n - negative];
+    double v = (double)(int64_t)m / pow10_f64[n - negative];
+    *value = (float)decimal_sign(v, negative);
+    return p + 2 + n;
+}
+
+/* The value at p if it is a count of up to 7 digits; returns where they end, or NULL. */
+static inline const char *plain_count(const char *p, float *value)
+{
+    uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
+    unsigned n = other ? (unsigned)__builtin_ctzll(other) / 8 : 0;
+    if (n == 0) return NULL;
+    *value = (float)(int64_t)decimal_eight(w << (64 - 8 * n));
+    return p + n;
+}
+
+/* The entry at p if it has the plain shape; returns where its value ends, or NULL. Reads
+ * PLAIN_BYTES. The caller checks what follows. */
+static inline const char *plain_entry(const char *p, uint64_t *id, float *value)
+{
+    uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
+    if (!other) return NULL;
+    unsigned n = (unsigned)__builtin_ctzll(other) / 8;
+    if (n == 0 || p[n] != ':') return NULL;
+    *id = decimal_eight(w << (64 - 8 * n));
+    if (p[n + 1] == '1' && is_blank(p[n + 2])) {
+        *value = 1;
+        return p + n + 2;
+    }
+    const char *q = plain_value(p + n + 1, value);
+    return q ? q : plain_count(p + n + 1, value);
+}
+
+/* As many plain entries as follow at p, one blank between two. Returns where the first other one
+ * begins, or end. */
+static const char *plain_entries(const char *p, const char *end, const char *limit,
+                                 struct libsvm_row *row)
+{
+    size_t n = row->n;
+    while (limit - p >= PLAIN_BYTES && p < end && n < row->cap) {
+        const char *q = plain_entry(p, &row->id[n], &row->value[n]);
+        if (!q || q > end || (q < end && !is_blank(*q))) break;
+        n++;
+        p = q;
+        if (p == end) break;
+        p++;
+    }
+    row->n = n;
+    return p;
+}
+
+static enum libsvm_status libsvm_put(struct libsvm_row *row, uint64_t id, float value,
+                                     const char *p, const char *end)
+{
+    if (row->n == row->cap) return libsvm_wrong(row, LIBSVM_FULL, p, end);
+    row->id[row->n] = id;
+    row->value[row->n++] = value;
+    return LIBSVM_OK;
+}
+
+/* An entry whose first ":" follows an index and precedes a sound value; else NULL. */
+static const char *index_entry(const char *p, const char *end, uint64_t *id, float *value)
+{
+    const char *q = decimal_u64(p, end, id);
+    if (!q || q == end || *q != ':') return NULL;
+    if (decimal_parse_float(q + 1, end, value, &q) != DECIMAL_OK || !may_number_end(q, end))
+        return NULL;
+    return q;
+}
+
+/* A value at p that ends where its token does, or at a "#" in it. */
+static enum libsvm_status value_at(const char *p, const char *end, float *value, const char **stop,
+                                   struct libsvm_row *row)
+{
+    enum decimal_status status = decimal_parse_float(p, end, value, stop);
+    if (status == DECIMAL_NONE || !may_number_end(*stop, end))
+        return libsvm_wrong(row, LIBSVM_VALUE, p, end);
+    return status == DECIMAL_OK ? LIBSVM_OK : libsvm_wrong(row, LIBSVM_VALUE_NONFINITE, p, end);
+}
+
+/* The entry [p, end) that index_entry refused: a name, or something wrong. */
+static enum libsvm_status named_entry(const char *p, const char *end, const char **stop,
+                                      struct libsvm_row *row)
+{
+    const char *name_end = end;
+    for (const char *q = end; q > p; q--)
+        if (q[-1] == ':') {
+            name_end = q - 1;
+            break;
+        }
+    size_t len = (size_t)(name_end - p);
+    uint64_t id = 0;
+    bool is_index = decimal_u64(p, name_end, &id) == name_end;
+    if (len == 0) return libsvm_wrong(row, LIBSVM_NO_NAME, p, end);
+    if (!row->name && name_end == end) return libsvm_wrong(row, LIBSVM_NO_COLON, p, end);
+    if (!row->name && !is_index) return libsvm_wrong(row, LIBSVM_NAME, p, name_end);
+    float value = 1;
+    *stop = end;
+    if (name_end < end) {
+        enum libsvm_status status = value_at(name_end + 1, end, &value, stop, row);
+        if (status != LIBSVM_OK) return status;
+    }
+    if (!is_index) id = feature_id_name(p, len);
+    enum libsvm_status status = libsvm_put(row, id, value, p, end);
+    if (status == LIBSVM_OK && !is_index) row->name(row->self, row->n - 1, p, len);
+    return status;
+}
+
+static bool is_qid(const char *p, const char *end)
+{
+    return end - p >= 4 && memcmp(p, "qid:", 4) == 0;
+}
+
+/* The query of a ranking set: text up to a blank or "#". */
+static enum libsvm_status libsvm_query(const char *p, const char *end, const char **stop,
+                                       struct libsvm_row *row)
+{
+    const char *q = p + 4;
+    while (!may_number_end(q, end))
+        q++;
+    if (q == p + 4) return libsvm_wrong(row, LIBSVM_VALUE, q, end);
+    row->qid = p + 4;
+    row->qid_len = (size_t)(q - row->qid);
+    *stop = q;
+    return LIBSVM_OK;
+}
+
+/* Any entry at *p, by the grammar; *p moves to its end. */
+static enum libsvm_status any_entry(const char **p, const char *end, struct libsvm_row *row)
+{
+    uint64_t id;
+    float value;
+    const char *begin = *p, *stop = index_entry(begin, end, &id, &value);
+    if (stop) {
+        *p = stop;
+        return libsvm_put(row, id, value, begin, stop);
+    }
+    end = token_end(begin, end);
+    return is_qid(begin, end) ? libsvm_query(begin, end, p, row) : named_entry(begin, end, p, row);
+}
+
+static enum libsvm_status libsvm_label_at(const char **p, const char *end, struct libsvm_row *row)
+{
+    const char *begin = *p;
+    enum decimal_status status = decimal_parse(begin, end, &row->label, p);
+    if (status == DECIMAL_NONE || !may_number_end(*p, end))
+        return libsvm_wrong(row, LIBSVM_LABEL, begin, token_end(begin, end));
+    if (status == DECIMAL_NONFINITE || fabs(row->label) >= DECIMAL_FLOAT_END)
+        return libsvm_wrong(row, LIBSVM_LABEL_NONFINITE, begin, token_end(begin, end));
+    return LIBSVM_OK;
+}
+
+enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limit,
+                                struct libsvm_row *row)
+{
+    row->n = 0;
+    row->qid = NULL;
+    row->qid_len = 0;
+    while (end > p && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    p = skip_blanks(p, end);
+    if (p == end || *p == '#') return LIBSVM_NOTHING;
+    enum libsvm_status status = libsvm_label_at(&p, end, row);
+    while (status == LIBSVM_OK) {
+        p = skip_blanks(p, end);
+        p = plain_entries(p, end, limit, row);
+        p = skip_blanks(p, end);
+        if (p == end || *p == '#') break;
+        status = any_entry(&p, end, row);
+    }
+    return status;
+}
+
+/* ---- libffm ---- */
+
+static bool is_blank_or_end(const char *p, const char *end) { return p == end || is_blank(*p); }
+
+/* The word at p, or what is left of it, is wrong. */
+static enum libffm_status libffm_wrong(struct libffm_row *row, enum libffm_status status,
+                                       const char *p, const char *end)
+{
+    row->at = p;
+    while (!is_blank_or_end(p, end))
+        p++;
+    row->at_len = (size_t)(p - row->at);
+    return status;
+}
+
+/* Reads digits and ":" at p. Returns the text behind; NULL if something else is there. */
+static inline const char *number_colon(const char *p, const char *end, uint64_t *n)
+{
+    const char *q = decimal_u64(p, end, n);
+    return q && q < end && *q == ':' ? q + 1 : NULL;
+}
+
+/* The entry at *p; *p moves behind it. */
+static inline enum libffm_status libffm_entry(const char **p, const char *end,
+                                              struct libffm_row *row)
+{
+    uint64_t field, index;
+    float value;
+    const char *begin = *p, *second = number_colon(begin, end, &field);
+    if (!second) return libffm_wrong(row, LIBFFM_FIELD, begin, end);
+    const char *third = number_colon(second, end, &index);
+    if (!third) return libffm_wrong(row, LIBFFM_INDEX, second, end);
+    enum decimal_status status = decimal_parse_float(third, end, &value, p);
+    if (status == DECIMAL_NONE || !is_blank_or_end(*p, end))
+        return libffm_wrong(row, LIBFFM_VALUE, third, end);
+    if (status != DECIMAL_OK) return libffm_wrong(row, LIBFFM_VALUE_NONFINITE, third, end);
+    if (row->n == row->cap) return libffm_wrong(row, LIBFFM_FULL, begin, end);
+    row->id[row->n] = libffm_id(field, index);
+    row->value[row->n] = value;
+    if (row->name) row->name(row->self, row->n, begin, (size_t)(third - 1 - begin));
+    row->n++;
+    return LIBFFM_OK;
+}
+
+static enum libffm_status libffm_label_at(const char **p, const char *end, struct libffm_row *row)
+{
+    const char *begin = *p;
+    enum decimal_status status = decimal_parse(begin, end, &row->label, p);
+    if (status == DECIMAL_NONE || !is_blank_or_end(*p, end))
+        return libffm_wrong(row, LIBFFM_LABEL, begin, end);
+    if (status == DECIMAL_NONFINITE || fabs(row->label) >= DECIMAL_FLOAT_END)
+        return libffm_wrong(row, LIBFFM_LABEL_NONFINITE, begin, end);
+    return LIBFFM_OK;
+}
+
+enum libffm_status libffm_parse(const char *p, const char *end, struct libffm_row *row)
+{
+    row->n = 0;
+    while (end > p && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    p = skip_blanks(p, end);
+    if (p == end) return LIBFFM_NOTHING;
+    enum libffm_status status = libffm_label_at(&p, end, row);
+    for (p = skip_blanks(p, end); status == LIBFFM_OK && p < end; p = skip_blanks(p, end))
+        status = libffm_entry(&p, end, row);
+    return status;
+}
+
+/* ---- vw ---- */
+
+/* The namespace at hand. */
+struct vw_space {
+    struct vw_text name;
+    uint64_t seed; /* of its features' ids */
+    float scale;
+    bool kept;
+};
+
+/* May a feature or a namespace end at p? */
+static bool may_word_end(const char *p, const char *end)
+{
+    return p == end || is_blank(*p) || *p == '|';
+}
+
+static const char *word_end(const char *p, const char *end)
+{
+    while (!may_word_end(p, end))
+        p++;
+    return p;
+}
+
+/* The high bit of the first byte of w that is c. Bits above it mean nothing. */
+static inline uint64_t bytes_equal(uint64_t w, char c)
+{
+    uint64_t x = w ^ UINT64_C(0x0101010101010101) * (uint8_t)c;
+    return (x - UINT64_C(0x0101010101010101)) & ~x & UINT64_C(0x8080808080808080);
+}
+
+/* Where the name at p ends: at a blank, ":", "|" or end. */
+static inline const char *name_end(const char *p, const char *end, const char *limit)
+{
+    for (; limit - p >= 8; p += 8) {
+        if (p >= end) return end;
+        uint64_t w = decimal_load8(p);
+        uint64_t stop =
+            bytes_equal(w, ' ') | bytes_equal(w, ':') | bytes_equal(w, '|') | bytes_equal(w, '\t');
+        if (!stop) continue;
+        p += __builtin_ctzll(stop) / 8;
+        return p < end ? p : end;
+    }
+    while (p < end && !may_word_end(p, end) && *p != ':')
+        p++;
+    return p < end ? p : end;
+}
+
+static enum vw_status vw_wrong(struct vw_row *row, enum vw_status status, const char *p,
+                               const char *end)
+{
+    row->wrong = (struct vw_text){p, (size_t)(end - p)};
+    return status;
+}
+
+/* The number at *p, which ends where its word does; *p moves there. `none` is the status where it
+ * is no number, and the next one where it is not finite. */
+static enum vw_status vw_number(const char **p, const char *end, float *value, enum vw_status none,
+                                struct vw_row *row)
+{
+    const char *begin = *p;
+    enum decimal_status status = decimal_parse_float(begin, end, value, p);
+    if (status == DECIMAL_OK && may_word_end(*p, end)) return VW_OK;
+    bool finite = status != DECIMAL_NONFINITE || !may_word_end(*p, end);
+    return vw_wrong(row, finite ? none : none + 1, begin, word_end(begin, end));
+}
+
+/* ---- the head ---- */
+
+/* The same of a word of the head as a double, as far as a float can hold it. */
+static enum vw_status head_number(struct vw_text w, double *value, enum vw_status none,
+                                  struct vw_row *row)
+{
+    const char *end = w.at + w.len;
+    enum decimal_status status = decimal_whole(w.at, end, value);
+    if (status == DECIMAL_OK && fabs(*value) < DECIMAL_FLOAT_END) return VW_OK;
+    return vw_wrong(row, status == DECIMAL_NONE ? none : none + 1, w.at, end);
+}
+
+/* The word number i of the head, which is no tag. */
+static enum vw_status head_word(struct vw_text w, unsigned i, struct vw_row *row)
+{
+    enum vw_status status;
+    switch (i) {
+    case 0:
+        row->has_label = true;
+        return head_number(w, &row->label, VW_LABEL, row);
+    case 1:
+        status = head_number(w, &row->importance, VW_IMPORTANCE, row);
+        if (status != VW_OK || row->importance >= 0) return status;
+        return vw_wrong(row, VW_IMPORTANCE_NEGATIVE, w.at, w.at + w.len);
+    case 2:
+        return head_number(w, &row->base, VW_BASE, row);
+    default:
+        return vw_wrong(row, VW_HEAD, w.at, w.at + w.len);
+    }
+}
+
+/* The last word of the head, w, is its tag. */
+static enum vw_status vw_tag(struct vw_text w, struct vw_row *row)
+{
+    double value;
+    bool quoted = *w.at == '\'';
+    if (!quoted && !row->has_label && decimal_whole(w.at, w.at + w.len, &value) != DECIMAL_NONE)
+        return vw_wrong(row, VW_LABEL_TOUCHES, w.at, w.at + w.len);
+    row->tag = (struct vw_text){w.at + quoted, w.len - quoted};
+    return VW_OK;
+}
+
+/* All before the first "|", or before end; *p moves there. */
+static enum vw_status vw_head(const char **p, const char *end, struct vw_row *row)
+{
+    enum vw_status status = VW_OK;
+    for (unsigned i = 0; status == VW_OK && !(*p == end || **p == '|'); i++) {
+        const char *begin = *p, *stop = word_end(begin, end), *next = skip_blanks(stop, end);
+        struct vw_text w = {begin, (size_t)(stop - begin)};
+        bool last = next == end || *next == '|', touches = stop < end && *stop == '|';
+        status = last && (touches || *begin == '\'') ? vw_tag(w, row) : head_word(w, i, row);
+        *p = next;
+    }
+    return status;
+}
+
+/* ---- features ---- */
+
+/* A namespace begins at *p, after its "|"; *p moves to its first feature. */
+static enum vw_status begin_space(const char **p, const char *end, const char *limit,
+                                  struct vw_space *s, struct vw_row *row)
+{
+    const char *begin = *p, *stop = name_end(begin, end, limit);
+    enum vw_status status = VW_OK;
+    *s = (struct vw_space){.name = {begin, (size_t)(stop - begin)}, .scale = 1};
+    *p = stop;
+    if (stop < end && *stop == ':') {
+        if (!s->name.len) return vw_wrong(row, VW_NO_NAME, begin, word_end(begin, end));
+        ++*p;
+        status = vw_number(p, end, &s->scale, VW_SCALE, row);
+    }
+    s->seed = feature_id_name(s->name.at, s->name.len);
+    s->kept = !row->keeps || row->keeps(row->self, s->name);
+    return status;
+}
+
+/* A name that is an index: digits in the namespace without a name. */
+static inline bool is_index(const struct vw_space *s, struct vw_text name, uint64_t *id)
+{
+    const char *end = name.at + name.len;
+    return !s->name.len && decimal_is_digit(*name.at) && decimal_u64(name.at, end, id) == end;
+}
+
+static inline enum vw_status vw_put(const struct vw_space *s, struct vw_text name, float value,
+                                    struct vw_row *row)
+{
+    if (row->n == row->cap) return vw_wrong(row, VW_FULL, name.at, name.at + name.len);
+    size_t i = row->n++;
+    row->value[i] = value;
+    if (is_index(s, name, &row->id[i])) return VW_OK;
+    row->id[i] = s->name.len ? feature_id_value(s->seed, name.at, name.len)
+                             : feature_id_name(name.at, name.len);
+    if (row->name) row->name(row->self, i, s->name, name);
+    return VW_OK;
+}
+
+/* The feature at *p; *p moves behind it. */
+static inline enum vw_status vw_feature(const char **p, const char *end, const char *limit,
+                                        const struct vw_space *s, struct vw_row *row)
+{
+    const char *begin = *p, *stop = name_end(begin, end, limit), *text = stop;
+    struct vw_text name = {begin, (size_t)(stop - begin)};
+    float value = 1;
+    *p = stop;
+    if (!name.len) return vw_wrong(row, VW_NO_NAME, begin, word_end(begin, end));
+    if (stop < end && *stop == ':') {
+        text = *p = stop + 1;
+        enum vw_status status = vw_number(p, end, &value, VW_VALUE, row);
+        if (status != VW_OK) return status;
+    }
+    value *= s->scale;
+    if (!isfinite(value)) return vw_wrong(row, VW_VALUE_NONFINITE, text, *p);
+    return s->kept ? vw_put(s, name, value, row) : VW_OK;
+}
+
+enum vw_status vw_parse(const char *p, const char *end, const char *limit, struct vw_row *row)
+{
+    struct vw_space s;
+    row->n = 0;
+    row->has_label = false;
+    row->importance = 1;
+    row->base = 0;
+    row->tag = (struct vw_text){p, 0};
+    while (end > p && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    p = skip_blanks(p, end);
+    if (p == end) return VW_NOTHING;
+    enum vw_status status = vw_head(&p, end, row);
+    while (status == VW_OK && p < end) {
+        if (*p == '|') {
+            p++;
+            status = begin_space(&p, end, limit, &s, row);
+        } else {
+            status = vw_feature(&p, end, limit, &s, row);
+        }
+        p = skip_blanks(p, end);
+    }
+    return status;
+}

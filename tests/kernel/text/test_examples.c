@@ -1,0 +1,167 @@
+/* test_examples.c -- the worked examples in the headers of kernels/text hold, as they are printed
+ * there. */
+#include "support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/text/counted.h"
+#include "kernels/text/csv.h"
+#include "kernels/text/decimal.h"
+#include "kernels/text/edit_distance.h"
+#include "kernels/text/encoding.h"
+#include "kernels/text/json_path.h"
+#include "kernels/text/sparse_text.h"
+#include "kernels/text/time_text.h"
+#include "kernels/text/tokens.h"
+
+static void is_text(const char *at, size_t n, const char *wanted)
+{
+    ck_assert_uint_eq(n, strlen(wanted));
+    ck_assert(!memcmp(at, wanted, n));
+}
+
+START_TEST(csv)
+{
+    static const char record[] = "a,\"b \"\"c\"\"\",  d";
+    const struct csv_dialect d = {',', '"', NULL};
+    struct csv_field f[3];
+    char out[16];
+    uint32_t n, at;
+    ck_assert_int_eq(csv_split(&d, record, sizeof record - 1, f, 3, &n, &at), CSV_OK);
+    ck_assert_uint_eq(n, 3);
+    is_text(record + f[0].off, f[0].len, "a");
+    is_text(record + f[1].off, f[1].len, "b \"\"c\"\"");
+    ck_assert_uint_eq(f[1].doubled, 2);
+    is_text(out, csv_unescape(record + f[1].off, f[1].len, '"', out), "b \"c\"");
+    is_text(record + f[2].off, f[2].len, "  d");
+}
+END_TEST
+
+START_TEST(decimal)
+{
+    static const char text[] = "-12.5;", small[] = "5e-324";
+    const char *stop;
+    double x;
+    ck_assert_int_eq(decimal_parse(text, text + 6, &x, &stop), DECIMAL_OK);
+    ck_assert_double_eq(x, -12.5);
+    ck_assert_int_eq(*stop, ';');
+    ck_assert_int_eq(decimal_whole(small, small + 6, &x), DECIMAL_OK);
+    ck_assert_double_eq(x, 0x1p-1074);
+}
+END_TEST
+
+START_TEST(encoding)
+{
+    static const uint8_t latin[] = {0x63, 0x61, 0x66, 0xe9};
+    struct recode r = {.from = RECODE_LATIN_1};
+    char out[16];
+    bool beyond = false;
+    size_t used;
+    ck_assert_uint_eq(utf8_scan((const char *)latin, 4, &beyond), 3);
+    size_t n = recode_some(&r, latin, 4, &used, out, sizeof out);
+    ck_assert_uint_eq(used, 4);
+    is_text(out, n, "\x63\x61\x66\xc3\xa9");
+    ck_assert_uint_eq(utf8_scan(out, n, &beyond), n);
+}
+END_TEST
+
+START_TEST(a_path)
+{
+    static const char column[] = "code=http.\"a.b\"[2]";
+    struct json_step step[sizeof column];
+    struct json_path_fault fault;
+    char keys[sizeof column];
+    uint32_t off = json_path_offset(column);
+    is_text(column, off - 1, "code");
+    ck_assert_uint_eq(json_path_read(column + off, sizeof column - 1 - off, step, keys, &fault), 3);
+    is_text(step[0].key, step[0].len, "http");
+    is_text(step[1].key, step[1].len, "a.b");
+    ck_assert_int_eq(step[2].kind, JSON_ELEMENT);
+    ck_assert_uint_eq(step[2].index, 2);
+}
+END_TEST
+
+START_TEST(sparse_text)
+{
+    static const char svm[] = "+1 3:0.5 7:2", ffm[] = "1 0:3:0.5", vw[] = "1 2 |user age:0.5";
+    uint64_t id[4];
+    float value[4];
+    struct libsvm_row s = {.id = id, .value = value, .cap = 4};
+    ck_assert_int_eq(libsvm_parse(svm, svm + 12, svm + 12, &s), LIBSVM_OK);
+    ck_assert(s.n == 2 && s.label == 1 && id[0] == 3 && id[1] == 7);
+    ck_assert(value[0] == 0.5f && value[1] == 2);
+    struct libffm_row f = {.id = id, .value = value, .cap = 4};
+    ck_assert_int_eq(libffm_parse(ffm, ffm + 9, &f), LIBFFM_OK);
+    ck_assert(f.n == 1 && f.label == 1 && id[0] == libffm_id(0, 3) && value[0] == 0.5f);
+    struct vw_row v = {.id = id, .value = value, .cap = 4};
+    ck_assert_int_eq(vw_parse(vw, vw + 17, vw + 17, &v), VW_OK);
+    ck_assert(v.n == 1 && v.label == 1 && v.importance == 2 && value[0] == 0.5f);
+}
+END_TEST
+
+static int64_t time_as(const char *format, const char *text)
+{
+    struct time_reader r = {.year = 0};
+    char why[TIME_WHY];
+    int64_t ns = 0;
+    ck_assert(time_format_read(&r.format, format, why));
+    ck_assert_ptr_null(time_read(&r, text, strlen(text), TIME_NONE, &ns));
+    return ns;
+}
+
+START_TEST(times)
+{
+    ck_assert_int_eq(time_as("iso8601", "2026-11-20T12:00:00.5+02:00"), 1795168800500000000);
+    ck_assert_int_eq(time_as("unix", "1795168800.5"), 1795168800500000000);
+}
+END_TEST
+
+START_TEST(words)
+{
+    static const char *const known[] = {"earliest", "latest", NULL};
+    ck_assert_uint_eq(edit_distance("kafak", "Kafka", 5), 2);
+    ck_assert_str_eq(edit_nearest("earlyest", known), "earliest");
+}
+END_TEST
+
+/* The tokens of a text with '|' between them. */
+static const char *tokens_of(const char *text, enum tokens_rule rule)
+{
+    static char out[100];
+    struct tokens_options o = {.rule = rule, .max_bytes = 100};
+    struct token t;
+    size_t at = 0, n = 0;
+    while (tokens_next(&o, text, strlen(text), &at, &t)) {
+        memcpy(out + n, text + t.off, t.len);
+        n += t.len;
+        out[n++] = '|';
+    }
+    out[n] = 0;
+    return out;
+}
+
+START_TEST(tokens)
+{
+    struct tokens_options o = {.lower = true, .max_bytes = 4};
+    char form[16];
+    ck_assert_str_eq(tokens_of("Don't stop, Ann", TOKENS_WHITESPACE), "Don't|stop,|Ann|");
+    ck_assert_str_eq(tokens_of("Don't stop, Ann", TOKENS_WORDS), "Don|t|stop|Ann|");
+    is_text(form, tokens_form(&o, "Stopped", 7, form), "stop");
+}
+END_TEST
+
+START_TEST(counted)
+{
+    static const char length[] = "\0\0\0\2hi", octets[] = "11 <34>1 - hello";
+    struct counted_cut cut;
+    ck_assert_int_eq(counted_next(COUNTED_LENGTH, 100, length, 6, &cut), COUNTED_RECORD);
+    is_text(length + cut.head, cut.len, "hi");
+    ck_assert_uint_eq(cut.head, 4);
+    ck_assert_int_eq(counted_next(COUNTED_OCTETS, 100, octets, 16, &cut), COUNTED_RECORD);
+    is_text(octets + cut.head, cut.len, "<34>1 - hel");
+    ck_assert_uint_eq(cut.head, 3);
+}
+END_TEST
+
+LEAT_SUITE("examples", csv, decimal, encoding, a_path, sparse_text, times, words, tokens, counted)
