@@ -143,12 +143,6 @@ static int avro_negotiate(const void *config, struct leat_negotiation *n)
     return status;
 }
 
-static int avro_framing(const void *config, struct leat_framing *f)
-{
-    f->kind = LEAT_LINES;
-    return LEAT_OK;
-}
-
 static int avro_plan(const void *config, const struct leat_schema *in,
                      const struct leat_schema *out, struct leat_plan *p)
 {
@@ -331,7 +325,7 @@ static bool joined_cell(const struct avro_row *row, struct avro_value v, struct 
     return true;
 }
 
-/* Is the path here, or what holds the elements that are its last step? */
+/* True if the path is here, or the array whose elements are its last step. */
 static bool has_come(const struct avro_row *row, struct avro_value v)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || v.type->kind == AVRO_NULL;
@@ -458,16 +452,13 @@ const struct leat_stage parse_avro = {
     .summary = "values of Avro records to columns",
     .doc = avro_doc,
     .example = "leat.parse.avro { \"user.id\", \"amount\", registry = \"http://localhost:8081\" }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
-    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
+    PATH_COLUMNS_STAGE,
     LEAT_PARAMS(avro_params, struct avro_cfg),
     LEAT_REASONS(reasons),
     LEAT_INSTANCE(struct avro_parser, avro_open, avro_close),
     .validate = avro_validate,
     .negotiate = avro_negotiate,
     .plan = avro_plan,
-    .framing = avro_framing,
     .process = avro_process,
     .finish = avro_finish,
 };

@@ -121,7 +121,7 @@ static CURLcode ask(struct registry *r, uint32_t id, long *status)
 
 enum answer { SCHEMA, NO_SCHEMA, LATER, NEVER };
 
-/* What the registry itself says of an error. */
+/* Finds the registry's own text about an error. */
 static void describe_status(const struct registry *r, long status, char why[REASON])
 {
     json_error_t error;

@@ -47,7 +47,7 @@ static uint32_t divide(uint32_t word[DECIMAL_WORDS])
     return (uint32_t)rest;
 }
 
-/* Its digits without leading zeros; returns their number. */
+/* Writes its digits without leading zeros. Returns their number. */
 static size_t digits_of(uint32_t word[DECIMAL_WORDS], char out[64])
 {
     char all[46]; /* five times nine */

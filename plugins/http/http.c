@@ -172,7 +172,7 @@ static const struct leat_own_reason reasons[] = {
     {"refused", "The server refuses the record."},
 };
 
-/* What is refused together is sent record by record: only what is refused alone is bad. */
+/* Sends a refused body record by record: only a record that is refused alone is bad. */
 static int send_alone(struct leat_ctx *ctx, struct http_sink *st, struct leat_batch *b)
 {
     char why[POST_WHY];

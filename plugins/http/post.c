@@ -73,7 +73,7 @@ static size_t take_answer(char *bytes, size_t size, size_t n, void *to)
     return all;
 }
 
-/* What stands for secrets in `given`, as `filled` has it: words that `given` does not have. */
+/* Finds the secrets in `filled`: words that `given` does not have. */
 static bool keep_secrets(struct post *p, const char *given, const char *filled)
 {
     char *words = strstr(given, "${") ? strdup(filled) : NULL, *rest = NULL;
@@ -89,7 +89,7 @@ static bool keep_secrets(struct post *p, const char *given, const char *filled)
     return kept;
 }
 
-/* Of secrets that the answer's end has cut. */
+/* Hides secrets that the answer's end has cut. */
 static void hide_beginnings(struct post *p)
 {
     for (const struct curl_slist *s = p->secrets; s; s = s->next)
@@ -179,7 +179,7 @@ static void wait_ns(const struct post *p, int64_t ns)
         nanosleep(&(struct timespec){0, 20 * MS}, NULL);
 }
 
-/* As long as the server asks for, or twice as long as before. */
+/* Waits as long as the server asks for, or twice as long as before. */
 static int64_t wait_of(const struct post *p, int64_t i)
 {
     curl_off_t asked = 0;

@@ -60,12 +60,6 @@ static int json_negotiate(const void *config, struct leat_negotiation *n)
     return status;
 }
 
-static int json_framing(const void *config, struct leat_framing *f)
-{
-    f->kind = LEAT_LINES;
-    return LEAT_OK;
-}
-
 static uint32_t max_bytes(const struct leat_schema *in)
 {
     return in->max_record_bytes ? in->max_record_bytes : RECORD_BYTES;
@@ -120,7 +114,7 @@ static bool is_single(const struct json_row *row, uint32_t token)
     return kind_of(row, token) != '{' && kind_of(row, token) != '[';
 }
 
-/* There are several values, where one is wanted. */
+/* Handles several values where one is wanted. */
 static bool compound(const struct json_row *row, uint32_t token)
 {
     bool object = kind_of(row, token) == '{';
@@ -128,7 +122,7 @@ static bool compound(const struct json_row *row, uint32_t token)
                              row->st->text.at[token]);
 }
 
-/* The text of a single value: in the record, or appended without its escapes. */
+/* Finds the text of a single value: in the record, or appended without its escapes. */
 static bool single_text(const struct json_row *row, uint32_t token, struct leat_str *cell)
 {
     const struct json_text *t = &row->st->text;
@@ -201,7 +195,7 @@ static bool joined_cell(const struct json_row *row, uint32_t token, struct leat_
     return true;
 }
 
-/* Is the path here, or what holds the elements that are its last step? */
+/* True if the path is here, or the array whose elements are its last step. */
 static bool has_come(const struct json_row *row, uint32_t token)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || kind_of(row, token) == 'n';
@@ -228,14 +222,14 @@ static bool fill_cell(const struct json_row *row)
 
 /* ---- records ---- */
 
-/* No value of JSON, but one that commas or the like separate. */
+/* True if the text is not JSON, and has separators as CSV has. */
 static bool looks_like_csv(const char *text, uint32_t len)
 {
     if (!len || *text == '{' || *text == '[') return false;
     return memchr(text, ',', len) || memchr(text, ';', len) || memchr(text, '\t', len);
 }
 
-/* What to do about it, where the text shows it. */
+/* Returns the cure, if the text shows it; else "". */
 static const char *cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
 {
     static const char lines[] =
@@ -343,15 +337,12 @@ const struct leat_stage parse_json = {
     .summary = "values of JSON objects to columns",
     .doc = json_doc,
     .example = "leat.parse.json { \"time\", \"status=http.response.status\", \"tags[*]\" }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
-    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
+    PATH_COLUMNS_STAGE,
     LEAT_PARAMS(json_params, struct json_cfg),
     LEAT_INSTANCE(struct json_parser, json_open, json_close),
     .validate = json_validate,
     .negotiate = json_negotiate,
     .plan = json_plan,
-    .framing = json_framing,
     .process = json_process,
     .finish = json_finish,
 };

@@ -52,7 +52,7 @@ static bool add_hex(struct leat_batch *b, const char *hex, size_t digits, struct
     return true;
 }
 
-/* A member, or its twin in hexadecimal. */
+/* Reads a member, or its twin in hexadecimal. */
 static bool add_bytes(struct leat_batch *b, const json_t *object, const char *name,
                       const char *in_hex, struct leat_str *to)
 {

@@ -13,14 +13,13 @@
 
 #include <leat/plugin.h>
 
-#include "parser.h"
 #include "parsers/docs.h"
 #include "common/cells/strings.h"
 #include "common/paths/path_columns.h"
 
 enum {
     FLAG_BYTES = 4,    /* true                                             */
-    NOTED_BYTES = 200, /* of a key in quotes that is noted (path_names.h)  */
+    NOTED_BYTES = 200, /* of a key in quotes that is noted (path_columns.h)  */
 };
 
 struct logfmt_cfg {
@@ -50,7 +49,7 @@ static const struct leat_param logfmt_params[] = {
 
 /* ---- columns ---- */
 
-/* Does a path have an element, [0] or [*]? */
+/* True if a path has an element, [0] or [*]. */
 static bool has_element(const char *path)
 {
     bool quoted = false;
@@ -99,7 +98,7 @@ static void logfmt_close(struct leat_ctx *ctx, void *self)
     path_columns_close(ctx, &st->columns);
 }
 
-/* A path without the quotes around its keys, at `to`; returns its length. */
+/* Writes a path without the quotes around its keys to `to`. Returns its length. */
 static uint32_t put_key(const char *path, char *to)
 {
     bool quoted = false;
@@ -292,7 +291,7 @@ static bool fill_cell(const struct logfmt_row *row, const struct logfmt_pair *p)
     return true;
 }
 
-/* As a column is written: a key that holds [ or ] has quotes around it. */
+/* Notes a key as a column is written: one that holds [ or ] gets quotes. */
 static void note_key(struct path_names *names, const char *key, uint32_t n)
 {
     char quoted[NOTED_BYTES + 2];
@@ -305,7 +304,7 @@ static void note_key(struct path_names *names, const char *key, uint32_t n)
     }
 }
 
-/* The pair's columns; of equal keys the first counts. */
+/* Fills the pair's columns. The first of equal keys counts. */
 static bool take_pair(struct logfmt_row *row, const char *line, const struct logfmt_pair *p)
 {
     struct logfmt_parser *st = row->st;
@@ -320,7 +319,7 @@ static bool take_pair(struct logfmt_row *row, const char *line, const struct log
     return true;
 }
 
-/* What no pair has filled. */
+/* Handles the columns that no pair has filled. */
 static void fill_missing(struct logfmt_row *row)
 {
     struct logfmt_parser *st = row->st;
@@ -389,15 +388,12 @@ const struct leat_stage parse_logfmt = {
     .summary = "values of key=value lines (logfmt) to columns",
     .doc = logfmt_doc,
     .example = "leat.parse.logfmt { \"level\", \"took=duration_ms\" }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,
-    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
+    PATH_COLUMNS_STAGE,
     LEAT_PARAMS(logfmt_params, struct logfmt_cfg),
     LEAT_INSTANCE(struct logfmt_parser, logfmt_open, logfmt_close),
     .validate = logfmt_validate,
     .negotiate = logfmt_negotiate,
     .plan = logfmt_plan,
-    .framing = parser_of_lines,
     .process = logfmt_process,
     .finish = logfmt_finish,
 };

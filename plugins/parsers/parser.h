@@ -1,4 +1,4 @@
-/* parser.h -- what the stages of this folder have in common. */
+/* parser.h -- members that the stages of this folder share. */
 #ifndef LEAT_PARSERS_PARSER_H
 #define LEAT_PARSERS_PARSER_H
 
@@ -9,7 +9,7 @@
     .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL | LEAT_PARSER,                                   \
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS)
 
-/* As leat_stage.framing, where records are lines. */
+/* leat_stage.framing of records that are lines. */
 static inline int parser_of_lines(const void *config, struct leat_framing *f)
 {
     f->kind = LEAT_LINES;

@@ -1,8 +1,8 @@
 /* time.c -- parse.time: the event time of a record, from a column; parts of it as columns.
  *
  * The format is compiled and the zone read once for each lane, and in validate, where mistakes are
- * told. Each record is treated alone: nothing depends on the records before it, on the locale or on
- * the wall clock. */
+ * reported. Each record is treated alone: nothing depends on the records before it, on the locale
+ * or on the wall clock. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ struct time_parser {
     uint32_t column, type; /* of its column; type 0: none */
     uint32_t first, n;     /* the columns of parts */
     bool has_time;         /* records that arrive may have an event time */
-    bool told;             /* that times are too early                    */
+    bool warned;           /* that times are too early                    */
     uint64_t read;         /* times of unix_ms and finer                  */
     uint64_t early;        /* … that would be of today in another unit    */
     int64_t early_ns;      /* the last of these                           */
@@ -126,8 +126,8 @@ static bool is_unix(const struct time_format *f)
     return f->kind >= TIME_UNIX && f->kind <= TIME_UNIX_NS;
 }
 
-/* What the format asks of the column, and of the records. */
-/* What may hold a time. */
+/* Checks the column and the records, as the format needs. */
+/* The types that may hold a time. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 | LEAT_TAKES_TIME };
 
 static void check_format(const struct time_cfg *c, struct leat_negotiation *n, uint32_t type)
@@ -281,7 +281,7 @@ static const char *coarser(enum time_kind kind, int64_t ns)
     return NULL;
 }
 
-/* Are times read of a finer unit than seconds, and not yet enough of them? */
+/* True if times of a finer unit than seconds are read, and not yet enough of them. */
 static bool is_fine(const struct time_parser *st)
 {
     enum time_kind kind = st->reader.format.kind;
@@ -307,19 +307,19 @@ static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
         st->early++;
         st->early_ns = ns;
     }
-    if (st->read < FEWEST_TIMES || st->early < st->read || ctx->lane || st->told) return;
-    st->told = true;
+    if (st->read < FEWEST_TIMES || st->early < st->read || ctx->lane || st->warned) return;
+    st->warned = true;
     tell_early(ctx, st, FEWEST_TIMES);
 }
 
-/* Of a run that has fewer. */
+/* Warns, at the end, in a run that has fewer. */
 static void time_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct time_parser *last = NULL;
     uint64_t read = 0;
     for (uint32_t i = 0; i < lanes; i++) {
         const struct time_parser *st = self[i];
-        if (st->told || st->early < st->read) return;
+        if (st->warned || st->early < st->read) return;
         read += st->read;
         if (st->read) last = st;
     }

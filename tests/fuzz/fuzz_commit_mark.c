@@ -1,7 +1,7 @@
 /* fuzz_commit_mark.c -- any metadata of a committed offset: not leat's, or a mark that is the same
  * when it is written and read again.
  *
- * sources: plugins/kafka/states/commit_mark.c -lrdkafka
+ * sources: plugins/kafka/states/position.c -lrdkafka
  */
 #include "fuzz.h"
 #include "kafka/states/position.h"

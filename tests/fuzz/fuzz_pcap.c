@@ -1,8 +1,8 @@
 /* fuzz_pcap.c -- any bytes as a capture, plain or compressed: a file and a pipe give the same
  * packets and the same end, and every byte of a packet can be read.
  *
- * sources: plugins/common/inputs/{stream,decoder,window}.c
- * plugins/kernels/text/{packet,recode}.c
+ * sources: plugins/common/inputs/{stream,decoder}.c
+ * plugins/kernels/text/{packet,encoding}.c
  * -lpcap
  * -lz -lbz2 -llzma -lzstd -llz4
  */

@@ -63,8 +63,8 @@ static uint64_t window_xz(const unsigned char *first, size_t n)
 
 /* ---- decoding ---- */
 
-/* One call of a library: `in` becomes what it has not taken, *out and *n_out what it has not
- * filled. */
+/* One call of a library: `in` becomes the rest that it has not taken, *out and *n_out the room that
+ * it has not filled. */
 struct decoder_step {
     const unsigned char *in;
     size_t n_in;
@@ -97,7 +97,7 @@ static enum outcome decoder_damaged(struct decoder_step *s, const char *why)
     return DAMAGED;
 }
 
-/* It asks for a window that is too large. */
+/* Refuses data that ask for too large a window. */
 static enum outcome too_large(struct decoder_step *s, uint64_t window)
 {
     s->window = window;
@@ -277,8 +277,8 @@ static size_t add_head(const struct zstd *z, const unsigned char *in, size_t n,
     return z->n_head + kept;
 }
 
-/* Do n bytes begin a frame, or one to skip? For frames of its versions before 0.8 the library takes
- * 128 MB, whatever its limit is; nobody writes them. */
+/* True if n bytes begin a frame, or one to skip. For frames of its versions before 0.8 the library
+ * takes 128 MB, whatever its limit is; nobody writes them. */
 static bool begin_frame(const unsigned char *first, size_t n)
 {
     static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd},

@@ -82,8 +82,8 @@ void stream_close(struct stream *st)
 /* Who waits for a pipe that nobody writes to should know it. */
 static void tell_patience(struct stream *st)
 {
-    if (st->told || st->raw_read || clock_ns() - st->opened_ns < PATIENCE_NS) return;
-    st->told = true;
+    if (st->idle_warned || st->raw_read || clock_ns() - st->opened_ns < PATIENCE_NS) return;
+    st->idle_warned = true;
     st->ctx->host->log(st->ctx, LEAT_WARN,
                        "nothing has come from %s yet: waiting for a program to write to it",
                        st->input->name);
@@ -111,7 +111,7 @@ static enum stream_status read_failed(struct stream *st)
                   strerror(errno), (unsigned long long)st->text);
 }
 
-/* At its end: has a file lost bytes that were there at the start, and that nobody has read? */
+/* True if a file, at its end, has lost bytes that were there at the start and were not read. */
 static enum stream_status end_of(struct stream *st)
 {
     struct stat now;

@@ -30,9 +30,9 @@ struct stream {
     struct leat_ctx *ctx; /* of the call being served                            */
     const struct input *input;
     int fd;
-    int wake_fd; /* the caller's, after stream_open: ends a wait (wake_fd.h); -1: none   */
-    bool waits;  /* a pipe or terminal: reading may block                       */
-    bool told;   /* that nothing comes                                          */
+    int wake_fd;      /* the caller's, after stream_open: ends a wait (wake_fd.h); -1: none   */
+    bool waits;       /* a pipe or terminal: reading may block                       */
+    bool idle_warned; /* that nothing comes                                       */
     uint64_t opened_ns;
     bool known;     /* its first bytes say what it is                              */
     bool raw_ended; /* the input's own end was seen                                */

@@ -146,6 +146,12 @@ bool path_names_hint(const struct path_names *p, const char *path, bool list,
 
 /* ---- columns ---- */
 
+int path_columns_framing(const void *config, struct leat_framing *f)
+{
+    f->kind = LEAT_LINES;
+    return LEAT_OK;
+}
+
 enum {
     SHOWN_BYTES = 60,  /* of a text in a message */
     MISSING_SHOWN = 8, /* names in a warning     */
@@ -250,7 +256,7 @@ static int add_given(const struct path_columns_cfg *cfg, struct leat_negotiation
     return status;
 }
 
-/* What later stages look up. */
+/* Adds the columns that later stages look up. */
 static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
                      uint32_t *joined)
 {
@@ -271,7 +277,7 @@ static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation
     return status;
 }
 
-/* Are all names of parameter `param` columns? */
+/* True if all names of parameter `param` are columns. */
 static int check_names(const char *param, const struct leat_strings *names,
                        struct leat_negotiation *n)
 {
@@ -439,7 +445,7 @@ bool path_row_null(const struct path_row *row)
 
 #define SET_OTHER "set other = \"empty\" if such a value is none"
 
-/* Does a value of another type than the column's leave the cell without a value? */
+/* True if a value of another type than the column's leaves the cell without a value. */
 static bool takes_other(const struct path_row *row) { return row->columns->cfg->other == AS_EMPTY; }
 
 bool path_row_compound(const struct path_row *row, const char *what, bool keyed, uint32_t at)
@@ -548,7 +554,7 @@ static bool is_noted_by_any(void *const *self, uint32_t lanes, size_t offset, co
     return any;
 }
 
-/* What the records have, and a column that a later stage makes hides. */
+/* Warns of values of the records that a column of a later stage hides. */
 static void warn_of_hidden(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
 {
     const char *name, *by;

@@ -87,10 +87,16 @@ extern const char *const path_columns_policies[];
                       .doc = "a value of another type than the column's, likewise: an object or "  \
                              "array, or, in `numbers` and `integers`, what is none")
 
-/* In validate: reports paths that are wrong. */
+/* Members of a stage whose records are lines and whose columns are such paths. */
+#define PATH_COLUMNS_STAGE                                                                         \
+    .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,                \
+    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS), .framing = path_columns_framing
+int path_columns_framing(const void *config, struct leat_framing *f);
+
+/* For validate: reports paths that are wrong. */
 void path_columns_check(const struct path_columns_cfg *, struct leat_diag *);
 
-/* In negotiate: adds the columns, or leaves the schema open until later stages name them. *joined:
+/* For negotiate: adds the columns, or leaves the schema open until later stages name them. *joined:
  * how many of them join elements. */
 int path_columns_negotiate(const struct path_columns_cfg *, struct leat_negotiation *,
                            uint32_t *joined);
@@ -144,7 +150,7 @@ bool path_row_full(const struct path_row *);
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
 bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
 
-/* In finish: warns of columns that no record had; such a path is misspelt, or of other data. Says
+/* For finish: warns of columns that no record had; such a path is misspelt, or of other data. Says
  * what the first records had instead. Warns of values of the first records that a column of a later
  * stage hides. Each lane's self has its struct path_columns at `offset`. */
 void path_columns_finish(struct leat_ctx *, void *const *self, uint32_t lanes, size_t offset);

@@ -75,7 +75,7 @@ bool outage_is_final(struct outage *o, rd_kafka_t *rk)
 enum { NAME_BYTES = 64, COOPERATIVE_FROM = 0x020a00ff };
 #define COOPERATIVE_FROM_TEXT "2.10.0"
 
-/* What a property of the user's name does. */
+/* The effect of a property that the user sets. */
 enum rule {
     DEFAULT, /* it replaces the role's value                                       */
     FIXED,   /* it is refused                                                      */
@@ -232,7 +232,7 @@ static const char *value_of(const struct client_cfg *cfg, const struct property 
     return number;
 }
 
-/* Those that come after the user's, or those that come before. */
+/* Sets the role's properties that come after the user's, or the ones that come before. */
 static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool forced, char *why,
                      size_t cap)
 {
@@ -392,7 +392,8 @@ static bool is_protocol(const char *text, size_t n)
     return *name != NULL;
 }
 
-/* One of a list: "host:port", "host", "[::1]:port", with "PROTOCOL://" before it or not. */
+/* True for one address of a list: "host:port", "host", "[::1]:port", with "PROTOCOL://" before it
+ * or not. */
 static bool is_address(const char *text, size_t n)
 {
     const char *end = text + n, *scheme = memmem(text, n, "://", 3);
@@ -460,7 +461,7 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
                  "brokers = \"embedded\" } prints");
 }
 
-/* What matters comes as an error, too. */
+/* Logs at level debug: important events come as errors, too. */
 static void take_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
     struct leat_ctx *ctx = *(struct leat_ctx **)rd_kafka_opaque(rk);

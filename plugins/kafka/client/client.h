@@ -46,7 +46,7 @@ enum client_role {
     CLIENT_STATE_PRODUCER /* source.kafka with state = "partition": the states       */
 };
 
-/* What a client is opened with. A member that the table of its role does not name is not used. */
+/* The settings of a client. A member that the table of its role does not name is not used. */
 struct client_cfg {
     enum client_role role;
     const char *brokers;                   /* "host:port,…"; a consumer's may be "embedded" */

@@ -80,7 +80,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A part of a message: the topic that may have been meant, or the first few that there are. */
+/* Writes a part of a message: the nearest topic, or the first few that there are. */
 static void describe_others(const struct inquiry *q, const char *name, char *text, size_t cap)
 {
     const char **names = calloc((size_t)q->all->topic_cnt + 1, sizeof *names);
@@ -99,7 +99,8 @@ static void describe_others(const struct inquiry *q, const char *name, char *tex
     free(names);
 }
 
-/* Why a topic is not among those of the cluster: asked for by its name it may be forbidden. */
+/* Reports why the cluster's list lacks a topic: a request by its name may show that it is
+ * forbidden. */
 static rd_kafka_resp_err_t ask_topic(struct inquiry *q, const char *name)
 {
     const struct rd_kafka_metadata *about = NULL;

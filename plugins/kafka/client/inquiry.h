@@ -27,14 +27,15 @@ int inquiry_open(struct inquiry *q, struct leat_ctx *ctx, const struct client_cf
                  struct leat_diag *d);
 void inquiry_close(struct inquiry *q);
 
-/* Is this topic there? Or some topic that this regular expression (^…) matches? */
+/* True if this topic is there, or a topic that this regular expression (^…) matches. */
 void inquiry_topic(struct inquiry *q, const char *param, const char *name, bool reads);
 /* Without a word of it. */
 bool inquiry_has(const struct inquiry *q, const char *topic);
-/* May the topics that inquiry_topic was called for, with `reads`, be read? */
+/* Reports topics of inquiry_topic, with `reads`, that may not be read. */
 void inquiry_reading(struct inquiry *q);
-/* May the group be used? `needs_offsets`: it must have committed one for each partition of those
- * topics. (Whoever may look at a group, which is what this finds out, may mostly join it.) */
+/* Reports a group that may not be used. `needs_offsets`: it must have committed one for each
+ * partition of those topics. (Whoever may look at a group, which is what this finds out, may mostly
+ * join it.) */
 void inquiry_group(struct inquiry *q, const char *param, const char *group, bool needs_offsets);
 
 #endif

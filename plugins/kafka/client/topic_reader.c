@@ -84,7 +84,7 @@ static void reach(struct leat_ctx *ctx, struct topic_reader *r, int32_t k, int64
     }
 }
 
-/* A message that is an event: the end of a partition, or an error. */
+/* Takes a message that is an event: the end of a partition, or an error. */
 static void take_event(struct leat_ctx *ctx, struct topic_reader *r, const rd_kafka_message_t *m)
 {
     if (m->err != RD_KAFKA_RESP_ERR__PARTITION_EOF) {

@@ -89,7 +89,7 @@ static void headers_close(struct leat_ctx *ctx, struct headers *h)
     *h = (struct headers){0};
 }
 
-/* Those that the message came with, but not those that made a dead letter of it. */
+/* Adds the headers of the original message, without the headers of a dead letter. */
 static void add_all(rd_kafka_headers_t *list, const struct leat_batch *b, uint32_t r)
 {
     const char *text = leat_text(b, b->headers[r]);

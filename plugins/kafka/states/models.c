@@ -22,7 +22,7 @@ struct models_cfg {
     int32_t reserved;
 };
 
-/* What the host has of a state in `found`, by its index. */
+/* The host's side of a state in `found`, by its index. */
 struct model {
     bool begun, changed;
     uint32_t input;

@@ -331,7 +331,7 @@ static bool read_array(struct avro_reader *r, const struct avro_type *t, uint32_
     return true;
 }
 
-/* Of equal keys the first counts. */
+/* The first of equal keys counts. */
 static uint32_t want_of_key(const struct avro_reader *r, uint32_t want, const uint8_t *key,
                             size_t n)
 {
@@ -560,7 +560,7 @@ static struct avro_value key_of(struct avro_reader *r, const struct avro_type *t
     return NOTHING;
 }
 
-/* What a key or an element of a value is. */
+/* Finds the value of a key or an element. */
 static struct avro_value follow(struct avro_bytes b, struct avro_value v,
                                 const struct json_step *step)
 {

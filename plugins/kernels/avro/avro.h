@@ -34,7 +34,7 @@
 
 enum { AVRO_DEPTH = 256 /* values in each other */, AVRO_EMPTIES = 65536 };
 
-/* What is wrong with a record; avro_fault_text says it. */
+/* The faults of a record; avro_fault_text has their words. */
 enum avro_fault {
     AVRO_OK,
     AVRO_CUT,      /* the record ends inside a value              */
@@ -80,8 +80,8 @@ enum avro_fault avro_read(const struct avro_plan *, struct avro_bytes, struct av
  * end. */
 typedef bool avro_visit(void *to, struct avro_value);
 
-/* Follows a rest of a path, which begins with [*], from a value. A value that is not an array counts
- * as an array of one element. Returns false if `visit` did. */
+/* Follows a rest of a path, which begins with [*], from a value. A value that is not an array
+ * counts as an array of one element. Returns false if `visit` did. */
 bool avro_each(struct avro_bytes, struct avro_value, const struct json_step *rest, uint32_t n_rest,
                avro_visit *visit, void *to);
 

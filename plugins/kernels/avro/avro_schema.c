@@ -17,7 +17,7 @@ struct avro_schema {
     uint32_t symbols;
 };
 
-/* What is being read. */
+/* The schema that is being read. */
 struct reading {
     struct avro_schema *schema;
     const char *space; /* the namespace at this place, "" for none */

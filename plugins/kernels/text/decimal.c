@@ -63,7 +63,7 @@ static const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* Does [p, end) begin with `word` (lower case), in any case? */
+/* True if [p, end) begins with `word` (lower case), in any case. */
 static bool begins(const char *p, const char *end, const char *word)
 {
     size_t n = strlen(word);

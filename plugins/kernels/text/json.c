@@ -79,7 +79,7 @@ static uint32_t hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10) : UINT32_MAX;
 }
 
-/* Of four hexadecimal digits; UINT32_MAX: they are none. */
+/* Returns the number of four hexadecimal digits; UINT32_MAX if they are none. */
 static uint32_t hex4(const char *p, const char *end)
 {
     uint32_t value = 0;
@@ -161,7 +161,7 @@ uint32_t json_unescape(const char *text, uint32_t len, char *out)
     return (uint32_t)(to - out);
 }
 
-/* Is an escaped text this key? */
+/* True if an escaped text is this key. */
 static bool is_escaped_key(const char *text, const char *end, const char *key, uint32_t len)
 {
     char bytes[4];
@@ -261,7 +261,7 @@ static inline enum json_fault walk_scalar(struct walk *w, char kind)
     return JSON_OK;
 }
 
-/* One bit of 64 for what a key looks like at first glance. */
+/* Returns one bit of 64 by a key's length and first byte. */
 static inline uint64_t length_bit(const char *key, uint32_t len)
 {
     return UINT64_C(1) << ((len * 7 + (len ? (unsigned char)*key : 0u)) & 63);
@@ -297,7 +297,7 @@ static struct json_node *find_key(struct walk *w, struct json_node *parent, cons
     return NULL;
 }
 
-/* Of what is found twice the first counts. */
+/* The first of two equal keys counts. */
 static inline struct json_node *note(struct walk *w, struct json_node *node)
 {
     if (!node || node->found == w->paths->texts) return NULL;

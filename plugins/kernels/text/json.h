@@ -40,7 +40,7 @@ struct json_text {
     bool escapes; /* a backslash occurs in it */
 };
 
-/* What is wrong with a text; json_fault_text says it. */
+/* The faults of a text; json_fault_text has their words. */
 enum json_fault {
     JSON_OK,
     JSON_BLANK,     /* there is nothing but blanks    */
@@ -110,14 +110,14 @@ void json_token(const struct json_text *, uint32_t token, uint32_t *off, uint32_
 /* The token after the value at `token`. */
 uint32_t json_after(const struct json_text *, uint32_t token);
 
-/* Does the string that was json_token's hold escapes? */
+/* True if the string of json_token holds escapes. */
 bool json_is_escaped(const struct json_text *, uint32_t off, uint32_t len);
 
 /* Writes it to `out`, which has room for len bytes, without escapes; returns its length. */
 uint32_t json_unescape(const char *text, uint32_t len, char *out);
 
-/* What json_each calls for each value: its token, or JSON_NO_TOKEN where a path has no value in an
- * element. false: no more are wanted. */
+/* Called for each value with its token, or JSON_NO_TOKEN where a path has no value in an element.
+ * Returns false to end. */
 typedef bool json_visit(void *to, uint32_t token);
 
 /* Follows a rest of a path, which begins with [*], from the value at `token`. A value that is not

@@ -42,7 +42,7 @@ static const char *token_end(const char *p, const char *end)
     return p;
 }
 
-/* May a number end at p? */
+/* True if a number may end at p. */
 static bool may_number_end(const char *p, const char *end)
 {
     return p == end || is_blank(*p) || *p == '#';
@@ -104,8 +104,8 @@ static inline const char *plain_entry(const char *p, uint64_t *id, float *value)
     return q ? q : plain_count(p + n + 1, value);
 }
 
-/* As many plain entries as follow at p, one blank between two. Returns where the first other one
- * begins, or end. */
+/* Reads as many plain entries as follow at p, one blank between two. Returns where the first other
+ * one begins, or end. */
 static const char *plain_entries(const char *p, const char *end, const char *limit,
                                  struct libsvm_row *row)
 {
@@ -322,7 +322,7 @@ struct vw_space {
     bool kept;
 };
 
-/* May a feature or a namespace end at p? */
+/* True if a feature or a namespace may end at p. */
 static bool may_word_end(const char *p, const char *end)
 {
     return p == end || is_blank(*p) || *p == '|';
@@ -380,7 +380,7 @@ static enum vw_status vw_number(const char **p, const char *end, float *value, e
 
 /* ---- the head ---- */
 
-/* The same of a word of the head as a double, as far as a float can hold it. */
+/* Reads a word of the head as a double, as far as a float can hold it. */
 static enum vw_status head_number(struct vw_text w, double *value, enum vw_status none,
                                   struct vw_row *row)
 {
@@ -420,7 +420,7 @@ static enum vw_status vw_tag(struct vw_text w, struct vw_row *row)
     return VW_OK;
 }
 
-/* All before the first "|", or before end; *p moves there. */
+/* Reads all before the first "|", or before end; *p moves there. */
 static enum vw_status vw_head(const char **p, const char *end, struct vw_row *row)
 {
     enum vw_status status = VW_OK;

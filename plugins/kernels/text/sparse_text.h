@@ -188,8 +188,8 @@ struct vw_row {
     size_t cap;
     /* Called for each entry whose id is not its name's number, in order; NULL: not called. */
     void (*name)(void *self, size_t entry, struct vw_text space, struct vw_text name);
-    /* Are the features of this namespace wanted? Called where it begins; NULL: all are. Those of
-     * others are read, and make no entries. */
+    /* True if the features of this namespace are wanted. Called where it begins; NULL: all are.
+     * Features of others are read, and make no entries. */
     bool (*keeps)(void *self, struct vw_text space);
     void *self;
 

@@ -207,7 +207,7 @@ static const char *match_pattern(const struct time_format *f, const char *p, con
 
 /* ---- compiling ---- */
 
-/* Directives that are another one, or several. */
+/* Directives that stand for another one, or several. */
 static const struct {
     char what;
     const char *is;
@@ -216,7 +216,7 @@ static const struct {
     {'k', "H"},     {'l', "I"},     {'B', "b"},   {'h', "b"},     {'A', "a"},
 };
 
-/* What is said by each, so that none is said twice. */
+/* The part of a time that each names, so that no part comes twice. */
 static const struct {
     char what;
     const char *noun;
@@ -528,7 +528,7 @@ static const char *time_of(struct time_reader *r, const struct time_fields *t, i
 
 static int64_t distance(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
 
-/* Of the year of `near` and those beside it, the one whose time is closest; of two the first. */
+/* Takes the year of `near`, or a neighbour, whose time is closest to it; the first of two. */
 static const char *time_near(struct time_reader *r, struct time_fields *t, int64_t near,
                              int64_t *ns)
 {

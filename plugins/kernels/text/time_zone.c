@@ -179,7 +179,7 @@ static bool read_rule(struct cursor c, struct rule *r)
            take_day(&c, &r->end) && c.p == c.end;
 }
 
-/* Of a year, in days since 1970. */
+/* Returns the day of a rule in a year, in days since 1970. */
 static int64_t day_of(const struct rule_day *d, int32_t year)
 {
     int64_t first = civil_to_days(year, 1, 1);
@@ -219,7 +219,7 @@ static const char *add_rule(struct time_zone *z, struct cursor text, int64_t las
 
 /* ---- the file ---- */
 
-/* What a header counts (RFC 8536, section 3.1). */
+/* The counts of a header (RFC 8536, section 3.1). */
 struct counts {
     uint64_t utc, standard, leaps, times, types, chars;
 };

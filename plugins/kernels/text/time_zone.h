@@ -56,7 +56,7 @@ const char *time_zone_read(struct time_zone *z, const void *bytes, size_t n);
 /* The offset at a time, in seconds since 1970. */
 int32_t time_zone_offset(struct time_zone *z, int64_t utc);
 
-/* What is UTC when the zone's clock shows `local`. */
+/* Returns UTC when the zone's clock shows `local`. */
 int64_t time_zone_to_utc(struct time_zone *z, int64_t local);
 
 /* Returns the number of two digits at p; 255 or more if they are not digits. */

@@ -6,7 +6,7 @@
 
 #include <utf8proc.h>
 
-/* What an ASCII character is. */
+/* The kind of each ASCII character. */
 enum { BLANK = 1, WORD = 2, UPPER = 4 };
 
 static const uint8_t ascii[128] = {
@@ -37,7 +37,7 @@ static bool is_word(int32_t c)
     return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO; /* L, M, N lie in a row */
 }
 
-/* Does the code point at p belong to a token? *upper: and lower-casing changes it. */
+/* True if the code point at p belongs to a token. *upper: lower-casing changes it. */
 static bool belongs(enum tokens_rule rule, const char *p, size_t left, size_t *len, bool *upper)
 {
     *upper = false;

@@ -164,7 +164,7 @@ static bool ends_with_delimiter(const struct csv_dialect *d, const char *text, u
            !memcmp(text + len - more, d->more ? d->more : "", more);
 }
 
-/* Is a row that has `found` fields taken? It is made to have the right number. */
+/* True if a row that has `found` fields is taken; it is made to have the right number. */
 RARE static bool take_ragged(const struct csv_settings *cfg, struct csv_parser *st,
                              const char *text, uint32_t len, uint32_t found)
 {
@@ -223,7 +223,7 @@ static bool split_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_b
     return false;
 }
 
-/* Of a row that is too short. */
+/* Clears the cells of a row that is too short. */
 static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
 {
     if (type == LEAT_NUMBER)

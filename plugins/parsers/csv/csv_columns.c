@@ -123,7 +123,7 @@ static void numbers_free(struct numbers *t)
     free(t->found);
 }
 
-/* Is `name` among them? Then all equal ones are marked. */
+/* True if `name` is among them; marks all equal ones. */
 static bool numbers_mark(struct numbers *t, const char *name)
 {
     const char **at = bsearch(&name, t->name, t->n, sizeof *t->name, by_text);
@@ -187,14 +187,14 @@ static int add_named(const struct csv_settings *cfg, struct leat_negotiation *n,
                      uint32_t fields, char *name)
 {
     int status = LEAT_OK;
-    bool told = false;
+    bool warned = false;
     for (uint32_t i = 0; status == LEAT_OK && i < fields; i++) {
         uint32_t len = field_text(text, &field[i], csv_dialect_of(cfg).quote, name);
         if (!len) len = (uint32_t)snprintf(name, NUMBERED_BYTES, "column %u", (unsigned)i + 1);
         name[len] = '\0';
-        if (!told && csv_is_value(name, len, i)) {
+        if (!warned && csv_is_value(name, len, i)) {
             suggest_no_header(n, name, len);
-            told = true;
+            warned = true;
         }
         status = add_column(numbers, n, name, len);
     }

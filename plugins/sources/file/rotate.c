@@ -255,8 +255,8 @@ static void drop_first(struct rotate_list *list, uint32_t n)
     memmove(list->v, list->v + n, list->n * sizeof *list->v);
 }
 
-/* A folder whose files are renamed while it is read may hide one, or show two under one name. So it
- * is read until it stays the same, at least twice. */
+/* Reads the folder until it stays the same, at least twice: one whose files are renamed meanwhile
+ * may hide a file, or show two under one name. */
 void rotate_since(const char *path, struct rotate_place after, struct rotate_list *list)
 {
     uint32_t seen = 0;

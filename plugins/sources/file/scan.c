@@ -383,7 +383,7 @@ void scan_release(struct follow *fs)
     }
 }
 
-/* A file that has been removed will not come again. */
+/* Notes removed files, which will not come again. */
 static void leave_removed(struct follow *fs)
 {
     struct stat st;

@@ -1,147 +1,17 @@
 /* pcap.c -- source.pcap: packets of capture files as records.
  *
  * Here: parameters, batches, state, and which file is next. Files: common/inputs/inputs.h,
- * common/inputs/stream.h.
+ * common/inputs/stream.h. Packets: capture.h.
  *
  * A packet that does not fit the batch is held back for the next one: libpcap's buffer keeps it
  * until the next packet is read. When a file ends early, the packets before are delivered; then the
  * source fails. */
-#include <assert.h>
-#include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <leat/plugin.h>
-#include <pcap/pcap.h>
-
-#include "common/inputs/stream.h"
-#include "common/state/state_fields.h"
+#include "capture.h"
 #include "sources/pcap/docs.h"
-
-/* ---- one file, packet by packet ---- */
-
-enum capture_status {
-    CAPTURE_PACKET,
-    CAPTURE_END,
-    CAPTURE_STOPPED, /* the run is being stopped                   */
-    CAPTURE_FAILED   /* `why` says what; packets before it are valid */
-};
-
-struct capture {
-    struct stream stream; /* the file's bytes, decompressed                     */
-    struct leat_ctx *ctx; /* of the call being served                           */
-    pcap_t *pcap;         /* reads them through a FILE, which it closes         */
-    struct bpf_program filter;
-    bool filtering;
-    bool stopped;
-    uint32_t link;   /* LINKTYPE of its packets                            */
-    uint64_t passed; /* packets that the filter did not match              */
-    char why[PCAP_ERRBUF_SIZE + 512];
-};
-
-/* fread wants all bytes that it asked for, or the end: so this waits. */
-static ssize_t read_cookie(void *cookie, char *to, size_t cap)
-{
-    struct capture *c = cookie;
-    size_t n;
-    enum stream_status s;
-    do
-        s = stream_read(c->ctx, &c->stream, to, cap, true, &n);
-    while (s == STREAM_IDLE || (s == STREAM_TEXT && !n));
-    if (s == STREAM_TEXT) return (ssize_t)n;
-    c->stopped = s == STREAM_STOPPED;
-    if (s == STREAM_END) return 0;
-    errno = EIO;
-    return -1;
-}
-
-static enum capture_status failed(struct capture *c, const char *why)
-{
-    if (c->stopped) return CAPTURE_STOPPED;
-    /* The stream knows the reason better than libpcap does. */
-    if (c->stream.why[0])
-        snprintf(c->why, sizeof c->why, "%s", c->stream.why);
-    else
-        snprintf(c->why, sizeof c->why, "cannot read %s: %s", c->stream.input->name, why);
-    return CAPTURE_FAILED;
-}
-
-static void capture_close(struct capture *c)
-{
-    if (c->filtering) pcap_freecode(&c->filter);
-    if (c->pcap) pcap_close(c->pcap);
-    if (c->stream.input) stream_close(&c->stream);
-    c->filtering = false;
-    c->pcap = NULL;
-}
-
-/* Without memory libpcap says "malloc", "not enough core", or nothing. */
-static enum capture_status give_up(struct capture *c, const char *why)
-{
-    bool no_memory = errno == ENOMEM;
-    enum capture_status s = failed(c, no_memory ? "there is not enough memory"
-                                      : *why    ? why
-                                                : "libpcap gives no reason");
-    capture_close(c);
-    return s;
-}
-
-/* A link type has the same number in files and in libpcap, except for raw IP. */
-static uint32_t link_type(const pcap_t *p)
-{
-    int dlt = pcap_datalink((pcap_t *)p);
-    return dlt == DLT_RAW ? 101 : (uint32_t)dlt;
-}
-
-static enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c,
-                                        const struct input *input, const char *filter, char *raw)
-{
-    static const cookie_io_functions_t calls = {.read = read_cookie};
-    char why[PCAP_ERRBUF_SIZE] = "";
-    *c = (struct capture){.ctx = ctx};
-    if (stream_open(&c->stream, input, raw) != STREAM_TEXT) {
-        snprintf(c->why, sizeof c->why, "%s", c->stream.why);
-        return CAPTURE_FAILED;
-    }
-    errno = 0;
-    FILE *f = fopencookie(c, "rb", calls);
-    if (!f) return give_up(c, "there is not enough memory");
-    c->pcap = pcap_fopen_offline_with_tstamp_precision(f, PCAP_TSTAMP_PRECISION_NANO, why);
-    if (!c->pcap) {
-        enum capture_status s = give_up(c, why);
-        fclose(f);
-        return s;
-    }
-    c->link = link_type(c->pcap);
-    if (!filter || !filter[0]) return CAPTURE_PACKET;
-    if (pcap_compile(c->pcap, &c->filter, filter, 1, PCAP_NETMASK_UNKNOWN)) {
-        snprintf(why, sizeof why, "filter \"%.80s\": %.150s", filter, pcap_geterr(c->pcap));
-        return give_up(c, why);
-    }
-    c->filtering = true;
-    return CAPTURE_PACKET;
-}
-
-static enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
-                                        const struct pcap_pkthdr **head, const u_char **bytes)
-{
-    struct pcap_pkthdr *h;
-    assert(c->pcap);
-    c->ctx = ctx;
-    for (;;) {
-        int result = pcap_next_ex(c->pcap, &h, bytes);
-        if (result == PCAP_ERROR_BREAK) return CAPTURE_END;
-        if (result != 1) return failed(c, pcap_geterr(c->pcap));
-        if (!c->filtering || pcap_offline_filter(&c->filter, h, *bytes)) {
-            *head = h; /* set for no other packet: h is gone once the file is closed */
-            return CAPTURE_PACKET;
-        }
-        c->passed++;
-    }
-}
-
-/* ---- the source ---- */
+#include "common/state/state_fields.h"
 
 enum { LINK_BYTES = 4 };
 
@@ -168,7 +38,7 @@ struct pcap_source {
     _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any */
 };
 
-static const struct leat_param pcap_params[] = {
+static const struct leat_param pcap_source_params[] = {
     INPUTS_PATH(offsetof(struct pcap_cfg, path)),
     LEAT_PARAM(struct pcap_cfg, filter, LEAT_STRING,
                .doc = "packets to read, as for tcpdump: \"tcp and not port 22\""),
@@ -344,7 +214,7 @@ struct location {
 };
 
 #define AT(member) STATE_MEMBER(struct location, member)
-static const struct state_field pcap_fields[] = {
+static const struct state_field pcap_source_fields[] = {
     {"inputs", STATE_VALUE, .at = AT(inputs)},
     {"input", STATE_VALUE, .at = AT(input), .limit = AT(inputs)},
     {"number", STATE_VALUE, .at = AT(number)},
@@ -371,7 +241,7 @@ static int pcap_source_snapshot(struct leat_ctx *ctx, void *self, struct leat_wr
     const struct pcap_source *st = self;
     if (inputs_seekable(ctx, &st->inputs) != LEAT_OK) return LEAT_EARG;
     struct location at = location_of(st);
-    int status = state_write(w, STATE_TABLE(pcap_fields), &at);
+    int status = state_write(w, STATE_TABLE(pcap_source_fields), &at);
     return status == LEAT_OK ? inputs_write(&st->inputs, (uint32_t)at.input, w) : status;
 }
 
@@ -417,7 +287,7 @@ static int pcap_source_restore(struct leat_ctx *ctx, void *self, struct leat_rea
     struct pcap_source *st = self;
     struct location at = {.inputs = 0};
     int status = state_check_version(from, version, STATE_VERSION);
-    if (status == LEAT_OK) status = state_read(from, STATE_TABLE(pcap_fields), &at);
+    if (status == LEAT_OK) status = state_read(from, STATE_TABLE(pcap_source_fields), &at);
     if (status == LEAT_OK) status = inputs_same(&st->inputs, at.inputs, at.input, from);
     if (status != LEAT_OK) return status;
     st->passed = at.passed;
@@ -427,7 +297,7 @@ static int pcap_source_restore(struct leat_ctx *ctx, void *self, struct leat_rea
     return status;
 }
 
-static const struct leat_figure pcap_figures[] = {
+static const struct leat_figure pcap_source_figures[] = {
     {"not_matched", "packets", "packets that the filter left out", LEAT_COUNTER},
 };
 
@@ -438,8 +308,8 @@ const struct leat_stage source_pcap = {
     .example = "leat.source.pcap { path = \"link1/*.pcap.gz\", filter = \"ip\", snaplen = 256 }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
-    LEAT_PARAMS(pcap_params, struct pcap_cfg),
-    LEAT_FIGURES(pcap_figures),
+    LEAT_PARAMS(pcap_source_params, struct pcap_cfg),
+    LEAT_FIGURES(pcap_source_figures),
     LEAT_INSTANCE(struct pcap_source, pcap_source_open, pcap_source_close),
     .validate = pcap_source_validate,
     .negotiate = pcap_source_negotiate,

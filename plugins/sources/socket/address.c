@@ -21,7 +21,7 @@ enum { BACKLOG = 1024, UDP_BUFFER = 4 << 20 };
 
 /* ---- reading ---- */
 
-/* Of words so short, one letter may be wrong, or two of the same beginning: tpc. */
+/* In words so short one letter may be wrong, or two of the same beginning: tpc. */
 static const char *nearest(const char *word)
 {
     for (size_t allowed = 1; allowed <= 2; allowed++)
@@ -162,7 +162,7 @@ static int listen_inet(const struct address *a, const char *text, char *why)
     return fd;
 }
 
-/* A socket that an ended process has left. */
+/* Removes a socket that an ended process has left. */
 static bool is_left(const struct sockaddr_un *at)
 {
     struct stat st;

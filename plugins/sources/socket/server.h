@@ -52,11 +52,11 @@ struct server {
 uint64_t server_bytes(const struct server_options *o);
 uint64_t server_names_bytes(const struct server_options *o);
 
-/* Listens. A status that the host was told. */
+/* Listens. Returns LEAT_OK, or a failure reported to the host. */
 int server_open(struct leat_ctx *ctx, struct server *s, const struct server_options *o);
 void server_close(struct leat_ctx *ctx, struct server *s);
 
-/* A server_fill that waits returns soon. Any thread, between open and close. */
+/* Makes a waiting server_fill return soon. Any thread, between open and close. */
 void server_wake(struct server *s);
 
 /* Records of all that has come; waits up to a tenth of a second for the first. `last`: delivers
