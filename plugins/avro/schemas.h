@@ -16,16 +16,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/avro/avro.h"
-
-struct registry_cfg {
-    const char *url, *login, *ca;
-    int64_t timeout; /* ns */
-};
-
-struct registry;
-
-/* Returns the version of libcurl, which asks the registry; NULL if leat was built without it. */
-const char *registry_library(void);
+#include "registry.h"
 
 struct schemas_cfg {
     const char *file, *folder;

@@ -1,0 +1,239 @@
+/* registry.c -- see registry.h. */
+#include "registry.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef LEAT_CURL
+
+const char *registry_library(void) { return NULL; }
+
+int registry_open(struct leat_ctx *ctx, const struct registry_cfg *cfg, struct registry **r)
+{
+    *r = NULL;
+    return ctx->host->fail(ctx, LEAT_EARG, "this leat was built without libcurl");
+}
+
+void registry_close(struct registry *r) {}
+
+int registry_get(struct leat_ctx *ctx, struct registry *r, uint32_t id, char **text, size_t *n,
+                 char *why, size_t cap)
+{
+    return LEAT_EARG;
+}
+
+#else
+
+#include <curl/curl.h>
+#include <jansson.h>
+#include <time.h>
+
+#include "core/text/secret_text.h"
+#include "core/time/clock.h"
+
+enum { ANSWER_BYTES = 8 << 20, CONNECT_SECONDS = 5, ANSWER_SECONDS = 10, REASON = 300 };
+#define FIRST_WAIT_NS INT64_C(100000000)
+#define LAST_WAIT_NS  INT64_C(2000000000)
+
+struct registry {
+    const struct registry_cfg *cfg;
+    struct leat_ctx *ctx;
+    CURL *curl;
+    char *login; /* with its secrets, or NULL */
+    char *body;  /* of the last answer        */
+    size_t n;
+    char said[CURL_ERROR_SIZE];
+};
+
+const char *registry_library(void) { return curl_version_info(CURLVERSION_NOW)->version; }
+
+/* ---- one question ---- */
+
+static size_t take_body(char *bytes, size_t size, size_t n, void *to)
+{
+    struct registry *r = to;
+    size_t more = size * n;
+    char *body = r->n + more <= ANSWER_BYTES ? realloc(r->body, r->n + more + 1) : NULL;
+    if (!body) return 0;
+    r->body = body;
+    memcpy(body + r->n, bytes, more);
+    r->n += more;
+    body[r->n] = 0;
+    return more;
+}
+
+static int is_stopping(void *to, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    struct registry *r = to;
+    return r->ctx->host->stopping(r->ctx);
+}
+
+static bool set_up(struct registry *r)
+{
+    CURL *c = r->curl;
+    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+    curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)ANSWER_SECONDS);
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(c, CURLOPT_WRITEDATA, r);
+    curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, is_stopping);
+    curl_easy_setopt(c, CURLOPT_XFERINFODATA, r);
+    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, r->said);
+    if (r->cfg->ca) curl_easy_setopt(c, CURLOPT_CAINFO, r->cfg->ca);
+    if (r->login) curl_easy_setopt(c, CURLOPT_USERPWD, r->login);
+    return true;
+}
+
+static CURLcode ask(struct registry *r, uint32_t id, long *status)
+{
+    char url[2048];
+    size_t n = strlen(r->cfg->url);
+    while (n && r->cfg->url[n - 1] == '/')
+        n--;
+    snprintf(url, sizeof url, "%.*s/schemas/ids/%u", (int)(n < 1900 ? n : 1900), r->cfg->url,
+             (unsigned)id);
+    r->n = 0;
+    *r->said = 0;
+    *status = 0;
+    curl_easy_setopt(r->curl, CURLOPT_URL, url);
+    CURLcode code = curl_easy_perform(r->curl);
+    curl_easy_getinfo(r->curl, CURLINFO_RESPONSE_CODE, status);
+    return code;
+}
+
+/* ---- what it answers ---- */
+
+enum answer { SCHEMA, NO_SCHEMA, LATER, NEVER };
+
+/* Finds the registry's own text about an error. */
+static void describe_status(const struct registry *r, long status, char why[REASON])
+{
+    json_error_t error;
+    json_t *json = r->n ? json_loadb(r->body, r->n, 0, &error) : NULL;
+    const char *message = json_string_value(json_object_get(json, "message"));
+    snprintf(why, REASON, "HTTP status %ld%s%.200s", status, message ? ": " : "",
+             message ? message : "");
+    json_decref(json);
+}
+
+/* Hands the schema's text out. */
+static enum answer read_schema(struct registry *r, char **text, size_t *n, char why[REASON])
+{
+    json_error_t error;
+    json_t *json = json_loadb(r->body ? r->body : "", r->n, 0, &error);
+    const json_t *schema = json_object_get(json, "schema");
+    const char *type = json_string_value(json_object_get(json, "schemaType"));
+    enum answer answer = NO_SCHEMA;
+    if (!json_is_string(schema))
+        answer = NEVER, snprintf(why, REASON, "the answer is not one of a Schema Registry");
+    else if (type && strcmp(type, "AVRO") != 0)
+        snprintf(why, REASON, "the schema is of type %.40s", type);
+    else if (json_array_size(json_object_get(json, "references")))
+        snprintf(why, REASON,
+                 "the schema refers to others, which this stage cannot put together: "
+                 "give the whole schema in a file (`schemas`)");
+    else
+        answer = SCHEMA;
+    if (answer == SCHEMA) {
+        *n = json_string_length(schema);
+        *text = malloc(*n + 1);
+        if (*text) memcpy(*text, json_string_value(schema), *n + 1);
+    }
+    json_decref(json);
+    return answer;
+}
+
+static enum answer judge(struct registry *r, CURLcode code, long status, char **text, size_t *n,
+                         char why[REASON])
+{
+    if (code != CURLE_OK) {
+        bool wrong = code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL ||
+                     code == CURLE_SSL_CACERT_BADFILE || code == CURLE_PEER_FAILED_VERIFICATION;
+        snprintf(why, REASON, "%.250s", *r->said ? r->said : curl_easy_strerror(code));
+        return wrong ? NEVER : LATER;
+    }
+    if (status == 200) return read_schema(r, text, n, why);
+    describe_status(r, status, why);
+    if (status == 401 || status == 403)
+        snprintf(why + strlen(why), REASON - strlen(why), " (set registry_login)");
+    return status == 404 ? NO_SCHEMA : status == 429 || status >= 500 ? LATER : NEVER;
+}
+
+/* ---- asking until there is an answer ---- */
+
+/* Returns false if the run is being stopped. */
+static bool wait_ns(struct leat_ctx *ctx, int64_t ns)
+{
+    for (uint64_t until = clock_ns() + (uint64_t)ns; clock_ns() < until;) {
+        if (ctx->host->stopping(ctx)) return false;
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+    }
+    return true;
+}
+
+static int fail_run(const struct registry *r, uint32_t id, const char *why)
+{
+    return r->ctx->host->fail(r->ctx, LEAT_EIO,
+                              "registry: %s gives no schema %u: %s. No record was lost: the run "
+                              "can be started again",
+                              r->cfg->url, (unsigned)id, why);
+}
+
+int registry_get(struct leat_ctx *ctx, struct registry *r, uint32_t id, char **text, size_t *n,
+                 char *why, size_t cap)
+{
+    char reason[REASON] = "";
+    int64_t wait = FIRST_WAIT_NS;
+    uint64_t until = clock_ns() + (uint64_t)r->cfg->timeout;
+    *text = NULL;
+    for (;; wait = 2 * wait < LAST_WAIT_NS ? 2 * wait : LAST_WAIT_NS) {
+        long status;
+        CURLcode code = ask(r, id, &status);
+        enum answer answer = judge(r, code, status, text, n, reason);
+        if (answer == SCHEMA) return *text ? LEAT_OK : LEAT_ENOMEM;
+        if (answer == NO_SCHEMA) {
+            snprintf(why, cap, "the registry says: %s", reason);
+            return LEAT_OK;
+        }
+        if (answer == NEVER || clock_ns() + (uint64_t)wait > until) return fail_run(r, id, reason);
+        ctx->host->log(ctx, LEAT_WARN, "registry: %s does not give schema %u: %s; asking again",
+                       r->cfg->url, (unsigned)id, reason);
+        if (!wait_ns(ctx, wait)) return fail_run(r, id, reason);
+    }
+}
+
+/* ---- opening ---- */
+
+int registry_open(struct leat_ctx *ctx, const struct registry_cfg *cfg, struct registry **out)
+{
+    char why[REASON] = "";
+    struct registry *r = *out = calloc(1, sizeof *r);
+    if (!r) return LEAT_ENOMEM;
+    *r = (struct registry){.cfg = cfg, .ctx = ctx};
+    r->login = cfg->login ? secret_expand(cfg->login, why, sizeof why) : NULL;
+    if (cfg->login && !r->login) {
+        registry_close(r);
+        *out = NULL;
+        return ctx->host->fail(ctx, LEAT_EARG, "registry_login: %s", why);
+    }
+    r->curl = curl_global_init(CURL_GLOBAL_DEFAULT) ? NULL : curl_easy_init();
+    if (r->curl && set_up(r)) return LEAT_OK;
+    registry_close(r);
+    *out = NULL;
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "registry: libcurl cannot start");
+}
+
+void registry_close(struct registry *r)
+{
+    if (!r) return;
+    if (r->curl) curl_easy_cleanup(r->curl);
+    free(r->login);
+    free(r->body);
+    free(r);
+}
+
+#endif
