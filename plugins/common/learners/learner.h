@@ -1,12 +1,124 @@
-/* learner.h -- members of struct leat_stage that learners share. */
+/* learner.h -- the calls of struct leat_stage that all learners share, by a struct of their own ones.
+ *
+ *   struct learner         the first member of each learner's instance
+ *   struct learner_method  what tells one learner from the others: its functions
+ *   learner_query, ...     the members of struct leat_stage, LEARNER_STAGE(), that call them
+ *
+ * A learner has its table of parameters, its method and these lines:
+ *
+ *   static int mine_open(struct leat_ctx *ctx, void *self)
+ *   {
+ *       return learner_open(ctx, self, &mine_method);
+ *   }
+ *   const struct leat_stage learn_mine = {
+ *       .name = "learn.mine", ..., LEARNER_OF_LABELS, LEARNER_STAGE(struct mine, MINE_VERSION),
+ *       .plan = mine_plan, .open = mine_open, .process = mine_process,
+ *   };
+ */
 #ifndef LEAT_COMMON_LEARNERS_LEARNER_H
 #define LEAT_COMMON_LEARNERS_LEARNER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <leat/plugin.h>
+
+#include "kernels/base/names.h"
+
+/* A model that is one struct, with its names and the memory of both: a state that is read, or
+ * merged, replaces it as a whole. */
+struct learner_held {
+    size_t at, bytes; /* in the instance: LEARNER_HELD() */
+    void (*release)(struct leat_ctx *, void *held);
+    int (*write)(const void *held, struct leat_writer *);
+    /* Sets `fresh`, if it returns LEAT_OK, to the model that was written. Its shape and parameters
+     * are those of `live`. */
+    int (*read)(struct leat_ctx *, const void *live, struct leat_reader *, void *fresh);
+    bool (*is_empty)(const void *held); /* has it learned nothing? */
+    /* Sets `fresh`, if it returns LEAT_OK, to what two models are together; the other one counts
+     * `weight` times. */
+    int (*join)(struct leat_ctx *, const void *live, const void *other, double weight, void *fresh);
+};
+#define LEARNER_HELD(INSTANCE, MEMBER)                                                             \
+    .at = offsetof(INSTANCE, MEMBER), .bytes = sizeof(((INSTANCE *)0)->MEMBER)
+enum { LEARNER_MAX_HELD = 4096 };
+
+struct learner_method {
+    /* Takes memory. After a failure `close` is called, too. */
+    int (*open)(struct leat_ctx *, void *self);
+    /* Gives back what there is: an open that failed may have taken only part of it. */
+    void (*close)(struct leat_ctx *, void *self);
+    void (*report)(struct leat_ctx *, void *self); /* the figures */
+    /* The rows of LEAT_QUERY_TOP; the figures have been reported. */
+    int (*answer)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
+    void (*finish)(struct leat_ctx *, void *self); /* logs at the end; NULL: nothing */
+
+    /* The state: of one model, or by these three, which change nothing unless they return LEAT_OK.
+     * The version of the state and the weight of the merge have been checked. */
+    const struct learner_held *held;
+    int (*write)(const void *self, struct leat_writer *);
+    int (*restore)(struct leat_ctx *, void *self, struct leat_reader *);
+    int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
+    uint32_t version;
+};
+
+struct learner {
+    const struct learner_method *method;
+    char *text; /* scratch of learner_text() */
+};
+
+/* ---- what a learner calls ---- */
+
+/* Opens by the method, and closes again if that fails. */
+int learner_open(struct leat_ctx *ctx, void *self, const struct learner_method *method);
+/* Takes scratch for a name, one byte longer than is kept. LEAT_OK or LEAT_ENOMEM. */
+int learner_text(struct leat_ctx *ctx, struct learner *l, uint32_t name_bytes);
+/* Slot `slot` of the names gets the name of entry i of the batch. */
+void learner_take_name(struct learner *l, struct names *names, uint32_t slot,
+                       const struct leat_batch *b, uint32_t i);
+
+/* ---- members of struct leat_stage ---- */
+
+void learner_close(struct leat_ctx *ctx, void *self);
+/* Reports the figures, once a second, for those who watch the run. */
+int learner_tick(struct leat_ctx *ctx, void *self, int64_t now);
+int learner_stop(struct leat_ctx *ctx, void *self);
+int learner_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                  struct leat_result *out);
+int learner_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
+int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
+int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
+
+/* Names those; COLUMNS: of answers. */
+#define LEARNER_STAGE(INSTANCE, COLUMNS, VERSION)                                                  \
+    .instance_size = sizeof(INSTANCE), .close = learner_close, .stop = learner_stop,               \
+    .tick = learner_tick,                                                                          \
+    .learner = LEAT_ROLE(leat_learner, .query = learner_query, .columns = (COLUMNS)),              \
+    .state = LEAT_ROLE(leat_state, .version = (VERSION), .snapshot = learner_snapshot,             \
+                       .restore = learner_restore, .merge = learner_merge)
 
 /* What a learner of labelled examples takes and makes. */
 #define LEARNER_OF_LABELS                                                                          \
     .kind = LEAT_LEARNER, LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, LEAT_HAS_SCORE)
+
+/* ---- figures, in the words of all learners ---- */
+
+/* clang-format off */
+#define FIGURE_MODEL_BYTES  {"model_bytes", "bytes", "the model", LEAT_GAUGE}
+#define FIGURE_BUDGET_BYTES {"budget_bytes", "bytes", "what the model may take", LEAT_GAUGE}
+#define FIGURE_TABLE_BYTES  {"table_bytes", "bytes", "indexes and padding, beside the budget", LEAT_GAUGE}
+#define FIGURE_NAMES_BYTES  {"names_bytes", "bytes", "names of features, beside the budget", LEAT_GAUGE}
+#define FIGURE_USED_BYTES   {"used_bytes", "bytes", "what of the budget the model has taken so far", LEAT_GAUGE}
+#define FIGURE_FEATURES     {"features", "features", "features in the model", LEAT_GAUGE}
+#define FIGURE_ACTIVE       {"active", "features", "features kept by name", LEAT_GAUGE}
+#define FIGURE_IGNORED      {"ignored_entries", "entries", "entries of features that came when max_features were there", LEAT_COUNTER}
+#define FIGURE_UNNAMED      {"unnamed_features", "features", "features that came when there was no more room for names", LEAT_COUNTER}
+#define FIGURE_BIAS         {"bias", "1", "the weight of the constant feature", LEAT_GAUGE}
+#define FIGURE_DRIFTS       {"drifts", "1", "times that drift reset or shrank the model, or was only told", LEAT_COUNTER}
+
+/* What growing_report() gives (growing.h). */
+#define GROWING_FIGURES FIGURE_FEATURES, FIGURE_IGNORED, FIGURE_NAMES_BYTES, FIGURE_UNNAMED
+/* clang-format on */
 
 /* Defines plan and open of learn.NAME by those of its family, which take a method as well. METHOD:
  * an expression, which may use cfg. */
@@ -22,54 +134,5 @@
         (void)cfg; /* a METHOD need not use it */                                                  \
         return FAMILY##_open(ctx, METHOD, self);                                                   \
     }
-
-/* Gives the figures once a second, for those who watch the run, by the file's report(ctx, self). */
-#define LEARNER_TICK                                                                               \
-    static int learner_tick(struct leat_ctx *ctx, void *self, int64_t now)                         \
-    {                                                                                              \
-        report(ctx, self);                                                                         \
-        return LEAT_OK;                                                                            \
-    }
-
-/* The functions and sizes of a learner that has a file of its own, where each function has the name
- * of its member (open and close: open_stage and close_stage). VERSION: of its state. */
-#define LEARNER_OF_ONE_FILE(VERSION)                                                               \
-    LEAT_PARAMS(params, struct cfg), LEAT_INSTANCE(struct stage, open_stage, close_stage),         \
-        .plan = plan, .stop = stop, .tick = learner_tick, .process = process,                      \
-        .learner = LEAT_ROLE(leat_learner, .query = query, .columns = columns),                    \
-        .state = LEAT_ROLE(leat_state, .version = (VERSION), .snapshot = snapshot,                 \
-                           .restore = restore, .merge = merge)
-
-/* Defines snapshot, restore and merge of a learner whose model and names are one `struct KIND_held
- * held` of its struct stage, by KIND_write, KIND_read, KIND_read_merge and KIND_release. */
-#define LEARNER_OF_ONE_MODEL(KIND, VERSION)                                                        \
-    static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)                   \
-    {                                                                                              \
-        return KIND##_write(&((struct stage *)self)->held, w);                                     \
-    }                                                                                              \
-    static void replace(struct leat_ctx *ctx, struct stage *st, const struct KIND##_held *h)       \
-    {                                                                                              \
-        KIND##_release(ctx, &st->held);                                                            \
-        st->held = *h;                                                                             \
-    }                                                                                              \
-    static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)  \
-    {                                                                                              \
-        struct stage *st = self;                                                                   \
-        struct KIND##_held h;                                                                      \
-        int status = state_check_version(r, version, VERSION);                                     \
-        if (status == LEAT_OK) status = KIND##_read(ctx, &st->held, r, &h);                        \
-        if (status == LEAT_OK) replace(ctx, st, &h);                                               \
-        return status;                                                                             \
-    }                                                                                              \
-    static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)       \
-    {                                                                                              \
-        struct stage *st = self;                                                                   \
-        struct KIND##_held h;                                                                      \
-        bool changed;                                                                              \
-        int status = KIND##_read_merge(ctx, &st->held, r, weight, &h, &changed);                   \
-        if (changed) replace(ctx, st, &h);                                                         \
-        return status;                                                                             \
-    }                                                                                              \
-    _Static_assert(VERSION > 0, "versions begin at 1")
 
 #endif

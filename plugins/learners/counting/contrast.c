@@ -5,66 +5,106 @@
  * contrast_answer.c. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "contrast_answer.h"
-#include "contrast_state.h"
+#include "contrast.h"
 #include "kernels/base/loss.h"
 #include "learners/counting/docs.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
 #include "common/state/state_fields.h"
-#include "common/learners/learner_figures.h"
+#include "common/state/state_names.h"
 
-struct cfg {
+enum { CONTRAST_STATE_VERSION = 1 };
+
+struct contrast_cfg {
     int64_t budget, members, name_bytes, max_entries;
     struct leat_interval half_life;
     struct leat_strings left_out;
     int32_t sign;
 };
 
-struct stage {
+struct contrast_stage {
+    struct learner learner;
     struct contrast_held held;
-    char *text; /* scratch: a name, one byte longer than is kept */
     struct contrast_found found;
     bool told, told_k;
 };
 
-static const char *const signs[] = {"positive", "both", NULL};
+static const char *const contrast_signs[] = {"positive", "both", NULL};
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, budget, LEAT_SIZE, .def = "1MB", .min = 64, .max = 4294967296.0,
+static const struct leat_param contrast_params[] = {
+    LEAT_PARAM(struct contrast_cfg, budget, LEAT_SIZE, .def = "1MB", .min = 64, .max = 4294967296.0,
                .unit = "bytes", .doc = "model size at most; names are counted apart"),
-    LEAT_PARAM(struct cfg, sign, LEAT_CHOICE, .def = "positive", .choices = signs,
+    LEAT_PARAM(struct contrast_cfg, sign, LEAT_CHOICE, .def = "positive", .choices = contrast_signs,
                .doc = "positive: keep features of label +1; both: those of label -1, too"),
-    LEAT_PARAM(
-        struct cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 1e8, .unit = "records",
-        .doc = "records, or event time (\"6h\"), after which what was counted is worth half; "
-               "0: never"),
-    LEAT_PARAM(struct cfg, members, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+    LEAT_PARAM(struct contrast_cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 1e8,
+               .unit = "records",
+               .doc =
+                   "records, or event time (\"6h\"), after which what was counted is worth half; "
+                   "0: never"),
+    LEAT_PARAM(struct contrast_cfg, members, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .max = CONTRAST_MAX_MEMBERS, .unit = "features",
                .doc = "features kept by name; 0: half the budget"),
-    LEAT_PARAM(struct cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120", .min = 8,
-               .max = 65535, .unit = "bytes",
+    LEAT_PARAM(struct contrast_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",
+               .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name kept; longer ones are cut and end with …"),
-    LEAT_PARAM(struct cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
-               .max = 16777216, .unit = "entries",
+    LEAT_PARAM(struct contrast_cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536",
+               .min = 1, .max = 16777216, .unit = "entries",
                .doc = "longest example taken; longer ones are rejected"),
-    LEAT_PARAM(struct cfg, left_out, LEAT_STRINGS, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+    LEAT_PARAM(struct contrast_cfg, left_out, LEAT_STRINGS,
+               .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
                .doc = "columns that are no features: named where nothing is more than chance"),
 };
 
-static bool shape_of(const struct cfg *c, struct contrast_shape *s)
+/* ---- memory ---- */
+
+static size_t contrast_names_bytes(uint32_t members, uint32_t name_bytes)
+{
+    return names_block_bytes(members, name_bytes) + members * sizeof(struct redundancy_parts);
+}
+
+static void contrast_release(struct leat_ctx *ctx, void *held)
+{
+    struct contrast_held *h = held;
+    ctx->host->free(ctx, h->parts);
+    ctx->host->free(ctx, h->names_block);
+    ctx->host->free(ctx, h->block);
+}
+
+static int contrast_make(struct leat_ctx *ctx, const struct contrast_shape *s,
+                         const struct contrast_options *o, uint32_t name_bytes,
+                         struct contrast_held *h)
+{
+    const struct leat_host *host = ctx->host;
+    *h = (struct contrast_held){.block = host->alloc(ctx, contrast_block_bytes(s)),
+                                .names_block =
+                                    host->alloc(ctx, names_block_bytes(s->members, name_bytes)),
+                                .parts = host->alloc(ctx, s->members * sizeof *h->parts)};
+    if (!h->block || !h->names_block || !h->parts) {
+        contrast_release(ctx, h);
+        *h = (struct contrast_held){0};
+        return host->fail(ctx, LEAT_ENOMEM,
+                          "there is not enough memory for %u features and 2 x %u x %u cells",
+                          s->members, CONTRAST_DEPTH, s->width);
+    }
+    contrast_init(&h->model, s, o, h->block);
+    names_init(&h->names, s->members, name_bytes, h->names_block);
+    return LEAT_OK;
+}
+
+static bool contrast_shape_of(const struct contrast_cfg *c, struct contrast_shape *s)
 {
     *s = (struct contrast_shape){.members = (uint32_t)c->members};
     return contrast_shape_from_budget((uint64_t)c->budget, s);
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int contrast_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct contrast_cfg *c = cfg;
     struct contrast_shape s;
-    if (shape_of(c, &s)) return LEAT_OK;
+    if (contrast_shape_of(c, &s)) return LEAT_OK;
     d->error(d, c->members ? "members" : "budget",
              "%u features leave no cell in a budget of %lld bytes: give at least %llu", s.members,
              (long long)c->budget,
@@ -72,19 +112,19 @@ static int validate(const void *cfg, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int contrast_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    examples_need_time(n, &((const struct cfg *)cfg)->half_life);
+    examples_need_time(n, &((const struct contrast_cfg *)cfg)->half_life);
     return examples_negotiate(cfg, n);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int contrast_plan(const void *cfg, const struct leat_schema *in,
+                         const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *c = cfg;
+    const struct contrast_cfg *c = cfg;
     struct contrast_shape s;
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, in);
-    if (!shape_of(c, &s)) return LEAT_EARG;
+    if (!contrast_shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = contrast_block_bytes(&s);
     p->names_bytes = contrast_names_bytes(s.members, name_bytes);
     p->work_bytes = contrast_answer_bytes(&s) + name_bytes + 1;
@@ -93,66 +133,54 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return LEAT_OK;
 }
 
-static void close_stage(struct leat_ctx *ctx, void *self)
+static void contrast_close(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    ctx->host->free(ctx, st->text);
-    contrast_release(ctx, &st->held);
-    *st = (struct stage){0};
+    contrast_release(ctx, &((struct contrast_stage *)self)->held);
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int contrast_begin(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
-    const struct leat_host *h = ctx->host;
+    struct contrast_stage *st = self;
+    const struct contrast_cfg *c = ctx->cfg;
     const struct contrast_options o = {.both = c->sign,
                                        .half_life = examples_half_life(&c->half_life),
                                        .by_time = c->half_life.ns > 0,
-                                       .seed = h->seed(ctx)};
+                                       .seed = ctx->host->seed(ctx)};
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
     struct contrast_shape s;
-    if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
+    if (!contrast_shape_of(c, &s))
+        return ctx->host->fail(ctx, LEAT_EARG, "nothing fits the budget");
     int status = contrast_make(ctx, &s, &o, name_bytes, &st->held);
-    if (status != LEAT_OK) return status;
-    st->text = h->alloc(ctx, name_bytes + 1);
-    if (st->text) return LEAT_OK;
-    close_stage(ctx, self);
-    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a name");
+    return status == LEAT_OK ? learner_text(ctx, &st->learner, name_bytes) : status;
 }
 
 /* ---- learning ---- */
 
-static void take_name(struct stage *st, const struct leat_batch *b, uint32_t entry, uint32_t slot)
-{
-    size_t cap = st->held.names.max_bytes + 1; /* one more than is kept: names_set sees the cut */
-    size_t len = leat_name_text(b, entry, st->text, cap);
-    names_set(&st->held.names, slot, st->text, len < cap ? len : cap);
-    st->held.parts[slot] = answer_parts(b, entry);
-}
-
-static void count_example(struct stage *st, const struct leat_batch *b, uint32_t e, int kind)
+static void contrast_count_example(struct contrast_stage *st, const struct leat_batch *b,
+                                   uint32_t e, int kind)
 {
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t slot = contrast_add(&st->held.model, b->id[i], kind);
-        if (slot != CONTRAST_NONE) take_name(st, b, i, slot);
+        if (slot == CONTRAST_NONE) continue;
+        learner_take_name(&st->learner, &st->held.names, slot, b, i);
+        st->held.parts[slot] = answer_parts(b, i);
     }
 }
 
 /* Log odds of the label +1, half a record added to each kind. */
-static float prior(const struct contrast *m)
+static float contrast_prior(const struct contrast *m)
 {
     return (float)loss_log((contrast_records(m, 1) + 0.5) / (contrast_records(m, 0) + 0.5));
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct contrast_stage *st = self;
+    const struct contrast_cfg *c = ctx->cfg;
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     uint32_t most = examples_max_entries(c->max_entries, ctx->in);
     bool by_time = st->held.model.opt.by_time;
-    float score = prior(&st->held.model);
+    float score = contrast_prior(&st->held.model);
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         int kind = b->ex_label[e] > 0;
@@ -166,22 +194,23 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (r != record) {
             if (by_time) contrast_at(&st->held.model, b->timestamp[r]);
             contrast_record(&st->held.model, kind);
-            score = prior(&st->held.model);
+            score = contrast_prior(&st->held.model);
         }
         record = r;
-        count_example(st, b, e, kind);
+        contrast_count_example(st, b, e, kind);
     }
     return LEAT_OK;
 }
 
 /* ---- what it tells ---- */
 
-static void report(struct leat_ctx *ctx, const struct stage *st)
+static void contrast_report(struct leat_ctx *ctx, void *self)
 {
+    const struct contrast_stage *st = self;
     const struct leat_host *h = ctx->host;
     const struct contrast *m = &st->held.model;
     size_t charged = contrast_charged_bytes(&m->shape);
-    h->metric(ctx, "budget_bytes", (double)((const struct cfg *)ctx->cfg)->budget);
+    h->metric(ctx, "budget_bytes", (double)((const struct contrast_cfg *)ctx->cfg)->budget);
     h->metric(ctx, "model_bytes", (double)charged);
     h->metric(ctx, "used_bytes", (double)contrast_used_bytes(m));
     h->metric(ctx, "table_bytes", (double)(contrast_block_bytes(&m->shape) - charged));
@@ -193,7 +222,7 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
 }
 
 /* Once, at the end: features had to be left out. */
-static void tell_size(struct leat_ctx *ctx, struct stage *st)
+static void contrast_tell_size(struct leat_ctx *ctx, struct contrast_stage *st)
 {
     const struct contrast *m = &st->held.model;
     double features = distinct_count(m->registers);
@@ -206,37 +235,174 @@ static void tell_size(struct leat_ctx *ctx, struct stage *st)
                    ceil((double)contrast_budget_for(1.05 * features) / (1 << 20)));
 }
 
-static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
-                 struct leat_result *out)
+static int contrast_top(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                        struct leat_result *out)
 {
-    struct stage *st = self;
-    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    report(ctx, st);
+    struct contrast_stage *st = self;
     answer_tell_k(ctx, q, st->held.model.index.n, st->held.model.shape.members, &st->told_k);
     return contrast_answer(ctx, &st->held, q, out, &st->found);
 }
 
-LEARNER_TICK
-
-static int stop(struct leat_ctx *ctx, void *self)
+static void contrast_finish(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct contrast_stage *st = self;
+    const struct contrast_cfg *c = ctx->cfg;
     char text[800];
-    report(ctx, self);
-    tell_size(ctx, self);
+    contrast_tell_size(ctx, self);
     if (contrast_nothing(&st->held.model, &st->found, &c->left_out, text, sizeof text))
         ctx->host->log(ctx, LEAT_WARN, "%s", text);
-    return LEAT_OK;
 }
 
 /* ---- state ---- */
 
-LEARNER_OF_ONE_MODEL(contrast, CONTRAST_STATE_VERSION);
+#define AT(member) STATE_MEMBER(struct contrast, member)
+static const struct state_field contrast_parameters[] = {
+    {"members", STATE_SAME, .at = AT(shape.members)},
+    {"width", STATE_SAME, .at = AT(shape.width)},
+    {"sample_words", STATE_SAME, .at = AT(shape.sample)},
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"sign", STATE_SAME, .at = AT(opt.both), .choices = contrast_signs},
+    {"half_life", STATE_SAME, .at = AT(opt.half_life)},
+};
+#undef AT
+#define MAX_SUM    1e100 /* as of the linear learners */
+#define AT(member) STATE_MEMBER(struct contrast_parts, member)
+static const struct state_field contrast_fields[] = {
+    {"examples", STATE_VALUE, .at = AT(clock.t), .max = COUNT_MAX},
+    {"grown", STATE_VALUE, .at = AT(clock.grown), .min = 1, .max = 0x1p32},
+    {"age", STATE_VALUE, .at = AT(clock.age), .max = MAX_SUM},
+    {"faded", STATE_INSIDE, .at = AT(clock.faded), .each = 2, .max = MAX_SUM},
+    {"records", STATE_INSIDE, .at = AT(clock.records), .each = 2, .max = COUNT_MAX},
+    {"mass", STATE_INSIDE, .at = AT(clock.mass), .each = 2, .max = MAX_SUM},
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(n)}, .sets_count = true,
+     .limit = AT(max_members), .hint = "members"},
+    {"cursor", STATE_VALUE, .at = AT(cursor), .limit = AT(n)},
+    {"counted", STATE_LENT, .at = AT(count), .each = 2, .count = {AT(n)}},
+    {"excess", STATE_LENT, .at = AT(excess), .count = {AT(n)}},
+    {"signatures", STATE_LENT, .at = AT(signatures), .count = {AT(n)}},
+    {"keys", STATE_LENT, .at = AT(key), .count = {AT(n)}, .max = (double)SGD_LIMIT},
+    {"occurrences", STATE_VALUE, .at = AT(occurrences), .max = MAX_SUM},
+    {"cell_bits", STATE_VALUE, .at = AT(cell_bits), .min = PACKED_CELLS_FIRST_BITS, .max = 32},
+    {"cells", STATE_LENT, .at = AT(word), .count = {AT(words)}},
+    {"registers", STATE_LENT, .at = AT(registers), .each = DISTINCT_REGISTERS,
+     .max = DISTINCT_MOST},
+    {"sample_limit", STATE_VALUE, .at = AT(sample_limit), .min = 1, .max = 0x1p32},
+    {"sample", STATE_LENT, .at = AT(sample), .count = {AT(sampled)}, .sets_count = true,
+     .limit = AT(max_sample)},
+};
+/* Of a half-life in event time. */
+static const struct state_field contrast_times[] = {
+    {"event_time", STATE_VALUE, .at = AT(clock.newest), .max = 0x1p63},
+};
+#undef AT
 
-static const char *const *columns(const void *cfg, uint32_t *n) { return contrast_columns(n); }
+static int contrast_write(const void *held, struct leat_writer *w)
+{
+    const struct contrast_held *h = held;
+    const struct contrast_parts p = contrast_parts(&h->model);
+    int status = state_write(w, STATE_TABLE(contrast_parameters), &h->model);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(contrast_fields), &p);
+    if (status == LEAT_OK && p.clock.opt.by_time)
+        status = state_write(w, STATE_TABLE(contrast_times), &p);
+    if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, p.n);
+    return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.n) : status;
+}
 
-static const struct leat_figure figures[] = {
+static int contrast_take_parts(struct leat_reader *r, uint32_t n, struct redundancy_parts *to)
+{
+    const struct redundancy_parts *parts;
+    int status = state_read_name_parts(r, n, &parts);
+    if (status == LEAT_OK && parts) memcpy(to, parts, n * sizeof *to);
+    return status;
+}
+
+static int contrast_read(struct leat_ctx *ctx, const void *of, struct leat_reader *r, void *fresh)
+{
+    const struct contrast_held *live = of;
+    struct contrast_held *h = fresh;
+    struct contrast_parts p = contrast_parts(&live->model);
+    int status = contrast_make(ctx, &live->model.shape, &live->model.opt, live->names.max_bytes, h);
+    if (status != LEAT_OK) return status;
+    status = state_read(r, STATE_TABLE(contrast_parameters), &h->model);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(contrast_fields), &p);
+    if (status == LEAT_OK && p.clock.opt.by_time)
+        status = state_read(r, STATE_TABLE(contrast_times), &p);
+    const char *wrong = status == LEAT_OK ? contrast_load(&h->model, &p) : NULL;
+    if (wrong) status = r->refuse(r, "%s", wrong);
+    if (status == LEAT_OK) status = contrast_take_parts(r, p.n, h->parts);
+    if (status == LEAT_OK) status = state_read_slot_names(r, p.n, &h->names);
+    if (status != LEAT_OK) contrast_release(ctx, h);
+    return status;
+}
+
+static void contrast_join_names(struct contrast_held *h, const struct contrast_held *one,
+                                const struct contrast_held *other,
+                                const struct linear_origin *member)
+{
+    for (uint32_t s = 0; s < h->model.index.n; s++) {
+        uint32_t a = member[s].a, b = member[s].b;
+        bool first = state_join_names(&h->names, s, &one->names, a, &other->names, b);
+        h->parts[s] = first ? one->parts[a - 1] : other->parts[b - 1];
+    }
+}
+
+/* The sum of two models. */
+static int contrast_join(struct leat_ctx *ctx, const void *live, const void *merged, double weight,
+                         void *fresh)
+{
+    const struct contrast_held *one = live, *other = merged;
+    struct contrast_held *h = fresh;
+    const struct leat_host *host = ctx->host;
+    size_t max = 2 * (size_t)one->model.shape.members;
+    int status = contrast_make(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
+    if (status != LEAT_OK) return status;
+    struct linear_origin *member = host->alloc(ctx, max * sizeof *member);
+    if (!member) {
+        contrast_release(ctx, h);
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
+                          max);
+    }
+    struct contrast a = one->model, b = other->model; /* with clocks of their own */
+    contrast_at(&a, (int64_t)b.clock.newest);
+    contrast_at(&b, (int64_t)a.clock.newest);
+    contrast_merge(&h->model, &a, &b, weight, member);
+    contrast_join_names(h, one, other, member);
+    host->free(ctx, member);
+    return LEAT_OK;
+}
+
+static bool contrast_is_empty(const void *held)
+{
+    return !((const struct contrast_held *)held)->model.clock.t;
+}
+
+static const struct learner_held contrast_state = {
+    LEARNER_HELD(struct contrast_stage, held),
+    .release = contrast_release,
+    .write = contrast_write,
+    .read = contrast_read,
+    .is_empty = contrast_is_empty,
+    .join = contrast_join,
+};
+
+/* ---- the stage ---- */
+
+static const struct learner_method contrast_method = {
+    .open = contrast_begin,
+    .close = contrast_close,
+    .report = contrast_report,
+    .answer = contrast_top,
+    .finish = contrast_finish,
+    .held = &contrast_state,
+    .version = CONTRAST_STATE_VERSION,
+};
+
+static int contrast_open(struct leat_ctx *ctx, void *self)
+{
+    return learner_open(ctx, self, &contrast_method);
+}
+
+static const struct leat_figure contrast_figures[] = {
     FIGURE_BUDGET_BYTES,
     FIGURE_MODEL_BYTES,
     FIGURE_USED_BYTES,
@@ -256,8 +422,12 @@ const struct leat_stage learn_contrast = {
     .example = "leat.learn.contrast { budget = \"1MB\" }",
     LEARNER_OF_LABELS,
     .caps = LEAT_ANY_ORDER,
-    .validate = validate,
-    .negotiate = negotiate,
-    LEAT_FIGURES(figures),
-    LEARNER_OF_ONE_FILE(CONTRAST_STATE_VERSION),
+    LEAT_PARAMS(contrast_params, struct contrast_cfg),
+    LEAT_FIGURES(contrast_figures),
+    LEARNER_STAGE(struct contrast_stage, contrast_columns, CONTRAST_STATE_VERSION),
+    .validate = contrast_validate,
+    .negotiate = contrast_negotiate,
+    .plan = contrast_plan,
+    .open = contrast_open,
+    .process = contrast_process,
 };

@@ -1,6 +1,6 @@
-/* contrast_answer.c -- see contrast_answer.h.
+/* contrast_answer.c -- the answer of learn.contrast to LEAT_QUERY_TOP; see contrast.h.
  *
- * A figure is between what the bounds of the counts allow (contrast.h). The relative risk and the
+ * A figure is between what the bounds of the counts allow (kernels/counting/contrast/contrast.h). The relative risk and the
  * ratio grow with n1 and fall with n0:
  *
  *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
@@ -8,11 +8,10 @@
  * Counts and supports are shown as the middle of their bounds. Ranks go by the cautious end, and so
  * do conditions, but for counts that are known well: what is uncertain does not come first.
  */
-#include "contrast_answer.h"
-
 #include <math.h>
 #include <stdlib.h>
 
+#include "contrast.h"
 #include "kernels/base/loss.h"
 #include "common/answers/answer.h"
 
@@ -49,7 +48,7 @@ static const char *const columns[] = {"weight",
 enum { TWINS = 1 + 3 * FIGURES, LUCK, COLUMNS };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
 
-const char *const *contrast_columns(uint32_t *n)
+const char *const *contrast_columns(const void *cfg, uint32_t *n)
 {
     *n = COLUMNS;
     return columns;

@@ -1,10 +1,9 @@
-/* contrast_chance.c -- see contrast_chance.h. */
-#include "contrast_chance.h"
-
+/* contrast_chance.c -- whether what learn.contrast shows is more than chance; see contrast.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "contrast.h"
 #include "kernels/base/hypergeometric.h"
 #include "core/report/answer_report.h"
 

@@ -5,49 +5,94 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cooccurrence_answer.h"
-#include "cooccurrence_state.h"
+#include "cooccurrence.h"
 #include "learners/counting/docs.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
 #include "common/state/state_fields.h"
-#include "common/learners/learner_figures.h"
+#include "common/state/state_names.h"
 
-struct cfg {
+enum { COOCCURRENCE_STATE_VERSION = 1 };
+
+/* Where names of tokens lie: bytes of the budget, and how long a name may be. */
+struct cooccurrence_names {
+    uint32_t bytes, max_bytes;
+};
+
+struct cooccurrence_cfg {
     int64_t budget, window, min_count, name_bytes, max_entries;
     int32_t ordered;
 };
 
-struct stage {
+struct cooccurrence_stage {
+    struct learner learner;
     struct cooccurrence_held held;
-    char *text; /* scratch: a name, one byte longer than is kept */
     bool told, told_k;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, budget, LEAT_SIZE, .def = "1MB", .min = COOCCURRENCE_MIN_BUDGET,
-               .max = 4294967296.0, .unit = "bytes", .doc = "model size at most, with names"),
-    LEAT_PARAM(struct cfg, window, LEAT_INT, .def = "6", .min = COOCCURRENCE_MIN_WINDOW,
-               .max = COOCCURRENCE_MAX_WINDOW, .unit = "tokens",
+static const struct leat_param cooccurrence_params[] = {
+    LEAT_PARAM(struct cooccurrence_cfg, budget, LEAT_SIZE, .def = "1MB",
+               .min = COOCCURRENCE_MIN_BUDGET, .max = 4294967296.0, .unit = "bytes",
+               .doc = "model size at most, with names"),
+    LEAT_PARAM(struct cooccurrence_cfg, window, LEAT_INT, .def = "6",
+               .min = COOCCURRENCE_MIN_WINDOW, .max = COOCCURRENCE_MAX_WINDOW, .unit = "tokens",
                .doc = "each token makes a pair with each of the window - 1 tokens after it"),
-    LEAT_PARAM(struct cfg, ordered, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct cooccurrence_cfg, ordered, LEAT_BOOL, .def = "false",
                .doc = "(u, v) and (v, u) are two pairs"),
-    LEAT_PARAM(struct cfg, min_count, LEAT_INT, .def = "5", .min = 1, .max = 4294967295.0,
-               .unit = "times",
+    LEAT_PARAM(struct cooccurrence_cfg, min_count, LEAT_INT, .def = "5", .min = 1,
+               .max = 4294967295.0, .unit = "times",
                .doc = "pairs that came less often are not shown; a PMI of few says little"),
-    LEAT_PARAM(struct cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64", .min = 8,
-               .max = 65535, .unit = "bytes",
+    LEAT_PARAM(struct cooccurrence_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
+               .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name of a token kept; longer ones are cut and end with …"),
-    LEAT_PARAM(struct cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
-               .max = 16777216, .unit = "tokens",
+    LEAT_PARAM(struct cooccurrence_cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED,
+               .def = "65536", .min = 1, .max = 16777216, .unit = "tokens",
                .doc = "longest example taken; longer ones are rejected"),
 };
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+/* ---- memory ---- */
+
+static void cooccurrence_release(struct leat_ctx *ctx, void *held)
 {
-    const struct cfg *c = cfg;
+    struct cooccurrence_held *h = held;
+    ctx->host->free(ctx, h->names_block);
+    ctx->host->free(ctx, h->block);
+}
+
+static int cooccurrence_make(struct leat_ctx *ctx, const struct cooccurrence_shape *s,
+                             const struct cooccurrence_options *o, struct cooccurrence_names names,
+                             struct cooccurrence_held *h)
+{
+    const struct leat_host *host = ctx->host;
+    *h = (struct cooccurrence_held){.block = host->alloc(ctx, cooccurrence_block_bytes(s)),
+                                    .names_block = host->alloc(ctx, names.bytes)};
+    if (!h->block || !h->names_block) {
+        cooccurrence_release(ctx, h);
+        *h = (struct cooccurrence_held){0};
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u tokens and pairs",
+                          s->kept);
+    }
+    cooccurrence_init(&h->model, s, o, h->block);
+    packed_names_init(&h->names, s->kept, names.max_bytes,
+                      names.bytes - (uint32_t)packed_names_block_bytes(s->kept, 0), h->names_block);
+    return LEAT_OK;
+}
+
+/* Another one, empty, of the same shape and parameters. */
+static int cooccurrence_make_like(struct leat_ctx *ctx, const struct cooccurrence_held *live,
+                                  struct cooccurrence_held *h)
+{
+    const struct packed_names *n = &live->names;
+    const struct cooccurrence_names names = {(uint32_t)packed_names_block_bytes(n->slots, n->cap),
+                                             n->max_bytes};
+    return cooccurrence_make(ctx, &live->model.shape, &live->model.opt, names, h);
+}
+
+static int cooccurrence_plan(const void *cfg, const struct leat_schema *in,
+                             const struct leat_schema *out, struct leat_plan *p)
+{
+    const struct cooccurrence_cfg *c = cfg;
     uint32_t names, name_bytes = examples_name_bytes(c->name_bytes, in);
     const struct cooccurrence_shape s = cooccurrence_shape_from_budget((uint64_t)c->budget, &names);
     p->state_bytes = cooccurrence_block_bytes(&s);
@@ -60,57 +105,51 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return LEAT_OK;
 }
 
-static void close_stage(struct leat_ctx *ctx, void *self)
+static void cooccurrence_close(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    ctx->host->free(ctx, st->text);
-    cooccurrence_release(ctx, &st->held);
-    *st = (struct stage){0};
+    cooccurrence_release(ctx, &((struct cooccurrence_stage *)self)->held);
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int cooccurrence_begin(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
-    const struct leat_host *h = ctx->host;
+    struct cooccurrence_stage *st = self;
+    const struct cooccurrence_cfg *c = ctx->cfg;
     const struct cooccurrence_options o = {.window = (uint32_t)c->window,
                                            .min_count = (uint32_t)c->min_count,
                                            .ordered = c->ordered != 0,
-                                           .seed = h->seed(ctx)};
+                                           .seed = ctx->host->seed(ctx)};
     struct cooccurrence_names names = {.max_bytes = examples_name_bytes(c->name_bytes, ctx->in)};
     const struct cooccurrence_shape s =
         cooccurrence_shape_from_budget((uint64_t)c->budget, &names.bytes);
     int status = cooccurrence_make(ctx, &s, &o, names, &st->held);
-    if (status != LEAT_OK) return status;
-    st->text = h->alloc(ctx, names.max_bytes + 1);
-    if (st->text) return LEAT_OK;
-    close_stage(ctx, self);
-    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a name");
+    return status == LEAT_OK ? learner_text(ctx, &st->learner, names.max_bytes) : status;
 }
 
 /* ---- learning ---- */
 
-static void take_name(struct stage *st, const struct leat_batch *b, uint32_t entry, uint32_t slot)
+static void cooccurrence_take_name(struct cooccurrence_stage *st, const struct leat_batch *b,
+                                   uint32_t entry, uint32_t slot)
 {
     bool named = b->name && b->name[entry].part[0];
     size_t cap = st->held.names.max_bytes + 1; /* one more than is kept, to see that it is cut */
-    size_t len = named ? leat_name_text(b, entry, st->text, cap) : 0;
-    packed_names_set(&st->held.names, slot, st->text, len < cap ? len : cap);
+    size_t len = named ? leat_name_text(b, entry, st->learner.text, cap) : 0;
+    packed_names_set(&st->held.names, slot, st->learner.text, len < cap ? len : cap);
 }
 
-static void count_example(struct stage *st, const struct leat_batch *b, uint32_t e)
+static void cooccurrence_count_example(struct cooccurrence_stage *st, const struct leat_batch *b,
+                                       uint32_t e)
 {
     struct cooccurrence *m = &st->held.model;
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t slot = cooccurrence_add(m, b->id[i]);
-        if (slot != COOCCURRENCE_NONE) take_name(st, b, i, slot);
+        if (slot != COOCCURRENCE_NONE) cooccurrence_take_name(st, b, i, slot);
     }
     cooccurrence_record(m); /* nothing of it is open between batches */
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct cooccurrence_cfg *c = ctx->cfg;
     uint32_t most = (uint32_t)c->max_entries;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t n = b->ex_start[e + 1] - b->ex_start[e];
@@ -118,14 +157,14 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_TOO_LARGE,
                               "the example has %u tokens, more than max_entries = %u", n, most);
         else if (b->ex_weight[e] != 0) /* 0: held out */
-            count_example(self, b, e);
+            cooccurrence_count_example(self, b, e);
     }
     return LEAT_OK;
 }
 
 /* ---- what it tells ---- */
 
-static uint32_t late_pairs(const struct cooccurrence *m)
+static uint32_t cooccurrence_late_pairs(const struct cooccurrence *m)
 {
     uint32_t n = 0;
     for (uint32_t p = 0; p < m->pair.index.n; p++)
@@ -133,12 +172,13 @@ static uint32_t late_pairs(const struct cooccurrence *m)
     return n;
 }
 
-static void report(struct leat_ctx *ctx, const struct stage *st)
+static void cooccurrence_report(struct leat_ctx *ctx, void *self)
 {
+    const struct cooccurrence_stage *st = self;
     const struct leat_host *h = ctx->host;
     const struct cooccurrence *m = &st->held.model;
     size_t charged = cooccurrence_charged_bytes(&m->shape);
-    h->metric(ctx, "budget_bytes", (double)((const struct cfg *)ctx->cfg)->budget);
+    h->metric(ctx, "budget_bytes", (double)((const struct cooccurrence_cfg *)ctx->cfg)->budget);
     h->metric(ctx, "model_bytes", (double)charged);
     h->metric(ctx, "used_bytes", (double)(cooccurrence_used_bytes(m) + st->held.names.used));
     h->metric(ctx, "table_bytes", (double)(cooccurrence_block_bytes(&m->shape) - charged));
@@ -149,13 +189,14 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
     h->metric(ctx, "distinct_pairs", distinct_count(m->pair.registers));
     h->metric(ctx, "active", (double)m->pair.index.n);
     h->metric(ctx, "frequent_pairs", (double)cooccurrence_grown(m));
-    h->metric(ctx, "late_pairs", (double)late_pairs(m));
+    h->metric(ctx, "late_pairs", (double)cooccurrence_late_pairs(m));
     h->metric(ctx, "unnamed_tokens", (double)st->held.names.dropped);
 }
 
 /* Once, at the end: pairs had to be left out. */
-static void tell_size(struct leat_ctx *ctx, struct stage *st)
+static void cooccurrence_finish(struct leat_ctx *ctx, void *self)
 {
+    struct cooccurrence_stage *st = self;
     const struct cooccurrence *m = &st->held.model;
     double pairs = distinct_count(m->pair.registers);
     if (st->told || m->pair.index.n < m->shape.kept || pairs <= 1.05 * m->shape.kept) return;
@@ -163,36 +204,175 @@ static void tell_size(struct leat_ctx *ctx, struct stage *st)
     ctx->host->log(ctx, LEAT_WARN,
                    "of about %.0f pairs %u are kept, and %u of their counts are known only within "
                    "bounds: budget = \"%.0fMB\" would keep all and count them exactly",
-                   answer_about(pairs), m->pair.index.n, late_pairs(m),
+                   answer_about(pairs), m->pair.index.n, cooccurrence_late_pairs(m),
                    ceil((double)cooccurrence_budget_for(1.05 * pairs) / (1 << 20)));
 }
 
-static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
-                 struct leat_result *out)
+static int cooccurrence_top(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                            struct leat_result *out)
 {
-    struct stage *st = self;
-    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    report(ctx, st);
+    struct cooccurrence_stage *st = self;
     answer_tell_k(ctx, q, st->held.model.pair.index.n, st->held.model.shape.kept, &st->told_k);
     return cooccurrence_answer(ctx, &st->held, q, out);
 }
 
-LEARNER_TICK
+/* ---- state ---- */
 
-static int stop(struct leat_ctx *ctx, void *self)
+#define AT(member) STATE_MEMBER(struct cooccurrence, member)
+static const struct state_field cooccurrence_parameters[] = {
+    {"kept", STATE_SAME, .at = AT(shape.kept)},
+    {"token_width", STATE_SAME, .at = AT(shape.token_width)},
+    {"pair_width", STATE_SAME, .at = AT(shape.pair_width)},
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"window", STATE_SAME, .at = AT(opt.window)},
+    {"min_count", STATE_SAME, .at = AT(opt.min_count)},
+    {"ordered", STATE_SAME, .at = AT(opt.ordered), .choices = state_false_true},
+};
+#undef AT
+#define AT(member) STATE_MEMBER(struct cooccurrence_parts, member)
+static const struct state_field cooccurrence_fields[] = {
+    {"tokens", STATE_VALUE, .at = AT(n_tokens), .max = COUNT_MAX},
+    {"pairs", STATE_VALUE, .at = AT(n_pairs), .max = COUNT_MAX},
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(tokens)}, .sets_count = true, .limit = AT(kept),
+     .hint = "the tokens of the budget"},
+    {"token_counts", STATE_LENT, .at = AT(token_count), .count = {AT(tokens)}},
+    {"token_excess", STATE_LENT, .at = AT(token_excess), .count = {AT(tokens)}},
+    {"token_cursor", STATE_VALUE, .at = AT(token_cursor), .limit = AT(tokens)},
+    {"token_cells", STATE_LENT, .at = AT(token_cell), .count = {AT(token_cells)}},
+    {"first", STATE_LENT, .at = AT(first), .count = {AT(pairs)}, .sets_count = true,
+     .limit = AT(kept), .hint = "the pairs of the budget"},
+    {"second", STATE_LENT, .at = AT(second), .count = {AT(pairs)}},
+    {"counted", STATE_LENT, .at = AT(count), .count = {AT(pairs)}},
+    {"excess", STATE_LENT, .at = AT(excess), .count = {AT(pairs)}},
+    {"ages", STATE_LENT, .at = AT(age), .count = {AT(pairs)}},
+    {"pair_cursor", STATE_VALUE, .at = AT(pair_cursor), .limit = AT(pairs)},
+    {"pair_cells", STATE_LENT, .at = AT(pair_cell), .count = {AT(pair_cells)}},
+    {"registers", STATE_LENT, .at = AT(registers), .each = DISTINCT_REGISTERS,
+     .max = DISTINCT_MOST},
+};
+#undef AT
+
+static void cooccurrence_list_names(const void *names, struct name_list *list)
 {
-    report(ctx, self);
-    tell_size(ctx, self);
+    const struct cooccurrence_held *h = names;
+    for (uint32_t t = 0; t < h->model.token.index.n; t++) {
+        size_t len;
+        const char *name = packed_names_get(&h->names, t, &len);
+        name_list_add(list, len ? name : NULL, len);
+    }
+}
+
+static int cooccurrence_write(const void *held, struct leat_writer *w)
+{
+    const struct cooccurrence_held *h = held;
+    const struct cooccurrence_parts p = cooccurrence_parts(&h->model);
+    int status = state_write(w, STATE_TABLE(cooccurrence_parameters), &h->model);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cooccurrence_fields), &p);
+    return status == LEAT_OK ? state_write_names(w, cooccurrence_list_names, h, p.tokens) : status;
+}
+
+static int cooccurrence_read_names(struct leat_reader *r, struct cooccurrence_held *h)
+{
+    uint32_t tokens = h->model.token.index.n;
+    struct name_list list;
+    uint64_t at = 0;
+    if (state_read_names(r, tokens, &list) != LEAT_OK) return LEAT_EDATA;
+    for (uint32_t t = 0; t < tokens; t++) {
+        size_t len;
+        const char *name = name_list_next(&list, t, &at, &len);
+        packed_names_set(&h->names, t, name, len);
+    }
     return LEAT_OK;
 }
 
-/* ---- state ---- */
+static int cooccurrence_read(struct leat_ctx *ctx, const void *of, struct leat_reader *r,
+                             void *fresh)
+{
+    const struct cooccurrence_held *live = of;
+    struct cooccurrence_held *h = fresh;
+    struct cooccurrence_parts p = cooccurrence_parts(&live->model);
+    int status = cooccurrence_make_like(ctx, live, h);
+    if (status != LEAT_OK) return status;
+    status = state_read(r, STATE_TABLE(cooccurrence_parameters), &h->model);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(cooccurrence_fields), &p);
+    const char *wrong = status == LEAT_OK ? cooccurrence_load(&h->model, &p) : NULL;
+    if (wrong) status = r->refuse(r, "%s", wrong);
+    if (status == LEAT_OK) status = cooccurrence_read_names(r, h);
+    if (status != LEAT_OK) cooccurrence_release(ctx, h);
+    return status;
+}
 
-LEARNER_OF_ONE_MODEL(cooccurrence, COOCCURRENCE_STATE_VERSION);
+static void join_names(struct cooccurrence_held *h, const struct cooccurrence_held *one,
+                       const struct cooccurrence_held *other, const struct cooccurrence_origins *o)
+{
+    for (uint32_t i = 0; i < o->tokens; i++) {
+        const struct cooccurrence_token_origin *t = &o->token[i];
+        size_t a_len = 0, b_len = 0;
+        if (t->slot == COOCCURRENCE_NONE) continue;
+        const char *a = t->a ? packed_names_get(&one->names, t->a - 1, &a_len) : "";
+        const char *b = t->b ? packed_names_get(&other->names, t->b - 1, &b_len) : "";
+        bool take_a = name_preferred(a, a_len, b, b_len);
+        packed_names_set(&h->names, t->slot, take_a ? a : b, take_a ? a_len : b_len);
+    }
+}
 
-static const char *const *columns(const void *cfg, uint32_t *n) { return cooccurrence_columns(n); }
+/* The sum of two models. */
+static int cooccurrence_join(struct leat_ctx *ctx, const void *live, const void *merged,
+                             double weight, void *fresh)
+{
+    const struct cooccurrence_held *one = live, *other = merged;
+    struct cooccurrence_held *h = fresh;
+    const struct leat_host *host = ctx->host;
+    size_t max = 2 * (size_t)one->model.shape.kept;
+    int status = cooccurrence_make_like(ctx, one, h);
+    if (status != LEAT_OK) return status;
+    struct cooccurrence_origins o = {.token = host->alloc(ctx, max * sizeof *o.token),
+                                     .pair = host->alloc(ctx, max * sizeof *o.pair)};
+    if (o.token && o.pair) {
+        cooccurrence_merge(&h->model, &one->model, &other->model, weight, &o);
+        join_names(h, one, other, &o);
+    } else {
+        cooccurrence_release(ctx, h);
+        status = host->fail(ctx, LEAT_ENOMEM,
+                            "there is not enough memory to merge %zu tokens and pairs", max);
+    }
+    host->free(ctx, o.token);
+    host->free(ctx, o.pair);
+    return status;
+}
 
-static const struct leat_figure figures[] = {
+static bool cooccurrence_is_empty(const void *held)
+{
+    return !((const struct cooccurrence_held *)held)->model.n_tokens;
+}
+
+static const struct learner_held cooccurrence_state = {
+    LEARNER_HELD(struct cooccurrence_stage, held),
+    .release = cooccurrence_release,
+    .write = cooccurrence_write,
+    .read = cooccurrence_read,
+    .is_empty = cooccurrence_is_empty,
+    .join = cooccurrence_join,
+};
+
+/* ---- the stage ---- */
+
+static const struct learner_method cooccurrence_method = {
+    .open = cooccurrence_begin,
+    .close = cooccurrence_close,
+    .report = cooccurrence_report,
+    .answer = cooccurrence_top,
+    .finish = cooccurrence_finish,
+    .held = &cooccurrence_state,
+    .version = COOCCURRENCE_STATE_VERSION,
+};
+
+static int cooccurrence_open(struct leat_ctx *ctx, void *self)
+{
+    return learner_open(ctx, self, &cooccurrence_method);
+}
+
+static const struct leat_figure cooccurrence_figures[] = {
     FIGURE_BUDGET_BYTES,
     FIGURE_MODEL_BYTES,
     FIGURE_USED_BYTES,
@@ -219,6 +399,10 @@ const struct leat_stage learn_cooccurrence = {
     .kind = LEAT_LEARNER,
     .caps = LEAT_ANY_ORDER,
     .needs = LEAT_HAS_EXAMPLES,
-    LEAT_FIGURES(figures),
-    LEARNER_OF_ONE_FILE(COOCCURRENCE_STATE_VERSION),
+    LEAT_PARAMS(cooccurrence_params, struct cooccurrence_cfg),
+    LEAT_FIGURES(cooccurrence_figures),
+    LEARNER_STAGE(struct cooccurrence_stage, cooccurrence_columns, COOCCURRENCE_STATE_VERSION),
+    .plan = cooccurrence_plan,
+    .open = cooccurrence_open,
+    .process = cooccurrence_process,
 };

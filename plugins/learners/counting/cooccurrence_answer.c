@@ -1,4 +1,4 @@
-/* cooccurrence_answer.c -- see cooccurrence_answer.h.
+/* cooccurrence_answer.c -- see cooccurrence.h.
  *
  * A PMI grows with the count of the pair and falls with those of its tokens (cooccurrence.h):
  *
@@ -10,7 +10,7 @@
  * and 256 KB (Brown and Reuters, two orders, k = 20 and 100), Pearson with the exact PMI is .39 to
  * .97 for the low end, .83 to .98 for the middle, .88 to .98 for a third of the way.
  */
-#include "cooccurrence_answer.h"
+#include "cooccurrence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const char *const columns[] = {"weight",      "pmi",          "pmi_low", 
 enum { WEIGHT, PMI, COUNT = 4, COUNT_U = 7, COUNT_V = 10, COLUMNS = 13, ID_DIGITS = 20 };
 _Static_assert(sizeof columns / sizeof *columns == COLUMNS, "three columns a figure");
 
-const char *const *cooccurrence_columns(uint32_t *n)
+const char *const *cooccurrence_columns(const void *cfg, uint32_t *n)
 {
     *n = COLUMNS;
     return columns;

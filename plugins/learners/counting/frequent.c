@@ -8,58 +8,69 @@
  * is shown is exact.
  */
 #include <stdio.h>
+#include <string.h>
 
+#include "kernels/base/feature_id.h"
 #include "kernels/base/names.h"
 #include "kernels/base/pairs.h"
+#include "kernels/linear/sgd_state.h"
 #include "common/learners/counted.h"
 #include "common/learners/growing.h"
-#include "frequent_state.h"
 #include "learners/counting/docs.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
 #include "common/learners/pool_names.h"
 #include "common/state/state_fields.h"
-#include "common/learners/learner_figures.h"
+#include "common/state/state_names.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
 enum by { BY_COUNT, BY_RISK };
-static const char *const overs[] = {"all", "outliers", NULL};
-static const char *const bys[] = {"count", "risk", NULL};
+static const char *const frequent_overs[] = {"all", "outliers", NULL};
+static const char *const frequent_bys[] = {"count", "risk", NULL};
 
-struct cfg {
+enum { FREQUENT_STATE_VERSION = 1 };
+
+struct frequent {
+    struct counted counted;
+    struct sgd seen; /* only its counts of records are used */
+    struct name_pool names;
+};
+
+struct frequent_cfg {
     int32_t over, by;
     int64_t max_features, names_budget, name_bytes;
 };
 
-struct stage {
+struct frequent_stage {
+    struct learner learner;
     struct frequent model;
-    char *text;      /* scratch: a name, one byte longer than is kept */
     bool told_names; /* pool_names_tell() */
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param frequent_params[] = {
     LEAT_PARAM(
-        struct cfg, over, LEAT_CHOICE, .def = "outliers", .choices = overs,
+        struct frequent_cfg, over, LEAT_CHOICE, .def = "outliers", .choices = frequent_overs,
         .doc =
             "by = \"count\": whose features count, those of outliers (label +1) or of all records"),
-    LEAT_PARAM(struct cfg, by, LEAT_CHOICE, .def = "count", .choices = bys,
+    LEAT_PARAM(struct frequent_cfg, by, LEAT_CHOICE, .def = "count", .choices = frequent_bys,
                .doc = "what is heavy: count, or risk: |log relative risk|"),
-    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
-               .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features", .doc = GROWING_DOC),
+    LEAT_PARAM(struct frequent_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED,
+               .def = "4194304", .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",
+               .doc = GROWING_DOC),
     LEAT_PARAM(
-        struct cfg, names_budget, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "64MiB", .min = 0,
-        .max = 4294967295.0, .unit = "bytes",
+        struct frequent_cfg, names_budget, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "64MiB",
+        .min = 0, .max = 4294967295.0, .unit = "bytes",
         .doc =
             "memory for names, taken at the start; features that come later are shown by their id"),
-    LEAT_PARAM(struct cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120", .min = 8,
-               .max = 65535, .unit = "bytes",
+    LEAT_PARAM(struct frequent_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",
+               .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name kept; longer ones are cut and end with …"),
 };
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int frequent_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
+    const struct frequent_cfg *c = cfg;
     if (examples_have_made_labels(n->in) && c->by == BY_RISK)
         n->diag->warn(n->diag, "by",
                       "\"risk\" compares with the examples of label -1, and feature.pairs makes "
@@ -71,55 +82,55 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return examples_negotiate(cfg, n);
 }
 
-static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
+static size_t frequent_names_bytes(const struct frequent_cfg *c, const struct leat_schema *in)
 {
     return pool_names_bytes(c->names_budget, c->name_bytes, growing_max_capacity(c->max_features),
                             in);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int frequent_plan(const void *cfg, const struct leat_schema *in,
+                         const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *c = cfg;
+    const struct frequent_cfg *c = cfg;
     bool named = in->has & LEAT_HAS_NAMES;
     uint32_t max = growing_max_capacity(c->max_features);
-    p->names_bytes = names_bytes(c, in);
+    p->names_bytes = frequent_names_bytes(c, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1 + answer_rows_bytes(max, sizeof(struct pair)) +
                     (named ? max * sizeof(double) + answer_redundant_bytes(max) : 0);
     counted_plan(p, c->max_features, true, 0, 0);
     return LEAT_OK;
 }
 
-static void close_stage(struct leat_ctx *ctx, void *self)
+static void frequent_close(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    pool_names_close(ctx, &st->model.names, st->text);
+    struct frequent_stage *st = self;
+    pool_names_close(ctx, &st->model.names, NULL);
     counted_close(ctx, &st->model.counted);
-    *st = (struct stage){0};
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int frequent_begin(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
-    size_t pool = names_bytes(c, ctx->in);
+    struct frequent_stage *st = self;
+    const struct frequent_cfg *c = ctx->cfg;
+    size_t pool = frequent_names_bytes(c, ctx->in);
     int status = counted_open(ctx, &st->model.counted, c->max_features, true, 0);
     if (status != LEAT_OK) return status;
-    if (pool_names_open(ctx, pool, c->name_bytes, &st->model.names, &st->text)) return LEAT_OK;
-    close_stage(ctx, self);
+    if (pool_names_open(ctx, pool, c->name_bytes, &st->model.names, &st->learner.text))
+        return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %zu bytes of names",
                            pool);
 }
 
-static void take_name(struct stage *st, const struct leat_batch *b, uint32_t i, uint32_t f)
+static void frequent_take_name(struct frequent_stage *st, const struct leat_batch *b, uint32_t i,
+                               uint32_t f)
 {
     struct feature_counts *t = &st->model.counted.counts;
-    t->table.tag[f] = pool_names_take(&st->model.names, st->text, b, i);
+    t->table.tag[f] = pool_names_take(&st->model.names, st->learner.text, b, i);
     t->parts[f] = answer_parts(b, i);
 }
 
-static void count_example(struct leat_ctx *ctx, struct stage *st, const struct leat_batch *b,
-                          uint32_t e, int positive)
+static void frequent_count_example(struct leat_ctx *ctx, struct frequent_stage *st,
+                                   const struct leat_batch *b, uint32_t e, int positive)
 {
     struct feature_counts *t = &st->model.counted.counts;
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
@@ -127,19 +138,19 @@ static void count_example(struct leat_ctx *ctx, struct stage *st, const struct l
         counted_reserve(ctx, &st->model.counted, end - start);
     for (uint32_t i = start; i < end; i++) {
         uint32_t known = t->table.n, f = feature_counts_add(t, b->id[i], positive);
-        if (f == known && st->model.names.bytes) take_name(st, b, i, f);
+        if (f == known && st->model.names.bytes) frequent_take_name(st, b, i, f);
     }
 }
 
 /* Half a record is added to each kind, as in bias = "prior" of the linear learners. */
-static float prior(const struct sgd *s)
+static float frequent_prior(const struct sgd *s)
 {
     return (float)loss_log(((double)s->records[1] + 0.5) / ((double)s->records[0] + 0.5));
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct stage *st = self;
+    struct frequent_stage *st = self;
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
@@ -149,17 +160,18 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             continue;
         }
         int positive = b->ex_label[e] > 0;
-        b->score[e] = prior(&st->model.seen);
+        b->score[e] = frequent_prior(&st->model.seen);
         if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) st->model.seen.records[positive]++;
-        count_example(ctx, st, b, e, positive);
+        frequent_count_example(ctx, st, b, e, positive);
         record = r;
     }
     return LEAT_OK;
 }
 
-static void report(struct leat_ctx *ctx, struct stage *st)
+static void frequent_report(struct leat_ctx *ctx, void *self)
 {
+    struct frequent_stage *st = self;
     const struct leat_host *h = ctx->host;
     counted_tell(ctx, &st->model.counted);
     pool_names_tell(ctx, &st->model.names, &st->told_names);
@@ -173,7 +185,7 @@ static void report(struct leat_ctx *ctx, struct stage *st)
 
 /* ---- the answer ---- */
 
-static double relative_risk(const struct stage *st, uint32_t f)
+static double relative_risk(const struct frequent_stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
     return sgd_relative_risk(count[1], count[0], (double)st->model.seen.records[1],
@@ -181,7 +193,7 @@ static double relative_risk(const struct stage *st, uint32_t f)
 }
 
 /* What makes feature f heavy. */
-static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
+static double weight_of(const struct frequent_cfg *c, const struct frequent_stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
     if (c->by == BY_RISK) return loss_log(relative_risk(st, f));
@@ -190,7 +202,7 @@ static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
 
 /* log p(x|+) / p(x|-), half a record added to all four counts: what the weight of a feature tends
  * to in a linear learner with bias = "prior". */
-static double log_odds(const struct stage *st, uint32_t f)
+static double log_odds(const struct frequent_stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
     const uint64_t *records = st->model.seen.records;
@@ -200,8 +212,8 @@ static double log_odds(const struct stage *st, uint32_t f)
 
 /* log p(x|+) / p(x|-) of every feature: which of them are redundant in an answer (uint8_t each), or
  * NULL if the question does not ask. */
-static int mark_redundant(struct leat_ctx *ctx, const struct stage *st, const struct leat_query *q,
-                          uint8_t **redundant)
+static int mark_redundant(struct leat_ctx *ctx, const struct frequent_stage *st,
+                          const struct leat_query *q, uint8_t **redundant)
 {
     const struct feature_counts *t = &st->model.counted.counts;
     uint32_t n = t->table.n;
@@ -218,15 +230,15 @@ static int mark_redundant(struct leat_ctx *ctx, const struct stage *st, const st
     return status;
 }
 
-static bool is_shown(const struct stage *st, const struct leat_query *q, uint32_t f)
+static bool is_shown(const struct frequent_stage *st, const struct leat_query *q, uint32_t f)
 {
     return answer_passes(q, &st->model.seen, st->model.counted.counts.count + 2 * (size_t)f) &&
            (!q->positive || relative_risk(st, f) > 1);
 }
 
 /* The q->k features of top->heap, heaviest first. */
-static int rank_features(struct leat_ctx *ctx, const struct stage *st, const struct leat_query *q,
-                         struct pairs *top)
+static int rank_features(struct leat_ctx *ctx, const struct frequent_stage *st,
+                         const struct leat_query *q, struct pairs *top)
 {
     const struct feature_counts *t = &st->model.counted.counts;
     uint8_t *redundant;
@@ -242,7 +254,7 @@ static int rank_features(struct leat_ctx *ctx, const struct stage *st, const str
     return status;
 }
 
-static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t f,
+static int answer_feature(struct leat_ctx *ctx, const struct frequent_stage *st, uint32_t f,
                           struct leat_result *out)
 {
     const struct feature_counts *t = &st->model.counted.counts;
@@ -254,14 +266,12 @@ static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t
                       t->count + 2 * (size_t)f);
 }
 
-static int query(struct leat_ctx *ctx, void *self, const struct leat_query *question,
-                 struct leat_result *out)
+static int frequent_top(struct leat_ctx *ctx, void *self, const struct leat_query *question,
+                        struct leat_result *out)
 {
-    struct stage *st = self;
+    struct frequent_stage *st = self;
     const struct leat_query q = answer_query(question);
     uint32_t n = st->model.counted.counts.table.n;
-    if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    report(ctx, st);
     int status = answer_columns(out, true);
     if (!n || !q.k || status != LEAT_OK) return status;
     struct pairs top = {.k = q.k < n ? q.k : n};
@@ -275,37 +285,187 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     return status;
 }
 
-LEARNER_TICK
+/* ---- state ----
+ *
+ * Features are in the order of their numbers. Only what was counted is state; by and over say what
+ * is shown of it, so sides that differ in them may merge.
+ *
+ * Names go into the live pool, last of all: it is emptied first on restore; on merge it only grows.
+ */
 
-static int stop(struct leat_ctx *ctx, void *self)
+/* What a snapshot has, with arrays lent. */
+struct frequent_saved {
+    struct frequent model; /* as the live one, until it is read */
+    uint32_t max_features;
+    struct name_list names; /* when read */
+};
+
+#define AT(member)     STATE_MEMBER(struct frequent_saved, member)
+#define COUNTS(member) AT(model.counted.counts.member)
+static const struct state_field frequent_fields[] = {
+    {"records", STATE_INSIDE, .at = AT(model.seen.records), .each = 2, .max = COUNT_MAX},
+    {"ignored", STATE_VALUE, .at = COUNTS(table.ignored), .max = COUNT_MAX},
+    {"unnamed", STATE_VALUE, .at = AT(model.names.dropped), .max = COUNT_MAX},
+    {"ids", STATE_LENT, .at = COUNTS(table.id), .count = {COUNTS(table.n)}, .sets_count = true,
+     .limit = AT(max_features)},
+    {"counted", STATE_LENT, .at = COUNTS(count), .each = 2, .count = {COUNTS(table.n)}},
+    {"parts", STATE_LENT, .each = 3, .count = {COUNTS(table.n)},
+     .at = STATE_MEMBER_OF(struct frequent_saved, model.counted.counts.parts, LEAT_U32)},
+};
+#undef COUNTS
+#undef AT
+
+static int frequent_write(const void *self, struct leat_writer *w)
 {
-    report(ctx, self);
+    const struct frequent *m = &((const struct frequent_stage *)self)->model;
+    const struct frequent_saved s = {.model = *m};
+    const struct feature_table *t = &m->counted.counts.table;
+    int status = state_write(w, STATE_TABLE(frequent_fields), &s);
+    return status == LEAT_OK ? state_write_pool_names(w, &m->names, t->tag, t->n) : status;
+}
+
+/* s: zeroed. */
+static int frequent_read_fields(const struct frequent *live, struct leat_reader *r,
+                                struct frequent_saved *s)
+{
+    s->model = *live;
+    s->max_features = FEATURE_TABLE_MAX;
+    int status = state_read(r, STATE_TABLE(frequent_fields), s);
+    return status == LEAT_OK ? state_read_names(r, s->model.counted.counts.table.n, &s->names)
+                             : status;
+}
+
+/* ---- restore and merge ---- */
+
+/* An empty table for n features, with the limit of `old`. */
+static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
+                               const struct counted *old, uint64_t n, struct counted *c)
+{
+    uint32_t max = old->counts.table.max_capacity, capacity = counted_first(max);
+    if (n > max)
+        return r->refuse(r, "it has %llu features; max_features allows %u here",
+                         (unsigned long long)n, max);
+    while (capacity < n)
+        capacity *= 2;
+    *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(max, true))};
+    if (!c->block)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %llu features",
+                               (unsigned long long)n);
+    feature_counts_init(&c->counts, capacity, max, true, c->block);
     return LEAT_OK;
 }
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+/* Adds what was counted, each `weight` times. false: a feature that is new is there
+ * twice. */
+static bool frequent_add_counts(struct feature_counts *t, const struct feature_counts *from,
+                                double weight)
 {
-    const struct stage *st = self;
-    return frequent_write(&st->model, w);
+    uint32_t known = t->table.n;
+    for (uint32_t i = 0; i < from->table.n; i++) {
+        uint32_t before = t->table.n, f = feature_table_enroll(&t->table, from->table.id[i]);
+        if (f >= known && f < before) return false;
+        if (f == before) t->parts[f] = from->parts[i];
+        for (uint32_t y = 0; y < 2; y++)
+            t->count[2 * f + y] =
+                sgd_add_count(t->count[2 * f + y], from->count[2 * i + y], weight);
+    }
+    return true;
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+/* Names for the features that have none. */
+static void frequent_take_names(struct frequent *m, const struct frequent_saved *s)
 {
-    struct stage *st = self;
-    int status = state_check_version(r, version, FREQUENT_STATE_VERSION);
-    return status == LEAT_OK ? frequent_restore(ctx, &st->model, r) : status;
+    const struct feature_table *t = &m->counted.counts.table;
+    const uint64_t *id = s->model.counted.counts.table.id;
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < s->names.n; i++) {
+        size_t len;
+        const char *name = name_list_next(&s->names, i, &at, &len);
+        uint32_t *tag = &t->tag[feature_table_find(t, id[i])];
+        if (name && !*tag) *tag = name_pool_add(&m->names, name, len);
+    }
+    m->names.dropped = count_add(m->names.dropped, s->model.names.dropped, 1);
 }
 
-static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+/* Put c, whose features are all there, into the place of what the model has. */
+static void frequent_replace_table(struct leat_ctx *ctx, struct frequent *m,
+                                   const struct counted *c, const struct frequent_saved *s)
 {
-    struct stage *st = self;
-    int status = state_check_weight(r, weight);
-    return status == LEAT_OK ? frequent_merge(ctx, &st->model, r, weight) : status;
+    counted_close(ctx, &m->counted);
+    m->counted = *c;
+    frequent_take_names(m, s);
 }
 
-static const char *const *columns(const void *cfg, uint32_t *n) { return answer_names(true, n); }
+static int frequent_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
+{
+    struct frequent *m = &((struct frequent_stage *)self)->model;
+    struct frequent_saved s = {0};
+    const struct feature_counts *from = &s.model.counted.counts;
+    struct counted c;
+    int status = frequent_read_fields(m, r, &s);
+    if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, from->table.n, &c);
+    if (status != LEAT_OK) return status;
+    if (!frequent_add_counts(&c.counts, from, 1)) {
+        counted_close(ctx, &c);
+        return r->refuse(r, FEATURE_ID_TWICE);
+    }
+    c.counts.table.ignored = from->table.ignored;
+    m->seen = s.model.seen;
+    name_pool_clear(&m->names);
+    frequent_replace_table(ctx, m, &c, &s);
+    return LEAT_OK;
+}
 
-static const struct leat_figure figures[] = {
+static int frequent_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct frequent *m = &((struct frequent_stage *)self)->model;
+    struct frequent_saved s = {0};
+    const struct feature_counts *t = &m->counted.counts, *from = &s.model.counted.counts;
+    struct counted c;
+    int status = frequent_read_fields(m, r, &s);
+    if (status == LEAT_OK && !(weight > 0)) return LEAT_OK;
+    uint64_t both = status == LEAT_OK ? feature_table_union(&t->table, &from->table) : 0;
+    if (both > t->table.max_capacity)
+        return growing_refuse_merge(ctx, r, both, t->table.max_capacity);
+    if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, both, &c);
+    if (status != LEAT_OK) return status;
+    frequent_add_counts(&c.counts, t, 1); /* into an empty table: under the same numbers */
+    memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);
+    if (!frequent_add_counts(&c.counts, from, weight)) {
+        counted_close(ctx, &c);
+        return r->refuse(r, FEATURE_ID_TWICE);
+    }
+    c.counts.table.ignored = count_add(t->table.ignored, from->table.ignored, weight);
+    for (int y = 0; y < 2; y++)
+        m->seen.records[y] = count_add(m->seen.records[y], s.model.seen.records[y], weight);
+    frequent_replace_table(ctx, m, &c, &s);
+    return LEAT_OK;
+}
+
+/* ---- the stage ---- */
+
+static const struct learner_method frequent_method = {
+    .open = frequent_begin,
+    .close = frequent_close,
+    .report = frequent_report,
+    .answer = frequent_top,
+    .write = frequent_write,
+    .restore = frequent_restore,
+    .merge = frequent_merge,
+    .version = FREQUENT_STATE_VERSION,
+};
+
+static int frequent_open(struct leat_ctx *ctx, void *self)
+{
+    return learner_open(ctx, self, &frequent_method);
+}
+
+static const char *const *frequent_columns(const void *cfg, uint32_t *n)
+{
+    return answer_names(true, n);
+}
+
+static const struct leat_figure frequent_figures[] = {
     FIGURE_MODEL_BYTES,
     GROWING_FIGURES,
 };
@@ -317,7 +477,11 @@ const struct leat_stage learn_frequent = {
     .example = "leat.learn.frequent { over = \"outliers\" }",
     LEARNER_OF_LABELS,
     .caps = LEAT_ANY_ORDER,
-    .negotiate = negotiate,
-    LEAT_FIGURES(figures),
-    LEARNER_OF_ONE_FILE(FREQUENT_STATE_VERSION),
+    LEAT_PARAMS(frequent_params, struct frequent_cfg),
+    LEAT_FIGURES(frequent_figures),
+    LEARNER_STAGE(struct frequent_stage, frequent_columns, FREQUENT_STATE_VERSION),
+    .negotiate = frequent_negotiate,
+    .plan = frequent_plan,
+    .open = frequent_open,
+    .process = frequent_process,
 };

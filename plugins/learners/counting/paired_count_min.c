@@ -13,57 +13,65 @@
 #include "common/learners/learner.h"
 #include "common/state/state_fields.h"
 #include "learners/counting/docs.h"
-#include "paired_count_min_state.h"
-#include "common/learners/learner_figures.h"
+#include "common/state/state_names.h"
 
-struct cfg {
+enum { PAIRED_STATE_VERSION = 1 };
+
+/* A model with its names and the memory of both. */
+struct paired_held {
+    struct paired_count_min model;
+    struct names names;
+    void *block, *names_block;
+};
+
+struct paired_cfg {
     int64_t name_bytes, max_entries;
     int64_t budget, active, width, depth;
     int32_t conservative;
 };
 
-struct stage {
+struct paired_stage {
+    struct learner learner;
     struct paired_held held;
     void *scratch;
     uint32_t *top, *count; /* scratch of a query, by rank and by slot */
     float *ratio, *key;    /* by slot: what it ranks by */
-    char *text;            /* scratch: a name, one byte longer than is kept */
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, budget, LEAT_SIZE, .def = "32KB", .min = 64, .max = 4294967296.0,
+static const struct leat_param paired_params[] = {
+    LEAT_PARAM(struct paired_cfg, budget, LEAT_SIZE, .def = "32KB", .min = 64, .max = 4294967296.0,
                .unit = "bytes",
                .doc = "model size at 4 bytes an id, estimate and cell; names are counted apart"),
-    LEAT_PARAM(struct cfg, conservative, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct paired_cfg, conservative, LEAT_BOOL, .def = "false",
                .doc = "raise only the cells that are too small: more exact counts"),
-    LEAT_PARAM(struct cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120", .min = 8,
-               .max = 65535, .unit = "bytes",
+    LEAT_PARAM(struct paired_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",
+               .min = 8, .max = 65535, .unit = "bytes",
                .doc = "longest name kept; longer ones are cut and end with …"),
-    LEAT_PARAM(struct cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
-               .max = 16777216, .unit = "entries",
+    LEAT_PARAM(struct paired_cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536",
+               .min = 1, .max = 16777216, .unit = "entries",
                .doc = "longest example taken; longer ones are rejected"),
-    LEAT_PARAM(struct cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+    LEAT_PARAM(struct paired_cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .max = PAIRED_COUNT_MIN_MAX_ACTIVE, .unit = "features",
                .doc = "features kept by name; 0: half the budget, or what `width` leaves of it"),
-    LEAT_PARAM(struct cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+    LEAT_PARAM(struct paired_cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
                .max = PAIRED_COUNT_MIN_MAX_CELLS, .unit = "cells",
                .doc = "cells in a row of each sketch; 0: what the budget leaves"),
-    LEAT_PARAM(struct cfg, depth, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 1,
+    LEAT_PARAM(struct paired_cfg, depth, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 1,
                .max = PAIRED_COUNT_MIN_MAX_DEPTH, .unit = "rows", .doc = "rows of each sketch"),
 };
 
-static bool shape_of(const struct cfg *c, struct paired_count_min_shape *s)
+static bool paired_shape_of(const struct paired_cfg *c, struct paired_count_min_shape *s)
 {
     *s = (struct paired_count_min_shape){(uint32_t)c->active, (uint32_t)c->width,
                                          (uint32_t)c->depth};
     return paired_count_min_shape_from_budget((uint64_t)c->budget, s);
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int paired_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct paired_cfg *c = cfg;
     struct paired_count_min_shape s;
-    if (shape_of(c, &s)) return LEAT_OK;
+    if (paired_shape_of(c, &s)) return LEAT_OK;
     d->error(
         d, c->width ? "width" : "budget",
         "nothing fits: %u features and two sketches of %u rows of %u cells in a budget of %lld "
@@ -72,12 +80,12 @@ static int validate(const void *cfg, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-static size_t scratch_bytes(const struct paired_count_min_shape *s)
+static size_t paired_scratch_bytes(const struct paired_count_min_shape *s)
 {
     return (size_t)s->active * (4 * sizeof(uint32_t) + sizeof(float));
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int paired_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     if (examples_have_made_labels(n->in))
         n->diag->warn(n->diag, NULL,
@@ -86,64 +94,78 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return examples_negotiate(cfg, n);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int paired_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                       struct leat_plan *p)
 {
-    const struct cfg *c = cfg;
+    const struct paired_cfg *c = cfg;
     struct paired_count_min_shape s;
-    if (!shape_of(c, &s)) return LEAT_EARG;
+    if (!paired_shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = paired_count_min_block_bytes(&s);
     p->names_bytes = names_block_bytes(s.active, examples_name_bytes(c->name_bytes, in));
-    p->work_bytes = scratch_bytes(&s) + examples_name_bytes(c->name_bytes, in) + 1;
+    p->work_bytes = paired_scratch_bytes(&s) + examples_name_bytes(c->name_bytes, in) + 1;
     snprintf(p->note, sizeof p->note, "active %u, two sketches of %u x %u, charged %llu bytes",
              s.active, s.depth, s.width, (unsigned long long)paired_count_min_charged_bytes(&s));
     return LEAT_OK;
 }
 
-static void close_stage(struct leat_ctx *ctx, void *self)
+static void paired_release(struct leat_ctx *ctx, void *held)
 {
-    struct stage *st = self;
-    ctx->host->free(ctx, st->text);
-    ctx->host->free(ctx, st->scratch);
-    paired_release(ctx, &st->held);
-    *st = (struct stage){0};
+    struct paired_held *h = held;
+    ctx->host->free(ctx, h->names_block);
+    ctx->host->free(ctx, h->block);
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int paired_make(struct leat_ctx *ctx, const struct paired_count_min_shape *s,
+                       const struct paired_count_min_options *o, uint32_t name_bytes,
+                       struct paired_held *h)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
+    const struct leat_host *host = ctx->host;
+    *h = (struct paired_held){.block = host->alloc(ctx, paired_count_min_block_bytes(s)),
+                              .names_block =
+                                  host->alloc(ctx, names_block_bytes(s->active, name_bytes))};
+    if (!h->block || !h->names_block) {
+        paired_release(ctx, h);
+        *h = (struct paired_held){0};
+        return host->fail(ctx, LEAT_ENOMEM,
+                          "there is not enough memory for %u features and 2 x %u x %u cells",
+                          s->active, s->depth, s->width);
+    }
+    paired_count_min_init(&h->model, s, o, h->block);
+    names_init(&h->names, s->active, name_bytes, h->names_block);
+    return LEAT_OK;
+}
+
+static void paired_close(struct leat_ctx *ctx, void *self)
+{
+    struct paired_stage *st = self;
+    ctx->host->free(ctx, st->scratch);
+    paired_release(ctx, &st->held);
+}
+
+static int paired_begin(struct leat_ctx *ctx, void *self)
+{
+    struct paired_stage *st = self;
+    const struct paired_cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
     struct paired_count_min_options o = {.conservative = c->conservative, .seed = h->seed(ctx)};
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
     struct paired_count_min_shape s;
-    if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
+    if (!paired_shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
     int status = paired_make(ctx, &s, &o, name_bytes, &st->held);
     if (status != LEAT_OK) return status;
-    st->scratch = h->alloc(ctx, scratch_bytes(&s));
-    st->text = h->alloc(ctx, name_bytes + 1);
-    if (!st->scratch || !st->text) {
-        close_stage(ctx, self);
+    st->count = st->scratch = h->alloc(ctx, paired_scratch_bytes(&s));
+    if (!st->scratch)
         return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an answer of %u features",
                        s.active);
-    }
-    st->count = st->scratch;
     st->top = st->count + 2 * (size_t)s.active;
     st->ratio = (float *)(void *)(st->top + s.active);
     st->key = st->ratio + s.active;
-    return LEAT_OK;
-}
-
-static void take_name(struct stage *st, const struct leat_batch *b, uint32_t entry, uint32_t slot)
-{
-    size_t cap =
-        st->held.names.max_bytes + 1; /* one more than is kept: names_set sees that it cuts */
-    size_t len = leat_name_text(b, entry, st->text, cap);
-    names_set(&st->held.names, slot, st->text, len < cap ? len : cap);
+    return learner_text(ctx, &st->learner, name_bytes);
 }
 
 /* What a classifier that takes features for independent would say. NaN: a value is not finite. */
-static double margin_of(const struct stage *st, const struct leat_batch *b, uint32_t e)
+static double paired_margin_of(const struct paired_stage *st, const struct leat_batch *b,
+                               uint32_t e)
 {
     double z = paired_count_min_prior(&st->held.model);
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++)
@@ -151,18 +173,20 @@ static double margin_of(const struct stage *st, const struct leat_batch *b, uint
     return isfinite(z) ? z : (double)NAN;
 }
 
-static void count_example(struct stage *st, const struct leat_batch *b, uint32_t e, int stream)
+static void paired_count_example(struct paired_stage *st, const struct leat_batch *b, uint32_t e,
+                                 int stream)
 {
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t slot = paired_count_min_add(&st->held.model, b->id[i], stream);
-        if (slot != PAIRED_COUNT_MIN_NONE) take_name(st, b, i, slot);
+        if (slot != PAIRED_COUNT_MIN_NONE)
+            learner_take_name(&st->learner, &st->held.names, slot, b, i);
     }
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int paired_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct paired_stage *st = self;
+    const struct paired_cfg *c = ctx->cfg;
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     uint32_t most = examples_max_entries(c->max_entries, ctx->in);
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -173,7 +197,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             refused = r;
             continue;
         }
-        double z = margin_of(st, b, e);
+        double z = paired_margin_of(st, b, e);
         if (isnan(z)) {
             examples_reject_values(ctx, b, e);
             refused = r;
@@ -183,17 +207,18 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) paired_count_min_record(&st->held.model, stream);
         record = r;
-        count_example(st, b, e, stream);
+        paired_count_example(st, b, e, stream);
     }
     return LEAT_OK;
 }
 
-static void report(struct leat_ctx *ctx, const struct stage *st)
+static void paired_report(struct leat_ctx *ctx, void *self)
 {
+    const struct paired_stage *st = self;
     const struct leat_host *h = ctx->host;
     const struct paired_count_min_shape *s = &st->held.model.shape;
     size_t charged = paired_count_min_charged_bytes(s);
-    int64_t budget = ((const struct cfg *)ctx->cfg)->budget;
+    int64_t budget = ((const struct paired_cfg *)ctx->cfg)->budget;
     h->metric(ctx, "budget_bytes", budget > (int64_t)charged ? (double)budget : (double)charged);
     h->metric(ctx, "model_bytes", (double)charged);
     h->metric(ctx, "table_bytes", (double)(paired_count_min_block_bytes(s) - charged));
@@ -202,8 +227,8 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
 }
 
 /* The n members of st->top in another order than that of their ratios. */
-static void put_in_order(const struct leat_query *q, const struct sgd *records, struct stage *st,
-                         uint32_t n)
+static void paired_put_in_order(const struct leat_query *q, const struct sgd *records,
+                                struct paired_stage *st, uint32_t n)
 {
     uint32_t held = st->held.model.members.n;
     if (q->order == LEAT_ORDER_WEIGHT || !n) return;
@@ -212,18 +237,16 @@ static void put_in_order(const struct leat_query *q, const struct sgd *records, 
     rank_heaviest(held, st->key, st->count, q->min_count, n, st->top);
 }
 
-static int query(struct leat_ctx *ctx, void *self, const struct leat_query *question,
-                 struct leat_result *out)
+static int paired_top(struct leat_ctx *ctx, void *self, const struct leat_query *question,
+                      struct leat_result *out)
 {
-    struct stage *st = self;
+    struct paired_stage *st = self;
     const struct leat_query all = answer_query(question), *q = &all;
     const struct paired_count_min *m = &st->held.model;
     struct sgd records = {.records = {m->records[0], m->records[1]}};
-    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    report(ctx, st);
     uint32_t n =
         paired_count_min_top(m, m->shape.active, q->min_count, st->ratio, st->count, st->top);
-    put_in_order(q, &records, st, n);
+    paired_put_in_order(q, &records, st, n);
     int status = answer_columns(out, true);
     for (uint32_t i = 0, rows = 0; i < n && rows < q->k && status == LEAT_OK; i++) {
         uint32_t s = st->top[i];
@@ -237,21 +260,114 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     return status;
 }
 
-LEARNER_TICK
+/* ---- state ---- */
 
-static int stop(struct leat_ctx *ctx, void *self)
+#define AT(member) STATE_MEMBER(struct paired_count_min, member)
+static const struct state_field paired_parameters[] = {
+    {"active", STATE_SAME, .at = AT(shape.active)},
+    {"width", STATE_SAME, .at = AT(shape.width)},
+    {"depth", STATE_SAME, .at = AT(shape.depth)},
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"conservative", STATE_SAME, .at = AT(opt.conservative), .choices = state_false_true},
+};
+#undef AT
+#define AT(member) STATE_MEMBER(struct paired_count_min_parts, member)
+static const struct state_field paired_fields[] = {
+    {"records", STATE_INSIDE, .at = AT(records), .each = 2, .max = COUNT_MAX},
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(n_active)}, .sets_count = true,
+     .limit = AT(max_active), .hint = "active"},
+    {"cursor", STATE_VALUE, .at = AT(cursor), .limit = AT(n_active)},
+    {"ratios", STATE_LENT, .at = AT(ratio), .count = {AT(n_active)}, .min = -(double)SGD_LIMIT,
+     .max = (double)SGD_LIMIT},
+    {"cells", STATE_LENT, .at = AT(cell), .count = {AT(cells)}},
+};
+#undef AT
+
+static int paired_write(const void *held, struct leat_writer *w)
 {
-    report(ctx, self);
+    const struct paired_held *h = held;
+    const struct paired_count_min_parts p = paired_count_min_parts(&h->model);
+    int status = state_write(w, STATE_TABLE(paired_parameters), &h->model);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(paired_fields), &p);
+    return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.n_active) : status;
+}
+
+static int paired_read(struct leat_ctx *ctx, const void *of, struct leat_reader *r, void *fresh)
+{
+    const struct paired_held *live = of;
+    struct paired_held *h = fresh;
+    struct paired_count_min_parts p = paired_count_min_parts(&live->model);
+    int status = paired_make(ctx, &live->model.shape, &live->model.opt, live->names.max_bytes, h);
+    if (status != LEAT_OK) return status;
+    status = state_read(r, STATE_TABLE(paired_parameters), &h->model);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(paired_fields), &p);
+    const char *wrong = status == LEAT_OK ? paired_count_min_load(&h->model, &p) : NULL;
+    if (wrong) status = r->refuse(r, "%s", wrong);
+    if (status == LEAT_OK) status = state_read_slot_names(r, p.n_active, &h->names);
+    if (status != LEAT_OK) paired_release(ctx, h);
+    return status;
+}
+
+static bool paired_is_empty(const void *held)
+{
+    const struct paired_count_min *m = &((const struct paired_held *)held)->model;
+    return !m->records[0] && !m->records[1];
+}
+
+/* The sum of two models. */
+static int paired_join(struct leat_ctx *ctx, const void *live, const void *merged, double weight,
+                       void *fresh)
+{
+    const struct paired_held *one = live, *other = merged;
+    struct paired_held *h = fresh;
+    const struct leat_host *host = ctx->host;
+    size_t max = 2 * (size_t)one->model.shape.active;
+    int status = paired_make(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
+    if (status != LEAT_OK) return status;
+    struct linear_origin *member = host->alloc(ctx, max * sizeof *member);
+    if (!member) {
+        paired_release(ctx, h);
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
+                          max);
+    }
+    paired_count_min_merge(&h->model, &one->model, &other->model, weight, member);
+    for (uint32_t s = 0; s < h->model.members.n; s++)
+        state_join_names(&h->names, s, &one->names, member[s].a, &other->names, member[s].b);
+    host->free(ctx, member);
     return LEAT_OK;
 }
 
-/* ---- state ---- */
+static const struct learner_held paired_state = {
+    LEARNER_HELD(struct paired_stage, held),
+    .release = paired_release,
+    .write = paired_write,
+    .read = paired_read,
+    .is_empty = paired_is_empty,
+    .join = paired_join,
+};
 
-LEARNER_OF_ONE_MODEL(paired, PAIRED_STATE_VERSION);
+/* ---- the stage ---- */
 
-static const char *const *columns(const void *cfg, uint32_t *n) { return answer_names(true, n); }
+static const struct learner_method paired_method = {
+    .open = paired_begin,
+    .close = paired_close,
+    .report = paired_report,
+    .answer = paired_top,
+    .held = &paired_state,
+    .version = PAIRED_STATE_VERSION,
+};
 
-static const struct leat_figure figures[] = {
+static int paired_open(struct leat_ctx *ctx, void *self)
+{
+    return learner_open(ctx, self, &paired_method);
+}
+
+static const char *const *paired_columns(const void *cfg, uint32_t *n)
+{
+    return answer_names(true, n);
+}
+
+static const struct leat_figure paired_figures[] = {
     FIGURE_BUDGET_BYTES, FIGURE_MODEL_BYTES, FIGURE_TABLE_BYTES, FIGURE_NAMES_BYTES, FIGURE_ACTIVE,
 };
 
@@ -262,8 +378,12 @@ const struct leat_stage learn_paired_count_min = {
     .example = "leat.learn.paired_count_min { budget = \"32KB\" }",
     LEARNER_OF_LABELS,
     .caps = LEAT_ANY_ORDER,
-    .validate = validate,
-    .negotiate = negotiate,
-    LEAT_FIGURES(figures),
-    LEARNER_OF_ONE_FILE(PAIRED_STATE_VERSION),
+    LEAT_PARAMS(paired_params, struct paired_cfg),
+    LEAT_FIGURES(paired_figures),
+    LEARNER_STAGE(struct paired_stage, paired_columns, PAIRED_STATE_VERSION),
+    .validate = paired_validate,
+    .negotiate = paired_negotiate,
+    .plan = paired_plan,
+    .open = paired_open,
+    .process = paired_process,
 };

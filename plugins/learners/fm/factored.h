@@ -21,7 +21,6 @@
 #include "common/learners/growing.h"
 #include "common/learners/learner.h"
 #include "common/state/state_fields.h"
-#include "common/learners/learner_figures.h"
 
 /* ---- parameters ---- */
 

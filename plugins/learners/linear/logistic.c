@@ -11,88 +11,88 @@
 #include "learners/linear/docs.h"
 #include "linear_loop.h"
 #include "linear_state.h"
-#include "logistic_state.h"
+#include "logistic.h"
 #include "shown.h"
 #include "common/answers/answer.h"
 #include "common/learners/growing.h"
 #include "common/learners/learner.h"
 #include "common/learners/pool_names.h"
-#include "common/learners/learner_figures.h"
 
 enum { FIRST_CAPACITY = 4096 };
 
-struct cfg {
+struct logistic_cfg {
     struct linear_cfg linear;
     int64_t max_features, names_budget;
 };
 
 /* A copy that is asked. */
-struct asked {
+struct logistic_asked {
     const struct logistic_held *of;
     char digits[POOL_NAMES_DIGITS]; /* scratch */
 };
 
-struct stage {
+struct logistic_stage {
+    struct learner learner;
     struct logistic_held *copy; /* one, or one of each class */
     uint32_t classes;           /* 0: two, by one model */
     struct name_pool names;
     void *scratch;
     uint64_t *hash; /* scratch of a row, with classes */
-    char *text;     /* scratch: a name, one byte longer than is kept */
-    struct asked asked;
+    struct logistic_asked asked;
     bool told, told_names; /* growing_tell(), pool_names_tell() */
     struct drift_watch watch;
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param logistic_params[] = {
     LINEAR_PARAMS,
     LINEAR_RATES(
         "adaptive", linear_rates,
         "adaptive: every weight has a rate of its own, and steps are invariant; shared: one "
         "for all; adagrad, newton: own rates, plain steps"),
     LINEAR_ON_DRIFT,
-    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .def = "4194304", .min = 1,
+    LEAT_PARAM(struct logistic_cfg, max_features, LEAT_INT, .def = "4194304", .min = 1,
                .max = LOGISTIC_MAX_CAPACITY, .unit = "features", .doc = GROWING_DOC),
     LEAT_PARAM(
-        struct cfg, names_budget, LEAT_SIZE, .def = "64MiB", .min = 0, .max = 4294967295.0,
+        struct logistic_cfg, names_budget, LEAT_SIZE, .def = "64MiB", .min = 0, .max = 4294967295.0,
         .unit = "bytes",
         .doc =
             "memory for names, taken at the start; features that come later are shown by their id"),
 };
 
-static struct logistic_options options(const struct cfg *c)
+static struct logistic_options logistic_options(const struct logistic_cfg *c)
 {
     return (struct logistic_options){linear_options(&c->linear), c->linear.counts};
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int logistic_validate(const void *cfg, struct leat_diag *d)
 {
-    return linear_validate(&((const struct cfg *)cfg)->linear, d);
+    return linear_validate(&((const struct logistic_cfg *)cfg)->linear, d);
 }
 
-static size_t model_bytes(const struct logistic_options *o, uint32_t max_capacity, bool named)
+static size_t logistic_model_bytes(const struct logistic_options *o, uint32_t max_capacity,
+                                   bool named)
 {
     return logistic_block_bytes(max_capacity, o) + logistic_parts_bytes(max_capacity, named);
 }
 
-static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
+static size_t logistic_names_bytes(const struct logistic_cfg *c, const struct leat_schema *in)
 {
     uint64_t models = linear_models(linear_classes(&c->linear, in));
     return pool_names_bytes(c->names_budget, c->linear.name_bytes,
                             models * growing_max_capacity(c->max_features), in);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int logistic_plan(const void *cfg, const struct leat_schema *in,
+                         const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *c = cfg;
-    struct logistic_options o = options(c);
+    const struct logistic_cfg *c = cfg;
+    struct logistic_options o = logistic_options(c);
     uint32_t max = growing_max_capacity(c->max_features);
     uint32_t n = linear_models(linear_classes(&c->linear, in)),
              max_row = linear_max_row(&c->linear, in);
     bool named = in->has & LEAT_HAS_NAMES;
-    p->state_bytes = n * model_bytes(&o, max, named);
-    p->names_bytes = names_bytes(c, in);
+    p->state_bytes = n * logistic_model_bytes(&o, max, named);
+    p->names_bytes = logistic_names_bytes(c, in);
     p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
                     (uint64_t)c->linear.name_bytes + 1 + (n > 1 ? max_row * sizeof(uint64_t) : 0) +
                     shown_bytes(max, o.counts, named, linear_classes(&c->linear, in));
@@ -100,21 +100,21 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return LEAT_OK;
 }
 
-static void close_stage(struct leat_ctx *ctx, void *self)
+static void logistic_close(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    pool_names_close(ctx, &st->names, st->text);
+    struct logistic_stage *st = self;
+    pool_names_close(ctx, &st->names, NULL);
     ctx->host->free(ctx, st->hash);
     ctx->host->free(ctx, st->scratch);
     logistic_release_all(ctx, st->copy, linear_models(st->classes));
-    *st = (struct stage){0};
 }
 
 /* An empty model of the first size. */
-static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l, uint32_t max_row)
+static bool logistic_make_first(struct leat_ctx *ctx, struct logistic_stage *st,
+                                struct logistic_held *l, uint32_t max_row)
 {
-    const struct cfg *c = ctx->cfg;
-    struct logistic_options o = options(c);
+    const struct logistic_cfg *c = ctx->cfg;
+    struct logistic_options o = logistic_options(c);
     uint32_t max = growing_max_capacity(c->max_features);
     uint32_t capacity = max < FIRST_CAPACITY ? max : FIRST_CAPACITY;
     *l = (struct logistic_held){.names = &st->names,
@@ -126,110 +126,118 @@ static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *
     return true;
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int logistic_begin(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct logistic_stage *st = self;
+    const struct logistic_cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
     uint32_t max_row = linear_max_row(&c->linear, ctx->in), n;
-    size_t pool = names_bytes(c, ctx->in);
+    size_t pool = logistic_names_bytes(c, ctx->in);
     drift_watch_open(&st->watch, &c->linear);
     st->classes = linear_classes(&c->linear, ctx->in);
     n = linear_models(st->classes);
     st->copy = h->alloc(ctx, n * sizeof *st->copy);
     st->scratch = h->alloc(ctx, logistic_scratch_bytes(max_row));
     st->hash = st->classes ? h->alloc(ctx, max_row * sizeof *st->hash) : NULL;
-    bool made = pool_names_open(ctx, pool, c->linear.name_bytes, &st->names, &st->text) &&
+    bool made = pool_names_open(ctx, pool, c->linear.name_bytes, &st->names, &st->learner.text) &&
                 st->copy && st->scratch && (!st->classes || st->hash);
     for (uint32_t k = 0; k < n && made; k++)
-        made = begin(ctx, st, &st->copy[k], max_row);
-    if (!made) {
-        close_stage(ctx, self);
+        made = logistic_make_first(ctx, st, &st->copy[k], max_row);
+    if (!made)
         return h->fail(ctx, LEAT_ENOMEM,
                        "there is not enough memory for max_features = %lld and %zu bytes of names: "
                        "lower it, or names_budget",
                        (long long)c->max_features, pool);
-    }
     return LEAT_OK;
 }
 
-static struct growing_size size_of(const struct logistic *m)
+static struct growing_size logistic_size_of(const struct logistic *m)
 {
     return (struct growing_size){m->n, m->capacity, m->max_capacity, m->ignored};
 }
 
 /* Doubles the model until n more features fit or it may not grow; features that then do not fit are
  * ignored. */
-static void reserve_features(struct leat_ctx *ctx, struct stage *st, struct logistic *m, uint32_t n)
+static void logistic_reserve_features(struct leat_ctx *ctx, struct logistic_stage *st,
+                                      struct logistic *m, uint32_t n)
 {
-    uint32_t capacity = growing_capacity(ctx, size_of(m), n, &st->told);
+    uint32_t capacity = growing_capacity(ctx, logistic_size_of(m), n, &st->told);
     if (capacity > m->capacity) logistic_grow(m, capacity);
 }
 
 /* Models of several classes number their features alike, as long as none is dropped: they then
  * share a name in the pool. */
-static void take_names(struct stage *st, struct logistic_held *l, const struct leat_batch *b,
-                       uint32_t start)
+static void logistic_name_fresh(struct logistic_stage *st, struct logistic_held *l,
+                                const struct leat_batch *b, uint32_t start)
 {
     struct logistic *m = &l->model;
     for (uint32_t f = m->fresh_from; f < m->n; f++) {
         uint32_t entry = start + m->fresh[f - m->fresh_from];
         if (l->parts) l->parts[f] = answer_parts(b, entry);
         if (!st->names.bytes || logistic_share_name(st->copy, l, f)) continue;
-        m->tag[f] = pool_names_take(&st->names, st->text, b, entry);
+        m->tag[f] = pool_names_take(&st->names, st->learner.text, b, entry);
     }
 }
 
-LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, uint32_t c, const struct leat_batch *b,
-                         const struct linear_example *ex, const uint64_t *hash, double *margin)
+LINEAR_INLINE bool logistic_learn_example(struct leat_ctx *ctx, void *self, uint32_t c,
+                                          const struct leat_batch *b,
+                                          const struct linear_example *ex, const uint64_t *hash,
+                                          double *margin)
 {
-    struct stage *st = self;
+    struct logistic_stage *st = self;
     struct logistic_held *l = &st->copy[c];
-    if (logistic_free_slots(&l->model) < ex->row.n) reserve_features(ctx, st, &l->model, ex->row.n);
+    if (logistic_free_slots(&l->model) < ex->row.n)
+        logistic_reserve_features(ctx, st, &l->model, ex->row.n);
     if (logistic_learn_hashed(&l->model, &ex->row, hash, margin) != LINEAR_OK) return false;
-    take_names(st, l, b, ex->start);
+    logistic_name_fresh(st, l, b, ex->start);
     return true;
 }
 
-static const uint64_t *hash_row(void *self, const struct linear_row *row)
+static const uint64_t *logistic_hash_row(void *self, const struct linear_row *row)
 {
-    struct stage *st = self;
+    struct logistic_stage *st = self;
     logistic_hash(&st->copy->model, row->n, row->id, st->hash);
     return st->hash;
 }
 
-static double margin_of(void *self, uint32_t c, const struct linear_row *r)
+static double logistic_margin_of(void *self, uint32_t c, const struct linear_row *r)
 {
-    const struct stage *st = self;
+    const struct logistic_stage *st = self;
     return logistic_margin(&st->copy[c].model, r->n, r->id, r->x);
 }
 
-static struct drift_watch *watch_of(void *self) { return &((struct stage *)self)->watch; }
-
-static void forget(void *self, const struct drift_action *what)
+static struct drift_watch *logistic_watch_of(void *self)
 {
-    struct stage *st = self;
+    return &((struct logistic_stage *)self)->watch;
+}
+
+static void logistic_forget_all(void *self, const struct drift_action *what)
+{
+    struct logistic_stage *st = self;
     for (uint32_t c = 0; c < linear_models(st->classes); c++)
         logistic_forget(&st->copy[c].model, what->share, what->sums);
 }
 
-static struct sgd *clock_of(void *self, uint32_t c)
+static struct sgd *logistic_clock_of(void *self, uint32_t c)
 {
-    struct stage *st = self;
+    struct logistic_stage *st = self;
     return &st->copy[c].model.sgd;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int logistic_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct stage *st = self;
-    const struct linear_calls calls = {learn, hash_row, margin_of, watch_of, forget, clock_of};
+    struct logistic_stage *st = self;
+    const struct linear_calls calls = {logistic_learn_example, logistic_hash_row,
+                                       logistic_margin_of,     logistic_watch_of,
+                                       logistic_forget_all,    logistic_clock_of};
     return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, &calls);
 }
 
-static void report(struct leat_ctx *ctx, struct stage *st)
+static void logistic_report(struct leat_ctx *ctx, void *self)
 {
+    struct logistic_stage *st = self;
     const struct leat_host *h = ctx->host;
-    growing_tell(ctx, size_of(&st->copy->model), &st->told);
+    growing_tell(ctx, logistic_size_of(&st->copy->model), &st->told);
     pool_names_tell(ctx, &st->names, &st->told_names);
     const struct logistic *m = &st->copy->model;
     double n = linear_models(st->classes);
@@ -242,26 +250,27 @@ static void report(struct leat_ctx *ctx, struct stage *st)
     if (!st->classes) h->metric(ctx, "bias", m->sgd.bias);
 }
 
-static uint32_t rank(void *asked, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
+static uint32_t logistic_rank(void *asked, uint32_t k, uint32_t min_count, float *weight,
+                              uint32_t *top)
 {
-    return logistic_top(&((struct asked *)asked)->of->model, k, min_count, weight, top);
+    return logistic_top(&((struct logistic_asked *)asked)->of->model, k, min_count, weight, top);
 }
 
-static double weigh(void *asked, const float *weight, uint32_t f)
+static double logistic_weigh(void *asked, const float *weight, uint32_t f)
 {
-    return (double)weight[f] * ((struct asked *)asked)->of->model.sgd.alpha;
+    return (double)weight[f] * ((struct logistic_asked *)asked)->of->model.sgd.alpha;
 }
 
-static const char *name_of(void *asked, uint32_t f, size_t *len)
+static const char *logistic_name_of(void *asked, uint32_t f, size_t *len)
 {
-    struct asked *a = asked;
+    struct logistic_asked *a = asked;
     const struct logistic *m = &a->of->model;
     return pool_names_get(a->of->names, m->tag[f], m->id[f], a->digits, len);
 }
 
-static struct shown_model shown(void *self, uint32_t copy)
+static struct shown_model logistic_shown(void *self, uint32_t copy)
 {
-    struct stage *st = self;
+    struct logistic_stage *st = self;
     const struct logistic_held *l = &st->copy[copy];
     st->asked.of = l;
     return (struct shown_model){.of = &st->asked,
@@ -270,62 +279,66 @@ static struct shown_model shown(void *self, uint32_t copy)
                                 .counts = l->model.opt.counts,
                                 .count = l->model.count,
                                 .parts = l->parts,
-                                .rank = rank,
-                                .weigh = weigh,
-                                .name = name_of};
+                                .rank = logistic_rank,
+                                .weigh = logistic_weigh,
+                                .name = logistic_name_of};
 }
 
-static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
-                 struct leat_result *out)
+static int logistic_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                           struct leat_result *out)
 {
-    struct stage *st = self;
-    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    report(ctx, st);
-    return shown_all(ctx, q, st, st->classes, shown, out);
-}
-
-LEARNER_TICK
-
-static int stop(struct leat_ctx *ctx, void *self)
-{
-    report(ctx, self);
-    return LEAT_OK;
+    struct logistic_stage *st = self;
+    return shown_all(ctx, q, st, st->classes, logistic_shown, out);
 }
 
 /* ---- state ---- */
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int logistic_write(const void *self, struct leat_writer *w)
 {
-    struct stage *st = self;
+    const struct logistic_stage *st = self;
     int status = drift_watch_write(&st->watch, w);
     return status == LEAT_OK ? logistic_write_all(st->copy, st->classes, w) : status;
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int logistic_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
-    struct stage *st = self;
-    int status = state_check_version(r, version, LINEAR_STATE_VERSION);
+    struct logistic_stage *st = self;
     struct drift_watch watch = st->watch;
-    if (status == LEAT_OK) status = drift_watch_read(&watch, r);
+    int status = drift_watch_read(&watch, r);
     if (status == LEAT_OK) status = logistic_restore_all(ctx, &st->copy, st->classes, r);
     if (status == LEAT_OK) st->watch = watch;
     return status;
 }
 
-static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+static int logistic_join(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
-    struct stage *st = self;
-    int status = state_check_weight(r, weight);
+    struct logistic_stage *st = self;
     struct drift_watch watch = st->watch;
-    if (status == LEAT_OK) status = drift_watch_read(&watch, r);
+    int status = drift_watch_read(&watch, r);
     if (status == LEAT_OK) status = logistic_merge_all(ctx, &st->copy, st->classes, r, weight);
     if (status == LEAT_OK) drift_watch_join(&st->watch, &watch, weight);
     return status;
 }
 
-static const char *const *columns(const void *cfg, uint32_t *n) { return linear_columns(cfg, n); }
+/* ---- the stage ---- */
 
-static const struct leat_figure figures[] = {
+static const struct learner_method logistic_method = {
+    .open = logistic_begin,
+    .close = logistic_close,
+    .report = logistic_report,
+    .answer = logistic_answer,
+    .write = logistic_write,
+    .restore = logistic_restore,
+    .merge = logistic_join,
+    .version = LINEAR_STATE_VERSION,
+};
+
+static int logistic_open(struct leat_ctx *ctx, void *self)
+{
+    return learner_open(ctx, self, &logistic_method);
+}
+
+static const struct leat_figure logistic_figures[] = {
     FIGURE_MODEL_BYTES,
     GROWING_FIGURES,
     FIGURE_DRIFTS,
@@ -338,8 +351,12 @@ const struct leat_stage learn_logistic = {
     .doc = logistic_doc,
     .example = "leat.learn.logistic { lambda = 1e-6 }",
     LEARNER_OF_LABELS,
-    .validate = validate,
+    LEAT_PARAMS(logistic_params, struct logistic_cfg),
+    LEAT_FIGURES(logistic_figures),
+    LEARNER_STAGE(struct logistic_stage, linear_columns, LINEAR_STATE_VERSION),
+    .validate = logistic_validate,
     .negotiate = linear_negotiate,
-    LEAT_FIGURES(figures),
-    LEARNER_OF_ONE_FILE(LINEAR_STATE_VERSION),
+    .plan = logistic_plan,
+    .open = logistic_open,
+    .process = logistic_process,
 };

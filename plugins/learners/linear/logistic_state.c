@@ -1,13 +1,33 @@
-/* logistic_state.c -- the state of learn.logistic; see logistic_state.h.
+/* logistic_state.c -- the state of learn.logistic: written, read, merged; see logistic.h.
  *
- * plugins/kernels/linear/logistic_state.c makes models of parts and of other models.
+ * plugins/kernels/linear/logistic.c makes models of parts and of other models.
+ *
+ * In a merge all models are made first, and cut to the heaviest features; then the pool loses the
+ * names of those that were cut; names of the other side come last.
  */
+#include "logistic.h"
+
 #include <string.h>
 
 #include "linear.h"
 #include "linear_state.h"
-#include "logistic_inside.h"
 #include "common/state/state_names.h"
+
+/* The names of the features of a model that was read, lent by the reader. */
+struct logistic_names {
+    struct name_list list;
+    const struct redundancy_parts *parts; /* or NULL */
+    uint64_t unnamed;
+};
+
+/* What was written: its models, without names. */
+struct logistic_models_read {
+    struct logistic_held *model;
+    struct logistic_names *names;
+    uint32_t n;
+};
+
+#define LOGISTIC_CUT UINT32_MAX
 
 size_t logistic_parts_bytes(uint32_t capacity, bool named)
 {
@@ -49,8 +69,9 @@ bool logistic_share_name(const struct logistic_held *first, struct logistic_held
     return true;
 }
 
-int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
-                       struct logistic_held *h)
+/* A fresh one like `live`, which lends its scratch and its pool, with room for n features. */
+static int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
+                              struct logistic_held *h)
 {
     const struct logistic *m = &live->model;
     uint32_t capacity = live->min_capacity, max = live->max_capacity;
@@ -69,29 +90,30 @@ int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *live, u
 /* ---- writing ---- */
 
 /* A model as a snapshot has it; unnamed: features for whose names the pool had no room. */
-struct state {
+struct logistic_saved {
     struct linear_state linear;
     uint64_t unnamed;
 };
 
-#define AT(member) STATE_MEMBER(struct state, member)
-static const struct state_field fields[] = {
+#define AT(member) STATE_MEMBER(struct logistic_saved, member)
+static const struct state_field logistic_fields[] = {
     {"ignored", STATE_VALUE, .at = AT(linear.parts.dropped), .max = COUNT_MAX},
     {"unnamed", STATE_VALUE, .at = AT(unnamed), .max = COUNT_MAX},
 };
 #undef AT
 
-static struct state state_of(const struct logistic *m, uint64_t unnamed)
+static struct logistic_saved logistic_state_of(const struct logistic *m, uint64_t unnamed)
 {
-    return (struct state){.linear = {logistic_parts(m), m->opt.counts, LOGISTIC_MAX_CAPACITY},
-                          .unnamed = unnamed};
+    return (struct logistic_saved){
+        .linear = {logistic_parts(m), m->opt.counts, LOGISTIC_MAX_CAPACITY}, .unnamed = unnamed};
 }
 
-static int write_model(const struct logistic_held *h, uint64_t unnamed, struct leat_writer *w)
+static int logistic_write_model(const struct logistic_held *h, uint64_t unnamed,
+                                struct leat_writer *w)
 {
-    struct state s = state_of(&h->model, unnamed);
+    struct logistic_saved s = logistic_state_of(&h->model, unnamed);
     int status = linear_state_write(w, &s.linear);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &s);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(logistic_fields), &s);
     if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, s.linear.parts.n);
     return status == LEAT_OK ? state_write_pool_names(w, h->names, h->model.tag, s.linear.parts.n)
                              : status;
@@ -100,10 +122,11 @@ static int write_model(const struct logistic_held *h, uint64_t unnamed, struct l
 int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct leat_writer *w)
 {
     int status = w->u64(w, "classes", classes);
-    if (!classes) return write_model(h, h->names->dropped, w);
+    if (!classes) return logistic_write_model(h, h->names->dropped, w);
     for (uint32_t c = 0; c < classes && status == LEAT_OK; c++) {
         struct state_prefix_writer p;
-        status = write_model(&h[c], c ? 0 : h->names->dropped, linear_class_writer(&p, w, c));
+        status =
+            logistic_write_model(&h[c], c ? 0 : h->names->dropped, linear_class_writer(&p, w, c));
     }
     return status;
 }
@@ -111,12 +134,13 @@ int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct l
 /* ---- reading ---- */
 
 /* The model that was written, like `live` in parameters, without names. */
-static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, struct leat_reader *r,
-                      struct logistic_held *h, struct logistic_names *names)
+static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held *live,
+                               struct leat_reader *r, struct logistic_held *h,
+                               struct logistic_names *names)
 {
-    struct state s = state_of(&live->model, 0);
+    struct logistic_saved s = logistic_state_of(&live->model, 0);
     if (linear_state_read(r, &s.linear) != LEAT_OK ||
-        state_read(r, STATE_TABLE(fields), &s) != LEAT_OK ||
+        state_read(r, STATE_TABLE(logistic_fields), &s) != LEAT_OK ||
         state_read_name_parts(r, s.linear.parts.n, &names->parts) != LEAT_OK ||
         state_read_names(r, s.linear.parts.n, &names->list) != LEAT_OK)
         return LEAT_EDATA;
@@ -129,13 +153,15 @@ static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, st
     return r->refuse(r, "%s", wrong);
 }
 
-static bool has_parts(const struct redundancy_parts *p)
+static bool logistic_has_parts(const struct redundancy_parts *p)
 {
     return p->key[0] | p->key[1] | p->key[2];
 }
 
-void logistic_take_names(const struct logistic_held *first, struct logistic_held *h,
-                         const struct logistic_names *names, const uint32_t *number)
+/* Give name i to feature number[i] (NULL: to feature i), where that has none; parts likewise. Names
+ * that the first copy has are shared, those of features that were cut are left. */
+static void logistic_take_names(const struct logistic_held *first, struct logistic_held *h,
+                                const struct logistic_names *names, const uint32_t *number)
 {
     uint64_t at = 0;
     for (uint32_t i = 0; i < names->list.n; i++) {
@@ -145,19 +171,21 @@ void logistic_take_names(const struct logistic_held *first, struct logistic_held
         if (f == LOGISTIC_CUT) continue;
         if (name && !*tag && !logistic_share_name(first, h, f))
             *tag = name_pool_add(h->names, name, len);
-        if (h->parts && names->parts && !has_parts(&h->parts[f])) h->parts[f] = names->parts[i];
+        if (h->parts && names->parts && !logistic_has_parts(&h->parts[f]))
+            h->parts[f] = names->parts[i];
     }
     h->names->dropped = count_add(h->names->dropped, names->unnamed, 1);
 }
 
-void logistic_free_read(struct leat_ctx *ctx, struct logistic_models_read *all)
+static void logistic_free_read(struct leat_ctx *ctx, struct logistic_models_read *all)
 {
     logistic_release_all(ctx, all->model, all->n);
     ctx->host->free(ctx, all->names);
 }
 
-int logistic_read_all(struct leat_ctx *ctx, const struct logistic_held *live, uint32_t classes,
-                      struct leat_reader *r, struct logistic_models_read *all)
+static int logistic_read_all(struct leat_ctx *ctx, const struct logistic_held *live,
+                             uint32_t classes, struct leat_reader *r,
+                             struct logistic_models_read *all)
 {
     const struct leat_host *h = ctx->host;
     uint32_t n = linear_models(classes);
@@ -172,15 +200,16 @@ int logistic_read_all(struct leat_ctx *ctx, const struct logistic_held *live, ui
     for (uint32_t c = 0; c < n && status == LEAT_OK; c++) {
         struct state_prefix_reader p;
         struct leat_reader *from = classes ? linear_class_reader(&p, r, c) : r;
-        status = read_model(ctx, &live[c], from, &all->model[c], &all->names[c]);
+        status = logistic_read_model(ctx, &live[c], from, &all->model[c], &all->names[c]);
         if (status != LEAT_OK) all->model[c] = (struct logistic_held){0};
     }
     if (status != LEAT_OK) logistic_free_read(ctx, all);
     return status;
 }
 
-void logistic_replace_live(struct leat_ctx *ctx, struct logistic_held **live,
-                           struct logistic_models_read *all)
+/* They become the live ones, with the names that were written. */
+static void logistic_replace_live(struct leat_ctx *ctx, struct logistic_held **live,
+                                  struct logistic_models_read *all)
 {
     for (uint32_t c = 0; c < all->n; c++)
         logistic_take_names(all->model, &all->model[c], &all->names[c], NULL);
@@ -206,4 +235,160 @@ int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint
     name_pool_clear((*live)->names);
     logistic_replace_live(ctx, live, &all);
     return LEAT_OK;
+}
+
+/* ---- merging ---- */
+
+/* The mean of two models of a class; number[i]: its feature that is the other's i-th, or
+ * LOGISTIC_CUT. */
+struct logistic_joined {
+    uint32_t *number, n;
+    bool cut;
+};
+
+static void logistic_note_cut(struct logistic_joined *j, const uint32_t *keep, uint32_t kept,
+                              uint32_t *new_number, uint32_t n)
+{
+    for (uint32_t f = 0; f < n; f++)
+        new_number[f] = LOGISTIC_CUT;
+    for (uint32_t f = 0; f < kept; f++)
+        new_number[keep[f]] = f;
+    for (uint32_t i = 0; i < j->n; i++)
+        j->number[i] = new_number[j->number[i]];
+    j->cut = true;
+}
+
+/* Cut h to the heaviest max_capacity features, in no more memory than they need. */
+static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
+                                struct logistic_held *h, struct logistic_joined *j)
+{
+    const struct leat_host *host = ctx->host;
+    struct logistic_held small;
+    uint32_t before = h->model.n, n = before < live->max_capacity ? before : live->max_capacity;
+    if (before <= live->max_capacity && h->model.capacity <= live->max_capacity) return LEAT_OK;
+    int status = logistic_make_like(ctx, live, n, &small);
+    if (status != LEAT_OK) return status;
+    uint32_t *keep = host->alloc(ctx, ((size_t)small.model.capacity + before) * sizeof *keep);
+    if (!keep) {
+        logistic_release(ctx, &small);
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
+                          before);
+    }
+    logistic_trim(&small.model, &h->model, keep);
+    for (uint32_t f = 0; small.parts && f < small.model.n; f++)
+        small.parts[f] = h->parts[keep[f]];
+    logistic_note_cut(j, keep, small.model.n, keep + small.model.capacity, before);
+    host->free(ctx, keep);
+    logistic_release(ctx, h);
+    *h = small;
+    return LEAT_OK;
+}
+
+/* The mean of two models, one of which is `live`, with that one's names alone. */
+static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *live,
+                             const struct logistic_held *other, double weight,
+                             struct logistic_held *h, struct logistic_joined *j)
+{
+    const struct leat_host *host = ctx->host;
+    uint32_t n = other->model.n;
+    int status = logistic_make_like(ctx, live, (uint64_t)live->model.n + n, h);
+    if (status != LEAT_OK) return status;
+    *j = (struct logistic_joined){.number = host->alloc(ctx, (n + 1ull) * sizeof *j->number),
+                                  .n = n};
+    status = j->number ? LEAT_OK
+                       : host->fail(ctx, LEAT_ENOMEM,
+                                    "there is not enough memory to merge %u features", n);
+    if (status == LEAT_OK) {
+        struct logistic a = live->model, b = other->model; /* with clocks of their own */
+        sgd_meet(&a.sgd, &b.sgd);
+        logistic_merge(&h->model, &a, &b, weight, j->number);
+        if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
+        status = logistic_cut_to_size(ctx, live, h, j);
+    }
+    if (status != LEAT_OK) logistic_release(ctx, h);
+    return status;
+}
+
+/* The pool loses the names of features that were cut: those that are left are added again, as a
+ * restore would. */
+static int logistic_repack_names(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n)
+{
+    struct name_pool *pool = h->names, old = *pool;
+    old.bytes = ctx->host->alloc(ctx, old.used + 1);
+    if (!old.bytes)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for a copy of %zu bytes of names",
+                               old.used);
+    if (old.used) memcpy(old.bytes, pool->bytes, old.used);
+    name_pool_clear(pool);
+    for (uint32_t c = 0; c < n; c++)
+        for (uint32_t f = 0; f < h[c].model.n; f++) {
+            size_t len;
+            uint32_t *tag = &h[c].model.tag[f];
+            const char *name = name_pool_get(&old, *tag, &len);
+            if (*tag && !logistic_share_name(h, &h[c], f)) *tag = name_pool_add(pool, name, len);
+        }
+    pool->dropped = old.dropped;
+    ctx->host->free(ctx, old.bytes);
+    return LEAT_OK;
+}
+
+/* Makes the means h of all classes, without the other's names. After a failure none is left. */
+static int logistic_join_models(struct leat_ctx *ctx, const struct logistic_held *live,
+                                const struct logistic_models_read *other, double weight,
+                                struct logistic_held *h, struct logistic_joined *j)
+{
+    int status = LEAT_OK;
+    bool cut = false;
+    for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++) {
+        status = logistic_join_one(ctx, &live[c], &other->model[c], weight, &h[c], &j[c]);
+        if (status != LEAT_OK) h[c] = (struct logistic_held){0};
+        cut |= j[c].cut;
+    }
+    return status == LEAT_OK && cut ? logistic_repack_names(ctx, h, other->n) : status;
+}
+
+/* The live models become the means. */
+static int logistic_join_all(struct leat_ctx *ctx, struct logistic_held **live,
+                             const struct logistic_models_read *other, double weight)
+{
+    const struct leat_host *host = ctx->host;
+    struct logistic_held *h = host->alloc(ctx, other->n * sizeof *h);
+    struct logistic_joined *j = host->alloc(ctx, other->n * sizeof *j);
+    int status = h && j ? logistic_join_models(ctx, *live, other, weight, h, j)
+                        : host->fail(ctx, LEAT_ENOMEM,
+                                     "there is not enough memory to merge %u classes", other->n);
+    for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++)
+        logistic_take_names(h, &h[c], &other->names[c], j[c].number);
+    for (uint32_t c = 0; j && c < other->n; c++)
+        host->free(ctx, j[c].number);
+    host->free(ctx, j);
+    if (status != LEAT_OK) {
+        logistic_release_all(ctx, h, other->n);
+        return status;
+    }
+    logistic_release_all(ctx, *live, other->n);
+    *live = h;
+    return LEAT_OK;
+}
+
+int logistic_merge_all(struct leat_ctx *ctx, struct logistic_held **live, uint32_t classes,
+                       struct leat_reader *r, double weight)
+{
+    struct logistic_models_read other;
+    int status = logistic_read_all(ctx, *live, classes, r, &other);
+    if (status != LEAT_OK) return status;
+    bool fit = true;
+    for (uint32_t c = 0; c < other.n; c++)
+        fit &= other.model[c].model.capacity <= (*live)[c].max_capacity;
+    /* all classes have learned the same examples */
+    enum linear_merge how =
+        linear_how_to_merge(&(*live)->model.sgd, &other.model->model.sgd, weight);
+    if (how == LINEAR_TAKE_OTHER && fit) {
+        logistic_replace_live(ctx, live, &other);
+        return LEAT_OK;
+    }
+    if (how != LINEAR_KEEP_LIVE) status = logistic_join_all(ctx, live, &other, weight);
+    logistic_free_read(ctx, &other);
+    return status;
 }

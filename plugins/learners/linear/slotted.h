@@ -16,7 +16,6 @@
 #include "linear_state.h"
 #include "shown.h"
 #include "common/learners/learner.h"
-#include "common/learners/learner_figures.h"
 
 /* The first member of each stage's configuration. */
 struct slotted_cfg {

@@ -13,7 +13,7 @@
 #include "product_state.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
-#include "common/learners/learner_figures.h"
+#include "common/learners/learner.h"
 
 enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 };      /* features of a side that name a triplet */

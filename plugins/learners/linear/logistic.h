@@ -1,12 +1,12 @@
-/* logistic_state.h -- the state of learn.logistic: models and their memory, written, read, merged.
+/* logistic.h -- the models of learn.logistic with their memory: written, read, merged.
  *
  * Features are in the order of their numbers. Names go into the live pool, last of all: it is
  * emptied first on restore, which gives each name the place it had; on merge it grows, and loses
  * the names of features that find no room.
  * With classes the fields of model c have "c." before their names.
  */
-#ifndef LEAT_LEARNERS_LINEAR_LOGISTIC_STATE_H
-#define LEAT_LEARNERS_LINEAR_LOGISTIC_STATE_H
+#ifndef LEAT_LEARNERS_LINEAR_LOGISTIC_H
+#define LEAT_LEARNERS_LINEAR_LOGISTIC_H
 
 #include <leat/plugin.h>
 

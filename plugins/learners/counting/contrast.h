@@ -1,11 +1,26 @@
-/* contrast_chance.h -- whether what learn.contrast shows is more than chance. */
-#ifndef LEAT_LEARNERS_COUNTING_CONTRAST_CHANCE_H
-#define LEAT_LEARNERS_COUNTING_CONTRAST_CHANCE_H
+/* contrast.h -- learn.contrast: its model with names and memory, its answer, and what is chance.
+ *
+ * contrast.c is the stage and its state, contrast_answer.c the answer, contrast_chance.c tells what
+ * luck alone would show.
+ */
+#ifndef LEAT_LEARNERS_COUNTING_CONTRAST_H
+#define LEAT_LEARNERS_COUNTING_CONTRAST_H
 
 #include <leat/plugin.h>
-#include <leat/query.h>
 
+#include "kernels/base/names.h"
 #include "kernels/counting/contrast/contrast.h"
+#include "kernels/sketch/redundancy.h"
+
+/* A model with its names and the memory of both. */
+struct contrast_held {
+    struct contrast model;
+    struct names names;
+    struct redundancy_parts *parts; /* of each name */
+    void *block, *names_block;
+};
+
+/* ---- what is chance (contrast_chance.c) ---- */
 
 /* What a question has found: rows, and those of them that are no more than chance. */
 struct contrast_found {
@@ -43,5 +58,18 @@ void contrast_found_row(struct contrast_found *f, double luck);
  * row is left it names the columns that no features were made of. */
 const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
                              const struct leat_strings *left_out, char *text, size_t n);
+
+/* ---- the answer (contrast_answer.c) ---- */
+
+/* Bytes that an answer takes, at most. */
+size_t contrast_answer_bytes(const struct contrast_shape *s);
+
+/* The names of its n columns. */
+const char *const *contrast_columns(const void *cfg, uint32_t *n);
+/* LEAT_OK or LEAT_ENOMEM, or what `out` returned. *found: what the last question has found; one for
+ * label +1 alone goes before others. */
+int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
+                    const struct leat_query *question, struct leat_result *out,
+                    struct contrast_found *found);
 
 #endif

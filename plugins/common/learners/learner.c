@@ -1,0 +1,136 @@
+/* learner.c -- the calls that all learners share; see learner.h. */
+#include "learner.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "common/state/state_fields.h"
+
+static const struct learner_method *learner_method(const void *self)
+{
+    return ((const struct learner *)self)->method;
+}
+
+/* ---- open and close ---- */
+
+int learner_open(struct leat_ctx *ctx, void *self, const struct learner_method *method)
+{
+    ((struct learner *)self)->method = method;
+    int status = method->open(ctx, self);
+    if (status != LEAT_OK) learner_close(ctx, self);
+    return status;
+}
+
+void learner_close(struct leat_ctx *ctx, void *self)
+{
+    struct learner *l = self;
+    ctx->host->free(ctx, l->text);
+    l->text = NULL;
+    l->method->close(ctx, self);
+}
+
+int learner_text(struct leat_ctx *ctx, struct learner *l, uint32_t name_bytes)
+{
+    l->text = ctx->host->alloc(ctx, name_bytes + 1);
+    if (l->text) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a name of %u bytes",
+                           name_bytes);
+}
+
+void learner_take_name(struct learner *l, struct names *names, uint32_t slot,
+                       const struct leat_batch *b, uint32_t i)
+{
+    assert(slot < names->slots);
+    /* one byte more than is kept: names_set sees that it must cut */
+    size_t cap = names->max_bytes + 1, len = leat_name_text(b, i, l->text, cap);
+    names_set(names, slot, l->text, len < cap ? len : cap);
+}
+
+/* ---- figures and answers ---- */
+
+int learner_tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    learner_method(self)->report(ctx, self);
+    return LEAT_OK;
+}
+
+int learner_stop(struct leat_ctx *ctx, void *self)
+{
+    const struct learner_method *m = learner_method(self);
+    m->report(ctx, self);
+    if (m->finish) m->finish(ctx, self);
+    return LEAT_OK;
+}
+
+int learner_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                  struct leat_result *out)
+{
+    const struct learner_method *m = learner_method(self);
+    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    m->report(ctx, self);
+    return m->answer(ctx, self, q, out);
+}
+
+/* ---- state ---- */
+
+int learner_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct learner_method *m = learner_method(self);
+    return m->held ? m->held->write((char *)self + m->held->at, w) : m->write(self, w);
+}
+
+/* The model `fresh` takes the place of the live one. */
+static void learner_replace(struct leat_ctx *ctx, const struct learner_held *h, void *live,
+                            const void *fresh)
+{
+    h->release(ctx, live);
+    memcpy(live, fresh, h->bytes);
+}
+
+static int learner_restore_held(struct leat_ctx *ctx, const struct learner_held *h, void *live,
+                                struct leat_reader *r)
+{
+    _Alignas(64) char fresh[LEARNER_MAX_HELD];
+    assert(h->bytes <= sizeof fresh);
+    int status = h->read(ctx, live, r, fresh);
+    if (status == LEAT_OK) learner_replace(ctx, h, live, fresh);
+    return status;
+}
+
+int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    const struct learner_method *m = learner_method(self);
+    int status = state_check_version(r, version, m->version);
+    if (status != LEAT_OK) return status;
+    return m->held ? learner_restore_held(ctx, m->held, (char *)self + m->held->at, r)
+                   : m->restore(ctx, self, r);
+}
+
+/* The live model stays as it is when the other one has learned nothing, or does not count. One that
+ * has learned nothing becomes the other, bit for bit, unless that counts more than once. */
+static int learner_merge_held(struct leat_ctx *ctx, const struct learner_held *h, void *live,
+                              struct leat_reader *r, double weight)
+{
+    _Alignas(64) char other[LEARNER_MAX_HELD], fresh[LEARNER_MAX_HELD];
+    assert(h->bytes <= sizeof fresh);
+    int status = h->read(ctx, live, r, other);
+    if (status != LEAT_OK) return status;
+    bool changes = weight > 0 && !h->is_empty(other);
+    if (changes && weight == 1 && h->is_empty(live)) {
+        learner_replace(ctx, h, live, other);
+        return LEAT_OK;
+    }
+    if (changes) status = h->join(ctx, live, other, weight, fresh);
+    if (changes && status == LEAT_OK) learner_replace(ctx, h, live, fresh);
+    h->release(ctx, other);
+    return status;
+}
+
+int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    const struct learner_method *m = learner_method(self);
+    int status = state_check_weight(r, weight);
+    if (status != LEAT_OK) return status;
+    return m->held ? learner_merge_held(ctx, m->held, (char *)self + m->held->at, r, weight)
+                   : m->merge(ctx, self, r, weight);
+}
