@@ -25,10 +25,10 @@ struct kernel {
 
 static bool choose(struct kernel *k, const char *rates, uint64_t budget, uint32_t max_row)
 {
-    struct awm_options *a = &k->awm.opt;
-    struct adaptive_options *b = &k->adaptive.opt;
+    struct linear_options *a = &k->awm.s.opt;
+    struct linear_options *b = &k->adaptive.s.opt;
     *k = (struct kernel){.is_adaptive = !strcmp(rates, "compact") || !strcmp(rates, "full"),
-                         .adaptive.shape = {ADAPTIVE_CHOOSE, ADAPTIVE_CHOOSE}};
+                         .adaptive.s.shape = {ADAPTIVE_CHOOSE, ADAPTIVE_CHOOSE}};
     a->max_row = b->max_row = max_row;
     a->sgd = b->sgd = (struct sgd_options){.lambda = 1e-6, .eta0 = 0.1};
     b->sgd.rates = SGD_ADAPTIVE;
@@ -38,26 +38,26 @@ static bool choose(struct kernel *k, const char *rates, uint64_t budget, uint32_
         a->sgd.rates = SGD_NEWTON;
         a->counts = true;
     }
-    bool fits = k->is_adaptive ? adaptive_shape_for(budget, b, &k->adaptive.shape)
-                               : awm_shape_for(budget, a, &k->awm.shape);
+    bool fits = k->is_adaptive ? adaptive_kernel.shape_for(budget, b, &k->adaptive.s.shape)
+                               : awm_kernel.shape_for(budget, a, &k->awm.s.shape);
     if (fits)
-        k->bytes = k->is_adaptive ? adaptive_block_bytes(&k->adaptive.shape, b)
-                                  : awm_block_bytes(&k->awm.shape, a);
+        k->bytes = k->is_adaptive ? store_block_bytes(&adaptive_kernel, &k->adaptive.s.shape, b)
+                                  : store_block_bytes(&awm_kernel, &k->awm.s.shape, a);
     return fits;
 }
 
 static void start(struct kernel *k, uint64_t seed, void *block)
 {
     memset(block, 0, k->bytes);
-    struct awm_shape shape = k->awm.shape;
-    struct adaptive_shape adaptive_shape = k->adaptive.shape;
-    struct awm_options opt = k->awm.opt;
-    struct adaptive_options adaptive_options = k->adaptive.opt;
+    struct linear_shape shape = k->awm.s.shape;
+    struct linear_shape adaptive_shape = k->adaptive.s.shape;
+    struct linear_options opt = k->awm.s.opt;
+    struct linear_options adaptive_options = k->adaptive.s.opt;
     opt.seed = adaptive_options.seed = seed;
     if (k->is_adaptive)
-        adaptive_init(&k->adaptive, &adaptive_shape, &adaptive_options, block);
+        store_init(&k->adaptive.s, &adaptive_kernel, &adaptive_shape, &adaptive_options, block);
     else
-        awm_init(&k->awm, &shape, &opt, block);
+        store_init(&k->awm.s, &awm_kernel, &shape, &opt, block);
 }
 
 static size_t awm_pass(const struct rows *d, struct awm *m, size_t *entered)
@@ -66,9 +66,9 @@ static size_t awm_pass(const struct rows *d, struct awm *m, size_t *entered)
     for (size_t r = 0; r < d->n; r++) {
         double z = 0;
         struct linear_row row = rows_example(d, r);
-        awm_learn(m, &row, &z);
+        store_learn(&m->s, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
-        *entered += m->n_entrants;
+        *entered += m->s.n_entrants;
     }
     return wrong;
 }
@@ -79,9 +79,9 @@ static size_t adaptive_pass(const struct rows *d, struct adaptive *m, size_t *en
     for (size_t r = 0; r < d->n; r++) {
         double z = 0;
         struct linear_row row = rows_example(d, r);
-        adaptive_learn(m, &row, &z);
+        store_learn(&m->s, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
-        *entered += m->n_entrants;
+        *entered += m->s.n_entrants;
     }
     return wrong;
 }
@@ -89,10 +89,10 @@ static size_t adaptive_pass(const struct rows *d, struct adaptive *m, size_t *en
 static void print_shape(const struct kernel *k)
 {
     if (k->is_adaptive)
-        printf("active %u, %u cells", k->adaptive.shape.active, k->adaptive.shape.cells);
+        printf("active %u, %u cells", k->adaptive.s.shape.active, k->adaptive.s.shape.width);
     else
-        printf("active %u, sketch %u x %u", k->awm.shape.active, k->awm.shape.depth,
-               k->awm.shape.width);
+        printf("active %u, sketch %u x %u", k->awm.s.shape.active, k->awm.s.shape.depth,
+               k->awm.s.shape.width);
 }
 
 int main(int argc, char **argv)

@@ -19,7 +19,7 @@ static const struct sgd_options sgd = {.lambda = 1e-6, .eta0 = 0.1};
 
 static const struct method {
     const char *name;
-    struct tracked_options opt;
+    struct linear_options opt;
     uint32_t depth;
 } methods[] = {
     {"truncation", {.rule = TRACKED_HEAVIEST}, 0},
@@ -36,10 +36,10 @@ static const struct method {
 static double relative_error(const struct truth *truth, const struct tracked *m)
 {
     uint32_t slot[TRUTH_K];
-    float *weight = zeroed(m->shape.slots * sizeof *weight);
+    float *weight = zeroed(m->s.shape.active * sizeof *weight);
     double added = 0;
-    for (uint32_t k = 0, n = tracked_top(m, TRUTH_K, 0, weight, slot); k < n; k++)
-        added += truth_added(truth, m->slots.id[slot[k]], tracked_slot_weight(m, slot[k]));
+    for (uint32_t k = 0, n = store_top(&m->s, TRUTH_K, 0, weight, slot); k < n; k++)
+        added += truth_added(truth, m->s.set.id[slot[k]], store_slot_weight(&m->s, slot[k]));
     free(weight);
     return truth_error(truth, added);
 }
@@ -50,7 +50,7 @@ static size_t pass(const struct rows *d, struct tracked *m)
     for (size_t r = 0; r < d->n; r++) {
         double z = 0;
         struct linear_row row = rows_example(d, r);
-        tracked_learn(m, &row, &z);
+        store_learn(&m->s, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
     }
     return wrong;
@@ -59,12 +59,12 @@ static size_t pass(const struct rows *d, struct tracked *m)
 static void measure(const struct rows *d, const struct truth *truth, const struct method *method,
                     uint64_t budget, size_t seeds)
 {
-    struct tracked_options opt = method->opt;
+    struct linear_options opt = method->opt;
     opt.sgd = sgd;
     opt.max_row = d->longest + 1;
-    struct tracked_shape shape = {.depth = method->depth, .extra = tracked_extra(&opt)};
-    if (!tracked_shape_from_budget(budget, opt.rule, &shape)) return;
-    size_t bytes = tracked_block_bytes(&shape, &opt);
+    struct linear_shape shape = {.depth = method->depth};
+    if (!tracked_kernel.shape_for(budget, &opt, &shape)) return;
+    size_t bytes = store_block_bytes(&tracked_kernel, &shape, &opt);
     double *v = calloc(3 * seeds, sizeof *v), replaced = 0;
     void *block = aligned_alloc(64, bytes);
     if (!v || !block) exit(1);
@@ -72,7 +72,7 @@ static void measure(const struct rows *d, const struct truth *truth, const struc
         struct tracked m;
         opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
         memset(block, 0, bytes);
-        tracked_init(&m, &shape, &opt, block);
+        store_init(&m.s, &tracked_kernel, &shape, &opt, block);
         double t0 = rows_now();
         v[s] = 100.0 * (double)pass(d, &m) / (double)d->n;
         v[2 * seeds + s] = 1e9 * (rows_now() - t0) / (double)d->entries;
@@ -81,7 +81,7 @@ static void measure(const struct rows *d, const struct truth *truth, const struc
     }
     printf("%-18s %3llu KB  %5u slots  error %6.2f %%  RelErr %6.3f  %6.2f ns a feature  %6.2f "
            "replaced a row\n",
-           method->name, (unsigned long long)budget / 1024, shape.slots, figures_median(v, seeds),
+           method->name, (unsigned long long)budget / 1024, shape.active, figures_median(v, seeds),
            figures_median(v + seeds, seeds), figures_median(v + 2 * seeds, seeds),
            replaced / (double)d->n);
     free(block);

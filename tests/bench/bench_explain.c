@@ -111,10 +111,10 @@ static void add_example(struct data *d, uint64_t id, int y, bool new_record)
     if (!(d->n & (d->n - 1))) /* room for the next power of two */
         d->example = checked(realloc(d->example, (d->n ? 2 * d->n : 1) * sizeof *d->example));
     d->example[d->n++] = (struct example){id, (signed char)y, new_record};
-    struct feature *f = seek(d, awm_fold(id));
+    struct feature *f = seek(d, id_slots_fold(id));
     d->features += !f->used;
     f->used = true;
-    f->id = awm_fold(id);
+    f->id = id_slots_fold(id);
     f->count[y > 0]++;
 }
 
@@ -233,7 +233,7 @@ struct shown {
 /* A way to learn: in the budget, or with a weight for every feature, TOP of them shown. */
 static const struct variant {
     const char *name;
-    struct awm_options opt;
+    struct linear_options opt;
     bool uncompressed;
 } variants[] = {
     {"bias sgd, shared rate", {.sgd = {.bias = SGD_BIAS_SGD}}, false},
@@ -253,29 +253,29 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void learn_in_budget(const struct awm_options *opt, const struct awm_shape *shape,
+static void learn_in_budget(const struct linear_options *opt, const struct linear_shape *shape,
                             const struct data *d, struct shown *out)
 {
     const float one = 1;
-    size_t bytes = awm_block_bytes(shape, opt);
+    size_t bytes = store_block_bytes(&awm_kernel, shape, opt);
     void *block = checked(aligned_alloc(64, bytes));
     struct awm m;
     memset(block, 0, bytes);
-    awm_init(&m, shape, opt, block);
+    store_init(&m.s, &awm_kernel, shape, opt, block);
     double margin, start = now();
     for (size_t i = 0; i < d->n; i++) {
         const struct example *e = &d->example[i];
         struct linear_row row = {&e->id, &one, 1, e->y, 1, e->new_record};
-        if (awm_learn(&m, &row, &margin) != LINEAR_OK) fail("an example was refused");
+        if (store_learn(&m.s, &row, &margin) != LINEAR_OK) fail("an example was refused");
     }
     out->ns = 1e9 * (now() - start) / (double)d->n;
-    out->n = m.index.n;
-    for (uint32_t s = 0; s < m.index.n; s++)
-        out->point[s] = (struct point){m.id[s], awm_slot_weight(&m, s)};
+    out->n = m.s.set.n;
+    for (uint32_t s = 0; s < m.s.set.n; s++)
+        out->point[s] = (struct point){m.s.set.id[s], store_slot_weight(&m.s, s)};
     free(block);
 }
 
-static void learn_uncompressed(const struct awm_options *opt, const struct data *d,
+static void learn_uncompressed(const struct linear_options *opt, const struct data *d,
                                struct shown *out)
 {
     const float one = 1;
@@ -297,7 +297,7 @@ static void learn_uncompressed(const struct awm_options *opt, const struct data 
     out->n = rank_heaviest(m.n, m.weight, NULL, 0, TOP, top);
     for (uint32_t k = 0; k < out->n; k++)
         out->point[k] =
-            (struct point){awm_fold(m.id[top[k]]), (double)m.weight[top[k]] * m.sgd.alpha};
+            (struct point){id_slots_fold(m.id[top[k]]), (double)m.weight[top[k]] * m.sgd.alpha};
     free(scratch);
     free(block);
 }
@@ -355,11 +355,11 @@ static void look(const struct shown *shown, const struct data *d, const double a
 static void measure(const struct variant *v, const struct data *d, uint64_t budget, size_t seeds,
                     const double above[2])
 {
-    struct awm_options opt = v->opt;
-    struct awm_shape shape = {0};
+    struct linear_options opt = v->opt;
+    struct linear_shape shape = {0};
     double *figure = checked(calloc(FIGURES * seeds, 8));
     opt.sgd.lambda = 1e-6, opt.sgd.eta0 = 0.1, opt.max_row = 1;
-    if (!awm_shape_for(budget, &opt, &shape)) fail("nothing fits that budget");
+    if (!awm_kernel.shape_for(budget, &opt, &shape)) fail("nothing fits that budget");
     if (v->uncompressed) shape.active = TOP, shape.width = 0;
     struct shown shown = {.point = checked(calloc(shape.active, sizeof *shown.point))};
     for (size_t s = 0; s < seeds; s++) {

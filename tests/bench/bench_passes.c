@@ -28,45 +28,45 @@ struct bench {
 
 static double awm(const struct bench *b, uint64_t seed)
 {
-    struct awm_options opt = {.sgd = sgd, .max_row = b->d.longest + 1, .seed = seed};
-    struct awm_shape shape = {.extra = awm_extra(&opt)};
+    struct linear_options opt = {.sgd = sgd, .max_row = b->d.longest + 1, .seed = seed};
+    struct linear_shape shape = {0};
     struct awm m;
-    if (!awm_shape_from_budget(b->budget, &shape)) exit(2);
-    void *block = zeroed(awm_block_bytes(&shape, &opt));
+    if (!awm_kernel.shape_for(b->budget, &opt, &shape)) exit(2);
+    void *block = zeroed(store_block_bytes(&awm_kernel, &shape, &opt));
     float *weight = zeroed(shape.active * sizeof *weight);
     uint32_t top[TRUTH_K];
     double z, sum = 0;
-    awm_init(&m, &shape, &opt, block);
+    store_init(&m.s, &awm_kernel, &shape, &opt, block);
     for (size_t i = 0; i < b->passes * b->d.n; i++) {
         struct linear_row row = rows_example(&b->d, i % b->d.n);
-        awm_learn(&m, &row, &z);
+        store_learn(&m.s, &row, &z);
     }
-    for (uint32_t k = 0, n = awm_top(&m, TRUTH_K, 0, weight, top); k < n; k++)
-        sum += truth_added(&b->truth, m.id[top[k]], awm_slot_weight(&m, top[k]));
+    for (uint32_t k = 0, n = store_top(&m.s, TRUTH_K, 0, weight, top); k < n; k++)
+        sum += truth_added(&b->truth, m.s.set.id[top[k]], store_slot_weight(&m.s, top[k]));
     free(weight);
     free(block);
     return truth_error(&b->truth, sum);
 }
 
-static double tracked(const struct bench *b, struct tracked_options opt, uint64_t seed)
+static double tracked(const struct bench *b, struct linear_options opt, uint64_t seed)
 {
     opt.sgd = sgd;
     opt.max_row = b->d.longest + 1;
     opt.seed = seed;
-    struct tracked_shape shape = {.extra = tracked_extra(&opt)};
+    struct linear_shape shape = {0};
     struct tracked m;
-    if (!tracked_shape_from_budget(b->budget, opt.rule, &shape)) exit(2);
-    void *block = zeroed(tracked_block_bytes(&shape, &opt));
-    float *weight = zeroed(shape.slots * sizeof *weight);
+    if (!tracked_kernel.shape_for(b->budget, &opt, &shape)) exit(2);
+    void *block = zeroed(store_block_bytes(&tracked_kernel, &shape, &opt));
+    float *weight = zeroed(shape.active * sizeof *weight);
     uint32_t top[TRUTH_K];
     double z, sum = 0;
-    tracked_init(&m, &shape, &opt, block);
+    store_init(&m.s, &tracked_kernel, &shape, &opt, block);
     for (size_t i = 0; i < b->passes * b->d.n; i++) {
         struct linear_row row = rows_example(&b->d, i % b->d.n);
-        tracked_learn(&m, &row, &z);
+        store_learn(&m.s, &row, &z);
     }
-    for (uint32_t k = 0, n = tracked_top(&m, TRUTH_K, 0, weight, top); k < n; k++)
-        sum += truth_added(&b->truth, m.slots.id[top[k]], tracked_slot_weight(&m, top[k]));
+    for (uint32_t k = 0, n = store_top(&m.s, TRUTH_K, 0, weight, top); k < n; k++)
+        sum += truth_added(&b->truth, m.s.set.id[top[k]], store_slot_weight(&m.s, top[k]));
     free(weight);
     free(block);
     return truth_error(&b->truth, sum);
@@ -74,13 +74,13 @@ static double tracked(const struct bench *b, struct tracked_options opt, uint64_
 
 static double space_saving(const struct bench *b, uint64_t seed)
 {
-    struct tracked_options opt = {.rule = TRACKED_SPACE_SAVING, .churn_one = true};
+    struct linear_options opt = {.rule = TRACKED_SPACE_SAVING, .churn_one = true};
     return tracked(b, opt, seed);
 }
 
 static double truncation(const struct bench *b, uint64_t seed)
 {
-    return tracked(b, (struct tracked_options){.rule = TRACKED_HEAVIEST}, seed);
+    return tracked(b, (struct linear_options){.rule = TRACKED_HEAVIEST}, seed);
 }
 
 static double report(const struct bench *b, const char *name,

@@ -24,19 +24,19 @@ static uint32_t sum; /* of what was answered, so that nothing is left out */
 
 static double awm(const struct rows *d, uint64_t budget, size_t every)
 {
-    struct awm_options opt = {.sgd = sgd, .max_row = d->longest + 1, .seed = 1};
-    struct awm_shape shape = {.extra = awm_extra(&opt)};
+    struct linear_options opt = {.sgd = sgd, .max_row = d->longest + 1, .seed = 1};
+    struct linear_shape shape = {0};
     struct awm m;
-    if (!awm_shape_from_budget(budget, &shape)) exit(2);
-    void *block = zeroed(awm_block_bytes(&shape, &opt));
+    if (!awm_kernel.shape_for(budget, &opt, &shape)) exit(2);
+    void *block = zeroed(store_block_bytes(&awm_kernel, &shape, &opt));
     float *weight = zeroed(shape.active * sizeof *weight);
     uint32_t top[K];
     double z, t0 = rows_now();
-    awm_init(&m, &shape, &opt, block);
+    store_init(&m.s, &awm_kernel, &shape, &opt, block);
     for (size_t r = 0; r < d->n; r++) {
         struct linear_row row = rows_example(d, r);
-        awm_learn(&m, &row, &z);
-        if (every && r % every == 0) sum += awm_top(&m, K, 0, weight, top);
+        store_learn(&m.s, &row, &z);
+        if (every && r % every == 0) sum += store_top(&m.s, K, 0, weight, top);
     }
     double t = rows_now() - t0;
     free(weight);

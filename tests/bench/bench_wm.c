@@ -21,9 +21,9 @@ static double recovery_error(const struct wm *m, const struct truth *t)
 {
     uint32_t top[TRUTH_K];
     double added = 0;
-    float *scratch = malloc(m->set.n * sizeof *scratch);
-    for (uint32_t k = 0, n = wm_top(m, TRUTH_K, 0, scratch, top); k < n; k++)
-        added += truth_added(t, m->set.id[top[k]], wm_slot_weight(m, top[k]));
+    float *scratch = malloc(m->s.set.n * sizeof *scratch);
+    for (uint32_t k = 0, n = store_top(&m->s, TRUTH_K, 0, scratch, top); k < n; k++)
+        added += truth_added(t, m->s.set.id[top[k]], store_slot_weight(&m->s, top[k]));
     free(scratch);
     return truth_error(t, added);
 }
@@ -34,24 +34,24 @@ static size_t pass(const struct rows *d, struct wm *m, size_t *entered)
     for (size_t r = 0; r < d->n; r++) {
         double z = 0;
         struct linear_row row = rows_example(d, r);
-        wm_learn(m, &row, &z);
+        store_learn(&m->s, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
-        *entered += m->n_entrants;
+        *entered += m->s.n_entrants;
     }
     return wrong;
 }
 
 static void measure(const struct rows *d, const struct truth *t, const char *what,
-                    struct wm_shape shape, size_t seeds)
+                    struct linear_shape shape, size_t seeds)
 {
-    struct wm_options opt = {.sgd = t->m.opt.sgd, .max_row = d->longest + 1};
-    size_t bytes = wm_block_bytes(&shape, &opt), entered = 0;
+    struct linear_options opt = {.sgd = t->m.opt.sgd, .max_row = d->longest + 1};
+    size_t bytes = store_block_bytes(&wm_kernel, &shape, &opt), entered = 0;
     void *block = zeroed(bytes);
     double *error = calloc(seeds, 8), *seconds = calloc(seeds, 8), *recovery = calloc(seeds, 8);
     for (size_t s = 0; s < seeds; s++) {
         struct wm m;
         opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
-        wm_init(&m, &shape, &opt, memset(block, 0, bytes));
+        store_init(&m.s, &wm_kernel, &shape, &opt, memset(block, 0, bytes));
         double t0 = rows_now();
         error[s] = 100.0 * (double)pass(d, &m, &entered) / (double)d->n;
         seconds[s] = rows_now() - t0;
@@ -80,21 +80,22 @@ int main(int argc, char **argv)
     size_t seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
     if (!seeds) return 2;
     if (argc > 3) {
-        struct wm_shape s = {(uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]),
-                             (uint32_t)atoi(argv[5]), 0, 0};
+        struct linear_shape s = {(uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]),
+                                 (uint32_t)atoi(argv[5]), 0};
         measure(&d, &t, "given", s, seeds);
         return 0;
     }
     for (uint64_t kb = 2; kb <= 32; kb *= 2) {
         char what[32];
-        struct wm_shape s = {0};
+        const struct linear_options opt = {0};
+        struct linear_shape s = {0};
         snprintf(what, sizeof what, "wm %d KB", (int)kb);
-        if (wm_shape_from_budget(kb * 1024, &s)) measure(&d, &t, what, s, seeds);
+        if (wm_kernel.shape_for(kb * 1024, &opt, &s)) measure(&d, &t, what, s, seeds);
     }
     for (uint64_t kb = 2; kb <= 32; kb *= 2) {
         char what[32];
         snprintf(what, sizeof what, "hash %d KB", (int)kb);
-        measure(&d, &t, what, (struct wm_shape){TRUTH_K, (uint32_t)kb * 256, 1, 0, 0}, seeds);
+        measure(&d, &t, what, (struct linear_shape){TRUTH_K, (uint32_t)kb * 256, 1, 0}, seeds);
     }
     return 0;
 }

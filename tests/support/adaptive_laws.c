@@ -26,7 +26,7 @@ static void *plain(const struct adaptive_kind *kind, enum adaptive_use use, bool
 
 static void expect_sound(const struct adaptive_kind *kind, const void *m)
 {
-    const char *broken = kind->check(m);
+    const char *broken = store_check(m);
     ck_assert_msg(!broken, "%s", broken);
 }
 
@@ -36,7 +36,7 @@ void adaptive_learn_more(const struct adaptive_kind *kind, void *m, uint64_t *s,
     for (int k = 0; k < rows; k++) {
         struct sample a;
         draw_any(&a, s, 150, k % KINDS);
-        ck_assert_int_eq(kind->learn(m, &a.row, margin ? &margin[k] : &(double){0}), LINEAR_OK);
+        ck_assert_int_eq(store_learn(m, &a.row, margin ? &margin[k] : &(double){0}), LINEAR_OK);
         expect_sound(kind, m);
     }
 }
@@ -51,7 +51,7 @@ static void same_array(const void *a, const void *b, size_t n)
 
 static void same_bytes(const struct adaptive_kind *kind, const void *a, const void *b)
 {
-    struct linear_parts p = kind->parts(a), q = kind->parts(b);
+    struct linear_parts p = store_parts(a), q = store_parts(b);
     ck_assert_uint_eq(p.n, q.n);
     ck_assert_uint_eq(p.cells, q.cells);
     ck_assert(p.weight || p.half_weight);
@@ -83,9 +83,9 @@ void law_equal_streams_give_equal_bytes(const struct adaptive_kind *kind)
         uint64_t s = 9;
         for (int round = 0; round < 40; round++) {
             void *copy = adaptive_of_setting(kind, k, 7);
-            struct linear_parts p = kind->parts(m);
+            struct linear_parts p = store_parts(m);
             uint64_t again = s;
-            ck_assert_ptr_null(kind->load(copy, &p));
+            ck_assert_ptr_null(store_load(copy, &p));
             same_bytes(kind, m, copy);
             adaptive_learn_more(kind, m, &s, 40, want);
             adaptive_learn_more(kind, copy, &again, 40, got);
@@ -124,13 +124,13 @@ static void expect_sixteenths(const struct linear_parts *p, const struct linear_
 static void expect_nothing_known(const struct adaptive_kind *kind, void *m, uint64_t *s)
 {
     double margin;
-    kind->forget(m, 0, 0);
+    ((struct store *)m)->kernel->forget(m, 0, 0);
     for (uint64_t id = 0; id < FORGET_IDS; id++)
-        ck_assert(kind->weight(m, id) == 0);
-    double bias = kind->parts(m).sgd.bias;
+        ck_assert(store_weight(m, id) == 0);
+    double bias = store_parts(m).sgd.bias;
     adaptive_learn_more(kind, m, s, 1, &margin);
     ck_assert(margin == bias);
-    if (kind->parts(m).sgd.opt.bias == SGD_BIAS_SGD) ck_assert(bias == 0);
+    if (store_parts(m).sgd.opt.bias == SGD_BIAS_SGD) ck_assert(bias == 0);
 }
 
 void law_all_numbers_are_forgotten_by_the_same_share(const struct adaptive_kind *kind)
@@ -140,12 +140,12 @@ void law_all_numbers_are_forgotten_by_the_same_share(const struct adaptive_kind 
         uint64_t s = 1, again = 1;
         adaptive_learn_more(kind, m, &s, 400, NULL);
         adaptive_learn_more(kind, copy, &again, 400, NULL);
-        kind->forget(m, 0.5, 1.0 / 16);
-        struct linear_parts p = kind->parts(copy), q = kind->parts(m);
+        ((struct store *)m)->kernel->forget(m, 0.5, 1.0 / 16);
+        struct linear_parts p = store_parts(copy), q = store_parts(m);
         double rounds = p.half_weight || p.half_cell ? 1.0 / 64 : 0;
         for (uint64_t id = 0; id < FORGET_IDS; id++) {
-            double want = kind->weight(copy, id) / 2;
-            ck_assert_double_le(fabs(kind->weight(m, id) - want), rounds * (fabs(want) + 1e-3));
+            double want = store_weight(copy, id) / 2;
+            ck_assert_double_le(fabs(store_weight(m, id) - want), rounds * (fabs(want) + 1e-3));
         }
         expect_sixteenths(&p, &q);
         expect_sound(kind, m);
@@ -162,7 +162,7 @@ void law_another_seed_rounds_otherwise(const struct adaptive_kind *kind)
     uint64_t s = 1, again = 1;
     adaptive_learn_more(kind, a, &s, 300, NULL);
     adaptive_learn_more(kind, b, &again, 300, NULL);
-    struct linear_parts p = kind->parts(a), q = kind->parts(b);
+    struct linear_parts p = store_parts(a), q = store_parts(b);
     ck_assert(p.cells > 100 || p.n > 100);
     if (p.cells)
         ck_assert(memcmp(p.half_cell, q.half_cell, 2 * p.cells));
@@ -180,11 +180,11 @@ void law_a_merge_is_the_same_either_way_round(const struct adaptive_kind *kind)
         uint64_t s = 1, r = 2;
         adaptive_learn_more(kind, a, &s, 400, NULL);
         adaptive_learn_more(kind, b, &r, 200, NULL);
-        kind->merge(ab, a, b, 1, member);
-        kind->merge(ba, b, a, 1, member);
+        store_merge(ab, a, b, 1, member);
+        store_merge(ba, b, a, 1, member);
         same_bytes(kind, ab, ba);
         expect_sound(kind, ab);
-        ck_assert_uint_eq(kind->parts(ab).sgd.t, 600);
+        ck_assert_uint_eq(store_parts(ab).sgd.t, 600);
         adaptive_learn_more(kind, ab, &s, 300, NULL);
         kind->drop(a), kind->drop(b), kind->drop(ab), kind->drop(ba);
     }
@@ -208,7 +208,7 @@ void law_finite_input_keeps_a_finite_state(const struct adaptive_kind *kind)
         for (int r = 0; r < 300; r++) {
             double margin;
             draw_extreme(&a, &s, 12, r % 2);
-            ck_assert_int_eq(kind->learn(m, &a.row, &margin), LINEAR_OK);
+            ck_assert_int_eq(store_learn(m, &a.row, &margin), LINEAR_OK);
             ck_assert(isfinite(margin));
             expect_sound(kind, m);
         }
@@ -226,12 +226,12 @@ void law_no_importance_changes_no_weight(const struct adaptive_kind *kind)
         for (uint32_t i = 0; i < 8; i++)
             id[i] = i, x[i] = 1;
         for (int r = 0; r < 20; r++)
-            kind->learn(m, &(struct linear_row){id, x, 8, r % 3 ? 1 : -1, 1, true}, &z);
+            store_learn(m, &(struct linear_row){id, x, 8, r % 3 ? 1 : -1, 1, true}, &z);
         for (uint32_t i = 0; i < 8; i++)
-            was[i] = (float)kind->weight(m, i), x[i] = (float)below(&s, 5);
-        kind->learn(m, &(struct linear_row){id, x, 8, 1, 0, true}, &z);
+            was[i] = (float)store_weight(m, i), x[i] = (float)below(&s, 5);
+        store_learn(m, &(struct linear_row){id, x, 8, 1, 0, true}, &z);
         for (uint32_t i = 0; i < 8; i++)
-            ck_assert((float)kind->weight(m, i) == was[i] && was[i] != 0);
+            ck_assert((float)store_weight(m, i) == was[i] && was[i] != 0);
         kind->drop(m);
     }
 }
@@ -248,7 +248,7 @@ static void *with_odds(const struct adaptive_kind *kind, bool full, uint64_t see
         for (int i = 0; i < 3; i++)
             id[i] = below(&s, 40), x[i] = id[i] % 4 ? 1.0f : 0.3f;
         int y = below(&s, 40) < id[0] ? 1 : -1;
-        kind->learn(m, &(struct linear_row){id, x, 3, y, 1, true}, &z);
+        store_learn(m, &(struct linear_row){id, x, 3, y, 1, true}, &z);
     }
     return m;
 }
@@ -260,13 +260,13 @@ void law_compact_is_full_in_the_mean(const struct adaptive_kind *kind)
     for (int seed = 1; seed <= kind->compact_seeds; seed++) {
         void *m = with_odds(kind, false, (uint64_t)seed);
         for (uint64_t id = 0; id < 40; id++) {
-            double w = kind->weight(m, id);
+            double w = store_weight(m, id);
             sum[id] += w, squares[id] += w * w;
         }
         kind->drop(m);
     }
     for (uint64_t id = 0; id < 40; id++) {
-        double mean = sum[id] / n, want = kind->weight(full, id);
+        double mean = sum[id] / n, want = store_weight(full, id);
         double error = sqrt(fmax(0, squares[id] / n - mean * mean) / n);
         ck_assert_msg(fabs(mean - want) <= 5 * error + kind->compact_error * (0.1 + fabs(want)),
                       "feature %d: %g +- %g, not %g", (int)id, mean, error, want);
@@ -287,7 +287,7 @@ void law_large_values_are_learned_as_small_ones(const struct adaptive_kind *kind
                 uint64_t id = k % 10;
                 double z;
                 struct linear_row row = {&id, &x, 1, id % 2 ? 1 : -1, 1, true};
-                kind->learn(m, &row, &z);
+                store_learn(m, &row, &z);
                 if (k >= 300) ck_assert_msg(row.y * z > 2, "full %d, value %g: %g", full, x, z);
             }
             kind->drop(m);

@@ -22,18 +22,10 @@ struct adaptive_setting {
     struct sgd_options sgd;
 };
 
-/* A kind of sketch: its functions, and a model of it on the heap. */
+/* A kind of sketch: a model of it on the heap, which begins with struct store. */
 struct adaptive_kind {
     void *(*make)(enum adaptive_use use, int k, const struct adaptive_setting *s);
     void (*drop)(void *model);
-    int (*learn)(void *model, const struct linear_row *row, double *margin);
-    double (*weight)(const void *model, uint64_t id);
-    const char *(*check)(const void *model);
-    struct linear_parts (*parts)(const void *model);
-    const char *(*load)(void *model, const struct linear_parts *p);
-    void (*merge)(void *model, const void *a, const void *b, double count,
-                  struct linear_origin *member);
-    void (*forget)(void *model, double share, double sums);
     int compact_seeds;    /* so many seeds have weights whose mean is that of full precision, */
     double compact_error; /* but for this share of them */
 };

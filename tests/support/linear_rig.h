@@ -9,7 +9,7 @@
 
 #include <check.h>
 
-#include "kernels/linear/linear.h"
+#include "kernels/linear/store.h"
 #include "random.h"
 
 enum { MAX_ROW = 24, LONGEST_ROW = 1000 };
@@ -64,6 +64,11 @@ static inline void draw_extreme(struct sample *a, uint64_t *s, uint32_t ids, int
     for (uint32_t i = 0; i < a->row.n; i++)
         a->x[i] = extreme[below(s, sizeof extreme / sizeof *extreme)];
     a->row.weight = below(s, 5) ? 1 : FLT_MAX;
+}
+
+static inline int learn_store(void *m, const struct linear_row *row, double *margin)
+{
+    return store_learn(m, row, margin);
 }
 
 /* A model under test: how it learns, and the bytes that are its state, scratch left out. */

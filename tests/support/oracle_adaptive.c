@@ -12,11 +12,11 @@ enum { NO_MEMBER = -1, LONGEST = 64 };
 
 void oracle_adaptive_init(struct oracle_adaptive *o, const struct adaptive *twin)
 {
-    *o = (struct oracle_adaptive){.active = twin->shape.active,
-                                  .cells = twin->shape.cells,
-                                  .owned = twin->shape.owned,
-                                  .seed = twin->opt.seed};
-    sgd_init(&o->sgd, &twin->opt.sgd);
+    *o = (struct oracle_adaptive){.active = twin->s.shape.active,
+                                  .cells = twin->s.shape.width,
+                                  .owned = twin->s.shape.owned,
+                                  .seed = twin->s.opt.seed};
+    sgd_init(&o->sgd, &twin->s.opt.sgd);
     o->member = calloc(o->active + 1, sizeof *o->member);
     o->cell = calloc(o->cells + 1, sizeof *o->cell);
 }

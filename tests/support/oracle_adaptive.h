@@ -3,7 +3,7 @@
  *
  * Linear searches for everything; cells and members in arrays of their own. Shared with
  * plugins/kernels/linear/adaptive are the hash (id_slots_mix, whose bits are taken here as
- * adaptive_inside.h says), clock and steps (sgd_adaptive.h, with tests of their own); float
+ * adaptive.h says), clock and steps (sgd_adaptive.h, with tests of their own); float
  * operations are in the order of the entries, so results must be equal to the bit. Where adaptive.h
  * leaves it open: a member that leaves does so before the feature that takes its slot halves its
  * cell, even where both have the same cell; an owned cell is free before that.

@@ -9,8 +9,8 @@
 void oracle_tracked_init(struct oracle_tracked *o, const struct tracked *twin)
 {
     *o = (struct oracle_tracked){.twin = twin, .sgd.alpha = 1};
-    o->slot = calloc(twin->shape.slots, sizeof *o->slot);
-    o->cell = calloc((size_t)twin->shape.width * twin->shape.depth + 1, 4);
+    o->slot = calloc(twin->s.shape.active, sizeof *o->slot);
+    o->cell = calloc((size_t)twin->s.shape.width * twin->s.shape.depth + 1, 4);
 }
 
 void oracle_tracked_fini(struct oracle_tracked *o)
@@ -59,7 +59,7 @@ static uint32_t features(const struct oracle_tracked *o, const struct linear_row
 static void step(const struct oracle_tracked *o, struct oracle_slot *s, float x,
                  const struct oracle_gradient *d)
 {
-    s->w -= oracle_sgd_step(&o->sgd, &o->twin->sgd.opt, d, x, &s->accumulator);
+    s->w -= oracle_sgd_step(&o->sgd, &o->twin->s.sgd.opt, d, x, &s->accumulator);
     s->count[d->y]++;
 }
 
@@ -82,15 +82,15 @@ static int better(const void *x, const void *y)
 
 static double key(const struct oracle_tracked *o, const struct oracle_slot *s)
 {
-    if (o->twin->opt.rule == TRACKED_COUNT_MIN) return s->frequency;
-    return fabsf(o->twin->opt.rule == TRACKED_SAMPLED ? now(o, s) * (float)s->e : now(o, s));
+    if (o->twin->s.opt.rule == TRACKED_COUNT_MIN) return s->frequency;
+    return fabsf(o->twin->s.opt.rule == TRACKED_SAMPLED ? now(o, s) * (float)s->e : now(o, s));
 }
 
 /* The best of members and newcomers stay. The best newcomer gets a free slot, or that of the worst
  * member who goes, and so on. */
 static void keep_best(struct oracle_tracked *o, uint32_t n_new, const struct oracle_slot *fresh)
 {
-    uint32_t K = o->twin->shape.slots, n = 0, gone = 0, last;
+    uint32_t K = o->twin->s.shape.active, n = 0, gone = 0, last;
     struct rival *all = calloc(o->n + n_new + 1, sizeof *all);
     for (uint32_t s = 0; s < o->n; s++)
         all[n++] = (struct rival){key(o, &o->slot[s]), 0, s, o->slot[s]};
@@ -127,7 +127,7 @@ static struct oracle_slot newcomer(const struct oracle_tracked *o, const struct 
 
 static uint32_t count(struct oracle_tracked *o, uint32_t id)
 {
-    const struct tracked_shape *shape = &o->twin->shape;
+    const struct linear_shape *shape = &o->twin->s.shape;
     uint32_t min = UINT32_MAX;
     for (uint32_t j = 0; j < shape->depth; j++) {
         uint32_t c = o->cell[count_min_cell(o->twin, j, id)] + 1;
@@ -135,7 +135,7 @@ static uint32_t count(struct oracle_tracked *o, uint32_t id)
     }
     for (uint32_t j = 0; j < shape->depth; j++) {
         uint32_t *c = &o->cell[count_min_cell(o->twin, j, id)];
-        if (!o->twin->opt.conservative || *c < min) ++*c;
+        if (!o->twin->s.opt.conservative || *c < min) ++*c;
     }
     return min;
 }
@@ -146,7 +146,7 @@ static void space_saving(struct oracle_tracked *o, const struct feature *f,
     struct oracle_slot s = newcomer(o, f, d);
     uint32_t at = 0;
     s.frequency = 1;
-    if (o->n < o->twin->shape.slots) {
+    if (o->n < o->twin->s.shape.active) {
         o->slot[o->n++] = s;
         return;
     }
@@ -164,10 +164,10 @@ static void space_saving_row(struct oracle_tracked *o, const struct feature *f, 
     uint32_t others = 0, j = 0;
     for (uint32_t i = 0; i < n; i++)
         if (f[i].slot == UINT32_MAX) other[others++] = &f[i];
-    while (j < others && o->n < o->twin->shape.slots)
+    while (j < others && o->n < o->twin->s.shape.active)
         space_saving(o, other[j++], d);
-    if (j < others && o->twin->opt.churn_one) {
-        j += tracked_pick(o->twin->opt.seed, o->sgd.t - 1, others - j);
+    if (j < others && o->twin->s.opt.churn_one) {
+        j += tracked_pick(o->twin->s.opt.seed, o->sgd.t - 1, others - j);
         others = j + 1;
     }
     while (j < others)
@@ -182,10 +182,10 @@ static void truncate_row(struct oracle_tracked *o, const struct feature *f, uint
     for (uint32_t i = 0; i < n; i++) {
         if (f[i].slot != UINT32_MAX) continue;
         fresh[k] = newcomer(o, &f[i], d);
-        if (o->twin->opt.rule == TRACKED_SAMPLED)
-            fresh[k].e =
-                tracked_priority(&o->twin->opt, tracked_draw(o->twin->opt.seed, o->sgd.t - 1, i));
-        if (o->twin->opt.rule == TRACKED_COUNT_MIN) fresh[k].frequency = count(o, f[i].id);
+        if (o->twin->s.opt.rule == TRACKED_SAMPLED)
+            fresh[k].e = tracked_priority(&o->twin->s.opt,
+                                          tracked_draw(o->twin->s.opt.seed, o->sgd.t - 1, i));
+        if (o->twin->s.opt.rule == TRACKED_COUNT_MIN) fresh[k].frequency = count(o, f[i].id);
         k++;
     }
     keep_best(o, k, fresh);
@@ -193,7 +193,7 @@ static void truncate_row(struct oracle_tracked *o, const struct feature *f, uint
 
 static void fold(struct oracle_tracked *o)
 {
-    if (!oracle_sgd_must_fold(&o->sgd, &o->twin->opt.sgd)) return;
+    if (!oracle_sgd_must_fold(&o->sgd, &o->twin->s.opt.sgd)) return;
     for (uint32_t s = 0; s < o->n; s++) {
         o->slot[s].w = now(o, &o->slot[s]) * (float)o->sgd.alpha;
         o->slot[s].l1_seen = 0;
@@ -216,14 +216,14 @@ double oracle_tracked_learn(struct oracle_tracked *o, const struct linear_row *r
         sum += (double)s->w * f[i].x;
     }
     double z = sum * o->sgd.alpha + o->sgd.bias;
-    struct oracle_gradient d = oracle_sgd_advance(&o->sgd, &o->twin->sgd.opt, row, z);
+    struct oracle_gradient d = oracle_sgd_advance(&o->sgd, &o->twin->s.sgd.opt, row, z);
     for (uint32_t i = 0; i < n; i++) {
         if (f[i].slot == UINT32_MAX) continue;
-        if (o->twin->opt.rule == TRACKED_COUNT_MIN) count(o, f[i].id);
-        o->slot[f[i].slot].frequency += o->twin->opt.rule >= TRACKED_SPACE_SAVING;
+        if (o->twin->s.opt.rule == TRACKED_COUNT_MIN) count(o, f[i].id);
+        o->slot[f[i].slot].frequency += o->twin->s.opt.rule >= TRACKED_SPACE_SAVING;
         step(o, &o->slot[f[i].slot], f[i].x, &d);
     }
-    if (o->twin->opt.rule == TRACKED_SPACE_SAVING)
+    if (o->twin->s.opt.rule == TRACKED_SPACE_SAVING)
         space_saving_row(o, f, n, &d);
     else
         truncate_row(o, f, n, &d);

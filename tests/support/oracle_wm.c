@@ -5,13 +5,21 @@
 #include <math.h>
 #include <stdlib.h>
 
+size_t oracle_wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign)
+{
+    uint32_t bit;
+    size_t c = wm_locate(m, j, wm_mix(m, id), &bit);
+    *sign = bit ? -1 : 1;
+    return c;
+}
+
 void oracle_wm_init(struct oracle_wm *o, const struct wm *twin)
 {
     *o = (struct oracle_wm){.twin = twin, .sgd.alpha = 1};
-    o->id = calloc(twin->shape.active, 4);
-    o->w = calloc(twin->shape.active, 4);
-    o->count = calloc(twin->shape.active, 8);
-    o->cell = calloc((size_t)twin->shape.width * twin->shape.depth, 4);
+    o->id = calloc(twin->s.shape.active, 4);
+    o->w = calloc(twin->s.shape.active, 4);
+    o->count = calloc(twin->s.shape.active, 8);
+    o->cell = calloc((size_t)twin->s.shape.width * twin->s.shape.depth, 4);
 }
 
 void oracle_wm_fini(struct oracle_wm *o)
@@ -25,8 +33,8 @@ void oracle_wm_fini(struct oracle_wm *o)
 static float sum_of_rows(const struct oracle_wm *o, uint64_t id)
 {
     float sum = 0, sign;
-    for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
-        float v = o->cell[wm_cell(o->twin, j, id, &sign)];
+    for (uint32_t j = 0; j < o->twin->s.shape.depth; j++) {
+        float v = o->cell[oracle_wm_cell(o->twin, j, id, &sign)];
         sum += sign * v;
     }
     return sum;
@@ -35,10 +43,10 @@ static float sum_of_rows(const struct oracle_wm *o, uint64_t id)
 float oracle_wm_estimate(const struct oracle_wm *o, uint64_t id)
 {
     float v[WM_MAX_DEPTH], sign;
-    uint32_t s = o->twin->shape.depth;
-    if (o->twin->opt.mean) return sum_of_rows(o, id) / (float)s;
+    uint32_t s = o->twin->s.shape.depth;
+    if (o->twin->s.opt.mean) return sum_of_rows(o, id) / (float)s;
     for (uint32_t j = 0; j < s; j++) {
-        v[j] = o->cell[wm_cell(o->twin, j, id, &sign)];
+        v[j] = o->cell[oracle_wm_cell(o->twin, j, id, &sign)];
         v[j] *= sign;
     }
     return oracle_median(v, s);
@@ -49,7 +57,7 @@ static double predict(const struct oracle_wm *o, const struct linear_row *row)
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++)
         sum += (double)sum_of_rows(o, row->id[i]) * (double)row->x[i];
-    return sum / o->twin->shape.depth * o->sgd.alpha + o->sgd.bias;
+    return sum / o->twin->s.shape.depth * o->sgd.alpha + o->sgd.bias;
 }
 
 static uint32_t member(const struct oracle_wm *o, uint32_t id)
@@ -61,14 +69,14 @@ static uint32_t member(const struct oracle_wm *o, uint32_t id)
 
 static void own_step(struct oracle_wm *o, uint32_t s, float d, float estimate, int y)
 {
-    o->w[s] = o->twin->opt.estimates ? estimate : o->w[s] - d;
+    o->w[s] = o->twin->s.opt.estimates ? estimate : o->w[s] - d;
     o->count[2 * s + (y > 0)]++;
 }
 
 static void offer(struct oracle_wm *o, uint32_t id, float w, int y)
 {
     uint32_t s = 0;
-    if (o->n < o->twin->shape.active) {
+    if (o->n < o->twin->s.shape.active) {
         s = o->n++;
     } else {
         for (uint32_t k = 1; k < o->n; k++)
@@ -87,7 +95,7 @@ static void update_set(struct oracle_wm *o, const struct linear_row *row, uint32
                        uint32_t end, float u, const float *candidate)
 {
     bool stepped[ORACLE_WM_MAX_ROW];
-    float share = o->twin->opt.estimates ? 1 : WM_ESTIMATE_SHARE;
+    float share = o->twin->s.opt.estimates ? 1 : WM_ESTIMATE_SHARE;
     for (uint32_t i = from; i < end; i++) {
         uint32_t s = member(o, id_slots_fold(row->id[i]));
         stepped[i] = s != UINT32_MAX;
@@ -105,7 +113,7 @@ static void update_set(struct oracle_wm *o, const struct linear_row *row, uint32
 
 static size_t cells(const struct oracle_wm *o)
 {
-    return (size_t)o->twin->shape.width * o->twin->shape.depth;
+    return (size_t)o->twin->s.shape.width * o->twin->s.shape.depth;
 }
 
 static void apply_l1(struct oracle_wm *o)
@@ -119,7 +127,7 @@ static void apply_l1(struct oracle_wm *o)
 
 static void fold(struct oracle_wm *o)
 {
-    if (!oracle_sgd_must_fold(&o->sgd, &o->twin->opt.sgd)) return;
+    if (!oracle_sgd_must_fold(&o->sgd, &o->twin->s.opt.sgd)) return;
     apply_l1(o);
     o->sgd.penalty = o->l1_applied = 0;
     for (uint32_t s = 0; s < o->n; s++)
@@ -134,15 +142,15 @@ double oracle_wm_learn(struct oracle_wm *o, const struct linear_row *row)
     float candidate[ORACLE_WM_MAX_ROW], sign;
     assert(row->n <= ORACLE_WM_MAX_ROW);
     double z = predict(o, row);
-    struct oracle_gradient d = oracle_sgd_advance(&o->sgd, &o->twin->sgd.opt, row, z);
+    struct oracle_gradient d = oracle_sgd_advance(&o->sgd, &o->twin->s.sgd.opt, row, z);
     float u = (float)(d.eta * d.g / o->sgd.alpha);
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t end = from + WM_STRETCH < row->n ? from + WM_STRETCH : row->n;
         for (uint32_t i = from; i < end; i++)
             candidate[i] = oracle_wm_estimate(o, row->id[i]) - u * row->x[i];
-        for (uint32_t j = 0; j < o->twin->shape.depth; j++)
+        for (uint32_t j = 0; j < o->twin->s.shape.depth; j++)
             for (uint32_t i = from; i < end; i++) {
-                float *c = o->cell + wm_cell(o->twin, j, row->id[i], &sign);
+                float *c = o->cell + oracle_wm_cell(o->twin, j, row->id[i], &sign);
                 *c -= sign * (u * row->x[i]);
             }
         update_set(o, row, from, end, u, candidate);

@@ -24,6 +24,8 @@ struct oracle_wm {
     uint32_t replaced;
 };
 
+/* Where row j of a model keeps a feature: index into its cells, and its sign. */
+size_t oracle_wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign);
 void oracle_wm_init(struct oracle_wm *o, const struct wm *twin);
 void oracle_wm_fini(struct oracle_wm *o);
 double oracle_wm_learn(struct oracle_wm *o, const struct linear_row *row);

@@ -13,14 +13,14 @@ enum { LONGEST = 64 };
 
 static uint32_t cells(const struct oracle_wm_adaptive *o)
 {
-    return o->twin->shape.width * o->twin->shape.depth;
+    return o->twin->s.shape.width * o->twin->s.shape.depth;
 }
 
 void oracle_wm_adaptive_init(struct oracle_wm_adaptive *o, const struct wm_adaptive *twin)
 {
     *o = (struct oracle_wm_adaptive){.twin = twin};
-    sgd_init(&o->sgd, &twin->opt.sgd);
-    o->member = calloc(twin->shape.active, sizeof *o->member);
+    sgd_init(&o->sgd, &twin->s.opt.sgd);
+    o->member = calloc(twin->s.shape.active, sizeof *o->member);
     o->cell = calloc(cells(o), sizeof *o->cell);
 }
 
@@ -54,21 +54,21 @@ static void read_feature(const struct oracle_wm_adaptive *o, const struct sgd_li
                          uint64_t id, float *w, float *a)
 {
     *w = 0, *a = 0;
-    for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
+    for (uint32_t j = 0; j < o->twin->s.shape.depth; j++) {
         float sign;
         const struct oracle_wm_adaptive_cell *c = cell_of(o, j, id, &sign);
         *w += sign * (limits ? held(limits, c) : c->w);
-        *a += c->a / (float)o->twin->shape.depth;
+        *a += c->a / (float)o->twin->s.shape.depth;
     }
-    *w /= (float)o->twin->shape.depth;
+    *w /= (float)o->twin->s.shape.depth;
 }
 
 float oracle_wm_adaptive_estimate(const struct oracle_wm_adaptive *o, uint64_t id)
 {
-    uint32_t depth = o->twin->shape.depth;
+    uint32_t depth = o->twin->s.shape.depth;
     float v[COUNT_SKETCH_MAX_DEPTH], w, a, sign;
     read_feature(o, NULL, id, &w, &a);
-    if (o->twin->opt.mean) return w;
+    if (o->twin->s.opt.mean) return w;
     for (uint32_t j = 0; j < depth; j++) {
         v[j] = cell_of(o, j, id, &sign)->w;
         v[j] *= sign;
@@ -101,7 +101,7 @@ static void lessen(struct oracle_wm_adaptive *o, const struct sgd_limits *limits
                    float times)
 {
     struct oracle_wm_adaptive_member *m = member_of(o, id);
-    for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
+    for (uint32_t j = 0; j < o->twin->s.shape.depth; j++) {
         float sign;
         struct oracle_wm_adaptive_cell *c = cell_of(o, j, id, &sign);
         c->w = times * held(limits, c);
@@ -112,7 +112,7 @@ static void lessen(struct oracle_wm_adaptive *o, const struct sgd_limits *limits
 /* A free slot, or that of the lightest member, if it is lighter than w. */
 static struct oracle_wm_adaptive_member *slot_for(struct oracle_wm_adaptive *o, float w)
 {
-    if (o->n < o->twin->shape.active) return &o->member[o->n++];
+    if (o->n < o->twin->s.shape.active) return &o->member[o->n++];
     struct oracle_wm_adaptive_member *min = o->member;
     for (uint32_t s = 1; s < o->n; s++)
         if (fabsf(o->member[s].w) < fabsf(min->w)) min = &o->member[s];
@@ -125,23 +125,23 @@ static void step(struct oracle_wm_adaptive *o, const struct sgd_limits *limits, 
                  float by, float more, int y)
 {
     float a = 0;
-    for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
+    for (uint32_t j = 0; j < o->twin->s.shape.depth; j++) {
         float sign;
         struct oracle_wm_adaptive_cell *c = cell_of(o, j, id, &sign);
         float w = held(limits, c);
         o->held += w != c->w;
-        a += c->a / (float)o->twin->shape.depth;
+        a += c->a / (float)o->twin->s.shape.depth;
         c->w = sign * clamped(sign * w + by);
         c->a = fminf(c->a + more, SGD_LIMIT);
     }
     struct oracle_wm_adaptive_member *m = member_of(o, id);
     if (m) {
-        m->w = o->twin->opt.estimates ? oracle_wm_adaptive_estimate(o, id)
-                                      : clamped(sgd_adaptive_hold(limits, m->w, a) + by);
+        m->w = o->twin->s.opt.estimates ? oracle_wm_adaptive_estimate(o, id)
+                                        : clamped(sgd_adaptive_hold(limits, m->w, a) + by);
         sgd_count(&o->sgd, &m->count[y]);
         return;
     }
-    float share = o->twin->opt.estimates ? 1 : WM_ADAPTIVE_SHARE;
+    float share = o->twin->s.opt.estimates ? 1 : WM_ADAPTIVE_SHARE;
     float w = share * oracle_wm_adaptive_estimate(o, id);
     m = slot_for(o, w);
     if (!m) return;

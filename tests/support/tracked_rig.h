@@ -21,22 +21,27 @@ struct model {
     size_t bytes;
 };
 
-static inline struct model model_new(struct tracked_shape shape, struct tracked_options opt)
+static inline struct model model_new(struct linear_shape shape, struct linear_options opt)
 {
     struct model t;
-    shape.extra = tracked_extra(&opt);
     if (opt.rule != TRACKED_COUNT_MIN) shape.width = shape.depth = 0;
     if (!opt.max_row) opt.max_row = MAX_ROW;
-    t.bytes = tracked_block_bytes(&shape, &opt);
+    t.bytes = store_block_bytes(&tracked_kernel, &shape, &opt);
     t.block = zeroed(t.bytes);
-    tracked_init(&t.m, &shape, &opt, t.block);
+    store_init(&t.m.s, &tracked_kernel, &shape, &opt, t.block);
     return t;
 }
 
 static inline void learn(struct tracked *m, const struct linear_row *row)
 {
     double z;
-    if (tracked_learn(m, row, &z) != LINEAR_OK) ck_abort_msg("a row was refused");
+    if (store_learn(&m->s, row, &z) != LINEAR_OK) ck_abort_msg("a row was refused");
+}
+
+/* Bytes of the block up to the index: weights and what slots keep besides. */
+static inline size_t state_bytes(const struct tracked *m)
+{
+    return (size_t)((const char *)m->s.set.id - (const char *)m->s.member.weight);
 }
 
 enum { UNIVERSE = 400 };

@@ -18,23 +18,24 @@ struct model {
     size_t bytes;
 };
 
-static inline struct model model_new(struct wm_shape shape, struct wm_options opt)
+static inline struct model model_new(struct linear_shape shape, struct linear_options opt)
 {
     struct model t;
-    shape.extra = wm_extra(&opt);
-    shape.beside = wm_beside(&opt);
     if (!opt.max_row) opt.max_row = MAX_ROW;
-    t.bytes = wm_block_bytes(&shape, &opt);
+    t.bytes = store_block_bytes(&wm_kernel, &shape, &opt);
     t.block = zeroed(t.bytes);
-    wm_init(&t.m, &shape, &opt, t.block);
+    store_init(&t.m.s, &wm_kernel, &shape, &opt, t.block);
     return t;
 }
 
-static inline struct wm_shape shape_of(uint32_t active, uint32_t width, uint32_t depth)
+static inline struct linear_shape shape_of(uint32_t active, uint32_t width, uint32_t depth)
 {
-    return (struct wm_shape){.active = active, .width = width, .depth = depth};
+    return (struct linear_shape){.active = active, .width = width, .depth = depth};
 }
 
-static inline size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
+static inline size_t cells(const struct wm *m)
+{
+    return (size_t)m->s.shape.width * m->s.shape.depth;
+}
 
 #endif

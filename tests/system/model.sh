@@ -282,8 +282,9 @@ done
 cat >classes.lua <<'LUA'
 local leat = require "leat"
 local all = {}
-for name in ("awm,wm,hash,mission,bear,logistic,truncation,prob_truncation,space_saving,count_min"):gmatch "[^,]+" do
-  all[#all + 1] = { leat.learn[name] { id = name, budget = name ~= "logistic" and "2KB" or nil }, leat.sink.null {} }
+for name in leat.args.names:gmatch "[^,]+" do
+  local budget = leat.parameters("learn." .. name).budget and "2KB"
+  all[#all + 1] = { leat.learn[name] { id = name, budget = budget or nil }, leat.sink.null {} }
 end
 return leat.pipeline "classes" {
   leat.source.file { leat.args.data .. ".csv" }, leat.parse.csv {},
@@ -292,9 +293,10 @@ return leat.pipeline "classes" {
 LUA
 awk 'BEGIN { srand(9); print "c,u"; for (i = 0; i < 400; i++) { c = int(rand() * 3); printf "%s,u%d\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3 } }' >some.csv
 head -1 some.csv >no.csv
-for data in some no; do leat_run run classes.lua --set data=$data --state classes.$data --quiet; done
+of_classes=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and any(.params[]; .name == "classes")) | .name | sub("learn."; "")] | join(",")')
+for data in some no; do leat_run run classes.lua --set data=$data --set names="$of_classes" --state classes.$data --quiet; done
 "$LEAT" model merge classes.left classes.no classes.some && "$LEAT" model merge classes.right classes.some classes.no
-claim "learners of classes are merged, and a fresh one changes nothing" cmp <(states classes.some) <(states classes.left)
+claim "$of_classes are merged with classes, and a fresh one changes nothing" cmp <(states classes.some) <(states classes.left)
 claim "whichever is first" cmp <(states classes.some) <(states classes.right)
 leat_run model verify classes.left
 claim_exit "and what was merged is whole" 0

@@ -20,7 +20,7 @@ for l in awm mission bear logistic adagrad ftrl_proximal bias contrast; do
 done
 
 # A record of weight 0 teaches nothing: without it the models are the same.
-all=awm,wm,logistic,contrast,frequent,adagrad,ftrl_proximal,full_on,rfd_son,fm,bias
+all=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and any(.needs[]; . == "labels")) | .name | sub("learn."; "")] | join(",")')
 models() { jq -c '[.stages[] | select(.top) | [.id, (.top | map([.feature, .weight]) | sort)]]' "$tmp/s.json"; }
 awk -F, -v OFS=, 'NR > 1 { $2 = $2 % 2 } 1' "$tmp/d.csv" >"$tmp/halved.csv"
 awk -F, 'NR == 1 || $2 > 0' "$tmp/halved.csv" >"$tmp/half.csv"

@@ -91,7 +91,6 @@ static int learner_restore_held(struct leat_ctx *ctx, const struct learner_held 
                                 struct leat_reader *r)
 {
     _Alignas(64) char fresh[LEARNER_MAX_HELD];
-    assert(h->bytes <= sizeof fresh);
     int status = h->read(ctx, live, r, fresh);
     if (status == LEAT_OK) learner_replace(ctx, h, live, fresh);
     return status;
@@ -112,7 +111,6 @@ static int learner_merge_held(struct leat_ctx *ctx, const struct learner_held *h
                               struct leat_reader *r, double weight)
 {
     _Alignas(64) char other[LEARNER_MAX_HELD], fresh[LEARNER_MAX_HELD];
-    assert(h->bytes <= sizeof fresh);
     int status = h->read(ctx, live, r, other);
     if (status != LEAT_OK) return status;
     bool changes = weight > 0 && !h->is_empty(other);

@@ -39,9 +39,12 @@ struct learner_held {
      * `weight` times. */
     int (*join)(struct leat_ctx *, const void *live, const void *other, double weight, void *fresh);
 };
+/* The two first members; it does not compile for a larger struct than there is room for. */
+enum { LEARNER_MAX_HELD = 8192 };
 #define LEARNER_HELD(INSTANCE, MEMBER)                                                             \
-    .at = offsetof(INSTANCE, MEMBER), .bytes = sizeof(((INSTANCE *)0)->MEMBER)
-enum { LEARNER_MAX_HELD = 4096 };
+    .at = offsetof(INSTANCE, MEMBER),                                                              \
+    .bytes = sizeof(((INSTANCE *)0)->MEMBER) +                                                     \
+             0 * sizeof(char[sizeof(((INSTANCE *)0)->MEMBER) <= LEARNER_MAX_HELD ? 1 : -1])
 
 struct learner_method {
     /* Takes memory. After a failure `close` is called, too. */

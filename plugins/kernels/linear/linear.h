@@ -1,12 +1,15 @@
-/* linear.h -- what every linear model here is given and gives back, and where the features of a
- * merged model come from.
+/* linear.h -- what linear models here are given and give back, what a kernel has to be, and where
+ * the features of a merged model come from.
  */
 #ifndef LEAT_KERNELS_LINEAR_LINEAR_H
 #define LEAT_KERNELS_LINEAR_LINEAR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/base/layout.h"
+#include "numbers.h"
 #include "sgd_state.h"
 
 /* ---- learning ---- */
@@ -27,6 +30,48 @@ enum linear_result { LINEAR_OK = 0, LINEAR_NONFINITE, LINEAR_TOO_LONG };
 /* The feature of row entry `entry` now lives in slot `slot`. */
 struct linear_entrant {
     uint32_t slot, entry;
+};
+
+/* ---- shapes ---- */
+
+/* A field of 0 is chosen for a budget (of adaptive.h: one that is ADAPTIVE_CHOOSE). */
+struct linear_shape {
+    uint32_t active; /* slots: features that are known by id             */
+    uint32_t width;  /* cells in a row of the sketch; 0: there is none   */
+    uint32_t depth;  /* rows                                             */
+    uint32_t owned;  /* 1: cells have owners (adaptive.h)                */
+};
+#define LINEAR_MAX_ACTIVE (1u << 26)
+#define LINEAR_MAX_CELLS  (1u << 30) /* width * depth */
+#define LINEAR_MAX_DEPTH  64
+
+static inline uint64_t linear_cells(const struct linear_shape *s)
+{
+    return (uint64_t)s->width * s->depth;
+}
+
+struct linear_options {
+    struct sgd_options sgd;
+    bool counts;      /* negative and positive examples of each slot's feature since it entered */
+    uint32_t max_row; /* entries of the longest row that is learned                             */
+    uint64_t seed;    /* of hash functions, of rounding and of random choices                   */
+
+    enum adaptive_precision precision; /* with adaptive rates */
+
+    /* of wm.h and wm_adaptive.h */
+    bool mean;      /* estimates are means, not medians                           */
+    bool estimates; /* members are weighed and shown by their estimates           */
+    bool average;   /* wm.h: answers are from the mean of all iterates            */
+    double radius;  /* wm.h: > 0: largest length of the weights                   */
+
+    /* of tracked.h */
+    uint32_t rule;     /* enum tracked_rule                                              */
+    bool product;      /* the key is |w| e in place of |w|/e                             */
+    bool churn_one;    /* at most one feature enters an example, at random               */
+    bool conservative; /* raise only the cells that the estimate needs raised            */
+
+    /* of bear.h */
+    uint32_t tau, batch, entries, longest;
 };
 
 /* The widest rows, a power of two, of which `depth` have at most `cells` cells together, or 1. */
@@ -83,6 +128,73 @@ struct linear_parts {
 };
 /* Copies the arrays of `p` to those of `to`, a model with the same ones. */
 void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p);
+
+/* ---- kernels ---- */
+
+struct store;
+struct linear_origin;
+
+/* A kernel: awm_kernel and the like. Its models begin with struct store (store.h), which holds what
+ * all have. Functions that may be NULL say what that means. */
+struct linear_kernel {
+    size_t model_bytes;
+
+    /* Bytes that a slot and a cell are charged. */
+    uint32_t (*slot_bytes)(const struct linear_options *);
+    uint32_t (*cell_bytes)(const struct linear_options *, const struct linear_shape *);
+    /* Bytes of the block that no budget bounds; NULL: none. */
+    size_t (*beside_bytes)(const struct linear_options *);
+    /* Chooses the fields of a shape. Returns false if none fits, or a given field is too large. */
+    bool (*shape_for)(uint64_t bytes, const struct linear_options *, struct linear_shape *);
+    /* The arrays besides those of store.h; scratch for rows of opt.max_row entries. */
+    void (*lay_out)(struct store *, struct layout *);
+    void (*lay_out_scratch)(struct store *, struct layout *);
+    void (*begin)(struct store *); /* completes an empty model; NULL: it is complete */
+
+    /* What `learn` may get in place of the ids. */
+    void (*hash)(const struct store *, uint32_t n, const uint64_t *id, uint64_t *hash);
+    /* Predicts, then learns. hash: what `hash` made of the ids, or NULL. *margin is the prediction
+     * before the update. Nothing has changed unless it returns LINEAR_OK. */
+    enum linear_result (*learn)(struct store *, const struct linear_row *, const uint64_t *hash,
+                                double *margin);
+    /* Predicts only. Not finite when a value is not. */
+    double (*margin)(const struct store *, uint32_t n, const uint64_t *id, const float *x);
+    /* Estimate of any feature's weight, in margins. */
+    double (*weight)(const struct store *, uint64_t id);
+    /* Stored weight by which slots are ranked, and the weight of a slot as it is shown; NULL: the
+     * stored one in margins. */
+    float (*stored)(const struct store *, uint32_t slot);
+    double (*slot_weight)(const struct store *, uint32_t slot);
+    /* Between examples: every weight and a bias that is learned become `share` of what they are,
+     * accumulators `sums` of it (both 0 to 1). Counts stay. NULL: rates are not adaptive. */
+    void (*forget)(struct store *, double share, double sums);
+    const char *(*check)(const struct store *); /* NULL, or which invariant is broken */
+
+    /* Adds what the kernel has to the parts; NULL: nothing. */
+    void (*parts)(const struct store *, struct linear_parts *);
+    /* Index and clock are those of n features in their arrays: makes what follows from these. NULL:
+     * nothing. */
+    void (*rebuilt)(struct store *);
+    /* Takes the kernel's own of these parts, after all others. Returns NULL, or why no model can
+     * have them. NULL: nothing. */
+    const char *(*load)(struct store *, const struct linear_parts *);
+
+    /* Merging, in this order (store_merge). Each may be NULL. */
+    /* The cells of m; NULL: the mean of those of a and b. */
+    void (*merge_cells)(struct store *m, const struct store *a, const struct store *b,
+                        struct sgd_shares, double count);
+    /* What a feature without a slot weighs; NULL: `weight`. */
+    double (*outside)(const struct store *, uint32_t id);
+    /* Weights and keys of n features, which have the mean weight and its size. */
+    void (*weigh)(const struct store *m, const struct store *a, const struct store *b, double count,
+                  struct linear_origin *, uint32_t n);
+    /* Slot s of m, whose weight, accumulator and counts are set. */
+    void (*merge_slot)(struct store *m, uint32_t s, const struct linear_origin *,
+                       const struct store *a, const struct store *b, double count);
+    /* The features from number `stay` on, of n, have no slot. */
+    void (*put_back)(struct store *m, const struct linear_origin *, uint32_t stay, uint32_t n,
+                     const struct store *a, const struct store *b, double count);
+};
 
 /* ---- merging ---- */
 

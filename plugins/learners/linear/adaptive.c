@@ -1,104 +1,94 @@
-/* adaptive.c -- what learners with adaptive rates share; see adaptive.h. */
+/* adaptive.c -- kernels with adaptive rates as stages have them; see adaptive.h. */
 #include "adaptive.h"
 
 #include <stdio.h>
 
+#include "kernels/linear/adaptive/adaptive.h"
+#include "kernels/linear/wm_adaptive/wm_adaptive.h"
+
 const char *const adaptive_precisions[] = {"compact", "full", NULL};
+const char *const wm_recoveries[] = {"median", "mean", NULL};
+const char *const wm_shown[] = {"tracked", "estimate", NULL};
 
-static bool fit(uint64_t bytes, void *pattern)
+static void adaptive_misfit(const struct linear_shape *s, const struct linear_options *opt,
+                            const char *budget, char text[256])
 {
-    struct adaptive *m = pattern;
-    return adaptive_shape_for(bytes, &m->opt, &m->shape);
-}
-
-bool adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *in, uint32_t active,
-                      uint32_t cells, struct adaptive *m)
-{
-    const struct linear_cfg *l = &c->linear;
-    *m = (struct adaptive){.shape = {active, cells},
-                           .opt = {.sgd = linear_options(l),
-                                   .precision = (enum adaptive_precision)l->precision,
-                                   .counts = l->counts,
-                                   .max_row = in ? linear_max_row(l, in) : 0}};
-    return slotted_shape(&adaptive_kind, c, in, fit, m); /* both kinds have the same facts */
-}
-
-/* ---- the kernel ---- */
-
-static struct slotted_facts adaptive_facts(const void *model)
-{
-    const struct adaptive *m = model;
-    struct adaptive_options bare = m->opt;
-    bare.max_row = 0;
-    size_t block = adaptive_block_bytes(&m->shape, &bare);
-    return (struct slotted_facts){.sgd = &m->sgd,
-                                  .slots = m->shape.active,
-                                  .used = m->index.n,
-                                  .width = m->shape.cells,
-                                  .depth = 1,
-                                  .max_row = m->opt.max_row,
-                                  .counts = m->opt.counts,
-                                  .count = m->count,
-                                  .charged = adaptive_charged_bytes(&m->shape, &m->opt),
-                                  .block = block,
-                                  .scratch = adaptive_block_bytes(&m->shape, &m->opt) - block};
-}
-
-SLOTTED_CALLS(adaptive)
-SLOTTED_FORGETS(adaptive)
-
-static void misfit(const void *pattern, const char *budget, char text[256])
-{
-    const struct adaptive *m = pattern;
-    uint32_t member = adaptive_member_bytes(&m->opt);
-    uint64_t cells = (uint64_t)m->shape.cells * adaptive_cell_bytes(&m->opt, m->shape.owned);
+    uint32_t slot = adaptive_kernel.slot_bytes(opt);
+    uint64_t cells = linear_cells(s) * adaptive_kernel.cell_bytes(opt, s);
     if (cells)
         snprintf(text, 256, "no feature fits in %s: one takes %u, and %u cells take %llu", budget,
-                 member, m->shape.cells, (unsigned long long)cells);
+                 slot, s->width, (unsigned long long)cells);
     else
-        snprintf(text, 256, "no feature fits in %s: one takes %u", budget, member);
+        snprintf(text, 256, "no feature fits in %s: one takes %u", budget, slot);
 }
 
-static void report(struct leat_ctx *ctx, const void *model)
+static void adaptive_report_tracked(struct leat_ctx *ctx, const struct store *s)
 {
-    ctx->host->metric(ctx, "active", (double)((const struct adaptive *)model)->index.n);
+    ctx->host->metric(ctx, "tracked", (double)s->set.n);
 }
 
-static void report_tracked(struct leat_ctx *ctx, const void *model)
+static void wm_adaptive_misfit(const struct linear_shape *s, const struct linear_options *opt,
+                               const char *budget, char text[256])
 {
-    ctx->host->metric(ctx, "tracked", (double)((const struct adaptive *)model)->index.n);
+    slotted_misfit_rows(&wm_adaptive_kernel, s, opt, budget, text);
 }
 
 /* ---- state ---- */
 
-#define AT(member) STATE_MEMBER(struct adaptive, member)
-#define SHARED_PARAMETERS                                                                          \
-    {"precision", STATE_SAME, .at = AT(opt.precision), .choices = adaptive_precisions},            \
+#define AT(member) STATE_MEMBER(struct store, member)
+#define PRECISION                                                                                  \
+    {                                                                                              \
+        "precision", STATE_SAME, .at = AT(opt.precision), .choices = adaptive_precisions           \
+    }
+#define SEED                                                                                       \
     {                                                                                              \
         "seed", STATE_SAME, .at = AT(opt.seed)                                                     \
     } /* cells mean nothing under another one */
-static const struct state_field parameters[] = {
+static const struct state_field adaptive_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
-    {"width", STATE_SAME, .at = AT(shape.cells)},
-    SHARED_PARAMETERS,
+    {"width", STATE_SAME, .at = AT(shape.width)},
+    PRECISION,
+    SEED,
 };
-static const struct state_field features[] = {
+static const struct state_field truncation_fields[] = {
     {"features", STATE_SAME, .at = AT(shape.active)},
-    SHARED_PARAMETERS,
+    PRECISION,
+    SEED,
+};
+static const struct state_field wm_adaptive_fields[] = {
+    {"active", STATE_SAME, .at = AT(shape.active)},
+    {"width", STATE_SAME, .at = AT(shape.width)},
+    {"depth", STATE_SAME, .at = AT(shape.depth)},
+    PRECISION,
+    SEED,
+    {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = wm_recoveries},
+    {"shown", STATE_SAME, .at = AT(opt.estimates), .choices = wm_shown},
 };
 #undef AT
 
-const struct slotted_kind adaptive_kind = {SLOTTED_KIND(adaptive), .forget = adaptive_forgets,
-                                           .note_before = "active ", .note_after = ""};
+const struct slotted_kind adaptive_kind = {
+    .kernel = &adaptive_kernel,
+    .note_before = "active ",
+    .note_after = "",
+    .misfit = adaptive_misfit,
+    .report = slotted_report_active,
+    .parameters = {STATE_TABLE(adaptive_fields)},
+};
 
 const struct slotted_kind adaptive_truncation_kind = {
-    .model_bytes = sizeof(struct adaptive),
+    .kernel = &adaptive_kernel,
     .note_before = "",
     .note_after = " features",
-    .misfit = misfit,
-    .report = report_tracked,
-    .forget = adaptive_forgets,
-    .parameters = features,
-    .n_parameters = sizeof features / sizeof *features,
-    SLOTTED_KERNEL(adaptive),
+    .misfit = adaptive_misfit,
+    .report = adaptive_report_tracked,
+    .parameters = {STATE_TABLE(truncation_fields)},
+};
+
+const struct slotted_kind wm_adaptive_kind = {
+    .kernel = &wm_adaptive_kernel,
+    .note_before = "",
+    .note_after = " features by name",
+    .misfit = wm_adaptive_misfit,
+    .report = slotted_report_active,
+    .parameters = {STATE_TABLE(wm_adaptive_fields)},
 };

@@ -1,10 +1,7 @@
-/* adaptive.h -- what learners with adaptive rates share: the kernel that learn.awm and
- * learn.truncation use with rates = "adaptive".
- */
+/* adaptive.h -- what learners with adaptive rates share: parameters, and their kernels. */
 #ifndef LEAT_LEARNERS_LINEAR_ADAPTIVE_H
 #define LEAT_LEARNERS_LINEAR_ADAPTIVE_H
 
-#include "kernels/linear/adaptive/adaptive.h"
 #include "slotted.h"
 
 /* clang-format off */
@@ -21,16 +18,14 @@
 /* clang-format on */
 extern const char *const adaptive_precisions[]; /* in the order of the kernel's enum */
 
-/* With and without cells. */
-extern const struct slotted_kind adaptive_kind, adaptive_truncation_kind;
+/* Of learn.awm; of learn.truncation, which has no cells; of learn.wm and learn.hash. */
+extern const struct slotted_kind adaptive_kind, adaptive_truncation_kind, wm_adaptive_kind;
+extern const char *const wm_recoveries[]; /* false: median, true: mean       */
+extern const char *const wm_shown[];      /* false: tracked, true: estimate */
 
 static inline bool adaptive_is_meant(const struct slotted_cfg *c)
 {
     return c->linear.rates == SGD_ADAPTIVE;
 }
-/* A model that is only shape and options. active, cells: 0, or what was given. false: no shape fits
- * the budget. */
-bool adaptive_pattern(const struct slotted_cfg *c, const struct leat_schema *in, uint32_t active,
-                      uint32_t cells, struct adaptive *m);
 
 #endif

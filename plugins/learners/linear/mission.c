@@ -1,106 +1,159 @@
-/* mission.c -- learn.mission: gradient steps in a Count-Sketch of which the heaviest
- * features predict, as a stage.
+/* mission.c -- learn.mission and learn.bear: steps in a Count-Sketch of which the heaviest features
+ * predict, plain or along directions of limited-memory BFGS, as stages.
  *
- * The algorithm is in plugins/kernels/linear/mission/mission.c; what all stages with slots do is in
- * slotted.c. The slots are those of the top.
+ * The algorithms are in plugins/kernels/linear/mission; slotted.c does what all stages with slots
+ * do. The slots are those of the top.
  */
 #include <stdio.h>
 
+#include "common/learners/examples.h"
+#include "kernels/linear/mission/bear.h"
+#include "kernels/linear/mission/mission.h"
 #include "learners/linear/docs.h"
-#include "mission.h"
+#include "slotted.h"
+
+struct mission_cfg {
+    struct slotted_cfg base;
+    int64_t active, width, depth;
+};
+
+/* clang-format off */
+#define MISSION_SHAPE(NAME, MAX, UNIT, DOC)                                                        \
+    {.name = #NAME, .type = LEAT_INT, .flags = LEAT_ADVANCED,                                      \
+     .offset = offsetof(struct mission_cfg, NAME), .def = "0", .max = MAX, .unit = UNIT, .doc = DOC}
+/* There is no L1 penalty: k is given. */
+#define MISSION_PARAMS                                                                             \
+    SLOTTED_BUDGET(64), LINEAR_LAMBDA, LINEAR_OTHERS,                                              \
+    MISSION_SHAPE(active, LINEAR_MAX_ACTIVE, "features",                                          \
+                  "k: features that predict; 0: 128, at most half the budget"),                    \
+    MISSION_SHAPE(width, LINEAR_MAX_CELLS, "cells",                                               \
+                  "cells in a row of the sketch; 0: what the budget leaves"),                      \
+    MISSION_SHAPE(depth, COUNT_SKETCH_MAX_DEPTH, "rows", "rows of the sketch; 0: 3")
+/* clang-format on */
 
 static const struct leat_param mission_params[] = {MISSION_PARAMS};
 
-/* ---- shapes ---- */
+struct bear_cfg {
+    struct mission_cfg mission;
+    int64_t batch, tau, batch_entries;
+};
 
-struct mission_shape mission_shape_given(const struct mission_cfg *c)
+#define OWN(NAME)                                                                                  \
+    .name = #NAME, .type = LEAT_INT, .offset = offsetof(struct bear_cfg, NAME), .min = 1
+
+static const struct leat_param bear_params[] = {
+    MISSION_PARAMS,
+    {OWN(batch), .def = "128", .max = BEAR_MAX_BATCH, .unit = "examples",
+     .doc = "examples of a mini-batch, from which one step is taken"},
+    {OWN(tau), .def = "5", .max = LBFGS_MAX_PAIRS, .unit = "pairs",
+     .doc = "last steps that a direction is made from"},
+    {OWN(batch_entries), .flags = LEAT_ADVANCED, .def = "8192", .max = BEAR_MAX_ENTRIES,
+     .unit = "entries", .doc = "a mini-batch that would have more ends early"},
+};
+
+/* ---- the kernels ---- */
+
+static void mission_misfit(const struct linear_shape *s, const struct linear_options *opt,
+                           const char *budget, char text[256])
 {
-    return (struct mission_shape){(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0};
+    struct linear_shape of_any_width = *s;
+    if (!linear_cells(s)) of_any_width.width = 0;
+    slotted_misfit_rows(&mission_kernel, &of_any_width, opt, budget, text);
 }
 
-void mission_misfit(const struct mission_shape *s, const char *budget, char text[256])
+static void bear_report(struct leat_ctx *ctx, const struct store *s)
 {
-    uint64_t cells = (uint64_t)s->width * s->depth;
-    if (cells > MISSION_MAX_CELLS)
-        snprintf(text, 256, "%u rows of %u cells are more than %u cells", s->depth, s->width,
-                 MISSION_MAX_CELLS);
-    else if (!cells)
-        snprintf(text, 256, "no row of cells fits with %u features in %s", s->active, budget);
-    else
-        snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
-                 s->active, s->depth, s->width, (unsigned long long)mission_charged_bytes(s),
-                 budget);
+    slotted_report_active(ctx, s);
+    ctx->host->metric(ctx, "pairs", (double)((const struct bear *)s)->lbfgs.pairs.n);
+    ctx->host->metric(ctx, "pair_bytes", (double)bear_kernel.beside_bytes(&s->opt));
 }
 
-int mission_refuse_shape(const struct slotted_kind *kind, const void *pattern,
-                         const struct mission_cfg *c, struct leat_diag *d)
-{
-    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
-    return slotted_refuse_shape(kind, pattern, &c->base, param, d);
-}
-
-static const struct slotted_kind mission_kind;
-
-static bool fit(uint64_t bytes, void *pattern)
-{
-    return mission_shape_from_budget(bytes, &((struct mission *)pattern)->shape);
-}
-
-/* A model that is only shape and options. false: no shape fits the budget. */
-static bool mission_pattern(int which, const void *cfg, const struct leat_schema *in,
-                            struct mission *m)
-{
-    const struct mission_cfg *c = cfg;
-    const struct linear_cfg *l = &c->base.linear;
-    *m = (struct mission){.shape = mission_shape_given(c),
-                          .opt = {.sgd = linear_options(l),
-                                  .counts = l->counts,
-                                  .max_row = in ? linear_max_row(l, in) : 0}};
-    m->shape.extra = mission_extra(&m->opt);
-    return slotted_shape(&mission_kind, &c->base, in, fit, m);
-}
-
-/* ---- the kernel ---- */
-
-SLOTTED_FACTS(mission, shape.active, set.n)
-SLOTTED_CALLS(mission)
-
-static void misfit(const void *pattern, const char *budget, char text[256])
-{
-    mission_misfit(&((const struct mission *)pattern)->shape, budget, text);
-}
-
-static void report(struct leat_ctx *ctx, const void *model)
-{
-    ctx->host->metric(ctx, "active", (double)((const struct mission *)model)->set.n);
-}
-
-/* ---- state ---- */
-
-#define AT(member) STATE_MEMBER(struct mission, member)
-static const struct state_field parameters[] = {
-    {"active", STATE_SAME, .at = AT(shape.active)},
-    {"width", STATE_SAME, .at = AT(shape.width)},
-    {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+#define AT(member) STATE_MEMBER(struct store, member)
+#define MISSION_FIELDS                                                                             \
+    {"active", STATE_SAME, .at = AT(shape.active)}, {"width", STATE_SAME, .at = AT(shape.width)},  \
+        {"depth", STATE_SAME, .at = AT(shape.depth)},                                              \
+    {                                                                                              \
+        "seed", STATE_SAME, .at = AT(opt.seed)                                                     \
+    } /* cells mean nothing under another one */
+static const struct state_field mission_fields[] = {MISSION_FIELDS};
+static const struct state_field bear_fields[] = {
+    MISSION_FIELDS,
+    {"batch", STATE_SAME, .at = AT(opt.batch)},
+    {"tau", STATE_SAME, .at = AT(opt.tau)},
+    {"batch_entries", STATE_SAME, .at = AT(opt.entries)},
+};
+#undef AT
+#define AT(member) STATE_MEMBER(struct linear_state, parts.member)
+#define MAX_VALUE  .min = -(double)EXAMPLES_MAX_VALUE, .max = (double)EXAMPLES_MAX_VALUE
+#define MAX_WEIGHT .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT
+static const struct state_field bear_values[] = {
+    {"pair_lengths", STATE_LENT, .at = AT(pairs.length), .count = {AT(pairs.n)}, .sets_count = true,
+     .limit = AT(pairs.max)},
+    {"pair_ids", STATE_LENT, .at = AT(pairs.id), .count = {AT(pairs.entries)}, .sets_count = true,
+     .limit = AT(pairs.max_entries)},
+    {"pair_weights", STATE_LENT, .at = AT(pairs.s), .count = {AT(pairs.entries)}, MAX_WEIGHT},
+    {"pair_gradients", STATE_LENT, .at = AT(pairs.r), .count = {AT(pairs.entries)}, MAX_WEIGHT},
+    {"pending_lengths", STATE_LENT, .at = AT(pending.length), .count = {AT(pending.n)},
+     .sets_count = true, .limit = AT(pending.max)},
+    {"pending_labels", STATE_LENT, .at = AT(pending.pull), .count = {AT(pending.n)}},
+    {"pending_ids", STATE_LENT, .at = AT(pending.id), .count = {AT(pending.entries)},
+     .sets_count = true, .limit = AT(pending.max_entries)},
+    {"pending_values", STATE_LENT, .at = AT(pending.x), .count = {AT(pending.entries)}, MAX_VALUE},
 };
 #undef AT
 
-static const struct slotted_kind mission_kind = {SLOTTED_KIND(mission), .note_before = "",
-                                                 .note_after = " features that predict"};
+static const struct slotted_kind mission_kind = {
+    .kernel = &mission_kernel,
+    .note_before = "",
+    .note_after = " features that predict",
+    .misfit = mission_misfit,
+    .report = slotted_report_active,
+    .parameters = {STATE_TABLE(mission_fields)},
+};
 
-/* ---- the stage ---- */
+static const struct slotted_kind bear_kind = {
+    .kernel = &bear_kernel,
+    .note_before = "",
+    .note_after = " features that predict",
+    .misfit = mission_misfit,
+    .report = bear_report,
+    .parameters = {STATE_TABLE(bear_fields)},
+    .values = {STATE_TABLE(bear_values)},
+};
 
-static int mission_validate_as(int which, const void *cfg, struct leat_diag *d)
+/* ---- learn.mission ---- */
+
+static struct slotted_ask mission_ask(const void *cfg, const struct leat_schema *in)
 {
     const struct mission_cfg *c = cfg;
-    struct mission m;
-    int status = linear_validate(&c->base.linear, d);
-    if (mission_pattern(which, c, NULL, &m)) return status;
-    return mission_refuse_shape(&mission_kind, &m, c, d);
+    return (struct slotted_ask){
+        .kind = &mission_kind,
+        .shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
+        .opt = slotted_options(&c->base, in),
+        .param = c->width    ? "width"
+                 : c->depth  ? "depth"
+                 : c->active ? "active"
+                             : "budget",
+        .slots_param = "active"};
 }
 
-SLOTTED_ONE_OF(mission, mission, 0)
+static const struct slotted_learner mission_learner = {.ask = mission_ask};
+
+static int mission_validate(const void *cfg, struct leat_diag *d)
+{
+    return slotted_validate(&mission_learner, cfg, d);
+}
+
+static int mission_plan(const void *cfg, const struct leat_schema *in,
+                        const struct leat_schema *out, struct leat_plan *p)
+{
+    return slotted_plan(&mission_learner, cfg, in, p);
+}
+
+static int mission_open(struct leat_ctx *ctx, void *self)
+{
+    return slotted_open(ctx, self, &mission_learner);
+}
 
 static const struct leat_figure mission_figures[] = {
     SLOTTED_FIGURES,
@@ -108,8 +161,67 @@ static const struct leat_figure mission_figures[] = {
 };
 
 const struct leat_stage learn_mission = {
-    SLOTTED_STAGE(mission, struct mission_cfg),
+    .name = "learn.mission",
     .summary = "linear classifier of the k heaviest features, its steps in a Count-Sketch",
+    .doc = mission_doc,
     .example =
         "leat.learn.mission { budget = \"8KB\", lambda = 0, eta0 = 0.5, schedule = \"constant\" }",
+    SLOTTED_STAGE,
+    LEAT_PARAMS(mission_params, struct mission_cfg),
+    LEAT_FIGURES(mission_figures),
+    .validate = mission_validate,
+    .plan = mission_plan,
+    .open = mission_open,
+};
+
+/* ---- learn.bear ---- */
+
+static struct slotted_ask bear_ask(const void *cfg, const struct leat_schema *in)
+{
+    const struct bear_cfg *c = cfg;
+    struct slotted_ask ask = mission_ask(cfg, in);
+    ask.kind = &bear_kind;
+    ask.opt.tau = (uint32_t)c->tau;
+    ask.opt.batch = (uint32_t)c->batch;
+    ask.opt.entries = (uint32_t)c->batch_entries;
+    ask.opt.longest = ask.opt.max_row;
+    return ask;
+}
+
+static const struct slotted_learner bear_learner = {.ask = bear_ask};
+
+static int bear_validate(const void *cfg, struct leat_diag *d)
+{
+    return slotted_validate(&bear_learner, cfg, d);
+}
+
+static int bear_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                     struct leat_plan *p)
+{
+    return slotted_plan(&bear_learner, cfg, in, p);
+}
+
+static int bear_open(struct leat_ctx *ctx, void *self)
+{
+    return slotted_open(ctx, self, &bear_learner);
+}
+
+static const struct leat_figure bear_figures[] = {
+    SLOTTED_FIGURES,
+    FIGURE_ACTIVE,
+    {"pairs", "pairs", "pairs of steps and gradients that are kept", LEAT_GAUGE},
+    {"pair_bytes", "bytes", "these, beside the budget", LEAT_GAUGE},
+};
+
+const struct leat_stage learn_bear = {
+    .name = "learn.bear",
+    .summary = "linear classifier of the k heaviest features, BFGS directions in a Count-Sketch",
+    .doc = bear_doc,
+    .example = "leat.learn.bear { budget = \"8KB\", lambda = 0, schedule = \"constant\" }",
+    SLOTTED_STAGE,
+    LEAT_PARAMS(bear_params, struct bear_cfg),
+    LEAT_FIGURES(bear_figures),
+    .validate = bear_validate,
+    .plan = bear_plan,
+    .open = bear_open,
 };

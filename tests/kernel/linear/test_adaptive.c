@@ -18,42 +18,51 @@ struct model {
     void *block;
 };
 
-static struct model model_new(struct adaptive_shape shape, struct adaptive_options opt)
+/* One row of cells, or none. */
+static struct linear_shape shape_of(uint32_t active, uint32_t cells, uint32_t owned)
+{
+    return (struct linear_shape){active, cells, cells > 0, owned};
+}
+
+static struct model model_new(struct linear_shape shape, struct linear_options opt)
 {
     struct model t;
     opt.sgd.rates = SGD_ADAPTIVE;
     if (!opt.max_row) opt.max_row = MAX_ROW;
-    t.block = zeroed(adaptive_block_bytes(&shape, &opt));
-    adaptive_init(&t.m, &shape, &opt, t.block);
+    t.block = zeroed(store_block_bytes(&adaptive_kernel, &shape, &opt));
+    store_init(&t.m.s, &adaptive_kernel, &shape, &opt, t.block);
     return t;
 }
 
 static void learn_both(struct model *t, struct oracle_adaptive *o, const struct linear_row *row)
 {
-    double margin, asked = adaptive_margin(&t->m, row->n, row->id, row->x);
-    ck_assert_int_eq(adaptive_learn(&t->m, row, &margin), LINEAR_OK);
+    double margin, asked = store_margin(&t->m.s, row->n, row->id, row->x);
+    ck_assert_int_eq(store_learn(&t->m.s, row, &margin), LINEAR_OK);
     ck_assert_msg(margin == asked, "margin %.17g, but asked for it: %.17g", margin, asked);
     double want = oracle_adaptive_learn(o, row);
     ck_assert_msg(margin == want, "row %d: margin %.17g, not %.17g", (int)o->sgd.t, margin, want);
-    const char *broken = adaptive_check(&t->m);
+    const char *broken = store_check(&t->m.s);
     ck_assert_msg(!broken, "row %d: %s", (int)o->sgd.t, broken);
 }
 
 static void same_as_twin(const struct adaptive *m, const struct oracle_adaptive *o)
 {
-    ck_assert_uint_eq(m->index.n, o->n);
-    ck_assert(m->sgd.alpha == o->sgd.alpha && m->sgd.bias == o->sgd.bias);
-    ck_assert(m->sgd.t == o->sgd.t && m->sgd.grown == o->sgd.grown);
+    ck_assert_uint_eq(m->s.set.n, o->n);
+    ck_assert(m->s.sgd.alpha == o->sgd.alpha && m->s.sgd.bias == o->sgd.bias);
+    ck_assert(m->s.sgd.t == o->sgd.t && m->s.sgd.grown == o->sgd.grown);
     for (uint32_t s = 0; s < o->n; s++) {
         const struct oracle_adaptive_member *want = &o->member[s];
-        ck_assert_msg(m->id[s] == want->id, "slot %u holds %u, not %u", s, m->id[s], want->id);
-        ck_assert_msg(m->weight[s] == want->w, "slot %u: %.9g not %.9g", s, m->weight[s], want->w);
-        ck_assert_msg(m->sum[s] == want->a, "slot %u: a %.9g not %.9g", s, m->sum[s], want->a);
-        if (m->count) ck_assert(!memcmp(m->count + 2 * s, want->count, 8));
+        ck_assert_msg(m->s.set.id[s] == want->id, "slot %u holds %u, not %u", s, m->s.set.id[s],
+                      want->id);
+        ck_assert_msg(m->s.member.weight[s] == want->w, "slot %u: %.9g not %.9g", s,
+                      m->s.member.weight[s], want->w);
+        ck_assert_msg(m->s.member.sum[s] == want->a, "slot %u: a %.9g not %.9g", s,
+                      m->s.member.sum[s], want->a);
+        if (m->s.count) ck_assert(!memcmp(m->s.count + 2 * s, want->count, 8));
     }
     for (uint32_t c = 0; c < o->cells; c++) {
-        ck_assert(m->weight[m->first_cell + c] == o->cell[c].w);
-        ck_assert(m->sum[m->first_cell + c] == o->cell[c].a);
+        ck_assert(m->s.member.weight[m->s.first_cell + c] == o->cell[c].w);
+        ck_assert(m->s.member.sum[m->s.first_cell + c] == o->cell[c].a);
         if (m->owner) ck_assert_uint_eq(m->owner[c], o->cell[c].owner);
     }
 }
@@ -62,7 +71,7 @@ struct work {
     uint32_t evictions, coarse, held, lessened, taken, defended, folds, renewals;
 };
 
-static void compare_with_twin(struct adaptive_shape shape, const struct adaptive_options *opt,
+static void compare_with_twin(struct linear_shape shape, const struct linear_options *opt,
                               uint32_t ids, int rows, struct work *done)
 {
     struct model t = model_new(shape, *opt);
@@ -97,20 +106,20 @@ START_TEST(full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random
     uint64_t s = 11;
     struct work done = {0};
     for (int k = 0; k < 400; k++) {
-        struct adaptive_shape shape = {1 + below(&s, 20), 1 + below(&s, 120), 0};
+        struct linear_shape shape = {1 + below(&s, 20), 1 + below(&s, 120), 1, 0};
         if (k % 8 == 0) shape.active = 60 + below(&s, 150); /* several blocks of bounds */
-        if (k % 5 == 1) shape.cells = 0;
+        if (k % 5 == 1) shape.width = shape.depth = 0;
         if (k % 5 == 2) shape.active = 0;
-        shape.owned = k % 2 && shape.cells > 1;
-        struct adaptive_options opt = {.precision = ADAPTIVE_FULL,
-                                       .counts = below(&s, 2),
-                                       .seed = 1000 + (uint64_t)k,
-                                       .sgd = {.lambda = lambdas[below(&s, 4)],
-                                               .eta0 = 0.05 + 0.1 * below(&s, 9),
-                                               .rate = 0.3 * below(&s, 5),
-                                               .schedule = below(&s, 3),
-                                               .bias = below(&s, 3),
-                                               .loss = below(&s, 3)}};
+        shape.owned = k % 2 && shape.width > 1;
+        struct linear_options opt = {.precision = ADAPTIVE_FULL,
+                                     .counts = below(&s, 2),
+                                     .seed = 1000 + (uint64_t)k,
+                                     .sgd = {.lambda = lambdas[below(&s, 4)],
+                                             .eta0 = 0.05 + 0.1 * below(&s, 9),
+                                             .rate = 0.3 * below(&s, 5),
+                                             .schedule = below(&s, 3),
+                                             .bias = below(&s, 3),
+                                             .loss = below(&s, 3)}};
         if (k % 3 == 0) opt.sgd.l1 = l1s[below(&s, 3)];
         if (k % 4 == 0) opt.sgd.half_life = half_lives[below(&s, 4)];
         compare_with_twin(shape, &opt, 5 + below(&s, 300), 300, &done);
@@ -130,13 +139,13 @@ START_TEST(strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin)
 {
     struct work done = {0};
     for (uint64_t seed = 1; seed < 9; seed++) {
-        struct adaptive_options opt = {
+        struct linear_options opt = {
             .precision = ADAPTIVE_FULL,
             .counts = seed % 2,
             .seed = seed,
             .sgd = {.lambda = 0.9, .eta0 = 1, .schedule = SGD_CONSTANT, .l1 = seed % 3 * 1e-3}};
         if (seed > 4) opt.sgd.half_life = 1 + (double)(seed - 5) * 4, opt.sgd.lambda = 0.1;
-        struct adaptive_shape shape = {8, seed % 4 ? 16 : 0, seed % 4 == 1};
+        struct linear_shape shape = shape_of(8, seed % 4 ? 16 : 0, seed % 4 == 1);
         compare_with_twin(shape, &opt, 60, 2000, &done);
     }
     ck_assert_uint_gt(done.folds, 500);
@@ -146,32 +155,30 @@ END_TEST
 
 /* ---- what holds of both adaptive sketches ---- */
 
-static struct adaptive_shape shape_for(enum adaptive_use use, int k)
+static struct linear_shape shape_for(enum adaptive_use use, int k)
 {
     /* with and without cells and S */
-    static const struct adaptive_shape any[] = {{10, 40, 0},  {0, 60, 0},  {20, 0, 0},
-                                                {70, 300, 0}, {10, 40, 1}, {0, 61, 1}};
-    static const struct adaptive_shape of[] = {
-        [ADAPTIVE_OF_EIGHT] = {8, 0, 0},
-        [ADAPTIVE_OF_TEN] = {10, 0, 0},
-        [ADAPTIVE_OF_FORTY] = {40, 0, 0},
-        [ADAPTIVE_OF_MANY] = {200, 0, 0},
+    static const struct linear_shape any[] = {{10, 40, 1, 0},  {0, 60, 1, 0},  {20, 0, 0, 0},
+                                              {70, 300, 1, 0}, {10, 40, 1, 1}, {0, 61, 1, 1}};
+    static const struct linear_shape of[] = {
+        [ADAPTIVE_OF_EIGHT] = {.active = 8},
+        [ADAPTIVE_OF_TEN] = {.active = 10},
+        [ADAPTIVE_OF_FORTY] = {.active = 40},
+        [ADAPTIVE_OF_MANY] = {.active = 200},
     };
     if (use == ADAPTIVE_ANY) return any[k / 2];
-    if (use == ADAPTIVE_TINY)
-        return (struct adaptive_shape){k % 8 ? 3 : 0, k % 5 ? 4 : 1, k % 5 > 2};
+    if (use == ADAPTIVE_TINY) return shape_of(k % 8 ? 3 : 0, k % 5 ? 4 : 1, k % 5 > 2);
     return of[use];
 }
 
 static void *make(enum adaptive_use use, int k, const struct adaptive_setting *s)
 {
     struct model *t = malloc(sizeof *t);
-    *t =
-        model_new(shape_for(use, k),
-                  (struct adaptive_options){.precision = s->full ? ADAPTIVE_FULL : ADAPTIVE_COMPACT,
-                                            .counts = s->counts,
-                                            .seed = s->seed,
-                                            .sgd = s->sgd});
+    *t = model_new(shape_for(use, k),
+                   (struct linear_options){.precision = s->full ? ADAPTIVE_FULL : ADAPTIVE_COMPACT,
+                                           .counts = s->counts,
+                                           .seed = s->seed,
+                                           .sgd = s->sgd});
     return t;
 }
 
@@ -181,42 +188,17 @@ static void drop(void *model)
     free(model);
 }
 
-static int learn(void *m, const struct linear_row *row, double *margin)
-{
-    return adaptive_learn(m, row, margin);
-}
-
-static double weight(const void *m, uint64_t id) { return adaptive_weight(m, id); }
-static const char *check(const void *m) { return adaptive_check(m); }
-static struct linear_parts parts(const void *m) { return adaptive_parts(m); }
-static const char *load(void *m, const struct linear_parts *p) { return adaptive_load(m, p); }
-static void merge(void *m, const void *a, const void *b, double count, struct linear_origin *member)
-{
-    adaptive_merge(m, a, b, count, member);
-}
-
-static void forget(void *m, double share, double sums) { adaptive_forget(m, share, sums); }
-
-static const struct adaptive_kind kind = {make,
-                                          drop,
-                                          learn,
-                                          weight,
-                                          check,
-                                          parts,
-                                          load,
-                                          merge,
-                                          forget,
-                                          .compact_seeds = 200,
-                                          .compact_error = 0.01};
+static const struct adaptive_kind kind = {make, drop, .compact_seeds = 200, .compact_error = 0.01};
 
 START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
 {
     for (int k = 0; k < ADAPTIVE_SETTINGS; k++) {
         struct model *t = adaptive_of_setting(&kind, k, 3);
-        struct adaptive_options bare = t->m.opt;
+        struct linear_options bare = t->m.s.opt;
         bare.max_row = 0;
-        struct linear_subject subject = {learn, &t->m, t->block, offsetof(struct adaptive, at),
-                                         adaptive_block_bytes(&t->m.shape, &bare)};
+        struct linear_subject subject = {learn_store, &t->m, t->block,
+                                         offsetof(struct adaptive, at),
+                                         store_block_bytes(&adaptive_kernel, &t->m.s.shape, &bare)};
         expect_bad_rows_refused(&subject, (uint64_t)k + 1);
         drop(t);
     }
@@ -266,12 +248,13 @@ START_TEST(a_merge_with_what_learned_nothing_keeps_every_weight)
             struct linear_origin member[200];
             uint64_t s = 1;
             adaptive_learn_more(&kind, a, &s, 400, NULL);
-            adaptive_merge(&sum->m, side ? &none->m : &a->m, side ? &a->m : &none->m, 1, member);
-            ck_assert_uint_eq(sum->m.index.n, a->m.index.n);
+            store_merge(&sum->m.s, side ? &none->m.s : &a->m.s, side ? &a->m.s : &none->m.s, 1,
+                        member);
+            ck_assert_uint_eq(sum->m.s.set.n, a->m.s.set.n);
             double digits = k % 2 ? 1e-6 : 1.0 / 256;
             for (uint64_t id = 0; id < 150; id++) {
-                double w = adaptive_weight(&a->m, id);
-                ck_assert_double_le(fabs(adaptive_weight(&sum->m, id) - w), digits * fabs(w));
+                double w = store_weight(&a->m.s, id);
+                ck_assert_double_le(fabs(store_weight(&sum->m.s, id) - w), digits * fabs(w));
             }
             drop(a), drop(none), drop(sum);
         }
@@ -287,22 +270,23 @@ START_TEST(merged_members_have_means_of_weights_and_sums_of_the_rest)
         uint64_t s = 1, r = 2;
         adaptive_learn_more(&kind, a, &s, 400, NULL);
         adaptive_learn_more(&kind, b, &r, 200, NULL);
-        adaptive_merge(&m->m, &a->m, &b->m, 3, o);
-        double na = sgd_age(&a->m.sgd), nb = 3 * sgd_age(&b->m.sgd),
+        store_merge(&m->m.s, &a->m.s, &b->m.s, 3, o);
+        double na = sgd_age(&a->m.s.sgd), nb = 3 * sgd_age(&b->m.s.sgd),
                digits = k % 2 ? 1e-6 : 1 / 256.0;
-        for (uint32_t i = 0; i < m->m.index.n; i++) {
-            double wa = adaptive_weight(&a->m, m->m.id[i]), wb = adaptive_weight(&b->m, m->m.id[i]);
+        for (uint32_t i = 0; i < m->m.s.set.n; i++) {
+            double wa = store_weight(&a->m.s, m->m.s.set.id[i]),
+                   wb = store_weight(&b->m.s, m->m.s.set.id[i]);
             double want = (na * wa + nb * wb) / (na + nb);
-            ck_assert_double_le(fabs(adaptive_slot_weight(&m->m, i) - want), digits * fabs(want));
-            for (int y = 0; m->m.count && y < 2 && a->m.opt.sgd.half_life == 0; y++) {
-                uint32_t in_a = o[i].a ? a->m.count[2 * (o[i].a - 1) + y] : 0;
-                uint32_t in_b = o[i].b ? b->m.count[2 * (o[i].b - 1) + y] : 0;
-                ck_assert_uint_eq(m->m.count[2 * i + y], in_a + 3 * in_b);
+            ck_assert_double_le(fabs(store_slot_weight(&m->m.s, i) - want), digits * fabs(want));
+            for (int y = 0; m->m.s.count && y < 2 && a->m.s.opt.sgd.half_life == 0; y++) {
+                uint32_t in_a = o[i].a ? a->m.s.count[2 * (o[i].a - 1) + y] : 0;
+                uint32_t in_b = o[i].b ? b->m.s.count[2 * (o[i].b - 1) + y] : 0;
+                ck_assert_uint_eq(m->m.s.count[2 * i + y], in_a + 3 * in_b);
             }
-            if (m->m.sum && a->m.opt.sgd.half_life == 0) {
-                double sum = o[i].a ? (double)a->m.sum[o[i].a - 1] : 0;
-                sum += o[i].b ? 3 * (double)b->m.sum[o[i].b - 1] : 0;
-                ck_assert_double_le(fabs((double)m->m.sum[i] - sum), 1e-6 * sum);
+            if (m->m.s.member.sum && a->m.s.opt.sgd.half_life == 0) {
+                double sum = o[i].a ? (double)a->m.s.member.sum[o[i].a - 1] : 0;
+                sum += o[i].b ? 3 * (double)b->m.s.member.sum[o[i].b - 1] : 0;
+                ck_assert_double_le(fabs((double)m->m.s.member.sum[i] - sum), 1e-6 * sum);
             }
         }
         drop(a), drop(b), drop(m);
@@ -331,8 +315,8 @@ static void learn_single(struct adaptive *m, uint64_t id, float x, bool noisy, i
 {
     for (int k = 0; k < times; k++) {
         double z;
-        adaptive_learn(m, &(struct linear_row){&id, &x, 1, noisy && k % 4 == 3 ? -1 : 1, 1, true},
-                       &z);
+        store_learn(&m->s, &(struct linear_row){&id, &x, 1, noisy && k % 4 == 3 ? -1 : 1, 1, true},
+                    &z);
     }
 }
 
@@ -340,8 +324,9 @@ static void learn_single(struct adaptive *m, uint64_t id, float x, bool noisy, i
 static uint64_t id_with(const struct adaptive *m, uint64_t id, bool same, uint64_t from)
 {
     float sign;
-    uint32_t c = oracle_adaptive_cell(m->opt.seed, m->shape.cells, (uint32_t)id, &sign);
-    while ((oracle_adaptive_cell(m->opt.seed, m->shape.cells, (uint32_t)from, &sign) == c) != same)
+    uint32_t c = oracle_adaptive_cell(m->s.opt.seed, m->s.shape.width, (uint32_t)id, &sign);
+    while ((oracle_adaptive_cell(m->s.opt.seed, m->s.shape.width, (uint32_t)from, &sign) == c) !=
+           same)
         from++;
     return from;
 }
@@ -349,16 +334,15 @@ static uint64_t id_with(const struct adaptive *m, uint64_t id, bool same, uint64
 /* A token has the only slot; a column of 10^6 lives in the token's cell. */
 static struct model with_column(enum adaptive_precision precision, uint64_t column, uint64_t *token)
 {
-    struct model t =
-        model_new((struct adaptive_shape){1, 16, 0},
-                  (struct adaptive_options){
-                      .precision = precision, .seed = 5, .sgd = {.bias = SGD_BIAS_NONE}});
+    struct model t = model_new(
+        shape_of(1, 16, 0),
+        (struct linear_options){.precision = precision, .seed = 5, .sgd = {.bias = SGD_BIAS_NONE}});
     *token = id_with(&t.m, column, true, 100);
     learn_single(&t.m, *token, 1, true, 40);
     learn_single(&t.m, column, 1e6f, true, 40);
-    ck_assert_uint_eq(t.m.id[0], id_slots_fold(*token));
-    ck_assert_double_gt(fabs(adaptive_weight(&t.m, *token)), 0.2);
-    ck_assert_double_lt(fabs(adaptive_weight(&t.m, column)), 1e-5);
+    ck_assert_uint_eq(t.m.s.set.id[0], id_slots_fold(*token));
+    ck_assert_double_gt(fabs(store_weight(&t.m.s, *token)), 0.2);
+    ck_assert_double_lt(fabs(store_weight(&t.m.s, column)), 1e-5);
     return t;
 }
 
@@ -368,10 +352,10 @@ START_TEST(a_token_that_leaves_does_not_overwrite_a_column_of_large_numbers)
         uint64_t column = 7, token;
         struct model t = with_column(precision, column, &token);
         uint64_t heavier = id_with(&t.m, column, false, 200);
-        double was = adaptive_weight(&t.m, column);
+        double was = store_weight(&t.m.s, column);
         learn_single(&t.m, heavier, 1, false, 400);
-        ck_assert_uint_eq(t.m.id[0], id_slots_fold(heavier));
-        ck_assert_double_eq(adaptive_weight(&t.m, column), was);
+        ck_assert_uint_eq(t.m.s.set.id[0], id_slots_fold(heavier));
+        ck_assert_double_eq(store_weight(&t.m.s, column), was);
         free(t.block);
     }
 }
@@ -382,14 +366,15 @@ START_TEST(nor_does_one_that_has_no_slot_after_a_merge)
     for (int precision = 0; precision < 2; precision++) {
         uint64_t column = 7, token, other;
         struct model a = with_column(precision, column, &token);
-        struct model b = with_column(precision, column, &other), m = model_new(a.m.shape, a.m.opt);
+        struct model b = with_column(precision, column, &other),
+                     m = model_new(a.m.s.shape, a.m.s.opt);
         uint64_t heavier = id_with(&a.m, column, false, 200);
         struct linear_origin member[2];
         learn_single(&b.m, heavier, 1, false, 400);
-        adaptive_merge(&m.m, &a.m, &b.m, 1, member);
-        ck_assert_uint_eq(m.m.id[0], id_slots_fold(heavier));
-        ck_assert_double_lt(fabs(adaptive_weight(&m.m, column)), 1e-5);
-        ck_assert_double_gt(fabs(adaptive_weight(&m.m, column)), 1e-9);
+        store_merge(&m.m.s, &a.m.s, &b.m.s, 1, member);
+        ck_assert_uint_eq(m.m.s.set.id[0], id_slots_fold(heavier));
+        ck_assert_double_lt(fabs(store_weight(&m.m.s, column)), 1e-5);
+        ck_assert_double_gt(fabs(store_weight(&m.m.s, column)), 1e-9);
         free(a.block), free(b.block), free(m.block);
     }
 }
@@ -401,32 +386,33 @@ START_TEST(no_budget_is_ever_exceeded_and_none_is_wasted)
 {
     uint64_t s = 8;
     for (int k = 0; k < 20000; k++) {
-        struct adaptive_options opt = {.precision = below(&s, 2), .counts = below(&s, 2)};
+        struct linear_options opt = {.precision = below(&s, 2), .counts = below(&s, 2)};
         uint64_t bytes = below(&s, k % 2 ? 200 : 1u << 29);
-        struct adaptive_shape shape = {ADAPTIVE_CHOOSE, k % 3 ? ADAPTIVE_CHOOSE : below(&s, 50), 0};
-        if (!adaptive_shape_for(bytes, &opt, &shape)) continue;
-        ck_assert_uint_le(adaptive_charged_bytes(&shape, &opt), bytes);
+        struct linear_shape shape = {ADAPTIVE_CHOOSE, k % 3 ? ADAPTIVE_CHOOSE : below(&s, 50), 0,
+                                     0};
+        if (!adaptive_kernel.shape_for(bytes, &opt, &shape)) continue;
+        ck_assert_uint_le(store_charged_bytes(&adaptive_kernel, &shape, &opt), bytes);
         ck_assert_uint_gt(shape.active, 0);
-        if (shape.active < ADAPTIVE_MAX_ACTIVE)
-            ck_assert_uint_lt(bytes - adaptive_charged_bytes(&shape, &opt),
-                              adaptive_member_bytes(&opt));
+        if (shape.active < LINEAR_MAX_ACTIVE)
+            ck_assert_uint_lt(bytes - store_charged_bytes(&adaptive_kernel, &shape, &opt),
+                              adaptive_kernel.slot_bytes(&opt));
     }
 }
 END_TEST
 
 START_TEST(few_cells_have_owners_and_many_are_shared)
 {
-    struct adaptive_options opt = {0};
+    struct linear_options opt = {0};
     for (uint64_t bytes = 64; bytes < 20000; bytes++) {
-        struct adaptive_shape shape = {ADAPTIVE_CHOOSE, ADAPTIVE_CHOOSE, 0};
-        ck_assert(adaptive_shape_for(bytes, &opt, &shape));
+        struct linear_shape shape = {ADAPTIVE_CHOOSE, ADAPTIVE_CHOOSE, 0, 0};
+        ck_assert(adaptive_kernel.shape_for(bytes, &opt, &shape));
         bool few = bytes / 16 * 2 <= ADAPTIVE_FEW_CELLS;
         ck_assert_uint_eq(shape.owned, few);
-        ck_assert_uint_eq(shape.cells, few ? bytes / 16 * 2 : bytes / 6);
+        ck_assert_uint_eq(shape.width, few ? bytes / 16 * 2 : bytes / 6);
     }
     for (uint32_t cells = 0; cells < 2000; cells++) {
-        struct adaptive_shape shape = {ADAPTIVE_CHOOSE, cells, 0};
-        ck_assert(adaptive_shape_for(1 << 16, &opt, &shape));
+        struct linear_shape shape = {ADAPTIVE_CHOOSE, cells, 0, 0};
+        ck_assert(adaptive_kernel.shape_for(1 << 16, &opt, &shape));
         ck_assert_uint_eq(shape.owned, cells > 1 && cells <= ADAPTIVE_FEW_CELLS);
     }
 }
@@ -435,11 +421,10 @@ END_TEST
 /* A model of owned cells that has learned, and its parts. */
 static struct model with_owners(struct linear_parts *p)
 {
-    struct model t =
-        model_new((struct adaptive_shape){10, 40, 1}, (struct adaptive_options){.seed = 1});
+    struct model t = model_new(shape_of(10, 40, 1), (struct linear_options){.seed = 1});
     uint64_t s = 1;
     adaptive_learn_more(&kind, &t, &s, 400, NULL);
-    *p = adaptive_parts(&t.m);
+    *p = store_parts(&t.m.s);
     return t;
 }
 
@@ -447,13 +432,13 @@ START_TEST(a_state_whose_owners_cannot_be_is_refused)
 {
     for (int fault = 0; fault < 3; fault++) {
         struct linear_parts p;
-        struct model t = with_owners(&p), fresh = model_new(t.m.shape, t.m.opt);
+        struct model t = with_owners(&p), fresh = model_new(t.m.s.shape, t.m.s.opt);
         uint32_t c = 0;
-        while (!p.cell_owner[c] || !p.cell_owner[c + 1] || !t.m.half[t.m.first_cell + c])
+        while (!p.cell_owner[c] || !p.cell_owner[c + 1] || !t.m.s.member.half[t.m.s.first_cell + c])
             c += 2;
         if (fault == 1) p.cell_owner[c] = 0;
         if (fault == 2) p.cell_owner[c] = p.cell_owner[c + 1];
-        const char *wrong = adaptive_load(&fresh.m, &p);
+        const char *wrong = store_load(&fresh.m.s, &p);
         ck_assert(fault ? wrong && !strncmp(wrong, "cell_owners: ", 13) : !wrong);
         free(t.block), free(fresh.block);
     }
@@ -463,14 +448,15 @@ END_TEST
 START_TEST(an_entry_costs_what_its_header_says)
 {
     for (int counts = 0; counts < 2; counts++) {
-        struct adaptive_options compact = {.counts = counts}, full = compact;
+        struct linear_options compact = {.counts = counts}, full = compact;
         full.precision = ADAPTIVE_FULL;
-        ck_assert_uint_eq(adaptive_member_bytes(&compact), 7 + 8 * counts);
-        ck_assert_uint_eq(adaptive_member_bytes(&full), 12 + 8 * counts);
-        ck_assert_uint_eq(adaptive_cell_bytes(&compact, false), 3);
-        ck_assert_uint_eq(adaptive_cell_bytes(&compact, true), 4);
-        ck_assert_uint_eq(adaptive_cell_bytes(&full, false), 8);
-        ck_assert_uint_eq(adaptive_cell_bytes(&full, true), 9);
+        const struct linear_shape shared = {0}, owned = {.owned = 1};
+        ck_assert_uint_eq(adaptive_kernel.slot_bytes(&compact), 7 + 8 * counts);
+        ck_assert_uint_eq(adaptive_kernel.slot_bytes(&full), 12 + 8 * counts);
+        ck_assert_uint_eq(adaptive_kernel.cell_bytes(&compact, &shared), 3);
+        ck_assert_uint_eq(adaptive_kernel.cell_bytes(&compact, &owned), 4);
+        ck_assert_uint_eq(adaptive_kernel.cell_bytes(&full, &shared), 8);
+        ck_assert_uint_eq(adaptive_kernel.cell_bytes(&full, &owned), 9);
     }
 }
 END_TEST
@@ -479,19 +465,18 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
 {
     uint32_t owner[20], entered = 0;
     uint64_t s = 4;
-    struct model t =
-        model_new((struct adaptive_shape){20, 32, 0}, (struct adaptive_options){.seed = 1});
+    struct model t = model_new(shape_of(20, 32, 0), (struct linear_options){.seed = 1});
     memset(owner, 0xff, sizeof owner);
     for (int k = 0; k < 3000; k++) {
         struct sample a;
         double z;
         draw(&a, &s, 200, k % 3);
-        adaptive_learn(&t.m, &a.row, &z);
-        for (uint32_t i = 0; i < t.m.n_entrants; i++)
-            owner[t.m.entrant[i].slot] = id_slots_fold(a.id[t.m.entrant[i].entry]);
-        entered += t.m.n_entrants;
-        for (uint32_t i = 0; i < t.m.index.n; i++)
-            ck_assert_uint_eq(owner[i], t.m.id[i]);
+        store_learn(&t.m.s, &a.row, &z);
+        for (uint32_t i = 0; i < t.m.s.n_entrants; i++)
+            owner[t.m.s.entrant[i].slot] = id_slots_fold(a.id[t.m.s.entrant[i].entry]);
+        entered += t.m.s.n_entrants;
+        for (uint32_t i = 0; i < t.m.s.set.n; i++)
+            ck_assert_uint_eq(owner[i], t.m.s.set.id[i]);
     }
     ck_assert_uint_gt(entered, 300);
     free(t.block);

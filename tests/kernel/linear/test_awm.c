@@ -18,30 +18,32 @@ struct model {
     size_t bytes;
 };
 
-static struct model model_new(struct awm_shape shape, struct awm_options opt)
+static struct model model_new(struct linear_shape shape, struct linear_options opt)
 {
     struct model t;
-    shape.extra = awm_extra(&opt);
     if (!opt.max_row) opt.max_row = MAX_ROW;
-    t.bytes = awm_block_bytes(&shape, &opt);
+    t.bytes = store_block_bytes(&awm_kernel, &shape, &opt);
     t.block = zeroed(t.bytes);
-    awm_init(&t.m, &shape, &opt, t.block);
+    store_init(&t.m.s, &awm_kernel, &shape, &opt, t.block);
     return t;
 }
 
 static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
 {
-    ck_assert_uint_eq(m->index.n, o->n);
-    ck_assert(m->sgd.alpha == o->sgd.alpha && m->sgd.bias == o->sgd.bias && m->sgd.t == o->sgd.t);
+    ck_assert_uint_eq(m->s.set.n, o->n);
+    ck_assert(m->s.sgd.alpha == o->sgd.alpha && m->s.sgd.bias == o->sgd.bias &&
+              m->s.sgd.t == o->sgd.t);
     for (uint32_t s = 0; s < o->n; s++) {
-        ck_assert_msg(m->id[s] == o->id[s], "slot %u holds %u, not %u", s, m->id[s], o->id[s]);
-        ck_assert_msg(m->cell[s] == o->w[s], "slot %u: %.9g, not %.9g", s, m->cell[s], o->w[s]);
-        if (m->l1_seen) ck_assert(m->l1_seen[s] == o->l1_seen[s]);
-        if (counts) ck_assert(!memcmp(m->count + 2 * s, o->count + 2 * s, 8));
-        if (m->accumulator) ck_assert(m->accumulator[s] == o->accumulator[s]);
+        ck_assert_msg(m->s.set.id[s] == o->id[s], "slot %u holds %u, not %u", s, m->s.set.id[s],
+                      o->id[s]);
+        ck_assert_msg(m->s.member.weight[s] == o->w[s], "slot %u: %.9g, not %.9g", s,
+                      m->s.member.weight[s], o->w[s]);
+        if (m->s.l1_seen) ck_assert(m->s.l1_seen[s] == o->l1_seen[s]);
+        if (counts) ck_assert(!memcmp(m->s.count + 2 * s, o->count + 2 * s, 8));
+        if (m->s.member.sum) ck_assert(m->s.member.sum[s] == o->accumulator[s]);
     }
-    for (uint32_t c = 0; c < m->shape.width * m->shape.depth; c++)
-        ck_assert(m->cell[m->first_cell + c] == o->cell[c]);
+    for (uint32_t c = 0; c < m->s.shape.width * m->s.shape.depth; c++)
+        ck_assert(m->s.member.weight[m->s.first_cell + c] == o->cell[c]);
 }
 
 /* A margin that is only predicted is that of the example: they round apart. */
@@ -49,8 +51,9 @@ static void predicts(const struct awm *m, const struct linear_row *row, double m
 {
     double size = 0;
     for (uint32_t i = 0; i < row->n; i++)
-        size += fabs(awm_weight(m, row->id[i]) * (double)row->x[i]);
-    ck_assert_double_eq_tol(awm_margin(m, row->n, row->id, row->x), margin, 1e-5 * (1 + size));
+        size += fabs(store_weight(&m->s, row->id[i]) * (double)row->x[i]);
+    ck_assert_double_eq_tol(store_margin(&m->s, row->n, row->id, row->x), margin,
+                            1e-5 * (1 + size));
 }
 
 struct setting {
@@ -61,8 +64,8 @@ struct setting {
 
 static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int rows)
 {
-    struct awm_options opt = {.sgd = c->sgd, .counts = c->counts, .seed = seed};
-    struct model t = model_new((struct awm_shape){c->active, c->width, c->depth, 0}, opt);
+    struct linear_options opt = {.sgd = c->sgd, .counts = c->counts, .seed = seed};
+    struct model t = model_new((struct linear_shape){c->active, c->width, c->depth, 0}, opt);
     struct oracle_awm o;
     struct sample a;
     oracle_awm_init(&o, &t.m);
@@ -71,13 +74,13 @@ static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int ro
         draw(&a, &seed, c->ids, (int)(opt.seed % 3));
         double want = oracle_awm_learn(&o, &a.row);
         if (k % 5 == 0) predicts(&t.m, &a.row, want);
-        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_OK);
+        ck_assert_int_eq(store_learn(&t.m.s, &a.row, &margin), LINEAR_OK);
         ck_assert_msg(margin == want, "row %d: margin %.17g, not %.17g", k, margin, want);
-        const char *broken = awm_check(&t.m);
+        const char *broken = store_check(&t.m.s);
         ck_assert_msg(!broken, "row %d: %s", k, broken);
-        if (k % 37 == 0) same_as_twin(&t.m, &o, t.m.opt.counts);
+        if (k % 37 == 0) same_as_twin(&t.m, &o, t.m.s.opt.counts);
     }
-    same_as_twin(&t.m, &o, t.m.opt.counts);
+    same_as_twin(&t.m, &o, t.m.s.opt.counts);
     uint32_t evictions = o.evictions;
     oracle_awm_fini(&o);
     free(t.block);
@@ -135,9 +138,9 @@ END_TEST
 START_TEST(folding_the_scale_moves_no_margin)
 {
     uint64_t s = 5;
-    struct awm_options opt = {.sgd = {.lambda = 0.02, .eta0 = 0.5, .schedule = SGD_CONSTANT},
-                              .seed = 9};
-    struct model t = model_new((struct awm_shape){16, 64, 1, 0}, opt);
+    struct linear_options opt = {.sgd = {.lambda = 0.02, .eta0 = 0.5, .schedule = SGD_CONSTANT},
+                                 .seed = 9};
+    struct model t = model_new((struct linear_shape){16, 64, 1, 0}, opt);
     struct sample a, probe;
     int folds = 0;
     do
@@ -146,43 +149,41 @@ START_TEST(folding_the_scale_moves_no_margin)
     for (int k = 0; k < 6000; k++) {
         double z;
         draw(&a, &s, 100, DISTINCT);
-        double before = t.m.sgd.alpha * (1 - 0.5 * 0.02);
-        awm_learn(&t.m, &a.row, &z);
+        double before = t.m.s.sgd.alpha * (1 - 0.5 * 0.02);
+        store_learn(&t.m.s, &a.row, &z);
         if (before >= SGD_FOLD_BELOW) continue;
         folds++;
-        ck_assert(t.m.sgd.alpha == 1);
-        double after = awm_margin(&t.m, probe.row.n, probe.id, probe.x), size = 0;
+        ck_assert(t.m.s.sgd.alpha == 1);
+        double after = store_margin(&t.m.s, probe.row.n, probe.id, probe.x), size = 0;
         for (uint32_t i = 0; i < probe.row.n; i++)
-            size += fabs(awm_weight(&t.m, probe.id[i]) * (double)probe.x[i]);
+            size += fabs(store_weight(&t.m.s, probe.id[i]) * (double)probe.x[i]);
         /* unfold by hand: the margin at scale `before` of the same stored weights */
-        for (uint32_t c = 0; c < t.m.first_cell + 64; c++)
-            if (c < t.m.index.n || c >= t.m.first_cell) t.m.cell[c] = (float)(t.m.cell[c] / before);
-        t.m.sgd.alpha = before;
-        double unfolded = awm_margin(&t.m, probe.row.n, probe.id, probe.x);
+        for (uint32_t c = 0; c < t.m.s.first_cell + 64; c++)
+            if (c < t.m.s.set.n || c >= t.m.s.first_cell)
+                t.m.s.member.weight[c] = (float)(t.m.s.member.weight[c] / before);
+        t.m.s.sgd.alpha = before;
+        double unfolded = store_margin(&t.m.s, probe.row.n, probe.id, probe.x);
         ck_assert_double_le(fabs(after - unfolded), 1e-6 * size);
-        for (uint32_t c = 0; c < t.m.first_cell + 64; c++)
-            if (c < t.m.index.n || c >= t.m.first_cell) t.m.cell[c] = (float)(t.m.cell[c] * before);
-        t.m.sgd.alpha = 1;
+        for (uint32_t c = 0; c < t.m.s.first_cell + 64; c++)
+            if (c < t.m.s.set.n || c >= t.m.s.first_cell)
+                t.m.s.member.weight[c] = (float)(t.m.s.member.weight[c] * before);
+        t.m.s.sgd.alpha = 1;
     }
     ck_assert_int_ge(folds, 2);
     free(t.block);
 }
 END_TEST
 
-static int learn(void *m, const struct linear_row *row, double *margin)
-{
-    return awm_learn(m, row, margin);
-}
-
 START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
 {
     for (uint32_t depth = 1; depth < 4; depth++) {
-        struct awm_options opt = {
+        struct linear_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.1}, .counts = depth == 2, .seed = 3};
         if (depth == 2) opt.sgd.l1 = 1e-3;
-        struct model t = model_new((struct awm_shape){10, 32, depth, 0}, opt);
-        size_t kept = awm_block_bytes(&t.m.shape, &opt); /* without rows: no scratch */
-        struct linear_subject subject = {learn, &t.m, t.block,
+        struct model t = model_new((struct linear_shape){10, 32, depth, 0}, opt);
+        size_t kept =
+            store_block_bytes(&awm_kernel, &t.m.s.shape, &opt); /* without rows: no scratch */
+        struct linear_subject subject = {learn_store, &t.m, t.block,
                                          offsetof(struct awm, at), /* scratch */
                                          kept};
         expect_bad_rows_refused(&subject, depth);
@@ -195,18 +196,18 @@ START_TEST(finite_input_of_any_size_keeps_a_finite_state)
 {
     for (int k = 0; k < 60; k++) {
         uint64_t s = (uint64_t)k + 1;
-        struct awm_options opt = {
+        struct linear_options opt = {
             .sgd = {
                 .lambda = 0.5, .eta0 = 1, .bias = k % 3, .rates = k / 3 % 3, .loss = k / 9 % 3}};
         if (k % 4 == 3) opt.sgd.l1 = 1;
-        struct model t = model_new((struct awm_shape){3, 4, 1 + (uint32_t)k % 2 * 2, 0}, opt);
+        struct model t = model_new((struct linear_shape){3, 4, 1 + (uint32_t)k % 2 * 2, 0}, opt);
         struct sample a;
         for (int r = 0; r < 300; r++) {
             double margin;
             draw_extreme(&a, &s, 12, DISTINCT);
-            ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_OK);
+            ck_assert_int_eq(store_learn(&t.m.s, &a.row, &margin), LINEAR_OK);
             ck_assert(isfinite(margin));
-            const char *broken = awm_check(&t.m);
+            const char *broken = store_check(&t.m.s);
             ck_assert_msg(!broken, "setting %d row %d: %s", k, r, broken);
         }
         free(t.block);
@@ -219,9 +220,11 @@ START_TEST(budgets_give_the_shapes_of_the_paper)
     const uint32_t want[][3] = {
         {2, 128, 256}, {4, 256, 512}, {8, 512, 1024}, {16, 1024, 2048}, {32, 2048, 4096}};
     for (int i = 0; i < 5; i++)
-        for (uint32_t extra = 0; extra < 4; extra++) {
-            struct awm_shape s = {.extra = extra};
-            ck_assert(awm_shape_from_budget(want[i][0] * 1024u, &s));
+        for (uint32_t extra = 0; extra < 4; extra++) { /* values besides id and weight */
+            struct linear_shape s = {0};
+            struct linear_options opt = {.counts = extra / 2};
+            opt.sgd.rates = extra % 2 ? SGD_NEWTON : SGD_SHARED;
+            ck_assert(awm_kernel.shape_for(want[i][0] * 1024u, &opt, &s));
             ck_assert_uint_eq(s.active, want[i][0] * 512 / (8 + 4 * extra));
             if (!extra) ck_assert_uint_eq(s.active, want[i][1]);
             ck_assert_uint_eq(s.width, want[i][2]);
@@ -235,27 +238,31 @@ START_TEST(no_budget_is_ever_exceeded)
     uint64_t s = 8;
     for (int k = 0; k < 20000; k++) {
         uint64_t bytes = below(&s, k % 2 ? 200 : 1u << 30);
-        struct awm_shape shape = {.extra = below(&s, 4), .depth = below(&s, 8)};
-        if (!awm_shape_from_budget(bytes, &shape)) continue;
-        ck_assert_uint_le(awm_charged_bytes(&shape), bytes);
+        struct linear_shape shape = {.depth = below(&s, 8)};
+        struct linear_options opt = {.counts = below(&s, 2), .sgd.rates = below(&s, 2)};
+        if (!awm_kernel.shape_for(bytes, &opt, &shape)) continue;
+        ck_assert_uint_le(store_charged_bytes(&awm_kernel, &shape, &opt), bytes);
         ck_assert(shape.active && shape.width && !(shape.width & (shape.width - 1)));
-        if (shape.active < AWM_MAX_ACTIVE) /* and none is wasted */
-            ck_assert_uint_lt(bytes - awm_charged_bytes(&shape), 8 + 4 * shape.extra);
+        if (shape.active < LINEAR_MAX_ACTIVE) /* and none is wasted */
+            ck_assert_uint_lt(bytes - store_charged_bytes(&awm_kernel, &shape, &opt),
+                              awm_kernel.slot_bytes(&opt));
     }
-    struct awm_shape tiny = {0}, smallest = {0}, deep = {.depth = AWM_MAX_DEPTH + 1, .width = 1},
-                     wide = {.depth = 2, .width = AWM_MAX_CELLS};
-    ck_assert(!awm_shape_from_budget((uint64_t)1 << 40, &deep));
-    ck_assert(!awm_shape_from_budget((uint64_t)1 << 40, &wide));
-    ck_assert(!awm_shape_from_budget(11, &tiny));
-    ck_assert(awm_shape_from_budget(12, &smallest));
+    struct linear_shape tiny = {0}, smallest = {0}, deep = {.depth = AWM_MAX_DEPTH + 1, .width = 1},
+                        wide = {.depth = 2, .width = LINEAR_MAX_CELLS};
+    struct linear_options plain = {0};
+    ck_assert(!awm_kernel.shape_for((uint64_t)1 << 40, &plain, &deep));
+    ck_assert(!awm_kernel.shape_for((uint64_t)1 << 40, &plain, &wide));
+    ck_assert(!awm_kernel.shape_for(11, &plain, &tiny));
+    ck_assert(awm_kernel.shape_for(12, &plain, &smallest));
 }
 END_TEST
 
 START_TEST(a_longer_row_costs_its_arrays_and_no_more)
 {
-    struct awm_shape shape = {16, 64, 1, 0};
-    struct awm_options shorter = {.max_row = 64}, longer = {.max_row = 1088};
-    ck_assert_uint_eq(awm_block_bytes(&shape, &longer) - awm_block_bytes(&shape, &shorter),
+    struct linear_shape shape = {16, 64, 1, 0};
+    struct linear_options shorter = {.max_row = 64}, longer = {.max_row = 1088};
+    ck_assert_uint_eq(store_block_bytes(&awm_kernel, &shape, &longer) -
+                          store_block_bytes(&awm_kernel, &shape, &shorter),
                       1024 * (5 * 4 + 8 + sizeof(struct linear_entrant)));
 }
 END_TEST
@@ -265,8 +272,8 @@ START_TEST(a_repeated_id_learns_what_its_sum_would)
     /* Dyadic values: sums are exact, so the two ways to write a row may differ by rounding of steps
      * only. */
     for (uint32_t depth = 1; depth < 4; depth++) {
-        struct awm_options opt = {.sgd = {.eta0 = 0.25}, .seed = depth};
-        struct awm_shape shape = {4, 1u << 16, depth, 0}; /* wide: no two ids collide */
+        struct linear_options opt = {.sgd = {.eta0 = 0.25}, .seed = depth};
+        struct linear_shape shape = {4, 1u << 16, depth, 0}; /* wide: no two ids collide */
         struct model t = model_new(shape, opt), sum = model_new(shape, opt);
         uint64_t s = depth;
         for (int k = 0; k < 300; k++) {
@@ -275,11 +282,11 @@ START_TEST(a_repeated_id_learns_what_its_sum_would)
             float x[] = {1, 2, 0.5f, -0.25f, 1}, both[] = {1.25f, 3};
             int y = a % 2 ? 1 : -1;
             double z, want;
-            awm_learn(&t.m, &(struct linear_row){id, x, 5, y, 1, true}, &z);
-            awm_learn(&sum.m, &(struct linear_row){once, both, 2, y, 1, true}, &want);
+            store_learn(&t.m.s, &(struct linear_row){id, x, 5, y, 1, true}, &z);
+            store_learn(&sum.m.s, &(struct linear_row){once, both, 2, y, 1, true}, &want);
             /* which of them are members may differ: |w~| is that of one entry */
             ck_assert_double_le(fabs(z - want), 1e-4);
-            ck_assert_ptr_null(awm_check(&t.m));
+            ck_assert_ptr_null(store_check(&t.m.s));
         }
         free(t.block);
         free(sum.block);
@@ -290,8 +297,8 @@ END_TEST
 START_TEST(entrants_name_the_slots_that_changed_hands)
 {
     uint64_t s = 4;
-    struct awm_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .seed = 1};
-    struct model t = model_new((struct awm_shape){20, 32, 1, 0}, opt);
+    struct linear_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .seed = 1};
+    struct model t = model_new((struct linear_shape){20, 32, 1, 0}, opt);
     uint32_t owner[20];
     uint32_t entered = 0;
     memset(owner, 0xff, sizeof owner);
@@ -299,12 +306,12 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
         struct sample a;
         double z;
         draw(&a, &s, 200, k % 3);
-        awm_learn(&t.m, &a.row, &z);
-        for (uint32_t i = 0; i < t.m.n_entrants; i++)
-            owner[t.m.entrant[i].slot] = awm_fold(a.id[t.m.entrant[i].entry]);
-        entered += t.m.n_entrants;
-        for (uint32_t i = 0; i < t.m.index.n; i++)
-            ck_assert_uint_eq(owner[i], t.m.id[i]);
+        store_learn(&t.m.s, &a.row, &z);
+        for (uint32_t i = 0; i < t.m.s.n_entrants; i++)
+            owner[t.m.s.entrant[i].slot] = id_slots_fold(a.id[t.m.s.entrant[i].entry]);
+        entered += t.m.s.n_entrants;
+        for (uint32_t i = 0; i < t.m.s.set.n; i++)
+            ck_assert_uint_eq(owner[i], t.m.s.set.id[i]);
     }
     ck_assert_uint_gt(entered, 500);
     free(t.block);
@@ -314,26 +321,26 @@ END_TEST
 START_TEST(top_is_the_sorted_active_set)
 {
     uint64_t s = 6;
-    struct awm_options opt = {
+    struct linear_options opt = {
         .sgd = {.lambda = 1e-4, .eta0 = 0.3, .bias = SGD_BIAS_PRIOR}, .counts = true, .seed = 1};
-    struct model t = model_new((struct awm_shape){50, 64, 1, 0}, opt);
+    struct model t = model_new((struct linear_shape){50, 64, 1, 0}, opt);
     uint32_t top[50];
     float scratch[50];
     for (int k = 0; k < 500; k++) {
         struct sample a;
         double z;
         draw(&a, &s, 300, REPEATED);
-        awm_learn(&t.m, &a.row, &z);
+        store_learn(&t.m.s, &a.row, &z);
         uint32_t want = below(&s, 60), min = below(&s, 6), enough = 0;
-        for (uint32_t i = 0; i < t.m.index.n; i++)
-            enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= min;
-        uint32_t n = awm_top(&t.m, want < 50 ? want : 50, min, scratch, top);
+        for (uint32_t i = 0; i < t.m.s.set.n; i++)
+            enough += t.m.s.count[2 * i] + t.m.s.count[2 * i + 1] >= min;
+        uint32_t n = store_top(&t.m.s, want < 50 ? want : 50, min, scratch, top);
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {
-            double w = awm_slot_weight(&t.m, top[i]);
-            ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], min);
-            if (i) ck_assert(fabs(w) <= fabs(awm_slot_weight(&t.m, top[i - 1])));
-            ck_assert(awm_weight(&t.m, t.m.id[top[i]]) == w);
+            double w = store_slot_weight(&t.m.s, top[i]);
+            ck_assert_uint_ge(t.m.s.count[2 * top[i]] + t.m.s.count[2 * top[i] + 1], min);
+            if (i) ck_assert(fabs(w) <= fabs(store_slot_weight(&t.m.s, top[i - 1])));
+            ck_assert(store_weight(&t.m.s, t.m.s.set.id[top[i]]) == w);
         }
     }
     free(t.block);
@@ -342,16 +349,16 @@ END_TEST
 
 START_TEST(ids_are_told_apart_by_all_their_bits)
 {
-    struct awm_options opt = {.sgd = {.eta0 = 0.5}, .seed = 77};
-    struct model t = model_new((struct awm_shape){64, 64, 1, 0}, opt);
+    struct linear_options opt = {.sgd = {.eta0 = 0.5}, .seed = 77};
+    struct model t = model_new((struct linear_shape){64, 64, 1, 0}, opt);
     for (uint32_t k = 0; k < 64; k++) { /* ids one bit apart, among them 0 and the guards' */
         uint64_t id = k < 3 ? k : 1ull << (k % 64);
         float x = 1;
         double z;
-        awm_learn(&t.m, &(struct linear_row){&id, &x, 1, 1, 1, true}, &z);
+        store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, 1, 1, true}, &z);
     }
-    ck_assert_ptr_null(awm_check(&t.m));
-    ck_assert_uint_eq(t.m.index.n, 3 + 30); /* bits 2 .. 31; bits 32 .. 63 fold onto those */
+    ck_assert_ptr_null(store_check(&t.m.s));
+    ck_assert_uint_eq(t.m.s.set.n, 3 + 30); /* bits 2 .. 31; bits 32 .. 63 fold onto those */
     free(t.block);
 }
 END_TEST
@@ -361,10 +368,10 @@ START_TEST(an_empty_model_knows_no_id)
     for (uint32_t id = 0; id < 100000; id++) {
         static struct model t;
         if (!id)
-            t = model_new((struct awm_shape){1, 1, 1, 0},
-                          (struct awm_options){.sgd = {.eta0 = 1}, .seed = 5});
-        t.m.cell[0] = 7; /* would be seen if any look-up ended in slot 0 */
-        ck_assert(awm_weight(&t.m, id) == 0);
+            t = model_new((struct linear_shape){1, 1, 1, 0},
+                          (struct linear_options){.sgd = {.eta0 = 1}, .seed = 5});
+        t.m.s.member.weight[0] = 7; /* would be seen if any look-up ended in slot 0 */
+        ck_assert(store_weight(&t.m.s, id) == 0);
         if (id == 99999) free(t.block);
     }
 }
@@ -372,18 +379,18 @@ END_TEST
 
 START_TEST(prior_bias_is_the_log_odds_of_records_not_of_examples)
 {
-    struct awm_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR}, .seed = 5};
-    struct model t = model_new((struct awm_shape){4, 8, 1, 0}, opt);
+    struct linear_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR}, .seed = 5};
+    struct model t = model_new((struct linear_shape){4, 8, 1, 0}, opt);
     for (uint64_t r = 0; r < 100; r++)
         for (uint32_t e = 0; e < (r % 4 ? 1 : 9u); e++) { /* a positive record has nine examples */
             uint64_t id = e;
             float x = 1;
             double z;
-            awm_learn(&t.m, &(struct linear_row){&id, &x, 1, r % 4 ? -1 : 1, 1, !e}, &z);
+            store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, r % 4 ? -1 : 1, 1, !e}, &z);
         }
-    ck_assert_double_le(fabs(t.m.sgd.bias - log(25.5 / 75.5)), 1e-15);
-    ck_assert_uint_eq(t.m.sgd.records[1], 25);
-    ck_assert_uint_eq(t.m.sgd.records[0], 75);
+    ck_assert_double_le(fabs(t.m.s.sgd.bias - log(25.5 / 75.5)), 1e-15);
+    ck_assert_uint_eq(t.m.s.sgd.records[1], 25);
+    ck_assert_uint_eq(t.m.s.sgd.records[0], 75);
     free(t.block);
 }
 END_TEST
@@ -407,19 +414,19 @@ START_TEST(one_feature_streams_learn_its_log_odds)
     /* Feature f of 4 is positive in a share p_f; Newton's rate and the prior lead its weight to
      * log(n+/n-) - log(N+/N-). 20000 examples: a standard error of at most 0.04 each. */
     const double p[] = {0.5, 0.1, 0.8, 0.25};
-    struct awm_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON},
-                              .counts = true};
-    struct model t = model_new((struct awm_shape){4, 8, 1, 0}, opt);
+    struct linear_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON},
+                                 .counts = true};
+    struct model t = model_new((struct linear_shape){4, 8, 1, 0}, opt);
     uint64_t s = 12;
     for (int k = 0; k < 80000; k++) {
         uint64_t id = below(&s, 4);
         int y = below(&s, 10000) < p[id] * 10000 ? 1 : -1;
         float x = 1;
         double z;
-        awm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
+        store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
     }
     for (uint64_t f = 0; f < 4; f++) {
-        double w = awm_weight(&t.m, f), want = log(p[f] / (1 - p[f])) - t.m.sgd.bias;
+        double w = store_weight(&t.m.s, f), want = log(p[f] / (1 - p[f])) - t.m.s.sgd.bias;
         ck_assert_msg(fabs(w - want) < 0.12, "feature %d: %g, not %g", (int)f, w, want);
     }
     free(t.block);

@@ -37,10 +37,11 @@ struct model {
 
 static struct model fresh(const struct setting *g)
 {
-    struct awm_options opt = {.sgd = g->sgd, .counts = g->counts, .max_row = MAX_ROW, .seed = 42};
-    struct awm_shape shape = {g->active, g->width, g->depth, awm_extra(&opt)};
-    struct model t = {.block = zeroed(awm_block_bytes(&shape, &opt))};
-    awm_init(&t.m, &shape, &opt, t.block);
+    struct linear_options opt = {
+        .sgd = g->sgd, .counts = g->counts, .max_row = MAX_ROW, .seed = 42};
+    struct linear_shape shape = {g->active, g->width, g->depth, 0};
+    struct model t = {.block = zeroed(store_block_bytes(&awm_kernel, &shape, &opt))};
+    store_init(&t.m.s, &awm_kernel, &shape, &opt, t.block);
     return t;
 }
 
@@ -57,7 +58,7 @@ static void learn(struct awm *m, uint64_t *s, uint32_t n, uint32_t ids, double *
         row.y = below(s, 5) && row.n && id[0] % 2 ? 1 : -1;
         row.new_record = below(s, 3) > 0;
         double z;
-        ck_assert_int_eq(awm_learn(m, &row, &z), LINEAR_OK);
+        ck_assert_int_eq(store_learn(&m->s, &row, &z), LINEAR_OK);
         if (margin) margin[k] = z;
     }
 }
@@ -71,23 +72,26 @@ static struct model learned(const struct setting *g, uint64_t seed, uint32_t n)
 
 static void same_model(const struct awm *a, const struct awm *b)
 {
-    uint32_t n = a->index.n;
-    size_t cells = (size_t)a->shape.width * a->shape.depth;
-    ck_assert_uint_eq(n, b->index.n);
-    ck_assert(!memcmp(a->id, b->id, n * 4) && !memcmp(a->cell, b->cell, n * 4));
-    ck_assert(!memcmp(a->cell + a->first_cell, b->cell + b->first_cell, cells * 4));
-    if (a->accumulator) ck_assert(!memcmp(a->accumulator, b->accumulator, n * 4));
-    if (a->count) ck_assert(!memcmp(a->count, b->count, n * 8));
-    ck_assert(a->sgd.t == b->sgd.t && a->sgd.alpha == b->sgd.alpha && a->sgd.bias == b->sgd.bias);
-    ck_assert(!memcmp(a->sgd.records, b->sgd.records, sizeof a->sgd.records));
-    ck_assert(!memcmp(a->sgd.mass, b->sgd.mass, sizeof a->sgd.mass));
-    ck_assert(!memcmp(&a->sgd.opt, &b->sgd.opt, sizeof a->sgd.opt));
+    uint32_t n = a->s.set.n;
+    size_t cells = (size_t)a->s.shape.width * a->s.shape.depth;
+    ck_assert_uint_eq(n, b->s.set.n);
+    ck_assert(!memcmp(a->s.set.id, b->s.set.id, n * 4) &&
+              !memcmp(a->s.member.weight, b->s.member.weight, n * 4));
+    ck_assert(!memcmp(a->s.member.weight + a->s.first_cell, b->s.member.weight + b->s.first_cell,
+                      cells * 4));
+    if (a->s.member.sum) ck_assert(!memcmp(a->s.member.sum, b->s.member.sum, n * 4));
+    if (a->s.count) ck_assert(!memcmp(a->s.count, b->s.count, n * 8));
+    ck_assert(a->s.sgd.t == b->s.sgd.t && a->s.sgd.alpha == b->s.sgd.alpha &&
+              a->s.sgd.bias == b->s.sgd.bias);
+    ck_assert(!memcmp(a->s.sgd.records, b->s.sgd.records, sizeof a->s.sgd.records));
+    ck_assert(!memcmp(a->s.sgd.mass, b->s.sgd.mass, sizeof a->s.sgd.mass));
+    ck_assert(!memcmp(&a->s.sgd.opt, &b->s.sgd.opt, sizeof a->s.sgd.opt));
 }
 
 static const char *load(struct awm *m, const struct awm *from)
 {
-    struct linear_parts p = awm_parts(from);
-    return awm_load(m, &p);
+    struct linear_parts p = store_parts(&from->s);
+    return store_load(&m->s, &p);
 }
 
 /* ---- copies ---- */
@@ -102,7 +106,7 @@ START_TEST(a_copy_goes_on_as_the_original_whenever_it_is_made)
             struct model copy = fresh(g);
             ck_assert_ptr_null(load(&copy.m, &t.m));
             same_model(&t.m, &copy.m);
-            ck_assert_ptr_null(awm_check(&copy.m));
+            ck_assert_ptr_null(store_check(&copy.m.s));
             uint64_t again = s;
             learn(&t.m, &s, 40, g->ids, want);
             learn(&copy.m, &again, 40, g->ids, got);
@@ -120,7 +124,7 @@ START_TEST(a_feature_in_two_slots_is_refused)
 {
     const struct setting *g = &settings[3];
     struct model t = learned(g, 1, 500), copy = fresh(g);
-    t.m.id[3] = t.m.id[40];
+    t.m.s.set.id[3] = t.m.s.set.id[40];
     ck_assert_str_eq(load(&copy.m, &t.m), "ids has an id twice");
     free(copy.block);
     free(t.block);
@@ -139,7 +143,7 @@ static void merge(struct pair *p, const struct setting *g, uint32_t na, uint32_t
     p->a = learned(g, 1, na);
     p->b = learned(g, 2, nb);
     p->ab = fresh(g);
-    awm_merge(&p->ab.m, &p->a.m, &p->b.m, count, p->member);
+    store_merge(&p->ab.m.s, &p->a.m.s, &p->b.m.s, count, p->member);
 }
 
 static void free_pair(struct pair *p)
@@ -151,8 +155,8 @@ static void free_pair(struct pair *p)
 
 static int64_t slot_of(const struct awm *m, uint32_t id)
 {
-    for (uint32_t s = 0; s < m->index.n; s++)
-        if (m->id[s] == id) return s;
+    for (uint32_t s = 0; s < m->s.set.n; s++)
+        if (m->s.set.id[s] == id) return s;
     return -1;
 }
 
@@ -166,20 +170,21 @@ START_TEST(members_are_the_heaviest_of_both_with_the_mean_of_their_weights)
         const struct awm *a = &p.a.m, *b = &p.b.m, *m = &p.ab.m;
         double lightest = INFINITY;
         uint32_t candidates = 0;
-        ck_assert_ptr_null(awm_check(m));
-        for (uint32_t s = 0; s < m->index.n; s++) {
-            double w = 0.7 * awm_weight(a, m->id[s]) + 0.3 * awm_weight(b, m->id[s]);
-            ck_assert(is_member(a, m->id[s]) || is_member(b, m->id[s]));
-            ck_assert(fabs(awm_slot_weight(m, s) - w) <= 1e-7 * fabs(w) + 1e-30);
+        ck_assert_ptr_null(store_check(&m->s));
+        for (uint32_t s = 0; s < m->s.set.n; s++) {
+            double w = 0.7 * store_weight(&a->s, m->s.set.id[s]) +
+                       0.3 * store_weight(&b->s, m->s.set.id[s]);
+            ck_assert(is_member(a, m->s.set.id[s]) || is_member(b, m->s.set.id[s]));
+            ck_assert(fabs(store_slot_weight(&m->s, s) - w) <= 1e-7 * fabs(w) + 1e-30);
             lightest = fmin(lightest, fabs(w));
         }
         for (uint32_t id = 0; id < g->ids; id++) {
             if (!is_member(a, id) && !is_member(b, id)) continue;
             candidates++;
-            double w = 0.7 * awm_weight(a, id) + 0.3 * awm_weight(b, id);
+            double w = 0.7 * store_weight(&a->s, id) + 0.3 * store_weight(&b->s, id);
             if (!is_member(m, id)) ck_assert(fabs(w) <= lightest * (1 + 1e-12));
         }
-        ck_assert_uint_eq(m->index.n, candidates < g->active ? candidates : g->active);
+        ck_assert_uint_eq(m->s.set.n, candidates < g->active ? candidates : g->active);
         free_pair(&p);
     }
 }
@@ -197,18 +202,18 @@ START_TEST(the_sketch_is_the_mean_of_both_with_evicted_members_in_their_cells)
         const struct awm *a = &p.a.m, *b = &p.b.m, *m = &p.ab.m;
         double *want = calloc(g->width, sizeof *want), *heaviest = calloc(g->width, sizeof *want);
         for (uint32_t c = 0; c < g->width; c++)
-            want[c] = 0.7 * a->sgd.alpha * (double)a->cell[a->first_cell + c] +
-                      0.3 * b->sgd.alpha * (double)b->cell[b->first_cell + c];
+            want[c] = 0.7 * a->s.sgd.alpha * (double)a->s.member.weight[a->s.first_cell + c] +
+                      0.3 * b->s.sgd.alpha * (double)b->s.member.weight[b->s.first_cell + c];
         for (uint32_t id = 0; id < g->ids; id++) {
             if ((!is_member(a, id) && !is_member(b, id)) || is_member(m, id)) continue;
             float sign;
-            uint32_t c = awm_cell(m, 0, id, &sign) - m->first_cell;
-            double w = 0.7 * awm_weight(a, id) + 0.3 * awm_weight(b, id);
+            uint32_t c = awm_cell(m, 0, id, &sign) - m->s.first_cell;
+            double w = 0.7 * store_weight(&a->s, id) + 0.3 * store_weight(&b->s, id);
             if (fabs(w) >= heaviest[c]) want[c] = (double)sign * w, heaviest[c] = fabs(w);
             evicted++;
         }
         for (uint32_t c = 0; c < g->width; c++)
-            ck_assert(fabs((double)m->cell[m->first_cell + c] - want[c]) <=
+            ck_assert(fabs((double)m->s.member.weight[m->s.first_cell + c] - want[c]) <=
                       1e-5 * (1 + fabs(want[c])));
         free(want);
         free(heaviest);
@@ -224,20 +229,21 @@ START_TEST(own_rates_and_counts_of_members_add_up)
         struct pair p;
         merge(&p, g, 700, 300, 3);
         const struct awm *a = &p.a.m, *b = &p.b.m, *m = &p.ab.m;
-        ck_assert_uint_eq(m->sgd.t, 700 + 3 * 300);
+        ck_assert_uint_eq(m->s.sgd.t, 700 + 3 * 300);
         for (int y = 0; y < 2; y++) {
-            ck_assert_uint_eq(m->sgd.records[y], a->sgd.records[y] + 3 * b->sgd.records[y]);
-            ck_assert(m->sgd.mass[y] == a->sgd.mass[y] + 3 * b->sgd.mass[y]);
+            ck_assert_uint_eq(m->s.sgd.records[y], a->s.sgd.records[y] + 3 * b->s.sgd.records[y]);
+            ck_assert(m->s.sgd.mass[y] == a->s.sgd.mass[y] + 3 * b->s.sgd.mass[y]);
         }
-        for (uint32_t s = 0; s < m->index.n; s++) {
-            int64_t i = slot_of(a, m->id[s]), j = slot_of(b, m->id[s]);
+        for (uint32_t s = 0; s < m->s.set.n; s++) {
+            int64_t i = slot_of(a, m->s.set.id[s]), j = slot_of(b, m->s.set.id[s]);
             ck_assert(p.member[s].a == i + 1 && p.member[s].b == j + 1);
-            double sum = (i < 0 || !a->accumulator ? 0.0 : (double)a->accumulator[i]) +
-                         3 * (j < 0 || !b->accumulator ? 0.0 : (double)b->accumulator[j]);
-            if (m->accumulator) ck_assert(m->accumulator[s] == (float)sum);
-            for (int y = 0; m->count && y < 2; y++)
-                ck_assert_uint_eq(m->count[2 * s + y], (i < 0 ? 0 : a->count[2 * i + y]) +
-                                                           3 * (j < 0 ? 0 : b->count[2 * j + y]));
+            double sum = (i < 0 || !a->s.member.sum ? 0.0 : (double)a->s.member.sum[i]) +
+                         3 * (j < 0 || !b->s.member.sum ? 0.0 : (double)b->s.member.sum[j]);
+            if (m->s.member.sum) ck_assert(m->s.member.sum[s] == (float)sum);
+            for (int y = 0; m->s.count && y < 2; y++)
+                ck_assert_uint_eq(m->s.count[2 * s + y],
+                                  (i < 0 ? 0 : a->s.count[2 * i + y]) +
+                                      3 * (j < 0 ? 0 : b->s.count[2 * j + y]));
         }
         free_pair(&p);
     }
@@ -250,7 +256,7 @@ START_TEST(a_merge_is_the_same_bit_for_bit_whichever_way_round)
         struct pair p;
         struct model ba = fresh(g);
         merge(&p, g, 700, 300, 1);
-        awm_merge(&ba.m, &p.b.m, &p.a.m, 1, p.member);
+        store_merge(&ba.m.s, &p.b.m.s, &p.a.m.s, 1, p.member);
         same_model(&p.ab.m, &ba.m);
         free(ba.block);
         free_pair(&p);
@@ -264,12 +270,12 @@ START_TEST(a_model_merged_with_itself_keeps_its_weights)
     for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
         struct model a = learned(g, 1, 700), twice = fresh(g);
         struct linear_origin member[2 * MAX_ACTIVE];
-        awm_merge(&twice.m, &a.m, &a.m, 1, member);
-        ck_assert_uint_eq(twice.m.sgd.t, 1400);
-        ck_assert(twice.m.sgd.alpha == 1 && (g->sgd.lambda == 0 || a.m.sgd.alpha < 1));
+        store_merge(&twice.m.s, &a.m.s, &a.m.s, 1, member);
+        ck_assert_uint_eq(twice.m.s.sgd.t, 1400);
+        ck_assert(twice.m.s.sgd.alpha == 1 && (g->sgd.lambda == 0 || a.m.s.sgd.alpha < 1));
         for (uint32_t id = 0; id < g->ids; id++) {
-            double w = awm_weight(&a.m, id);
-            ck_assert(fabs(awm_weight(&twice.m, id) - w) <= 1e-6 * fabs(w) + 1e-30);
+            double w = store_weight(&a.m.s, id);
+            ck_assert(fabs(store_weight(&twice.m.s, id) - w) <= 1e-6 * fabs(w) + 1e-30);
         }
         free(a.block);
         free(twice.block);
@@ -285,7 +291,7 @@ START_TEST(a_merged_model_learns_on_soundly)
         merge(&p, g, 700, 300, 1);
         for (int k = 0; k < 50; k++) {
             learn(&p.ab.m, &s, 20, g->ids, NULL);
-            ck_assert_ptr_null(awm_check(&p.ab.m));
+            ck_assert_ptr_null(store_check(&p.ab.m.s));
         }
         free_pair(&p);
     }

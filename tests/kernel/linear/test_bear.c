@@ -17,9 +17,9 @@ struct model {
     void *block;
 };
 
-static struct bear_options options(uint32_t batch, uint32_t entries)
+static struct linear_options options(uint32_t batch, uint32_t entries)
 {
-    return (struct bear_options){
+    return (struct linear_options){
         .sgd = {.eta0 = ETA, .schedule = SGD_CONSTANT, .bias = SGD_BIAS_SGD},
         .max_row = 64,
         .seed = 7,
@@ -29,28 +29,28 @@ static struct bear_options options(uint32_t batch, uint32_t entries)
         .longest = 64};
 }
 
-static struct model model_of(uint32_t active, uint32_t width, const struct bear_options *opt)
+static struct model model_of(uint32_t active, uint32_t width, const struct linear_options *opt)
 {
-    struct mission_shape shape = {.active = active, .width = width, .depth = 3};
+    struct linear_shape shape = {.active = active, .width = width, .depth = 3};
     struct model t = {.block = NULL};
-    size_t n = bear_block_bytes(&shape, opt);
+    size_t n = store_block_bytes(&bear_kernel, &shape, opt);
     t.block = aligned_alloc(64, n);
     memset(t.block, 0, n);
-    bear_init(&t.b, &shape, opt, t.block);
+    store_init(&t.b.top.s, &bear_kernel, &shape, opt, t.block);
     return t;
 }
 
 static struct model model_new(uint32_t active, uint32_t width)
 {
-    struct bear_options opt = options(BATCH, 1000);
+    struct linear_options opt = options(BATCH, 1000);
     return model_of(active, width, &opt);
 }
 
 static double learn(struct model *t, const struct sample *a)
 {
     double margin;
-    ck_assert_int_eq(bear_learn_hashed(&t->b, &a->row, NULL, &margin), LINEAR_OK);
-    const char *wrong = bear_check(&t->b);
+    ck_assert_int_eq(bear_kernel.learn(&t->b.top.s, &a->row, NULL, &margin), LINEAR_OK);
+    const char *wrong = store_check(&t->b.top.s);
     ck_assert_msg(!wrong, "%s", wrong);
     return margin;
 }
@@ -241,9 +241,9 @@ static void is_its_twin(struct model *t, struct twin *o, const uint64_t *id, int
         ck_assert_uint_eq(t->b.lbfgs.pairs.n, o->pairs);
     }
     ck_assert_uint_eq(most, TAU);
-    ck_assert_uint_eq(t->b.top.set.n, o->n);
+    ck_assert_uint_eq(t->b.top.s.set.n, o->n);
     for (uint32_t i = 0; i < o->n; i++)
-        ck_assert_uint_eq(t->b.top.set.id[i], id[o->member[i]]);
+        ck_assert_uint_eq(t->b.top.s.set.id[i], id[o->member[i]]);
     free(t->block);
 }
 
@@ -274,7 +274,7 @@ END_TEST
 
 START_TEST(a_direction_is_that_of_whole_vectors_also_where_pairs_reach_beyond_it)
 {
-    struct bear_options opt = options(1, 64);
+    struct linear_options opt = options(1, 64);
     uint64_t s = seed_given();
     for (int round = 0; round < 200; round++) {
         struct model t = model_of(1, 8, &opt);
@@ -310,7 +310,7 @@ END_TEST
 
 START_TEST(a_pair_that_is_flat_uphill_or_too_long_is_not_kept)
 {
-    struct bear_options opt = options(1, 2);
+    struct linear_options opt = options(1, 2);
     struct model t = model_of(1, 8, &opt);
     const uint32_t id[] = {3, 5, 9};
     const struct lbfgs_ids two = {2, id}, three = {3, id};
@@ -349,29 +349,29 @@ static double learn_row(struct model *t, uint64_t id, uint32_t n)
 
 START_TEST(weights_move_when_a_mini_batch_is_whole_or_as_long_as_it_may_be)
 {
-    struct bear_options opt = options(3, 8);
+    struct linear_options opt = options(3, 8);
     struct model t = model_of(20, 4096, &opt);
     learn_row(&t, 1, 2);
     learn_row(&t, 1, 2);
-    ck_assert(mission_weight(&t.b.top, 1) == 0 && t.b.pending.n == 2);
+    ck_assert(store_weight(&t.b.top.s, 1) == 0 && t.b.pending.n == 2);
     learn_row(&t, 1, 2); /* the third */
-    ck_assert(mission_weight(&t.b.top, 1) > 0 && !t.b.pending.n);
+    ck_assert(store_weight(&t.b.top.s, 1) > 0 && !t.b.pending.n);
     learn_row(&t, 11, 5);
-    ck_assert(mission_weight(&t.b.top, 11) == 0);
+    ck_assert(store_weight(&t.b.top.s, 11) == 0);
     learn_row(&t, 16, 4); /* one entry too many for the same mini-batch */
-    ck_assert(mission_weight(&t.b.top, 11) > 0 && mission_weight(&t.b.top, 16) == 0);
+    ck_assert(store_weight(&t.b.top.s, 11) > 0 && store_weight(&t.b.top.s, 16) == 0);
     learn_row(&t, 16, 4); /* 8 entries */
-    ck_assert(mission_weight(&t.b.top, 16) > 0 && !t.b.pending.n);
+    ck_assert(store_weight(&t.b.top.s, 16) > 0 && !t.b.pending.n);
     free(t.block);
 }
 END_TEST
 
 START_TEST(an_example_longer_than_a_mini_batch_is_one_and_leaves_no_pair)
 {
-    struct bear_options opt = options(3, 4);
+    struct linear_options opt = options(3, 4);
     struct model t = model_of(20, 4096, &opt);
     learn_row(&t, 1, 7);
-    ck_assert(mission_weight(&t.b.top, 7) > 0);
+    ck_assert(store_weight(&t.b.top.s, 7) > 0);
     ck_assert_uint_eq(t.b.lbfgs.pairs.n, 0);
     free(t.block);
 }
@@ -395,13 +395,13 @@ START_TEST(a_value_that_is_not_finite_changes_nothing)
     a = row_of(999999, 2); /* not of the top */
     a.row.id = a.id, a.row.x = a.x;
     a.x[1] = NAN;
-    ck_assert_int_eq(bear_learn_hashed(&t.b, &a.row, NULL, &margin), LINEAR_NONFINITE);
+    ck_assert_int_eq(bear_kernel.learn(&t.b.top.s, &a.row, NULL, &margin), LINEAR_NONFINITE);
     a.x[1] = -INFINITY;
-    ck_assert_int_eq(bear_learn_hashed(&t.b, &a.row, NULL, &margin), LINEAR_NONFINITE);
+    ck_assert_int_eq(bear_kernel.learn(&t.b.top.s, &a.row, NULL, &margin), LINEAR_NONFINITE);
     a.row.n = 65;
-    ck_assert_int_eq(bear_learn_hashed(&t.b, &a.row, NULL, &margin), LINEAR_TOO_LONG);
+    ck_assert_int_eq(bear_kernel.learn(&t.b.top.s, &a.row, NULL, &margin), LINEAR_TOO_LONG);
     ck_assert_uint_eq(t.b.pending.n, was.pending.n);
-    ck_assert(t.b.top.sgd.t == was.top.sgd.t && t.b.top.set.n == was.top.set.n);
+    ck_assert(t.b.top.s.sgd.t == was.top.s.sgd.t && t.b.top.s.set.n == was.top.s.set.n);
     free(t.block);
 }
 END_TEST
@@ -410,7 +410,7 @@ START_TEST(values_of_any_size_keep_the_model_finite)
 {
     static const enum loss_kind losses[] = {LOSS_LOGISTIC, LOSS_SMOOTHED_HINGE, LOSS_SQUARED};
     for (int l = 0; l < 3; l++) {
-        struct bear_options opt = options(4, 1000);
+        struct linear_options opt = options(4, 1000);
         opt.sgd.loss = losses[l];
         opt.sgd.lambda = 1e-3;
         struct model t = model_of(3, 8, &opt);
@@ -441,14 +441,14 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_no_pairs)
         learn(r < 100 ? &a : &b, &x);
     }
     ck_assert(a.b.pending.n && a.b.lbfgs.pairs.n && b.b.lbfgs.pairs.n);
-    bear_merge(&m.b, &a.b, &b.b, 1, origin);
-    const char *wrong = bear_check(&m.b);
+    store_merge(&m.b.top.s, &a.b.top.s, &b.b.top.s, 1, origin);
+    const char *wrong = store_check(&m.b.top.s);
     ck_assert_msg(!wrong, "%s", wrong);
     ck_assert(!m.b.pending.n && !m.b.lbfgs.pairs.n);
     for (uint32_t f = 0; f < IDS; f++)
         ck_assert_double_eq_tol(
-            mission_weight(&m.b.top, id[f]),
-            0.25 * mission_weight(&a.b.top, id[f]) + 0.75 * mission_weight(&b.b.top, id[f]), 1e-5);
+            store_weight(&m.b.top.s, id[f]),
+            0.25 * store_weight(&a.b.top.s, id[f]) + 0.75 * store_weight(&b.b.top.s, id[f]), 1e-5);
     free(a.block), free(b.block), free(m.block);
 }
 END_TEST

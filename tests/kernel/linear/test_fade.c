@@ -141,30 +141,31 @@ END_TEST
 START_TEST(the_active_set_fades_likewise)
 {
     for (int k = 0; k < 20; k++) {
-        struct awm_options opt = {.sgd = options(k), .counts = true, .max_row = MAX_ROW, .seed = 3};
-        struct awm_shape shape = {IDS, 64, 1, awm_extra(&opt)};
-        void *block = zeroed(awm_block_bytes(&shape, &opt));
+        struct linear_options opt = {
+            .sgd = options(k), .counts = true, .max_row = MAX_ROW, .seed = 3};
+        struct linear_shape shape = {IDS, 64, 1, 0};
+        void *block = zeroed(store_block_bytes(&awm_kernel, &shape, &opt));
         struct eager d = {0};
         struct awm m;
         struct sample a;
         uint64_t s = (uint64_t)k;
-        awm_init(&m, &shape, &opt, block);
+        store_init(&m.s, &awm_kernel, &shape, &opt, block);
         for (int r = 0; r < rows(&opt.sgd); r++) {
             double z;
             draw(&a, &s);
             struct linear_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
-            ck_assert_int_eq(awm_learn(&m, &row, &z), LINEAR_OK);
+            ck_assert_int_eq(store_learn(&m.s, &row, &z), LINEAR_OK);
             double want = eager_learn(&d, &opt.sgd, &a);
             /* a feature that enters takes its first step at the shared rate */
             if (opt.sgd.rates == SGD_SHARED) near(z, want, 1e-4, "margin");
-            const char *broken = awm_check(&m);
+            const char *broken = store_check(&m.s);
             ck_assert_msg(!broken, "%s", broken);
         }
-        same_clock(&m.sgd, &d);
-        for (uint32_t slot = 0; slot < m.index.n; slot++) {
-            const double *n = d.count[m.id[slot]];
+        same_clock(&m.s.sgd, &d);
+        for (uint32_t slot = 0; slot < m.s.set.n; slot++) {
+            const double *n = d.count[m.s.set.id[slot]];
             for (int y = 0; y < 2; y++)
-                near(sgd_counted(&m.sgd, m.count[2 * slot + y]), n[y], 5e-3, "count");
+                near(sgd_counted(&m.s.sgd, m.s.count[2 * slot + y]), n[y], 5e-3, "count");
         }
         free(block);
     }
@@ -174,26 +175,26 @@ END_TEST
 START_TEST(cells_fade_and_forget)
 {
     for (int k = 0; k < 10; k++) {
-        struct wm_options opt = {.sgd = options(k), .counts = true, .max_row = MAX_ROW};
+        struct linear_options opt = {.sgd = options(k), .counts = true, .max_row = MAX_ROW};
         opt.sgd.rates = SGD_SHARED;
-        struct wm_shape shape = {IDS, 1u << 18, 1, wm_extra(&opt), 0}; /* no two share a cell */
-        void *block = zeroed(wm_block_bytes(&shape, &opt));
+        struct linear_shape shape = {IDS, 1u << 18, 1, 0}; /* no two share a cell */
+        void *block = zeroed(store_block_bytes(&wm_kernel, &shape, &opt));
         struct eager d = {0};
         struct wm m;
         struct sample a;
         uint64_t s = (uint64_t)k;
-        wm_init(&m, &shape, &opt, block);
+        store_init(&m.s, &wm_kernel, &shape, &opt, block);
         for (int r = 0; r < 2000; r++) {
             double z;
             draw(&a, &s);
             struct linear_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
-            ck_assert_int_eq(wm_learn(&m, &row, &z), LINEAR_OK);
+            ck_assert_int_eq(store_learn(&m.s, &row, &z), LINEAR_OK);
             near(z, eager_learn(&d, &opt.sgd, &a), 1e-4, "margin");
         }
-        for (uint32_t slot = 0; slot < m.set.n; slot++)
+        for (uint32_t slot = 0; slot < m.s.set.n; slot++)
             for (int y = 0; y < 2; y++)
-                near(sgd_counted(&m.sgd, m.count[2 * slot + y]), d.count[m.set.id[slot]][y], 5e-3,
-                     "count");
+                near(sgd_counted(&m.s.sgd, m.s.count[2 * slot + y]), d.count[m.s.set.id[slot]][y],
+                     5e-3, "count");
         free(block);
     }
 }
@@ -202,34 +203,34 @@ END_TEST
 START_TEST(tracked_features_with_room_for_all_fade_likewise)
 {
     for (int k = 0; k < 24; k++) {
-        struct tracked_options opt = {.sgd = options(k),
-                                      .rule = (enum tracked_rule)(k % 4),
-                                      .counts = true,
-                                      .conservative = k % 3,
-                                      .max_row = MAX_ROW,
-                                      .seed = 5};
+        struct linear_options opt = {.sgd = options(k),
+                                     .rule = (enum tracked_rule)(k % 4),
+                                     .counts = true,
+                                     .conservative = k % 3,
+                                     .max_row = MAX_ROW,
+                                     .seed = 5};
         bool sketch = opt.rule == TRACKED_COUNT_MIN;
-        struct tracked_shape shape = {IDS, sketch ? 1u << 14 : 0, sketch, tracked_extra(&opt)};
-        void *block = zeroed(tracked_block_bytes(&shape, &opt));
+        struct linear_shape shape = {IDS, sketch ? 1u << 14 : 0, sketch, 0};
+        void *block = zeroed(store_block_bytes(&tracked_kernel, &shape, &opt));
         struct eager d = {0};
         struct tracked m;
         struct sample a;
         uint64_t s = (uint64_t)k;
-        tracked_init(&m, &shape, &opt, block);
+        store_init(&m.s, &tracked_kernel, &shape, &opt, block);
         for (int r = 0; r < rows(&opt.sgd); r++) {
             double z;
             draw(&a, &s);
             struct linear_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
-            ck_assert_int_eq(tracked_learn(&m, &row, &z), LINEAR_OK);
+            ck_assert_int_eq(store_learn(&m.s, &row, &z), LINEAR_OK);
             near(z, eager_learn(&d, &opt.sgd, &a), 1e-4, "margin");
-            const char *broken = tracked_check(&m);
+            const char *broken = store_check(&m.s);
             ck_assert_msg(!broken, "%s", broken);
         }
-        for (uint32_t slot = 0; slot < m.slots.n; slot++) {
-            const double *n = d.count[m.slots.id[slot]];
-            near(sgd_counted(&m.sgd, m.count[2 * slot]), n[0], 5e-3, "count");
+        for (uint32_t slot = 0; slot < m.s.set.n; slot++) {
+            const double *n = d.count[m.s.set.id[slot]];
+            near(sgd_counted(&m.s.sgd, m.s.count[2 * slot]), n[0], 5e-3, "count");
             if (m.frequency)
-                near(sgd_counted(&m.sgd, m.frequency[slot]), n[0] + n[1], 5e-3, "seen");
+                near(sgd_counted(&m.s.sgd, m.frequency[slot]), n[0] + n[1], 5e-3, "seen");
         }
         free(block);
     }
@@ -239,29 +240,29 @@ END_TEST
 /* Features 0 .. 9 are frequent at first, then 10 .. 19, among rare ones. */
 static uint32_t of_the_second_half(enum tracked_rule rule, double half_life)
 {
-    struct tracked_options opt = {.sgd = {.eta0 = 0.1, .half_life = half_life},
-                                  .rule = rule,
-                                  .churn_one = true,
-                                  .max_row = MAX_ROW,
-                                  .seed = 1};
+    struct linear_options opt = {.sgd = {.eta0 = 0.1, .half_life = half_life},
+                                 .rule = rule,
+                                 .churn_one = true,
+                                 .max_row = MAX_ROW,
+                                 .seed = 1};
     bool sketch = rule == TRACKED_COUNT_MIN;
-    struct tracked_shape shape = {10, sketch ? 256 : 0, sketch ? 2 : 0, tracked_extra(&opt)};
-    void *block = zeroed(tracked_block_bytes(&shape, &opt));
+    struct linear_shape shape = {10, sketch ? 256 : 0, sketch ? 2 : 0, 0};
+    void *block = zeroed(store_block_bytes(&tracked_kernel, &shape, &opt));
     struct tracked m;
     uint64_t s = 9;
     uint32_t n = 0;
-    tracked_init(&m, &shape, &opt, block);
+    store_init(&m.s, &tracked_kernel, &shape, &opt, block);
     for (uint32_t r = 0; r < 6000; r++) {
         double z;
         uint64_t id[2] = {mix64_next(&s) % 10 + (r < 4000 ? 0 : 10), 100 + mix64_next(&s) % 200};
         float x[2] = {1, 1};
         struct linear_row row = {id, x, 1 + (r % 10 == 0), 1, 1, true};
-        ck_assert_int_eq(tracked_learn(&m, &row, &z), LINEAR_OK);
-        const char *broken = tracked_check(&m);
+        ck_assert_int_eq(store_learn(&m.s, &row, &z), LINEAR_OK);
+        const char *broken = store_check(&m.s);
         ck_assert_msg(!broken, "%s", broken);
     }
-    for (uint32_t slot = 0; slot < m.slots.n; slot++)
-        n += m.slots.id[slot] >= 10 && m.slots.id[slot] < 20;
+    for (uint32_t slot = 0; slot < m.s.set.n; slot++)
+        n += m.s.set.id[slot] >= 10 && m.s.set.id[slot] < 20;
     free(block);
     return n;
 }

@@ -66,30 +66,30 @@ enum { LONG = SGD_FOLD_PENALTY + 5000 };
 START_TEST(the_active_set_is_shrunk_as_if_it_were_all_at_once)
 {
     for (uint64_t k = 0; k < 8; k++) {
-        struct awm_options opt = {
+        struct linear_options opt = {
             .sgd = {.lambda = k % 2 ? 1e-3 : 0, .eta0 = 0.2, .l1 = l1s[k / 2]},
             .max_row = MAX_ROW,
             .seed = k};
-        struct awm_shape shape = {IDS, 64, 1 + (uint32_t)k % 3, awm_extra(&opt)};
-        void *block = zeroed(awm_block_bytes(&shape, &opt));
+        struct linear_shape shape = {IDS, 64, 1 + (uint32_t)k % 3, 0};
+        void *block = zeroed(store_block_bytes(&awm_kernel, &shape, &opt));
         struct eager d = {0};
         struct awm m;
         struct sample a;
         uint64_t s = k;
         uint32_t zeros = 0;
-        awm_init(&m, &shape, &opt, block);
+        store_init(&m.s, &awm_kernel, &shape, &opt, block);
         for (int r = 0; r < (k == 2 ? LONG : 5000); r++) {
             double z;
             draw(&a, &s);
             struct linear_row row = {a.id, a.x, a.n, a.y, 1, true};
-            ck_assert_int_eq(awm_learn(&m, &row, &z), LINEAR_OK);
+            ck_assert_int_eq(store_learn(&m.s, &row, &z), LINEAR_OK);
             double want = eager_learn(&d, &opt.sgd, &a);
             ck_assert_msg(fabs(z - want) < 1e-4 * (1 + fabs(want)), "row %d: %g, not %g", r, z,
                           want);
         }
         for (uint64_t id = 0; id < IDS; id++) {
-            ck_assert_double_le(fabs(awm_weight(&m, id) - d.w[id]), 1e-4);
-            zeros += awm_weight(&m, id) == 0;
+            ck_assert_double_le(fabs(store_weight(&m.s, id) - d.w[id]), 1e-4);
+            zeros += store_weight(&m.s, id) == 0;
         }
         ck_assert((zeros > IDS / 5) == (opt.sgd.l1 > 0.005));
         free(block);
@@ -99,11 +99,12 @@ END_TEST
 
 START_TEST(looking_changes_nothing)
 {
-    struct awm_options opt = {.sgd = {.eta0 = 0.2, .l1 = 0.01}, .max_row = MAX_ROW};
-    struct awm_shape shape = {8, 64, 1, awm_extra(&opt)};
-    struct awm_options bare = opt;
+    struct linear_options opt = {.sgd = {.eta0 = 0.2, .l1 = 0.01}, .max_row = MAX_ROW};
+    struct linear_shape shape = {8, 64, 1, 0};
+    struct linear_options bare = opt;
     bare.max_row = 0; /* no scratch */
-    size_t bytes = awm_block_bytes(&shape, &opt), kept = awm_block_bytes(&shape, &bare);
+    size_t bytes = store_block_bytes(&awm_kernel, &shape, &opt),
+           kept = store_block_bytes(&awm_kernel, &shape, &bare);
     void *block = zeroed(bytes), *before = malloc(bytes);
     struct awm m;
     struct sample a;
@@ -111,16 +112,17 @@ START_TEST(looking_changes_nothing)
     uint32_t top[8];
     float weight[8];
     double z;
-    awm_init(&m, &shape, &opt, block);
+    store_init(&m.s, &awm_kernel, &shape, &opt, block);
     for (int r = 0; r < 500; r++) {
         draw(&a, &s);
         struct linear_row row = {a.id, a.x, a.n, a.y, 1, true};
-        awm_learn(&m, &row, &z);
+        store_learn(&m.s, &row, &z);
         memcpy(before, block, kept);
-        uint32_t n = awm_top(&m, 8, 0, weight, top);
+        uint32_t n = store_top(&m.s, 8, 0, weight, top);
         for (uint32_t k = 1; k < n; k++)
-            ck_assert(fabs(awm_slot_weight(&m, top[k])) <= fabs(awm_slot_weight(&m, top[k - 1])));
-        awm_margin(&m, a.n, a.id, a.x);
+            ck_assert(fabs(store_slot_weight(&m.s, top[k])) <=
+                      fabs(store_slot_weight(&m.s, top[k - 1])));
+        store_margin(&m.s, a.n, a.id, a.x);
         ck_assert(!memcmp(before, block, kept));
     }
     free(before);
@@ -131,24 +133,24 @@ END_TEST
 START_TEST(cells_that_nothing_feeds_end_at_0)
 {
     for (uint32_t depth = 1; depth < 4; depth += 2) /* shrinking commutes with the median */ {
-        struct wm_options opt = {.sgd = {.eta0 = 0.5, .l1 = 1e-3}, .max_row = MAX_ROW};
-        struct wm_shape shape = {4, 300, depth, 0, 0};
-        void *block = zeroed(wm_block_bytes(&shape, &opt));
+        struct linear_options opt = {.sgd = {.eta0 = 0.5, .l1 = 1e-3}, .max_row = MAX_ROW};
+        struct linear_shape shape = {4, 300, depth, 0};
+        void *block = zeroed(store_block_bytes(&wm_kernel, &shape, &opt));
         struct wm m;
         struct sample a;
         uint64_t s = depth;
         double z, before[IDS];
-        wm_init(&m, &shape, &opt, block);
+        store_init(&m.s, &wm_kernel, &shape, &opt, block);
         for (int r = 0; r < 500; r++) {
             draw(&a, &s);
-            wm_learn(&m, &(struct linear_row){a.id, a.x, a.n, a.y, 1, true}, &z);
+            store_learn(&m.s, &(struct linear_row){a.id, a.x, a.n, a.y, 1, true}, &z);
         }
         for (uint64_t id = 0; id < IDS; id++)
-            before[id] = wm_weight(&m, id);
+            before[id] = store_weight(&m.s, id);
         for (int r = 0; r < 400; r++) /* 0.2 in all */
-            wm_learn(&m, &(struct linear_row){NULL, NULL, 0, 1, 1, true}, &z);
+            store_learn(&m.s, &(struct linear_row){NULL, NULL, 0, 1, 1, true}, &z);
         for (uint64_t id = 0; id < IDS; id++) {
-            double left = fmax(0, fabs(before[id]) - 0.2), w = wm_weight(&m, id);
+            double left = fmax(0, fabs(before[id]) - 0.2), w = store_weight(&m.s, id);
             ck_assert_double_le(fabs(fabs(w) - left), 1e-5);
             ck_assert(w == 0 || w * before[id] > 0);
         }

@@ -320,13 +320,13 @@ START_TEST(a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit)
                                                .bias = setting / 2 % 2,
                                                .rates = SGD_ADAPTIVE,
                                                .loss = setting / 4}};
-        struct adaptive_options same = {
+        struct linear_options same = {
             .sgd = opt.sgd, .precision = ADAPTIVE_FULL, .max_row = MAX_ROW, .seed = 9};
-        struct adaptive_shape shape = {IDS, setting % 3 ? 0 : 64, 0};
+        struct linear_shape shape = {IDS, setting % 3 ? 0 : 64, setting % 3 == 0, 0};
         struct model t = model_new(opt, 512);
         struct adaptive m;
-        void *block = zeroed(adaptive_block_bytes(&shape, &same));
-        adaptive_init(&m, &shape, &same, block);
+        void *block = zeroed(store_block_bytes(&adaptive_kernel, &shape, &same));
+        store_init(&m.s, &adaptive_kernel, &shape, &same, block);
         uint64_t s = (uint64_t)setting + 1, id[MAX_ROW];
         uint32_t k[MAX_ROW];
         float x[MAX_ROW];
@@ -337,7 +337,7 @@ START_TEST(a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit)
             for (uint32_t i = 0; i < r.n; i++)
                 id[i] = k[i] % 40; /* small: folds differ; they repeat in a row, too */
             ck_assert_int_eq(logistic_learn(&t.m, &r, &want), LINEAR_OK);
-            ck_assert_int_eq(adaptive_learn(&m, &r, &z), LINEAR_OK);
+            ck_assert_int_eq(store_learn(&m.s, &r, &z), LINEAR_OK);
             /* cells give the feature that enters what others left there: none has been there */
             ck_assert_msg(z == want, "setting %d, row %d: %.17g, not %.17g", setting, row, z, want);
         }

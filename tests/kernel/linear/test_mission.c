@@ -18,24 +18,24 @@ struct model {
 
 static struct model model_new(uint32_t active, uint32_t width, uint32_t depth, double lambda)
 {
-    struct mission_shape shape = {.active = active, .width = width, .depth = depth};
-    struct mission_options opt = {
+    struct linear_shape shape = {.active = active, .width = width, .depth = depth};
+    struct linear_options opt = {
         .sgd = {.lambda = lambda, .eta0 = 0.5, .schedule = SGD_CONSTANT, .bias = SGD_BIAS_SGD},
         .max_row = 64,
         .seed = 7};
     struct model t = {.block = NULL};
-    size_t n = mission_block_bytes(&shape, &opt);
+    size_t n = store_block_bytes(&mission_kernel, &shape, &opt);
     t.block = aligned_alloc(64, (n + 63) & ~(size_t)63);
     memset(t.block, 0, (n + 63) & ~(size_t)63);
-    mission_init(&t.m, &shape, &opt, t.block);
+    store_init(&t.m.s, &mission_kernel, &shape, &opt, t.block);
     return t;
 }
 
 static double learn(struct model *t, const struct sample *a)
 {
     double margin;
-    ck_assert_int_eq(mission_learn_hashed(&t->m, &a->row, NULL, &margin), LINEAR_OK);
-    const char *wrong = mission_check(&t->m);
+    ck_assert_int_eq(mission_kernel.learn(&t->m.s, &a->row, NULL, &margin), LINEAR_OK);
+    const char *wrong = store_check(&t->m.s);
     ck_assert_msg(!wrong, "%s", wrong);
     return margin;
 }
@@ -115,11 +115,11 @@ static void is_dense_descent(uint32_t k, uint32_t depth)
         ck_assert_msg(got == want, "k %u, row %d: %.17g, not %.17g", k, r, got, want);
     }
     for (uint32_t f = 0; f < IDS; f++)
-        ck_assert((float)mission_weight(&t.m, id[f]) == o.w[f]);
-    ck_assert_uint_eq(t.m.set.n, o.n);
+        ck_assert((float)store_weight(&t.m.s, id[f]) == o.w[f]);
+    ck_assert_uint_eq(t.m.s.set.n, o.n);
     for (uint32_t i = 0; i < o.n; i++) {
-        ck_assert_uint_eq(t.m.set.id[i], id[o.member[i]]);
-        ck_assert(t.m.weight[i] == o.beta[o.member[i]]);
+        ck_assert_uint_eq(t.m.s.set.id[i], id[o.member[i]]);
+        ck_assert(t.m.s.member.weight[i] == o.beta[o.member[i]]);
     }
     free(t.block);
 }
@@ -165,7 +165,7 @@ END_TEST
 static void is_marked(const struct model *t, uint32_t first, float mark)
 {
     for (uint32_t s = first; s < IDS; s++)
-        ck_assert(t->m.weight[s] == mark);
+        ck_assert(t->m.s.member.weight[s] == mark);
 }
 
 START_TEST(alpha_is_folded_into_the_members_alone)
@@ -176,15 +176,15 @@ START_TEST(alpha_is_folded_into_the_members_alone)
     apart(&t.m.sketch, id);
     learn(&t, &(struct sample){
                   .row = {.id = id, .x = (const float[]){1}, .n = 1, .weight = 1, .y = 1}});
-    uint32_t n = t.m.set.n;
+    uint32_t n = t.m.s.set.n;
     ck_assert(n < IDS);
     for (uint32_t slot = n; slot < IDS; slot++)
-        t.m.weight[slot] = 3;
+        t.m.s.member.weight[slot] = 3;
     for (int r = 0; r < 9000; r++) {
-        double margin, alpha = t.m.sgd.alpha;
+        double margin, alpha = t.m.s.sgd.alpha;
         struct linear_row row = {.weight = 1, .y = below(&s, 2) ? 1 : -1, .new_record = true};
-        ck_assert_int_eq(mission_learn_hashed(&t.m, &row, NULL, &margin), LINEAR_OK);
-        folds += t.m.sgd.alpha > alpha;
+        ck_assert_int_eq(store_learn(&t.m.s, &row, &margin), LINEAR_OK);
+        folds += t.m.s.sgd.alpha > alpha;
         is_marked(&t, n, 3);
     }
     ck_assert_uint_gt(folds, 0);
@@ -196,7 +196,7 @@ START_TEST(as_many_ids_are_hashed_as_there_are)
 {
     struct model t = model_new(5, 64, 3, 0);
     uint64_t id[4] = {1, 2, 3, 4}, hash[5] = {0, 0, 0, 0, 99};
-    mission_hash(&t.m, 4, id, hash);
+    mission_kernel.hash(&t.m.s, 4, id, hash);
     for (int i = 0; i < 4; i++)
         ck_assert_uint_eq(hash[i], count_sketch_mix(&t.m.sketch, (uint32_t)id[i]));
     ck_assert_uint_eq(hash[4], 99);
@@ -223,10 +223,11 @@ START_TEST(the_features_that_matter_are_found_among_many_in_a_small_sketch)
                                     .y = score + 0.5 * normal(&s) > 0 ? 1 : -1};
         learn(&t, &a);
     }
-    uint32_t slot[20], found = 0, n = mission_top(&t.m, 10, 0, NULL, slot);
+    float weight[20];
+    uint32_t slot[20], found = 0, n = store_top(&t.m.s, 10, 0, weight, slot);
     ck_assert_uint_eq(n, 10);
     for (uint32_t i = 0; i < n; i++)
-        found += t.m.set.id[slot[i]] < 10;
+        found += t.m.s.set.id[slot[i]] < 10;
     ck_assert_msg(found >= 9, "%u of 10", found);
     free(t.block);
 }
@@ -247,11 +248,11 @@ START_TEST(a_value_that_is_not_finite_changes_nothing)
     memcpy(cell, t.m.sketch.cell, sizeof cell);
     a.id[0] = 999999; /* not of the top */
     a.x[0] = NAN;
-    ck_assert_int_eq(mission_learn_hashed(&t.m, &a.row, NULL, &margin), LINEAR_NONFINITE);
+    ck_assert_int_eq(mission_kernel.learn(&t.m.s, &a.row, NULL, &margin), LINEAR_NONFINITE);
     a.x[0] = -INFINITY;
-    ck_assert_int_eq(mission_learn_hashed(&t.m, &a.row, NULL, &margin), LINEAR_NONFINITE);
+    ck_assert_int_eq(mission_kernel.learn(&t.m.s, &a.row, NULL, &margin), LINEAR_NONFINITE);
     a.row.n = 65;
-    ck_assert_int_eq(mission_learn_hashed(&t.m, &a.row, NULL, &margin), LINEAR_TOO_LONG);
+    ck_assert_int_eq(mission_kernel.learn(&t.m.s, &a.row, NULL, &margin), LINEAR_TOO_LONG);
     ck_assert(!memcmp(cell, t.m.sketch.cell, sizeof cell));
     free(t.block);
 }
@@ -278,13 +279,17 @@ END_TEST
 START_TEST(a_budget_is_never_exceeded)
 {
     for (uint64_t bytes = 16; bytes < 100000; bytes = bytes * 5 / 4 + 1) {
-        struct mission_shape s = {0}, wide = {.width = 16}, deep = {.depth = 5};
-        if (mission_shape_from_budget(bytes, &s)) ck_assert(mission_charged_bytes(&s) <= bytes);
+        struct linear_options opt = {0};
+        struct linear_shape s = {0}, wide = {.width = 16}, deep = {.depth = 5};
+        if (mission_kernel.shape_for(bytes, &opt, &s))
+            ck_assert(store_charged_bytes(&mission_kernel, &s, &opt) <= bytes);
         ck_assert(bytes < 64 || s.depth == 3);
-        if (mission_shape_from_budget(bytes, &wide))
-            ck_assert(mission_charged_bytes(&wide) <= bytes && wide.width == 16);
-        if (mission_shape_from_budget(bytes, &deep))
-            ck_assert(mission_charged_bytes(&deep) <= bytes && deep.depth == 5);
+        if (mission_kernel.shape_for(bytes, &opt, &wide))
+            ck_assert(store_charged_bytes(&mission_kernel, &wide, &opt) <= bytes &&
+                      wide.width == 16);
+        if (mission_kernel.shape_for(bytes, &opt, &deep))
+            ck_assert(store_charged_bytes(&mission_kernel, &deep, &opt) <= bytes &&
+                      deep.depth == 5);
     }
 }
 END_TEST
@@ -301,17 +306,17 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)
         draw(&s, id, 4, &x);
         learn(r < 100 ? &a : &b, &x);
     }
-    mission_merge(&m.m, &a.m, &b.m, 1, origin);
-    const char *wrong = mission_check(&m.m);
+    store_merge(&m.m.s, &a.m.s, &b.m.s, 1, origin);
+    const char *wrong = store_check(&m.m.s);
     ck_assert_msg(!wrong, "%s", wrong);
     for (uint32_t f = 0; f < IDS; f++)
         ck_assert_double_eq_tol(
-            mission_weight(&m.m, id[f]),
-            0.25 * mission_weight(&a.m, id[f]) + 0.75 * mission_weight(&b.m, id[f]), 1e-5);
-    ck_assert_uint_eq(m.m.set.n, 6);
+            store_weight(&m.m.s, id[f]),
+            0.25 * store_weight(&a.m.s, id[f]) + 0.75 * store_weight(&b.m.s, id[f]), 1e-5);
+    ck_assert_uint_eq(m.m.s.set.n, 6);
     for (uint32_t i = 0; i < 6; i++) {
-        ck_assert(m.m.weight[i] == (float)mission_weight(&m.m, m.m.set.id[i]));
-        if (i) ck_assert(fabsf(m.m.weight[i]) <= fabsf(m.m.weight[i - 1]));
+        ck_assert(m.m.s.member.weight[i] == (float)store_weight(&m.m.s, m.m.s.set.id[i]));
+        if (i) ck_assert(fabsf(m.m.s.member.weight[i]) <= fabsf(m.m.s.member.weight[i - 1]));
     }
     free(a.block), free(b.block), free(m.block);
 }

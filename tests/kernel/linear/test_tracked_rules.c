@@ -9,11 +9,11 @@ START_TEST(space_saving_counts_are_never_too_low_nor_too_high_by_more_than_n_ove
     const uint32_t sizes[] = {1, 2, 7, 24, 63, 64, 65, 200};
     for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
         uint32_t truth[UNIVERSE] = {0}, K = sizes[c];
-        struct tracked_options opt = {.sgd = plain, .rule = TRACKED_SPACE_SAVING};
-        struct model t = model_new((struct tracked_shape){.slots = K}, opt);
+        struct linear_options opt = {.sgd = plain, .rule = TRACKED_SPACE_SAVING};
+        struct model t = model_new((struct linear_shape){.active = K}, opt);
         uint64_t N = count_stream(&t.m, 5 + c, 2000, truth), sum = 0;
-        for (uint32_t s = 0; s < t.m.slots.n; s++) {
-            uint32_t exact = truth[t.m.slots.id[s]];
+        for (uint32_t s = 0; s < t.m.s.set.n; s++) {
+            uint32_t exact = truth[t.m.s.set.id[s]];
             ck_assert_uint_ge(t.m.frequency[s], exact);
             ck_assert_uint_le((uint64_t)(t.m.frequency[s] - exact) * K, N);
             sum += t.m.frequency[s];
@@ -21,7 +21,7 @@ START_TEST(space_saving_counts_are_never_too_low_nor_too_high_by_more_than_n_ove
         ck_assert_uint_eq(sum, N);
         for (uint32_t id = 0; id < UNIVERSE; id++) /* every frequent feature is there */
             if ((uint64_t)truth[id] * K > N)
-                ck_assert(t.m.slots.id[id_slots_seek(&t.m.slots, id)] == id);
+                ck_assert(t.m.s.set.id[id_slots_seek(&t.m.s.set, id)] == id);
         free(t.block);
     }
 }
@@ -29,8 +29,8 @@ END_TEST
 
 START_TEST(churn_of_one_lets_at_most_one_feature_an_example_in)
 {
-    struct tracked_options opt = {.sgd = plain, .rule = TRACKED_SPACE_SAVING, .churn_one = true};
-    struct model t = model_new((struct tracked_shape){.slots = 10}, opt);
+    struct linear_options opt = {.sgd = plain, .rule = TRACKED_SPACE_SAVING, .churn_one = true};
+    struct model t = model_new((struct linear_shape){.active = 10}, opt);
     uint32_t place[8] = {0};
     for (uint64_t k = 0; k < 8000; k++) { /* eight features that are always new */
         uint64_t id[8];
@@ -38,8 +38,8 @@ START_TEST(churn_of_one_lets_at_most_one_feature_an_example_in)
         for (uint64_t i = 0; i < 8; i++)
             id[i] = 8 * k + i;
         learn(&t.m, &(struct linear_row){id, x, 8, 1, 1, true});
-        ck_assert(k < 2 || t.m.n_entrants == 1);
-        if (k >= 2) place[t.m.entrant[0].entry]++;
+        ck_assert(k < 2 || t.m.s.n_entrants == 1);
+        if (k >= 2) place[t.m.s.entrant[0].entry]++;
     }
     for (int i = 0; i < 8; i++) /* uniform: 1000 each, standard deviation 30 */
         ck_assert_msg(place[i] > 850 && place[i] < 1150, "place %d: %u", i, place[i]);
@@ -53,8 +53,8 @@ START_TEST(count_min_is_never_too_low_and_conservative_update_never_higher)
 {
     for (uint32_t depth = 1; depth <= 5; depth++) {
         uint32_t truth[UNIVERSE] = {0}, again[UNIVERSE] = {0}, far = 0;
-        struct tracked_options opt = {.sgd = plain, .rule = TRACKED_COUNT_MIN, .seed = depth};
-        struct tracked_shape shape = {20, 64, depth, 0};
+        struct linear_options opt = {.sgd = plain, .rule = TRACKED_COUNT_MIN, .seed = depth};
+        struct linear_shape shape = {20, 64, depth, 0};
         struct model p = model_new(shape, opt);
         opt.conservative = true;
         struct model c = model_new(shape, opt);
@@ -75,8 +75,8 @@ END_TEST
 
 START_TEST(ids_that_share_a_cell_in_one_row_share_it_in_another_by_chance_only)
 {
-    struct tracked_options opt = {.sgd = plain, .rule = TRACKED_COUNT_MIN, .seed = 12};
-    struct model t = model_new((struct tracked_shape){4, 16, 4, 0}, opt);
+    struct linear_options opt = {.sgd = plain, .rule = TRACKED_COUNT_MIN, .seed = 12};
+    struct model t = model_new((struct linear_shape){4, 16, 4, 0}, opt);
     uint32_t together[4][4] = {{0}}, ids = 1000;
     for (uint32_t x = 0; x < ids; x++)
         for (uint32_t y = 0; y < x; y++)
@@ -98,17 +98,17 @@ END_TEST
 START_TEST(count_min_tracks_the_most_frequent_features_when_cells_suffice)
 {
     uint32_t truth[UNIVERSE] = {0}, K = 30;
-    struct tracked_options opt = {
+    struct linear_options opt = {
         .sgd = plain, .rule = TRACKED_COUNT_MIN, .conservative = true, .seed = 4};
-    struct model t = model_new((struct tracked_shape){K, 1 << 14, 4, 0}, opt);
+    struct model t = model_new((struct linear_shape){K, 1 << 14, 4, 0}, opt);
     count_stream(&t.m, 21, 3000, truth);
     uint32_t min = UINT32_MAX;
     for (uint32_t s = 0; s < K; s++) {
-        ck_assert_uint_eq(t.m.frequency[s], truth[t.m.slots.id[s]]);
+        ck_assert_uint_eq(t.m.frequency[s], truth[t.m.s.set.id[s]]);
         min = t.m.frequency[s] < min ? t.m.frequency[s] : min;
     }
     for (uint32_t id = 0; id < UNIVERSE; id++)
-        ck_assert(truth[id] <= min || t.m.slots.id[id_slots_seek(&t.m.slots, id)] == id);
+        ck_assert(truth[id] <= min || t.m.s.set.id[id_slots_seek(&t.m.s.set, id)] == id);
     free(t.block);
 }
 END_TEST
@@ -152,11 +152,11 @@ START_TEST(an_example_is_cut_to_a_sample_without_replacement_by_weight)
     for (uint32_t k = 1; k < 6; k++) {
         uint32_t kept[6] = {0};
         for (uint64_t trial = 0; trial < TRIALS; trial++) {
-            struct tracked_options opt = {.sgd = plain, .rule = TRACKED_SAMPLED, .seed = trial};
-            struct model t = model_new((struct tracked_shape){.slots = k}, opt);
+            struct linear_options opt = {.sgd = plain, .rule = TRACKED_SAMPLED, .seed = trial};
+            struct model t = model_new((struct linear_shape){.active = k}, opt);
             learn(&t.m, &(struct linear_row){id, x, 6, 1, 1, true});
             for (uint32_t s = 0; s < k; s++)
-                kept[t.m.slots.id[s] - 1]++;
+                kept[t.m.s.set.id[s] - 1]++;
             free(t.block);
         }
         check_inclusion("feature", w, 6, k, kept);
@@ -176,19 +176,19 @@ static void grow_and_shrink(struct tracked *m)
 
 START_TEST(chances_follow_weights_that_have_changed_since_they_were_drawn)
 {
-    struct tracked_options opt = {.sgd = {.lambda = 0.01, .eta0 = 0.1}, .rule = TRACKED_SAMPLED};
-    struct model all = model_new((struct tracked_shape){.slots = 5}, opt);
+    struct linear_options opt = {.sgd = {.lambda = 0.01, .eta0 = 0.1}, .rule = TRACKED_SAMPLED};
+    struct model all = model_new((struct linear_shape){.active = 5}, opt);
     uint32_t kept[5] = {0};
     double w[5];
     grow_and_shrink(&all.m);
     for (uint64_t i = 0; i < 5; i++)
-        w[i] = fabs(tracked_weight(&all.m, i + 1));
+        w[i] = fabs(store_weight(&all.m.s, i + 1));
     free(all.block);
     for (opt.seed = 1; opt.seed <= TRIALS; opt.seed++) {
-        struct model t = model_new((struct tracked_shape){.slots = 4}, opt);
+        struct model t = model_new((struct linear_shape){.active = 4}, opt);
         grow_and_shrink(&t.m);
         for (uint32_t s = 0; s < 4; s++)
-            kept[t.m.slots.id[s] - 1]++;
+            kept[t.m.s.set.id[s] - 1]++;
         free(t.block);
     }
     check_inclusion("feature", w, 5, 4, kept);
@@ -197,7 +197,7 @@ END_TEST
 
 START_TEST(draws_are_exponential_and_never_leave_their_range)
 {
-    struct tracked_options ratio = {.rule = TRACKED_SAMPLED}, product = ratio;
+    struct linear_options ratio = {.rule = TRACKED_SAMPLED}, product = ratio;
     product.product = true;
     double sum = 0, squares = 0;
     uint32_t n = 200000;

@@ -3,15 +3,15 @@
 
 /* ---- copies and merges ---- */
 
-static struct tracked_options some_options(int k)
+static struct linear_options some_options(int k)
 {
-    struct tracked_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.2},
-                                  .rule = (enum tracked_rule)(k % RULES),
-                                  .counts = k & 8,
-                                  .product = k & 4,
-                                  .churn_one = k & 4,
-                                  .conservative = k & 4,
-                                  .seed = 99};
+    struct linear_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.2},
+                                 .rule = (enum tracked_rule)(k % RULES),
+                                 .counts = k & 8,
+                                 .product = k & 4,
+                                 .churn_one = k & 4,
+                                 .conservative = k & 4,
+                                 .seed = 99};
     opt.sgd.rates = (enum sgd_rates)(k / RULES % 3);
     return opt;
 }
@@ -19,8 +19,8 @@ static struct tracked_options some_options(int k)
 START_TEST(a_copy_goes_on_as_the_model_itself)
 {
     for (int k = 0; k < 12 * RULES; k++) {
-        struct tracked_options opt = some_options(k);
-        struct tracked_shape shape = {k % 5 ? 15 : 100, 16, 2, 0};
+        struct linear_options opt = some_options(k);
+        struct linear_shape shape = {k % 5 ? 15 : 100, 16, 2, 0};
         struct model a = model_new(shape, opt), b = model_new(shape, opt);
         uint64_t seed = 5;
         struct sample r;
@@ -28,13 +28,13 @@ START_TEST(a_copy_goes_on_as_the_model_itself)
             draw(&r, &seed, 200, i % KINDS);
             learn(&a.m, &r.row);
             if (i == 300) {
-                struct linear_parts p = tracked_parts(&a.m);
-                ck_assert_ptr_null(tracked_load(&b.m, &p));
+                struct linear_parts p = store_parts(&a.m.s);
+                ck_assert_ptr_null(store_load(&b.m.s, &p));
             }
             if (i > 300) learn(&b.m, &r.row);
         }
-        ck_assert(!memcmp(a.m.w, b.m.w, a.m.state_bytes));
-        ck_assert(a.m.sgd.bias == b.m.sgd.bias && a.m.sgd.t == b.m.sgd.t);
+        ck_assert(!memcmp(a.m.s.member.weight, b.m.s.member.weight, state_bytes(&a.m)));
+        ck_assert(a.m.s.sgd.bias == b.m.s.sgd.bias && a.m.s.sgd.t == b.m.s.sgd.t);
         ck_assert_uint_eq(a.m.replaced, b.m.replaced);
         free(a.block);
         free(b.block);
@@ -45,15 +45,15 @@ END_TEST
 START_TEST(a_feature_in_two_slots_is_refused)
 {
     for (int k = 0; k < RULES; k++) {
-        struct tracked_shape shape = {6, 4, 2, 0};
+        struct linear_shape shape = {6, 4, 2, 0};
         struct model a = model_new(shape, some_options(k + 4));
         uint32_t id[6] = {1, 2, 3, 4, 5, 6};
-        struct linear_parts p = tracked_parts(&a.m);
+        struct linear_parts p = store_parts(&a.m.s);
         p.n = 6;
         p.id = id;
         for (int twice = 0; twice < 2; twice++) {
             struct model b = model_new(shape, some_options(k + 4));
-            const char *wrong = tracked_load(&b.m, &p);
+            const char *wrong = store_load(&b.m.s, &p);
             ck_assert(twice ? !strcmp(wrong, "ids has an id twice") : !wrong);
             id[5] = 5;
             free(b.block);
@@ -63,7 +63,7 @@ START_TEST(a_feature_in_two_slots_is_refused)
 }
 END_TEST
 
-static struct model learned(struct tracked_shape shape, struct tracked_options opt, uint64_t seed,
+static struct model learned(struct linear_shape shape, struct linear_options opt, uint64_t seed,
                             int rows)
 {
     struct model t = model_new(shape, opt);
@@ -77,11 +77,11 @@ static struct model learned(struct tracked_shape shape, struct tracked_options o
 
 static struct model merged(const struct model *a, const struct model *b, double count)
 {
-    struct model m = model_new(a->m.shape, a->m.opt);
-    struct linear_origin *o = calloc(2 * (size_t)a->m.shape.slots, sizeof *o);
-    tracked_merge(&m.m, &a->m, &b->m, count, o);
+    struct model m = model_new(a->m.s.shape, a->m.s.opt);
+    struct linear_origin *o = calloc(2 * (size_t)a->m.s.shape.active, sizeof *o);
+    store_merge(&m.m.s, &a->m.s, &b->m.s, count, o);
     free(o);
-    const char *broken = tracked_check(&m.m);
+    const char *broken = store_check(&m.m.s);
     ck_assert_msg(!broken, "%s", broken);
     return m;
 }
@@ -89,23 +89,23 @@ static struct model merged(const struct model *a, const struct model *b, double 
 START_TEST(merges_commute_and_without_losers_are_means_of_weights)
 {
     for (int k = 0; k < 12 * RULES; k++) {
-        struct tracked_options opt = some_options(k);
-        struct tracked_shape shape = {k % 3 ? 20 : 60, 16, 2, 0};
+        struct linear_options opt = some_options(k);
+        struct linear_shape shape = {k % 3 ? 20 : 60, 16, 2, 0};
         struct model a = learned(shape, opt, 1, 200), b = learned(shape, opt, 2, 100);
         struct model ab = merged(&a, &b, 1), ba = merged(&b, &a, 1);
-        ck_assert(!memcmp(ab.m.w, ba.m.w, ab.m.state_bytes));
-        ck_assert(ab.m.sgd.bias == ba.m.sgd.bias && ab.m.sgd.t == 300);
-        for (uint32_t s = 0; s < ab.m.slots.n; s++) {
-            uint32_t id = ab.m.slots.id[s];
-            double mean = (200 * tracked_weight(&a.m, id) + 100 * tracked_weight(&b.m, id)) / 300;
-            ck_assert(fabs(tracked_weight(&ab.m, id) - mean) < 1e-6 * (1 + fabs(mean)));
+        ck_assert(!memcmp(ab.m.s.member.weight, ba.m.s.member.weight, state_bytes(&ab.m)));
+        ck_assert(ab.m.s.sgd.bias == ba.m.s.sgd.bias && ab.m.s.sgd.t == 300);
+        for (uint32_t s = 0; s < ab.m.s.set.n; s++) {
+            uint32_t id = ab.m.s.set.id[s];
+            double mean = (200 * store_weight(&a.m.s, id) + 100 * store_weight(&b.m.s, id)) / 300;
+            ck_assert(fabs(store_weight(&ab.m.s, id) - mean) < 1e-6 * (1 + fabs(mean)));
         }
         struct sample r;
         uint64_t seed = 3;
         for (int i = 0; i < 100; i++) { /* it goes on learning */
             draw(&r, &seed, 60, i % KINDS);
             learn(&ab.m, &r.row);
-            ck_assert_ptr_null(tracked_check(&ab.m));
+            ck_assert_ptr_null(store_check(&ab.m.s));
         }
         free(a.block);
         free(b.block);
@@ -119,14 +119,14 @@ START_TEST(merged_counts_are_never_too_low_nor_too_high_by_more_than_n_over_k)
 {
     for (uint32_t K = 5; K < 60; K += 9) {
         uint32_t truth[UNIVERSE] = {0};
-        struct tracked_options opt = {.sgd = plain, .rule = TRACKED_SPACE_SAVING};
-        struct tracked_shape shape = {.slots = K};
+        struct linear_options opt = {.sgd = plain, .rule = TRACKED_SPACE_SAVING};
+        struct linear_shape shape = {.active = K};
         struct model a = model_new(shape, opt), b = model_new(shape, opt);
         uint64_t N = count_stream(&a.m, 1, 800, truth);
         N += count_stream(&b.m, 2, 300, truth);
         struct model m = merged(&a, &b, 1);
         for (uint32_t s = 0; s < K; s++) {
-            uint32_t exact = truth[m.m.slots.id[s]];
+            uint32_t exact = truth[m.m.s.set.id[s]];
             ck_assert_uint_ge(m.m.frequency[s], exact);
             ck_assert_uint_le((uint64_t)(m.m.frequency[s] - exact) * K, N);
         }
@@ -142,31 +142,31 @@ static double merged_key(const struct tracked *a, const struct tracked *b, const
                          uint32_t id)
 {
     const struct tracked *side[2] = {a, b};
-    double share[2] = {(double)a->sgd.t, (double)b->sgd.t}, w = 0, priority = 0, frequency = 0;
+    double share[2] = {(double)a->s.sgd.t, (double)b->s.sgd.t}, w = 0, priority = 0, frequency = 0;
     for (int k = 0; k < 2; k++) {
-        uint32_t s = id_slots_seek(&side[k]->slots, id);
-        bool in = s < side[k]->shape.slots && side[k]->slots.id[s] == id;
-        w += share[k] / (share[0] + share[1]) * tracked_weight(side[k], id);
+        uint32_t s = id_slots_seek(&side[k]->s.set, id);
+        bool in = s < side[k]->s.shape.active && side[k]->s.set.id[s] == id;
+        w += share[k] / (share[0] + share[1]) * store_weight(&side[k]->s, id);
         if (m->priority && in) priority = fmax(priority, side[k]->priority[s]);
-        if (m->cell) frequency += in ? side[k]->frequency[s] : count_min_estimate(side[k], id);
+        if (m->counter) frequency += in ? side[k]->frequency[s] : count_min_estimate(side[k], id);
     }
-    return m->cell ? frequency : m->priority ? fabs(w) * priority : fabs(w);
+    return m->counter ? frequency : m->priority ? fabs(w) * priority : fabs(w);
 }
 
 START_TEST(merges_keep_the_features_that_the_rule_prefers)
 {
     for (int k = 0; k < 6 * RULES; k++) {
-        struct tracked_options opt = some_options(k);
-        struct tracked_shape shape = {15, 16, 2, 0};
+        struct linear_options opt = some_options(k);
+        struct linear_shape shape = {15, 16, 2, 0};
         struct model a = learned(shape, opt, 1, 200), b = learned(shape, opt, 2, 150);
         struct model m = merged(&a, &b, 1);
         double min = INFINITY;
         uint32_t lost = 0;
         for (uint32_t s = 0; s < 15; s++)
-            min = fmin(min, merged_key(&a.m, &b.m, &m.m, m.m.slots.id[s]));
+            min = fmin(min, merged_key(&a.m, &b.m, &m.m, m.m.s.set.id[s]));
         for (uint32_t s = 0; s < 15 && opt.rule != TRACKED_SPACE_SAVING; s++) {
-            uint32_t id = s % 2 ? a.m.slots.id[s] : b.m.slots.id[s];
-            if (m.m.slots.id[id_slots_seek(&m.m.slots, id)] == id) continue;
+            uint32_t id = s % 2 ? a.m.s.set.id[s] : b.m.s.set.id[s];
+            if (m.m.s.set.id[id_slots_seek(&m.m.s.set, id)] == id) continue;
             ck_assert(merged_key(&a.m, &b.m, &m.m, id) <= min);
             lost++;
         }
@@ -182,15 +182,15 @@ START_TEST(merged_counts_of_a_count_min_are_never_too_low)
 {
     for (uint64_t seed = 1; seed < 9; seed++) {
         uint32_t truth[UNIVERSE] = {0};
-        struct tracked_options opt = {
+        struct linear_options opt = {
             .sgd = plain, .rule = TRACKED_COUNT_MIN, .conservative = seed % 2, .seed = seed};
-        struct tracked_shape shape = {20, 64, 2, 0};
+        struct linear_shape shape = {20, 64, 2, 0};
         struct model a = model_new(shape, opt), b = model_new(shape, opt);
         count_stream(&a.m, seed, 500, truth);
         count_stream(&b.m, 100 + seed, 300, truth);
         struct model m = merged(&a, &b, 1);
         for (uint32_t s = 0; s < 20; s++)
-            ck_assert_uint_ge(m.m.frequency[s], truth[m.m.slots.id[s]]);
+            ck_assert_uint_ge(m.m.frequency[s], truth[m.m.s.set.id[s]]);
         for (uint32_t id = 0; id < UNIVERSE; id++)
             ck_assert_uint_ge(count_min_estimate(&m.m, id), truth[id]);
         free(a.block);
@@ -203,15 +203,15 @@ END_TEST
 START_TEST(merged_cells_of_a_plain_count_min_are_those_of_one_sketch_of_both_streams)
 {
     uint32_t truth[UNIVERSE] = {0};
-    struct tracked_options opt = {.sgd = plain, .rule = TRACKED_COUNT_MIN, .seed = 6};
-    struct tracked_shape shape = {10, 32, 3, 0};
+    struct linear_options opt = {.sgd = plain, .rule = TRACKED_COUNT_MIN, .seed = 6};
+    struct linear_shape shape = {10, 32, 3, 0};
     struct model a = model_new(shape, opt), b = model_new(shape, opt), all = model_new(shape, opt);
     count_stream(&a.m, 1, 500, truth);
     count_stream(&b.m, 2, 500, truth);
     count_stream(&all.m, 1, 500, truth);
     count_stream(&all.m, 2, 500, truth);
     struct model m = merged(&a, &b, 1);
-    ck_assert(!memcmp(m.m.cell, all.m.cell, 4 * 32 * 3));
+    ck_assert(!memcmp(m.m.counter, all.m.counter, 4 * 32 * 3));
     free(a.block);
     free(b.block);
     free(all.block);

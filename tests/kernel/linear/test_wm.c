@@ -10,21 +10,23 @@
 
 static void same_as_twin(const struct wm *m, const struct oracle_wm *o)
 {
-    ck_assert_uint_eq(m->set.n, o->n);
-    ck_assert(m->sgd.alpha == o->sgd.alpha && m->sgd.bias == o->sgd.bias && m->sgd.t == o->sgd.t);
+    ck_assert_uint_eq(m->s.set.n, o->n);
+    ck_assert(m->s.sgd.alpha == o->sgd.alpha && m->s.sgd.bias == o->sgd.bias &&
+              m->s.sgd.t == o->sgd.t);
     for (uint32_t s = 0; s < o->n; s++) {
-        ck_assert_msg(m->set.id[s] == o->id[s], "slot %u holds %u, not %u", s, m->set.id[s],
+        ck_assert_msg(m->s.set.id[s] == o->id[s], "slot %u holds %u, not %u", s, m->s.set.id[s],
                       o->id[s]);
-        ck_assert_msg(m->weight[s] == o->w[s], "slot %u: %.9g, not %.9g", s, m->weight[s], o->w[s]);
-        if (m->count) ck_assert(!memcmp(m->count + 2 * s, o->count + 2 * s, 8));
+        ck_assert_msg(m->s.member.weight[s] == o->w[s], "slot %u: %.9g, not %.9g", s,
+                      m->s.member.weight[s], o->w[s]);
+        if (m->s.count) ck_assert(!memcmp(m->s.count + 2 * s, o->count + 2 * s, 8));
     }
     for (size_t c = 0; c < cells(m); c++)
-        ck_assert(m->cell[c] == o->cell[c]);
+        ck_assert(m->s.cell.weight[c] == o->cell[c]);
 }
 
 struct setting {
-    struct wm_shape shape;
-    struct wm_options opt;
+    struct linear_shape shape;
+    struct linear_options opt;
     uint32_t ids, longest;
     enum kind kind;
 };
@@ -32,7 +34,7 @@ struct setting {
 /* Returns how many members were replaced. */
 static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int rows)
 {
-    struct wm_options opt = c->opt;
+    struct linear_options opt = c->opt;
     opt.seed = seed;
     opt.max_row = c->longest;
     struct model t = model_new(c->shape, opt);
@@ -42,12 +44,12 @@ static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int ro
     for (int k = 0; k < rows; k++) {
         double margin;
         draw_up_to(&a, &seed, c->ids, c->kind, c->longest);
-        double before = wm_margin(&t.m, a.row.n, a.id, a.x);
-        ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), LINEAR_OK);
+        double before = store_margin(&t.m.s, a.row.n, a.id, a.x);
+        ck_assert_int_eq(store_learn(&t.m.s, &a.row, &margin), LINEAR_OK);
         double want = oracle_wm_learn(&o, &a.row);
         ck_assert_msg(margin == want, "row %d: margin %.17g, not %.17g", k, margin, want);
         ck_assert(margin == before);
-        const char *broken = wm_check(&t.m);
+        const char *broken = store_check(&t.m.s);
         ck_assert_msg(!broken, "row %d: %s", k, broken);
         if (k % 37 == 0) same_as_twin(&t.m, &o);
     }
@@ -71,14 +73,14 @@ START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
             .kind = (enum kind)below(&s, 3)};
         if (k % 2) c.shape.width = 1u << below(&s, 8);
         if (k % 8 == 0) c.shape.active = 60 + below(&s, 150); /* several blocks of bounds */
-        c.opt = (struct wm_options){.sgd = {.lambda = lambdas[below(&s, 4)],
-                                            .eta0 = 0.05 + 0.1 * below(&s, 9),
-                                            .schedule = below(&s, 3),
-                                            .bias = below(&s, 3),
-                                            .loss = k % 5 ? LOSS_LOGISTIC : below(&s, 3)},
-                                    .counts = below(&s, 2),
-                                    .mean = below(&s, 4) == 0,
-                                    .estimates = k % 7 < 2};
+        c.opt = (struct linear_options){.sgd = {.lambda = lambdas[below(&s, 4)],
+                                                .eta0 = 0.05 + 0.1 * below(&s, 9),
+                                                .schedule = below(&s, 3),
+                                                .bias = below(&s, 3),
+                                                .loss = k % 5 ? LOSS_LOGISTIC : below(&s, 3)},
+                                        .counts = below(&s, 2),
+                                        .mean = below(&s, 4) == 0,
+                                        .estimates = k % 7 < 2};
         if (c.opt.sgd.loss == LOSS_SQUARED) c.opt.sgd.eta0 = 0.003; /* diverges with large steps */
         if (k % 3 == 0) c.opt.sgd.l1 = l1s[below(&s, 3)];
         replaced += compare_with_twin(&c, 1000 + (uint64_t)k, 300);
@@ -137,7 +139,7 @@ END_TEST
 START_TEST(of_one_row_is_feature_hashing)
 {
     /* A table of signed buckets, stepped by plain SGD. */
-    struct wm_options opt = {.sgd = {.eta0 = 0.25, .bias = SGD_BIAS_NONE}, .seed = 21};
+    struct linear_options opt = {.sgd = {.eta0 = 0.25, .bias = SGD_BIAS_NONE}, .seed = 21};
     struct model t = model_new(shape_of(4, 37, 1), opt);
     double bucket[37] = {0};
     uint64_t s = 3;
@@ -147,14 +149,14 @@ START_TEST(of_one_row_is_feature_hashing)
         float sign;
         draw(&a, &s, 200, k % 2 ? DISTINCT : REPEATED);
         for (uint32_t i = 0; i < a.row.n; i++) {
-            size_t h = wm_cell(&t.m, 0, a.id[i], &sign);
+            size_t h = oracle_wm_cell(&t.m, 0, a.id[i], &sign);
             want += bucket[h] * (double)sign * (double)a.x[i];
         }
-        ck_assert_int_eq(wm_learn(&t.m, &a.row, &z), LINEAR_OK);
+        ck_assert_int_eq(store_learn(&t.m.s, &a.row, &z), LINEAR_OK);
         ck_assert_double_le(fabs(z - want), 1e-3);
         double step = 0.25 * (double)a.row.weight * a.row.y / (1 + exp(a.row.y * want));
         for (uint32_t i = 0; i < a.row.n; i++) {
-            size_t h = wm_cell(&t.m, 0, a.id[i], &sign);
+            size_t h = oracle_wm_cell(&t.m, 0, a.id[i], &sign);
             bucket[h] += step * (double)sign * (double)a.x[i];
         }
     }
@@ -166,13 +168,13 @@ START_TEST(cells_and_signs_are_spread_evenly)
 {
     const uint32_t widths[] = {128, 37, 1000};
     for (int w = 0; w < 3; w++) {
-        struct model t = model_new(shape_of(1, widths[w], 3), (struct wm_options){.seed = 8});
+        struct model t = model_new(shape_of(1, widths[w], 3), (struct linear_options){.seed = 8});
         for (uint32_t j = 0; j < 3; j++) {
             uint32_t n = 200 * widths[w], *hits = calloc(widths[w], 4);
             double chi = 0, signs = 0;
             float sign;
             for (uint64_t id = 0; id < n; id++) {
-                size_t c = wm_cell(&t.m, j, id * 3, &sign);
+                size_t c = oracle_wm_cell(&t.m, j, id * 3, &sign);
                 ck_assert(c >= j * widths[w] && c < (j + 1) * widths[w]);
                 hits[c - j * widths[w]]++;
                 signs += (double)sign;
@@ -193,7 +195,7 @@ START_TEST(two_features_rarely_share_more_than_one_row)
 {
     /* Pairs collide in a row with probability 1 / width, independently: two of eight rows at width
      * 64 with probability C(8,2) / 64^2 = 0.0068; 20,000 pairs, six deviations. */
-    struct model t = model_new(shape_of(1, 64, 8), (struct wm_options){.seed = 4});
+    struct model t = model_new(shape_of(1, 64, 8), (struct linear_options){.seed = 4});
     uint32_t twice = 0, once = 0;
     uint64_t s = 5;
     for (int k = 0; k < 20000; k++) {
@@ -202,7 +204,7 @@ START_TEST(two_features_rarely_share_more_than_one_row)
         uint32_t same = 0;
         float sign;
         for (uint32_t j = 0; j < 8; j++)
-            same += wm_cell(&t.m, j, a, &sign) == wm_cell(&t.m, j, b, &sign);
+            same += oracle_wm_cell(&t.m, j, a, &sign) == oracle_wm_cell(&t.m, j, b, &sign);
         twice += same >= 2;
         once += same >= 1;
     }
@@ -217,16 +219,16 @@ END_TEST
  * cells hold. Returns the estimate of feature 0, in steps. */
 static double learn_planted(uint32_t width, uint32_t depth, uint64_t seed)
 {
-    struct wm_options opt = {.sgd = {.eta0 = 1e-6, .bias = SGD_BIAS_NONE}, .seed = seed};
+    struct linear_options opt = {.sgd = {.eta0 = 1e-6, .bias = SGD_BIAS_NONE}, .seed = seed};
     struct model t = model_new(shape_of(2, width, depth), opt);
     uint64_t s = 99; /* the same stream for every seed */
     for (int k = 0; k < 300; k++) {
         uint64_t id = k % 3 ? 1 + below(&s, 40) : 0;
         float x = 1;
         double z;
-        wm_learn(&t.m, &(struct linear_row){&id, &x, 1, id % 3 ? -1 : 1, 1, true}, &z);
+        store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, id % 3 ? -1 : 1, 1, true}, &z);
     }
-    double w = wm_weight(&t.m, 0) / 0.5e-6;
+    double w = store_weight(&t.m.s, 0) / 0.5e-6;
     free(t.block);
     return w;
 }
@@ -255,7 +257,7 @@ END_TEST
 START_TEST(deep_sketches_find_the_planted_features)
 {
     /* Ten of 2000 features decide the label; 15 rows of 256 cells, medians. */
-    struct wm_options opt = {.sgd = {.eta0 = 0.2}, .seed = 6};
+    struct linear_options opt = {.sgd = {.eta0 = 0.2}, .seed = 6};
     struct model t = model_new(shape_of(32, 256, 15), opt);
     uint64_t s = 17;
     for (int k = 0; k < 6000; k++) {
@@ -271,31 +273,28 @@ START_TEST(deep_sketches_find_the_planted_features)
             if (id[i] % 100 == 0) id[i]++;
             x[i] = 0.3f;
         }
-        wm_learn(&t.m, &(struct linear_row){id, x, 12, heavy % 2 ? 1 : -1, 1, true}, &z);
+        store_learn(&t.m.s, &(struct linear_row){id, x, 12, heavy % 2 ? 1 : -1, 1, true}, &z);
         if (k < 5999) continue;
-        ck_assert_uint_eq(wm_top(&t.m, 10, 0, scratch, top), 10);
+        ck_assert_uint_eq(store_top(&t.m.s, 10, 0, scratch, top), 10);
         for (int i = 0; i < 10; i++) {
-            ck_assert_uint_eq(t.m.set.id[top[i]] % 100, 0);
-            ck_assert((t.m.set.id[top[i]] / 100 % 2 == 1) == (wm_slot_weight(&t.m, top[i]) > 0));
+            ck_assert_uint_eq(t.m.s.set.id[top[i]] % 100, 0);
+            ck_assert((t.m.s.set.id[top[i]] / 100 % 2 == 1) ==
+                      (store_slot_weight(&t.m.s, top[i]) > 0));
         }
     }
     free(t.block);
 }
 END_TEST
 
-static int learn(void *m, const struct linear_row *row, double *margin)
-{
-    return wm_learn(m, row, margin);
-}
-
 START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
 {
     for (uint32_t depth = 1; depth < 5; depth++) {
-        struct wm_options opt = {
+        struct linear_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.1}, .counts = depth == 2, .mean = depth == 3};
         struct model t = model_new(shape_of(10, 32, depth), opt);
-        size_t kept = wm_block_bytes(&t.m.shape, &opt); /* without rows: no scratch */
-        struct linear_subject subject = {learn, &t.m, t.block, sizeof t.m, kept};
+        size_t kept =
+            store_block_bytes(&wm_kernel, &t.m.s.shape, &opt); /* without rows: no scratch */
+        struct linear_subject subject = {learn_store, &t.m, t.block, sizeof t.m, kept};
         expect_bad_rows_refused(&subject, depth);
         free(t.block);
     }
@@ -306,7 +305,7 @@ START_TEST(finite_input_of_any_size_keeps_a_finite_state)
 {
     for (int k = 0; k < 54; k++) {
         uint64_t s = (uint64_t)k + 1;
-        struct wm_options opt = {
+        struct linear_options opt = {
             .sgd = {.lambda = 0.5, .eta0 = 1, .bias = k % 3, .loss = k / 9 % 3},
             .mean = k % 4 == 3};
         struct model t = model_new(shape_of(3, 4, 1 + (uint32_t)k % 5), opt);
@@ -314,9 +313,9 @@ START_TEST(finite_input_of_any_size_keeps_a_finite_state)
         for (int r = 0; r < 300; r++) {
             double margin;
             draw_extreme(&a, &s, 12, REPEATED);
-            ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), LINEAR_OK);
+            ck_assert_int_eq(store_learn(&t.m.s, &a.row, &margin), LINEAR_OK);
             ck_assert(isfinite(margin));
-            const char *broken = wm_check(&t.m);
+            const char *broken = store_check(&t.m.s);
             ck_assert_msg(!broken, "setting %d row %d: %s", k, r, broken);
         }
         free(t.block);
@@ -331,17 +330,18 @@ START_TEST(budgets_give_the_shapes_of_the_paper)
                                 {8, 128, 128, 14},
                                 {16, 128, 128, 30},
                                 {32, 128, 256, 31}};
+    const struct linear_options opt = {0};
     for (int i = 0; i < 5; i++) {
-        struct wm_shape s = {0}, h = {0};
-        ck_assert(wm_shape_from_budget(want[i][0] * 1024u, &s));
+        struct linear_shape s = {0}, h = {0};
+        ck_assert(wm_kernel.shape_for(want[i][0] * 1024u, &opt, &s));
         ck_assert_uint_eq(s.active, want[i][1]);
         ck_assert_uint_eq(s.width, want[i][2]);
         ck_assert_uint_eq(s.depth, want[i][3]);
-        ck_assert_uint_eq(wm_charged_bytes(&s), want[i][0] * 1024u);
-        ck_assert(wm_hash_shape_from_budget(want[i][0] * 1024u, &h));
+        ck_assert_uint_eq(store_charged_bytes(&wm_kernel, &s, &opt), want[i][0] * 1024u);
+        ck_assert(wm_hash_shape_for(want[i][0] * 1024u, &opt, &h));
         ck_assert_uint_eq(h.depth, 1);
         ck_assert_uint_eq(h.active, want[i][0] < 8 ? want[i][0] * 16 : 128);
-        ck_assert_uint_eq(wm_charged_bytes(&h), want[i][0] * 1024u);
+        ck_assert_uint_eq(store_charged_bytes(&wm_kernel, &h, &opt), want[i][0] * 1024u);
     }
 }
 END_TEST
@@ -352,36 +352,38 @@ START_TEST(no_budget_is_ever_exceeded)
     uint32_t fitted = 0;
     for (int k = 0; k < 20000; k++) {
         uint64_t bytes = below(&s, k % 2 ? 200 : 1u << 30);
-        struct wm_shape shape = {.extra = 2 * below(&s, 2)}, given;
+        struct linear_options opt = {.counts = below(&s, 2)};
+        struct linear_shape shape = {0}, given;
         if (k % 5 == 1) shape.depth = below(&s, 70);
         if (k % 5 == 2) shape.width = below(&s, 1000);
         if (k % 5 == 3) shape.active = below(&s, 1000);
         given = shape;
         bool hash = below(&s, 2);
-        if (!(hash ? wm_hash_shape_from_budget : wm_shape_from_budget)(bytes, &shape)) continue;
+        if (!(hash ? wm_hash_shape_for : wm_kernel.shape_for)(bytes, &opt, &shape)) continue;
         fitted++;
-        ck_assert_uint_le(wm_charged_bytes(&shape), bytes);
+        ck_assert_uint_le(store_charged_bytes(&wm_kernel, &shape, &opt), bytes);
         ck_assert(shape.active && shape.width && shape.depth && shape.depth <= WM_MAX_DEPTH);
         ck_assert(!given.depth || given.depth == shape.depth);
         ck_assert(!given.width || given.width == shape.width);
         ck_assert(!given.active || given.active == shape.active);
         if (hash && !given.width && shape.depth == 1) /* and none is wasted */
-            ck_assert_uint_lt(bytes - wm_charged_bytes(&shape), 4);
+            ck_assert_uint_lt(bytes - store_charged_bytes(&wm_kernel, &shape, &opt), 4);
     }
     ck_assert_uint_gt(fitted, 10000);
-    struct wm_shape tiny = {0}, smallest = {0}, hash = {0};
-    ck_assert(!wm_hash_shape_from_budget(11, &hash));
-    ck_assert(!wm_shape_from_budget(15, &tiny));
-    ck_assert(wm_shape_from_budget(16, &smallest));
-    struct wm_shape given = {.active = 128, .width = 1024, .depth = 8};
-    ck_assert(!wm_shape_from_budget(32768, &given)); /* 33792 bytes */
+    struct linear_shape tiny = {0}, smallest = {0}, hash = {0};
+    const struct linear_options plain = {0};
+    ck_assert(!wm_hash_shape_for(11, &plain, &hash));
+    ck_assert(!wm_kernel.shape_for(15, &plain, &tiny));
+    ck_assert(wm_kernel.shape_for(16, &plain, &smallest));
+    struct linear_shape given = {.active = 128, .width = 1024, .depth = 8};
+    ck_assert(!wm_kernel.shape_for(32768, &plain, &given)); /* 33792 bytes */
 }
 END_TEST
 
 START_TEST(a_repeated_id_learns_what_its_sum_would)
 {
     for (uint32_t depth = 1; depth < 5; depth++) {
-        struct wm_options opt = {.sgd = {.eta0 = 0.25}, .seed = depth};
+        struct linear_options opt = {.sgd = {.eta0 = 0.25}, .seed = depth};
         struct model t = model_new(shape_of(4, 16, depth), opt),
                      sum = model_new(shape_of(4, 16, depth), opt);
         uint64_t s = depth;
@@ -391,12 +393,12 @@ START_TEST(a_repeated_id_learns_what_its_sum_would)
             float x[] = {1, 2, 0.5f, -0.25f, 1}, both[] = {1.25f, 3};
             int y = a % 2 ? 1 : -1;
             double z, want;
-            wm_learn(&t.m, &(struct linear_row){id, x, 5, y, 1, true}, &z);
-            wm_learn(&sum.m, &(struct linear_row){once, both, 2, y, 1, true}, &want);
+            store_learn(&t.m.s, &(struct linear_row){id, x, 5, y, 1, true}, &z);
+            store_learn(&sum.m.s, &(struct linear_row){once, both, 2, y, 1, true}, &want);
             ck_assert_double_le(fabs(z - want), 1e-3);
         }
         for (uint64_t id = 0; id < 40; id++)
-            ck_assert_double_le(fabs(wm_weight(&t.m, id) - wm_weight(&sum.m, id)), 1e-4);
+            ck_assert_double_le(fabs(store_weight(&t.m.s, id) - store_weight(&sum.m.s, id)), 1e-4);
         free(t.block);
         free(sum.block);
     }
@@ -406,7 +408,7 @@ END_TEST
 START_TEST(entrants_name_the_slots_that_changed_hands)
 {
     uint64_t s = 4;
-    struct wm_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .seed = 1};
+    struct linear_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .seed = 1};
     struct model t = model_new(shape_of(20, 32, 3), opt);
     uint32_t owner[20], entered = 0;
     memset(owner, 0xff, sizeof owner);
@@ -414,12 +416,12 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
         struct sample a;
         double z;
         draw(&a, &s, 200, k % 3);
-        wm_learn(&t.m, &a.row, &z);
-        for (uint32_t i = 0; i < t.m.n_entrants; i++)
-            owner[t.m.entrant[i].slot] = id_slots_fold(a.id[t.m.entrant[i].entry]);
-        entered += t.m.n_entrants;
-        for (uint32_t i = 0; i < t.m.set.n; i++)
-            ck_assert_uint_eq(owner[i], t.m.set.id[i]);
+        store_learn(&t.m.s, &a.row, &z);
+        for (uint32_t i = 0; i < t.m.s.n_entrants; i++)
+            owner[t.m.s.entrant[i].slot] = id_slots_fold(a.id[t.m.s.entrant[i].entry]);
+        entered += t.m.s.n_entrants;
+        for (uint32_t i = 0; i < t.m.s.set.n; i++)
+            ck_assert_uint_eq(owner[i], t.m.s.set.id[i]);
     }
     ck_assert_uint_gt(entered, 200);
     free(t.block);
@@ -429,7 +431,7 @@ END_TEST
 START_TEST(top_ranks_members_by_their_weights_and_changes_nothing)
 {
     uint64_t s = 6;
-    struct wm_options opt = {.sgd = {.lambda = 1e-4, .eta0 = 0.3}, .counts = true, .seed = 1};
+    struct linear_options opt = {.sgd = {.lambda = 1e-4, .eta0 = 0.3}, .counts = true, .seed = 1};
     struct model t = model_new(shape_of(50, 16, 4), opt);
     char *before = malloc(t.bytes);
     uint32_t top[50];
@@ -438,19 +440,19 @@ START_TEST(top_ranks_members_by_their_weights_and_changes_nothing)
         struct sample a;
         double z;
         draw(&a, &s, 300, REPEATED);
-        wm_learn(&t.m, &a.row, &z);
+        store_learn(&t.m.s, &a.row, &z);
         uint32_t want = below(&s, 60), min = below(&s, 6), enough = 0;
-        for (uint32_t i = 0; i < t.m.set.n; i++)
-            enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= min;
+        for (uint32_t i = 0; i < t.m.s.set.n; i++)
+            enough += t.m.s.count[2 * i] + t.m.s.count[2 * i + 1] >= min;
         memcpy(before, t.block, t.bytes);
-        uint32_t n = wm_top(&t.m, want < 50 ? want : 50, min, scratch, top);
+        uint32_t n = store_top(&t.m.s, want < 50 ? want : 50, min, scratch, top);
         ck_assert(!memcmp(before, t.block, t.bytes));
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {
-            ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], min);
-            double w = wm_slot_weight(&t.m, top[i]);
-            ck_assert(w == (double)t.m.weight[top[i]] * t.m.sgd.alpha);
-            if (i) ck_assert(fabs(w) <= fabs(wm_slot_weight(&t.m, top[i - 1])));
+            ck_assert_uint_ge(t.m.s.count[2 * top[i]] + t.m.s.count[2 * top[i] + 1], min);
+            double w = store_slot_weight(&t.m.s, top[i]);
+            ck_assert(w == (double)t.m.s.member.weight[top[i]] * t.m.s.sgd.alpha);
+            if (i) ck_assert(fabs(w) <= fabs(store_slot_weight(&t.m.s, top[i - 1])));
         }
     }
     free(before);
@@ -460,7 +462,7 @@ END_TEST
 
 START_TEST(with_estimates_members_are_shown_as_the_cells_say_now)
 {
-    struct wm_options opt = {
+    struct linear_options opt = {
         .sgd = {.lambda = 1e-4, .eta0 = 0.3, .l1 = 1e-4}, .estimates = true, .seed = 1};
     struct model t = model_new(shape_of(20, 16, 4), opt);
     uint32_t top[20], differ = 0;
@@ -470,12 +472,12 @@ START_TEST(with_estimates_members_are_shown_as_the_cells_say_now)
         struct sample a;
         double z;
         draw(&a, &s, 300, REPEATED);
-        wm_learn(&t.m, &a.row, &z);
-        for (uint32_t i = 0, n = wm_top(&t.m, 20, 0, scratch, top); i < n; i++) {
-            double w = wm_slot_weight(&t.m, top[i]);
-            ck_assert(w == wm_weight(&t.m, t.m.set.id[top[i]]));
-            if (i) ck_assert(fabs(w) <= fabs(wm_slot_weight(&t.m, top[i - 1])));
-            differ += w != (double)t.m.weight[top[i]] * t.m.sgd.alpha;
+        store_learn(&t.m.s, &a.row, &z);
+        for (uint32_t i = 0, n = store_top(&t.m.s, 20, 0, scratch, top); i < n; i++) {
+            double w = store_slot_weight(&t.m.s, top[i]);
+            ck_assert(w == store_weight(&t.m.s, t.m.s.set.id[top[i]]));
+            if (i) ck_assert(fabs(w) <= fabs(store_slot_weight(&t.m.s, top[i - 1])));
+            differ += w != (double)t.m.s.member.weight[top[i]] * t.m.s.sgd.alpha;
         }
     }
     ck_assert_uint_gt(differ, 1000); /* others of their cells have moved since they came */
@@ -487,7 +489,7 @@ START_TEST(members_that_entered_while_there_was_room_are_feature_by_feature_exac
 {
     /* Eight features, a slot for each, and hardly any cells: every weight is its own steps, with
      * their sum as the margins of the sketch made them, but for the first, an estimate. */
-    struct wm_options opt = {.sgd = {.eta0 = 0.25, .bias = SGD_BIAS_NONE}, .seed = 2};
+    struct linear_options opt = {.sgd = {.eta0 = 0.25, .bias = SGD_BIAS_NONE}, .seed = 2};
     struct model t = model_new(shape_of(8, 2, 3), opt);
     double want[8] = {0};
     bool known[8] = {false};
@@ -496,22 +498,22 @@ START_TEST(members_that_entered_while_there_was_room_are_feature_by_feature_exac
         uint64_t id = below(&s, 8);
         float x = 1 + 0.25f * (float)below(&s, 4);
         int y = (id & 1) ^ (below(&s, 4) == 0) ? 1 : -1;
-        double z, before = wm_weight(&t.m, id);
-        wm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
+        double z, before = store_weight(&t.m.s, id);
+        store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
         double own = 0.25 * y * (double)x / (1 + exp(y * z));
         want[id] = known[id] ? want[id] + own : (double)WM_ESTIMATE_SHARE * (before + own);
         known[id] = true;
     }
-    ck_assert_uint_eq(t.m.set.n, 8);
+    ck_assert_uint_eq(t.m.s.set.n, 8);
     for (uint32_t i = 0; i < 8; i++)
-        ck_assert_double_le(fabs(wm_slot_weight(&t.m, i) - want[t.m.set.id[i]]), 1e-4);
+        ck_assert_double_le(fabs(store_slot_weight(&t.m.s, i) - want[t.m.s.set.id[i]]), 1e-4);
     free(t.block);
 }
 END_TEST
 
 START_TEST(one_feature_streams_count_their_members)
 {
-    struct wm_options opt = {.sgd = {.eta0 = 0.1}, .counts = true, .seed = 2};
+    struct linear_options opt = {.sgd = {.eta0 = 0.1}, .counts = true, .seed = 2};
     struct model t = model_new(shape_of(8, 64, 3), opt);
     uint32_t count[8][2] = {{0}};
     uint64_t s = 1;
@@ -521,10 +523,10 @@ START_TEST(one_feature_streams_count_their_members)
         double z;
         int y = below(&s, 3) ? -1 : 1;
         count[id][y > 0]++;
-        wm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
+        store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
     }
     for (uint32_t i = 0; i < 8; i++)
-        ck_assert(!memcmp(t.m.count + 2 * i, count[t.m.set.id[i]], 8));
+        ck_assert(!memcmp(t.m.s.count + 2 * i, count[t.m.s.set.id[i]], 8));
     free(t.block);
 }
 END_TEST

@@ -18,45 +18,45 @@ struct model {
     void *block;
 };
 
-static uint32_t cells(const struct wm_adaptive *m) { return m->shape.width * m->shape.depth; }
+static uint32_t cells(const struct wm_adaptive *m) { return m->s.shape.width * m->s.shape.depth; }
 
-static struct model model_new(struct wm_adaptive_shape shape, struct wm_adaptive_options opt)
+static struct model model_new(struct linear_shape shape, struct linear_options opt)
 {
     struct model t;
     opt.sgd.rates = SGD_ADAPTIVE;
     if (!opt.max_row) opt.max_row = MAX_ROW;
-    t.block = zeroed(wm_adaptive_block_bytes(&shape, &opt));
-    wm_adaptive_init(&t.m, &shape, &opt, t.block);
+    t.block = zeroed(store_block_bytes(&wm_adaptive_kernel, &shape, &opt));
+    store_init(&t.m.s, &wm_adaptive_kernel, &shape, &opt, t.block);
     return t;
 }
 
 static void learn_both(struct model *t, struct oracle_wm_adaptive *o, const struct linear_row *row)
 {
-    double margin, asked = wm_adaptive_margin(&t->m, row->n, row->id, row->x);
-    ck_assert_int_eq(wm_adaptive_learn(&t->m, row, &margin), LINEAR_OK);
+    double margin, asked = store_margin(&t->m.s, row->n, row->id, row->x);
+    ck_assert_int_eq(store_learn(&t->m.s, row, &margin), LINEAR_OK);
     ck_assert_msg(margin == asked, "margin %.17g, but asked for it: %.17g", margin, asked);
     double want = oracle_wm_adaptive_learn(o, row);
     ck_assert_msg(margin == want, "row %d: margin %.17g, not %.17g", (int)o->sgd.t, margin, want);
-    const char *broken = wm_adaptive_check(&t->m);
+    const char *broken = store_check(&t->m.s);
     ck_assert_msg(!broken, "row %d: %s", (int)o->sgd.t, broken);
 }
 
 static void same_as_twin(const struct wm_adaptive *m, const struct oracle_wm_adaptive *o)
 {
-    ck_assert_uint_eq(m->set.n, o->n);
-    ck_assert(m->sgd.alpha == o->sgd.alpha && m->sgd.bias == o->sgd.bias);
-    ck_assert(m->sgd.t == o->sgd.t && m->sgd.grown == o->sgd.grown);
+    ck_assert_uint_eq(m->s.set.n, o->n);
+    ck_assert(m->s.sgd.alpha == o->sgd.alpha && m->s.sgd.bias == o->sgd.bias);
+    ck_assert(m->s.sgd.t == o->sgd.t && m->s.sgd.grown == o->sgd.grown);
     for (uint32_t s = 0; s < o->n; s++) {
         const struct oracle_wm_adaptive_member *want = &o->member[s];
-        ck_assert_msg(m->set.id[s] == want->id, "slot %u holds %u, not %u", s, m->set.id[s],
+        ck_assert_msg(m->s.set.id[s] == want->id, "slot %u holds %u, not %u", s, m->s.set.id[s],
                       want->id);
-        ck_assert_msg(m->member.weight[s] == want->w, "slot %u: %.9g not %.9g", s,
-                      m->member.weight[s], want->w);
-        if (m->count) ck_assert(!memcmp(m->count + 2 * s, want->count, 8));
+        ck_assert_msg(m->s.member.weight[s] == want->w, "slot %u: %.9g not %.9g", s,
+                      m->s.member.weight[s], want->w);
+        if (m->s.count) ck_assert(!memcmp(m->s.count + 2 * s, want->count, 8));
     }
     for (uint32_t c = 0; c < cells(m); c++) {
-        ck_assert(m->cell.weight[c] == o->cell[c].w);
-        ck_assert(m->cell.sum[c] == o->cell[c].a);
+        ck_assert(m->s.cell.weight[c] == o->cell[c].w);
+        ck_assert(m->s.cell.sum[c] == o->cell[c].a);
     }
 }
 
@@ -64,7 +64,7 @@ struct work {
     uint32_t replaced, held, lessened, folds, renewals;
 };
 
-static void compare_with_twin(struct wm_adaptive_shape shape, const struct wm_adaptive_options *opt,
+static void compare_with_twin(struct linear_shape shape, const struct linear_options *opt,
                               uint32_t ids, int rows, struct work *done)
 {
     struct model t = model_new(shape, *opt);
@@ -96,20 +96,20 @@ START_TEST(full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random
     uint64_t s = 11;
     struct work done = {0};
     for (int k = 0; k < 300; k++) {
-        struct wm_adaptive_shape shape = {1 + below(&s, 20), 1 + below(&s, 60),
-                                          1 + below(&s, k % 3 ? 6 : 32)};
+        struct linear_shape shape = {1 + below(&s, 20), 1 + below(&s, 60),
+                                     1 + below(&s, k % 3 ? 6 : 32), 0};
         if (k % 8 == 0) shape.active = 60 + below(&s, 150); /* several blocks of bounds */
-        struct wm_adaptive_options opt = {.precision = ADAPTIVE_FULL,
-                                          .counts = below(&s, 2),
-                                          .mean = k % 5 == 1,
-                                          .estimates = k % 7 < 2,
-                                          .seed = 1000 + (uint64_t)k,
-                                          .sgd = {.lambda = lambdas[below(&s, 4)],
-                                                  .eta0 = 0.05 + 0.1 * below(&s, 9),
-                                                  .rate = 0.3 * below(&s, 5),
-                                                  .schedule = below(&s, 3),
-                                                  .bias = below(&s, 3),
-                                                  .loss = below(&s, 3)}};
+        struct linear_options opt = {.precision = ADAPTIVE_FULL,
+                                     .counts = below(&s, 2),
+                                     .mean = k % 5 == 1,
+                                     .estimates = k % 7 < 2,
+                                     .seed = 1000 + (uint64_t)k,
+                                     .sgd = {.lambda = lambdas[below(&s, 4)],
+                                             .eta0 = 0.05 + 0.1 * below(&s, 9),
+                                             .rate = 0.3 * below(&s, 5),
+                                             .schedule = below(&s, 3),
+                                             .bias = below(&s, 3),
+                                             .loss = below(&s, 3)}};
         if (k % 3 == 0) opt.sgd.l1 = l1s[below(&s, 3)];
         if (k % 4 == 0) opt.sgd.half_life = half_lives[below(&s, 4)];
         compare_with_twin(shape, &opt, 5 + below(&s, 300), 300, &done);
@@ -125,13 +125,13 @@ START_TEST(strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin)
 {
     struct work done = {0};
     for (uint64_t seed = 1; seed < 9; seed++) {
-        struct wm_adaptive_options opt = {
+        struct linear_options opt = {
             .precision = ADAPTIVE_FULL,
             .counts = seed % 2,
             .seed = seed,
             .sgd = {.lambda = 0.9, .eta0 = 1, .schedule = SGD_CONSTANT, .l1 = seed % 3 * 1e-3}};
         if (seed > 4) opt.sgd.half_life = 1 + (double)(seed - 5) * 4, opt.sgd.lambda = 0.1;
-        compare_with_twin((struct wm_adaptive_shape){8, 16, 1 + (uint32_t)seed % 4}, &opt, 60, 2000,
+        compare_with_twin((struct linear_shape){8, 16, 1 + (uint32_t)seed % 4, 0}, &opt, 60, 2000,
                           &done);
     }
     ck_assert_uint_gt(done.folds, 500);
@@ -141,31 +141,31 @@ END_TEST
 
 /* ---- what holds of both adaptive sketches ---- */
 
-static struct wm_adaptive_shape shape_for(enum adaptive_use use, int k)
+static struct linear_shape shape_for(enum adaptive_use use, int k)
 {
     /* one row and more */
-    static const struct wm_adaptive_shape any[] = {
-        {10, 40, 3}, {20, 60, 1}, {20, 30, 2}, {70, 100, 5}};
-    static const struct wm_adaptive_shape of[] = {
-        [ADAPTIVE_OF_EIGHT] = {8, 64, 3},
-        [ADAPTIVE_OF_TEN] = {10, 256, 3},
-        [ADAPTIVE_OF_FORTY] = {8, 1 << 16, 3}, /* hardly any two share a cell */
-        [ADAPTIVE_OF_MANY] = {20, 200, 1},
+    static const struct linear_shape any[] = {
+        {10, 40, 3, 0}, {20, 60, 1, 0}, {20, 30, 2, 0}, {70, 100, 5, 0}};
+    static const struct linear_shape of[] = {
+        [ADAPTIVE_OF_EIGHT] = {8, 64, 3, 0},
+        [ADAPTIVE_OF_TEN] = {10, 256, 3, 0},
+        [ADAPTIVE_OF_FORTY] = {8, 1 << 16, 3, 0}, /* hardly any two share a cell */
+        [ADAPTIVE_OF_MANY] = {20, 200, 1, 0},
     };
     if (use == ADAPTIVE_ANY) return any[k / 2 % 4];
     if (use == ADAPTIVE_TINY)
-        return (struct wm_adaptive_shape){3, k % 5 ? 4 : 1, 1 + (uint32_t)k % 4};
+        return (struct linear_shape){3, k % 5 ? 4 : 1, 1 + (uint32_t)k % 4, 0};
     return of[use];
 }
 
 static void *make(enum adaptive_use use, int k, const struct adaptive_setting *s)
 {
     struct model *t = malloc(sizeof *t);
-    *t = model_new(shape_for(use, k), (struct wm_adaptive_options){
-                                          .precision = s->full ? ADAPTIVE_FULL : ADAPTIVE_COMPACT,
-                                          .counts = s->counts,
-                                          .seed = s->seed,
-                                          .sgd = s->sgd});
+    *t = model_new(shape_for(use, k),
+                   (struct linear_options){.precision = s->full ? ADAPTIVE_FULL : ADAPTIVE_COMPACT,
+                                           .counts = s->counts,
+                                           .seed = s->seed,
+                                           .sgd = s->sgd});
     return t;
 }
 
@@ -175,43 +175,17 @@ static void drop(void *model)
     free(model);
 }
 
-static int learn(void *m, const struct linear_row *row, double *margin)
-{
-    return wm_adaptive_learn(m, row, margin);
-}
-
-static double weight(const void *m, uint64_t id) { return wm_adaptive_weight(m, id); }
-static const char *check(const void *m) { return wm_adaptive_check(m); }
-static struct linear_parts parts(const void *m) { return wm_adaptive_parts(m); }
-static const char *load(void *m, const struct linear_parts *p) { return wm_adaptive_load(m, p); }
-static void merge(void *m, const void *a, const void *b, double count, struct linear_origin *member)
-{
-    wm_adaptive_merge(m, a, b, count, member);
-}
-
-static void forget(void *m, double share, double sums) { wm_adaptive_forget(m, share, sums); }
-
-static const struct adaptive_kind kind = {make,
-                                          drop,
-                                          learn,
-                                          weight,
-                                          check,
-                                          parts,
-                                          load,
-                                          merge,
-                                          forget,
-                                          .compact_seeds = 60,
-                                          .compact_error = 0.03};
+static const struct adaptive_kind kind = {make, drop, .compact_seeds = 60, .compact_error = 0.03};
 
 START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
 {
     for (int k = 0; k < ADAPTIVE_SETTINGS; k++) {
         struct model *t = adaptive_of_setting(&kind, k, 3);
-        struct wm_adaptive_options bare = t->m.opt;
+        struct linear_options bare = t->m.s.opt;
         bare.max_row = 0;
-        struct linear_subject subject = {learn, &t->m, t->block,
-                                         offsetof(struct wm_adaptive, place),
-                                         wm_adaptive_block_bytes(&t->m.shape, &bare)};
+        struct linear_subject subject = {
+            learn_store, &t->m, t->block, offsetof(struct wm_adaptive, place),
+            store_block_bytes(&wm_adaptive_kernel, &t->m.s.shape, &bare)};
         expect_bad_rows_refused(&subject, (uint64_t)k + 1);
         drop(t);
     }
@@ -261,14 +235,15 @@ START_TEST(a_merge_with_what_learned_nothing_keeps_every_weight)
             struct linear_origin member[200];
             uint64_t s = 1;
             adaptive_learn_more(&kind, a, &s, 400, NULL);
-            wm_adaptive_merge(&sum->m, side ? &none->m : &a->m, side ? &a->m : &none->m, 1, member);
-            ck_assert_uint_eq(sum->m.set.n, a->m.set.n);
+            store_merge(&sum->m.s, side ? &none->m.s : &a->m.s, side ? &a->m.s : &none->m.s, 1,
+                        member);
+            ck_assert_uint_eq(sum->m.s.set.n, a->m.s.set.n);
             double digits = k % 2 ? 1e-6 : 1.0 / 256, heaviest = 0; /* cells of a median cancel */
             for (uint32_t c = 0; c < cells(&a->m); c++)
-                heaviest = fmax(heaviest, fabs((double)numbers_weight(a->m.cell, c, k % 2 == 0)));
+                heaviest = fmax(heaviest, fabs((double)numbers_weight(a->m.s.cell, c, k % 2 == 0)));
             for (uint64_t id = 0; id < 150; id++) {
-                double w = wm_adaptive_weight(&a->m, id);
-                ck_assert_double_le(fabs(wm_adaptive_weight(&sum->m, id) - w), digits * heaviest);
+                double w = store_weight(&a->m.s, id);
+                ck_assert_double_le(fabs(store_weight(&sum->m.s, id) - w), digits * heaviest);
             }
             drop(a), drop(none), drop(sum);
         }
@@ -284,23 +259,23 @@ START_TEST(merged_cells_have_means_of_weights_and_sums_of_the_rest)
         uint64_t s = 1, r = 2;
         adaptive_learn_more(&kind, a, &s, 400, NULL);
         adaptive_learn_more(&kind, b, &r, 200, NULL);
-        wm_adaptive_merge(&m->m, &a->m, &b->m, 3, o);
-        double na = sgd_age(&a->m.sgd), nb = 3 * sgd_age(&b->m.sgd),
+        store_merge(&m->m.s, &a->m.s, &b->m.s, 3, o);
+        double na = sgd_age(&a->m.s.sgd), nb = 3 * sgd_age(&b->m.s.sgd),
                digits = k % 2 ? 1e-5 : 1 / 256.0;
-        for (uint32_t i = 0; i < m->m.set.n; i++) {
-            uint32_t id = m->m.set.id[i];
-            double in_a = o[i].a ? wm_adaptive_slot_weight(&a->m, o[i].a - 1)
-                                 : 0.25 * wm_adaptive_weight(&a->m, id);
-            double in_b = o[i].b ? wm_adaptive_slot_weight(&b->m, o[i].b - 1)
-                                 : 0.25 * wm_adaptive_weight(&b->m, id);
+        for (uint32_t i = 0; i < m->m.s.set.n; i++) {
+            uint32_t id = m->m.s.set.id[i];
+            double in_a =
+                o[i].a ? store_slot_weight(&a->m.s, o[i].a - 1) : 0.25 * store_weight(&a->m.s, id);
+            double in_b =
+                o[i].b ? store_slot_weight(&b->m.s, o[i].b - 1) : 0.25 * store_weight(&b->m.s, id);
             double want = (na * in_a + nb * in_b) / (na + nb);
-            ck_assert_double_le(fabs(wm_adaptive_slot_weight(&m->m, i) - want),
+            ck_assert_double_le(fabs(store_slot_weight(&m->m.s, i) - want),
                                 digits * fabs(want) + 1e-12);
         }
-        for (uint32_t c = 0; m->m.cell.sum && c < cells(&m->m); c++) {
-            double sum = ((double)a->m.cell.sum[c] / a->m.sgd.grown) +
-                         3 * ((double)b->m.cell.sum[c] / b->m.sgd.grown);
-            ck_assert_double_le(fabs((double)m->m.cell.sum[c] - sum), 1e-6 * sum);
+        for (uint32_t c = 0; m->m.s.cell.sum && c < cells(&m->m); c++) {
+            double sum = ((double)a->m.s.cell.sum[c] / a->m.s.sgd.grown) +
+                         3 * ((double)b->m.s.cell.sum[c] / b->m.s.sgd.grown);
+            ck_assert_double_le(fabs((double)m->m.s.cell.sum[c] - sum), 1e-6 * sum);
         }
         drop(a), drop(b), drop(m);
     }
@@ -327,21 +302,21 @@ END_TEST
 START_TEST(every_row_takes_the_full_step)
 {
     for (uint32_t depth = 1; depth < 9; depth++) {
-        struct model t = model_new((struct wm_adaptive_shape){4, 64, depth},
-                                   (struct wm_adaptive_options){.precision = ADAPTIVE_FULL});
+        struct model t = model_new((struct linear_shape){4, 64, depth, 0},
+                                   (struct linear_options){.precision = ADAPTIVE_FULL});
         uint64_t id = 77;
         float x = 1;
         double z;
-        wm_adaptive_learn(&t.m, &(struct linear_row){&id, &x, 1, 1, 1, true}, &z);
+        store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, 1, 1, true}, &z);
         uint32_t moved = 0;
         for (uint32_t c = 0; c < cells(&t.m); c++) {
-            if (t.m.cell.weight[c] == 0) continue;
-            ck_assert_double_le(fabs(fabs((double)t.m.cell.weight[c]) - t.m.sgd.bias), 1e-7);
-            ck_assert(t.m.cell.sum[c] == 0.25f);
+            if (t.m.s.cell.weight[c] == 0) continue;
+            ck_assert_double_le(fabs(fabs((double)t.m.s.cell.weight[c]) - t.m.s.sgd.bias), 1e-7);
+            ck_assert(t.m.s.cell.sum[c] == 0.25f);
             moved++;
         }
         ck_assert_uint_eq(moved, depth);
-        ck_assert_double_le(fabs(wm_adaptive_weight(&t.m, id) - t.m.sgd.bias), 1e-7);
+        ck_assert_double_le(fabs(store_weight(&t.m.s, id) - t.m.s.sgd.bias), 1e-7);
         free(t.block);
     }
 }
@@ -353,9 +328,9 @@ START_TEST(more_rows_find_more_of_the_planted_features)
     uint32_t found[2] = {0};
     for (uint64_t seed = 1; seed < 9; seed++)
         for (uint32_t k = 0; k < 2; k++) {
-            struct wm_adaptive_options opt = {.seed = seed};
+            struct linear_options opt = {.seed = seed};
             struct model t =
-                model_new((struct wm_adaptive_shape){10, k ? 500 : 1500, k ? 3 : 1}, opt);
+                model_new((struct linear_shape){10, k ? 500 : 1500, k ? 3 : 1, 0}, opt);
             uint64_t s = 17;
             for (int r = 0; r < 3000; r++) {
                 uint64_t id[12];
@@ -369,11 +344,11 @@ START_TEST(more_rows_find_more_of_the_planted_features)
                     if (id[i] % 100 == 0) id[i]++;
                     x[i] = 0.3f;
                 }
-                wm_adaptive_learn(&t.m,
-                                  &(struct linear_row){id, x, 12, heavy % 2 ? 1 : -1, 1, true}, &z);
+                store_learn(&t.m.s, &(struct linear_row){id, x, 12, heavy % 2 ? 1 : -1, 1, true},
+                            &z);
             }
-            for (uint32_t i = 0; i < t.m.set.n; i++)
-                found[k] += t.m.set.id[i] % 100 == 0;
+            for (uint32_t i = 0; i < t.m.s.set.n; i++)
+                found[k] += t.m.s.set.id[i] % 100 == 0;
             free(t.block);
         }
     ck_assert_uint_ge(found[1], 72);
@@ -384,9 +359,9 @@ END_TEST
 START_TEST(with_estimates_members_are_shown_as_the_cells_say_now)
 {
     for (int precision = 0; precision < 2; precision++) {
-        struct wm_adaptive_options opt = {
+        struct linear_options opt = {
             .sgd = {.l1 = 1e-4}, .precision = precision, .estimates = true, .seed = 1};
-        struct model t = model_new((struct wm_adaptive_shape){20, 16, 4}, opt);
+        struct model t = model_new((struct linear_shape){20, 16, 4, 0}, opt);
         uint32_t top[20];
         float scratch[20];
         uint64_t s = 6;
@@ -394,11 +369,11 @@ START_TEST(with_estimates_members_are_shown_as_the_cells_say_now)
             struct sample a;
             double z;
             draw(&a, &s, 300, REPEATED);
-            wm_adaptive_learn(&t.m, &a.row, &z);
-            for (uint32_t i = 0, n = wm_adaptive_top(&t.m, 20, 0, scratch, top); i < n; i++) {
-                double w = wm_adaptive_slot_weight(&t.m, top[i]);
-                ck_assert(w == wm_adaptive_weight(&t.m, t.m.set.id[top[i]]));
-                if (i) ck_assert(fabs(w) <= fabs(wm_adaptive_slot_weight(&t.m, top[i - 1])));
+            store_learn(&t.m.s, &a.row, &z);
+            for (uint32_t i = 0, n = store_top(&t.m.s, 20, 0, scratch, top); i < n; i++) {
+                double w = store_slot_weight(&t.m.s, top[i]);
+                ck_assert(w == store_weight(&t.m.s, t.m.s.set.id[top[i]]));
+                if (i) ck_assert(fabs(w) <= fabs(store_slot_weight(&t.m.s, top[i - 1])));
             }
         }
         free(t.block);
@@ -413,24 +388,24 @@ START_TEST(no_budget_is_ever_exceeded_and_given_fields_stay)
     uint64_t s = 8;
     uint32_t fitted = 0;
     for (int k = 0; k < 20000; k++) {
-        struct wm_adaptive_options opt = {.precision = below(&s, 2), .counts = below(&s, 2)};
+        struct linear_options opt = {.precision = below(&s, 2), .counts = below(&s, 2)};
         uint64_t bytes = below(&s, k % 2 ? 200 : 1u << 29);
-        struct wm_adaptive_shape shape = {0}, given;
+        struct linear_shape shape = {0}, given;
         if (k % 5 == 1) shape.depth = below(&s, 70);
         if (k % 5 == 2) shape.width = below(&s, 1000);
         if (k % 5 == 3) shape.active = below(&s, 1000);
         given = shape;
-        if (!wm_adaptive_shape_for(bytes, &opt, &shape)) continue;
+        if (!wm_adaptive_kernel.shape_for(bytes, &opt, &shape)) continue;
         fitted++;
-        ck_assert_uint_le(wm_adaptive_charged_bytes(&shape, &opt), bytes);
+        ck_assert_uint_le(store_charged_bytes(&wm_adaptive_kernel, &shape, &opt), bytes);
         ck_assert(shape.active && shape.width && shape.depth);
         ck_assert(shape.depth <= COUNT_SKETCH_MAX_DEPTH);
         ck_assert(!given.depth || given.depth == shape.depth);
         ck_assert(!given.width || given.width == shape.width);
         ck_assert(!given.active || given.active == shape.active);
         if (!given.width) /* and none is wasted */
-            ck_assert_uint_lt(bytes - wm_adaptive_charged_bytes(&shape, &opt),
-                              (uint64_t)shape.depth * wm_adaptive_cell_bytes(&opt));
+            ck_assert_uint_lt(bytes - store_charged_bytes(&wm_adaptive_kernel, &shape, &opt),
+                              (uint64_t)shape.depth * wm_adaptive_kernel.cell_bytes(&opt, &shape));
     }
     ck_assert_uint_gt(fitted, 10000);
 }
@@ -439,12 +414,13 @@ END_TEST
 START_TEST(a_feature_and_a_cell_cost_what_the_header_says)
 {
     for (uint32_t counts = 0; counts < 2; counts++) {
-        struct wm_adaptive_options compact = {.counts = counts}, full = compact;
+        struct linear_options compact = {.counts = counts}, full = compact;
         full.precision = ADAPTIVE_FULL;
-        ck_assert_uint_eq(wm_adaptive_member_bytes(&compact), 6 + 8 * counts);
-        ck_assert_uint_eq(wm_adaptive_member_bytes(&full), 8 + 8 * counts);
-        ck_assert_uint_eq(wm_adaptive_cell_bytes(&compact), 3);
-        ck_assert_uint_eq(wm_adaptive_cell_bytes(&full), 8);
+        const struct linear_shape any = {0};
+        ck_assert_uint_eq(wm_adaptive_kernel.slot_bytes(&compact), 6 + 8 * counts);
+        ck_assert_uint_eq(wm_adaptive_kernel.slot_bytes(&full), 8 + 8 * counts);
+        ck_assert_uint_eq(wm_adaptive_kernel.cell_bytes(&compact, &any), 3);
+        ck_assert_uint_eq(wm_adaptive_kernel.cell_bytes(&full, &any), 8);
     }
 }
 END_TEST
@@ -454,18 +430,18 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
     uint32_t owner[20], entered = 0;
     uint64_t s = 4;
     struct model t =
-        model_new((struct wm_adaptive_shape){20, 32, 3}, (struct wm_adaptive_options){.seed = 1});
+        model_new((struct linear_shape){20, 32, 3, 0}, (struct linear_options){.seed = 1});
     memset(owner, 0xff, sizeof owner);
     for (int k = 0; k < 3000; k++) {
         struct sample a;
         double z;
         draw(&a, &s, 200, k % 3);
-        wm_adaptive_learn(&t.m, &a.row, &z);
-        for (uint32_t i = 0; i < t.m.n_entrants; i++)
-            owner[t.m.entrant[i].slot] = id_slots_fold(a.id[t.m.entrant[i].entry]);
-        entered += t.m.n_entrants;
-        for (uint32_t i = 0; i < t.m.set.n; i++)
-            ck_assert_uint_eq(owner[i], t.m.set.id[i]);
+        store_learn(&t.m.s, &a.row, &z);
+        for (uint32_t i = 0; i < t.m.s.n_entrants; i++)
+            owner[t.m.s.entrant[i].slot] = id_slots_fold(a.id[t.m.s.entrant[i].entry]);
+        entered += t.m.s.n_entrants;
+        for (uint32_t i = 0; i < t.m.s.set.n; i++)
+            ck_assert_uint_eq(owner[i], t.m.s.set.id[i]);
     }
     ck_assert_uint_gt(entered, 200);
     free(t.block);

@@ -7,7 +7,7 @@
 
 #include "support/wm_rig.h"
 
-static struct model trained(const struct wm_shape *shape, const struct wm_options *opt,
+static struct model trained(const struct linear_shape *shape, const struct linear_options *opt,
                             uint64_t seed, int rows)
 {
     struct model t = model_new(*shape, *opt);
@@ -15,42 +15,42 @@ static struct model trained(const struct wm_shape *shape, const struct wm_option
         struct sample a;
         double z;
         draw(&a, &seed, 80, k % 3);
-        wm_learn(&t.m, &a.row, &z);
+        store_learn(&t.m.s, &a.row, &z);
     }
     return t;
 }
 
 static void ck_same_model(const struct wm *a, const struct wm *b)
 {
-    ck_assert(!memcmp(a->sgd.records, b->sgd.records, 16) && a->sgd.t == b->sgd.t);
-    ck_assert(a->sgd.alpha == b->sgd.alpha && a->sgd.bias == b->sgd.bias);
-    ck_assert_uint_eq(a->set.n, b->set.n);
-    ck_assert(!memcmp(a->set.id, b->set.id, a->set.n * 4));
-    ck_assert(!memcmp(a->weight, b->weight, a->set.n * 4));
-    ck_assert(!memcmp(a->cell, b->cell, cells(a) * 4));
-    if (a->count) ck_assert(!memcmp(a->count, b->count, a->set.n * 8));
+    ck_assert(!memcmp(a->s.sgd.records, b->s.sgd.records, 16) && a->s.sgd.t == b->s.sgd.t);
+    ck_assert(a->s.sgd.alpha == b->s.sgd.alpha && a->s.sgd.bias == b->s.sgd.bias);
+    ck_assert_uint_eq(a->s.set.n, b->s.set.n);
+    ck_assert(!memcmp(a->s.set.id, b->s.set.id, a->s.set.n * 4));
+    ck_assert(!memcmp(a->s.member.weight, b->s.member.weight, a->s.set.n * 4));
+    ck_assert(!memcmp(a->s.cell.weight, b->s.cell.weight, cells(a) * 4));
+    if (a->s.count) ck_assert(!memcmp(a->s.count, b->s.count, a->s.set.n * 8));
 }
 
 START_TEST(a_loaded_copy_goes_on_as_the_original_would)
 {
     for (uint32_t depth = 1; depth < 5; depth++) {
-        struct wm_shape shape = shape_of(12, 20, depth);
-        struct wm_options opt = {
+        struct linear_shape shape = shape_of(12, 20, depth);
+        struct linear_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.3}, .counts = depth % 2, .max_row = MAX_ROW};
         struct model t = trained(&shape, &opt, depth, depth == 4 ? 2 : 400);
         struct model copy = model_new(shape, opt);
-        struct linear_parts p = wm_parts(&t.m);
-        ck_assert_ptr_null(wm_load(&copy.m, &p));
+        struct linear_parts p = store_parts(&t.m.s);
+        ck_assert_ptr_null(store_load(&copy.m.s, &p));
         ck_same_model(&t.m, &copy.m);
         uint64_t s = 77;
         for (int k = 0; k < 400; k++) {
             struct sample a;
             double z, want;
             draw(&a, &s, 80, k % 3);
-            wm_learn(&t.m, &a.row, &want);
-            wm_learn(&copy.m, &a.row, &z);
+            store_learn(&t.m.s, &a.row, &want);
+            store_learn(&copy.m.s, &a.row, &z);
             ck_assert(z == want);
-            ck_assert_ptr_null(wm_check(&copy.m));
+            ck_assert_ptr_null(store_check(&copy.m.s));
         }
         ck_same_model(&t.m, &copy.m);
         free(t.block);
@@ -61,13 +61,13 @@ END_TEST
 
 START_TEST(a_feature_in_two_slots_is_refused)
 {
-    struct wm_shape shape = shape_of(4, 8, 2);
-    struct wm_options opt = {.sgd = {.eta0 = 0.3}, .max_row = MAX_ROW};
+    struct linear_shape shape = shape_of(4, 8, 2);
+    struct linear_options opt = {.sgd = {.eta0 = 0.3}, .max_row = MAX_ROW};
     struct model t = trained(&shape, &opt, 5, 50), copy = model_new(shape, opt);
     uint32_t twice[4] = {1, 2, 1, 3};
-    struct linear_parts p = wm_parts(&t.m);
+    struct linear_parts p = store_parts(&t.m.s);
     p.id = twice;
-    ck_assert_str_eq(wm_load(&copy.m, &p), "ids has an id twice");
+    ck_assert_str_eq(store_load(&copy.m.s, &p), "ids has an id twice");
     free(copy.block);
     free(t.block);
 }
@@ -76,45 +76,48 @@ END_TEST
 static struct model merged(const struct model *a, const struct model *b, double count,
                            struct linear_origin *member)
 {
-    struct model m = model_new(a->m.shape, a->m.opt);
-    wm_merge(&m.m, &a->m, &b->m, count, member);
-    ck_assert_ptr_null(wm_check(&m.m));
+    struct model m = model_new(a->m.s.shape, a->m.s.opt);
+    store_merge(&m.m.s, &a->m.s, &b->m.s, count, member);
+    ck_assert_ptr_null(store_check(&m.m.s));
     return m;
 }
 
 START_TEST(a_merge_is_the_mean_by_examples_whichever_way_round)
 {
     for (uint32_t depth = 1; depth < 6; depth++) {
-        struct wm_shape shape = shape_of(10, 24, depth);
-        struct wm_options opt = {
+        struct linear_shape shape = shape_of(10, 24, depth);
+        struct linear_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.3}, .counts = depth % 2, .max_row = MAX_ROW};
         struct model a = trained(&shape, &opt, 1, 300), b = trained(&shape, &opt, 2, 100);
         struct linear_origin member[20], other[20];
         struct model m = merged(&a, &b, 1, member), n = merged(&b, &a, 1, other);
         ck_same_model(&m.m, &n.m);
-        ck_assert_uint_eq(m.m.sgd.t, 400);
-        ck_assert_double_le(fabs(m.m.sgd.bias - (0.75 * a.m.sgd.bias + 0.25 * b.m.sgd.bias)),
+        ck_assert_uint_eq(m.m.s.sgd.t, 400);
+        ck_assert_double_le(fabs(m.m.s.sgd.bias - (0.75 * a.m.s.sgd.bias + 0.25 * b.m.s.sgd.bias)),
                             1e-12);
         for (size_t c = 0; c < cells(&m.m); c++) {
-            double want = 0.75 * a.m.cell[c] * a.m.sgd.alpha + 0.25 * b.m.cell[c] * b.m.sgd.alpha;
-            ck_assert_double_le(fabs(m.m.cell[c] - want), 1e-6 * (1 + fabs(want)));
+            double want = 0.75 * a.m.s.cell.weight[c] * a.m.s.sgd.alpha +
+                          0.25 * b.m.s.cell.weight[c] * b.m.s.sgd.alpha;
+            ck_assert_double_le(fabs(m.m.s.cell.weight[c] - want), 1e-6 * (1 + fabs(want)));
         }
-        for (uint32_t s = 0; s < m.m.set.n; s++) { /* members: of one or both, the heaviest first */
+        for (uint32_t s = 0; s < m.m.s.set.n;
+             s++) { /* members: of one or both, the heaviest first */
             ck_assert(member[s].a == other[s].b && member[s].b == other[s].a);
-            ck_assert(!member[s].a || a.m.set.id[member[s].a - 1] == m.m.set.id[s]);
-            ck_assert(!member[s].b || b.m.set.id[member[s].b - 1] == m.m.set.id[s]);
+            ck_assert(!member[s].a || a.m.s.set.id[member[s].a - 1] == m.m.s.set.id[s]);
+            ck_assert(!member[s].b || b.m.s.set.id[member[s].b - 1] == m.m.s.set.id[s]);
             double in[2] = {
-                member[s].a ? wm_slot_weight(&a.m, member[s].a - 1)
-                            : (double)WM_ESTIMATE_SHARE * wm_weight(&a.m, m.m.set.id[s]),
-                member[s].b ? wm_slot_weight(&b.m, member[s].b - 1)
-                            : (double)WM_ESTIMATE_SHARE * wm_weight(&b.m, m.m.set.id[s])};
+                member[s].a ? store_slot_weight(&a.m.s, member[s].a - 1)
+                            : (double)WM_ESTIMATE_SHARE * store_weight(&a.m.s, m.m.s.set.id[s]),
+                member[s].b ? store_slot_weight(&b.m.s, member[s].b - 1)
+                            : (double)WM_ESTIMATE_SHARE * store_weight(&b.m.s, m.m.s.set.id[s])};
             double want = 0.75 * in[0] + 0.25 * in[1];
-            ck_assert_double_le(fabs((double)m.m.weight[s] - want), 1e-6 * (1 + fabs(want)));
-            if (s) ck_assert(fabsf(m.m.weight[s]) <= fabsf(m.m.weight[s - 1]));
-            for (int y = 0; m.m.count && y < 2; y++)
-                ck_assert_uint_eq(m.m.count[2 * s + y],
-                                  (member[s].a ? a.m.count[2 * (member[s].a - 1) + y] : 0) +
-                                      (member[s].b ? b.m.count[2 * (member[s].b - 1) + y] : 0));
+            ck_assert_double_le(fabs((double)m.m.s.member.weight[s] - want),
+                                1e-6 * (1 + fabs(want)));
+            if (s) ck_assert(fabsf(m.m.s.member.weight[s]) <= fabsf(m.m.s.member.weight[s - 1]));
+            for (int y = 0; m.m.s.count && y < 2; y++)
+                ck_assert_uint_eq(m.m.s.count[2 * s + y],
+                                  (member[s].a ? a.m.s.count[2 * (member[s].a - 1) + y] : 0) +
+                                      (member[s].b ? b.m.s.count[2 * (member[s].b - 1) + y] : 0));
         }
         free(a.block), free(b.block), free(m.block), free(n.block);
     }
@@ -123,18 +126,20 @@ END_TEST
 
 START_TEST(counting_twice_is_merging_twice_and_a_fresh_model_adds_nothing)
 {
-    struct wm_shape shape = shape_of(10, 24, 3);
-    struct wm_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .max_row = MAX_ROW};
+    struct linear_shape shape = shape_of(10, 24, 3);
+    struct linear_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .max_row = MAX_ROW};
     struct model a = trained(&shape, &opt, 1, 300), b = trained(&shape, &opt, 2, 200),
                  fresh = model_new(shape, opt);
     struct linear_origin member[20];
     struct model once = merged(&a, &b, 1, member), twice = merged(&once, &b, 1, member),
                  at_once = merged(&a, &b, 2, member), same = merged(&a, &fresh, 1, member);
-    ck_assert_uint_eq(at_once.m.sgd.t, 700);
-    ck_assert_uint_eq(twice.m.sgd.t, 700);
+    ck_assert_uint_eq(at_once.m.s.sgd.t, 700);
+    ck_assert_uint_eq(twice.m.s.sgd.t, 700);
     for (size_t c = 0; c < cells(&a.m); c++) {
-        ck_assert_double_le(fabs((double)twice.m.cell[c] - (double)at_once.m.cell[c]), 1e-6);
-        ck_assert_double_le(fabs(same.m.cell[c] - a.m.cell[c] * a.m.sgd.alpha), 1e-6);
+        ck_assert_double_le(
+            fabs((double)twice.m.s.cell.weight[c] - (double)at_once.m.s.cell.weight[c]), 1e-6);
+        ck_assert_double_le(fabs(same.m.s.cell.weight[c] - a.m.s.cell.weight[c] * a.m.s.sgd.alpha),
+                            1e-6);
     }
     struct model *all[] = {&a, &b, &fresh, &once, &twice, &at_once, &same};
     for (int i = 0; i < 7; i++)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "kernels/linear/wm/wm_theorem.h"
+#include "kernels/linear/wm/wm.h"
 
 START_TEST(rows_and_cells_are_those_of_the_formula)
 {

@@ -20,7 +20,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "adaptive_inside.h"
+#define ADAPTIVE_PASS __attribute__((noinline)) /* a loop over the entries of a row */
 
 /* ---- places and margin ---- */
 
@@ -28,9 +28,9 @@
 ADAPTIVE_INLINE void find_each(struct adaptive *m, const struct linear_row *row,
                                const uint64_t *hash)
 {
-    const struct id_slots index = m->index;
-    const uint32_t first = m->first_cell;
-    const uint64_t seed = m->opt.seed, cells = m->shape.cells, *const id = row->id;
+    const struct id_slots index = m->s.set;
+    const uint32_t first = m->s.first_cell;
+    const uint64_t seed = m->s.opt.seed, cells = m->s.shape.width, *const id = row->id;
     uint32_t *const at = m->at, *const fold = m->fold, *const flip = m->flip;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = fold[i] = id_slots_fold(id[i]);
@@ -58,17 +58,18 @@ static ADAPTIVE_PASS void find_hashed(struct adaptive *m, const struct linear_ro
 static ADAPTIVE_PASS void find_owned(struct adaptive *m, const struct linear_row *row,
                                      const uint64_t *hash)
 {
-    const struct id_slots index = m->index;
-    const struct owners of = owners_of(m);
-    const uint64_t seed = m->opt.seed, *const id = row->id;
+    const struct id_slots index = m->s.set;
+    const struct adaptive_owners of = adaptive_owners_of(m);
+    const uint64_t seed = m->s.opt.seed, *const id = row->id;
     uint32_t *const at = m->at, *const fold = m->fold, *const pair = m->pair;
     uint8_t *const tag = m->tag;
     memset(m->flip, 0, row->n * sizeof *m->flip);
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = fold[i] = id_slots_fold(id[i]);
         uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
-        uint32_t s = id_slots_seek_mixed(&index, f, h), p = pair[i] = pair_of(of, h);
-        uint32_t c = owned_in(of, p, tag[i] = tag_of(h)), outside = -(uint32_t)(index.id[s] != f);
+        uint32_t s = id_slots_seek_mixed(&index, f, h), p = pair[i] = adaptive_pair_of(of, h);
+        uint32_t c = adaptive_owned_in(of, p, tag[i] = adaptive_tag_of(h)),
+                 outside = -(uint32_t)(index.id[s] != f);
         at[i] = s ^ ((s ^ c) & outside);
     }
 }
@@ -79,21 +80,13 @@ struct reading {
     bool tempered; /* a weight has to become less */
 };
 
-/* The weight of a member has changed. */
-ADAPTIVE_INLINE void became(struct adaptive *m, uint32_t slot)
-{
-    int32_t key = magnitude(weight_at(m, slot));
-    lazy_min_lower(&m->lowest, slot, key);
-    m->bound = key < m->bound ? key : m->bound;
-}
-
 /* `along` gets the accumulators: they are wanted for the directions. */
 ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_row *row,
                                         bool compact)
 {
-    const struct numbers of = numbers_of(m);
+    const struct numbers of = m->s.member;
     const uint32_t *const at = m->at, *const flip = m->flip;
-    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
     float *const along = m->along;
     struct reading r = {0};
     for (uint32_t i = 0, n = row->n; i < n; i++) {
@@ -111,14 +104,14 @@ ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_
 
 static void temper_row(struct adaptive *m, const struct linear_row *row)
 {
-    const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t at = m->at[i];
-        float stored = weight_at(m, at);
-        float w = sgd_adaptive_temper(&limits, stored, sum_at(m, at), row->x[i]);
+        float stored = adaptive_weight_at(m, at);
+        float w = sgd_adaptive_temper(&limits, stored, adaptive_sum_at(m, at), row->x[i]);
         if (w == stored) continue;
-        numbers_set_weight(numbers_of(m), at, w, draw(m), is_compact(m));
-        if (at < m->first_cell) became(m, at);
+        numbers_set_weight(m->s.member, at, w, store_draw(&m->s), store_is_compact(&m->s));
+        if (at < m->s.first_cell) store_became(&m->s, at, lazy_min_bits(adaptive_weight_at(m, at)));
     }
 }
 
@@ -127,52 +120,54 @@ static void temper_row(struct adaptive *m, const struct linear_row *row)
 /* As the owner of a cell, if it is worth one. */
 static void leave_for_pair(struct adaptive *m, uint32_t slot)
 {
-    uint64_t h = id_slots_mix(m->opt.seed, m->id[slot]);
-    float w = weight_at(m, slot), sum = sum_at(m, slot);
-    uint32_t c = cell_for(m, h, worth(&m->sgd, w, sum));
-    if (c == NOWHERE) return;
-    set_owner(m, c, tag_of(h));
-    numbers_set_weight(numbers_of(m), c, w, 0, is_compact(m)); /* no rounding: it was stored */
-    numbers_set_sum(numbers_of(m), c, sum, 0, is_compact(m));
+    uint64_t h = id_slots_mix(m->s.opt.seed, m->s.set.id[slot]);
+    float w = adaptive_weight_at(m, slot), sum = adaptive_sum_at(m, slot);
+    uint32_t c = adaptive_cell_for(m, h, adaptive_worth(&m->s.sgd, w, sum));
+    if (c == STORE_NONE) return;
+    adaptive_set_owner(m, c, adaptive_tag_of(h));
+    numbers_set_weight(m->s.member, c, w, 0,
+                       store_is_compact(&m->s)); /* no rounding: it was stored */
+    numbers_set_sum(m->s.member, c, sum, 0, store_is_compact(&m->s));
 }
 
 static void leave(struct adaptive *m, uint32_t slot)
 {
-    id_slots_unlink(&m->index, slot);
-    if (m->shape.owned) leave_for_pair(m, slot);
-    if (m->shape.owned || !m->shape.cells) return;
-    const struct numbers n = numbers_of(m);
-    uint64_t h = id_slots_mix(m->opt.seed, m->id[slot]), random = draw(m);
-    uint32_t c = cell_of(m, h);
-    float w = numbers_signed(weight_at(m, slot), (uint32_t)h & 1), sum = sum_at(m, slot);
-    float cell_sum = sum_at(m, c);
-    w = shared_weight(&m->sgd, weight_at(m, c), cell_sum, w, sum);
-    numbers_set_weight(n, c, w, random, is_compact(m));
-    if (0.5f * sum > cell_sum) numbers_set_sum(n, c, 0.5f * sum, random, is_compact(m));
+    id_slots_unlink(&m->s.set, slot);
+    if (m->s.shape.owned) leave_for_pair(m, slot);
+    if (m->s.shape.owned || !m->s.shape.width) return;
+    const struct numbers n = m->s.member;
+    uint64_t h = id_slots_mix(m->s.opt.seed, m->s.set.id[slot]), random = store_draw(&m->s);
+    uint32_t c = adaptive_cell_of(m, h);
+    float w = numbers_signed(adaptive_weight_at(m, slot), (uint32_t)h & 1),
+          sum = adaptive_sum_at(m, slot);
+    float cell_sum = adaptive_sum_at(m, c);
+    w = adaptive_shared_weight(&m->s.sgd, adaptive_weight_at(m, c), cell_sum, w, sum);
+    numbers_set_weight(n, c, w, random, store_is_compact(&m->s));
+    if (0.5f * sum > cell_sum) numbers_set_sum(n, c, 0.5f * sum, random, store_is_compact(&m->s));
 }
 
 /* The slot that a weight enters: a free one, that of the lightest member if it outweighs that, or
- * NOWHERE. *taken: a member has to leave it. */
+ * STORE_NONE. *taken: a member has to leave it. */
 static uint32_t slot_for(struct adaptive *m, float w, bool *taken)
 {
     *taken = false;
-    if (m->index.n < m->shape.active) {
-        if (m->index.n + 1 == m->shape.active) m->bound = 0;
-        return id_slots_take(&m->index);
+    if (m->s.set.n < m->s.shape.active) {
+        if (m->s.set.n + 1 == m->s.shape.active) m->s.bound = 0;
+        return id_slots_take(&m->s.set);
     }
-    uint32_t slot = lazy_min_find(&m->lowest, &m->bound);
-    *taken = magnitude(w) > m->bound;
-    return *taken ? slot : NOWHERE;
+    uint32_t slot = lazy_min_find(&m->s.lightest, &m->s.bound);
+    *taken = lazy_min_bits(w) > m->s.bound;
+    return *taken ? slot : STORE_NONE;
 }
 
 /* The accumulator of an owner, or of nobody, who gives the cell up. */
 static float give_up(struct adaptive *m, uint32_t c)
 {
-    float sum = sum_at(m, c);
+    float sum = adaptive_sum_at(m, c);
     if (c == m->nobody) return 0;
-    set_owner(m, c, 0);
-    numbers_set_weight(numbers_of(m), c, 0, 0, is_compact(m));
-    numbers_set_sum(numbers_of(m), c, 0, 0, is_compact(m));
+    adaptive_set_owner(m, c, 0);
+    numbers_set_weight(m->s.member, c, 0, 0, store_is_compact(&m->s));
+    numbers_set_sum(m->s.member, c, 0, 0, store_is_compact(&m->s));
     return sum;
 }
 
@@ -180,39 +175,33 @@ static float give_up(struct adaptive *m, uint32_t c)
  * for it. */
 static bool enter(struct adaptive *m, uint32_t i, float w, float more, int y)
 {
-    const struct numbers n = numbers_of(m);
-    bool compact = is_compact(m), owned = m->shape.owned, taken;
+    const struct numbers n = m->s.member;
+    bool compact = store_is_compact(&m->s), owned = m->s.shape.owned, taken;
     uint32_t c = m->at[i], slot = slot_for(m, w, &taken);
-    if (slot == NOWHERE) return false;
+    if (slot == STORE_NONE) return false;
     float sum = owned ? give_up(m, c) : 0;
     if (taken) leave(m, slot);
-    if (!owned) sum = sum_at(m, c);
-    uint64_t random = numbers_random(m->random + i);
-    m->id[slot] = m->fold[i];
+    if (!owned) sum = adaptive_sum_at(m, c);
+    uint64_t random = numbers_random(m->s.random + i);
     numbers_set_weight(n, slot, w, random, compact);
     numbers_set_sum(n, slot, sgd_clamp(sum + more), random, compact);
-    if (m->shape.cells && !owned)
-        numbers_set_weight(n, c, 0.5f * weight_at(m, c), draw(m), compact);
-    if (m->count) {
-        m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
-        m->count[2 * (size_t)slot + (uint32_t)y] = m->sgd.one;
-    }
-    id_slots_link(&m->index, slot);
-    lazy_min_lower(&m->lowest, slot, magnitude(weight_at(m, slot)));
-    m->entrant[m->n_entrants++] = (struct linear_entrant){slot, i};
+    if (m->s.shape.width && !owned)
+        numbers_set_weight(n, c, 0.5f * adaptive_weight_at(m, c), store_draw(&m->s), compact);
+    store_enter(&m->s, slot, m->fold[i], i, y);
+    lazy_min_lower(&m->s.lightest, slot, lazy_min_bits(adaptive_weight_at(m, slot)));
     return true;
 }
 
 /* Entry i, whose weight is nowhere and would be w, takes a cell of its pair if it is worth it. */
 static bool take_cell(struct adaptive *m, uint32_t i, float w, float x, float more)
 {
-    if (!m->shape.owned || m->at[i] != m->nobody) return false;
-    uint32_t c = cell_won(m, m->pair[i], worth_of_new(w, x));
-    if (c == NOWHERE) return false;
-    uint64_t random = numbers_random(m->random + i);
-    set_owner(m, c, m->tag[i]);
-    numbers_set_weight(numbers_of(m), c, w, random, is_compact(m));
-    numbers_set_sum(numbers_of(m), c, more, random, is_compact(m));
+    if (!m->s.shape.owned || m->at[i] != m->nobody) return false;
+    uint32_t c = adaptive_cell_won(m, m->pair[i], adaptive_worth_of_new(w, x));
+    if (c == STORE_NONE) return false;
+    uint64_t random = numbers_random(m->s.random + i);
+    adaptive_set_owner(m, c, m->tag[i]);
+    numbers_set_weight(m->s.member, c, w, random, store_is_compact(&m->s));
+    numbers_set_sum(m->s.member, c, more, random, store_is_compact(&m->s));
     return true;
 }
 
@@ -240,7 +229,7 @@ ADAPTIVE_INLINE bool may_win(struct numbers of, uint32_t pair, float w, float x,
 {
     float first = fabsf(numbers_weight(of, pair, compact)),
           other = fabsf(numbers_weight(of, pair + 1, compact));
-    return worth_of_new(w, x) > ADAPTIVE_CHALLENGE * (other < first ? other : first);
+    return adaptive_worth_of_new(w, x) > ADAPTIVE_CHALLENGE * (other < first ? other : first);
 }
 
 /* Entries from i on take their steps, members and cells alike, up to one that may enter S or take a
@@ -248,40 +237,40 @@ ADAPTIVE_INLINE bool may_win(struct numbers of, uint32_t pair, float w, float x,
 ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, uint32_t i,
                                     uint32_t end, bool compact, bool owned)
 {
-    const struct numbers of = numbers_of(m);
-    const uint32_t *const flip = m->flip, last = m->first_cell - 1;
+    const struct numbers of = m->s.member;
+    const uint32_t *const flip = m->flip, last = m->s.first_cell - 1;
     uint32_t *const at = m->at;
     const uint32_t nobody = m->nobody, *const pair = m->pair;
     const uint8_t *const tag = m->tag;
-    const struct owners owner = owners_of(m);
+    const struct adaptive_owners owner = adaptive_owners_of(m);
     const float *const x = s->x, *const along = m->along, u = s->u;
     const struct sgd_adaptive e = *s->e;
-    const uint64_t random = m->random;
+    const uint64_t random = m->s.random;
     uint32_t *note = noted(m) + m->n_noted;
-    int32_t low = m->bound;
+    int32_t low = m->s.bound;
     for (; i < end; i++) {
         if (!(bits_of_float(x[i]) << 1)) continue; /* 0 or -0 */
         uint32_t place = at[i], turned = flip[i];
         uint32_t outside = -((last - place) >> 31); /* all ones, or zero */
         if (owned) { /* entries before this one may have changed owners */
-            uint32_t c = owned_in(owner, pair[i], tag[i]);
+            uint32_t c = adaptive_owned_in(owner, pair[i], tag[i]);
             place = at[i] = place ^ ((place ^ c) & outside);
         }
         float w = stepped(numbers_weight(of, place, compact), turned, u * along[i], e.limit);
-        if ((magnitude(w) | (int32_t)~outside) > low) break;
+        if ((lazy_min_bits(w) | (int32_t)~outside) > low) break;
         if (place == nobody) {
             if (owned && may_win(of, pair[i], w, x[i], compact)) break;
             continue;
         }
         uint64_t bits = numbers_random(random + i);
         numbers_set_weight(of, place, numbers_signed(w, turned), bits, compact);
-        int32_t key = magnitude(numbers_weight(of, place, compact)) | (int32_t)(outside >> 1);
+        int32_t key = lazy_min_bits(numbers_weight(of, place, compact)) | (int32_t)(outside >> 1);
         low = key < low ? key : low;
         *note = place;
         note += outside + 1;
         numbers_add_to_sum(of, place, sgd_adaptive_more(&e, x[i]), bits, compact);
     }
-    m->bound = low;
+    m->s.bound = low;
     m->n_noted = (uint32_t)(note - noted(m));
     return i;
 }
@@ -289,15 +278,15 @@ ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, 
 static ADAPTIVE_PASS uint32_t step_compact(struct adaptive *m, const struct stride *s, uint32_t i,
                                            uint32_t end)
 {
-    return m->shape.owned ? step_until(m, s, i, end, true, true)
-                          : step_until(m, s, i, end, true, false);
+    return m->s.shape.owned ? step_until(m, s, i, end, true, true)
+                            : step_until(m, s, i, end, true, false);
 }
 
 static ADAPTIVE_PASS uint32_t step_full(struct adaptive *m, const struct stride *s, uint32_t i,
                                         uint32_t end)
 {
-    return m->shape.owned ? step_until(m, s, i, end, false, true)
-                          : step_until(m, s, i, end, false, false);
+    return m->s.shape.owned ? step_until(m, s, i, end, false, true)
+                            : step_until(m, s, i, end, false, false);
 }
 
 /* The members that were noted are counted, and their blocks learn what they are. */
@@ -305,8 +294,8 @@ static void settle(struct adaptive *m, int y)
 {
     for (uint32_t k = 0; k < m->n_noted; k++) {
         uint32_t slot = noted(m)[k];
-        lazy_min_lower(&m->lowest, slot, magnitude(weight_at(m, slot)));
-        if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)y]);
+        lazy_min_lower(&m->s.lightest, slot, lazy_min_bits(adaptive_weight_at(m, slot)));
+        if (m->s.count) sgd_count(&m->s.sgd, &m->s.count[2 * (size_t)slot + (uint32_t)y]);
     }
     m->n_noted = 0;
 }
@@ -317,17 +306,17 @@ enum { FEW = 8 }; /* entrants, after each of which the rest of the row is looked
 static void find_again(struct adaptive *m, uint32_t i)
 {
     uint32_t f = m->fold[i];
-    if (m->at[i] < m->first_cell && m->id[m->at[i]] == f) return;
-    uint64_t h = id_slots_mix(m->opt.seed, f);
-    uint32_t slot = find_mixed(m, f, h);
+    if (m->at[i] < m->s.first_cell && m->s.set.id[m->at[i]] == f) return;
+    uint64_t h = id_slots_mix(m->s.opt.seed, f);
+    uint32_t slot = id_slots_seek_mixed(&m->s.set, f, h);
     m->flip[i] = 0;
-    m->at[i] = slot == NOWHERE ? place_outside(m, h, &m->flip[i]) : slot;
+    m->at[i] = m->s.set.id[slot] == f ? slot : adaptive_place_outside(m, h, &m->flip[i]);
 }
 
 /* Entry i has entered: some of those after it may have its id, or that of the member that left. */
 static void find_touched(struct adaptive *m, uint32_t i, uint32_t n)
 {
-    uint32_t f = m->fold[i], slot = m->entrant[m->n_entrants - 1].slot;
+    uint32_t f = m->fold[i], slot = m->s.entrant[m->s.n_entrants - 1].slot;
     for (uint32_t k = i + 1; k < n; k++)
         if ((m->fold[k] == f) | (m->at[k] == slot)) find_again(m, k);
 }
@@ -335,11 +324,11 @@ static void find_touched(struct adaptive *m, uint32_t i, uint32_t n)
 /* Entry i may enter S, or take a cell. Returns whether its step is done. */
 static bool settle_in(struct adaptive *m, const struct stride *s, uint32_t i, uint32_t n)
 {
-    float w = stepped(weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i], s->e->limit);
+    float w = stepped(adaptive_weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i], s->e->limit);
     float more = sgd_adaptive_more(s->e, s->x[i]);
     bool entered = enter(m, i, w, more, s->e->step.y);
     if (!entered && !take_cell(m, i, w, s->x[i], more)) return m->at[i] == m->nobody;
-    if (entered && m->n_entrants <= FEW) find_touched(m, i, n);
+    if (entered && m->s.n_entrants <= FEW) find_touched(m, i, n);
     return true;
 }
 
@@ -349,7 +338,7 @@ ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct stride *s, uint32
     int y = s->e->step.y;
     m->n_noted = 0;
     for (uint32_t i = 0; i < n;) {
-        bool many = m->n_entrants > FEW;
+        bool many = m->s.n_entrants > FEW;
         uint32_t end = many ? i + 1 : n;
         if (many) find_again(m, i);
         i = compact ? step_compact(m, s, i, end) : step_full(m, s, i, end);
@@ -365,92 +354,93 @@ ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct stride *s, uint32
 /* All weights move by the penalty towards 0, and are multiplied by `times`. */
 static void lighten(struct adaptive *m, float penalty, float times)
 {
-    bool compact = is_compact(m);
-    for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++) {
-        if (i >= m->index.n && i < m->first_cell) continue;
-        float w = times * l1_shrink(weight_at(m, i), penalty);
-        numbers_set_weight(numbers_of(m), i, w, draw(m), compact);
+    bool compact = store_is_compact(&m->s);
+    for (uint32_t i = 0, n = m->s.first_cell + m->s.shape.width; i < n; i++) {
+        if (i >= m->s.set.n && i < m->s.first_cell) continue;
+        float w = times * l1_shrink(adaptive_weight_at(m, i), penalty);
+        numbers_set_weight(m->s.member, i, w, store_draw(&m->s), compact);
     }
-    lazy_min_forget(&m->lowest);
-    if (m->bound > 0 && m->shape.active) m->bound = 0;
+    store_forget_bounds(&m->s);
 }
 
 static void fold_alpha(struct adaptive *m)
 {
-    lighten(m, l1_pending(&m->sgd), (float)m->sgd.alpha);
-    sgd_folded(&m->sgd);
+    lighten(m, l1_pending(&m->s.sgd), (float)m->s.sgd.alpha);
+    sgd_folded(&m->s.sgd);
 }
 
 static void apply_l1(struct adaptive *m, double share)
 {
-    m->sgd.penalty += share;
-    if (!l1_due(&m->sgd, m->index.n + (size_t)m->shape.cells)) return;
-    lighten(m, l1_pending(&m->sgd), 1);
-    m->sgd.l1_applied = m->sgd.penalty;
+    m->s.sgd.penalty += share;
+    if (!l1_due(&m->s.sgd, m->s.set.n + (size_t)m->s.shape.width)) return;
+    lighten(m, l1_pending(&m->s.sgd), 1);
+    m->s.sgd.l1_applied = m->s.sgd.penalty;
 }
 
 static void scale_sums(struct adaptive *m, float by)
 {
-    bool compact = is_compact(m);
-    for (uint32_t i = 0, n = m->first_cell + m->shape.cells; i < n; i++)
-        if (i < m->index.n || i >= m->first_cell)
-            numbers_set_sum(numbers_of(m), i, by * sum_at(m, i), draw(m), compact);
+    bool compact = store_is_compact(&m->s);
+    for (uint32_t i = 0, n = m->s.first_cell + m->s.shape.width; i < n; i++)
+        if (i < m->s.set.n || i >= m->s.first_cell)
+            numbers_set_sum(m->s.member, i, by * adaptive_sum_at(m, i), store_draw(&m->s), compact);
 }
 
 static void renew(struct adaptive *m)
 {
-    scale_sums(m, (float)sgd_renewal(&m->sgd));
-    sgd_renew(&m->sgd, NULL, m->count, m->index.n);
+    scale_sums(m, (float)sgd_renewal(&m->s.sgd));
+    sgd_renew(&m->s.sgd, NULL, m->s.count, m->s.set.n);
 }
 
-void adaptive_forget(struct adaptive *m, double share, double sums)
+void adaptive_forget(struct store *s, double share, double sums)
 {
-    lighten(m, l1_pending(&m->sgd), (float)share);
+    struct adaptive *m = (struct adaptive *)s;
+    lighten(m, l1_pending(&m->s.sgd), (float)share);
     scale_sums(m, (float)sums);
-    sgd_adaptive_forget(&m->sgd, share, sums);
+    sgd_adaptive_forget(&m->s.sgd, share, sums);
 }
 
 /* ---- one example ---- */
 
-ADAPTIVE_INLINE enum linear_result learn(struct adaptive *m, const struct linear_row *row,
-                                         double *margin, bool compact)
+ADAPTIVE_INLINE enum linear_result learn_row(struct adaptive *m, const struct linear_row *row,
+                                             double *margin, bool compact)
 {
     struct reading r = read_row(m, row, compact);
-    double z = r.sum * m->sgd.alpha + m->sgd.bias;
+    double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
-    m->n_entrants = 0;
-    m->random = mix64(m->opt.seed ^ m->sgd.t * MIX64_GOLDEN);
-    m->draws = row->n; /* the first ones are for the steps */
+    m->s.n_entrants = 0;
+    m->s.random = mix64(m->s.opt.seed ^ m->s.sgd.t * MIX64_GOLDEN);
+    m->s.draws = row->n; /* the first ones are for the steps */
     if (r.tempered) temper_row(m, row);
     struct sgd_adaptive e =
-        sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+        sgd_adaptive_begin(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);
-    float u = sgd_adaptive_end(&m->sgd, &e, &sum);
+    float u = sgd_adaptive_end(&m->s.sgd, &e, &sum);
     step_row(m, &(struct stride){&e, row->x, u}, row->n, compact);
-    if (sgd_is_due(&m->sgd)) {
-        if (m->opt.sgd.l1 > 0) apply_l1(m, e.step.share);
-        if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-        if (sgd_must_renew(&m->sgd)) renew(m);
+    if (sgd_is_due(&m->s.sgd)) {
+        if (m->s.opt.sgd.l1 > 0) apply_l1(m, e.step.share);
+        if (sgd_must_fold(&m->s.sgd)) fold_alpha(m);
+        if (sgd_must_renew(&m->s.sgd)) renew(m);
     }
     return LINEAR_OK;
 }
 
-enum linear_result adaptive_learn_hashed(struct adaptive *m, const struct linear_row *row,
-                                         const uint64_t *hash, double *margin)
+enum linear_result adaptive_learn(struct store *s, const struct linear_row *row,
+                                  const uint64_t *hash, double *margin)
 {
-    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
-    if (m->shape.owned)
+    struct adaptive *m = (struct adaptive *)s;
+    if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
+    if (m->s.shape.owned)
         find_owned(m, row, hash);
     else if (hash)
         find_hashed(m, row, hash);
     else
         find_unhashed(m, row);
-    enum linear_result result =
-        is_compact(m) ? learn(m, row, margin, true) : learn(m, row, margin, false);
+    enum linear_result result = store_is_compact(&m->s) ? learn_row(m, row, margin, true)
+                                                        : learn_row(m, row, margin, false);
 #ifdef LEAT_CHECKS
-    assert(!adaptive_check(m));
+    assert(!store_check(s));
 #endif
     return result;
 }

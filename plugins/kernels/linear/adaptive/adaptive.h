@@ -64,127 +64,156 @@
 #ifndef LEAT_KERNELS_LINEAR_ADAPTIVE_ADAPTIVE_H
 #define LEAT_KERNELS_LINEAR_ADAPTIVE_ADAPTIVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "kernels/linear/sgd_adaptive.h"
+#include "kernels/linear/store.h"
 
-#include "kernels/linear/linear.h"
-#include "kernels/linear/numbers.h"
-#include "kernels/sketch/id_slots.h"
-#include "kernels/sketch/lazy_min.h"
+/* A shape has one row of cells, or none (width and depth 0), or no slots. */
+#define ADAPTIVE_FEW_CELLS 512u
+#define ADAPTIVE_CHALLENGE 0.6f
 
-struct adaptive_shape {
-    uint32_t active; /* slots of S              */
-    uint32_t cells;  /* one of both is not 0    */
-    uint32_t owned;  /* 1: cells have owners; then there are two or more */
-};
-#define ADAPTIVE_MAX_ACTIVE (1u << 26)
-#define ADAPTIVE_MAX_CELLS  (1u << 30)
-#define ADAPTIVE_FEW_CELLS  512u
-#define ADAPTIVE_CHALLENGE  0.6f
+#define ADAPTIVE_CHOOSE UINT32_MAX /* a field of a shape that is to be chosen */
 
-struct adaptive_options {
-    struct sgd_options sgd; /* rates = SGD_ADAPTIVE */
-    enum adaptive_precision precision;
-    bool counts;      /* positive and negative examples of each member since it entered */
-    uint32_t max_row; /* entries of the longest row that is learned                     */
-    uint64_t seed;    /* of the hash functions and the rounding                         */
-};
-
-/* The model. Everything that a copy of it needs is sgd, index.n and the arrays up to `count`; the
- * others are an index that can be built from those, and scratch. */
+/* Weights and accumulators of S and of the cells are one pair of arrays: s.member, with the cells
+ * from s.first_cell on. */
 struct adaptive {
-    struct adaptive_shape shape;
-    struct adaptive_options opt;
-    struct sgd sgd;
-    int32_t bound; /* bits of a float <= min |S|; -1 while S has a free slot */
-
-    /* Stored: w / alpha. One pair of arrays is NULL. */
-    uint16_t *half; /* compact weights      */
-    uint8_t *code;  /* compact accumulators */
-    float *weight, *sum;
-    uint32_t *id;    /* active + 2: folded id of each slot, then two guards */
-    uint32_t *count; /* active x { negative, positive }, or NULL            */
-
-    struct id_slots index;  /* id -> slot; slots 0 .. index.n - 1 hold members. index.id is `id` */
-    struct lazy_min lowest; /* of the weights of S                                              */
-    int32_t *bounds;        /* its memory                                                       */
-    uint8_t *owner;         /* tag of each cell's owner, 0: it is free; NULL: cells are shared  */
-    uint32_t first_cell;
+    struct store s;
+    uint8_t *owner;  /* tag of each cell's owner, 0: it is free; NULL: cells are shared  */
     uint32_t nobody; /* the place of features that have none; UINT32_MAX: all have one */
 
     /* scratch, max_row each */
-    uint32_t *at;                   /* where entry i lived before the row: index into the weights */
-    uint32_t *fold;                 /* its folded id                                          */
-    uint32_t *flip;                 /* 1: its sign in its cell is -1                         */
-    uint32_t *pair;                 /* first cell of its pair; NULL: cells are shared         */
-    uint8_t *tag;                   /* its tag there                                          */
-    float *along;                   /* its direction                                          */
-    struct linear_entrant *entrant; /* of the last example, n_entrants */
-    uint32_t n_entrants, n_noted;
-    uint64_t random, draws; /* of the last example */
+    uint32_t *at;   /* where entry i lived before the row: index into the weights */
+    uint32_t *fold; /* its folded id                                          */
+    uint32_t *flip; /* 1: its sign in its cell is -1                         */
+    uint32_t *pair; /* first cell of its pair; NULL: cells are shared         */
+    uint8_t *tag;   /* its tag there                                          */
+    float *along;   /* its direction                                          */
+    uint32_t n_noted;
 };
 
-/* Bytes that a member and a cell are charged. */
-uint32_t adaptive_member_bytes(const struct adaptive_options *opt);
-uint32_t adaptive_cell_bytes(const struct adaptive_options *opt, bool owned);
-/* Choose the fields of a shape that are ADAPTIVE_CHOOSE for a budget: half of it for cells, the
- * rest for S; and whether cells have owners. false: no feature fits, or a given field is too large.
- */
-#define ADAPTIVE_CHOOSE UINT32_MAX
-bool adaptive_shape_for(uint64_t bytes, const struct adaptive_options *opt,
-                        struct adaptive_shape *shape);
-/* Bytes of a shape in that model; bytes that are allocated, with index, padding and scratch. */
-uint64_t adaptive_charged_bytes(const struct adaptive_shape *shape,
-                                const struct adaptive_options *opt);
-size_t adaptive_block_bytes(const struct adaptive_shape *shape, const struct adaptive_options *opt);
+/* The shape for a budget: half of it for cells, the rest for S; and whether cells have owners. In a
+ * merge, those of the owners in a pair of a and b stay that are worth most. */
+extern const struct linear_kernel adaptive_kernel;
 
-/* block: adaptive_block_bytes() zeroed bytes, aligned to 64. */
-void adaptive_init(struct adaptive *m, const struct adaptive_shape *shape,
-                   const struct adaptive_options *opt, void *block);
+enum linear_result adaptive_learn(struct store *s, const struct linear_row *row,
+                                  const uint64_t *hash, double *margin);
+void adaptive_forget(struct store *s, double share, double sums);
 
-/* Predict, then learn. hash: what adaptive_hash made of the ids, or NULL. *margin is the prediction
- * before the update. Anything but LINEAR_OK: nothing has changed. */
-enum linear_result adaptive_learn_hashed(struct adaptive *m, const struct linear_row *row,
-                                         const uint64_t *hash, double *margin);
-static inline enum linear_result adaptive_learn(struct adaptive *m, const struct linear_row *row,
-                                                double *margin)
+/* ---- places (for adaptive.c and adaptive_state.c) ---- */
+
+#define ADAPTIVE_INLINE static inline __attribute__((always_inline))
+
+/* The mix of a folded id (id_slots_mix) gives the head of its chain in the top bits, the sign in
+ * bit 0, and the cell in bits 1 to 32. */
+static inline uint32_t adaptive_cell(uint32_t first, uint64_t cells, uint64_t mix)
 {
-    return adaptive_learn_hashed(m, row, NULL, margin);
+    return first + (uint32_t)(((mix >> 1 & UINT32_MAX) * cells) >> 32);
 }
 
-/* As awm_borrow and awm_hash. */
-void adaptive_borrow(struct adaptive *m, const struct adaptive *from);
-static inline void adaptive_hash(const struct adaptive *m, uint32_t n, const uint64_t *id,
-                                 uint64_t *hash)
+static inline uint32_t adaptive_cell_of(const struct adaptive *m, uint64_t mix)
 {
-    id_slots_mix_all(m->opt.seed, n, id, hash);
+    return adaptive_cell(m->s.first_cell, m->s.shape.width, mix);
 }
-/* Predict only. Not finite when a value is not. */
-double adaptive_margin(const struct adaptive *m, uint32_t n, const uint64_t *id, const float *x);
 
-/* Estimate of one feature's weight in margins; that of a member. */
-double adaptive_weight(const struct adaptive *m, uint64_t id);
-double adaptive_slot_weight(const struct adaptive *m, uint32_t slot);
-/* As awm_top. */
-uint32_t adaptive_top(const struct adaptive *m, uint32_t k, uint32_t min_count, float *weight,
-                      uint32_t *slot);
-/* NULL, or which invariant is broken. */
-const char *adaptive_check(const struct adaptive *m);
+/* What a feature is known by in its pair, 1 to 255. */
+ADAPTIVE_INLINE uint8_t adaptive_tag_of(uint64_t mix)
+{
+    return (uint8_t)(1 + ((mix >> 33 & 0xffff) * 255 >> 16));
+}
 
-/* Between examples: every weight and a bias that is learned become `share` of what they are,
- * accumulators `sums` of it (both 0 to 1): what sums lose, rates gain. Counts stay. */
-void adaptive_forget(struct adaptive *m, double share, double sums);
+/* What tells who owns which cell, copied to where a loop keeps it in registers (numbers.h). */
+struct adaptive_owners {
+    const uint8_t *tag;
+    uint32_t first, pairs, nobody;
+};
 
-/* ---- copies and merges (adaptive_state.c) ---- */
+ADAPTIVE_INLINE struct adaptive_owners adaptive_owners_of(const struct adaptive *m)
+{
+    return (struct adaptive_owners){m->owner, m->s.first_cell, m->s.shape.width / 2, m->nobody};
+}
 
-/* Members in the order of slots. */
-struct linear_parts adaptive_parts(const struct adaptive *m);
-/* As awm_load. */
-const char *adaptive_load(struct adaptive *m, const struct linear_parts *p);
-/* As awm_merge: means of weights, sums of accumulators and counts. Of the owners in a pair of a and
- * b those stay that are worth most. */
-void adaptive_merge(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
-                    double count, struct linear_origin *member);
+/* First cell of the pair of a feature. */
+ADAPTIVE_INLINE uint32_t adaptive_pair_of(struct adaptive_owners of, uint64_t mix)
+{
+    return of.first + 2 * adaptive_cell(0, of.pairs, mix);
+}
+
+/* The cell of a pair that has the tag, or `nobody`: no branch could be predicted. */
+ADAPTIVE_INLINE uint32_t adaptive_owned_in(struct adaptive_owners of, uint32_t pair, uint8_t tag)
+{
+    const uint8_t *const at = of.tag + (pair - of.first);
+    uint32_t first = -(uint32_t)(at[0] == tag), other = -(uint32_t)(at[1] == tag);
+    return of.nobody ^ ((of.nobody ^ (pair + 1)) & other) ^ ((of.nobody ^ pair) & first);
+}
+
+/* Where a feature that is no member lives; *flip: its sign there is -1. */
+ADAPTIVE_INLINE uint32_t adaptive_place_outside(const struct adaptive *m, uint64_t mix,
+                                                uint32_t *flip)
+{
+    const struct adaptive_owners of = adaptive_owners_of(m);
+    *flip = m->s.shape.owned ? 0 : (uint32_t)mix & 1;
+    return m->s.shape.owned ? adaptive_owned_in(of, adaptive_pair_of(of, mix), adaptive_tag_of(mix))
+                            : adaptive_cell_of(m, mix);
+}
+
+/* ---- numbers ---- */
+
+/* The same of a model, where it is not one of many. */
+static inline float adaptive_weight_at(const struct adaptive *m, uint32_t at)
+{
+    return numbers_weight(m->s.member, at, store_is_compact(&m->s));
+}
+
+static inline float adaptive_sum_at(const struct adaptive *m, uint32_t at)
+{
+    return numbers_sum(m->s.member, at, store_is_compact(&m->s));
+}
+
+/* ---- owned cells ---- */
+
+/* What a feature with that weight and that accumulator is worth. */
+static inline float adaptive_worth(const struct sgd *s, float w, float sum)
+{
+    return fabsf(w) * (sum > sgd_adaptive_coarse(s) ? sqrtf(sum / (float)s->bias_sum) : 1);
+}
+
+/* The same of one that was never seen before: x is its value. */
+static inline float adaptive_worth_of_new(float w, float x)
+{
+    return fabsf(w) * (x * x > (float)SGD_COARSE ? fabsf(x) : 1);
+}
+
+/* The cell of a pair that a feature of that worth takes, or STORE_NONE. */
+static inline uint32_t adaptive_cell_won(const struct adaptive *m, uint32_t pair, float challenger)
+{
+    float first = adaptive_worth(&m->s.sgd, adaptive_weight_at(m, pair), adaptive_sum_at(m, pair));
+    float other =
+        adaptive_worth(&m->s.sgd, adaptive_weight_at(m, pair + 1), adaptive_sum_at(m, pair + 1));
+    float least = other < first ? other : first;
+    return challenger > ADAPTIVE_CHALLENGE * least ? pair + (other < first) : STORE_NONE;
+}
+
+/* The cell that a feature takes which may have one already: then that. */
+static inline uint32_t adaptive_cell_for(const struct adaptive *m, uint64_t mix, float challenger)
+{
+    const struct adaptive_owners of = adaptive_owners_of(m);
+    uint32_t pair = adaptive_pair_of(of, mix),
+             c = adaptive_owned_in(of, pair, adaptive_tag_of(mix));
+    return c == m->nobody ? adaptive_cell_won(m, pair, challenger) : c;
+}
+
+static inline void adaptive_set_owner(struct adaptive *m, uint32_t cell, uint8_t tag)
+{
+    m->owner[cell - m->s.first_cell] = tag;
+}
+
+/* What becomes of a cell's weight when a member leaves for it. A weight of tokens would say as much
+ * of a column of large numbers: beside one of those, the other is forgotten. */
+static inline float adaptive_shared_weight(const struct sgd *s, float in_cell, float cell_sum,
+                                           float w, float sum)
+{
+    float larger = cell_sum > sum ? cell_sum : sum;
+    if (larger <= sgd_adaptive_coarse(s)) return 0.5f * (in_cell + w);
+    return cell_sum > sum ? in_cell : w;
+}
 
 #endif

@@ -1,124 +1,225 @@
-/* adaptive_state.c -- a model from its parts, and from two others; see adaptive.h. */
-#include "adaptive.h"
-
+/* adaptive_state.c -- an Active-Set Sketch with adaptive rates in memory, what it answers, its merge,
+ * and its kernel; see adaptive.h.
+ */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "adaptive_inside.h"
-#include "kernels/base/feature_id.h"
-#include "kernels/linear/sgd_state.h"
+#include "adaptive.h"
 
-/* ---- parts ---- */
+/* ---- the budget ---- */
 
-/* Snapshots are little-endian, as the memory of every machine this runs on. */
-static uint8_t *bytes_of(uint16_t *half) { return (uint8_t *)half; }
+static bool compact(const struct linear_options *opt) { return opt->precision == ADAPTIVE_COMPACT; }
 
-struct linear_parts adaptive_parts(const struct adaptive *m)
+static uint32_t adaptive_slot_bytes(const struct linear_options *opt)
 {
-    struct linear_parts p = {.sgd = m->sgd,
-                             .n = m->index.n,
-                             .id = m->id,
-                             .count = m->count,
-                             .cells = m->shape.cells,
-                             .cell_owner = m->owner};
-    if (is_compact(m)) {
-        p.half_weight = bytes_of(m->half);
-        p.code = m->code;
-        p.half_cell = bytes_of(m->half + m->first_cell);
-        p.cell_code = m->code + m->first_cell;
-    } else {
-        p.weight = m->weight;
-        p.accumulator = m->sum;
-        p.cell = m->weight + m->first_cell;
-        p.cell_accumulator = m->sum + m->first_cell;
+    return (compact(opt) ? 4u + 2u + 1u : 4u + 4u + 4u) + (opt->counts ? 8u : 0u);
+}
+
+static uint32_t adaptive_cell_bytes_of(const struct linear_options *opt, bool owned)
+{
+    return (compact(opt) ? 2u + 1u : 4u + 4u) + (owned ? 1u : 0u);
+}
+
+static uint32_t at_most(uint64_t n, uint32_t most) { return n < most ? (uint32_t)n : most; }
+
+static uint32_t adaptive_cell_bytes(const struct linear_options *opt,
+                                    const struct linear_shape *shape)
+{
+    return adaptive_cell_bytes_of(opt, shape->owned);
+}
+
+/* As many as fit; where they are few, with the tags of their owners, in pairs. */
+static uint32_t cells_for(uint64_t bytes, const struct linear_options *opt)
+{
+    uint64_t owned = bytes / adaptive_cell_bytes_of(opt, true) / 2 * 2;
+    if (owned <= ADAPTIVE_FEW_CELLS) return (uint32_t)owned;
+    return at_most(bytes / adaptive_cell_bytes_of(opt, false), LINEAR_MAX_CELLS);
+}
+
+static bool adaptive_shape_for(uint64_t bytes, const struct linear_options *opt,
+                               struct linear_shape *s)
+{
+    uint32_t member = adaptive_slot_bytes(opt);
+    if (s->width == ADAPTIVE_CHOOSE) {
+        uint64_t given = (uint64_t)s->active * member, left = given < bytes ? bytes - given : 0;
+        s->width = cells_for(s->active == ADAPTIVE_CHOOSE ? bytes / 2 : left, opt);
     }
-    return p;
-}
-
-/* Clock, ids, weights and cells are in their arrays, n of them in S: the index and the bounds are
- * made. Bounds start at 0; no decision depends on how tight they are. */
-static void rebuild(struct adaptive *m, const struct sgd *clock, uint32_t n)
-{
-    sgd_take(&m->sgd, clock, &m->sgd.opt);
-    m->index.n = n;
-    id_slots_rebuild(&m->index);
-    lazy_min_forget(&m->lowest);
-    if (m->shape.active) m->bound = n < m->shape.active ? -1 : 0;
-    m->n_entrants = 0;
-}
-
-/* Every float is a weight, but not every two bytes are. */
-static bool is_sane(const struct adaptive *m)
-{
-    for (uint32_t i = 0; i < m->first_cell + m->shape.cells; i++) {
-        if (i >= m->index.n && i < m->first_cell) continue;
-        if (!(fabsf(weight_at(m, i)) <= 1.01f * SGD_LIMIT)) return false;
+    s->depth = s->width > 0;
+    s->owned = s->width > 1 && s->width <= ADAPTIVE_FEW_CELLS;
+    if (s->active == ADAPTIVE_CHOOSE) {
+        uint64_t given = (uint64_t)s->width * adaptive_cell_bytes_of(opt, s->owned);
+        uint64_t left = given < bytes ? bytes - given : 0;
+        s->active = at_most(left / member, LINEAR_MAX_ACTIVE);
+        if (!s->active) return false;
     }
-    return true;
+    return s->active + (uint64_t)s->width > 0 && s->active <= LINEAR_MAX_ACTIVE &&
+           s->width <= LINEAR_MAX_CELLS;
 }
 
-const char *adaptive_load(struct adaptive *m, const struct linear_parts *p)
+/* ---- arrays ---- */
+
+static bool some_have_no_place(const struct linear_shape *s) { return s->owned || !s->width; }
+
+static void adaptive_lay_out(struct store *s, struct layout *c)
 {
-    struct linear_parts to = adaptive_parts(m);
-    assert(!m->index.n && !m->sgd.t && p->n <= m->shape.active);
-    linear_take_parts(&to, p);
-    rebuild(m, &p->sgd, p->n);
-    if (!is_sane(m)) return "half_weights or half_cells: one is no number within 1e30";
-    if (id_slots_check(&m->index)) return FEATURE_ID_TWICE;
-    return adaptive_check(m)
-               ? "cell_owners: a cell without an owner has a weight, or a pair has one owner twice"
-               : NULL;
+    size_t places = s->first_cell + (size_t)s->shape.width + some_have_no_place(&s->shape);
+    bool half = compact(&s->opt);
+    s->member.half = half ? layout_take(c, places, 2) : NULL;
+    s->member.code = half ? layout_take(c, places, 1) : NULL;
+    s->member.weight = half ? NULL : layout_take(c, places, 4);
+    s->member.sum = half ? NULL : layout_take(c, places, 4);
+    ((struct adaptive *)s)->owner = s->shape.owned ? layout_take(c, s->shape.width, 1) : NULL;
+}
+
+static void adaptive_lay_out_scratch(struct store *s, struct layout *c)
+{
+    struct adaptive *m = (struct adaptive *)s;
+    uint32_t n = s->opt.max_row;
+    m->at = layout_take(c, n, 4);
+    m->fold = layout_take(c, n, 4);
+    m->flip = layout_take(c, n, 4);
+    m->pair = s->shape.owned ? layout_take(c, n, 4) : NULL;
+    m->tag = s->shape.owned ? layout_take(c, n, 1) : NULL;
+    m->along = layout_take(c, n, 4);
+}
+
+static void adaptive_begin(struct store *s)
+{
+    const struct linear_shape *shape = &s->shape;
+    uint32_t first = s->first_cell;
+    assert(!shape->owned || (shape->owned == 1 && shape->width > 1));
+    assert(shape->depth <= 1 && s->opt.sgd.rates == SGD_ADAPTIVE);
+    ((struct adaptive *)s)->nobody = some_have_no_place(shape) ? first + shape->width : STORE_NONE;
+    s->set.made_for = shape->active ? ID_SLOTS_FEW : 0;
+    if (compact(&s->opt))
+        s->cell = (struct numbers){.half = s->member.half + first, .code = s->member.code + first};
+    else
+        s->cell =
+            (struct numbers){.weight = s->member.weight + first, .sum = s->member.sum + first};
+}
+
+static void adaptive_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    id_slots_mix_all(s->opt.seed, n, id, hash);
+}
+
+/* ---- answers ---- */
+
+/* Where a feature lives, and its sign there. */
+static uint32_t place(const struct adaptive *m, uint32_t id, uint32_t *flip)
+{
+    uint64_t h = id_slots_mix(m->s.opt.seed, id);
+    uint32_t slot = id_slots_seek_mixed(&m->s.set, id, h);
+    *flip = 0;
+    return m->s.set.id[slot] == id ? slot : adaptive_place_outside(m, h, flip);
+}
+
+static double adaptive_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
+{
+    const struct adaptive *m = (const struct adaptive *)s;
+    const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t flip, at = place(m, id_slots_fold(id[i]), &flip);
+        float w =
+            sgd_adaptive_temper(&limits, adaptive_weight_at(m, at), adaptive_sum_at(m, at), x[i]);
+        sum += (double)numbers_signed(w, flip) * (double)x[i];
+    }
+    return sum * m->s.sgd.alpha + m->s.sgd.bias;
+}
+
+static float adaptive_stored(const struct store *s, uint32_t at)
+{
+    const struct adaptive *m = (const struct adaptive *)s;
+    return l1_shrink(adaptive_weight_at(m, at), l1_pending(&m->s.sgd));
+}
+
+static double adaptive_weight(const struct store *s, uint64_t id)
+{
+    const struct adaptive *m = (const struct adaptive *)s;
+    uint32_t flip, at = place(m, id_slots_fold(id), &flip);
+    return (double)numbers_signed(adaptive_stored(s, at), flip) * m->s.sgd.alpha;
+}
+
+static const char *check_owners(const struct adaptive *m)
+{
+    for (uint32_t c = 0; c < m->s.shape.width; c++) {
+        if (!m->owner[c] && adaptive_weight_at(m, m->s.first_cell + c) != 0)
+            return "a free cell has a weight";
+        if (c % 2 && m->owner[c] && m->owner[c] == m->owner[c - 1])
+            return "both cells of a pair have the same owner";
+    }
+    return NULL;
+}
+
+static const char *check_nobody(const struct adaptive *m)
+{
+    if (m->nobody == STORE_NONE ||
+        (adaptive_weight_at(m, m->nobody) == 0 && adaptive_sum_at(m, m->nobody) == 0))
+        return NULL;
+    return "features without a place have learned something";
+}
+
+static const char *adaptive_check(const struct store *s)
+{
+    const struct adaptive *m = (const struct adaptive *)s;
+    const char *wrong = store_check_slots(s);
+    if (!wrong) wrong = check_nobody(m);
+    if (!wrong && m->s.shape.owned) wrong = check_owners(m);
+    if (wrong) return wrong;
+    for (uint32_t i = 0; i < m->s.first_cell + m->s.shape.width; i++) {
+        if (i >= m->s.set.n && i < m->s.first_cell) continue;
+        if (!isfinite(adaptive_weight_at(m, i))) return "a weight is not finite";
+        if (!(adaptive_sum_at(m, i) >= 0)) return "an accumulator is negative";
+    }
+    return NULL;
 }
 
 /* ---- merging ---- */
 
-/* Rounded to the nearest: a merge has no random bits. */
 static void put(struct adaptive *m, uint32_t at, double w, double sum)
 {
-    const uint64_t nearest = UINT64_C(0x8000) << 48 | UINT64_C(0x800000) << 24;
-    double limit = (double)SGD_LIMIT;
-    struct numbers n = numbers_of(m);
-    numbers_set_weight(n, at, (float)fmax(-limit, fmin(limit, w)), nearest, is_compact(m));
-    numbers_set_sum(n, at, (float)fmin(m->sgd.grown * sum, limit), nearest, is_compact(m));
+    store_put_weight(m->s.member, at, w, store_is_compact(&m->s));
+    store_put_sum(m->s.member, at, m->s.sgd.grown * sum, store_is_compact(&m->s));
 }
 
 static double merged_sum(const struct adaptive *m, uint32_t at)
 {
-    return (double)sum_at(m, at) / m->sgd.grown;
+    return (double)adaptive_sum_at(m, at) / m->s.sgd.grown;
 }
 
 static double merged_weight(const struct adaptive *m, uint32_t at)
 {
-    return (double)l1_shrink(weight_at(m, at), l1_pending(&m->sgd)) * m->sgd.alpha;
+    return (double)l1_shrink(adaptive_weight_at(m, at), l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
 }
 
 static void merge_cells(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
                         struct sgd_shares share, double count)
 {
-    for (uint32_t k = 0, c = m->first_cell; k < m->shape.cells; k++, c++)
+    for (uint32_t k = 0, c = m->s.first_cell; k < m->s.shape.width; k++, c++)
         put(m, c, share.a * merged_weight(a, c) + share.b * merged_weight(b, c),
             merged_sum(a, c) + count * merged_sum(b, c));
 }
 
 /* The owner of a cell, as it is in the model that is made. */
-struct owner {
+struct merged_owner {
     double weight, sum, worth;
     uint8_t tag; /* 0: it is free */
 };
 
 /* One of a side that counts `count` times and has `share` of the examples. */
-static struct owner owner_of(const struct adaptive *m, uint32_t c, double share, double count)
+static struct merged_owner owner_of(const struct adaptive *m, uint32_t c, double share,
+                                    double count)
 {
-    struct owner o = {share * merged_weight(m, c), count * merged_sum(m, c), 0,
-                      m->owner[c - m->first_cell]};
-    double scale = (double)worth(&m->sgd, 1, sum_at(m, c));
+    struct merged_owner o = {share * merged_weight(m, c), count * merged_sum(m, c), 0,
+                             m->owner[c - m->s.first_cell]};
+    double scale = (double)adaptive_worth(&m->s.sgd, 1, adaptive_sum_at(m, c));
     o.worth = fabs(o.weight) * scale;
     return o;
 }
 
 /* Joins o with who has its tag among n owners, or adds it. Returns how many there are. */
-static uint32_t unite_owner(struct owner *all, uint32_t n, struct owner o)
+static uint32_t unite_owner(struct merged_owner *all, uint32_t n, struct merged_owner o)
 {
     if (!o.tag) return n;
     uint32_t k = 0;
@@ -136,16 +237,16 @@ static uint32_t unite_owner(struct owner *all, uint32_t n, struct owner o)
 /* The heaviest first; equal ones by tag: the same whichever way round a and b were given. */
 static int by_worth(const void *x, const void *y)
 {
-    const struct owner *p = x, *q = y;
+    const struct merged_owner *p = x, *q = y;
     return p->worth != q->worth ? (p->worth < q->worth) - (p->worth > q->worth) : p->tag - q->tag;
 }
 
 static void merge_owners(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
                          struct sgd_shares share, double count)
 {
-    for (uint32_t k = 0; k + 1 < m->shape.cells; k += 2) {
-        struct owner all[5] = {0};
-        uint32_t c = m->first_cell + k, n = 0;
+    for (uint32_t k = 0; k + 1 < m->s.shape.width; k += 2) {
+        struct merged_owner all[5] = {0};
+        uint32_t c = m->s.first_cell + k, n = 0;
         for (uint32_t i = c; i < c + 2; i++) {
             n = unite_owner(all, n, owner_of(a, i, share.a, 1));
             n = unite_owner(all, n, owner_of(b, i, share.b, count));
@@ -153,7 +254,7 @@ static void merge_owners(struct adaptive *m, const struct adaptive *a, const str
         qsort(all, n, sizeof *all, by_worth);
         for (uint32_t i = 0; i < 2; i++) {
             put(m, c + i, all[i].weight, all[i].sum);
-            set_owner(m, c + i, all[i].tag);
+            adaptive_set_owner(m, c + i, all[i].tag);
         }
     }
 }
@@ -161,11 +262,12 @@ static void merge_owners(struct adaptive *m, const struct adaptive *a, const str
 /* A member that owned a cell on one side gives it up. */
 static void members_give_up(struct adaptive *m)
 {
-    for (uint32_t s = 0; s < m->index.n; s++) {
-        uint32_t flip, c = place_outside(m, id_slots_mix(m->opt.seed, m->id[s]), &flip);
+    for (uint32_t s = 0; s < m->s.set.n; s++) {
+        uint32_t flip,
+            c = adaptive_place_outside(m, id_slots_mix(m->s.opt.seed, m->s.set.id[s]), &flip);
         if (c == m->nobody) continue;
         put(m, c, 0, 0);
-        set_owner(m, c, 0);
+        adaptive_set_owner(m, c, 0);
     }
 }
 
@@ -175,70 +277,87 @@ static double origin_sum(const struct linear_origin *o, const struct adaptive *a
     return (o->a ? merged_sum(a, o->a - 1) : 0) + count * (o->b ? merged_sum(b, o->b - 1) : 0);
 }
 
-/* Of a feature that stays: in slot `slot` of m. A side where it is no member adds no counts. */
-static void merge_slot(struct adaptive *m, uint32_t slot, const struct linear_origin *o,
-                       const struct adaptive *a, const struct adaptive *b, double count)
-{
-    put(m, slot, o->weight, origin_sum(o, a, b, count));
-    for (uint32_t y = 0; m->count && y < 2; y++) {
-        uint32_t in_a = o->a ? a->count[2 * (size_t)(o->a - 1) + y] : 0;
-        uint32_t in_b = o->b ? b->count[2 * (size_t)(o->b - 1) + y] : 0;
-        m->count[2 * (size_t)slot + y] =
-            sgd_mix_count(m->sgd.grown, &a->sgd, in_a, &b->sgd, in_b, count);
-    }
-}
-
 /* Where one side had it as an owner its weight knows of that. */
 static void put_into_pair(struct adaptive *m, uint64_t h, double weight, double sum)
 {
-    uint32_t c = cell_for(m, h, worth(&m->sgd, (float)weight, (float)sum));
-    if (c == NOWHERE) return;
+    uint32_t c = adaptive_cell_for(m, h, adaptive_worth(&m->s.sgd, (float)weight, (float)sum));
+    if (c == STORE_NONE) return;
     put(m, c, weight, sum);
-    set_owner(m, c, tag_of(h));
+    adaptive_set_owner(m, c, adaptive_tag_of(h));
 }
 
 /* As a member that leaves, whose accumulator is `sum`. */
 static void put_back(struct adaptive *m, const struct linear_origin *o, double sum)
 {
-    if (!m->shape.cells) return;
-    uint64_t h = id_slots_mix(m->opt.seed, o->id);
-    if (m->shape.owned) {
+    if (!m->s.shape.width) return;
+    uint64_t h = id_slots_mix(m->s.opt.seed, o->id);
+    if (m->s.shape.owned) {
         put_into_pair(m, h, o->weight, sum);
         return;
     }
-    uint32_t c = cell_of(m, h);
+    uint32_t c = adaptive_cell_of(m, h);
     float in_cell = (float)merged_weight(m, c), cell_sum = (float)merged_sum(m, c);
     float w = numbers_signed((float)o->weight, (uint32_t)h & 1);
-    put(m, c, (double)shared_weight(&m->sgd, in_cell, cell_sum, w, (float)sum),
+    put(m, c, (double)adaptive_shared_weight(&m->s.sgd, in_cell, cell_sum, w, (float)sum),
         fmax((double)cell_sum, 0.5 * sum));
 }
 
-void adaptive_merge(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
-                    double count, struct linear_origin *member)
+static void adaptive_merge_cells(struct store *m, const struct store *a, const struct store *b,
+                                 struct sgd_shares share, double count)
 {
-    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
-    assert(!m->index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
-    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
-    uint32_t n = linear_unite(a->index.n, a->id, b->index.n, b->id, member);
-    uint32_t stay = n < m->shape.active ? n : m->shape.active;
-    for (uint32_t i = 0; i < n; i++) {
-        struct linear_origin *o = &member[i];
-        o->weight = share.a * adaptive_weight(a, o->id) + share.b * adaptive_weight(b, o->id);
-        o->key = fabs(o->weight);
-    }
-    linear_rank(member, n);
-    for (uint32_t s = 0; s < stay; s++)
-        m->id[s] = member[s].id;
-    rebuild(m, &clock, stay);
-    if (m->shape.owned) {
-        merge_owners(m, a, b, share, count);
-        members_give_up(m);
-    } else {
-        merge_cells(m, a, b, share, count);
-    }
-    for (uint32_t i = n; i-- > stay;) /* the heaviest last: it weighs most in its cell */
-        put_back(m, &member[i], origin_sum(&member[i], a, b, count));
-    for (uint32_t s = 0; s < stay; s++)
-        merge_slot(m, s, &member[s], a, b, count);
+    (m->shape.owned ? merge_owners : merge_cells)((struct adaptive *)m, (const struct adaptive *)a,
+                                                  (const struct adaptive *)b, share, count);
 }
+
+static void adaptive_merge_slot(struct store *m, uint32_t slot, const struct linear_origin *o,
+                                const struct store *a, const struct store *b, double count)
+{
+    put((struct adaptive *)m, slot, o->weight,
+        origin_sum(o, (const struct adaptive *)a, (const struct adaptive *)b, count));
+}
+
+/* The heaviest last: it weighs most in its cell. */
+static void adaptive_put_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
+                              uint32_t n, const struct store *a, const struct store *b,
+                              double count)
+{
+    if (m->shape.owned) members_give_up((struct adaptive *)m);
+    for (uint32_t i = n; i-- > stay;)
+        put_back(
+            (struct adaptive *)m, &origin[i],
+            origin_sum(&origin[i], (const struct adaptive *)a, (const struct adaptive *)b, count));
+}
+
+static void adaptive_parts(const struct store *s, struct linear_parts *p)
+{
+    p->cell_owner = ((const struct adaptive *)s)->owner;
+}
+
+static const char *adaptive_load(struct store *s, const struct linear_parts *p)
+{
+    return adaptive_check(s)
+               ? "cell_owners: a cell without an owner has a weight, or a pair has one owner twice"
+               : NULL;
+}
+
+const struct linear_kernel adaptive_kernel = {
+    .model_bytes = sizeof(struct adaptive),
+    .slot_bytes = adaptive_slot_bytes,
+    .cell_bytes = adaptive_cell_bytes,
+    .shape_for = adaptive_shape_for,
+    .lay_out = adaptive_lay_out,
+    .lay_out_scratch = adaptive_lay_out_scratch,
+    .begin = adaptive_begin,
+    .hash = adaptive_hash,
+    .learn = adaptive_learn,
+    .margin = adaptive_margin,
+    .weight = adaptive_weight,
+    .stored = adaptive_stored,
+    .forget = adaptive_forget,
+    .check = adaptive_check,
+    .parts = adaptive_parts,
+    .load = adaptive_load,
+    .merge_cells = adaptive_merge_cells,
+    .merge_slot = adaptive_merge_slot,
+    .put_back = adaptive_put_back,
+};

@@ -15,7 +15,15 @@
  * row's other steps in them are taken again at the end: the order of Algorithm 2. When many may
  * enter, as at the start of a stream, all cells are rewound.
  *
- * Invariants (awm_check): the index is that of S (id_slots_check); `bound` and the bounds of blocks
+ * Admission: an entry whose feature is no member is a candidate. Candidates above `bound` are
+ * collected as a heap and enter, heaviest first, while they outweigh min |S|.
+ *
+ * With an L1 penalty (l1.h) the stored weights cannot be keys of lazy_min.h, because part of the
+ * penalty of each is still pending. The lightest member is therefore found by reading all of them,
+ * which changes none. Each example lowers the bound by its share of the penalty, so most rows still
+ * need no search.
+ *
+ * Invariants (awm_kernel.check): the index is that of S (id_slots_check); `bound` and the bounds of blocks
  * are lower bounds; all weights are finite; padding is never lighter than a member.
  */
 #include "awm.h"
@@ -23,10 +31,277 @@
 #include <assert.h>
 #include <math.h>
 
-#include "awm_admission.h"
-#include "awm_inside.h"
-#include "awm_l1.h"
 #include "awm_scan.h"
+#include "core/heap.h"
+#include "kernels/sketch/count_sketch.h"
+
+static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
+
+/* The mix of a folded id (id_slots_mix) gives the head of its chain in the top bits, the sign in
+ * bit 0, and the cell in the bits after that. */
+static inline uint64_t row_seed(const struct awm *m, uint32_t j)
+{
+    return m->s.opt.seed + j * 0xa0761d6478bd642fu;
+}
+
+static inline uint32_t cell_of(const struct awm *m, uint64_t h)
+{
+    return m->s.first_cell + ((uint32_t)(h >> 1) & (m->s.shape.width - 1));
+}
+
+uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign)
+{
+    uint64_t h = id_slots_mix(row_seed(m, j), awm_fold(id));
+    *sign = signed_by(1.0f, (uint32_t)h);
+    return cell_of(m, h) + j * m->s.shape.width;
+}
+
+/* Stored estimate of a feature from its cells alone; *mean: the m_i of the margin. */
+static inline float estimate(const struct awm *m, uint32_t id, double *mean)
+{
+    float v[AWM_MAX_DEPTH], sign;
+    double sum = 0;
+    for (uint32_t j = 0; j < m->s.shape.depth; j++) {
+        uint32_t c = awm_cell(m, j, id, &sign);
+        v[j] = sign * m->s.member.weight[c];
+        sum += (double)v[j];
+    }
+    *mean = sum / m->s.shape.depth;
+    return count_sketch_median(v, m->s.shape.depth);
+}
+
+/* ---- the penalty ---- */
+
+static size_t sketch_cells(const struct awm *m)
+{
+    return (size_t)m->s.shape.width * m->s.shape.depth;
+}
+
+/* The first of the lightest members; m->bound becomes its weight. */
+static uint32_t lightest(struct awm *m)
+{
+    uint32_t slot = 0;
+    if (!m->s.l1_seen) return lazy_min_find(&m->s.lightest, &m->s.bound);
+    m->s.bound = INT32_MAX;
+    for (uint32_t s = 0; s < m->s.set.n; s++) {
+        int32_t v = magnitude(store_weight_now(&m->s, s));
+        slot = v < m->s.bound ? s : slot;
+        m->s.bound = v < m->s.bound ? v : m->s.bound;
+    }
+    return slot;
+}
+
+static void apply_l1(struct awm *m, uint32_t slot)
+{
+    m->s.member.weight[slot] = store_weight_now(&m->s, slot);
+    m->s.l1_seen[slot] = (float)m->s.sgd.penalty;
+    if (magnitude(m->s.member.weight[slot]) < m->s.bound)
+        m->s.bound = magnitude(m->s.member.weight[slot]);
+}
+
+/* Applies the pending penalty to the row's members. false: a value is not finite, and nothing has
+ * changed. */
+static bool apply_l1_row(struct awm *m, const struct linear_row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++)
+        if (!isfinite(row->x[i])) return false;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t id = awm_fold(row->id[i]), slot = id_slots_seek(&m->s.set, id);
+        if (m->s.set.id[slot] == id) apply_l1(m, slot);
+    }
+    return true;
+}
+
+/* Adds the example's share of the penalty to what is pending; applies it to the cells when due. */
+static void add_l1(struct awm *m, double share)
+{
+    if (m->s.bound > 0) m->s.bound = magnitude(l1_lower(&m->s.sgd, float_of(m->s.bound), share));
+    m->s.sgd.penalty += share;
+    if (l1_due(&m->s.sgd, sketch_cells(m)))
+        l1_apply(&m->s.sgd, sketch_cells(m), m->s.member.weight + m->s.first_cell);
+}
+
+static void apply_l1_all(struct awm *m)
+{
+    for (uint32_t s = 0; s < m->s.set.n; s++) {
+        apply_l1(m, s);
+        m->s.l1_seen[s] = 0;
+    }
+    l1_apply(&m->s.sgd, sketch_cells(m), m->s.member.weight + m->s.first_cell);
+    lazy_min_forget(&m->s.lightest);
+}
+
+enum { FEW = 8 }; /* candidates for which single cells are rewound */
+
+/* Cells that are as they were before the row. */
+struct rewound {
+    uint32_t cell[2 * FEW], n;
+};
+
+/* ---- the sketch ---- */
+
+static void add_to_sketch(struct awm *m, uint32_t id, float delta)
+{
+    for (uint32_t j = 0; j < m->s.shape.depth; j++) {
+        float sign;
+        uint32_t c = awm_cell(m, j, id, &sign);
+        m->s.member.weight[c] =
+            sgd_clamp(m->s.member.weight[c] + sign * delta); /* cell_j[h_j(i)] += sign_j(i) delta */
+    }
+}
+
+/* ---- entering and leaving S ---- */
+
+static void enter(struct awm *m, uint32_t slot, uint32_t id, float w, uint32_t entry, int y)
+{
+    m->s.member.weight[slot] = w;
+    if (m->s.l1_seen) m->s.l1_seen[slot] = (float)m->s.sgd.penalty;
+    if (m->s.member.sum) m->s.member.sum[slot] = 0;
+    store_enter(&m->s, slot, id, entry, y);
+    lazy_min_lower(&m->s.lightest, slot, magnitude(w));
+}
+
+static bool is_rewound(const struct rewound *r, uint32_t c)
+{
+    for (uint32_t k = 0; k < r->n; k++)
+        if (r->cell[k] == c) return true;
+    return false;
+}
+
+/* Cell c, where entry i lives, as it was before the row. */
+static void rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32_t i)
+{
+    if (is_rewound(r, c)) return;
+    m->s.member.weight[c] = m->before[i];
+    r->cell[r->n++] = c;
+}
+
+/* The sketch's estimate of a feature becomes w. */
+static void give_back(struct awm *m, uint32_t id, float w)
+{
+    double mean;
+    add_to_sketch(m, id, w - estimate(m, id, &mean)); /* += S[i_min] - Query(i_min) */
+}
+
+/* The same in one row of cells, which may have to be rewound. */
+static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r, uint32_t n)
+{
+    uint64_t h = id_slots_mix(m->s.opt.seed, id);
+    uint32_t c = cell_of(m, h), flip = (uint32_t)h & 1;
+    if (r && !is_rewound(r, c)) {
+        uint32_t i = scan_next(m->at, 0, n, c);
+        if (i < n) rewind_cell(m, r, c, i);
+    }
+    float now = m->s.member.weight[c], delta = w - signed_by(now, flip);
+    m->s.member.weight[c] = sgd_clamp(now + signed_by(delta, flip));
+}
+
+/* The slot that a candidate of weight w enters: a free one, that of the lightest member if w
+ * outweighs it, or STORE_NONE. The member that leaves goes to the sketch. */
+static uint32_t take_slot(struct awm *m, float w, struct rewound *r, uint32_t n)
+{
+    if (m->s.set.n < m->s.shape.active) {
+        if (m->s.set.n + 1 == m->s.shape.active) m->s.bound = 0;
+        return m->s.set.n++;
+    }
+    uint32_t slot = lightest(m);
+    if (magnitude(w) <= m->s.bound) return STORE_NONE;
+    id_slots_unlink(&m->s.set, slot);
+    if (m->s.shape.depth == 1)
+        give_back_one(m, m->s.set.id[slot], store_weight_now(&m->s, slot), r, n);
+    else
+        give_back(m, m->s.set.id[slot], store_weight_now(&m->s, slot));
+    return slot;
+}
+
+/* Keys, the largest at the root. */
+#define LARGER(none, a, b) ((a) > (b))
+HEAP(keys, uint64_t, const void *, LARGER)
+
+static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
+{
+    return sgd_clamp(m->before[i] - u * m->sx[i]); /* w~ */
+}
+
+/* The keys of all entries. Returns the largest, or -1. */
+static int32_t weigh_candidates(struct awm *m, uint32_t n, float u)
+{
+    for (uint32_t i = n; i % SCAN_STRIDE; i++)
+        m->at[i] = 0; /* padding looks like members */
+    return scan_weigh(m->at, m->s.first_cell, m->before, m->sx, u, n, m->key);
+}
+
+/* The candidates above the bound, as a heap: heaviest first, equal ones in the order of the row. */
+static uint32_t collect(struct awm *m, uint32_t n)
+{
+    uint32_t k = 0;
+    for (uint32_t from = 0; from < n; from += SCAN_STRIDE) {
+        if (!scan_any_above(m->key + from, m->s.bound)) continue;
+        for (uint32_t i = from, end = from + SCAN_STRIDE < n ? from + SCAN_STRIDE : n; i < end;
+             i++) {
+            m->candidate[k] = (uint64_t)(uint32_t)m->key[i] << 32 | (UINT32_MAX - i);
+            k += m->key[i] > m->s.bound;
+        }
+    }
+    for (uint32_t i = k / 2; i--;)
+        keys_sift_down(NULL, m->candidate, k, i);
+    return k;
+}
+
+/* Stored weight of a member after a step. */
+static float stepped(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
+{
+    float d = m->s.member.sum ? sgd_own_rate_step(&m->s.sgd.opt, step, x, &m->s.member.sum[slot])
+                              : step->u * x;
+    return sgd_clamp(m->s.member.weight[slot] - d); /* S[i] -= step */
+}
+
+static void step_member(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
+{
+    if (m->s.count) sgd_count(&m->s.sgd, &m->s.count[2 * slot + (uint32_t)step->y]);
+    store_set(&m->s, slot, stepped(m, slot, x, step));
+}
+
+/* May a feature of cell c have entered in this row? */
+static inline bool may_have_entered(const struct awm *m, uint32_t c)
+{
+    return m->entered >> c % 64 & 1;
+}
+
+/* The other entries of a row that repeat the id of an entrant step that member. */
+static void step_repeats(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t slot, at = m->at[i];
+        if (at < m->s.first_cell || !may_have_entered(m, at)) continue;
+        if ((slot = store_find(&m->s, awm_fold(row->id[i]))) == STORE_NONE) continue;
+        m->at[i] = slot;
+        step_member(m, slot, row->x[i], step);
+    }
+}
+
+/* Step 3 for the k candidates of collect(), which enter while they outweigh min |S|. That only
+ * rises, so the first candidate that fails is the last. From here on `at` says of an entry that has
+ * entered, or whose id has, that it is a member. r: cells to rewind first; NULL: all have been. */
+static void admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
+                  uint32_t k, struct rewound *r)
+{
+    while (k) {
+        uint32_t i = UINT32_MAX - (uint32_t)m->candidate[0], id = awm_fold(row->id[i]);
+        m->candidate[0] = m->candidate[--k];
+        keys_sift_down(NULL, m->candidate, k, 0);
+        if (may_have_entered(m, m->at[i]) && store_find(&m->s, id) != STORE_NONE)
+            continue; /* repeated */
+        float w = candidate_weight(m, i, step->u);
+        uint32_t slot = take_slot(m, w, r, row->n);
+        if (slot == STORE_NONE) break;
+        if (r) rewind_cell(m, r, m->at[i], i);
+        if (m->s.shape.depth == 1) w = signed_by(w, (uint32_t)id_slots_mix(m->s.opt.seed, id));
+        enter(m, slot, id, w, i, step->y);
+        m->entered |= 1ull << m->at[i] % 64;
+        m->at[i] = slot;
+    }
+}
 
 /* ---- one example ---- */
 
@@ -34,23 +309,25 @@
  * once. One a row. */
 static void to_front(struct awm *m, uint32_t slot)
 {
-    id_slots_unlink(&m->index, slot);
-    id_slots_link(&m->index, slot);
+    id_slots_unlink(&m->s.set, slot);
+    id_slots_link(&m->s.set, slot);
 }
 
 /* Where every entry lives, its value times its sign there, and which are members. Returns a member
- * that was not the first of its chain, or NOWHERE. */
+ * that was not the first of its chain, or STORE_NONE. */
 static inline __attribute__((always_inline)) uint32_t
 find_each(struct awm *m, const struct linear_row *row, const uint64_t *hash)
 {
-    const uint32_t *const head = m->index.head, *const ids = m->id, *const next = m->index.next;
-    const uint32_t first = m->first_cell, mask = m->shape.width - 1, shift = m->index.head_shift;
-    const uint64_t seed = m->opt.seed, *const id = row->id;
+    const uint32_t *const head = m->s.set.head, *const ids = m->s.set.id,
+                          *const next = m->s.set.next;
+    const uint32_t first = m->s.first_cell, mask = m->s.shape.width - 1,
+                   shift = m->s.set.head_shift;
+    const uint64_t seed = m->s.opt.seed, *const id = row->id;
     const float *const x = row->x;
     uint32_t *const at = m->at;
     float *const sx = m->sx;
     uint32_t *const member = m->member;
-    uint32_t late = NOWHERE, members = 0;
+    uint32_t late = STORE_NONE, members = 0;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = awm_fold(id[i]);
         uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
@@ -82,7 +359,7 @@ static uint32_t find_all(struct awm *m, const struct linear_row *row, const uint
 static double locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
                      uint32_t *late)
 {
-    const float *const cell = m->cell, *const sx = m->sx;
+    const float *const cell = m->s.member.weight, *const sx = m->sx;
     const uint32_t *const at = m->at;
     float *const before = m->before;
     double sum = 0;
@@ -99,12 +376,12 @@ static double locate_deep(struct awm *m, const struct linear_row *row)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t id = awm_fold(row->id[i]), s = find(m, id);
+        uint32_t id = awm_fold(row->id[i]), s = store_find(&m->s, id);
         double mean;
-        m->at[i] = s == NOWHERE ? m->first_cell : s;
+        m->at[i] = s == STORE_NONE ? m->s.first_cell : s;
         m->sx[i] = row->x[i];
-        m->before[i] = s == NOWHERE ? estimate(m, id, &mean) : m->cell[s];
-        sum += (s == NOWHERE ? mean : (double)m->cell[s]) * (double)row->x[i];
+        m->before[i] = s == STORE_NONE ? estimate(m, id, &mean) : m->s.member.weight[s];
+        sum += (s == STORE_NONE ? mean : (double)m->s.member.weight[s]) * (double)row->x[i];
     }
     return sum;
 }
@@ -112,16 +389,16 @@ static double locate_deep(struct awm *m, const struct linear_row *row)
 /* The steps of all entries, where they live. Returns a lower bound of min |S|. */
 static int32_t step_all(struct awm *m, uint32_t n, float u)
 {
-    float *const cell = m->cell;
+    float *const cell = m->s.member.weight;
     const float *const sx = m->sx;
     const uint32_t *const at = m->at, *const member = m->member;
-    int32_t low = m->bound;
+    int32_t low = m->s.bound;
     for (uint32_t i = 0; i < n; i++)
         cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]); /* steps 2 and 4 */
     for (uint32_t k = 0, members = m->n_members; k < members; k++) {
         uint32_t slot = at[member[k]];
         int32_t v = magnitude(cell[slot]);
-        lazy_min_lower(&m->lowest, slot, v);
+        lazy_min_lower(&m->s.lightest, slot, v);
         low = v < low ? v : low;
     }
     return low;
@@ -131,14 +408,15 @@ static int32_t step_all(struct awm *m, uint32_t n, float u)
 static void step_members(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     for (uint32_t i = 0; i < row->n; i++)
-        if (m->at[i] < m->first_cell) step_member(m, m->at[i], row->x[i], step);
+        if (m->at[i] < m->s.first_cell) step_member(m, m->at[i], row->x[i], step);
 }
 
 static void rewind_all(struct awm *m, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        int32_t outside = -(int32_t)(m->at[i] >= m->first_cell), now = bits_of(m->cell[m->at[i]]);
-        m->cell[m->at[i]] = float_of(now ^ ((now ^ bits_of(m->before[i])) & outside));
+        int32_t outside = -(int32_t)(m->at[i] >= m->s.first_cell),
+                now = bits_of(m->s.member.weight[m->at[i]]);
+        m->s.member.weight[m->at[i]] = float_of(now ^ ((now ^ bits_of(m->before[i])) & outside));
     }
 }
 
@@ -149,11 +427,12 @@ static void replay(struct awm *m, const struct linear_row *row, const struct sgd
     for (uint32_t k = 0; k < r->n; k++) {
         uint32_t c = r->cell[k], n = row->n;
         for (uint32_t i = 0; (i = scan_next(m->at, i, n, c)) < n; i++) {
-            uint32_t slot = find(m, awm_fold(row->id[i]));
-            if (slot != NOWHERE)
+            uint32_t slot = store_find(&m->s, awm_fold(row->id[i]));
+            if (slot != STORE_NONE)
                 step_member(m, slot, row->x[i], step);
             else
-                m->cell[c] = sgd_clamp(m->cell[c] - step->u * m->sx[i]); /* step 4 */
+                m->s.member.weight[c] =
+                    sgd_clamp(m->s.member.weight[c] - step->u * m->sx[i]); /* step 4 */
         }
     }
 }
@@ -162,9 +441,9 @@ static void replay(struct awm *m, const struct linear_row *row, const struct sgd
 static void step_cells(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = 0; i < n; i++) {
-        int32_t outside = -(int32_t)(m->at[i] >= m->first_cell);
+        int32_t outside = -(int32_t)(m->at[i] >= m->s.first_cell);
         float d = float_of(bits_of(u * m->sx[i]) & outside);
-        m->cell[m->at[i]] = sgd_clamp(m->cell[m->at[i]] - d);
+        m->s.member.weight[m->at[i]] = sgd_clamp(m->s.member.weight[m->at[i]] - d);
     }
 }
 
@@ -172,21 +451,21 @@ static void step_cells(struct awm *m, uint32_t n, float u)
 static void step_deep(struct awm *m, const struct linear_row *row, float u)
 {
     for (uint32_t i = 0; i < row->n; i++)
-        if (m->at[i] >= m->first_cell) add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
+        if (m->at[i] >= m->s.first_cell) add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
 }
 
 /* Multiply alpha into the weights. */
 static void fold_alpha(struct awm *m)
 {
-    size_t n = m->first_cell + sketch_cells(m);
-    float a = (float)m->sgd.alpha;
-    if (m->l1_seen) apply_l1_all(m);
+    size_t n = m->s.first_cell + sketch_cells(m);
+    float a = (float)m->s.sgd.alpha;
+    if (m->s.l1_seen) apply_l1_all(m);
     for (size_t i = 0; i < n; i++) {
-        if (i < m->shape.active || i >= m->first_cell) m->cell[i] *= a;
+        if (i < m->s.shape.active || i >= m->s.first_cell) m->s.member.weight[i] *= a;
     }
-    lazy_min_scale(&m->lowest, a);
-    if (m->bound > 0) m->bound = bits_of(float_of(m->bound) * a);
-    sgd_folded(&m->sgd);
+    lazy_min_scale(&m->s.lightest, a);
+    if (m->s.bound > 0) m->s.bound = bits_of(float_of(m->s.bound) * a);
+    sgd_folded(&m->s.sgd);
 }
 
 /* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
@@ -194,10 +473,10 @@ static void learn_plain(struct awm *m, const struct linear_row *row, const struc
 {
     uint32_t n = row->n;
     int32_t high = weigh_candidates(m, n, step->u);
-    m->bound = step_all(m, n, step->u); /* steps 2 and 4 */
-    if (high <= m->bound) return;
+    m->s.bound = step_all(m, n, step->u); /* steps 2 and 4 */
+    if (high <= m->s.bound) return;
     uint32_t k = collect(m, n);
-    if (k <= FEW && m->bound >= 0) {
+    if (k <= FEW && m->s.bound >= 0) {
         struct rewound r = {.n = 0};
         admit(m, row, step, k, &r); /* step 3 */
         replay(m, row, step, &r);
@@ -213,11 +492,11 @@ static void learn_general(struct awm *m, const struct linear_row *row, const str
 {
     int32_t high = weigh_candidates(m, row->n, step->u);
     step_members(m, row, step); /* step 2 */
-    if (high > m->bound) {
+    if (high > m->s.bound) {
         admit(m, row, step, collect(m, row->n), NULL); /* step 3 */
         step_repeats(m, row, step);
     }
-    if (m->shape.depth > 1)
+    if (m->s.shape.depth > 1)
         step_deep(m, row, step->u); /* step 4 */
     else
         step_cells(m, row->n, step->u); /* step 4 */
@@ -227,53 +506,84 @@ static void learn_general(struct awm *m, const struct linear_row *row, const str
  * for the scalars just written. */
 static void learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
-    if (m->at[0] < m->first_cell) {
+    if (m->at[0] < m->s.first_cell) {
         step_member(m, m->at[0], row->x[0], step); /* step 2 */
         return;
     }
     int32_t key = magnitude(candidate_weight(m, 0, step->u));
-    if (key > m->bound) {
+    if (key > m->s.bound) {
         m->candidate[0] = (uint64_t)(uint32_t)key << 32 | UINT32_MAX;
         admit(m, row, step, 1, NULL); /* step 3 */
-        if (m->n_entrants) return;
+        if (m->s.n_entrants) return;
     }
-    float *cell = &m->cell[m->at[0]];
+    float *cell = &m->s.member.weight[m->at[0]];
     *cell = sgd_clamp(*cell - step->u * m->sx[0]); /* step 4 */
 }
 
 /* What is due at the end of an example. */
 static void tidy(struct awm *m, double share)
 {
-    if (m->l1_seen) add_l1(m, share);
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, m->accumulator, m->count, m->index.n);
+    if (m->s.l1_seen) add_l1(m, share);
+    if (sgd_must_fold(&m->s.sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->s.sgd)) sgd_renew(&m->s.sgd, m->s.member.sum, m->s.count, m->s.set.n);
 }
 
-enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,
-                                    const uint64_t *hash, double *margin)
+enum linear_result awm_learn(struct store *s, const struct linear_row *row, const uint64_t *hash,
+                             double *margin)
 {
-    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
-    bool deep = m->shape.depth > 1;
-    uint32_t late = NOWHERE;
-    if (m->l1_seen && !apply_l1_row(m, row)) return LINEAR_NONFINITE;
+    struct awm *m = (struct awm *)s;
+    if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
+    bool deep = m->s.shape.depth > 1;
+    uint32_t late = STORE_NONE;
+    if (m->s.l1_seen && !apply_l1_row(m, row)) return LINEAR_NONFINITE;
     double z =
-        (deep ? locate_deep(m, row) : locate(m, row, hash, &late)) * m->sgd.alpha + m->sgd.bias;
+        (deep ? locate_deep(m, row) : locate(m, row, hash, &late)) * m->s.sgd.alpha + m->s.sgd.bias;
     /* Weights are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
-    m->n_entrants = 0;
+    m->s.n_entrants = 0;
     m->entered = 0;
-    if (late != NOWHERE) to_front(m, late);
-    struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    if (late != STORE_NONE) to_front(m, late);
+    struct sgd_step step = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     if (row->n == 1 && !deep)
         learn_one(m, row, &step);
-    else if (deep || m->accumulator || m->count || m->l1_seen)
+    else if (deep || m->s.member.sum || m->s.count || m->s.l1_seen)
         learn_general(m, row, &step);
     else
         learn_plain(m, row, &step);
-    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
+    if (sgd_is_due(&m->s.sgd)) tidy(m, step.share);
 #ifdef LEAT_CHECKS
-    assert(!awm_check(m));
+    assert(!store_check(s));
 #endif
     return LINEAR_OK;
+}
+
+/* ---- answers ---- */
+
+double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
+{
+    const struct awm *m = (const struct awm *)s;
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = awm_fold(id[i]), slot = store_find(&m->s, f);
+        double w = slot == STORE_NONE ? 0 : (double)store_weight_now(&m->s, slot);
+        if (slot == STORE_NONE) estimate(m, f, &w);
+        sum += w * (double)x[i];
+    }
+    return sum * m->s.sgd.alpha + m->s.sgd.bias;
+}
+
+double awm_weight(const struct store *s, uint64_t id)
+{
+    const struct awm *m = (const struct awm *)s;
+    double mean;
+    uint32_t slot = store_find(&m->s, awm_fold(id));
+    if (slot != STORE_NONE) return (double)store_weight_now(&m->s, slot) * m->s.sgd.alpha;
+    float w = estimate(m, awm_fold(id), &mean), pending = l1_pending(&m->s.sgd);
+    return (double)(pending > 0 ? l1_shrink(w, pending) : w) * m->s.sgd.alpha;
+}
+
+void awm_put_back(struct awm *m, uint32_t id, double w)
+{
+    add_to_sketch(m, id, (float)(w - awm_weight(&m->s, id)));
 }

@@ -43,50 +43,14 @@
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "kernels/linear/store.h"
 
-#include "kernels/linear/linear.h"
-#include "kernels/sketch/id_slots.h"
-#include "kernels/sketch/lazy_min.h"
+#define AWM_MAX_DEPTH LINEAR_MAX_DEPTH
 
-struct awm_shape {
-    uint32_t active; /* slots of S, >= 1                                   */
-    uint32_t width;  /* cells a row; a power of two                        */
-    uint32_t depth;  /* rows, 1 .. AWM_MAX_DEPTH                           */
-    uint32_t extra;  /* values a slot besides id and weight: awm_extra()   */
-};
-#define AWM_MAX_DEPTH  64
-#define AWM_MAX_ACTIVE (1u << 26)
-#define AWM_MAX_CELLS  (1u << 30) /* width * depth */
-
-struct awm_options {
-    struct sgd_options sgd;
-    bool counts;      /* positive and negative examples of each member since it entered */
-    uint32_t max_row; /* entries of the longest row that is learned                     */
-    uint64_t seed;    /* of the hash functions                                          */
-};
-
-/* The model. Everything that a copy of it needs is sgd, index.n and the state_bytes at `cell`; the
- * other arrays are an index that can be built from those, and scratch. */
+/* Weights of S and cells of the sketch are one array: s.member.weight, with the cells from
+ * s.first_cell on. s.member.sum: accumulators of own rates (sgd.h), or NULL. */
 struct awm {
-    struct awm_shape shape;
-    struct awm_options opt;
-    struct sgd sgd;
-    int32_t bound; /* bits of a float <= min |S|; -1 while S has a free slot */
-
-    size_t state_bytes;
-    float *cell;        /* weights of S, padded; the sketch from first_cell on. Stored: w / alpha */
-    uint32_t *id;       /* active + 2: folded id of each slot, then two guards          */
-    float *accumulator; /* active: of own rates (sgd.h), or NULL                        */
-    uint32_t *count;    /* active x { negative, positive }, or NULL                     */
-    float *l1_seen;     /* active: the penalty that each weight has had (l1.h), or NULL */
-
-    struct id_slots index;  /* id -> slot; slots 0 .. index.n - 1 hold members. index.id is `id` */
-    struct lazy_min lowest; /* of the weights of S                                              */
-    int32_t *bounds;        /* its memory                                                       */
-    uint32_t first_cell;    /* of the sketch, in `cell`                                         */
+    struct store s;
 
     /* scratch, max_row each */
     uint32_t *at;     /* where entry i lives: index into `cell`                       */
@@ -96,92 +60,27 @@ struct awm {
     uint32_t *member; /* with depth 1: which entries are members, n_members           */
     uint32_t n_members;
     uint64_t *candidate;
-    uint64_t entered;               /* bit c % 64: a feature of cell c has entered in this row */
-    struct linear_entrant *entrant; /* of the last example, n_entrants                         */
-    uint32_t n_entrants;
+    uint64_t entered; /* bit c % 64: a feature of cell c has entered in this row */
 };
 
-static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
+/* The shape for a budget at 4 bytes an id, weight, other value of a slot and cell: depth 1, half
+ * for the sketch with its width rounded down to a power of two, the rest for S. 32 KB: 2048 slots,
+ * 4096 cells. An example costs O(n), and O(active / 64) for each feature that enters.
+ *
+ * Merging is associative up to rounding as long as no member is evicted and depth < 3: a median of
+ * sums is not a sum of medians. An evicted member goes to the sketch, as when it is evicted by an
+ * example. */
+extern const struct linear_kernel awm_kernel;
 
-/* What a slot keeps besides id and weight under these options. */
-static inline bool awm_keeps_accumulators(const struct awm_options *opt)
-{
-    return opt->sgd.rates != SGD_SHARED;
-}
-static inline bool awm_keeps_counts(const struct awm_options *opt) { return opt->counts; }
-static inline bool awm_keeps_l1_seen(const struct awm_options *opt) { return opt->sgd.l1 > 0; }
-/* `extra` of a shape: how many values that makes. */
-uint32_t awm_extra(const struct awm_options *opt);
-/* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, weight, extra value and
- * cell: depth 1, half for the sketch with its width rounded down to a power of two, the rest for S.
- * 32 KB: 2048 slots, 4096 cells. `extra` is as given. false: no shape fits, or a given field is too
- * large. */
-bool awm_shape_from_budget(uint64_t bytes, struct awm_shape *shape);
-/* The same with the `extra` of these options. */
-bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_shape *shape);
-/* Bytes of a shape in that model; bytes that are allocated, with index, padding and scratch. */
-uint64_t awm_charged_bytes(const struct awm_shape *shape);
-size_t awm_block_bytes(const struct awm_shape *shape, const struct awm_options *opt);
-
-/* block: awm_block_bytes() zeroed bytes, aligned to 64. */
-void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_options *opt,
-              void *block);
-
-/* Predict, then learn. hash: what awm_hash made of the ids, or NULL. *margin is the prediction
- * before the update. Anything but LINEAR_OK: nothing has changed. Cost O(n), and O(active / 64) for
- * each feature that enters. */
-enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,
-                                    const uint64_t *hash, double *margin);
-static inline enum linear_result awm_learn(struct awm *m, const struct linear_row *row,
-                                           double *margin)
-{
-    return awm_learn_hashed(m, row, NULL, margin);
-}
-
-/* For several models of one shape, seed and options that learn the same rows, each with labels of
- * its own: m, which was initialised with max_row 0, uses the scratch of `from`, and one awm_hash
- * serves all. */
-void awm_borrow(struct awm *m, const struct awm *from);
-static inline void awm_hash(const struct awm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
-{
-    id_slots_mix_all(m->opt.seed, n, id, hash);
-}
-/* Predict only. Not finite when a value is not. */
-double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x);
-
-/* Estimate of one feature's weight in margins: exact in S, the median of its cells otherwise. */
-double awm_weight(const struct awm *m, uint64_t id);
-/* awm_weight of a member. */
-double awm_slot_weight(const struct awm *m, uint32_t slot);
-/* The k heaviest slots of S by awm_slot_weight, heaviest first (equal ones: lowest slot first);
- * with counts, only those of at least min_count examples. weight: scratch for `active`; slot:
- * capacity k. Returns how many there are. */
-uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight,
-                 uint32_t *slot);
-
-/* Where row j of the sketch keeps a feature: index into `cell`, and its sign. */
+/* Predicts, then learns; the kernel's `learn`. */
+enum linear_result awm_learn(struct store *s, const struct linear_row *row, const uint64_t *hash,
+                             double *margin);
+double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x);
+/* Exact in S, the median of its cells otherwise. */
+double awm_weight(const struct store *s, uint64_t id);
+/* The sketch's estimate of a feature becomes w, in margins. */
+void awm_put_back(struct awm *m, uint32_t id, double w);
+/* Where row j of the sketch keeps a feature: index into s.member.weight, and its sign. */
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
-/* NULL, or which invariant is broken. */
-const char *awm_check(const struct awm *m);
-
-/* ---- copies and merges (awm_state.c) ---- */
-
-/* Members in the order of slots. */
-struct linear_parts awm_parts(const struct awm *m);
-/* Make m, just initialised, the model of these parts, whose numbers are in range: it continues
- * exactly as the model that they were taken from. NULL, or why no model can have these parts; m
- * must then not be used. */
-const char *awm_load(struct awm *m, const struct linear_parts *p);
-
-/* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
- * have one shape and the same options, seed among them. A feature that is a member in a or b weighs
- * the mean of awm_weight in both. The heaviest are members of m, heaviest first; the others go to
- * the sketch, which is the mean of both sketches, as evicted members do. Accumulators and counts
- * add up; a side where the feature is not a member adds none. member: capacity 2 active; member[s]
- * becomes the origin of slot s. O(active log active + cells). m does not depend on the order of a
- * and b; merging is associative up to rounding as long as no member is evicted and depth < 3 (a
- * median of sums is not a sum of medians). */
-void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
-               struct linear_origin *member);
 
 #endif

@@ -1,83 +1,101 @@
-/* awm_state.c -- an AWM-Sketch from its parts, and from two others; see awm.h. */
+/* awm_state.c -- an AWM-Sketch in memory, its check and merge, and its kernel; see awm.h.
+ *
+ * The cost model is that of the paper (section 7): four bytes for each id, weight, other value of a
+ * slot, and cell.
+ */
+#include <assert.h>
+
 #include "awm.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "kernels/base/feature_id.h"
-
-/* Clock, ids, weights and cells are in their arrays, n of them in S: the index and the bounds are
- * made. Bounds start at 0; they rise when they are first needed, and no decision depends on how
- * tight they are. */
-static void rebuild(struct awm *m, const struct sgd *clock, uint32_t n)
+static bool awm_has_own_rates(const struct linear_options *opt)
 {
-    sgd_take(&m->sgd, clock, &m->sgd.opt);
-    m->index.n = n;
-    id_slots_rebuild(&m->index);
-    lazy_min_forget(&m->lowest);
-    m->bound = n < m->shape.active ? -1 : 0;
-    m->n_entrants = 0;
+    return opt->sgd.rates != SGD_SHARED;
 }
 
-struct linear_parts awm_parts(const struct awm *m)
+static uint32_t awm_slot_bytes(const struct linear_options *opt)
 {
-    return (struct linear_parts){.sgd = m->sgd,
-                                 .n = m->index.n,
-                                 .id = m->id,
-                                 .weight = m->cell,
-                                 .accumulator = m->accumulator,
-                                 .count = m->count,
-                                 .l1_seen = m->l1_seen,
-                                 .cells = (uint64_t)m->shape.width * m->shape.depth,
-                                 .cell = m->cell + m->first_cell};
+    return 8u + (awm_has_own_rates(opt) ? 4u : 0u) + (opt->counts ? 8u : 0u) +
+           (opt->sgd.l1 > 0 ? 4u : 0u);
 }
 
-const char *awm_load(struct awm *m, const struct linear_parts *p)
+static uint32_t awm_cell_bytes(const struct linear_options *opt, const struct linear_shape *shape)
 {
-    struct linear_parts to = awm_parts(m);
-    assert(!m->index.n && !m->sgd.t && p->n <= m->shape.active);
-    linear_take_parts(&to, p);
-    rebuild(m, &p->sgd, p->n);
-    return id_slots_check(&m->index) ? FEATURE_ID_TWICE : NULL;
+    return 4;
 }
 
-/* ---- merging ---- */
-
-/* The sketch's estimate of a feature becomes its weight, as when a member is evicted. */
-static void put_back(struct awm *m, const struct linear_origin *e)
+static bool awm_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s)
 {
-    float delta = (float)(e->weight - awm_weight(m, e->id)), sign;
-    for (uint32_t j = 0; j < m->shape.depth; j++) {
-        uint32_t c = awm_cell(m, j, e->id, &sign);
-        m->cell[c] = sgd_clamp(m->cell[c] + sign * delta);
-    }
+    if (!s->depth) s->depth = 1;
+    uint64_t max = bytes / 8 < LINEAR_MAX_CELLS ? bytes / 8 : LINEAR_MAX_CELLS;
+    uint64_t width = s->width ? s->width : linear_widest(max, s->depth), active = s->active;
+    uint64_t sketch = 4 * width * s->depth;
+    if (!active) active = bytes > sketch ? (bytes - sketch) / awm_slot_bytes(opt) : 0;
+    if (active > LINEAR_MAX_ACTIVE) active = LINEAR_MAX_ACTIVE;
+    s->active = (uint32_t)active;
+    s->width = (uint32_t)width;
+    return active > 0 && s->depth <= AWM_MAX_DEPTH && width * s->depth <= LINEAR_MAX_CELLS;
 }
 
-void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
-               struct linear_origin *member)
+static void awm_lay_out(struct store *s, struct layout *c)
 {
-    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
-    assert(!m->index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
-    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
-    uint32_t n = linear_unite(a->index.n, a->id, b->index.n, b->id, member);
-    uint32_t stay = n < m->shape.active ? n : m->shape.active;
-    const struct linear_parts in_m = awm_parts(m), in_a = awm_parts(a), in_b = awm_parts(b);
-    for (uint32_t i = 0; i < n; i++) {
-        struct linear_origin *o = &member[i];
-        o->weight = share.a * awm_weight(a, o->id) + share.b * awm_weight(b, o->id);
-        o->key = fabs(o->weight);
-    }
-    linear_rank(member, n);
-    for (uint32_t s = 0; s < stay; s++)
-        m->id[s] = member[s].id;
-    rebuild(m, &clock, stay);
-    linear_mix_cells(&in_m, &in_a, &in_b, share);
-    for (uint32_t i = n; i-- > stay;) /* the heaviest last, so that no lighter one disturbs it */
-        put_back(m, &member[i]);
-    for (uint32_t s = 0; s < stay; s++) {
-        m->cell[s] = sgd_clamp((float)member[s].weight);
-        linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
-    }
+    uint32_t active = s->shape.active;
+    s->member.weight = layout_take(c, s->first_cell + (size_t)linear_cells(&s->shape), 4);
+    s->member.sum = awm_has_own_rates(&s->opt) ? layout_take(c, active, 4) : NULL;
+    s->l1_seen = s->opt.sgd.l1 > 0 ? layout_take(c, active, 4) : NULL;
 }
+
+static void awm_lay_out_scratch(struct store *s, struct layout *c)
+{
+    struct awm *m = (struct awm *)s;
+    uint32_t n = s->opt.max_row;
+    m->at = layout_take(c, n, 4);
+    m->sx = layout_take(c, n, 4);
+    m->before = layout_take(c, n, 4);
+    m->key = layout_take(c, n, 4);
+    m->member = layout_take(c, n, 4);
+    m->candidate = layout_take(c, n, 8);
+}
+
+static void awm_begin(struct store *s)
+{
+    uint32_t width = s->shape.width;
+    assert(s->shape.active && width && !(width & (width - 1)) && s->shape.depth);
+    s->cell.weight = s->member.weight + s->first_cell;
+}
+
+static void awm_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    id_slots_mix_all(s->opt.seed, n, id, hash);
+}
+
+static const char *awm_check(const struct store *s)
+{
+    for (uint64_t c = 0; c < linear_cells(&s->shape); c++)
+        if (!isfinite(s->cell.weight[c])) return "a cell is not finite";
+    return store_check_slots(s);
+}
+
+/* The heaviest last, so that no lighter one disturbs it. */
+static void awm_put_all_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
+                             uint32_t n, const struct store *a, const struct store *b, double count)
+{
+    for (uint32_t i = n; i-- > stay;)
+        awm_put_back((struct awm *)m, origin[i].id, origin[i].weight);
+}
+
+const struct linear_kernel awm_kernel = {
+    .model_bytes = sizeof(struct awm),
+    .slot_bytes = awm_slot_bytes,
+    .cell_bytes = awm_cell_bytes,
+    .shape_for = awm_shape_for,
+    .lay_out = awm_lay_out,
+    .lay_out_scratch = awm_lay_out_scratch,
+    .begin = awm_begin,
+    .hash = awm_hash,
+    .learn = awm_learn,
+    .margin = awm_margin,
+    .weight = awm_weight,
+    .stored = store_weight_now,
+    .check = awm_check,
+    .put_back = awm_put_all_back,
+};

@@ -1,28 +1,94 @@
-/* bear.c -- see bear.h.
+/* bear.c -- BEAR; see bear.h.
  *
- * Invariants (bear_check): those of the top; fewer examples wait than a mini-batch has, with fewer
- * entries.
+ * Invariants: those of the top; fewer examples wait than a mini-batch has, with fewer entries.
  */
 #include "bear.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
-#include "mission_inside.h"
+/* ---- memory ---- */
+
+/* Entries that a mini-batch may have: of one row, or of several. */
+static uint32_t room_of(const struct linear_options *o)
+{
+    return o->longest > o->entries ? o->longest : o->entries;
+}
+
+/* Pairs, and examples that wait. */
+static void lay_out_pairs(struct bear *b, const struct linear_options *o, struct layout *c)
+{
+    struct linear_pairs *p = &b->lbfgs.pairs;
+    struct linear_pending *w = &b->pending;
+    size_t of_pairs = ((size_t)o->tau + 1) * o->entries, room = room_of(o);
+    p->length = layout_take(c, o->tau + 1, 4);
+    p->id = layout_take(c, of_pairs, 4);
+    p->s = layout_take(c, of_pairs, 4);
+    p->r = layout_take(c, of_pairs, 4);
+    b->lbfgs.sr = layout_take(c, (size_t)o->tau * o->tau, 8);
+    b->lbfgs.rr = layout_take(c, (size_t)o->tau * o->tau, 8);
+    w->length = layout_take(c, o->batch, 4);
+    w->pull = layout_take(c, o->batch, 4);
+    w->id = layout_take(c, room, 4);
+    w->x = layout_take(c, room, 4);
+}
+
+static size_t bear_pair_bytes(const struct linear_options *opt)
+{
+    struct bear b;
+    struct layout c = {NULL, 0};
+    lay_out_pairs(&b, opt, &c);
+    return c.used;
+}
+
+static void bear_lay_out(struct store *s, struct layout *c)
+{
+    mission_lay_out(s, c);
+    lay_out_pairs((struct bear *)s, &s->opt, c);
+}
+
+static void bear_lay_out_scratch(struct store *s, struct layout *c)
+{
+    struct bear_scratch *w = &((struct bear *)s)->scratch;
+    size_t room = room_of(&s->opt);
+    if (!s->opt.max_row) return; /* another one's scratch is used */
+    w->key = layout_take(c, room, 8);
+    w->sorted = layout_take(c, room, 8);
+    w->id = layout_take(c, room, 4);
+    w->at = layout_take(c, room, 4);
+    w->beta = layout_take(c, room, 8);
+    w->after = layout_take(c, room, 8);
+    w->g = layout_take(c, room, 8);
+    w->z = layout_take(c, room, 8);
+}
+
+static void bear_begin(struct store *s)
+{
+    struct bear *b = (struct bear *)s;
+    const struct linear_options *opt = &s->opt;
+    assert(opt->tau && opt->tau <= LBFGS_MAX_PAIRS && opt->batch && opt->entries);
+    assert(opt->max_row <= opt->longest);
+    mission_begin(s);
+    b->lbfgs.pairs.max = opt->tau;
+    b->lbfgs.pairs.max_entries = opt->tau * opt->entries;
+    b->pending.max = opt->batch - 1; /* the last one makes it whole */
+    b->pending.max_entries = opt->entries - 1;
+}
+
+/* ---- the margin ---- */
 
 /* Weight of a feature in the model: its estimate, or 0 when it is not in the top. */
 static double beta_of(const struct mission *m, uint64_t id)
 {
-    if (mission_find(m, id) == NOWHERE) return 0;
-    return (double)count_sketch_estimate(&m->sketch, mission_mix(m, id)) * m->sgd.alpha;
+    return mission_find(m, id) == STORE_NONE ? 0 : mission_weight(&m->s, id);
 }
 
-double bear_margin(const struct bear *b, uint32_t n, const uint64_t *id, const float *x)
+static double bear_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
 {
-    double sum = b->top.sgd.bias;
+    const struct mission *top = (const struct mission *)s;
+    double sum = s->sgd.bias;
     for (uint32_t i = 0; i < n; i++)
-        sum += beta_of(&b->top, id[i]) * (double)x[i]; /* beta_i x_i */
+        sum += beta_of(top, id[i]) * (double)x[i]; /* beta_i x_i */
     return sum;
 }
 
@@ -68,7 +134,7 @@ static struct lbfgs_ids find_active(struct bear *b)
 static void gradient(const struct bear *b, const double *beta, double *g)
 {
     const struct linear_pending *p = &b->pending;
-    const struct sgd *sgd = &b->top.sgd;
+    const struct sgd *sgd = &b->top.s.sgd;
     memset(g, 0, b->scratch.n * sizeof *g);
     for (uint32_t k = 0, e = 0; k < p->n; k++) {
         uint32_t end = e + p->length[k], first = e;
@@ -87,14 +153,14 @@ static void move(struct bear *b, struct lbfgs_ids a, double eta)
 {
     struct mission *m = &b->top;
     for (uint32_t i = 0; i < a.n; i++) {
-        float d = lbfgs_float(-eta * b->scratch.z[i] / m->sgd.alpha);
+        float d = lbfgs_float(-eta * b->scratch.z[i] / m->s.sgd.alpha);
         count_sketch_add(&m->sketch, mission_mix(m, a.id[i]), d, SGD_LIMIT);
     }
     for (uint32_t i = 0; i < a.n; i++) { /* all have moved: they may share cells */
         uint32_t slot = mission_find(m, a.id[i]);
         b->scratch.after[i] = beta_of(m, a.id[i]);
-        if (slot != NOWHERE)
-            mission_weigh(m, slot, count_sketch_estimate(&m->sketch, mission_mix(m, a.id[i])));
+        if (slot != STORE_NONE)
+            store_set(&m->s, slot, count_sketch_estimate(&m->sketch, mission_mix(m, a.id[i])));
     }
 }
 
@@ -121,6 +187,15 @@ static void learn_batch(struct bear *b, double eta)
 
 /* ---- one example ---- */
 
+static const char *bear_check(const struct store *s)
+{
+    const struct bear *b = (const struct bear *)s;
+    const struct linear_pending *p = &b->pending;
+    if (p->n >= s->opt.batch || p->entries >= s->opt.entries)
+        return "a whole mini-batch has not been learned";
+    return mission_check(s);
+}
+
 static void append(struct linear_pending *p, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++) {
@@ -132,36 +207,92 @@ static void append(struct linear_pending *p, const struct linear_row *row)
     p->pull[p->n++] = (float)row->y * row->weight;
 }
 
-enum linear_result bear_learn_hashed(struct bear *b, const struct linear_row *row,
+static enum linear_result bear_learn(struct store *s, const struct linear_row *row,
                                      const uint64_t *hash, double *margin)
 {
+    struct bear *b = (struct bear *)s;
     struct mission *m = &b->top;
-    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
-    double z = bear_margin(b, row->n, row->id, row->x); /* step 1 */
+    if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
+    double z = bear_margin(s, row->n, row->id, row->x); /* step 1 */
     if (!isfinite(z)) return LINEAR_NONFINITE;          /* as in mission.c */
     *margin = z;
-    m->n_entrants = 0;
-    struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    m->s.n_entrants = 0;
+    struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     struct linear_pending *p = &b->pending;
-    if (p->n && p->entries + row->n > b->opt.entries) learn_batch(b, g.eta);
+    if (p->n && p->entries + row->n > b->top.s.opt.entries) learn_batch(b, g.eta);
     for (uint32_t i = 0; i < row->n; i++) { /* step 3 */
         uint32_t mix = hash ? (uint32_t)hash[i] : mission_mix(m, row->id[i]);
         mission_threshold(m, row->id[i], count_sketch_estimate(&m->sketch, mix), i, g.y);
     }
     append(p, row);
-    if (p->n == b->opt.batch || p->entries >= b->opt.entries) learn_batch(b, g.eta);
-    if (sgd_is_due(&m->sgd)) mission_tidy(m);
-    b->n_entrants = m->n_entrants;
+    if (p->n == b->top.s.opt.batch || p->entries >= b->top.s.opt.entries) learn_batch(b, g.eta);
+    if (sgd_is_due(&m->s.sgd)) mission_tidy(m);
 #ifdef LEAT_CHECKS
-    assert(!bear_check(b));
+    assert(!bear_check(s));
 #endif
     return LINEAR_OK;
 }
 
-const char *bear_check(const struct bear *b)
+/* ---- copies ---- */
+
+static void bear_parts(const struct store *s, struct linear_parts *p)
 {
-    const struct linear_pending *p = &b->pending;
-    if (p->n >= b->opt.batch || p->entries >= b->opt.entries)
-        return "a whole mini-batch has not been learned";
-    return mission_check(&b->top);
+    const struct bear *b = (const struct bear *)s;
+    p->pairs = b->lbfgs.pairs;
+    p->pending = b->pending;
 }
+
+static void take_pairs(struct linear_pairs *to, const struct linear_pairs *p)
+{
+    memcpy(to->length, p->length, p->n * sizeof *p->length);
+    memcpy(to->id, p->id, p->entries * sizeof *p->id);
+    memcpy(to->s, p->s, p->entries * sizeof *p->s);
+    memcpy(to->r, p->r, p->entries * sizeof *p->r);
+    to->n = p->n;
+    to->entries = p->entries;
+}
+
+static void take_pending(struct linear_pending *to, const struct linear_pending *p)
+{
+    memcpy(to->length, p->length, p->n * sizeof *p->length);
+    memcpy(to->pull, p->pull, p->n * sizeof *p->pull);
+    memcpy(to->id, p->id, p->entries * sizeof *p->id);
+    memcpy(to->x, p->x, p->entries * sizeof *p->x);
+    to->n = p->n;
+    to->entries = p->entries;
+}
+
+static const char *bear_load(struct store *s, const struct linear_parts *p)
+{
+    struct bear *b = (struct bear *)s;
+    uint64_t sum = 0;
+    assert(p->pairs.n <= b->lbfgs.pairs.max && p->pairs.entries <= b->lbfgs.pairs.max_entries);
+    assert(p->pending.n <= b->pending.max && p->pending.entries <= b->pending.max_entries);
+    for (uint32_t k = 0; k < p->pending.n; k++)
+        sum += p->pending.length[k];
+    if (sum != p->pending.entries)
+        return "pending_lengths do not add up to the number of pending_ids";
+    take_pending(&b->pending, &p->pending);
+    take_pairs(&b->lbfgs.pairs, &p->pairs);
+    return lbfgs_rebuild(&b->lbfgs);
+}
+
+const struct linear_kernel bear_kernel = {
+    .model_bytes = sizeof(struct bear),
+    .slot_bytes = mission_slot_bytes,
+    .cell_bytes = mission_cell_bytes,
+    .beside_bytes = bear_pair_bytes,
+    .shape_for = mission_shape_for,
+    .lay_out = bear_lay_out,
+    .lay_out_scratch = bear_lay_out_scratch,
+    .begin = bear_begin,
+    .hash = mission_hash,
+    .learn = bear_learn,
+    .margin = bear_margin,
+    .weight = mission_weight,
+    .stored = mission_stored,
+    .check = bear_check,
+    .parts = bear_parts,
+    .load = bear_load,
+    .weigh = mission_weigh,
+};

@@ -39,16 +39,6 @@
 #include "lbfgs.h"
 #include "mission.h"
 
-struct bear_options {
-    struct sgd_options sgd; /* these as in struct mission_options */
-    bool counts;
-    uint32_t max_row;
-    uint64_t seed;
-    uint32_t tau;     /* 1 .. LBFGS_MAX_PAIRS                   */
-    uint32_t batch;   /* >= 1: examples                         */
-    uint32_t entries; /* >= 1: of a mini-batch, and of a pair   */
-    uint32_t longest; /* >= max_row: entries of a row           */
-};
 #define BEAR_MAX_BATCH   65536u
 #define BEAR_MAX_ENTRIES (1u << 24)
 
@@ -62,48 +52,19 @@ struct bear_scratch {
 };
 
 struct bear {
-    struct mission_shape shape;
-    struct bear_options opt;
     struct mission top;
     struct lbfgs lbfgs;
     struct linear_pending pending; /* Theta, until it is whole */
     struct bear_scratch scratch;
-    struct linear_entrant *entrant; /* of the last example, n_entrants */
-    uint32_t n_entrants;
 };
 
-/* As the functions of mission.h. */
-size_t bear_block_bytes(const struct mission_shape *shape, const struct bear_options *opt);
-/* What of that is for pairs and examples that wait: no budget bounds it. */
-size_t bear_pair_bytes(const struct bear_options *opt);
-void bear_init(struct bear *b, const struct mission_shape *shape, const struct bear_options *opt,
-               void *block);
-void bear_borrow(struct bear *b, const struct bear *from);
-enum linear_result bear_learn_hashed(struct bear *b, const struct linear_row *row,
-                                     const uint64_t *hash, double *margin);
-double bear_margin(const struct bear *b, uint32_t n, const uint64_t *id, const float *x);
-static inline void bear_hash(const struct bear *b, uint32_t n, const uint64_t *id, uint64_t *hash)
-{
-    mission_hash(&b->top, n, id, hash);
-}
-static inline uint32_t bear_top(const struct bear *b, uint32_t k, uint32_t min_count, float *weight,
-                                uint32_t *slot)
-{
-    return mission_top(&b->top, k, min_count, weight, slot);
-}
-static inline double bear_slot_weight(const struct bear *b, uint32_t slot)
-{
-    return mission_slot_weight(&b->top, slot);
-}
-const char *bear_check(const struct bear *b);
-
-/* ---- copies and merges (bear_state.c) ---- */
-
-struct linear_parts bear_parts(const struct bear *b);
-const char *bear_load(struct bear *b, const struct linear_parts *p);
-/* As mission_merge; pairs, and examples of a mini-batch that is not whole, are left behind: what
- * the gradient did at the weights of one side says nothing of the mean. */
-void bear_merge(struct bear *m, const struct bear *a, const struct bear *b, double count,
-                struct linear_origin *member);
+/* Options: rates SGD_SHARED and l1 0, as of MISSION; tau, 1 .. LBFGS_MAX_PAIRS; batch, >= 1:
+ * examples of a mini-batch; entries, >= 1: those of a mini-batch, and of a pair; longest, >=
+ * max_row: entries of a row. The shape for a budget is that of MISSION: no budget bounds pairs and
+ * examples that wait.
+ *
+ * A merge is that of MISSION; pairs, and examples of a mini-batch that is not whole, are left
+ * behind: what the gradient did at the weights of one side says nothing about the mean. */
+extern const struct linear_kernel bear_kernel;
 
 #endif

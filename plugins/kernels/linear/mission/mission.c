@@ -1,147 +1,179 @@
-/* mission.c -- see mission.h.
+/* mission.c -- MISSION; see mission.h.
  *
- * The lightest member is looked for only when an estimate exceeds `bar`, a lower bound of it
- * (lazy_min.h).
- *
- * Invariants (mission_check): each member is found by its id; bar and block bounds are lower
- * bounds; weights and cells are within SGD_LIMIT.
+ * The lightest member is looked for only when an estimate exceeds s.bound, a lower bound of it.
  */
-#include "mission_inside.h"
+#include "mission.h"
 
 #include <assert.h>
-#include <math.h>
 
-#include "kernels/base/rank.h"
+/* ---- memory ---- */
 
-double mission_margin(const struct mission *m, uint32_t n, const uint64_t *id, const float *x)
+enum { USUAL = 128, ROWS = 3 };
+
+uint32_t mission_slot_bytes(const struct linear_options *opt) { return opt->counts ? 16 : 8; }
+
+uint32_t mission_cell_bytes(const struct linear_options *opt, const struct linear_shape *shape)
 {
+    return 4;
+}
+
+bool mission_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s)
+{
+    const uint32_t slot_bytes = mission_slot_bytes(opt);
+    uint64_t fit = bytes / 2 / slot_bytes;
+    if (!s->active) s->active = fit < USUAL ? (uint32_t)fit : USUAL;
+    uint64_t set = s->active * (uint64_t)slot_bytes, cells = bytes > set ? (bytes - set) / 4 : 0;
+    if (cells > LINEAR_MAX_CELLS) cells = LINEAR_MAX_CELLS;
+    if (!s->depth && s->width)
+        s->depth = (uint32_t)(cells / s->width < ROWS ? cells / s->width : ROWS);
+    if (!s->depth) s->depth = cells < ROWS ? 1 : ROWS;
+    if (!s->width) s->width = (uint32_t)(cells / s->depth);
+    return s->active && s->width && s->active <= LINEAR_MAX_ACTIVE &&
+           s->depth <= COUNT_SKETCH_MAX_DEPTH && linear_cells(s) <= LINEAR_MAX_CELLS &&
+           s->active * (uint64_t)slot_bytes + 4 * linear_cells(s) <= bytes;
+}
+
+void mission_lay_out(struct store *s, struct layout *c)
+{
+    s->cell.weight = layout_take(c, (size_t)linear_cells(&s->shape), 4);
+    s->member.weight = layout_take(c, s->first_cell, 4);
+}
+
+static void mission_lay_out_scratch(struct store *s, struct layout *c) {}
+
+void mission_begin(struct store *s)
+{
+    struct mission *m = (struct mission *)s;
+    assert(s->shape.active && s->shape.width && s->shape.depth);
+    assert(s->opt.sgd.rates == SGD_SHARED && s->opt.sgd.l1 == 0);
+    m->sketch.width = s->shape.width;
+    m->sketch.depth = s->shape.depth;
+    m->sketch.cell = s->cell.weight;
+    count_sketch_draw(&m->sketch, s->opt.seed);
+}
+
+/* ---- learning ---- */
+
+static double mission_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
+{
+    const struct mission *m = (const struct mission *)s;
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t slot = mission_find(m, id[i]);
-        sum += (slot == NOWHERE ? 0.0 : (double)m->weight[slot]) * (double)x[i]; /* beta_i x_i */
+        sum += (slot == STORE_NONE ? 0.0 : (double)m->s.member.weight[slot]) *
+               (double)x[i]; /* beta_i x_i */
     }
-    return sum * m->sgd.alpha + m->sgd.bias;
+    return sum * m->s.sgd.alpha + m->s.sgd.bias;
 }
 
 /* ---- the top ---- */
 
-void mission_weigh(struct mission *m, uint32_t slot, float w)
-{
-    int32_t v = lazy_min_bits(w);
-    m->weight[slot] = w;
-    lazy_min_lower(&m->lightest, slot, v);
-    if (v < m->bar) m->bar = v;
-}
-
-/* The slot that a feature of weight w enters, or NOWHERE. */
-static uint32_t take_slot(struct mission *m, float w)
-{
-    if (m->set.n < m->set.capacity) {
-        if (m->set.n + 1 == m->set.capacity) m->bar = 0;
-        return m->set.n++;
-    }
-    if (lazy_min_bits(w) <= m->bar) return NOWHERE;
-    uint32_t slot = lazy_min_find(&m->lightest, &m->bar);
-    if (lazy_min_bits(w) <= m->bar) return NOWHERE;
-    id_slots_unlink(&m->set, slot);
-    return slot;
-}
-
-static void enter(struct mission *m, uint32_t slot, uint64_t id, float w, uint32_t entry)
-{
-    m->set.id[slot] = id_slots_fold(id);
-    id_slots_link(&m->set, slot);
-    if (m->count) m->count[2 * slot] = m->count[2 * slot + 1] = 0;
-    mission_weigh(m, slot, w);
-    m->entrant[m->n_entrants++] = (struct linear_entrant){slot, entry};
-}
-
 void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, int y)
 {
     uint32_t slot = mission_find(m, id);
-    if (slot != NOWHERE) {
-        mission_weigh(m, slot, w);
-    } else {
-        slot = take_slot(m, w);
-        if (slot == NOWHERE) return;
-        enter(m, slot, id, w, entry);
+    if (slot == STORE_NONE) {
+        slot = store_take_slot(&m->s, w);
+        if (slot == STORE_NONE) return;
+        store_enter(&m->s, slot, id_slots_fold(id), entry, y);
+    } else if (m->s.count) {
+        sgd_count(&m->s.sgd, &m->s.count[2 * (size_t)slot + (uint32_t)y]);
     }
-    if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)y]);
+    store_set(&m->s, slot, w);
 }
 
 /* ---- one example ---- */
 
 static void fold_alpha(struct mission *m)
 {
-    float a = (float)m->sgd.alpha;
-    size_t cells = (size_t)m->shape.width * m->shape.depth;
-    for (size_t c = 0; c < cells; c++)
+    float a = (float)m->s.sgd.alpha;
+    uint64_t cells = linear_cells(&m->s.shape);
+    for (uint64_t c = 0; c < cells; c++)
         m->sketch.cell[c] *= a;
-    for (uint32_t s = 0; s < m->set.n; s++)
-        m->weight[s] *= a;
-    lazy_min_forget(&m->lightest);
-    if (m->bar > 0) m->bar = 0;
-    sgd_folded(&m->sgd);
+    for (uint32_t s = 0; s < m->s.set.n; s++)
+        m->s.member.weight[s] *= a;
+    store_forget_bounds(&m->s);
+    sgd_folded(&m->s.sgd);
 }
 
 void mission_tidy(struct mission *m)
 {
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, NULL, m->count, m->set.n);
+    if (sgd_must_fold(&m->s.sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->s.sgd)) sgd_renew(&m->s.sgd, NULL, m->s.count, m->s.set.n);
 }
 
-enum linear_result mission_learn_hashed(struct mission *m, const struct linear_row *row,
+static enum linear_result mission_learn(struct store *s, const struct linear_row *row,
                                         const uint64_t *hash, double *margin)
 {
-    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
-    double z = mission_margin(m, row->n, row->id, row->x); /* step 1 */
+    struct mission *m = (struct mission *)s;
+    if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
+    double z = mission_margin(s, row->n, row->id, row->x); /* step 1 */
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
-    m->n_entrants = 0;
-    struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    m->s.n_entrants = 0;
+    struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t mix = hash ? (uint32_t)hash[i] : mission_mix(m, row->id[i]);
         float w = count_sketch_add(&m->sketch, mix, -(g.u * row->x[i]), SGD_LIMIT); /* step 2 */
         mission_threshold(m, row->id[i], w, i, g.y);                                /* step 3 */
     }
-    if (sgd_is_due(&m->sgd)) mission_tidy(m);
+    if (sgd_is_due(&m->s.sgd)) mission_tidy(m);
 #ifdef LEAT_CHECKS
-    assert(!mission_check(m));
+    assert(!mission_check(s));
 #endif
     return LINEAR_OK;
 }
 
-void mission_hash(const struct mission *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+void mission_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_t *hash)
 {
+    const struct mission *m = (const struct mission *)s;
     for (uint32_t i = 0; i < n; i++)
         hash[i] = mission_mix(m, id[i]);
 }
 
 /* ---- answers ---- */
 
-double mission_weight(const struct mission *m, uint64_t id)
+double mission_weight(const struct store *s, uint64_t id)
 {
-    return (double)count_sketch_estimate(&m->sketch, mission_mix(m, id)) * m->sgd.alpha;
+    const struct mission *m = (const struct mission *)s;
+    return (double)count_sketch_estimate(&m->sketch, mission_mix(m, id)) * s->sgd.alpha;
 }
 
-uint32_t mission_top(const struct mission *m, uint32_t k, uint32_t min_count, float *weight,
-                     uint32_t *slot)
+float mission_stored(const struct store *s, uint32_t slot) { return s->member.weight[slot]; }
+
+const char *mission_check(const struct store *s)
 {
-    return rank_heaviest(m->set.n, m->weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
+    for (uint32_t slot = 0; slot < s->set.n; slot++)
+        if (!(fabsf(s->member.weight[slot]) <= SGD_LIMIT)) return "a weight is out of range";
+    for (uint64_t c = 0; c < linear_cells(&s->shape); c++)
+        if (!(fabsf(s->cell.weight[c]) <= SGD_LIMIT)) return "a cell is out of range";
+    return store_check_slots(s);
 }
 
-const char *mission_check(const struct mission *m)
+void mission_weigh(const struct store *m, const struct store *a, const struct store *b,
+                   double count, struct linear_origin *origin, uint32_t n)
 {
-    const char *wrong = id_slots_check(&m->set);
-    for (uint32_t s = 0; s < m->set.n && !wrong; s++) {
-        int32_t v = lazy_min_bits(m->weight[s]);
-        if (!(fabsf(m->weight[s]) <= SGD_LIMIT)) wrong = "a weight is out of range";
-        if (v < m->bar) wrong = "the bar is above a member";
-        if (lazy_min_breaks(&m->lightest, s, v)) wrong = "a block bound is above a member";
+    const struct count_sketch *sketch = &((const struct mission *)m)->sketch;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t mix = count_sketch_mix(sketch, origin[i].id);
+        origin[i].weight = (double)count_sketch_estimate(sketch, mix);
+        origin[i].key = fabs(origin[i].weight);
     }
-    for (size_t c = 0; c < (size_t)m->shape.width * m->shape.depth && !wrong; c++)
-        if (!(fabsf(m->sketch.cell[c]) <= SGD_LIMIT)) wrong = "a cell is out of range";
-    if ((m->set.n < m->set.capacity) != (m->bar < 0)) wrong = "the bar says that a slot is free";
-    return wrong;
 }
+
+const struct linear_kernel mission_kernel = {
+    .model_bytes = sizeof(struct mission),
+    .slot_bytes = mission_slot_bytes,
+    .cell_bytes = mission_cell_bytes,
+    .shape_for = mission_shape_for,
+    .lay_out = mission_lay_out,
+    .lay_out_scratch = mission_lay_out_scratch,
+    .begin = mission_begin,
+    .hash = mission_hash,
+    .learn = mission_learn,
+    .margin = mission_margin,
+    .weight = mission_weight,
+    .stored = mission_stored,
+    .check = mission_check,
+    .weigh = mission_weigh,
+};

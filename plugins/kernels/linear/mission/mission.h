@@ -26,88 +26,50 @@
 #ifndef LEAT_KERNELS_LINEAR_MISSION_MISSION_H
 #define LEAT_KERNELS_LINEAR_MISSION_MISSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "kernels/linear/linear.h"
+#include "kernels/linear/store.h"
 #include "kernels/sketch/count_sketch.h"
-#include "kernels/sketch/id_slots.h"
-#include "kernels/sketch/lazy_min.h"
-
-struct mission_shape {
-    uint32_t active; /* features of the top, >= 1: k */
-    uint32_t width;  /* cells a row                  */
-    uint32_t depth;  /* rows                         */
-    uint32_t extra;  /* values of a member besides id and weight: mission_extra() */
-};
-#define MISSION_MAX_ACTIVE (1u << 26)
-#define MISSION_MAX_CELLS  (1u << 30) /* width * depth */
-
-struct mission_options {
-    struct sgd_options sgd; /* rates SGD_SHARED, l1 0 */
-    bool counts;            /* positive and negative examples of each member since it entered */
-    uint32_t max_row;
-    uint64_t seed; /* of the hash functions */
-};
 
 struct mission {
-    struct mission_shape shape;
-    struct mission_options opt;
-    struct sgd sgd;
+    struct store s;             /* slots: the top  */
     struct count_sketch sketch; /* stored: w / alpha */
-    struct id_slots set;        /* the top           */
-    float *weight;   /* beta of its members, stored as cells are, padded for `lightest` */
-    uint32_t *count; /* active x { negative, positive }, or NULL */
-    struct lazy_min lightest;
-    int32_t *bounds; /* its memory */
-    int32_t bar;     /* bits of a float <= |weight| of all members; -1 while a slot is free */
-    struct linear_entrant *entrant; /* of the last example, n_entrants */
-    uint32_t n_entrants;
 };
 
-uint32_t mission_extra(const struct mission_options *opt);
-/* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, weight, extra value and
- * cell: 128 members but at most half the budget, 3 rows, and as wide as fits. false: none fits, or
- * the given ones cost more or are too large. */
-bool mission_shape_from_budget(uint64_t bytes, struct mission_shape *shape);
-uint64_t mission_charged_bytes(const struct mission_shape *shape);
-size_t mission_block_bytes(const struct mission_shape *shape, const struct mission_options *opt);
-
-/* block: mission_block_bytes() zeroed bytes, aligned to 64. */
-void mission_init(struct mission *m, const struct mission_shape *shape,
-                  const struct mission_options *opt, void *block);
-/* m, initialised with max_row 0, uses the scratch of `from`, of the same seed. */
-void mission_borrow(struct mission *m, const struct mission *from);
-
-/* Predict, then learn. hash: what mission_hash made of the ids, or NULL. Anything but LINEAR_OK:
- * nothing has changed. */
-enum linear_result mission_learn_hashed(struct mission *m, const struct linear_row *row,
-                                        const uint64_t *hash, double *margin);
-void mission_hash(const struct mission *m, uint32_t n, const uint64_t *id, uint64_t *hash);
-/* Predict only. Not finite when a value is not. */
-double mission_margin(const struct mission *m, uint32_t n, const uint64_t *id, const float *x);
+/* The shape for a budget at 4 bytes an id, weight, other value of a slot and cell: 128 members but
+ * at most half the budget, 3 rows, and as wide as fits. */
+extern const struct linear_kernel mission_kernel;
 
 /* The sketch's estimate of any feature's weight. */
-double mission_weight(const struct mission *m, uint64_t id);
-/* The k heaviest members, as wm_top. */
-uint32_t mission_top(const struct mission *m, uint32_t k, uint32_t min_count, float *weight,
-                     uint32_t *slot);
-static inline double mission_slot_weight(const struct mission *m, uint32_t slot)
+double mission_weight(const struct store *s, uint64_t id);
+
+/* ---- for bear.c, which has the same top ---- */
+
+static inline uint32_t mission_mix(const struct mission *m, uint64_t id)
 {
-    return (double)m->weight[slot] * m->sgd.alpha;
+    return count_sketch_mix(&m->sketch, id_slots_fold(id));
 }
-/* NULL, or which invariant is broken. */
-const char *mission_check(const struct mission *m);
 
-/* ---- copies and merges (mission_state.c) ---- */
+/* The slot of a feature of the top, or STORE_NONE. */
+static inline uint32_t mission_find(const struct mission *m, uint64_t id)
+{
+    return store_find(&m->s, id_slots_fold(id));
+}
 
-struct linear_parts mission_parts(const struct mission *m);
-/* As wm_load. */
-const char *mission_load(struct mission *m, const struct linear_parts *p);
-/* Make m, just initialised, the mean of a and b, as wm_merge: the sketches are averaged, and the
- * top are the heaviest members of both by the estimates of that mean. */
-void mission_merge(struct mission *m, const struct mission *a, const struct mission *b,
-                   double count, struct linear_origin *member);
+/* Step 3 for an entry of a row with label y (0, 1), whose feature's estimate is w. */
+void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, int y);
+/* What is due at the end of an example, when sgd_is_due. */
+void mission_tidy(struct mission *m);
+
+/* Members of both kernels. */
+uint32_t mission_slot_bytes(const struct linear_options *opt);
+uint32_t mission_cell_bytes(const struct linear_options *opt, const struct linear_shape *shape);
+bool mission_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s);
+void mission_lay_out(struct store *s, struct layout *c);
+void mission_begin(struct store *s);
+void mission_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_t *hash);
+float mission_stored(const struct store *s, uint32_t slot);
+const char *mission_check(const struct store *s);
+/* The top of a merged model: the heaviest by the estimates of the mean of the sketches. */
+void mission_weigh(const struct store *m, const struct store *a, const struct store *b,
+                   double count, struct linear_origin *origin, uint32_t n);
 
 #endif

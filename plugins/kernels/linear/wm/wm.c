@@ -13,13 +13,13 @@
  * No median is taken of entries that cannot enter the passive set. |median| > bar needs half of the
  * rows beyond bar on one side; these votes are counted in vectors, a little generously so that
  * rounding excludes no entry wrongly. A median is taken only of entries that pass and are no
- * members. (Of one row or two it is the mean, which pass 1 has left.) `bar` is a lower bound of the
+ * members. (Of one row or two it is the mean, which pass 1 has left.) s.bound is a lower bound of the
  * lightest member; the exact one is looked for when an entry exceeds it (lazy_min.h).
  *
  * Cells are held within SGD_LIMIT without looking at them: `cell_bound` adds up how far they can
  * have moved. Only when that passes the limit, steps are clamped one by one and the cells measured.
  *
- * Invariants (wm_check): each member is found by its id; bar and block bounds are lower bounds; all
+ * Invariants (wm_kernel.check): each member is found by its id; s.bound and block bounds are lower bounds; all
  * cells are within cell_bound, and that is within SGD_LIMIT.
  */
 #include "wm.h"
@@ -28,10 +28,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#include "wm_inside.h"
-
-#define NOWHERE UINT32_MAX /* no slot */
 
 /* Vectors of four (an extension that gcc and clang have for every processor). */
 enum { LANES = 4 };
@@ -54,15 +50,15 @@ static void hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, u
     if (m->width_bits == UINT32_MAX) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t hash = mixed[i] * a + b;
-            at[i] = column_of(hash, m->shape.width);
-            sign[i] = hash & SIGN_BIT;
+            at[i] = wm_column_of(hash, m->s.shape.width);
+            sign[i] = hash & WM_SIGN_BIT;
         }
         return;
     }
     for (uint32_t i = 0; i < n; i += LANES) {
         words hash = AT(const words, mixed, i) * a + b;
-        AT(words, at, i) = (hash & ~SIGN_BIT) >> shift;
-        AT(words, sign, i) = hash & SIGN_BIT;
+        AT(words, at, i) = (hash & ~WM_SIGN_BIT) >> shift;
+        AT(words, sign, i) = hash & WM_SIGN_BIT;
     }
 }
 
@@ -89,15 +85,15 @@ static void read_stretch(struct wm *m, const struct linear_row *row, const uint6
     const struct wm_scratch *s = &m->scratch;
     uint32_t p = whole_lanes(n);
     for (uint32_t i = 0; i < n; i++)
-        s->mixed[i] = hash ? (uint32_t)hash[from + i] : mix(m, row->id[from + i]);
+        s->mixed[i] = hash ? (uint32_t)hash[from + i] : wm_mix(m, row->id[from + i]);
     for (uint32_t i = n; i < p; i++)
         s->mixed[i] = 0;
     memset(s->sum, 0, p * sizeof *s->sum);
-    for (uint32_t j = 0; j < m->shape.depth; j++) {
+    for (uint32_t j = 0; j < m->s.shape.depth; j++) {
         uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
         hash_row(m, j, p, at, sign);
-        read_row(m->cell + (size_t)j * m->shape.width, p, at, sign, s->before + (size_t)j * p,
-                 s->sum);
+        read_row(m->s.cell.weight + (size_t)j * m->s.shape.width, p, at, sign,
+                 s->before + (size_t)j * p, s->sum);
     }
 }
 
@@ -115,7 +111,7 @@ static float length(const float *x, uint32_t n)
     for (; i + LANES <= n; i += LANES) {
         words v;
         memcpy(&v, x + i, sizeof v);
-        sum += (floats)(v & ~SIGN_BIT);
+        sum += (floats)(v & ~WM_SIGN_BIT);
     }
     for (; i < n; i++)
         rest += fabsf(x[i]);
@@ -136,24 +132,16 @@ static double predict(struct wm *m, const struct linear_row *row, const uint64_t
         far += (double)length(x, n);
     }
     *travel = far;
-    return sum / m->shape.depth * m->sgd.alpha; /* step 1 */
+    return sum / m->s.shape.depth * m->s.sgd.alpha; /* step 1 */
 }
 
 /* ---- the passive set ---- */
-
-static void weigh(struct wm *m, uint32_t slot, float w)
-{
-    int32_t v = lazy_min_bits(w);
-    m->weight[slot] = w;
-    lazy_min_lower(&m->lightest, slot, v);
-    if (v < m->bar) m->bar = v;
-}
 
 /* Estimate of entry i of the stretch minus its own step. */
 static float estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
 {
     float v[WM_MAX_DEPTH];
-    for (uint32_t j = 0; j < m->shape.depth; j++)
+    for (uint32_t j = 0; j < m->s.shape.depth; j++)
         v[j] = m->scratch.before[(size_t)j * stride + i];
     return sgd_clamp(wm_recover(m, v) - m->scratch.d[i]);
 }
@@ -161,34 +149,34 @@ static float estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
 /* Entry i of a stretch of n is that of a member. */
 static void step_member(struct wm *m, uint32_t slot, uint32_t i, uint32_t n, int y)
 {
-    if (m->opt.estimates)
-        weigh(m, slot, estimate_after(m, i, whole_lanes(n)));
+    if (m->s.opt.estimates)
+        store_set(&m->s, slot, estimate_after(m, i, whole_lanes(n)));
     else
-        weigh(m, slot, sgd_clamp(m->weight[slot] - m->scratch.d[i])); /* w -= u x */
-    if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)y]);
+        store_set(&m->s, slot,
+                  sgd_clamp(m->s.member.weight[slot] - m->scratch.d[i])); /* w -= u x */
+    if (m->s.count) sgd_count(&m->s.sgd, &m->s.count[2 * slot + (uint32_t)y]);
 }
 
 static void filter_in(struct wm *m, uint32_t id)
 {
-    uint8_t *f = filter_of(m, mix(m, id));
+    uint8_t *f = wm_filter_of(m, wm_mix(m, id));
     if (*f != UINT8_MAX) ++*f;
 }
 
 static void filter_out(struct wm *m, uint32_t id)
 {
-    uint8_t *f = filter_of(m, mix(m, id));
+    uint8_t *f = wm_filter_of(m, wm_mix(m, id));
     if (*f != UINT8_MAX) --*f;
 }
 
-void wm_reindex(struct wm *m)
+void wm_make_filter(struct wm *m)
 {
-    id_slots_rebuild(&m->set);
-    memset(m->filter, 0, wm_filter_size(m->shape.active));
-    for (uint32_t s = 0; s < m->set.n; s++)
-        filter_in(m, m->set.id[s]);
+    memset(m->filter, 0, wm_filter_size(m->s.shape.active));
+    for (uint32_t s = 0; s < m->s.set.n; s++)
+        filter_in(m, m->s.set.id[s]);
 }
 
-/* Where the n features at `id` are members: slot[i], or NOWHERE. The filter leaves out most others,
+/* Where the n features at `id` are members: slot[i], or STORE_NONE. The filter leaves out most others,
  * without a branch. Returns how many are, listed in member[]. */
 static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
 {
@@ -196,13 +184,13 @@ static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
     const uint8_t *const filter = m->filter;
     uint32_t *const at = m->scratch.slot, *const member = m->scratch.member, passed = 0, k = 0;
     for (uint32_t i = 0; i < n; i++) {
-        at[i] = NOWHERE;
+        at[i] = STORE_NONE;
         member[passed] = i;
         passed += filter[mixed[i] >> shift] != 0;
     }
     for (uint32_t p = 0; p < passed; p++) {
-        uint32_t i = member[p], f = id_slots_fold(id[i]), slot = id_slots_seek(&m->set, f);
-        uint32_t in = m->set.id[slot] == f;
+        uint32_t i = member[p], f = id_slots_fold(id[i]), slot = id_slots_seek(&m->s.set, f);
+        uint32_t in = m->s.set.id[slot] == f;
         at[i] = slot | (in - 1); /* all ones when it is not a member */
         member[k] = i;
         k += in;
@@ -220,36 +208,20 @@ static uint32_t step_members(struct wm *m, const uint64_t *id, uint32_t n, int y
     return members;
 }
 
-/* The slot that a candidate of weight w enters: a free one, that of the lightest member if w
- * outweighs it, or NOWHERE. */
-static uint32_t take_slot(struct wm *m, float w)
+/* A candidate of weight w enters, if there is a slot for it. */
+static void enter(struct wm *m, uint32_t id, float w, uint32_t entry, int y)
 {
-    if (m->set.n < m->set.capacity) {
-        if (m->set.n + 1 == m->set.capacity) m->bar = 0;
-        return m->set.n++;
-    }
-    uint32_t slot = lazy_min_find(&m->lightest, &m->bar);
-    if (lazy_min_bits(w) <= m->bar) return NOWHERE;
-    id_slots_unlink(&m->set, slot);
-    filter_out(m, m->set.id[slot]);
-    return slot;
-}
-
-static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t entry, int y)
-{
-    m->set.id[slot] = id;
-    id_slots_link(&m->set, slot);
+    bool full = m->s.set.n == m->s.set.capacity;
+    uint32_t slot = store_take_slot(&m->s, w);
+    if (slot == STORE_NONE) return;
+    if (full) filter_out(m, m->s.set.id[slot]);
+    store_enter(&m->s, slot, id, entry, y);
     filter_in(m, id);
-    weigh(m, slot, w);
-    if (m->count) {
-        m->count[2 * slot] = m->count[2 * slot + 1] = 0;
-        m->count[2 * slot + (uint32_t)y] = m->sgd.one;
-    }
-    m->entrant[m->n_entrants++] = (struct linear_entrant){slot, entry};
+    store_set(&m->s, slot, w);
 }
 
 /* Is the estimate the mean of the rows? */
-static inline bool is_mean(const struct wm *m) { return m->opt.mean || m->shape.depth <= 2; }
+static inline bool is_mean(const struct wm *m) { return m->s.opt.mean || m->s.shape.depth <= 2; }
 
 /* Just half of the n values are larger than `bound`: the two in the middle are its neighbours. */
 static float median_about(const float *v, uint32_t n, float bound)
@@ -268,13 +240,13 @@ static float median_about(const float *v, uint32_t n, float bound)
 static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
-    uint32_t depth = m->shape.depth, half = depth / 2;
+    uint32_t depth = m->s.shape.depth, half = depth / 2;
     bool even = !is_mean(m) && depth % 2 == 0;
     bool up = even && (s->votes[i] & 0xffff) == (int32_t)half;
     bool down = even && s->votes[i] >> 16 == (int32_t)half;
     float v[WM_MAX_DEPTH], w;
     for (uint32_t j = 0; j < depth; j++)
-        v[j] = with_sign(s->before[(size_t)j * stride + i], down ? SIGN_BIT : 0);
+        v[j] = wm_signed(s->before[(size_t)j * stride + i], down ? WM_SIGN_BIT : 0);
     if (down)
         w = -median_about(v, depth, -s->below[i]);
     else
@@ -284,7 +256,7 @@ static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 
 static inline bool may_enter(const struct wm *m, uint32_t i)
 {
-    const int32_t half = (int32_t)(m->shape.depth + 1) / 2, votes = m->scratch.votes[i];
+    const int32_t half = (int32_t)(m->s.shape.depth + 1) / 2, votes = m->scratch.votes[i];
     return (votes & 0xffff) >= half || votes >> 16 >= half;
 }
 
@@ -292,7 +264,7 @@ static inline bool may_enter(const struct wm *m, uint32_t i)
 static uint32_t next_candidate(const struct wm *m, uint32_t i, uint32_t n)
 {
     const int32_t *const votes = m->scratch.votes;
-    const int32_t below = (int32_t)(m->shape.depth + 1) / 2 - 1;
+    const int32_t below = (int32_t)(m->s.shape.depth + 1) / 2 - 1;
     for (; i % LANES && i < n; i++)
         if (may_enter(m, i)) return i;
     for (; i < n; i += LANES) {
@@ -312,22 +284,20 @@ static uint32_t next_candidate(const struct wm *m, uint32_t i, uint32_t n)
 static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
-    const uint32_t before = m->n_entrants;
-    const int32_t voted = m->bar;
-    const float share = share_of_estimate(m);
+    const uint32_t before = m->s.n_entrants;
+    const int32_t voted = m->s.bound;
+    const float share = wm_share_of_estimate(m);
     for (uint32_t i = 0; i < n; i++) {
-        if (m->n_entrants == before && (i = next_candidate(m, i, n)) >= n) return;
-        if (s->slot[i] != NOWHERE) continue;
-        bool may = may_enter(m, i) || m->bar < voted;
-        uint32_t id = id_slots_fold(row->id[from + i]), slot = id_slots_seek(&m->set, id);
-        if (m->set.id[slot] == id) {
+        if (m->s.n_entrants == before && (i = next_candidate(m, i, n)) >= n) return;
+        if (s->slot[i] != STORE_NONE) continue;
+        bool may = may_enter(m, i) || m->s.bound < voted;
+        uint32_t id = id_slots_fold(row->id[from + i]), slot = id_slots_seek(&m->s.set, id);
+        if (m->s.set.id[slot] == id) {
             step_member(m, slot, i, n, y);
             continue;
         }
         float w = may ? share * stepped_estimate(m, i, whole_lanes(n)) : 0; /* step 4 */
-        if (!may || lazy_min_bits(w) <= m->bar) continue;
-        slot = take_slot(m, w);
-        if (slot != NOWHERE) enter(m, slot, id, w, from + i, y);
+        if (may && lazy_min_bits(w) > m->s.bound) enter(m, id, w, from + i, y);
     }
 }
 
@@ -338,13 +308,13 @@ enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -b
 /* Between which values a cell gives no vote. All entries pass while a slot is free. */
 static void set_bars(struct wm *m, uint32_t n)
 {
-    const float full = float_of_bits((uint32_t)m->bar) / share_of_estimate(m);
-    const float bar = m->bar < 0 ? -INFINITY : full * (1 - 1e-6f);
+    const float full = float_of_bits((uint32_t)m->s.bound) / wm_share_of_estimate(m);
+    const float bar = m->s.bound < 0 ? -INFINITY : full * (1 - 1e-6f);
     const float slack = 1e-6f, *d = m->scratch.d;
     float *above = m->scratch.above, *below = m->scratch.below;
     int32_t *votes = m->scratch.votes;
     for (uint32_t i = 0; i < n; i += LANES) {
-        floats v = AT(const floats, d, i), size = (floats)((words)v & ~SIGN_BIT);
+        floats v = AT(const floats, d, i), size = (floats)((words)v & ~WM_SIGN_BIT);
         floats low = bar - slack * size;
         AT(floats, above, i) = v + low;
         AT(floats, below, i) = v - low;
@@ -367,12 +337,12 @@ static void vote(const struct wm_scratch *s, uint32_t n, const float *before)
 static void vote_by_mean(const struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
-    const float *sum = s->sum, *d = s->d, depth = (float)m->shape.depth;
-    const float share = share_of_estimate(m);
+    const float *sum = s->sum, *d = s->d, depth = (float)m->s.shape.depth;
+    const float share = wm_share_of_estimate(m);
     int32_t *votes = s->votes;
     for (uint32_t i = 0; i < n; i += LANES) {
         floats w = share * (AT(const floats, sum, i) / depth - AT(const floats, d, i));
-        AT(masks, votes, i) = (((masks)w & INT32_MAX) > m->bar) & (YES * 0xff);
+        AT(masks, votes, i) = (((masks)w & INT32_MAX) > m->s.bound) & (YES * 0xff);
     }
 }
 
@@ -391,7 +361,7 @@ static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n
                              const uint32_t *at, const uint32_t *sign)
 {
     for (uint32_t i = 0; i < n; i++)
-        cell[at[i]] = sgd_clamp(cell[at[i]] - with_sign(s->d[i], sign[i]));
+        cell[at[i]] = sgd_clamp(cell[at[i]] - wm_signed(s->d[i], sign[i]));
 }
 
 /* Finite, whatever the steps are. */
@@ -405,18 +375,18 @@ static float held(float behind)
 static void step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *at,
                           const uint32_t *sign)
 {
-    size_t first = (size_t)j * m->shape.width;
+    size_t first = (size_t)j * m->s.shape.width;
     for (uint32_t i = 0; i < n; i++) {
         size_t c = first + at[i];
-        double before = (double)m->cell[c];
-        m->cell[c] = sgd_clamp(m->cell[c] - with_sign(m->scratch.d[i], sign[i]));
-        double after = (double)m->cell[c];
+        double before = (double)m->s.cell.weight[c];
+        m->s.cell.weight[c] = sgd_clamp(m->s.cell.weight[c] - wm_signed(m->scratch.d[i], sign[i]));
+        double after = (double)m->s.cell.weight[c];
         m->square += after * after - before * before;
         if (m->behind) m->behind[c] = held(m->behind[c] + (float)(m->mass * (after - before)));
     }
 }
 
-static bool is_kept(const struct wm *m) { return m->opt.average || m->opt.radius > 0; }
+static bool is_kept(const struct wm *m) { return m->s.opt.average || m->s.opt.radius > 0; }
 
 static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n,
                          const struct sgd_step *g, bool far)
@@ -431,8 +401,8 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
         vote_by_mean(m, p);
     else
         set_bars(m, p);
-    for (uint32_t j = 0; j < m->shape.depth; j++) {
-        float *cell = m->cell + (size_t)j * m->shape.width;
+    for (uint32_t j = 0; j < m->s.shape.depth; j++) {
+        float *cell = m->s.cell.weight + (size_t)j * m->s.shape.width;
         const uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
         if (!is_mean(m)) vote(s, p, s->before + (size_t)j * p);
         if (is_kept(m))
@@ -451,43 +421,41 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
 static double measure_cells(const struct wm *m)
 {
     float max = 0;
-    for (size_t c = 0; c < cells(m); c++)
-        max = fabsf(m->cell[c]) > max ? fabsf(m->cell[c]) : max;
+    for (size_t c = 0; c < linear_cells(&m->s.shape); c++)
+        max = fabsf(m->s.cell.weight[c]) > max ? fabsf(m->s.cell.weight[c]) : max;
     return (double)max;
 }
 
 /* The penalty that is pending is taken from members and cells. */
 static void apply_l1(struct wm *m)
 {
-    float pending = l1_pending(&m->sgd);
-    l1_apply(&m->sgd, cells(m), m->cell);
+    float pending = l1_pending(&m->s.sgd);
+    l1_apply(&m->s.sgd, linear_cells(&m->s.shape), m->s.cell.weight);
     if (!(pending > 0)) return;
-    for (uint32_t s = 0; s < m->set.n; s++)
-        m->weight[s] = l1_shrink(m->weight[s], pending);
-    lazy_min_forget(&m->lightest);
-    if (m->bar > 0) m->bar = 0;
+    for (uint32_t s = 0; s < m->s.set.n; s++)
+        m->s.member.weight[s] = l1_shrink(m->s.member.weight[s], pending);
+    store_forget_bounds(&m->s);
 }
 
 static void fold_alpha(struct wm *m)
 {
-    float a = (float)m->sgd.alpha;
+    float a = (float)m->s.sgd.alpha;
     apply_l1(m);
-    for (size_t c = 0; c < cells(m); c++) {
-        if (m->behind) m->behind[c] = -cell_now(m, c); /* A is 0 from now on */
-        m->cell[c] *= a;
+    for (size_t c = 0; c < linear_cells(&m->s.shape); c++) {
+        if (m->behind) m->behind[c] = -wm_cell_now(m, c); /* A is 0 from now on */
+        m->s.cell.weight[c] *= a;
     }
     m->mass = 0;
-    for (uint32_t s = 0; s < m->set.n; s++)
-        m->weight[s] *= a;
-    lazy_min_forget(&m->lightest);
-    if (m->bar > 0) m->bar = 0;
+    for (uint32_t s = 0; s < m->s.set.n; s++)
+        m->s.member.weight[s] *= a;
+    store_forget_bounds(&m->s);
     m->cell_bound = measure_cells(m);
-    if (m->opt.radius > 0) m->square = wm_square(m);
-    sgd_folded(&m->sgd);
+    if (m->s.opt.radius > 0) m->square = wm_square(m);
+    sgd_folded(&m->s.sgd);
 }
 
-static void step(struct wm *m, const struct linear_row *row, const uint64_t *hash,
-                 const struct sgd_step *g, double travel)
+static void step_all(struct wm *m, const struct linear_row *row, const uint64_t *hash,
+                     const struct sgd_step *g, double travel)
 {
     if (g->u != 0) m->cell_bound += travel * (double)fabsf(g->u); /* travel may be infinite */
     bool far = m->cell_bound > (double)SGD_LIMIT;
@@ -504,9 +472,9 @@ static void step(struct wm *m, const struct linear_row *row, const uint64_t *has
 static void keep(struct wm *m)
 {
     m->square = fmax(0, m->square);
-    double length = m->sgd.alpha * sqrt(m->square / m->shape.depth);
-    if (m->opt.radius > 0 && length > m->opt.radius) m->sgd.alpha *= m->opt.radius / length;
-    m->mass += m->sgd.alpha;
+    double length = m->s.sgd.alpha * sqrt(m->square / m->s.shape.depth);
+    if (m->s.opt.radius > 0 && length > m->s.opt.radius) m->s.sgd.alpha *= m->s.opt.radius / length;
+    m->mass += m->s.sgd.alpha;
     m->iterates++;
 }
 
@@ -514,7 +482,7 @@ static void keep(struct wm *m)
 static bool must_fold(const struct wm *m)
 {
     static const double MEAN_FOLDS_BELOW = 1.0 / 16;
-    return sgd_must_fold(&m->sgd) || (m->behind && m->sgd.alpha < MEAN_FOLDS_BELOW);
+    return sgd_must_fold(&m->s.sgd) || (m->behind && m->s.sgd.alpha < MEAN_FOLDS_BELOW);
 }
 
 /* May the example step further than the projection leaves of all steps? Then `behind` would
@@ -522,48 +490,43 @@ static bool must_fold(const struct wm *m)
  * 0 it does not grow. */
 static bool steps_far(const struct wm *m, const struct linear_row *row)
 {
-    double square = 0, most = 4 * m->opt.radius;
+    double square = 0, most = 4 * m->s.opt.radius;
     for (uint32_t i = 0; i < row->n; i++)
         square += (double)row->x[i] * (double)row->x[i];
     double length = sqrt(square);
-    double slope = m->opt.sgd.loss == LOSS_SQUARED ? 1 + m->opt.radius * length : 1;
-    return m->opt.sgd.eta0 * (double)row->weight * slope * length > most;
+    double slope = m->s.opt.sgd.loss == LOSS_SQUARED ? 1 + m->s.opt.radius * length : 1;
+    return m->s.opt.sgd.eta0 * (double)row->weight * slope * length > most;
 }
 
 /* What is due at the end of an example. */
 static void tidy(struct wm *m, double share)
 {
-    m->sgd.penalty += share;
-    if (l1_due(&m->sgd, cells(m))) apply_l1(m);
+    m->s.sgd.penalty += share;
+    if (l1_due(&m->s.sgd, linear_cells(&m->s.shape))) apply_l1(m);
     if (must_fold(m)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, NULL, m->count, m->set.n);
+    if (sgd_must_renew(&m->s.sgd)) sgd_renew(&m->s.sgd, NULL, m->s.count, m->s.set.n);
 }
 
-enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, const uint64_t *hash,
-                                   double *margin)
+enum linear_result wm_learn(struct store *s, const struct linear_row *row, const uint64_t *hash,
+                            double *margin)
 {
-    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
-    double travel, z = predict(m, row, hash, &travel) + m->sgd.bias;
+    struct wm *m = (struct wm *)s;
+    if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
+    double travel, z = predict(m, row, hash, &travel) + m->s.sgd.bias;
     /* Cells are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
-    m->n_entrants = 0;
-    if (m->behind && m->opt.radius > 0 && steps_far(m, row)) {
+    m->s.n_entrants = 0;
+    if (m->behind && m->s.opt.radius > 0 && steps_far(m, row)) {
         fold_alpha(m);
         predict(m, row, hash, &travel); /* cells are others now */
     }
-    struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
-    step(m, row, hash, &g, travel);
+    struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
+    step_all(m, row, hash, &g, travel);
     if (is_kept(m)) keep(m);
-    if (m->behind || sgd_is_due(&m->sgd)) tidy(m, g.share);
+    if (m->behind || sgd_is_due(&m->s.sgd)) tidy(m, g.share);
 #ifdef LEAT_CHECKS
-    assert(!wm_check(m));
+    assert(!store_check(s));
 #endif
     return LINEAR_OK;
-}
-
-void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
-{
-    for (uint32_t i = 0; i < n; i++)
-        hash[i] = mix(m, id[i]);
 }

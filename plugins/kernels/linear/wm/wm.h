@@ -54,38 +54,11 @@
 #ifndef LEAT_KERNELS_LINEAR_WM_WM_H
 #define LEAT_KERNELS_LINEAR_WM_WM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "kernels/linear/store.h"
 
-#include "kernels/linear/l1.h"
-#include "kernels/linear/linear.h"
-#include "kernels/sketch/id_slots.h"
-#include "kernels/sketch/lazy_min.h"
-
-struct wm_shape {
-    uint32_t active; /* members of the passive set, >= 1 */
-    uint32_t width;  /* cells a row                      */
-    uint32_t depth;  /* rows, 1 .. WM_MAX_DEPTH          */
-    uint32_t extra;  /* values a member besides id and weight: wm_extra() */
-    uint32_t beside; /* values a cell besides its weight: wm_beside()     */
-};
-#define WM_MAX_DEPTH      64
-#define WM_MAX_ACTIVE     (1u << 26)
-#define WM_MAX_CELLS      (1u << 30) /* width * depth */
+#define WM_MAX_DEPTH      LINEAR_MAX_DEPTH
 #define WM_STRETCH        256
 #define WM_ESTIMATE_SHARE 0.25f /* of the estimate with which a feature enters */
-
-struct wm_options {
-    struct sgd_options sgd; /* rates must be SGD_SHARED: many features share a cell */
-    bool counts;            /* positive and negative examples of each member since it entered */
-    bool mean;              /* estimates are means, not medians */
-    bool estimates;         /* members are weighed and shown by their estimates */
-    bool average;     /* answers are from the mean z; with estimates, without l1 and half-life */
-    double radius;    /* > 0: largest length of z; without l1 and half-life */
-    uint32_t max_row; /* entries of the longest row that is learned */
-    uint64_t seed;    /* of the hash functions */
-};
 
 /* What pass 1 (step 1) leaves for pass 2 (steps 2 to 4) of one stretch of a row. Arrays of n x
  * depth hold one row of the sketch after the other. */
@@ -96,84 +69,157 @@ struct wm_scratch {
     uint32_t *slot, *member; /* of entries in the passive set; which these are */
 };
 
+/* Options: rates must be SGD_SHARED, as many features share a cell. `average` needs `estimates`;
+ * with it, or a radius, there is no L1 penalty and no half-life. */
 struct wm {
-    struct wm_shape shape;
-    struct wm_options opt;
-    struct sgd sgd;
-    double cell_bound; /* >= the |value| of every cell */
+    struct store s;    /* slots: the passive set; s.cell: depth x width       */
+    double cell_bound; /* >= the |value| of every cell                        */
 
-    float *cell;         /* depth x width. Stored: w / alpha                       */
-    float *behind;       /* the same, or NULL without `average`                    */
-    double mass;         /* A                                                      */
-    double iterates;     /* examples that the mean is of                           */
-    double square;       /* with a radius: sum of all cells' squares               */
-    struct id_slots set; /* the passive set                                        */
-    float *weight;       /* of its members, stored as cells are, padded for `lightest` */
-    uint32_t *count;     /* active x { negative, positive }, or NULL               */
-    uint8_t *filter;     /* how many members (at most 255) have these top bits in their mixed id */
+    float *behind;   /* depth x width, or NULL without `average`              */
+    double mass;     /* A                                                     */
+    double iterates; /* examples that the mean is of                          */
+    double square;   /* with a radius: sum of all cells' squares              */
+    uint8_t *filter; /* how many members (at most 255) have these top bits in their mixed id */
     uint32_t filter_shift;
-    struct lazy_min lightest;
-    int32_t *bounds; /* its memory */
-    int32_t bar;     /* bits of a float <= |weight| of all members; -1 while a slot is free */
 
     uint32_t multiplier[WM_MAX_DEPTH], addend[WM_MAX_DEPTH], seed; /* hash functions */
     uint32_t width_bits; /* of a width that is a power of two; else UINT32_MAX */
 
     struct wm_scratch scratch;
-    struct linear_entrant *entrant; /* of the last example, n_entrants */
-    uint32_t n_entrants;
 };
 
-/* `extra` of a shape: values that a member keeps besides id and weight under these options. */
-uint32_t wm_extra(const struct wm_options *opt);
-uint32_t wm_beside(const struct wm_options *opt);
-/* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, weight, extra value and
- * cell. false: none fits, or the given ones cost more or are too large. `extra` is as given.
+/* The shape for a budget at 4 bytes an id, weight, other value of a member, and cell.
  *
  * WM: 128 members (256 from 4 KB to below 8 KB) but at most half the budget; rows of as many cells
  * as that, of the double while there would be more than 32 rows, of half while there would be less
  * than 2; and as many rows as fit. At 2, 4, 8, 16, 32 KB these are the shapes of the paper's table.
- * Hashing: 128 members but at most an eighth of the budget, and one row of all cells that fit. */
-bool wm_shape_from_budget(uint64_t bytes, struct wm_shape *shape);
-bool wm_hash_shape_from_budget(uint64_t bytes, struct wm_shape *shape);
-/* Bytes of a shape in that model, and those that really are allocated (index, padding, scratch). */
-uint64_t wm_charged_bytes(const struct wm_shape *shape);
-size_t wm_block_bytes(const struct wm_shape *shape, const struct wm_options *opt);
+ * Hashing: 128 members but at most an eighth of the budget, and one row of all cells that fit.
+ *
+ * An example costs O(n depth), and O(log active) for each entry that enters the passive set.
+ *
+ * Cells are linear in the steps that made them, so in a merge the mean of the cells is the sketch of
+ * the mean of the weights. A member weighs the mean of its weights in a and b; on a side where it is
+ * no member, that is WM_ESTIMATE_SHARE times the estimate. Merging is associative up to rounding as
+ * long as no member leaves. */
+extern const struct linear_kernel wm_kernel;
+bool wm_hash_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s);
 
-/* block: wm_block_bytes() zeroed bytes, aligned to 64. */
-void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block);
+/* Predicts, then learns; the kernel's `learn`. */
+enum linear_result wm_learn(struct store *s, const struct linear_row *row, const uint64_t *hash,
+                            double *margin);
 
-/* Predict, then learn. hash: what wm_hash made of the ids, or NULL. *margin is the prediction
- * before the update. Anything but LINEAR_OK: nothing has changed. Cost O(n depth), and O(log
- * active) for each entry that enters the passive set. */
-enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, const uint64_t *hash,
-                                   double *margin);
-static inline enum linear_result wm_learn(struct wm *m, const struct linear_row *row,
-                                          double *margin)
+/* ---- theorem 1 ----
+ *
+ * With w* the minimiser of the mean loss with the penalty lambda, over d features, w the estimates
+ * from the minimiser of the sketched problem, beta = 1 the smoothness of the loss and gamma the
+ * largest |x_1| + |x_2| + … of an example, with k cells in s rows
+ *
+ *   k = (C1 / epsilon^4) log^3(d / delta) max(1, (beta gamma^2 / lambda)^2)
+ *   s = (C2 / epsilon^2) log^2(d / delta) max(1,  beta gamma^2 / lambda)
+ *
+ * every |w*_i - w_i| <= epsilon sum |w*_i|, with probability 1 - delta over the hash functions. The
+ * paper leaves the constants open; here C1 = C2 = 1. So this is what the theorem asks for up to a
+ * constant: sketches that are far smaller are what is of use (RESULTS.md).
+ */
+
+struct wm_theorem {
+    double epsilon, delta; /* 0 < epsilon, 0 < delta < 1 */
+    double lambda;         /* > 0                        */
+    double features;       /* d >= 1                     */
+    double norm;           /* gamma > 0                  */
+};
+
+/* Whole numbers, of any size: rows s, and k / s cells in each. */
+struct wm_theorem_shape {
+    double rows, width;
+};
+struct wm_theorem_shape wm_theorem_shape(const struct wm_theorem *t);
+
+/* ---- for wm.c and wm_state.c: a feature's cells, and the estimate from them ---- */
+
+/* w, with its sign flipped when `sign` is WM_SIGN_BIT. */
+static inline float wm_signed(float w, uint32_t sign)
 {
-    return wm_learn_hashed(m, row, NULL, margin);
+    return float_of_bits(bits_of_float(w) ^ sign);
 }
 
-/* For several models of one shape, seed and options that learn the same rows, each with labels of
- * its own: m, which was initialised with max_row 0, uses the scratch of `from`, and one wm_hash
- * serves all. */
-void wm_borrow(struct wm *m, const struct wm *from);
-void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash);
-/* Predict only. Not finite when a value is not. */
-double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x);
+/* A permutation of the 32-bit words. */
+static inline uint32_t wm_mix(const struct wm *m, uint64_t id)
+{
+    uint32_t h = id_slots_fold(id) ^ m->seed;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    return h ^ (h >> 16);
+}
 
-/* Estimate of any feature's weight. */
-double wm_weight(const struct wm *m, uint64_t id);
-/* The k heaviest members, heaviest first (equal ones: lowest slot first); with counts, only those
- * of at least min_count examples. weight: scratch, capacity set.n; slot: capacity k. Returns how
- * many there are. */
-uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot);
-/* The weight of a member as it is shown: with `estimates` wm_weight, else that of
- * the passive set. */
-double wm_slot_weight(const struct wm *m, uint32_t slot);
+#define WM_SIGN_BIT 0x80000000u
 
-/* Where row j keeps a feature: index into `cell`, and its sign. */
-size_t wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign);
+/* The column in a row of width w that 31 bits of a hash give: bits * w / 2^31, for a power of two
+ * their top ones. */
+static inline uint32_t wm_column_of(uint32_t hash, uint32_t w)
+{
+    return (uint32_t)(((uint64_t)(hash & ~WM_SIGN_BIT) * w) >> 31);
+}
+
+static inline size_t wm_locate(const struct wm *m, uint32_t j, uint32_t mixed, uint32_t *sign)
+{
+    uint32_t hash = mixed * m->multiplier[j] + m->addend[j];
+    *sign = hash & WM_SIGN_BIT;
+    return (size_t)j * m->s.shape.width + wm_column_of(hash, m->s.shape.width);
+}
+
+/* How many members share this part of their mixed id. A counter that was full once stays full: it
+ * only lets more through. */
+static inline uint8_t *wm_filter_of(const struct wm *m, uint32_t mixed)
+{
+    return &m->filter[mixed >> m->filter_shift];
+}
+
+static inline float wm_sum_of(const float *v, uint32_t n)
+{
+    float sum = 0;
+    for (uint32_t j = 0; j < n; j++)
+        sum += v[j];
+    return sum;
+}
+
+/* What answers know of cell c: what is stored, or the sum of all z. */
+static inline float wm_cell_now(const struct wm *m, size_t c)
+{
+    if (!m->behind) return m->s.cell.weight[c];
+    return sgd_clamp((float)(m->mass * (double)m->s.cell.weight[c] - (double)m->behind[c]));
+}
+
+/* By what that is multiplied. */
+static inline double wm_scale_now(const struct wm *m)
+{
+    if (!m->behind) return m->s.sgd.alpha;
+    return m->iterates > 0 ? 1 / m->iterates : 0;
+}
+
+static inline void wm_read_cells(const struct wm *m, uint64_t id, float *v)
+{
+    uint32_t mixed = wm_mix(m, id), sign;
+    for (uint32_t j = 0; j < m->s.shape.depth; j++) {
+        size_t c = wm_locate(m, j, mixed, &sign);
+        v[j] = wm_signed(wm_cell_now(m, c), sign);
+    }
+}
+
+/* The sum of the squares of all cells. */
+double wm_square(const struct wm *m);
+
+/* What of its estimate a feature enters the passive set with. */
+static inline float wm_share_of_estimate(const struct wm *m)
+{
+    return m->s.opt.estimates ? 1 : WM_ESTIMATE_SHARE;
+}
+
+/* Stored estimate from the signed cells v of a feature; reorders them. */
+float wm_recover(const struct wm *m, float *v);
+
+/* Makes the filter of the passive set, after set.id and set.n were written. */
+void wm_make_filter(struct wm *m);
 /* Length of `filter`: a power of two. */
 static inline uint32_t wm_filter_size(uint32_t active)
 {
@@ -182,29 +228,5 @@ static inline uint32_t wm_filter_size(uint32_t active)
         size *= 2;
     return size;
 }
-/* After set.id and set.n were written: the index and the filter of the passive set are made. */
-void wm_reindex(struct wm *m);
-/* NULL, or which invariant is broken. */
-const char *wm_check(const struct wm *m);
-
-/* ---- copies and merges (wm_state.c) ---- */
-
-/* Members in the order of slots, without accumulators and l1_seen. */
-struct linear_parts wm_parts(const struct wm *m);
-/* Make m, just initialised, the model of these parts, whose numbers are in range: it continues
- * exactly as the model that they were taken from. NULL, or why no model can have these parts; m
- * must then not be used. */
-const char *wm_load(struct wm *m, const struct linear_parts *p);
-
-/* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
- * have one shape and the same options, seed among them. Cells are linear in the steps that made
- * them, so the mean of the cells is the sketch of the mean of the weights. Members are the heaviest
- * of both, heaviest first, equal ones by id. A member weighs the mean of its weights in a and b; on
- * a side where it is not a member, that is WM_ESTIMATE_SHARE times the estimate. Counts of members
- * add up; a side where the feature is not a member adds none. member: capacity 2 active; member[s]
- * becomes the origin of slot s. O(active log active + cells). m does not depend on the order of a
- * and b; merging is associative up to rounding as long as no member leaves. */
-void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
-              struct linear_origin *member);
 
 #endif

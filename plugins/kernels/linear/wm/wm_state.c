@@ -1,94 +1,333 @@
-/* wm_state.c -- a WM-Sketch from its parts, and from two others; see wm.h. */
+/* wm_state.c -- a WM-Sketch in memory, what it answers, its merge, theorem 1, and its kernel; see
+ * wm.h.
+ *
+ * The cost model is that of the paper (section 7): four bytes for each id, weight, other value of a
+ * member, and cell.
+ */
 #include "wm.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
-#include "kernels/base/feature_id.h"
-#include "wm_inside.h"
+/* The paper's table 2 has 128 members and rows of 128 cells or more, and once 256 of both. */
+enum { USUAL = 128, AT_4K = 256, MAX_ROWS = 32 };
 
-struct linear_parts wm_parts(const struct wm *m)
+static uint32_t wm_slot_bytes(const struct linear_options *opt) { return opt->counts ? 16 : 8; }
+
+static uint32_t wm_cell_bytes(const struct linear_options *opt, const struct linear_shape *shape)
 {
-    return (struct linear_parts){.sgd = m->sgd,
-                                 .n = m->set.n,
-                                 .id = m->set.id,
-                                 .weight = m->weight,
-                                 .count = m->count,
-                                 .cells = cells(m),
-                                 .cell = m->cell,
-                                 .behind = m->behind,
-                                 .mass = m->mass,
-                                 .iterates = m->iterates,
-                                 .square = m->square};
+    return opt->average ? 8 : 4;
 }
 
-/* Ids, weights and cells are in their arrays, n members among them: the index, the bounds and the
- * clock are made. Bounds start at 0; no decision depends on how tight they are. */
-static void rebuild(struct wm *m, const struct sgd *clock, uint32_t n)
+static uint32_t members_in(const struct linear_options *opt, uint64_t bytes, uint32_t max)
 {
-    sgd_take(&m->sgd, clock, &m->sgd.opt);
-    m->set.n = n;
-    wm_reindex(m);
-    lazy_min_forget(&m->lightest);
-    m->bar = n < m->set.capacity ? -1 : 0;
-    m->n_entrants = 0;
+    uint64_t fit = bytes / wm_slot_bytes(opt);
+    return fit < max ? (uint32_t)fit : max;
+}
+
+static bool is_whole(const struct linear_shape *s, const struct linear_options *opt, uint64_t bytes)
+{
+    return s->active && s->width && s->depth && s->active <= LINEAR_MAX_ACTIVE &&
+           s->depth <= WM_MAX_DEPTH && linear_cells(s) <= LINEAR_MAX_CELLS &&
+           store_charged_bytes(&wm_kernel, s, opt) <= bytes;
+}
+
+/* Cells that the members leave for the sketch. */
+static uint64_t cells_left(const struct linear_shape *s, const struct linear_options *opt,
+                           uint64_t bytes)
+{
+    uint64_t set = s->active * (uint64_t)wm_slot_bytes(opt),
+             cells = bytes > set ? (bytes - set) / wm_cell_bytes(opt, s) : 0;
+    return cells < LINEAR_MAX_CELLS ? cells : LINEAR_MAX_CELLS;
+}
+
+static uint32_t width_for(uint64_t cells, uint32_t usual, uint32_t depth)
+{
+    uint32_t width = usual;
+    if (depth) return (uint32_t)linear_widest(cells, depth);
+    while (width > 1 && cells / width < 2)
+        width /= 2;
+    while (cells / width > MAX_ROWS)
+        width *= 2;
+    return width;
+}
+
+static bool wm_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s)
+{
+    uint32_t usual = bytes >= 4096 && bytes < 8192 ? AT_4K : USUAL;
+    if (!s->active) s->active = members_in(opt, bytes / 2, usual);
+    uint64_t cells = cells_left(s, opt, bytes);
+    if (!s->width) s->width = width_for(cells, usual, s->depth);
+    if (!s->depth) {
+        uint64_t rows = cells / s->width;
+        s->depth = rows < MAX_ROWS ? (uint32_t)rows : MAX_ROWS;
+    }
+    return is_whole(s, opt, bytes);
+}
+
+bool wm_hash_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s)
+{
+    if (!s->depth) s->depth = 1;
+    if (!s->active) s->active = members_in(opt, bytes / 8, USUAL);
+    if (!s->active) s->active = 1;
+    if (!s->width) s->width = (uint32_t)(cells_left(s, opt, bytes) / s->depth);
+    return is_whole(s, opt, bytes);
+}
+
+/* ---- arrays ---- */
+
+static void wm_lay_out(struct store *s, struct layout *c)
+{
+    struct wm *m = (struct wm *)s;
+    s->cell.weight = layout_take(c, (size_t)linear_cells(&s->shape), 4);
+    m->behind = s->opt.average ? layout_take(c, (size_t)linear_cells(&s->shape), 4) : NULL;
+    s->member.weight = layout_take(c, s->first_cell, 4);
+    m->filter = layout_take(c, wm_filter_size(s->shape.active), 1);
+}
+
+static void wm_lay_out_scratch(struct store *store, struct layout *c)
+{
+    struct wm_scratch *s = &((struct wm *)store)->scratch;
+    uint32_t depth = store->shape.depth, max_row = store->opt.max_row;
+    size_t n = max_row < WM_STRETCH ? (max_row + 3) / 4 * 4 /* whole vectors */ : WM_STRETCH;
+    s->mixed = layout_take(c, n, 4);
+    s->at = layout_take(c, n * depth, 4);
+    s->sign = layout_take(c, n * depth, 4);
+    s->before = layout_take(c, n * depth, 4);
+    s->sum = layout_take(c, n, 4);
+    s->d = layout_take(c, n, 4);
+    s->above = layout_take(c, n, 4);
+    s->below = layout_take(c, n, 4);
+    s->signed_d = layout_take(c, n, 4);
+    s->votes = layout_take(c, n, 4);
+    s->slot = layout_take(c, n, 4);
+    s->member = layout_take(c, n, 4);
+}
+
+static void draw_hash_functions(struct wm *m)
+{
+    uint32_t w = m->s.shape.width;
+    m->width_bits = UINT32_MAX;
+    for (uint32_t b = 0; b < 31; b++)
+        if (w == 1u << b) m->width_bits = b;
+    m->seed = (uint32_t)id_slots_mix(m->s.opt.seed, 0);
+    for (uint32_t j = 0; j < m->s.shape.depth; j++) {
+        uint64_t r = id_slots_mix(~m->s.opt.seed, j);
+        m->multiplier[j] = (uint32_t)r | 1;
+        m->addend[j] = (uint32_t)(r >> 32);
+    }
+}
+
+static void wm_begin(struct store *s)
+{
+    struct wm *m = (struct wm *)s;
+    const struct linear_options *opt = &s->opt;
+    assert(s->shape.active && s->shape.width && s->shape.depth && opt->sgd.rates == SGD_SHARED);
+    assert(!opt->average || opt->estimates);
+    assert((!opt->average && !(opt->radius > 0)) ||
+           (!(opt->sgd.l1 > 0) && !(opt->sgd.half_life > 0)));
+    draw_hash_functions(m);
+    m->filter_shift = 32;
+    for (uint32_t size = wm_filter_size(s->shape.active); size > 1; size /= 2)
+        m->filter_shift--;
+}
+
+static void wm_hash(const struct store *s, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    for (uint32_t i = 0; i < n; i++)
+        hash[i] = wm_mix((const struct wm *)s, id[i]);
+}
+
+/* ---- answers ---- */
+
+static inline void in_order(float *a, float *b)
+{
+    float x = *a, y = *b;
+    *a = x < y ? x : y;
+    *b = x < y ? y : x;
+}
+
+/* Batcher's merge exchange (Knuth 5.2.2 M): no branch depends on the values. */
+static void sort(float *v, uint32_t n)
+{
+    uint32_t top = 1;
+    while (2 * top < n)
+        top *= 2;
+    for (uint32_t p = top; p; p /= 2)
+        for (uint32_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
+            for (uint32_t block = r; block + d < n; block += 2 * p)
+                for (uint32_t i = block; i < block + p && i + d < n; i++)
+                    in_order(&v[i], &v[i + d]);
+            if (q == p) break;
+        }
+}
+
+static float median(float *v, uint32_t n)
+{
+    if (n > 1) sort(v, n);
+    return n % 2 ? v[n / 2] : 0.5f * (v[n / 2 - 1] + v[n / 2]);
+}
+
+double wm_square(const struct wm *m)
+{
+    double sum = 0;
+    for (size_t c = 0; c < linear_cells(&m->s.shape); c++)
+        sum += (double)m->s.cell.weight[c] * (double)m->s.cell.weight[c];
+    return sum;
+}
+
+float wm_recover(const struct wm *m, float *v)
+{
+    uint32_t depth = m->s.shape.depth;
+    return m->s.opt.mean ? sgd_clamp(wm_sum_of(v, depth) / (float)depth) : median(v, depth);
+}
+
+static double wm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
+{
+    const struct wm *m = (const struct wm *)s;
+    float v[WM_MAX_DEPTH];
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        wm_read_cells(m, id[i], v);
+        sum += (double)wm_sum_of(v, m->s.shape.depth) * (double)x[i];
+    }
+    return sum / m->s.shape.depth * wm_scale_now(m) + m->s.sgd.bias;
+}
+
+/* Stored estimate from the cells less the penalty that is pending. */
+static float estimate_now(const struct wm *m, uint64_t id)
+{
+    float v[WM_MAX_DEPTH], pending = l1_pending(&m->s.sgd);
+    wm_read_cells(m, id, v);
+    for (uint32_t j = 0; pending > 0 && j < m->s.shape.depth; j++)
+        v[j] = l1_shrink(v[j], pending);
+    return wm_recover(m, v);
+}
+
+static double wm_weight(const struct store *s, uint64_t id)
+{
+    const struct wm *m = (const struct wm *)s;
+    return (double)estimate_now(m, id) * wm_scale_now(m);
+}
+
+static double wm_slot_weight(const struct store *s, uint32_t slot)
+{
+    const struct wm *m = (const struct wm *)s;
+    if (m->s.opt.estimates) return wm_weight(s, m->s.set.id[slot]);
+    return (double)l1_shrink(m->s.member.weight[slot], l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
+}
+
+/* A pending penalty changes no order of weights. */
+static float wm_stored(const struct store *s, uint32_t slot)
+{
+    const struct wm *m = (const struct wm *)s;
+    return m->s.opt.estimates ? estimate_now(m, m->s.set.id[slot]) : m->s.member.weight[slot];
+}
+
+static const char *wm_check(const struct store *s)
+{
+    const struct wm *m = (const struct wm *)s;
+    for (uint32_t slot = 0; slot < m->s.set.n; slot++) {
+        if (!*wm_filter_of(m, wm_mix(m, m->s.set.id[slot])))
+            return "the filter leaves out a member";
+        if (!(fabsf(m->s.member.weight[slot]) <= SGD_LIMIT)) return "a weight is out of range";
+    }
+    for (uint64_t c = 0; c < linear_cells(&m->s.shape); c++)
+        if (!((double)fabsf(m->s.cell.weight[c]) <= m->cell_bound * (1 + 1e-3)))
+            return "a cell is beyond the bound of cells";
+    if (!(m->cell_bound <= (double)SGD_LIMIT)) return "the bound of cells is above the limit";
+    return store_check_slots(s);
+}
+
+/* ---- copies and merges ---- */
+
+static void wm_parts(const struct store *s, struct linear_parts *p)
+{
+    const struct wm *m = (const struct wm *)s;
+    p->behind = m->behind;
+    p->mass = m->mass, p->iterates = m->iterates, p->square = m->square;
+}
+
+static void wm_rebuilt(struct store *s)
+{
+    struct wm *m = (struct wm *)s;
+    wm_make_filter(m);
     m->cell_bound = 0;
-    for (size_t c = 0; c < cells(m); c++)
-        m->cell_bound = fmax(m->cell_bound, fabs((double)m->cell[c]));
+    for (uint64_t c = 0; c < linear_cells(&m->s.shape); c++)
+        m->cell_bound = fmax(m->cell_bound, fabs((double)m->s.cell.weight[c]));
 }
 
-const char *wm_load(struct wm *m, const struct linear_parts *p)
+static const char *wm_load(struct store *s, const struct linear_parts *p)
 {
-    struct linear_parts to = wm_parts(m);
-    assert(!m->set.n && !m->sgd.t && p->n <= m->shape.active);
-    linear_take_parts(&to, p);
+    struct wm *m = (struct wm *)s;
     m->mass = p->mass, m->iterates = p->iterates, m->square = p->square;
-    if (m->behind && p->sgd.t && !(p->iterates > 1e-3)) return "iterates is too small for examples";
-    rebuild(m, &p->sgd, p->n);
-    return id_slots_check(&m->set) ? FEATURE_ID_TWICE : NULL;
-}
-
-/* ---- merging ---- */
-
-/* Weight in m of a feature that is in slot - 1, or in none (0). */
-static double weight_in(const struct wm *m, uint32_t slot, uint32_t id)
-{
-    return slot ? wm_slot_weight(m, slot - 1) : (double)share_of_estimate(m) * wm_weight(m, id);
+    return m->behind && p->sgd.t && !(p->iterates > 1e-3) ? "iterates is too small for examples"
+                                                          : NULL;
 }
 
 /* The sum of all z of both. */
 static void merge_iterates(struct wm *m, const struct wm *a, const struct wm *b, double count)
 {
     m->iterates = a->iterates + count * b->iterates;
-    if (m->opt.radius > 0) m->square = wm_square(m);
-    for (size_t c = 0; m->behind && c < cells(m); c++)
-        m->behind[c] = -(float)((double)cell_now(a, c) + count * (double)cell_now(b, c));
+    if (m->s.opt.radius > 0) m->square = wm_square(m);
+    for (size_t c = 0; m->behind && c < linear_cells(&m->s.shape); c++)
+        m->behind[c] = -(float)((double)wm_cell_now(a, c) + count * (double)wm_cell_now(b, c));
 }
 
-void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
-              struct linear_origin *member)
+static void wm_merge_cells(struct store *m, const struct store *a, const struct store *b,
+                           struct sgd_shares share, double count)
 {
-    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
-    assert(!m->set.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
-    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
-    const struct linear_parts in_m = wm_parts(m), in_a = wm_parts(a), in_b = wm_parts(b);
+    const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
     linear_mix_cells(&in_m, &in_a, &in_b, share);
-    merge_iterates(m, a, b, count);
-    uint32_t n = linear_unite(a->set.n, a->set.id, b->set.n, b->set.id, member);
-    uint32_t stay = n < m->shape.active ? n : m->shape.active;
-    for (uint32_t i = 0; i < n; i++) {
-        struct linear_origin *o = &member[i];
-        o->weight = (double)sgd_clamp(
-            (float)(share.a * weight_in(a, o->a, o->id) + share.b * weight_in(b, o->b, o->id)));
+    merge_iterates((struct wm *)m, (const struct wm *)a, (const struct wm *)b, count);
+}
+
+static double wm_outside(const struct store *s, uint32_t id)
+{
+    return (double)wm_share_of_estimate((const struct wm *)s) * wm_weight(s, id);
+}
+
+/* Ranks go by weights as floats. */
+static void wm_weigh(const struct store *m, const struct store *a, const struct store *b,
+                     double count, struct linear_origin *o, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++, o++) {
+        o->weight = (double)sgd_clamp((float)o->weight);
         o->key = fabs(o->weight);
     }
-    linear_rank(member, n);
-    for (uint32_t s = 0; s < stay; s++) {
-        m->set.id[s] = member[s].id;
-        m->weight[s] = (float)member[s].weight;
-        linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
-    }
-    rebuild(m, &clock, stay);
 }
+
+/* ---- theorem 1 ---- */
+
+struct wm_theorem_shape wm_theorem_shape(const struct wm_theorem *t)
+{
+    assert(t->epsilon > 0 && t->delta > 0 && t->lambda > 0 && t->features >= 1 && t->norm > 0);
+    double square = t->epsilon * t->epsilon, log = loss_log(t->features / t->delta);
+    double steep = fmax(1, t->norm * t->norm / t->lambda); /* beta gamma^2 / lambda */
+    double k = log * log * log * steep * steep / (square * square);
+    double s = fmax(1, log * log * steep / square);
+    return (struct wm_theorem_shape){.rows = ceil(s), .width = ceil(k / s)};
+}
+
+const struct linear_kernel wm_kernel = {
+    .model_bytes = sizeof(struct wm),
+    .slot_bytes = wm_slot_bytes,
+    .cell_bytes = wm_cell_bytes,
+    .shape_for = wm_shape_for,
+    .lay_out = wm_lay_out,
+    .lay_out_scratch = wm_lay_out_scratch,
+    .begin = wm_begin,
+    .hash = wm_hash,
+    .learn = wm_learn,
+    .margin = wm_margin,
+    .weight = wm_weight,
+    .stored = wm_stored,
+    .slot_weight = wm_slot_weight,
+    .check = wm_check,
+    .parts = wm_parts,
+    .rebuilt = wm_rebuilt,
+    .load = wm_load,
+    .merge_cells = wm_merge_cells,
+    .outside = wm_outside,
+    .weigh = wm_weigh,
+};

@@ -47,115 +47,24 @@
 #ifndef LEAT_KERNELS_LINEAR_WM_ADAPTIVE_WM_ADAPTIVE_H
 #define LEAT_KERNELS_LINEAR_WM_ADAPTIVE_WM_ADAPTIVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "kernels/linear/linear.h"
-#include "kernels/linear/numbers.h"
+#include "kernels/linear/store.h"
 #include "kernels/sketch/count_sketch.h"
-#include "kernels/sketch/id_slots.h"
-#include "kernels/sketch/lazy_min.h"
 
-struct wm_adaptive_shape {
-    uint32_t active; /* members of the passive set, >= 1    */
-    uint32_t width;  /* cells a row                         */
-    uint32_t depth;  /* rows, 1 .. COUNT_SKETCH_MAX_DEPTH   */
-};
-#define WM_ADAPTIVE_MAX_ACTIVE (1u << 26)
-#define WM_ADAPTIVE_MAX_CELLS  (1u << 30) /* width * depth */
-#define WM_ADAPTIVE_DEPTH      3          /* rows of a WM-Sketch unless said */
-#define WM_ADAPTIVE_SHARE      0.25f      /* of the estimate with which a feature enters (wm.h) */
+#define WM_ADAPTIVE_DEPTH 3     /* rows of a WM-Sketch unless said */
+#define WM_ADAPTIVE_SHARE 0.25f /* of the estimate with which a feature enters (wm.h) */
 
-struct wm_adaptive_options {
-    struct sgd_options sgd; /* rates = SGD_ADAPTIVE */
-    enum adaptive_precision precision;
-    bool counts;      /* positive and negative examples of each member since it entered */
-    bool mean;        /* estimates are means, not medians                               */
-    bool estimates;   /* members are weighed and shown by their estimates               */
-    uint32_t max_row; /* entries of the longest row that is learned                     */
-    uint64_t seed;    /* of the hash functions and the rounding                         */
-};
-
-/* The model. Everything that a copy of it needs is sgd, set.n and the arrays up to `count`. */
+/* s.cell: depth x width, one row after the other. s.member has no accumulators. */
 struct wm_adaptive {
-    struct wm_adaptive_shape shape;
-    struct wm_adaptive_options opt;
-    struct sgd sgd;
-    struct count_sketch rows; /* the hash functions; its cells are in `cell` */
-
-    struct numbers cell;   /* depth x width, one row after the other. Stored: w / alpha */
-    struct numbers member; /* weights of the passive set, without accumulators          */
-    struct id_slots set;   /* slots 0 .. set.n - 1 hold members                         */
-    uint32_t *count;       /* active x { negative, positive }, or NULL                  */
-
-    struct lazy_min lowest; /* of the members' weights */
-    int32_t *bounds;        /* its memory              */
-    int32_t bar; /* bits of a float <= |weight| of all members; -1 while a slot is free */
+    struct store s;           /* slots: the passive set                                 */
+    struct count_sketch rows; /* the hash functions; its cells are in s.cell            */
 
     /* scratch */
     uint32_t *place; /* max_row x depth: cell of entry i in row j, with its sign in the top bit */
     float *along;    /* max_row: a_i, then d_i                                                  */
-    struct linear_entrant *entrant; /* of the last example, n_entrants */
-    uint32_t n_entrants;
-    uint64_t random, draws; /* of the last example */
 };
 
-/* Bytes that a member and a cell are charged. */
-uint32_t wm_adaptive_member_bytes(const struct wm_adaptive_options *opt);
-uint32_t wm_adaptive_cell_bytes(const struct wm_adaptive_options *opt);
-/* Choose the fields of a shape that are 0 for a budget: 128 members but at most a quarter of the
- * budget (an eighth beside a single row), WM_ADAPTIVE_DEPTH rows, and rows of all cells that fit.
- * false: none fits, or the given ones cost more or are too large. */
-bool wm_adaptive_shape_for(uint64_t bytes, const struct wm_adaptive_options *opt,
-                           struct wm_adaptive_shape *shape);
-/* Bytes of a shape in that model; bytes that are allocated, with index, padding and scratch. */
-uint64_t wm_adaptive_charged_bytes(const struct wm_adaptive_shape *shape,
-                                   const struct wm_adaptive_options *opt);
-size_t wm_adaptive_block_bytes(const struct wm_adaptive_shape *shape,
-                               const struct wm_adaptive_options *opt);
-
-/* block: wm_adaptive_block_bytes() zeroed bytes, aligned to 64. */
-void wm_adaptive_init(struct wm_adaptive *m, const struct wm_adaptive_shape *shape,
-                      const struct wm_adaptive_options *opt, void *block);
-
-/* Predict, then learn. hash: what wm_adaptive_hash made of the ids, or NULL. *margin is the
- * prediction before the update. Anything but LINEAR_OK: nothing has changed. */
-enum linear_result wm_adaptive_learn_hashed(struct wm_adaptive *m, const struct linear_row *row,
-                                            const uint64_t *hash, double *margin);
-static inline enum linear_result wm_adaptive_learn(struct wm_adaptive *m,
-                                                   const struct linear_row *row, double *margin)
-{
-    return wm_adaptive_learn_hashed(m, row, NULL, margin);
-}
-
-/* As wm_borrow and wm_hash. */
-void wm_adaptive_borrow(struct wm_adaptive *m, const struct wm_adaptive *from);
-void wm_adaptive_hash(const struct wm_adaptive *m, uint32_t n, const uint64_t *id, uint64_t *hash);
-/* Predict only. Not finite when a value is not. */
-double wm_adaptive_margin(const struct wm_adaptive *m, uint32_t n, const uint64_t *id,
-                          const float *x);
-
-/* Estimate of any feature's weight in margins; weight of a member as it is shown. */
-double wm_adaptive_weight(const struct wm_adaptive *m, uint64_t id);
-double wm_adaptive_slot_weight(const struct wm_adaptive *m, uint32_t slot);
-/* As wm_top; weight: capacity set.n. */
-uint32_t wm_adaptive_top(const struct wm_adaptive *m, uint32_t k, uint32_t min_count, float *weight,
-                         uint32_t *slot);
-/* NULL, or which invariant is broken. */
-const char *wm_adaptive_check(const struct wm_adaptive *m);
-
-/* As adaptive_forget. */
-void wm_adaptive_forget(struct wm_adaptive *m, double share, double sums);
-
-/* ---- copies and merges (wm_adaptive_state.c) ---- */
-
-/* Members in the order of slots. */
-struct linear_parts wm_adaptive_parts(const struct wm_adaptive *m);
-/* As wm_load. */
-const char *wm_adaptive_load(struct wm_adaptive *m, const struct linear_parts *p);
-/* As wm_merge: means of weights, sums of accumulators and counts. */
-void wm_adaptive_merge(struct wm_adaptive *m, const struct wm_adaptive *a,
-                       const struct wm_adaptive *b, double count, struct linear_origin *member);
+/* The shape for a budget: 128 members but at most a quarter of the budget (an eighth beside a single
+ * row), WM_ADAPTIVE_DEPTH rows, and rows of all cells that fit. */
+extern const struct linear_kernel wm_adaptive_kernel;
 
 #endif

@@ -1,0 +1,296 @@
+/* store.c -- what all linear models of a fixed size do; see store.h.
+ *
+ * After a load or a merge index and bounds are made anew. Bounds start at 0: they rise when they are
+ * first needed, and no decision depends on how tight they are.
+ */
+#include "store.h"
+
+#include <assert.h>
+#include <float.h>
+#include <string.h>
+
+#include "kernels/base/feature_id.h"
+#include "kernels/base/rank.h"
+
+/* ---- memory ---- */
+
+uint64_t store_charged_bytes(const struct linear_kernel *k, const struct linear_shape *shape,
+                             const struct linear_options *opt)
+{
+    return (uint64_t)shape->active * k->slot_bytes(opt) +
+           linear_cells(shape) * k->cell_bytes(opt, shape);
+}
+
+static uint32_t padded_slots(const struct linear_shape *shape)
+{
+    return lazy_min_padded(shape->active ? shape->active : 1);
+}
+
+static void lay_out_scratch(struct store *s, struct layout *c)
+{
+    s->entrant = layout_take(c, s->opt.max_row, sizeof *s->entrant);
+    s->kernel->lay_out_scratch(s, c);
+}
+
+static size_t lay_out(struct store *s, void *block)
+{
+    struct layout c = {block, 0};
+    uint32_t active = s->shape.active;
+    s->kernel->lay_out(s, &c);
+    s->set.id = layout_take(&c, active + 2, 4);
+    s->set.next = layout_take(&c, active + 2, 4);
+    s->set.head = layout_take(&c, id_slots_heads(active), 4);
+    s->count = s->opt.counts ? layout_take(&c, active, 8) : NULL;
+    s->bounds = layout_take(&c, lazy_min_bounds(s->first_cell), 4);
+    lay_out_scratch(s, &c);
+    return c.used;
+}
+
+/* Shape and options, without memory. */
+static void make_pattern(struct store *s, const struct linear_kernel *k,
+                         const struct linear_shape *shape, const struct linear_options *opt)
+{
+    memset(s, 0, k->model_bytes);
+    s->kernel = k;
+    s->shape = *shape;
+    s->opt = *opt;
+    s->first_cell = padded_slots(shape);
+}
+
+enum { MAX_MODEL = 4096 };
+
+size_t store_block_bytes(const struct linear_kernel *k, const struct linear_shape *shape,
+                         const struct linear_options *opt)
+{
+    _Alignas(64) char pattern[MAX_MODEL];
+    struct store *s = (struct store *)(void *)pattern;
+    assert(k->model_bytes <= sizeof pattern);
+    make_pattern(s, k, shape, opt);
+    return lay_out(s, NULL);
+}
+
+/* Slots past the last one are never the lightest. */
+static void pad_slots(struct store *s)
+{
+    bool half = s->member.half != NULL;
+    for (uint32_t slot = s->shape.active; slot < s->first_cell; slot++)
+        half ? (void)(s->member.half[slot] = 0x7f7f) : (void)(s->member.weight[slot] = FLT_MAX);
+}
+
+void store_init(struct store *s, const struct linear_kernel *k, const struct linear_shape *shape,
+                const struct linear_options *opt, void *block)
+{
+    assert(shape->active <= LINEAR_MAX_ACTIVE && linear_cells(shape) <= LINEAR_MAX_CELLS);
+    assert(shape->depth <= LINEAR_MAX_DEPTH && shape->active + linear_cells(shape) > 0);
+    make_pattern(s, k, shape, opt);
+    lay_out(s, block);
+    sgd_init(&s->sgd, &opt->sgd);
+    s->bound = shape->active ? -1 : INT32_MAX; /* without slots nothing enters */
+    s->set.capacity = shape->active;
+    s->set.seed = opt->seed;
+    lazy_min_init(&s->lightest, s->first_cell, s->bounds, lazy_min_bits(FLT_MAX));
+    s->lightest.key = s->member.half ? (const void *)s->member.half : s->member.weight;
+    s->lightest.upper_halves = s->member.half != NULL;
+    pad_slots(s);
+    if (k->begin) k->begin(s);
+    id_slots_rebuild(&s->set);
+}
+
+void store_borrow(struct store *s, const struct store *from)
+{
+    assert(!s->opt.max_row && s->opt.seed == from->opt.seed);
+    s->opt.max_row = from->opt.max_row;
+    lay_out_scratch(s, &(struct layout){(char *)from->entrant, 0});
+}
+
+/* ---- slots ---- */
+
+uint32_t store_take_slot(struct store *s, float w)
+{
+    if (s->set.n < s->set.capacity) {
+        if (s->set.n + 1 == s->set.capacity) s->bound = 0;
+        return s->set.n++;
+    }
+    if (lazy_min_bits(w) <= s->bound) return STORE_NONE;
+    uint32_t slot = lazy_min_find(&s->lightest, &s->bound);
+    if (lazy_min_bits(w) <= s->bound) return STORE_NONE;
+    id_slots_unlink(&s->set, slot);
+    return slot;
+}
+
+void store_enter(struct store *s, uint32_t slot, uint32_t id, uint32_t entry, int y)
+{
+    s->set.id[slot] = id;
+    id_slots_link(&s->set, slot);
+    if (s->count) {
+        s->count[2 * (size_t)slot] = s->count[2 * (size_t)slot + 1] = 0;
+        s->count[2 * (size_t)slot + (uint32_t)y] = s->sgd.one;
+    }
+    s->entrant[s->n_entrants++] = (struct linear_entrant){slot, entry};
+}
+
+void store_forget_bounds(struct store *s)
+{
+    lazy_min_forget(&s->lightest);
+    if (s->bound > 0 && s->shape.active) s->bound = 0;
+}
+
+/* ---- answers ---- */
+
+double store_slot_weight(const struct store *s, uint32_t slot)
+{
+    assert(slot < s->set.n);
+    if (s->kernel->slot_weight) return s->kernel->slot_weight(s, slot);
+    return (double)s->kernel->stored(s, slot) * s->sgd.alpha;
+}
+
+uint32_t store_top(const struct store *s, uint32_t k, uint32_t min_count, float *weight,
+                   uint32_t *slot)
+{
+    for (uint32_t i = 0; i < s->set.n; i++)
+        weight[i] = s->kernel->stored(s, i);
+    return rank_heaviest(s->set.n, weight, s->count, sgd_count_of(&s->sgd, min_count), k, slot);
+}
+
+const char *store_check_slots(const struct store *s)
+{
+    const char *wrong = id_slots_check(&s->set);
+    for (uint32_t i = 0; i < s->set.n && !wrong; i++) {
+        float w = numbers_weight(s->member, i, s->member.half != NULL);
+        float now = s->l1_seen ? store_weight_now(s, i) : w;
+        if (!isfinite(w)) wrong = "a slot's weight is not finite";
+        if (lazy_min_bits(now) < s->bound) wrong = "the bound is above a member";
+        if (lazy_min_breaks(&s->lightest, i, lazy_min_bits(w)))
+            wrong = "a block bound is above a member";
+    }
+    if (!wrong && s->shape.active && (s->set.n < s->set.capacity) != (s->bound < 0))
+        wrong = "the bound says that a slot is free";
+    if (!(s->sgd.alpha > 0 && s->sgd.alpha <= 1) || !isfinite(s->sgd.bias)) wrong = "scale or bias";
+    return wrong;
+}
+
+/* ---- copies ---- */
+
+/* Snapshots are little-endian, as the memory of every machine this runs on. */
+static uint8_t *bytes_of(uint16_t *half) { return (uint8_t *)half; }
+
+struct linear_parts store_parts(const struct store *s)
+{
+    struct linear_parts p = {.sgd = s->sgd,
+                             .n = s->set.n,
+                             .id = s->set.id,
+                             .weight = s->member.weight,
+                             .accumulator = s->member.sum,
+                             .half_weight = bytes_of(s->member.half),
+                             .code = s->member.code,
+                             .count = s->count,
+                             .l1_seen = s->l1_seen,
+                             .cells = linear_cells(&s->shape),
+                             .cell = s->cell.weight,
+                             .cell_accumulator = s->cell.sum,
+                             .half_cell = bytes_of(s->cell.half),
+                             .cell_code = s->cell.code};
+    if (s->kernel->parts) s->kernel->parts(s, &p);
+    return p;
+}
+
+/* Ids, weights and cells are in their arrays, n features in slots among them, and the clock is set:
+ * index and bounds are made. */
+static void store_rebuild(struct store *s, uint32_t n)
+{
+    s->set.n = n;
+    id_slots_rebuild(&s->set);
+    lazy_min_forget(&s->lightest);
+    if (s->shape.active) s->bound = n < s->set.capacity ? -1 : 0;
+    s->n_entrants = 0;
+    if (s->kernel->rebuilt) s->kernel->rebuilt(s);
+}
+
+/* Every float of a state is a weight, but not every two bytes are. */
+static bool are_sane(struct numbers n, uint64_t count)
+{
+    for (uint64_t i = 0; n.half && i < count; i++)
+        if (!(fabsf(compact_weight(n.half[i])) <= 1.01f * SGD_LIMIT)) return false;
+    return true;
+}
+
+const char *store_load(struct store *s, const struct linear_parts *p)
+{
+    struct linear_parts to = store_parts(s);
+    assert(!s->set.n && !s->sgd.t && p->n <= s->shape.active);
+    linear_take_parts(&to, p);
+    sgd_take(&s->sgd, &p->sgd, &s->sgd.opt);
+    store_rebuild(s, p->n);
+    if (!are_sane(s->member, p->n) || !are_sane(s->cell, to.cells))
+        return "half_weights or half_cells: one is no number within 1e30";
+    if (id_slots_check(&s->set)) return FEATURE_ID_TWICE;
+    return s->kernel->load ? s->kernel->load(s, p) : NULL;
+}
+
+/* ---- merging ---- */
+
+static const uint64_t NEAREST = UINT64_C(0x8000) << 48 | UINT64_C(0x800000) << 24;
+
+void store_put_weight(struct numbers n, uint32_t at, double w, bool compact)
+{
+    double limit = (double)SGD_LIMIT;
+    numbers_set_weight(n, at, (float)fmax(-limit, fmin(limit, w)), NEAREST, compact);
+}
+
+void store_put_sum(struct numbers n, uint32_t at, double sum, bool compact)
+{
+    numbers_set_sum(n, at, (float)fmin(sum, (double)SGD_LIMIT), NEAREST, compact);
+}
+
+/* Weight of a feature that is in slot - 1, or in none (0). */
+static double weight_in(const struct store *s, uint32_t slot, uint32_t id)
+{
+    if (slot) return store_slot_weight(s, slot - 1);
+    return s->kernel->outside ? s->kernel->outside(s, id) : s->kernel->weight(s, id);
+}
+
+static void weigh_origins(const struct store *m, const struct store *a, const struct store *b,
+                          double count, struct linear_origin *origin, uint32_t n)
+{
+    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
+    for (uint32_t i = 0; i < n; i++) {
+        struct linear_origin *o = &origin[i];
+        o->weight = share.a * weight_in(a, o->a, o->id) + share.b * weight_in(b, o->b, o->id);
+        o->key = fabs(o->weight);
+    }
+    if (m->kernel->weigh) m->kernel->weigh(m, a, b, count, origin, n);
+}
+
+static void merge_cells(struct store *m, const struct store *a, const struct store *b, double count)
+{
+    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
+    const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
+    if (m->kernel->merge_cells)
+        m->kernel->merge_cells(m, a, b, share, count);
+    else
+        linear_mix_cells(&in_m, &in_a, &in_b, share);
+}
+
+void store_merge(struct store *m, const struct store *a, const struct store *b, double count,
+                 struct linear_origin *member)
+{
+    const struct linear_kernel *k = m->kernel;
+    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
+    assert(!m->set.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
+    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
+    sgd_take(&m->sgd, &clock, &m->sgd.opt);
+    const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
+    merge_cells(m, a, b, count);
+    uint32_t n = linear_unite(a->set.n, a->set.id, b->set.n, b->set.id, member);
+    uint32_t stay = n < m->shape.active ? n : m->shape.active;
+    weigh_origins(m, a, b, count, member, n);
+    linear_rank(member, n);
+    for (uint32_t s = 0; s < stay; s++) {
+        m->set.id[s] = member[s].id;
+        store_put_weight(m->member, s, member[s].weight, m->member.half != NULL);
+        linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
+        if (k->merge_slot) k->merge_slot(m, s, &member[s], a, b, count);
+    }
+    store_rebuild(m, stay);
+    if (k->put_back) k->put_back(m, member, stay, n, a, b, count);
+}
