@@ -18,7 +18,7 @@
 
 #include "kernels/base/names.h"
 #include "common/answers/asked.h"
-#include "common/learners/counted.h"
+#include "common/learners/growing.h"
 #include "common/output/reports.h"
 
 enum { EXACT_MAX_NAME = 511 };

@@ -15,7 +15,7 @@
 #include "statistics.h"
 #include "common/answers/asked.h"
 #include "common/cells/columns.h"
-#include "common/learners/counted.h"
+#include "common/learners/growing.h"
 #include "common/output/reports.h"
 
 static const char *const rules[] = {"whitespace", "words", NULL};

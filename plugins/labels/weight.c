@@ -16,7 +16,6 @@
 #include "common/cells/cell.h"
 #include "common/cells/columns.h"
 #include "common/learners/examples.h"
-#include "common/learners/weights.h"
 #include "common/state/state_fields.h"
 
 enum {

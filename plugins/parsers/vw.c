@@ -16,7 +16,7 @@
 #include "kernels/text/sparse_text.h"
 #include "parsers/docs.h"
 #include "common/cells/strings.h"
-#include "common/learners/weights.h"
+#include "common/learners/examples.h"
 
 enum {
     BYTES_PER_ENTRY = 2,

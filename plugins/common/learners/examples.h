@@ -95,4 +95,14 @@ static inline float examples_score(double margin)
     return (float)(margin > 3e38 ? 3e38 : margin < -3e38 ? -3e38 : margin);
 }
 
+/* ---- importance weights: 0, or what floats can multiply ---- */
+
+#define WEIGHTS_MIN 1e-30 /* but 0 */
+#define WEIGHTS_MAX 1e15
+
+static inline bool weights_possible(double x)
+{
+    return x == 0 || (x >= WEIGHTS_MIN && x <= WEIGHTS_MAX);
+}
+
 #endif

@@ -2,6 +2,60 @@
 #include "growing.h"
 
 #include <stdio.h>
+#include <inttypes.h>
+
+/* ---- the pool of names ---- */
+
+size_t pool_names_bytes(int64_t names_budget, int64_t name_bytes, uint64_t features,
+                        const struct leat_schema *in)
+{
+    uint64_t all = features * name_pool_bytes((uint32_t)name_bytes);
+    if (!(in->has & LEAT_HAS_NAMES)) return 0;
+    return all < (uint64_t)names_budget ? (size_t)all : (size_t)names_budget;
+}
+
+bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, struct name_pool *pool,
+                     char **text)
+{
+    void *block = bytes ? ctx->host->alloc(ctx, bytes) : NULL;
+    *text = ctx->host->alloc(ctx, (size_t)name_bytes + 1);
+    name_pool_init(pool, block, bytes, (uint32_t)name_bytes);
+    return (block || !bytes) && *text;
+}
+
+void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text)
+{
+    ctx->host->free(ctx, text);
+    ctx->host->free(ctx, pool->bytes);
+}
+
+void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *told)
+{
+    bool full = pool->cap - pool->used < name_pool_bytes(pool->max_bytes);
+    if (!full || !pool->dropped || !pool->cap || *told) return;
+    *told = true;
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "the %zu bytes for names are full: features that came later are shown by their "
+        "ids, and counted (unnamed_features); to name more, raise names_budget: a run that "
+        "continues from its --state keeps what was learned",
+        pool->cap);
+}
+
+uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b, uint32_t i)
+{
+    size_t cap = pool->max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
+    size_t len = leat_name_text(b, i, text, cap);
+    return name_pool_add(pool, text, len < cap ? len : cap);
+}
+
+const char *pool_names_get(const struct name_pool *pool, uint32_t tag, uint64_t id,
+                           char digits[POOL_NAMES_DIGITS], size_t *len)
+{
+    if (tag) return name_pool_get(pool, tag, len);
+    *len = (size_t)snprintf(digits, POOL_NAMES_DIGITS, "%" PRIu64, id);
+    return digits;
+}
 
 /* ---- any table ---- */
 
@@ -132,4 +186,65 @@ void growing_report(struct leat_ctx *ctx, struct growing *g)
     h->metric(ctx, "ignored_entries", (double)g->table.ignored);
     h->metric(ctx, "names_bytes", (double)g->names.used);
     h->metric(ctx, "unnamed_features", (double)g->names.dropped);
+}
+
+/* ---- exact counts ---- */
+
+enum { FIRST = 4096 };
+
+uint32_t counted_first(int64_t max_features)
+{
+    uint32_t max = growing_max_capacity(max_features);
+    return max < FIRST ? max : FIRST;
+}
+
+static size_t bytes_for(uint32_t max_capacity, bool parts, uint32_t extra_bytes)
+{
+    return feature_counts_block_bytes(max_capacity, parts) + (size_t)max_capacity * extra_bytes;
+}
+
+void counted_plan(struct leat_plan *p, int64_t max_features, bool parts, uint32_t extra_bytes,
+                  uint32_t finding)
+{
+    uint32_t max = growing_max_capacity(max_features);
+    p->state_bytes += bytes_for(max, parts, extra_bytes);
+    p->work_bytes += (uint64_t)max * finding;
+    growing_note(p, max);
+}
+
+int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features, bool parts,
+                 uint32_t extra_bytes)
+{
+    uint32_t max = growing_max_capacity(max_features);
+    c->extra_bytes = extra_bytes;
+    c->block = ctx->host->alloc(ctx, bytes_for(max, parts, extra_bytes));
+    if (!c->block)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for max_features = %u: lower it", max);
+    feature_counts_init(&c->counts, counted_first(max_features), max, parts, c->block);
+    c->extra = (char *)c->block + feature_counts_block_bytes(max, parts); /* after the counts */
+    return LEAT_OK;
+}
+
+void counted_close(struct leat_ctx *ctx, struct counted *c)
+{
+    ctx->host->free(ctx, c->block);
+    c->block = NULL;
+}
+
+static struct growing_size counted_size(const struct feature_table *t)
+{
+    return (struct growing_size){t->n, t->capacity, t->max_capacity, t->ignored};
+}
+
+void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n)
+{
+    struct feature_table *t = &c->counts.table;
+    uint32_t capacity = growing_capacity(ctx, counted_size(t), n, &c->told);
+    if (capacity > t->capacity) feature_table_grow(t, capacity);
+}
+
+void counted_tell(struct leat_ctx *ctx, struct counted *c)
+{
+    growing_tell(ctx, counted_size(&c->counts.table), &c->told);
 }

@@ -1,4 +1,4 @@
-/* growing.h -- tables of features that double: any one, and the usual one with names.
+/* growing.h -- tables of features that double: any one, the usual one with names, exact counts.
  *
  * A table has its largest size from the start, of which only what it fills is touched, and doubles
  * in place when the next example might not fit. When max_features is reached, new features are
@@ -19,7 +19,40 @@
 
 #include "kernels/base/feature_table.h"
 #include "examples.h"
-#include "pool_names.h"
+#include "kernels/base/names.h"
+#include "kernels/sketch/feature_counts.h"
+
+/* ---- the pool of names ----
+ *
+ * The names of a stage whose features stay: each new feature leaves its name there. When the pool
+ * is full, or ids have no names, features are shown by their ids.
+ *
+ * The memory is that of the pool (pool->bytes, NULL: no names are kept) and `text`, scratch for a
+ * name one byte longer than is kept.
+ */
+
+enum { POOL_NAMES_DIGITS = 24 }; /* room for an id in decimal */
+
+/* Bytes of a pool for `features` names of at most name_bytes, no more than the budget: none where
+ * all features are shown by their ids. */
+size_t pool_names_bytes(int64_t names_budget, int64_t name_bytes, uint64_t features,
+                        const struct leat_schema *in);
+
+/* Of that many bytes. false: there is no memory, and what was taken is for pool_names_close(). */
+bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, struct name_pool *pool,
+                     char **text);
+void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text);
+
+/* Logs once (*told) that the pool is full, if it is and names have found no room. The count is also
+ * that of runs before, whose budget may have been smaller. */
+void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *told);
+
+/* The tag for the name of entry i of the batch; 0: there is no room. */
+uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b,
+                         uint32_t i);
+/* The name of a tag, or the id in decimal, written to digits. */
+const char *pool_names_get(const struct name_pool *pool, uint32_t tag, uint64_t id,
+                           char digits[POOL_NAMES_DIGITS], size_t *len);
 
 /* ---- any table ---- */
 
@@ -122,5 +155,34 @@ static inline uint32_t growing_enroll(struct growing *g, const struct leat_batch
 const char *growing_name(const struct growing *g, uint32_t feature, char digits[24], size_t *len);
 
 void growing_report(struct leat_ctx *ctx, struct growing *g);
+
+/* ---- exact counts ----
+ *
+ * Counts of features (feature_counts.h) in tables that double up to a bound. Used by
+ * learn.frequent and by the sinks that evaluate it.
+ */
+
+struct counted {
+    struct feature_counts counts;
+    void *block, *extra; /* extra: extra_bytes for each feature, the caller's */
+    uint32_t extra_bytes;
+    bool told; /* growing_tell() */
+};
+
+/* Features that a table holds at the start. */
+uint32_t counted_first(int64_t max_features);
+
+/* parts: of each feature's name, which only answers that leave out conjunctions read.
+ * Adds to a plan what a table takes at its largest; `finding` bytes a feature are taken when it is
+ * asked. The note says where its growth ends. */
+void counted_plan(struct leat_plan *p, int64_t max_features, bool parts, uint32_t extra_bytes,
+                  uint32_t finding);
+int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features, bool parts,
+                 uint32_t extra_bytes);
+void counted_close(struct leat_ctx *ctx, struct counted *c);
+/* Double the tables until n more features fit or they may not grow. */
+void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n);
+/* Logs once that features are ignored, if there are any. */
+void counted_tell(struct leat_ctx *ctx, struct counted *c);
 
 #endif

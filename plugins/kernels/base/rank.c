@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "core/heap.h"
 
@@ -38,3 +39,32 @@ uint32_t rank_heaviest(uint32_t n, const float *w, const uint32_t *count, uint32
     }
     return kept;
 }
+
+/* ---- pairs ---- */
+
+static bool pair_outranks(const struct pair *x, const struct pair *y)
+{
+    double wx = fabs(x->weight), wy = fabs(y->weight);
+    if (wx != wy) return wx > wy;
+    return x->a != y->a ? x->a < y->a : x->b < y->b;
+}
+
+/* The lightest of those kept at the root. */
+#define LIGHTEST_PAIR(none, x, y) pair_outranks(&(y), &(x))
+HEAP(pairs, struct pair, const void *, LIGHTEST_PAIR)
+
+void pairs_offer(struct pairs *p, uint32_t a, uint32_t b, double weight)
+{
+    struct pair v = {a, b, weight};
+    if (p->n < p->k) {
+        p->heap[p->n] = v;
+        pairs_sift_up(NULL, p->heap, p->n++);
+    } else if (p->k && pair_outranks(&v, &p->heap[0])) {
+        p->heap[0] = v;
+        pairs_sift_down(NULL, p->heap, p->n, 0);
+    }
+}
+
+static int heaviest_first(const void *x, const void *y) { return pair_outranks(x, y) ? -1 : 1; }
+
+void pairs_sort(struct pairs *p) { qsort(p->heap, p->n, sizeof *p->heap, heaviest_first); }

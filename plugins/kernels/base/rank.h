@@ -12,4 +12,24 @@
 uint32_t rank_heaviest(uint32_t n, const float *w, const uint32_t *count, uint32_t min_count,
                        uint32_t k, uint32_t *top);
 
+/* ---- pairs ----
+ *
+ * The heaviest of many pairs, by a heap.
+ */
+
+struct pair {
+    uint32_t a, b;
+    double weight;
+};
+
+struct pairs {
+    struct pair *heap; /* for k pairs; the lightest on top */
+    uint32_t n, k;
+};
+
+/* Keeps the k largest |weight|; of equal ones, those with the lower a, then b. */
+void pairs_offer(struct pairs *p, uint32_t a, uint32_t b, double weight);
+/* Heaviest first, equals by a, then b. No more offers. */
+void pairs_sort(struct pairs *p);
+
 #endif

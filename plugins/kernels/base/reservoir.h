@@ -12,6 +12,7 @@
 #ifndef LEAT_KERNELS_BASE_RESERVOIR_H
 #define LEAT_KERNELS_BASE_RESERVOIR_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "core/mix64.h"
@@ -24,12 +25,32 @@ struct reservoir {
     uint32_t size;   /* 1 .. 2^31             */
 };
 
-void reservoir_init(struct reservoir *r, uint32_t size, uint64_t seed);
+static inline void reservoir_init(struct reservoir *r, uint32_t size, uint64_t seed)
+{
+    assert(size >= 1 && size <= 1u << 31);
+    *r = (struct reservoir){.random = seed, .size = size};
+}
 
 static inline uint64_t reservoir_random(struct reservoir *r) { return mix64_next(&r->random); }
 
+/* Uniform below n. Numbers of the incomplete round are discarded. */
+static inline uint64_t reservoir_below(struct reservoir *r, uint64_t n)
+{
+    uint64_t incomplete = -n % n, v; /* 2^64 mod n */
+    do
+        v = reservoir_random(r);
+    while (v < incomplete);
+    return v % n;
+}
+
 /* The slot that the next item of the stream takes. RESERVOIR_NONE: the item is not kept. */
-uint32_t reservoir_offer(struct reservoir *r);
+static inline uint32_t reservoir_offer(struct reservoir *r)
+{
+    uint64_t t = ++r->seen;
+    if (t <= r->size) return (uint32_t)t - 1;
+    uint64_t slot = reservoir_below(r, t);
+    return slot < r->size ? (uint32_t)slot : RESERVOIR_NONE;
+}
 
 static inline uint32_t reservoir_filled(const struct reservoir *r)
 {

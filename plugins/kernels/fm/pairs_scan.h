@@ -8,7 +8,7 @@
 #ifndef LEAT_KERNELS_FM_PAIRS_SCAN_H
 #define LEAT_KERNELS_FM_PAIRS_SCAN_H
 
-#include "kernels/base/pairs.h"
+#include "kernels/base/rank.h"
 
 enum { PAIRS_BLOCK = 64 };
 

@@ -10,7 +10,7 @@
 
 #include "kernels/base/layout.h"
 #include "numbers.h"
-#include "sgd_state.h"
+#include "sgd.h"
 
 /* ---- learning ---- */
 

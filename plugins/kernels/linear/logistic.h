@@ -98,7 +98,7 @@ uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, 
 /* The number of a feature, a new one if it has none; there is space for it. */
 uint32_t logistic_enroll(struct logistic *m, uint64_t id);
 
-/* ---- copies and merges (logistic_state.c) ---- */
+/* ---- copies and merges ---- */
 
 /* By number of feature, with whole ids; tags are not among them. */
 struct linear_parts logistic_parts(const struct logistic *m);
@@ -106,7 +106,7 @@ struct linear_parts logistic_parts(const struct logistic *m);
  * numbers are in range. NULL, or why no model can have these parts; m must then not be used. */
 const char *logistic_load(struct logistic *m, const struct linear_parts *p);
 
-/* Make m, just initialised with a capacity for both, the mean of a and b (sgd_state.h), b counting
+/* Make m, just initialised with a capacity for both, the mean of a and b (sgd.h), b counting
  * `count` times; a feature weighs 0 on a side that does not know it. Accumulators and counts add
  * up. Features keep a's numbers and tags; b's new ones follow, without tag. number[f], b->n of
  * them, becomes the number in m of b's feature f. */

@@ -97,7 +97,7 @@ struct linear_parts store_parts(const struct store *s);
  * exactly as the model that they were taken from. Returns NULL, or why no model can have these
  * parts; s must then not be used. */
 const char *store_load(struct store *s, const struct linear_parts *p);
-/* Makes m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
+/* Makes m, just initialised, the mean of a and b (sgd.h), b counting `count` times; all three
  * have one shape and the same options, seed among them. Of all features the heaviest get the slots,
  * heaviest first, equal ones by id, unless the kernel says otherwise. Accumulators and counts add
  * up; a side where a feature has no slot adds none. member: capacity 2 active; member[s] becomes

@@ -11,7 +11,7 @@
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_TOP_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_TOP_H
 
-#include "kernels/base/pairs.h"
+#include "kernels/base/rank.h"
 #include "product_triplets.h"
 
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns);

@@ -5,6 +5,10 @@
  * to 2.9e16. Both are rounded up or down at random so that the mean is right: steps far
  * below the spacing still add up. The caller brings the random bits; equal bits give
  * equal numbers everywhere.
+ *
+ * Example. 0.1 is the float 0x3dcccccd; its upper half 0x3dcc stands for 0.0996, and the next one,
+ * 0x3dcd, for 0.1001. 0xcccd of 0x10000 times, four out of five, 0.1 becomes the latter. The
+ * accumulator 1 has the code 91: 2^((91 - 1) / 3 - 30) = 2^0.
  */
 #ifndef LEAT_KERNELS_SKETCH_COMPACT_H
 #define LEAT_KERNELS_SKETCH_COMPACT_H

@@ -10,6 +10,9 @@
  * Adding d to a feature adds sign_j d to its cell of each row; its estimate is the median over the
  * rows of sign_j cell_j (of an even number, the mean of the two in the middle).
  *
+ * Example, as drawn: a got 5 and b got 2, and their signs in row 2 differ. The cells of a say 5, 5
+ * and 5 - 2 = 3, times their signs; the median is 5, as if b were not there.
+ *
  * One mix of an id, a permutation of its 32 bits, serves all rows: row j takes the top bits of
  * mix * a_j + b_j, a_j odd (multiply-shift, Dietzfelbinger et al. 1997): one for the sign, the next
  * ones for the cell. The cells are the caller's.

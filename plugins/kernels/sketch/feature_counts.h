@@ -14,6 +14,7 @@
 
 #include "kernels/base/feature_table.h"
 #include "redundancy.h"
+#include "kernels/base/layout.h"
 
 struct feature_counts {
     struct feature_table table;
@@ -22,14 +23,39 @@ struct feature_counts {
     struct redundancy_parts *parts; /* the caller's, with has_parts; or NULL */
 };
 
-size_t feature_counts_block_bytes(uint32_t max_capacity, bool parts);
+static inline size_t feature_counts_lay_out(struct feature_counts *t, void *block)
+{
+    size_t n = t->table.max_capacity;
+    struct layout c = {block, feature_table_bytes(t->table.max_capacity, 0)};
+    t->count = layout_take(&c, n, 2 * sizeof *t->count);
+    t->parts = t->has_parts ? layout_take(&c, n, sizeof *t->parts) : NULL;
+    return c.used;
+}
+
+static inline size_t feature_counts_block_bytes(uint32_t max_capacity, bool parts)
+{
+    struct feature_counts t = {.table.max_capacity = max_capacity, .has_parts = parts};
+    return feature_counts_lay_out(&t, NULL);
+}
 /* Capacities: as of feature_table_init; block: feature_counts_block_bytes() zeroed bytes,
  * aligned to 64. */
-void feature_counts_init(struct feature_counts *t, uint32_t capacity, uint32_t max_capacity,
-                         bool parts, void *block);
+static inline void feature_counts_init(struct feature_counts *t, uint32_t capacity,
+                                       uint32_t max_capacity, bool parts, void *block)
+{
+    t->has_parts = parts;
+    feature_table_init(&t->table, capacity, max_capacity, 0, block);
+    feature_counts_lay_out(t, block);
+}
 
 /* One more of kind y (0: negative, 1: positive). The feature's number, or FEATURE_TABLE_NONE: it is
  * new and no slot is free. It was new if the answer is the `table.n` of before. */
-uint32_t feature_counts_add(struct feature_counts *t, uint64_t id, int y);
+static inline uint32_t feature_counts_add(struct feature_counts *t, uint64_t id, int y)
+{
+    uint32_t f = feature_table_enroll(&t->table, id);
+    if (f == FEATURE_TABLE_NONE) return f;
+    uint32_t *count = &t->count[2 * (size_t)f + (y != 0)];
+    if (*count != UINT32_MAX) ++*count;
+    return f;
+}
 
 #endif

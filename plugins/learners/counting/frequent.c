@@ -12,15 +12,13 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/base/names.h"
-#include "kernels/base/pairs.h"
-#include "kernels/linear/sgd_state.h"
-#include "common/learners/counted.h"
+#include "kernels/base/rank.h"
+#include "kernels/linear/sgd.h"
 #include "common/learners/growing.h"
 #include "learners/counting/docs.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
-#include "common/learners/pool_names.h"
 #include "common/state/state_fields.h"
 #include "common/state/state_names.h"
 

@@ -1,8 +1,8 @@
 /* linear.h -- what the stages of linear classifiers share: their parameters and classes.
  *
  * struct linear_cfg is the first member of each stage's configuration, LINEAR_PARAMS its
- * parameters. Which examples they take is in support/learners/examples.h, the loop over them in
- * linear_loop.h, their states in linear_state.h.
+ * parameters. Which examples they take is in common/learners/examples.h, the loop over them in
+ * linear_loop.h, their states below.
  *
  * Several classes. With M classes a stage has M models of one seed and shape, that of a binary
  * learner with an M-th of the budget; model c learns label +1 for class c and -1 for all others,
@@ -17,6 +17,9 @@
 #include <leat/plugin.h>
 
 #include "kernels/linear/sgd.h"
+#include "kernels/linear/linear.h"
+#include "common/state/state_fields.h"
+#include "common/state/state_prefix.h"
 
 struct linear_cfg {
     double lambda, l1, eta0, rate;
@@ -110,5 +113,46 @@ static inline uint32_t linear_models(uint32_t classes) { return classes ? classe
 
 /* "setosa" as the stage of the labels has it, or "2"; text: scratch for a number. */
 const char *linear_class_name(const struct leat_schema *in, uint32_t c, char text[16]);
+
+/* ---- states ----
+ *
+ * What the states of linear learners share: parameters, clock, features.
+ *
+ * A stage that restores or merges builds its new model next to the live one and replaces that when
+ * nothing can fail any more. Features are in the order of their slots or numbers.
+ */
+
+enum { LINEAR_STATE_VERSION = 5 };
+
+/* A model's state but for what its kernel adds. Options and counts must be the same on both
+ * sides. */
+struct linear_state {
+    struct linear_parts parts;
+    bool counts;
+    uint32_t max_features;
+};
+
+int linear_state_write(struct leat_writer *w, const struct linear_state *s);
+/* Which kernel wrote it? That says which fields there are, so it is asked first. */
+int linear_state_same_rates(struct leat_reader *r, struct linear_state *s);
+/* s: as the live model's. What it then holds is in range, as the kernels' loading asks. */
+int linear_state_read(struct leat_reader *r, struct linear_state *s);
+
+/* The fields of class c, with "c." before their names. */
+struct leat_writer *linear_class_writer(struct state_prefix_writer *p, struct leat_writer *w,
+                                        uint32_t c);
+struct leat_reader *linear_class_reader(struct state_prefix_reader *p, struct leat_reader *r,
+                                        uint32_t c);
+
+/* ---- merging ---- */
+
+enum linear_merge {
+    LINEAR_KEEP_LIVE,  /* the other has learned nothing, or does not count */
+    LINEAR_TAKE_OTHER, /* one that is fresh becomes the other, bit for bit */
+    LINEAR_JOIN
+};
+
+enum linear_merge linear_how_to_merge(const struct sgd *live, const struct sgd *other,
+                                      double weight);
 
 #endif

@@ -10,13 +10,12 @@
 
 #include "learners/linear/docs.h"
 #include "linear_loop.h"
-#include "linear_state.h"
+#include "linear.h"
 #include "logistic.h"
 #include "shown.h"
 #include "common/answers/answer.h"
 #include "common/learners/growing.h"
 #include "common/learners/learner.h"
-#include "common/learners/pool_names.h"
 
 enum { FIRST_CAPACITY = 4096 };
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "linear.h"
-#include "linear_state.h"
 #include "common/state/state_names.h"
 
 /* The names of the features of a model that was read, lent by the reader. */

@@ -19,7 +19,6 @@
 #include "common/state/state_fields.h"
 #include "drift.h"
 #include "linear.h"
-#include "linear_state.h"
 #include "shown.h"
 
 /* The first member of each stage's configuration. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernels/base/names.h"
-#include "kernels/base/packed_names.h"
 
 enum { SLOTS = 40, MAX = 24 };
 static uint32_t block[SLOTS + 4096];

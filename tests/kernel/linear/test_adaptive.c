@@ -483,6 +483,18 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    const struct linear_options opt = {.precision = ADAPTIVE_COMPACT};
+    struct linear_shape few = {ADAPTIVE_CHOOSE, ADAPTIVE_CHOOSE, 0, 0}, many = few;
+    ck_assert(adaptive_kernel.shape_for(1024, &opt, &few));
+    ck_assert(few.owned && few.width == 128 && few.active == 73);
+    ck_assert_uint_eq(store_charged_bytes(&adaptive_kernel, &few, &opt), 73 * 7 + 128 * 4);
+    ck_assert(adaptive_kernel.shape_for(8192, &opt, &many));
+    ck_assert(!many.owned && many.width == 1365 && many.active == 585);
+}
+END_TEST
+
 LEAT_SUITE("adaptive", full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
            strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin,
            rows_that_are_refused_leave_every_byte_as_it_was,
@@ -497,4 +509,4 @@ LEAT_SUITE("adaptive", full_precision_equals_the_twin_to_the_bit_on_random_strea
            a_token_that_leaves_does_not_overwrite_a_column_of_large_numbers,
            nor_does_one_that_has_no_slot_after_a_merge, few_cells_have_owners_and_many_are_shared,
            a_state_whose_owners_cannot_be_is_refused, an_entry_costs_what_its_header_says,
-           entrants_name_the_slots_that_changed_hands)
+           entrants_name_the_slots_that_changed_hands, the_example_of_the_header_is_what_happens)

@@ -453,6 +453,25 @@ START_TEST(log_odds_ratio_is_its_formula_and_0_without_counts)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct linear_options opt = {
+        .sgd = {.eta0 = 0.5, .schedule = SGD_CONSTANT, .bias = SGD_BIAS_NONE}, .seed = 1};
+    struct model t = model_new((struct linear_shape){1, 64, 1, 0}, opt);
+    const uint64_t id[] = {7, 9};
+    const float x[] = {1, 2};
+    double z, slope = 1 / (1 + exp(-0.25));
+    store_learn(&t.m.s, &(struct linear_row){id, x, 1, 1, 1, true}, &z);
+    ck_assert(z == 0 && store_weight(&t.m.s, 7) == 0.25);
+    store_learn(&t.m.s, &(struct linear_row){id, x, 2, -1, 1, true}, &z);
+    ck_assert(z == 0.25);
+    ck_assert_uint_eq(t.m.s.set.id[0], 9);
+    ck_assert_double_eq_tol(store_weight(&t.m.s, 9), -slope, 1e-7);
+    ck_assert_double_eq_tol(store_weight(&t.m.s, 7), 0.25 - slope / 2, 1e-7);
+    free(t.block);
+}
+END_TEST
+
 LEAT_SUITE("awm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
            log_odds_ratio_is_its_formula_and_0_without_counts,
            strong_decay_folds_the_scale_and_still_equals_the_twin,
@@ -463,4 +482,4 @@ LEAT_SUITE("awm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
            top_is_the_sorted_active_set, ids_are_told_apart_by_all_their_bits,
            an_empty_model_knows_no_id, prior_bias_is_the_log_odds_of_records_not_of_examples,
            relative_risk_is_its_formula_and_finite_at_zero_counts,
-           one_feature_streams_learn_its_log_odds)
+           one_feature_streams_learn_its_log_odds, the_example_of_the_header_is_what_happens)

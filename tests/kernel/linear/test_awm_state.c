@@ -8,7 +8,7 @@
 
 #include "kernels/base/count.h"
 #include "kernels/linear/awm/awm.h"
-#include "kernels/linear/sgd_state.h"
+#include "kernels/linear/sgd.h"
 #include "support/random.h"
 #include "support/zeroed.h"
 

@@ -322,6 +322,23 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct model t = model_new(1, 4096, 3, 0);
+    t.m.s.opt.sgd.bias = t.m.s.sgd.opt.bias = SGD_BIAS_NONE;
+    const uint64_t seven = 7, nine = 9;
+    const float one = 1, three = 3;
+    double z;
+    store_learn(&t.m.s, &(struct linear_row){&seven, &one, 1, 1, 1, true}, &z);
+    ck_assert(t.m.s.set.id[0] == 7 && store_weight(&t.m.s, 7) == 0.25);
+    store_learn(&t.m.s, &(struct linear_row){&nine, &three, 1, 1, 1, true}, &z);
+    ck_assert(z == 0 && t.m.s.set.id[0] == 9 && store_weight(&t.m.s, 9) == 0.75);
+    store_learn(&t.m.s, &(struct linear_row){&seven, &one, 1, 1, 1, true}, &z);
+    ck_assert(z == 0 && store_weight(&t.m.s, 7) == 0.5);
+    free(t.block);
+}
+END_TEST
+
 LEAT_SUITE("mission",
            without_collisions_it_is_gradient_descent_of_which_the_heaviest_weights_predict,
            with_room_for_all_features_it_is_plain_gradient_descent,
@@ -329,4 +346,5 @@ LEAT_SUITE("mission",
            alpha_is_folded_into_the_members_alone, as_many_ids_are_hashed_as_there_are,
            the_features_that_matter_are_found_among_many_in_a_small_sketch,
            a_value_that_is_not_finite_changes_nothing, values_of_any_size_keep_the_model_finite,
-           a_budget_is_never_exceeded, a_merge_has_the_mean_of_the_weights_and_the_heaviest_members)
+           a_budget_is_never_exceeded, a_merge_has_the_mean_of_the_weights_and_the_heaviest_members,
+           the_example_of_the_header_is_what_happens)

@@ -216,6 +216,21 @@ START_TEST(draws_are_exponential_and_never_leave_their_range)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct linear_options opt = {.sgd = plain, .rule = TRACKED_SPACE_SAVING};
+    struct model t = model_new((struct linear_shape){.active = 2}, opt);
+    const uint64_t id[] = {1, 1, 2, 3};
+    const float x = 1;
+    for (int i = 0; i < 4; i++)
+        learn(&t.m, &(struct linear_row){&id[i], &x, 1, 1, 1, true});
+    ck_assert(t.m.s.set.id[0] == 1 && t.m.frequency[0] == 2);
+    ck_assert(t.m.s.set.id[1] == 3 && t.m.frequency[1] == 2);
+    ck_assert(store_weight(&t.m.s, 2) == 0 && t.m.replaced == 1);
+    free(t.block);
+}
+END_TEST
+
 LEAT_SUITE("tracked_rules",
            space_saving_counts_are_never_too_low_nor_too_high_by_more_than_n_over_k,
            churn_of_one_lets_at_most_one_feature_an_example_in,
@@ -224,4 +239,5 @@ LEAT_SUITE("tracked_rules",
            count_min_tracks_the_most_frequent_features_when_cells_suffice,
            an_example_is_cut_to_a_sample_without_replacement_by_weight,
            chances_follow_weights_that_have_changed_since_they_were_drawn,
-           draws_are_exponential_and_never_leave_their_range)
+           draws_are_exponential_and_never_leave_their_range,
+           the_example_of_the_header_is_what_happens)

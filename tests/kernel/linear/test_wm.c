@@ -531,6 +531,28 @@ START_TEST(one_feature_streams_count_their_members)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct linear_options opt = {
+        .sgd = {.eta0 = 0.5, .schedule = SGD_CONSTANT, .bias = SGD_BIAS_NONE}};
+    struct model t = model_new(shape_of(2, 16, 2), opt);
+    const uint64_t id = 7;
+    const float x = 1;
+    double z;
+    store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, 1, 1, true}, &z);
+    ck_assert(z == 0 && store_weight(&t.m.s, 7) == 0.25);
+    for (uint32_t j = 0; j < 2; j++) {
+        float sign;
+        size_t c = oracle_wm_cell(&t.m, j, 7, &sign);
+        ck_assert(t.m.s.cell.weight[c] == sign * 0.25f);
+    }
+    ck_assert_uint_eq(t.m.s.set.id[0], 7);
+    ck_assert(store_slot_weight(&t.m.s, 0) == 0.0625);
+    ck_assert(store_margin(&t.m.s, 1, &id, &x) == 0.25);
+    free(t.block);
+}
+END_TEST
+
 LEAT_SUITE("wm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
            equals_the_twin_at_every_depth, rows_longer_than_a_stretch_equal_the_twin,
            strong_decay_folds_the_scale_and_still_equals_the_twin, of_one_row_is_feature_hashing,
@@ -543,4 +565,4 @@ LEAT_SUITE("wm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
            top_ranks_members_by_their_weights_and_changes_nothing,
            with_estimates_members_are_shown_as_the_cells_say_now,
            members_that_entered_while_there_was_room_are_feature_by_feature_exact,
-           one_feature_streams_count_their_members)
+           one_feature_streams_count_their_members, the_example_of_the_header_is_what_happens)

@@ -448,17 +448,30 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
 }
 END_TEST
 
-LEAT_SUITE(
-    "wm adaptive", full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
-    strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin,
-    rows_that_are_refused_leave_every_byte_as_it_was, finite_input_of_any_size_keeps_a_finite_state,
-    rows_of_no_importance_change_no_weight, equal_streams_give_equal_bytes_also_after_a_restart,
-    all_numbers_are_forgotten_by_the_same_share, another_seed_rounds_otherwise,
-    a_merge_is_the_same_bit_for_bit_whichever_way_round,
-    a_merge_with_what_learned_nothing_keeps_every_weight,
-    merged_cells_have_means_of_weights_and_sums_of_the_rest,
-    compact_weights_are_those_of_full_precision_in_the_mean, large_values_are_learned_as_small_ones,
-    every_row_takes_the_full_step, more_rows_find_more_of_the_planted_features,
-    with_estimates_members_are_shown_as_the_cells_say_now,
-    no_budget_is_ever_exceeded_and_given_fields_stay,
-    a_feature_and_a_cell_cost_what_the_header_says, entrants_name_the_slots_that_changed_hands)
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    const struct linear_options opt = {.precision = ADAPTIVE_COMPACT};
+    struct linear_shape s = {0};
+    ck_assert(wm_adaptive_kernel.shape_for(1024, &opt, &s));
+    ck_assert(s.active == 42 && s.width == 85 && s.depth == 3);
+    ck_assert_uint_eq(store_charged_bytes(&wm_adaptive_kernel, &s, &opt), 1017);
+}
+END_TEST
+
+LEAT_SUITE("wm adaptive",
+           full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
+           strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin,
+           rows_that_are_refused_leave_every_byte_as_it_was,
+           finite_input_of_any_size_keeps_a_finite_state, rows_of_no_importance_change_no_weight,
+           equal_streams_give_equal_bytes_also_after_a_restart,
+           all_numbers_are_forgotten_by_the_same_share, another_seed_rounds_otherwise,
+           a_merge_is_the_same_bit_for_bit_whichever_way_round,
+           a_merge_with_what_learned_nothing_keeps_every_weight,
+           merged_cells_have_means_of_weights_and_sums_of_the_rest,
+           compact_weights_are_those_of_full_precision_in_the_mean,
+           large_values_are_learned_as_small_ones, every_row_takes_the_full_step,
+           more_rows_find_more_of_the_planted_features,
+           with_estimates_members_are_shown_as_the_cells_say_now,
+           no_budget_is_ever_exceeded_and_given_fields_stay,
+           a_feature_and_a_cell_cost_what_the_header_says,
+           entrants_name_the_slots_that_changed_hands, the_example_of_the_header_is_what_happens)

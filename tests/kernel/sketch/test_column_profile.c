@@ -182,8 +182,19 @@ START_TEST(a_profile_without_a_list_goes_on_with_registers)
 }
 END_TEST
 
+START_TEST(the_example_of_distinct_is_what_happens)
+{
+    uint8_t registers[DISTINCT_REGISTERS] = {0};
+    distinct_add(registers, 0x00c4000000000000);
+    for (int i = 0; i < DISTINCT_REGISTERS; i++)
+        ck_assert_int_eq(registers[i], i == 3 ? 4 : 0);
+    ck_assert_double_eq_tol(distinct_count(registers), 1.0005, 5e-5);
+}
+END_TEST
+
 LEAT_SUITE("column_profile", few_texts_are_counted_exactly,
            different_texts_are_exact_up_to_the_list_and_never_more_than_all,
            a_profile_without_a_list_goes_on_with_registers,
            equal_counts_are_in_the_order_of_their_texts, numbers_have_their_range,
-           long_texts_are_told_apart_and_kept_in_part, bounds_hold_of_many_texts)
+           long_texts_are_told_apart_and_kept_in_part, bounds_hold_of_many_texts,
+           the_example_of_distinct_is_what_happens)

@@ -209,6 +209,21 @@ START_TEST(more_never_gives_less)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    uint32_t up = 0;
+    for (uint32_t random = 0; random < 0x10000; random++) {
+        uint16_t w = compact_weight_of(0.1f, random);
+        ck_assert(w == 0x3dcc || w == 0x3dcd);
+        up += w == 0x3dcd;
+    }
+    ck_assert_uint_eq(up, 0xcccd);
+    ck_assert(fabsf(compact_weight(0x3dcc) - 0.0996f) < 5e-5f);
+    ck_assert(fabsf(compact_weight(0x3dcd) - 0.1001f) < 5e-5f);
+    ck_assert(compact_sum(91) == 1);
+}
+END_TEST
+
 LEAT_SUITE("compact", every_weight_is_itself_again_whatever_the_random_bits,
            a_weight_is_rounded_to_its_neighbours_and_its_mean_is_exact,
            every_code_stands_for_its_power_of_two,
@@ -216,4 +231,4 @@ LEAT_SUITE("compact", every_weight_is_itself_again_whatever_the_random_bits,
            the_mean_of_a_sum_is_right_over_all_random_bits,
            the_mean_of_a_sum_is_right_from_every_code,
            nothing_moves_a_sum_to_which_nothing_is_added, sums_end_at_the_last_code,
-           more_never_gives_less)
+           more_never_gives_less, the_example_of_the_header_is_what_happens)

@@ -1,5 +1,6 @@
 /* test_count_sketch.c -- the Count-Sketch against sums that are kept exactly. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,7 +149,35 @@ START_TEST(cells_stay_within_the_limit_whatever_is_added)
 }
 END_TEST
 
+/* Ids a and b that share a cell of row 2 alone, with signs that differ there. */
+static uint32_t partner_of(const struct count_sketch *s, uint32_t a)
+{
+    for (uint32_t b = a + 1;; b++) {
+        uint32_t sign_a, sign_b, x = count_sketch_mix(s, a), y = count_sketch_mix(s, b);
+        bool apart = count_sketch_at(s, 0, x, &sign_a) != count_sketch_at(s, 0, y, &sign_b) &&
+                     count_sketch_at(s, 1, x, &sign_a) != count_sketch_at(s, 1, y, &sign_b);
+        if (apart && count_sketch_at(s, 2, x, &sign_a) == count_sketch_at(s, 2, y, &sign_b) &&
+            sign_a != sign_b)
+            return b;
+    }
+}
+
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    float cell[3 * 9] = {0};
+    struct count_sketch s = {.width = 9, .depth = 3, .cell = cell};
+    uint32_t sign;
+    count_sketch_draw(&s, 1);
+    uint32_t a = count_sketch_mix(&s, 1), b = count_sketch_mix(&s, partner_of(&s, 1));
+    count_sketch_add(&s, a, 5, 1e30f);
+    count_sketch_add(&s, b, 2, 1e30f);
+    float in_row_2 = cell[count_sketch_at(&s, 2, a, &sign)];
+    ck_assert(count_sketch_signed(in_row_2, sign) == 3);
+    ck_assert(count_sketch_estimate(&s, a) == 5);
+}
+END_TEST
+
 LEAT_SUITE("count_sketch", an_estimate_is_the_median_of_the_signed_sums_of_all_that_share_a_cell,
            cells_lie_in_their_rows_and_are_used_evenly, what_is_drawn_are_the_rows_that_there_are,
            multipliers_are_odd, errors_are_within_the_theorems_bound,
-           cells_stay_within_the_limit_whatever_is_added)
+           cells_stay_within_the_limit_whatever_is_added, the_example_of_the_header_is_what_happens)

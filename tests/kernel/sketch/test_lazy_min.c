@@ -169,5 +169,20 @@ START_TEST(all_levels_are_within_their_memory)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    int32_t key[LAZY_MIN_BLOCK] = {5, 3, 9}, bound[8], smallest;
+    struct lazy_min l;
+    for (int i = 3; i < LAZY_MIN_BLOCK; i++)
+        key[i] = INT32_MAX;
+    ck_assert(lazy_min_bounds(LAZY_MIN_BLOCK) <= 8);
+    lazy_min_init(&l, LAZY_MIN_BLOCK, bound, 0);
+    l.key = key;
+    ck_assert(lazy_min_find(&l, &smallest) == 1 && smallest == 3 && l.bound[0][0] == 3);
+    key[1] = 7;
+    ck_assert(lazy_min_find(&l, &smallest) == 0 && smallest == 5);
+}
+END_TEST
+
 LEAT_SUITE("lowest", among_few_keys, among_so_many_that_bounds_have_bounds, among_upper_halves,
-           all_levels_are_within_their_memory)
+           all_levels_are_within_their_memory, the_example_of_the_header_is_what_happens)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "sdk/harness/harness_inside.h"
-#include "kernels/base/pairs.h"
+#include "kernels/base/rank.h"
 #include "common/answers/answer.h"
 #include "host/plugin/registry.h"
 #include "support/learner_rig.h"

@@ -160,7 +160,7 @@ static inline uint32_t contrast_unpack(uint32_t packed, int kind)
 /* NULL, or which invariant is broken. */
 const char *contrast_check(const struct contrast *m);
 
-/* ---- copies and merges (contrast_state.c) ---- */
+/* ---- copies and merges ---- */
 
 /* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
 struct contrast_parts {

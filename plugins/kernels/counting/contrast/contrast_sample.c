@@ -69,14 +69,6 @@ void contrast_sample_grow(struct contrast_sample *s, uint32_t id)
 
 /* ---- reading ---- */
 
-uint32_t contrast_sample_records(const struct contrast_sample *s)
-{
-    uint32_t n = 0;
-    for (uint32_t at = 0; at < s->used; at += words_of(s, at))
-        n++;
-    return n;
-}
-
 /* Where an id is in the table, or the empty place for it. */
 static uint32_t probe(const uint32_t *place, uint32_t slots, const uint32_t *ids, uint32_t id)
 {

@@ -39,8 +39,6 @@ static inline void contrast_sample_add(struct contrast_sample *s, uint32_t id)
  * 2 n), zeroed. */
 uint32_t contrast_sample_first(const struct contrast_sample *s, uint32_t n, const uint32_t *ids,
                                uint32_t slots, uint32_t *place, uint32_t *first);
-/* How many records there are. */
-uint32_t contrast_sample_records(const struct contrast_sample *s);
 
 /* The records of a and b; m is empty and as large as either. Words that were written may be any:
  * NULL, or what is wrong with them. */

@@ -171,7 +171,7 @@ static inline uint32_t cooccurrence_decode(uint8_t code)
 /* NULL, or which invariant is broken. */
 const char *cooccurrence_check(const struct cooccurrence *m);
 
-/* ---- copies (cooccurrence_state.c) and merges (cooccurrence_merge.c) ---- */
+/* ---- copies and merges (cooccurrence_merge.c) ---- */
 
 /* All that makes a model between two records, besides shape and options: lent arrays, in the order
  * of slots. */

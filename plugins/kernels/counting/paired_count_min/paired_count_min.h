@@ -92,7 +92,7 @@ uint32_t paired_count_min_top(const struct paired_count_min *m, uint32_t k, uint
 /* NULL, or which invariant is broken. */
 const char *paired_count_min_check(const struct paired_count_min *m);
 
-/* ---- copies and merges (paired_count_min_state.c) ---- */
+/* ---- copies and merges ---- */
 
 /* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
 struct paired_count_min_parts {

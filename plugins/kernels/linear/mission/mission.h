@@ -17,6 +17,11 @@
  * remembers its steps. beta of a member is the estimate as of its last example, as the authors'
  * program has it; steps of others that share its cells do not change it in between.
  *
+ * Example. k = 1, rate 1/2, no penalty, no bias. The row { 7: 1 } of label +1 steps feature 7 to
+ * 0.25, and it enters the top. The row { 9: 3 } of label +1 has the margin 0 and steps feature 9 to
+ * 0.75: it takes the place of feature 7. The row { 7: 1 } then has the margin 0, but the sketch
+ * still says 0.25, and its next step makes it 0.5.
+ *
  * Beyond the paper: the bias, a rate that falls and the L2 penalty of sgd.h (lambda = 0 is the
  * paper's), importance weights, losses.
  *

@@ -34,6 +34,10 @@
  * An id that a row repeats has its values summed first. Ids are folded to 32 bits; ids whose folds
  * are equal are one feature. A feature that enters starts from weight 0 with one step.
  *
+ * Example. SPACE_SAVING with two slots: after the rows { 1 }, { 1 }, { 2 } feature 1 is counted
+ * twice and feature 2 once. The row { 3 } takes the slot of feature 2, whose count is the smallest,
+ * and that count plus one: features 1 and 3 are both counted twice, and feature 2 weighs 0.
+ *
  * Not here: names, text, batches.
  */
 #ifndef LEAT_KERNELS_LINEAR_TRACKED_TRACKED_H

@@ -43,6 +43,11 @@
  * has become small, the mean is folded into `behind` (one pass over the cells): it would drown in
  * the rounding of the two large numbers whose difference it is.
  *
+ * Example. Two rows, rate 1/2, no penalty, no bias. The row { 7: 1 } of label +1 has the margin 0
+ * and the slope -1/2, so u x = -0.25: feature 7's cell in each row becomes 0.25 times its sign
+ * there. Its estimate, less the step, is 0.25, and it enters the passive set with a quarter of that,
+ * 0.0625. When the row comes again its margin is 0.25.
+ *
  * The L1 penalty (l1.h) is one on the cells; the weights of the passive set shrink with them.
  *
  * An id that a row repeats counts as that many entries: margin and steps add up. Ids are folded to

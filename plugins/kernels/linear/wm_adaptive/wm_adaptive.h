@@ -38,6 +38,9 @@
  * Precision: as in adaptive.h. Full: 8 bytes a member, with its id, and 8 a cell. Compact: 6 and 3.
  * The random bits of an example follow from the seed and its number.
  *
+ * Example. A compact model of 1,024 bytes with three rows: 256 bytes are 42 members of 6, and the
+ * other 772 are 257 cells of 3: three rows of 85. It is charged 42 x 6 + 255 x 3 = 1,017 bytes.
+ *
  * With an L1 penalty (l1.h) cells and members take what is pending together, so often that it costs
  * L1_CELLS of them an example.
  *
