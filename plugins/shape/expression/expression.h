@@ -75,7 +75,7 @@ struct expression_step {
     uint8_t n;     /* a call's operands on the stack                                             */
     uint32_t arg;  /* number of the column or constant; of a call its first constant; of a
                       comparison what its sides are; of what reads numbers how they are written
-                      (expression_inside.h)                                                       */
+                      (expression_steps.h)                                                       */
     uint32_t n_constants;
     uint32_t at; /* where it stands in the text */
     const struct expression_function *function;

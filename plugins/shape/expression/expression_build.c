@@ -2,11 +2,12 @@
 #include "expression_build.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "expression_types.h"
+#include "kernels/text/decimal.h"
 
 enum { COPIES_MAX = 1 << 12, BYTES_MAX = 1 << 24 };
 
@@ -23,7 +24,7 @@ void build_fail(struct building *b, uint32_t at, const char *format, ...)
 
 /* ---- steps and constants ---- */
 
-static void add_step(struct building *b, struct expression_step s)
+static void build_add_step(struct building *b, struct expression_step s)
 {
     if (b->failed) return;
     if (b->e->n_steps == EXPRESSION_STEPS)
@@ -33,7 +34,7 @@ static void add_step(struct building *b, struct expression_step s)
         b->e->step[b->e->n_steps++] = s;
 }
 
-static void push(struct building *b, struct value v)
+static void build_push(struct building *b, struct value v)
 {
     if (b->failed) return;
     if (b->n == EXPRESSION_DEPTH) {
@@ -63,9 +64,9 @@ uint32_t build_constant(struct building *b, struct literal x, const char *text, 
 void build_number(struct building *b, struct literal x, uint32_t at)
 {
     uint32_t k = build_constant(b, x, NULL, 0, at);
-    add_step(b, (struct expression_step){
-                    .kind = STEP_CONSTANT, .type = EXPRESSION_NUMBERS, .arg = k, .at = at});
-    push(b, (struct value){.type = EXPRESSION_NUMBERS, .constant = (int32_t)k, .at = at});
+    build_add_step(b, (struct expression_step){
+                          .kind = STEP_CONSTANT, .type = EXPRESSION_NUMBERS, .arg = k, .at = at});
+    build_push(b, (struct value){.type = EXPRESSION_NUMBERS, .constant = (int32_t)k, .at = at});
 }
 
 uint32_t build_text_constant(struct building *b, const struct word *w)
@@ -82,52 +83,52 @@ uint32_t build_text_constant(struct building *b, const struct word *w)
 void build_text(struct building *b, const struct word *w)
 {
     uint32_t k = build_text_constant(b, w);
-    add_step(b, (struct expression_step){
-                    .kind = STEP_CONSTANT, .type = EXPRESSION_TEXTS, .arg = k, .at = w->at});
-    push(b, (struct value){.type = EXPRESSION_TEXTS,
-                           .bound = {0, (uint32_t)w->len},
-                           .constant = (int32_t)k,
-                           .is_made = true,
-                           .at = w->at});
+    build_add_step(b, (struct expression_step){
+                          .kind = STEP_CONSTANT, .type = EXPRESSION_TEXTS, .arg = k, .at = w->at});
+    build_push(b, (struct value){.type = EXPRESSION_TEXTS,
+                                 .bound = {0, (uint32_t)w->len},
+                                 .constant = (int32_t)k,
+                                 .is_made = true,
+                                 .at = w->at});
 }
 
 void build_column(struct building *b, enum expression_type type, uint32_t index,
                   struct expression_bound bound, struct grouped form, uint32_t at)
 {
-    add_step(b, (struct expression_step){
-                    .kind = STEP_COLUMN, .type = (uint8_t)type, .arg = index, .at = at});
-    push(b, (struct value){.type = type,
-                           .bound = bound,
-                           .constant = -1,
-                           .is_made = index == EXPRESSION_RAW,
-                           .form = form,
-                           .at = at});
+    build_add_step(b, (struct expression_step){
+                          .kind = STEP_COLUMN, .type = (uint8_t)type, .arg = index, .at = at});
+    build_push(b, (struct value){.type = type,
+                                 .bound = bound,
+                                 .constant = -1,
+                                 .is_made = index == EXPRESSION_RAW,
+                                 .form = form,
+                                 .at = at});
 }
 
 /* ---- how long texts become ---- */
 
-static struct expression_bound widen(struct expression_bound a, struct expression_bound b)
+static struct expression_bound build_widen(struct expression_bound a, struct expression_bound b)
 {
     uint64_t copies = (uint64_t)a.copies + b.copies, bytes = (uint64_t)a.bytes + b.bytes;
     return (struct expression_bound){copies > COPIES_MAX ? COPIES_MAX : (uint32_t)copies,
                                      bytes > BYTES_MAX ? BYTES_MAX : (uint32_t)bytes};
 }
 
-static struct expression_bound times(struct expression_bound a, uint32_t n)
+static struct expression_bound build_times(struct expression_bound a, uint32_t n)
 {
     struct expression_bound sum = {0};
     for (uint32_t i = 0; i < n && i < COPIES_MAX; i++)
-        sum = widen(sum, a);
+        sum = build_widen(sum, a);
     return sum;
 }
 
-static struct expression_bound larger(struct expression_bound a, struct expression_bound b)
+static struct expression_bound build_larger(struct expression_bound a, struct expression_bound b)
 {
     return (struct expression_bound){a.copies > b.copies ? a.copies : b.copies,
                                      a.bytes > b.bytes ? a.bytes : b.bytes};
 }
 
-static struct expression_bound replaced(const struct building *b, const struct value *v)
+static struct expression_bound build_replaced(const struct building *b, const struct value *v)
 {
     uint32_t grows = 2;
     if (v[1].constant >= 0 && v[2].constant >= 0) {
@@ -135,34 +136,35 @@ static struct expression_bound replaced(const struct building *b, const struct v
         uint32_t new = b->e->constant[v[2].constant].text.len;
         grows = old && new > old ? (new + old - 1) / old : 1;
     }
-    return times(v[0].bound, grows);
+    return build_times(v[0].bound, grows);
 }
 
 /* v: the n operands */
-static struct expression_bound result_bound(struct building *b, const struct expression_function *f,
-                                            const struct value *v, uint32_t n)
+static struct expression_bound build_result_bound(struct building *b,
+                                                  const struct expression_function *f,
+                                                  const struct value *v, uint32_t n)
 {
     struct expression_bound sum = {0}, most = {0};
     for (uint32_t i = 0; i < n; i++) {
-        sum = widen(sum, v[i].bound);
-        most = larger(most, v[i].bound);
+        sum = build_widen(sum, v[i].bound);
+        most = build_larger(most, v[i].bound);
     }
     if (f->bound == BOUND_SLICE) return v[0].bound;
     if (f->bound == BOUND_EITHER) return most;
     if (f->bound == BOUND_CONSTANT || f->bound == BOUND_NUMBER)
         return (struct expression_bound){0, 2 * EXPRESSION_NUMBER};
     if (f->bound == BOUND_NONE) return (struct expression_bound){0};
-    struct expression_bound made = f->bound == BOUND_CASE   ? times(v[0].bound, 2)
+    struct expression_bound made = f->bound == BOUND_CASE   ? build_times(v[0].bound, 2)
                                    : f->bound == BOUND_JOIN ? sum
-                                                            : replaced(b, v);
-    b->e->made = widen(b->e->made, made);
+                                                            : build_replaced(b, v);
+    b->e->made = build_widen(b->e->made, made);
     return made;
 }
 
 /* ---- how numbers in texts are written ---- */
 
 /* Of several texts: as in all that are no constants, else nobody knows. */
-static struct grouped joined_form(const struct value *v, uint32_t n)
+static struct grouped build_joined_form(const struct value *v, uint32_t n)
 {
     const struct value *first = NULL;
     for (uint32_t i = 0; i < n; i++) {
@@ -175,11 +177,13 @@ static struct grouped joined_form(const struct value *v, uint32_t n)
 }
 
 /* A part of a text has its numbers; what is replaced in it, or joined, is of the script. */
-static struct grouped result_form(const struct expression_function *f, const struct value *v,
-                                  uint32_t n)
+static struct grouped build_result_form(const struct expression_function *f, const struct value *v,
+                                        uint32_t n)
 {
     bool part = f->bound == BOUND_SLICE || f->bound == BOUND_CASE;
-    return part ? v[0].form : f->bound == BOUND_EITHER ? joined_form(v, n) : (struct grouped){0};
+    return part                       ? v[0].form
+           : f->bound == BOUND_EITHER ? build_joined_form(v, n)
+                                      : (struct grouped){0};
 }
 
 /* ---- calls ---- */
@@ -193,13 +197,13 @@ struct value *build_below(struct building *b, uint32_t depth)
 void build_conversion(struct building *b, uint32_t depth, const struct expression_function *f)
 {
     struct value *v = build_below(b, depth);
-    add_step(b, (struct expression_step){.kind = STEP_CALL,
-                                         .type = (uint8_t)v->type,
-                                         .n = 1,
-                                         .depth = (uint8_t)depth,
-                                         .arg = f == &to_text ? 0 : form_to_arg(v->form),
-                                         .at = v->at,
-                                         .function = f});
+    build_add_step(b, (struct expression_step){.kind = STEP_CALL,
+                                               .type = (uint8_t)v->type,
+                                               .n = 1,
+                                               .depth = (uint8_t)depth,
+                                               .arg = f == &to_text ? 0 : form_to_arg(v->form),
+                                               .at = v->at,
+                                               .function = f});
     v->constant = -1;
     v->is_made = true;
     v->form = (struct grouped){0};
@@ -207,7 +211,7 @@ void build_conversion(struct building *b, uint32_t depth, const struct expressio
               : f == &to_exact ? EXPRESSION_EXACT
                                : EXPRESSION_TEXTS;
     v->bound = (struct expression_bound){0, f == &to_text ? EXPRESSION_NUMBER : 0};
-    b->e->made = widen(b->e->made, v->bound);
+    b->e->made = build_widen(b->e->made, v->bound);
 }
 
 bool build_integer(struct building *b, uint32_t depth)
@@ -235,18 +239,18 @@ void build_call(struct building *b, const struct expression_function *f, uint32_
     if (b->failed) return;
     struct value *v = &b->value[b->n - n];
     uint32_t arg = f->run == run_number ? form_to_arg(v[0].form) : first_constant;
-    add_step(b, (struct expression_step){.kind = STEP_CALL,
-                                         .type = (uint8_t)type,
-                                         .n = (uint8_t)n,
-                                         .arg = arg,
-                                         .n_constants = n_constants,
-                                         .at = at,
-                                         .function = f});
+    build_add_step(b, (struct expression_step){.kind = STEP_CALL,
+                                               .type = (uint8_t)type,
+                                               .n = (uint8_t)n,
+                                               .arg = arg,
+                                               .n_constants = n_constants,
+                                               .at = at,
+                                               .function = f});
     v[0] = (struct value){.type = types_given(f->gives, type),
-                          .bound = result_bound(b, f, v, n),
+                          .bound = build_result_bound(b, f, v, n),
                           .constant = -1,
                           .is_made = true,
-                          .form = result_form(f, v, n),
+                          .form = build_result_form(f, v, n),
                           .at = at};
     b->n -= n - 1;
 }
@@ -263,4 +267,223 @@ void expression_add_bounds(const struct expression *e, struct leat_negotiation *
     n->add_bounds(n, &(struct leat_bounds){.copies_text = e->made.copies,
                                            .added_bytes_per_record = e->made.bytes,
                                            .added_names = names});
+}
+
+/* ---- types ---- */
+
+static const char *types_type_text(enum expression_type type)
+{
+    return type == EXPRESSION_TEXTS        ? "a text"
+           : type == EXPRESSION_CONDITIONS ? "a condition"
+                                           : "a number";
+}
+
+enum expression_type types_given(char letter, enum expression_type of)
+{
+    return letter == 't'   ? EXPRESSION_TEXTS
+           : letter == 'n' ? EXPRESSION_NUMBERS
+           : letter == 'c' ? EXPRESSION_CONDITIONS
+                           : of;
+}
+
+/* A text that stands in the expression must be a number where one is needed. */
+static bool types_is_number(const struct building *b, const struct value *v)
+{
+    double x;
+    if (v->constant < 0) return true;
+    const char *s = b->e->text + b->e->constant[v->constant].text.off;
+    return decimal_whole(s, s + b->e->constant[v->constant].text.len, &x) == DECIMAL_OK;
+}
+
+void types_want(struct building *b, uint32_t depth, enum expression_type type, const char *who)
+{
+    if (b->failed) return;
+    struct value *v = build_below(b, depth);
+    if (v->type == type || v->type == EXPRESSION_ANY || type == EXPRESSION_ANY) return;
+    if (type == EXPRESSION_INTEGERS && build_integer(b, depth)) return;
+    if (type == EXPRESSION_CONDITIONS)
+        build_fail(b, v->at, "%s wants a condition, such as x > 0, and this is %s", who,
+                   types_type_text(v->type));
+    else if (v->type == EXPRESSION_CONDITIONS)
+        build_fail(b, v->at, "%s wants %s, and this is a condition: write if(condition, 1, 0)", who,
+                   types_type_text(type));
+    else if (type == EXPRESSION_INTEGERS)
+        build_fail(b, v->at, "%s wants a whole number of 64 bits, and this is %s", who,
+                   v->type == EXPRESSION_TEXTS ? "a text" : "a double");
+    else if (type == EXPRESSION_NUMBERS && !types_is_number(b, v))
+        build_fail(b, v->at, "%s wants a number, and this text is none", who);
+    else if (type == EXPRESSION_NUMBERS && exact_is_large_text(b, v))
+        exact_fail(b, v->at);
+    else
+        build_conversion(b, depth, type == EXPRESSION_NUMBERS ? &to_number : &to_text);
+}
+
+bool types_have_integers(struct building *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && !b->failed; i++)
+        if (build_below(b, i)->type == EXPRESSION_INTEGERS) return true;
+    return false;
+}
+
+static bool types_is_whole(struct building *b, uint32_t depth)
+{
+    const struct value *v = build_below(b, depth);
+    return v->type == EXPRESSION_INTEGERS || (v->type == EXPRESSION_NUMBERS && v->constant >= 0 &&
+                                              b->e->constant[v->constant].integer != LEAT_NO_INT64);
+}
+
+void types_join_integers(struct building *b, uint32_t n, const char *who)
+{
+    bool whole = true;
+    if (!types_have_integers(b, n)) return;
+    for (uint32_t i = 0; i < n; i++)
+        whole = whole && types_is_whole(b, i);
+    for (uint32_t i = 0; i < n && !b->failed; i++)
+        if (whole)
+            build_integer(b, i);
+        else if (build_below(b, i)->type == EXPRESSION_INTEGERS)
+            types_want(b, i, EXPRESSION_NUMBERS, who);
+}
+
+uint32_t types_exact_sides(struct building *b, const char *who)
+{
+    uint32_t sides = 0;
+    for (uint32_t i = 0; i < 2 && !b->failed; i++) { /* the left side is the deeper one */
+        if (exact_is_text(build_below(b, 1 - i))) {
+            build_conversion(b, 1 - i, &to_exact);
+            sides |= (uint32_t)SIDE_EXACT << i;
+        } else if (build_integer(b, 1 - i)) {
+            sides |= (uint32_t)SIDE_INTEGERS << i;
+        } else {
+            types_want(b, 1 - i, EXPRESSION_NUMBERS, who);
+        }
+    }
+    for (uint32_t i = 0; i < 2 && !b->failed; i++)
+        if (sides & (uint32_t)SIDE_EXACT << i) exact_want(b, i); /* the other side */
+    return sides;
+}
+
+enum expression_type types_same(struct building *b, uint32_t n, const char *who)
+{
+    enum expression_type type = EXPRESSION_ANY;
+    for (uint32_t i = n; i-- > 0 && !b->failed;) {
+        const struct value *v = build_below(b, i);
+        if (type == EXPRESSION_ANY) type = v->type;
+        if (v->type != type && v->type != EXPRESSION_ANY)
+            build_fail(b, v->at, "%s wants values of one type, and this is %s beside %s: write %s",
+                       who, types_type_text(v->type), types_type_text(type),
+                       type == EXPRESSION_TEXTS ? "text(…)" : "number(…)");
+    }
+    return type;
+}
+
+enum expression_type types_compared(struct building *b, bool order)
+{
+    const struct value *x = build_below(b, 1), *y = build_below(b, 0);
+    bool conditions = x->type == EXPRESSION_CONDITIONS || y->type == EXPRESSION_CONDITIONS;
+    if (conditions && !order) return EXPRESSION_CONDITIONS;
+    bool unknown = x->type == EXPRESSION_ANY || y->type == EXPRESSION_ANY;
+    bool text = x->type == EXPRESSION_TEXTS || y->type == EXPRESSION_TEXTS;
+    if (unknown && text && !order) return EXPRESSION_TEXTS; /* a text need not be a number */
+    if (x->type != EXPRESSION_TEXTS || y->type != EXPRESSION_TEXTS) return EXPRESSION_NUMBERS;
+    return order && !x->is_made && !y->is_made ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
+}
+
+/* ---- whole numbers ---- */
+
+static const double INTEGERS_END = 0x1p63;
+
+/* Do several whole numbers read as this double? */
+static bool exact_is_shared(double x) { return fabs(x) >= EXPRESSION_WHOLE; }
+
+void exact_fail(struct building *b, uint32_t at)
+{
+    build_fail(b, at,
+               "beyond 2^53 several whole numbers are one number: compare texts, as in id == "
+               "'9007199254740993', or read the column as integers (parse.json, parse.avro)");
+}
+
+void exact_check(struct building *b)
+{
+    const struct expression *e = b->e;
+    for (uint32_t i = 0; i < e->n_steps && !b->failed; i++) {
+        const struct expression_step *s = &e->step[i];
+        bool number = s->kind == STEP_CONSTANT && s->type == EXPRESSION_NUMBERS;
+        if (number && e->constant[s->arg].is_rounded) exact_fail(b, s->at);
+    }
+}
+
+/* A number that stands there. */
+static bool exact_is_number(const struct value *v)
+{
+    return v->type == EXPRESSION_NUMBERS && v->constant >= 0;
+}
+
+static double exact_number_of(const struct building *b, const struct value *v)
+{
+    return b->e->constant[v->constant].number;
+}
+
+void exact_check_sides(struct building *b)
+{
+    for (uint32_t i = 0; i < 2 && !b->failed; i++) {
+        const struct value *v = build_below(b, 1 - i);
+        if (exact_is_number(v) && exact_is_shared(exact_number_of(b, v))) exact_fail(b, v->at);
+    }
+}
+
+bool exact_is_text(const struct value *v) { return v->type == EXPRESSION_TEXTS && v->constant < 0; }
+
+/* Does a text meet something else than a number below 2^53? */
+static bool exact_is_met(const struct building *b, const struct value *text,
+                         const struct value *other)
+{
+    return exact_is_text(text) &&
+           !(exact_is_number(other) && !exact_is_shared(exact_number_of(b, other)));
+}
+
+bool exact_is_needed(struct building *b)
+{
+    const struct value *x = build_below(b, 1), *y = build_below(b, 0);
+    return exact_is_met(b, x, y) || exact_is_met(b, y, x);
+}
+
+static void exact_fail_beyond(struct building *b, uint32_t at)
+{
+    build_fail(b, at,
+               "texts are whole numbers up to 2^63 here: compare texts, as in id == "
+               "'9223372036854775808', or doubles, as in number(id) > 1e20");
+}
+
+void exact_want(struct building *b, uint32_t depth)
+{
+    const struct value *v = build_below(b, depth);
+    if (exact_is_number(v) && fabs(exact_number_of(b, v)) >= INTEGERS_END)
+        exact_fail_beyond(b, v->at);
+}
+
+bool exact_wants_members(struct building *b, uint32_t first, uint32_t at)
+{
+    bool shared = false, beyond = false;
+    for (uint32_t i = first; i < b->e->n_constants; i++) {
+        const struct expression_constant *k = &b->e->constant[i];
+        shared |= exact_is_shared(k->number);
+        beyond |= k->integer == LEAT_NO_INT64 && fabs(k->number) >= INTEGERS_END;
+    }
+    if (!shared) return false;
+    if (!exact_is_text(build_below(b, 0)))
+        exact_fail(b, at);
+    else if (beyond)
+        exact_fail_beyond(b, at);
+    return true;
+}
+
+bool exact_is_large_text(const struct building *b, const struct value *v)
+{
+    double x;
+    if (v->constant < 0) return false;
+    const struct expression_constant *k = &b->e->constant[v->constant];
+    const char *text = b->e->text + k->text.off;
+    return decimal_whole(text, text + k->text.len, &x) == DECIMAL_OK &&
+           (exact_is_shared(x) || lexer_is_rounded(text, k->text.len, x));
 }

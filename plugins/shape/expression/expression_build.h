@@ -5,11 +5,26 @@
  * when its operands are known: that of `a < b` on the left lies below the right one then, so a
  * conversion says how deep it works.
  *
- * After the first failure, which `error` keeps, nothing is built any more; the parser may go on. */
+ * After the first failure, which `error` keeps, nothing is built any more; the parser may go on.
+ *
+ * types_* make of a value what an operator wants:
+ *
+ *   wanted      of a text                        of a number   of a condition
+ *   number      to_number, unless it is a        -             refused
+ *               constant that is none: refused
+ *   text        -                                to_text       refused
+ *   condition   refused                          refused       -
+ *   integer     refused, but for constants       the same      refused
+ *
+ * An integer is taken for a number, and becomes a double where one is wanted. What is not known
+ * before the input is open, EXPRESSION_ANY, is taken as it is.
+ *
+ * exact_* find whole numbers that a double does not have, or not alone: from 2^53 on they are
+ * compared as integers or texts, or refused. */
 #ifndef LEAT_SHAPE_EXPRESSION_BUILD_H
 #define LEAT_SHAPE_EXPRESSION_BUILD_H
 
-#include "expression_inside.h"
+#include "expression_steps.h"
 #include "expression_lexer.h"
 
 enum { BUILD_NAME_BYTES = 512 }; /* of a name in a message, with its 0 */
@@ -68,5 +83,54 @@ void build_call(struct building *b, const struct expression_function *f, uint32_
 /* The same of a function of numbers and conditions without constants. */
 void build_call_plain(struct building *b, const struct expression_function *f, uint32_t n,
                       uint32_t at);
+
+/* ---- types ---- */
+
+/* Of a letter of expression_function.takes or .gives; `of` for a and i. */
+enum expression_type types_given(char letter, enum expression_type of);
+
+/* The value so deep becomes one of this type; `who` wants it. */
+void types_want(struct building *b, uint32_t depth, enum expression_type type, const char *who);
+
+/* Is one of the n values on top an integer? */
+bool types_have_integers(struct building *b, uint32_t n);
+
+/* Integers among the n values on top: those beside them become integers if all can, which rounds
+ * nothing; else the integers become numbers. */
+void types_join_integers(struct building *b, uint32_t n, const char *who);
+
+/* The n values on top must have one type: that of the first which is known. */
+enum expression_type types_same(struct building *b, uint32_t n, const char *who);
+
+/* The two on top become sides that are compared exactly: texts that are exact, integers, numbers.
+ * Returns what they are (expression_steps.h). */
+uint32_t types_exact_sides(struct building *b, const char *who);
+
+/* As what the two on top are compared; order: by `<` or its like. */
+enum expression_type types_compared(struct building *b, bool order);
+
+/* ---- whole numbers ---- */
+
+/* Fails where such a constant stands. */
+void exact_fail(struct building *b, uint32_t at);
+
+/* Fails if a constant that is rounded is used as a double. */
+void exact_check(struct building *b);
+/* The same of the two sides of == or !=, which are doubles: one that other whole numbers equal. */
+void exact_check_sides(struct building *b);
+
+/* Is it a text, and none that stands in the expression? */
+bool exact_is_text(const struct value *v);
+/* Must a text on one of the two sides be read exactly? Not beside a constant below 2^53: no whole
+ * number beyond is rounded to that. */
+bool exact_is_needed(struct building *b);
+/* Fails if the value so deep is a constant that texts, which are exact to 2^63, cannot meet. */
+void exact_want(struct building *b, uint32_t depth);
+/* Must the text on top be exact beside the numbers of `in`, which begin at `first`? Fails where a
+ * number on top would have to be. */
+bool exact_wants_members(struct building *b, uint32_t first, uint32_t at);
+
+/* A constant text that is such a number. */
+bool exact_is_large_text(const struct building *b, const struct value *v);
 
 #endif

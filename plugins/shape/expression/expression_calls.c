@@ -1,16 +1,56 @@
-/* expression_calls.c -- see expression_calls.h. */
-#include "expression_calls.h"
+/* expression_calls.c -- the words that rules take, and calls of functions: the operands that each
+ * takes (its `takes`), and the constants in their place, the edges of bucket. */
+#include "expression_parse.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "expression_exact.h"
-#include "expression_parse.h"
-#include "expression_types.h"
 #include "core/report/text_out.h"
 
+/* ---- words ---- */
+
+void words_advance(struct parser *p)
+{
+    p->word = lexer_next(p->text, &p->next);
+    if (p->word.kind == LEX_UNENDED)
+        build_fail(&p->b, p->word.at, "the quote %c has no second one", p->word.text[-1]);
+}
+
+bool words_take(struct parser *p, const char *sign)
+{
+    if (p->b.failed || !word_is(&p->word, sign)) return false;
+    words_advance(p);
+    return true;
+}
+
+void words_need(struct parser *p, const char *sign)
+{
+    if (p->b.failed || words_take(p, sign)) return;
+    if (p->word.kind == LEX_END)
+        build_fail(&p->b, p->word.at, "the expression ends where '%s' is missing", sign);
+    else
+        build_fail(&p->b, p->word.at, "'%.*s' stands where '%s' is missing", (int)p->word.len,
+                   p->word.text, sign);
+}
+
+struct literal words_number(struct parser *p)
+{
+    bool minus = words_take(p, "-");
+    struct literal x = {p->word.number, p->word.integer, p->word.is_rounded};
+    if (p->word.kind != LEX_NUMBER) {
+        build_fail(&p->b, p->word.at, "a number must stand here, such as 1000 or 1e6");
+        return (struct literal){0, LEAT_NO_INT64, false};
+    }
+    words_advance(p);
+    if (minus) x.number = -x.number;
+    if (minus && x.integer != LEAT_NO_INT64) x.integer = -x.integer;
+    return x;
+}
+
+/* ---- calls ---- */
+
 /* What operand number i of f is: a letter of f->takes; 0: it takes no more. */
-static char operand(const struct expression_function *f, uint32_t i)
+static char calls_operand(const struct expression_function *f, uint32_t i)
 {
     const char *t = f->takes;
     for (;; t++) {
@@ -21,13 +61,13 @@ static char operand(const struct expression_function *f, uint32_t i)
     }
 }
 
-static uint32_t fewest(const struct expression_function *f)
+static uint32_t calls_fewest(const struct expression_function *f)
 {
     return (uint32_t)strcspn(f->takes, "[+");
 }
 
 /* The edges of bucket: ascending constants, each with the label of what is below it. */
-static void add_bucket(struct parser *p, double edge, double before, bool first, uint32_t at)
+static void calls_add_bucket(struct parser *p, double edge, double before, bool first, uint32_t at)
 {
     char text[3 * TEXT_NUMBER];
     size_t n = 0;
@@ -43,7 +83,7 @@ static void add_bucket(struct parser *p, double edge, double before, bool first,
     build_constant(&p->b, (struct literal){edge, LEAT_NO_INT64, false}, text, n, at);
 }
 
-static uint32_t parse_edges(struct parser *p, uint32_t *n)
+static uint32_t calls_parse_edges(struct parser *p, uint32_t *n)
 {
     uint32_t first = p->b.e->n_constants, at;
     double edge = 0, before = 0;
@@ -53,7 +93,7 @@ static uint32_t parse_edges(struct parser *p, uint32_t *n)
         struct literal x = words_number(p);
         if (x.is_rounded) exact_fail(&p->b, at);
         edge = x.number;
-        add_bucket(p, edge, before, p->b.e->n_constants == first, at);
+        calls_add_bucket(p, edge, before, p->b.e->n_constants == first, at);
         before = edge;
     } while (words_take(p, ","));
     build_constant(&p->b, (struct literal){(double)INFINITY, LEAT_NO_INT64, false}, text,
@@ -62,45 +102,46 @@ static uint32_t parse_edges(struct parser *p, uint32_t *n)
     return first;
 }
 
-static void fail_count(struct parser *p, const struct expression_function *f, uint32_t at)
+static void calls_fail_count(struct parser *p, const struct expression_function *f, uint32_t at)
 {
     build_fail(&p->b, at, "%s has too %s values: write %s", f->name,
                word_is(&p->word, ",") ? "many" : "few", f->usage);
 }
 
 /* Those that are no constants. Returns how many there are. */
-static uint32_t parse_operands(struct parser *p, const struct expression_function *f)
+static uint32_t calls_parse_operands(struct parser *p, const struct expression_function *f)
 {
     uint32_t n = 0;
     if (word_is(&p->word, ")")) return 0;
     do {
         parse_or(p);
         if (p->b.failed) return n;
-        if (operand(f, n) == 'i' && build_below(&p->b, 0)->type != EXPRESSION_INTEGERS)
+        if (calls_operand(f, n) == 'i' && build_below(&p->b, 0)->type != EXPRESSION_INTEGERS)
             types_want(&p->b, 0, EXPRESSION_NUMBERS, f->name);
-        else if (operand(f, n) != 'a' && operand(f, n) != 'i')
-            types_want(&p->b, 0, types_given(operand(f, n), EXPRESSION_ANY), f->name);
+        else if (calls_operand(f, n) != 'a' && calls_operand(f, n) != 'i')
+            types_want(&p->b, 0, types_given(calls_operand(f, n), EXPRESSION_ANY), f->name);
         n++;
-    } while (operand(f, n) && operand(f, n) != 'N' && words_take(p, ","));
+    } while (calls_operand(f, n) && calls_operand(f, n) != 'N' && words_take(p, ","));
     return n;
 }
 
-static void parse_call(struct parser *p, const struct expression_function *f, uint32_t at)
+static void calls_parse_call(struct parser *p, const struct expression_function *f, uint32_t at)
 {
-    uint32_t first = 0, constants = 0, alike = 0, n = parse_operands(p, f);
-    bool edges = n && operand(f, n) == 'N' && words_take(p, ",");
-    if (edges) first = parse_edges(p, &constants);
-    if (n + edges < fewest(f) || word_is(&p->word, ",")) fail_count(p, f, at);
+    uint32_t first = 0, constants = 0, alike = 0, n = calls_parse_operands(p, f);
+    bool edges = n && calls_operand(f, n) == 'N' && words_take(p, ",");
+    if (edges) first = calls_parse_edges(p, &constants);
+    if (n + edges < calls_fewest(f) || word_is(&p->word, ",")) calls_fail_count(p, f, at);
     words_need(p, ")");
     for (uint32_t i = 0; i < n; i++)
-        alike += operand(f, i) == 'a' || operand(f, i) == 'i';
+        alike += calls_operand(f, i) == 'a' || calls_operand(f, i) == 'i';
     if (!p->b.failed) types_join_integers(&p->b, alike, f->name);
     enum expression_type type = alike ? types_same(&p->b, alike, f->name) : EXPRESSION_NUMBERS;
     build_call(&p->b, f, n, type, first, constants, at);
 }
 
 /* number(x) and text(x), of what may be one already. */
-static void parse_conversion(struct parser *p, const struct expression_function *f, uint32_t at)
+static void calls_parse_conversion(struct parser *p, const struct expression_function *f,
+                                   uint32_t at)
 {
     parse_or(p);
     words_need(p, ")");
@@ -127,7 +168,7 @@ void calls_parse(struct parser *p, const struct word *name)
     if (p->b.failed) return;
     words_advance(p);
     if (f->run == run_number || f->run == run_to_text)
-        parse_conversion(p, f, name->at);
+        calls_parse_conversion(p, f, name->at);
     else
-        parse_call(p, f, name->at);
+        calls_parse_call(p, f, name->at);
 }

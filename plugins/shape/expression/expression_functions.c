@@ -1,5 +1,5 @@
-/* expression_functions.c -- what functions and operators there are (expression_inside.h). */
-#include "expression_inside.h"
+/* expression_functions.c -- what functions and operators there are (expression_steps.h). */
+#include "expression_steps.h"
 
 #include <stdio.h>
 #include <string.h>

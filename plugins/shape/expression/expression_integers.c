@@ -2,13 +2,13 @@
  *
  * Nothing here rounds. An integer is compared with a double as it is: a long double holds both. So
  * is a text that is exact: either of them. */
-#include "expression_inside.h"
+#include "expression_steps.h"
 
 #include <float.h>
 #include <string.h>
 
-#include "core/text/number_text.h"
 #include "core/report/text_out.h"
+#include "core/text/number_text.h"
 
 _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds all integers of 64 bits");
 
@@ -20,21 +20,21 @@ int64_t integer_read(const char *s, size_t n)
     return number_text_int64(s, s + n, &x) > 0 ? x : LEAT_NO_INT64;
 }
 
-static bool is_none(int64_t x) { return x == LEAT_NO_INT64; }
+static bool integers_is_none(int64_t x) { return x == LEAT_NO_INT64; }
 
 /* As a number: what is none is a NaN with its mark. */
-static double double_of_none(union leat_cells x, uint32_t i)
+static double integers_double_of_none(union leat_cells x, uint32_t i)
 {
     return double_of_bits(CELL_NONE | expression_marks(x)[i]);
 }
 
-static void set(union leat_cells to, uint32_t i, union leat_cells from)
+static void integers_set(union leat_cells to, uint32_t i, union leat_cells from)
 {
     to.int64[i] = from.int64[i];
     expression_marks(to)[i] = expression_marks(from)[i];
 }
 
-static void set_none(union leat_cells to, uint32_t i, uint32_t mark)
+static void integers_set_none(union leat_cells to, uint32_t i, uint32_t mark)
 {
     to.int64[i] = LEAT_NO_INT64;
     expression_marks(to)[i] = (uint16_t)mark;
@@ -43,14 +43,15 @@ static void set_none(union leat_cells to, uint32_t i, uint32_t mark)
 /* ---- comparisons, of which a side may be a double ---- */
 
 /* Side number k. NaN where there is none; *none gets its cell then, unless a bad one is there. */
-static long double side(const struct call *c, union leat_cells x, uint32_t k, uint32_t i,
-                        double *none)
+static long double integers_side(const struct call *c, union leat_cells x, uint32_t k, uint32_t i,
+                                 double *none)
 {
     uint32_t is = c->step->arg >> k;
     bool integer = is & SIDE_INTEGERS || (is & SIDE_EXACT && expression_marks(x)[i]);
-    bool missing = integer ? is_none(x.int64[i]) : isnan(x.number[i]);
+    bool missing = integer ? integers_is_none(x.int64[i]) : isnan(x.number[i]);
     if (!missing) return integer ? (long double)x.int64[i] : (long double)x.number[i];
-    if (!expression_bad_number(*none)) *none = integer ? double_of_none(x, i) : x.number[i];
+    if (!expression_bad_number(*none))
+        *none = integer ? integers_double_of_none(x, i) : x.number[i];
     return (long double)NAN;
 }
 
@@ -78,8 +79,8 @@ static bool has_integers(const struct call *c, const union leat_cells *arg)
         EACH(c)                                                                                    \
         {                                                                                          \
             double none = 0;                                                                       \
-            long double a = side(c, arg[0], 0, i, &none);                                          \
-            long double b = side(c, arg[1], 1, i, &none);                                          \
+            long double a = integers_side(c, arg[0], 0, i, &none);                                 \
+            long double b = integers_side(c, arg[1], 1, i, &none);                                 \
             arg[0].number[i] = isnan(none) ? none : (HOLDS);                                       \
         }                                                                                          \
     }
@@ -90,9 +91,9 @@ COMPARE(at_least, a >= b)
 COMPARE(equal, a == b)
 COMPARE(unequal, a != b)
 
-static bool is_constant(const struct expression_constant *k, long double x)
+static bool integers_is_constant(const struct expression_constant *k, long double x)
 {
-    return x == (is_none(k->integer) ? (long double)k->number : (long double)k->integer);
+    return x == (integers_is_none(k->integer) ? (long double)k->number : (long double)k->integer);
 }
 
 void run_in_integer(const struct call *c, union leat_cells *arg)
@@ -102,9 +103,10 @@ void run_in_integer(const struct call *c, union leat_cells *arg)
     {
         int64_t x = arg[0].int64[i];
         uint32_t j = 0;
-        while (j < c->step->n_constants && !is_constant(&k[j], (long double)x))
+        while (j < c->step->n_constants && !integers_is_constant(&k[j], (long double)x))
             j++;
-        arg[0].number[i] = is_none(x) ? double_of_none(arg[0], i) : j < c->step->n_constants;
+        arg[0].number[i] =
+            integers_is_none(x) ? integers_double_of_none(arg[0], i) : j < c->step->n_constants;
     }
 }
 
@@ -118,7 +120,7 @@ void run_in_exact(const struct call *c, union leat_cells *arg)
         uint32_t j = 0;
         if (!integer && isnan(x)) continue;
         long double exact = integer ? (long double)arg[0].int64[i] : (long double)x;
-        while (j < c->step->n_constants && !is_constant(&k[j], exact))
+        while (j < c->step->n_constants && !integers_is_constant(&k[j], exact))
             j++;
         arg[0].number[i] = j < c->step->n_constants;
     }
@@ -127,8 +129,8 @@ void run_in_exact(const struct call *c, union leat_cells *arg)
 void run_is_missing_integer(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    arg[0].number[i] =
-        expression_bad_integer(arg[0], i) ? double_of_none(arg[0], i) : is_none(arg[0].int64[i]);
+    arg[0].number[i] = expression_bad_integer(arg[0], i) ? integers_double_of_none(arg[0], i)
+                                                         : integers_is_none(arg[0].int64[i]);
 }
 
 /* ---- one of several ---- */
@@ -139,13 +141,13 @@ void run_if_integer(const struct call *c, union leat_cells *arg)
     {
         double x = arg[0].number[i];
         if (isnan(x))
-            set_none(arg[0], i, expression_bad_number(x));
+            integers_set_none(arg[0], i, expression_bad_number(x));
         else if (x == 1)
-            set(arg[0], i, arg[1]);
+            integers_set(arg[0], i, arg[1]);
         else if (c->step->n > 2)
-            set(arg[0], i, arg[2]);
+            integers_set(arg[0], i, arg[2]);
         else
-            set_none(arg[0], i, 0);
+            integers_set_none(arg[0], i, 0);
     }
 }
 
@@ -153,7 +155,8 @@ void run_coalesce_integer(const struct call *c, union leat_cells *arg)
 {
     for (uint32_t k = 1; k < c->step->n; k++)
         EACH(c)
-    if (is_none(arg[0].int64[i]) && !expression_marks(arg[0])[i]) set(arg[0], i, arg[k]);
+    if (integers_is_none(arg[0].int64[i]) && !expression_marks(arg[0])[i])
+        integers_set(arg[0], i, arg[k]);
 }
 
 #define FOLD(NAME, BETTER)                                                                         \
@@ -164,7 +167,8 @@ void run_coalesce_integer(const struct call *c, union leat_cells *arg)
             {                                                                                      \
                 int64_t a = arg[0].int64[i], b = arg[k].int64[i];                                  \
                 if (expression_bad_integer(arg[0], i)) continue;                                   \
-                if (is_none(b) || (!is_none(a) && (BETTER))) set(arg[0], i, arg[k]);               \
+                if (integers_is_none(b) || (!integers_is_none(a) && (BETTER)))                     \
+                    integers_set(arg[0], i, arg[k]);                                               \
             }                                                                                      \
     }
 FOLD(min, b < a)
@@ -175,8 +179,8 @@ FOLD(max, b > a)
 void run_integer_to_number(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    arg[0].number[i] =
-        is_none(arg[0].int64[i]) ? double_of_none(arg[0], i) : (double)arg[0].int64[i];
+    arg[0].number[i] = integers_is_none(arg[0].int64[i]) ? integers_double_of_none(arg[0], i)
+                                                         : (double)arg[0].int64[i];
 }
 
 void run_integer_to_text(const struct call *c, union leat_cells *arg)
@@ -185,13 +189,33 @@ void run_integer_to_text(const struct call *c, union leat_cells *arg)
     {
         char out[TEXT_NUMBER];
         int64_t x = arg[0].int64[i];
-        uint32_t n = is_none(x) ? 0 : (uint32_t)text_format_int(out, x), off = 0, mark = 0;
-        if (is_none(x))
+        uint32_t n = integers_is_none(x) ? 0 : (uint32_t)text_format_int(out, x), off = 0, mark = 0;
+        if (integers_is_none(x))
             mark = expression_marks(arg[0])[i], off = LEAT_NULL;
         else if ((off = leat_add_bytes(c->b, n)) == LEAT_NULL)
             mark = CELL_FULL;
         else
             memcpy(c->b->bytes + off, out, n);
         arg[0].text[i] = off == LEAT_NULL ? text_none(mark) : (struct leat_str){off, n};
+    }
+}
+
+/* ---- texts that are exact ---- */
+
+void run_to_exact(const struct call *c, union leat_cells *arg)
+{
+    const struct grouped form = form_of_arg(c->step->arg);
+    struct leat_str text[EXPRESSION_BLOCK];
+    uint16_t *mark = expression_marks(arg[0]);
+    for (uint32_t i = 0; i < c->n; i++)
+        text[i] = arg[0].text[i];
+    run_to_number(c, arg);
+    for (uint32_t i = 0; i < c->n; i++) {
+        int64_t whole;
+        mark[i] = 0;
+        if (!(fabs(arg[0].number[i]) >= EXPRESSION_WHOLE)) continue;
+        const char *s = leat_text(c->b, text[i]);
+        mark[i] = number_text_int64_as(&form, s, s + text[i].len, &whole) > 0;
+        if (mark[i]) arg[0].int64[i] = whole;
     }
 }

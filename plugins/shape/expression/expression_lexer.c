@@ -6,23 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expression_inside.h"
+#include "expression_steps.h"
 #include "kernels/text/decimal.h"
 
-static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool lexer_is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* Bytes above 127 are letters: names may have any of UTF-8's. */
-static bool is_letter(char c)
+static bool lexer_is_letter(char c)
 {
     return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static bool is_within(char c) { return is_letter(c) || decimal_is_digit(c); }
+static bool lexer_is_within(char c) { return lexer_is_letter(c) || decimal_is_digit(c); }
 
-static void lex_name(struct word *w, const char **p)
+static void lexer_lex_name(struct word *w, const char **p)
 {
     const char *q = *p + 1;
-    while (is_within(*q) || (*q == '.' && is_letter(q[1])))
+    while (lexer_is_within(*q) || (*q == '.' && lexer_is_letter(q[1])))
         q++;
     w->kind = LEX_NAME;
     w->len = (size_t)(q - *p);
@@ -30,7 +30,7 @@ static void lex_name(struct word *w, const char **p)
 }
 
 /* Of 9007199254740993.0 the digits of the whole number; else all. */
-static size_t whole_length(const char *s, size_t n)
+static size_t lexer_whole_length(const char *s, size_t n)
 {
     const char *point = memchr(s, '.', n);
     size_t end = n;
@@ -40,7 +40,7 @@ static size_t whole_length(const char *s, size_t n)
 }
 
 /* Of numbers with a fraction, or an exponent, only those below 2^63 are meant to the last digit. */
-static bool is_rounded_fraction(const char *text, size_t n, double x)
+static bool lexer_is_rounded_fraction(const char *text, size_t n, double x)
 {
     char copy[64];
     if (fabs(x) < EXPRESSION_WHOLE || fabs(x) >= 0x1p63) return false;
@@ -58,19 +58,19 @@ bool lexer_is_rounded(const char *digits, size_t n, double x)
     while (n > 1 && *digits == '0')
         digits++, n--;
     for (size_t i = 0; i < n; i++)
-        if (!decimal_is_digit(digits[i])) return is_rounded_fraction(text, all, x);
+        if (!decimal_is_digit(digits[i])) return lexer_is_rounded_fraction(text, all, x);
     return snprintf(shown, sizeof shown, "%.0f", x) != (int)n || memcmp(shown, digits, n) != 0;
 }
 
 /* "1..2" is 1 and 2 joined. */
-static void lex_number(struct word *w, const char **p)
+static void lexer_lex_number(struct word *w, const char **p)
 {
     const char *end = *p + strlen(*p), *stop = *p;
     if (decimal_parse(*p, end, &w->number, &stop) != DECIMAL_OK) w->number = (double)INFINITY;
     if (stop[-1] == '.' && *stop == '.') stop--;
     w->kind = LEX_NUMBER;
     w->len = (size_t)(stop - *p);
-    size_t whole = w->number < EXPRESSION_WHOLE ? w->len : whole_length(*p, w->len);
+    size_t whole = w->number < EXPRESSION_WHOLE ? w->len : lexer_whole_length(*p, w->len);
     w->integer = integer_read(*p, whole);
     w->is_rounded = lexer_is_rounded(*p, whole, w->number);
     bool digits = strspn(*p, "0123456789") >= whole;
@@ -78,7 +78,7 @@ static void lex_number(struct word *w, const char **p)
     *p = stop;
 }
 
-static void lex_quoted(struct word *w, const char **p)
+static void lexer_lex_quoted(struct word *w, const char **p)
 {
     char quote = **p;
     const char *q = *p + 1;
@@ -90,7 +90,7 @@ static void lex_quoted(struct word *w, const char **p)
     *p = *q ? q + 1 : q;
 }
 
-static size_t sign_length(const char *p)
+static size_t lexer_sign_length(const char *p)
 {
     static const char *const two[] = {"==", "!=", "~=", "<=", ">=", "..", "&&", "||", "<>", "//"};
     for (size_t i = 0; i < sizeof two / sizeof *two; i++)
@@ -100,20 +100,20 @@ static size_t sign_length(const char *p)
 
 struct word lexer_next(const char *begin, const char **p)
 {
-    while (is_blank(**p))
+    while (lexer_is_blank(**p))
         ++*p;
     struct word w = {.text = *p, .at = (uint32_t)(*p - begin)};
     if (!**p)
         w.kind = LEX_END;
-    else if (is_letter(**p) || **p == '@')
-        lex_name(&w, p);
+    else if (lexer_is_letter(**p) || **p == '@')
+        lexer_lex_name(&w, p);
     else if (decimal_is_digit(**p) || (**p == '.' && decimal_is_digit((*p)[1])))
-        lex_number(&w, p);
+        lexer_lex_number(&w, p);
     else if (strchr("'\"`", **p))
-        lex_quoted(&w, p);
+        lexer_lex_quoted(&w, p);
     else {
         w.kind = LEX_SIGN;
-        w.len = sign_length(*p);
+        w.len = lexer_sign_length(*p);
         *p += w.len;
     }
     return w;

@@ -5,7 +5,34 @@
 #include <string.h>
 
 #include "core/text/nearest.h"
-#include "expression_unquoted.h"
+
+bool unquoted_is_name(const char *name)
+{
+    struct word w = lexer_look(name, name);
+    return w.kind == LEX_NAME && *name != '@' && w.len == strlen(name);
+}
+
+static bool stands_unquoted(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    return at && (at == text || at[-1] != '`');
+}
+
+void unquoted_hint(const char *text, const struct expression_scope *scope,
+                   struct expression_error *error)
+{
+    size_t n = strlen(error->why);
+    for (uint32_t i = 0; i < scope->n_columns; i++) {
+        const char *name = scope->schema->column[i].name;
+        if (unquoted_is_name(name) || !*name || !stands_unquoted(text, name)) continue;
+        char written[BUILD_NAME_BYTES + 2];
+        snprintf(written, sizeof written, "`%s`", name);
+        if (!strstr(error->why, written))
+            snprintf(error->why + n, sizeof error->why - n, "; column '%s' is written %s", name,
+                     written);
+        return;
+    }
+}
 
 enum { NAMES_SHOWN = 20 };
 
@@ -23,7 +50,7 @@ static const struct {
 enum { N_GIVEN = sizeof given / sizeof *given };
 
 /* "; the columns are a, b, c" */
-static void list_columns(const struct expression_scope *s, char *out, size_t cap)
+static void names_list_columns(const struct expression_scope *s, char *out, size_t cap)
 {
     size_t n = (size_t)snprintf(out, cap, " (columns: %s", s->n_columns ? "" : "none");
     for (uint32_t i = 0; i < s->n_columns && i < NAMES_SHOWN && n < cap; i++)
@@ -33,7 +60,7 @@ static void list_columns(const struct expression_scope *s, char *out, size_t cap
     if (n < cap) snprintf(out + n, cap - n, ")");
 }
 
-static const char *column_near(const struct expression_scope *s, const char *name)
+static const char *names_column_near(const struct expression_scope *s, const char *name)
 {
     struct nearest n = nearest_to(name);
     for (uint32_t i = 0; i < s->n_columns; i++)
@@ -43,7 +70,7 @@ static const char *column_near(const struct expression_scope *s, const char *nam
     return n.best;
 }
 
-static bool is_none_elsewhere(const char *name)
+static bool names_is_none_elsewhere(const char *name)
 {
     static const char *const words[] = {"nil", "null", "NULL", "None", "NaN", "nan"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -51,14 +78,14 @@ static bool is_none_elsewhere(const char *name)
     return false;
 }
 
-static void fail_column(struct building *b, const struct expression_scope *s, const char *name,
-                        uint32_t at)
+static void names_fail_column(struct building *b, const struct expression_scope *s,
+                              const char *name, uint32_t at)
 {
     char list[EXPRESSION_WHY - BUILD_NAME_BYTES - 200];
     const struct expression_function *f = function_find(name, strlen(name));
-    const char *near = column_near(s, name);
-    list_columns(s, list, sizeof list);
-    if (is_none_elsewhere(name))
+    const char *near = names_column_near(s, name);
+    names_list_columns(s, list, sizeof list);
+    if (names_is_none_elsewhere(name))
         build_fail(b, at, "there is no column '%s': is_missing(x) asks whether x has no value",
                    name);
     else if (f)
@@ -79,9 +106,9 @@ static void fail_column(struct building *b, const struct expression_scope *s, co
 }
 
 /* Column i of the scope: one that came is asked for, and may be converted. */
-static enum expression_type ask_column(struct building *b, const struct expression_scope *s,
-                                       uint32_t i, uint32_t at, uint32_t *index,
-                                       struct grouped *form)
+static enum expression_type names_ask_column(struct building *b, const struct expression_scope *s,
+                                             uint32_t i, uint32_t at, uint32_t *index,
+                                             struct grouped *form)
 {
     *form = (struct grouped){s->schema->column[i].decimal, s->schema->column[i].thousands};
     const char *name = s->schema->column[i].name;
@@ -99,22 +126,23 @@ static enum expression_type ask_column(struct building *b, const struct expressi
 }
 
 /* EXPRESSION_ANY: it is known later, or was refused. */
-static enum expression_type find_column(struct building *b, const struct expression_scope *s,
-                                        const char *name, uint32_t at, uint32_t *index,
-                                        struct grouped *form, bool *later)
+static enum expression_type names_find_column(struct building *b, const struct expression_scope *s,
+                                              const char *name, uint32_t at, uint32_t *index,
+                                              struct grouped *form, bool *later)
 {
     struct leat_negotiation *n = s->negotiation;
     for (uint32_t i = 0; i < s->n_columns; i++)
-        if (!strcmp(s->schema->column[i].name, name)) return ask_column(b, s, i, at, index, form);
+        if (!strcmp(s->schema->column[i].name, name))
+            return names_ask_column(b, s, i, at, index, form);
     if (n && n->in->open && n->column(n, s->param, name, EXPRESSION_TAKES, index) == LEAT_LATER)
         *later = true;
     else
-        fail_column(b, s, name, at);
+        names_fail_column(b, s, name, at);
     return EXPRESSION_ANY;
 }
 
 /* Its number in the table; beyond it: a column may have this name. */
-static size_t given_index(const char *name)
+static size_t names_given_index(const char *name)
 {
     size_t i = 0;
     while (i < N_GIVEN && strcmp(given[i].name, name) != 0)
@@ -122,19 +150,19 @@ static size_t given_index(const char *name)
     return i;
 }
 
-static bool is_column(const struct expression_scope *s, const char *name)
+static bool names_is_column(const struct expression_scope *s, const char *name)
 {
     for (uint32_t i = 0; i < s->n_columns; i++)
         if (!strcmp(s->schema->column[i].name, name)) return true;
     return false;
 }
 
-static enum expression_type take_given(struct building *b, const struct expression_scope *s,
-                                       size_t i, uint32_t at, uint32_t *index)
+static enum expression_type names_take_given(struct building *b, const struct expression_scope *s,
+                                             size_t i, uint32_t at, uint32_t *index)
 {
     const char *name = given[i].name;
     bool has = s->schema->has & given[i].has;
-    if (!has && is_column(s, name))
+    if (!has && names_is_column(s, name))
         build_fail(b, at, "%s: no earlier stage makes %s; the column is written `%s`", name,
                    given[i].needs, name);
     else if (!has)
@@ -155,8 +183,9 @@ void names_push(struct building *b, const struct expression_scope *s, const stru
     }
     name[w->kind == LEX_COLUMN ? word_unquote(w, name) : w->len] = 0;
     if (w->kind != LEX_COLUMN) memcpy(name, w->text, w->len);
-    size_t i = w->kind == LEX_NAME ? given_index(name) : N_GIVEN;
-    enum expression_type type = i < N_GIVEN ? take_given(b, s, i, w->at, &index)
-                                            : find_column(b, s, name, w->at, &index, &form, later);
+    size_t i = w->kind == LEX_NAME ? names_given_index(name) : N_GIVEN;
+    enum expression_type type = i < N_GIVEN
+                                    ? names_take_given(b, s, i, w->at, &index)
+                                    : names_find_column(b, s, name, w->at, &index, &form, later);
     build_column(b, type, index, s->columns, form, w->at);
 }

@@ -2,21 +2,21 @@
  *
  * A condition is the number 1 or 0. An operation on NaN gives NaN, and only then is it asked which:
  * what is bad goes before what is missing. A result that is not finite is missing. */
-#include "expression_inside.h"
+#include "expression_steps.h"
 
 #include "core/exp.h"
 #include "core/pow10.h"
 
 /* The result where a or b is missing or bad, or none is and the result is no number. */
-static double settle(double a, double b)
+static double numbers_settle(double a, double b)
 {
     if (expression_bad_number(a)) return a;
     return expression_bad_number(b) ? b : number_missing();
 }
 
-static inline double finite_or(double result, double a, double b)
+static inline double numbers_finite_or(double result, double a, double b)
 {
-    return isfinite(result) ? result : settle(a, b);
+    return isfinite(result) ? result : numbers_settle(a, b);
 }
 
 #define EACH(c) for (uint32_t i = 0; i < (c)->n; i++)
@@ -29,7 +29,7 @@ static inline double finite_or(double result, double a, double b)
         EACH(c)                                                                                    \
         {                                                                                          \
             double a = x[i], b = y[i];                                                             \
-            x[i] = finite_or(RESULT, a, b);                                                        \
+            x[i] = numbers_finite_or(RESULT, a, b);                                                \
         }                                                                                          \
     }
 #define UNARY(NAME, RESULT)                                                                        \
@@ -39,18 +39,18 @@ static inline double finite_or(double result, double a, double b)
         EACH(c)                                                                                    \
         {                                                                                          \
             double a = x[i];                                                                       \
-            x[i] = finite_or(RESULT, a, a);                                                        \
+            x[i] = numbers_finite_or(RESULT, a, a);                                                \
         }                                                                                          \
     }
 
 /* The remainder has the sign of b, as in Lua. */
-static inline double modulo(double a, double b)
+static inline double numbers_modulo(double a, double b)
 {
     double r = fmod(a, b);
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-static inline double logarithm(double a)
+static inline double numbers_logarithm(double a)
 {
     if (!(a > 0) || !isfinite(a)) return a > 0 ? a : number_missing();
     return a < 0x1p-1022 ? exp_log(a * 0x1p54) - 54 * 0x1.62e42fefa39efp-1 : exp_log(a);
@@ -60,17 +60,17 @@ BINARY(add, a + b)
 BINARY(subtract, a - b)
 BINARY(multiply, a *b)
 BINARY(divide, a / b)
-BINARY(modulo, modulo(a, b))
+BINARY(modulo, numbers_modulo(a, b))
 UNARY(negate, -a)
 UNARY(abs, fabs(a))
 UNARY(floor, floor(a))
 UNARY(ceil, ceil(a))
 UNARY(sqrt, sqrt(a))
-UNARY(log, logarithm(a))
+UNARY(log, numbers_logarithm(a))
 
 enum { DIGITS_MAX = 22 }; /* powers of ten that are doubles */
 
-static double round_to(double a, double digits)
+static double numbers_round_to(double a, double digits)
 {
     double d = trunc(digits);
     if (!(fabs(d) <= DIGITS_MAX)) return isnan(d) || isnan(a) || d > 0 ? a : 0;
@@ -87,7 +87,7 @@ void run_round(const struct call *c, union leat_cells *arg)
     EACH(c)
     {
         double a = x[i], d = c->step->n > 1 ? digits[i] : 0;
-        x[i] = isnan(d) ? settle(a, d) : finite_or(round_to(a, d), a, d);
+        x[i] = isnan(d) ? numbers_settle(a, d) : numbers_finite_or(numbers_round_to(a, d), a, d);
     }
 }
 
@@ -99,7 +99,7 @@ void run_round(const struct call *c, union leat_cells *arg)
             EACH(c)                                                                                \
             {                                                                                      \
                 double a = x[i], b = arg[k].number[i];                                             \
-                x[i] = isnan(a) || isnan(b) ? settle(a, b) : BETTER ? b : a;                       \
+                x[i] = isnan(a) || isnan(b) ? numbers_settle(a, b) : BETTER ? b : a;               \
             }                                                                                      \
     }
 FOLD(min, b < a)
@@ -115,7 +115,7 @@ FOLD(max, b > a)
         EACH(c)                                                                                    \
         {                                                                                          \
             double a = x[i], b = y[i];                                                             \
-            x[i] = isnan(a) || isnan(b) ? settle(a, b) : (HOLDS);                                  \
+            x[i] = isnan(a) || isnan(b) ? numbers_settle(a, b) : (HOLDS);                          \
         }                                                                                          \
     }
 COMPARE(less, a < b)
@@ -149,7 +149,7 @@ void run_and(const struct call *c, union leat_cells *arg)
     EACH(c)
     {
         double a = x[i], b = y[i];
-        x[i] = a == 0 || b == 0 ? 0 : isnan(a) || isnan(b) ? settle(a, b) : 1;
+        x[i] = a == 0 || b == 0 ? 0 : isnan(a) || isnan(b) ? numbers_settle(a, b) : 1;
     }
 }
 
@@ -160,7 +160,7 @@ void run_or(const struct call *c, union leat_cells *arg)
     EACH(c)
     {
         double a = x[i], b = y[i];
-        x[i] = a == 1 || b == 1 ? 1 : isnan(a) || isnan(b) ? settle(a, b) : 0;
+        x[i] = a == 1 || b == 1 ? 1 : isnan(a) || isnan(b) ? numbers_settle(a, b) : 0;
     }
 }
 
@@ -181,14 +181,14 @@ void run_if(const struct call *c, union leat_cells *arg)
     }
 }
 
-static bool is_none(double x) { return isnan(x) && !expression_bad_number(x); }
+static bool numbers_is_none(double x) { return isnan(x) && !expression_bad_number(x); }
 
 void run_coalesce(const struct call *c, union leat_cells *arg)
 {
     double *x = arg[0].number;
     for (uint32_t k = 1; k < c->step->n; k++)
         EACH(c)
-    if (is_none(x[i])) x[i] = arg[k].number[i];
+    if (numbers_is_none(x[i])) x[i] = arg[k].number[i];
 }
 
 void run_is_missing(const struct call *c, union leat_cells *arg)

@@ -2,15 +2,11 @@
  * one value on the stack of expression_build.h. */
 #include "expression_parse.h"
 
-#include "expression_calls.h"
-#include "expression_exact.h"
 #include "expression_names.h"
-#include "expression_types.h"
-#include "expression_unquoted.h"
 
 /* ---- the rules, from the last to the first ---- */
 
-static void push_condition(struct parser *p, bool holds, uint32_t at)
+static void parse_push_condition(struct parser *p, bool holds, uint32_t at)
 {
     build_number(&p->b, (struct literal){holds, LEAT_NO_INT64, false}, at);
     if (!p->b.failed) build_below(&p->b, 0)->type = EXPRESSION_CONDITIONS;
@@ -21,17 +17,17 @@ static void parse_name(struct parser *p, const struct word *w)
     if (word_is(&p->word, "("))
         calls_parse(p, w);
     else if (word_is(w, "true") || word_is(w, "false"))
-        push_condition(p, word_is(w, "true"), w->at);
+        parse_push_condition(p, word_is(w, "true"), w->at);
     else
         names_push(&p->b, p->scope, w, &p->later);
 }
 
-static bool is_operator_word(const struct word *w)
+static bool parse_is_operator_word(const struct word *w)
 {
     return word_is(w, "and") || word_is(w, "or") || word_is(w, "not") || word_is(w, "in");
 }
 
-static void fail_word(struct parser *p, const struct word *w)
+static void parse_fail_word(struct parser *p, const struct word *w)
 {
     if (w->kind == LEX_END)
         build_fail(&p->b, w->at, "the expression ends where a value is missing");
@@ -43,8 +39,9 @@ static void parse_primary(struct parser *p)
 {
     struct word w = p->word;
     if (p->b.failed) return;
-    if (w.kind == LEX_END || is_operator_word(&w) || (w.kind == LEX_SIGN && !word_is(&w, "("))) {
-        fail_word(p, &w);
+    if (w.kind == LEX_END || parse_is_operator_word(&w) ||
+        (w.kind == LEX_SIGN && !word_is(&w, "("))) {
+        parse_fail_word(p, &w);
         return;
     }
     words_advance(p);
@@ -85,8 +82,8 @@ struct rule {
 };
 
 /* The operator that stands here; NULL: none of these does. */
-static const struct expression_function *take_operator(struct parser *p, const struct rule *rule,
-                                                       size_t n, uint32_t *at)
+static const struct expression_function *
+parse_take_operator(struct parser *p, const struct rule *rule, size_t n, uint32_t *at)
 {
     *at = p->word.at;
     for (size_t i = 0; i < n; i++)
@@ -101,7 +98,7 @@ static void parse_chain(struct parser *p, const struct rule *rule, size_t n,
     const struct expression_function *f;
     uint32_t at;
     parse(p);
-    while (!p->b.failed && (f = take_operator(p, rule, n, &at))) {
+    while (!p->b.failed && (f = parse_take_operator(p, rule, n, &at))) {
         types_want(&p->b, 0, type, f->name);
         parse(p);
         types_want(&p->b, 0, type, f->name);
@@ -135,7 +132,7 @@ static void parse_joined(struct parser *p)
 }
 
 /* Is one of the two on top a text? */
-static bool has_text(struct building *b)
+static bool parse_has_text(struct building *b)
 {
     return build_below(b, 0)->type == EXPRESSION_TEXTS ||
            build_below(b, 1)->type == EXPRESSION_TEXTS;
@@ -147,7 +144,7 @@ static void parse_other_side(struct parser *p, const struct expression_function 
     parse_joined(p);
     if (p->b.failed) return;
     enum expression_type type = types_compared(&p->b, order);
-    if (type == EXPRESSION_CONDITIONS && has_text(&p->b))
+    if (type == EXPRESSION_CONDITIONS && parse_has_text(&p->b))
         build_fail(&p->b, at,
                    "%s stands between a text and a condition: true and false in the data "
                    "are the texts 'true' and 'false'",
@@ -204,20 +201,21 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
     if (negated) build_call_plain(&p->b, &operator_not, 1, at);
 }
 
-static const struct rule comparisons[] = {{"==", &operator_equal},    {"!=", &operator_unequal},
-                                          {"~=", &operator_unequal},  {"<=", &operator_at_most},
-                                          {">=", &operator_at_least}, {"<", &operator_less},
-                                          {">", &operator_greater}};
-enum { N_COMPARISONS = sizeof comparisons / sizeof *comparisons };
+static const struct rule parse_comparisons[] = {
+    {"==", &operator_equal},   {"!=", &operator_unequal},  {"~=", &operator_unequal},
+    {"<=", &operator_at_most}, {">=", &operator_at_least}, {"<", &operator_less},
+    {">", &operator_greater}};
+enum { N_COMPARISONS = sizeof parse_comparisons / sizeof *parse_comparisons };
 
 static void parse_comparison(struct parser *p)
 {
     uint32_t at;
     parse_joined(p);
-    const struct expression_function *f = take_operator(p, comparisons, N_COMPARISONS, &at);
+    const struct expression_function *f =
+        parse_take_operator(p, parse_comparisons, N_COMPARISONS, &at);
     if (f) {
         parse_other_side(p, f, at);
-        if (take_operator(p, comparisons, N_COMPARISONS, &at))
+        if (parse_take_operator(p, parse_comparisons, N_COMPARISONS, &at))
             build_fail(&p->b, at, "a comparison has two sides: write a < b and b < c");
     } else if (words_take(p, "in")) {
         parse_in(p, false, at);
@@ -257,7 +255,7 @@ void parse_or(struct parser *p)
 /* ---- all ---- */
 
 /* What other languages write. */
-static const char *hint(const struct word *w)
+static const char *parse_hint(const struct word *w)
 {
     static const char *const hints[][2] = {{"=", ": equality is written =="},
                                            {"<>", ": write !="},
@@ -289,7 +287,7 @@ bool expression_compile(struct expression *e, const char *text,
     parse_or(&p);
     if (p.word.kind != LEX_END)
         build_fail(&p.b, p.word.at, "'%.*s' has no meaning here%s", (int)p.word.len, p.word.text,
-                   hint(&p.word));
+                   parse_hint(&p.word));
     if (e->n_steps > 1) exact_check(&p.b); /* one constant alone may become an integer yet */
     if (p.b.failed) unquoted_hint(text, scope, error);
     if (p.b.failed) return false;

@@ -1,9 +1,13 @@
-/* expression_run.c -- the stack machine (expression.h). */
-#include "expression_inside.h"
+/* expression_run.c -- the stack machine (expression.h); which columns are without a value where an
+ * expression has none; comparisons that are right and hardly meant. */
+#include "expression_steps.h"
 
 #include <string.h>
 
+#include "common/cells/cell.h"
 #include "core/text/number_cure.h"
+#include "core/text/number_text.h"
+#include "kernels/text/decimal.h"
 
 enum {
     SHOWN = 40, /* bytes of a wrong text in a message */
@@ -45,35 +49,36 @@ bool expression_begin(const struct expression *e, struct leat_batch *b, uint32_t
 
 /* ---- what goes onto the stack ---- */
 
-static void load_texts(const struct leat_str *from, const uint32_t *row, uint32_t n,
-                       struct leat_str *to)
+static void run_load_texts(const struct leat_str *from, const uint32_t *row, uint32_t n,
+                           struct leat_str *to)
 {
     for (uint32_t i = 0; i < n; i++)
         to[i] = from[row[i]].len == LEAT_NULL ? text_none(0) : from[row[i]];
 }
 
-static double finite_or_none(double x) { return isfinite(x) ? x : number_missing(); }
+static double run_finite_or_none(double x) { return isfinite(x) ? x : number_missing(); }
 
-static void load_numbers(const double *from, const uint32_t *row, uint32_t n, double *to)
+static void run_load_numbers(const double *from, const uint32_t *row, uint32_t n, double *to)
 {
     for (uint32_t i = 0; i < n; i++)
-        to[i] = finite_or_none(from[row[i]]);
+        to[i] = run_finite_or_none(from[row[i]]);
 }
 
-static void load_integers(const int64_t *from, const uint32_t *row, uint32_t n, union leat_cells to)
+static void run_load_integers(const int64_t *from, const uint32_t *row, uint32_t n,
+                              union leat_cells to)
 {
     memset(expression_marks(to), 0, n * sizeof *expression_marks(to));
     for (uint32_t i = 0; i < n; i++)
         to.int64[i] = from[row[i]];
 }
 
-static void load_labels(const struct leat_batch *b, const uint32_t *row, uint32_t n, double *to)
+static void run_load_labels(const struct leat_batch *b, const uint32_t *row, uint32_t n, double *to)
 {
     for (uint32_t i = 0; i < n; i++)
-        to[i] = finite_or_none((double)b->label[row[i]]);
+        to[i] = run_finite_or_none((double)b->label[row[i]]);
 }
 
-static void load_times(const struct leat_batch *b, const uint32_t *row, uint32_t n, double *to)
+static void run_load_times(const struct leat_batch *b, const uint32_t *row, uint32_t n, double *to)
 {
     for (uint32_t i = 0; i < n; i++) {
         int64_t ns = b->timestamp[row[i]];
@@ -81,31 +86,31 @@ static void load_times(const struct leat_batch *b, const uint32_t *row, uint32_t
     }
 }
 
-static void load_raw(const struct leat_batch *b, const uint32_t *row, uint32_t n,
-                     struct leat_str *to)
+static void run_load_raw(const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                         struct leat_str *to)
 {
     for (uint32_t i = 0; i < n; i++)
         to[i] = leat_is_tombstone(b, row[i]) ? text_none(0) : b->raw[row[i]];
 }
 
-static void load_column(const struct call *c, const uint32_t *row, union leat_cells to)
+static void run_load_column(const struct call *c, const uint32_t *row, union leat_cells to)
 {
     uint32_t column = c->step->arg;
     if (column == EXPRESSION_RAW)
-        load_raw(c->b, row, c->n, to.text);
+        run_load_raw(c->b, row, c->n, to.text);
     else if (column == EXPRESSION_LABEL)
-        load_labels(c->b, row, c->n, to.number);
+        run_load_labels(c->b, row, c->n, to.number);
     else if (column == EXPRESSION_TIME)
-        load_times(c->b, row, c->n, to.number);
+        run_load_times(c->b, row, c->n, to.number);
     else if (c->step->type == EXPRESSION_TEXTS)
-        load_texts(c->b->column[column].text, row, c->n, to.text);
+        run_load_texts(c->b->column[column].text, row, c->n, to.text);
     else if (c->step->type == EXPRESSION_INTEGERS)
-        load_integers(c->b->column[column].int64, row, c->n, to);
+        run_load_integers(c->b->column[column].int64, row, c->n, to);
     else
-        load_numbers(c->b->column[column].number, row, c->n, to.number);
+        run_load_numbers(c->b->column[column].number, row, c->n, to.number);
 }
 
-static void load_constant(const struct call *c, union leat_cells to)
+static void run_load_constant(const struct call *c, union leat_cells to)
 {
     const struct expression_constant *k = &c->e->constant[c->step->arg];
     struct leat_str text = {c->base + k->text.off, k->text.len};
@@ -118,7 +123,7 @@ static void load_constant(const struct call *c, union leat_cells to)
             to.number[i] = k->number;
 }
 
-static void call(const struct call *c, union leat_cells *arg)
+static void run_call(const struct call *c, union leat_cells *arg)
 {
     const struct expression_function *f = c->step->function;
     uint8_t type = c->step->type;
@@ -136,12 +141,12 @@ static union leat_cells *run_steps(struct call *c, const union leat_cells *stack
     for (uint32_t i = 0; i < steps; i++) {
         c->step = &c->e->step[i];
         if (c->step->kind == STEP_COLUMN)
-            load_column(c, row, *top++);
+            run_load_column(c, row, *top++);
         else if (c->step->kind == STEP_CONSTANT)
-            load_constant(c, *top++);
+            run_load_constant(c, *top++);
         else {
             top -= c->step->n;
-            call(c, top - c->step->depth);
+            run_call(c, top - c->step->depth);
             top++;
         }
     }
@@ -160,7 +165,8 @@ union leat_cells expression_run(const struct expression *e, const struct express
 /* ---- what is bad ---- */
 
 /* The column whose text step `at` makes a number of; NULL: it is of more than one column. */
-static const char *column_read(const struct leat_ctx *ctx, const struct expression *e, uint32_t at)
+static const char *run_column_read(const struct leat_ctx *ctx, const struct expression *e,
+                                   uint32_t at)
 {
     for (uint32_t k = at; k-- > 0;) {
         const struct expression_step *s = &e->step[k];
@@ -186,7 +192,7 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
     }
     union leat_cells *top = run_steps(&c, m->stack, &r, step - 1);
     struct leat_str s = top[-1 - (int)e->step[step - 1].depth].text[0];
-    const char *column = column_read(ctx, e, step - 1);
+    const char *column = run_column_read(ctx, e, step - 1);
     const struct number_refused refused = {.column = column,
                                            .n_column = column ? strlen(column) : 0,
                                            .form = form_of_arg(e->step[step - 1].arg),
@@ -199,4 +205,133 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
                       s.len > SHOWN ? "…" : "", what,
                       cured ? "" : "; number(…) would give no value");
     b->n_bytes = n_bytes;
+}
+
+/* ---- missing values ---- */
+
+/* Blanks are no number, and a text elsewhere: they are taken for no value here. */
+static bool missing_is_blank(const struct leat_batch *b, struct leat_str s)
+{
+    double x;
+    return number_text_double(leat_text(b, s), leat_text(b, s) + s.len, &x) == 0;
+}
+
+static bool is_missing(const struct expression_step *s, const struct leat_batch *b, uint32_t r)
+{
+    union leat_cells cells = b->column[s->arg];
+    if (s->type == EXPRESSION_INTEGERS) return cells.int64[r] == LEAT_NO_INT64;
+    if (s->type == EXPRESSION_NUMBERS) return !isfinite(cells.number[r]);
+    return cells.text[r].len == LEAT_NULL || missing_is_blank(b, cells.text[r]);
+}
+
+static bool missing_is_asked(const struct expression *e, uint32_t step)
+{
+    return step < e->n_steps && e->step[step].kind == STEP_CALL &&
+           e->step[step].function->run == run_is_missing;
+}
+
+void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
+                        const struct leat_batch *b, uint32_t r, struct lacking *to)
+{
+    for (uint32_t i = 0; i < e->n_steps; i++) {
+        const struct expression_step *s = &e->step[i];
+        if (s->kind != STEP_COLUMN || s->arg >= ctx->in->n_columns || missing_is_asked(e, i + 1))
+            continue;
+        const char *name = ctx->in->column[s->arg].name;
+        if (!lacking_has(to, name, strlen(name)) && is_missing(s, b, r))
+            lacking_add(to, name, strlen(name));
+    }
+}
+
+/* ---- doubtful comparisons ---- */
+
+enum { FEWEST = 10, LOOKED_AT = 64 };
+
+/* `column < 'constant'` or the other way round, as the steps have it. */
+struct comparison {
+    uint32_t column;
+    const char *text; /* of the constant */
+    uint32_t len;
+    double number; /* NaN: the constant is none */
+};
+
+static bool doubts_is_order(const struct expression_step *s)
+{
+    const struct expression_function *const f[] = {&operator_less, &operator_at_most,
+                                                   &operator_greater, &operator_at_least};
+    bool order = false;
+    for (size_t i = 0; i < sizeof f / sizeof *f; i++)
+        order = order || s->function == f[i];
+    return s->kind == STEP_CALL && s->type == EXPRESSION_TEXTS && order;
+}
+
+static bool doubts_read_whole(const struct leat_column *column, const char *s, uint32_t n,
+                              double *x)
+{
+    return cell_decimal(column, s, s + n, x) == DECIMAL_OK;
+}
+
+/* The comparison of three steps. false: it is none of these. */
+static bool doubts_is_comparison(const struct expression *e, const struct expression_step *step,
+                                 struct comparison *c)
+{
+    const struct expression_step *a = &step[0], *b = &step[1];
+    if (!doubts_is_order(&step[2])) return false;
+    const struct expression_step *column = a->kind == STEP_COLUMN ? a : b;
+    const struct expression_step *constant = a->kind == STEP_COLUMN ? b : a;
+    if (column->kind != STEP_COLUMN || constant->kind != STEP_CONSTANT) return false;
+    struct leat_str s = e->constant[constant->arg].text;
+    *c = (struct comparison){column->arg, e->text + s.off, s.len, (double)NAN};
+    double x;
+    if (decimal_whole(c->text, c->text + c->len, &x) == DECIMAL_OK) c->number = x;
+    return column->arg < LEAT_MAX_COLUMNS;
+}
+
+static bool doubts_is_less(const char *a, uint32_t n_a, const struct comparison *c)
+{
+    uint32_t n = n_a < c->len ? n_a : c->len;
+    int order = memcmp(a, c->text, n);
+    return order ? order < 0 : n_a < c->len;
+}
+
+/* Are all texts of the column numbers, some of which compare otherwise? *shown: such a row. */
+static bool doubts_is_doubtful(const struct comparison *c, const struct leat_column *column,
+                               const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                               uint32_t *shown)
+{
+    uint32_t numbers = 0, others = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct leat_str s = b->column[c->column].text[row[i]];
+        double x;
+        if (s.len == LEAT_NULL) continue;
+        if (!doubts_read_whole(column, leat_text(b, s), s.len, &x)) return false;
+        if (isnan(c->number) || (x < c->number) != doubts_is_less(leat_text(b, s), s.len, c)) {
+            *shown = row[i];
+            others++;
+        }
+        numbers++;
+    }
+    return numbers >= FEWEST && others;
+}
+
+void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
+                              const struct leat_batch *b, const uint32_t *row, uint32_t n,
+                              const char *source)
+{
+    struct comparison c;
+    uint32_t r = 0;
+    for (uint32_t k = 0; k + 2 < e->n_steps; k++) {
+        if (!doubts_is_comparison(e, &e->step[k], &c) ||
+            !doubts_is_doubtful(&c, &ctx->in->column[c.column], b, row,
+                                n < LOOKED_AT ? n : LOOKED_AT, &r))
+            continue;
+        struct leat_str s = b->column[c.column].text[r];
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "'%s' compares texts, by their bytes: those of column '%s' are numbers, such "
+            "as %.*s, and '%.*s' is a text: %s",
+            source, ctx->in->column[c.column].name, (int)(s.len < SHOWN ? s.len : SHOWN),
+            leat_text(b, s), (int)(c.len < SHOWN ? c.len : SHOWN), c.text,
+            isnan(c.number) ? "compare with a number" : "write it without quotes");
+    }
 }

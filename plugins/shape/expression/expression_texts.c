@@ -2,7 +2,7 @@
  *
  * A new text goes to the end of the batch. Characters are those of UTF-8; a byte that is part of
  * none counts as one. Case is libutf8proc's simple mapping, one character to one. */
-#include "expression_inside.h"
+#include "expression_steps.h"
 
 #include <string.h>
 
@@ -17,38 +17,41 @@
 
 #define EACH(c) for (uint32_t i = 0; i < (c)->n; i++)
 
-static bool is_none(struct leat_str s) { return s.len == LEAT_NULL; }
+static bool texts_is_none(struct leat_str s) { return s.len == LEAT_NULL; }
 
 /* Where one of the two is no text: what is bad, else missing. */
-static struct leat_str settle(struct leat_str a, struct leat_str b)
+static struct leat_str texts_settle(struct leat_str a, struct leat_str b)
 {
     return text_none(expression_bad_text(a) ? a.off : expression_bad_text(b));
 }
 
-static const char *text_of(const struct call *c, struct leat_str s) { return c->b->bytes + s.off; }
+static const char *texts_text_of(const struct call *c, struct leat_str s)
+{
+    return c->b->bytes + s.off;
+}
 
 /* Room for len bytes; none: the batch is full. */
-static struct leat_str room(const struct call *c, uint64_t len)
+static struct leat_str texts_room(const struct call *c, uint64_t len)
 {
     uint32_t off = len < LEAT_NULL ? leat_add_bytes(c->b, (uint32_t)len) : LEAT_NULL;
     return off == LEAT_NULL ? text_none(CELL_FULL) : (struct leat_str){off, (uint32_t)len};
 }
 
-static struct leat_str part(struct leat_str s, size_t from, size_t len)
+static struct leat_str texts_part(struct leat_str s, size_t from, size_t len)
 {
     return (struct leat_str){s.off + (uint32_t)from, (uint32_t)len};
 }
 
 /* ---- texts to texts ---- */
 
-static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool texts_is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-static struct leat_str trim(const struct call *c, struct leat_str s)
+static struct leat_str texts_trim(const struct call *c, struct leat_str s)
 {
-    const char *p = text_of(c, s);
-    while (s.len && is_space(p[s.len - 1]))
+    const char *p = texts_text_of(c, s);
+    while (s.len && texts_is_space(p[s.len - 1]))
         s.len--;
-    while (s.len && is_space(*p))
+    while (s.len && texts_is_space(*p))
         p++, s.off++, s.len--;
     return s;
 }
@@ -56,11 +59,11 @@ static struct leat_str trim(const struct call *c, struct leat_str s)
 void run_trim(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    if (!is_none(arg[0].text[i])) arg[0].text[i] = trim(c, arg[0].text[i]);
+    if (!texts_is_none(arg[0].text[i])) arg[0].text[i] = texts_trim(c, arg[0].text[i]);
 }
 
 /* In ASCII, which is nearly all: as long as it was. false: there is another character. */
-static bool case_of_ascii(const char *p, uint32_t n, char first, char *to)
+static bool texts_case_of_ascii(const char *p, uint32_t n, char first, char *to)
 {
     unsigned char seen = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -70,7 +73,7 @@ static bool case_of_ascii(const char *p, uint32_t n, char first, char *to)
     return seen < 0x80;
 }
 
-static uint32_t case_of_utf8(const char *p, uint32_t n, bool upper, char *to)
+static uint32_t texts_case_of_utf8(const char *p, uint32_t n, bool upper, char *to)
 {
     uint32_t put = 0, k;
     for (uint32_t i = 0; i < n; i += k) {
@@ -87,15 +90,16 @@ static uint32_t case_of_utf8(const char *p, uint32_t n, bool upper, char *to)
     return put;
 }
 
-static struct leat_str in_case(const struct call *c, struct leat_str s, bool upper)
+static struct leat_str texts_in_case(const struct call *c, struct leat_str s, bool upper)
 {
-    struct leat_str to = room(c, s.len);
-    if (is_none(to)) return to;
-    if (case_of_ascii(text_of(c, s), s.len, upper ? 'a' : 'A', c->b->bytes + to.off)) return to;
+    struct leat_str to = texts_room(c, s.len);
+    if (texts_is_none(to)) return to;
+    if (texts_case_of_ascii(texts_text_of(c, s), s.len, upper ? 'a' : 'A', c->b->bytes + to.off))
+        return to;
     c->b->n_bytes = to.off;
-    to = room(c, (uint64_t)s.len * 2);
-    if (is_none(to)) return to;
-    to.len = case_of_utf8(text_of(c, s), s.len, upper, c->b->bytes + to.off);
+    to = texts_room(c, (uint64_t)s.len * 2);
+    if (texts_is_none(to)) return to;
+    to.len = texts_case_of_utf8(texts_text_of(c, s), s.len, upper, c->b->bytes + to.off);
     c->b->n_bytes = to.off + to.len;
     return to;
 }
@@ -103,51 +107,51 @@ static struct leat_str in_case(const struct call *c, struct leat_str s, bool upp
 void run_lower(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    if (!is_none(arg[0].text[i])) arg[0].text[i] = in_case(c, arg[0].text[i], false);
+    if (!texts_is_none(arg[0].text[i])) arg[0].text[i] = texts_in_case(c, arg[0].text[i], false);
 }
 
 void run_upper(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    if (!is_none(arg[0].text[i])) arg[0].text[i] = in_case(c, arg[0].text[i], true);
+    if (!texts_is_none(arg[0].text[i])) arg[0].text[i] = texts_in_case(c, arg[0].text[i], true);
 }
 
-static size_t character(const char *p, size_t n)
+static size_t texts_character(const char *p, size_t n)
 {
     size_t k = (unsigned char)*p < 0x80 ? 1 : utf8_length((const unsigned char *)p, n);
     return k ? k : 1;
 }
 
-static uint32_t characters(const char *p, uint32_t n)
+static uint32_t texts_characters(const char *p, uint32_t n)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < n; i += (uint32_t)character(p + i, n - i))
+    for (uint32_t i = 0; i < n; i += (uint32_t)texts_character(p + i, n - i))
         count++;
     return count;
 }
 
 /* The byte at which character number `skip` (from 0) begins, at most n. */
-static uint32_t skip_characters(const char *p, uint32_t n, double skip)
+static uint32_t texts_skip_characters(const char *p, uint32_t n, double skip)
 {
     uint32_t at = 0;
     for (; skip >= 1 && at < n; skip--)
-        at += (uint32_t)character(p + at, n - at);
+        at += (uint32_t)texts_character(p + at, n - at);
     return at;
 }
 
-static struct leat_str substring(const struct call *c, struct leat_str s, double first,
-                                 double count)
+static struct leat_str texts_substring(const struct call *c, struct leat_str s, double first,
+                                       double count)
 {
-    const char *p = text_of(c, s);
-    double skip = first > 0 ? first - 1 : first < 0 ? characters(p, s.len) + first : 0;
-    uint32_t from = skip_characters(p, s.len, skip);
-    return part(s, from, skip_characters(p + from, s.len - from, count));
+    const char *p = texts_text_of(c, s);
+    double skip = first > 0 ? first - 1 : first < 0 ? texts_characters(p, s.len) + first : 0;
+    uint32_t from = texts_skip_characters(p, s.len, skip);
+    return texts_part(s, from, texts_skip_characters(p + from, s.len - from, count));
 }
 
 /* Where one of a text and a number is none. */
-static struct leat_str settle_number(struct leat_str s, double x)
+static struct leat_str texts_settle_number(struct leat_str s, double x)
 {
-    return settle(s, text_none(expression_bad_number(x)));
+    return texts_settle(s, text_none(expression_bad_number(x)));
 }
 
 void run_substring(const struct call *c, union leat_cells *arg)
@@ -157,43 +161,46 @@ void run_substring(const struct call *c, union leat_cells *arg)
     {
         double first = arg[1].number[i];
         double count = c->step->n > 2 ? arg[2].number[i] : (double)UINT32_MAX;
-        s[i] = is_none(s[i]) || isnan(first) || isnan(count)
-                   ? settle_number(settle_number(s[i], first), count)
-                   : substring(c, s[i], trunc(first), trunc(count));
+        s[i] = texts_is_none(s[i]) || isnan(first) || isnan(count)
+                   ? texts_settle_number(texts_settle_number(s[i], first), count)
+                   : texts_substring(c, s[i], trunc(first), trunc(count));
     }
 }
 
 /* Where `of` begins in the text, from `from`; NULL: nowhere. */
-static const char *find(const char *from, const char *end, const char *of, size_t n)
+static const char *texts_find(const char *from, const char *end, const char *of, size_t n)
 {
     return n == 1 ? memchr(from, *of, (size_t)(end - from))
                   : memmem(from, (size_t)(end - from), of, n);
 }
 
-static struct leat_str nth(struct leat_str s, const char *p, const char *of, uint32_t k, double n)
+static struct leat_str texts_nth(struct leat_str s, const char *p, const char *of, uint32_t k,
+                                 double n)
 {
     const char *from = p, *end = p + s.len, *at;
-    while ((at = find(from, end, of, k)) && n > 1) {
+    while ((at = texts_find(from, end, of, k)) && n > 1) {
         from = at + k;
         n--;
     }
-    return n > 1 ? text_none(0) : part(s, (size_t)(from - p), (size_t)((at ? at : end) - from));
+    return n > 1 ? text_none(0)
+                 : texts_part(s, (size_t)(from - p), (size_t)((at ? at : end) - from));
 }
 
-static double parts(struct leat_str s, const char *p, const char *of, uint32_t k)
+static double texts_parts(struct leat_str s, const char *p, const char *of, uint32_t k)
 {
     double n = 1;
-    for (const char *end = p + s.len; (p = find(p, end, of, k)); p += k)
+    for (const char *end = p + s.len; (p = texts_find(p, end, of, k)); p += k)
         n++;
     return n;
 }
 
-static struct leat_str split(const struct call *c, struct leat_str s, struct leat_str by, double n)
+static struct leat_str texts_split(const struct call *c, struct leat_str s, struct leat_str by,
+                                   double n)
 {
-    const char *p = text_of(c, s), *of = text_of(c, by);
+    const char *p = texts_text_of(c, s), *of = texts_text_of(c, by);
     if (!by.len) return text_none(0);
-    if (n < 0) n += parts(s, p, of, by.len) + 1;
-    return n < 1 ? text_none(0) : nth(s, p, of, by.len, n);
+    if (n < 0) n += texts_parts(s, p, of, by.len) + 1;
+    return n < 1 ? text_none(0) : texts_nth(s, p, of, by.len, n);
 }
 
 void run_split(const struct call *c, union leat_cells *arg)
@@ -203,44 +210,47 @@ void run_split(const struct call *c, union leat_cells *arg)
     {
         struct leat_str by = arg[1].text[i];
         double n = arg[2].number[i];
-        s[i] = is_none(s[i]) || is_none(by) || isnan(n) ? settle_number(settle(s[i], by), n)
-                                                        : split(c, s[i], by, trunc(n));
+        s[i] = texts_is_none(s[i]) || texts_is_none(by) || isnan(n)
+                   ? texts_settle_number(texts_settle(s[i], by), n)
+                   : texts_split(c, s[i], by, trunc(n));
     }
 }
 
 /* What stands before the first `by`, or after it. */
-static struct leat_str side(const struct call *c, struct leat_str s, struct leat_str by, bool after)
+static struct leat_str texts_side(const struct call *c, struct leat_str s, struct leat_str by,
+                                  bool after)
 {
-    if (is_none(s) || is_none(by)) return settle(s, by);
-    const char *p = text_of(c, s), *end = p + s.len;
-    const char *at = find(p, end, text_of(c, by), by.len);
+    if (texts_is_none(s) || texts_is_none(by)) return texts_settle(s, by);
+    const char *p = texts_text_of(c, s), *end = p + s.len;
+    const char *at = texts_find(p, end, texts_text_of(c, by), by.len);
     if (!at) return text_none(0);
-    return after ? part(s, (size_t)(at - p) + by.len, (size_t)(end - at) - by.len)
-                 : part(s, 0, (size_t)(at - p));
+    return after ? texts_part(s, (size_t)(at - p) + by.len, (size_t)(end - at) - by.len)
+                 : texts_part(s, 0, (size_t)(at - p));
 }
 
 void run_before(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    arg[0].text[i] = side(c, arg[0].text[i], arg[1].text[i], false);
+    arg[0].text[i] = texts_side(c, arg[0].text[i], arg[1].text[i], false);
 }
 
 void run_after(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    arg[0].text[i] = side(c, arg[0].text[i], arg[1].text[i], true);
+    arg[0].text[i] = texts_side(c, arg[0].text[i], arg[1].text[i], true);
 }
 
-static struct leat_str replace(const struct call *c, struct leat_str s, struct leat_str old,
-                               struct leat_str new)
+static struct leat_str texts_replace(const struct call *c, struct leat_str s, struct leat_str old,
+                                     struct leat_str new)
 {
-    const char *p = text_of(c, s), *end = p + s.len, *of = text_of(c, old), *by = text_of(c, new);
-    if (!old.len || !find(p, end, of, old.len)) return s;
-    uint64_t n = (uint64_t)parts(s, p, of, old.len) - 1;
-    struct leat_str to = room(c, s.len - n * old.len + n * new.len);
-    if (is_none(to)) return to;
+    const char *p = texts_text_of(c, s), *end = p + s.len, *of = texts_text_of(c, old),
+               *by = texts_text_of(c, new);
+    if (!old.len || !texts_find(p, end, of, old.len)) return s;
+    uint64_t n = (uint64_t)texts_parts(s, p, of, old.len) - 1;
+    struct leat_str to = texts_room(c, s.len - n * old.len + n * new.len);
+    if (texts_is_none(to)) return to;
     char *out = c->b->bytes + to.off;
-    for (const char *at; (at = find(p, end, of, old.len)); p = at + old.len) {
+    for (const char *at; (at = texts_find(p, end, of, old.len)); p = at + old.len) {
         out = (char *)mempcpy(out, p, (size_t)(at - p));
         out = (char *)mempcpy(out, by, new.len);
     }
@@ -254,55 +264,56 @@ void run_replace(const struct call *c, union leat_cells *arg)
     EACH(c)
     {
         struct leat_str old = arg[1].text[i], new = arg[2].text[i];
-        s[i] = is_none(s[i]) || is_none(old) || is_none(new) ? settle(settle(s[i], old), new)
-                                                             : replace(c, s[i], old, new);
+        s[i] = texts_is_none(s[i]) || texts_is_none(old) || texts_is_none(new)
+                   ? texts_settle(texts_settle(s[i], old), new)
+                   : texts_replace(c, s[i], old, new);
     }
 }
 
-static struct leat_str join(const struct call *c, const union leat_cells *arg, uint32_t i)
+static struct leat_str texts_join(const struct call *c, const union leat_cells *arg, uint32_t i)
 {
     uint64_t len = 0;
     struct leat_str none = text_none(0);
     bool whole = true;
     for (uint32_t k = 0; k < c->step->n; k++) {
         struct leat_str s = arg[k].text[i];
-        if (is_none(s)) none = settle(none, s), whole = false;
-        len += is_none(s) ? 0 : s.len;
+        if (texts_is_none(s)) none = texts_settle(none, s), whole = false;
+        len += texts_is_none(s) ? 0 : s.len;
     }
-    struct leat_str to = whole ? room(c, len) : none;
-    if (is_none(to)) return to;
+    struct leat_str to = whole ? texts_room(c, len) : none;
+    if (texts_is_none(to)) return to;
     char *out = c->b->bytes + to.off;
     for (uint32_t k = 0; k < c->step->n; k++)
-        out = (char *)mempcpy(out, text_of(c, arg[k].text[i]), arg[k].text[i].len);
+        out = (char *)mempcpy(out, texts_text_of(c, arg[k].text[i]), arg[k].text[i].len);
     return to;
 }
 
 void run_join(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    arg[0].text[i] = join(c, arg, i);
+    arg[0].text[i] = texts_join(c, arg, i);
 }
 
 /* ---- texts and numbers ---- */
 
 /* DECIMAL_NONE with *x NaN: there are only blanks. */
-static enum decimal_status read_number(const struct call *c, struct leat_str s, double *x)
+static enum decimal_status texts_read_number(const struct call *c, struct leat_str s, double *x)
 {
     const struct grouped form = form_of_arg(c->step->arg);
     char plain[GROUPED_MAX];
-    s = trim(c, s);
-    const char *p = text_of(c, s);
+    s = texts_trim(c, s);
+    const char *p = texts_text_of(c, s);
     size_t n = s.len;
     *x = n ? 0 : number_missing();
     if (n && !grouped_is_plain(&form)) n = grouped_plain(&form, p, n, plain), p = plain;
     return n ? decimal_whole(p, p + n, x) : DECIMAL_NONE;
 }
 
-static double number_or(const struct call *c, struct leat_str s, double otherwise)
+static double texts_number_or(const struct call *c, struct leat_str s, double otherwise)
 {
     double x;
-    if (is_none(s)) return number_of_none(s);
-    return read_number(c, s, &x) == DECIMAL_OK || isnan(x) ? x : otherwise;
+    if (texts_is_none(s)) return number_of_none(s);
+    return texts_read_number(c, s, &x) == DECIMAL_OK || isnan(x) ? x : otherwise;
 }
 
 /* As the language needs a number: a text that is none is bad. */
@@ -310,14 +321,14 @@ void run_to_number(const struct call *c, union leat_cells *arg)
 {
     double bad = number_bad((uint32_t)(c->step - c->e->step));
     EACH(c)
-    arg[0].number[i] = number_or(c, arg[0].text[i], bad);
+    arg[0].number[i] = texts_number_or(c, arg[0].text[i], bad);
 }
 
 /* As the script asks: a text that is none is missing. */
 void run_number(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    arg[0].number[i] = number_or(c, arg[0].text[i], number_missing());
+    arg[0].number[i] = texts_number_or(c, arg[0].text[i], number_missing());
 }
 
 void run_to_text(const struct call *c, union leat_cells *arg)
@@ -327,8 +338,8 @@ void run_to_text(const struct call *c, union leat_cells *arg)
         char out[TEXT_NUMBER];
         double x = arg[0].number[i];
         size_t n = isnan(x) ? 0 : text_format_double(out, x);
-        struct leat_str to = isnan(x) ? text_none(expression_bad_number(x)) : room(c, n);
-        if (!is_none(to)) memcpy(c->b->bytes + to.off, out, n);
+        struct leat_str to = isnan(x) ? text_none(expression_bad_number(x)) : texts_room(c, n);
+        if (!texts_is_none(to)) memcpy(c->b->bytes + to.off, out, n);
         arg[0].text[i] = to;
     }
 }
@@ -353,22 +364,23 @@ void run_length(const struct call *c, union leat_cells *arg)
     EACH(c)
     {
         struct leat_str s = arg[0].text[i];
-        arg[0].number[i] = is_none(s) ? number_of_none(s) : characters(text_of(c, s), s.len);
+        arg[0].number[i] =
+            texts_is_none(s) ? number_of_none(s) : texts_characters(texts_text_of(c, s), s.len);
     }
 }
 
 /* 53 bits of XXH3, with the hash of the texts before as its seed. */
-static double hash(const struct call *c, const union leat_cells *arg, uint32_t i)
+static double texts_hash(const struct call *c, const union leat_cells *arg, uint32_t i)
 {
     uint64_t h = 0;
     struct leat_str none = text_none(0);
     bool whole = true;
     for (uint32_t k = 0; k < c->step->n; k++) {
         struct leat_str s = arg[k].text[i];
-        if (is_none(s))
-            none = settle(none, s), whole = false;
+        if (texts_is_none(s))
+            none = texts_settle(none, s), whole = false;
         else
-            h = XXH3_64bits_withSeed(text_of(c, s), s.len, h);
+            h = XXH3_64bits_withSeed(texts_text_of(c, s), s.len, h);
     }
     return whole ? (double)(h >> 11) : number_of_none(none);
 }
@@ -376,37 +388,38 @@ static double hash(const struct call *c, const union leat_cells *arg, uint32_t i
 void run_hash(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    arg[0].number[i] = hash(c, arg, i);
+    arg[0].number[i] = texts_hash(c, arg, i);
 }
 
 /* ---- conditions of texts ---- */
 
 /* By bytes, which for UTF-8 is the order of its characters' numbers. */
-static int compare(const struct call *c, struct leat_str a, struct leat_str b)
+static int texts_compare(const struct call *c, struct leat_str a, struct leat_str b)
 {
-    int d = memcmp(text_of(c, a), text_of(c, b), a.len < b.len ? a.len : b.len);
+    int d = memcmp(texts_text_of(c, a), texts_text_of(c, b), a.len < b.len ? a.len : b.len);
     return d ? d : (a.len > b.len) - (a.len < b.len);
 }
 
-static bool equal(const struct call *c, struct leat_str a, struct leat_str b)
+static bool texts_equal(const struct call *c, struct leat_str a, struct leat_str b)
 {
-    return a.len == b.len && !memcmp(text_of(c, a), text_of(c, b), a.len);
+    return a.len == b.len && !memcmp(texts_text_of(c, a), texts_text_of(c, b), a.len);
 }
 
-static bool contains(const struct call *c, struct leat_str a, struct leat_str b)
+static bool texts_contains(const struct call *c, struct leat_str a, struct leat_str b)
 {
-    const char *p = text_of(c, a);
-    return !b.len || find(p, p + a.len, text_of(c, b), b.len);
+    const char *p = texts_text_of(c, a);
+    return !b.len || texts_find(p, p + a.len, texts_text_of(c, b), b.len);
 }
 
-static bool starts_with(const struct call *c, struct leat_str a, struct leat_str b)
+static bool texts_starts_with(const struct call *c, struct leat_str a, struct leat_str b)
 {
-    return a.len >= b.len && !memcmp(text_of(c, a), text_of(c, b), b.len);
+    return a.len >= b.len && !memcmp(texts_text_of(c, a), texts_text_of(c, b), b.len);
 }
 
-static bool ends_with(const struct call *c, struct leat_str a, struct leat_str b)
+static bool texts_ends_with(const struct call *c, struct leat_str a, struct leat_str b)
 {
-    return a.len >= b.len && !memcmp(text_of(c, a) + a.len - b.len, text_of(c, b), b.len);
+    return a.len >= b.len &&
+           !memcmp(texts_text_of(c, a) + a.len - b.len, texts_text_of(c, b), b.len);
 }
 
 #define CONDITION(NAME, HOLDS)                                                                     \
@@ -415,18 +428,20 @@ static bool ends_with(const struct call *c, struct leat_str a, struct leat_str b
         EACH(c)                                                                                    \
         {                                                                                          \
             struct leat_str x = arg[0].text[i], y = arg[1].text[i];                                \
-            arg[0].number[i] = is_none(x) || is_none(y) ? number_of_none(settle(x, y)) : (HOLDS);  \
+            arg[0].number[i] = texts_is_none(x) || texts_is_none(y)                                \
+                                   ? number_of_none(texts_settle(x, y))                            \
+                                   : (HOLDS);                                                      \
         }                                                                                          \
     }
-CONDITION(less_text, compare(c, x, y) < 0)
-CONDITION(at_most_text, compare(c, x, y) <= 0)
-CONDITION(greater_text, compare(c, x, y) > 0)
-CONDITION(at_least_text, compare(c, x, y) >= 0)
-CONDITION(equal_text, equal(c, x, y))
-CONDITION(unequal_text, !equal(c, x, y))
-CONDITION(contains, contains(c, x, y))
-CONDITION(starts_with, starts_with(c, x, y))
-CONDITION(ends_with, ends_with(c, x, y))
+CONDITION(less_text, texts_compare(c, x, y) < 0)
+CONDITION(at_most_text, texts_compare(c, x, y) <= 0)
+CONDITION(greater_text, texts_compare(c, x, y) > 0)
+CONDITION(at_least_text, texts_compare(c, x, y) >= 0)
+CONDITION(equal_text, texts_equal(c, x, y))
+CONDITION(unequal_text, !texts_equal(c, x, y))
+CONDITION(contains, texts_contains(c, x, y))
+CONDITION(starts_with, texts_starts_with(c, x, y))
+CONDITION(ends_with, texts_ends_with(c, x, y))
 
 void run_in_text(const struct call *c, union leat_cells *arg)
 {
@@ -435,10 +450,10 @@ void run_in_text(const struct call *c, union leat_cells *arg)
     {
         struct leat_str s = arg[0].text[i];
         uint32_t j = 0;
-        while (!is_none(s) && j < c->step->n_constants &&
-               !equal(c, s, (struct leat_str){c->base + k[j].text.off, k[j].text.len}))
+        while (!texts_is_none(s) && j < c->step->n_constants &&
+               !texts_equal(c, s, (struct leat_str){c->base + k[j].text.off, k[j].text.len}))
             j++;
-        arg[0].number[i] = is_none(s) ? number_of_none(s) : j < c->step->n_constants;
+        arg[0].number[i] = texts_is_none(s) ? number_of_none(s) : j < c->step->n_constants;
     }
 }
 
@@ -447,7 +462,7 @@ void run_is_missing_text(const struct call *c, union leat_cells *arg)
     EACH(c)
     {
         struct leat_str s = arg[0].text[i];
-        arg[0].number[i] = expression_bad_text(s) ? number_of_none(s) : is_none(s);
+        arg[0].number[i] = expression_bad_text(s) ? number_of_none(s) : texts_is_none(s);
     }
 }
 
@@ -470,5 +485,5 @@ void run_coalesce_text(const struct call *c, union leat_cells *arg)
     struct leat_str *s = arg[0].text;
     for (uint32_t k = 1; k < c->step->n; k++)
         EACH(c)
-    if (is_none(s[i]) && !expression_bad_text(s[i])) s[i] = arg[k].text[i];
+    if (texts_is_none(s[i]) && !expression_bad_text(s[i])) s[i] = arg[k].text[i];
 }

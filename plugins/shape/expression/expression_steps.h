@@ -1,7 +1,7 @@
-/* expression_inside.h -- what the files of expressions share: cells that are no values, and the
+/* expression_steps.h -- what the files of expressions share: cells that are no values, and the
  * table of functions. */
-#ifndef LEAT_SHAPE_EXPRESSION_INSIDE_H
-#define LEAT_SHAPE_EXPRESSION_INSIDE_H
+#ifndef LEAT_SHAPE_EXPRESSION_STEPS_H
+#define LEAT_SHAPE_EXPRESSION_STEPS_H
 
 #include "expression.h"
 
