@@ -128,7 +128,7 @@ end
 local function explaining()
   if args.attributes then return args.attributes end
   if sample then return "line_type,office,payee,description" end
-  local used = args.outlier and conditions.columns("outlier", args.outlier) or { args.metric }
+  local used = args.outlier and conditions.columns(args.outlier) or { args.metric }
   used[#used + 1] = args.time
   local with = conditions.derived()
   for _, name in ipairs(leat.list(args.each or "")) do with[#with + 1] = name end

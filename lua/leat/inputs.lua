@@ -48,7 +48,6 @@
 local leat = require "leat"
 local conditions = require "leat.conditions"
 local logs = require "leat.logs"
-local numbers = require "leat.condition_numbers"
 local times = require "leat.times"
 local args = leat.args
 
@@ -148,7 +147,6 @@ function inputs.csv(more)
     error("header=" .. args.header .. " needs names: give the names of the columns by --set columns=a,b,c", 0)
   end
   given.header = args.header or given.header or not given.columns
-  numbers.written(given.decimal, given.thousands)
   return { leat.parse.csv(given), made() }
 end
 

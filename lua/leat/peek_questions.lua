@@ -2,16 +2,8 @@
 
 local leat = require "leat"
 local commands = require "leat.peek_commands"
+local conditions = require "leat.conditions"
 local args = leat.args
-
---- A column as a condition names it: a path as it is, unless a part of it is a word of Lua.
-local function in_condition(name)
-  for part in (name .. "."):gmatch("([^.]*)%.") do
-    local is_name = part:find("^[%a_][%w_]*$") and load("local " .. part)
-    if not is_name or rawget(_G, part) then return ('column["%s"]'):format(name) end
-  end
-  return name
-end
 
 local function without(list, one)
   local others = {}
@@ -110,7 +102,7 @@ local function errors(c)
     lowest, highest = math.min(lowest or code, code), math.max(highest or code, code)
   end
   local least = highest and (highest >= 500 and 500 or 400)
-  return least and lowest < least and highest >= least and ("%s >= %d"):format(in_condition(c.name), least) or nil
+  return least and lowest < least and highest >= least and ("%s >= %d"):format(conditions.column(c.name), least) or nil
 end
 
 --- The column with times; nil: there is none.
@@ -157,7 +149,7 @@ return function(seen, given)
   if not class and #list == 0 then class = class_of(seen, is_number) end
   if class then
     local value = class.numbers and "%s == %s" or '%s == "%s"'
-    ask("outlier=" .. value:format(in_condition(class.name), rarest(class)), class.name)
+    ask("outlier=" .. value:format(conditions.column(class.name), rarest(class)), class.name)
   end
   return list
 end

@@ -85,9 +85,9 @@ static uint32_t find(const struct leat_schema *s, const char *name)
 
 static enum expression_type column_type(enum expression_type of)
 {
-    return of == EXPRESSION_INTEGERS                                 ? EXPRESSION_INTEGERS
-           : of == EXPRESSION_NUMBERS || of == EXPRESSION_CONDITIONS ? EXPRESSION_NUMBERS
-                                                                     : EXPRESSION_TEXTS;
+    return of == EXPRESSION_TEXTS || of == EXPRESSION_INTEGERS ? of
+           : of == EXPRESSION_ANY                              ? EXPRESSION_TEXTS
+                                                               : EXPRESSION_NUMBERS;
 }
 
 static int negotiate_label(struct leat_negotiation *n, const struct definition *def,
@@ -145,8 +145,9 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
         return LEAT_EARG;
     }
     bool is_new = column == n->out->n_columns;
-    if (is_new && expression_convert(e, e->type, &error)) {
-        int status = n->add_column(n, def->name, strlen(def->name), column_type(e->type), NULL);
+    enum expression_type type = column_type(e->type);
+    if (is_new && expression_convert(e, type, &error)) {
+        int status = n->add_column(n, def->name, strlen(def->name), type, NULL);
         if (status == LEAT_OK) set_form(n, column, e->form);
         return status;
     }
@@ -259,7 +260,7 @@ static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t,
     t->type = t->e.type;
     t->column = EXPRESSION_LABEL;
     if (!strcmp(def.name, "@label"))
-        return t->type != EXPRESSION_INTEGERS ||
+        return t->type == EXPRESSION_CONDITIONS ||
                expression_convert(&t->e, EXPRESSION_NUMBERS, &error);
     t->column = find(ctx->out, def.name);
     if (t->column == *n_columns) ++*n_columns;

@@ -1,4 +1,4 @@
-/* where.c -- shape.where: the records for which an expression is true. */
+/* where.c -- shape.where and label.where: the records for which an expression is true, alone or labelled. */
 #include <leat/plugin.h>
 
 #include "shape/expression/expression.h"
@@ -6,7 +6,7 @@
 
 enum { FEWEST_RECORDS = 10 }; /* for which a condition that never changes is strange */
 
-struct cfg {
+struct where_cfg {
     const char *condition;
 };
 
@@ -18,16 +18,21 @@ struct where {
     bool looked;                   /* at the first records, for doubtful comparisons */
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, condition, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+static const struct leat_param where_params[] = {
+    LEAT_PARAM(struct where_cfg, condition, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
                .doc = "a record stays when this is true"),
+};
+
+static const struct leat_param where_label_params[] = {
+    LEAT_PARAM(struct where_cfg, condition, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+               .doc = "the label of a record is +1 when this is true, and -1 when it is false"),
 };
 
 /* ---- before the start ---- */
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int where_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct where_cfg *cfg = config;
     struct expression e;
     struct expression_error error = {0};
     bool later = false;
@@ -48,16 +53,28 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return !right ? LEAT_EARG : later ? LEAT_LATER : LEAT_OK;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int where_negotiate_label(const void *config, struct leat_negotiation *n)
+{
+    if (n->in->has & LEAT_HAS_EXAMPLES)
+        n->diag->error(n->diag, NULL,
+                       "an earlier stage makes examples, and their labels are final: put this "
+                       "stage before it");
+    else if (n->in->has & LEAT_HAS_LABEL)
+        n->diag->error(n->diag, NULL,
+                       "an earlier stage makes labels: leave out that stage or this one");
+    return where_negotiate(config, n);
+}
+
+static int where_plan(const void *config, const struct leat_schema *in,
+                      const struct leat_schema *out, struct leat_plan *p)
 {
     p->work_bytes = expression_machine_bytes(EXPRESSION_DEPTH);
     return LEAT_OK;
 }
 
-static int open_where(struct leat_ctx *ctx, void *self)
+static int where_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct where_cfg *cfg = ctx->cfg;
     struct where *st = self;
     struct expression_error error = {0};
     bool later = false;
@@ -69,17 +86,18 @@ static int open_where(struct leat_ctx *ctx, void *self)
     return expression_machine_open(ctx, &st->machine, st->e.depth);
 }
 
-static void close_where(struct leat_ctx *ctx, void *self)
+static void where_close(struct leat_ctx *ctx, void *self)
 {
     expression_machine_close(ctx, &((struct where *)self)->machine);
 }
 
 /* ---- records ---- */
 
-static void keep_block(struct leat_ctx *ctx, struct where *st, struct leat_batch *b, uint32_t base,
-                       const uint32_t *row, uint32_t n)
+/* With `labels` a false record stays, too. */
+static void where_block(struct leat_ctx *ctx, struct where *st, struct leat_batch *b, uint32_t base,
+                        const uint32_t *row, uint32_t n, bool labels)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct where_cfg *cfg = ctx->cfg;
     uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
     uint32_t unknown = 0;
     const double *x = expression_run(&st->e, &st->machine, b, base, row, n).number;
@@ -89,6 +107,8 @@ static void keep_block(struct leat_ctx *ctx, struct where *st, struct leat_batch
         if (why) {
             bad[n_bad] = row[i];
             step[n_bad++] = why;
+        } else if (labels && !isnan(x[i])) {
+            b->label[row[i]] = x[i] == 1 ? 1 : -1;
         } else if (x[i] != 1) {
             leat_filter(b, row[i]);
             if (!isnan(x[i])) continue;
@@ -102,7 +122,7 @@ static void keep_block(struct leat_ctx *ctx, struct where *st, struct leat_batch
     st->known += n - n_bad - unknown;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int where_batch(struct leat_ctx *ctx, void *self, struct leat_batch *b, bool labels)
 {
     struct where *st = self;
     uint32_t n_bytes = b->n_bytes, base;
@@ -112,11 +132,11 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     if (!st->looked && !ctx->lane && b->n_sel >= FEWEST_RECORDS) {
         st->looked = true;
         expression_warn_of_texts(ctx, &st->e, b, b->sel, b->n_sel,
-                                 ((const struct cfg *)ctx->cfg)->condition);
+                                 ((const struct where_cfg *)ctx->cfg)->condition);
     }
     for (uint32_t k = 0; k < b->n_sel; k += EXPRESSION_BLOCK) {
         uint32_t n = b->n_sel - k < EXPRESSION_BLOCK ? b->n_sel - k : EXPRESSION_BLOCK;
-        keep_block(ctx, st, b, base, b->sel + k, n);
+        where_block(ctx, st, b, base, b->sel + k, n, labels);
         b->n_bytes = begun;
     }
     b->n_bytes = n_bytes;
@@ -124,10 +144,20 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static void warn_of_unknown(struct leat_ctx *ctx, uint64_t unknown, uint64_t known,
-                            const struct lacking *lacks)
+static int where_keep(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *cfg = ctx->cfg;
+    return where_batch(ctx, self, b, false);
+}
+
+static int where_label(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    return where_batch(ctx, self, b, true);
+}
+
+static void where_warn_of_unknown(struct leat_ctx *ctx, uint64_t unknown, uint64_t known,
+                                  const struct lacking *lacks)
+{
+    const struct where_cfg *cfg = ctx->cfg;
     char text[LACKING_TEXT];
     if (!unknown) return;
     ctx->host->log(ctx, LEAT_WARN,
@@ -138,9 +168,9 @@ static void warn_of_unknown(struct leat_ctx *ctx, uint64_t unknown, uint64_t kno
                    lacks->n ? lacking_text(lacks, text) : "");
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void where_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    const char *condition = ((const struct cfg *)ctx->cfg)->condition;
+    const char *condition = ((const struct where_cfg *)ctx->cfg)->condition;
     struct lacking lacks = {.n = 0};
     uint64_t known = 0, held = 0, unknown = 0;
     for (uint32_t i = 0; i < lanes; i++) {
@@ -151,14 +181,14 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
         for (uint32_t k = 0; k < st->lacks.n; k++)
             lacking_add(&lacks, st->lacks.name[k].text, st->lacks.name[k].len);
     }
-    warn_of_unknown(ctx, unknown, known, &lacks);
+    where_warn_of_unknown(ctx, unknown, known, &lacks);
     if (known < FEWEST_RECORDS || (held && held < known)) return;
     ctx->host->log(ctx, LEAT_WARN,
                    "'%s' is true for %s of %llu records: compare it with the values of its columns",
                    condition, held ? "each" : "none", (unsigned long long)known);
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure where_figures[] = {
     {"without_value", "records", "records for which the condition was unknown: they are filtered",
      LEAT_COUNTER},
 };
@@ -171,11 +201,28 @@ const struct leat_stage shape_where = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct where, open_where, close_where),
-    .negotiate = negotiate,
-    .plan = plan,
-    .process = process,
-    .finish = finish,
+    LEAT_PARAMS(where_params, struct where_cfg),
+    LEAT_FIGURES(where_figures),
+    LEAT_INSTANCE(struct where, where_open, where_close),
+    .negotiate = where_negotiate,
+    .plan = where_plan,
+    .process = where_keep,
+    .finish = where_finish,
+};
+
+const struct leat_stage label_where = {
+    .name = "label.where",
+    .summary = "labels records by whether an expression is true: +1, or -1",
+    .doc = where_label_doc,
+    .example = "leat.label.where { \"status >= 500 and method != 'GET'\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL,
+    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_LABEL),
+    LEAT_PARAMS(where_label_params, struct where_cfg),
+    LEAT_FIGURES(where_figures),
+    LEAT_INSTANCE(struct where, where_open, where_close),
+    .negotiate = where_negotiate_label,
+    .plan = where_plan,
+    .process = where_label,
+    .finish = where_finish,
 };

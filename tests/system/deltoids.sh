@@ -208,7 +208,7 @@ claim_exit "one stream alone is a configuration error" 2
 claim_says "that says what to give" "give two streams"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side =='
 claim_exit "a wrong expression is a configuration error" 2
-claim_says "that shows it" "split = 'side =='"
+claim_says "that shows it" "split (label.where): condition: 'side ==' is wrong at character 8: the expression ends where a value is missing"
 deltoids "${ab[@]}" --set learner=oracle
 claim_exit "an unknown learner is a configuration error" 2
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side < 3'
@@ -217,9 +217,9 @@ deltoids --set data="$tmp/both.csv" --set attributes=host
 claim_says "one stream alone says what splits it" "needs split, a condition that is true for the records of A"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='seite == "a"'
 claim_exit "a condition of no column is a configuration error" 2
-claim_says "with the column that may be meant" "split (lua.map): columns: there is no column 'seite': did you mean 'side'?"
+claim_says "with the column that may be meant" "split (label.where): condition: 'seite == \"a\"' is wrong at character 1: there is no column 'seite': did you mean 'side'?"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "c"' --log-level warn
-claim_says "a split into one part is told, with the condition" "split = 'side == \"c\"': this is true for none of 40000 records: compare the condition with the values of its columns"
+claim_says "a split into one part is told, with the condition" "split (label.where): 'side == \"c\"' is true for none of 40000 records: compare it with the values of its columns"
 deltoids "${ab[@]}" --set filter='port < 4' --set derive='pair=host .. "/" .. port' --set attributes=pair --set out=jsonl --summary "$tmp/s.json"
 claim_exit "both files are filtered, and get new columns" 0
 claim "which leaves what awk counts" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' "$tmp/s.json")" \

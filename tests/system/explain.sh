@@ -164,15 +164,15 @@ claim_exit "a condition says who is an outlier" 0
 claim "and what they have in common is found" equal "$(names | head -1)" host=h2
 exact=$(awk -F';' 'NR > 1 { o = $2 >= 500; n[o]++; h[o] += $3 == "h2" } END { printf "%.9f", h[1] / (h[0] + h[1]) / ((n[1] - h[1]) / (n[0] + n[1] - h[0] - h[1])) }' "$tmp/log.csv")
 claim "with the relative risk that awk counts" jq -e --argjson r "$exact" '.top[0].relative_risk / $r | . > 0.99 and . < 1.01' "$out"
-asked --set outlier='status >= 500' --set derive='hour=time:sub(12,13); half=tonumber(time:sub(12, 13)) < 12 and "am" or "pm"' --set attributes=host,path,hour,half
+asked --set outlier='status >= 500' --set derive='hour=substring(time, 12, 2); half=if(substring(time, 12, 2) < 12, "am", "pm")' --set attributes=host,path,hour,half
 claim "derived columns are attributes, and pairs of them come first" equal "$(names | head -1)" "host=h2 & half=pm"
-asked --set outlier='status >= 500' --set attributes=host,path --set filter='host ~= "h2" and time:sub(12,13) ~= "07"' --summary "$tmp/s.json"
+asked --set outlier='status >= 500' --set attributes=host,path --set filter='host ~= "h2" and substring(time, 12, 2) != "07"' --summary "$tmp/s.json"
 claim "a filter keeps the records for which it is true" equal "$(stage filter out)" "$(awk -F';' 'NR > 1 && $3 != "h2" && substr($1, 12, 2) != "07"' "$tmp/log.csv" | wc -l)"
 claim "which leaves nothing of the others" sh -c "! grep -q host=h2 $out"
-asked --set outlier='status >= 500' --set attributes=host,path --set derive='hour=time:sub(12,13)' --set filter='hour >= 12 and id % 2 == 0' --summary "$tmp/s.json"
+asked --set outlier='status >= 500' --set attributes=host,path --set derive='hour=substring(time, 12, 2)' --set filter='hour >= 12 and id % 2 == 0' --summary "$tmp/s.json"
 claim "a filter may use a derived column" equal "$(stage filter out)" "$(awk -F';' 'NR > 1 && substr($1, 12, 2) >= 12 && $5 % 2 == 0' "$tmp/log.csv" | wc -l)"
-asked --set outlier='column["status"] == 503 and type(host) == "string" and not path:find("6$")' --set attributes=host --set sign=both --set min_support=0 --set min_count=0 --summary "$tmp/s.json"
-claim "columns are found in functions, brackets and methods" equal "$(jq '[.top[].count] | add' "$out")" 20000
+asked --set outlier='`status` == 503 and not is_missing(host) and not ends_with(path, "6")' --set attributes=host --set sign=both --set min_support=0 --set min_count=0 --summary "$tmp/s.json"
+claim "columns are found in functions and backquotes" equal "$(jq '[.top[].count] | add' "$out")" 20000
 tr ';' ',' <"$tmp/log.csv" | tail -n +2 >"$tmp/bare.csv"
 asked --set data="$tmp/bare.csv" --set delimiter=, --set columns=time,status,host,path,id --set outlier='status >= 500' --set attributes=host
 claim "columns name a file without a heading" equal "$(names | head -1)" host=h2
@@ -180,8 +180,8 @@ sed 's/;500;/;;/' "$tmp/log.csv" >"$tmp/gaps.csv"
 asked --set data="$tmp/gaps.csv" --set outlier='status >= 500' --set attributes=host --summary "$tmp/s.json"
 claim "a record without a value that is compared is left out" equal "$(stage outlier filtered)" "$(grep -c ';500;' "$tmp/log.csv")"
 claim "and not rejected" equal "$(json .rejected)" 0
-asked --set data="$tmp/gaps.csv" --set outlier='status == nil' --set attributes=host --summary "$tmp/s.json"
-claim "unless the condition asks for nil" equal "$(stage outlier filtered)" 0
+asked --set data="$tmp/gaps.csv" --set outlier='is_missing(status)' --set attributes=host --summary "$tmp/s.json"
+claim "unless the condition asks for what is missing" equal "$(stage outlier filtered)" 0
 
 wrong() { # WORDS TEXT ARGS…: a configuration error that says TEXT
     local words=$1 text=$2
@@ -195,34 +195,32 @@ kept() { # kept CONDITION AWK: as many records as awk says
     claim "$1 keeps what it should" equal "$(stage filter out)" "$(awk -F, "NR > 1 && ($2)" "$tmp/names.csv" | wc -l)"
 }
 kept 'type_2 == "1" and type == "3"' '$2 == 1 && $1 == 3'
-kept 'column["end"] == 1 and type_2 == 1' '$3 == 1 && $2 == 1'
+kept '`end` == 1 and type_2 == 1' '$3 == 1 && $2 == 1'
 kept 'a == b + 0 or a == 9' '$4 == $5 || $4 == 9'
 kept 'a ~= b + 1 and a > 5' '$4 != $5 + 1 && $4 > 5'
 kept '(a) == 3 or b == (2)' '$4 == 3 || $5 == 2'
-kept 'a == b:sub(1, 1)' '$4 == $5'
-wrong "a column that is not there" "outlier (lua.map): columns: there is no column 'statsu': did you mean 'status'?" --set outlier='statsu > 5'
+kept 'a == substring(b, 1, 1)' '$4 == $5'
+wrong "a column that is not there" "outlier (label.where): condition: 'statsu > 5' is wrong at character 1: there is no column 'statsu': did you mean 'status'?" --set outlier='statsu > 5'
 wrong "a condition without a column" "outlier = '5 > 3': it names no column: give an expression such as status >= 500" --set outlier='5 > 3'
-wrong "a function that is not there" "outlier = 'foo(status) > 1': there is no function foo: there are tonumber, tostring" --set outlier='foo(status) > 1'
-wrong "one of a library" "there is no function string.foo:" --set outlier='string.foo(time)'
-wrong "the clock" "there is no function os.date: there are tonumber, tostring, and those of string, math, table and utf8; a date is text here" --set outlier='os.date("%H", time) == 3'
+wrong "a function that is not there" "there is no function 'foo': did you mean 'floor'?" --set outlier='foo(status) > 1'
+wrong "one of a library" "there is no function 'string.foo'" --set outlier='string.foo(time)'
+wrong "the clock" "there is no function 'os.date': write substring(x, 1, 4)" --set outlier='os.date("%H", time) == 3'
 asked --set outlier='status > 400' --set derive='one=1; two=one + status' --set attributes=host,one,two
 claim_exit "a column may be made of no other" 0
-wrong "= for ==" "outlier = 'status = 500': the expression should end before '=' (Lua compares with ==)" --set outlier='status = 500'
-wrong "&& for and" "unexpected symbol near '&' (Lua has the word \`and\`)" --set outlier='status > 1 && id > 2'
-wrong "!= for ~=" "(Lua has ~= and \`not\`)" --set outlier='status != 500'
+wrong "= for ==" "'status = 500' is wrong at character 8: '=' has no meaning here: equality is written ==" --set outlier='status = 500'
+wrong "&& for and" "'&&' has no meaning here: write and" --set outlier='status > 1 && id > 2'
 wrong "a metric beside it" "metric and outlier are two ways to say what an outlier is: leave one out" --set outlier='status > 1' --set metric=status
-wrong "a definition without a name" "derive = 'time:sub(1,4)': write NAME = EXPRESSION" --set outlier='status > 1' --set derive='time:sub(1,4)'
+wrong "a definition without a name" "derive = 'substring(time, 1, 4)': write NAME = EXPRESSION" --set outlier='status > 1' --set derive='substring(time, 1, 4)'
 wrong "a name that is derived twice" "it makes 'a' twice" --set outlier='status > 1' --set derive='a=id+1;a=id+2'
-wrong "a definition of Lua that is wrong" "derive a = 'id +': something is missing at its end" --set outlier='status > 1' --set derive='a=id +'
+wrong "a definition that is wrong" "derive (shape.set): columns: 'a=id +' is wrong at character 7: the expression ends where a value is missing" --set outlier='status > 1' --set derive='a=id +'
 wrong "no heading and no names" "header=false needs names" --set outlier='status > 1' --set header=false
 asked --set outlier='status > 600' --set attributes=host
-claim_says "a condition that is never true is told" "outlier = 'status > 600': this is true for none of 20000 records: compare the condition with the values of its columns"
+claim_says "a condition that is never true is told" "outlier (label.where): 'status > 600' is true for none of 20000 records: compare it with the values of its columns"
 asked --set outlier='status > 400' --set filter='id >= 0' --set attributes=host
-claim_says "one that is always true, too" "filter = 'id >= 0': this is true for each of 20000 records"
+claim_says "one that is always true, too" "filter (shape.where): 'id >= 0' is true for each of 20000 records"
 asked --set outlier='status > 400' --set filter='id < 0' --set attributes=host
-claim_says "and a filter that leaves nothing" "filter = 'id < 0': this is true for none of 20000 records"
-asked --set outlier='time:sub(1,4) > 2023' --set attributes=host
-claim_says "text that is compared with a number says how to read it" "(column 'time' is text here: write tonumber(time))"
+claim_says "and a filter that leaves nothing" "filter (shape.where): 'id < 0' is true for none of 20000 records"
+wrong "a method of Lua" "':' has no meaning here: write substring(x, first, count)" --set outlier='time:sub(1,4) > 2023'
 
 # ---- long names ----
 awk 'BEGIN { for (j = 0; j < 300; j++) s = s "z"; print "path,x"; for (i = 0; i < 2000; i++) print s (i % 4) "," (i % 4 == 3) }' >"$tmp/names.csv"
@@ -331,7 +329,7 @@ claim "and explains by them" equal "$(names | head -1)" host=h2
 cp "$out" "$tmp/chosen"
 asked "${wide[@]}" --set attributes='host,the path'
 claim "as it does when they are named" cmp "$out" "$tmp/chosen"
-asked "${wide[@]}" --set derive='half=tonumber(id) < 2500 and "first" or "second"'
+asked "${wide[@]}" --set derive='half=if(id < 2500, "first", "second")'
 claim_says "derived columns are among them" "host, the path, half; left out"
 asked --set data="$tmp/wide.csv" --set metric=size
 claim_says "the metric is not" "size (part of the question)"
@@ -408,7 +406,7 @@ claim "and has the same counts" cmp "$tmp/of_json" "$tmp/of_csv"
 claim "which are many" test "$(wc -l <"$tmp/of_csv")" -gt 20
 leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set columns='id,bad,plan,t=tags[*]'
 claim "a path with a name of its own is one of several values" equal "$(names | head -1)" "t=promo"
-leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set filter='(column["tags[*]"] or ""):find("x2 promo") ~= nil' --set attributes=plan --summary "$tmp/s.json"
+leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set filter='contains(`tags[*]`, "x2 promo")' --set attributes=plan --summary "$tmp/s.json"
 claim "a condition sees blanks between elements" equal "$(stage filter out)" "$(jq -c '.tags | join(" ") | select(contains("x2 promo"))' "$tmp/tags.jsonl" | wc -l)"
 leat_run run pipelines/explain.lua "${tags[@]}" --set data="$tmp/tags.jsonl" --set elements=2
 claim "records with more elements than are taken are told" grep -qE "elements: $(jq -s 'map(select(.tags | length > 2)) | length' "$tmp/tags.jsonl") of $(jq -s 'map(select(.tags | length > 0)) | length' "$tmp/tags.jsonl") texts of .each. have more than 2 different elements" "$err"
@@ -437,7 +435,7 @@ claim "where all have one nothing is said" sh -c "! grep -q 'no value' $err"
 # ---- what was asked, and how many outliers there are ----
 outliers=$(awk -F, 'NR > 1 && $1 ~ /[0-9]/ && $1 > 800' "$tmp/some.csv" | wc -l)
 leat_run run pipelines/explain.lua --set data="$tmp/some.csv" --set outlier='m > 800' --set attributes=a --summary "$tmp/s.json" --report "$tmp/r.md"
-claim_says "records without a value of a condition's column are counted and told" "outlier = 'm > 800': unknown for $without of 3000 records, which are left out, as where column 'm' has no value: 'm == nil or (…)' is true for such records, 'm ~= nil and (…)' false"
+claim_says "records without a value of a condition's column are counted and told" "'m > 800' is unknown for $without of 3000 records, which are left out, as where column 'm' has no value: coalesce(…, true) is true for such records, coalesce(…, false) false"
 counts="$outliers of $(printf '%s' $((3000 - without)) | sed 's/...$/,&/') records"
 claim_says "the run ends with the question, and the number of outliers" "leat: Outliers: m > 800: $counts"
 claim "the summary has it" equal "$(jq -r .asked "$tmp/s.json")" "Outliers: m > 800: $counts"

@@ -27,7 +27,7 @@ same() { # same WORDS PIPELINE ARGS…: of senate.csv and of senate.jsonl.gz
 }
 same "explain says of JSON what it says of CSV" explain --set metric=amount --set attributes=office,payee
 same "also with attributes that are chosen" explain --set metric=amount
-same "and a filter, a new column and a condition" explain --set filter='amount > 0' --set derive='year=date_posted:sub(-4)' \
+same "and a filter, a new column and a condition" explain --set filter='amount > 0' --set derive='year=substring(date_posted, -4)' \
     --set outlier='amount > 1000' --set attributes=office,year --set out=jsonl
 same "correlate, too" correlate --set left=office --set right=payee
 same "deltoids, too" deltoids --set split='amount > 1000' --set attributes=payee,description

@@ -23,7 +23,7 @@ requests() {
 requests | gzip >access.log.gz
 requests csv >requests.csv
 explain() { leat_run run "$home/pipelines/explain.lua" --quiet --set outlier='status >= 500' --set attributes=host,method,area,hour --set k=10 --set out=csv "$@"; }
-explain --set data=access.log.gz --set format=combined --set derive='hour=time:sub(13,14); area=path:match("^/[^/?]*")'
+explain --set data=access.log.gz --set format=combined --set derive='hour=substring(time, 13, 2); area="/" .. split(split(path, "?", 1), "/", 2)'
 cp "$out" of_log
 claim_exit "an access log is explained" 0
 claim "the first row is what was planted" grep -q '^1,area=/pay & hour=0[0-5],\|,1,area=/pay & hour=0[0-5],' of_log
@@ -67,7 +67,7 @@ for lanes in 1 3; do leat_run run lanes.lua --quiet --set lanes=$lanes; done
 claim "lanes change nothing" cmp got1 got3
 claim "all lines are there" test "$(wc -l <got1)" = "$(wc -l <app.log)"
 
-leat_run run "$home/pipelines/classify.lua" --quiet --set data=access.log.gz --set format=combined --set derive='area=path:match("^/[^/?]*")' --set label=status --set positive=503 --set attributes=area,method --summary s.json
+leat_run run "$home/pipelines/classify.lua" --quiet --set data=access.log.gz --set format=combined --set derive='area="/" .. split(split(path, "?", 1), "/", 2)' --set label=status --set positive=503 --set attributes=area,method --summary s.json
 claim "a log is learned from, too" test "$(jq '.stages[] | select(.id == "awm").metrics | .examples == 6000 and .auc > .6' s.json)" = true
 leat_run run "$home/pipelines/classify.lua" --quiet --set data=app.log --set pattern='^(?<level>[EI]) \S+ (?<method>\S+)' --set label=level --set positive=E --set attributes=method --summary s.json
 claim "or lines of a pattern" test "$(jq '.stages[] | select(.id == "awm").metrics.examples' s.json)" = "$(wc -l <app.log)"
@@ -86,7 +86,7 @@ claim_says "so is an access log" "log of format combined" "--set format=combined
 claim "whose numbers are numbers" test "$(jq -c '.columns[] | select(.column == "status") | [.type, .low, .high, .distinct]' "$out")" = '["number",200,503,2]'
 
 { printf '%60000s' '' | tr ' ' '('; printf '%60000s' '' | tr ' ' ')'; echo; } >deep.log
-leat_run run "$home/pipelines/explain.lua" --quiet --set data=deep.log --set pattern='^(?<nest>\((?:[^()]|(?&nest))*\))$' --set outlier='#nest > 3' --set attributes=nest
+leat_run run "$home/pipelines/explain.lua" --quiet --set data=deep.log --set pattern='^(?<nest>\((?:[^()]|(?&nest))*\))$' --set outlier='length(nest) > 3' --set attributes=nest
 claim_says "a record that is nested too deep is rejected with the cure" "deep.log:1 " "the pattern needs more than 1048576 bytes on this record: nest its groups less"
 
 # A pattern of PCRE2's own option, and one that goes back and forth without end.

@@ -189,12 +189,12 @@ app explain "a count in letters" 'error: --set min_count=x: top (sink.top): min_
 app explain "a quantile out of its range" 'error: --set quantile=80: quantile (label.quantile): q must be 1e-06 to 0.999999, not "80"' metric=y quantile=80
 app explain "a misspelt metric" "error: --set metric=yy: quantile (label.quantile): column: there is no column 'yy' (columns: y, a, b)" metric=yy
 app explain "a misspelt attribute" "error: --set attributes=aa,b: columns (feature.columns): columns: there is no column 'aa'" "$y" attributes=aa,b
-app explain "a column of the condition" "error: --set outlier='z == 1': outlier (lua.map): columns: there is no column 'z'" "outlier=z == 1"
+app explain "a column of the condition" "error: --set outlier='z == 1': outlier (label.where): condition: 'z == 1' is wrong at character 1: there is no column 'z'" "outlier=z == 1"
 app explain "a misspelt order" 'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support" or "share", not "risky": did you mean "risk"?' "$y" order=risky
 app explain "no rows" "error: --set k=0: top (sink.top): k must be 1 to 1000000 features" "$y" k=0 seed=10
 app explain "an argument that the script needs" "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y
-app explain "another language's =" "outlier = 'y = 1': the expression should end before '=' (Lua compares with ==)" "outlier=y = 1"
-claim "is told once" equal "$(grep -o 'Lua compares' "$err" | wc -l)" 1
+app explain "another language's =" "'y = 1' is wrong at character 3: '=' has no meaning here: equality is written ==" "outlier=y = 1"
+claim "is told once" equal "$(grep -o 'equality is' "$err" | wc -l)" 1
 app deltoids "a misspelt attribute" "error: --set attributes=aa: columns (feature.columns): columns: there is no column 'aa'" "split=y == 1" attributes=aa
 app pmi "a window of one token" "error: --set window=1: model (learn.cooccurrence): window must be 2 to 64 tokens" window=1
 app correlate "a column of the right side" "error: --set right=bb: columns (feature.columns): columns: there is no column 'bb'" left=a right=bb

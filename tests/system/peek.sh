@@ -44,7 +44,7 @@ peek "$tmp/tabs.gz"
 claim "and commands that name them" commands 1
 peek "$tmp/semicolons.csv" --set columns=t,h,m,n --set header=true --set delimiter=';' --json
 claim "columns can be named" test "$(jq -c '[.columns[].column]' "$out")" = '["t","h","m","n"]'
-peek "$tmp/semicolons.csv" --set filter='host == "h1"' --set derive='slow=ms > 100 and "yes" or "no"' --json
+peek "$tmp/semicolons.csv" --set filter='host == "h1"' --set derive='slow=if(ms > 100, "yes", "no")' --json
 claim "records can be filtered, and columns derived" test "$(column slow '[.type, .distinct]')$(column host .distinct)" = '["text",2]1'
 
 cd "$tmp" || exit 1

@@ -110,9 +110,9 @@ rents --set data="$tmp/plain.csv" --set filter='miete > 2500'
 cp "$out" "$tmp/of_plain"
 rents "${german[@]}" --set filter='miete > 2500'
 claim "a filter compares such numbers, too" cmp "$out" "$tmp/of_plain"
-rents --set data="$tmp/plain.csv" --set derive='gross=fl > 2000 and 1 or 0' --set numbers=gross
+rents --set data="$tmp/plain.csv" --set derive='gross=if(fl > 2000, 1, 0)' --set numbers=gross
 cp "$out" "$tmp/of_plain"
-rents "${german[@]}" --set derive='gross=fl > 2000 and 1 or 0' --set numbers=gross
+rents "${german[@]}" --set derive='gross=if(fl > 2000, 1, 0)' --set numbers=gross
 claim "and a new column is made of them" cmp "$out" "$tmp/of_plain"
 rents "${german[@]}" --set filter='fl > 2000' --set attributes=fl --set numbers= --summary "$tmp/s.json"
 claim "one that is a text elsewhere is still the number of the file" equal "$(stage filter out)" "$(awk -F, 'NR > 1 && $1 > 2000' "$tmp/plain.csv" | wc -l)"

@@ -7,7 +7,7 @@
  *                       | [ "not" ] "in" "(" constant { "," constant } ")" ]
  *   joined     = sum { ".." sum }
  *   sum        = product { ( "+" | "-" ) product }
- *   product    = sign { ( "*" | "/" | "%" ) sign }
+ *   product    = sign { ( "*" | "/" | "//" | "%" ) sign }
  *   sign       = "-" sign | primary
  *   primary    = number | 'text' | "text" | `column` | column | function "(" … ")" | "(" or ")"
  *              | "true" | "false"
@@ -27,9 +27,9 @@
  *   exact    an integer where there is a mark behind the block's cells, else a number
  *
  * Integers are what columns of 64-bit integers hold, with constants that are whole numbers beside
- * them: they are compared, chosen from and written exactly. Where a number is needed, as by
- * arithmetic, they become doubles. Texts are exact while they are compared with numbers that
- * several whole numbers become as doubles.
+ * them: they are compared, chosen from, written and calculated with exactly, but for `/`. Where a
+ * function needs a number they become doubles. The texts of a column are exact where they are
+ * calculated with, or compared with numbers that several whole numbers become as doubles.
  *
  * Texts lie in the batch, those that a step makes and the constants too. */
 #ifndef LEAT_SHAPE_EXPRESSION_H

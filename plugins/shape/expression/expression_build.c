@@ -207,9 +207,9 @@ void build_conversion(struct building *b, uint32_t depth, const struct expressio
     v->constant = -1;
     v->is_made = true;
     v->form = (struct grouped){0};
-    v->type = f == &to_number  ? EXPRESSION_NUMBERS
-              : f == &to_exact ? EXPRESSION_EXACT
-                               : EXPRESSION_TEXTS;
+    v->type = f == &to_exact  ? EXPRESSION_EXACT
+              : f == &to_text ? EXPRESSION_TEXTS
+                              : EXPRESSION_NUMBERS;
     v->bound = (struct expression_bound){0, f == &to_text ? EXPRESSION_NUMBER : 0};
     b->e->made = build_widen(b->e->made, v->bound);
 }
@@ -269,6 +269,107 @@ void expression_add_bounds(const struct expression *e, struct leat_negotiation *
                                            .added_names = names});
 }
 
+/* ---- whole numbers ---- */
+
+static const double INTEGERS_END = 0x1p63;
+
+/* Do several whole numbers read as this double? */
+static bool exact_is_shared(double x) { return fabs(x) >= EXPRESSION_WHOLE; }
+
+void exact_fail(struct building *b, uint32_t at)
+{
+    build_fail(b, at,
+               "beyond 2^53 several whole numbers are one number: read the column as text, or as "
+               "integers (parse.json, parse.avro)");
+}
+
+void exact_check(struct building *b)
+{
+    const struct expression *e = b->e;
+    for (uint32_t i = 0; i < e->n_steps && !b->failed; i++) {
+        const struct expression_step *s = &e->step[i];
+        bool number = s->kind == STEP_CONSTANT && s->type == EXPRESSION_NUMBERS;
+        if (number && e->constant[s->arg].is_rounded) exact_fail(b, s->at);
+    }
+}
+
+/* A number that stands there. */
+static bool exact_is_number(const struct value *v)
+{
+    return v->type == EXPRESSION_NUMBERS && v->constant >= 0;
+}
+
+static double exact_number_of(const struct building *b, const struct value *v)
+{
+    return b->e->constant[v->constant].number;
+}
+
+void exact_check_sides(struct building *b)
+{
+    for (uint32_t i = 0; i < 2 && !b->failed; i++) {
+        const struct value *v = build_below(b, 1 - i);
+        if (exact_is_number(v) && exact_is_shared(exact_number_of(b, v))) exact_fail(b, v->at);
+    }
+}
+
+bool exact_is_text(const struct value *v) { return v->type == EXPRESSION_TEXTS && v->constant < 0; }
+
+/* Is it exact, or does a text meet something else than a number below 2^53? */
+static bool exact_is_met(const struct building *b, const struct value *text,
+                         const struct value *other)
+{
+    if (text->type == EXPRESSION_EXACT) return true;
+    return exact_is_text(text) &&
+           !(exact_is_number(other) && !exact_is_shared(exact_number_of(b, other)));
+}
+
+bool exact_is_needed(struct building *b)
+{
+    const struct value *x = build_below(b, 1), *y = build_below(b, 0);
+    return exact_is_met(b, x, y) || exact_is_met(b, y, x);
+}
+
+static void exact_fail_beyond(struct building *b, uint32_t at)
+{
+    build_fail(b, at,
+               "texts are whole numbers up to 2^63 here: compare texts, as in id == "
+               "'9223372036854775808', or doubles, as in number(id) > 1e20");
+}
+
+void exact_want(struct building *b, uint32_t depth)
+{
+    const struct value *v = build_below(b, depth);
+    if (exact_is_number(v) && fabs(exact_number_of(b, v)) >= INTEGERS_END)
+        exact_fail_beyond(b, v->at);
+}
+
+bool exact_wants_members(struct building *b, uint32_t first, uint32_t at)
+{
+    bool shared = false, beyond = false;
+    for (uint32_t i = first; i < b->e->n_constants; i++) {
+        const struct expression_constant *k = &b->e->constant[i];
+        shared |= exact_is_shared(k->number);
+        beyond |= k->integer == LEAT_NO_INT64 && fabs(k->number) >= INTEGERS_END;
+    }
+    bool exact = build_below(b, 0)->type == EXPRESSION_EXACT;
+    if (!shared) return exact;
+    if (!exact && !exact_is_text(build_below(b, 0)))
+        exact_fail(b, at);
+    else if (beyond)
+        exact_fail_beyond(b, at);
+    return true;
+}
+
+bool exact_is_large_text(const struct building *b, const struct value *v)
+{
+    double x;
+    if (v->constant < 0) return false;
+    const struct expression_constant *k = &b->e->constant[v->constant];
+    const char *text = b->e->text + k->text.off;
+    return decimal_whole(text, text + k->text.len, &x) == DECIMAL_OK &&
+           (exact_is_shared(x) || lexer_is_rounded(text, k->text.len, x));
+}
+
 /* ---- types ---- */
 
 static const char *types_type_text(enum expression_type type)
@@ -295,6 +396,14 @@ static bool types_is_number(const struct building *b, const struct value *v)
     return decimal_whole(s, s + b->e->constant[v->constant].text.len, &x) == DECIMAL_OK;
 }
 
+/* What Lua says by conditions that are values. */
+static const char *types_cure(const char *who)
+{
+    if (!strcmp(who, "not")) return ": is_missing(x) is true if x has no value";
+    if (strcmp(who, "and") != 0 && strcmp(who, "or") != 0) return "";
+    return ": one of two values is if(condition, a, b), and coalesce(x, 0) is 0 if x has no value";
+}
+
 void types_want(struct building *b, uint32_t depth, enum expression_type type, const char *who)
 {
     if (b->failed) return;
@@ -302,8 +411,8 @@ void types_want(struct building *b, uint32_t depth, enum expression_type type, c
     if (v->type == type || v->type == EXPRESSION_ANY || type == EXPRESSION_ANY) return;
     if (type == EXPRESSION_INTEGERS && build_integer(b, depth)) return;
     if (type == EXPRESSION_CONDITIONS)
-        build_fail(b, v->at, "%s wants a condition, such as x > 0, and this is %s", who,
-                   types_type_text(v->type));
+        build_fail(b, v->at, "%s wants a condition, such as x > 0, and this is %s%s", who,
+                   types_type_text(v->type), types_cure(who));
     else if (v->type == EXPRESSION_CONDITIONS)
         build_fail(b, v->at, "%s wants %s, and this is a condition: write if(condition, 1, 0)", who,
                    types_type_text(type));
@@ -345,22 +454,76 @@ void types_join_integers(struct building *b, uint32_t n, const char *who)
             types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
+/* Operands of any type, of which none is exact after it. */
+void types_settle_exact(struct building *b, uint32_t n, const char *who)
+{
+    for (uint32_t i = 0; i < n && !b->failed; i++)
+        if (build_below(b, i)->type == EXPRESSION_EXACT) types_want(b, i, EXPRESSION_NUMBERS, who);
+}
+
+/* The value so deep becomes a side that is exact, an integer or a number. Returns which. A constant
+ * below 2^53 stays a number unless `integers`. */
+static uint32_t types_exact_side(struct building *b, uint32_t depth, bool integers, const char *who)
+{
+    const struct value *v = build_below(b, depth);
+    if (b->failed) return 0;
+    if (exact_is_text(v)) build_conversion(b, depth, &to_exact);
+    if (v->type == EXPRESSION_EXACT) return SIDE_EXACT;
+    bool small = v->constant >= 0 && fabs(exact_number_of(b, v)) < EXPRESSION_WHOLE;
+    if ((integers || !small) && build_integer(b, depth)) return SIDE_INTEGERS;
+    types_want(b, depth, EXPRESSION_NUMBERS, who);
+    return 0;
+}
+
 uint32_t types_exact_sides(struct building *b, const char *who)
 {
-    uint32_t sides = 0;
-    for (uint32_t i = 0; i < 2 && !b->failed; i++) { /* the left side is the deeper one */
-        if (exact_is_text(build_below(b, 1 - i))) {
-            build_conversion(b, 1 - i, &to_exact);
-            sides |= (uint32_t)SIDE_EXACT << i;
-        } else if (build_integer(b, 1 - i)) {
-            sides |= (uint32_t)SIDE_INTEGERS << i;
-        } else {
-            types_want(b, 1 - i, EXPRESSION_NUMBERS, who);
-        }
+    uint32_t left = types_exact_side(b, 1, true, who), right = types_exact_side(b, 0, true, who);
+    if (!b->failed && left & SIDE_EXACT) exact_want(b, 0);
+    if (!b->failed && right & SIDE_EXACT) exact_want(b, 1);
+    return left | right << 1;
+}
+
+/* Is the value a whole number that a double may not have? */
+static bool types_is_exact(const struct value *v)
+{
+    return v->type == EXPRESSION_INTEGERS || v->type == EXPRESSION_EXACT || exact_is_text(v);
+}
+
+void types_calculate(struct building *b, const struct expression_function *f, uint32_t n,
+                     uint32_t at)
+{
+    uint32_t sides = 0, integers = 0;
+    bool exact = false;
+    for (uint32_t i = 0; i < n && !b->failed; i++)
+        exact = exact || types_is_exact(build_below(b, i));
+    bool has_integers = types_have_integers(b, n);
+    for (uint32_t i = n; i-- > 0 && !b->failed;)
+        if (exact && f->run_of_integers)
+            sides |= types_exact_side(b, i, has_integers, f->name) << (n - 1 - i);
+        else if (build_below(b, i)->type == EXPRESSION_EXACT)
+            build_conversion(b, i, &to_double);
+        else
+            types_want(b, i, EXPRESSION_NUMBERS, f->name);
+    for (uint32_t i = 0; i < n; i++)
+        integers += (sides >> i & SIDE_INTEGERS) != 0;
+    enum expression_type type = !(exact && f->run_of_integers) ? EXPRESSION_NUMBERS
+                                : integers == n                ? EXPRESSION_INTEGERS
+                                                               : EXPRESSION_EXACT;
+    build_call(b, f, n, type, sides, 0, at);
+}
+
+void types_check_quoted(struct building *b, const char *who)
+{
+    for (uint32_t i = 0; i < 2 && !b->failed; i++) {
+        const struct value *text = build_below(b, i), *number = build_below(b, 1 - i);
+        bool is_number = number->type == EXPRESSION_NUMBERS || number->type == EXPRESSION_INTEGERS;
+        if (text->type != EXPRESSION_TEXTS || text->constant < 0) continue;
+        if (!is_number && number->type != EXPRESSION_EXACT) continue;
+        const struct expression_constant *k = &b->e->constant[text->constant];
+        build_fail(b, text->at,
+                   "%s stands between a number and the text '%.*s': a number has no quotes", who,
+                   (int)k->text.len, b->e->text + k->text.off);
     }
-    for (uint32_t i = 0; i < 2 && !b->failed; i++)
-        if (sides & (uint32_t)SIDE_EXACT << i) exact_want(b, i); /* the other side */
-    return sides;
 }
 
 enum expression_type types_same(struct building *b, uint32_t n, const char *who)
@@ -387,103 +550,4 @@ enum expression_type types_compared(struct building *b, bool order)
     if (unknown && text && !order) return EXPRESSION_TEXTS; /* a text need not be a number */
     if (x->type != EXPRESSION_TEXTS || y->type != EXPRESSION_TEXTS) return EXPRESSION_NUMBERS;
     return order && !x->is_made && !y->is_made ? EXPRESSION_NUMBERS : EXPRESSION_TEXTS;
-}
-
-/* ---- whole numbers ---- */
-
-static const double INTEGERS_END = 0x1p63;
-
-/* Do several whole numbers read as this double? */
-static bool exact_is_shared(double x) { return fabs(x) >= EXPRESSION_WHOLE; }
-
-void exact_fail(struct building *b, uint32_t at)
-{
-    build_fail(b, at,
-               "beyond 2^53 several whole numbers are one number: compare texts, as in id == "
-               "'9007199254740993', or read the column as integers (parse.json, parse.avro)");
-}
-
-void exact_check(struct building *b)
-{
-    const struct expression *e = b->e;
-    for (uint32_t i = 0; i < e->n_steps && !b->failed; i++) {
-        const struct expression_step *s = &e->step[i];
-        bool number = s->kind == STEP_CONSTANT && s->type == EXPRESSION_NUMBERS;
-        if (number && e->constant[s->arg].is_rounded) exact_fail(b, s->at);
-    }
-}
-
-/* A number that stands there. */
-static bool exact_is_number(const struct value *v)
-{
-    return v->type == EXPRESSION_NUMBERS && v->constant >= 0;
-}
-
-static double exact_number_of(const struct building *b, const struct value *v)
-{
-    return b->e->constant[v->constant].number;
-}
-
-void exact_check_sides(struct building *b)
-{
-    for (uint32_t i = 0; i < 2 && !b->failed; i++) {
-        const struct value *v = build_below(b, 1 - i);
-        if (exact_is_number(v) && exact_is_shared(exact_number_of(b, v))) exact_fail(b, v->at);
-    }
-}
-
-bool exact_is_text(const struct value *v) { return v->type == EXPRESSION_TEXTS && v->constant < 0; }
-
-/* Does a text meet something else than a number below 2^53? */
-static bool exact_is_met(const struct building *b, const struct value *text,
-                         const struct value *other)
-{
-    return exact_is_text(text) &&
-           !(exact_is_number(other) && !exact_is_shared(exact_number_of(b, other)));
-}
-
-bool exact_is_needed(struct building *b)
-{
-    const struct value *x = build_below(b, 1), *y = build_below(b, 0);
-    return exact_is_met(b, x, y) || exact_is_met(b, y, x);
-}
-
-static void exact_fail_beyond(struct building *b, uint32_t at)
-{
-    build_fail(b, at,
-               "texts are whole numbers up to 2^63 here: compare texts, as in id == "
-               "'9223372036854775808', or doubles, as in number(id) > 1e20");
-}
-
-void exact_want(struct building *b, uint32_t depth)
-{
-    const struct value *v = build_below(b, depth);
-    if (exact_is_number(v) && fabs(exact_number_of(b, v)) >= INTEGERS_END)
-        exact_fail_beyond(b, v->at);
-}
-
-bool exact_wants_members(struct building *b, uint32_t first, uint32_t at)
-{
-    bool shared = false, beyond = false;
-    for (uint32_t i = first; i < b->e->n_constants; i++) {
-        const struct expression_constant *k = &b->e->constant[i];
-        shared |= exact_is_shared(k->number);
-        beyond |= k->integer == LEAT_NO_INT64 && fabs(k->number) >= INTEGERS_END;
-    }
-    if (!shared) return false;
-    if (!exact_is_text(build_below(b, 0)))
-        exact_fail(b, at);
-    else if (beyond)
-        exact_fail_beyond(b, at);
-    return true;
-}
-
-bool exact_is_large_text(const struct building *b, const struct value *v)
-{
-    double x;
-    if (v->constant < 0) return false;
-    const struct expression_constant *k = &b->e->constant[v->constant];
-    const char *text = b->e->text + k->text.off;
-    return decimal_whole(text, text + k->text.len, &x) == DECIMAL_OK &&
-           (exact_is_shared(x) || lexer_is_rounded(text, k->text.len, x));
 }

@@ -99,6 +99,17 @@ bool types_have_integers(struct building *b, uint32_t n);
  * nothing; else the integers become numbers. */
 void types_join_integers(struct building *b, uint32_t n, const char *who);
 
+/* Of the n values on top those that are exact become numbers. */
+void types_settle_exact(struct building *b, uint32_t n, const char *who);
+
+/* Arithmetic of the n values on top, one or two. Whole numbers of texts and of integers are exact if
+ * f can, and missing beyond 2^63. */
+void types_calculate(struct building *b, const struct expression_function *f, uint32_t n,
+                     uint32_t at);
+
+/* Fails if one of the two on top is a number, and the other a text in quotes. */
+void types_check_quoted(struct building *b, const char *who);
+
 /* The n values on top must have one type: that of the first which is known. */
 enum expression_type types_same(struct building *b, uint32_t n, const char *who);
 

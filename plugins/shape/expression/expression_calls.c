@@ -134,6 +134,7 @@ static void calls_parse_call(struct parser *p, const struct expression_function 
     words_need(p, ")");
     for (uint32_t i = 0; i < n; i++)
         alike += calls_operand(f, i) == 'a' || calls_operand(f, i) == 'i';
+    types_settle_exact(&p->b, alike, f->name);
     if (!p->b.failed) types_join_integers(&p->b, alike, f->name);
     enum expression_type type = alike ? types_same(&p->b, alike, f->name) : EXPRESSION_NUMBERS;
     build_call(&p->b, f, n, type, first, constants, at);
@@ -150,6 +151,7 @@ static void calls_parse_conversion(struct parser *p, const struct expression_fun
     enum expression_type to = types_given(f->gives, EXPRESSION_ANY);
     if (to == EXPRESSION_TEXTS) types_want(&p->b, 0, to, f->name);
     if (v->type == EXPRESSION_TEXTS && to == EXPRESSION_NUMBERS) build_call_plain(&p->b, f, 1, at);
+    if (v->type == EXPRESSION_EXACT) types_want(&p->b, 0, to, f->name);
     if (v->type != EXPRESSION_ANY && v->type != EXPRESSION_INTEGERS) v->type = to;
     v->is_made = true;
 }
@@ -159,7 +161,8 @@ void calls_parse(struct parser *p, const struct word *name)
     char text[BUILD_NAME_BYTES], names[BUILD_NAME_BYTES];
     const struct expression_function *f = function_find(name->text, name->len);
     snprintf(text, sizeof text, "%.*s", (int)name->len, name->text);
-    const char *near = f ? NULL : function_near(text);
+    const char *cure = f ? NULL : hints_of_function(text), *near = f ? NULL : function_near(text);
+    if (cure) build_fail(&p->b, name->at, "there is no function '%s': write %s", text, cure);
     if (!f && near)
         build_fail(&p->b, name->at, "there is no function '%s': did you mean '%s'?", text, near);
     if (!f)

@@ -44,12 +44,13 @@ enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 #define OPERATOR(NAME, SIGN, TAKES, GIVES, RUN, RUN_OF_TEXT, RUN_OF_INTEGERS)                      \
     const struct expression_function operator_##NAME = {                                           \
         SIGN, TAKES, GIVES, BOUND_NONE, RUN, RUN_OF_TEXT, RUN_OF_INTEGERS, SIGN}
-OPERATOR(add, "+", "nn", 'n', run_add, NULL, NULL);
-OPERATOR(subtract, "-", "nn", 'n', run_subtract, NULL, NULL);
-OPERATOR(multiply, "*", "nn", 'n', run_multiply, NULL, NULL);
+OPERATOR(add, "+", "ii", 'i', run_add, NULL, run_add_integer);
+OPERATOR(subtract, "-", "ii", 'i', run_subtract, NULL, run_subtract_integer);
+OPERATOR(multiply, "*", "ii", 'i', run_multiply, NULL, run_multiply_integer);
 OPERATOR(divide, "/", "nn", 'n', run_divide, NULL, NULL);
-OPERATOR(modulo, "%", "nn", 'n', run_modulo, NULL, NULL);
-OPERATOR(negate, "-", "n", 'n', run_negate, NULL, NULL);
+OPERATOR(floor_divide, "//", "ii", 'i', run_floor_divide, NULL, run_floor_divide_integer);
+OPERATOR(modulo, "%", "ii", 'i', run_modulo, NULL, run_modulo_integer);
+OPERATOR(negate, "-", "i", 'i', run_negate, NULL, run_negate_integer);
 OPERATOR(and, "and", "cc", 'c', run_and, NULL, NULL);
 OPERATOR(or, "or", "cc", 'c', run_or, NULL, NULL);
 OPERATOR(not, "not", "c", 'c', run_not, NULL, NULL);
@@ -63,6 +64,8 @@ OPERATOR(in, "in", "a", 'c', run_in, run_in_text, run_in_integer);
 const struct expression_function operator_join = {"..",     "tt", 't',  BOUND_JOIN,
                                                   run_join, NULL, NULL, ".."};
 const struct expression_function to_number = {
+    "a number", "t", 'n', BOUND_NONE, run_to_number, NULL, run_integer_to_number, NULL};
+const struct expression_function to_double = {
     "a number", "t", 'n', BOUND_NONE, run_to_number, NULL, run_integer_to_number, NULL};
 const struct expression_function to_exact = {"a number",   "t",  'n',  BOUND_NONE,
                                              run_to_exact, NULL, NULL, NULL};

@@ -56,7 +56,7 @@ static long double integers_side(const struct call *c, union leat_cells x, uint3
 }
 
 /* Is one of the cells an integer? Of texts that are exact few blocks have one. */
-static bool has_integers(const struct call *c, const union leat_cells *arg)
+static bool integers_have(const struct call *c, const union leat_cells *arg)
 {
     uint16_t marks = 0;
     for (uint32_t k = 0; k < 2; k++) {
@@ -72,7 +72,7 @@ static bool has_integers(const struct call *c, const union leat_cells *arg)
 #define COMPARE(NAME, HOLDS)                                                                       \
     void run_##NAME##_integer(const struct call *c, union leat_cells *arg)                         \
     {                                                                                              \
-        if (!has_integers(c, arg)) {                                                               \
+        if (!integers_have(c, arg)) {                                                              \
             run_##NAME(c, arg);                                                                    \
             return;                                                                                \
         }                                                                                          \
@@ -174,29 +174,168 @@ void run_coalesce_integer(const struct call *c, union leat_cells *arg)
 FOLD(min, b < a)
 FOLD(max, b > a)
 
+/* ---- arithmetic ---- */
+
+/* A cell of an operand: a whole number of 64 bits, or a number that may be missing or bad. */
+struct exact {
+    bool whole;
+    int64_t n;
+    double x; /* the same number, rounded */
+};
+
+/* A whole number below 2^63 in a double is one, too. */
+static struct exact integers_cell(const struct call *c, union leat_cells x, uint32_t k, uint32_t i)
+{
+    uint32_t is = c->step->arg >> k;
+    bool integer = is & SIDE_INTEGERS || (is & SIDE_EXACT && expression_marks(x)[i]);
+    if (integer && integers_is_none(x.int64[i]))
+        return (struct exact){.x = integers_double_of_none(x, i)};
+    if (integer) return (struct exact){true, x.int64[i], (double)x.int64[i]};
+    double d = x.number[i];
+    bool whole = fabs(d) < 0x1p63 && d == trunc(d);
+    return (struct exact){whole, whole ? (int64_t)d : 0, d};
+}
+
+/* Returns false if the result is no integer of 64 bits. */
+typedef bool integers_exact(int64_t a, int64_t b, int64_t *r);
+
+static bool integers_add(int64_t a, int64_t b, int64_t *r)
+{
+    return !__builtin_add_overflow(a, b, r) && *r != LEAT_NO_INT64;
+}
+
+static bool integers_subtract(int64_t a, int64_t b, int64_t *r)
+{
+    return !__builtin_sub_overflow(a, b, r) && *r != LEAT_NO_INT64;
+}
+
+static bool integers_multiply(int64_t a, int64_t b, int64_t *r)
+{
+    return !__builtin_mul_overflow(a, b, r) && *r != LEAT_NO_INT64;
+}
+
+static bool integers_modulo(int64_t a, int64_t b, int64_t *r)
+{
+    if (!b) return false;
+    *r = a % b;
+    if (*r && (*r < 0) != (b < 0)) *r += b;
+    return true;
+}
+
+static bool integers_floor_divide(int64_t a, int64_t b, int64_t *r)
+{
+    if (!b) return false;
+    *r = a / b - (a % b && (a % b < 0) != (b < 0));
+    return true;
+}
+
+static void integers_put(const struct call *c, union leat_cells to, uint32_t i, struct exact r)
+{
+    bool large = r.whole && !(fabs(r.x) < EXPRESSION_WHOLE);
+    if (c->step->type == EXPRESSION_INTEGERS && !r.whole)
+        integers_set_none(to, i, expression_bad_number(r.x));
+    else if (c->step->type == EXPRESSION_INTEGERS || large)
+        to.int64[i] = r.n;
+    else
+        to.number[i] = r.x;
+    if (c->step->type == EXPRESSION_EXACT) expression_marks(to)[i] = large;
+}
+
+/* Two whole numbers make one that is exact, or is missing beyond 2^63; others a double. */
+static struct exact integers_apply(struct exact a, struct exact b, integers_exact *exact, double x)
+{
+    struct exact r = {.whole = a.whole && b.whole};
+    if (!r.whole && isfinite(x)) return (struct exact){.x = x};
+    if (r.whole && exact(a.n, b.n, &r.n)) return (struct exact){true, r.n, (double)r.n};
+    bool bad = expression_bad_number(a.x);
+    return (struct exact){.x = bad ? a.x : expression_bad_number(b.x) ? b.x : number_missing()};
+}
+
+/* A result below 2^53 of doubles is the exact one. */
+#define ARITHMETIC(NAME, RESULT)                                                                   \
+    void run_##NAME##_integer(const struct call *c, union leat_cells *arg)                         \
+    {                                                                                              \
+        bool integers = integers_have(c, arg);                                                     \
+        EACH(c)                                                                                    \
+        {                                                                                          \
+            if (!integers) {                                                                       \
+                double a = arg[0].number[i], b = arg[1].number[i], x = RESULT;                     \
+                expression_marks(arg[0])[i] = 0;                                                   \
+                if (fabs(x) < EXPRESSION_WHOLE) {                                                  \
+                    arg[0].number[i] = x;                                                          \
+                    continue;                                                                      \
+                }                                                                                  \
+            }                                                                                      \
+            struct exact p = integers_cell(c, arg[0], 0, i), q = integers_cell(c, arg[1], 1, i);   \
+            double a = p.x, b = q.x;                                                               \
+            integers_put(c, arg[0], i, integers_apply(p, q, integers_##NAME, RESULT));             \
+        }                                                                                          \
+    }
+ARITHMETIC(add, a + b)
+ARITHMETIC(subtract, a - b)
+ARITHMETIC(multiply, a *b)
+ARITHMETIC(modulo, numbers_modulo(a, b))
+ARITHMETIC(floor_divide, numbers_floor_divide(a, b))
+
+void run_negate_integer(const struct call *c, union leat_cells *arg)
+{
+    EACH(c)
+    {
+        struct exact a = integers_cell(c, arg[0], 0, i);
+        integers_put(c, arg[0], i, (struct exact){a.whole, -a.n, isnan(a.x) ? a.x : -a.x});
+    }
+}
+
 /* ---- conversions ---- */
+
+/* An integer in a cell that is exact must be a double, but for to_double. */
+static double integers_to_number(const struct call *c, int64_t n)
+{
+    bool strict = c->step->type == EXPRESSION_EXACT && c->step->function == &to_number;
+    return strict && (long double)(double)n != (long double)n
+               ? number_bad((uint32_t)(c->step - c->e->step))
+               : (double)n;
+}
 
 void run_integer_to_number(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
-    arg[0].number[i] = integers_is_none(arg[0].int64[i]) ? integers_double_of_none(arg[0], i)
-                                                         : (double)arg[0].int64[i];
+    {
+        if (c->step->type == EXPRESSION_EXACT && !expression_marks(arg[0])[i]) continue;
+        arg[0].number[i] = integers_is_none(arg[0].int64[i])
+                               ? integers_double_of_none(arg[0], i)
+                               : integers_to_number(c, arg[0].int64[i]);
+    }
+}
+
+static void integers_write(const struct call *c, union leat_cells to, uint32_t i, const char *s,
+                           uint32_t n)
+{
+    uint32_t off = leat_add_bytes(c->b, n);
+    if (off != LEAT_NULL) memcpy(c->b->bytes + off, s, n);
+    to.text[i] = off == LEAT_NULL ? text_none(CELL_FULL) : (struct leat_str){off, n};
 }
 
 void run_integer_to_text(const struct call *c, union leat_cells *arg)
 {
+    const uint16_t *mark = expression_marks(arg[0]);
+    bool exact = c->step->type == EXPRESSION_EXACT;
     EACH(c)
     {
         char out[TEXT_NUMBER];
-        int64_t x = arg[0].int64[i];
-        uint32_t n = integers_is_none(x) ? 0 : (uint32_t)text_format_int(out, x), off = 0, mark = 0;
-        if (integers_is_none(x))
-            mark = expression_marks(arg[0])[i], off = LEAT_NULL;
-        else if ((off = leat_add_bytes(c->b, n)) == LEAT_NULL)
-            mark = CELL_FULL;
+        int64_t n = arg[0].int64[i];
+        double x = arg[0].number[i];
+        if (exact && !mark[i] && isnan(x))
+            arg[0].text[i] = text_none(expression_bad_number(x));
+        else if (exact && !mark[i])
+            integers_write(c, arg[0], i, out,
+                           (uint32_t)(x == trunc(x) && fabs(x) < EXPRESSION_WHOLE
+                                          ? text_format_int(out, (int64_t)x)
+                                          : text_format_double(out, x)));
+        else if (integers_is_none(n))
+            arg[0].text[i] = text_none(mark[i]);
         else
-            memcpy(c->b->bytes + off, out, n);
-        arg[0].text[i] = off == LEAT_NULL ? text_none(mark) : (struct leat_str){off, n};
+            integers_write(c, arg[0], i, out, (uint32_t)text_format_int(out, n));
     }
 }
 

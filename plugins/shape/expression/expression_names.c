@@ -1,5 +1,6 @@
 /* expression_names.c -- see expression_names.h. */
 #include "expression_names.h"
+#include "expression_parse.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,10 +86,7 @@ static void names_fail_column(struct building *b, const struct expression_scope 
     const struct expression_function *f = function_find(name, strlen(name));
     const char *near = names_column_near(s, name);
     names_list_columns(s, list, sizeof list);
-    if (names_is_none_elsewhere(name))
-        build_fail(b, at, "there is no column '%s': is_missing(x) asks whether x has no value",
-                   name);
-    else if (f)
+    if (f)
         build_fail(b, at, "there is no column '%s', and the function is written %s", name,
                    f->usage);
     else if (near)
@@ -171,6 +169,21 @@ static enum expression_type names_take_given(struct building *b, const struct ex
     return given[i].type;
 }
 
+/* Fails for what no column is called, though the names of the input may not be known yet. */
+static void names_check(struct building *b, const struct expression_scope *s, const char *name,
+                        uint32_t at)
+{
+    char cure[HINTS_BYTES];
+    if (names_is_column(s, name)) return;
+    if (names_is_none_elsewhere(name))
+        build_fail(b, at,
+                   "there is no column '%s': write is_missing(x), which is true if x has no "
+                   "value",
+                   name);
+    else if (hints_of_sign(name, strlen(name), cure))
+        build_fail(b, at, "'%s' is no column%s", name, cure);
+}
+
 void names_push(struct building *b, const struct expression_scope *s, const struct word *w,
                 bool *later)
 {
@@ -183,6 +196,8 @@ void names_push(struct building *b, const struct expression_scope *s, const stru
     }
     name[w->kind == LEX_COLUMN ? word_unquote(w, name) : w->len] = 0;
     if (w->kind != LEX_COLUMN) memcpy(name, w->text, w->len);
+    if (w->kind == LEX_NAME) names_check(b, s, name, w->at);
+    if (b->failed) return;
     size_t i = w->kind == LEX_NAME ? names_given_index(name) : N_GIVEN;
     enum expression_type type = i < N_GIVEN
                                     ? names_take_given(b, s, i, w->at, &index)

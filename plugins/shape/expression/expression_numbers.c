@@ -43,11 +43,17 @@ static inline double numbers_finite_or(double result, double a, double b)
         }                                                                                          \
     }
 
-/* The remainder has the sign of b, as in Lua. */
-static inline double numbers_modulo(double a, double b)
+double numbers_modulo(double a, double b)
 {
     double r = fmod(a, b);
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+/* floor(a / b) itself may be the next whole number, as a / b is rounded. */
+double numbers_floor_divide(double a, double b)
+{
+    double r = fmod(a, b), q = (a - r) / b;
+    return round(r != 0 && (r < 0) != (b < 0) ? q - 1 : q);
 }
 
 static inline double numbers_logarithm(double a)
@@ -60,6 +66,7 @@ BINARY(add, a + b)
 BINARY(subtract, a - b)
 BINARY(multiply, a *b)
 BINARY(divide, a / b)
+BINARY(floor_divide, numbers_floor_divide(a, b))
 BINARY(modulo, numbers_modulo(a, b))
 UNARY(negate, -a)
 UNARY(abs, fabs(a))

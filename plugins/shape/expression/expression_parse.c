@@ -16,6 +16,9 @@ static void parse_name(struct parser *p, const struct word *w)
 {
     if (word_is(&p->word, "("))
         calls_parse(p, w);
+    else if (word_is(w, "column") && word_is(&p->word, "["))
+        build_fail(&p->b, p->word.at,
+                   "a column whose name has other signs stands between backquotes, `first name`");
     else if (word_is(w, "true") || word_is(w, "false"))
         parse_push_condition(p, word_is(w, "true"), w->at);
     else
@@ -29,10 +32,12 @@ static bool parse_is_operator_word(const struct word *w)
 
 static void parse_fail_word(struct parser *p, const struct word *w)
 {
+    char out[HINTS_BYTES];
     if (w->kind == LEX_END)
         build_fail(&p->b, w->at, "the expression ends where a value is missing");
     else
-        build_fail(&p->b, w->at, "'%.*s' stands where a value is missing", (int)w->len, w->text);
+        build_fail(&p->b, w->at, "'%.*s' stands where a value is missing%s", (int)w->len, w->text,
+                   hints_of_word(p, out));
 }
 
 static void parse_primary(struct parser *p)
@@ -44,6 +49,7 @@ static void parse_primary(struct parser *p)
         parse_fail_word(p, &w);
         return;
     }
+    if (w.kind == LEX_NUMBER) hints_check_number(p, &w);
     words_advance(p);
     if (w.kind == LEX_NUMBER && !isfinite(w.number))
         build_fail(&p->b, w.at, "the number is too large");
@@ -72,8 +78,9 @@ static void parse_sign(struct parser *p)
         p->word.integer = -p->word.integer;
     parse_primary(p);
     if (literal) return;
-    if (minus) types_want(&p->b, 0, EXPRESSION_NUMBERS, "-");
-    if (minus % 2) build_call_plain(&p->b, &operator_negate, 1, at);
+    uint32_t times = minus ? 2 - minus % 2 : 0; /* as its parity */
+    for (uint32_t i = 0; i < times; i++)
+        types_calculate(&p->b, &operator_negate, 1, at);
 }
 
 struct rule {
@@ -91,32 +98,45 @@ parse_take_operator(struct parser *p, const struct rule *rule, size_t n, uint32_
     return NULL;
 }
 
-/* operand { operator operand }, all of one type. */
-static void parse_chain(struct parser *p, const struct rule *rule, size_t n,
-                        enum expression_type type, void (*parse)(struct parser *))
+/* condition { operator condition } */
+static void parse_chain(struct parser *p, const struct rule *rule, void (*parse)(struct parser *))
+{
+    uint32_t at;
+    parse(p);
+    while (!p->b.failed && parse_take_operator(p, rule, 1, &at)) {
+        types_want(&p->b, 0, EXPRESSION_CONDITIONS, rule->sign);
+        parse(p);
+        types_want(&p->b, 0, EXPRESSION_CONDITIONS, rule->sign);
+        build_call_plain(&p->b, rule->f, 2, at);
+    }
+}
+
+/* number { operator number } */
+static void parse_arithmetic(struct parser *p, const struct rule *rule, size_t n,
+                             void (*parse)(struct parser *))
 {
     const struct expression_function *f;
     uint32_t at;
     parse(p);
     while (!p->b.failed && (f = parse_take_operator(p, rule, n, &at))) {
-        types_want(&p->b, 0, type, f->name);
         parse(p);
-        types_want(&p->b, 0, type, f->name);
-        build_call_plain(&p->b, f, 2, at);
+        if (!p->b.failed) types_calculate(&p->b, f, 2, at);
     }
 }
 
 static void parse_product(struct parser *p)
 {
-    static const struct rule rules[] = {
-        {"*", &operator_multiply}, {"/", &operator_divide}, {"%", &operator_modulo}};
-    parse_chain(p, rules, 3, EXPRESSION_NUMBERS, parse_sign);
+    static const struct rule rules[] = {{"*", &operator_multiply},
+                                        {"/", &operator_divide},
+                                        {"//", &operator_floor_divide},
+                                        {"%", &operator_modulo}};
+    parse_arithmetic(p, rules, 4, parse_sign);
 }
 
 static void parse_sum(struct parser *p)
 {
     static const struct rule rules[] = {{"+", &operator_add}, {"-", &operator_subtract}};
-    parse_chain(p, rules, 2, EXPRESSION_NUMBERS, parse_product);
+    parse_arithmetic(p, rules, 2, parse_product);
 }
 
 static void parse_joined(struct parser *p)
@@ -138,16 +158,28 @@ static bool parse_has_text(struct building *b)
            build_below(b, 1)->type == EXPRESSION_TEXTS;
 }
 
+static bool parse_has_number(struct building *b)
+{
+    return build_below(b, 0)->type == EXPRESSION_NUMBERS ||
+           build_below(b, 1)->type == EXPRESSION_NUMBERS;
+}
+
 static void parse_other_side(struct parser *p, const struct expression_function *f, uint32_t at)
 {
     bool order = f != &operator_equal && f != &operator_unequal;
     parse_joined(p);
+    types_check_quoted(&p->b, f->name);
     if (p->b.failed) return;
     enum expression_type type = types_compared(&p->b, order);
     if (type == EXPRESSION_CONDITIONS && parse_has_text(&p->b))
         build_fail(&p->b, at,
                    "%s stands between a text and a condition: true and false in the data "
                    "are the texts 'true' and 'false'",
+                   f->name);
+    else if (type == EXPRESSION_CONDITIONS && parse_has_number(&p->b))
+        build_fail(&p->b, at,
+                   "%s stands between a number and a condition: in a column a condition is the "
+                   "number 1 or 0",
                    f->name);
     if (type == EXPRESSION_NUMBERS && (types_have_integers(&p->b, 2) || exact_is_needed(&p->b))) {
         uint32_t sides = types_exact_sides(&p->b, f->name);
@@ -181,6 +213,9 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
     words_need(p, "(");
     if (p->b.failed) return;
     bool texts = p->word.kind == LEX_TEXT;
+    enum expression_type of = build_below(&p->b, 0)->type;
+    if (texts && of != EXPRESSION_TEXTS && of != EXPRESSION_ANY)
+        build_fail(&p->b, p->word.at, "a text stands beside numbers: a number has no quotes");
     enum expression_type type = texts                           ? EXPRESSION_TEXTS
                                 : types_have_integers(&p->b, 1) ? EXPRESSION_INTEGERS
                                                                 : EXPRESSION_NUMBERS;
@@ -192,9 +227,9 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
     if (p->b.failed) return;
     bool exact = type == EXPRESSION_NUMBERS && exact_wants_members(&p->b, first, at);
     if (p->b.failed) return;
-    if (exact)
+    if (exact && of == EXPRESSION_TEXTS)
         build_conversion(&p->b, 0, &to_exact);
-    else
+    else if (!exact)
         types_want(&p->b, 0, type, "in");
     build_call(&p->b, exact ? &operator_in_exact : &operator_in, 1, type, first,
                p->b.e->n_constants - first, at);
@@ -239,7 +274,7 @@ static void parse_not(struct parser *p)
 static void parse_and(struct parser *p)
 {
     static const struct rule rules[] = {{"and", &operator_and}};
-    parse_chain(p, rules, 1, EXPRESSION_CONDITIONS, parse_not);
+    parse_chain(p, rules, parse_not);
 }
 
 void parse_or(struct parser *p)
@@ -248,32 +283,18 @@ void parse_or(struct parser *p)
     if (p->nested++ == EXPRESSION_DEPTH)
         build_fail(&p->b, p->word.at, "the expression is nested too deep");
     else
-        parse_chain(p, rules, 1, EXPRESSION_CONDITIONS, parse_and);
+        parse_chain(p, rules, parse_and);
     p->nested--;
 }
 
 /* ---- all ---- */
 
-/* What other languages write. */
-static const char *parse_hint(const struct word *w)
+static void parse_fail_rest(struct parser *p)
 {
-    static const char *const hints[][2] = {{"=", ": equality is written =="},
-                                           {"<>", ": write !="},
-                                           {"!", ": write not"},
-                                           {"&&", ": write and"},
-                                           {"&", ": write and"},
-                                           {"||", ": texts are joined by .."},
-                                           {"|", ": write or"},
-                                           {"//", ": write floor(a / b)"},
-                                           {"is", ": write is_missing(x)"},
-                                           {"IS", ": write is_missing(x)"},
-                                           {"AND", ": write and"},
-                                           {"OR", ": write or"},
-                                           {"IN", ": write in"},
-                                           {"like", ": write contains(text, part)"}};
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        if (word_is(w, hints[i][0])) return hints[i][1];
-    return ": an operator or the end of the expression must stand here";
+    char out[HINTS_BYTES];
+    const char *cure = hints_of_word(p, out);
+    build_fail(&p->b, p->word.at, "'%.*s' has no meaning here%s", (int)p->word.len, p->word.text,
+               *cure ? cure : ": an operator or the end of the expression must stand here");
 }
 
 bool expression_compile(struct expression *e, const char *text,
@@ -285,9 +306,7 @@ bool expression_compile(struct expression *e, const char *text,
     e->made = (struct expression_bound){0};
     words_advance(&p);
     parse_or(&p);
-    if (p.word.kind != LEX_END)
-        build_fail(&p.b, p.word.at, "'%.*s' has no meaning here%s", (int)p.word.len, p.word.text,
-                   parse_hint(&p.word));
+    if (p.word.kind != LEX_END) parse_fail_rest(&p);
     if (e->n_steps > 1) exact_check(&p.b); /* one constant alone may become an integer yet */
     if (p.b.failed) unquoted_hint(text, scope, error);
     if (p.b.failed) return false;

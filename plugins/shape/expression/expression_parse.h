@@ -30,4 +30,18 @@ void parse_or(struct parser *p);
 /* function "(" … ")" from the parenthesis on; `name` is the word before it. Leaves one value. */
 void calls_parse(struct parser *p, const struct word *name);
 
+/* ---- hints ---- */
+
+enum { HINTS_BYTES = 160 };
+
+/* What to write in place of the word that the parser is at, as ": write and"; "": nobody knows. It may
+ * lie in out. */
+const char *hints_of_word(const struct parser *p, char out[HINTS_BYTES]);
+/* What to write in place of a function of another language; NULL: nobody knows. */
+const char *hints_of_function(const char *name);
+/* Returns true if a name has a sign of word processors; out says what to write. */
+bool hints_of_sign(const char *name, size_t len, char out[HINTS_BYTES]);
+/* Fails if the number w has thousands as the file writes them: 5.000. */
+void hints_check_number(struct parser *p, const struct word *w);
+
 #endif

@@ -127,9 +127,10 @@ static void run_call(const struct call *c, union leat_cells *arg)
 {
     const struct expression_function *f = c->step->function;
     uint8_t type = c->step->type;
-    function_run *run = type == EXPRESSION_TEXTS && f->run_of_text          ? f->run_of_text
-                        : type == EXPRESSION_INTEGERS && f->run_of_integers ? f->run_of_integers
-                                                                            : f->run;
+    bool whole = type == EXPRESSION_INTEGERS || type == EXPRESSION_EXACT;
+    function_run *run = type == EXPRESSION_TEXTS && f->run_of_text ? f->run_of_text
+                        : whole && f->run_of_integers              ? f->run_of_integers
+                                                                   : f->run;
     run(c, arg);
 }
 
@@ -191,7 +192,16 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
         return;
     }
     union leat_cells *top = run_steps(&c, m->stack, &r, step - 1);
-    struct leat_str s = top[-1 - (int)e->step[step - 1].depth].text[0];
+    union leat_cells bad = top[-1 - (int)e->step[step - 1].depth];
+    if (e->step[step - 1].type == EXPRESSION_EXACT) {
+        ctx->host->reject(
+            ctx, b, r, LEAT_R_NUMBER,
+            "'%s', character %u: %lld is a whole number beyond 2^53 that no double is: "
+            "text(…) keeps its digits",
+            source, expression_character(source, e->step[step - 1].at), (long long)bad.int64[0]);
+        return;
+    }
+    struct leat_str s = bad.text[0];
     const char *column = run_column_read(ctx, e, step - 1);
     const struct number_refused refused = {.column = column,
                                            .n_column = column ? strlen(column) : 0,

@@ -80,16 +80,23 @@ const char *function_names(char *out, size_t cap);
 
 /* Operators and conversions, which have no name in the text. */
 extern const struct expression_function operator_add, operator_subtract, operator_multiply,
-    operator_divide, operator_modulo, operator_negate, operator_and, operator_or, operator_not,
-    operator_less, operator_at_most, operator_equal, operator_in, operator_join;
+    operator_divide, operator_floor_divide, operator_modulo, operator_negate, operator_and,
+    operator_or, operator_not, operator_less, operator_at_most, operator_equal, operator_in,
+    operator_join;
 /* Swapped: a > b is b < a. */
 extern const struct expression_function operator_greater, operator_at_least, operator_unequal;
 extern const struct expression_function to_number, to_text, to_exact;
+/* Rounds what is exact, where to_number makes a bad cell of a whole number that no double is. */
+extern const struct expression_function to_double;
 /* `in` of what is exact. */
 extern const struct expression_function operator_in_exact;
 
 /* Of numbers and conditions (expression_numbers.c). */
-function_run run_add, run_subtract, run_multiply, run_divide, run_modulo, run_negate;
+function_run run_add, run_subtract, run_multiply, run_divide, run_floor_divide, run_modulo,
+    run_negate;
+/* The quotient that is rounded down, and the remainder with the sign of b. NaN if b is 0. */
+double numbers_floor_divide(double a, double b);
+double numbers_modulo(double a, double b);
 function_run run_and, run_or, run_not, run_if, run_coalesce, run_is_missing, run_in;
 function_run run_less, run_at_most, run_greater, run_at_least, run_equal, run_unequal;
 function_run run_abs, run_floor, run_ceil, run_round, run_sqrt, run_log, run_min, run_max;
@@ -97,8 +104,10 @@ function_run run_abs, run_floor, run_ceil, run_round, run_sqrt, run_log, run_min
 function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_least_integer,
     run_equal_integer, run_unequal_integer, run_in_integer, run_if_integer, run_coalesce_integer,
     run_is_missing_integer, run_min_integer, run_max_integer;
-function_run run_integer_to_number, run_integer_to_text;
-/* Of what is exact (expression_integers.c, expression_exact_run.c). */
+/* Of integers or of what is exact; a side may be a number. */
+function_run run_add_integer, run_subtract_integer, run_multiply_integer, run_floor_divide_integer,
+    run_modulo_integer, run_negate_integer, run_integer_to_number, run_integer_to_text;
+/* Of what is exact. */
 function_run run_in_exact, run_to_exact;
 /* The whole number that the text is; LEAT_NO_INT64: it is none of 64 bits. */
 int64_t integer_read(const char *s, size_t n);

@@ -65,6 +65,28 @@ START_TEST(a_column_that_is_there_keeps_its_type)
 }
 END_TEST
 
+START_TEST(label_where_labels_what_is_known_and_filters_the_rest)
+{
+    struct harness *h = harness_new("shape", "label.where");
+    harness_column(h, "name", LEAT_TEXT);
+    harness_column(h, "x", LEAT_NUMBER);
+    harness_set(h, "condition", "x > 5 or name == 'n'");
+    ck_assert_msg(harness_open(h, 8) == LEAT_OK, "%s", h->said);
+    ck_assert(h->out.has & LEAT_HAS_LABEL);
+    harness_row(h, "a|6"), harness_row(h, "a|5"), harness_row(h, "a|\\N"), harness_row(h, "n|\\N");
+    harness_process(h);
+    ck_assert(h->b.label[0] == 1 && h->b.label[1] == -1 && h->b.label[3] == 1);
+    ck_assert_int_eq(h->b.status[2], LEAT_ROW_FILTERED);
+    ck_assert_int_eq(h->b.n_sel, 3);
+    harness_free(h);
+    h = harness_new("shape", "label.where");
+    harness_column(h, "x", LEAT_NUMBER);
+    h->in.has |= LEAT_HAS_LABEL;
+    harness_set(h, "condition", "x > 5");
+    expect_refused_and_free(h, "an earlier stage makes labels: leave out that stage or this one");
+}
+END_TEST
+
 START_TEST(labels_are_set_by_conditions_and_numbers)
 {
     static const char *const condition[] = {"@label = x > 5"}, *const number[] = {"@label = x / 2"};
@@ -211,8 +233,10 @@ START_TEST(failed_allocations_are_told)
 END_TEST
 
 LEAT_SUITE("set and where", an_expression_sees_the_columns_of_those_before_it,
-           a_column_that_is_there_keeps_its_type, labels_are_set_by_conditions_and_numbers,
-           what_makes_no_column_is_refused, every_selected_record_is_computed_and_no_other,
-           a_text_that_is_no_number_is_named, a_record_whose_text_does_not_fit_is_rejected,
+           a_column_that_is_there_keeps_its_type,
+           label_where_labels_what_is_known_and_filters_the_rest,
+           labels_are_set_by_conditions_and_numbers, what_makes_no_column_is_refused,
+           every_selected_record_is_computed_and_no_other, a_text_that_is_no_number_is_named,
+           a_record_whose_text_does_not_fit_is_rejected,
            where_keeps_what_is_true_and_filters_the_rest, where_wants_a_condition,
            failed_allocations_are_told)
