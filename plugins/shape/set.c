@@ -83,11 +83,12 @@ static uint32_t find(const struct leat_schema *s, const char *name)
     return i;
 }
 
-static enum expression_type column_type(enum expression_type of)
+static uint32_t column_type(enum expression_type of)
 {
-    return of == EXPRESSION_TEXTS || of == EXPRESSION_INTEGERS ? of
-           : of == EXPRESSION_ANY                              ? EXPRESSION_TEXTS
-                                                               : EXPRESSION_NUMBERS;
+    return of == EXPRESSION_TEXTS || of == EXPRESSION_ANY ? LEAT_TEXT
+           : of == EXPRESSION_INTEGERS                    ? LEAT_INT64
+           : of == EXPRESSION_CONDITIONS                  ? LEAT_BOOLEAN
+                                                          : LEAT_NUMBER;
 }
 
 static int negotiate_label(struct leat_negotiation *n, const struct definition *def,
@@ -113,9 +114,10 @@ static bool is_writable(struct leat_negotiation *n, const struct definition *def
     uint32_t index;
     if (n->column(n, "columns", def->name, EXPRESSION_TAKES, &index) != LEAT_OK) return false;
     if (index == column) return true;
-    n->diag->error(n->diag, "columns",
-                   "'%s': column '%s' holds neither text nor numbers: give the result another name",
-                   def->text, def->name);
+    n->diag->error(
+        n->diag, "columns",
+        "'%s': column '%s' holds neither text, numbers nor booleans: give the result another name",
+        def->text, def->name);
     return false;
 }
 
@@ -145,15 +147,15 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
         return LEAT_EARG;
     }
     bool is_new = column == n->out->n_columns;
-    enum expression_type type = column_type(e->type);
-    if (is_new && expression_convert(e, type, &error)) {
+    uint32_t type = column_type(e->type);
+    if (is_new && expression_convert(e, expression_type_of_column(type), &error)) {
         int status = n->add_column(n, def->name, strlen(def->name), type, NULL);
         if (status == LEAT_OK) set_form(n, column, e->form);
         return status;
     }
     if (!is_new && column < n->in->n_columns && !is_writable(n, def, column)) return LEAT_EARG;
     if (!is_new &&
-        expression_convert(e, (enum expression_type)n->out->column[column].type, &error)) {
+        expression_convert(e, expression_type_of_column(n->out->column[column].type), &error)) {
         set_form(n, column, e->form);
         return LEAT_OK;
     }
@@ -265,7 +267,7 @@ static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t,
     t->column = find(ctx->out, def.name);
     if (t->column == *n_columns) ++*n_columns;
     if (t->column >= ctx->out->n_columns) return false;
-    t->type = (enum expression_type)ctx->out->column[t->column].type;
+    t->type = expression_type_of_column(ctx->out->column[t->column].type);
     if (!expression_convert(&t->e, t->type, &error)) return false;
     column[t->column].decimal = t->e.form.decimal;
     column[t->column].thousands = t->e.form.thousands;
@@ -324,6 +326,8 @@ static void store_numbers(struct leat_ctx *ctx, const struct set *st, const stru
         }
         if (t->column == EXPRESSION_LABEL)
             b->label[row[i]] = label_of(t, x[i]);
+        else if (t->e.type == EXPRESSION_CONDITIONS)
+            b->column[t->column].boolean[row[i]] = isnan(x[i]) ? LEAT_NO_BOOLEAN : x[i] == 1;
         else
             b->column[t->column].number[row[i]] = isnan(x[i]) ? (double)NAN : x[i];
     }

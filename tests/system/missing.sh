@@ -153,7 +153,7 @@ derived 'w .. "!"' 'ja!,nein!,nein!,,x!,ja!,nein!'
 derived 'if(w == "ja", "A", "B")' 'A,B,B,,B,A,B'
 derived 'if(w == "ja", "A", if(w == "x", "C", "B"))' 'A,B,B,,C,A,B'
 derived 'coalesce(w, v)' 'ja,nein,nein,6,x,ja,nein'
-derived 'w == "ja"' '1,0,0,,0,1,0'
+derived 'w == "ja"' 'true,false,false,,false,true,false'
 
 # Numbers of a German file: number reads them, and finds none in n/a.
 printf '%s\n' 'id;v' '1;5,5' '2;6,0' '3;' '4;n/a' '5;1.006,0' >numbers.csv
@@ -236,8 +236,8 @@ short 'filter=coalesce(ms > 500 and contains(path, "api"), true)' "1 2"
 short 'filter=coalesce(ms > 500 and contains(path, "api"), false)' 1
 short 'filter=not coalesce(ms > 500 and contains(path, "api"), false)' "2 3 4"
 short 'filter=not (ms > 500 and contains(path, "api"))' "3 4"
-short 'derive=r=coalesce(ms > 500, false)' "1 0 0 0"
-short 'derive=r=ms > 500' "1   0"
+short 'derive=r=coalesce(ms > 500, false)' "true false false false"
+short 'derive=r=ms > 500' "true   false"
 short 'derive=r=if(ms > 500, "slow", "fast")' "slow   fast"
 printf 'n,a,l\n10,abc,3\n2.5,x,1\n,abcd,4\n100,ab,20\n' >short.in
 short 'filter=n == floor(n)' "3 20"

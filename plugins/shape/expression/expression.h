@@ -22,6 +22,7 @@
  * only if its result is bad.
  *
  *   number   missing: NaN         bad: a NaN whose low bits are the step + 1
+ *   condition  the number 1 or 0, or as a number
  *   text     missing: len = NULL  bad: likewise, with off = the step + 1
  *   integer  missing: the smallest; bad: the same, and the step + 1 behind the block's cells
  *   exact    an integer where there is a mark behind the block's cells, else a number
@@ -109,8 +110,14 @@ struct expression {
 /* Columns that are no columns of the schema. */
 enum { EXPRESSION_RAW = LEAT_MAX_COLUMNS, EXPRESSION_LABEL, EXPRESSION_TIME };
 
-/* The types of columns that expressions read. */
-enum { EXPRESSION_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
+/* The types of columns that expressions read. Those of booleans are conditions. */
+enum {
+    EXPRESSION_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 | LEAT_TAKES_BOOLEAN
+};
+static inline enum expression_type expression_type_of_column(uint32_t type)
+{
+    return type == LEAT_BOOLEAN ? EXPRESSION_CONDITIONS : (enum expression_type)type;
+}
 
 /* Which names there are. */
 struct expression_scope {
@@ -132,7 +139,7 @@ bool expression_compile(struct expression *e, const char *text,
                         const struct expression_scope *scope, struct expression_error *error,
                         bool *later);
 
-/* Converts the value to text, numbers or integers, as a column of that type wants it. */
+/* Converts the value to text, numbers, integers or conditions, as a column of that type wants it. */
 bool expression_convert(struct expression *e, enum expression_type to,
                         struct expression_error *error);
 

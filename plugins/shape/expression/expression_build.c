@@ -413,7 +413,7 @@ void types_want(struct building *b, uint32_t depth, enum expression_type type, c
     if (type == EXPRESSION_CONDITIONS)
         build_fail(b, v->at, "%s wants a condition, such as x > 0, and this is %s%s", who,
                    types_type_text(v->type), types_cure(who));
-    else if (v->type == EXPRESSION_CONDITIONS)
+    else if (v->type == EXPRESSION_CONDITIONS && type != EXPRESSION_TEXTS)
         build_fail(b, v->at, "%s wants %s, and this is a condition: write if(condition, 1, 0)", who,
                    types_type_text(type));
     else if (type == EXPRESSION_INTEGERS)
@@ -510,6 +510,46 @@ void types_calculate(struct building *b, const struct expression_function *f, ui
                                 : integers == n                ? EXPRESSION_INTEGERS
                                                                : EXPRESSION_EXACT;
     build_call(b, f, n, type, sides, 0, at);
+}
+
+/* A constant so deep becomes another of the same truth: a condition or a text. */
+static void types_respell(struct building *b, uint32_t depth, bool holds, enum expression_type type)
+{
+    struct value *v = build_below(b, depth);
+    const char *text = type == EXPRESSION_TEXTS ? holds ? "true" : "false" : NULL;
+    struct literal x = {holds, LEAT_NO_INT64, false};
+    uint32_t k = build_constant(b, x, text, text ? strlen(text) : 0, v->at);
+    for (uint32_t i = 0; i < b->e->n_steps && !b->failed; i++) {
+        struct expression_step *s = &b->e->step[i];
+        if (s->kind != STEP_CONSTANT || s->arg != (uint32_t)v->constant) continue;
+        s->arg = k;
+        s->type = text ? EXPRESSION_TEXTS : EXPRESSION_NUMBERS;
+    }
+    v->constant = (int32_t)k;
+    v->type = type;
+}
+
+/* 1, 0: the constant text is 'true', or 'false'; -1: another. */
+static int types_truth(const struct building *b, const struct value *v)
+{
+    if (v->type != EXPRESSION_TEXTS || v->constant < 0) return -1;
+    struct leat_str s = b->e->constant[v->constant].text;
+    const char *text = b->e->text + s.off;
+    if (s.len == 4 && !memcmp(text, "true", 4)) return 1;
+    return s.len == 5 && !memcmp(text, "false", 5) ? 0 : -1;
+}
+
+void types_join_truth(struct building *b)
+{
+    for (uint32_t i = 0; i < 2 && !b->failed; i++) {
+        const struct value *v = build_below(b, i), *other = build_below(b, 1 - i);
+        int truth = types_truth(b, v);
+        if (other->type == EXPRESSION_CONDITIONS && truth >= 0)
+            types_respell(b, i, truth, EXPRESSION_CONDITIONS);
+        else if (other->type == EXPRESSION_TEXTS && other->constant < 0 && v->constant >= 0 &&
+                 v->type == EXPRESSION_CONDITIONS)
+            types_respell(b, i, b->e->constant[v->constant].number == 1, EXPRESSION_TEXTS);
+    }
 }
 
 void types_check_quoted(struct building *b, const char *who)

@@ -107,6 +107,9 @@ void types_settle_exact(struct building *b, uint32_t n, const char *who);
 void types_calculate(struct building *b, const struct expression_function *f, uint32_t n,
                      uint32_t at);
 
+/* true beside a text becomes 'true', and 'true' beside a condition true; so false. */
+void types_join_truth(struct building *b);
+
 /* Fails if one of the two on top is a number, and the other a text in quotes. */
 void types_check_quoted(struct building *b, const char *who);
 

@@ -113,12 +113,12 @@ static enum expression_type names_ask_column(struct building *b, const struct ex
     const struct leat_schema *in = s->negotiation ? s->negotiation->in : s->ctx ? s->ctx->in : NULL;
     int status = LEAT_OK;
     *index = i;
-    if (!in || i >= in->n_columns) return (enum expression_type)s->schema->column[i].type;
+    if (!in || i >= in->n_columns) return expression_type_of_column(s->schema->column[i].type);
     if (s->negotiation)
         status = s->negotiation->column(s->negotiation, s->param, name, EXPRESSION_TAKES, index);
     else
         status = s->ctx->host->column(s->ctx, name, EXPRESSION_TAKES, index);
-    if (status == LEAT_OK) return (enum expression_type)in->column[*index].type;
+    if (status == LEAT_OK) return expression_type_of_column(in->column[*index].type);
     build_fail(b, at, "column '%s' is neither text nor a number", name);
     return EXPRESSION_ANY;
 }

@@ -158,29 +158,28 @@ static bool parse_has_text(struct building *b)
            build_below(b, 1)->type == EXPRESSION_TEXTS;
 }
 
-static bool parse_has_number(struct building *b)
+/* Is one of the two a text or a number? */
+static bool parse_has_other(struct building *b)
 {
-    return build_below(b, 0)->type == EXPRESSION_NUMBERS ||
-           build_below(b, 1)->type == EXPRESSION_NUMBERS;
+    bool has = false;
+    for (uint32_t i = 0; i < 2; i++) {
+        enum expression_type type = build_below(b, i)->type;
+        has = has || (type != EXPRESSION_CONDITIONS && type != EXPRESSION_ANY);
+    }
+    return has;
 }
 
 static void parse_other_side(struct parser *p, const struct expression_function *f, uint32_t at)
 {
     bool order = f != &operator_equal && f != &operator_unequal;
     parse_joined(p);
+    if (!order) types_join_truth(&p->b);
     types_check_quoted(&p->b, f->name);
     if (p->b.failed) return;
     enum expression_type type = types_compared(&p->b, order);
-    if (type == EXPRESSION_CONDITIONS && parse_has_text(&p->b))
-        build_fail(&p->b, at,
-                   "%s stands between a text and a condition: true and false in the data "
-                   "are the texts 'true' and 'false'",
-                   f->name);
-    else if (type == EXPRESSION_CONDITIONS && parse_has_number(&p->b))
-        build_fail(&p->b, at,
-                   "%s stands between a number and a condition: in a column a condition is the "
-                   "number 1 or 0",
-                   f->name);
+    if (type == EXPRESSION_CONDITIONS && parse_has_other(&p->b))
+        build_fail(&p->b, at, "%s stands between a condition and %s: a condition is true or false",
+                   f->name, parse_has_text(&p->b) ? "a text" : "a number");
     if (type == EXPRESSION_NUMBERS && (types_have_integers(&p->b, 2) || exact_is_needed(&p->b))) {
         uint32_t sides = types_exact_sides(&p->b, f->name);
         build_call(&p->b, f, 2, EXPRESSION_INTEGERS, sides, 0, at);
@@ -214,7 +213,8 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
     if (p->b.failed) return;
     bool texts = p->word.kind == LEX_TEXT;
     enum expression_type of = build_below(&p->b, 0)->type;
-    if (texts && of != EXPRESSION_TEXTS && of != EXPRESSION_ANY)
+    bool number = of == EXPRESSION_NUMBERS || of == EXPRESSION_INTEGERS || of == EXPRESSION_EXACT;
+    if (texts && number)
         build_fail(&p->b, p->word.at, "a text stands beside numbers: a number has no quotes");
     enum expression_type type = texts                           ? EXPRESSION_TEXTS
                                 : types_have_integers(&p->b, 1) ? EXPRESSION_INTEGERS
@@ -331,7 +331,8 @@ bool expression_convert(struct expression *e, enum expression_type to,
                                 .bound = e->bound,
                                 .constant = constant ? (int32_t)e->step[0].arg : -1,
                                 .form = e->form};
-    if (e->type == EXPRESSION_CONDITIONS) b.value[0].type = EXPRESSION_NUMBERS;
+    if (e->type == EXPRESSION_CONDITIONS && to == EXPRESSION_NUMBERS)
+        b.value[0].type = EXPRESSION_NUMBERS;
     types_want(&b, 0, to, "the column");
     e->type = b.value[0].type;
     e->bound = b.value[0].bound;

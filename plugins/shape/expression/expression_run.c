@@ -72,6 +72,12 @@ static void run_load_integers(const int64_t *from, const uint32_t *row, uint32_t
         to.int64[i] = from[row[i]];
 }
 
+static void run_load_conditions(const uint8_t *from, const uint32_t *row, uint32_t n, double *to)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = from[row[i]] == LEAT_NO_BOOLEAN ? number_missing() : from[row[i]];
+}
+
 static void run_load_labels(const struct leat_batch *b, const uint32_t *row, uint32_t n, double *to)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -104,6 +110,8 @@ static void run_load_column(const struct call *c, const uint32_t *row, union lea
         run_load_times(c->b, row, c->n, to.number);
     else if (c->step->type == EXPRESSION_TEXTS)
         run_load_texts(c->b->column[column].text, row, c->n, to.text);
+    else if (c->step->type == EXPRESSION_CONDITIONS)
+        run_load_conditions(c->b->column[column].boolean, row, c->n, to.number);
     else if (c->step->type == EXPRESSION_INTEGERS)
         run_load_integers(c->b->column[column].int64, row, c->n, to);
     else
@@ -230,6 +238,7 @@ static bool is_missing(const struct expression_step *s, const struct leat_batch 
 {
     union leat_cells cells = b->column[s->arg];
     if (s->type == EXPRESSION_INTEGERS) return cells.int64[r] == LEAT_NO_INT64;
+    if (s->type == EXPRESSION_CONDITIONS) return cells.boolean[r] == LEAT_NO_BOOLEAN;
     if (s->type == EXPRESSION_NUMBERS) return !isfinite(cells.number[r]);
     return cells.text[r].len == LEAT_NULL || missing_is_blank(b, cells.text[r]);
 }

@@ -331,13 +331,21 @@ void run_number(const struct call *c, union leat_cells *arg)
     arg[0].number[i] = texts_number_or(c, arg[0].text[i], number_missing());
 }
 
+static size_t texts_write_condition(char *out, bool holds)
+{
+    return (size_t)(stpcpy(out, holds ? "true" : "false") - out);
+}
+
 void run_to_text(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
     {
         char out[TEXT_NUMBER];
         double x = arg[0].number[i];
-        size_t n = isnan(x) ? 0 : text_format_double(out, x);
+        bool condition = c->step->type == EXPRESSION_CONDITIONS;
+        size_t n = isnan(x)    ? 0
+                   : condition ? texts_write_condition(out, x == 1)
+                               : text_format_double(out, x);
         struct leat_str to = isnan(x) ? text_none(expression_bad_number(x)) : texts_room(c, n);
         if (!texts_is_none(to)) memcpy(c->b->bytes + to.off, out, n);
         arg[0].text[i] = to;

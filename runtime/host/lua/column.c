@@ -37,16 +37,6 @@ void column_parse(struct column *c, const char *spec)
     if (c->n_name == 6 && !memcmp(spec, "@label", 6)) c->from = FROM_LABEL;
 }
 
-bool column_is_lua_name(const char *name, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        unsigned char ch = (unsigned char)name[i];
-        bool letter = isalpha(ch) || ch == '_' || ch >= 0x80;
-        if (!letter && !(i && (isdigit(ch) || ch == '.'))) return false;
-    }
-    return n > 0;
-}
-
 enum column_from column_from_type(uint32_t type)
 {
     static const enum column_from from[] = {

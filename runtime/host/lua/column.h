@@ -72,9 +72,6 @@ bool column_whole(const struct leat_batch *b, uint32_t r, const struct column *c
 /* Has the cell of record r no value: would the function get nil? */
 bool column_is_missing(const struct leat_batch *b, uint32_t r, const struct column *c);
 
-/* Does an expression have the column by this name as it stands, without brackets? */
-bool column_is_lua_name(const char *name, size_t n);
-
 /* The cell's text, LEAT_NULL for no value; only for FROM_TEXT and FROM_RAW. */
 struct leat_str column_text(const struct leat_batch *b, uint32_t r, const struct column *c);
 

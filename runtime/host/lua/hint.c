@@ -174,9 +174,7 @@ static void hint_missing_column(const struct lua_run *st, const struct column *c
 {
     const char *variable = parameter(st, given_before(st) + (int)(c - st->in) + 1);
     int n = snprintf(out, HINT_BYTES, " (column '%.*s' has no value here", (int)c->n_name, c->name);
-    if (st->cfg->condition)
-        snprintf(out + n, HINT_BYTES - (size_t)n, ": ask for that first, as in x ~= nil and …)");
-    else if (variable)
+    if (variable)
         snprintf(out + n, HINT_BYTES - (size_t)n,
                  ", and '%.*s' is nil: begin with if %.*s == nil then return nil end)", NAME_BYTES,
                  variable, NAME_BYTES, variable);
@@ -211,10 +209,7 @@ static void hint_string(const struct lua_run *st, uint32_t r, char *out)
 {
     const struct column *c = meant_as_number(st, r);
     const char *variable = c ? NULL : text_variable(st);
-    if (c && st->cfg->condition)
-        snprintf(out, HINT_BYTES, " (column '%.*s' is text here: write tonumber(%.*s))",
-                 (int)c->n_name, c->name, (int)c->n_name, c->name);
-    else if (c)
+    if (c)
         snprintf(out, HINT_BYTES, " (column '%.*s' is text here: write \"%.*s:number\")",
                  (int)c->n_name, c->name, (int)c->n_name, c->name);
     else if (variable)

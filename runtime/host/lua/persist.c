@@ -10,7 +10,7 @@
 #include "function.h"
 #include "run.h"
 
-enum { COUNTS = 3, RANDOM_WORDS = 4, FIELD_BYTES = 64, MAX_NAMES = 64 };
+enum { RANDOM_WORDS = 4, FIELD_BYTES = 64, MAX_NAMES = 64 };
 
 /* ---- before a run ---- */
 
@@ -92,9 +92,7 @@ static int write_all(lua_State *L)
     const void *state = random_state(L);
     char field[FIELD_BYTES];
     if (state) memcpy(random, state, sizeof random);
-    const uint64_t counts[COUNTS] = {st->asked, st->held, st->unknown};
     if (t->w) t->w->array(t->w, "random", LEAT_U64, random, RANDOM_WORDS);
-    if (t->w) t->w->array(t->w, "counts", LEAT_U64, counts, COUNTS);
     for (uint32_t i = 0; i < names->n; i++) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
         lua_getupvalue(L, -1, slot_of(L, names->v[i]));
@@ -115,11 +113,10 @@ static int read_all(lua_State *L)
     struct transfer *t = lua_touserdata(L, 1);
     struct lua_run *st = t->st;
     const struct leat_strings *names = &st->cfg->state;
-    const void *random = NULL, *bytes = NULL, *counts = NULL;
+    const void *random = NULL, *bytes = NULL;
     uint64_t n;
     char field[FIELD_BYTES];
     t->status = t->r->array(t->r, "random", LEAT_U64, RANDOM_WORDS, &random);
-    if (t->status == LEAT_OK) t->status = t->r->array(t->r, "counts", LEAT_U64, COUNTS, &counts);
     luaL_checkstack(L, (int)names->n + 8, "what was kept");
     for (uint32_t i = 0; i < names->n && t->status == LEAT_OK; i++) {
         field_name(field, names->v[i]);
@@ -136,10 +133,6 @@ static int read_all(lua_State *L)
     }
     void *state = random_state(L);
     if (state) memcpy(state, random, RANDOM_WORDS * sizeof(uint64_t));
-    const uint64_t *count = counts;
-    st->asked = count[0];
-    st->held = count[1];
-    st->unknown = count[2];
     return 0;
 }
 

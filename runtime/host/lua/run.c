@@ -164,11 +164,6 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
     const struct lua_run *st = self;
     ctx->host->metric(ctx, "lua_peak_bytes", (double)st->box.peak);
     ctx->host->metric(ctx, "lua_full_collections", (double)st->box.collections);
-    if (st->cfg->condition && st->n_out) {
-        ctx->host->metric(ctx, "labelled", (double)st->asked);
-        ctx->host->metric(ctx, "positive", (double)st->held);
-    }
-    if (st->cfg->condition) ctx->host->metric(ctx, "without_value", (double)st->unknown);
     print_end(&st->print, PRINT_STREAM);
     return LEAT_OK;
 }
@@ -313,27 +308,13 @@ static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int typ
     if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = find_truth(st, r);
 }
 
-/* The condition's answer is nil. */
-static void note_unknown(struct lua_run *st, uint32_t r)
-{
-    st->unknown++;
-    for (uint32_t i = 0; i < st->n_in; i++) {
-        const struct column *c = &st->in[i];
-        if (!lacking_has(&st->lacks, c->name, c->n_name) && column_is_missing(st->b, r, c))
-            lacking_add(&st->lacks, c->name, c->n_name);
-    }
-}
-
 /* The results lie above the function, from stack index 3 on. The first is looked at once, for all
  * that follows: each look is a call of Lua's library. */
 static void take_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
     int type = lua_type(L, 3);
     bool some = type > LUA_TNIL, yes = type == LUA_TBOOLEAN ? lua_toboolean(L, 3) : some;
-    st->asked += some;
-    st->held += yes;
-    if (!some && st->cfg->condition) note_unknown(st, r);
-    if (st->n_out && (some || !st->cfg->condition))
+    if (st->n_out)
         store_results(L, st, r);
     else
         keep_or_filter(L, st, r, type, yes);

@@ -5,7 +5,6 @@
 #include <leat/plugin.h>
 
 #include "print.h"
-#include "core/report/lacking.h"
 #include "sandbox.h"
 #include "value.h"
 #include "view.h"
@@ -25,7 +24,6 @@ struct lua_cfg {
     struct leat_strings classes; /* lua.label: names of labels                */
     int32_t missing;             /* lua.label: index into lua_missing_names     */
     int64_t max_entries;         /* lua.features: features of a record          */
-    const char *condition;       /* in the words of who asked; NULL: no condition */
     const char *expression;      /* lua.map: what the function was made of, or NULL */
 };
 
@@ -53,9 +51,6 @@ struct lua_run {
     uint32_t at;                /* index in b->sel           */
     uint32_t used_up;           /* calls in a row that used up their instructions */
     uint32_t full;              /* calls that were out of memory, in all           */
-    uint64_t asked, held;       /* records for which a condition was asked, and was true */
-    uint64_t unknown;           /* … and the answer was nil, so they are filtered          */
-    struct lacking lacks;       /* columns without a value in these                      */
     uint64_t calls;             /* lua.filter, lua.flat: that ended well                 */
     uint64_t silent;            /* lua.filter: … and returned nothing                    */
     uint64_t passed;            /* lua.filter: records                                   */
@@ -86,7 +81,7 @@ int lua_run_batch_open(struct leat_ctx *ctx, void *self);
 int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int lua_run_stop(struct leat_ctx *ctx, void *self);
-/* After the run: says that a condition was never, or always, true. */
+/* After the run: warns of a function that returned nothing. */
 void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes);
 /* The same of lua.flat: says that it made no record. */
 void lua_run_flat_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes);

@@ -62,23 +62,8 @@ static int map_validate(const void *p, struct leat_diag *diag)
     return LEAT_OK;
 }
 
-/* Where an expression has a - b, and a-b is the column: how it is written. NULL: there is none. */
-static const char *column_in_condition(const struct leat_negotiation *neg, const char *condition,
-                                       const char *part)
-{
-    for (uint32_t i = 0; condition && i < neg->in->n_columns; i++) {
-        const char *name = neg->in->column[i].name;
-        if (!strcmp(name, part)) return NULL;
-        if (!column_is_lua_name(name, strlen(name)) && strstr(name, part) &&
-            strstr(condition, name))
-            return name;
-    }
-    return NULL;
-}
-
 /* One name that the function reads. Returns as leat_negotiation.column does. */
-static int negotiate_column(const struct lua_cfg *cfg, struct leat_negotiation *neg,
-                            const char *spec)
+static int negotiate_column(struct leat_negotiation *neg, const char *spec)
 {
     char name[NAME_MAX_BYTES];
     struct column c;
@@ -93,13 +78,6 @@ static int negotiate_column(const struct lua_cfg *cfg, struct leat_negotiation *
     }
     memcpy(name, c.name, c.n_name);
     name[c.n_name] = '\0';
-    const char *whole = column_in_condition(neg, cfg->condition, name);
-    if (whole) {
-        neg->diag->error(neg->diag, "columns",
-                         "there is no column '%s': if '%s' is meant, write column[\"%s\"]", name,
-                         whole, whole);
-        return LEAT_EARG;
-    }
     if (neg->in->has & LEAT_HAS_COLUMNS)
         return neg->column(neg, "columns", name, LEAT_TAKES_ANY, &index);
     neg->diag->error(
@@ -118,7 +96,7 @@ static int rows_negotiate(const void *p, struct leat_negotiation *neg)
     const struct lua_cfg *cfg = p;
     int status = LEAT_OK;
     for (uint32_t i = 0; i < cfg->columns.n; i++)
-        status = worse(status, negotiate_column(cfg, neg, cfg->columns.v[i]));
+        status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
     return status;
 }
 
@@ -189,7 +167,7 @@ static int flat_negotiate(const void *p, struct leat_negotiation *neg)
     int status = LEAT_OK;
     for (uint32_t i = 0; i < cfg->columns.n; i++)
         if (!lua_is_end(cfg->columns.v[i]))
-            status = worse(status, negotiate_column(cfg, neg, cfg->columns.v[i]));
+            status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
     for (uint32_t i = 0; i < cfg->into.n; i++)
         status = worse(status, negotiate_target(cfg, neg, cfg->into.v[i]));
     add_text(cfg, neg);
@@ -286,15 +264,9 @@ static int features_plan(const void *p, const struct leat_schema *in, const stru
     LEAT_PARAM(struct lua_cfg, state, LEAT_STRINGS,                                                \
                .doc = "variables of the function that snapshots hold: { \"seen\" }")
 
-#define CONDITION                                                                                  \
-    LEAT_PARAM(struct lua_cfg, condition, LEAT_STRING, .flags = LEAT_ADVANCED,                     \
-               .doc = "what the function decides, in words: the run warns when that was never or " \
-                      "always true, and records for which it returns nil are filtered")
-
 static const struct leat_param filter_params[] = {
-    FN,     COLUMNS("the columns that the function gets, in this order"),
-    STATE,  INSTRUCTIONS("1000000"),
-    MEMORY, CONDITION};
+    FN, COLUMNS("the columns that the function gets, in this order"), STATE,
+    INSTRUCTIONS("1000000"), MEMORY};
 
 static const struct leat_param map_params[] = {
     FN,
@@ -307,7 +279,6 @@ static const struct leat_param map_params[] = {
     INSTRUCTIONS("1000000"),
     MEMORY,
     TEXT_BYTES,
-    CONDITION,
     LEAT_PARAM(struct lua_cfg, expression, LEAT_STRING, .flags = LEAT_ADVANCED,
                .doc = "what the function was made of: a run that continues sees that another one "
                       "is another stage (functions themselves are not compared)"),
@@ -361,28 +332,13 @@ static const struct leat_figure figures[] = {
     {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
 };
 
-static const struct leat_figure filter_figures[] = {
-    {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
-    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
-    {"without_value", "records", "with `condition`: records for which it was unknown",
-     LEAT_COUNTER},
-};
-
-static const struct leat_figure map_figures[] = {
-    {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
-    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
-    {"labelled", "records", "with `condition`: records that it was asked of", LEAT_COUNTER},
-    {"positive", "records", "… and for which it was true", LEAT_COUNTER},
-    {"without_value", "records", "… and for which it was unknown: they are filtered", LEAT_COUNTER},
-};
-
 /* What the stages share. */
 #define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, figures, lua_run_finish)
 #define LUA_STAGE_ENDING(PARAMS, FIGURES, FINISH)                                                  \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
     LEAT_FIGURES(FIGURES), .instance_size = sizeof(struct lua_run), .close = lua_run_close,        \
     .stop = lua_run_stop, .finish = FINISH,                                                        \
-    .state = LEAT_ROLE(leat_state, .version = 2, .snapshot = lua_persist_snapshot,                 \
+    .state = LEAT_ROLE(leat_state, .version = 3, .snapshot = lua_persist_snapshot,                 \
                        .restore = lua_persist_restore)
 
 static const struct leat_stage stage[] = {
@@ -391,7 +347,7 @@ static const struct leat_stage stage[] = {
      .doc = filter_doc,
      .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
                 "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
-     LUA_STAGE_ENDING(filter_params, filter_figures, lua_run_finish),
+     LUA_STAGE(filter_params),
      .plan = lua_plan,
      .validate = rows_validate,
      .negotiate = rows_negotiate,
@@ -403,7 +359,7 @@ static const struct leat_stage stage[] = {
      .example = "leat.map(function(dep) return dep // 100 end, { 'dep_time:number' }, "
                 "{ 'hour:number' })",
      .caps = LEAT_REWRITES,
-     LUA_STAGE_ENDING(map_params, map_figures, lua_run_finish),
+     LUA_STAGE(map_params),
      .plan = lua_plan,
      .validate = map_validate,
      .negotiate = map_negotiate,

@@ -22,8 +22,8 @@ static struct harness *with_columns(const char *stage)
 
 static char shown[256];
 
-/* What the expression gives for one record: its text, its number, "-" when it is missing,
- * "rejected". */
+/* What the expression gives for one record: its text, its number, 1 or 0 of a condition, "-" when it
+ * is missing, "rejected". */
 static const char *value(const char *expression, const char *cells)
 {
     static char definition[512];
@@ -36,6 +36,8 @@ static const char *value(const char *expression, const char *cells)
     ck_assert_int_eq(harness_process(h), LEAT_OK);
     if (h->b.status[r] == LEAT_ROW_REJECTED)
         snprintf(shown, sizeof shown, "rejected");
+    else if (h->out.column[3].type == LEAT_BOOLEAN)
+        snprintf(shown, sizeof shown, "%c", "01-"[h->b.column[3].boolean[r]]);
     else if (h->out.column[3].type == LEAT_NUMBER)
         snprintf(shown, sizeof shown, isnan(h->b.column[3].number[r]) ? "-" : "%.15g",
                  h->b.column[3].number[r]);
@@ -242,14 +244,56 @@ START_TEST(the_spelling_of_other_languages_is_told_with_the_cure)
         {"x == '5'", "== stands between a number and the text '5': a number has no quotes"},
         {"'abc' < x + 1", "< stands between a number and the text 'abc': a number has no quotes"},
         {"x in ('7')", "a text stands beside numbers: a number has no quotes"},
-        {"x == true", "in a column a condition is the number 1 or 0"},
-        {"s == true", "true and false in the data are the texts 'true' and 'false'"},
+        {"x == true", "== stands between a condition and a number: a condition is true or false"},
+        {"(x > 1) == s", "== stands between a condition and a text"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct harness *h = with_columns("shape.where");
         harness_set(h, "condition", cases[i].expression);
         expect_refused_and_free(h, cases[i].told);
     }
+}
+END_TEST
+
+/* In a column, a constant or a text of the data. */
+START_TEST(a_condition_is_true_or_false_everywhere)
+{
+    CHECK_ALL({"s == true", "true||", "1"}, {"s == true", "false||", "0"},
+              {"false != s", "false||", "0"}, {"s == true", "maybe||", "0"},
+              {"s == true", "\\N||", "-"}, {"(x > 1) == 'true'", "||2", "1"},
+              {"'false' == (x > 1)", "||0", "1"}, {"text(x > 1)", "||2", "true"},
+              {"text(x > 1)", "||\\N", "-"}, {"s .. (x > 1)", "is ||0", "is false"},
+              {"(x > 1) in ('true')", "||2", "1"}, {"coalesce(x > 1, false)", "||\\N", "0"},
+              {"number(x > 1) + 1", "||2", "2"});
+}
+END_TEST
+
+START_TEST(columns_of_booleans_are_conditions)
+{
+    static const char *const list[] = {"b = not b", "c = b or x > 1", "d = c == true", "s = c",
+                                       "x = c"};
+    static const char *const wanted[] = {"false|true|true|true|1", "true|true|true|true|1",
+                                         "-|-|-|-|-"};
+    struct harness *h = with_columns("shape.set");
+    harness_column(h, "b", LEAT_BOOLEAN);
+    harness_set_list(h, "columns", list, 5);
+    ck_assert_msg(harness_open(h, 4) == LEAT_OK, "%s", h->said);
+    harness_row(h, "||2|true"), harness_row(h, "||0|false"), harness_row(h, "||0|\\N");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    for (uint32_t r = 0; r < 3; r++) {
+        static const char *const truth[] = {"false", "true", "-"};
+        const struct leat_batch *b = &h->b;
+        struct leat_str s = b->column[0].text[r];
+        char got[64], number[16] = "-";
+        if (!isnan(b->column[2].number[r]))
+            snprintf(number, sizeof number, "%g", b->column[2].number[r]);
+        snprintf(got, sizeof got, "%s|%s|%s|%.*s|%s", truth[b->column[3].boolean[r]],
+                 truth[b->column[4].boolean[r]], truth[b->column[5].boolean[r]],
+                 s.len == LEAT_NULL ? 1 : (int)s.len, s.len == LEAT_NULL ? "-" : leat_text(b, s),
+                 number);
+        ck_assert_str_eq(got, wanted[r]);
+    }
+    harness_free(h);
 }
 END_TEST
 
@@ -810,7 +854,10 @@ static void compare_row(struct harness *h, uint32_t r, const char *expression, c
                       s.len == LEAT_NULL ? 1 : (int)s.len,
                       s.len == LEAT_NULL ? "-" : leat_text(&h->b, s), wanted.kind, wanted.text);
     } else {
-        double x = h->b.column[3].number[r];
+        uint8_t holds = type == 'c' ? h->b.column[3].boolean[r] : LEAT_NO_BOOLEAN;
+        double x = type == 'n'                ? h->b.column[3].number[r]
+                   : holds == LEAT_NO_BOOLEAN ? (double)NAN
+                                              : holds;
         ck_assert_msg(
             isnan(x) ? wanted.kind == MISSING : wanted.kind == VALUE && x == wanted.number,
             "%s of %.30s is %g and not %d %g", expression, where, x, wanted.kind, wanted.number);
@@ -856,6 +903,7 @@ LEAT_TIERS("expression",
             a_missing_operand_makes_a_missing_result, text_is_read_as_a_number_where_one_is_needed,
             only_what_the_result_needs_rejects_the_record, a_mistake_is_told_with_its_place,
             the_spelling_of_other_languages_is_told_with_the_cure,
+            a_condition_is_true_or_false_everywhere, columns_of_booleans_are_conditions,
             arithmetic_of_whole_numbers_is_exact, integers_make_columns_of_integers,
             a_name_that_needs_backquotes_is_told_so, a_whole_constant_is_exact_or_refused,
             texts_are_compared_with_large_numbers_exactly, an_expression_has_bounds),

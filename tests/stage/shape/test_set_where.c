@@ -60,7 +60,7 @@ START_TEST(a_column_that_is_there_keeps_its_type)
     uint32_t r = harness_row(h, "Ab|3|4");
     harness_process(h);
     ck_assert(is_text(h, 0, r, "ab") && is_text(h, 1, r, "6"));
-    ck_assert(h->b.column[2].number[r] == 7 && h->b.column[3].number[r] == 1);
+    ck_assert(h->b.column[2].number[r] == 7 && h->b.column[3].boolean[r] == 1);
     harness_free(h);
 }
 END_TEST
