@@ -35,9 +35,9 @@ end
 --- The folder of the script: for data in the same folder.
 leat.dir = dir or "."
 
---- The parameters of a stage and their types: leat.parameters("learn.awm").budget is "size". nil when
---- the stage does not exist.
----@type fun(name: string): table<string, string>?
+--- The parameters of a stage and their types: leat.parameters("learn.awm").budget is "size". Also facts of the stage, as
+--- `leat plugins --json` has them: { kind = "learner", learns = true, reads = …, … }. nil when the stage does not exist.
+---@type fun(name: string): table<string, string>?, table?
 leat.parameters = parameters
 
 --- The first text of a file, a pattern or a list of files, also gz, bz2, xz, zst or lz4, as records ended by "\n": some

@@ -122,20 +122,29 @@ local function name_of(stage, taken)
   return name
 end
 
-local sends = { ["sink.kafka"] = "raw", ["sink.command"] = "raw", ["sink.http"] = "jsonl" } -- and their default format
+local formats = { raw = true, jsonl = true, csv = true, tsv = true } -- of sink.file
 
---- A sink writes into the folder; one that sends does not.
+--- The format of the file that stands for a sink that writes none: the sink's own, if files have it.
+local function captured_format(stage, is)
+  local format = stage.args.format or is.defaults.format or (is.needs_columns and "jsonl" or "raw")
+  return formats[format] and format or "jsonl"
+end
+
+--- A sink writes into the folder: its file lies there, or it becomes a file of the records that it would get.
 local function keep_sink(stage, folder, taken)
   local name = name_of(stage, taken)
-  if sends[stage.name] then
-    local format = stage.args.format or sends[stage.name]
-    if format == "array" or format == "object" then format = "jsonl" end
-    local args = { format = format, columns = stage.args.columns, id = stage.args.id }
-    args.path = file_for(folder, name, format)
-    stage.name, stage.args = "sink.file", args
-  elseif stage.name == "sink.dead_letters" then stage.name, stage.args = "sink.null", {}
-  elseif (leat.parameters(stage.name) or {}).path then
-    stage.args.path = file_for(folder, name, tostring(stage.args.format or "text"))
+  local _, is = leat.parameters(stage.name)
+  if not is then return end -- the runtime reports an unknown stage
+  if is.writes_file then
+    if is.positional == is.writes_file then stage.args[1] = nil end
+    stage.args[is.writes_file] = file_for(folder, name, tostring(stage.args.format or "text"))
+  elseif is.needs_records or is.needs_columns then
+    local format = captured_format(stage, is)
+    local columns = leat.parameters(stage.name).columns == "list" and stage.args.columns or nil
+    stage.args = { path = file_for(folder, name, format), format = format, columns = columns, id = stage.args.id }
+    stage.name = "sink.file"
+  else
+    error(("the test: %s writes where no test can see it: none of its parameters names a file to write"):format(stage.name), 0)
   end
 end
 
@@ -143,10 +152,15 @@ end
 local function watch(spec, list, i, stage, name)
   local file = file_for(spec.folder, name, "jsonl")
   local tap = at_test(spec, { leat.sink.file { path = file, format = "jsonl", id = "test at " .. name } })
-  list[i] = group(stage) == "sink" and { tap, stage } or { stage, tap }
+  local _, is = leat.parameters(stage.name)
+  list[i] = is and is.kind == "sink" and { tap, stage } or { stage, tap }
 end
 
-local from_outside = { ["source.kafka"] = true, ["source.socket"] = true, ["source.models"] = true }
+--- Does a source read what is no file?
+local function reads_outside(stage)
+  local _, is = leat.parameters(stage.name)
+  return is and is.kind == "source" and is.reads ~= "files"
+end
 
 --- The script with all that it requires, as if it were run itself.
 local function load(script)
@@ -180,10 +194,11 @@ return function(spec)
   for name, input in pairs(spec.into) do put_in(spec, body, name, input) end
   each(body, function(_, _, stage)
     seen[stage] = true
-    if from_outside[stage.name] then
+    if reads_outside(stage) then
       error(("the test: %s reads from outside: give what it reads, as into.%s"):format(stage.name, last_part(stage.name)), 0)
     end
-    if group(stage) == "sink" or group(stage) == "eval" then sinks[#sinks + 1] = stage end
+    local _, is = leat.parameters(stage.name)
+    if is and is.kind == "sink" then sinks[#sinks + 1] = stage end
   end)
   for stage, name in pairs(watched) do
     if not seen[stage] then error(("the test: nothing reaches %s, which is before where the rows go in"):format(name), 0) end

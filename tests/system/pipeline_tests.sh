@@ -65,8 +65,26 @@ fails "an unknown claim" 'test.smae(1, 1)' "there is no test.smae: there are con
 fails "controls do not reach the terminal" 'test.fail("\27[31mred")' "?[31mred"
 printf 'local leat = require "leat"\nreturn leat.pipeline "slow" { leat.source.file { "x" }, leat.sink.null {}, leat.nothing }\nwhile true do end' >broken.lua
 fails "a script with a mistake says its line" 'test.run("broken.lua")' "broken.lua:3"
-printf 'local leat = require "leat"\nreturn leat.pipeline "slow" { leat.source.null { records = 100000000000 }, leat.sink.null {} }' >slow.lua
+seq 100000 >x.txt
+printf 'local leat = require "leat"\nreturn leat.pipeline "slow" { leat.source.file { "%s", ["repeat"] = 1000000 }, leat.sink.null {} }' "$tmp/x.txt" >slow.lua
 fails "a run that does not end is ended" 'test.run("slow.lua", { timeout = 0.5 })' "slow.lua did not end within 0.5 s"
+
+printf 'local leat = require "leat"\nreturn leat.pipeline "null" { leat.source.null {}, leat.sink.null {} }' >null.lua
+fails "a source is given, if no parameter names a file" 'test.run("null.lua")' "source.null reads from outside: give what it reads, as into.null"
+
+# A sink of a plugin of one's own, of which nobody knows where it writes.
+foreign() { LEAT_PLUGIN_PATH=$here/${B:-build/release}/tests/plugins/elsewhere.so "$@"; }
+printf 'local leat = require "leat"\nreturn leat.pipeline "own" { leat.source.file { "x" }, leat.parse.csv {}, leat.sink.elsewhere { "%s" } }' "$tmp/elsewhere.txt" >own.lua
+printf 'local leat = require "leat"\nreturn leat.pipeline "own" { leat.source.file { "x" }, leat.parse.libsvm {}, leat.sink.elsewhere_of_examples { "%s" } }' "$tmp/elsewhere.txt" >own_examples.lua
+foreign passes "a sink without a file becomes one of the test" \
+    'local run = test.run("own.lua", { into = { source = "a,b\n1,x\n" } }) test.same(run.text.elsewhere, "1,x\n")'
+foreign fails "a sink that no file can stand for is refused" 'test.run("own_examples.lua", { into = { source = "+1 1:1\n" } })' \
+    "sink.elsewhere_of_examples writes where no test can see it: none of its parameters names a file to write"
+claim "neither has written" test ! -e elsewhere.txt
+leat_run plugins --json
+claim "leat plugins says what a stage reads and writes" equal "$(jq -r '.[] | select(.name | test("^(source.(file|kafka|null)|sink.(file|kafka|command)|shape.lookup|shape.where|learn.awm)$")) |
+    "\(.name) \(.reads) \(.writes) \(.learns)"' "$out" | sort | paste -sd,)" \
+    "learn.awm null null true,shape.lookup files null false,shape.where null null false,sink.command null anywhere false,sink.file null files false,sink.kafka null streams false,source.file files null false,source.kafka streams null false,source.null anywhere null false"
 
 leat_run test p.lua
 claim "a file without tests is said" equal "$status" 2

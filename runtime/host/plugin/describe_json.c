@@ -3,6 +3,7 @@
  * An absent value has no key (never null): no "default" without a default. Defaults are text as a
  * script may write it; "min" and "max" are in the unit of a plain number of the type. */
 #include "describe.h"
+#include "stage_tables.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -42,6 +43,8 @@ static json_t *param_json(const struct leat_param *p)
     put_range(o, p);
     if (p->type == LEAT_CHOICE) json_object_set_new(o, "choices", text_array(p->choices));
     if (!(p->flags & LEAT_REQUIRED)) put_text(o, "default", p->def);
+    json_object_set_new(o, "reads_file", json_boolean(p->flags & LEAT_READS_FILE));
+    json_object_set_new(o, "writes_file", json_boolean(p->flags & LEAT_WRITES_FILE));
     json_object_set_new(o, "required", json_boolean(p->flags & LEAT_REQUIRED));
     json_object_set_new(o, "positional", json_boolean(p->flags & LEAT_POSITIONAL));
     json_object_set_new(o, "advanced", json_boolean(p->flags & LEAT_ADVANCED));
@@ -107,6 +110,9 @@ static json_t *stage_json(const struct stage_type *t)
     put_text(o, "example", s->example);
     json_object_set_new(o, "needs", has_json(s->needs));
     json_object_set_new(o, "makes", has_json(s->makes));
+    put_text(o, "reads", stage_tables_reads(s));
+    put_text(o, "writes", stage_tables_writes(s));
+    json_object_set_new(o, "learns", json_boolean(stage_tables_learns(s)));
     json_object_set_new(o, "parallel", json_boolean(s->caps & LEAT_PARALLEL));
     json_object_set_new(o, "keeps_state",
                         json_boolean(describe_in_snapshots(s) || s->caps & LEAT_STATEFUL));

@@ -25,6 +25,35 @@ const struct leat_figure *stage_tables_figure(const struct leat_stage *s, const 
     return NULL;
 }
 
+const struct leat_param *stage_tables_flagged(const struct leat_stage *s, uint32_t flag)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].flags & flag) return &s->params[i];
+    return NULL;
+}
+
+static const char *touches(const struct leat_stage *s, uint32_t file, uint32_t kind)
+{
+    if (stage_tables_flagged(s, file)) return "files";
+    if (s->kind != kind) return NULL;
+    return stage_tables_flagged(s, LEAT_STREAM | LEAT_SERVERS) ? "streams" : "anywhere";
+}
+
+const char *stage_tables_reads(const struct leat_stage *s)
+{
+    return touches(s, LEAT_READS_FILE, LEAT_SOURCE);
+}
+
+const char *stage_tables_writes(const struct leat_stage *s)
+{
+    return touches(s, LEAT_WRITES_FILE, LEAT_SINK);
+}
+
+bool stage_tables_learns(const struct leat_stage *s)
+{
+    return s->kind == LEAT_LEARNER || s->caps & LEAT_LEARNS;
+}
+
 bool stage_tables_is_word(const char *s)
 {
     if (!s || *s < 'a' || *s > 'z') return false;

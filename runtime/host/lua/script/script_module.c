@@ -6,12 +6,49 @@
 #include <lauxlib.h>
 
 #include "host/log/log.h"
+#include "host/plugin/describe.h"
 #include "host/plugin/param_type.h"
 #include "host/plugin/registry.h"
+#include "host/plugin/stage_tables.h"
 #include "script_time.h"
 #include "script_value.h"
 
-/* leat.parameters(stage): { name = type, … }, or nil when there is no such stage. */
+static void push_field(lua_State *L, const char *name, const char *text)
+{
+    lua_pushstring(L, text); /* nil of NULL */
+    lua_setfield(L, -2, name);
+}
+
+static void push_flagged(lua_State *L, const char *name, const struct leat_stage *s, uint32_t flag)
+{
+    const struct leat_param *p = stage_tables_flagged(s, flag);
+    push_field(L, name, p ? p->name : NULL);
+}
+
+/* What a stage is, as a table. */
+static void push_facts(lua_State *L, const struct leat_stage *s)
+{
+    lua_createtable(L, 0, 8);
+    push_field(L, "kind", describe_kind(s));
+    push_field(L, "reads", stage_tables_reads(s));
+    push_field(L, "writes", stage_tables_writes(s));
+    push_flagged(L, "reads_file", s, LEAT_READS_FILE);
+    push_flagged(L, "writes_file", s, LEAT_WRITES_FILE);
+    push_flagged(L, "positional", s, LEAT_POSITIONAL);
+    lua_pushboolean(L, stage_tables_learns(s));
+    lua_setfield(L, -2, "learns");
+    lua_pushboolean(L, (s->needs & LEAT_HAS_RECORDS) != 0);
+    lua_setfield(L, -2, "needs_records");
+    lua_pushboolean(L, (s->needs & LEAT_HAS_COLUMNS) != 0);
+    lua_setfield(L, -2, "needs_columns");
+    lua_createtable(L, 0, (int)s->n_params);
+    for (uint32_t i = 0; i < s->n_params; i++)
+        push_field(L, s->params[i].name, s->params[i].def);
+    lua_setfield(L, -2, "defaults");
+}
+
+/* leat.parameters(stage): { name = type, … } and what the stage is; nil when there is no such
+ * stage. */
 static int parameters(lua_State *L)
 {
     const struct stage_type *t = registry_find(builder_of(L)->known, luaL_checkstring(L, 1));
@@ -21,7 +58,8 @@ static int parameters(lua_State *L)
         lua_pushstring(L, param_type_name(t->stage->params[i].type));
         lua_setfield(L, -2, t->stage->params[i].name);
     }
-    return 1;
+    push_facts(L, t->stage);
+    return 2;
 }
 
 /* The groups of all stages, as a list: "filter" of "filter.contains". */
