@@ -7,7 +7,7 @@
 # The lines of a paragraph become one, as the reader wraps them to the terminal; blank lines, lines
 # that start with "- ", "|" or blanks, and what is between fences stay lines of their own. A line
 # that is indented under a "- " line continues it.
-set -eu
+set -eu -o pipefail # a file that is not there ends the build
 folder=${1%/}
 expand() {
     local file=$1 line
