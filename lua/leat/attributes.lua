@@ -4,14 +4,13 @@
 ---   attributes.choose { data = args.data, without = { "amount" }, with = { "hour" } }
 ---
 --- An array of single values is a column, path[*], whose values are its elements. A column is taken when it has from two values to half as many as records, and is no number with more than 20
---- values. Of a path that holds values of several types, that of most records is taken (lua/leat/usual.lua).
+--- values. Of a path that holds values of several types, that of most records is taken (lua/leat/flat.lua).
 --- Of more than 12 those with the fewest values are taken. The choice is made from the first 1,000 records,
 --- before the run: it is the same in every run, whatever the threads, and is said on standard error.
 
 local leat = require "leat"
 local flat = require "leat.flat"
 local logs = require "leat.logs"
-local usual = require "leat.usual"
 local args = leat.args
 
 local attributes = {}
@@ -122,7 +121,7 @@ local function look_at_json(text)
   if args.columns then return names, seen, n end
   local columns, is_usual = {}, {}
   for i, name in ipairs(names) do columns[i] = { name = name, n = seen[i].records } end
-  for _, c in ipairs((usual.of(columns))) do is_usual[c.name] = true end
+  for _, c in ipairs((flat.usual(columns))) do is_usual[c.name] = true end
   for i, name in ipairs(names) do seen[i].unusual = not is_usual[name] end
   return names, seen, n
 end

@@ -11,9 +11,9 @@ logs.list = {
   { format = "common", line = '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+$', time = "clf",
     attributes = { "method", "path" }, outlier = "status >= 500" },
   { format = "syslog5424", line = "^<%d+>%d+ %S+ %S+ %S+ %S+ %S+ [%-%[]",
-    attributes = { "host", "program" }, outlier = 'message:find("error")' },
+    attributes = { "host", "program" }, outlier = 'contains(message, "error")' },
   { format = "syslog", line = "^[<%d>]*%u%l%l [ %d]%d %d%d:%d%d:%d%d %S+ [^:%s]+:", time = "syslog",
-    attributes = { "host", "program" }, outlier = 'message:find("error")' },
+    attributes = { "host", "program" }, outlier = 'contains(message, "error")' },
 }
 
 --- What others call them, or who writes them.

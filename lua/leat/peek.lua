@@ -24,7 +24,6 @@ local logs = require "leat.logs"
 local flat = require "leat.flat"
 local topics = require "leat.topics"
 local kinds = require "leat.kinds"
-local usual = require "leat.usual"
 local number_forms = require "leat.number_forms"
 local first_columns = require "leat.peek_columns"
 local csv = require "leat.peek_csv"
@@ -384,7 +383,7 @@ end
 
 --- The columns in the form that most records have, and whether there are others, which is said.
 local function in_usual_form(seen)
-  local list, mixed = usual.of(seen)
+  local list, mixed = flat.usual(seen)
   for _, m in ipairs(mixed) do
     local kept, out = m.kept, m.out
     say("%s: %s in %d of the first records, and %s in %d: %s", shown, kept.name, kept.n, out.name, out.n,

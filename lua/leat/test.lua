@@ -18,9 +18,35 @@
 local found, process = pcall(require, "leat.process")
 if not found then error('leat.test is for the files that "leat test FILE" runs', 0) end
 local leat = require "leat"
-local literal = require "leat.literal"
 
 local test = { passed = 0, failed = 0 }
+
+local function by_key(a, b)
+  if type(a) == type(b) then return a < b end
+  return type(a) == "number"
+end
+
+local function text_of(value)
+  local text = ("%q"):format(value):gsub("\\\n", "\\n")
+  return text
+end
+
+--- A value of numbers, texts, booleans and tables as Lua text that gives it back: one line, keys in order.
+local function literal(value)
+  if type(value) == "string" then return text_of(value) end
+  if type(value) ~= "table" then return tostring(value) end
+  local keys, parts = {}, {}
+  for key in pairs(value) do
+    if math.type(key) ~= "integer" or key < 1 or key > #value then keys[#keys + 1] = key end
+  end
+  table.sort(keys, by_key)
+  for i, item in ipairs(value) do parts[i] = literal(item) end
+  for _, key in ipairs(keys) do
+    local name = type(key) == "string" and key:find("^[%a_][%w_]*$") and key or ("[%s]"):format(literal(key))
+    parts[#parts + 1] = ("%s = %s"):format(name, literal(value[key]))
+  end
+  return "{ " .. table.concat(parts, ", ") .. " }"
+end
 
 --- What failed, with the line of the test that claimed it.
 local Failure = { __name = "leat.test.failure" }

@@ -4,7 +4,7 @@
  * The first byte of the input is the subject's length, the second the pattern's, the third where
  * the search begins; what is left is the replacement.
  *
- * sources: runtime/host/lua/{pattern,table,sandbox,undefined,print}.c
+ * sources: runtime/host/lua/{pattern,sandbox,sandbox_library}.c
  * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,log_limit,command_words}.c
  * runtime/core/time/utc.c runtime/core/text/plain_text.c
  * runtime/core/report/text_out.c

@@ -114,8 +114,8 @@ bool column_is_missing(const struct leat_batch *b, uint32_t r, const struct colu
 }
 
 /* A value that is there, which is v as a number, as a string. */
-static void push_text(lua_State *L, const struct leat_batch *b, uint32_t r, const struct column *c,
-                      double v)
+static void column_push_text(lua_State *L, const struct leat_batch *b, uint32_t r,
+                             const struct column *c, double v)
 {
     char text[UTC_TEXT > TEXT_NUMBER ? UTC_TEXT : TEXT_NUMBER];
     if (c->from == FROM_BOOLEAN)
@@ -150,7 +150,7 @@ bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const str
     else if (c->as == AS_NUMBER)
         lua_pushnumber(L, v);
     else if (c->as == AS_TEXT)
-        push_text(L, b, r, c, v);
+        column_push_text(L, b, r, c, v);
     else if (c->from == FROM_BOOLEAN)
         lua_pushboolean(L, b->column[c->index].boolean[r]);
     else if (c->from == FROM_INT64 || c->from == FROM_TIME)
@@ -175,8 +175,8 @@ void column_no_number(const struct leat_batch *b, uint32_t r, const struct colum
 
 /* ---- writing ---- */
 
-static int store_text(struct leat_batch *b, uint32_t r, const struct column *c, const char *s,
-                      size_t n, char *why, size_t cap)
+static int column_store_text(struct leat_batch *b, uint32_t r, const struct column *c,
+                             const char *s, size_t n, char *why, size_t cap)
 {
     struct leat_str *cell = &b->column[c->index].text[r];
     if (cell->len == n && !memcmp(leat_text(b, *cell), s, n)) return LEAT_R_NONE;
@@ -194,16 +194,16 @@ static int store_text(struct leat_batch *b, uint32_t r, const struct column *c, 
 }
 
 /* An integer in a text column: all its digits. */
-static int store_digits(struct leat_batch *b, uint32_t r, const struct column *c, int64_t v,
-                        char *why, size_t cap)
+static int column_store_digits(struct leat_batch *b, uint32_t r, const struct column *c, int64_t v,
+                               char *why, size_t cap)
 {
     char text[TEXT_NUMBER];
     size_t n = text_format_int(text, v);
-    return store_text(b, r, c, text, n, why, cap);
+    return column_store_text(b, r, c, text, n, why, cap);
 }
 
-static int store_number(struct leat_batch *b, uint32_t r, const struct column *c, double v,
-                        char *why, size_t cap)
+static int column_store_number(struct leat_batch *b, uint32_t r, const struct column *c, double v,
+                               char *why, size_t cap)
 {
     char text[TEXT_NUMBER];
     int fits = c->from == FROM_LABEL ? fabs(v) <= (double)FLT_MAX : isfinite(v);
@@ -219,35 +219,35 @@ static int store_number(struct leat_batch *b, uint32_t r, const struct column *c
     else if (isnan(v))
         b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
     else
-        return store_text(b, r, c, text, text_format_double(text, v), why, cap);
+        return column_store_text(b, r, c, text, text_format_double(text, v), why, cap);
     return LEAT_R_NONE;
 }
 
 /* A string on the stack: as text into a text column, as a number into any other. */
-static int store_string(lua_State *L, int index, struct leat_batch *b, uint32_t r,
-                        const struct column *c, char *why, size_t cap)
+static int column_store_string(lua_State *L, int index, struct leat_batch *b, uint32_t r,
+                               const struct column *c, char *why, size_t cap)
 {
     size_t n;
     double v = (double)NAN;
     const char *s = lua_tolstring(L, index, &n);
-    if (c->from == FROM_TEXT) return store_text(b, r, c, s, n, why, cap);
-    if (number_text_double(s, s + n, &v) >= 0) return store_number(b, r, c, v, why, cap);
+    if (c->from == FROM_TEXT) return column_store_text(b, r, c, s, n, why, cap);
+    if (number_text_double(s, s + n, &v) >= 0) return column_store_number(b, r, c, v, why, cap);
     snprintf(why, cap, "column '%.*s' holds numbers; the function returned '%.*s'", (int)c->n_name,
              c->name, (int)(n < SHOWN_BYTES ? n : SHOWN_BYTES), s);
     return LEAT_R_NUMBER;
 }
 
-static int store_boolean(struct leat_batch *b, uint32_t r, const struct column *c, int yes,
-                         char *why, size_t cap)
+static int column_store_boolean(struct leat_batch *b, uint32_t r, const struct column *c, int yes,
+                                char *why, size_t cap)
 {
     if (c->from == FROM_TEXT)
-        return store_text(b, r, c, yes ? "true" : "false", yes ? 4 : 5, why, cap);
+        return column_store_text(b, r, c, yes ? "true" : "false", yes ? 4 : 5, why, cap);
     /* A label of two classes is +1 or -1 for every learner. */
-    return store_number(b, r, c, yes ? 1 : c->from == FROM_LABEL ? -1 : 0, why, cap);
+    return column_store_number(b, r, c, yes ? 1 : c->from == FROM_LABEL ? -1 : 0, why, cap);
 }
 
 /* A value as an integer; false: it is none. */
-static bool is_integer(lua_State *L, int index, int64_t *out)
+static bool column_is_integer(lua_State *L, int index, int64_t *out)
 {
     int fits = 0;
     const char *s;
@@ -266,13 +266,13 @@ static bool is_integer(lua_State *L, int index, int64_t *out)
 }
 
 /* Anything but nil and a table into a column of integers, times or booleans. */
-static int store_fixed(lua_State *L, int index, struct leat_batch *b, uint32_t r,
-                       const struct column *c, char *why, size_t cap)
+static int column_store_fixed(lua_State *L, int index, struct leat_batch *b, uint32_t r,
+                              const struct column *c, char *why, size_t cap)
 {
     union leat_cells cells = b->column[c->index];
     bool boolean = c->from == FROM_BOOLEAN;
     int64_t v;
-    if (!is_integer(L, index, &v) || v == LEAT_NO_INT64 || (boolean && v != 0 && v != 1)) {
+    if (!column_is_integer(L, index, &v) || v == LEAT_NO_INT64 || (boolean && v != 0 && v != 1)) {
         snprintf(why, cap, "column '%.*s' holds %s; the function returned '%.*s'", (int)c->n_name,
                  c->name, boolean ? "booleans" : "integers", SHOWN_BYTES,
                  luaL_tolstring(L, index, NULL));
@@ -286,7 +286,7 @@ static int store_fixed(lua_State *L, int index, struct leat_batch *b, uint32_t r
     return LEAT_R_NONE;
 }
 
-static void store_nothing(struct leat_batch *b, uint32_t r, const struct column *c)
+static void column_store_nothing(struct leat_batch *b, uint32_t r, const struct column *c)
 {
     union leat_cells cells = b->column[c->index];
     if (c->from == FROM_BOOLEAN)
@@ -295,7 +295,7 @@ static void store_nothing(struct leat_batch *b, uint32_t r, const struct column 
         cells.int64[r] = LEAT_NO_INT64;
 }
 
-static bool is_fixed(const struct column *c)
+static bool column_is_fixed(const struct column *c)
 {
     return c->from == FROM_INT64 || c->from == FROM_TIME || c->from == FROM_BOOLEAN;
 }
@@ -304,23 +304,23 @@ int column_store(lua_State *L, int index, struct leat_batch *b, uint32_t r, cons
                  char *why, size_t cap)
 {
     int type = lua_type(L, index);
-    if (is_fixed(c) && type == LUA_TNIL) {
-        store_nothing(b, r, c);
+    if (column_is_fixed(c) && type == LUA_TNIL) {
+        column_store_nothing(b, r, c);
         return LEAT_R_NONE;
     }
-    if (is_fixed(c) && (type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING))
-        return store_fixed(L, index, b, r, c, why, cap);
+    if (column_is_fixed(c) && (type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING))
+        return column_store_fixed(L, index, b, r, c, why, cap);
     switch (type) {
     case LUA_TNIL:
-        return store_number(b, r, c, (double)NAN, why, cap);
+        return column_store_number(b, r, c, (double)NAN, why, cap);
     case LUA_TBOOLEAN:
-        return store_boolean(b, r, c, lua_toboolean(L, index), why, cap);
+        return column_store_boolean(b, r, c, lua_toboolean(L, index), why, cap);
     case LUA_TNUMBER:
         if (c->from == FROM_TEXT && lua_isinteger(L, index))
-            return store_digits(b, r, c, lua_tointeger(L, index), why, cap);
-        return store_number(b, r, c, lua_tonumber(L, index), why, cap);
+            return column_store_digits(b, r, c, lua_tointeger(L, index), why, cap);
+        return column_store_number(b, r, c, lua_tonumber(L, index), why, cap);
     case LUA_TSTRING:
-        return store_string(L, index, b, r, c, why, cap);
+        return column_store_string(L, index, b, r, c, why, cap);
     default:
         lua_pushlstring(L, c->name, c->n_name);
         return luaL_error(L, "a %s cannot be stored in column '%s'", luaL_typename(L, index),

@@ -24,7 +24,7 @@
 #include "column.h"
 #include "function.h"
 #include "host/flow/name_id.h"
-#include "run_inside.h"
+#include "run.h"
 
 enum { SHOWN_BYTES = 60 };
 
@@ -36,14 +36,15 @@ struct lua_feature {
 
 /* ---- collecting ---- */
 
-static void fail(lua_State *L, const struct lua_run *st, const char *what, const char *kind)
+static void features_fail(lua_State *L, const struct lua_run *st, const char *what,
+                          const char *kind)
 {
     luaL_error(L, "%s:%d: %s%s", st->cfg->fn->source, st->cfg->fn->line, what, kind);
 }
 
-static void add(lua_State *L, struct lua_run *st, const char *name, size_t n, double value)
+static void features_add(lua_State *L, struct lua_run *st, const char *name, size_t n, double value)
 {
-    if (!n) fail(L, st, "a feature has an empty name", "");
+    if (!n) features_fail(L, st, "a feature has an empty name", "");
     if (value == 0) return; /* a feature that the record has not */
     if (st->n_features < (uint64_t)st->cfg->max_entries)
         st->feature[st->n_features] = (struct lua_feature){name, n, value};
@@ -51,55 +52,56 @@ static void add(lua_State *L, struct lua_run *st, const char *name, size_t n, do
 }
 
 /* The value at `index`: a number, or true and false for 1 and 0. */
-static double value_at(lua_State *L, const struct lua_run *st, int index)
+static double features_value_at(lua_State *L, const struct lua_run *st, int index)
 {
     if (lua_type(L, index) == LUA_TBOOLEAN) return lua_toboolean(L, index);
     if (lua_type(L, index) != LUA_TNUMBER)
-        fail(L, st, "the value of a feature must be a number or a boolean, not a ",
-             luaL_typename(L, index));
+        features_fail(L, st, "the value of a feature must be a number or a boolean, not a ",
+                      luaL_typename(L, index));
     return lua_tonumber(L, index);
 }
 
-static bool is_value(lua_State *L, int index)
+static bool features_is_value(lua_State *L, int index)
 {
     return lua_type(L, index) == LUA_TNUMBER || lua_type(L, index) == LUA_TBOOLEAN;
 }
 
 /* The elements 1 .. m of the table at `table`. */
-static void add_elements(lua_State *L, struct lua_run *st, int table, lua_Integer m)
+static void features_add_elements(lua_State *L, struct lua_run *st, int table, lua_Integer m)
 {
     for (lua_Integer i = 1; i <= m; i++, lua_pop(L, 1)) {
         size_t n;
         int type = lua_rawgeti(L, table, i);
         if (type == LUA_TNIL || (type == LUA_TBOOLEAN && !lua_toboolean(L, -1))) continue;
         if (type != LUA_TSTRING)
-            fail(L, st, "an element of the features must be a name, not a ", luaL_typename(L, -1));
+            features_fail(L, st, "an element of the features must be a name, not a ",
+                          luaL_typename(L, -1));
         const char *name = lua_tolstring(L, -1, &n);
-        add(L, st, name, n, 1);
+        features_add(L, st, name, n, 1);
     }
 }
 
-static bool comes_before(const struct lua_feature *a, const struct lua_feature *b)
+static bool features_comes_before(const struct lua_feature *a, const struct lua_feature *b)
 {
     int by = memcmp(a->name, b->name, a->n < b->n ? a->n : b->n);
     return by < 0 || (by == 0 && a->n < b->n);
 }
 
 /* By name. Without memory of its own, which qsort takes. */
-static void sort(struct lua_feature *f, uint64_t n)
+static void features_sort(struct lua_feature *f, uint64_t n)
 {
     for (uint64_t gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
         for (uint64_t i = gap; i < n; i++) {
             struct lua_feature x = f[i];
             uint64_t j = i;
-            for (; j >= gap && comes_before(&x, &f[j - gap]); j -= gap)
+            for (; j >= gap && features_comes_before(&x, &f[j - gap]); j -= gap)
                 f[j] = f[j - gap];
             f[j] = x;
         }
 }
 
 /* Names as keys. Numbers are those of elements, which add_elements has taken. */
-static void add_keys(lua_State *L, struct lua_run *st, int table, lua_Integer m)
+static void features_add_keys(lua_State *L, struct lua_run *st, int table, lua_Integer m)
 {
     uint64_t first = st->n_features;
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
@@ -108,47 +110,48 @@ static void add_keys(lua_State *L, struct lua_run *st, int table, lua_Integer m)
         if (lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1 && lua_tointeger(L, -2) <= m)
             continue;
         if (lua_type(L, -2) != LUA_TSTRING)
-            fail(L, st, "the name of a feature must be text, not a ", luaL_typename(L, -2));
+            features_fail(L, st, "the name of a feature must be text, not a ",
+                          luaL_typename(L, -2));
         const char *name = lua_tolstring(L, -2, &n);
-        add(L, st, name, n, value_at(L, st, lua_gettop(L)));
+        features_add(L, st, name, n, features_value_at(L, st, lua_gettop(L)));
     }
     if (st->n_features <= (uint64_t)st->cfg->max_entries)
-        sort(st->feature + first, st->n_features - first);
+        features_sort(st->feature + first, st->n_features - first);
 }
 
 /* The results lie at 3 .. top; nil and false among them are left out. */
-static void collect(lua_State *L, struct lua_run *st, int top)
+static void features_collect(lua_State *L, struct lua_run *st, int top)
 {
     for (int i = 3; i <= top; i++) {
         size_t n;
         int type = lua_type(L, i);
         if (type == LUA_TNIL || (type == LUA_TBOOLEAN && !lua_toboolean(L, i))) continue;
         if (type == LUA_TSTRING) {
-            bool valued = i < top && is_value(L, i + 1);
+            bool valued = i < top && features_is_value(L, i + 1);
             const char *name = lua_tolstring(L, i, &n);
-            add(L, st, name, n, valued ? value_at(L, st, i + 1) : 1);
+            features_add(L, st, name, n, valued ? features_value_at(L, st, i + 1) : 1);
             i += valued;
         } else if (type == LUA_TTABLE) {
             lua_Integer m = (lua_Integer)lua_rawlen(L, i);
-            add_elements(L, st, i, m);
-            add_keys(L, st, i, m);
+            features_add_elements(L, st, i, m);
+            features_add_keys(L, st, i, m);
         } else {
-            fail(L, st, "a feature must be a name, or a table of names and values, not a ",
-                 luaL_typename(L, i));
+            features_fail(L, st, "a feature must be a name, or a table of names and values, not a ",
+                          luaL_typename(L, i));
         }
     }
 }
 
 /* ---- the example ---- */
 
-static uint64_t id_of(const struct lua_feature *f)
+static uint64_t features_id_of(const struct lua_feature *f)
 {
     const char *equals = memchr(f->name, '=', f->n);
     size_t n = equals ? (size_t)(equals - f->name) : f->n;
     return equals ? name_id(f->name, n, equals + 1, f->n - n - 1) : name_id(NULL, 0, f->name, n);
 }
 
-static bool reject(struct lua_run *st, uint32_t r, int reason, const struct lua_feature *f)
+static bool features_reject(struct lua_run *st, uint32_t r, int reason, const struct lua_feature *f)
 {
     int shown = (int)(f->n < SHOWN_BYTES ? f->n : SHOWN_BYTES);
     st->ctx->host->reject(st->ctx, st->b, r, reason, "feature '%.*s' has the value %g%s", shown,
@@ -158,7 +161,7 @@ static bool reject(struct lua_run *st, uint32_t r, int reason, const struct lua_
 }
 
 /* May they become an example? Else the record is rejected. */
-static bool check(struct lua_run *st, uint32_t r)
+static bool features_check(struct lua_run *st, uint32_t r)
 {
     const struct leat_batch *b = st->b;
     uint64_t n = st->n_features, bytes = 0;
@@ -170,7 +173,7 @@ static bool check(struct lua_run *st, uint32_t r)
     }
     for (uint64_t i = 0; i < n; i++) {
         if (!(fabs(st->feature[i].value) <= (double)FLT_MAX))
-            return reject(st, r, LEAT_R_NONFINITE, &st->feature[i]);
+            return features_reject(st, r, LEAT_R_NONFINITE, &st->feature[i]);
         bytes += st->feature[i].n;
     }
     if (bytes <= b->cap_bytes - b->n_bytes && n <= b->cap_entries - b->n_entries &&
@@ -184,33 +187,33 @@ static bool check(struct lua_run *st, uint32_t r)
     return false;
 }
 
-static void give(struct leat_batch *b, const struct lua_feature *f)
+static void features_give(struct leat_batch *b, const struct lua_feature *f)
 {
     struct leat_str name = {leat_add_bytes(b, (uint32_t)f->n), (uint32_t)f->n};
     memcpy(b->bytes + name.off, f->name, f->n);
     uint32_t part = leat_add_part(b, LEAT_NO_FIELD, name);
-    int i = leat_add_entry(b, id_of(f), (float)f->value);
+    int i = leat_add_entry(b, features_id_of(f), (float)f->value);
     if (b->name && i >= 0) b->name[i] = (struct leat_name){{part}};
 }
 
-static void take_features(lua_State *L, struct lua_run *st, uint32_t r)
+static void features_take_features(lua_State *L, struct lua_run *st, uint32_t r)
 {
     int top = lua_gettop(L);
     st->n_features = 0;
     if (top < 3 || (top == 3 && lua_isnil(L, 3))) return; /* the record makes no example */
     luaL_checkstack(L, 4, "features");
-    collect(L, st, top);
-    if (!check(st, r)) return;
+    features_collect(L, st, top);
+    if (!features_check(st, r)) return;
     leat_add_example(st->b, r);
     for (uint64_t i = 0; i < st->n_features; i++)
-        give(st->b, &st->feature[i]);
+        features_give(st->b, &st->feature[i]);
 }
 
 int lua_run_features_open(struct leat_ctx *ctx, void *self)
 {
     struct lua_run *st = self;
     const struct lua_cfg *cfg = ctx->cfg;
-    st->take = take_features;
+    st->take = features_take_features;
     st->feature = ctx->host->alloc(ctx, (size_t)cfg->max_entries * sizeof *st->feature);
     if (!st->feature)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld features",

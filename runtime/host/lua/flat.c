@@ -15,7 +15,7 @@
 #include <lauxlib.h>
 
 #include "column.h"
-#include "run_inside.h"
+#include "run.h"
 
 /* KEPT_ROWS: a table of more is not used again. FEWEST_CALLS: for which it is strange that none
  * emits. */
@@ -23,13 +23,13 @@ enum { NUMBER_TEXT = 32, KEPT_ROWS = 32, WHY_BYTES = 480, FEWEST_CALLS = 10 };
 
 /* ---- emit ---- */
 
-static bool is_cell(int type)
+static bool flat_is_cell(int type)
 {
     return type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
 }
 
 /* emit(value, …): one for each column. */
-static int emit(lua_State *L)
+static int flat_emit(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, lua_upvalueindex(1));
     int n = lua_gettop(L);
@@ -37,7 +37,7 @@ static int emit(lua_State *L)
     if (n != (int)st->n_out)
         return luaL_error(L, "emit got %d values for %d columns", n, (int)st->n_out);
     for (int i = 1; i <= n; i++)
-        if (!is_cell(lua_type(L, i)))
+        if (!flat_is_cell(lua_type(L, i)))
             return luaL_error(L, "emit: value %d is a %s; a cell is text, a number, true or false",
                               i, luaL_typename(L, i));
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->rows);
@@ -50,13 +50,13 @@ static int emit(lua_State *L)
 }
 
 /* Protected: (stage). */
-static int make_emit(lua_State *L)
+static int flat_make_emit(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
     lua_newtable(L);
     st->rows = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_pushlightuserdata(L, st);
-    lua_pushcclosure(L, emit, 1);
+    lua_pushcclosure(L, flat_emit, 1);
     st->emit = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
@@ -69,7 +69,7 @@ int lua_run_flat_open(struct leat_ctx *ctx, void *self)
     if (status != LEAT_OK) return status;
     for (uint32_t i = 0; i < st->n_in; i++)
         st->ends |= st->in[i].from == FROM_END;
-    int failed = sandbox_call(&st->box, make_emit, st);
+    int failed = sandbox_call(&st->box, flat_make_emit, st);
     if (failed == LUA_OK) return LEAT_OK;
     sandbox_error(&st->box, failed, why, sizeof why);
     lua_run_close(ctx, st);
@@ -79,7 +79,7 @@ int lua_run_flat_open(struct leat_ctx *ctx, void *self)
 /* ---- giving what was emitted ---- */
 
 /* The most bytes that the row takes which begins after index `before` of the table on top. */
-static size_t text_bytes(lua_State *L, const struct lua_run *st, lua_Integer before)
+static size_t flat_text_bytes(lua_State *L, const struct lua_run *st, lua_Integer before)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < st->n_out; i++) {
@@ -93,18 +93,18 @@ static size_t text_bytes(lua_State *L, const struct lua_run *st, lua_Integer bef
 
 /* A new record for the next row; LEAT_EFULL: it waits for an empty batch, where it lies alone and
  * has all the space that there is. */
-static int add_row(lua_State *L, const struct lua_run *st, uint32_t from, lua_Integer before)
+static int flat_add_row(lua_State *L, const struct lua_run *st, uint32_t from, lua_Integer before)
 {
     struct leat_batch *out = st->made;
     uint32_t n_bytes = out->n_bytes;
     int r = leat_add_from(out, st->b, from);
-    if (r <= 0 || text_bytes(L, st, before) <= out->cap_bytes - out->n_bytes) return r;
+    if (r <= 0 || flat_text_bytes(L, st, before) <= out->cap_bytes - out->n_bytes) return r;
     out->n--;
     out->n_bytes = n_bytes;
     return LEAT_EFULL;
 }
 
-static void give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_Integer before)
+static void flat_give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_Integer before)
 {
     bool good = true;
     for (uint32_t i = 0; i < st->n_out && good; i++) {
@@ -115,7 +115,7 @@ static void give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_Integer
 }
 
 /* The batch is empty, and has no space for the row. */
-static void refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
+static void flat_refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
 {
     st->ctx->host->reject(st->ctx, st->made, r, LEAT_R_TOO_LARGE,
                           "emit got %zu bytes of text, more than a whole batch has for new text "
@@ -125,7 +125,7 @@ static void refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
 }
 
 /* Its bytes, which the new records carry, do not even go into an empty batch. */
-static void refuse_size(struct lua_run *st, uint32_t from)
+static void flat_refuse_size(struct lua_run *st, uint32_t from)
 {
     st->ctx->host->reject(st->ctx, st->b, from, LEAT_R_TOO_LARGE,
                           "the record takes %u bytes, more than a batch has for the records that "
@@ -134,22 +134,23 @@ static void refuse_size(struct lua_run *st, uint32_t from)
 }
 
 /* False: the batch is full. */
-static bool give_rows(lua_State *L, struct lua_run *st, uint32_t from)
+static bool flat_give_rows(lua_State *L, struct lua_run *st, uint32_t from)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->rows);
     for (; st->given < st->n_rows; st->given++) {
         lua_Integer before = (lua_Integer)st->given * st->n_out;
-        int r = add_row(L, st, from, before);
+        int r = flat_add_row(L, st, from, before);
         if (r < 0 && st->made->n) return false;
         if (r < 0) {
-            refuse_size(st, from);
+            flat_refuse_size(st, from);
             break;
         }
-        size_t bytes = r ? 0 : text_bytes(L, st, before), slack = (size_t)NUMBER_TEXT * st->n_out;
+        size_t bytes = r ? 0 : flat_text_bytes(L, st, before),
+               slack = (size_t)NUMBER_TEXT * st->n_out;
         if (bytes > st->made->cap_bytes - st->made->n_bytes + slack)
-            refuse_row(st, (uint32_t)r, bytes);
+            flat_refuse_row(st, (uint32_t)r, bytes);
         else
-            give_cells(L, st, (uint32_t)r, before);
+            flat_give_cells(L, st, (uint32_t)r, before);
     }
     lua_pop(L, 1);
     return true;
@@ -158,7 +159,7 @@ static bool give_rows(lua_State *L, struct lua_run *st, uint32_t from)
 /* ---- calls ---- */
 
 /* Protected or not: nothing is allocated. The next call makes a table of its own. */
-static void drop_rows(lua_State *L, struct lua_run *st)
+static void flat_drop_rows(lua_State *L, struct lua_run *st)
 {
     lua_pushboolean(L, 0);
     lua_rawseti(L, LUA_REGISTRYINDEX, st->rows);
@@ -166,13 +167,13 @@ static void drop_rows(lua_State *L, struct lua_run *st)
 }
 
 /* A small table is used again. */
-static void forget_rows(lua_State *L, struct lua_run *st)
+static void flat_forget_rows(lua_State *L, struct lua_run *st)
 {
-    if (st->n_rows > KEPT_ROWS || st->box.bytes > st->box.limit / 4) drop_rows(L, st);
+    if (st->n_rows > KEPT_ROWS || st->box.bytes > st->box.limit / 4) flat_drop_rows(L, st);
     st->n_rows = st->given = 0;
 }
 
-static void make_rows(lua_State *L, const struct lua_run *st)
+static void flat_make_rows(lua_State *L, const struct lua_run *st)
 {
     if (lua_rawgeti(L, LUA_REGISTRYINDEX, st->rows) != LUA_TTABLE) {
         lua_newtable(L);
@@ -182,17 +183,17 @@ static void make_rows(lua_State *L, const struct lua_run *st)
 }
 
 /* The record of call number `at` of a batch; LEAT_NULL: the call at the end of the stream. */
-static uint32_t record_at(const struct lua_run *st, uint32_t at)
+static uint32_t flat_record_at(const struct lua_run *st, uint32_t at)
 {
     return at < st->b->n_sel ? st->b->sel[at] : LEAT_NULL;
 }
 
-static uint32_t count_calls(const struct lua_run *st)
+static uint32_t flat_count_calls(const struct lua_run *st)
 {
     return st->b->n_sel + (st->ends && st->b->kind == LEAT_BATCH_END);
 }
 
-static bool push_arguments(lua_State *L, struct lua_run *st, uint32_t r)
+static bool flat_push_arguments(lua_State *L, struct lua_run *st, uint32_t r)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->emit);
     if (r != LEAT_NULL) return lua_run_push_columns(L, st, r);
@@ -206,11 +207,11 @@ static bool push_arguments(lua_State *L, struct lua_run *st, uint32_t r)
 }
 
 /* False: the record is rejected. */
-static bool call_function(lua_State *L, struct lua_run *st, uint32_t r)
+static bool flat_call_function(lua_State *L, struct lua_run *st, uint32_t r)
 {
-    make_rows(L, st);
+    flat_make_rows(L, st);
     lua_pushvalue(L, 2);
-    if (!push_arguments(L, st, r)) return false;
+    if (!flat_push_arguments(L, st, r)) return false;
     st->calling = true;
     lua_call(L, (int)st->n_in + 1, LUA_MULTRET);
     st->calling = false;
@@ -221,44 +222,44 @@ static bool call_function(lua_State *L, struct lua_run *st, uint32_t r)
 }
 
 /* Protected: (stage). From call number st->at on, until all are done or the batch is full. */
-static int call_records(lua_State *L)
+static int flat_call_records(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
-    uint32_t n = count_calls(st);
+    uint32_t n = flat_count_calls(st);
     luaL_checkstack(L, (int)st->n_in + 12, "the columns");
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
     for (; st->at < n; st->at++, lua_settop(L, 2)) {
-        uint32_t r = record_at(st, st->at);
-        if (!st->emitted && !call_function(L, st, r)) continue;
+        uint32_t r = flat_record_at(st, st->at);
+        if (!st->emitted && !flat_call_function(L, st, r)) continue;
         st->emitted = true;
-        if (!give_rows(L, st, r)) return 0;
+        if (!flat_give_rows(L, st, r)) return 0;
         st->emitted = false;
-        forget_rows(L, st);
+        flat_forget_rows(L, st);
     }
     return 0;
 }
 
 /* The call of st->at ended with an error: what it emitted is dropped. */
-static int refuse_call(struct lua_run *st, int status)
+static int flat_refuse_call(struct lua_run *st, int status)
 {
     char why[WHY_BYTES];
-    uint32_t r = record_at(st, st->at);
+    uint32_t r = flat_record_at(st, st->at);
     st->calling = st->emitted = false;
-    drop_rows(st->box.L, st);
+    flat_drop_rows(st->box.L, st);
     if (r != LEAT_NULL) return lua_run_reject(st, r, status);
     sandbox_error(&st->box, status, why, sizeof why);
     return st->ctx->host->fail(st->ctx, LEAT_EDATA, "the call at the end of the stream: %s", why);
 }
 
-static int expand(struct lua_run *st)
+static int flat_expand(struct lua_run *st)
 {
-    uint32_t n = count_calls(st);
+    uint32_t n = flat_count_calls(st);
     for (; st->at < n; st->at++) {
         uint32_t from = st->at;
-        int status = sandbox_call(&st->box, call_records, st);
+        int status = sandbox_call(&st->box, flat_call_records, st);
         if (st->at > from) st->used_up = 0; /* calls that ended well came before this error */
         if (status == LUA_OK) break;
-        int failed = refuse_call(st, status);
+        int failed = flat_refuse_call(st, status);
         if (failed != LEAT_OK) return failed;
     }
     return st->at < n ? LEAT_AGAIN : LEAT_OK;
@@ -270,7 +271,7 @@ int lua_run_flat_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
     struct lua_run *st = self;
     st->b = in;
     st->made = out;
-    int status = expand(st);
+    int status = flat_expand(st);
     if (status != LEAT_AGAIN) st->at = 0;
     st->b = st->made = NULL;
     return status;

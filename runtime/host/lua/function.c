@@ -87,9 +87,9 @@ struct capture {
     size_t cap;
 };
 
-static bool capture_value(struct capture *c, struct plain *out);
+static bool function_capture_value(struct capture *c, struct plain *out);
 
-static bool refuse(struct capture *c, const char *what)
+static bool function_refuse(struct capture *c, const char *what)
 {
     snprintf(c->error, c->cap,
              "the function uses '%s' (%s): it may use plain data and Lua functions only", c->path,
@@ -97,7 +97,7 @@ static bool refuse(struct capture *c, const char *what)
     return false;
 }
 
-static bool refuse_file(struct capture *c)
+static bool function_refuse_file(struct capture *c)
 {
     snprintf(
         c->error, c->cap,
@@ -108,7 +108,7 @@ static bool refuse_file(struct capture *c)
 }
 
 /* Pushes the value of `name` ("pcall", "math.floor") in the table of globals on top, or nil. */
-static void push_named(lua_State *L, const char *name)
+static void function_push_named(lua_State *L, const char *name)
 {
     const char *dot = strchr(name, '.');
     lua_pushlstring(L, name, dot ? (size_t)(dot - name) : strlen(name));
@@ -121,7 +121,7 @@ static void push_named(lua_State *L, const char *name)
 }
 
 /* The name under which the sandbox offers the value on top of the stack; NULL: it does not. */
-static const char *library_name(struct capture *c)
+static const char *function_library_name(struct capture *c)
 {
     lua_State *L = c->L;
     const char *found = NULL;
@@ -129,7 +129,7 @@ static const char *library_name(struct capture *c)
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     for (const char *const *name = sandbox_names; *name && !found; name++) {
         if (is_table && strchr(*name, '.')) continue;
-        push_named(L, *name);
+        function_push_named(L, *name);
         if (lua_rawequal(L, -1, -3)) found = *name;
         lua_pop(L, 1);
     }
@@ -137,7 +137,7 @@ static const char *library_name(struct capture *c)
     return found;
 }
 
-static struct captured *object_new(struct capture *c, bool is_function)
+static struct captured *function_object_new(struct capture *c, bool is_function)
 {
     struct captured *o = arena_alloc(c->arena, sizeof *o);
     o->id = ++c->n;
@@ -155,7 +155,7 @@ struct dump {
     size_t n;
 };
 
-static int dump_some(lua_State *L, const void *p, size_t n, void *ud)
+static int function_dump_some(lua_State *L, const void *p, size_t n, void *ud)
 {
     struct dump *d = ud;
     if (d->out) memcpy(d->out + d->n, p, n);
@@ -163,19 +163,19 @@ static int dump_some(lua_State *L, const void *p, size_t n, void *ud)
     return 0;
 }
 
-static void dump_code(struct capture *c, struct captured *f)
+static void function_dump_code(struct capture *c, struct captured *f)
 {
     struct dump d = {0};
-    lua_dump(c->L, dump_some, &d, 0);
+    lua_dump(c->L, function_dump_some, &d, 0);
     f->n_code = d.n;
     d = (struct dump){.out = arena_alloc(c->arena, d.n)};
     f->code = d.out;
-    lua_dump(c->L, dump_some, &d, 0);
+    lua_dump(c->L, function_dump_some, &d, 0);
 }
 
 /* Upvalue `slot` of the function on top of the stack; NULL: refused. */
-static struct variable *capture_variable(struct capture *c, const struct captured *f, int slot,
-                                         const char *name)
+static struct variable *function_capture_variable(struct capture *c, const struct captured *f,
+                                                  int slot, const char *name)
 {
     lua_State *L = c->L;
     void *id = lua_upvalueid(L, -2, slot);
@@ -193,17 +193,17 @@ static struct variable *capture_variable(struct capture *c, const struct capture
     }
     size_t before = strlen(c->path);
     snprintf(c->path + before, sizeof c->path - before, "%s%s", before ? "' -> '" : "", name);
-    if (!capture_value(c, &v->value)) return NULL;
+    if (!function_capture_value(c, &v->value)) return NULL;
     c->path[before] = '\0';
     return v;
 }
 
-static bool capture_function(struct capture *c)
+static bool function_capture_function(struct capture *c)
 {
     lua_State *L = c->L;
-    struct captured *f = object_new(c, true);
+    struct captured *f = function_object_new(c, true);
     int outer_depth = c->table_depth;
-    dump_code(c, f);
+    function_dump_code(c, f);
     lua_Debug info;
     lua_pushvalue(L, -1);
     lua_getinfo(L, ">u", &info);
@@ -212,19 +212,20 @@ static bool capture_function(struct capture *c)
     c->table_depth = 0;
     for (int i = 1; i <= f->n_variables; i++) {
         const char *name = lua_getupvalue(L, -1, i);
-        if (!(f->variable[i - 1] = capture_variable(c, f, i, name))) return false;
+        if (!(f->variable[i - 1] = function_capture_variable(c, f, i, name))) return false;
         lua_pop(L, 1);
     }
     c->table_depth = outer_depth;
     return true;
 }
 
-static bool capture_table(struct capture *c)
+static bool function_capture_table(struct capture *c)
 {
     lua_State *L = c->L;
-    if (lua_getmetatable(L, -1)) return refuse(c, "a table with a metatable");
-    if (c->table_depth == TABLE_DEPTH_MAX) return refuse(c, "a table nested more than 16 deep");
-    struct captured *t = object_new(c, false);
+    if (lua_getmetatable(L, -1)) return function_refuse(c, "a table with a metatable");
+    if (c->table_depth == TABLE_DEPTH_MAX)
+        return function_refuse(c, "a table nested more than 16 deep");
+    struct captured *t = function_object_new(c, false);
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
         t->n_pairs++;
     t->pairs = arena_alloc(c->arena, t->n_pairs * 2 * sizeof *t->pairs);
@@ -233,16 +234,16 @@ static bool capture_table(struct capture *c)
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1), at += 2) {
         size_t before = lua_path_add_key(L, c->path, sizeof c->path);
         lua_pushvalue(L, -2);
-        if (!capture_value(c, &at[0])) return false;
+        if (!function_capture_value(c, &at[0])) return false;
         lua_pop(L, 1);
-        if (!capture_value(c, &at[1])) return false;
+        if (!function_capture_value(c, &at[1])) return false;
         c->path[before] = '\0';
     }
     c->table_depth--;
     return true;
 }
 
-static bool is_globals(lua_State *L)
+static bool function_is_globals(lua_State *L)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     bool yes = lua_rawequal(L, -1, -2);
@@ -250,7 +251,7 @@ static bool is_globals(lua_State *L)
     return yes;
 }
 
-static const struct captured *seen_before(struct capture *c)
+static const struct captured *function_seen_before(struct capture *c)
 {
     lua_pushvalue(c->L, -1);
     lua_rawget(c->L, c->seen);
@@ -260,7 +261,7 @@ static const struct captured *seen_before(struct capture *c)
 }
 
 /* `leat.args.min` inside a function would capture the module: the message says what to write. */
-static bool is_leat(lua_State *L)
+static bool function_is_leat(lua_State *L)
 {
     int top = lua_gettop(L);
     if (lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE) == LUA_TTABLE)
@@ -270,40 +271,41 @@ static bool is_leat(lua_State *L)
     return yes;
 }
 
-static bool capture_new(struct capture *c, struct plain *out)
+static bool function_capture_new(struct capture *c, struct plain *out)
 {
-    if (is_leat(c->L))
-        return refuse(c, "the module that describes pipelines; copy what you need of it into a "
-                         "local variable first");
-    if (c->depth == DEPTH_MAX) return refuse(c, "too many functions inside each other");
+    if (function_is_leat(c->L))
+        return function_refuse(
+            c, "the module that describes pipelines; copy what you need of it into a "
+               "local variable first");
+    if (c->depth == DEPTH_MAX) return function_refuse(c, "too many functions inside each other");
     luaL_checkstack(c->L, 12, "capturing a function");
     struct captured **slot = c->end;
     c->depth++;
-    bool ok = lua_isfunction(c->L, -1) ? capture_function(c) : capture_table(c);
+    bool ok = lua_isfunction(c->L, -1) ? function_capture_function(c) : function_capture_table(c);
     c->depth--;
     *out = (struct plain){.type = PLAIN_OBJECT, .object = *slot};
     return ok;
 }
 
 /* Captures the function or table on top of the stack: known, one of a library, or new. */
-static bool capture_object(struct capture *c, struct plain *out)
+static bool function_capture_object(struct capture *c, struct plain *out)
 {
     lua_State *L = c->L;
     *out = (struct plain){.type = PLAIN_GLOBALS};
-    if (is_globals(L)) return true;
-    *out = (struct plain){.type = PLAIN_OBJECT, .object = seen_before(c)};
+    if (function_is_globals(L)) return true;
+    *out = (struct plain){.type = PLAIN_OBJECT, .object = function_seen_before(c)};
     if (out->object) return true;
     if (lua_iscfunction(L, -1) || lua_istable(L, -1)) {
-        *out = (struct plain){.type = PLAIN_LIBRARY, .text = library_name(c)};
+        *out = (struct plain){.type = PLAIN_LIBRARY, .text = function_library_name(c)};
         if (out->text) return true;
     }
-    if (lua_iscfunction(L, -1)) return refuse(c, "a function that is not written in Lua");
-    return capture_new(c, out);
+    if (lua_iscfunction(L, -1)) return function_refuse(c, "a function that is not written in Lua");
+    return function_capture_new(c, out);
 }
 
 /* Captures the value on top of the stack, which stays there. False: refused; the caller must then
  * reset the stack. */
-static bool capture_value(struct capture *c, struct plain *out)
+static bool function_capture_value(struct capture *c, struct plain *out)
 {
     lua_State *L = c->L;
     const char *s;
@@ -327,12 +329,12 @@ static bool capture_value(struct capture *c, struct plain *out)
         return true;
     case LUA_TTABLE:
     case LUA_TFUNCTION:
-        return capture_object(c, out);
+        return function_capture_object(c, out);
     case LUA_TTHREAD:
-        return refuse(c, "a coroutine");
+        return function_refuse(c, "a coroutine");
     default:
-        if (luaL_testudata(L, -1, LUA_FILEHANDLE)) return refuse_file(c);
-        return refuse(c, "userdata");
+        if (luaL_testudata(L, -1, LUA_FILEHANDLE)) return function_refuse_file(c);
+        return function_refuse(c, "userdata");
     }
 }
 
@@ -359,7 +361,7 @@ const struct leat_function *function_capture(lua_State *L, int index, struct are
     lua_newtable(L);
     lua_insert(L, -2);
     c.seen = lua_gettop(L) - 1;
-    bool ok = capture_function(&c);
+    bool ok = function_capture_function(&c);
     lua_settop(L, top);
     f->first = f->main = c.first;
     f->n = c.n;
@@ -373,7 +375,7 @@ const char *function_variable(const struct leat_function *f, int i)
 
 /* ---- pushing ---- */
 
-static const char *read_code(lua_State *L, void *ud, size_t *n)
+static const char *function_read_code(lua_State *L, void *ud, size_t *n)
 {
     const struct captured **f = ud;
     const char *code = *f ? (*f)->code : NULL;
@@ -382,7 +384,7 @@ static const char *read_code(lua_State *L, void *ud, size_t *n)
     return code;
 }
 
-static void push_plain(lua_State *L, int objects, const struct plain *p)
+static void function_push_plain(lua_State *L, int objects, const struct plain *p)
 {
     switch (p->type) {
     case PLAIN_NIL:
@@ -405,7 +407,7 @@ static void push_plain(lua_State *L, int objects, const struct plain *p)
         break;
     case PLAIN_LIBRARY:
         lua_pushglobaltable(L);
-        push_named(L, p->text);
+        function_push_named(L, p->text);
         lua_remove(L, -2);
         break;
     case PLAIN_GLOBALS:
@@ -415,33 +417,33 @@ static void push_plain(lua_State *L, int objects, const struct plain *p)
 }
 
 /* Makes all objects, still empty, so that each can refer to any other when it is filled. */
-static void make_objects(lua_State *L, const struct leat_function *f, int objects)
+static void function_make_objects(lua_State *L, const struct leat_function *f, int objects)
 {
     for (const struct captured *o = f->first; o; o = o->next) {
         const struct captured *unread = o;
         if (!o->is_function)
             lua_createtable(L, 0, (int)(o->n_pairs < 1 << 20 ? o->n_pairs : 1 << 20));
-        else if (lua_load(L, read_code, &unread, f->source, "b") != LUA_OK)
+        else if (lua_load(L, function_read_code, &unread, f->source, "b") != LUA_OK)
             lua_error(L);
         lua_rawseti(L, objects, o->id);
     }
 }
 
-static void fill_table(lua_State *L, int objects, const struct captured *t)
+static void function_fill_table(lua_State *L, int objects, const struct captured *t)
 {
     for (size_t i = 0; i < t->n_pairs; i++) {
-        push_plain(L, objects, &t->pairs[2 * i]);
-        push_plain(L, objects, &t->pairs[2 * i + 1]);
+        function_push_plain(L, objects, &t->pairs[2 * i]);
+        function_push_plain(L, objects, &t->pairs[2 * i + 1]);
         lua_rawset(L, -3);
     }
 }
 
-static void fill_function(lua_State *L, int objects, const struct captured *f)
+static void function_fill_function(lua_State *L, int objects, const struct captured *f)
 {
     for (int i = 1; i <= f->n_variables; i++) {
         const struct variable *v = f->variable[i - 1];
         if (v->owner == f && v->slot == i) {
-            push_plain(L, objects, &v->value);
+            function_push_plain(L, objects, &v->value);
             lua_setupvalue(L, -2, i);
         } else {
             lua_rawgeti(L, objects, v->owner->id);
@@ -456,13 +458,13 @@ void function_push(lua_State *to, const struct leat_function *f)
     luaL_checkstack(to, 8, "a function");
     lua_createtable(to, f->n, 0);
     int objects = lua_gettop(to);
-    make_objects(to, f, objects);
+    function_make_objects(to, f, objects);
     for (const struct captured *o = f->first; o; o = o->next) {
         lua_rawgeti(to, objects, o->id);
         if (o->is_function)
-            fill_function(to, objects, o);
+            function_fill_function(to, objects, o);
         else
-            fill_table(to, objects, o);
+            function_fill_table(to, objects, o);
         lua_pop(to, 1);
     }
     lua_rawgeti(to, objects, f->main->id);

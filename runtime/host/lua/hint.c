@@ -16,19 +16,19 @@ enum { NAME_BYTES = 64, GLOBALS_MAX = 128 };
 
 /* ---- what the function was given ---- */
 
-static bool is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
+static bool hint_is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     return column_is_text(c) && column_text(b, r, c).len != LEAT_NULL;
 }
 
 /* The text column that was most likely meant as a number: the first that holds one here. */
-static const struct column *meant_as_number(const struct lua_run *st, uint32_t r)
+static const struct column *hint_meant_as_number(const struct lua_run *st, uint32_t r)
 {
     const struct column *first = NULL;
     double v;
     for (uint32_t i = 0; i < st->n_in; i++) {
         const struct column *c = &st->in[i];
-        if (!is_text(st->b, r, c)) continue;
+        if (!hint_is_text(st->b, r, c)) continue;
         if (column_number(st->b, r, c, &v) > 0) return c;
         first = first ? first : c;
     }
@@ -43,10 +43,10 @@ const struct column *hint_missing(const struct lua_run *st, uint32_t r)
 }
 
 /* lua.flat gives `emit` first. */
-static int given_before(const struct lua_run *st) { return st->emit ? 1 : 0; }
+static int hint_given_before(const struct lua_run *st) { return st->emit ? 1 : 0; }
 
 /* The name of the function's parameter number i, from 1; NULL: it has fewer. */
-static const char *parameter(const struct lua_run *st, int i)
+static const char *hint_parameter(const struct lua_run *st, int i)
 {
     lua_State *L = st->box.L;
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
@@ -56,23 +56,23 @@ static const char *parameter(const struct lua_run *st, int i)
 }
 
 /* The first parameter for which there is no column. */
-static const char *without_column(const struct lua_run *st, int *at)
+static const char *hint_without_column(const struct lua_run *st, int *at)
 {
-    *at = given_before(st) + (int)st->n_in + 1;
-    return st->env.ctx ? NULL : parameter(st, *at);
+    *at = hint_given_before(st) + (int)st->n_in + 1;
+    return st->env.ctx ? NULL : hint_parameter(st, *at);
 }
 
-static const struct column *column_of(const struct lua_run *st, const char *name)
+static const struct column *hint_column_of(const struct lua_run *st, const char *name)
 {
     for (uint32_t i = 0; i < st->n_in; i++) {
-        const char *p = parameter(st, given_before(st) + (int)i + 1);
+        const char *p = hint_parameter(st, hint_given_before(st) + (int)i + 1);
         if (p && !strcmp(p, name)) return &st->in[i];
     }
     return NULL;
 }
 
 /* A variable of the script that holds the text of a number; NULL: there is none. */
-static const char *text_variable(const struct lua_run *st)
+static const char *hint_text_variable(const struct lua_run *st)
 {
     lua_State *L = st->box.L;
     const char *name = NULL, *found = NULL;
@@ -89,7 +89,7 @@ static const char *text_variable(const struct lua_run *st)
 /* ---- hints ---- */
 
 /* What stands between `before` and the next quote. */
-static bool quoted_after(const char *message, const char *before, char name[NAME_BYTES])
+static bool hint_quoted_after(const char *message, const char *before, char name[NAME_BYTES])
 {
     const char *at = strstr(message, before);
     if (!at) return false;
@@ -98,7 +98,7 @@ static bool quoted_after(const char *message, const char *before, char name[NAME
     return true;
 }
 
-static const char *similar_global(const char *name)
+static const char *hint_similar_global(const char *name)
 {
     const char *known[GLOBALS_MAX];
     size_t n = 0;
@@ -108,7 +108,7 @@ static const char *similar_global(const char *name)
 }
 
 /* What the stream does not have and the script does. */
-static const char *cure_of_global(const char *name)
+static const char *hint_cure_of_global(const char *name)
 {
     if (!strcmp(name, "io"))
         return "; read the file in the script, into a local variable that the function uses";
@@ -120,14 +120,14 @@ static const char *cure_of_global(const char *name)
 
 static void hint_global(const char *name, char *out)
 {
-    const char *near = similar_global(name);
+    const char *near = hint_similar_global(name);
     if (near)
         snprintf(out, HINT_BYTES, " (did you mean '%s'?)", near);
     else
         snprintf(out, HINT_BYTES,
                  " (a function in the stream sees local variables of the script and string, table, "
                  "math, utf8, but no globals of the script%s)",
-                 cure_of_global(name));
+                 hint_cure_of_global(name));
 }
 
 /* Operations on texts as other languages have them. */
@@ -135,7 +135,7 @@ static bool hint_text(const char *message, char *out)
 {
     char name[NAME_BYTES];
     bool no_self = strstr(message, "(string expected, got no value)") != NULL;
-    if (no_self && quoted_after(message, "bad argument #1 to '", name))
+    if (no_self && hint_quoted_after(message, "bad argument #1 to '", name))
         snprintf(out, HINT_BYTES, " (methods of a text are called with a colon: text:%s())", name);
     else if (strstr(message, "attempt to add a 'string' with a 'string'"))
         snprintf(out, HINT_BYTES, " (texts are joined by ..)");
@@ -149,9 +149,9 @@ static bool hint_indexed(const struct lua_run *st, const char *message, char *ou
 {
     char name[NAME_BYTES];
     const struct column *c = NULL;
-    if (quoted_after(message, "index a string value (local '", name) ||
-        quoted_after(message, "index a number value (local '", name))
-        c = column_of(st, name);
+    if (hint_quoted_after(message, "index a string value (local '", name) ||
+        hint_quoted_after(message, "index a number value (local '", name))
+        c = hint_column_of(st, name);
     if (c)
         snprintf(out, HINT_BYTES, " ('%s' is the value of column '%.*s', and no record)", name,
                  (int)c->n_name, c->name);
@@ -160,19 +160,21 @@ static bool hint_indexed(const struct lua_run *st, const char *message, char *ou
 
 /* The column without a value that the message is about: the one whose variable it names, or the
  * first. */
-static const struct column *missing_of(const struct lua_run *st, uint32_t r, const char *message)
+static const struct column *hint_missing_of(const struct lua_run *st, uint32_t r,
+                                            const char *message)
 {
     char name[NAME_BYTES];
     const struct column *c = NULL;
-    if (quoted_after(message, "(local '", name) || quoted_after(message, "(upvalue '", name))
-        c = column_of(st, name);
+    if (hint_quoted_after(message, "(local '", name) ||
+        hint_quoted_after(message, "(upvalue '", name))
+        c = hint_column_of(st, name);
     return c && column_is_missing(st->b, r, c) ? c : hint_missing(st, r);
 }
 
 /* What the function can do about it. */
 static void hint_missing_column(const struct lua_run *st, const struct column *c, char *out)
 {
-    const char *variable = parameter(st, given_before(st) + (int)(c - st->in) + 1);
+    const char *variable = hint_parameter(st, hint_given_before(st) + (int)(c - st->in) + 1);
     int n = snprintf(out, HINT_BYTES, " (column '%.*s' has no value here", (int)c->n_name, c->name);
     if (variable)
         snprintf(out + n, HINT_BYTES - (size_t)n,
@@ -186,9 +188,9 @@ static void hint_nil(const struct lua_run *st, uint32_t r, const char *message, 
 {
     char local[NAME_BYTES];
     int at;
-    const struct column *c = missing_of(st, r, message);
-    const char *argument = without_column(st, &at);
-    if (argument && quoted_after(message, "(local '", local) && strcmp(local, argument) != 0)
+    const struct column *c = hint_missing_of(st, r, message);
+    const char *argument = hint_without_column(st, &at);
+    if (argument && hint_quoted_after(message, "(local '", local) && strcmp(local, argument) != 0)
         argument = NULL;
     if (argument)
         snprintf(out, HINT_BYTES,
@@ -207,8 +209,8 @@ static void hint_nil(const struct lua_run *st, uint32_t r, const char *message, 
 
 static void hint_string(const struct lua_run *st, uint32_t r, char *out)
 {
-    const struct column *c = meant_as_number(st, r);
-    const char *variable = c ? NULL : text_variable(st);
+    const struct column *c = hint_meant_as_number(st, r);
+    const char *variable = c ? NULL : hint_text_variable(st);
     if (c)
         snprintf(out, HINT_BYTES, " (column '%.*s' is text here: write \"%.*s:number\")",
                  (int)c->n_name, c->name, (int)c->n_name, c->name);
@@ -235,7 +237,7 @@ void hint_of(const struct lua_run *st, uint32_t r, const char *message, char out
     out[0] = '\0';
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         operation = operation || strstr(message, operations[i]);
-    if (quoted_after(message, "nil value (global '", name))
+    if (hint_quoted_after(message, "nil value (global '", name))
         hint_global(name, out);
     else if (hint_text(message, out) || hint_indexed(st, message, out) || !operation)
         return;

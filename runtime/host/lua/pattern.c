@@ -10,7 +10,7 @@
  * Lua, so that a pattern with a mistake behind what never matches is no error.
  *
  * Subject and pattern end with a zero byte (Lua's strings do), which is read but never matched. */
-#include "pattern.h"
+#include "sandbox_library.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -20,7 +20,7 @@
 
 #include "sandbox.h"
 
-enum { DEPTH_MAX = 200, CAPTURES_MAX = 32, ESCAPE = '%', BYTES_PER_STEP = 32 };
+enum { DEPTH_MAX = 200, CAPTURES_MAX = 32, ESCAPE = '%' };
 enum { OPEN = -1, POSITION = -2 }; /* in place of a capture's length */
 
 typedef unsigned char byte;
@@ -39,7 +39,7 @@ struct matcher {
     struct capture capture[CAPTURES_MAX];
 };
 
-static inline void charge(struct matcher *m, size_t steps)
+static inline void pattern_charge(struct matcher *m, size_t steps)
 {
     m->box->left -= (int64_t)steps;
     if (m->box->left < 0) sandbox_charge(m->L, 0);
@@ -47,7 +47,7 @@ static inline void charge(struct matcher *m, size_t steps)
 
 /* ---- one character ---- */
 
-static bool in_class(int c, int letter)
+static bool pattern_in_class(int c, int letter)
 {
     bool in;
     switch (tolower(letter)) {
@@ -91,7 +91,7 @@ static bool in_class(int c, int letter)
 }
 
 /* The end of the class that begins at p. */
-static const char *class_end(struct matcher *m, const char *p)
+static const char *pattern_class_end(struct matcher *m, const char *p)
 {
     const char *begin = p;
     if (*p == ESCAPE) {
@@ -104,18 +104,18 @@ static const char *class_end(struct matcher *m, const char *p)
         if (p == m->pattern_end) luaL_error(m->L, "malformed pattern (missing ']')");
         if (*p++ == ESCAPE && p < m->pattern_end) p++;
     } while (*p != ']');
-    charge(m, (size_t)(p - begin));
+    pattern_charge(m, (size_t)(p - begin));
     return p + 1;
 }
 
 /* Is c in the set from '[' at p to ']' at last? */
-static bool in_set(struct matcher *m, int c, const char *p, const char *last)
+static bool pattern_in_set(struct matcher *m, int c, const char *p, const char *last)
 {
     const char *begin = p++;
     bool without = *p == '^', in = false;
     for (p += without; p < last && !in; p++) {
         if (*p == ESCAPE) {
-            in = in_class(c, (byte) * ++p);
+            in = pattern_in_class(c, (byte) * ++p);
         } else if (p[1] == '-' && p + 2 < last) {
             in = (byte)p[0] <= c && c <= (byte)p[2];
             p += 2;
@@ -123,22 +123,22 @@ static bool in_set(struct matcher *m, int c, const char *p, const char *last)
             in = (byte)*p == c;
         }
     }
-    charge(m, (size_t)(p - begin));
+    pattern_charge(m, (size_t)(p - begin));
     return in != without;
 }
 
 /* Does the class p .. ep take the character at s? */
-static bool takes(struct matcher *m, const char *s, const char *p, const char *ep)
+static bool pattern_takes(struct matcher *m, const char *s, const char *p, const char *ep)
 {
-    charge(m, 1);
+    pattern_charge(m, 1);
     if (s >= m->end) return false;
     switch (*p) {
     case '.':
         return true;
     case ESCAPE:
-        return in_class((byte)*s, (byte)p[1]);
+        return pattern_in_class((byte)*s, (byte)p[1]);
     case '[':
-        return in_set(m, (byte)*s, p, ep - 1);
+        return pattern_in_set(m, (byte)*s, p, ep - 1);
     default:
         return *p == *s;
     }
@@ -146,59 +146,59 @@ static bool takes(struct matcher *m, const char *s, const char *p, const char *e
 
 /* ---- items: each returns the end of the match of the rest from there, or NULL ---- */
 
-static const char *rest_matches(struct matcher *m, const char *s, const char *p);
+static const char *pattern_rest_matches(struct matcher *m, const char *s, const char *p);
 
 /* The class has taken the character at s: as many as there are, then one less each time the rest
  * does not match, down to `least`. */
-static const char *longest(struct matcher *m, const char *s, const char *p, const char *ep,
-                           ptrdiff_t least)
+static const char *pattern_longest(struct matcher *m, const char *s, const char *p, const char *ep,
+                                   ptrdiff_t least)
 {
     ptrdiff_t n = 1;
-    while (takes(m, s + n, p, ep))
+    while (pattern_takes(m, s + n, p, ep))
         n++;
     for (; n >= least; n--) {
-        const char *e = rest_matches(m, s + n, ep + 1);
+        const char *e = pattern_rest_matches(m, s + n, ep + 1);
         if (e) return e;
     }
     return NULL;
 }
 
-static const char *shortest(struct matcher *m, const char *s, const char *p, const char *ep)
+static const char *pattern_shortest(struct matcher *m, const char *s, const char *p, const char *ep)
 {
     for (;; s++) {
-        const char *e = rest_matches(m, s, ep + 1);
-        if (e || !takes(m, s, p, ep)) return e;
+        const char *e = pattern_rest_matches(m, s, ep + 1);
+        if (e || !pattern_takes(m, s, p, ep)) return e;
     }
 }
 
-static const char *open_capture(struct matcher *m, const char *s, const char *p, int what)
+static const char *pattern_open_capture(struct matcher *m, const char *s, const char *p, int what)
 {
     if (m->n_captures >= CAPTURES_MAX) luaL_error(m->L, "too many captures");
     m->capture[m->n_captures++] = (struct capture){s, what};
-    const char *e = rest_matches(m, s, p);
+    const char *e = pattern_rest_matches(m, s, p);
     if (!e) m->n_captures--;
     return e;
 }
 
-static const char *close_capture(struct matcher *m, const char *s, const char *p)
+static const char *pattern_close_capture(struct matcher *m, const char *s, const char *p)
 {
     int i = m->n_captures - 1;
     while (i >= 0 && m->capture[i].len != OPEN)
         i--;
     if (i < 0) luaL_error(m->L, "invalid pattern capture");
     m->capture[i].len = s - m->capture[i].from;
-    const char *e = rest_matches(m, s, p);
+    const char *e = pattern_rest_matches(m, s, p);
     if (!e) m->capture[i].len = OPEN;
     return e;
 }
 
 /* The end of the balanced text from s on; p: its two brackets. */
-static const char *balanced(struct matcher *m, const char *s, const char *p)
+static const char *pattern_balanced(struct matcher *m, const char *s, const char *p)
 {
     if (p >= m->pattern_end - 1) luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
     if (s >= m->end || *s != p[0]) return NULL;
     for (int level = 1; ++s < m->end;) {
-        charge(m, 1);
+        pattern_charge(m, 1);
         if (*s == p[1]) {
             if (--level == 0) return s + 1;
         } else if (*s == p[0]) {
@@ -208,67 +208,67 @@ static const char *balanced(struct matcher *m, const char *s, const char *p)
     return NULL;
 }
 
-static bool at_frontier(struct matcher *m, const char *s, const char *p, const char *ep)
+static bool pattern_at_frontier(struct matcher *m, const char *s, const char *p, const char *ep)
 {
     int before = s == m->subject ? 0 : (byte)s[-1], after = s == m->end ? 0 : (byte)*s;
-    return !in_set(m, before, p, ep - 1) && in_set(m, after, p, ep - 1);
+    return !pattern_in_set(m, before, p, ep - 1) && pattern_in_set(m, after, p, ep - 1);
 }
 
 /* The end of the same text as the capture with this digit had. */
-static const char *repeated(struct matcher *m, const char *s, int digit)
+static const char *pattern_repeated(struct matcher *m, const char *s, int digit)
 {
     int i = digit - '1';
     if (i < 0 || i >= m->n_captures || m->capture[i].len == OPEN)
         luaL_error(m->L, "invalid capture index %%%d", i + 1);
     size_t n = (size_t)m->capture[i].len; /* of a position: larger than any text */
     if ((size_t)(m->end - s) < n) return NULL;
-    charge(m, n / BYTES_PER_STEP);
+    pattern_charge(m, n / BYTES_PER_STEP);
     return memcmp(m->capture[i].from, s, n) ? NULL : s + n;
 }
 
 /* %b, %f and %1 to %9. NULL: no match; otherwise *p is after the item. */
-static const char *special(struct matcher *m, const char *s, const char **p)
+static const char *pattern_special(struct matcher *m, const char *s, const char **p)
 {
     const char *item = *p;
     if (item[1] == 'b') {
         *p = item + 4;
-        return balanced(m, s, item + 2);
+        return pattern_balanced(m, s, item + 2);
     }
     if (item[1] != 'f') {
         *p = item + 2;
-        return repeated(m, s, (byte)item[1]);
+        return pattern_repeated(m, s, (byte)item[1]);
     }
     if (item[2] != '[') luaL_error(m->L, "missing '[' after '%%f' in pattern");
-    *p = class_end(m, item + 2);
-    return at_frontier(m, s, item + 2, *p) ? s : NULL;
+    *p = pattern_class_end(m, item + 2);
+    return pattern_at_frontier(m, s, item + 2, *p) ? s : NULL;
 }
 
-static bool is_special(const char *p)
+static bool pattern_is_special(const char *p)
 {
     return *p == ESCAPE && (p[1] == 'b' || p[1] == 'f' || isdigit((byte)p[1]));
 }
 
 /* A class with its repetition. true: *out is the match of all that follows, or NULL. false: go on
  * at *s and *p. */
-static bool class_item(struct matcher *m, const char **s, const char **p, const char **out)
+static bool pattern_class_item(struct matcher *m, const char **s, const char **p, const char **out)
 {
-    const char *ep = class_end(m, *p);
+    const char *ep = pattern_class_end(m, *p);
     bool optional = *ep == '*' || *ep == '?' || *ep == '-';
     *out = NULL;
-    if (!takes(m, *s, *p, ep)) {
+    if (!pattern_takes(m, *s, *p, ep)) {
         *p = ep + 1;
         return !optional;
     }
     switch (*ep) {
     case '*':
     case '+':
-        *out = longest(m, *s, *p, ep, *ep == '+');
+        *out = pattern_longest(m, *s, *p, ep, *ep == '+');
         return true;
     case '-':
-        *out = shortest(m, *s, *p, ep);
+        *out = pattern_shortest(m, *s, *p, ep);
         return true;
     case '?':
-        *out = rest_matches(m, *s + 1, ep + 1);
+        *out = pattern_rest_matches(m, *s + 1, ep + 1);
         *p = ep + 1;
         return *out != NULL;
     default:
@@ -278,32 +278,32 @@ static bool class_item(struct matcher *m, const char **s, const char **p, const 
     }
 }
 
-static const char *rest_matches(struct matcher *m, const char *s, const char *p)
+static const char *pattern_rest_matches(struct matcher *m, const char *s, const char *p)
 {
     const char *out = NULL;
     if (m->depth-- == 0) luaL_error(m->L, "pattern too complex");
     for (;;) {
-        charge(m, 1);
+        pattern_charge(m, 1);
         if (p == m->pattern_end) {
             out = s;
             break;
         }
         if (*p == '(') {
             bool position = p[1] == ')';
-            out = open_capture(m, s, p + 1 + position, position ? POSITION : OPEN);
+            out = pattern_open_capture(m, s, p + 1 + position, position ? POSITION : OPEN);
             break;
         }
         if (*p == ')') {
-            out = close_capture(m, s, p + 1);
+            out = pattern_close_capture(m, s, p + 1);
             break;
         }
         if (*p == '$' && p + 1 == m->pattern_end) {
             out = s == m->end ? s : NULL;
             break;
         }
-        if (is_special(p)) {
-            if (!(s = special(m, s, &p))) break;
-        } else if (class_item(m, &s, &p, &out)) {
+        if (pattern_is_special(p)) {
+            if (!(s = pattern_special(m, s, &p))) break;
+        } else if (pattern_class_item(m, &s, &p, &out)) {
             break;
         }
     }
@@ -313,22 +313,23 @@ static const char *rest_matches(struct matcher *m, const char *s, const char *p)
 
 /* ---- results ---- */
 
-static struct matcher matcher_of(lua_State *L, const char *s, size_t n, const char *p, size_t n_p)
+static struct matcher pattern_matcher_of(lua_State *L, const char *s, size_t n, const char *p,
+                                         size_t n_p)
 {
     return (struct matcher){
         .L = L, .box = sandbox_of(L), .subject = s, .end = s + n, .pattern_end = p + n_p};
 }
 
 /* The end of a match that begins at s, or NULL. */
-static const char *match_at(struct matcher *m, const char *s, const char *p)
+static const char *pattern_match_at(struct matcher *m, const char *s, const char *p)
 {
     m->depth = DEPTH_MAX;
     m->n_captures = 0;
-    return rest_matches(m, s, p);
+    return pattern_rest_matches(m, s, p);
 }
 
 /* Pushes capture i of the match s .. e; without captures the 0-th is the match. */
-static void push_capture(struct matcher *m, int i, const char *s, const char *e)
+static void pattern_push_capture(struct matcher *m, int i, const char *s, const char *e)
 {
     if (i >= m->n_captures) {
         if (i != 0) luaL_error(m->L, "invalid capture index %%%d", i + 1);
@@ -344,19 +345,19 @@ static void push_capture(struct matcher *m, int i, const char *s, const char *e)
 }
 
 /* s NULL: only what was captured. Returns their number. */
-static int push_captures(struct matcher *m, const char *s, const char *e)
+static int pattern_push_captures(struct matcher *m, const char *s, const char *e)
 {
     int n = m->n_captures == 0 && s ? 1 : m->n_captures;
     luaL_checkstack(m->L, n, "too many captures");
     for (int i = 0; i < n; i++)
-        push_capture(m, i, s, e);
+        pattern_push_capture(m, i, s, e);
     return n;
 }
 
 /* ---- find, match ---- */
 
 /* Where a search begins, from 0: argument `arg`, from 1 or, negative, from the end. */
-static size_t start_of(lua_State *L, int arg, size_t n)
+static size_t pattern_start_of(lua_State *L, int arg, size_t n)
 {
     lua_Integer i = luaL_optinteger(L, arg, 1);
     if (i > 0) return (size_t)i - 1;
@@ -364,14 +365,15 @@ static size_t start_of(lua_State *L, int arg, size_t n)
     return n - (size_t)-i;
 }
 
-static bool is_plain(const char *p, size_t n)
+static bool pattern_is_plain(const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (p[i] && strchr("^$*+?.([%-", p[i])) return false;
     return true;
 }
 
-static int find_plain(lua_State *L, const char *s, size_t n, size_t from, const char *p, size_t n_p)
+static int pattern_find_plain(lua_State *L, const char *s, size_t n, size_t from, const char *p,
+                              size_t n_p)
 {
     sandbox_charge(L, (n - from + n_p) / BYTES_PER_STEP);
     const char *at = n_p ? memmem(s + from, n - from, p, n_p) : s + from;
@@ -384,56 +386,57 @@ static int find_plain(lua_State *L, const char *s, size_t n, size_t from, const 
     return 2;
 }
 
-static int search(lua_State *L, bool find)
+static int pattern_search(lua_State *L, bool find)
 {
     size_t n, n_p;
     const char *s = luaL_checklstring(L, 1, &n), *p = luaL_checklstring(L, 2, &n_p);
-    size_t from = start_of(L, 3, n);
+    size_t from = pattern_start_of(L, 3, n);
     if (from > n) {
         lua_pushnil(L);
         return 1;
     }
-    if (find && (lua_toboolean(L, 4) || is_plain(p, n_p))) return find_plain(L, s, n, from, p, n_p);
-    struct matcher m = matcher_of(L, s, n, p, n_p);
+    if (find && (lua_toboolean(L, 4) || pattern_is_plain(p, n_p)))
+        return pattern_find_plain(L, s, n, from, p, n_p);
+    struct matcher m = pattern_matcher_of(L, s, n, p, n_p);
     bool anchored = *p == '^';
     for (const char *at = s + from; at <= m.end; at++) {
-        const char *e = match_at(&m, at, p + anchored);
+        const char *e = pattern_match_at(&m, at, p + anchored);
         if (e && find) {
             lua_pushinteger(L, at - s + 1);
             lua_pushinteger(L, e - s);
-            return 2 + push_captures(&m, NULL, NULL);
+            return 2 + pattern_push_captures(&m, NULL, NULL);
         }
-        if (e) return push_captures(&m, at, e);
+        if (e) return pattern_push_captures(&m, at, e);
         if (anchored) break;
     }
     lua_pushnil(L);
     return 1;
 }
 
-int pattern_find(lua_State *L) { return search(L, true); }
+int pattern_find(lua_State *L) { return pattern_search(L, true); }
 
-int pattern_match(lua_State *L) { return search(L, false); }
+int pattern_match(lua_State *L) { return pattern_search(L, false); }
 
 /* ---- gmatch ---- */
 
 /* Upvalues: subject, pattern, where to go on from (from 0), the end of the last match or -1. An
  * empty match is none where the one before it ended. */
-static int next_match(lua_State *L)
+static int pattern_next_match(lua_State *L)
 {
     size_t n, n_p;
     const char *s = lua_tolstring(L, lua_upvalueindex(1), &n);
     const char *p = lua_tolstring(L, lua_upvalueindex(2), &n_p);
     size_t from = (size_t)lua_tointeger(L, lua_upvalueindex(3));
     lua_Integer last = lua_tointeger(L, lua_upvalueindex(4));
-    struct matcher m = matcher_of(L, s, n, p, n_p);
+    struct matcher m = pattern_matcher_of(L, s, n, p, n_p);
     for (; from <= n; from++) {
-        const char *e = match_at(&m, s + from, p);
+        const char *e = pattern_match_at(&m, s + from, p);
         if (!e || e - s == last) continue;
         lua_pushinteger(L, e - s);
         lua_pushvalue(L, -1);
         lua_replace(L, lua_upvalueindex(3));
         lua_replace(L, lua_upvalueindex(4));
-        return push_captures(&m, s + from, e);
+        return pattern_push_captures(&m, s + from, e);
     }
     return 0;
 }
@@ -443,31 +446,31 @@ int pattern_gmatch(lua_State *L)
     size_t n;
     luaL_checklstring(L, 1, &n);
     luaL_checkstring(L, 2);
-    size_t from = start_of(L, 3, n);
+    size_t from = pattern_start_of(L, 3, n);
     lua_settop(L, 2);
     lua_pushinteger(L, (lua_Integer)(from > n ? n + 1 : from));
     lua_pushinteger(L, -1);
-    lua_pushcclosure(L, next_match, 4);
+    lua_pushcclosure(L, pattern_next_match, 4);
     return 1;
 }
 
 /* ---- gsub ---- */
 
 /* Adds the text of the replacement, with %0 to %9 filled in. */
-static void add_template(struct matcher *m, luaL_Buffer *out, const char *s, const char *e)
+static void pattern_add_template(struct matcher *m, luaL_Buffer *out, const char *s, const char *e)
 {
     size_t n;
     const char *t = lua_tolstring(m->L, 3, &n), *end = t + n, *mark;
-    charge(m, n / BYTES_PER_STEP);
+    pattern_charge(m, n / BYTES_PER_STEP);
     for (; (mark = memchr(t, ESCAPE, (size_t)(end - t))); t = mark + 2) {
-        charge(m, 1);
+        pattern_charge(m, 1);
         luaL_addlstring(out, t, (size_t)(mark - t));
         if (mark[1] == ESCAPE) {
             luaL_addchar(out, ESCAPE);
         } else if (mark[1] == '0') {
             luaL_addlstring(out, s, (size_t)(e - s));
         } else if (isdigit((byte)mark[1])) {
-            push_capture(m, mark[1] - '1', s, e);
+            pattern_push_capture(m, mark[1] - '1', s, e);
             luaL_addvalue(out);
         } else {
             luaL_error(m->L, "invalid use of '%c' in replacement string", ESCAPE);
@@ -477,20 +480,21 @@ static void add_template(struct matcher *m, luaL_Buffer *out, const char *s, con
 }
 
 /* Adds what replaces the match s .. e. false: it stays. */
-static bool add_replacement(struct matcher *m, luaL_Buffer *out, const char *s, const char *e)
+static bool pattern_add_replacement(struct matcher *m, luaL_Buffer *out, const char *s,
+                                    const char *e)
 {
     lua_State *L = m->L;
     switch (lua_type(L, 3)) {
     case LUA_TFUNCTION:
         lua_pushvalue(L, 3);
-        lua_call(L, push_captures(m, s, e), 1);
+        lua_call(L, pattern_push_captures(m, s, e), 1);
         break;
     case LUA_TTABLE:
-        push_capture(m, 0, s, e);
+        pattern_push_capture(m, 0, s, e);
         lua_gettable(L, 3);
         break;
     default:
-        add_template(m, out, s, e);
+        pattern_add_template(m, out, s, e);
         return true;
     }
     if (!lua_toboolean(L, -1)) {
@@ -504,7 +508,7 @@ static bool add_replacement(struct matcher *m, luaL_Buffer *out, const char *s, 
     return true;
 }
 
-static void check_replacement(lua_State *L)
+static void pattern_check_replacement(lua_State *L)
 {
     int type = lua_type(L, 3);
     luaL_argexpected(L,
@@ -517,18 +521,18 @@ int pattern_gsub(lua_State *L)
 {
     size_t n, n_p;
     const char *s = luaL_checklstring(L, 1, &n), *p = luaL_checklstring(L, 2, &n_p);
-    check_replacement(L);
+    pattern_check_replacement(L);
     lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)n + 1), done = 0;
-    struct matcher m = matcher_of(L, s, n, p, n_p);
+    struct matcher m = pattern_matcher_of(L, s, n, p, n_p);
     bool anchored = *p == '^', changed = false;
     const char *last = NULL; /* the end of the last match */
     luaL_Buffer out;
     luaL_buffinit(L, &out);
     while (done < most) {
-        const char *e = match_at(&m, s, p + anchored);
+        const char *e = pattern_match_at(&m, s, p + anchored);
         if (e && e != last) {
             done++;
-            changed |= add_replacement(&m, &out, s, e);
+            changed |= pattern_add_replacement(&m, &out, s, e);
             s = last = e;
         } else if (s < m.end) {
             luaL_addchar(&out, *s++);

@@ -14,7 +14,8 @@ enum { RANDOM_WORDS = 4, FIELD_BYTES = 64, MAX_NAMES = 64 };
 
 /* ---- before a run ---- */
 
-static void no_variable(const struct leat_function *fn, const char *name, struct leat_diag *diag)
+static void persist_no_variable(const struct leat_function *fn, const char *name,
+                                struct leat_diag *diag)
 {
     const char *have[MAX_NAMES], *v;
     size_t n = 0;
@@ -33,7 +34,7 @@ void lua_persist_validate(const struct leat_function *fn, const struct leat_stri
         int i = 1;
         while ((v = function_variable(fn, i)) && strcmp(v, name))
             i++;
-        if (!v || !strcmp(v, "_ENV")) no_variable(fn, name, diag);
+        if (!v || !strcmp(v, "_ENV")) persist_no_variable(fn, name, diag);
         if (strlen(name) + sizeof "state." > FIELD_BYTES)
             diag->error(diag, "state", "'%s' is too long: at most %d bytes", name,
                         FIELD_BYTES - (int)sizeof "state.");
@@ -45,7 +46,7 @@ void lua_persist_validate(const struct leat_function *fn, const struct leat_stri
 /* ---- variables in the stage's Lua state ---- */
 
 /* Index of an upvalue of the function on top of the stack; validate has checked that it exists. */
-static int slot_of(lua_State *L, const char *name)
+static int persist_slot_of(lua_State *L, const char *name)
 {
     const char *v;
     int i = 1;
@@ -57,7 +58,7 @@ static int slot_of(lua_State *L, const char *name)
 }
 
 /* The block of memory with the state of math.random; NULL: this Lua keeps it elsewhere. */
-static void *random_state(lua_State *L)
+static void *persist_random_state(lua_State *L)
 {
     void *state = NULL;
     int top = lua_gettop(L);
@@ -69,7 +70,7 @@ static void *random_state(lua_State *L)
     return state;
 }
 
-static void field_name(char field[FIELD_BYTES], const char *name)
+static void persist_field_name(char field[FIELD_BYTES], const char *name)
 {
     snprintf(field, FIELD_BYTES, "state.%s", name);
 }
@@ -83,24 +84,24 @@ struct transfer {
 };
 
 /* Protected: (transfer). */
-static int write_all(lua_State *L)
+static int persist_write_all(lua_State *L)
 {
     struct transfer *t = lua_touserdata(L, 1);
     struct lua_run *st = t->st;
     const struct leat_strings *names = &st->cfg->state;
     uint64_t random[RANDOM_WORDS] = {0};
-    const void *state = random_state(L);
+    const void *state = persist_random_state(L);
     char field[FIELD_BYTES];
     if (state) memcpy(random, state, sizeof random);
     if (t->w) t->w->array(t->w, "random", LEAT_U64, random, RANDOM_WORDS);
     for (uint32_t i = 0; i < names->n; i++) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
-        lua_getupvalue(L, -1, slot_of(L, names->v[i]));
+        lua_getupvalue(L, -1, persist_slot_of(L, names->v[i]));
         if (!lua_value_write(L, names->v[i], &st->kept)) {
             t->status = LEAT_EDATA;
             return 0;
         }
-        field_name(field, names->v[i]);
+        persist_field_name(field, names->v[i]);
         if (t->w) t->w->array(t->w, field, LEAT_U8, st->kept.p, st->kept.n);
         lua_settop(L, 1);
     }
@@ -108,7 +109,7 @@ static int write_all(lua_State *L)
 }
 
 /* Protected: (transfer). Reads all values before it changes any variable. */
-static int read_all(lua_State *L)
+static int persist_read_all(lua_State *L)
 {
     struct transfer *t = lua_touserdata(L, 1);
     struct lua_run *st = t->st;
@@ -119,7 +120,7 @@ static int read_all(lua_State *L)
     t->status = t->r->array(t->r, "random", LEAT_U64, RANDOM_WORDS, &random);
     luaL_checkstack(L, (int)names->n + 8, "what was kept");
     for (uint32_t i = 0; i < names->n && t->status == LEAT_OK; i++) {
-        field_name(field, names->v[i]);
+        persist_field_name(field, names->v[i]);
         t->status = t->r->array_up_to(t->r, field, LEAT_U8, SIZE_MAX, &bytes, &n);
         if (t->status == LEAT_OK && !lua_value_read(L, bytes, (size_t)n))
             t->status = t->r->refuse(t->r, "%s does not hold a Lua value", field);
@@ -127,18 +128,18 @@ static int read_all(lua_State *L)
     if (t->status != LEAT_OK) return 0;
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
     for (uint32_t i = 0; i < names->n; i++) {
-        int slot = slot_of(L, names->v[i]);
+        int slot = persist_slot_of(L, names->v[i]);
         lua_pushvalue(L, 2 + (int)i);
         lua_setupvalue(L, -2, slot);
     }
-    void *state = random_state(L);
+    void *state = persist_random_state(L);
     if (state) memcpy(state, random, RANDOM_WORDS * sizeof(uint64_t));
     return 0;
 }
 
 /* ---- the stage's calls ---- */
 
-static int call(struct leat_ctx *ctx, lua_CFunction what, struct transfer *t)
+static int persist_call(struct leat_ctx *ctx, lua_CFunction what, struct transfer *t)
 {
     char why[256];
     sandbox_arm(&t->st->box);
@@ -148,10 +149,10 @@ static int call(struct leat_ctx *ctx, lua_CFunction what, struct transfer *t)
     return ctx->host->fail(ctx, LEAT_EDATA, "its Lua state cannot be restored: %s", why);
 }
 
-static int write_out(struct leat_ctx *ctx, struct transfer *t)
+static int persist_write_out(struct leat_ctx *ctx, struct transfer *t)
 {
     const struct lua_bytes *b = &t->st->kept;
-    int status = call(ctx, write_all, t);
+    int status = persist_call(ctx, persist_write_all, t);
     if (status == LEAT_OK || !b->wrong) return status;
     return ctx->host->fail(ctx, status, "state '%s' is %s: snapshots can hold plain data only",
                            b->path, b->wrong);
@@ -160,7 +161,7 @@ static int write_out(struct leat_ctx *ctx, struct transfer *t)
 int lua_persist_check(struct leat_ctx *ctx, void *self)
 {
     struct transfer t = {.st = self};
-    return write_out(ctx, &t);
+    return persist_write_out(ctx, &t);
 }
 
 /* To find a table that occurs twice, all tables are noted: that memory is not the function's. */
@@ -170,7 +171,7 @@ int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w
     struct sandbox *box = &t.st->box;
     size_t limit = box->limit;
     box->limit = 2 * limit;
-    int status = write_out(ctx, &t);
+    int status = persist_write_out(ctx, &t);
     if (box->bytes > limit) lua_gc(box->L, LUA_GCCOLLECT);
     box->limit = limit;
     return status;
@@ -179,5 +180,5 @@ int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w
 int lua_persist_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct transfer t = {.st = self, .r = r};
-    return call(ctx, read_all, &t);
+    return persist_call(ctx, persist_read_all, &t);
 }

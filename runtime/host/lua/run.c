@@ -15,19 +15,17 @@
  * (column.c), the batch's methods (view.c), declarations (stages.c). */
 #include "run.h"
 
+#include <lauxlib.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include <lauxlib.h>
-
-#include "host/log/log.h"
 #include "column.h"
 #include "function.h"
 #include "hint.h"
+#include "host/log/log.h"
 #include "persist.h"
-#include "run_inside.h"
 
 /* LIMITS_MAX: so many calls may use up a limit before the run fails. */
 enum { WHY_BYTES = 480, LIMITS_MAX = 10 };
@@ -42,16 +40,18 @@ bool lua_is_end(const char *column) { return !strcmp(column, "@end"); }
 
 /* ---- opening ---- */
 
-static int no_memory(struct leat_ctx *ctx, uint32_t columns)
+static int run_no_memory(struct leat_ctx *ctx, uint32_t columns)
 {
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns", columns);
 }
 
-static int find_columns(struct leat_ctx *ctx, const struct leat_strings *names,
-                        const struct leat_schema *schema, int has, struct column **out, uint32_t *n)
+static int run_find_columns(struct leat_ctx *ctx, const struct leat_strings *names,
+                            const struct leat_schema *schema, int has, struct column **out,
+                            uint32_t *n)
 {
     if (!names->n) return LEAT_OK;
-    if (!(*out = ctx->host->alloc(ctx, names->n * sizeof **out))) return no_memory(ctx, names->n);
+    if (!(*out = ctx->host->alloc(ctx, names->n * sizeof **out)))
+        return run_no_memory(ctx, names->n);
     *n = names->n;
     for (uint32_t i = 0; i < names->n; i++) {
         column_parse(&(*out)[i], names->v[i]);
@@ -62,11 +62,11 @@ static int find_columns(struct leat_ctx *ctx, const struct leat_strings *names,
     return LEAT_OK;
 }
 
-static int name_candidates(struct leat_ctx *ctx, struct view_env *env)
+static int run_name_candidates(struct leat_ctx *ctx, struct view_env *env)
 {
     const struct leat_schema *in = ctx->in;
     env->names = ctx->host->alloc(ctx, (in->n_columns + 2) * sizeof *env->names);
-    if (!env->names) return no_memory(ctx, in->n_columns);
+    if (!env->names) return run_no_memory(ctx, in->n_columns);
     for (uint32_t i = 0; i < in->n_columns; i++)
         env->names[i] = in->column[i].name;
     env->names[in->n_columns] = "@raw";
@@ -76,7 +76,7 @@ static int name_candidates(struct leat_ctx *ctx, struct view_env *env)
 }
 
 /* Protected: (stage). */
-static int set_up(lua_State *L)
+static int run_set_up(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
     if (st->env.ctx) view_open(L, &st->env);
@@ -97,7 +97,7 @@ void lua_run_close(struct leat_ctx *ctx, void *self)
 }
 
 /* "filter: data.csv:2: text", of the record that the function is called for. */
-static void say(void *stage, const char *text)
+static void run_say(void *stage, const char *text)
 {
     const struct lua_run *st = stage;
     const struct leat_batch *b = st->b;
@@ -114,7 +114,7 @@ static void say(void *stage, const char *text)
 }
 
 /* The state, with the function in it. On failure what was taken so far is given back. */
-static int open_state(struct leat_ctx *ctx, struct lua_run *st)
+static int run_open_state(struct leat_ctx *ctx, struct lua_run *st)
 {
     char why[WHY_BYTES];
     size_t memory = (size_t)st->cfg->memory;
@@ -122,9 +122,9 @@ static int open_state(struct leat_ctx *ctx, struct lua_run *st)
     if (status != LEAT_OK)
         return ctx->host->fail(ctx, status,
                                "a Lua state does not fit into %zu bytes: raise 'memory'", memory);
-    st->print = (struct print){.to = st, .say = say};
+    st->print = (struct print){.to = st, .say = run_say};
     st->box.print = &st->print;
-    status = sandbox_call(&st->box, set_up, st);
+    status = sandbox_call(&st->box, run_set_up, st);
     if (status == LUA_OK) return LEAT_OK;
     sandbox_error(&st->box, status, why, sizeof why);
     return ctx->host->fail(ctx, status == LUA_ERRMEM ? LEAT_ENOMEM : LEAT_EARG, "%s", why);
@@ -134,14 +134,14 @@ int lua_run_open(struct leat_ctx *ctx, struct lua_run *st, int has)
 {
     st->ctx = ctx;
     st->cfg = ctx->cfg;
-    int status = find_columns(ctx, &st->cfg->columns, ctx->in, has, &st->in, &st->n_in);
+    int status = run_find_columns(ctx, &st->cfg->columns, ctx->in, has, &st->in, &st->n_in);
     if (status == LEAT_OK && has & HAS_RESULTS)
-        status = find_columns(ctx, lua_targets(st->cfg), ctx->out, 0, &st->out, &st->n_out);
+        status = run_find_columns(ctx, lua_targets(st->cfg), ctx->out, 0, &st->out, &st->n_out);
     if (status == LEAT_OK && has & HAS_VIEWS) {
         st->env = (struct view_env){.ctx = ctx, .may_label = st->cfg->labels};
-        status = name_candidates(ctx, &st->env);
+        status = run_name_candidates(ctx, &st->env);
     }
-    if (status == LEAT_OK) status = open_state(ctx, st);
+    if (status == LEAT_OK) status = run_open_state(ctx, st);
     if (status == LEAT_OK) status = lua_persist_check(ctx, st);
     if (status != LEAT_OK) lua_run_close(ctx, st);
     return status;
@@ -173,7 +173,7 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
 /* Is memory used up by what the function keeps? Then each further call would end so, after a search
  * of all that it keeps. A record that alone takes too much leaves little behind; what a deep
  * recursion took, Lua gives back by halves. */
-static bool keeps_too_much(struct lua_run *st)
+static bool run_keeps_too_much(struct lua_run *st)
 {
     size_t before;
     do {
@@ -184,9 +184,9 @@ static bool keeps_too_much(struct lua_run *st)
 }
 
 /* A call used up a limit: LEAT_OK, or the run fails, as every further call would use it up, too. */
-static int check_limit(struct lua_run *st, const char *why)
+static int run_check_limit(struct lua_run *st, const char *why)
 {
-    if (st->box.full && keeps_too_much(st))
+    if (st->box.full && run_keeps_too_much(st))
         return st->ctx->host->fail(
             st->ctx, LEAT_ENOMEM,
             "%s: keep less in it, or give the stage more, such as memory = \"%zuMB\"", why,
@@ -208,7 +208,7 @@ int lua_run_reject(struct lua_run *st, uint32_t r, int status)
         hint_of(st, r, why, more);
     }
     st->ctx->host->reject(st->ctx, st->b, r, reason, "%s%s", why, more);
-    return reason == LEAT_R_LIMIT ? check_limit(st, why) : LEAT_OK;
+    return reason == LEAT_R_LIMIT ? run_check_limit(st, why) : LEAT_OK;
 }
 
 /* ---- row by row ---- */
@@ -226,8 +226,8 @@ bool lua_run_push_columns(lua_State *L, struct lua_run *st, uint32_t r)
     return true;
 }
 
-static bool store(lua_State *L, int index, struct lua_run *st, struct leat_batch *b, uint32_t r,
-                  const struct column *c)
+static bool run_store(lua_State *L, int index, struct lua_run *st, struct leat_batch *b, uint32_t r,
+                      const struct column *c)
 {
     char why[WHY_BYTES];
     int reason = column_store(L, index, b, r, c, why, sizeof why);
@@ -241,11 +241,11 @@ bool lua_run_store_new(lua_State *L, int index, struct lua_run *st, struct leat_
                        uint32_t r, const struct column *c)
 {
     if (c->from == FROM_TEXT) b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
-    return store(L, index, st, b, r, c);
+    return run_store(L, index, st, b, r, c);
 }
 
 /* The results lie above the function, from stack index 3 on. */
-static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
+static void run_store_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
     int n = lua_gettop(L) - 2;
     bool good = true;
@@ -257,12 +257,12 @@ static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
                    st->n_out == 1 ? "" : "s");
     for (uint32_t i = 0; i < st->n_out && good; i++)
         good = st->cfg->into.n ? lua_run_store_new(L, 3 + (int)i, st, st->b, r, &st->out[i])
-                               : store(L, 3 + (int)i, st, st->b, r, &st->out[i]);
+                               : run_store(L, 3 + (int)i, st, st->b, r, &st->out[i]);
 }
 
 /* What Lua takes for true and nobody means so: 0, "false", a table. string.find and string.match
  * return other numbers and texts. NULL: it is not such a value. */
-static const char *mistaken_for_true(lua_State *L, int index, int type)
+static const char *run_mistaken_for_true(lua_State *L, int index, int type)
 {
     switch (type) {
     case LUA_TNUMBER:
@@ -279,7 +279,7 @@ static const char *mistaken_for_true(lua_State *L, int index, int type)
 }
 
 /* A column whose text is "true" or "false" here, as of JSON. */
-static const struct column *find_truth(const struct lua_run *st, uint32_t r)
+static const struct column *run_find_truth(const struct lua_run *st, uint32_t r)
 {
     for (uint32_t i = 0; i < st->n_in; i++) {
         if (!column_is_text(&st->in[i])) continue;
@@ -291,9 +291,9 @@ static const struct column *find_truth(const struct lua_run *st, uint32_t r)
     return NULL;
 }
 
-static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int type, bool yes)
+static void run_keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int type, bool yes)
 {
-    const char *mistaken = type == LUA_TBOOLEAN ? NULL : mistaken_for_true(L, 3, type);
+    const char *mistaken = type == LUA_TBOOLEAN ? NULL : run_mistaken_for_true(L, 3, type);
     if (mistaken)
         luaL_error(L,
                    "%s:%d: the function returned %s, which Lua takes for true: return true or "
@@ -305,24 +305,24 @@ static void keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int typ
         st->passed++;
     else
         leat_filter(st->b, r);
-    if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = find_truth(st, r);
+    if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = run_find_truth(st, r);
 }
 
 /* The results lie above the function, from stack index 3 on. The first is looked at once, for all
  * that follows: each look is a call of Lua's library. */
-static void take_results(lua_State *L, struct lua_run *st, uint32_t r)
+static void run_take_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
     int type = lua_type(L, 3);
     bool some = type > LUA_TNIL, yes = type == LUA_TBOOLEAN ? lua_toboolean(L, 3) : some;
     if (st->n_out)
-        store_results(L, st, r);
+        run_store_results(L, st, r);
     else
-        keep_or_filter(L, st, r, type, yes);
+        run_keep_or_filter(L, st, r, type, yes);
 }
 
 /* How many results to ask for. A filter that has returned something needs no more than the first:
  * that it never returned anything is warned of (silent). */
-static int wanted_results(const struct lua_run *st)
+static int run_wanted_results(const struct lua_run *st)
 {
     bool one = !st->n_out && !st->take && st->silent < st->calls;
     return one ? 1 : LUA_MULTRET;
@@ -330,7 +330,7 @@ static int wanted_results(const struct lua_run *st)
 
 /* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter
  * has none. */
-static int call_rows(lua_State *L)
+static int run_call_rows(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
     struct leat_batch *b = st->b;
@@ -340,11 +340,11 @@ static int call_rows(lua_State *L)
         uint32_t r = b->sel[st->at];
         lua_pushvalue(L, 2);
         if (!lua_run_push_columns(L, st, r)) continue;
-        lua_call(L, (int)st->n_in, wanted_results(st));
+        lua_call(L, (int)st->n_in, run_wanted_results(st));
         if (st->take)
             st->take(L, st, r);
         else
-            take_results(L, st, r);
+            run_take_results(L, st, r);
     }
     return 0;
 }
@@ -356,7 +356,7 @@ int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     st->b = b;
     for (st->at = 0; st->at < b->n_sel && failed == LEAT_OK; st->at++) {
         uint32_t from = st->at;
-        int status = sandbox_call(&st->box, call_rows, st);
+        int status = sandbox_call(&st->box, run_call_rows, st);
         if (st->at > from) st->used_up = 0; /* calls that ended well came before this error */
         if (status == LUA_OK) break;
         failed = lua_run_reject(st, b->sel[st->at], status);
@@ -368,7 +368,7 @@ int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 /* ---- a batch at a time ---- */
 
 /* Protected: (stage). */
-static int call_batch(lua_State *L)
+static int run_call_batch(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
@@ -378,7 +378,7 @@ static int call_batch(lua_State *L)
     return 0;
 }
 
-static int reject_batch(struct lua_run *st, int status)
+static int run_reject_batch(struct lua_run *st, int status)
 {
     char why[WHY_BYTES], more[HINT_BYTES] = "";
     struct leat_batch *b = st->b;
@@ -391,7 +391,7 @@ static int reject_batch(struct lua_run *st, int status)
         st->ctx->host->reject(st->ctx, b, r, reason, "%s%s (all %u records of the batch)", why,
                               more, b->n_sel);
     }
-    return reason == LEAT_R_LIMIT ? check_limit(st, why) : LEAT_OK;
+    return reason == LEAT_R_LIMIT ? run_check_limit(st, why) : LEAT_OK;
 }
 
 int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -399,14 +399,106 @@ int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     struct lua_run *st = self;
     if (!b->n_sel) return LEAT_OK;
     st->b = b;
-    int status = sandbox_call(&st->box, call_batch, st);
+    int status = sandbox_call(&st->box, run_call_batch, st);
     if (st->view) st->view->b = NULL;
     st->view = NULL;
     int failed = LEAT_OK;
     if (status != LUA_OK)
-        failed = reject_batch(st, status);
+        failed = run_reject_batch(st, status);
     else
         st->used_up = 0;
     st->b = NULL;
     return failed;
+}
+
+/* ---- lua.label ---- */
+
+const char *const lua_missing_names[] = {"none", "filter", "reject", NULL};
+enum { MISSING_NONE, MISSING_FILTER, MISSING_REJECT };
+enum { SHOWN_BYTES = 60 };
+
+static void label_take_none(const struct lua_run *st, uint32_t r)
+{
+    if (st->cfg->missing == MISSING_FILTER)
+        leat_filter(st->b, r);
+    else if (st->cfg->missing == MISSING_REJECT)
+        st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_LABEL, "the function returned no label");
+    else
+        st->b->label[r] = NAN;
+}
+
+/* The name of a class; without `classes` the text of a number, which column_store reads. */
+static void label_take_class(const struct lua_run *st, uint32_t r, const char *name, size_t n)
+{
+    const struct leat_strings *classes = &st->cfg->classes;
+    uint32_t i = 0;
+    while (i < classes->n && (strlen(classes->v[i]) != n || memcmp(classes->v[i], name, n) != 0))
+        i++;
+    if (i < classes->n)
+        st->b->label[r] = (float)i;
+    else
+        st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_LABEL,
+                              "the function returned '%.*s', which is none of the %u classes that "
+                              "`classes` names",
+                              (int)(n < SHOWN_BYTES ? n : SHOWN_BYTES), name, (unsigned)classes->n);
+}
+
+static void label_take_value(lua_State *L, const struct lua_run *st, uint32_t r)
+{
+    static const struct column label = {.name = "@label", .n_name = 6, .from = FROM_LABEL};
+    char why[WHY_BYTES];
+    int reason = column_store(L, 3, st->b, r, &label, why, sizeof why);
+    if (reason == LEAT_R_NUMBER)
+        st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_LABEL,
+                              "the function returned the text '%.*s': return a number, or name the "
+                              "classes, as in { classes = { \"low\", \"high\" } }",
+                              SHOWN_BYTES, lua_tostring(L, 3));
+    else if (reason)
+        st->ctx->host->reject(st->ctx, st->b, r, reason, "%s", why);
+}
+
+static void label_take_label(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    size_t n;
+    int values = lua_gettop(L) - 2;
+    if (values > 1)
+        luaL_error(L, "%s:%d: the function returned %d values: a label is one", st->cfg->fn->source,
+                   st->cfg->fn->line, values);
+    if (lua_isnoneornil(L, 3))
+        label_take_none(st, r);
+    else if (st->cfg->classes.n && lua_type(L, 3) != LUA_TSTRING)
+        luaL_error(L, "%s:%d: the function returned a %s: return one of the texts in `classes`",
+                   st->cfg->fn->source, st->cfg->fn->line, luaL_typename(L, 3));
+    else if (st->cfg->classes.n) {
+        const char *name = lua_tolstring(L, 3, &n);
+        label_take_class(st, r, name, n);
+    } else
+        label_take_value(L, st, r);
+}
+
+int lua_run_label_open(struct leat_ctx *ctx, void *self)
+{
+    struct lua_run *st = self;
+    st->take = label_take_label;
+    return lua_run_open(ctx, st, 0);
+}
+
+/* ---- the end of the run ---- */
+
+enum { FEWEST_RECORDS = 10 }; /* for which it is strange */
+
+void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+{
+    const struct lua_run *st = self[0];
+    if (st->silent >= FEWEST_RECORDS && st->silent == st->calls)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "the function returned nothing for each of %llu records, and so none "
+                       "passes: write return before the condition",
+                       (unsigned long long)st->calls);
+    if (st->truth && !st->passed && st->calls >= FEWEST_RECORDS)
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "no record passes, and true and false of column '%.*s' come as texts: compare "
+            "with \"true\", as in x == \"true\"",
+            (int)st->truth->n_name, st->truth->name);
 }

@@ -34,7 +34,7 @@ struct sandbox {
 };
 
 /* What library functions do is counted in steps. */
-enum { STEPS_PER_INSTRUCTION = 8 };
+enum { STEPS_PER_INSTRUCTION = 8, BYTES_PER_STEP = 32 };
 
 static inline struct sandbox *sandbox_of(lua_State *L)
 {
@@ -43,6 +43,9 @@ static inline struct sandbox *sandbox_of(lua_State *L)
 
 /* The globals and their fields in a sandbox: "pcall", "string", "string.rep", …; ended by NULL. */
 extern const char *const sandbox_names[];
+
+/* As sandbox_init, without any library. */
+int sandbox_start(struct sandbox *s, size_t limit, int instructions);
 
 /* Makes a state of at most `limit` bytes, with `instructions` (> 0) a call, in `s`, whose address
  * must not change until sandbox_fini. math.random starts from `seed`. Returns LEAT_OK or

@@ -18,13 +18,13 @@
 
 enum { NAME_MAX_BYTES = 256 };
 
-static const char *targets_param(const struct lua_cfg *cfg)
+static const char *stages_targets_param(const struct lua_cfg *cfg)
 {
     return cfg->into.n ? "into" : "columns";
 }
 
-static void validate_names(const struct leat_strings *names, const char *param,
-                           struct leat_diag *diag)
+static void stages_validate_names(const struct leat_strings *names, const char *param,
+                                  struct leat_diag *diag)
 {
     struct column c;
     for (uint32_t i = 0; i < names->n; i++) {
@@ -36,34 +36,34 @@ static void validate_names(const struct leat_strings *names, const char *param,
 }
 
 /* lua.batch has no columns. */
-static int rows_validate(const void *p, struct leat_diag *diag)
+static int stages_rows_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
-    validate_names(&cfg->columns, "columns", diag);
+    stages_validate_names(&cfg->columns, "columns", diag);
     lua_persist_validate(cfg->fn, &cfg->state, diag);
     return LEAT_OK;
 }
 
-static int map_validate(const void *p, struct leat_diag *diag)
+static int stages_map_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
     struct column c;
-    rows_validate(cfg, diag);
-    validate_names(&cfg->into, "into", diag);
+    stages_rows_validate(cfg, diag);
+    stages_validate_names(&cfg->into, "into", diag);
     if (!lua_targets(cfg)->n)
         diag->error(diag, "into",
                     "no column receives the results: name columns, or new ones in 'into'");
     for (uint32_t i = 0; i < lua_targets(cfg)->n; i++) {
         column_parse(&c, lua_targets(cfg)->v[i]);
         if (c.from == FROM_RAW)
-            diag->error(diag, targets_param(cfg),
+            diag->error(diag, stages_targets_param(cfg),
                         "@raw is read-only: name the columns for the results in 'into'");
     }
     return LEAT_OK;
 }
 
 /* One name that the function reads. Returns as leat_negotiation.column does. */
-static int negotiate_column(struct leat_negotiation *neg, const char *spec)
+static int stages_negotiate_column(struct leat_negotiation *neg, const char *spec)
 {
     char name[NAME_MAX_BYTES];
     struct column c;
@@ -89,19 +89,19 @@ static int negotiate_column(struct leat_negotiation *neg, const char *spec)
 }
 
 /* The more serious of two answers: an error, else LEAT_LATER, else LEAT_OK. */
-static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
+static int stages_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
-static int rows_negotiate(const void *p, struct leat_negotiation *neg)
+static int stages_rows_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
     int status = LEAT_OK;
     for (uint32_t i = 0; i < cfg->columns.n; i++)
-        status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
+        status = stages_worse(status, stages_negotiate_column(neg, cfg->columns.v[i]));
     return status;
 }
 
 /* Examples hold a copy of their record's label: too late to change it. */
-static int negotiate_label(struct leat_negotiation *neg, const char *param)
+static int stages_negotiate_label(struct leat_negotiation *neg, const char *param)
 {
     neg->out->has |= LEAT_HAS_LABEL;
     if (!(neg->in->has & LEAT_HAS_EXAMPLES)) return LEAT_OK;
@@ -111,7 +111,7 @@ static int negotiate_label(struct leat_negotiation *neg, const char *param)
 }
 
 /* What a function writes into a text column is written as Lua has it. */
-static void forget_form(struct leat_negotiation *neg, const struct column *c)
+static void stages_forget_form(struct leat_negotiation *neg, const struct column *c)
 {
     for (uint32_t i = 0; i < neg->in->n_columns; i++) {
         const struct leat_column *in = &neg->in->column[i];
@@ -120,36 +120,36 @@ static void forget_form(struct leat_negotiation *neg, const struct column *c)
     }
 }
 
-static int negotiate_target(const struct lua_cfg *cfg, struct leat_negotiation *neg,
-                            const char *spec)
+static int stages_negotiate_target(const struct lua_cfg *cfg, struct leat_negotiation *neg,
+                                   const char *spec)
 {
     struct column c;
     column_parse(&c, spec);
-    if (c.from == FROM_LABEL) return negotiate_label(neg, targets_param(cfg));
-    if (!cfg->into.n) forget_form(neg, &c);
+    if (c.from == FROM_LABEL) return stages_negotiate_label(neg, stages_targets_param(cfg));
+    if (!cfg->into.n) stages_forget_form(neg, &c);
     if (!cfg->into.n || c.from == FROM_RAW || c.n_name >= NAME_MAX_BYTES) return LEAT_OK;
     neg->out->has |= LEAT_HAS_COLUMNS;
     return neg->add_column(neg, c.name, c.n_name, c.as == AS_NUMBER ? LEAT_NUMBER : LEAT_TEXT,
                            NULL);
 }
 
-static void add_text(const struct lua_cfg *cfg, struct leat_negotiation *neg)
+static void stages_add_text(const struct lua_cfg *cfg, struct leat_negotiation *neg)
 {
     uint32_t bytes = (uint32_t)cfg->text_bytes;
     neg->add_bounds(neg, &(struct leat_bounds){.added_bytes_per_record = bytes});
 }
 
-static int map_negotiate(const void *p, struct leat_negotiation *neg)
+static int stages_map_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
-    int status = rows_negotiate(cfg, neg);
+    int status = stages_rows_negotiate(cfg, neg);
     for (uint32_t i = 0; i < lua_targets(cfg)->n; i++)
-        status = worse(status, negotiate_target(cfg, neg, lua_targets(cfg)->v[i]));
-    add_text(cfg, neg);
+        status = stages_worse(status, stages_negotiate_target(cfg, neg, lua_targets(cfg)->v[i]));
+    stages_add_text(cfg, neg);
     return status;
 }
 
-static int flat_validate(const void *p, struct leat_diag *diag)
+static int stages_flat_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
     if (!cfg->into.n)
@@ -157,26 +157,26 @@ static int flat_validate(const void *p, struct leat_diag *diag)
             diag, "into",
             "the new records have no columns: name those that the function gives to `emit`, "
             "such as { \"word\", \"place:number\" }");
-    return cfg->into.n ? map_validate(p, diag) : rows_validate(p, diag);
+    return cfg->into.n ? stages_map_validate(p, diag) : stages_rows_validate(p, diag);
 }
 
 /* The new records have only the columns that the function gives them. */
-static int flat_negotiate(const void *p, struct leat_negotiation *neg)
+static int stages_flat_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
     int status = LEAT_OK;
     for (uint32_t i = 0; i < cfg->columns.n; i++)
         if (!lua_is_end(cfg->columns.v[i]))
-            status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
+            status = stages_worse(status, stages_negotiate_column(neg, cfg->columns.v[i]));
     for (uint32_t i = 0; i < cfg->into.n; i++)
-        status = worse(status, negotiate_target(cfg, neg, cfg->into.v[i]));
-    add_text(cfg, neg);
+        status = stages_worse(status, stages_negotiate_target(cfg, neg, cfg->into.v[i]));
+    stages_add_text(cfg, neg);
     return status;
 }
 
 /* ---- labels and features ---- */
 
-static int label_validate(const void *p, struct leat_diag *diag)
+static int stages_label_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
     const struct leat_strings *c = &cfg->classes;
@@ -185,19 +185,19 @@ static int label_validate(const void *p, struct leat_diag *diag)
         for (uint32_t j = 0; j < i; j++)
             if (!strcmp(c->v[i], c->v[j]))
                 diag->error(diag, "classes", "names '%s' twice: leave one out", c->v[i]);
-    return rows_validate(p, diag);
+    return stages_rows_validate(p, diag);
 }
 
-static int label_negotiate(const void *p, struct leat_negotiation *neg)
+static int stages_label_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
-    int status = worse(rows_negotiate(p, neg), negotiate_label(neg, "fn"));
+    int status = stages_worse(stages_rows_negotiate(p, neg), stages_negotiate_label(neg, "fn"));
     neg->out->n_classes = cfg->classes.n;
     neg->out->classes = cfg->classes.v;
     return status;
 }
 
-static int features_negotiate(const void *p, struct leat_negotiation *neg)
+static int stages_features_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
     if (neg->in->has & LEAT_HAS_EXAMPLES)
@@ -207,23 +207,23 @@ static int features_negotiate(const void *p, struct leat_negotiation *neg)
     neg->add_bounds(neg, &(struct leat_bounds){.examples_per_record = 1,
                                                .entries_per_record = entries,
                                                .parts_per_record = entries});
-    add_text(cfg, neg);
-    return rows_negotiate(p, neg);
+    stages_add_text(cfg, neg);
+    return stages_rows_negotiate(p, neg);
 }
 
 /* The function may look at every column. */
-static int batch_negotiate(const void *p, struct leat_negotiation *neg)
+static int stages_batch_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
     uint32_t index;
     for (uint32_t i = 0; i < neg->in->n_columns; i++)
         neg->column(neg, NULL, neg->in->column[i].name, LEAT_TAKES_ANY, &index);
-    add_text(cfg, neg);
-    return cfg->labels ? negotiate_label(neg, "labels") : LEAT_OK;
+    stages_add_text(cfg, neg);
+    return cfg->labels ? stages_negotiate_label(neg, "labels") : LEAT_OK;
 }
 
-static int lua_plan(const void *p, const struct leat_schema *in, const struct leat_schema *out,
-                    struct leat_plan *plan)
+static int stages_lua_plan(const void *p, const struct leat_schema *in,
+                           const struct leat_schema *out, struct leat_plan *plan)
 {
     const struct lua_cfg *cfg = p;
     plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1); /* a snapshot's, too */
@@ -233,10 +233,10 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
     return LEAT_OK;
 }
 
-static int features_plan(const void *p, const struct leat_schema *in, const struct leat_schema *out,
-                         struct leat_plan *plan)
+static int stages_features_plan(const void *p, const struct leat_schema *in,
+                                const struct leat_schema *out, struct leat_plan *plan)
 {
-    lua_plan(p, in, out, plan);
+    stages_lua_plan(p, in, out, plan);
     plan->work_bytes += lua_features_bytes(p);
     return LEAT_OK;
 }
@@ -264,11 +264,11 @@ static int features_plan(const void *p, const struct leat_schema *in, const stru
     LEAT_PARAM(struct lua_cfg, state, LEAT_STRINGS,                                                \
                .doc = "variables of the function that snapshots hold: { \"seen\" }")
 
-static const struct leat_param filter_params[] = {
+static const struct leat_param stages_filter_params[] = {
     FN, COLUMNS("the columns that the function gets, in this order"), STATE,
     INSTRUCTIONS("1000000"), MEMORY};
 
-static const struct leat_param map_params[] = {
+static const struct leat_param stages_map_params[] = {
     FN,
     COLUMNS("the columns that the function gets, in this order, and that take its results, unless "
             "'into' is given"),
@@ -284,7 +284,7 @@ static const struct leat_param map_params[] = {
                       "is another stage (functions themselves are not compared)"),
 };
 
-static const struct leat_param flat_params[] = {
+static const struct leat_param stages_flat_params[] = {
     FN,
     COLUMNS("the columns that the function gets after `emit`, in this order; \"@end\" is true in a "
             "call of its own when the stream has ended"),
@@ -296,7 +296,7 @@ static const struct leat_param flat_params[] = {
     MEMORY,
     TEXT_BYTES};
 
-static const struct leat_param label_params[] = {
+static const struct leat_param stages_label_params[] = {
     FN,
     COLUMNS("the columns that the function gets, in this order"),
     LEAT_PARAM(struct lua_cfg, classes, LEAT_STRINGS,
@@ -308,7 +308,7 @@ static const struct leat_param label_params[] = {
     INSTRUCTIONS("1000000"),
     MEMORY};
 
-static const struct leat_param features_params[] = {
+static const struct leat_param stages_features_params[] = {
     FN,
     COLUMNS("the columns that the function gets, in this order"),
     LEAT_PARAM(struct lua_cfg, max_entries, LEAT_INT, .def = "64", .min = 1, .max = 65536,
@@ -318,22 +318,22 @@ static const struct leat_param features_params[] = {
     MEMORY,
     TEXT_BYTES_OF("512")};
 
-static const struct leat_param batch_params[] = {FN,
-                                                 LEAT_PARAM(struct lua_cfg, labels, LEAT_BOOL,
-                                                            .def = "false",
-                                                            .doc = "the function sets labels"),
-                                                 STATE,
-                                                 INSTRUCTIONS("10000000"),
-                                                 MEMORY,
-                                                 TEXT_BYTES};
+static const struct leat_param stages_batch_params[] = {
+    FN,
+    LEAT_PARAM(struct lua_cfg, labels, LEAT_BOOL, .def = "false",
+               .doc = "the function sets labels"),
+    STATE,
+    INSTRUCTIONS("10000000"),
+    MEMORY,
+    TEXT_BYTES};
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure stages_figures[] = {
     {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
     {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
 };
 
 /* What the stages share. */
-#define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, figures, lua_run_finish)
+#define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, stages_figures, lua_run_finish)
 #define LUA_STAGE_ENDING(PARAMS, FIGURES, FINISH)                                                  \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
     LEAT_FIGURES(FIGURES), .instance_size = sizeof(struct lua_run), .close = lua_run_close,        \
@@ -341,16 +341,16 @@ static const struct leat_figure figures[] = {
     .state = LEAT_ROLE(leat_state, .version = 3, .snapshot = lua_persist_snapshot,                 \
                        .restore = lua_persist_restore)
 
-static const struct leat_stage stage[] = {
+static const struct leat_stage stages_stage[] = {
     {.name = "lua.filter",
      .summary = "keep the records for which a Lua function returns true",
      .doc = filter_doc,
      .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
                 "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
-     LUA_STAGE(filter_params),
-     .plan = lua_plan,
-     .validate = rows_validate,
-     .negotiate = rows_negotiate,
+     LUA_STAGE(stages_filter_params),
+     .plan = stages_lua_plan,
+     .validate = stages_rows_validate,
+     .negotiate = stages_rows_negotiate,
      .open = lua_run_filter_open,
      .process = lua_run_rows_process},
     {.name = "lua.map",
@@ -359,10 +359,10 @@ static const struct leat_stage stage[] = {
      .example = "leat.map(function(dep) return dep // 100 end, { 'dep_time:number' }, "
                 "{ 'hour:number' })",
      .caps = LEAT_REWRITES,
-     LUA_STAGE(map_params),
-     .plan = lua_plan,
-     .validate = map_validate,
-     .negotiate = map_negotiate,
+     LUA_STAGE(stages_map_params),
+     .plan = stages_lua_plan,
+     .validate = stages_map_validate,
+     .negotiate = stages_map_negotiate,
      .open = lua_run_map_open,
      .process = lua_run_rows_process},
     {
@@ -372,10 +372,10 @@ static const struct leat_stage stage[] = {
         .example =
             "leat.flat(function(emit, user, items) for item in items:gmatch('%w+') do emit(user, "
             "item) end end,\n          { 'user', 'items' }, { 'user', 'item' })",
-        LUA_STAGE_ENDING(flat_params, figures, lua_run_flat_finish),
-        .plan = lua_plan,
-        .validate = flat_validate,
-        .negotiate = flat_negotiate,
+        LUA_STAGE_ENDING(stages_flat_params, stages_figures, lua_run_flat_finish),
+        .plan = stages_lua_plan,
+        .validate = stages_flat_validate,
+        .negotiate = stages_flat_negotiate,
         .open = lua_run_flat_open,
         .expand = lua_run_flat_expand,
     },
@@ -386,10 +386,10 @@ static const struct leat_stage stage[] = {
                 "{ 'status:number', 'ms:number' })",
      .caps = LEAT_REWRITES,
      .makes = LEAT_HAS_LABEL,
-     LUA_STAGE(label_params),
-     .plan = lua_plan,
-     .validate = label_validate,
-     .negotiate = label_negotiate,
+     LUA_STAGE(stages_label_params),
+     .plan = stages_lua_plan,
+     .validate = stages_label_validate,
+     .negotiate = stages_label_negotiate,
      .open = lua_run_label_open,
      .process = lua_run_rows_process},
     {.name = "lua.features",
@@ -399,10 +399,10 @@ static const struct leat_stage stage[] = {
          "leat.features(function(city, amount) return 'city=' .. city, 'amount', amount end, "
          "{ 'city', 'amount:number' })",
      .makes = LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES,
-     LUA_STAGE(features_params),
-     .plan = features_plan,
-     .validate = rows_validate,
-     .negotiate = features_negotiate,
+     LUA_STAGE(stages_features_params),
+     .plan = stages_features_plan,
+     .validate = stages_rows_validate,
+     .negotiate = stages_features_negotiate,
      .open = lua_run_features_open,
      .process = lua_run_rows_process},
     {.name = "lua.batch",
@@ -410,15 +410,16 @@ static const struct leat_stage stage[] = {
      .doc = batch_doc,
      .example = "leat.batch(function(b) b:where('dep_delay:number', '>', 15) end)",
      .caps = LEAT_REWRITES,
-     LUA_STAGE(batch_params),
-     .plan = lua_plan,
-     .validate = rows_validate,
-     .negotiate = batch_negotiate,
+     LUA_STAGE(stages_batch_params),
+     .plan = stages_lua_plan,
+     .validate = stages_rows_validate,
+     .negotiate = stages_batch_negotiate,
      .open = lua_run_batch_open,
      .process = lua_run_batch_process},
 };
-static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2],
-                                                  &stage[3], &stage[4], &stage[5]};
+static const struct leat_stage *const stages[] = {&stages_stage[0], &stages_stage[1],
+                                                  &stages_stage[2], &stages_stage[3],
+                                                  &stages_stage[4], &stages_stage[5]};
 
 const struct leat_plugin lua_plugin = {
     .magic = LEAT_MAGIC,

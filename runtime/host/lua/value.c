@@ -17,56 +17,56 @@
 
 /* ---- writing ---- */
 
-static bool fail(struct lua_bytes *b, const char *wrong)
+static bool value_fail(struct lua_bytes *b, const char *wrong)
 {
     b->wrong = wrong;
     return false;
 }
 
-static bool reserve(struct lua_bytes *b, size_t n)
+static bool value_reserve(struct lua_bytes *b, size_t n)
 {
     if (b->cap - b->n >= n) return true;
     size_t cap = 2 * b->cap > b->n + n ? 2 * b->cap : b->n + n + 64;
     unsigned char *more = realloc(b->p, cap);
-    if (!more) return fail(b, "too large: there is no memory");
+    if (!more) return value_fail(b, "too large: there is no memory");
     b->p = more;
     b->cap = cap;
     return true;
 }
 
-static bool put(struct lua_bytes *b, const void *p, size_t n)
+static bool value_put(struct lua_bytes *b, const void *p, size_t n)
 {
-    if (!reserve(b, n)) return false;
+    if (!value_reserve(b, n)) return false;
     if (n) memcpy(b->p + b->n, p, n);
     b->n += n;
     return true;
 }
 
-static void store(unsigned char *p, uint64_t v)
+static void value_store(unsigned char *p, uint64_t v)
 {
     for (int i = 0; i < 8; i++)
         p[i] = (unsigned char)(v >> (56 - 8 * i));
 }
 
-static bool put_tagged(struct lua_bytes *b, char tag, uint64_t v)
+static bool value_put_tagged(struct lua_bytes *b, char tag, uint64_t v)
 {
     unsigned char bytes[9] = {(unsigned char)tag};
-    store(bytes + 1, v);
-    return put(b, bytes, sizeof bytes);
+    value_store(bytes + 1, v);
+    return value_put(b, bytes, sizeof bytes);
 }
 
-static bool put_number(lua_State *L, struct lua_bytes *b)
+static bool value_put_number(lua_State *L, struct lua_bytes *b)
 {
     if (lua_isinteger(L, -1))
-        return put_tagged(b, 'I', (uint64_t)lua_tointeger(L, -1) ^ UINT64_C(1) << 63);
-    return put_tagged(b, 'D', bits_of_double(lua_tonumber(L, -1)));
+        return value_put_tagged(b, 'I', (uint64_t)lua_tointeger(L, -1) ^ UINT64_C(1) << 63);
+    return value_put_tagged(b, 'D', bits_of_double(lua_tonumber(L, -1)));
 }
 
-static bool put_string(lua_State *L, struct lua_bytes *b)
+static bool value_put_string(lua_State *L, struct lua_bytes *b)
 {
     size_t n;
     const char *s = lua_tolstring(L, -1, &n);
-    return put_tagged(b, 'S', n) && put(b, s, n);
+    return value_put_tagged(b, 'S', n) && value_put(b, s, n);
 }
 
 size_t lua_path_add_key(lua_State *L, char *path, size_t cap)
@@ -81,7 +81,7 @@ size_t lua_path_add_key(lua_State *L, char *path, size_t cap)
     return before;
 }
 
-static struct lua_pair *new_pair(struct lua_bytes *b)
+static struct lua_pair *value_new_pair(struct lua_bytes *b)
 {
     if (b->n_pairs == b->cap_pairs) {
         size_t cap = b->cap_pairs ? 2 * b->cap_pairs : 64;
@@ -93,25 +93,25 @@ static struct lua_pair *new_pair(struct lua_bytes *b)
     return &b->pair[b->n_pairs++];
 }
 
-static bool write_value(lua_State *L, int seen, int depth, struct lua_bytes *b);
+static bool value_write_value(lua_State *L, int seen, int depth, struct lua_bytes *b);
 
 /* Key at -2, value at -1. */
-static bool write_pair(lua_State *L, int seen, int depth, struct lua_bytes *b)
+static bool value_write_pair(lua_State *L, int seen, int depth, struct lua_bytes *b)
 {
     size_t at = b->n, before = lua_path_add_key(L, b->path, sizeof b->path), mine = b->n_pairs;
-    if (lua_istable(L, -2)) return fail(b, "under a key that is a table");
-    if (!new_pair(b)) return fail(b, "too large: there is no memory");
+    if (lua_istable(L, -2)) return value_fail(b, "under a key that is a table");
+    if (!value_new_pair(b)) return value_fail(b, "too large: there is no memory");
     lua_pushvalue(L, -2);
-    bool ok = write_value(L, seen, depth, b);
+    bool ok = value_write_value(L, seen, depth, b);
     lua_pop(L, 1);
     size_t key_end = b->n;
-    if (!ok || !write_value(L, seen, depth, b)) return false;
+    if (!ok || !value_write_value(L, seen, depth, b)) return false;
     b->pair[mine] = (struct lua_pair){at, key_end, b->n};
     b->path[before] = 0;
     return true;
 }
 
-static int compare_keys(const void *x, const void *y, void *bytes)
+static int value_compare_keys(const void *x, const void *y, void *bytes)
 {
     const struct lua_pair *a = x, *b = y;
     const unsigned char *p = bytes;
@@ -121,12 +121,12 @@ static int compare_keys(const void *x, const void *y, void *bytes)
 }
 
 /* Sorts the pairs, which lie from `from` to the end. */
-static bool sort_pairs(struct lua_bytes *b, size_t from, size_t first)
+static bool value_sort_pairs(struct lua_bytes *b, size_t from, size_t first)
 {
     size_t n = b->n - from;
     if (!n) return true;
-    if (!reserve(b, n)) return false;
-    qsort_r(b->pair + first, b->n_pairs - first, sizeof *b->pair, compare_keys, b->p);
+    if (!value_reserve(b, n)) return false;
+    qsort_r(b->pair + first, b->n_pairs - first, sizeof *b->pair, value_compare_keys, b->p);
     unsigned char *to = b->p + b->n;
     for (size_t i = first; i < b->n_pairs; i++) {
         size_t bytes = b->pair[i].end - b->pair[i].at;
@@ -138,54 +138,54 @@ static bool sort_pairs(struct lua_bytes *b, size_t from, size_t first)
 }
 
 /* Refuses a table that occurs twice: the copy would hold two, or never end. */
-static bool note_seen(lua_State *L, int seen, struct lua_bytes *b)
+static bool value_note_seen(lua_State *L, int seen, struct lua_bytes *b)
 {
     if (lua_rawgetp(L, seen, lua_topointer(L, -1)) != LUA_TNIL)
-        return fail(b, "a table that occurs twice, or inside itself");
+        return value_fail(b, "a table that occurs twice, or inside itself");
     lua_pop(L, 1);
     lua_pushboolean(L, 1);
     lua_rawsetp(L, seen, lua_topointer(L, -2));
     return true;
 }
 
-static bool write_table(lua_State *L, int seen, int depth, struct lua_bytes *b)
+static bool value_write_table(lua_State *L, int seen, int depth, struct lua_bytes *b)
 {
-    if (depth == LUA_VALUE_DEPTH) return fail(b, "a table nested more than 16 deep");
-    if (lua_getmetatable(L, -1)) return fail(b, "a table with a metatable");
-    if (!note_seen(L, seen, b)) return false;
+    if (depth == LUA_VALUE_DEPTH) return value_fail(b, "a table nested more than 16 deep");
+    if (lua_getmetatable(L, -1)) return value_fail(b, "a table with a metatable");
+    if (!value_note_seen(L, seen, b)) return false;
     size_t head = b->n, first = b->n_pairs;
-    bool ok = put_tagged(b, '{', 0);
+    bool ok = value_put_tagged(b, '{', 0);
     size_t from = b->n;
     luaL_checkstack(L, 6, "a table to be kept");
     for (lua_pushnil(L); ok && lua_next(L, -2); lua_pop(L, 1))
-        ok = write_pair(L, seen, depth + 1, b);
+        ok = value_write_pair(L, seen, depth + 1, b);
     if (!ok) return false;
-    store(b->p + head + 1, b->n_pairs - first);
-    ok = sort_pairs(b, from, first);
+    value_store(b->p + head + 1, b->n_pairs - first);
+    ok = value_sort_pairs(b, from, first);
     b->n_pairs = first;
     return ok;
 }
 
 /* Writes the value on top of the stack. After a failure the caller must reset the stack. */
-static bool write_value(lua_State *L, int seen, int depth, struct lua_bytes *b)
+static bool value_write_value(lua_State *L, int seen, int depth, struct lua_bytes *b)
 {
     switch (lua_type(L, -1)) {
     case LUA_TNIL:
-        return put(b, "N", 1);
+        return value_put(b, "N", 1);
     case LUA_TBOOLEAN:
-        return put(b, lua_toboolean(L, -1) ? "T" : "F", 1);
+        return value_put(b, lua_toboolean(L, -1) ? "T" : "F", 1);
     case LUA_TNUMBER:
-        return put_number(L, b);
+        return value_put_number(L, b);
     case LUA_TSTRING:
-        return put_string(L, b);
+        return value_put_string(L, b);
     case LUA_TTABLE:
-        return write_table(L, seen, depth, b);
+        return value_write_table(L, seen, depth, b);
     case LUA_TFUNCTION:
-        return fail(b, "a function");
+        return value_fail(b, "a function");
     case LUA_TTHREAD:
-        return fail(b, "a coroutine");
+        return value_fail(b, "a coroutine");
     default:
-        return fail(b, "userdata");
+        return value_fail(b, "userdata");
     }
 }
 
@@ -198,7 +198,7 @@ bool lua_value_write(lua_State *L, const char *name, struct lua_bytes *b)
     luaL_checkstack(L, 8, "a value to be kept");
     lua_newtable(L);
     lua_pushvalue(L, top);
-    bool ok = write_value(L, top + 1, 0, b);
+    bool ok = value_write_value(L, top + 1, 0, b);
     lua_settop(L, top);
     return ok;
 }
@@ -216,7 +216,7 @@ struct reading {
     const unsigned char *p, *end;
 };
 
-static bool take_u64(struct reading *r, uint64_t *v)
+static bool value_take_u64(struct reading *r, uint64_t *v)
 {
     if (r->end - r->p < 8) return false;
     *v = 0;
@@ -225,21 +225,22 @@ static bool take_u64(struct reading *r, uint64_t *v)
     return true;
 }
 
-static bool read_value(lua_State *L, struct reading *r, int depth);
+static bool value_read_value(lua_State *L, struct reading *r, int depth);
 
-static bool is_key(lua_State *L)
+static bool value_is_key(lua_State *L)
 {
     int type = lua_type(L, -1);
     if (type == LUA_TNUMBER) return lua_tonumber(L, -1) == lua_tonumber(L, -1);
     return type == LUA_TSTRING || type == LUA_TBOOLEAN;
 }
 
-static bool read_table(lua_State *L, struct reading *r, uint64_t pairs, int depth)
+static bool value_read_table(lua_State *L, struct reading *r, uint64_t pairs, int depth)
 {
     luaL_checkstack(L, 4, "a table that was kept");
     lua_newtable(L);
     for (uint64_t i = 0; i < pairs; i++) {
-        if (!read_value(L, r, depth + 1) || !is_key(L) || !read_value(L, r, depth + 1))
+        if (!value_read_value(L, r, depth + 1) || !value_is_key(L) ||
+            !value_read_value(L, r, depth + 1))
             return false;
         lua_rawset(L, -3);
     }
@@ -247,13 +248,13 @@ static bool read_table(lua_State *L, struct reading *r, uint64_t pairs, int dept
 }
 
 /* After a failure the caller must reset the stack. */
-static bool read_value(lua_State *L, struct reading *r, int depth)
+static bool value_read_value(lua_State *L, struct reading *r, int depth)
 {
     uint64_t v = 0;
     double d;
     if (r->p == r->end) return false;
     int tag = *r->p++;
-    if (strchr("IDS{", tag) && !take_u64(r, &v)) return false;
+    if (strchr("IDS{", tag) && !value_take_u64(r, &v)) return false;
     switch (tag) {
     case 'N':
         lua_pushnil(L);
@@ -275,7 +276,7 @@ static bool read_value(lua_State *L, struct reading *r, int depth)
         r->p += v;
         return true;
     case '{':
-        return depth < LUA_VALUE_DEPTH && read_table(L, r, v, depth);
+        return depth < LUA_VALUE_DEPTH && value_read_table(L, r, v, depth);
     default:
         return false;
     }
@@ -286,7 +287,7 @@ bool lua_value_read(lua_State *L, const void *bytes, size_t n)
     struct reading r = {bytes, (const unsigned char *)bytes + n};
     int top = lua_gettop(L);
     luaL_checkstack(L, 8, "a value that was kept");
-    bool ok = read_value(L, &r, 0) && r.p == r.end;
+    bool ok = value_read_value(L, &r, 0) && r.p == r.end;
     if (!ok) lua_settop(L, top);
     return ok;
 }

@@ -29,14 +29,14 @@
 
 /* ---- arguments ---- */
 
-static struct batch_view *check_view(lua_State *L)
+static struct batch_view *view_check_view(lua_State *L)
 {
     struct batch_view *v = luaL_checkudata(L, 1, VIEW_TYPE);
     if (!v->b) luaL_error(L, "this batch is gone: it is lent for one call of the function");
     return v;
 }
 
-static uint32_t check_row(lua_State *L, const struct batch_view *v, int arg)
+static uint32_t view_check_row(lua_State *L, const struct batch_view *v, int arg)
 {
     lua_Integer i = luaL_checkinteger(L, arg);
     if (i < 1 || i > (lua_Integer)v->b->n_sel)
@@ -45,21 +45,21 @@ static uint32_t check_row(lua_State *L, const struct batch_view *v, int arg)
 }
 
 /* A column as one integer: index, from, as. */
-static lua_Integer column_code(const struct column *c, enum column_as as)
+static lua_Integer view_column_code(const struct column *c, enum column_as as)
 {
     return (lua_Integer)c->index << 6 | (lua_Integer)c->from << 2 | (lua_Integer)as;
 }
 
 _Static_assert(FROM_TIME < 16 && AS_NUMBER < 4, "both fit into column_code");
 
-static struct column column_of_code(lua_Integer code)
+static struct column view_column_of_code(lua_Integer code)
 {
     return (struct column){.index = (uint32_t)(code >> 6),
                            .from = (enum column_from)(code >> 2 & 15),
                            .as = (enum column_as)(code & 3)};
 }
 
-static int no_such_column(lua_State *L, const struct view_env *env, const char *name)
+static int view_no_such_column(lua_State *L, const struct view_env *env, const char *name)
 {
     struct column c;
     column_parse(&c, name);
@@ -71,19 +71,19 @@ static int no_such_column(lua_State *L, const struct view_env *env, const char *
 }
 
 /* The column named by `arg`; upvalue 1 of the method is the table of codes. */
-static struct column check_column(lua_State *L, const struct batch_view *v, int arg)
+static struct column view_check_column(lua_State *L, const struct batch_view *v, int arg)
 {
     luaL_checktype(L, arg, LUA_TSTRING);
     lua_pushvalue(L, arg);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNUMBER)
-        no_such_column(L, v->env, lua_tostring(L, arg));
-    struct column c = column_of_code(lua_tointeger(L, -1));
+        view_no_such_column(L, v->env, lua_tostring(L, arg));
+    struct column c = view_column_of_code(lua_tointeger(L, -1));
     lua_pop(L, 1);
     return c;
 }
 
 /* Sets the column's name, which only messages need. */
-static void name_column(lua_State *L, struct column *c, int arg)
+static void view_name_column(lua_State *L, struct column *c, int arg)
 {
     struct column parsed;
     column_parse(&parsed, lua_tostring(L, arg));
@@ -91,22 +91,22 @@ static void name_column(lua_State *L, struct column *c, int arg)
     c->n_name = parsed.n_name;
 }
 
-static void reject(const struct batch_view *v, uint32_t r, int reason, const char *why)
+static void view_reject_cell(const struct batch_view *v, uint32_t r, int reason, const char *why)
 {
     v->env->ctx->host->reject(v->env->ctx, v->b, r, reason, "%s", why);
 }
 
-static void reject_no_number(lua_State *L, const struct batch_view *v, uint32_t r, struct column *c,
-                             int arg)
+static void view_reject_no_number(lua_State *L, const struct batch_view *v, uint32_t r,
+                                  struct column *c, int arg)
 {
     char why[NUMBER_REFUSAL + 160];
-    name_column(L, c, arg);
+    view_name_column(L, c, arg);
     column_no_number(v->b, r, c, why, sizeof why);
-    reject(v, r, LEAT_R_NUMBER, why);
+    view_reject_cell(v, r, LEAT_R_NUMBER, why);
 }
 
 /* Looks at every record: some 16 of them cost as much as an instruction. */
-static lua_Integer count_kept(lua_State *L, const struct leat_batch *b)
+static lua_Integer view_count_kept(lua_State *L, const struct leat_batch *b)
 {
     lua_Integer n = 0;
     sandbox_charge(L, b->n_sel / 2);
@@ -119,19 +119,19 @@ static lua_Integer count_kept(lua_State *L, const struct leat_batch *b)
 
 static int view_n(lua_State *L)
 {
-    lua_pushinteger(L, (lua_Integer)check_view(L)->b->n_sel);
+    lua_pushinteger(L, (lua_Integer)view_check_view(L)->b->n_sel);
     return 1;
 }
 
 static int view_count(lua_State *L)
 {
-    lua_pushinteger(L, count_kept(L, check_view(L)->b));
+    lua_pushinteger(L, view_count_kept(L, view_check_view(L)->b));
     return 1;
 }
 
 static int view_examples(lua_State *L)
 {
-    const struct batch_view *v = check_view(L);
+    const struct batch_view *v = view_check_view(L);
     int there = (v->env->ctx->in->has & LEAT_HAS_EXAMPLES) != 0;
     lua_pushinteger(L, there ? (lua_Integer)v->b->n_ex_sel : 0);
     return 1;
@@ -139,40 +139,40 @@ static int view_examples(lua_State *L)
 
 static int view_get(lua_State *L)
 {
-    const struct batch_view *v = check_view(L);
-    uint32_t r = check_row(L, v, 2);
-    struct column c = check_column(L, v, 3);
+    const struct batch_view *v = view_check_view(L);
+    uint32_t r = view_check_row(L, v, 2);
+    struct column c = view_check_column(L, v, 3);
     if (!column_push(L, v->b, r, &c)) {
-        reject_no_number(L, v, r, &c, 3);
+        view_reject_no_number(L, v, r, &c, 3);
         lua_pushnil(L);
     }
     return 1;
 }
 
-static void check_may_label(lua_State *L, const struct batch_view *v)
+static void view_check_may_label(lua_State *L, const struct batch_view *v)
 {
     if (!v->env->may_label) luaL_error(L, "to set labels, the stage needs labels = true");
 }
 
-static void store(lua_State *L, const struct batch_view *v, int arg, uint32_t r,
-                  const struct column *c)
+static void view_store(lua_State *L, const struct batch_view *v, int arg, uint32_t r,
+                       const struct column *c)
 {
     char why[200];
     int reason = column_store(L, arg, v->b, r, c, why, sizeof why);
-    if (reason) reject(v, r, reason, why);
+    if (reason) view_reject_cell(v, r, reason, why);
 }
 
 static int view_set(lua_State *L)
 {
-    const struct batch_view *v = check_view(L);
-    uint32_t r = check_row(L, v, 2);
-    struct column c = check_column(L, v, 3);
+    const struct batch_view *v = view_check_view(L);
+    uint32_t r = view_check_row(L, v, 2);
+    struct column c = view_check_column(L, v, 3);
     luaL_checkany(L, 4);
     if (c.from == FROM_RAW)
         return luaL_error(L, "@raw is read only: it is what the dead letters show");
-    if (c.from == FROM_LABEL) check_may_label(L, v);
-    name_column(L, &c, 3);
-    store(L, v, 4, r, &c);
+    if (c.from == FROM_LABEL) view_check_may_label(L, v);
+    view_name_column(L, &c, 3);
+    view_store(L, v, 4, r, &c);
     return 0;
 }
 
@@ -180,39 +180,39 @@ static const struct column label_column = {.name = "@label", .n_name = 6, .from 
 
 static int view_label(lua_State *L)
 {
-    const struct batch_view *v = check_view(L);
-    column_push(L, v->b, check_row(L, v, 2), &label_column);
+    const struct batch_view *v = view_check_view(L);
+    column_push(L, v->b, view_check_row(L, v, 2), &label_column);
     return 1;
 }
 
 static int view_set_label(lua_State *L)
 {
-    const struct batch_view *v = check_view(L);
-    uint32_t r = check_row(L, v, 2);
+    const struct batch_view *v = view_check_view(L);
+    uint32_t r = view_check_row(L, v, 2);
     luaL_checkany(L, 3);
-    check_may_label(L, v);
-    store(L, v, 3, r, &label_column);
+    view_check_may_label(L, v);
+    view_store(L, v, 3, r, &label_column);
     return 0;
 }
 
 static int view_drop(lua_State *L)
 {
-    const struct batch_view *v = check_view(L);
-    leat_filter(v->b, check_row(L, v, 2));
+    const struct batch_view *v = view_check_view(L);
+    leat_filter(v->b, view_check_row(L, v, 2));
     return 0;
 }
 
 static int view_reject(lua_State *L)
 {
-    const struct batch_view *v = check_view(L);
-    uint32_t r = check_row(L, v, 2);
-    reject(v, r, LEAT_R_OTHER, luaL_checkstring(L, 3));
+    const struct batch_view *v = view_check_view(L);
+    uint32_t r = view_check_row(L, v, 2);
+    view_reject_cell(v, r, LEAT_R_OTHER, luaL_checkstring(L, 3));
     return 0;
 }
 
-static int next_row(lua_State *L)
+static int view_next_row(lua_State *L)
 {
-    const struct leat_batch *b = check_view(L)->b;
+    const struct leat_batch *b = view_check_view(L)->b;
     lua_Integer i = luaL_checkinteger(L, 2);
     if (i < 0) return 0;
     while (i < (lua_Integer)b->n_sel && b->status[b->sel[i]] != LEAT_ROW_OK)
@@ -224,8 +224,8 @@ static int next_row(lua_State *L)
 
 static int view_rows(lua_State *L)
 {
-    check_view(L);
-    lua_pushcfunction(L, next_row);
+    view_check_view(L);
+    lua_pushcfunction(L, view_next_row);
     lua_pushvalue(L, 1);
     lua_pushinteger(L, 0);
     return 3;
@@ -244,9 +244,9 @@ static int view_tostring(lua_State *L)
 /* ---- where ---- */
 
 enum op { LT, LE, GT, GE, EQ, NE };
-static const char *const op_names[] = {"<", "<=", ">", ">=", "==", "~=", NULL};
+static const char *const view_op_names[] = {"<", "<=", ">", ">=", "==", "~=", NULL};
 
-static bool holds(enum op op, long double x, long double y)
+static bool view_holds(enum op op, long double x, long double y)
 {
     switch (op) {
     case LT:
@@ -271,7 +271,7 @@ static bool holds(enum op op, long double x, long double y)
 
 /* A number column. One loop for each operator keeps the choice out of the loop. NaN, which is no
  * value, is dropped by each. */
-static void where_numbers(struct leat_batch *b, const double *x, enum op op, double y)
+static void view_where_numbers(struct leat_batch *b, const double *x, enum op op, double y)
 {
     switch (op) {
     case LT:
@@ -296,8 +296,8 @@ static void where_numbers(struct leat_batch *b, const double *x, enum op op, dou
 }
 
 /* Labels, integers, and text read as numbers: whole ones as they are, which a double may not be. */
-static void where_parsed(lua_State *L, const struct batch_view *v, struct column *c, enum op op,
-                         long double y)
+static void view_where_parsed(lua_State *L, const struct batch_view *v, struct column *c,
+                              enum op op, long double y)
 {
     struct leat_batch *b = v->b;
     for (LEAT_EACH_RECORD(b, r)) {
@@ -307,20 +307,20 @@ static void where_parsed(lua_State *L, const struct batch_view *v, struct column
         int found = column_number(b, r, c, &x);
         bool large = found > 0 && fabs(x) >= 0x1p53 && column_whole(b, r, c, &whole);
         if (found < 0)
-            reject_no_number(L, v, r, c, 2);
-        else if (!found || !holds(op, large ? (long double)whole : (long double)x, y))
+            view_reject_no_number(L, v, r, c, 2);
+        else if (!found || !view_holds(op, large ? (long double)whole : (long double)x, y))
             leat_filter(b, r);
     }
 }
 
 /* Argument k, as it stands there. */
-static long double number_argument(lua_State *L, int k)
+static long double view_number_argument(lua_State *L, int k)
 {
     return lua_isinteger(L, k) ? (long double)lua_tointeger(L, k) : (long double)lua_tonumber(L, k);
 }
 
-static void where_text(struct leat_batch *b, const struct column *c, int equal, const char *s,
-                       size_t n)
+static void view_where_text(struct leat_batch *b, const struct column *c, int equal, const char *s,
+                            size_t n)
 {
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str x = column_text(b, r, c);
@@ -329,7 +329,7 @@ static void where_text(struct leat_batch *b, const struct column *c, int equal, 
     }
 }
 
-static void where_nil(struct leat_batch *b, const struct column *c, bool equal)
+static void view_where_nil(struct leat_batch *b, const struct column *c, bool equal)
 {
     for (LEAT_EACH_RECORD(b, r))
         if (column_is_missing(b, r, c) != equal) leat_filter(b, r);
@@ -337,53 +337,54 @@ static void where_nil(struct leat_batch *b, const struct column *c, bool equal)
 
 static int view_where(lua_State *L)
 {
-    const struct batch_view *v = check_view(L);
-    struct column c = check_column(L, v, 2);
-    enum op op = (enum op)luaL_checkoption(L, 3, NULL, op_names);
+    const struct batch_view *v = view_check_view(L);
+    struct column c = view_check_column(L, v, 2);
+    enum op op = (enum op)luaL_checkoption(L, 3, NULL, view_op_names);
     int type = lua_type(L, 4), text = c.from == FROM_TEXT || c.from == FROM_RAW;
     size_t n = 0;
     if (type != LUA_TNUMBER && op != EQ && op != NE)
-        return luaL_error(L, "'%s' compares numbers only, not a %s", op_names[op],
+        return luaL_error(L, "'%s' compares numbers only, not a %s", view_op_names[op],
                           luaL_typename(L, 4));
     if (type == LUA_TNUMBER) {
-        long double y = number_argument(L, 4);
+        long double y = view_number_argument(L, 4);
         if (c.from == FROM_NUMBER && y == (long double)(double)y)
-            where_numbers(v->b, v->b->column[c.index].number, op, (double)y);
+            view_where_numbers(v->b, v->b->column[c.index].number, op, (double)y);
         else
-            where_parsed(L, v, &c, op, y);
+            view_where_parsed(L, v, &c, op, y);
     } else if (type == LUA_TSTRING && text && c.as != AS_NUMBER) {
         const char *s = lua_tolstring(L, 4, &n);
-        where_text(v->b, &c, op == EQ, s, n);
+        view_where_text(v->b, &c, op == EQ, s, n);
     } else if (type == LUA_TBOOLEAN && c.from == FROM_BOOLEAN)
-        where_parsed(L, v, &c, op, lua_toboolean(L, 4));
+        view_where_parsed(L, v, &c, op, lua_toboolean(L, 4));
     else if (type == LUA_TNIL)
-        where_nil(v->b, &c, op == EQ);
+        view_where_nil(v->b, &c, op == EQ);
     else
         return luaL_error(L, "'%s' holds %s and cannot be compared with a %s", lua_tostring(L, 2),
                           text && c.as != AS_NUMBER ? "text" : "numbers", luaL_typename(L, 4));
-    lua_pushinteger(L, count_kept(L, v->b));
+    lua_pushinteger(L, view_count_kept(L, v->b));
     return 1;
 }
 
 /* ---- setting up ---- */
 
-static void add_code(lua_State *L, const struct column *c, enum column_as as, const char *suffix)
+static void view_add_code(lua_State *L, const struct column *c, enum column_as as,
+                          const char *suffix)
 {
     lua_pushlstring(L, c->name, c->n_name);
     lua_pushstring(L, suffix);
     lua_concat(L, 2);
-    lua_pushinteger(L, column_code(c, as));
+    lua_pushinteger(L, view_column_code(c, as));
     lua_rawset(L, -3);
 }
 
-static void add_codes(lua_State *L, const struct column *c)
+static void view_add_codes(lua_State *L, const struct column *c)
 {
-    add_code(L, c, AS_IT_IS, "");
-    add_code(L, c, AS_NUMBER, ":number");
-    add_code(L, c, AS_TEXT, ":text");
+    view_add_code(L, c, AS_IT_IS, "");
+    view_add_code(L, c, AS_NUMBER, ":number");
+    view_add_code(L, c, AS_TEXT, ":text");
 }
 
-static void push_codes(lua_State *L, const struct leat_schema *schema)
+static void view_push_codes(lua_State *L, const struct leat_schema *schema)
 {
     struct column c;
     lua_createtable(L, 0, (int)schema->n_columns * 3 + 6);
@@ -393,12 +394,12 @@ static void push_codes(lua_State *L, const struct leat_schema *schema)
                             .n_name = (uint32_t)strlen(s->name),
                             .index = i,
                             .from = column_from_type(s->type)};
-        add_codes(L, &c);
+        view_add_codes(L, &c);
     }
     column_parse(&c, "@raw");
-    add_codes(L, &c);
+    view_add_codes(L, &c);
     column_parse(&c, "@label");
-    add_codes(L, &c);
+    view_add_codes(L, &c);
 }
 
 void view_open(lua_State *L, const struct view_env *env)
@@ -417,7 +418,7 @@ void view_open(lua_State *L, const struct view_env *env)
                                        {NULL, NULL}};
     luaL_newmetatable(L, VIEW_TYPE);
     lua_newtable(L);
-    push_codes(L, env->ctx->in);
+    view_push_codes(L, env->ctx->in);
     luaL_setfuncs(L, methods, 1);
     lua_setfield(L, -2, "__index");
     lua_pushcfunction(L, view_n);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/text/plain_text.h"
-#include "host/lua/script/script_help.h"
+#include "host/lua/script/builder.h"
 #include "host/lua/stages.h"
 #include "host/plugin/describe.h"
 #include "host/plugin/mentions.h"

@@ -10,7 +10,7 @@
 #include "core/text/plain_text.h"
 #include "command.h"
 #include "host/exec/trial/peek.h"
-#include "host/lua/script/test_file.h"
+#include "host/lua/script/builder.h"
 
 static const char ending[] = "_test.lua";
 

@@ -1,9 +1,13 @@
-/* builder.h -- runs a pipeline script once and takes the graph out of it. */
+/* builder.h -- runs a pipeline script once and takes the graph out of it; what a script says of
+ * itself; tests of pipelines. */
 #ifndef LEAT_HOST_LUA_SCRIPT_BUILDER_H
 #define LEAT_HOST_LUA_SCRIPT_BUILDER_H
 
-#include "host/log/diag.h"
+#include <stdint.h>
+#include <stdio.h>
+
 #include "host/graph/graph.h"
+#include "host/log/diag.h"
 
 /* --set key=value */
 struct argument {
@@ -34,5 +38,28 @@ struct lua_beginning {
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
               struct registry *known, const struct lua_beginning *beginning, struct graph *g,
               struct diag *d);
+
+/* ---- leat run SCRIPT --help ---- */
+
+/* Prints the comment at the head of the script and its arguments: those that it declares
+ * (leat.arguments), or, in a script without such a comment, those that it reads. Builds nothing.
+ * LEAT_OK; LEAT_EARG with the problem in d: it cannot be read, or is no Lua. */
+int lua_script_help(const char *script, const char *lua_dir, struct registry *known,
+                    const struct lua_beginning *beginning, struct diag *d, FILE *out);
+
+/* The question that a script answers: that comment up to its first blank line, as one line of at
+ * most cap - 1 bytes; "": it has no such comment. */
+void lua_script_question(const char *script, char *text, size_t cap);
+
+/* ---- leat test ---- */
+
+struct test_counts {
+    uint64_t passed, failed;
+};
+
+/* Runs the tests of `script`, which print a line each, and adds to `counts`. Problems of the file
+ * itself go to d. LEAT_OK, whether tests failed or not; LEAT_EARG: the file is none of tests. */
+int lua_test(const char *script, const char *lua_dir, struct registry *known,
+             const struct lua_beginning *beginning, struct diag *d, struct test_counts *counts);
 
 #endif

@@ -1,12 +1,12 @@
-/* script_arguments.c -- see script_arguments.h. */
-#include "script_arguments.h"
+/* script_arguments.c -- the arguments of a script: given and not read, read and not given. */
+#include "script.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NOT_GIVEN_MAX = 3 }; /* arguments in one message */
 
-static int by_argument(const void *a, const void *b)
+static int arguments_by_argument(const void *a, const void *b)
 {
     return strcmp(((const struct not_given *)a)->key, ((const struct not_given *)b)->key);
 }
@@ -25,10 +25,11 @@ void script_arguments_note(struct builder *b)
             b->not_given[b->n_not_given++] = (struct not_given){
                 arena_strdup(b->g->arena, lua_tostring(L, -2)), (int)lua_tointeger(L, -1)};
     lua_settop(L, top);
-    qsort(b->not_given, b->n_not_given, sizeof *b->not_given, by_argument);
+    qsort(b->not_given, b->n_not_given, sizeof *b->not_given, arguments_by_argument);
 }
 
-static bool is_near(struct builder *b, const struct not_given *a, int line, const char *text)
+static bool arguments_is_near(struct builder *b, const struct not_given *a, int line,
+                              const char *text)
 {
     return a->line == line || strstr(text, arena_printf(b->g->arena, "'%s'", a->key));
 }
@@ -38,11 +39,11 @@ const char *script_arguments_not_given(struct builder *b, int line, const char *
     const char *said = "";
     size_t near = 0;
     for (size_t i = 0; i < b->n_not_given; i++)
-        near += is_near(b, &b->not_given[i], line, text);
+        near += arguments_is_near(b, &b->not_given[i], line, text);
     if ((near ? near : b->n_not_given) > NOT_GIVEN_MAX) return said;
     for (size_t i = 0; i < b->n_not_given; i++) {
         const struct not_given *a = &b->not_given[i];
-        if (!near || is_near(b, a, line, text))
+        if (!near || arguments_is_near(b, a, line, text))
             said = arena_printf(b->g->arena, "%s; leat.args.%s was not given (--set %s=VALUE)",
                                 said, a->key, a->key);
     }
@@ -65,14 +66,14 @@ void script_arguments_taken(struct builder *b)
     lua_settop(L, top);
 }
 
-static bool is_taken(const struct graph *g, const char *key)
+static bool arguments_is_taken(const struct graph *g, const char *key)
 {
     for (size_t i = 0; i < g->n_takes; i++)
         if (!strcmp(g->takes[i], key)) return true;
     return false;
 }
 
-static void report_unknown(struct builder *b, const char *key, const char *near)
+static void arguments_report_unknown(struct builder *b, const char *key, const char *near)
 {
     diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
              "--set %s: the script takes no argument '%s'%s%s%s", key, key,
@@ -85,15 +86,17 @@ void script_arguments_misspelt(struct builder *b, const struct argument *args, s
     for (size_t i = 0; i < b->n_not_given; i++)
         names[i] = b->not_given[i].key;
     for (size_t i = 0; i < n; i++) {
-        const char *near =
-            is_taken(b->g, args[i].key) ? NULL : diag_suggest(args[i].key, names, b->n_not_given);
-        if (near) report_unknown(b, args[i].key, near);
+        const char *near = arguments_is_taken(b->g, args[i].key)
+                               ? NULL
+                               : diag_suggest(args[i].key, names, b->n_not_given);
+        if (near) arguments_report_unknown(b, args[i].key, near);
     }
 }
 
 void script_arguments_check(struct builder *b, const struct argument *args, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!is_taken(b->g, args[i].key))
-            report_unknown(b, args[i].key, diag_suggest(args[i].key, b->g->takes, b->g->n_takes));
+        if (!arguments_is_taken(b->g, args[i].key))
+            arguments_report_unknown(b, args[i].key,
+                                     diag_suggest(args[i].key, b->g->takes, b->g->n_takes));
 }

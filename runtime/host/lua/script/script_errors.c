@@ -1,23 +1,21 @@
-/* script_errors.c -- see script_errors.h. */
-#include "script_errors.h"
+/* script_errors.c -- what is wrong with a script, in words that help. */
+#include "script.h"
 
+#include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <lauxlib.h>
+#include <sys/stat.h>
 
 #include "host/graph/outside/files.h"
-#include "script_arguments.h"
-#include "script_time.h"
-#include "script_value.h"
+#include "script_library.h"
 
 enum { SCAN_BYTES = 1 << 20 };
 
 /* What other languages write where Lua's message gives no hint. */
-static const char *syntax_hint(const char *text)
+static const char *errors_syntax_hint(const char *text)
 {
     if (strstr(text, "Lua ")) return ""; /* the script has said it */
     if (strstr(text, "near '!'")) return " (Lua has ~= for 'is not equal', and `not` for '!')";
@@ -32,7 +30,7 @@ static const char *syntax_hint(const char *text)
     return "";
 }
 
-static bool has_problem(const struct diag *d, struct location at)
+static bool errors_has_problem(const struct diag *d, struct location at)
 {
     const struct problem *p = d->first;
     while (p && (!at.line || p->at.line != at.line))
@@ -43,7 +41,7 @@ static bool has_problem(const struct diag *d, struct location at)
 /* ---- what the text of a script says (lua/leat/scan.lua) ---- */
 
 /* Pushes a function of the module. */
-static void push_scan(struct builder *b, const char *name)
+static void errors_push_scan(struct builder *b, const char *name)
 {
     lua_State *L = b->L;
     if (luaL_loadfilex(L, arena_printf(b->g->arena, "%s/leat/scan.lua", b->lua_dir), "t") != LUA_OK)
@@ -53,7 +51,7 @@ static void push_scan(struct builder *b, const char *name)
     lua_remove(L, -2);
 }
 
-static void push_script(struct builder *b)
+static void errors_push_script(struct builder *b)
 {
     struct stat st; /* a pipe can be read only once */
     FILE *f = !stat(b->script, &st) && S_ISREG(st.st_mode) ? fopen(b->script, "re") : NULL;
@@ -64,11 +62,11 @@ static void push_script(struct builder *b)
 }
 
 /* advice(line, message): what a syntax error may come from, as text to append. */
-static int advise(lua_State *L)
+static int errors_advise(lua_State *L)
 {
     struct builder *b = builder_of(L);
-    push_scan(b, "advice");
-    push_script(b);
+    errors_push_scan(b, "advice");
+    errors_push_script(b);
     lua_pushvalue(L, 1);
     lua_pushvalue(L, 2);
     lua_call(L, 3, 1);
@@ -76,12 +74,12 @@ static int advise(lua_State *L)
     return 0;
 }
 
-static const char *advice(struct builder *b, int line, const char *text)
+static const char *errors_advice(struct builder *b, int line, const char *text)
 {
-    const char *hint = syntax_hint(text);
+    const char *hint = errors_syntax_hint(text);
     if (*hint || !b->unreadable || !line) return hint;
     b->advice = "";
-    lua_pushcfunction(b->L, advise);
+    lua_pushcfunction(b->L, errors_advise);
     lua_pushinteger(b->L, line);
     lua_pushstring(b->L, text);
     if (lua_pcall(b->L, 2, 0, 0) != LUA_OK) lua_pop(b->L, 1);
@@ -89,11 +87,11 @@ static const char *advice(struct builder *b, int line, const char *text)
 }
 
 /* Reports keys written twice in one table, of which Lua silently keeps the last. */
-static int report_duplicates(lua_State *L)
+static int errors_report_duplicates(lua_State *L)
 {
     struct builder *b = builder_of(L);
-    push_scan(b, "duplicates");
-    push_script(b);
+    errors_push_scan(b, "duplicates");
+    errors_push_script(b);
     lua_call(L, 1, 1);
     int found = lua_gettop(L);
     for (lua_Integer i = 1; lua_geti(L, found, i) == LUA_TTABLE; i++) {
@@ -111,14 +109,14 @@ static int report_duplicates(lua_State *L)
 
 void script_errors_scan(struct builder *b)
 {
-    lua_pushcfunction(b->L, report_duplicates);
+    lua_pushcfunction(b->L, errors_report_duplicates);
     if (lua_pcall(b->L, 0, 0, 0) != LUA_OK) script_errors_report(b, lua_tostring(b->L, -1));
 }
 
 /* ---- what Lua says ---- */
 
 /* Lua lists all the places where it has looked; what `require` finds is said shorter. */
-static const char *missing_module(struct builder *b, const char *text)
+static const char *errors_missing_module(struct builder *b, const char *text)
 {
     const char *name = text + strlen("module '"), *end;
     if (strncmp(text, "module '", strlen("module '")) || !(end = strstr(name, "' not found:")))
@@ -146,13 +144,14 @@ void script_errors_report(struct builder *b, const char *text)
             text = end + 1 + (end[1] == ' ');
         }
     }
-    if (has_problem(b->d, at)) return;
-    text = missing_module(b, text);
+    if (errors_has_problem(b->d, at)) return;
+    text = errors_missing_module(b, text);
     if (script_time_waited()) text = script_time_waiting;
     if (b->unreadable && access(b->script, F_OK))
         text = arena_printf(b->g->arena, "%s%s", text, files_suggestion(b->script, b->g->arena));
     bool nil = strstr(text, "nil") || strstr(text, "no value");
     bool outside = b->outside && !strcmp(text, b->outside);
     diag_add(b->d, outside ? DIAG_FILE : DIAG_ERROR, at, NULL, NULL, "%s%s%s", text,
-             advice(b, at.line, text), nil ? script_arguments_not_given(b, at.line, text) : "");
+             errors_advice(b, at.line, text),
+             nil ? script_arguments_not_given(b, at.line, text) : "");
 }

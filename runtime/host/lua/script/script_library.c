@@ -1,17 +1,29 @@
 /* script_library.c -- see script_library.h. */
 #include "script_library.h"
 
-#include <stdbool.h>
-#include <string.h>
-
+#include <errno.h>
 #include <lauxlib.h>
 #include <lualib.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sys/syscall.h>
+
+#include "core/process_end.h"
+#include "core/text/plain_text.h"
+#include "core/time/clock.h"
 
 /* ---- chunks are text: what was compiled may have been changed, and Lua trusts it ---- */
 
-static int original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
+static int library_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
 
-static void set_mode(lua_State *L, int arg)
+static void library_set_mode(lua_State *L, int arg)
 {
     if (lua_gettop(L) < arg) lua_settop(L, arg);
     lua_pushliteral(L, "t");
@@ -19,20 +31,20 @@ static void set_mode(lua_State *L, int arg)
 }
 
 /* load(chunk, name, mode, environment) */
-static int load_text(lua_State *L)
+static int library_load_text(lua_State *L)
 {
-    set_mode(L, 3);
-    return original(L);
+    library_set_mode(L, 3);
+    return library_original(L);
 }
 
 /* loadfile(name, mode, environment) */
-static int load_file_text(lua_State *L)
+static int library_load_file_text(lua_State *L)
 {
-    set_mode(L, 2);
-    return original(L);
+    library_set_mode(L, 2);
+    return library_original(L);
 }
 
-static int run_file(lua_State *L)
+static int library_run_file(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
     lua_settop(L, 1);
@@ -44,7 +56,7 @@ static int run_file(lua_State *L)
 /* ---- modules ---- */
 
 /* Upvalues: package, package.searchpath, the path of the program's own modules. */
-static int search_module(lua_State *L)
+static int library_search_module(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
     bool own = !strcmp(name, "leat") || !strncmp(name, "leat.", 5);
@@ -66,7 +78,7 @@ static int search_module(lua_State *L)
 }
 
 /* package.searchers: preloaded ones, and search_module instead of Lua's three. */
-static void set_modules(lua_State *L, const char *script_dir, const char *lua_dir)
+static void library_set_modules(lua_State *L, const char *script_dir, const char *lua_dir)
 {
     lua_getglobal(L, "package");
     lua_pushliteral(L, "");
@@ -79,7 +91,7 @@ static void set_modules(lua_State *L, const char *script_dir, const char *lua_di
     lua_pushvalue(L, -2);
     lua_getfield(L, -1, "searchpath");
     lua_pushfstring(L, "%s/?.lua;%s/?/init.lua", lua_dir, lua_dir);
-    lua_pushcclosure(L, search_module, 3);
+    lua_pushcclosure(L, library_search_module, 3);
     lua_rawseti(L, -2, 2);
     for (int i = 4; i > 2; i--) {
         lua_pushnil(L);
@@ -90,18 +102,18 @@ static void set_modules(lua_State *L, const char *script_dir, const char *lua_di
 
 /* ---- files ---- */
 
-static int open_to_read(lua_State *L)
+static int library_open_to_read(lua_State *L)
 {
     const char *mode = luaL_optstring(L, 2, "r");
     if (strcmp(mode, "r") && strcmp(mode, "rb"))
         return luaL_error(
             L, "io.open takes \"r\" here, not \"%s\": a script may read files, not write them",
             mode);
-    return original(L);
+    return library_original(L);
 }
 
 /* Puts a function around TABLE.NAME, which becomes its upvalue. */
-static void wrap(lua_State *L, const char *table, const char *name, lua_CFunction around)
+static void library_wrap(lua_State *L, const char *table, const char *name, lua_CFunction around)
 {
     lua_getglobal(L, table);
     lua_getfield(L, -1, name);
@@ -110,7 +122,7 @@ static void wrap(lua_State *L, const char *table, const char *name, lua_CFunctio
     lua_pop(L, 1);
 }
 
-static void remove_all_but(lua_State *L, const char *table, const char *const *kept, int n)
+static void library_remove_all_but(lua_State *L, const char *table, const char *const *kept, int n)
 {
     lua_getglobal(L, table);
     lua_createtable(L, 0, n);
@@ -133,13 +145,149 @@ void script_library_open(lua_State *L, const char *script_dir, const char *lua_d
                                      "type",  "write", "stderr", "stdin", "stdout"};
     static const char *const debug[] = {"getinfo", "traceback"};
     luaL_openlibs(L);
-    remove_all_but(L, "os", os, sizeof os / sizeof *os);
-    remove_all_but(L, "io", io, sizeof io / sizeof *io);
-    remove_all_but(L, "debug", debug, sizeof debug / sizeof *debug);
-    set_modules(L, script_dir, lua_dir);
-    wrap(L, "io", "open", open_to_read);
-    wrap(L, LUA_GNAME, "load", load_text);
-    wrap(L, LUA_GNAME, "loadfile", load_file_text);
-    lua_pushcfunction(L, run_file);
+    library_remove_all_but(L, "os", os, sizeof os / sizeof *os);
+    library_remove_all_but(L, "io", io, sizeof io / sizeof *io);
+    library_remove_all_but(L, "debug", debug, sizeof debug / sizeof *debug);
+    library_set_modules(L, script_dir, lua_dir);
+    library_wrap(L, "io", "open", library_open_to_read);
+    library_wrap(L, LUA_GNAME, "load", library_load_text);
+    library_wrap(L, LUA_GNAME, "loadfile", library_load_file_text);
+    lua_pushcfunction(L, library_run_file);
     lua_setglobal(L, "dofile");
+}
+
+/* ---- time ---- */
+
+enum { LOOK_EVERY = 100000, EXIT_SCRIPT = 2, NAME_BYTES = 600 };
+
+/* Processor time of a second in which the thread did nothing but be looked at. */
+static const uint64_t IDLE_NS = 1000000;
+
+const char script_time_waiting[] =
+    "the script waited for 10 seconds for input that did not come: it may read files, and pipes "
+    "that are written to";
+
+static uint64_t deadline;
+static timer_t timer[2]; /* of processor time, and a second of any */
+static bool has_timer[2];
+static struct last_words {
+    char text[NAME_BYTES + 200];
+    size_t n;
+} too_long, too_idle;
+static lua_State *running;
+static uint64_t seen_ns; /* processor time at the last look */
+static int idle;         /* seconds */
+static volatile sig_atomic_t excused;
+
+static void time_look(lua_State *L, lua_Debug *ar)
+{
+    if (clock_thread_ns() <= deadline) return;
+    lua_getinfo(L, "Sl", ar);
+    lua_pushfstring(
+        L,
+        "%s:%d: the script ran for more than %d seconds of processor time; it may only describe the pipeline",
+        ar->short_src, ar->currentline, SCRIPT_SECONDS);
+    lua_error(L);
+}
+
+static void time_end_process(const struct last_words *w)
+{
+    if (write(STDERR_FILENO, w->text, w->n) < 0) process_end(EXIT_SCRIPT);
+    process_end(EXIT_SCRIPT);
+}
+
+static void time_give_up(lua_State *L, lua_Debug *ar)
+{
+    int level = 0; /* the nearest function that is not C: C has no lines */
+    while (lua_getinfo(L, "Sl", ar) && ar->currentline < 1 && lua_getstack(L, ++level, ar))
+        continue;
+    lua_pushfstring(L, "%s:%d: %s", ar->short_src, ar->currentline, script_time_waiting);
+    lua_error(L);
+}
+
+void script_time_excuse(bool is) { excused = is; }
+
+bool script_time_waited(void) { return idle >= WAITING_SECONDS; }
+
+static void time_on_timer(int number, siginfo_t *info, void *context);
+
+/* `flags` SA_RESTART: the call that the script is in goes on after the signal; 0: it fails. */
+static void time_listen(int flags)
+{
+    struct sigaction action = {.sa_sigaction = time_on_timer, .sa_flags = SA_SIGINFO | flags};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGVTALRM, &action, NULL);
+}
+
+/* Each second. A script that has waited gets an error at its next instruction, as lua.c does it;
+ * one that catches it ends the process. */
+static void time_look_idle(void)
+{
+    uint64_t now = clock_thread_ns();
+    if (excused) return;
+    idle = script_time_waited() || now - seen_ns < IDLE_NS ? idle + 1 : 0;
+    seen_ns = now;
+    if (idle == WAITING_SECONDS - 1) time_listen(0);
+    if (script_time_waited())
+        lua_sethook(running, time_give_up,
+                    LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+    if (idle > WAITING_SECONDS + 1) time_end_process(&too_idle);
+}
+
+static void time_on_timer(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)context;
+    int was = errno;
+    if (info->si_value.sival_int == 0) time_end_process(&too_long);
+    time_look_idle();
+    errno = was;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+prepare_last_words(struct last_words *w, const char *script, const char *format, ...)
+{
+    char name[NAME_BYTES], text[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    plain_text(name, sizeof name, script);
+    int n = snprintf(w->text, sizeof w->text, "%s: error: %s\nleat: 1 error\n", name, text);
+    w->n = n > 0 ? (size_t)n : 0;
+}
+
+static void time_start_timer(int which, clockid_t clock, struct itimerspec end)
+{
+    struct sigevent event = {
+        .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM, .sigev_value.sival_int = which};
+    event._sigev_un._tid = (int)syscall(SYS_gettid);
+    has_timer[which] = timer_create(clock, &event, &timer[which]) == 0;
+    if (has_timer[which]) timer_settime(timer[which], 0, &end, NULL);
+}
+
+void script_time_start(lua_State *L, const char *script)
+{
+    deadline = clock_thread_ns() + SCRIPT_SECONDS * UINT64_C(1000000000);
+    prepare_last_words(
+        &too_long, script,
+        "the script ran for more than %d seconds of processor time and could not be interrupted",
+        SCRIPT_SECONDS);
+    prepare_last_words(&too_idle, script, "%s", script_time_waiting);
+    running = L;
+    seen_ns = 0;
+    idle = 0;
+    time_listen(SA_RESTART);
+    time_start_timer(0, CLOCK_THREAD_CPUTIME_ID,
+                     (struct itimerspec){.it_value = {SCRIPT_SECONDS + 1, 0}});
+    time_start_timer(1, CLOCK_MONOTONIC,
+                     (struct itimerspec){.it_value = {1, 0}, .it_interval = {1, 0}});
+    lua_sethook(L, time_look, LUA_MASKCOUNT, LOOK_EVERY);
+}
+
+void script_time_stop(void)
+{
+    for (int i = 0; i < 2; i++)
+        if (has_timer[i]) timer_delete(timer[i]);
+    has_timer[0] = has_timer[1] = false;
+    signal(SIGVTALRM, SIG_IGN); /* one may be under way */
 }

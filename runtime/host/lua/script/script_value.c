@@ -1,11 +1,10 @@
-/* script_value.c -- see script_value.h. */
-#include "script_value.h"
+/* script_value.c -- tables of a script as settings of the graph. */
+#include "script.h"
 
+#include <lauxlib.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <lauxlib.h>
 
 #include "host/lua/function.h"
 
@@ -36,54 +35,56 @@ struct location script_value_location(struct builder *b, int table)
     return (struct location){is_known ? file : NULL, script_value_int(b, table, "line")};
 }
 
-static struct value take_value(struct builder *b, struct location at, const char *key, int depth);
+static struct value settings_take_value(struct builder *b, struct location at, const char *key,
+                                        int depth);
 
 /* The key below the value on top of the stack, in words. */
-static const char *key_text(struct builder *b)
+static const char *settings_key_text(struct builder *b)
 {
     const char *text = arena_strdup(b->g->arena, luaL_tolstring(b->L, -2, NULL));
     lua_pop(b->L, 1);
     return text;
 }
 
-static bool is_place(lua_State *L, int index, size_t n)
+static bool settings_is_place(lua_State *L, int index, size_t n)
 {
     lua_Integer i = lua_isinteger(L, index) ? lua_tointeger(L, index) : 0;
     return i >= 1 && (size_t)i <= n;
 }
 
 /* The values of the table at `top` that have a place. */
-static struct value take_places(struct builder *b, int top, struct location at, const char *param,
-                                int depth)
+static struct value settings_take_places(struct builder *b, int top, struct location at,
+                                         const char *param, int depth)
 {
     struct value v = {.type = VALUE_LIST, .n = (size_t)lua_rawlen(b->L, top)};
     v.list = arena_alloc(b->g->arena, v.n * sizeof *v.list);
     for (size_t i = 0; i < v.n && depth < DEPTH_MAX; i++) {
         lua_geti(b->L, top, (lua_Integer)i + 1);
-        v.list[i] = take_value(b, at, param, depth + 1);
+        v.list[i] = settings_take_value(b, at, param, depth + 1);
         lua_pop(b->L, 1);
     }
     return v;
 }
 
 /* Of the table at `top`: its first key, by the order of letters, that is no place in the list. */
-static void take_key(struct builder *b, int top, struct value *v, struct location at,
-                     const char *param, int depth)
+static void settings_take_key(struct builder *b, int top, struct value *v, struct location at,
+                              const char *param, int depth)
 {
     lua_State *L = b->L;
     for (lua_pushnil(L); lua_next(L, top); lua_pop(L, 1)) {
-        if (is_place(L, -2, v->n)) continue;
-        const char *key = key_text(b);
+        if (settings_is_place(L, -2, v->n)) continue;
+        const char *key = settings_key_text(b);
         if (v->key && strcmp(key, v->key) >= 0) continue;
         struct value *keyed = arena_alloc(b->g->arena, sizeof *keyed);
-        *keyed = take_value(b, at, param, depth + 1);
+        *keyed = settings_take_value(b, at, param, depth + 1);
         v->key = key;
         v->keyed = keyed;
     }
 }
 
 /* Copies the value on top of the stack; `at` and `key` are only for messages. */
-static struct value take_value(struct builder *b, struct location at, const char *key, int depth)
+static struct value settings_take_value(struct builder *b, struct location at, const char *key,
+                                        int depth)
 {
     lua_State *L = b->L;
     struct value v = {.type = VALUE_NIL};
@@ -114,8 +115,8 @@ static struct value take_value(struct builder *b, struct location at, const char
         break;
     }
     case LUA_TTABLE:
-        v = take_places(b, top, at, key, depth);
-        if (depth < DEPTH_MAX) take_key(b, top, &v, at, key, depth);
+        v = settings_take_places(b, top, at, key, depth);
+        if (depth < DEPTH_MAX) settings_take_key(b, top, &v, at, key, depth);
         break;
     default:
         diag_add(b->d, DIAG_ERROR, at, NULL, key, "%s cannot be a %s", key ? key : "a value",
@@ -124,7 +125,7 @@ static struct value take_value(struct builder *b, struct location at, const char
     return v;
 }
 
-static int by_key(const void *a, const void *b)
+static int settings_by_key(const void *a, const void *b)
 {
     const struct setting *x = a, *y = b;
     if (!x->key || !y->key) /* the list of unnamed values comes first */
@@ -141,7 +142,7 @@ void script_value_settings(struct builder *b, int table, struct location at, str
         n++;
     struct setting *s = arena_alloc(b->g->arena, (n + 1) * sizeof *s);
     n = 0;
-    if (unnamed > 0) s[n++] = (struct setting){NULL, take_places(b, table, at, NULL, 0)};
+    if (unnamed > 0) s[n++] = (struct setting){NULL, settings_take_places(b, table, at, NULL, 0)};
 
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
         if (lua_type(L, -2) == LUA_TNUMBER) continue;
@@ -151,9 +152,9 @@ void script_value_settings(struct builder *b, int table, struct location at, str
             continue;
         }
         const char *key = arena_strdup(b->g->arena, lua_tostring(L, -2));
-        s[n++] = (struct setting){key, take_value(b, at, key, 0)};
+        s[n++] = (struct setting){key, settings_take_value(b, at, key, 0)};
     }
-    qsort(s, n, sizeof *s, by_key);
+    qsort(s, n, sizeof *s, settings_by_key);
     *out = s;
     *n_out = n;
 }

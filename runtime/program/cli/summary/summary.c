@@ -24,7 +24,7 @@
 #include "core/version.h"
 #include "host/checkpoint/checkpoint.h"
 #include "host/exec/worker/worker.h"
-#include "host/lua/script/script_help.h"
+#include "host/lua/script/builder.h"
 #include "host/metrics/progressive_figure.h"
 #include "host/plugin/stage_tables.h"
 

@@ -1,0 +1,422 @@
+/* script_uses.c -- a script that is not run for its graph: `leat run SCRIPT --help`, and tests of
+ * pipelines (lua/leat/test.lua) with the module leat.process, by which they run leat, each time in a
+ * folder of its own. */
+#include "builder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <lauxlib.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <leat/plugin.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+
+#include "core/text/plain_text.h"
+#include "script.h"
+#include "script_library.h"
+
+/* ---- help ---- */
+
+enum { LINE_BYTES = 4096 };
+
+/* The next line of the comment --- at the head of the script; NULL: it is over. `any`: has a line
+ * been read? */
+static const char *help_next_of_comment(FILE *f, char line[LINE_BYTES], bool any)
+{
+    while (f && fgets(line, LINE_BYTES, f)) {
+        line[strcspn(line, "\r\n")] = 0;
+        bool says = !strncmp(line, "---", 3), other = !strncmp(line, "--", 2) || *line == '#';
+        if (says) return line + 3 + (line[3] == ' ');
+        if (any || !(other || !*line)) return NULL;
+    }
+    return NULL;
+}
+
+/* false: the script has none. */
+static bool help_print_comment(const char *script, FILE *out)
+{
+    char line[LINE_BYTES];
+    const char *text;
+    bool any = false;
+    FILE *f = fopen(script, "r");
+    while ((text = help_next_of_comment(f, line, any))) {
+        plain_text_line(out, "%s", text);
+        any = true;
+    }
+    if (f) fclose(f);
+    return any;
+}
+
+void lua_script_question(const char *script, char *text, size_t cap)
+{
+    char line[LINE_BYTES];
+    const char *next;
+    size_t n = 0;
+    FILE *f = fopen(script, "r");
+    *text = 0;
+    while ((next = help_next_of_comment(f, line, n > 0)) && *next && n < cap)
+        n += (size_t)snprintf(text + n, cap - n, "%s%s", n ? " " : "", next);
+    if (f) fclose(f);
+}
+
+static const char *help_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    const char *text = lua_tostring(L, -1); /* the table keeps it */
+    lua_pop(L, 1);
+    return text;
+}
+
+static int help_longest_name(lua_State *L, int list)
+{
+    size_t longest = 0;
+    for (lua_Integer i = 1; lua_geti(L, list, i) == LUA_TTABLE; lua_pop(L, 1), i++)
+        if (strlen(help_field(L, lua_gettop(L), "name")) > longest)
+            longest = strlen(help_field(L, lua_gettop(L), "name"));
+    lua_pop(L, 1);
+    return (int)longest;
+}
+
+/* Of what leat.arguments raised: { arguments = { { name, values, help }, … } }. */
+static void help_print_declared(lua_State *L, bool after, FILE *out)
+{
+    lua_getfield(L, -1, "arguments");
+    int list = lua_gettop(L), width = help_longest_name(L, list);
+    fprintf(out, "%sarguments (--set NAME=VALUE)\n", after ? "\n" : "");
+    for (lua_Integer i = 1; lua_geti(L, list, i) == LUA_TTABLE; lua_pop(L, 1), i++) {
+        int t = lua_gettop(L);
+        const char *help = help_field(L, t, "help");
+        plain_text_line(out, "  %-*s  %s", width, help_field(L, t, "name"),
+                        help_field(L, t, "values"));
+        if (help) plain_text_line(out, "  %*s  %s", width, "", help);
+    }
+    lua_pop(L, 2);
+}
+
+static void help_print_asked(struct builder *b, bool after, FILE *out)
+{
+    script_arguments_note(b);
+    if (after) return;
+    if (!b->n_not_given) fputs("the script takes no arguments\n", out);
+    if (b->n_not_given) fputs("arguments that the script reads (--set NAME=VALUE)\n", out);
+    for (size_t i = 0; i < b->n_not_given; i++)
+        plain_text_line(out, "  %s", b->not_given[i].key);
+}
+
+int lua_script_help(const char *script, const char *lua_dir, struct registry *known,
+                    const struct lua_beginning *beginning, struct diag *d, FILE *out)
+{
+    struct graph none = {.arena = d->arena, .script = script};
+    struct builder b = {.g = &none,
+                        .d = d,
+                        .script = script,
+                        .known = known,
+                        .beginning = beginning,
+                        .lua_dir = lua_dir,
+                        .helps = true};
+    if (!builder_start(&b)) return LEAT_ENOMEM;
+    lua_State *L = b.L;
+    bool loaded = script_module_load(&b, lua_dir, NULL, 0);
+    b.unreadable = loaded && luaL_loadfilex(L, script, "t") != LUA_OK;
+    bool readable = loaded && !b.unreadable;
+    if (!readable) {
+        const char *why = lua_tostring(L, -1);
+        script_errors_report(&b, why ? why : "the script cannot be read");
+    } else {
+        int status = lua_pcall(L, 0, 1, 0); /* whether it works without arguments or not */
+        bool after = help_print_comment(script, out);
+        if (status != LUA_OK && lua_istable(L, -1))
+            help_print_declared(L, after, out);
+        else
+            help_print_asked(&b, after, out);
+    }
+    builder_end(&b);
+    return readable ? LEAT_OK : LEAT_EARG;
+}
+
+/* ---- leat.process ---- */
+
+enum { MAX_ARGUMENTS = 512, KILLED = 128 };
+
+extern char **environ;
+
+static int process_folder(lua_State *L)
+{
+    const char *tmp = getenv("TMPDIR");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/leat-test-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(path)) return luaL_error(L, "no folder %s: %s", path, strerror(errno));
+    lua_pushstring(L, path);
+    return 1;
+}
+
+static const char *process_path_of(char path[PATH_MAX], const char *dir, const char *name)
+{
+    snprintf(path, PATH_MAX, "%s/%s", dir, name);
+    return path;
+}
+
+/* The text on top of the stack. */
+static void process_write_file(lua_State *L, const char *dir, const char *name)
+{
+    char path[PATH_MAX];
+    size_t n;
+    const char *text = lua_tolstring(L, -1, &n);
+    FILE *f = fopen(process_path_of(path, dir, name), "w");
+    bool bad = !f || fwrite(text, 1, n, f) != n;
+    if (f && fclose(f)) bad = true;
+    if (bad) luaL_error(L, "%s cannot be written: %s", path, strerror(errno));
+}
+
+/* Pushes the text of a file; nil: it is none. */
+static void process_push_file(lua_State *L, const char *dir, const char *name)
+{
+    char path[PATH_MAX];
+    luaL_Buffer text;
+    FILE *f = fopen(process_path_of(path, dir, name), "r");
+    luaL_buffinit(L, &text);
+    for (size_t n = 1; f && n;) {
+        char *to = luaL_prepbuffer(&text);
+        n = fread(to, 1, LUAL_BUFFERSIZE, f);
+        luaL_addsize(&text, n);
+    }
+    luaL_pushresult(&text);
+    if (f) fclose(f);
+}
+
+/* Moves the files of the folder into the table on top of the stack, and removes both. What is in
+ * folders within remains. */
+static void process_take_files(lua_State *L, const char *dir)
+{
+    DIR *d = opendir(dir);
+    char path[PATH_MAX];
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+        if (e->d_name[0] == '.') continue;
+        process_push_file(L, dir, e->d_name);
+        lua_setfield(L, -2, e->d_name);
+        unlink(process_path_of(path, dir, e->d_name));
+    }
+    if (d) closedir(d);
+    rmdir(dir);
+}
+
+/* Nothing on standard input; the two others go into files. */
+static int process_start(pid_t *pid, char *const *argv, const char *dir)
+{
+    char out[PATH_MAX], err[PATH_MAX];
+    posix_spawn_file_actions_t actions;
+    enum { TO_FILE = O_WRONLY | O_CREAT | O_TRUNC };
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, process_path_of(out, dir, "stdout"), TO_FILE,
+                                     0600);
+    posix_spawn_file_actions_addopen(&actions, 2, process_path_of(err, dir, "stderr"), TO_FILE,
+                                     0600);
+    int wrong = posix_spawn(pid, "/proc/self/exe", &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return wrong;
+}
+
+/* Its exit code; *timed_out: it was ended. */
+static int process_wait_for(pid_t pid, double seconds, bool *timed_out)
+{
+    int status = 0, fd = pidfd_open(pid, 0);
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    *timed_out = fd >= 0 && poll(&end, 1, (int)(seconds * 1000)) == 0;
+    if (*timed_out) kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (fd >= 0) close(fd);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : KILLED + WTERMSIG(status);
+}
+
+static void process_read_arguments(lua_State *L, int list, const char *argv[MAX_ARGUMENTS + 2])
+{
+    size_t n = 0;
+    argv[n++] = "leat";
+    while (lua_geti(L, list, (lua_Integer)n) == LUA_TSTRING && n <= MAX_ARGUMENTS) {
+        argv[n++] = lua_tostring(L, -1); /* the list keeps it */
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    argv[n] = NULL;
+}
+
+/* files.NAME moves to the table below it, as field `to`. */
+static void process_move_field(lua_State *L, const char *name, const char *to)
+{
+    lua_getfield(L, -1, name);
+    lua_setfield(L, -3, to);
+    lua_pushnil(L);
+    lua_setfield(L, -2, name);
+}
+
+static int process_run(lua_State *L)
+{
+    const char *dir = luaL_checkstring(L, 1), *argv[MAX_ARGUMENTS + 2];
+    double seconds = luaL_checknumber(L, 4);
+    bool timed_out;
+    pid_t pid;
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
+        process_write_file(L, dir, lua_tostring(L, -2));
+    process_read_arguments(L, 3, argv);
+    int wrong = process_start(&pid, (char *const *)argv, dir);
+    if (wrong) return luaL_error(L, "leat cannot be run: %s", strerror(wrong));
+    script_time_excuse(true);
+    int code = process_wait_for(pid, seconds, &timed_out);
+    script_time_excuse(false);
+    lua_createtable(L, 0, 4);
+    lua_pushinteger(L, code);
+    lua_setfield(L, -2, "exit");
+    if (timed_out) {
+        lua_pushnumber(L, seconds);
+        lua_setfield(L, -2, "timed_out");
+    }
+    lua_newtable(L);
+    process_take_files(L, dir);
+    process_move_field(L, "stdout", "output");
+    process_move_field(L, "stderr", "messages");
+    return 2;
+}
+
+static void process_push_json(lua_State *L, const json_t *v)
+{
+    const char *key;
+    json_t *item;
+    size_t i;
+    luaL_checkstack(L, 4, "JSON is nested too deeply");
+    if (json_is_object(v)) {
+        lua_newtable(L);
+        json_object_foreach((json_t *)v, key, item)
+        {
+            process_push_json(L, item);
+            lua_setfield(L, -2, key);
+        }
+    } else if (json_is_array(v)) {
+        lua_newtable(L);
+        json_array_foreach(v, i, item)
+        {
+            process_push_json(L, item);
+            lua_seti(L, -2, (lua_Integer)i + 1);
+        }
+    } else if (json_is_string(v)) {
+        lua_pushlstring(L, json_string_value(v), json_string_length(v));
+    } else if (json_is_integer(v)) {
+        lua_pushinteger(L, json_integer_value(v));
+    } else if (json_is_real(v)) {
+        lua_pushnumber(L, json_real_value(v));
+    } else if (json_is_boolean(v)) {
+        lua_pushboolean(L, json_is_true(v));
+    } else {
+        lua_pushnil(L);
+    }
+}
+
+static int process_decode(lua_State *L)
+{
+    size_t n;
+    json_error_t wrong;
+    const char *text = luaL_checklstring(L, 1, &n);
+    json_t *v = json_loadb(text, n, JSON_DECODE_ANY | JSON_ALLOW_NUL, &wrong);
+    if (!v) return luaL_error(L, "no JSON: %s", wrong.text);
+    process_push_json(L, v); /* an error for want of memory ends the file of tests */
+    json_decref(v);
+    return 1;
+}
+
+/* Pushes a table of functions:
+ *
+ *   folder()         a new folder, its path
+ *   run(folder, files, arguments, seconds)
+ *                    writes files (name = text) there and runs this program with the arguments (a
+ *                    list); removes the folder. Returns { exit, output, messages, timed_out } and
+ *                    the files that are there then.
+ *   decode(text)     a JSON text as a Lua value; null is nil */
+static int process_open(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"folder", process_folder}, {"run", process_run}, {"decode", process_decode}, {NULL, NULL}};
+    luaL_newlib(L, functions);
+    return 1;
+}
+
+/* ---- a file of tests ---- */
+
+/* What `require "leat.process"` finds. */
+static void rehearsal_set_process(struct builder *b)
+{
+    lua_State *L = b->L;
+    lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_pushcfunction(L, process_open);
+    lua_call(L, 0, 1);
+    lua_pushstring(L, b->script);
+    lua_setfield(L, -2, "script");
+    lua_setfield(L, -2, "leat.process");
+    lua_pop(L, 1);
+}
+
+static bool rehearsal_run_tests(struct builder *b)
+{
+    b->unreadable = luaL_loadfilex(b->L, b->script, "t") != LUA_OK;
+    return !b->unreadable && lua_pcall(b->L, 0, 0, 0) == LUA_OK;
+}
+
+static uint64_t rehearsal_field(lua_State *L, const char *name)
+{
+    lua_pushstring(L, name);
+    lua_rawget(L, -2);
+    lua_Integer n = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return n > 0 ? (uint64_t)n : 0;
+}
+
+static void rehearsal_add_counts(lua_State *L, struct test_counts *counts)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    if (lua_getfield(L, -1, "leat.test") == LUA_TTABLE) {
+        counts->passed += rehearsal_field(L, "passed");
+        counts->failed += rehearsal_field(L, "failed");
+    }
+    lua_pop(L, 2);
+}
+
+int lua_test(const char *script, const char *lua_dir, struct registry *known,
+             const struct lua_beginning *beginning, struct diag *d, struct test_counts *counts)
+{
+    struct graph none = {.arena = d->arena, .script = script};
+    struct builder b = {.g = &none,
+                        .d = d,
+                        .script = script,
+                        .known = known,
+                        .beginning = beginning,
+                        .lua_dir = lua_dir};
+    uint64_t before = counts->passed + counts->failed;
+    if (!builder_start(&b)) return LEAT_ENOMEM;
+    bool ran = script_module_load(&b, lua_dir, NULL, 0);
+    if (ran) rehearsal_set_process(&b);
+    ran = ran && rehearsal_run_tests(&b);
+    if (!ran) {
+        const char *why = lua_tostring(b.L, -1);
+        script_errors_report(&b, why ? why : "the file of tests failed");
+    }
+    rehearsal_add_counts(b.L, counts);
+    if (ran && counts->passed + counts->failed == before) {
+        diag_add(d, DIAG_ERROR, (struct location){script, 0}, NULL, NULL,
+                 "there is no test in this file: local test = require \"leat.test\"; "
+                 "test(\"what it claims\", function() … end)");
+        ran = false;
+    }
+    builder_end(&b);
+    return ran ? LEAT_OK : LEAT_EARG;
+}
