@@ -173,13 +173,6 @@ double checkpoint_cut(const struct checkpoints *c);
 bool checkpoint_is_reset(const struct checkpoint_options *o, const struct node *n);
 /* True if the stage takes over the state that the snapshot has under its former id. */
 bool checkpoint_inherits(const struct graph *g, const struct node *n, const struct snapshot *from);
-/* True if the stage restarts in the run that continues: it is to, or it has changed. */
-bool checkpoint_restarts(const struct checkpoints *c, const struct node *n);
-/* Compares the pipeline with that of these states, which `what` names. Returns LEAT_OK; LEAT_EARG,
- * reported to d; or a failure of the run. */
-int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
-                       struct diag *d);
-
 /* Checks before a run that it may continue from the snapshot. Problems go to d; permitted changes
  * of stages go to `free`. */
 void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,

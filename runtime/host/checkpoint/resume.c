@@ -75,8 +75,9 @@ static void resume_tell_of_heirs(const struct checkpoints *c, const struct snaps
     }
 }
 
-/* One that has changed keeps nothing, but a Lua function has random numbers. */
-bool checkpoint_restarts(const struct checkpoints *c, const struct node *n)
+/* True if the stage is to restart, or has changed: it keeps nothing, but a Lua function has random
+ * numbers. */
+static bool resume_restarts(const struct checkpoints *c, const struct node *n)
 {
     return checkpoint_is_reset(c->options, n) || fingerprint_has_changed(&c->changes, n->id);
 }
@@ -86,7 +87,7 @@ static int resume_restore_all(struct checkpoints *c, const struct snapshot *from
     struct instance_cursor at = {0};
     int status = instance_state_run_read(c->run, from);
     for (struct instance *i; status == LEAT_OK && (i = instance_state_next(c->run, &at));)
-        status = instance_state_restore(i, from, checkpoint_restarts(c, i->node));
+        status = instance_state_restore(i, from, resume_restarts(c, i->node));
     return status;
 }
 
@@ -140,8 +141,10 @@ static int resume_compare_pipeline(const struct graph *g, const struct checkpoin
     return status;
 }
 
-int checkpoint_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
-                       struct diag *d)
+/* Compares the pipeline with that of these states, which `what` names. Returns LEAT_OK; LEAT_EARG,
+ * reported to d; or a failure of the run. */
+static int resume_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
+                          struct diag *d)
 {
     int status = resume_compare_pipeline(c->run->graph, c->options, from, what, &c->changes, d);
     if (status == LEAT_EDATA)
@@ -324,7 +327,7 @@ static int position_restore(struct checkpoints *c, const struct snapshot *kept,
     int status = run ? instance_state_run_read(c->run, run) : LEAT_OK;
     for (struct instance *i; status == LEAT_OK && (i = instance_state_next(c->run, &at));) {
         const struct snapshot *of = instance_state_is_in(i, kept) ? kept : from;
-        if (of) status = instance_state_restore(i, of, checkpoint_restarts(c, i->node));
+        if (of) status = instance_state_restore(i, of, resume_restarts(c, i->node));
     }
     return status;
 }
@@ -335,8 +338,8 @@ static int position_resume(struct checkpoints *c, const struct snapshot *from, s
     const char *lost = "";
     int status = position_read(c, &kept);
     if (status == LEAT_OK && kept.n)
-        status = checkpoint_compare(c, &kept, "position that the sink keeps", d);
-    if (status == LEAT_OK && from) status = checkpoint_compare(c, from, "snapshot", d);
+        status = resume_compare(c, &kept, "position that the sink keeps", d);
+    if (status == LEAT_OK && from) status = resume_compare(c, from, "snapshot", d);
     if (status == LEAT_OK) status = position_check_stages(c, &kept, from, &lost);
     if (status == LEAT_OK) position_report(c, from, lost);
     if (status == LEAT_OK) status = position_restore(c, &kept, from);
@@ -356,7 +359,7 @@ static int resume_continue_numbers(struct checkpoints *c)
 
 static int resume_continue_from(struct checkpoints *c, const struct snapshot *from, struct diag *d)
 {
-    int status = checkpoint_compare(c, from, resume_snapshot_in(c->run->graph, c->options), d);
+    int status = resume_compare(c, from, resume_snapshot_in(c->run->graph, c->options), d);
     if (status == LEAT_OK)
         status = resume_check_left_out(c->run->graph, c->options, from, &c->changes, d);
     if (status == LEAT_OK) status = resume_restore_all(c, from);

@@ -38,7 +38,7 @@
  *   instance.saved, no lock   an instance's saved state             its worker until it has handed
  *                                                                   in; then the checkpoint thread
  *
- * Who holds one may take those to its right, never the other way: http.mu, rejects.mu,
+ * Who holds one may take those to its right, never the other way: http.mu, visits.mu, rejects.mu,
  * instance.turn, shards.mu, checkpoints.mu, control.mu, log. All others are held alone.
  */
 #ifndef LEAT_HOST_EXEC_RUN_H

@@ -219,8 +219,8 @@ static bool check_entries_wrong(const struct leat_batch *b, const struct leat_sc
 
 bool batch_is_wrong(const struct leat_batch *b, const struct leat_schema *s, char *text, size_t cap)
 {
-    static checks *const all[] = {check_counts_wrong, check_records_wrong, check_columns_wrong, check_examples_wrong,
-                                  check_entries_wrong};
+    static checks *const all[] = {check_counts_wrong, check_records_wrong, check_columns_wrong,
+                                  check_examples_wrong, check_entries_wrong};
     bool wrong = false;
     for (size_t k = 0; k < sizeof all / sizeof *all && !wrong; k++)
         wrong = all[k](b, s, text, cap);

@@ -55,7 +55,9 @@ static int answer_on_also(struct leat_result *base, const char *name, size_t len
 static int answer_collect(struct answer *a, struct instance *i, const struct leat_ask *want,
                           bool beside, struct arena *arena)
 {
-    *a = (struct answer){.base = {sizeof a->base, 0, answer_on_columns, answer_on_row, answer_on_also}, .arena = arena};
+    *a = (struct answer){
+        .base = {sizeof a->base, 0, answer_on_columns, answer_on_row, answer_on_also},
+        .arena = arena};
     struct leat_query q = ask_query(want);
     q.beside = beside;
     return instance_query(i, &q, &a->base);

@@ -139,10 +139,53 @@ size_t instance_memory_give(struct instance *i, void *p)
     return bytes;
 }
 
-void instance_memory_give_all(struct instance *i)
+static void instance_memory_give_all(struct instance *i)
 {
     while (i->memory.blocks)
         instance_memory_give(i, (char *)i->memory.blocks + HEAD);
+}
+
+/* ---- names of inputs ---- */
+
+const char *instance_input_name(const struct instance *source, uint32_t input)
+{
+    pthread_mutex_lock(&source->run->control.mu);
+    const char *name = input < source->reading.n_inputs ? source->reading.input[input] : NULL;
+    pthread_mutex_unlock(&source->run->control.mu);
+    return name;
+}
+
+static const char *instance_input(const struct instance *source, uint32_t input)
+{
+    const char *name = source ? instance_input_name(source, input) : NULL;
+    return name ? name : "input";
+}
+
+/* mu held: memory for the names of `input` and all before it. */
+static int instance_reserve_names(struct instance_reading *s, uint32_t input)
+{
+    if (input < s->n_inputs) return LEAT_OK;
+    const char **all = realloc(s->input, (input + 1) * sizeof *all);
+    if (!all) return LEAT_ENOMEM;
+    memset(all + s->n_inputs, 0, (input + 1 - s->n_inputs) * sizeof *all);
+    s->input = all;
+    s->n_inputs = input + 1;
+    return LEAT_OK;
+}
+
+int instance_name_input(struct instance *source, uint32_t input, const char *name)
+{
+    struct instance_reading *s = &source->reading;
+    pthread_mutex_lock(&source->run->control.mu);
+    int status = instance_reserve_names(s, input);
+    int same = status == LEAT_OK && s->input[input] && !strcmp(s->input[input], name);
+    char *copy = status == LEAT_OK && !same ? strdup(name) : NULL;
+    if (copy) {
+        free((char *)s->input[input]);
+        s->input[input] = copy;
+    }
+    pthread_mutex_unlock(&source->run->control.mu);
+    return same || copy ? LEAT_OK : LEAT_ENOMEM;
 }
 
 /* ---- calls ---- */
@@ -268,22 +311,6 @@ void instance_lag(struct instance *source, int64_t total, const struct leat_lag 
     atomic_store_explicit(&source->reading.lag, l, memory_order_release);
 }
 
-/* ---- names of inputs ---- */
-
-const char *instance_input_name(const struct instance *source, uint32_t input)
-{
-    pthread_mutex_lock(&source->run->control.mu);
-    const char *name = input < source->reading.n_inputs ? source->reading.input[input] : NULL;
-    pthread_mutex_unlock(&source->run->control.mu);
-    return name;
-}
-
-const char *instance_input(const struct instance *source, uint32_t input)
-{
-    const char *name = source ? instance_input_name(source, input) : NULL;
-    return name ? name : "input";
-}
-
 const char *instance_origin(const struct instance *source, const struct batch_origin *o)
 {
     if (o->name) return o->name;
@@ -301,31 +328,4 @@ void instance_describe(const void *batch, char *out, size_t cap)
     else
         snprintf(out, cap, "the batch begins at record %llu of %s", (unsigned long long)o.offset,
                  name);
-}
-
-/* mu held: memory for the names of `input` and all before it. */
-static int instance_reserve_names(struct instance_reading *s, uint32_t input)
-{
-    if (input < s->n_inputs) return LEAT_OK;
-    const char **all = realloc(s->input, (input + 1) * sizeof *all);
-    if (!all) return LEAT_ENOMEM;
-    memset(all + s->n_inputs, 0, (input + 1 - s->n_inputs) * sizeof *all);
-    s->input = all;
-    s->n_inputs = input + 1;
-    return LEAT_OK;
-}
-
-int instance_name_input(struct instance *source, uint32_t input, const char *name)
-{
-    struct instance_reading *s = &source->reading;
-    pthread_mutex_lock(&source->run->control.mu);
-    int status = instance_reserve_names(s, input);
-    int same = status == LEAT_OK && s->input[input] && !strcmp(s->input[input], name);
-    char *copy = status == LEAT_OK && !same ? strdup(name) : NULL;
-    if (copy) {
-        free((char *)s->input[input]);
-        s->input[input] = copy;
-    }
-    pthread_mutex_unlock(&source->run->control.mu);
-    return same || copy ? LEAT_OK : LEAT_ENOMEM;
 }

@@ -192,7 +192,6 @@ void instance_prepare(struct instance *i, struct hbatch *h);
 void *instance_memory_take(struct instance *i, size_t bytes);
 /* Gives a block back. Returns its bytes. */
 size_t instance_memory_give(struct instance *i, void *p);
-void instance_memory_give_all(struct instance *i);
 /* Bytes that the system has given for all of them, which are i->memory.used from then on
  * are i->memory.most_used. */
 uint64_t instance_memory_used(struct instance *i);
@@ -209,10 +208,9 @@ double instance_share(const struct instance *source);
 /* Notes the source's report of its lag. */
 void instance_lag(struct instance *source, int64_t total, const struct leat_lag *worst, uint32_t n);
 
-/* Names of inputs, for people. New inputs may come while batches of others are under way, so a name
- * is lent until its input gets another. Read on any thread, set on the source's. */
-const char *instance_input(const struct instance *source, uint32_t input);
-/* NULL: the source has not read the input's name. */
+/* Returns the name of an input, for people; NULL if the source has not read it. New inputs may come
+ * while batches of others are under way, so a name is lent until its input gets another. Read on any
+ * thread, set on the source's. */
 const char *instance_input_name(const struct instance *source, uint32_t input);
 int instance_name_input(struct instance *source, uint32_t input, const char *name);
 /* The input's name; of a record that a stage made of no other, the stage's id. */

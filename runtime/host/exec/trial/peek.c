@@ -114,7 +114,8 @@ void peek_learners(struct graph *g, struct diag *d)
 
 /* ---- the first records ---- */
 
-struct hbatch *peek_batch(struct run *r, const struct node *source)
+/* Returns a batch for the records of an open source; NULL: the run has failed. */
+static struct hbatch *peek_batch(struct run *r, const struct node *source)
 {
     return trial_batch(r, source, NULL, 0);
 }

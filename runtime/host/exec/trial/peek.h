@@ -39,9 +39,7 @@ void peek_records(struct graph *g, struct diag *d);
  * a run is started. */
 void peek_online(struct graph *g, struct diag *d);
 
-/* A batch for the records of an open source. NULL: the run has failed. */
-struct hbatch *peek_batch(struct run *r, const struct node *source);
-/* Fills it with the next records. The status of the source's `produce`. */
+/* Fills a batch with the next records. Returns the status of the source's `produce`. */
 int peek_produce(struct run *r, struct node *source, struct hbatch *h);
 
 /* ---- the beginning of an input, for scripts, which choose by it ---- */
