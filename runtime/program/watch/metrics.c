@@ -36,7 +36,7 @@ static void put_stages(struct exposition *e, const struct figures *f, stage_valu
     {                                                                                              \
         uint64_t sum = 0;                                                                          \
         for (int lane = 0; lane < n->lanes; lane++)                                                \
-            sum += atomic_load(&run_instance(f->run, n, (uint32_t)lane)->count.NAME);                    \
+            sum += atomic_load(&run_instance(f->run, n, (uint32_t)lane)->count.NAME);              \
         return (double)sum;                                                                        \
     }
 COUNTER(in)
