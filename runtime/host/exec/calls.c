@@ -88,6 +88,7 @@ static double calls_seconds_a_record(const struct run *r, const struct node *n)
 
 void calls_slow(const struct run *r, char *out, size_t cap)
 {
+    char ms[32];
     double rows = (double)r->graph->options.batch_rows, most = 0;
     const struct node *slow = NULL;
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
@@ -95,11 +96,12 @@ void calls_slow(const struct run *r, char *out, size_t cap)
         if (s > most) most = s, slow = &r->graph->node[k];
     }
     *out = 0;
-    if (slow && rows > 1 && most * rows >= 1)
-        snprintf(out, cap,
-                 "; %s takes %.2g ms a record: with a batch_rows smaller than %.0f snapshots and a "
-                 "stop wait for fewer",
-                 slow->label, most * 1e3, rows);
+    if (!slow || rows <= 1 || most * rows < 1) return;
+    snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* never as 3e+02 */
+    snprintf(out, cap,
+             "; %s takes %s ms a record: with a batch_rows smaller than %.0f snapshots and a stop "
+             "wait for fewer",
+             slow->label, ms, rows);
 }
 
 static uint64_t calls_total(const struct run *r, const struct node *n, size_t counter)

@@ -1,4 +1,6 @@
 /* test_calls.c -- which sources are said not to return. */
+#include <string.h>
+
 #include "host/log/log.h"
 #include "core/time/clock.h"
 #include "host/exec/calls.h"
@@ -101,7 +103,29 @@ START_TEST(a_source_with_shards_may_read_their_states)
 }
 END_TEST
 
+/* Of a stage that has taken `seconds` for 10 records. */
+static const char *slow_sentence(double seconds, char *text, size_t cap)
+{
+    struct world w;
+    begin(&w, NULL, 0);
+    w.graph.options.batch_rows = 1024;
+    atomic_store(&w.source.count.ns, (uint64_t)(seconds * 1e9));
+    atomic_store(&w.source.count.in, 10);
+    calls_slow(&w.run, text, cap);
+    return text;
+}
+
+START_TEST(a_slow_stage_is_told_in_milliseconds_without_an_exponent)
+{
+    char text[300];
+    ck_assert_ptr_nonnull(strstr(slow_sentence(0.12, text, sizeof text), " takes 12 ms a record:"));
+    ck_assert_ptr_nonnull(strstr(slow_sentence(3, text, sizeof text), " takes 300 ms a record:"));
+    ck_assert_str_eq(slow_sentence(0.001, text, sizeof text), "");
+}
+END_TEST
+
 LEAT_SUITE("calls", a_produce_that_is_seen_twice_after_a_second_is_told_once,
            a_second_must_have_passed, another_produce_is_not_the_same,
            looks_that_are_far_apart_count_for_nothing, other_calls_may_take_as_long_as_they_do,
-           a_source_with_shards_may_read_their_states)
+           a_source_with_shards_may_read_their_states,
+           a_slow_stage_is_told_in_milliseconds_without_an_exponent)
