@@ -123,6 +123,47 @@ static void halves_found_among(uint32_t n, int searches, int changes)
     done(&k);
 }
 
+/* ---- products ---- */
+
+/* Keys that are products of two arrays; both are whole numbers of eighths, so products are exact. */
+static void products_found_among(uint32_t n, int searches)
+{
+    struct keys k;
+    uint64_t s = n;
+    make(&k, n, &s);
+    float *own = malloc(k.padded * sizeof *own), *times = malloc(k.padded * sizeof *times);
+    lazy_min_init(&k.l, k.padded, k.bound, lazy_min_bits(FLT_MAX));
+    k.l.key = own;
+    k.l.times = times;
+    for (uint32_t i = 0; i < k.padded; i++) {
+        own[i] = i < n ? (float)(1 + mix64_next(&s) % 900) / 8 : FLT_MAX;
+        times[i] = i < n ? (float)(1 + mix64_next(&s) % 900) / 8 : 1;
+        if (i < n) change(&k, i, own[i] * times[i]);
+    }
+    for (int t = 0; t < searches; t++) {
+        int32_t key;
+        uint32_t i = lazy_min_find(&k.l, &key);
+        ck_assert_uint_eq(i, first_smallest(&k));
+        ck_assert_int_eq(key, lazy_min_bits(k.v[i]));
+        own[i] = (float)(mix64_next(&s) % 1800) / 8 - 112; /* signs do not matter */
+        times[i] = (float)(1 + mix64_next(&s) % 900) / 8;
+        change(&k, i, own[i] * times[i]);
+        if (t % 64 == 40) lazy_min_forget(&k.l);
+        if (t % 32 == 0) check_bounds(&k);
+    }
+    free(own);
+    free(times);
+    done(&k);
+}
+
+START_TEST(among_products)
+{
+    static const uint32_t n[] = {1, 2, 63, 64, 65, 1000, 4097};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+        products_found_among(n[i], 300);
+}
+END_TEST
+
 START_TEST(among_upper_halves)
 {
     static const uint32_t n[] = {1, 2, 63, 64, 65, 1000, 4097};
@@ -184,5 +225,6 @@ START_TEST(the_example_of_the_header_is_what_happens)
 }
 END_TEST
 
-LEAT_SUITE("lowest", among_few_keys, among_so_many_that_bounds_have_bounds, among_upper_halves,
-           all_levels_are_within_their_memory, the_example_of_the_header_is_what_happens)
+LEAT_SUITE("lowest", among_products, among_few_keys, among_so_many_that_bounds_have_bounds,
+           among_upper_halves, all_levels_are_within_their_memory,
+           the_example_of_the_header_is_what_happens)

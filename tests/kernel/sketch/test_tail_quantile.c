@@ -141,6 +141,23 @@ START_TEST(a_damaged_sketch_is_found)
 }
 END_TEST
 
+START_TEST(a_full_sketch_takes_nothing_more)
+{
+    size_t bytes = tail_quantile_bytes(0.9, 20);
+    struct tail_quantile *s = sketch(0.9, 20, 3), *before = malloc(bytes);
+    for (int i = 0; i < 100; i++)
+        ck_assert(tail_quantile_insert(s, i));
+    s->n = TAIL_MAX_COUNT - 1;
+    ck_assert(tail_quantile_insert(s, 1));
+    memcpy(before, s, bytes);
+    ck_assert(!tail_quantile_insert(s, 1000));
+    ck_assert(!memcmp(before, s, bytes));
+    free(s);
+    free(before);
+}
+END_TEST
+
 LEAT_SUITE("tail_quantile", a_short_stream_is_answered_exactly,
            the_count_beyond_the_answer_is_that_of_the_quantile_in_any_order,
-           equal_values_are_their_own_quantile, a_damaged_sketch_is_found)
+           equal_values_are_their_own_quantile, a_damaged_sketch_is_found,
+           a_full_sketch_takes_nothing_more)
