@@ -190,23 +190,28 @@ START_TEST(among_so_many_that_bounds_have_bounds)
 }
 END_TEST
 
+static void levels_fit(uint32_t n)
+{
+    struct lazy_min l;
+    size_t all = 0;
+    int32_t *bound = malloc(lazy_min_bounds(n) * sizeof *bound);
+    lazy_min_init(&l, n, bound, 7);
+    ck_assert_uint_le(l.levels, LAZY_MIN_LEVELS);
+    for (uint32_t k = 0; k < l.levels; k++)
+        all += l.n[k];
+    ck_assert_uint_eq(all, lazy_min_bounds(n));
+    free(bound);
+}
+
 START_TEST(all_levels_are_within_their_memory)
 {
-    for (uint64_t n = 64; n < 1u << 31; n += n / 3 / 64 * 64 + 64) {
-        struct lazy_min l;
-        size_t all = 0;
-        if (n > 1 << 24) { /* too large to fill here: the count alone */
+    levels_fit(64 * 512); /* as many bounds as one level has, and one more */
+    levels_fit(64 * 512 + 64);
+    for (uint64_t n = 64; n < 1u << 31; n += n / 3 / 64 * 64 + 64)
+        if (n > 1 << 24) /* too large to fill here: the count alone */
             ck_assert_uint_lt(lazy_min_bounds((uint32_t)n), n / 63 + 4);
-            continue;
-        }
-        int32_t *bound = malloc(lazy_min_bounds((uint32_t)n) * sizeof *bound);
-        lazy_min_init(&l, (uint32_t)n, bound, 7);
-        ck_assert_uint_le(l.levels, LAZY_MIN_LEVELS);
-        for (uint32_t k = 0; k < l.levels; k++)
-            all += l.n[k];
-        ck_assert_uint_eq(all, lazy_min_bounds((uint32_t)n));
-        free(bound);
-    }
+        else
+            levels_fit((uint32_t)n);
 }
 END_TEST
 
