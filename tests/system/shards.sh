@@ -1,5 +1,5 @@
 # A source with a state for each input: what moves goes on exactly; answers are of all of them.
-# tier: short (waits)
+# tier: long (9 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 mkdir "$tmp/plugins"
 cp "${B:-build/release}/tests/plugins/shards.so" "$tmp/plugins"

@@ -128,6 +128,8 @@ claim "a server that never answers" fails 1 "does not answer: nothing whole came
 claim "is not waited for" test $((SECONDS - began)) -lt 60
 kill -CONT "$server"
 
+rest_is_long
+
 # ---- on a terminal ----
 command -v tmux >/dev/null || skip_rest "without tmux nothing is seen of a terminal"
 export TMUX_TMPDIR=$tmp LC_ALL=C.UTF-8
