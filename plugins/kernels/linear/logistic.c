@@ -22,7 +22,7 @@
 
 #define UNKNOWN UINT32_MAX
 
-static size_t lay_out(struct logistic *m, void *block)
+static size_t logistic_lay_out(struct logistic *m, void *block)
 {
     struct layout c = {block, 0};
     size_t n = m->max_capacity;
@@ -39,7 +39,7 @@ static size_t lay_out(struct logistic *m, void *block)
 size_t logistic_block_bytes(uint32_t max_capacity, const struct logistic_options *opt)
 {
     struct logistic m = {.opt = *opt, .max_capacity = max_capacity};
-    return lay_out(&m, NULL);
+    return logistic_lay_out(&m, NULL);
 }
 
 size_t logistic_scratch_bytes(uint32_t max_row)
@@ -57,7 +57,7 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
                            .max_capacity = max_capacity,
                            .max_row = max_row,
                            .secret = secret_odd()};
-    lay_out(m, block);
+    logistic_lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
     m->at = scratch;
     m->fresh = m->at + max_row;
@@ -66,13 +66,13 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
 
 /* ---- index ---- */
 
-static inline uint64_t mix(const struct logistic *m, uint64_t id)
+static inline uint64_t logistic_mix(const struct logistic *m, uint64_t id)
 {
     return secret_hash(m->secret, id);
 }
 
 /* The cell of the index where id is, or the empty one where it belongs. */
-static uint32_t probe(const struct logistic *m, uint64_t id, uint64_t hash)
+static uint32_t logistic_probe(const struct logistic *m, uint64_t id, uint64_t hash)
 {
     uint32_t mask = 2 * m->capacity - 1, h = (uint32_t)(hash >> 32) & mask;
     while (m->index[h] && m->id[m->index[h] - 1] != id)
@@ -80,17 +80,17 @@ static uint32_t probe(const struct logistic *m, uint64_t id, uint64_t hash)
     return h;
 }
 
-static uint32_t find_hashed(const struct logistic *m, uint64_t id, uint64_t hash)
+static uint32_t logistic_find_hashed(const struct logistic *m, uint64_t id, uint64_t hash)
 {
-    return m->index[probe(m, id, hash)] - 1; /* 0 - 1 is UNKNOWN */
+    return m->index[logistic_probe(m, id, hash)] - 1; /* 0 - 1 is UNKNOWN */
 }
 
-static uint32_t find(const struct logistic *m, uint64_t id)
+static uint32_t logistic_find(const struct logistic *m, uint64_t id)
 {
-    return find_hashed(m, id, mix(m, id));
+    return logistic_find_hashed(m, id, logistic_mix(m, id));
 }
 
-static uint32_t append(struct logistic *m, uint64_t id, uint32_t h)
+static uint32_t logistic_append(struct logistic *m, uint64_t id, uint32_t h)
 {
     m->id[m->n] = id;
     if (m->l1_seen) m->l1_seen[m->n] = (float)m->sgd.penalty;
@@ -100,22 +100,22 @@ static uint32_t append(struct logistic *m, uint64_t id, uint32_t h)
 
 uint32_t logistic_enroll(struct logistic *m, uint64_t id)
 {
-    uint32_t h = probe(m, id, mix(m, id));
+    uint32_t h = logistic_probe(m, id, logistic_mix(m, id));
     assert(m->index[h] || m->n < m->capacity);
-    return m->index[h] ? m->index[h] - 1 : append(m, id, h);
+    return m->index[h] ? m->index[h] - 1 : logistic_append(m, id, h);
 }
 
 /* The number of the feature of an entry, a new one if there is space for it; else UNKNOWN. */
-static uint32_t enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
+static uint32_t logistic_enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
 {
-    uint32_t h = probe(m, id, mix(m, id));
+    uint32_t h = logistic_probe(m, id, logistic_mix(m, id));
     if (m->index[h]) return m->index[h] - 1;
     if (m->n == m->capacity) {
         m->ignored++;
         return UNKNOWN;
     }
     m->fresh[m->n - m->fresh_from] = entry;
-    return append(m, id, h);
+    return logistic_append(m, id, h);
 }
 
 void logistic_grow(struct logistic *m, uint32_t capacity)
@@ -124,19 +124,19 @@ void logistic_grow(struct logistic *m, uint32_t capacity)
     memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* what follows is 0 */
     m->capacity = capacity;
     for (uint32_t f = 0; f < m->n; f++)
-        m->index[probe(m, m->id[f], mix(m, m->id[f]))] = f + 1;
+        m->index[logistic_probe(m, m->id[f], logistic_mix(m, m->id[f]))] = f + 1;
 }
 
 /* ---- one example ---- */
 
 /* The row's features take the penalty that is pending. false: a value is not finite, and nothing
  * has changed. */
-static bool apply_l1_row(struct logistic *m, const struct linear_row *row)
+static bool logistic_apply_l1_row(struct logistic *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
         if (!isfinite(row->x[i])) return false;
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t f = find(m, row->id[i]);
+        uint32_t f = logistic_find(m, row->id[i]);
         if (f == UNKNOWN) continue;
         m->weight[f] = logistic_weight_now(m, f);
         m->l1_seen[f] = (float)m->sgd.penalty;
@@ -144,17 +144,20 @@ static bool apply_l1_row(struct logistic *m, const struct linear_row *row)
     return true;
 }
 
-static double locate(struct logistic *m, const struct linear_row *row, const uint64_t *hash)
+static double logistic_locate(struct logistic *m, const struct linear_row *row,
+                              const uint64_t *hash)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(m, row->id[i]));
+        uint32_t f = m->at[i] =
+            logistic_find_hashed(m, row->id[i], hash ? hash[i] : logistic_mix(m, row->id[i]));
         sum += (f == UNKNOWN ? 0.0 : (double)m->weight[f]) * (double)row->x[i]; /* w_i x_i */
     }
     return sum;
 }
 
-static void step_feature(struct logistic *m, uint32_t f, float x, const struct sgd_step *step)
+static void logistic_step_feature(struct logistic *m, uint32_t f, float x,
+                                  const struct sgd_step *step)
 {
     float d =
         m->accumulator ? sgd_own_rate_step(&m->sgd.opt, step, x, &m->accumulator[f]) : step->u * x;
@@ -162,7 +165,7 @@ static void step_feature(struct logistic *m, uint32_t f, float x, const struct s
     if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)f + (uint32_t)step->y]);
 }
 
-static void fold_alpha(struct logistic *m)
+static void logistic_fold_alpha(struct logistic *m)
 {
     float a = (float)m->sgd.alpha;
     for (uint32_t f = 0; f < m->n; f++) {
@@ -183,30 +186,30 @@ void logistic_forget(struct logistic *m, double share, double sums)
 }
 
 /* What is due at the end of an example. */
-static void tidy(struct logistic *m, double share)
+static void logistic_tidy(struct logistic *m, double share)
 {
     m->sgd.penalty += share;
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_fold(&m->sgd)) logistic_fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, m->accumulator, m->count, m->n);
 }
 
-static double margin_of(const struct logistic *m, double sum)
+static double logistic_margin_of(const struct logistic *m, double sum)
 {
     return sum * m->sgd.alpha + m->sgd.bias;
 }
 
 /* Weights are finite, and 0 times a non-finite value is NaN: `isfinite` of the margin finds every
  * such value. */
-static bool learn_by_rate(struct logistic *m, const struct linear_row *row, const uint64_t *hash,
-                          double *margin, double *share)
+static bool logistic_learn_by_rate(struct logistic *m, const struct linear_row *row,
+                                   const uint64_t *hash, double *margin, double *share)
 {
-    double z = margin_of(m, locate(m, row, hash));
+    double z = logistic_margin_of(m, logistic_locate(m, row, hash));
     if (!isfinite(z)) return false;
     *margin = z;
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t f = m->at[i] == UNKNOWN ? enroll_entry(m, row->id[i], i) : m->at[i];
-        if (f != UNKNOWN) step_feature(m, f, row->x[i], &step);
+        uint32_t f = m->at[i] == UNKNOWN ? logistic_enroll_entry(m, row->id[i], i) : m->at[i];
+        if (f != UNKNOWN) logistic_step_feature(m, f, row->x[i], &step);
     }
     *share = step.share;
     return true;
@@ -215,21 +218,22 @@ static bool learn_by_rate(struct logistic *m, const struct linear_row *row, cons
 /* ---- one example, adaptive rates ---- */
 
 /* As locate, with weights tempered. */
-static double locate_adaptive(struct logistic *m, const struct linear_row *row,
-                              const uint64_t *hash)
+static double logistic_locate_adaptive(struct logistic *m, const struct linear_row *row,
+                                       const uint64_t *hash)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
         float x = row->x[i], w = 0;
-        uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(m, row->id[i]));
+        uint32_t f = m->at[i] =
+            logistic_find_hashed(m, row->id[i], hash ? hash[i] : logistic_mix(m, row->id[i]));
         if (f != UNKNOWN) w = sgd_adaptive_temper(&limits, m->weight[f], m->accumulator[f], x);
         sum += (double)w * (double)x; /* w_i x_i */
     }
     return sum;
 }
 
-static void temper_row(struct logistic *m, const struct linear_row *row)
+static void logistic_temper_row(struct logistic *m, const struct linear_row *row)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->sgd);
     for (uint32_t i = 0; i < row->n; i++) {
@@ -240,30 +244,31 @@ static void temper_row(struct logistic *m, const struct linear_row *row)
 }
 
 /* The directions of all entries, whose features are known from now on if there is space. */
-static struct sgd_ways directions(struct logistic *m, const struct linear_row *row,
-                                  const struct sgd_adaptive *e)
+static struct sgd_ways logistic_directions(struct logistic *m, const struct linear_row *row,
+                                           const struct sgd_adaptive *e)
 {
     struct sgd_ways sum = {0};
     for (uint32_t i = 0; i < row->n; i++) {
         float x = row->x[i];
         uint32_t f = m->at[i];
-        if (f == UNKNOWN && (f = m->at[i] = enroll_entry(m, row->id[i], i)) == UNKNOWN) continue;
+        if (f == UNKNOWN && (f = m->at[i] = logistic_enroll_entry(m, row->id[i], i)) == UNKNOWN)
+            continue;
         float a = sgd_adaptive_sum(e, m->accumulator[f], x);
         m->along[i] = sgd_adaptive_direction(e, a, x, &sum);
     }
     return sum;
 }
 
-static bool learn_adaptive(struct logistic *m, const struct linear_row *row, const uint64_t *hash,
-                           double *margin, double *share)
+static bool logistic_learn_adaptive(struct logistic *m, const struct linear_row *row,
+                                    const uint64_t *hash, double *margin, double *share)
 {
-    double z = margin_of(m, locate_adaptive(m, row, hash));
+    double z = logistic_margin_of(m, logistic_locate_adaptive(m, row, hash));
     if (!isfinite(z)) return false;
     *margin = z;
-    temper_row(m, row); /* on the clock of the margin */
+    logistic_temper_row(m, row); /* on the clock of the margin */
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->sgd, z, row->y, (double)row->weight, row->new_record);
-    struct sgd_ways sum = directions(m, row, &e);
+    struct sgd_ways sum = logistic_directions(m, row, &e);
     float u = sgd_adaptive_end(&m->sgd, &e, &sum);
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t f = m->at[i];
@@ -281,12 +286,13 @@ enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear
 {
     double share;
     if (row->n > m->max_row) return LINEAR_TOO_LONG;
-    if (m->l1_seen && !apply_l1_row(m, row)) return LINEAR_NONFINITE;
+    if (m->l1_seen && !logistic_apply_l1_row(m, row)) return LINEAR_NONFINITE;
     m->fresh_from = m->n;
-    bool learned = m->opt.sgd.rates == SGD_ADAPTIVE ? learn_adaptive(m, row, hash, margin, &share)
-                                                    : learn_by_rate(m, row, hash, margin, &share);
+    bool learned = m->opt.sgd.rates == SGD_ADAPTIVE
+                       ? logistic_learn_adaptive(m, row, hash, margin, &share)
+                       : logistic_learn_by_rate(m, row, hash, margin, &share);
     if (!learned) return LINEAR_NONFINITE;
-    if (sgd_is_due(&m->sgd)) tidy(m, share);
+    if (sgd_is_due(&m->sgd)) logistic_tidy(m, share);
 #ifdef LEAT_CHECKS
     assert(!logistic_check(m));
 #endif
@@ -296,7 +302,7 @@ enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash)
 {
     for (uint32_t i = 0; i < n; i++)
-        hash[i] = mix(m, id[i]);
+        hash[i] = logistic_mix(m, id[i]);
 }
 
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x)
@@ -305,7 +311,7 @@ double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id,
     bool adaptive = m->opt.sgd.rates == SGD_ADAPTIVE;
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = find(m, id[i]);
+        uint32_t f = logistic_find(m, id[i]);
         float w = f == UNKNOWN ? 0 : logistic_weight_now(m, f);
         if (adaptive && f != UNKNOWN) w = sgd_adaptive_temper(&limits, w, m->accumulator[f], x[i]);
         sum += (double)w * (double)x[i];
@@ -315,7 +321,7 @@ double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id,
 
 double logistic_weight(const struct logistic *m, uint64_t id)
 {
-    uint32_t f = find(m, id);
+    uint32_t f = logistic_find(m, id);
     return f == UNKNOWN ? 0 : (double)logistic_weight_now(m, f) * m->sgd.alpha;
 }
 
@@ -329,7 +335,7 @@ uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, 
 const char *logistic_check(const struct logistic *m)
 {
     for (uint32_t f = 0; f < m->n; f++) {
-        if (find(m, m->id[f]) != f) return "a feature is not found by its id";
+        if (logistic_find(m, m->id[f]) != f) return "a feature is not found by its id";
         if (!isfinite(m->weight[f])) return "a weight is not finite";
     }
     return NULL;
@@ -337,7 +343,7 @@ const char *logistic_check(const struct logistic *m)
 
 /* ---- copies and merges ---- */
 
-static void take_clock(struct logistic *m, const struct sgd *clock)
+static void logistic_take_clock(struct logistic *m, const struct sgd *clock)
 {
     sgd_take(&m->sgd, clock, &m->sgd.opt);
     m->fresh_from = m->n;
@@ -362,14 +368,14 @@ const char *logistic_load(struct logistic *m, const struct linear_parts *p)
     for (uint32_t f = 0; f < p->n; f++)
         if (logistic_enroll(m, p->wide_id[f]) != f) return FEATURE_ID_TWICE;
     linear_take_parts(&to, p);
-    take_clock(m, &p->sgd);
+    logistic_take_clock(m, &p->sgd);
     m->ignored = p->dropped;
     return NULL;
 }
 
 /* Own rate and counts of a feature of `from`, added to those that feature `to` has. */
-static void add_counted(struct logistic *m, uint32_t to, const struct logistic *from, uint32_t f,
-                        double count)
+static void logistic_add_counted(struct logistic *m, uint32_t to, const struct logistic *from,
+                                 uint32_t f, double count)
 {
     if (m->accumulator)
         m->accumulator[to] = sgd_mix_accumulator(m->sgd.grown, &m->sgd, m->accumulator[to],
@@ -382,8 +388,9 @@ static void add_counted(struct logistic *m, uint32_t to, const struct logistic *
 }
 
 /* Summed in double and rounded once, so that it is the same whichever way round. */
-static void mix_weights(struct logistic *m, const struct logistic *a, const struct logistic *b,
-                        struct sgd_shares share, const uint32_t *number)
+static void logistic_mix_weights(struct logistic *m, const struct logistic *a,
+                                 const struct logistic *b, struct sgd_shares share,
+                                 const uint32_t *number)
 {
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
     for (uint32_t f = 0; f < a->n; f++)
@@ -405,13 +412,13 @@ void logistic_merge(struct logistic *m, const struct logistic *a, const struct l
         logistic_enroll(m, a->id[f]);
     for (uint32_t f = 0; f < b->n; f++)
         number[f] = logistic_enroll(m, b->id[f]);
-    take_clock(m, &clock);
+    logistic_take_clock(m, &clock);
     memcpy(m->tag, a->tag, a->n * sizeof *m->tag);
-    mix_weights(m, a, b, share, number);
+    logistic_mix_weights(m, a, b, share, number);
     for (uint32_t f = 0; f < a->n; f++)
-        add_counted(m, f, a, f, 1);
+        logistic_add_counted(m, f, a, f, 1);
     for (uint32_t f = 0; f < b->n; f++)
-        add_counted(m, number[f], b, f, count);
+        logistic_add_counted(m, number[f], b, f, count);
     m->ignored = count_add(a->ignored, b->ignored, 1);
 }
 
@@ -435,6 +442,6 @@ void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *ke
         if (m->accumulator) m->accumulator[i] = from->accumulator[f];
         if (m->count) memcpy(m->count + 2 * (size_t)i, from->count + 2 * (size_t)f, 8);
     }
-    take_clock(m, &from->sgd);
+    logistic_take_clock(m, &from->sgd);
     m->ignored = from->ignored;
 }

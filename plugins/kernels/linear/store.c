@@ -21,18 +21,18 @@ uint64_t store_charged_bytes(const struct linear_kernel *k, const struct linear_
            linear_cells(shape) * k->cell_bytes(opt, shape);
 }
 
-static uint32_t padded_slots(const struct linear_shape *shape)
+static uint32_t store_padded_slots(const struct linear_shape *shape)
 {
     return lazy_min_padded(shape->active ? shape->active : 1);
 }
 
-static void lay_out_scratch(struct store *s, struct layout *c)
+static void store_lay_out_scratch(struct store *s, struct layout *c)
 {
     s->entrant = layout_take(c, s->opt.max_row, sizeof *s->entrant);
     s->kernel->lay_out_scratch(s, c);
 }
 
-static size_t lay_out(struct store *s, void *block)
+static size_t store_lay_out(struct store *s, void *block)
 {
     struct layout c = {block, 0};
     uint32_t active = s->shape.active;
@@ -42,19 +42,19 @@ static size_t lay_out(struct store *s, void *block)
     s->set.head = layout_take(&c, id_slots_heads(active), 4);
     s->count = s->opt.counts ? layout_take(&c, active, 8) : NULL;
     s->bounds = layout_take(&c, lazy_min_bounds(s->first_cell), 4);
-    lay_out_scratch(s, &c);
+    store_lay_out_scratch(s, &c);
     return c.used;
 }
 
 /* Shape and options, without memory. */
-static void make_pattern(struct store *s, const struct linear_kernel *k,
-                         const struct linear_shape *shape, const struct linear_options *opt)
+static void store_make_pattern(struct store *s, const struct linear_kernel *k,
+                               const struct linear_shape *shape, const struct linear_options *opt)
 {
     memset(s, 0, k->model_bytes);
     s->kernel = k;
     s->shape = *shape;
     s->opt = *opt;
-    s->first_cell = padded_slots(shape);
+    s->first_cell = store_padded_slots(shape);
 }
 
 enum { MAX_MODEL = 4096 };
@@ -65,12 +65,12 @@ size_t store_block_bytes(const struct linear_kernel *k, const struct linear_shap
     _Alignas(64) char pattern[MAX_MODEL];
     struct store *s = (struct store *)(void *)pattern;
     assert(k->model_bytes <= sizeof pattern);
-    make_pattern(s, k, shape, opt);
-    return lay_out(s, NULL);
+    store_make_pattern(s, k, shape, opt);
+    return store_lay_out(s, NULL);
 }
 
 /* Slots past the last one are never the lightest. */
-static void pad_slots(struct store *s)
+static void store_pad_slots(struct store *s)
 {
     bool half = s->member.half != NULL;
     for (uint32_t slot = s->shape.active; slot < s->first_cell; slot++)
@@ -82,8 +82,8 @@ void store_init(struct store *s, const struct linear_kernel *k, const struct lin
 {
     assert(shape->active <= LINEAR_MAX_ACTIVE && linear_cells(shape) <= LINEAR_MAX_CELLS);
     assert(shape->depth <= LINEAR_MAX_DEPTH && shape->active + linear_cells(shape) > 0);
-    make_pattern(s, k, shape, opt);
-    lay_out(s, block);
+    store_make_pattern(s, k, shape, opt);
+    store_lay_out(s, block);
     sgd_init(&s->sgd, &opt->sgd);
     s->bound = shape->active ? -1 : INT32_MAX; /* without slots nothing enters */
     s->set.capacity = shape->active;
@@ -91,7 +91,7 @@ void store_init(struct store *s, const struct linear_kernel *k, const struct lin
     lazy_min_init(&s->lightest, s->first_cell, s->bounds, lazy_min_bits(FLT_MAX));
     s->lightest.key = s->member.half ? (const void *)s->member.half : s->member.weight;
     s->lightest.upper_halves = s->member.half != NULL;
-    pad_slots(s);
+    store_pad_slots(s);
     if (k->begin) k->begin(s);
     id_slots_rebuild(&s->set);
 }
@@ -100,7 +100,7 @@ void store_borrow(struct store *s, const struct store *from)
 {
     assert(!s->opt.max_row && s->opt.seed == from->opt.seed);
     s->opt.max_row = from->opt.max_row;
-    lay_out_scratch(s, &(struct layout){(char *)from->entrant, 0});
+    store_lay_out_scratch(s, &(struct layout){(char *)from->entrant, 0});
 }
 
 /* ---- slots ---- */
@@ -172,7 +172,7 @@ const char *store_check_slots(const struct store *s)
 /* ---- copies ---- */
 
 /* Snapshots are little-endian, as the memory of every machine this runs on. */
-static uint8_t *bytes_of(uint16_t *half) { return (uint8_t *)half; }
+static uint8_t *store_bytes_of(uint16_t *half) { return (uint8_t *)half; }
 
 struct linear_parts store_parts(const struct store *s)
 {
@@ -181,14 +181,14 @@ struct linear_parts store_parts(const struct store *s)
                              .id = s->set.id,
                              .weight = s->member.weight,
                              .accumulator = s->member.sum,
-                             .half_weight = bytes_of(s->member.half),
+                             .half_weight = store_bytes_of(s->member.half),
                              .code = s->member.code,
                              .count = s->count,
                              .l1_seen = s->l1_seen,
                              .cells = linear_cells(&s->shape),
                              .cell = s->cell.weight,
                              .cell_accumulator = s->cell.sum,
-                             .half_cell = bytes_of(s->cell.half),
+                             .half_cell = store_bytes_of(s->cell.half),
                              .cell_code = s->cell.code};
     if (s->kernel->parts) s->kernel->parts(s, &p);
     return p;
@@ -207,7 +207,7 @@ static void store_rebuild(struct store *s, uint32_t n)
 }
 
 /* Every float of a state is a weight, but not every two bytes are. */
-static bool are_sane(struct numbers n, uint64_t count)
+static bool store_are_sane(struct numbers n, uint64_t count)
 {
     for (uint64_t i = 0; n.half && i < count; i++)
         if (!(fabsf(compact_weight(n.half[i])) <= 1.01f * SGD_LIMIT)) return false;
@@ -221,7 +221,7 @@ const char *store_load(struct store *s, const struct linear_parts *p)
     linear_take_parts(&to, p);
     sgd_take(&s->sgd, &p->sgd, &s->sgd.opt);
     store_rebuild(s, p->n);
-    if (!are_sane(s->member, p->n) || !are_sane(s->cell, to.cells))
+    if (!store_are_sane(s->member, p->n) || !store_are_sane(s->cell, to.cells))
         return "half_weights or half_cells: one is no number within 1e30";
     if (id_slots_check(&s->set)) return FEATURE_ID_TWICE;
     return s->kernel->load ? s->kernel->load(s, p) : NULL;
@@ -243,25 +243,27 @@ void store_put_sum(struct numbers n, uint32_t at, double sum, bool compact)
 }
 
 /* Weight of a feature that is in slot - 1, or in none (0). */
-static double weight_in(const struct store *s, uint32_t slot, uint32_t id)
+static double store_weight_in(const struct store *s, uint32_t slot, uint32_t id)
 {
     if (slot) return store_slot_weight(s, slot - 1);
     return s->kernel->outside ? s->kernel->outside(s, id) : s->kernel->weight(s, id);
 }
 
-static void weigh_origins(const struct store *m, const struct store *a, const struct store *b,
-                          double count, struct linear_origin *origin, uint32_t n)
+static void store_weigh_origins(const struct store *m, const struct store *a, const struct store *b,
+                                double count, struct linear_origin *origin, uint32_t n)
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     for (uint32_t i = 0; i < n; i++) {
         struct linear_origin *o = &origin[i];
-        o->weight = share.a * weight_in(a, o->a, o->id) + share.b * weight_in(b, o->b, o->id);
+        o->weight =
+            share.a * store_weight_in(a, o->a, o->id) + share.b * store_weight_in(b, o->b, o->id);
         o->key = fabs(o->weight);
     }
     if (m->kernel->weigh) m->kernel->weigh(m, a, b, count, origin, n);
 }
 
-static void merge_cells(struct store *m, const struct store *a, const struct store *b, double count)
+static void store_merge_cells(struct store *m, const struct store *a, const struct store *b,
+                              double count)
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
@@ -280,10 +282,10 @@ void store_merge(struct store *m, const struct store *a, const struct store *b, 
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     sgd_take(&m->sgd, &clock, &m->sgd.opt);
     const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
-    merge_cells(m, a, b, count);
+    store_merge_cells(m, a, b, count);
     uint32_t n = linear_unite(a->set.n, a->set.id, b->set.n, b->set.id, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
-    weigh_origins(m, a, b, count, member, n);
+    store_weigh_origins(m, a, b, count, member, n);
     linear_rank(member, n);
     for (uint32_t s = 0; s < stay; s++) {
         m->set.id[s] = member[s].id;

@@ -21,13 +21,13 @@ static const struct leat_param awm_params[] = {
     SLOTTED_PARAMS(64),
     ADAPTIVE_PARAMS,
     LEAT_PARAM(
-        struct awm_cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = LINEAR_MAX_ACTIVE,
-        .unit = "features",
+        struct awm_cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+        .max = LINEAR_MAX_ACTIVE, .unit = "features",
         .doc =
             "number of features kept exactly and by name; 0: what the sketch leaves of the budget"),
     LEAT_PARAM(
-        struct awm_cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = LINEAR_MAX_CELLS,
-        .unit = "cells",
+        struct awm_cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+        .max = LINEAR_MAX_CELLS, .unit = "cells",
         .doc =
             "cells in a row of the sketch; 0: half the budget. With shared rates a power of two"),
     LEAT_PARAM(struct awm_cfg, depth, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 0,

@@ -12,8 +12,9 @@
 enum { SHOWN_NAME = 65536, SHOWN_PREFIX = 256 };
 
 /* The redundant features, where the question asks for that: NULL, or freed by the caller. */
-static int mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
-                          const struct shown_model *m, const float *weight, uint8_t **redundant)
+static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
+                                const struct shown_model *m, const float *weight,
+                                uint8_t **redundant)
 {
     *redundant = NULL;
     if (!(q->min_odds_gain > 0) || !m->parts || !m->n) return LEAT_OK;
@@ -29,7 +30,7 @@ static int mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
 }
 
 /* The name of a feature after the prefix; text: capacity for both. */
-static const char *full_name(const struct shown_model *m, uint32_t f, char *text, size_t *len)
+static const char *shown_full_name(const struct shown_model *m, uint32_t f, char *text, size_t *len)
 {
     const char *name = m->name(m->of, f, len);
     if (!text) return name;
@@ -58,8 +59,8 @@ struct ranking {
     uint8_t *redundant;
 };
 
-static int make_ranking(struct leat_ctx *ctx, const struct shown_model *m, uint32_t max_top,
-                        struct ranking *k)
+static int shown_make_ranking(struct leat_ctx *ctx, const struct shown_model *m, uint32_t max_top,
+                              struct ranking *k)
 {
     const struct leat_host *h = ctx->host;
     *k = (struct ranking){.top = h->alloc(ctx, (max_top + 1ull) * sizeof *k->top),
@@ -69,7 +70,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct shown_model *m, uint3
     return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", m->n);
 }
 
-static void free_ranking(struct leat_ctx *ctx, struct ranking *k)
+static void shown_free_ranking(struct leat_ctx *ctx, struct ranking *k)
 {
     ctx->host->free(ctx, k->redundant);
     ctx->host->free(ctx, k->text);
@@ -78,8 +79,8 @@ static void free_ranking(struct leat_ctx *ctx, struct ranking *k)
 }
 
 /* Rows of at most q->k of the n features ranked, without those that the question leaves out. */
-static int put_rows(const struct leat_query *q, const struct shown_model *m,
-                    const struct ranking *k, uint32_t n, struct leat_result *out)
+static int shown_put_rows(const struct leat_query *q, const struct shown_model *m,
+                          const struct ranking *k, uint32_t n, struct leat_result *out)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0, rows = 0; i < n && rows < q->k && status == LEAT_OK; i++) {
@@ -89,7 +90,7 @@ static int put_rows(const struct leat_query *q, const struct shown_model *m,
         double weight = m->weigh(m->of, k->weight, f);
         if ((k->redundant && k->redundant[f]) || !answer_passes(q, m->sgd, count)) continue;
         if (q->positive && !(weight > 0)) continue;
-        const char *name = full_name(m, f, k->text, &len);
+        const char *name = shown_full_name(m, f, k->text, &len);
         status = answer_row(out, m->sgd, name, len, weight, count);
         rows++;
     }
@@ -97,8 +98,8 @@ static int put_rows(const struct leat_query *q, const struct shown_model *m,
 }
 
 /* The n features in another order than that of their weights, where they are counted. */
-static int put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
-                        const struct shown_model *m, struct ranking *k, uint32_t *n)
+static int shown_put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
+                              const struct shown_model *m, struct ranking *k, uint32_t *n)
 {
     if (q->order == LEAT_ORDER_WEIGHT || !m->count) return LEAT_OK;
     float *key = ctx->host->alloc(ctx, (m->n + 1ull) * sizeof *key);
@@ -112,18 +113,18 @@ static int put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
     return LEAT_OK;
 }
 
-static int show_one(struct leat_ctx *ctx, const struct leat_query *q, const struct shown_model *m,
-                    struct leat_result *out)
+static int shown_show_one(struct leat_ctx *ctx, const struct leat_query *q,
+                          const struct shown_model *m, struct leat_result *out)
 {
     uint32_t max_top = answer_filters(q) || q->k > m->n ? m->n : q->k, n = 0;
     struct ranking k;
-    int status = make_ranking(ctx, m, max_top, &k);
+    int status = shown_make_ranking(ctx, m, max_top, &k);
     if (status == LEAT_OK) n = m->rank(m->of, max_top, q->min_count, k.weight, k.top);
     assert(n <= max_top);
-    if (status == LEAT_OK) status = put_in_order(ctx, q, m, &k, &n);
-    if (status == LEAT_OK) status = mark_redundant(ctx, q, m, k.weight, &k.redundant);
-    if (status == LEAT_OK) status = put_rows(q, m, &k, n, out);
-    free_ranking(ctx, &k);
+    if (status == LEAT_OK) status = shown_put_in_order(ctx, q, m, &k, &n);
+    if (status == LEAT_OK) status = shown_mark_redundant(ctx, q, m, k.weight, &k.redundant);
+    if (status == LEAT_OK) status = shown_put_rows(q, m, &k, n, out);
+    shown_free_ranking(ctx, &k);
     return status;
 }
 
@@ -142,7 +143,7 @@ int shown_all(struct leat_ctx *ctx, const struct leat_query *question, void *sel
             snprintf(prefix, sizeof prefix, "%s: ", linear_class_name(ctx->in, c, number));
             m.prefix = prefix;
         }
-        if (status == LEAT_OK && q.k) status = show_one(ctx, &q, &m, out);
+        if (status == LEAT_OK && q.k) status = shown_show_one(ctx, &q, &m, out);
     }
     return status;
 }

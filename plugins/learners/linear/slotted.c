@@ -20,23 +20,24 @@ struct linear_options slotted_options(const struct slotted_cfg *c, const struct 
                                    .max_row = in ? linear_max_row(l, in) : 0};
 }
 
-static uint32_t classes_of(const struct slotted_cfg *c, const struct leat_schema *in)
+static uint32_t slotted_classes_of(const struct slotted_cfg *c, const struct leat_schema *in)
 {
     return linear_classes(&c->linear, in);
 }
 
 /* A model's share of the bytes for all of them. */
-static uint64_t share_of(int64_t bytes, const struct slotted_cfg *c, const struct leat_schema *in)
+static uint64_t slotted_share_of(int64_t bytes, const struct slotted_cfg *c,
+                                 const struct leat_schema *in)
 {
-    return (uint64_t)bytes / linear_models(classes_of(c, in));
+    return (uint64_t)bytes / linear_models(slotted_classes_of(c, in));
 }
 
-static int64_t budget_of(const struct slotted_ask *ask, const struct slotted_cfg *c)
+static int64_t slotted_budget_of(const struct slotted_ask *ask, const struct slotted_cfg *c)
 {
     return ask->budget ? ask->budget : c->budget;
 }
 
-static size_t names_bytes(uint32_t slots, uint32_t name_bytes, bool has_parts)
+static size_t slotted_names_bytes(uint32_t slots, uint32_t name_bytes, bool has_parts)
 {
     return names_block_bytes(slots, name_bytes) +
            (has_parts ? slots * sizeof(struct redundancy_parts) : 0);
@@ -45,49 +46,50 @@ static size_t names_bytes(uint32_t slots, uint32_t name_bytes, bool has_parts)
 static bool has_parts(const struct leat_schema *in) { return in && in->has & LEAT_HAS_NAMES; }
 
 /* Bytes of memory of a model. */
-struct bytes {
+struct slotted_bytes {
     size_t block, scratch; /* the model without scratch, and that    */
     size_t beside;         /* more of its own that no budget bounds  */
     uint64_t charged;      /* by the kernel's cost model             */
 };
 
-static struct bytes bytes_of(const struct linear_kernel *k, const struct linear_shape *shape,
-                             const struct linear_options *opt)
+static struct slotted_bytes slotted_bytes_of(const struct linear_kernel *k,
+                                             const struct linear_shape *shape,
+                                             const struct linear_options *opt)
 {
     struct linear_options bare = *opt;
     bare.max_row = 0;
     size_t own = store_block_bytes(k, shape, &bare),
            beside = k->beside_bytes ? k->beside_bytes(opt) : 0;
-    return (struct bytes){.block = own - beside,
-                          .scratch = store_block_bytes(k, shape, opt) - own,
-                          .beside = beside,
-                          .charged = store_charged_bytes(k, shape, opt)};
+    return (struct slotted_bytes){.block = own - beside,
+                                  .scratch = store_block_bytes(k, shape, opt) - own,
+                                  .beside = beside,
+                                  .charged = store_charged_bytes(k, shape, opt)};
 }
 
 /* The longest name that is kept: name_bytes, or less where budget_total leaves less. */
-static uint32_t longest_name(const struct slotted_cfg *c, const struct leat_schema *in,
-                             size_t block, uint32_t slots)
+static uint32_t slotted_longest_name(const struct slotted_cfg *c, const struct leat_schema *in,
+                                     size_t block, uint32_t slots)
 {
     uint32_t most = in ? linear_name_bytes(&c->linear, in) : (uint32_t)c->linear.name_bytes;
-    uint64_t taken = block + names_bytes(slots, 0, has_parts(in)), left;
+    uint64_t taken = block + slotted_names_bytes(slots, 0, has_parts(in)), left;
     if (!c->budget_total) return most;
-    left = share_of(c->budget_total, c, in) - taken; /* choose_shape leaves room */
+    left = slotted_share_of(c->budget_total, c, in) - taken; /* slotted_choose_shape leaves room */
     return left / slots < most ? (uint32_t)(left / slots) : most;
 }
 
 enum { STEPS = 64, USUAL_NAME = 24 };
 
 /* Bytes of the model with its index and names of a usual length. */
-static uint64_t total_of(const struct slotted_ask *ask, const struct slotted_cfg *c,
-                         const struct leat_schema *in, const struct linear_shape *shape)
+static uint64_t slotted_total_of(const struct slotted_ask *ask, const struct slotted_cfg *c,
+                                 const struct leat_schema *in, const struct linear_shape *shape)
 {
-    struct bytes bytes = bytes_of(ask->kind->kernel, shape, &ask->opt);
+    struct slotted_bytes bytes = slotted_bytes_of(ask->kind->kernel, shape, &ask->opt);
     uint32_t most = in ? linear_name_bytes(&c->linear, in) : (uint32_t)c->linear.name_bytes;
     return bytes.block +
-           names_bytes(shape->active, most < USUAL_NAME ? most : USUAL_NAME, has_parts(in));
+           slotted_names_bytes(shape->active, most < USUAL_NAME ? most : USUAL_NAME, has_parts(in));
 }
 
-static bool fit(const struct slotted_ask *ask, uint64_t bytes, struct linear_shape *shape)
+static bool slotted_fit(const struct slotted_ask *ask, uint64_t bytes, struct linear_shape *shape)
 {
     const struct slotted_kind *k = ask->kind;
     *shape = ask->shape;
@@ -95,37 +97,40 @@ static bool fit(const struct slotted_ask *ask, uint64_t bytes, struct linear_sha
 }
 
 /* The shape for the fewest bytes for which there is one; 0s: none. */
-static void choose_smallest(const struct slotted_ask *ask, struct linear_shape *shape)
+static void slotted_choose_smallest(const struct slotted_ask *ask, struct linear_shape *shape)
 {
     uint64_t fails = 0, fits = UINT64_C(1) << 40; /* more than any shape takes */
     while (fits - fails > 1) {
         uint64_t middle = fails + (fits - fails) / 2;
-        *(fit(ask, middle, shape) ? &fits : &fails) = middle;
+        *(slotted_fit(ask, middle, shape) ? &fits : &fails) = middle;
     }
-    if (!fit(ask, fits, shape)) *shape = (struct linear_shape){0};
+    if (!slotted_fit(ask, fits, shape)) *shape = (struct linear_shape){0};
 }
 
 /* Chooses the shape for a model's share of the budget; of budget_total, so that the index fits in,
  * too, and names of USUAL_NAME bytes, or of name_bytes if that is less. Returns false if no shape
  * fits; with budget_total it is then the smallest one there is, or 0s. */
-static bool choose_shape(const struct slotted_ask *ask, const struct slotted_cfg *c,
-                         const struct leat_schema *in, struct linear_shape *shape)
+static bool slotted_choose_shape(const struct slotted_ask *ask, const struct slotted_cfg *c,
+                                 const struct leat_schema *in, struct linear_shape *shape)
 {
-    if (!c->budget_total) return fit(ask, share_of(budget_of(ask, c), c, in), shape);
-    uint64_t total = share_of(c->budget_total, c, in);
+    if (!c->budget_total)
+        return slotted_fit(ask, slotted_share_of(slotted_budget_of(ask, c), c, in), shape);
+    uint64_t total = slotted_share_of(c->budget_total, c, in);
     for (uint64_t k = STEPS; k; k--) /* the largest model that leaves room for the others */
-        if (fit(ask, total * k / STEPS, shape) && total_of(ask, c, in, shape) <= total) return true;
-    choose_smallest(ask, shape);
-    return shape->active && total_of(ask, c, in, shape) <= total;
+        if (slotted_fit(ask, total * k / STEPS, shape) &&
+            slotted_total_of(ask, c, in, shape) <= total)
+            return true;
+    slotted_choose_smallest(ask, shape);
+    return shape->active && slotted_total_of(ask, c, in, shape) <= total;
 }
 
 /* Why no model fits into budget_total, when `shape` is the smallest one. param: the parameter that
  * the shape is due to. */
-static void misfit_total(const struct slotted_ask *ask, const struct linear_shape *shape,
-                         const struct slotted_cfg *c, const struct leat_schema *in,
-                         const char *param, char text[256])
+static void slotted_misfit_total(const struct slotted_ask *ask, const struct linear_shape *shape,
+                                 const struct slotted_cfg *c, const struct leat_schema *in,
+                                 const char *param, char text[256])
 {
-    uint32_t models = linear_models(classes_of(c, in));
+    uint32_t models = linear_models(slotted_classes_of(c, in));
     const char *given = strcmp(param, "budget") ? param : NULL;
     if (!shape->active)
         snprintf(text, 256, "no sketch has so many cells: lower %s", param);
@@ -136,26 +141,26 @@ static void misfit_total(const struct slotted_ask *ask, const struct linear_shap
             "Raise budget_total%s%s",
             (long long)c->budget_total, given ? "with " : "", given ? given : "",
             given ? " as given the" : "the",
-            (unsigned long long)(models * total_of(ask, c, in, shape)), given ? ", or lower " : "",
-            given ? given : "");
+            (unsigned long long)(models * slotted_total_of(ask, c, in, shape)),
+            given ? ", or lower " : "", given ? given : "");
 }
 
 /* Why no model fits: the kernel's words about "a budget of 1024 bytes", or "a budget of 1024 bytes,
  * 10 for each of 100 classes". */
-static void misfit(const struct slotted_ask *ask, const struct linear_shape *shape,
-                   const struct slotted_cfg *c, const struct leat_schema *in, const char *param,
-                   char text[256])
+static void slotted_misfit(const struct slotted_ask *ask, const struct linear_shape *shape,
+                           const struct slotted_cfg *c, const struct leat_schema *in,
+                           const char *param, char text[256])
 {
     char budget[96];
     if (c->budget_total) {
-        misfit_total(ask, shape, c, in, param, text);
+        slotted_misfit_total(ask, shape, c, in, param, text);
         return;
     }
-    uint32_t classes = classes_of(c, in);
+    uint32_t classes = slotted_classes_of(c, in);
     int n = snprintf(budget, sizeof budget, "a budget of %lld bytes", (long long)c->budget);
     if (classes)
         snprintf(budget + n, sizeof budget - (size_t)n, ", %llu for each of %u classes",
-                 (unsigned long long)share_of(c->budget, c, in), classes);
+                 (unsigned long long)slotted_share_of(c->budget, c, in), classes);
     ask->kind->misfit(shape, &ask->opt, budget, text);
 }
 
@@ -182,10 +187,10 @@ int slotted_check_width(int64_t width, struct leat_diag *d)
 }
 
 /* A shape whose slots are given "fits" in any budget. */
-static int check_charge(const struct slotted_ask *ask, const struct linear_shape *shape,
-                        const struct slotted_cfg *c, struct leat_diag *d)
+static int slotted_check_charge(const struct slotted_ask *ask, const struct linear_shape *shape,
+                                const struct slotted_cfg *c, struct leat_diag *d)
 {
-    int64_t budget = budget_of(ask, c);
+    int64_t budget = slotted_budget_of(ask, c);
     uint64_t charged = store_charged_bytes(ask->kind->kernel, shape, &ask->opt);
     if (c->budget_total || charged <= (uint64_t)budget) return LEAT_OK;
     d->error(d, ask->slots_param,
@@ -203,17 +208,18 @@ int slotted_validate(const struct slotted_learner *l, const void *cfg, struct le
     struct slotted_ask ask = l->ask(cfg, NULL);
     struct linear_shape shape;
     char why[256];
-    if (choose_shape(&ask, c, NULL, &shape)) {
-        int fits = check_charge(&ask, &shape, c, d);
+    if (slotted_choose_shape(&ask, c, NULL, &shape)) {
+        int fits = slotted_check_charge(&ask, &shape, c, d);
         return status == LEAT_OK ? fits : status;
     }
-    misfit(&ask, &shape, c, NULL, ask.param, why);
+    slotted_misfit(&ask, &shape, c, NULL, ask.param, why);
     d->error(d, c->budget_total ? "budget_total" : ask.param, "%s", why);
     return LEAT_EARG;
 }
 
-static void take_note(const struct slotted_kind *kind, const struct linear_shape *s,
-                      uint64_t charged, uint32_t classes, const char *total, struct leat_plan *p)
+static void slotted_take_note(const struct slotted_kind *kind, const struct linear_shape *s,
+                              uint64_t charged, uint32_t classes, const char *total,
+                              struct leat_plan *p)
 {
     char sketch[48] = "", each[48] = "";
     if (s->width) snprintf(sketch, sizeof sketch, ", sketch %u x %u", s->depth, s->width);
@@ -228,24 +234,24 @@ int slotted_plan(const struct slotted_learner *l, const void *cfg, const struct 
     const struct slotted_cfg *c = cfg;
     struct slotted_ask ask = l->ask(cfg, in);
     struct linear_shape shape;
-    if (!choose_shape(&ask, c, in, &shape)) {
-        misfit(&ask, &shape, c, in, "budget", p->note);
+    if (!slotted_choose_shape(&ask, c, in, &shape)) {
+        slotted_misfit(&ask, &shape, c, in, "budget", p->note);
         return LEAT_EARG;
     }
     const struct linear_kernel *k = ask.kind->kernel;
-    struct bytes bytes = bytes_of(k, &shape, &ask.opt);
-    uint32_t classes = classes_of(c, in), n = linear_models(classes);
-    uint32_t name_bytes = longest_name(c, in, bytes.block, shape.active);
+    struct slotted_bytes bytes = slotted_bytes_of(k, &shape, &ask.opt);
+    uint32_t classes = slotted_classes_of(c, in), n = linear_models(classes);
+    uint32_t name_bytes = slotted_longest_name(c, in, bytes.block, shape.active);
     char total[96] = "";
     p->state_bytes = n * bytes.block;
-    p->names_bytes = n * names_bytes(shape.active, name_bytes, has_parts(in));
+    p->names_bytes = n * slotted_names_bytes(shape.active, name_bytes, has_parts(in));
     if (c->budget_total)
         snprintf(total, sizeof total, ", %llu with index and names of at most %u bytes",
                  (unsigned long long)(p->state_bytes + p->names_bytes), name_bytes);
     p->work_bytes = bytes.scratch + n * (bytes.beside + k->model_bytes + sizeof(struct slotted)) +
                     name_bytes + 1 + (classes ? ask.opt.max_row * sizeof(uint64_t) : 0) +
                     shown_bytes(shape.active, ask.opt.counts, has_parts(in), classes);
-    take_note(ask.kind, &shape, bytes.charged, classes, total, p);
+    slotted_take_note(ask.kind, &shape, bytes.charged, classes, total, p);
     return LEAT_OK;
 }
 
@@ -263,7 +269,7 @@ void slotted_release(struct leat_ctx *ctx, struct slotted *s, uint32_t n)
 }
 
 /* A pattern that copies are made to. */
-struct pattern {
+struct slotted_pattern {
     const struct linear_kernel *kernel;
     const struct linear_shape *shape;
     const struct linear_options *opt;
@@ -272,8 +278,8 @@ struct pattern {
 };
 
 /* A fresh copy with its own scratch or that of `lender`. Returns false if there is no memory. */
-static bool make_copy(struct leat_ctx *ctx, const struct pattern *t, const struct store *lender,
-                      struct slotted *s)
+static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern *t,
+                              const struct store *lender, struct slotted *s)
 {
     const struct leat_host *h = ctx->host;
     struct linear_options opt = *t->opt;
@@ -291,19 +297,19 @@ static bool make_copy(struct leat_ctx *ctx, const struct pattern *t, const struc
 }
 
 /* Fresh copies for all classes, or LEAT_ENOMEM. */
-static int make_copies(struct leat_ctx *ctx, const struct pattern *t, uint32_t classes,
-                       struct slotted **out)
+static int slotted_make_copies(struct leat_ctx *ctx, const struct slotted_pattern *t,
+                               uint32_t classes, struct slotted **out)
 {
     uint32_t n = linear_models(classes);
     struct slotted *s = ctx->host->alloc(ctx, n * sizeof *s);
     bool made = s != NULL;
     for (uint32_t c = 0; c < n && made; c++)
-        made = make_copy(ctx, t, c ? s[0].model : NULL, &s[c]);
+        made = slotted_make_copy(ctx, t, c ? s[0].model : NULL, &s[c]);
     *out = s;
     if (made) return LEAT_OK;
     slotted_release(ctx, s, n);
     *out = NULL;
-    struct bytes bytes = bytes_of(t->kernel, t->shape, t->opt);
+    struct slotted_bytes bytes = slotted_bytes_of(t->kernel, t->shape, t->opt);
     return ctx->host->fail(ctx, LEAT_ENOMEM,
                            "there is not enough memory for %u features: %zu bytes",
                            t->shape->active, n * (bytes.block + bytes.beside) + bytes.scratch);
@@ -312,9 +318,9 @@ static int make_copies(struct leat_ctx *ctx, const struct pattern *t, uint32_t c
 int slotted_make_like(struct leat_ctx *ctx, const struct slotted_held *live, struct slotted **out)
 {
     const struct slotted *l = live->copy;
-    struct pattern t = {l->model->kernel, &l->model->shape, &l->model->opt, l->names.max_bytes,
-                        l->parts != NULL};
-    return make_copies(ctx, &t, live->classes, out);
+    struct slotted_pattern t = {l->model->kernel, &l->model->shape, &l->model->opt,
+                                l->names.max_bytes, l->parts != NULL};
+    return slotted_make_copies(ctx, &t, live->classes, out);
 }
 
 static void slotted_close(struct leat_ctx *ctx, void *self)
@@ -332,19 +338,19 @@ static int slotted_begin(struct leat_ctx *ctx, void *self)
     struct slotted_ask ask = st->of->ask(c, ctx->in);
     struct linear_shape shape;
     char why[256];
-    if (!choose_shape(&ask, c, ctx->in, &shape)) {
-        misfit(&ask, &shape, c, ctx->in, "budget", why);
+    if (!slotted_choose_shape(&ask, c, ctx->in, &shape)) {
+        slotted_misfit(&ask, &shape, c, ctx->in, "budget", why);
         return h->fail(ctx, LEAT_EARG, "%s", why);
     }
     const struct linear_kernel *k = ask.kind->kernel;
-    size_t block = bytes_of(k, &shape, &ask.opt).block;
-    uint32_t name_bytes = longest_name(c, ctx->in, block, shape.active);
-    struct pattern t = {k, &shape, &ask.opt, name_bytes, has_parts(ctx->in)};
+    size_t block = slotted_bytes_of(k, &shape, &ask.opt).block;
+    uint32_t name_bytes = slotted_longest_name(c, ctx->in, block, shape.active);
+    struct slotted_pattern t = {k, &shape, &ask.opt, name_bytes, has_parts(ctx->in)};
     ask.opt.seed = h->seed(ctx);
     st->held.kind = ask.kind;
-    st->held.classes = classes_of(c, ctx->in);
+    st->held.classes = slotted_classes_of(c, ctx->in);
     drift_watch_open(&st->held.watch, &c->linear);
-    int status = make_copies(ctx, &t, st->held.classes, &st->held.copy);
+    int status = slotted_make_copies(ctx, &t, st->held.classes, &st->held.copy);
     if (status != LEAT_OK) return status;
     st->hash = st->held.classes ? h->alloc(ctx, ask.opt.max_row * sizeof *st->hash) : NULL;
     if (st->hash || !st->held.classes) return learner_text(ctx, &st->learner, name_bytes);
@@ -354,26 +360,27 @@ static int slotted_begin(struct leat_ctx *ctx, void *self)
 
 /* ---- examples ---- */
 
-static void take_name(struct slotted_stage *st, struct slotted *s, const struct leat_batch *b,
-                      uint32_t slot, uint32_t entry)
+static void slotted_take_name(struct slotted_stage *st, struct slotted *s,
+                              const struct leat_batch *b, uint32_t slot, uint32_t entry)
 {
     learner_take_name(&st->learner, &s->names, slot, b, entry);
     if (s->parts) s->parts[slot] = answer_parts(b, entry);
 }
 
-LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, uint32_t c, const struct leat_batch *b,
-                         const struct linear_example *ex, const uint64_t *hash, double *margin)
+LINEAR_INLINE bool slotted_learn(struct leat_ctx *ctx, void *self, uint32_t c,
+                                 const struct leat_batch *b, const struct linear_example *ex,
+                                 const uint64_t *hash, double *margin)
 {
     struct slotted_stage *st = self;
     struct slotted *s = &st->held.copy[c];
     struct store *m = s->model;
     if (m->kernel->learn(m, &ex->row, hash, margin) != LINEAR_OK) return false;
     for (uint32_t k = 0; k < m->n_entrants; k++)
-        take_name(st, s, b, m->entrant[k].slot, ex->start + m->entrant[k].entry);
+        slotted_take_name(st, s, b, m->entrant[k].slot, ex->start + m->entrant[k].entry);
     return true;
 }
 
-static const uint64_t *hash_row(void *self, const struct linear_row *row)
+static const uint64_t *slotted_hash_row(void *self, const struct linear_row *row)
 {
     struct slotted_stage *st = self;
     const struct store *m = st->held.copy->model;
@@ -381,25 +388,25 @@ static const uint64_t *hash_row(void *self, const struct linear_row *row)
     return st->hash;
 }
 
-static double margin_of(void *self, uint32_t c, const struct linear_row *row)
+static double slotted_margin_of(void *self, uint32_t c, const struct linear_row *row)
 {
     struct slotted_stage *st = self;
     return store_margin(st->held.copy[c].model, row->n, row->id, row->x);
 }
 
-static struct drift_watch *watch_of(void *self)
+static struct drift_watch *slotted_watch_of(void *self)
 {
     return &((struct slotted_stage *)self)->held.watch;
 }
 
-static void forget(void *self, const struct drift_action *what)
+static void slotted_forget(void *self, const struct drift_action *what)
 {
     struct slotted_held *held = &((struct slotted_stage *)self)->held;
     for (uint32_t c = 0; c < linear_models(held->classes); c++)
         held->copy[c].model->kernel->forget(held->copy[c].model, what->share, what->sums);
 }
 
-static struct sgd *clock_of(void *self, uint32_t c)
+static struct sgd *slotted_clock_of(void *self, uint32_t c)
 {
     return &((struct slotted_stage *)self)->held.copy[c].model->sgd;
 }
@@ -408,13 +415,14 @@ int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct slotted_stage *st = self;
     uint32_t max_row = st->held.copy->model->opt.max_row;
-    const struct linear_calls calls = {learn, hash_row, margin_of, watch_of, forget, clock_of};
+    const struct linear_calls calls = {slotted_learn,    slotted_hash_row, slotted_margin_of,
+                                       slotted_watch_of, slotted_forget,   slotted_clock_of};
     return linear_process(ctx, st, b, max_row, st->held.classes, &calls);
 }
 
 /* ---- answers ---- */
 
-static uint64_t names_cut(const struct slotted_held *held)
+static uint64_t slotted_names_cut(const struct slotted_held *held)
 {
     uint64_t n = 0;
     for (uint32_t c = 0; c < linear_models(held->classes); c++)
@@ -427,45 +435,46 @@ void slotted_report_active(struct leat_ctx *ctx, const struct store *s)
     ctx->host->metric(ctx, "active", (double)s->set.n);
 }
 
-static void report(struct leat_ctx *ctx, void *self)
+static void slotted_report(struct leat_ctx *ctx, void *self)
 {
     const struct slotted_held *held = &((const struct slotted_stage *)self)->held;
     const struct leat_host *h = ctx->host;
     const struct slotted *s = held->copy;
     const struct store *m = s->model;
-    struct bytes bytes = bytes_of(m->kernel, &m->shape, &m->opt);
+    struct slotted_bytes bytes = slotted_bytes_of(m->kernel, &m->shape, &m->opt);
     double n = linear_models(held->classes);
     const struct slotted_cfg *c = ctx->cfg;
     double budget = (double)(c->budget_total ? c->budget_total : c->budget);
     /* a shape that was given may take more */
     h->metric(ctx, "budget_bytes", fmax(budget, n * (double)bytes.charged));
-    h->metric(ctx, "names_cut", (double)names_cut(held));
+    h->metric(ctx, "names_cut", (double)slotted_names_cut(held));
     h->metric(ctx, "model_bytes", n * (double)bytes.charged);
     h->metric(ctx, "table_bytes", n * (double)(bytes.block - bytes.charged));
-    h->metric(ctx, "names_bytes",
-              n * (double)names_bytes(m->shape.active, s->names.max_bytes, s->parts != NULL));
+    h->metric(
+        ctx, "names_bytes",
+        n * (double)slotted_names_bytes(m->shape.active, s->names.max_bytes, s->parts != NULL));
     drift_watch_report(ctx, &held->watch);
     if (held->classes) return; /* the others are of one model each */
     held->kind->report(ctx, m);
     h->metric(ctx, "bias", m->sgd.bias);
 }
 
-static uint32_t rank(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
+static uint32_t slotted_rank(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
 {
     return store_top(((struct slotted *)of)->model, k, min_count, weight, top);
 }
 
-static double weigh(void *of, const float *weight, uint32_t slot)
+static double slotted_weigh(void *of, const float *weight, uint32_t slot)
 {
     return store_slot_weight(((struct slotted *)of)->model, slot);
 }
 
-static const char *name_of(void *of, uint32_t slot, size_t *len)
+static const char *slotted_name_of(void *of, uint32_t slot, size_t *len)
 {
     return names_get(&((struct slotted *)of)->names, slot, len);
 }
 
-static struct shown_model shown_copy(void *self, uint32_t copy)
+static struct shown_model slotted_shown_copy(void *self, uint32_t copy)
 {
     struct slotted *s = &((struct slotted_stage *)self)->held.copy[copy];
     const struct store *m = s->model;
@@ -475,20 +484,21 @@ static struct shown_model shown_copy(void *self, uint32_t copy)
                                 .counts = m->opt.counts,
                                 .count = m->count,
                                 .parts = s->parts,
-                                .rank = rank,
-                                .weigh = weigh,
-                                .name = name_of};
+                                .rank = slotted_rank,
+                                .weigh = slotted_weigh,
+                                .name = slotted_name_of};
 }
 
-static int answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
-                  struct leat_result *out)
+static int slotted_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                          struct leat_result *out)
 {
-    return shown_all(ctx, q, self, ((struct slotted_stage *)self)->held.classes, shown_copy, out);
+    return shown_all(ctx, q, self, ((struct slotted_stage *)self)->held.classes, slotted_shown_copy,
+                     out);
 }
 
 /* A budget that features do not need is no fault: its memory is not touched. But it
  * may be a slip. */
-static void tell_unused(struct leat_ctx *ctx, void *self)
+static void slotted_tell_unused(struct leat_ctx *ctx, void *self)
 {
     enum { MUCH = 64, FEW_BYTES = 1 << 20 };
     const struct store *m = ((const struct slotted_stage *)self)->held.copy->model;
@@ -507,9 +517,9 @@ static void tell_unused(struct leat_ctx *ctx, void *self)
 static const struct learner_method slotted_method = {
     .open = slotted_begin,
     .close = slotted_close,
-    .report = report,
-    .answer = answer,
-    .finish = tell_unused,
+    .report = slotted_report,
+    .answer = slotted_answer,
+    .finish = slotted_tell_unused,
     .held = &slotted_state,
     .version = LINEAR_STATE_VERSION,
 };

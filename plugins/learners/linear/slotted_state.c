@@ -7,15 +7,15 @@
 
 /* ---- writing ---- */
 
-static struct linear_state state_of(const struct store *m)
+static struct linear_state slotted_state_of(const struct store *m)
 {
     return (struct linear_state){store_parts(m), m->opt.counts, m->shape.active};
 }
 
-static int write_copy(const struct slotted_kind *kind, const struct slotted *copy,
-                      struct leat_writer *w)
+static int slotted_write_copy(const struct slotted_kind *kind, const struct slotted *copy,
+                              struct leat_writer *w)
 {
-    struct linear_state s = state_of(copy->model);
+    struct linear_state s = slotted_state_of(copy->model);
     int status = state_write(w, kind->parameters.field, kind->parameters.n, copy->model);
     if (status == LEAT_OK) status = linear_state_write(w, &s);
     if (status == LEAT_OK) status = state_write(w, kind->values.field, kind->values.n, &s);
@@ -29,17 +29,17 @@ static int slotted_write(const void *held, struct leat_writer *w)
     int status = w->u64(w, "classes", h->classes);
     if (status == LEAT_OK) status = drift_watch_write(&h->watch, w);
     if (status != LEAT_OK) return status;
-    if (!h->classes) return write_copy(h->kind, h->copy, w);
+    if (!h->classes) return slotted_write_copy(h->kind, h->copy, w);
     for (uint32_t c = 0; c < h->classes && status == LEAT_OK; c++) {
         struct state_prefix_writer p;
-        status = write_copy(h->kind, &h->copy[c], linear_class_writer(&p, w, c));
+        status = slotted_write_copy(h->kind, &h->copy[c], linear_class_writer(&p, w, c));
     }
     return status;
 }
 
 /* ---- reading ---- */
 
-static int read_names(struct leat_reader *r, uint32_t used, struct slotted *s)
+static int slotted_read_names(struct leat_reader *r, uint32_t used, struct slotted *s)
 {
     const struct redundancy_parts *parts;
     if (state_read_name_parts(r, used, &parts) != LEAT_OK) return LEAT_EDATA;
@@ -47,16 +47,17 @@ static int read_names(struct leat_reader *r, uint32_t used, struct slotted *s)
     return state_read_slot_names(r, used, &s->names);
 }
 
-static int read_copy(const struct slotted_kind *kind, struct leat_reader *r, struct slotted *copy)
+static int slotted_read_copy(const struct slotted_kind *kind, struct leat_reader *r,
+                             struct slotted *copy)
 {
-    struct linear_state s = state_of(copy->model);
+    struct linear_state s = slotted_state_of(copy->model);
     if (linear_state_same_rates(r, &s) != LEAT_OK ||
         state_read(r, kind->parameters.field, kind->parameters.n, copy->model) != LEAT_OK ||
         linear_state_read(r, &s) != LEAT_OK ||
         state_read(r, kind->values.field, kind->values.n, &s) != LEAT_OK)
         return LEAT_EDATA;
     const char *wrong = store_load(copy->model, &s.parts);
-    return wrong ? r->refuse(r, "%s", wrong) : read_names(r, s.parts.n, copy);
+    return wrong ? r->refuse(r, "%s", wrong) : slotted_read_names(r, s.parts.n, copy);
 }
 
 /* The models that were written, like the live ones in shape and parameters. */
@@ -68,10 +69,10 @@ static int slotted_read(struct leat_ctx *ctx, const void *live, struct leat_read
     if (status == LEAT_OK) status = r->same_u64(r, "classes", h->classes);
     if (status == LEAT_OK) status = slotted_make_like(ctx, live, &h->copy);
     if (status != LEAT_OK) return status;
-    if (!h->classes) status = read_copy(h->kind, r, h->copy);
+    if (!h->classes) status = slotted_read_copy(h->kind, r, h->copy);
     for (uint32_t c = 0; c < h->classes && status == LEAT_OK; c++) {
         struct state_prefix_reader p;
-        status = read_copy(h->kind, linear_class_reader(&p, r, c), &h->copy[c]);
+        status = slotted_read_copy(h->kind, linear_class_reader(&p, r, c), &h->copy[c]);
     }
     if (status != LEAT_OK) slotted_release(ctx, h->copy, linear_models(h->classes));
     return status;
@@ -80,8 +81,8 @@ static int slotted_read(struct leat_ctx *ctx, const void *live, struct leat_read
 /* ---- merging ---- */
 
 /* A name for slot k from either side. */
-static void join_name(struct slotted *s, uint32_t k, const struct linear_origin *o,
-                      const struct slotted *one, const struct slotted *other)
+static void slotted_join_name(struct slotted *s, uint32_t k, const struct linear_origin *o,
+                              const struct slotted *one, const struct slotted *other)
 {
     bool of_one = state_join_names(&s->names, k, &one->names, o->a, &other->names, o->b);
     if (s->parts) s->parts[k] = of_one ? one->parts[o->a - 1] : other->parts[o->b - 1];
@@ -110,7 +111,7 @@ static int slotted_join(struct leat_ctx *ctx, const void *live, const void *othe
         sgd_meet(&a->copy[c].model->sgd, &b->copy[c].model->sgd);
         store_merge(s->model, a->copy[c].model, b->copy[c].model, weight, origin);
         for (uint32_t k = 0; k < s->model->set.n; k++)
-            join_name(s, k, &origin[k], &a->copy[c], &b->copy[c]);
+            slotted_join_name(s, k, &origin[k], &a->copy[c], &b->copy[c]);
     }
     host->free(ctx, origin);
     return LEAT_OK;

@@ -88,7 +88,7 @@ static const struct leat_param hash_params[] = {
 
 /* ---- the shape by the theorem ---- */
 
-static struct wm_theorem_shape theorem_of(const struct wm_cfg *c, double epsilon)
+static struct wm_theorem_shape wm_theorem_of(const struct wm_cfg *c, double epsilon)
 {
     return wm_theorem_shape(&(struct wm_theorem){.epsilon = epsilon,
                                                  .delta = c->delta,
@@ -97,28 +97,28 @@ static struct wm_theorem_shape theorem_of(const struct wm_cfg *c, double epsilon
                                                  .norm = c->norm});
 }
 
-static bool fits_theorem(const struct wm_cfg *c, double epsilon)
+static bool wm_fits_theorem(const struct wm_cfg *c, double epsilon)
 {
-    struct wm_theorem_shape t = theorem_of(c, epsilon);
+    struct wm_theorem_shape t = wm_theorem_of(c, epsilon);
     return t.rows <= WM_MAX_DEPTH && t.rows * t.width <= LINEAR_MAX_CELLS;
 }
 
 /* The smallest epsilon of which a sketch has the rows and cells, rounded up; 0: not even 1 is. */
-static double smallest_epsilon(const struct wm_cfg *c)
+static double wm_smallest_epsilon(const struct wm_cfg *c)
 {
     double low = 0, high = 1;
-    if (!fits_theorem(c, high)) return 0;
+    if (!wm_fits_theorem(c, high)) return 0;
     for (int i = 0; i < 20; i++) {
         double middle = (low + high) / 2;
-        *(fits_theorem(c, middle) ? &high : &low) = middle;
+        *(wm_fits_theorem(c, middle) ? &high : &low) = middle;
     }
     return ceil(high * 1000) / 1000;
 }
 
 /* What is asked for: with a tiny epsilon it is beyond all numbers. */
-static void describe_theorem(const struct wm_cfg *c, char text[128])
+static void wm_describe_theorem(const struct wm_cfg *c, char text[128])
 {
-    struct wm_theorem_shape t = theorem_of(c, c->epsilon);
+    struct wm_theorem_shape t = wm_theorem_of(c, c->epsilon);
     double GB = 1 << 30, bytes = t.rows * t.width * (adaptive_is_meant(&c->base) ? 3 : 4);
     if (bytes < 1e24)
         snprintf(text, 128, "%.3g rows of %.3g cells, a budget of %.3g GB", t.rows, t.width,
@@ -127,11 +127,11 @@ static void describe_theorem(const struct wm_cfg *c, char text[128])
         snprintf(text, 128, "more rows and cells than any machine holds");
 }
 
-static int refuse_theorem(const struct wm_cfg *c, struct leat_diag *d)
+static int wm_refuse_theorem(const struct wm_cfg *c, struct leat_diag *d)
 {
     char asked[128], range[64] = "even epsilon = 1 takes more";
-    double smallest = smallest_epsilon(c);
-    describe_theorem(c, asked);
+    double smallest = wm_smallest_epsilon(c);
+    wm_describe_theorem(c, asked);
     if (smallest > 0) snprintf(range, sizeof range, "epsilon must be %g to 1", smallest);
     d->error(
         d, "epsilon",
@@ -141,7 +141,7 @@ static int refuse_theorem(const struct wm_cfg *c, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-static int check_theorem(const struct wm_cfg *c, struct leat_diag *d)
+static int wm_check_theorem(const struct wm_cfg *c, struct leat_diag *d)
 {
     if (!(c->epsilon > 0)) return LEAT_OK;
     if (!(c->base.linear.lambda > 0)) {
@@ -156,11 +156,11 @@ static int check_theorem(const struct wm_cfg *c, struct leat_diag *d)
         d->error(d, "budget_total", "has no effect beside epsilon: leave one of the two out");
         return LEAT_EARG;
     }
-    return fits_theorem(c, c->epsilon) ? LEAT_OK : refuse_theorem(c, d);
+    return wm_fits_theorem(c, c->epsilon) ? LEAT_OK : wm_refuse_theorem(c, d);
 }
 
 /* LEAT_OK, or LEAT_EARG after saying what average and radius do not go with. */
-static int check_projection(const struct wm_cfg *c, struct leat_diag *d)
+static int wm_check_projection(const struct wm_cfg *c, struct leat_diag *d)
 {
     const struct linear_cfg *l = &c->base.linear;
     const char *param = c->average ? "average" : "radius", *needs = NULL;
@@ -235,7 +235,7 @@ static struct slotted_ask wm_ask_of(const struct slotted_kind *shared, uint32_t 
                              : "budget",
         .slots_param = "active"};
     if (c->epsilon > 0) {
-        struct wm_theorem_shape t = theorem_of(c, c->epsilon);
+        struct wm_theorem_shape t = wm_theorem_of(c, c->epsilon);
         ask.shape.width = (uint32_t)t.width;
         ask.shape.depth = (uint32_t)t.rows;
         ask.budget = INT64_C(1) << 40;
@@ -252,7 +252,7 @@ static int wm_check(const void *cfg, struct leat_diag *d)
 {
     const struct wm_cfg *c = cfg;
     int32_t rates = c->base.linear.rates;
-    if (check_theorem(c, d) != LEAT_OK || check_projection(c, d) != LEAT_OK) return LEAT_EARG;
+    if (wm_check_theorem(c, d) != LEAT_OK || wm_check_projection(c, d) != LEAT_OK) return LEAT_EARG;
     if (rates == SGD_SHARED || rates == SGD_ADAPTIVE) return LEAT_OK;
     d->error(d, "rates",
              "%s rates need exact features, but here features share cells: use learn.awm",
@@ -301,25 +301,25 @@ const struct leat_stage learn_wm = {
     .open = wm_open,
 };
 
-static struct slotted_ask hash_ask(const void *cfg, const struct leat_schema *in)
+static struct slotted_ask wm_hash_ask(const void *cfg, const struct leat_schema *in)
 {
     return wm_ask_of(&hash_kind, 1, cfg, in);
 }
 
-static const struct slotted_learner hash_learner = {.ask = hash_ask, .validate = wm_check};
+static const struct slotted_learner hash_learner = {.ask = wm_hash_ask, .validate = wm_check};
 
-static int hash_validate(const void *cfg, struct leat_diag *d)
+static int wm_hash_validate(const void *cfg, struct leat_diag *d)
 {
     return slotted_validate(&hash_learner, cfg, d);
 }
 
-static int hash_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                     struct leat_plan *p)
+static int wm_hash_plan(const void *cfg, const struct leat_schema *in,
+                        const struct leat_schema *out, struct leat_plan *p)
 {
     return slotted_plan(&hash_learner, cfg, in, p);
 }
 
-static int hash_open(struct leat_ctx *ctx, void *self)
+static int wm_hash_open(struct leat_ctx *ctx, void *self)
 {
     return slotted_open(ctx, self, &hash_learner);
 }
@@ -332,7 +332,7 @@ const struct leat_stage learn_hash = {
     SLOTTED_STAGE,
     LEAT_PARAMS(hash_params, struct wm_cfg),
     LEAT_FIGURES(wm_figures),
-    .validate = hash_validate,
-    .plan = hash_plan,
-    .open = hash_open,
+    .validate = wm_hash_validate,
+    .plan = wm_hash_plan,
+    .open = wm_hash_open,
 };

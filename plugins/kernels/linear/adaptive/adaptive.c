@@ -25,8 +25,8 @@
 /* ---- places and margin ---- */
 
 /* Where every entry lives, and its sign there. */
-ADAPTIVE_INLINE void find_each(struct adaptive *m, const struct linear_row *row,
-                               const uint64_t *hash)
+ADAPTIVE_INLINE void adaptive_find_each(struct adaptive *m, const struct linear_row *row,
+                                        const uint64_t *hash)
 {
     const struct id_slots index = m->s.set;
     const uint32_t first = m->s.first_cell;
@@ -42,21 +42,21 @@ ADAPTIVE_INLINE void find_each(struct adaptive *m, const struct linear_row *row,
     }
 }
 
-static ADAPTIVE_PASS void find_unhashed(struct adaptive *m, const struct linear_row *row)
+static ADAPTIVE_PASS void adaptive_find_unhashed(struct adaptive *m, const struct linear_row *row)
 {
-    find_each(m, row, NULL);
+    adaptive_find_each(m, row, NULL);
 }
 
-static ADAPTIVE_PASS void find_hashed(struct adaptive *m, const struct linear_row *row,
-                                      const uint64_t *hash)
+static ADAPTIVE_PASS void adaptive_find_hashed(struct adaptive *m, const struct linear_row *row,
+                                               const uint64_t *hash)
 {
-    find_each(m, row, hash);
+    adaptive_find_each(m, row, hash);
 }
 
 /* The same where cells have owners: others than members live in the cell that they own, or
  * nowhere. */
-static ADAPTIVE_PASS void find_owned(struct adaptive *m, const struct linear_row *row,
-                                     const uint64_t *hash)
+static ADAPTIVE_PASS void adaptive_find_owned(struct adaptive *m, const struct linear_row *row,
+                                              const uint64_t *hash)
 {
     const struct id_slots index = m->s.set;
     const struct adaptive_owners of = adaptive_owners_of(m);
@@ -81,8 +81,8 @@ struct reading {
 };
 
 /* `along` gets the accumulators: they are wanted for the directions. */
-ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_row *row,
-                                        bool compact)
+ADAPTIVE_INLINE struct reading adaptive_read_row(struct adaptive *m, const struct linear_row *row,
+                                                 bool compact)
 {
     const struct numbers of = m->s.member;
     const uint32_t *const at = m->at, *const flip = m->flip;
@@ -102,7 +102,7 @@ ADAPTIVE_INLINE struct reading read_row(struct adaptive *m, const struct linear_
     return r;
 }
 
-static void temper_row(struct adaptive *m, const struct linear_row *row)
+static void adaptive_temper_row(struct adaptive *m, const struct linear_row *row)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
     for (uint32_t i = 0; i < row->n; i++) {
@@ -118,7 +118,7 @@ static void temper_row(struct adaptive *m, const struct linear_row *row)
 /* ---- entering and leaving S ---- */
 
 /* As the owner of a cell, if it is worth one. */
-static void leave_for_pair(struct adaptive *m, uint32_t slot)
+static void adaptive_leave_for_pair(struct adaptive *m, uint32_t slot)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, m->s.set.id[slot]);
     float w = adaptive_weight_at(m, slot), sum = adaptive_sum_at(m, slot);
@@ -130,10 +130,10 @@ static void leave_for_pair(struct adaptive *m, uint32_t slot)
     numbers_set_sum(m->s.member, c, sum, 0, store_is_compact(&m->s));
 }
 
-static void leave(struct adaptive *m, uint32_t slot)
+static void adaptive_leave(struct adaptive *m, uint32_t slot)
 {
     id_slots_unlink(&m->s.set, slot);
-    if (m->s.shape.owned) leave_for_pair(m, slot);
+    if (m->s.shape.owned) adaptive_leave_for_pair(m, slot);
     if (m->s.shape.owned || !m->s.shape.width) return;
     const struct numbers n = m->s.member;
     uint64_t h = id_slots_mix(m->s.opt.seed, m->s.set.id[slot]), random = store_draw(&m->s);
@@ -148,7 +148,7 @@ static void leave(struct adaptive *m, uint32_t slot)
 
 /* The slot that a weight enters: a free one, that of the lightest member if it outweighs that, or
  * STORE_NONE. *taken: a member has to leave it. */
-static uint32_t slot_for(struct adaptive *m, float w, bool *taken)
+static uint32_t adaptive_slot_for(struct adaptive *m, float w, bool *taken)
 {
     *taken = false;
     if (m->s.set.n < m->s.shape.active) {
@@ -161,7 +161,7 @@ static uint32_t slot_for(struct adaptive *m, float w, bool *taken)
 }
 
 /* The accumulator of an owner, or of nobody, who gives the cell up. */
-static float give_up(struct adaptive *m, uint32_t c)
+static float adaptive_give_up(struct adaptive *m, uint32_t c)
 {
     float sum = adaptive_sum_at(m, c);
     if (c == m->nobody) return 0;
@@ -173,14 +173,14 @@ static float give_up(struct adaptive *m, uint32_t c)
 
 /* The feature of entry i, whose cell would have the weight w, becomes a member if there is a slot
  * for it. */
-static bool enter(struct adaptive *m, uint32_t i, float w, float more, int y)
+static bool adaptive_enter(struct adaptive *m, uint32_t i, float w, float more, int y)
 {
     const struct numbers n = m->s.member;
     bool compact = store_is_compact(&m->s), owned = m->s.shape.owned, taken;
-    uint32_t c = m->at[i], slot = slot_for(m, w, &taken);
+    uint32_t c = m->at[i], slot = adaptive_slot_for(m, w, &taken);
     if (slot == STORE_NONE) return false;
-    float sum = owned ? give_up(m, c) : 0;
-    if (taken) leave(m, slot);
+    float sum = owned ? adaptive_give_up(m, c) : 0;
+    if (taken) adaptive_leave(m, slot);
     if (!owned) sum = adaptive_sum_at(m, c);
     uint64_t random = numbers_random(m->s.random + i);
     numbers_set_weight(n, slot, w, random, compact);
@@ -193,7 +193,7 @@ static bool enter(struct adaptive *m, uint32_t i, float w, float more, int y)
 }
 
 /* Entry i, whose weight is nowhere and would be w, takes a cell of its pair if it is worth it. */
-static bool take_cell(struct adaptive *m, uint32_t i, float w, float x, float more)
+static bool adaptive_take_cell(struct adaptive *m, uint32_t i, float w, float x, float more)
 {
     if (!m->s.shape.owned || m->at[i] != m->nobody) return false;
     uint32_t c = adaptive_cell_won(m, m->pair[i], adaptive_worth_of_new(w, x));
@@ -215,17 +215,18 @@ struct stride {
 };
 
 /* A weight, with its sign for the feature, after a step. */
-ADAPTIVE_INLINE float stepped(float w, uint32_t flip, float by, float limit)
+ADAPTIVE_INLINE float adaptive_stepped(float w, uint32_t flip, float by, float limit)
 {
     return sgd_within(numbers_signed(w, flip) + by, limit);
 }
 
 /* Slots of members that were stepped, n_noted of them: never more than entries that were, whose ids
  * are no more wanted. */
-ADAPTIVE_INLINE uint32_t *noted(const struct adaptive *m) { return m->fold; }
+ADAPTIVE_INLINE uint32_t *adaptive_noted(const struct adaptive *m) { return m->fold; }
 
 /* May a feature take a cell of its pair? Cells are worth at least their weights. */
-ADAPTIVE_INLINE bool may_win(struct numbers of, uint32_t pair, float w, float x, bool compact)
+ADAPTIVE_INLINE bool adaptive_may_win(struct numbers of, uint32_t pair, float w, float x,
+                                      bool compact)
 {
     float first = fabsf(numbers_weight(of, pair, compact)),
           other = fabsf(numbers_weight(of, pair + 1, compact));
@@ -234,8 +235,8 @@ ADAPTIVE_INLINE bool may_win(struct numbers of, uint32_t pair, float w, float x,
 
 /* Entries from i on take their steps, members and cells alike, up to one that may enter S or take a
  * cell. Returns that one, or `end`. */
-ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, uint32_t i,
-                                    uint32_t end, bool compact, bool owned)
+ADAPTIVE_INLINE uint32_t adaptive_step_until(struct adaptive *m, const struct stride *s, uint32_t i,
+                                             uint32_t end, bool compact, bool owned)
 {
     const struct numbers of = m->s.member;
     const uint32_t *const flip = m->flip, last = m->s.first_cell - 1;
@@ -246,7 +247,7 @@ ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, 
     const float *const x = s->x, *const along = m->along, u = s->u;
     const struct sgd_adaptive e = *s->e;
     const uint64_t random = m->s.random;
-    uint32_t *note = noted(m) + m->n_noted;
+    uint32_t *note = adaptive_noted(m) + m->n_noted;
     int32_t low = m->s.bound;
     for (; i < end; i++) {
         if (!(bits_of_float(x[i]) << 1)) continue; /* 0 or -0 */
@@ -256,10 +257,11 @@ ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, 
             uint32_t c = adaptive_owned_in(owner, pair[i], tag[i]);
             place = at[i] = place ^ ((place ^ c) & outside);
         }
-        float w = stepped(numbers_weight(of, place, compact), turned, u * along[i], e.limit);
+        float w =
+            adaptive_stepped(numbers_weight(of, place, compact), turned, u * along[i], e.limit);
         if ((lazy_min_bits(w) | (int32_t)~outside) > low) break;
         if (place == nobody) {
-            if (owned && may_win(of, pair[i], w, x[i], compact)) break;
+            if (owned && adaptive_may_win(of, pair[i], w, x[i], compact)) break;
             continue;
         }
         uint64_t bits = numbers_random(random + i);
@@ -271,29 +273,29 @@ ADAPTIVE_INLINE uint32_t step_until(struct adaptive *m, const struct stride *s, 
         numbers_add_to_sum(of, place, sgd_adaptive_more(&e, x[i]), bits, compact);
     }
     m->s.bound = low;
-    m->n_noted = (uint32_t)(note - noted(m));
+    m->n_noted = (uint32_t)(note - adaptive_noted(m));
     return i;
 }
 
-static ADAPTIVE_PASS uint32_t step_compact(struct adaptive *m, const struct stride *s, uint32_t i,
-                                           uint32_t end)
+static ADAPTIVE_PASS uint32_t adaptive_step_compact(struct adaptive *m, const struct stride *s,
+                                                    uint32_t i, uint32_t end)
 {
-    return m->s.shape.owned ? step_until(m, s, i, end, true, true)
-                            : step_until(m, s, i, end, true, false);
+    return m->s.shape.owned ? adaptive_step_until(m, s, i, end, true, true)
+                            : adaptive_step_until(m, s, i, end, true, false);
 }
 
-static ADAPTIVE_PASS uint32_t step_full(struct adaptive *m, const struct stride *s, uint32_t i,
-                                        uint32_t end)
+static ADAPTIVE_PASS uint32_t adaptive_step_full(struct adaptive *m, const struct stride *s,
+                                                 uint32_t i, uint32_t end)
 {
-    return m->s.shape.owned ? step_until(m, s, i, end, false, true)
-                            : step_until(m, s, i, end, false, false);
+    return m->s.shape.owned ? adaptive_step_until(m, s, i, end, false, true)
+                            : adaptive_step_until(m, s, i, end, false, false);
 }
 
 /* The members that were noted are counted, and their blocks learn what they are. */
-static void settle(struct adaptive *m, int y)
+static void adaptive_settle(struct adaptive *m, int y)
 {
     for (uint32_t k = 0; k < m->n_noted; k++) {
-        uint32_t slot = noted(m)[k];
+        uint32_t slot = adaptive_noted(m)[k];
         lazy_min_lower(&m->s.lightest, slot, lazy_min_bits(adaptive_weight_at(m, slot)));
         if (m->s.count) sgd_count(&m->s.sgd, &m->s.count[2 * (size_t)slot + (uint32_t)y]);
     }
@@ -303,7 +305,7 @@ static void settle(struct adaptive *m, int y)
 enum { FEW = 8 }; /* entrants, after each of which the rest of the row is looked through */
 
 /* Where an entry lives after others of its row have entered. */
-static void find_again(struct adaptive *m, uint32_t i)
+static void adaptive_find_again(struct adaptive *m, uint32_t i)
 {
     uint32_t f = m->fold[i];
     if (m->at[i] < m->s.first_cell && m->s.set.id[m->at[i]] == f) return;
@@ -314,45 +316,47 @@ static void find_again(struct adaptive *m, uint32_t i)
 }
 
 /* Entry i has entered: some of those after it may have its id, or that of the member that left. */
-static void find_touched(struct adaptive *m, uint32_t i, uint32_t n)
+static void adaptive_find_touched(struct adaptive *m, uint32_t i, uint32_t n)
 {
     uint32_t f = m->fold[i], slot = m->s.entrant[m->s.n_entrants - 1].slot;
     for (uint32_t k = i + 1; k < n; k++)
-        if ((m->fold[k] == f) | (m->at[k] == slot)) find_again(m, k);
+        if ((m->fold[k] == f) | (m->at[k] == slot)) adaptive_find_again(m, k);
 }
 
 /* Entry i may enter S, or take a cell. Returns whether its step is done. */
-static bool settle_in(struct adaptive *m, const struct stride *s, uint32_t i, uint32_t n)
+static bool adaptive_settle_in(struct adaptive *m, const struct stride *s, uint32_t i, uint32_t n)
 {
-    float w = stepped(adaptive_weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i], s->e->limit);
+    float w = adaptive_stepped(adaptive_weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i],
+                               s->e->limit);
     float more = sgd_adaptive_more(s->e, s->x[i]);
-    bool entered = enter(m, i, w, more, s->e->step.y);
-    if (!entered && !take_cell(m, i, w, s->x[i], more)) return m->at[i] == m->nobody;
-    if (entered && m->s.n_entrants <= FEW) find_touched(m, i, n);
+    bool entered = adaptive_enter(m, i, w, more, s->e->step.y);
+    if (!entered && !adaptive_take_cell(m, i, w, s->x[i], more)) return m->at[i] == m->nobody;
+    if (entered && m->s.n_entrants <= FEW) adaptive_find_touched(m, i, n);
     return true;
 }
 
 /* An entry whose step is not done is below the bound after that, and steps in the next turn. */
-ADAPTIVE_INLINE void step_row(struct adaptive *m, const struct stride *s, uint32_t n, bool compact)
+ADAPTIVE_INLINE void adaptive_step_row(struct adaptive *m, const struct stride *s, uint32_t n,
+                                       bool compact)
 {
     int y = s->e->step.y;
     m->n_noted = 0;
     for (uint32_t i = 0; i < n;) {
         bool many = m->s.n_entrants > FEW;
         uint32_t end = many ? i + 1 : n;
-        if (many) find_again(m, i);
-        i = compact ? step_compact(m, s, i, end) : step_full(m, s, i, end);
+        if (many) adaptive_find_again(m, i);
+        i = compact ? adaptive_step_compact(m, s, i, end) : adaptive_step_full(m, s, i, end);
         if (i == end) continue;
-        settle(m, y);
-        i += settle_in(m, s, i, n);
+        adaptive_settle(m, y);
+        i += adaptive_settle_in(m, s, i, n);
     }
-    settle(m, y);
+    adaptive_settle(m, y);
 }
 
 /* ---- what is due at times ---- */
 
 /* All weights move by the penalty towards 0, and are multiplied by `times`. */
-static void lighten(struct adaptive *m, float penalty, float times)
+static void adaptive_lighten(struct adaptive *m, float penalty, float times)
 {
     bool compact = store_is_compact(&m->s);
     for (uint32_t i = 0, n = m->s.first_cell + m->s.shape.width; i < n; i++) {
@@ -363,21 +367,21 @@ static void lighten(struct adaptive *m, float penalty, float times)
     store_forget_bounds(&m->s);
 }
 
-static void fold_alpha(struct adaptive *m)
+static void adaptive_fold_alpha(struct adaptive *m)
 {
-    lighten(m, l1_pending(&m->s.sgd), (float)m->s.sgd.alpha);
+    adaptive_lighten(m, l1_pending(&m->s.sgd), (float)m->s.sgd.alpha);
     sgd_folded(&m->s.sgd);
 }
 
-static void apply_l1(struct adaptive *m, double share)
+static void adaptive_apply_l1(struct adaptive *m, double share)
 {
     m->s.sgd.penalty += share;
     if (!l1_due(&m->s.sgd, m->s.set.n + (size_t)m->s.shape.width)) return;
-    lighten(m, l1_pending(&m->s.sgd), 1);
+    adaptive_lighten(m, l1_pending(&m->s.sgd), 1);
     m->s.sgd.l1_applied = m->s.sgd.penalty;
 }
 
-static void scale_sums(struct adaptive *m, float by)
+static void adaptive_scale_sums(struct adaptive *m, float by)
 {
     bool compact = store_is_compact(&m->s);
     for (uint32_t i = 0, n = m->s.first_cell + m->s.shape.width; i < n; i++)
@@ -385,26 +389,26 @@ static void scale_sums(struct adaptive *m, float by)
             numbers_set_sum(m->s.member, i, by * adaptive_sum_at(m, i), store_draw(&m->s), compact);
 }
 
-static void renew(struct adaptive *m)
+static void adaptive_renew(struct adaptive *m)
 {
-    scale_sums(m, (float)sgd_renewal(&m->s.sgd));
+    adaptive_scale_sums(m, (float)sgd_renewal(&m->s.sgd));
     sgd_renew(&m->s.sgd, NULL, m->s.count, m->s.set.n);
 }
 
 void adaptive_forget(struct store *s, double share, double sums)
 {
     struct adaptive *m = (struct adaptive *)s;
-    lighten(m, l1_pending(&m->s.sgd), (float)share);
-    scale_sums(m, (float)sums);
+    adaptive_lighten(m, l1_pending(&m->s.sgd), (float)share);
+    adaptive_scale_sums(m, (float)sums);
     sgd_adaptive_forget(&m->s.sgd, share, sums);
 }
 
 /* ---- one example ---- */
 
-ADAPTIVE_INLINE enum linear_result learn_row(struct adaptive *m, const struct linear_row *row,
-                                             double *margin, bool compact)
+ADAPTIVE_INLINE enum linear_result
+adaptive_learn_row(struct adaptive *m, const struct linear_row *row, double *margin, bool compact)
 {
-    struct reading r = read_row(m, row, compact);
+    struct reading r = adaptive_read_row(m, row, compact);
     double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
@@ -412,16 +416,16 @@ ADAPTIVE_INLINE enum linear_result learn_row(struct adaptive *m, const struct li
     m->s.n_entrants = 0;
     m->s.random = mix64(m->s.opt.seed ^ m->s.sgd.t * MIX64_GOLDEN);
     m->s.draws = row->n; /* the first ones are for the steps */
-    if (r.tempered) temper_row(m, row);
+    if (r.tempered) adaptive_temper_row(m, row);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);
     float u = sgd_adaptive_end(&m->s.sgd, &e, &sum);
-    step_row(m, &(struct stride){&e, row->x, u}, row->n, compact);
+    adaptive_step_row(m, &(struct stride){&e, row->x, u}, row->n, compact);
     if (sgd_is_due(&m->s.sgd)) {
-        if (m->s.opt.sgd.l1 > 0) apply_l1(m, e.step.share);
-        if (sgd_must_fold(&m->s.sgd)) fold_alpha(m);
-        if (sgd_must_renew(&m->s.sgd)) renew(m);
+        if (m->s.opt.sgd.l1 > 0) adaptive_apply_l1(m, e.step.share);
+        if (sgd_must_fold(&m->s.sgd)) adaptive_fold_alpha(m);
+        if (sgd_must_renew(&m->s.sgd)) adaptive_renew(m);
     }
     return LINEAR_OK;
 }
@@ -432,13 +436,13 @@ enum linear_result adaptive_learn(struct store *s, const struct linear_row *row,
     struct adaptive *m = (struct adaptive *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
     if (m->s.shape.owned)
-        find_owned(m, row, hash);
+        adaptive_find_owned(m, row, hash);
     else if (hash)
-        find_hashed(m, row, hash);
+        adaptive_find_hashed(m, row, hash);
     else
-        find_unhashed(m, row);
-    enum linear_result result = store_is_compact(&m->s) ? learn_row(m, row, margin, true)
-                                                        : learn_row(m, row, margin, false);
+        adaptive_find_unhashed(m, row);
+    enum linear_result result = store_is_compact(&m->s) ? adaptive_learn_row(m, row, margin, true)
+                                                        : adaptive_learn_row(m, row, margin, false);
 #ifdef LEAT_CHECKS
     assert(!store_check(s));
 #endif

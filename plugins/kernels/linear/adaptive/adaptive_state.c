@@ -8,19 +8,25 @@
 
 /* ---- the budget ---- */
 
-static bool compact(const struct linear_options *opt) { return opt->precision == ADAPTIVE_COMPACT; }
+static bool adaptive_compact(const struct linear_options *opt)
+{
+    return opt->precision == ADAPTIVE_COMPACT;
+}
 
 static uint32_t adaptive_slot_bytes(const struct linear_options *opt)
 {
-    return (compact(opt) ? 4u + 2u + 1u : 4u + 4u + 4u) + (opt->counts ? 8u : 0u);
+    return (adaptive_compact(opt) ? 4u + 2u + 1u : 4u + 4u + 4u) + (opt->counts ? 8u : 0u);
 }
 
 static uint32_t adaptive_cell_bytes_of(const struct linear_options *opt, bool owned)
 {
-    return (compact(opt) ? 2u + 1u : 4u + 4u) + (owned ? 1u : 0u);
+    return (adaptive_compact(opt) ? 2u + 1u : 4u + 4u) + (owned ? 1u : 0u);
 }
 
-static uint32_t at_most(uint64_t n, uint32_t most) { return n < most ? (uint32_t)n : most; }
+static uint32_t adaptive_at_most(uint64_t n, uint32_t most)
+{
+    return n < most ? (uint32_t)n : most;
+}
 
 static uint32_t adaptive_cell_bytes(const struct linear_options *opt,
                                     const struct linear_shape *shape)
@@ -29,11 +35,11 @@ static uint32_t adaptive_cell_bytes(const struct linear_options *opt,
 }
 
 /* As many as fit; where they are few, with the tags of their owners, in pairs. */
-static uint32_t cells_for(uint64_t bytes, const struct linear_options *opt)
+static uint32_t adaptive_cells_for(uint64_t bytes, const struct linear_options *opt)
 {
     uint64_t owned = bytes / adaptive_cell_bytes_of(opt, true) / 2 * 2;
     if (owned <= ADAPTIVE_FEW_CELLS) return (uint32_t)owned;
-    return at_most(bytes / adaptive_cell_bytes_of(opt, false), LINEAR_MAX_CELLS);
+    return adaptive_at_most(bytes / adaptive_cell_bytes_of(opt, false), LINEAR_MAX_CELLS);
 }
 
 static bool adaptive_shape_for(uint64_t bytes, const struct linear_options *opt,
@@ -42,14 +48,14 @@ static bool adaptive_shape_for(uint64_t bytes, const struct linear_options *opt,
     uint32_t member = adaptive_slot_bytes(opt);
     if (s->width == ADAPTIVE_CHOOSE) {
         uint64_t given = (uint64_t)s->active * member, left = given < bytes ? bytes - given : 0;
-        s->width = cells_for(s->active == ADAPTIVE_CHOOSE ? bytes / 2 : left, opt);
+        s->width = adaptive_cells_for(s->active == ADAPTIVE_CHOOSE ? bytes / 2 : left, opt);
     }
     s->depth = s->width > 0;
     s->owned = s->width > 1 && s->width <= ADAPTIVE_FEW_CELLS;
     if (s->active == ADAPTIVE_CHOOSE) {
         uint64_t given = (uint64_t)s->width * adaptive_cell_bytes_of(opt, s->owned);
         uint64_t left = given < bytes ? bytes - given : 0;
-        s->active = at_most(left / member, LINEAR_MAX_ACTIVE);
+        s->active = adaptive_at_most(left / member, LINEAR_MAX_ACTIVE);
         if (!s->active) return false;
     }
     return s->active + (uint64_t)s->width > 0 && s->active <= LINEAR_MAX_ACTIVE &&
@@ -58,12 +64,15 @@ static bool adaptive_shape_for(uint64_t bytes, const struct linear_options *opt,
 
 /* ---- arrays ---- */
 
-static bool some_have_no_place(const struct linear_shape *s) { return s->owned || !s->width; }
+static bool adaptive_some_have_no_place(const struct linear_shape *s)
+{
+    return s->owned || !s->width;
+}
 
 static void adaptive_lay_out(struct store *s, struct layout *c)
 {
-    size_t places = s->first_cell + (size_t)s->shape.width + some_have_no_place(&s->shape);
-    bool half = compact(&s->opt);
+    size_t places = s->first_cell + (size_t)s->shape.width + adaptive_some_have_no_place(&s->shape);
+    bool half = adaptive_compact(&s->opt);
     s->member.half = half ? layout_take(c, places, 2) : NULL;
     s->member.code = half ? layout_take(c, places, 1) : NULL;
     s->member.weight = half ? NULL : layout_take(c, places, 4);
@@ -89,9 +98,10 @@ static void adaptive_begin(struct store *s)
     uint32_t first = s->first_cell;
     assert(!shape->owned || (shape->owned == 1 && shape->width > 1));
     assert(shape->depth <= 1 && s->opt.sgd.rates == SGD_ADAPTIVE);
-    ((struct adaptive *)s)->nobody = some_have_no_place(shape) ? first + shape->width : STORE_NONE;
+    ((struct adaptive *)s)->nobody =
+        adaptive_some_have_no_place(shape) ? first + shape->width : STORE_NONE;
     s->set.made_for = shape->active ? ID_SLOTS_FEW : 0;
-    if (compact(&s->opt))
+    if (adaptive_compact(&s->opt))
         s->cell = (struct numbers){.half = s->member.half + first, .code = s->member.code + first};
     else
         s->cell =
@@ -106,7 +116,7 @@ static void adaptive_hash(const struct store *s, uint32_t n, const uint64_t *id,
 /* ---- answers ---- */
 
 /* Where a feature lives, and its sign there. */
-static uint32_t place(const struct adaptive *m, uint32_t id, uint32_t *flip)
+static uint32_t adaptive_place(const struct adaptive *m, uint32_t id, uint32_t *flip)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, id);
     uint32_t slot = id_slots_seek_mixed(&m->s.set, id, h);
@@ -120,7 +130,7 @@ static double adaptive_margin(const struct store *s, uint32_t n, const uint64_t 
     const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t flip, at = place(m, id_slots_fold(id[i]), &flip);
+        uint32_t flip, at = adaptive_place(m, id_slots_fold(id[i]), &flip);
         float w =
             sgd_adaptive_temper(&limits, adaptive_weight_at(m, at), adaptive_sum_at(m, at), x[i]);
         sum += (double)numbers_signed(w, flip) * (double)x[i];
@@ -137,11 +147,11 @@ static float adaptive_stored(const struct store *s, uint32_t at)
 static double adaptive_weight(const struct store *s, uint64_t id)
 {
     const struct adaptive *m = (const struct adaptive *)s;
-    uint32_t flip, at = place(m, id_slots_fold(id), &flip);
+    uint32_t flip, at = adaptive_place(m, id_slots_fold(id), &flip);
     return (double)numbers_signed(adaptive_stored(s, at), flip) * m->s.sgd.alpha;
 }
 
-static const char *check_owners(const struct adaptive *m)
+static const char *adaptive_check_owners(const struct adaptive *m)
 {
     for (uint32_t c = 0; c < m->s.shape.width; c++) {
         if (!m->owner[c] && adaptive_weight_at(m, m->s.first_cell + c) != 0)
@@ -152,7 +162,7 @@ static const char *check_owners(const struct adaptive *m)
     return NULL;
 }
 
-static const char *check_nobody(const struct adaptive *m)
+static const char *adaptive_check_nobody(const struct adaptive *m)
 {
     if (m->nobody == STORE_NONE ||
         (adaptive_weight_at(m, m->nobody) == 0 && adaptive_sum_at(m, m->nobody) == 0))
@@ -164,8 +174,8 @@ static const char *adaptive_check(const struct store *s)
 {
     const struct adaptive *m = (const struct adaptive *)s;
     const char *wrong = store_check_slots(s);
-    if (!wrong) wrong = check_nobody(m);
-    if (!wrong && m->s.shape.owned) wrong = check_owners(m);
+    if (!wrong) wrong = adaptive_check_nobody(m);
+    if (!wrong && m->s.shape.owned) wrong = adaptive_check_owners(m);
     if (wrong) return wrong;
     for (uint32_t i = 0; i < m->s.first_cell + m->s.shape.width; i++) {
         if (i >= m->s.set.n && i < m->s.first_cell) continue;
@@ -177,18 +187,18 @@ static const char *adaptive_check(const struct store *s)
 
 /* ---- merging ---- */
 
-static void put(struct adaptive *m, uint32_t at, double w, double sum)
+static void adaptive_put(struct adaptive *m, uint32_t at, double w, double sum)
 {
     store_put_weight(m->s.member, at, w, store_is_compact(&m->s));
     store_put_sum(m->s.member, at, m->s.sgd.grown * sum, store_is_compact(&m->s));
 }
 
-static double merged_sum(const struct adaptive *m, uint32_t at)
+static double adaptive_merged_sum(const struct adaptive *m, uint32_t at)
 {
     return (double)adaptive_sum_at(m, at) / m->s.sgd.grown;
 }
 
-static double merged_weight(const struct adaptive *m, uint32_t at)
+static double adaptive_merged_weight(const struct adaptive *m, uint32_t at)
 {
     return (double)l1_shrink(adaptive_weight_at(m, at), l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
 }
@@ -197,8 +207,9 @@ static void merge_cells(struct adaptive *m, const struct adaptive *a, const stru
                         struct sgd_shares share, double count)
 {
     for (uint32_t k = 0, c = m->s.first_cell; k < m->s.shape.width; k++, c++)
-        put(m, c, share.a * merged_weight(a, c) + share.b * merged_weight(b, c),
-            merged_sum(a, c) + count * merged_sum(b, c));
+        adaptive_put(
+            m, c, share.a * adaptive_merged_weight(a, c) + share.b * adaptive_merged_weight(b, c),
+            adaptive_merged_sum(a, c) + count * adaptive_merged_sum(b, c));
 }
 
 /* The owner of a cell, as it is in the model that is made. */
@@ -208,18 +219,18 @@ struct merged_owner {
 };
 
 /* One of a side that counts `count` times and has `share` of the examples. */
-static struct merged_owner owner_of(const struct adaptive *m, uint32_t c, double share,
-                                    double count)
+static struct merged_owner adaptive_owner_of(const struct adaptive *m, uint32_t c, double share,
+                                             double count)
 {
-    struct merged_owner o = {share * merged_weight(m, c), count * merged_sum(m, c), 0,
-                             m->owner[c - m->s.first_cell]};
+    struct merged_owner o = {share * adaptive_merged_weight(m, c),
+                             count * adaptive_merged_sum(m, c), 0, m->owner[c - m->s.first_cell]};
     double scale = (double)adaptive_worth(&m->s.sgd, 1, adaptive_sum_at(m, c));
     o.worth = fabs(o.weight) * scale;
     return o;
 }
 
 /* Joins o with who has its tag among n owners, or adds it. Returns how many there are. */
-static uint32_t unite_owner(struct merged_owner *all, uint32_t n, struct merged_owner o)
+static uint32_t adaptive_unite_owner(struct merged_owner *all, uint32_t n, struct merged_owner o)
 {
     if (!o.tag) return n;
     uint32_t k = 0;
@@ -248,58 +259,60 @@ static void merge_owners(struct adaptive *m, const struct adaptive *a, const str
         struct merged_owner all[5] = {0};
         uint32_t c = m->s.first_cell + k, n = 0;
         for (uint32_t i = c; i < c + 2; i++) {
-            n = unite_owner(all, n, owner_of(a, i, share.a, 1));
-            n = unite_owner(all, n, owner_of(b, i, share.b, count));
+            n = adaptive_unite_owner(all, n, adaptive_owner_of(a, i, share.a, 1));
+            n = adaptive_unite_owner(all, n, adaptive_owner_of(b, i, share.b, count));
         }
         qsort(all, n, sizeof *all, by_worth);
         for (uint32_t i = 0; i < 2; i++) {
-            put(m, c + i, all[i].weight, all[i].sum);
+            adaptive_put(m, c + i, all[i].weight, all[i].sum);
             adaptive_set_owner(m, c + i, all[i].tag);
         }
     }
 }
 
 /* A member that owned a cell on one side gives it up. */
-static void members_give_up(struct adaptive *m)
+static void adaptive_members_give_up(struct adaptive *m)
 {
     for (uint32_t s = 0; s < m->s.set.n; s++) {
         uint32_t flip,
             c = adaptive_place_outside(m, id_slots_mix(m->s.opt.seed, m->s.set.id[s]), &flip);
         if (c == m->nobody) continue;
-        put(m, c, 0, 0);
+        adaptive_put(m, c, 0, 0);
         adaptive_set_owner(m, c, 0);
     }
 }
 
-static double origin_sum(const struct linear_origin *o, const struct adaptive *a,
-                         const struct adaptive *b, double count)
+static double adaptive_origin_sum(const struct linear_origin *o, const struct adaptive *a,
+                                  const struct adaptive *b, double count)
 {
-    return (o->a ? merged_sum(a, o->a - 1) : 0) + count * (o->b ? merged_sum(b, o->b - 1) : 0);
+    return (o->a ? adaptive_merged_sum(a, o->a - 1) : 0) +
+           count * (o->b ? adaptive_merged_sum(b, o->b - 1) : 0);
 }
 
 /* Where one side had it as an owner its weight knows of that. */
-static void put_into_pair(struct adaptive *m, uint64_t h, double weight, double sum)
+static void adaptive_put_into_pair(struct adaptive *m, uint64_t h, double weight, double sum)
 {
     uint32_t c = adaptive_cell_for(m, h, adaptive_worth(&m->s.sgd, (float)weight, (float)sum));
     if (c == STORE_NONE) return;
-    put(m, c, weight, sum);
+    adaptive_put(m, c, weight, sum);
     adaptive_set_owner(m, c, adaptive_tag_of(h));
 }
 
 /* As a member that leaves, whose accumulator is `sum`. */
-static void put_back(struct adaptive *m, const struct linear_origin *o, double sum)
+static void adaptive_put_one_back(struct adaptive *m, const struct linear_origin *o, double sum)
 {
     if (!m->s.shape.width) return;
     uint64_t h = id_slots_mix(m->s.opt.seed, o->id);
     if (m->s.shape.owned) {
-        put_into_pair(m, h, o->weight, sum);
+        adaptive_put_into_pair(m, h, o->weight, sum);
         return;
     }
     uint32_t c = adaptive_cell_of(m, h);
-    float in_cell = (float)merged_weight(m, c), cell_sum = (float)merged_sum(m, c);
+    float in_cell = (float)adaptive_merged_weight(m, c),
+          cell_sum = (float)adaptive_merged_sum(m, c);
     float w = numbers_signed((float)o->weight, (uint32_t)h & 1);
-    put(m, c, (double)adaptive_shared_weight(&m->s.sgd, in_cell, cell_sum, w, (float)sum),
-        fmax((double)cell_sum, 0.5 * sum));
+    adaptive_put(m, c, (double)adaptive_shared_weight(&m->s.sgd, in_cell, cell_sum, w, (float)sum),
+                 fmax((double)cell_sum, 0.5 * sum));
 }
 
 static void adaptive_merge_cells(struct store *m, const struct store *a, const struct store *b,
@@ -312,8 +325,9 @@ static void adaptive_merge_cells(struct store *m, const struct store *a, const s
 static void adaptive_merge_slot(struct store *m, uint32_t slot, const struct linear_origin *o,
                                 const struct store *a, const struct store *b, double count)
 {
-    put((struct adaptive *)m, slot, o->weight,
-        origin_sum(o, (const struct adaptive *)a, (const struct adaptive *)b, count));
+    adaptive_put(
+        (struct adaptive *)m, slot, o->weight,
+        adaptive_origin_sum(o, (const struct adaptive *)a, (const struct adaptive *)b, count));
 }
 
 /* The heaviest last: it weighs most in its cell. */
@@ -321,11 +335,11 @@ static void adaptive_put_back(struct store *m, const struct linear_origin *origi
                               uint32_t n, const struct store *a, const struct store *b,
                               double count)
 {
-    if (m->shape.owned) members_give_up((struct adaptive *)m);
+    if (m->shape.owned) adaptive_members_give_up((struct adaptive *)m);
     for (uint32_t i = n; i-- > stay;)
-        put_back(
-            (struct adaptive *)m, &origin[i],
-            origin_sum(&origin[i], (const struct adaptive *)a, (const struct adaptive *)b, count));
+        adaptive_put_one_back((struct adaptive *)m, &origin[i],
+                              adaptive_origin_sum(&origin[i], (const struct adaptive *)a,
+                                                  (const struct adaptive *)b, count));
 }
 
 static void adaptive_parts(const struct store *s, struct linear_parts *p)

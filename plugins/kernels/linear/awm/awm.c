@@ -39,25 +39,25 @@ static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
 
 /* The mix of a folded id (id_slots_mix) gives the head of its chain in the top bits, the sign in
  * bit 0, and the cell in the bits after that. */
-static inline uint64_t row_seed(const struct awm *m, uint32_t j)
+static inline uint64_t awm_row_seed(const struct awm *m, uint32_t j)
 {
     return m->s.opt.seed + j * 0xa0761d6478bd642fu;
 }
 
-static inline uint32_t cell_of(const struct awm *m, uint64_t h)
+static inline uint32_t awm_cell_of(const struct awm *m, uint64_t h)
 {
     return m->s.first_cell + ((uint32_t)(h >> 1) & (m->s.shape.width - 1));
 }
 
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign)
 {
-    uint64_t h = id_slots_mix(row_seed(m, j), awm_fold(id));
+    uint64_t h = id_slots_mix(awm_row_seed(m, j), awm_fold(id));
     *sign = signed_by(1.0f, (uint32_t)h);
-    return cell_of(m, h) + j * m->s.shape.width;
+    return awm_cell_of(m, h) + j * m->s.shape.width;
 }
 
 /* Stored estimate of a feature from its cells alone; *mean: the m_i of the margin. */
-static inline float estimate(const struct awm *m, uint32_t id, double *mean)
+static inline float awm_estimate(const struct awm *m, uint32_t id, double *mean)
 {
     float v[AWM_MAX_DEPTH], sign;
     double sum = 0;
@@ -72,13 +72,13 @@ static inline float estimate(const struct awm *m, uint32_t id, double *mean)
 
 /* ---- the penalty ---- */
 
-static size_t sketch_cells(const struct awm *m)
+static size_t awm_sketch_cells(const struct awm *m)
 {
     return (size_t)m->s.shape.width * m->s.shape.depth;
 }
 
 /* The first of the lightest members; m->bound becomes its weight. */
-static uint32_t lightest(struct awm *m)
+static uint32_t awm_lightest(struct awm *m)
 {
     uint32_t slot = 0;
     if (!m->s.l1_seen) return lazy_min_find(&m->s.lightest, &m->s.bound);
@@ -91,7 +91,7 @@ static uint32_t lightest(struct awm *m)
     return slot;
 }
 
-static void apply_l1(struct awm *m, uint32_t slot)
+static void awm_apply_l1(struct awm *m, uint32_t slot)
 {
     m->s.member.weight[slot] = store_weight_now(&m->s, slot);
     m->s.l1_seen[slot] = (float)m->s.sgd.penalty;
@@ -101,33 +101,33 @@ static void apply_l1(struct awm *m, uint32_t slot)
 
 /* Applies the pending penalty to the row's members. false: a value is not finite, and nothing has
  * changed. */
-static bool apply_l1_row(struct awm *m, const struct linear_row *row)
+static bool awm_apply_l1_row(struct awm *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
         if (!isfinite(row->x[i])) return false;
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t id = awm_fold(row->id[i]), slot = id_slots_seek(&m->s.set, id);
-        if (m->s.set.id[slot] == id) apply_l1(m, slot);
+        if (m->s.set.id[slot] == id) awm_apply_l1(m, slot);
     }
     return true;
 }
 
 /* Adds the example's share of the penalty to what is pending; applies it to the cells when due. */
-static void add_l1(struct awm *m, double share)
+static void awm_add_l1(struct awm *m, double share)
 {
     if (m->s.bound > 0) m->s.bound = magnitude(l1_lower(&m->s.sgd, float_of(m->s.bound), share));
     m->s.sgd.penalty += share;
-    if (l1_due(&m->s.sgd, sketch_cells(m)))
-        l1_apply(&m->s.sgd, sketch_cells(m), m->s.member.weight + m->s.first_cell);
+    if (l1_due(&m->s.sgd, awm_sketch_cells(m)))
+        l1_apply(&m->s.sgd, awm_sketch_cells(m), m->s.member.weight + m->s.first_cell);
 }
 
-static void apply_l1_all(struct awm *m)
+static void awm_apply_l1_all(struct awm *m)
 {
     for (uint32_t s = 0; s < m->s.set.n; s++) {
-        apply_l1(m, s);
+        awm_apply_l1(m, s);
         m->s.l1_seen[s] = 0;
     }
-    l1_apply(&m->s.sgd, sketch_cells(m), m->s.member.weight + m->s.first_cell);
+    l1_apply(&m->s.sgd, awm_sketch_cells(m), m->s.member.weight + m->s.first_cell);
     lazy_min_forget(&m->s.lightest);
 }
 
@@ -140,7 +140,7 @@ struct rewound {
 
 /* ---- the sketch ---- */
 
-static void add_to_sketch(struct awm *m, uint32_t id, float delta)
+static void awm_add_to_sketch(struct awm *m, uint32_t id, float delta)
 {
     for (uint32_t j = 0; j < m->s.shape.depth; j++) {
         float sign;
@@ -152,7 +152,7 @@ static void add_to_sketch(struct awm *m, uint32_t id, float delta)
 
 /* ---- entering and leaving S ---- */
 
-static void enter(struct awm *m, uint32_t slot, uint32_t id, float w, uint32_t entry, int y)
+static void awm_enter(struct awm *m, uint32_t slot, uint32_t id, float w, uint32_t entry, int y)
 {
     m->s.member.weight[slot] = w;
     if (m->s.l1_seen) m->s.l1_seen[slot] = (float)m->s.sgd.penalty;
@@ -161,7 +161,7 @@ static void enter(struct awm *m, uint32_t slot, uint32_t id, float w, uint32_t e
     lazy_min_lower(&m->s.lightest, slot, magnitude(w));
 }
 
-static bool is_rewound(const struct rewound *r, uint32_t c)
+static bool awm_is_rewound(const struct rewound *r, uint32_t c)
 {
     for (uint32_t k = 0; k < r->n; k++)
         if (r->cell[k] == c) return true;
@@ -169,28 +169,28 @@ static bool is_rewound(const struct rewound *r, uint32_t c)
 }
 
 /* Cell c, where entry i lives, as it was before the row. */
-static void rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32_t i)
+static void awm_rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32_t i)
 {
-    if (is_rewound(r, c)) return;
+    if (awm_is_rewound(r, c)) return;
     m->s.member.weight[c] = m->before[i];
     r->cell[r->n++] = c;
 }
 
 /* The sketch's estimate of a feature becomes w. */
-static void give_back(struct awm *m, uint32_t id, float w)
+static void awm_give_back(struct awm *m, uint32_t id, float w)
 {
     double mean;
-    add_to_sketch(m, id, w - estimate(m, id, &mean)); /* += S[i_min] - Query(i_min) */
+    awm_add_to_sketch(m, id, w - awm_estimate(m, id, &mean)); /* += S[i_min] - Query(i_min) */
 }
 
 /* The same in one row of cells, which may have to be rewound. */
-static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r, uint32_t n)
+static void awm_give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r, uint32_t n)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, id);
-    uint32_t c = cell_of(m, h), flip = (uint32_t)h & 1;
-    if (r && !is_rewound(r, c)) {
+    uint32_t c = awm_cell_of(m, h), flip = (uint32_t)h & 1;
+    if (r && !awm_is_rewound(r, c)) {
         uint32_t i = scan_next(m->at, 0, n, c);
-        if (i < n) rewind_cell(m, r, c, i);
+        if (i < n) awm_rewind_cell(m, r, c, i);
     }
     float now = m->s.member.weight[c], delta = w - signed_by(now, flip);
     m->s.member.weight[c] = sgd_clamp(now + signed_by(delta, flip));
@@ -198,19 +198,19 @@ static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r
 
 /* The slot that a candidate of weight w enters: a free one, that of the lightest member if w
  * outweighs it, or STORE_NONE. The member that leaves goes to the sketch. */
-static uint32_t take_slot(struct awm *m, float w, struct rewound *r, uint32_t n)
+static uint32_t awm_take_slot(struct awm *m, float w, struct rewound *r, uint32_t n)
 {
     if (m->s.set.n < m->s.shape.active) {
         if (m->s.set.n + 1 == m->s.shape.active) m->s.bound = 0;
         return m->s.set.n++;
     }
-    uint32_t slot = lightest(m);
+    uint32_t slot = awm_lightest(m);
     if (magnitude(w) <= m->s.bound) return STORE_NONE;
     id_slots_unlink(&m->s.set, slot);
     if (m->s.shape.depth == 1)
-        give_back_one(m, m->s.set.id[slot], store_weight_now(&m->s, slot), r, n);
+        awm_give_back_one(m, m->s.set.id[slot], store_weight_now(&m->s, slot), r, n);
     else
-        give_back(m, m->s.set.id[slot], store_weight_now(&m->s, slot));
+        awm_give_back(m, m->s.set.id[slot], store_weight_now(&m->s, slot));
     return slot;
 }
 
@@ -218,13 +218,13 @@ static uint32_t take_slot(struct awm *m, float w, struct rewound *r, uint32_t n)
 #define LARGER(none, a, b) ((a) > (b))
 HEAP(keys, uint64_t, const void *, LARGER)
 
-static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
+static inline float awm_candidate_weight(const struct awm *m, uint32_t i, float u)
 {
     return sgd_clamp(m->before[i] - u * m->sx[i]); /* w~ */
 }
 
 /* The keys of all entries. Returns the largest, or -1. */
-static int32_t weigh_candidates(struct awm *m, uint32_t n, float u)
+static int32_t awm_weigh_candidates(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = n; i % SCAN_STRIDE; i++)
         m->at[i] = 0; /* padding looks like members */
@@ -232,7 +232,7 @@ static int32_t weigh_candidates(struct awm *m, uint32_t n, float u)
 }
 
 /* The candidates above the bound, as a heap: heaviest first, equal ones in the order of the row. */
-static uint32_t collect(struct awm *m, uint32_t n)
+static uint32_t awm_collect(struct awm *m, uint32_t n)
 {
     uint32_t k = 0;
     for (uint32_t from = 0; from < n; from += SCAN_STRIDE) {
@@ -249,55 +249,56 @@ static uint32_t collect(struct awm *m, uint32_t n)
 }
 
 /* Stored weight of a member after a step. */
-static float stepped(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
+static float awm_stepped(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
 {
     float d = m->s.member.sum ? sgd_own_rate_step(&m->s.sgd.opt, step, x, &m->s.member.sum[slot])
                               : step->u * x;
     return sgd_clamp(m->s.member.weight[slot] - d); /* S[i] -= step */
 }
 
-static void step_member(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
+static void awm_step_member(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
 {
     if (m->s.count) sgd_count(&m->s.sgd, &m->s.count[2 * slot + (uint32_t)step->y]);
-    store_set(&m->s, slot, stepped(m, slot, x, step));
+    store_set(&m->s, slot, awm_stepped(m, slot, x, step));
 }
 
 /* May a feature of cell c have entered in this row? */
-static inline bool may_have_entered(const struct awm *m, uint32_t c)
+static inline bool awm_may_have_entered(const struct awm *m, uint32_t c)
 {
     return m->entered >> c % 64 & 1;
 }
 
 /* The other entries of a row that repeat the id of an entrant step that member. */
-static void step_repeats(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
+static void awm_step_repeats(struct awm *m, const struct linear_row *row,
+                             const struct sgd_step *step)
 {
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t slot, at = m->at[i];
-        if (at < m->s.first_cell || !may_have_entered(m, at)) continue;
+        if (at < m->s.first_cell || !awm_may_have_entered(m, at)) continue;
         if ((slot = store_find(&m->s, awm_fold(row->id[i]))) == STORE_NONE) continue;
         m->at[i] = slot;
-        step_member(m, slot, row->x[i], step);
+        awm_step_member(m, slot, row->x[i], step);
     }
 }
 
-/* Step 3 for the k candidates of collect(), which enter while they outweigh min |S|. That only
+/* Step 3 for the k candidates of awm_collect(), which enter while they outweigh min |S|. That only
  * rises, so the first candidate that fails is the last. From here on `at` says of an entry that has
  * entered, or whose id has, that it is a member. r: cells to rewind first; NULL: all have been. */
-static void admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
-                  uint32_t k, struct rewound *r)
+static void awm_admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
+                      uint32_t k, struct rewound *r)
 {
     while (k) {
         uint32_t i = UINT32_MAX - (uint32_t)m->candidate[0], id = awm_fold(row->id[i]);
         m->candidate[0] = m->candidate[--k];
         keys_sift_down(NULL, m->candidate, k, 0);
-        if (may_have_entered(m, m->at[i]) && store_find(&m->s, id) != STORE_NONE)
+        if (awm_may_have_entered(m, m->at[i]) && store_find(&m->s, id) != STORE_NONE)
             continue; /* repeated */
-        float w = candidate_weight(m, i, step->u);
-        uint32_t slot = take_slot(m, w, r, row->n);
+        float w = awm_candidate_weight(m, i, step->u);
+        uint32_t slot = awm_take_slot(m, w, r, row->n);
         if (slot == STORE_NONE) break;
-        if (r) rewind_cell(m, r, m->at[i], i);
+        if (r) awm_rewind_cell(m, r, m->at[i], i);
         if (m->s.shape.depth == 1) w = signed_by(w, (uint32_t)id_slots_mix(m->s.opt.seed, id));
-        enter(m, slot, id, w, i, step->y);
+        awm_enter(m, slot, id, w, i, step->y);
         m->entered |= 1ull << m->at[i] % 64;
         m->at[i] = slot;
     }
@@ -307,7 +308,7 @@ static void admit(struct awm *m, const struct linear_row *row, const struct sgd_
 
 /* A member that was looked up moves to the front of its chain, so that frequent ones are found at
  * once. One a row. */
-static void to_front(struct awm *m, uint32_t slot)
+static void awm_to_front(struct awm *m, uint32_t slot)
 {
     id_slots_unlink(&m->s.set, slot);
     id_slots_link(&m->s.set, slot);
@@ -350,20 +351,20 @@ find_each(struct awm *m, const struct linear_row *row, const uint64_t *hash)
     return late;
 }
 
-static uint32_t find_all(struct awm *m, const struct linear_row *row, const uint64_t *hash)
+static uint32_t awm_find_all(struct awm *m, const struct linear_row *row, const uint64_t *hash)
 {
     return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
 }
 
 /* Step 1. Returns the sum of the margin. */
-static double locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
-                     uint32_t *late)
+static double awm_locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
+                         uint32_t *late)
 {
     const float *const cell = m->s.member.weight, *const sx = m->sx;
     const uint32_t *const at = m->at;
     float *const before = m->before;
     double sum = 0;
-    *late = find_all(m, row, hash);
+    *late = awm_find_all(m, row, hash);
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         float w = before[i] = cell[at[i]];
         sum += (double)w * (double)sx[i]; /* S[i] x_i, or sign(i) cell[h(i)] x_i */
@@ -372,7 +373,7 @@ static double locate(struct awm *m, const struct linear_row *row, const uint64_t
 }
 
 /* The same for a sketch of several rows: `before` is the estimate, with its sign. */
-static double locate_deep(struct awm *m, const struct linear_row *row)
+static double awm_locate_deep(struct awm *m, const struct linear_row *row)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
@@ -380,14 +381,14 @@ static double locate_deep(struct awm *m, const struct linear_row *row)
         double mean;
         m->at[i] = s == STORE_NONE ? m->s.first_cell : s;
         m->sx[i] = row->x[i];
-        m->before[i] = s == STORE_NONE ? estimate(m, id, &mean) : m->s.member.weight[s];
+        m->before[i] = s == STORE_NONE ? awm_estimate(m, id, &mean) : m->s.member.weight[s];
         sum += (s == STORE_NONE ? mean : (double)m->s.member.weight[s]) * (double)row->x[i];
     }
     return sum;
 }
 
 /* The steps of all entries, where they live. Returns a lower bound of min |S|. */
-static int32_t step_all(struct awm *m, uint32_t n, float u)
+static int32_t awm_step_all(struct awm *m, uint32_t n, float u)
 {
     float *const cell = m->s.member.weight;
     const float *const sx = m->sx;
@@ -405,13 +406,14 @@ static int32_t step_all(struct awm *m, uint32_t n, float u)
 }
 
 /* Step 2 with own rates, counts or several rows. */
-static void step_members(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
+static void awm_step_members(struct awm *m, const struct linear_row *row,
+                             const struct sgd_step *step)
 {
     for (uint32_t i = 0; i < row->n; i++)
-        if (m->at[i] < m->s.first_cell) step_member(m, m->at[i], row->x[i], step);
+        if (m->at[i] < m->s.first_cell) awm_step_member(m, m->at[i], row->x[i], step);
 }
 
-static void rewind_all(struct awm *m, uint32_t n)
+static void awm_rewind_all(struct awm *m, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         int32_t outside = -(int32_t)(m->at[i] >= m->s.first_cell),
@@ -421,15 +423,15 @@ static void rewind_all(struct awm *m, uint32_t n)
 }
 
 /* Take the row's steps in rewound cells again; a step of an id that has entered is its member's. */
-static void replay(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
-                   const struct rewound *r)
+static void awm_replay(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
+                       const struct rewound *r)
 {
     for (uint32_t k = 0; k < r->n; k++) {
         uint32_t c = r->cell[k], n = row->n;
         for (uint32_t i = 0; (i = scan_next(m->at, i, n, c)) < n; i++) {
             uint32_t slot = store_find(&m->s, awm_fold(row->id[i]));
             if (slot != STORE_NONE)
-                step_member(m, slot, row->x[i], step);
+                awm_step_member(m, slot, row->x[i], step);
             else
                 m->s.member.weight[c] =
                     sgd_clamp(m->s.member.weight[c] - step->u * m->sx[i]); /* step 4 */
@@ -438,7 +440,7 @@ static void replay(struct awm *m, const struct linear_row *row, const struct sgd
 }
 
 /* Step 4 with one row of cells. Members have taken theirs: their difference is made 0. */
-static void step_cells(struct awm *m, uint32_t n, float u)
+static void awm_step_cells(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = 0; i < n; i++) {
         int32_t outside = -(int32_t)(m->at[i] >= m->s.first_cell);
@@ -448,18 +450,19 @@ static void step_cells(struct awm *m, uint32_t n, float u)
 }
 
 /* Step 4 with several rows. */
-static void step_deep(struct awm *m, const struct linear_row *row, float u)
+static void awm_step_deep(struct awm *m, const struct linear_row *row, float u)
 {
     for (uint32_t i = 0; i < row->n; i++)
-        if (m->at[i] >= m->s.first_cell) add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
+        if (m->at[i] >= m->s.first_cell)
+            awm_add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
 }
 
 /* Multiply alpha into the weights. */
-static void fold_alpha(struct awm *m)
+static void awm_fold_alpha(struct awm *m)
 {
-    size_t n = m->s.first_cell + sketch_cells(m);
+    size_t n = m->s.first_cell + awm_sketch_cells(m);
     float a = (float)m->s.sgd.alpha;
-    if (m->s.l1_seen) apply_l1_all(m);
+    if (m->s.l1_seen) awm_apply_l1_all(m);
     for (size_t i = 0; i < n; i++) {
         if (i < m->s.shape.active || i >= m->s.first_cell) m->s.member.weight[i] *= a;
     }
@@ -469,51 +472,53 @@ static void fold_alpha(struct awm *m)
 }
 
 /* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
-static void learn_plain(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
+static void awm_learn_plain(struct awm *m, const struct linear_row *row,
+                            const struct sgd_step *step)
 {
     uint32_t n = row->n;
-    int32_t high = weigh_candidates(m, n, step->u);
-    m->s.bound = step_all(m, n, step->u); /* steps 2 and 4 */
+    int32_t high = awm_weigh_candidates(m, n, step->u);
+    m->s.bound = awm_step_all(m, n, step->u); /* steps 2 and 4 */
     if (high <= m->s.bound) return;
-    uint32_t k = collect(m, n);
+    uint32_t k = awm_collect(m, n);
     if (k <= FEW && m->s.bound >= 0) {
         struct rewound r = {.n = 0};
-        admit(m, row, step, k, &r); /* step 3 */
-        replay(m, row, step, &r);
+        awm_admit(m, row, step, k, &r); /* step 3 */
+        awm_replay(m, row, step, &r);
     } else {
-        rewind_all(m, n);
-        admit(m, row, step, k, NULL); /* step 3 */
-        step_repeats(m, row, step);
-        step_cells(m, n, step->u); /* step 4 */
+        awm_rewind_all(m, n);
+        awm_admit(m, row, step, k, NULL); /* step 3 */
+        awm_step_repeats(m, row, step);
+        awm_step_cells(m, n, step->u); /* step 4 */
     }
 }
 
-static void learn_general(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
+static void awm_learn_general(struct awm *m, const struct linear_row *row,
+                              const struct sgd_step *step)
 {
-    int32_t high = weigh_candidates(m, row->n, step->u);
-    step_members(m, row, step); /* step 2 */
+    int32_t high = awm_weigh_candidates(m, row->n, step->u);
+    awm_step_members(m, row, step); /* step 2 */
     if (high > m->s.bound) {
-        admit(m, row, step, collect(m, row->n), NULL); /* step 3 */
-        step_repeats(m, row, step);
+        awm_admit(m, row, step, awm_collect(m, row->n), NULL); /* step 3 */
+        awm_step_repeats(m, row, step);
     }
     if (m->s.shape.depth > 1)
-        step_deep(m, row, step->u); /* step 4 */
+        awm_step_deep(m, row, step->u); /* step 4 */
     else
-        step_cells(m, row->n, step->u); /* step 4 */
+        awm_step_cells(m, row->n, step->u); /* step 4 */
 }
 
 /* Steps 2 to 4 of a row of one entry, with one row of cells: no vectors, because they would wait
  * for the scalars just written. */
-static void learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
+static void awm_learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     if (m->at[0] < m->s.first_cell) {
-        step_member(m, m->at[0], row->x[0], step); /* step 2 */
+        awm_step_member(m, m->at[0], row->x[0], step); /* step 2 */
         return;
     }
-    int32_t key = magnitude(candidate_weight(m, 0, step->u));
+    int32_t key = magnitude(awm_candidate_weight(m, 0, step->u));
     if (key > m->s.bound) {
         m->candidate[0] = (uint64_t)(uint32_t)key << 32 | UINT32_MAX;
-        admit(m, row, step, 1, NULL); /* step 3 */
+        awm_admit(m, row, step, 1, NULL); /* step 3 */
         if (m->s.n_entrants) return;
     }
     float *cell = &m->s.member.weight[m->at[0]];
@@ -521,10 +526,10 @@ static void learn_one(struct awm *m, const struct linear_row *row, const struct 
 }
 
 /* What is due at the end of an example. */
-static void tidy(struct awm *m, double share)
+static void awm_tidy(struct awm *m, double share)
 {
-    if (m->s.l1_seen) add_l1(m, share);
-    if (sgd_must_fold(&m->s.sgd)) fold_alpha(m);
+    if (m->s.l1_seen) awm_add_l1(m, share);
+    if (sgd_must_fold(&m->s.sgd)) awm_fold_alpha(m);
     if (sgd_must_renew(&m->s.sgd)) sgd_renew(&m->s.sgd, m->s.member.sum, m->s.count, m->s.set.n);
 }
 
@@ -535,23 +540,23 @@ enum linear_result awm_learn(struct store *s, const struct linear_row *row, cons
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
     bool deep = m->s.shape.depth > 1;
     uint32_t late = STORE_NONE;
-    if (m->s.l1_seen && !apply_l1_row(m, row)) return LINEAR_NONFINITE;
-    double z =
-        (deep ? locate_deep(m, row) : locate(m, row, hash, &late)) * m->s.sgd.alpha + m->s.sgd.bias;
+    if (m->s.l1_seen && !awm_apply_l1_row(m, row)) return LINEAR_NONFINITE;
+    double z = (deep ? awm_locate_deep(m, row) : awm_locate(m, row, hash, &late)) * m->s.sgd.alpha +
+               m->s.sgd.bias;
     /* Weights are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
     m->entered = 0;
-    if (late != STORE_NONE) to_front(m, late);
+    if (late != STORE_NONE) awm_to_front(m, late);
     struct sgd_step step = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     if (row->n == 1 && !deep)
-        learn_one(m, row, &step);
+        awm_learn_one(m, row, &step);
     else if (deep || m->s.member.sum || m->s.count || m->s.l1_seen)
-        learn_general(m, row, &step);
+        awm_learn_general(m, row, &step);
     else
-        learn_plain(m, row, &step);
-    if (sgd_is_due(&m->s.sgd)) tidy(m, step.share);
+        awm_learn_plain(m, row, &step);
+    if (sgd_is_due(&m->s.sgd)) awm_tidy(m, step.share);
 #ifdef LEAT_CHECKS
     assert(!store_check(s));
 #endif
@@ -567,7 +572,7 @@ double awm_margin(const struct store *s, uint32_t n, const uint64_t *id, const f
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = awm_fold(id[i]), slot = store_find(&m->s, f);
         double w = slot == STORE_NONE ? 0 : (double)store_weight_now(&m->s, slot);
-        if (slot == STORE_NONE) estimate(m, f, &w);
+        if (slot == STORE_NONE) awm_estimate(m, f, &w);
         sum += w * (double)x[i];
     }
     return sum * m->s.sgd.alpha + m->s.sgd.bias;
@@ -579,11 +584,11 @@ double awm_weight(const struct store *s, uint64_t id)
     double mean;
     uint32_t slot = store_find(&m->s, awm_fold(id));
     if (slot != STORE_NONE) return (double)store_weight_now(&m->s, slot) * m->s.sgd.alpha;
-    float w = estimate(m, awm_fold(id), &mean), pending = l1_pending(&m->s.sgd);
+    float w = awm_estimate(m, awm_fold(id), &mean), pending = l1_pending(&m->s.sgd);
     return (double)(pending > 0 ? l1_shrink(w, pending) : w) * m->s.sgd.alpha;
 }
 
 void awm_put_back(struct awm *m, uint32_t id, double w)
 {
-    add_to_sketch(m, id, (float)(w - awm_weight(&m->s, id)));
+    awm_add_to_sketch(m, id, (float)(w - awm_weight(&m->s, id)));
 }

@@ -10,17 +10,17 @@
 /* ---- memory ---- */
 
 /* Entries that a mini-batch may have: of one row, or of several. */
-static uint32_t room_of(const struct linear_options *o)
+static uint32_t bear_room_of(const struct linear_options *o)
 {
     return o->longest > o->entries ? o->longest : o->entries;
 }
 
 /* Pairs, and examples that wait. */
-static void lay_out_pairs(struct bear *b, const struct linear_options *o, struct layout *c)
+static void bear_lay_out_pairs(struct bear *b, const struct linear_options *o, struct layout *c)
 {
     struct linear_pairs *p = &b->lbfgs.pairs;
     struct linear_pending *w = &b->pending;
-    size_t of_pairs = ((size_t)o->tau + 1) * o->entries, room = room_of(o);
+    size_t of_pairs = ((size_t)o->tau + 1) * o->entries, room = bear_room_of(o);
     p->length = layout_take(c, o->tau + 1, 4);
     p->id = layout_take(c, of_pairs, 4);
     p->s = layout_take(c, of_pairs, 4);
@@ -37,20 +37,20 @@ static size_t bear_pair_bytes(const struct linear_options *opt)
 {
     struct bear b;
     struct layout c = {NULL, 0};
-    lay_out_pairs(&b, opt, &c);
+    bear_lay_out_pairs(&b, opt, &c);
     return c.used;
 }
 
 static void bear_lay_out(struct store *s, struct layout *c)
 {
     mission_lay_out(s, c);
-    lay_out_pairs((struct bear *)s, &s->opt, c);
+    bear_lay_out_pairs((struct bear *)s, &s->opt, c);
 }
 
 static void bear_lay_out_scratch(struct store *s, struct layout *c)
 {
     struct bear_scratch *w = &((struct bear *)s)->scratch;
-    size_t room = room_of(&s->opt);
+    size_t room = bear_room_of(&s->opt);
     if (!s->opt.max_row) return; /* another one's scratch is used */
     w->key = layout_take(c, room, 8);
     w->sorted = layout_take(c, room, 8);
@@ -78,7 +78,7 @@ static void bear_begin(struct store *s)
 /* ---- the margin ---- */
 
 /* Weight of a feature in the model: its estimate, or 0 when it is not in the top. */
-static double beta_of(const struct mission *m, uint64_t id)
+static double bear_beta_of(const struct mission *m, uint64_t id)
 {
     return mission_find(m, id) == STORE_NONE ? 0 : mission_weight(&m->s, id);
 }
@@ -88,14 +88,14 @@ static double bear_margin(const struct store *s, uint32_t n, const uint64_t *id,
     const struct mission *top = (const struct mission *)s;
     double sum = s->sgd.bias;
     for (uint32_t i = 0; i < n; i++)
-        sum += beta_of(top, id[i]) * (double)x[i]; /* beta_i x_i */
+        sum += bear_beta_of(top, id[i]) * (double)x[i]; /* beta_i x_i */
     return sum;
 }
 
 /* ---- the active set ---- */
 
 /* Sorts n keys by their upper halves, eight bits a pass. */
-static void sort_keys(uint64_t *key, uint64_t *other, uint32_t n)
+static void bear_sort_keys(uint64_t *key, uint64_t *other, uint32_t n)
 {
     for (uint32_t shift = 32; shift < 64; shift += 8) {
         uint32_t start[257] = {0};
@@ -112,13 +112,13 @@ static void sort_keys(uint64_t *key, uint64_t *other, uint32_t n)
 }
 
 /* A, and where the entries that wait are in it. */
-static struct lbfgs_ids find_active(struct bear *b)
+static struct lbfgs_ids bear_find_active(struct bear *b)
 {
     struct bear_scratch *s = &b->scratch;
     const struct linear_pending *p = &b->pending;
     for (uint32_t e = 0; e < p->entries; e++)
         s->key[e] = (uint64_t)p->id[e] << 32 | e;
-    sort_keys(s->key, s->sorted, p->entries);
+    bear_sort_keys(s->key, s->sorted, p->entries);
     s->n = 0;
     for (uint32_t e = 0; e < p->entries; e++) {
         uint32_t id = (uint32_t)(s->key[e] >> 32);
@@ -131,7 +131,7 @@ static struct lbfgs_ids find_active(struct bear *b)
 /* ---- a mini-batch ---- */
 
 /* Step 5: g(beta). */
-static void gradient(const struct bear *b, const double *beta, double *g)
+static void bear_gradient(const struct bear *b, const double *beta, double *g)
 {
     const struct linear_pending *p = &b->pending;
     const struct sgd *sgd = &b->top.s.sgd;
@@ -149,7 +149,7 @@ static void gradient(const struct bear *b, const double *beta, double *g)
 }
 
 /* Step 7, and beta' of step 8, by which members are weighed. */
-static void move(struct bear *b, struct lbfgs_ids a, double eta)
+static void bear_move(struct bear *b, struct lbfgs_ids a, double eta)
 {
     struct mission *m = &b->top;
     for (uint32_t i = 0; i < a.n; i++) {
@@ -158,25 +158,25 @@ static void move(struct bear *b, struct lbfgs_ids a, double eta)
     }
     for (uint32_t i = 0; i < a.n; i++) { /* all have moved: they may share cells */
         uint32_t slot = mission_find(m, a.id[i]);
-        b->scratch.after[i] = beta_of(m, a.id[i]);
+        b->scratch.after[i] = bear_beta_of(m, a.id[i]);
         if (slot != STORE_NONE)
             store_set(&m->s, slot, count_sketch_estimate(&m->sketch, mission_mix(m, a.id[i])));
     }
 }
 
-static void learn_batch(struct bear *b, double eta)
+static void bear_learn_batch(struct bear *b, double eta)
 {
     struct bear_scratch *s = &b->scratch;
-    struct lbfgs_ids a = find_active(b);
+    struct lbfgs_ids a = bear_find_active(b);
     for (uint32_t i = 0; i < a.n; i++)
-        s->beta[i] = beta_of(&b->top, a.id[i]); /* step 4 */
-    gradient(b, s->beta, s->g);
+        s->beta[i] = bear_beta_of(&b->top, a.id[i]); /* step 4 */
+    bear_gradient(b, s->beta, s->g);
     if (!lbfgs_direction(&b->lbfgs, a, s->g, s->z)) { /* step 6 */
         lbfgs_forget(&b->lbfgs);
         memcpy(s->z, s->g, a.n * sizeof *s->z);
     }
-    move(b, a, eta);
-    gradient(b, s->after, s->z);
+    bear_move(b, a, eta);
+    bear_gradient(b, s->after, s->z);
     for (uint32_t i = 0; i < a.n; i++) { /* step 8 */
         s->after[i] -= s->beta[i];
         s->z[i] -= s->g[i];
@@ -196,7 +196,7 @@ static const char *bear_check(const struct store *s)
     return mission_check(s);
 }
 
-static void append(struct linear_pending *p, const struct linear_row *row)
+static void bear_append(struct linear_pending *p, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++) {
         p->id[p->entries + i] = id_slots_fold(row->id[i]);
@@ -219,13 +219,14 @@ static enum linear_result bear_learn(struct store *s, const struct linear_row *r
     m->s.n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     struct linear_pending *p = &b->pending;
-    if (p->n && p->entries + row->n > b->top.s.opt.entries) learn_batch(b, g.eta);
+    if (p->n && p->entries + row->n > b->top.s.opt.entries) bear_learn_batch(b, g.eta);
     for (uint32_t i = 0; i < row->n; i++) { /* step 3 */
         uint32_t mix = hash ? (uint32_t)hash[i] : mission_mix(m, row->id[i]);
         mission_threshold(m, row->id[i], count_sketch_estimate(&m->sketch, mix), i, g.y);
     }
-    append(p, row);
-    if (p->n == b->top.s.opt.batch || p->entries >= b->top.s.opt.entries) learn_batch(b, g.eta);
+    bear_append(p, row);
+    if (p->n == b->top.s.opt.batch || p->entries >= b->top.s.opt.entries)
+        bear_learn_batch(b, g.eta);
     if (sgd_is_due(&m->s.sgd)) mission_tidy(m);
 #ifdef LEAT_CHECKS
     assert(!bear_check(s));
@@ -242,7 +243,7 @@ static void bear_parts(const struct store *s, struct linear_parts *p)
     p->pending = b->pending;
 }
 
-static void take_pairs(struct linear_pairs *to, const struct linear_pairs *p)
+static void bear_take_pairs(struct linear_pairs *to, const struct linear_pairs *p)
 {
     memcpy(to->length, p->length, p->n * sizeof *p->length);
     memcpy(to->id, p->id, p->entries * sizeof *p->id);
@@ -252,7 +253,7 @@ static void take_pairs(struct linear_pairs *to, const struct linear_pairs *p)
     to->entries = p->entries;
 }
 
-static void take_pending(struct linear_pending *to, const struct linear_pending *p)
+static void bear_take_pending(struct linear_pending *to, const struct linear_pending *p)
 {
     memcpy(to->length, p->length, p->n * sizeof *p->length);
     memcpy(to->pull, p->pull, p->n * sizeof *p->pull);
@@ -272,8 +273,8 @@ static const char *bear_load(struct store *s, const struct linear_parts *p)
         sum += p->pending.length[k];
     if (sum != p->pending.entries)
         return "pending_lengths do not add up to the number of pending_ids";
-    take_pending(&b->pending, &p->pending);
-    take_pairs(&b->lbfgs.pairs, &p->pairs);
+    bear_take_pending(&b->pending, &p->pending);
+    bear_take_pairs(&b->lbfgs.pairs, &p->pairs);
     return lbfgs_rebuild(&b->lbfgs);
 }
 

@@ -83,7 +83,7 @@ void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, 
 
 /* ---- one example ---- */
 
-static void fold_alpha(struct mission *m)
+static void mission_fold_alpha(struct mission *m)
 {
     float a = (float)m->s.sgd.alpha;
     uint64_t cells = linear_cells(&m->s.shape);
@@ -97,7 +97,7 @@ static void fold_alpha(struct mission *m)
 
 void mission_tidy(struct mission *m)
 {
-    if (sgd_must_fold(&m->s.sgd)) fold_alpha(m);
+    if (sgd_must_fold(&m->s.sgd)) mission_fold_alpha(m);
     if (sgd_must_renew(&m->s.sgd)) sgd_renew(&m->s.sgd, NULL, m->s.count, m->s.set.n);
 }
 

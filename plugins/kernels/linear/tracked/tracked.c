@@ -20,14 +20,14 @@
 
 /* ---- random choices ---- */
 
-static inline uint64_t random_of(uint64_t seed, uint64_t t, uint32_t i)
+static inline uint64_t tracked_random_of(uint64_t seed, uint64_t t, uint32_t i)
 {
     return mix64(mix64(seed + t * MIX64_GOLDEN) + (i + 1) * 0xd1342543de82ef95u);
 }
 
 double tracked_draw(uint64_t seed, uint64_t t, uint32_t i)
 {
-    return ((double)(random_of(seed, t, i) >> 32) + 0.5) * 0x1p-32;
+    return ((double)(tracked_random_of(seed, t, i) >> 32) + 0.5) * 0x1p-32;
 }
 
 float tracked_priority(const struct linear_options *opt, double draw)
@@ -40,13 +40,13 @@ float tracked_priority(const struct linear_options *opt, double draw)
 uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n)
 {
     assert(n);
-    return (uint32_t)((random_of(seed, t, 0) >> 32) * n >> 32);
+    return (uint32_t)((tracked_random_of(seed, t, 0) >> 32) * n >> 32);
 }
 
 /* ---- the row with each id once ---- */
 
 /* Index of the first entry with this id, which is entered as `i` if there is none. */
-static uint32_t first_with(struct tracked *m, size_t size, uint32_t id, uint32_t i)
+static uint32_t tracked_first_with(struct tracked *m, size_t size, uint32_t id, uint32_t i)
 {
     size_t h = id_slots_mix(m->s.opt.seed, id) & (size - 1);
     while (m->twice[h] && m->fid[m->twice[h] - 1] != id)
@@ -56,14 +56,14 @@ static uint32_t first_with(struct tracked *m, size_t size, uint32_t id, uint32_t
 }
 
 /* false: a value is not finite, which a sum could hide. */
-static bool sum_repeats(struct tracked *m, const struct linear_row *row)
+static bool tracked_sum_repeats(struct tracked *m, const struct linear_row *row)
 {
     size_t size = tracked_repeats(row->n);
     uint32_t n = 0;
     memset(m->twice, 0, size * sizeof *m->twice);
     for (uint32_t i = 0; i < row->n; i++) {
         if (!isfinite(row->x[i])) return false;
-        uint32_t id = m->fid[i], first = first_with(m, size, id, n);
+        uint32_t id = m->fid[i], first = tracked_first_with(m, size, id, n);
         if (first < n) {
             m->sum[first] = sgd_clamp(m->sum[first] + row->x[i]);
             continue;
@@ -79,7 +79,7 @@ static bool sum_repeats(struct tracked *m, const struct linear_row *row)
     return true;
 }
 
-static bool gather(struct tracked *m, const struct linear_row *row)
+static bool tracked_gather(struct tracked *m, const struct linear_row *row)
 {
     uint32_t repeats = 0;
     m->n = row->n;
@@ -89,11 +89,11 @@ static bool gather(struct tracked *m, const struct linear_row *row)
         m->fid[i] = id_slots_fold(row->id[i]);
     for (uint32_t i = 1; i < row->n; i++)
         repeats |= m->fid[i] <= m->fid[i - 1];
-    return !repeats || sum_repeats(m, row);
+    return !repeats || tracked_sum_repeats(m, row);
 }
 
-static inline __attribute__((always_inline)) double locate_each(struct tracked *m,
-                                                                const uint64_t *hash)
+static inline __attribute__((always_inline)) double tracked_locate_each(struct tracked *m,
+                                                                        const uint64_t *hash)
 {
     const uint32_t outside = m->s.first_cell, n = m->n;
     const float *const x = m->x, *const w = m->s.member.weight;
@@ -117,14 +117,14 @@ static inline __attribute__((always_inline)) double locate_each(struct tracked *
     return sum;
 }
 
-static double locate(struct tracked *m, const uint64_t *hash)
+static double tracked_locate(struct tracked *m, const uint64_t *hash)
 {
-    return hash ? locate_each(m, hash) : locate_each(m, NULL);
+    return hash ? tracked_locate_each(m, hash) : tracked_locate_each(m, NULL);
 }
 
 /* ---- the penalty ---- */
 
-static void apply_l1(struct tracked *m, uint32_t slot)
+static void tracked_apply_l1(struct tracked *m, uint32_t slot)
 {
     m->s.member.weight[slot] = store_weight_now(&m->s, slot);
     m->s.l1_seen[slot] = (float)m->s.sgd.penalty;
@@ -132,19 +132,19 @@ static void apply_l1(struct tracked *m, uint32_t slot)
 
 /* The row's features take the penalty that is pending. false: a value is not finite, and nothing
  * has changed. */
-static bool apply_l1_row(struct tracked *m)
+static bool tracked_apply_l1_row(struct tracked *m)
 {
     for (uint32_t i = 0; i < m->n; i++)
         if (!isfinite(m->x[i])) return false;
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t slot = id_slots_seek(&m->s.set, m->fid[i]);
-        if (m->s.set.id[slot] == m->fid[i]) apply_l1(m, slot);
+        if (m->s.set.id[slot] == m->fid[i]) tracked_apply_l1(m, slot);
     }
     return true;
 }
 
 /* The example's share of the penalty becomes pending, and lowers the bound of keys. */
-static void add_l1(struct tracked *m, double share)
+static void tracked_add_l1(struct tracked *m, double share)
 {
     if (m->s.bound > 0 && !m->frequency)
         m->s.bound =
@@ -161,7 +161,7 @@ int32_t tracked_key_now(const struct tracked *m, uint32_t s)
 
 /* The first of the smallest keys; m->bound becomes that key. Keys with a pending penalty are no
  * keys for lazy_min.h: all of them are read, which changes none. */
-static uint32_t smallest_key(struct tracked *m)
+static uint32_t tracked_smallest_key(struct tracked *m)
 {
     uint32_t slot = 0;
     if (!m->s.l1_seen || m->frequency) return lazy_min_find(&m->s.lightest, &m->s.bound);
@@ -213,7 +213,7 @@ uint32_t tracked_take_slot(struct tracked *m, int32_t key)
         if (m->s.set.n + 1 == m->s.set.capacity) m->s.bound = 0;
         return tracked_free_slot(m);
     }
-    uint32_t slot = smallest_key(m);
+    uint32_t slot = tracked_smallest_key(m);
     if (key <= m->s.bound) return STORE_NONE;
     tracked_evict(m, slot);
     return slot;
@@ -222,7 +222,7 @@ uint32_t tracked_take_slot(struct tracked *m, int32_t key)
 /* ---- one example ---- */
 
 /* Multiply alpha into the weights. Products with priorities round again, so no bound holds. */
-static void fold_alpha(struct tracked *m)
+static void tracked_fold_alpha(struct tracked *m)
 {
     float a = (float)m->s.sgd.alpha;
     for (uint32_t s = 0; s < m->s.set.n; s++) {
@@ -235,7 +235,7 @@ static void fold_alpha(struct tracked *m)
     if (m->s.bound > 0) m->s.bound = 0;
 }
 
-static void renew(struct tracked *m)
+static void tracked_renew(struct tracked *m)
 {
     sgd_renew_counts(&m->s.sgd, m->frequency, m->s.set.n);
     sgd_renew_counts(&m->s.sgd, m->counter, linear_cells(&m->s.shape));
@@ -246,11 +246,11 @@ static void renew(struct tracked *m)
 }
 
 /* What is due at the end of an example. */
-static void tidy(struct tracked *m, double share)
+static void tracked_tidy(struct tracked *m, double share)
 {
-    if (m->s.l1_seen) add_l1(m, share);
-    if (sgd_must_fold(&m->s.sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->s.sgd)) renew(m);
+    if (m->s.l1_seen) tracked_add_l1(m, share);
+    if (sgd_must_fold(&m->s.sgd)) tracked_fold_alpha(m);
+    if (sgd_must_renew(&m->s.sgd)) tracked_renew(m);
 }
 
 enum linear_result tracked_learn(struct store *s, const struct linear_row *row,
@@ -258,9 +258,9 @@ enum linear_result tracked_learn(struct store *s, const struct linear_row *row,
 {
     struct tracked *m = (struct tracked *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
-    if (!gather(m, row)) return LINEAR_NONFINITE;
-    if (m->s.l1_seen && !apply_l1_row(m)) return LINEAR_NONFINITE;
-    double z = locate(m, hash) * m->s.sgd.alpha + m->s.sgd.bias; /* step 1 */
+    if (!tracked_gather(m, row)) return LINEAR_NONFINITE;
+    if (m->s.l1_seen && !tracked_apply_l1_row(m)) return LINEAR_NONFINITE;
+    double z = tracked_locate(m, hash) * m->s.sgd.alpha + m->s.sgd.bias; /* step 1 */
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
@@ -278,7 +278,7 @@ enum linear_result tracked_learn(struct store *s, const struct linear_row *row,
         count_min_update(m, &step);
         break;
     }
-    if (sgd_is_due(&m->s.sgd)) tidy(m, step.share);
+    if (sgd_is_due(&m->s.sgd)) tracked_tidy(m, step.share);
 #ifdef LEAT_CHECKS
     assert(!store_check(s));
 #endif

@@ -159,13 +159,14 @@ static const char *tracked_load(struct store *s, const struct linear_parts *p)
 /* ---- merging ---- */
 
 /* How often a model saw a feature; slot: 1 + its slot there, 0: `min` or the sketch's estimate. */
-static uint32_t frequency_in(const struct tracked *m, uint32_t id, uint32_t slot, uint32_t min)
+static uint32_t tracked_frequency_in(const struct tracked *m, uint32_t id, uint32_t slot,
+                                     uint32_t min)
 {
     if (slot) return m->frequency[slot - 1];
     return m->counter ? count_min_estimate(m, id) : min;
 }
 
-static uint32_t smallest_count(const struct tracked *m)
+static uint32_t tracked_smallest_count(const struct tracked *m)
 {
     uint32_t min = UINT32_MAX;
     if (!m->frequency || !tracked_full(m)) return 0;
@@ -174,16 +175,16 @@ static uint32_t smallest_count(const struct tracked *m)
     return min;
 }
 
-static uint32_t add_frequency(const struct tracked *a, uint32_t in_a, const struct tracked *b,
-                              uint32_t in_b, double count)
+static uint32_t tracked_add_frequency(const struct tracked *a, uint32_t in_a,
+                                      const struct tracked *b, uint32_t in_b, double count)
 {
     double grown = sgd_merged_grown(&a->s.sgd, &b->s.sgd, count);
     uint32_t sum = sgd_mix_count(grown, &a->s.sgd, in_a, &b->s.sgd, in_b, count);
     return sum < INT32_MAX ? sum : INT32_MAX;
 }
 
-static float priority_of(const struct linear_origin *o, const struct tracked *a,
-                         const struct tracked *b)
+static float tracked_priority_of(const struct linear_origin *o, const struct tracked *a,
+                                 const struct tracked *b)
 {
     float in_a = o->a ? a->priority[o->a - 1] : 0, in_b = o->b ? b->priority[o->b - 1] : 0;
     return in_a > in_b ? in_a : in_b;
@@ -195,12 +196,13 @@ static void tracked_weigh(const struct store *m, const struct store *one, const 
                           double count, struct linear_origin *o, uint32_t n)
 {
     const struct tracked *a = (const struct tracked *)one, *b = (const struct tracked *)other;
-    uint32_t min_a = smallest_count(a), min_b = smallest_count(b);
+    uint32_t min_a = tracked_smallest_count(a), min_b = tracked_smallest_count(b);
     for (uint32_t i = 0; i < n; i++, o++) {
-        if (a->priority) o->key *= (double)priority_of(o, a, b);
+        if (a->priority) o->key *= (double)tracked_priority_of(o, a, b);
         if (a->frequency)
-            o->key = (double)add_frequency(a, frequency_in(a, o->id, o->a, min_a), b,
-                                           frequency_in(b, o->id, o->b, min_b), count);
+            o->key =
+                (double)tracked_add_frequency(a, tracked_frequency_in(a, o->id, o->a, min_a), b,
+                                              tracked_frequency_in(b, o->id, o->b, min_b), count);
     }
 }
 
@@ -210,7 +212,7 @@ static void tracked_merge_cells(struct store *s, const struct store *one, const 
     const struct tracked *a = (const struct tracked *)one, *b = (const struct tracked *)other;
     uint32_t *counter = ((struct tracked *)s)->counter;
     for (uint64_t i = 0; counter && i < linear_cells(&s->shape); i++)
-        counter[i] = add_frequency(a, a->counter[i], b, b->counter[i], count);
+        counter[i] = tracked_add_frequency(a, a->counter[i], b, b->counter[i], count);
 }
 
 static void tracked_merge_slot(struct store *s, uint32_t slot, const struct linear_origin *o,
@@ -218,7 +220,7 @@ static void tracked_merge_slot(struct store *s, uint32_t slot, const struct line
 {
     struct tracked *m = (struct tracked *)s;
     const struct tracked *a = (const struct tracked *)one, *b = (const struct tracked *)other;
-    if (m->priority) m->priority[slot] = priority_of(o, a, b);
+    if (m->priority) m->priority[slot] = tracked_priority_of(o, a, b);
     if (m->frequency) m->frequency[slot] = (uint32_t)o->key;
 }
 

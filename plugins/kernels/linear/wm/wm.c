@@ -36,14 +36,14 @@ typedef int32_t masks __attribute__((vector_size(16), may_alias));
 typedef float floats __attribute__((vector_size(16), may_alias));
 #define AT(TYPE, array, i) (*(TYPE *)((array) + (i)))
 
-static inline floats flipped(floats v, words sign) { return (floats)((words)v ^ sign); }
+static inline floats wm_flipped(floats v, words sign) { return (floats)((words)v ^ sign); }
 
-static uint32_t whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
+static uint32_t wm_whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
 
 /* ---- pass 1: read ---- */
 
 /* Cell and sign in row j of each mixed id. */
-static void hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, uint32_t *sign)
+static void wm_hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, uint32_t *sign)
 {
     const uint32_t *mixed = m->scratch.mixed, a = m->multiplier[j], b = m->addend[j];
     const uint32_t shift = 31 - m->width_bits;
@@ -62,8 +62,8 @@ static void hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, u
     }
 }
 
-static void read_row(const float *cell, uint32_t n, const uint32_t *at, const uint32_t *sign,
-                     float *before, float *sum)
+static void wm_read_row(const float *cell, uint32_t n, const uint32_t *at, const uint32_t *sign,
+                        float *before, float *sum)
 {
     for (uint32_t i = 0; i < n; i += LANES) {
         before[i] = cell[at[i]];
@@ -72,18 +72,18 @@ static void read_row(const float *cell, uint32_t n, const uint32_t *at, const ui
         before[i + 3] = cell[at[i + 3]];
     }
     for (uint32_t i = 0; i < n; i += LANES) {
-        floats v = flipped(AT(const floats, before, i), AT(const words, sign, i));
+        floats v = wm_flipped(AT(const floats, before, i), AT(const words, sign, i));
         AT(floats, before, i) = v;
         AT(floats, sum, i) += v;
     }
 }
 
 /* Cells of the n entries from `from` on, and the sum over the rows for each. */
-static void read_stretch(struct wm *m, const struct linear_row *row, const uint64_t *hash,
-                         uint32_t from, uint32_t n)
+static void wm_read_stretch(struct wm *m, const struct linear_row *row, const uint64_t *hash,
+                            uint32_t from, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
-    uint32_t p = whole_lanes(n);
+    uint32_t p = wm_whole_lanes(n);
     for (uint32_t i = 0; i < n; i++)
         s->mixed[i] = hash ? (uint32_t)hash[from + i] : wm_mix(m, row->id[from + i]);
     for (uint32_t i = n; i < p; i++)
@@ -91,13 +91,13 @@ static void read_stretch(struct wm *m, const struct linear_row *row, const uint6
     memset(s->sum, 0, p * sizeof *s->sum);
     for (uint32_t j = 0; j < m->s.shape.depth; j++) {
         uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
-        hash_row(m, j, p, at, sign);
-        read_row(m->s.cell.weight + (size_t)j * m->s.shape.width, p, at, sign,
-                 s->before + (size_t)j * p, s->sum);
+        wm_hash_row(m, j, p, at, sign);
+        wm_read_row(m->s.cell.weight + (size_t)j * m->s.shape.width, p, at, sign,
+                    s->before + (size_t)j * p, s->sum);
     }
 }
 
-static inline uint32_t stretch_at(const struct linear_row *row, uint32_t from)
+static inline uint32_t wm_stretch_at(const struct linear_row *row, uint32_t from)
 {
     return row->n - from < WM_STRETCH ? row->n - from : WM_STRETCH;
 }
@@ -119,14 +119,14 @@ static float length(const float *x, uint32_t n)
 }
 
 /* Step 1 without the bias; *travel: how far the steps of a gradient of 1 can move a cell. */
-static double predict(struct wm *m, const struct linear_row *row, const uint64_t *hash,
-                      double *travel)
+static double wm_predict(struct wm *m, const struct linear_row *row, const uint64_t *hash,
+                         double *travel)
 {
     double sum = 0, far = 0;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
-        uint32_t n = stretch_at(row, from);
+        uint32_t n = wm_stretch_at(row, from);
         const float *x = row->x + from;
-        read_stretch(m, row, hash, from, n);
+        wm_read_stretch(m, row, hash, from, n);
         for (uint32_t i = 0; i < n; i++)
             sum += (double)m->scratch.sum[i] * (double)x[i]; /* depth m_i x_i */
         far += (double)length(x, n);
@@ -138,7 +138,7 @@ static double predict(struct wm *m, const struct linear_row *row, const uint64_t
 /* ---- the passive set ---- */
 
 /* Estimate of entry i of the stretch minus its own step. */
-static float estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
+static float wm_estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
 {
     float v[WM_MAX_DEPTH];
     for (uint32_t j = 0; j < m->s.shape.depth; j++)
@@ -147,23 +147,23 @@ static float estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
 }
 
 /* Entry i of a stretch of n is that of a member. */
-static void step_member(struct wm *m, uint32_t slot, uint32_t i, uint32_t n, int y)
+static void wm_step_member(struct wm *m, uint32_t slot, uint32_t i, uint32_t n, int y)
 {
     if (m->s.opt.estimates)
-        store_set(&m->s, slot, estimate_after(m, i, whole_lanes(n)));
+        store_set(&m->s, slot, wm_estimate_after(m, i, wm_whole_lanes(n)));
     else
         store_set(&m->s, slot,
                   sgd_clamp(m->s.member.weight[slot] - m->scratch.d[i])); /* w -= u x */
     if (m->s.count) sgd_count(&m->s.sgd, &m->s.count[2 * slot + (uint32_t)y]);
 }
 
-static void filter_in(struct wm *m, uint32_t id)
+static void wm_filter_in(struct wm *m, uint32_t id)
 {
     uint8_t *f = wm_filter_of(m, wm_mix(m, id));
     if (*f != UINT8_MAX) ++*f;
 }
 
-static void filter_out(struct wm *m, uint32_t id)
+static void wm_filter_out(struct wm *m, uint32_t id)
 {
     uint8_t *f = wm_filter_of(m, wm_mix(m, id));
     if (*f != UINT8_MAX) --*f;
@@ -173,12 +173,12 @@ void wm_make_filter(struct wm *m)
 {
     memset(m->filter, 0, wm_filter_size(m->s.shape.active));
     for (uint32_t s = 0; s < m->s.set.n; s++)
-        filter_in(m, m->s.set.id[s]);
+        wm_filter_in(m, m->s.set.id[s]);
 }
 
 /* Where the n features at `id` are members: slot[i], or STORE_NONE. The filter leaves out most others,
  * without a branch. Returns how many are, listed in member[]. */
-static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
+static uint32_t wm_find_members(struct wm *m, const uint64_t *id, uint32_t n)
 {
     const uint32_t *const mixed = m->scratch.mixed, shift = m->filter_shift;
     const uint8_t *const filter = m->filter;
@@ -199,32 +199,32 @@ static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
 }
 
 /* Step 3. Returns how many entries are members. */
-static uint32_t step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
+static uint32_t wm_step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
-    uint32_t members = find_members(m, id, n);
+    uint32_t members = wm_find_members(m, id, n);
     for (uint32_t k = 0; k < members; k++)
-        step_member(m, s->slot[s->member[k]], s->member[k], n, y);
+        wm_step_member(m, s->slot[s->member[k]], s->member[k], n, y);
     return members;
 }
 
 /* A candidate of weight w enters, if there is a slot for it. */
-static void enter(struct wm *m, uint32_t id, float w, uint32_t entry, int y)
+static void wm_enter(struct wm *m, uint32_t id, float w, uint32_t entry, int y)
 {
     bool full = m->s.set.n == m->s.set.capacity;
     uint32_t slot = store_take_slot(&m->s, w);
     if (slot == STORE_NONE) return;
-    if (full) filter_out(m, m->s.set.id[slot]);
+    if (full) wm_filter_out(m, m->s.set.id[slot]);
     store_enter(&m->s, slot, id, entry, y);
-    filter_in(m, id);
+    wm_filter_in(m, id);
     store_set(&m->s, slot, w);
 }
 
 /* Is the estimate the mean of the rows? */
-static inline bool is_mean(const struct wm *m) { return m->s.opt.mean || m->s.shape.depth <= 2; }
+static inline bool wm_is_mean(const struct wm *m) { return m->s.opt.mean || m->s.shape.depth <= 2; }
 
 /* Just half of the n values are larger than `bound`: the two in the middle are its neighbours. */
-static float median_about(const float *v, uint32_t n, float bound)
+static float wm_median_about(const float *v, uint32_t n, float bound)
 {
     float under = -FLT_MAX, over = FLT_MAX;
     for (uint32_t j = 0; j < n; j++) {
@@ -237,43 +237,43 @@ static float median_about(const float *v, uint32_t n, float bound)
 
 /* The same of a candidate. With an even number of rows half of them are enough votes to be looked
  * at; many entries have just that, and do not pass. */
-static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
+static float wm_stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
     uint32_t depth = m->s.shape.depth, half = depth / 2;
-    bool even = !is_mean(m) && depth % 2 == 0;
+    bool even = !wm_is_mean(m) && depth % 2 == 0;
     bool up = even && (s->votes[i] & 0xffff) == (int32_t)half;
     bool down = even && s->votes[i] >> 16 == (int32_t)half;
     float v[WM_MAX_DEPTH], w;
     for (uint32_t j = 0; j < depth; j++)
         v[j] = wm_signed(s->before[(size_t)j * stride + i], down ? WM_SIGN_BIT : 0);
     if (down)
-        w = -median_about(v, depth, -s->below[i]);
+        w = -wm_median_about(v, depth, -s->below[i]);
     else
-        w = up ? median_about(v, depth, s->above[i]) : wm_recover(m, v);
+        w = up ? wm_median_about(v, depth, s->above[i]) : wm_recover(m, v);
     return sgd_clamp(w - s->d[i]);
 }
 
-static inline bool may_enter(const struct wm *m, uint32_t i)
+static inline bool wm_may_enter(const struct wm *m, uint32_t i)
 {
     const int32_t half = (int32_t)(m->s.shape.depth + 1) / 2, votes = m->scratch.votes[i];
     return (votes & 0xffff) >= half || votes >> 16 >= half;
 }
 
 /* The first entry from i on that may enter, or none before n. */
-static uint32_t next_candidate(const struct wm *m, uint32_t i, uint32_t n)
+static uint32_t wm_next_candidate(const struct wm *m, uint32_t i, uint32_t n)
 {
     const int32_t *const votes = m->scratch.votes;
     const int32_t below = (int32_t)(m->s.shape.depth + 1) / 2 - 1;
     for (; i % LANES && i < n; i++)
-        if (may_enter(m, i)) return i;
+        if (wm_may_enter(m, i)) return i;
     for (; i < n; i += LANES) {
         masks v = AT(const masks, votes, i), may = ((v & 0xffff) > below) | ((v >> 16) > below);
         uint64_t half[2];
         memcpy(half, &may, sizeof half);
         if (half[0] | half[1]) break;
     }
-    while (i < n && !may_enter(m, i))
+    while (i < n && !wm_may_enter(m, i))
         i++;
     return i;
 }
@@ -281,23 +281,23 @@ static uint32_t next_candidate(const struct wm *m, uint32_t i, uint32_t n)
 /* Step 4 for the entries with enough votes. Once one has entered, the row may repeat its id: then
  * the entry steps the member, and if the lightest member becomes lighter than the bar that was
  * voted on, the votes no longer exclude any entry. */
-static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
+static void wm_admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
     const uint32_t before = m->s.n_entrants;
     const int32_t voted = m->s.bound;
     const float share = wm_share_of_estimate(m);
     for (uint32_t i = 0; i < n; i++) {
-        if (m->s.n_entrants == before && (i = next_candidate(m, i, n)) >= n) return;
+        if (m->s.n_entrants == before && (i = wm_next_candidate(m, i, n)) >= n) return;
         if (s->slot[i] != STORE_NONE) continue;
-        bool may = may_enter(m, i) || m->s.bound < voted;
+        bool may = wm_may_enter(m, i) || m->s.bound < voted;
         uint32_t id = id_slots_fold(row->id[from + i]), slot = id_slots_seek(&m->s.set, id);
         if (m->s.set.id[slot] == id) {
-            step_member(m, slot, i, n, y);
+            wm_step_member(m, slot, i, n, y);
             continue;
         }
-        float w = may ? share * stepped_estimate(m, i, whole_lanes(n)) : 0; /* step 4 */
-        if (may && lazy_min_bits(w) > m->s.bound) enter(m, id, w, from + i, y);
+        float w = may ? share * wm_stepped_estimate(m, i, wm_whole_lanes(n)) : 0; /* step 4 */
+        if (may && lazy_min_bits(w) > m->s.bound) wm_enter(m, id, w, from + i, y);
     }
 }
 
@@ -306,7 +306,7 @@ static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uin
 enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -bar */
 
 /* Between which values a cell gives no vote. All entries pass while a slot is free. */
-static void set_bars(struct wm *m, uint32_t n)
+static void wm_set_bars(struct wm *m, uint32_t n)
 {
     const float full = float_of_bits((uint32_t)m->s.bound) / wm_share_of_estimate(m);
     const float bar = m->s.bound < 0 ? -INFINITY : full * (1 - 1e-6f);
@@ -322,7 +322,7 @@ static void set_bars(struct wm *m, uint32_t n)
     }
 }
 
-static void vote(const struct wm_scratch *s, uint32_t n, const float *before)
+static void wm_vote(const struct wm_scratch *s, uint32_t n, const float *before)
 {
     const float *above = s->above, *below = s->below;
     int32_t *votes = s->votes;
@@ -334,7 +334,7 @@ static void vote(const struct wm_scratch *s, uint32_t n, const float *before)
 }
 
 /* Where the estimate is the mean there is nothing to count: all rows vote as the mean does. */
-static void vote_by_mean(const struct wm *m, uint32_t n)
+static void wm_vote_by_mean(const struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
     const float *sum = s->sum, *d = s->d, depth = (float)m->s.shape.depth;
@@ -352,7 +352,7 @@ static void step_row(float *cell, const struct wm_scratch *s, uint32_t n, const 
     const float *d = s->d;
     float *signed_d = s->signed_d;
     for (uint32_t i = 0; i < n; i += LANES)
-        AT(floats, signed_d, i) = flipped(AT(const floats, d, i), AT(const words, sign, i));
+        AT(floats, signed_d, i) = wm_flipped(AT(const floats, d, i), AT(const words, sign, i));
     for (uint32_t i = 0; i < n; i++)
         cell[at[i]] -= signed_d[i]; /* step 2: cell -= sign u x */
 }
@@ -365,15 +365,15 @@ static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n
 }
 
 /* Finite, whatever the steps are. */
-static float held(float behind)
+static float wm_held(float behind)
 {
     static const float MOST = FLT_MAX / 2;
     return behind > MOST ? MOST : behind < -MOST ? -MOST : behind;
 }
 
 /* And what theorem 2 keeps of it. */
-static void step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *at,
-                          const uint32_t *sign)
+static void wm_step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *at,
+                             const uint32_t *sign)
 {
     size_t first = (size_t)j * m->s.shape.width;
     for (uint32_t i = 0; i < n; i++) {
@@ -382,31 +382,31 @@ static void step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *
         m->s.cell.weight[c] = sgd_clamp(m->s.cell.weight[c] - wm_signed(m->scratch.d[i], sign[i]));
         double after = (double)m->s.cell.weight[c];
         m->square += after * after - before * before;
-        if (m->behind) m->behind[c] = held(m->behind[c] + (float)(m->mass * (after - before)));
+        if (m->behind) m->behind[c] = wm_held(m->behind[c] + (float)(m->mass * (after - before)));
     }
 }
 
-static bool is_kept(const struct wm *m) { return m->s.opt.average || m->s.opt.radius > 0; }
+static bool wm_is_kept(const struct wm *m) { return m->s.opt.average || m->s.opt.radius > 0; }
 
-static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n,
-                         const struct sgd_step *g, bool far)
+static void wm_step_stretch(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n,
+                            const struct sgd_step *g, bool far)
 {
     const float *x = row->x + from, u = g->u;
     const struct wm_scratch *s = &m->scratch;
-    uint32_t p = whole_lanes(n);
+    uint32_t p = wm_whole_lanes(n);
     for (uint32_t i = 0; i < p; i++)
         s->d[i] = i < n ? u * x[i] : 0; /* u x_i */
-    uint32_t members = step_members(m, row->id + from, n, g->y);
-    if (is_mean(m))
-        vote_by_mean(m, p);
+    uint32_t members = wm_step_members(m, row->id + from, n, g->y);
+    if (wm_is_mean(m))
+        wm_vote_by_mean(m, p);
     else
-        set_bars(m, p);
+        wm_set_bars(m, p);
     for (uint32_t j = 0; j < m->s.shape.depth; j++) {
         float *cell = m->s.cell.weight + (size_t)j * m->s.shape.width;
         const uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
-        if (!is_mean(m)) vote(s, p, s->before + (size_t)j * p);
-        if (is_kept(m))
-            step_row_kept(m, j, n, at, sign);
+        if (!wm_is_mean(m)) wm_vote(s, p, s->before + (size_t)j * p);
+        if (wm_is_kept(m))
+            wm_step_row_kept(m, j, n, at, sign);
         else
             (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
     }
@@ -418,7 +418,7 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
 
 /* ---- one example ---- */
 
-static double measure_cells(const struct wm *m)
+static double wm_measure_cells(const struct wm *m)
 {
     float max = 0;
     for (size_t c = 0; c < linear_cells(&m->s.shape); c++)
@@ -427,7 +427,7 @@ static double measure_cells(const struct wm *m)
 }
 
 /* The penalty that is pending is taken from members and cells. */
-static void apply_l1(struct wm *m)
+static void wm_apply_l1(struct wm *m)
 {
     float pending = l1_pending(&m->s.sgd);
     l1_apply(&m->s.sgd, linear_cells(&m->s.shape), m->s.cell.weight);
@@ -437,10 +437,10 @@ static void apply_l1(struct wm *m)
     store_forget_bounds(&m->s);
 }
 
-static void fold_alpha(struct wm *m)
+static void wm_fold_alpha(struct wm *m)
 {
     float a = (float)m->s.sgd.alpha;
-    apply_l1(m);
+    wm_apply_l1(m);
     for (size_t c = 0; c < linear_cells(&m->s.shape); c++) {
         if (m->behind) m->behind[c] = -wm_cell_now(m, c); /* A is 0 from now on */
         m->s.cell.weight[c] *= a;
@@ -449,27 +449,27 @@ static void fold_alpha(struct wm *m)
     for (uint32_t s = 0; s < m->s.set.n; s++)
         m->s.member.weight[s] *= a;
     store_forget_bounds(&m->s);
-    m->cell_bound = measure_cells(m);
+    m->cell_bound = wm_measure_cells(m);
     if (m->s.opt.radius > 0) m->square = wm_square(m);
     sgd_folded(&m->s.sgd);
 }
 
-static void step_all(struct wm *m, const struct linear_row *row, const uint64_t *hash,
-                     const struct sgd_step *g, double travel)
+static void wm_step_all(struct wm *m, const struct linear_row *row, const uint64_t *hash,
+                        const struct sgd_step *g, double travel)
 {
     if (g->u != 0) m->cell_bound += travel * (double)fabsf(g->u); /* travel may be infinite */
     bool far = m->cell_bound > (double)SGD_LIMIT;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
-        uint32_t n = stretch_at(row, from);
-        if (row->n > WM_STRETCH) read_stretch(m, row, hash, from, n);
-        step_stretch(m, row, from, n, g, far);
-        admit(m, row, from, n, g->y);
+        uint32_t n = wm_stretch_at(row, from);
+        if (row->n > WM_STRETCH) wm_read_stretch(m, row, hash, from, n);
+        wm_step_stretch(m, row, from, n, g, far);
+        wm_admit(m, row, from, n, g->y);
     }
-    if (far) m->cell_bound = measure_cells(m);
+    if (far) m->cell_bound = wm_measure_cells(m);
 }
 
 /* z is as theorem 2 has it after an example. */
-static void keep(struct wm *m)
+static void wm_keep(struct wm *m)
 {
     m->square = fmax(0, m->square);
     double length = m->s.sgd.alpha * sqrt(m->square / m->s.shape.depth);
@@ -479,7 +479,7 @@ static void keep(struct wm *m)
 }
 
 /* A v and behind are two large numbers whose difference is asked for, if alpha has fallen far. */
-static bool must_fold(const struct wm *m)
+static bool wm_must_fold(const struct wm *m)
 {
     static const double MEAN_FOLDS_BELOW = 1.0 / 16;
     return sgd_must_fold(&m->s.sgd) || (m->behind && m->s.sgd.alpha < MEAN_FOLDS_BELOW);
@@ -488,7 +488,7 @@ static bool must_fold(const struct wm *m)
 /* May the example step further than the projection leaves of all steps? Then `behind` would
  * grow by far more than what remains, and the mean be lost in its rounding. With a mass of
  * 0 it does not grow. */
-static bool steps_far(const struct wm *m, const struct linear_row *row)
+static bool wm_steps_far(const struct wm *m, const struct linear_row *row)
 {
     double square = 0, most = 4 * m->s.opt.radius;
     for (uint32_t i = 0; i < row->n; i++)
@@ -499,11 +499,11 @@ static bool steps_far(const struct wm *m, const struct linear_row *row)
 }
 
 /* What is due at the end of an example. */
-static void tidy(struct wm *m, double share)
+static void wm_tidy(struct wm *m, double share)
 {
     m->s.sgd.penalty += share;
-    if (l1_due(&m->s.sgd, linear_cells(&m->s.shape))) apply_l1(m);
-    if (must_fold(m)) fold_alpha(m);
+    if (l1_due(&m->s.sgd, linear_cells(&m->s.shape))) wm_apply_l1(m);
+    if (wm_must_fold(m)) wm_fold_alpha(m);
     if (sgd_must_renew(&m->s.sgd)) sgd_renew(&m->s.sgd, NULL, m->s.count, m->s.set.n);
 }
 
@@ -512,19 +512,19 @@ enum linear_result wm_learn(struct store *s, const struct linear_row *row, const
 {
     struct wm *m = (struct wm *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
-    double travel, z = predict(m, row, hash, &travel) + m->s.sgd.bias;
+    double travel, z = wm_predict(m, row, hash, &travel) + m->s.sgd.bias;
     /* Cells are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
-    if (m->behind && m->s.opt.radius > 0 && steps_far(m, row)) {
-        fold_alpha(m);
-        predict(m, row, hash, &travel); /* cells are others now */
+    if (m->behind && m->s.opt.radius > 0 && wm_steps_far(m, row)) {
+        wm_fold_alpha(m);
+        wm_predict(m, row, hash, &travel); /* cells are others now */
     }
     struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
-    step_all(m, row, hash, &g, travel);
-    if (is_kept(m)) keep(m);
-    if (m->behind || sgd_is_due(&m->s.sgd)) tidy(m, g.share);
+    wm_step_all(m, row, hash, &g, travel);
+    if (wm_is_kept(m)) wm_keep(m);
+    if (m->behind || sgd_is_due(&m->s.sgd)) wm_tidy(m, g.share);
 #ifdef LEAT_CHECKS
     assert(!store_check(s));
 #endif

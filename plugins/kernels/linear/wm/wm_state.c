@@ -19,13 +19,14 @@ static uint32_t wm_cell_bytes(const struct linear_options *opt, const struct lin
     return opt->average ? 8 : 4;
 }
 
-static uint32_t members_in(const struct linear_options *opt, uint64_t bytes, uint32_t max)
+static uint32_t wm_members_in(const struct linear_options *opt, uint64_t bytes, uint32_t max)
 {
     uint64_t fit = bytes / wm_slot_bytes(opt);
     return fit < max ? (uint32_t)fit : max;
 }
 
-static bool is_whole(const struct linear_shape *s, const struct linear_options *opt, uint64_t bytes)
+static bool wm_is_whole(const struct linear_shape *s, const struct linear_options *opt,
+                        uint64_t bytes)
 {
     return s->active && s->width && s->depth && s->active <= LINEAR_MAX_ACTIVE &&
            s->depth <= WM_MAX_DEPTH && linear_cells(s) <= LINEAR_MAX_CELLS &&
@@ -33,15 +34,15 @@ static bool is_whole(const struct linear_shape *s, const struct linear_options *
 }
 
 /* Cells that the members leave for the sketch. */
-static uint64_t cells_left(const struct linear_shape *s, const struct linear_options *opt,
-                           uint64_t bytes)
+static uint64_t wm_cells_left(const struct linear_shape *s, const struct linear_options *opt,
+                              uint64_t bytes)
 {
     uint64_t set = s->active * (uint64_t)wm_slot_bytes(opt),
              cells = bytes > set ? (bytes - set) / wm_cell_bytes(opt, s) : 0;
     return cells < LINEAR_MAX_CELLS ? cells : LINEAR_MAX_CELLS;
 }
 
-static uint32_t width_for(uint64_t cells, uint32_t usual, uint32_t depth)
+static uint32_t wm_width_for(uint64_t cells, uint32_t usual, uint32_t depth)
 {
     uint32_t width = usual;
     if (depth) return (uint32_t)linear_widest(cells, depth);
@@ -55,23 +56,23 @@ static uint32_t width_for(uint64_t cells, uint32_t usual, uint32_t depth)
 static bool wm_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s)
 {
     uint32_t usual = bytes >= 4096 && bytes < 8192 ? AT_4K : USUAL;
-    if (!s->active) s->active = members_in(opt, bytes / 2, usual);
-    uint64_t cells = cells_left(s, opt, bytes);
-    if (!s->width) s->width = width_for(cells, usual, s->depth);
+    if (!s->active) s->active = wm_members_in(opt, bytes / 2, usual);
+    uint64_t cells = wm_cells_left(s, opt, bytes);
+    if (!s->width) s->width = wm_width_for(cells, usual, s->depth);
     if (!s->depth) {
         uint64_t rows = cells / s->width;
         s->depth = rows < MAX_ROWS ? (uint32_t)rows : MAX_ROWS;
     }
-    return is_whole(s, opt, bytes);
+    return wm_is_whole(s, opt, bytes);
 }
 
 bool wm_hash_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s)
 {
     if (!s->depth) s->depth = 1;
-    if (!s->active) s->active = members_in(opt, bytes / 8, USUAL);
+    if (!s->active) s->active = wm_members_in(opt, bytes / 8, USUAL);
     if (!s->active) s->active = 1;
-    if (!s->width) s->width = (uint32_t)(cells_left(s, opt, bytes) / s->depth);
-    return is_whole(s, opt, bytes);
+    if (!s->width) s->width = (uint32_t)(wm_cells_left(s, opt, bytes) / s->depth);
+    return wm_is_whole(s, opt, bytes);
 }
 
 /* ---- arrays ---- */
@@ -104,7 +105,7 @@ static void wm_lay_out_scratch(struct store *store, struct layout *c)
     s->member = layout_take(c, n, 4);
 }
 
-static void draw_hash_functions(struct wm *m)
+static void wm_draw_hash_functions(struct wm *m)
 {
     uint32_t w = m->s.shape.width;
     m->width_bits = UINT32_MAX;
@@ -126,7 +127,7 @@ static void wm_begin(struct store *s)
     assert(!opt->average || opt->estimates);
     assert((!opt->average && !(opt->radius > 0)) ||
            (!(opt->sgd.l1 > 0) && !(opt->sgd.half_life > 0)));
-    draw_hash_functions(m);
+    wm_draw_hash_functions(m);
     m->filter_shift = 32;
     for (uint32_t size = wm_filter_size(s->shape.active); size > 1; size /= 2)
         m->filter_shift--;
@@ -140,7 +141,7 @@ static void wm_hash(const struct store *s, uint32_t n, const uint64_t *id, uint6
 
 /* ---- answers ---- */
 
-static inline void in_order(float *a, float *b)
+static inline void wm_in_order(float *a, float *b)
 {
     float x = *a, y = *b;
     *a = x < y ? x : y;
@@ -148,7 +149,7 @@ static inline void in_order(float *a, float *b)
 }
 
 /* Batcher's merge exchange (Knuth 5.2.2 M): no branch depends on the values. */
-static void sort(float *v, uint32_t n)
+static void wm_sort(float *v, uint32_t n)
 {
     uint32_t top = 1;
     while (2 * top < n)
@@ -157,14 +158,14 @@ static void sort(float *v, uint32_t n)
         for (uint32_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
             for (uint32_t block = r; block + d < n; block += 2 * p)
                 for (uint32_t i = block; i < block + p && i + d < n; i++)
-                    in_order(&v[i], &v[i + d]);
+                    wm_in_order(&v[i], &v[i + d]);
             if (q == p) break;
         }
 }
 
-static float median(float *v, uint32_t n)
+static float wm_median(float *v, uint32_t n)
 {
-    if (n > 1) sort(v, n);
+    if (n > 1) wm_sort(v, n);
     return n % 2 ? v[n / 2] : 0.5f * (v[n / 2 - 1] + v[n / 2]);
 }
 
@@ -179,7 +180,7 @@ double wm_square(const struct wm *m)
 float wm_recover(const struct wm *m, float *v)
 {
     uint32_t depth = m->s.shape.depth;
-    return m->s.opt.mean ? sgd_clamp(wm_sum_of(v, depth) / (float)depth) : median(v, depth);
+    return m->s.opt.mean ? sgd_clamp(wm_sum_of(v, depth) / (float)depth) : wm_median(v, depth);
 }
 
 static double wm_margin(const struct store *s, uint32_t n, const uint64_t *id, const float *x)
@@ -195,7 +196,7 @@ static double wm_margin(const struct store *s, uint32_t n, const uint64_t *id, c
 }
 
 /* Stored estimate from the cells less the penalty that is pending. */
-static float estimate_now(const struct wm *m, uint64_t id)
+static float wm_estimate_now(const struct wm *m, uint64_t id)
 {
     float v[WM_MAX_DEPTH], pending = l1_pending(&m->s.sgd);
     wm_read_cells(m, id, v);
@@ -207,7 +208,7 @@ static float estimate_now(const struct wm *m, uint64_t id)
 static double wm_weight(const struct store *s, uint64_t id)
 {
     const struct wm *m = (const struct wm *)s;
-    return (double)estimate_now(m, id) * wm_scale_now(m);
+    return (double)wm_estimate_now(m, id) * wm_scale_now(m);
 }
 
 static double wm_slot_weight(const struct store *s, uint32_t slot)
@@ -221,7 +222,7 @@ static double wm_slot_weight(const struct store *s, uint32_t slot)
 static float wm_stored(const struct store *s, uint32_t slot)
 {
     const struct wm *m = (const struct wm *)s;
-    return m->s.opt.estimates ? estimate_now(m, m->s.set.id[slot]) : m->s.member.weight[slot];
+    return m->s.opt.estimates ? wm_estimate_now(m, m->s.set.id[slot]) : m->s.member.weight[slot];
 }
 
 static const char *wm_check(const struct store *s)
@@ -266,7 +267,7 @@ static const char *wm_load(struct store *s, const struct linear_parts *p)
 }
 
 /* The sum of all z of both. */
-static void merge_iterates(struct wm *m, const struct wm *a, const struct wm *b, double count)
+static void wm_merge_iterates(struct wm *m, const struct wm *a, const struct wm *b, double count)
 {
     m->iterates = a->iterates + count * b->iterates;
     if (m->s.opt.radius > 0) m->square = wm_square(m);
@@ -279,7 +280,7 @@ static void wm_merge_cells(struct store *m, const struct store *a, const struct 
 {
     const struct linear_parts in_m = store_parts(m), in_a = store_parts(a), in_b = store_parts(b);
     linear_mix_cells(&in_m, &in_a, &in_b, share);
-    merge_iterates((struct wm *)m, (const struct wm *)a, (const struct wm *)b, count);
+    wm_merge_iterates((struct wm *)m, (const struct wm *)a, (const struct wm *)b, count);
 }
 
 static double wm_outside(const struct store *s, uint32_t id)

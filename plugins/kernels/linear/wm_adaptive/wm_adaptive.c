@@ -30,19 +30,22 @@ static uint32_t wm_adaptive_cell_bytes(const struct linear_options *opt,
     return compact(opt) ? 2u + 1u : 4u + 4u;
 }
 
-static uint32_t at_most(uint64_t n, uint32_t most) { return n < most ? (uint32_t)n : most; }
+static uint32_t wm_adaptive_at_most(uint64_t n, uint32_t most)
+{
+    return n < most ? (uint32_t)n : most;
+}
 
-static bool is_whole(const struct linear_shape *s)
+static bool wm_adaptive_is_whole(const struct linear_shape *s)
 {
     return s->active && s->width && s->depth && s->active <= LINEAR_MAX_ACTIVE &&
            s->depth <= LINEAR_MAX_DEPTH && linear_cells(s) <= LINEAR_MAX_CELLS;
 }
 
 /* Rows of all cells that fit; where rows are given, as many of them as fit, at most the usual. */
-static void choose_cells(struct linear_shape *s, uint64_t cells)
+static void wm_adaptive_choose_cells(struct linear_shape *s, uint64_t cells)
 {
-    if (!s->depth && s->width) s->depth = at_most(cells / s->width, WM_ADAPTIVE_DEPTH);
-    if (!s->depth) s->depth = at_most(cells, WM_ADAPTIVE_DEPTH);
+    if (!s->depth && s->width) s->depth = wm_adaptive_at_most(cells / s->width, WM_ADAPTIVE_DEPTH);
+    if (!s->depth) s->depth = wm_adaptive_at_most(cells, WM_ADAPTIVE_DEPTH);
     if (!s->width && s->depth) s->width = (uint32_t)(cells / s->depth);
 }
 
@@ -51,16 +54,16 @@ static bool wm_adaptive_shape_for(uint64_t bytes, const struct linear_options *o
 {
     uint32_t member = wm_adaptive_slot_bytes(opt), cell = wm_adaptive_cell_bytes(opt, s);
     uint64_t share = bytes / (s->depth == 1 ? BESIDE_ONE_ROW : SHARE_OF_MEMBERS);
-    if (!s->active) s->active = at_most(share / member, USUAL);
+    if (!s->active) s->active = wm_adaptive_at_most(share / member, USUAL);
     if (!s->active) s->active = 1;
     uint64_t taken = (uint64_t)s->active * member, left = taken < bytes ? bytes - taken : 0;
-    choose_cells(s, at_most(left / cell, LINEAR_MAX_CELLS));
-    return is_whole(s) && store_charged_bytes(&wm_adaptive_kernel, s, opt) <= bytes;
+    wm_adaptive_choose_cells(s, wm_adaptive_at_most(left / cell, LINEAR_MAX_CELLS));
+    return wm_adaptive_is_whole(s) && store_charged_bytes(&wm_adaptive_kernel, s, opt) <= bytes;
 }
 
 /* ---- arrays ---- */
 
-static struct numbers take_weights(struct layout *c, size_t n, bool half)
+static struct numbers wm_adaptive_take_weights(struct layout *c, size_t n, bool half)
 {
     return (struct numbers){.half = half ? layout_take(c, n, 2) : NULL,
                             .weight = half ? NULL : layout_take(c, n, 4)};
@@ -70,10 +73,10 @@ static void wm_adaptive_lay_out(struct store *s, struct layout *c)
 {
     size_t cells = (size_t)linear_cells(&s->shape);
     bool half = compact(&s->opt);
-    s->cell = take_weights(c, cells, half);
+    s->cell = wm_adaptive_take_weights(c, cells, half);
     s->cell.code = half ? layout_take(c, cells, 1) : NULL;
     s->cell.sum = half ? NULL : layout_take(c, cells, 4);
-    s->member = take_weights(c, s->first_cell, half);
+    s->member = wm_adaptive_take_weights(c, s->first_cell, half);
 }
 
 static void wm_adaptive_lay_out_scratch(struct store *s, struct layout *c)
@@ -87,30 +90,31 @@ static void wm_adaptive_lay_out_scratch(struct store *s, struct layout *c)
 static void wm_adaptive_begin(struct store *s)
 {
     struct wm_adaptive *m = (struct wm_adaptive *)s;
-    assert(is_whole(&s->shape) && s->opt.sgd.rates == SGD_ADAPTIVE);
+    assert(wm_adaptive_is_whole(&s->shape) && s->opt.sgd.rates == SGD_ADAPTIVE);
     m->rows = (struct count_sketch){.width = s->shape.width, .depth = s->shape.depth};
     count_sketch_draw(&m->rows, s->opt.seed);
 }
 
-static bool is_compact(const struct wm_adaptive *m) { return store_is_compact(&m->s); }
+static bool wm_adaptive_is_compact(const struct wm_adaptive *m) { return store_is_compact(&m->s); }
 
-static uint32_t cells_of(const struct wm_adaptive *m)
+static uint32_t wm_adaptive_cells_of(const struct wm_adaptive *m)
 {
     return (uint32_t)linear_cells(&m->s.shape);
 }
 
 /* ---- places: the cell of a feature in a row, with its sign in the top bit ---- */
 
-static inline uint32_t cell_at(uint32_t place) { return place & ~COUNT_SKETCH_SIGN; }
-static inline uint32_t flip_at(uint32_t place) { return place >> 31; }
+static inline uint32_t wm_adaptive_cell_at(uint32_t place) { return place & ~COUNT_SKETCH_SIGN; }
+static inline uint32_t wm_adaptive_flip_at(uint32_t place) { return place >> 31; }
 
-static inline uint32_t mix(const struct wm_adaptive *m, uint64_t id)
+static inline uint32_t wm_adaptive_mix(const struct wm_adaptive *m, uint64_t id)
 {
     return count_sketch_mix(&m->rows, id_slots_fold(id));
 }
 
 /* Of all rows. */
-static inline void find_places(const struct wm_adaptive *m, uint32_t mixed, uint32_t *place)
+static inline void wm_adaptive_find_places(const struct wm_adaptive *m, uint32_t mixed,
+                                           uint32_t *place)
 {
     for (uint32_t j = 0, sign; j < m->s.shape.depth; j++) {
         uint32_t c = (uint32_t)count_sketch_at(&m->rows, j, mixed, &sign);
@@ -121,8 +125,8 @@ static inline void find_places(const struct wm_adaptive *m, uint32_t mixed, uint
 /* ---- what cells say ---- */
 
 /* A cell's weight, held by its accumulator a. */
-NUMBERS_INLINE float held_weight(struct numbers n, const struct sgd_limits *limits, uint32_t c,
-                                 float a, bool compact)
+NUMBERS_INLINE float wm_adaptive_held_weight(struct numbers n, const struct sgd_limits *limits,
+                                             uint32_t c, float a, bool compact)
 {
     return sgd_adaptive_hold(limits, numbers_weight(n, c, compact), a);
 }
@@ -132,15 +136,17 @@ struct wm_adaptive_said {
     float a; /* that of the accumulators */
 };
 
-NUMBERS_INLINE struct wm_adaptive_said ask_cells(struct numbers n, const struct sgd_limits *limits,
-                                                 uint32_t depth, const uint32_t *place,
-                                                 bool compact)
+NUMBERS_INLINE struct wm_adaptive_said wm_adaptive_ask_cells(struct numbers n,
+                                                             const struct sgd_limits *limits,
+                                                             uint32_t depth, const uint32_t *place,
+                                                             bool compact)
 {
     struct wm_adaptive_said s = {0, 0};
     for (uint32_t j = 0; j < depth; j++) {
-        uint32_t c = cell_at(place[j]);
+        uint32_t c = wm_adaptive_cell_at(place[j]);
         float a = numbers_sum(n, c, compact);
-        s.w += numbers_signed(held_weight(n, limits, c, a, compact), flip_at(place[j]));
+        s.w += numbers_signed(wm_adaptive_held_weight(n, limits, c, a, compact),
+                              wm_adaptive_flip_at(place[j]));
         s.a += a / (float)depth;
     }
     s.w /= (float)depth;
@@ -148,12 +154,12 @@ NUMBERS_INLINE struct wm_adaptive_said ask_cells(struct numbers n, const struct 
 }
 
 /* What of its estimate a feature enters the passive set with. */
-static inline float share_of_estimate(const struct wm_adaptive *m)
+static inline float wm_adaptive_share_of_estimate(const struct wm_adaptive *m)
 {
     return m->s.opt.estimates ? 1 : WM_ADAPTIVE_SHARE;
 }
 
-static float mean_of(const float *v, uint32_t n)
+static float wm_adaptive_mean_of(const float *v, uint32_t n)
 {
     float sum = 0;
     for (uint32_t j = 0; j < n; j++)
@@ -162,19 +168,20 @@ static float mean_of(const float *v, uint32_t n)
 }
 
 /* Estimate from the signed cells v of a feature; reorders them. */
-static float recover(const struct wm_adaptive *m, float *v)
+static float wm_adaptive_recover(const struct wm_adaptive *m, float *v)
 {
     uint32_t depth = m->s.shape.depth;
-    return m->s.opt.mean ? mean_of(v, depth) : count_sketch_median(v, depth);
+    return m->s.opt.mean ? wm_adaptive_mean_of(v, depth) : count_sketch_median(v, depth);
 }
 
 /* ---- places and margin ---- */
 
-static void find_each(struct wm_adaptive *m, const struct linear_row *row, const uint64_t *hash)
+static void wm_adaptive_find_each(struct wm_adaptive *m, const struct linear_row *row,
+                                  const uint64_t *hash)
 {
     for (uint32_t i = 0, depth = m->s.shape.depth; i < row->n; i++) {
-        uint32_t mixed = hash ? (uint32_t)hash[i] : mix(m, row->id[i]);
-        find_places(m, mixed, m->place + (size_t)i * depth);
+        uint32_t mixed = hash ? (uint32_t)hash[i] : wm_adaptive_mix(m, row->id[i]);
+        wm_adaptive_find_places(m, mixed, m->place + (size_t)i * depth);
     }
 }
 
@@ -185,14 +192,15 @@ struct reading {
 };
 
 /* `along` gets the accumulators: they are wanted for the directions. */
-NUMBERS_INLINE struct reading read_row(struct wm_adaptive *m, const struct linear_row *row,
-                                       const struct sgd_limits *limits, bool compact)
+NUMBERS_INLINE struct reading wm_adaptive_read_row(struct wm_adaptive *m,
+                                                   const struct linear_row *row,
+                                                   const struct sgd_limits *limits, bool compact)
 {
     const uint32_t depth = m->s.shape.depth, *const place = m->place;
     struct reading r = {0};
     for (uint32_t i = 0; i < row->n; i++) {
         const uint32_t *at = place + (size_t)i * depth;
-        struct wm_adaptive_said s = ask_cells(m->s.cell, limits, depth, at, compact);
+        struct wm_adaptive_said s = wm_adaptive_ask_cells(m->s.cell, limits, depth, at, compact);
         float x = row->x[i], t = sgd_adaptive_lessen(limits, s.a, x);
         m->along[i] = s.a;
         r.large |= t < 1;
@@ -202,52 +210,55 @@ NUMBERS_INLINE struct reading read_row(struct wm_adaptive *m, const struct linea
 }
 
 /* The weight of a member has changed. */
-static void became(struct wm_adaptive *m, uint32_t slot)
+static void wm_adaptive_became(struct wm_adaptive *m, uint32_t slot)
 {
-    store_became(&m->s, slot, lazy_min_bits(numbers_weight(m->s.member, slot, is_compact(m))));
+    store_became(&m->s, slot,
+                 lazy_min_bits(numbers_weight(m->s.member, slot, wm_adaptive_is_compact(m))));
 }
 
-static void lessen_entry(struct wm_adaptive *m, uint64_t id, const uint32_t *place,
-                         const struct sgd_limits *limits, float times)
+static void wm_adaptive_lessen_entry(struct wm_adaptive *m, uint64_t id, const uint32_t *place,
+                                     const struct sgd_limits *limits, float times)
 {
-    bool compact = is_compact(m);
+    bool compact = wm_adaptive_is_compact(m);
     for (uint32_t j = 0; j < m->s.shape.depth; j++) {
-        uint32_t c = cell_at(place[j]);
-        float w = held_weight(m->s.cell, limits, c, numbers_sum(m->s.cell, c, compact), compact);
+        uint32_t c = wm_adaptive_cell_at(place[j]);
+        float w = wm_adaptive_held_weight(m->s.cell, limits, c, numbers_sum(m->s.cell, c, compact),
+                                          compact);
         numbers_set_weight(m->s.cell, c, times * w, store_draw(&m->s), compact);
     }
     uint32_t slot = store_find(&m->s, id_slots_fold(id));
     if (slot == STORE_NONE) return;
     float w = times * numbers_weight(m->s.member, slot, compact);
     numbers_set_weight(m->s.member, slot, w, store_draw(&m->s), compact);
-    became(m, slot);
+    wm_adaptive_became(m, slot);
 }
 
-static void lessen_row(struct wm_adaptive *m, const struct linear_row *row,
-                       const struct sgd_limits *limits)
+static void wm_adaptive_lessen_row(struct wm_adaptive *m, const struct linear_row *row,
+                                   const struct sgd_limits *limits)
 {
     for (uint32_t i = 0; i < row->n; i++) {
         float times = sgd_adaptive_lessen(limits, m->along[i], row->x[i]);
         const uint32_t *place = m->place + (size_t)i * m->s.shape.depth;
-        if (times < 1) lessen_entry(m, row->id[i], place, limits, times);
+        if (times < 1) wm_adaptive_lessen_entry(m, row->id[i], place, limits, times);
     }
 }
 
 /* ---- the passive set ---- */
 
 /* The member's weight becomes w. */
-static void step_member(struct wm_adaptive *m, uint32_t slot, float w, int y)
+static void wm_adaptive_step_member(struct wm_adaptive *m, uint32_t slot, float w, int y)
 {
-    numbers_set_weight(m->s.member, slot, w, store_draw(&m->s), is_compact(m));
+    numbers_set_weight(m->s.member, slot, w, store_draw(&m->s), wm_adaptive_is_compact(m));
     if (m->s.count) sgd_count(&m->s.sgd, &m->s.count[2 * (size_t)slot + (uint32_t)y]);
-    became(m, slot);
+    wm_adaptive_became(m, slot);
 }
 
 /* Can the estimate from these cells be beyond the bar? */
-static bool may_enter(const struct wm_adaptive *m, const float *v)
+static bool wm_adaptive_may_enter(const struct wm_adaptive *m, const float *v)
 {
     if (m->s.bound < 0 || m->s.opt.mean) return true;
-    float bar = float_of_bits((uint32_t)m->s.bound) / share_of_estimate(m) * (1 - 1e-6f);
+    float bar =
+        float_of_bits((uint32_t)m->s.bound) / wm_adaptive_share_of_estimate(m) * (1 - 1e-6f);
     uint32_t above = 0, below = 0, half = (m->s.shape.depth + 1) / 2;
     for (uint32_t j = 0; j < m->s.shape.depth; j++) {
         above += v[j] > bar;
@@ -265,31 +276,32 @@ struct change {
 };
 
 /* The weight of a member after its step. */
-static float stepped(const struct wm_adaptive *m, const struct sgd_limits *limits, uint32_t slot,
-                     const struct change *by)
+static float wm_adaptive_stepped(const struct wm_adaptive *m, const struct sgd_limits *limits,
+                                 uint32_t slot, const struct change *by)
 {
-    float w = numbers_weight(m->s.member, slot, is_compact(m));
+    float w = numbers_weight(m->s.member, slot, wm_adaptive_is_compact(m));
     return sgd_clamp(sgd_adaptive_hold(limits, w, by->a) + by->step);
 }
 
 /* A feature whose signed cells are v now: it is a member, or may become one. */
-static void offer(struct wm_adaptive *m, const struct linear_row *row,
-                  const struct sgd_limits *limits, const struct change *by, float *v)
+static void wm_adaptive_offer(struct wm_adaptive *m, const struct linear_row *row,
+                              const struct sgd_limits *limits, const struct change *by, float *v)
 {
     uint64_t id = row->id[by->entry];
     uint32_t slot = store_find(&m->s, id_slots_fold(id));
     if (slot != STORE_NONE) {
-        float w = m->s.opt.estimates ? recover(m, v) : stepped(m, limits, slot, by);
-        step_member(m, slot, w, by->y);
+        float w = m->s.opt.estimates ? wm_adaptive_recover(m, v)
+                                     : wm_adaptive_stepped(m, limits, slot, by);
+        wm_adaptive_step_member(m, slot, w, by->y);
         return;
     }
-    if (!may_enter(m, v)) return;
-    float w = share_of_estimate(m) * recover(m, v);
+    if (!wm_adaptive_may_enter(m, v)) return;
+    float w = wm_adaptive_share_of_estimate(m) * wm_adaptive_recover(m, v);
     slot = store_take_slot(&m->s, w);
     if (slot == STORE_NONE) return;
-    numbers_set_weight(m->s.member, slot, w, store_draw(&m->s), is_compact(m));
+    numbers_set_weight(m->s.member, slot, w, store_draw(&m->s), wm_adaptive_is_compact(m));
     store_enter(&m->s, slot, id_slots_fold(id), by->entry, by->y);
-    became(m, slot);
+    wm_adaptive_became(m, slot);
 }
 
 /* ---- steps ---- */
@@ -297,17 +309,17 @@ static void offer(struct wm_adaptive *m, const struct linear_row *row,
 /* All cells of an entry take its step: v gets what they are then, signed. `by` gets the accumulator
  * before it. Accumulators of all rows are rounded with the same bits: those of a feature that
  * shares no cell stay equal. */
-NUMBERS_INLINE void step_cells(struct wm_adaptive *m, const struct sgd_limits *limits,
-                               const uint32_t *place, uint64_t first, struct change *by, float *v,
-                               bool compact)
+NUMBERS_INLINE void wm_adaptive_step_cells(struct wm_adaptive *m, const struct sgd_limits *limits,
+                                           const uint32_t *place, uint64_t first, struct change *by,
+                                           float *v, bool compact)
 {
     const struct numbers n = m->s.cell;
     const uint64_t for_sums = numbers_random(first);
     const uint32_t depth = m->s.shape.depth;
     for (uint32_t j = 0; j < depth; j++) {
-        uint32_t c = cell_at(place[j]), flip = flip_at(place[j]);
+        uint32_t c = wm_adaptive_cell_at(place[j]), flip = wm_adaptive_flip_at(place[j]);
         uint64_t bits = numbers_random(first + j);
-        float a = numbers_sum(n, c, compact), w = held_weight(n, limits, c, a, compact);
+        float a = numbers_sum(n, c, compact), w = wm_adaptive_held_weight(n, limits, c, a, compact);
         by->a += a / (float)depth;
         v[j] = sgd_clamp(numbers_signed(w, flip) + by->step);
         numbers_set_weight(n, c, numbers_signed(v[j], flip), bits, compact); /* step 3 */
@@ -315,9 +327,9 @@ NUMBERS_INLINE void step_cells(struct wm_adaptive *m, const struct sgd_limits *l
     }
 }
 
-NUMBERS_INLINE void step_row(struct wm_adaptive *m, const struct linear_row *row,
-                             const struct sgd_limits *limits, const struct sgd_adaptive *e, float u,
-                             bool compact)
+NUMBERS_INLINE void wm_adaptive_step_row(struct wm_adaptive *m, const struct linear_row *row,
+                                         const struct sgd_limits *limits,
+                                         const struct sgd_adaptive *e, float u, bool compact)
 {
     const uint32_t depth = m->s.shape.depth, *place = m->place;
     float v[COUNT_SKETCH_MAX_DEPTH];
@@ -326,17 +338,18 @@ NUMBERS_INLINE void step_row(struct wm_adaptive *m, const struct linear_row *row
         if (x == 0) continue;
         struct change by = {
             .entry = i, .step = u * m->along[i], .more = sgd_adaptive_more(e, x), .y = e->step.y};
-        step_cells(m, limits, place, m->s.random + (uint64_t)i * depth, &by, v, compact);
-        offer(m, row, limits, &by, v);
+        wm_adaptive_step_cells(m, limits, place, m->s.random + (uint64_t)i * depth, &by, v,
+                               compact);
+        wm_adaptive_offer(m, row, limits, &by, v);
     }
 }
 
 /* ---- what is due at times ---- */
 
-static void lighten_all(struct numbers n, uint32_t count, struct wm_adaptive *m, float penalty,
-                        float times)
+static void wm_adaptive_lighten_all(struct numbers n, uint32_t count, struct wm_adaptive *m,
+                                    float penalty, float times)
 {
-    bool compact = is_compact(m);
+    bool compact = wm_adaptive_is_compact(m);
     for (uint32_t i = 0; i < count; i++) {
         float w = times * l1_shrink(numbers_weight(n, i, compact), penalty);
         numbers_set_weight(n, i, w, store_draw(&m->s), compact);
@@ -344,56 +357,57 @@ static void lighten_all(struct numbers n, uint32_t count, struct wm_adaptive *m,
 }
 
 /* All weights move by the penalty towards 0, and are multiplied by `times`. */
-static void lighten(struct wm_adaptive *m, float penalty, float times)
+static void wm_adaptive_lighten(struct wm_adaptive *m, float penalty, float times)
 {
-    lighten_all(m->s.cell, cells_of(m), m, penalty, times);
-    lighten_all(m->s.member, m->s.set.n, m, penalty, times);
+    wm_adaptive_lighten_all(m->s.cell, wm_adaptive_cells_of(m), m, penalty, times);
+    wm_adaptive_lighten_all(m->s.member, m->s.set.n, m, penalty, times);
     store_forget_bounds(&m->s);
 }
 
-static void fold_alpha(struct wm_adaptive *m)
+static void wm_adaptive_fold_alpha(struct wm_adaptive *m)
 {
-    lighten(m, l1_pending(&m->s.sgd), (float)m->s.sgd.alpha);
+    wm_adaptive_lighten(m, l1_pending(&m->s.sgd), (float)m->s.sgd.alpha);
     sgd_folded(&m->s.sgd);
 }
 
-static void apply_l1(struct wm_adaptive *m, double share)
+static void wm_adaptive_apply_l1(struct wm_adaptive *m, double share)
 {
     m->s.sgd.penalty += share;
-    if (!l1_due(&m->s.sgd, m->s.set.n + (size_t)cells_of(m))) return;
-    lighten(m, l1_pending(&m->s.sgd), 1);
+    if (!l1_due(&m->s.sgd, m->s.set.n + (size_t)wm_adaptive_cells_of(m))) return;
+    wm_adaptive_lighten(m, l1_pending(&m->s.sgd), 1);
     m->s.sgd.l1_applied = m->s.sgd.penalty;
 }
 
-static void scale_sums(struct wm_adaptive *m, float by)
+static void wm_adaptive_scale_sums(struct wm_adaptive *m, float by)
 {
-    bool compact = is_compact(m);
-    for (uint32_t c = 0; c < cells_of(m); c++)
+    bool compact = wm_adaptive_is_compact(m);
+    for (uint32_t c = 0; c < wm_adaptive_cells_of(m); c++)
         numbers_set_sum(m->s.cell, c, by * numbers_sum(m->s.cell, c, compact), store_draw(&m->s),
                         compact);
 }
 
-static void renew(struct wm_adaptive *m)
+static void wm_adaptive_renew(struct wm_adaptive *m)
 {
-    scale_sums(m, (float)sgd_renewal(&m->s.sgd));
+    wm_adaptive_scale_sums(m, (float)sgd_renewal(&m->s.sgd));
     sgd_renew(&m->s.sgd, NULL, m->s.count, m->s.set.n);
 }
 
 static void wm_adaptive_forget(struct store *s, double share, double sums)
 {
     struct wm_adaptive *m = (struct wm_adaptive *)s;
-    lighten(m, l1_pending(&m->s.sgd), (float)share);
-    scale_sums(m, (float)sums);
+    wm_adaptive_lighten(m, l1_pending(&m->s.sgd), (float)share);
+    wm_adaptive_scale_sums(m, (float)sums);
     sgd_adaptive_forget(&m->s.sgd, share, sums);
 }
 
 /* ---- one example ---- */
 
-NUMBERS_INLINE enum linear_result learn_row(struct wm_adaptive *m, const struct linear_row *row,
-                                            double *margin, bool compact)
+NUMBERS_INLINE enum linear_result wm_adaptive_learn_row(struct wm_adaptive *m,
+                                                        const struct linear_row *row,
+                                                        double *margin, bool compact)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
-    struct reading r = read_row(m, row, &limits, compact);
+    struct reading r = wm_adaptive_read_row(m, row, &limits, compact);
     double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
@@ -401,17 +415,17 @@ NUMBERS_INLINE enum linear_result learn_row(struct wm_adaptive *m, const struct 
     m->s.n_entrants = 0;
     m->s.random = mix64(m->s.opt.seed ^ m->s.sgd.t * MIX64_GOLDEN);
     m->s.draws = (uint64_t)row->n * m->s.shape.depth; /* the first ones are for the cells */
-    if (r.large) lessen_row(m, row, &limits);
+    if (r.large) wm_adaptive_lessen_row(m, row, &limits);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     /* step 2 */
     struct sgd_ways sum = sgd_adaptive_directions(&e, row->n, row->x, m->along);
     float u = sgd_adaptive_end(&m->s.sgd, &e, &sum);
-    step_row(m, row, &limits, &e, u, compact);
+    wm_adaptive_step_row(m, row, &limits, &e, u, compact);
     if (sgd_is_due(&m->s.sgd)) {
-        if (m->s.opt.sgd.l1 > 0) apply_l1(m, e.step.share);
-        if (sgd_must_fold(&m->s.sgd)) fold_alpha(m);
-        if (sgd_must_renew(&m->s.sgd)) renew(m);
+        if (m->s.opt.sgd.l1 > 0) wm_adaptive_apply_l1(m, e.step.share);
+        if (sgd_must_fold(&m->s.sgd)) wm_adaptive_fold_alpha(m);
+        if (sgd_must_renew(&m->s.sgd)) wm_adaptive_renew(m);
     }
     return LINEAR_OK;
 }
@@ -421,9 +435,10 @@ static enum linear_result wm_adaptive_learn(struct store *s, const struct linear
 {
     struct wm_adaptive *m = (struct wm_adaptive *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
-    find_each(m, row, hash);
-    enum linear_result result =
-        is_compact(m) ? learn_row(m, row, margin, true) : learn_row(m, row, margin, false);
+    wm_adaptive_find_each(m, row, hash);
+    enum linear_result result = wm_adaptive_is_compact(m)
+                                    ? wm_adaptive_learn_row(m, row, margin, true)
+                                    : wm_adaptive_learn_row(m, row, margin, false);
 #ifdef LEAT_CHECKS
     assert(!store_check(s));
 #endif
@@ -434,7 +449,7 @@ static void wm_adaptive_hash(const struct store *s, uint32_t n, const uint64_t *
 {
     const struct wm_adaptive *m = (const struct wm_adaptive *)s;
     for (uint32_t i = 0; i < n; i++)
-        hash[i] = mix(m, id[i]);
+        hash[i] = wm_adaptive_mix(m, id[i]);
 }
 
 /* ---- answers ---- */
@@ -447,59 +462,64 @@ static double wm_adaptive_margin(const struct store *s, uint32_t n, const uint64
     const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        find_places(m, mix(m, id[i]), place);
-        struct wm_adaptive_said said = ask_cells(m->s.cell, &limits, depth, place, is_compact(m));
+        wm_adaptive_find_places(m, wm_adaptive_mix(m, id[i]), place);
+        struct wm_adaptive_said said =
+            wm_adaptive_ask_cells(m->s.cell, &limits, depth, place, wm_adaptive_is_compact(m));
         sum += (double)(sgd_adaptive_lessen(&limits, said.a, x[i]) * said.w) * (double)x[i];
     }
     return sum * m->s.sgd.alpha + m->s.sgd.bias;
 }
 
 /* What pends of the penalty is taken from the cells. */
-static float estimate_now(const struct wm_adaptive *m, uint64_t id)
+static float wm_adaptive_estimate_now(const struct wm_adaptive *m, uint64_t id)
 {
     uint32_t place[COUNT_SKETCH_MAX_DEPTH];
     float v[COUNT_SKETCH_MAX_DEPTH], pending = l1_pending(&m->s.sgd);
-    find_places(m, mix(m, id), place);
+    wm_adaptive_find_places(m, wm_adaptive_mix(m, id), place);
     for (uint32_t j = 0; j < m->s.shape.depth; j++) {
-        float w = numbers_weight(m->s.cell, cell_at(place[j]), is_compact(m));
-        v[j] = numbers_signed(l1_shrink(w, pending), flip_at(place[j]));
+        float w =
+            numbers_weight(m->s.cell, wm_adaptive_cell_at(place[j]), wm_adaptive_is_compact(m));
+        v[j] = numbers_signed(l1_shrink(w, pending), wm_adaptive_flip_at(place[j]));
     }
-    return recover(m, v);
+    return wm_adaptive_recover(m, v);
 }
 
 static double wm_adaptive_weight(const struct store *s, uint64_t id)
 {
-    return (double)estimate_now((const struct wm_adaptive *)s, id) * s->sgd.alpha;
+    return (double)wm_adaptive_estimate_now((const struct wm_adaptive *)s, id) * s->sgd.alpha;
 }
 
 static float wm_adaptive_stored(const struct store *s, uint32_t slot)
 {
     const struct wm_adaptive *m = (const struct wm_adaptive *)s;
-    if (m->s.opt.estimates) return estimate_now(m, m->s.set.id[slot]);
-    return l1_shrink(numbers_weight(m->s.member, slot, is_compact(m)), l1_pending(&m->s.sgd));
+    if (m->s.opt.estimates) return wm_adaptive_estimate_now(m, m->s.set.id[slot]);
+    return l1_shrink(numbers_weight(m->s.member, slot, wm_adaptive_is_compact(m)),
+                     l1_pending(&m->s.sgd));
 }
 
 static const char *wm_adaptive_check(const struct store *s)
 {
     const struct wm_adaptive *m = (const struct wm_adaptive *)s;
-    for (uint32_t c = 0; c < cells_of(m); c++) {
-        if (!isfinite(numbers_weight(m->s.cell, c, is_compact(m)))) return "a cell is not finite";
-        if (!(numbers_sum(m->s.cell, c, is_compact(m)) >= 0)) return "an accumulator is negative";
+    for (uint32_t c = 0; c < wm_adaptive_cells_of(m); c++) {
+        if (!isfinite(numbers_weight(m->s.cell, c, wm_adaptive_is_compact(m))))
+            return "a cell is not finite";
+        if (!(numbers_sum(m->s.cell, c, wm_adaptive_is_compact(m)) >= 0))
+            return "an accumulator is negative";
     }
     return store_check_slots(s);
 }
 
 /* ---- merging ---- */
 
-static double cell_weight(const struct wm_adaptive *m, uint32_t c)
+static double wm_adaptive_cell_weight(const struct wm_adaptive *m, uint32_t c)
 {
-    float w = numbers_weight(m->s.cell, c, is_compact(m));
+    float w = numbers_weight(m->s.cell, c, wm_adaptive_is_compact(m));
     return (double)l1_shrink(w, l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
 }
 
-static double cell_sum(const struct wm_adaptive *m, uint32_t c)
+static double wm_adaptive_cell_sum(const struct wm_adaptive *m, uint32_t c)
 {
-    return (double)numbers_sum(m->s.cell, c, is_compact(m)) / m->s.sgd.grown;
+    return (double)numbers_sum(m->s.cell, c, wm_adaptive_is_compact(m)) / m->s.sgd.grown;
 }
 
 static void wm_adaptive_merge_cells(struct store *into, const struct store *one,
@@ -509,11 +529,13 @@ static void wm_adaptive_merge_cells(struct store *into, const struct store *one,
     struct wm_adaptive *m = (struct wm_adaptive *)into;
     const struct wm_adaptive *a = (const struct wm_adaptive *)one,
                              *b = (const struct wm_adaptive *)other;
-    bool compact = is_compact(m);
+    bool compact = wm_adaptive_is_compact(m);
     double grown = sgd_merged_grown(&a->s.sgd, &b->s.sgd, count);
-    for (uint32_t c = 0; c < cells_of(m); c++) {
-        double sum = grown * (cell_sum(a, c) + count * cell_sum(b, c));
-        store_put_weight(m->s.cell, c, share.a * cell_weight(a, c) + share.b * cell_weight(b, c),
+    for (uint32_t c = 0; c < wm_adaptive_cells_of(m); c++) {
+        double sum = grown * (wm_adaptive_cell_sum(a, c) + count * wm_adaptive_cell_sum(b, c));
+        store_put_weight(m->s.cell, c,
+                         share.a * wm_adaptive_cell_weight(a, c) +
+                             share.b * wm_adaptive_cell_weight(b, c),
                          compact);
         store_put_sum(m->s.cell, c, sum, compact);
     }
@@ -521,7 +543,7 @@ static void wm_adaptive_merge_cells(struct store *into, const struct store *one,
 
 static double wm_adaptive_outside(const struct store *s, uint32_t id)
 {
-    double share = (double)share_of_estimate((const struct wm_adaptive *)s);
+    double share = (double)wm_adaptive_share_of_estimate((const struct wm_adaptive *)s);
     return share * wm_adaptive_weight(s, id);
 }
 
