@@ -72,6 +72,7 @@ void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, 
 {
     uint32_t slot = mission_find(m, id);
     if (slot == STORE_NONE) {
+        if (lazy_min_bits(w) <= m->s.bound) return; /* most entries: without a call */
         slot = store_take_slot(&m->s, w);
         if (slot == STORE_NONE) return;
         store_enter(&m->s, slot, id_slots_fold(id), entry, y);
