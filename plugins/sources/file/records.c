@@ -255,6 +255,7 @@ static bool add_in_own_extent(struct reader *r, struct leat_batch *b, const char
 
 static void begin_long(struct reader *r)
 {
+    r->cut_is = FRAMING_MORE;
     r->too_long =
         (struct reader_long){.state = LONG_SKIPPING, .offset = r->offset, .line = r->line};
 }
@@ -308,14 +309,14 @@ static enum reader_step take_rest(struct leat_ctx *ctx, struct reader *r, struct
 }
 
 /* Returns the cut that was not delivered, or the next one. */
-static enum framing_result next_cut(struct reader *r)
+static enum framing_result next_cut(struct reader *r, bool last)
 {
-    if (r->cut_is == FRAMING_RECORD || r->cut_is == FRAMING_QUOTE) return r->cut_is;
-    r->cut_is = framing_next(&r->framing, r->window + r->from, r->end - r->from,
-                             r->tail == TAIL_LAST, &r->cut);
-    if (r->cut_is == FRAMING_MORE && r->tail == TAIL_IDLE)
-        r->cut_is = framing_flush(&r->framing, r->window + r->from, &r->cut);
-    return r->cut_is;
+    if (r->cut_is != FRAMING_MORE) return r->cut_is;
+    enum framing_result what =
+        framing_next(&r->framing, r->window + r->from, r->end - r->from, last, &r->cut);
+    if (what == FRAMING_MORE && r->tail == TAIL_IDLE)
+        what = framing_flush(&r->framing, r->window + r->from, &r->cut);
+    return r->cut_is = what;
 }
 
 /* Appends `t` to the batch, to which its records point already. The last line end may not fit, and
@@ -345,11 +346,12 @@ static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct
                                   uint32_t *bad)
 {
     const size_t first = r->from;
+    const bool last = r->tail == TAIL_LAST;
     struct records_text t = {
         .text = r->window + first, .line = r->line, .record = b->raw + b->n, .n_records = b->n};
     enum reader_step s = STEP_ON;
     while (s == STEP_ON && *bad == LEAT_NULL) {
-        enum framing_result what = next_cut(r);
+        enum framing_result what = next_cut(r, last);
         size_t at = b->n_bytes + (r->from - first);
         if (what == FRAMING_MORE) {
             s = STEP_MORE;
