@@ -17,7 +17,7 @@ awk -F, 'NR > 1 { printf "{\"id\":%d", $1; for (i = 2; i <= 4; i++) if ($i != ""
 # double, which stands for no value here, as does -2^63; / and % are rounded to 0 there, and down here.
 awk -v n=120 'BEGIN { srand(17); print "return {" >"cases.lua"
     for (i = 1; i <= n; i++) {
-        if (i % 2) { number(2); W = "text(" W ")" } else condition(2)
+        if (i % 2) { number(2); W = "text(" W ")" } else { condition(2); W = "if(" W ", 1, 0)" }
         print "select " i ", id, " S " from r;" >"cases.sql"
         print "[[" W "]]," >"cases.lua" }
     print "}" >"cases.lua" }
