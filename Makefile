@@ -27,7 +27,7 @@ ALL_CXXFLAGS := -std=c++17 -fPIC -pthread -fvisibility=hidden -fno-exceptions -f
 LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
 LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
 # What else the command links.
-HOST_LIBS  := -ljansson -lmicrohttpd $(shell pkg-config --libs ncursesw 2>/dev/null || echo -lncursesw -ltinfo)
+HOST_LIBS  := -ljansson -lmicrohttpd
 
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas

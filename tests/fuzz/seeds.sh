@@ -60,9 +60,9 @@ fuzz_packet)
     printf "\2\0$v4$tcp" >raw-4
     printf "\4\0\0\0\0\1\0\6\1\2\3\4\5\6\0\0\x08\0$v4$tcp" >cooked
     ;;
-fuzz_answer_reader)
+fuzz_http_get)
     printf '\005HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello' >counted
-    printf '\003HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1;a=b\r\n!\r\n0\r\n\r\n' >chunked
+    printf '\003HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n' >chunked
     printf '\001HTTP/1.0 404 No\r\nX: y\r\n\r\nno such page' >to_end
     ;;
 fuzz_watch)

@@ -3,18 +3,19 @@
 #define LEAT_PROGRAM_CLI_TOP_DRAW_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 #include "frame.h"
 
 /* All is lent. */
 struct view {
     const char *target;
-    bool of_dir;                /* the figures are those of a snapshot */
-    const json_t *status;       /* as feed.h has it; NULL: nothing is known yet */
+    bool of_dir;                /* the figures are those of a snapshot      */
+    const json_t *status;       /* as look.h has it; NULL: nothing is known yet */
     const json_t *before, *top; /* or NULL */
     const char *trouble;        /* "": none */
     uint64_t seen_ns, now_ns;   /* since 1970; when `status` came */
-    const char *learner;        /* whose answer is shown; "": the first's */
+    const char *learner;        /* whose answer is drawn; "": the first's */
     bool live, paused, help;    /* live: with the keys, on the last row */
     double interval;            /* seconds between looks */
     size_t answer_rows;         /* at most; as far as there is room */
@@ -23,19 +24,12 @@ struct view {
 /* Into a frame that was begun. */
 void draw_frame(struct frame *f, const struct view *v);
 
-/* Its parts; each ends its last line. */
-void draw_head(struct frame *f, const struct view *v);
-void draw_trouble(struct frame *f, const struct view *v);
+/* What the tables of draw_tables.c are drawn with. */
 void draw_stages(struct frame *f, const struct view *v, size_t rows);
 void draw_learners(struct frame *f, const struct view *v, size_t rows);
-void draw_answer(struct frame *f, const struct view *v, size_t rows);
-void draw_rejections(struct frame *f, const struct view *v);
-void draw_help(struct frame *f);
-void draw_keys(struct frame *f, const struct view *v);
 
-/* "85 %", "3 min 12 s", "1,234", "0.5097"; "-" where there is none. In the frame's arena. */
+/* "85 %", "1,234", "0.5097"; "-" where there is none. In the frame's arena. */
 const char *draw_share(struct frame *f, double share);
-const char *draw_span(struct frame *f, double seconds);
 const char *draw_count(struct frame *f, double n);
 const char *draw_figure(struct frame *f, double x);
 

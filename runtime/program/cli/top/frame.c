@@ -6,52 +6,65 @@
 
 #include "core/report/text_out.h"
 
-void frame_begin(struct frame *f, size_t columns, size_t rows)
+static int frame_append(void *to, const char *bytes, size_t n)
 {
-    *f = (struct frame){.columns = columns, .rows = rows};
+    struct frame *f = to;
+    while (f->n + n > f->cap)
+        f->text = arena_grow(&f->arena, f->text, f->n, &f->cap, 1);
+    memcpy(f->text + f->n, bytes, n);
+    f->n += n;
+    return 0;
+}
+
+static void frame_sequence(struct frame *f, const char *text)
+{
+    if (f->kind != FRAME_TEXT) frame_append(f, text, strlen(text));
+}
+
+void frame_begin(struct frame *f, enum frame_kind kind, size_t columns, size_t rows)
+{
+    *f = (struct frame){.kind = kind, .columns = columns, .rows = rows};
+    frame_sequence(f, "\x1b[H\x1b[K");
 }
 
 void frame_free(struct frame *f) { arena_free(&f->arena); }
 
 size_t frame_left(const struct frame *f) { return f->row < f->rows ? f->rows - f->row : 0; }
 
-/* The text has no more columns than the line has left. */
-static void add(struct frame *f, enum frame_style style, const char *text, size_t n)
+static void frame_set(struct frame *f, enum frame_style style)
 {
-    if (!n || !frame_left(f)) return;
-    if (f->n == f->cap) f->span = arena_grow(&f->arena, f->span, f->n, &f->cap, sizeof *f->span);
-    f->span[f->n++] = (struct frame_span){f->row, f->column, n, text, style};
-    f->column += text_width(text, n);
+    static const char *const set[2][FRAME_STYLES] = {
+        {"", "\x1b[1m", "\x1b[2m", "\x1b[4m", "", "", "\x1b[1m"},
+        {"", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[32m", "\x1b[31m", "\x1b[1;33m"}};
+    frame_sequence(f, set[f->kind == FRAME_COLOURS][style]);
 }
 
-struct shown {
-    struct arena *arena;
-    char *text;
-    size_t n;
-};
-
-static int keep(void *to, const char *bytes, size_t n)
+/* Goes to where the next text goes: over the rows between, and blanks. */
+static void frame_reach(struct frame *f)
 {
-    struct shown *s = to;
-    char *grown = arena_alloc(s->arena, s->n + n + 1);
-    if (s->n) memcpy(grown, s->text, s->n);
-    memcpy(grown + s->n, bytes, n);
-    s->text = grown;
-    s->n += n;
-    return 0;
+    for (; f->line < f->row; f->line++) {
+        frame_append(f, "\n", 1);
+        frame_sequence(f, "\x1b[K");
+        f->written = 0;
+    }
+    for (; f->written < f->column; f->written++)
+        frame_append(f, " ", 1);
 }
 
 void frame_name(struct frame *f, enum frame_style style, const char *text, size_t width)
 {
     char buf[256];
-    struct shown s = {.arena = &f->arena};
-    struct text_out out = {.buf = buf, .cap = sizeof buf, .drain = keep, .to = &s};
+    struct text_out out = {.buf = buf, .cap = sizeof buf, .drain = frame_append, .to = f};
     size_t left = f->column < f->columns ? f->columns - f->column : 0;
     if (width > left) width = left;
-    if (!width || !frame_left(f)) return;
+    if (!width || !*text || !frame_left(f)) return;
+    frame_reach(f);
+    frame_set(f, style);
+    size_t from = f->n;
     text_shown(&out, text, strlen(text), width);
     text_flush(&out);
-    add(f, style, s.text, s.n);
+    f->written = f->column += text_width(f->text + from, f->n - from);
+    if (style != FRAME_PLAIN) frame_sequence(f, "\x1b[m");
 }
 
 void frame_put(struct frame *f, enum frame_style style, const char *format, ...)
@@ -88,7 +101,8 @@ void frame_bar(struct frame *f, enum frame_style style, double length, size_t wi
     for (size_t k = 0; k < n; k++)
         memcpy(text + 3 * k, eighth, 3);
     if (eighths % 8) text[3 * n - 1] = (char)((unsigned char)text[3 * n - 1] + 8 - eighths % 8);
-    add(f, style, text, 3 * n);
+    text[3 * n] = 0;
+    frame_name(f, style, text, n);
 }
 
 void frame_line(struct frame *f)
@@ -97,15 +111,7 @@ void frame_line(struct frame *f)
     f->column = 0;
 }
 
-void frame_print(const struct frame *f, FILE *out)
+void frame_end(struct frame *f)
 {
-    size_t row = 0, column = 0;
-    for (size_t k = 0; k < f->n; k++) {
-        const struct frame_span *s = &f->span[k];
-        for (; row < s->row; row++, column = 0)
-            fputc('\n', out);
-        fprintf(out, "%*s%.*s", (int)(s->column - column), "", (int)s->n, s->text);
-        column = s->column + text_width(s->text, s->n);
-    }
-    if (f->n) fputc('\n', out);
+    if (f->n && f->kind == FRAME_TEXT) frame_append(f, "\n", 1);
 }

@@ -1,5 +1,4 @@
-/* screen.h -- the terminal: shows frames, reads keys, and gives the terminal back as it was. The
- * only file that knows ncurses.
+/* screen.h -- the terminal: shows frames, reads keys, and gives the terminal back as it was.
  *
  *     screen_open     the terminal is this program's; SIGINT, SIGTERM and SIGHUP are asked for
  *     screen_wait     waits for a key, a signal, a new size, or a file descriptor
@@ -9,7 +8,7 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <termios.h>
 
 #include "frame.h"
 
@@ -27,19 +26,22 @@ enum screen_key {
 };
 
 struct screen {
-    void *terminal; /* of ncurses */
+    struct termios before;
+    bool open;
     sigset_t awake; /* the mask while it waits */
-    bool colours;
+    enum frame_kind kind;
+    char typed[64]; /* typed[at .. n) is not taken yet */
+    size_t at, n;
 };
 
-/* false: `why` says why this terminal cannot be used, and it is as it was. */
+/* Returns false if this terminal cannot be used, with the reason in `why`; it is as it was. */
 bool screen_open(struct screen *s, char *why, size_t cap);
 void screen_close(struct screen *s);
 void screen_size(size_t *columns, size_t *rows);
-void screen_show(const struct screen *s, const struct frame *f);
-/* For `ms` at most; p: what else is waited for. */
+void screen_show(const struct frame *f);
+/* Waits for `ms` at most. p: what else is waited for. */
 void screen_wait(const struct screen *s, struct pollfd *p, int ms);
-/* The next key that was pressed. Never waits. */
-enum screen_key screen_read(void);
+/* Returns the next key that was pressed. Never waits. */
+enum screen_key screen_read(struct screen *s);
 
 #endif

@@ -86,15 +86,11 @@ static void drop(struct view *v)
 static void draw(const struct view *v, size_t columns, size_t rows)
 {
     struct frame f;
-    size_t n;
     free(drawn);
-    drawn = NULL;
-    FILE *out = open_memstream(&drawn, &n);
-    frame_begin(&f, columns, rows);
+    frame_begin(&f, FRAME_TEXT, columns, rows);
     draw_frame(&f, v);
-    frame_print(&f, out);
+    drawn = strndup(f.text ? f.text : "", f.n);
     frame_free(&f);
-    fclose(out);
 }
 
 /* Blanks are one, so that widths may change. */
@@ -305,8 +301,44 @@ START_TEST(what_is_missing_or_of_another_type_does_no_harm)
 }
 END_TEST
 
-LEAT_SUITE("draw", the_figures_since_the_start, the_figures_since_the_look_before,
-           bars_are_as_long_as_weights_are_large, every_size_of_terminal_holds_its_frame,
-           names_stay_distinct_where_they_are_cut, the_keys_are_on_the_last_row,
-           many_stages_leave_room_for_the_answer, a_run_that_is_gone_keeps_its_figures,
-           a_snapshot_has_its_age, what_is_missing_or_of_another_type_does_no_harm)
+/* The frame as a terminal gets it. */
+static char *screen_of(const struct view *v, enum frame_kind kind)
+{
+    struct frame f;
+    frame_begin(&f, kind, 80, 24);
+    draw_frame(&f, v);
+    char *text = strndup(f.text, f.n);
+    frame_free(&f);
+    return text;
+}
+
+START_TEST(a_screen_is_drawn_over_the_one_before)
+{
+    struct view v = view_of(first, NULL, top);
+    v.live = true;
+    char *text = screen_of(&v, FRAME_COLOURS), *plain = screen_of(&v, FRAME_SCREEN);
+    size_t lines = 0, cleared = 0;
+    for (char *s = text; *s; s++) {
+        lines += *s == '\n';
+        cleared += !strncmp(s, "\x1b[K", 3);
+    }
+    ck_assert_uint_eq(lines, 23); /* one more would move all rows up */
+    ck_assert_uint_eq(cleared, 24);
+    ck_assert_int_eq(strncmp(text, "\x1b[H\x1b[K", 6), 0);
+    ck_assert_ptr_nonnull(strstr(text, "\x1b[31m"));
+    ck_assert_ptr_nonnull(strstr(text, "a?[2Jb"));
+    ck_assert_ptr_null(strstr(text, "\x1b[2J"));
+    ck_assert_ptr_null(strstr(plain, "\x1b[3"));
+    ck_assert_ptr_nonnull(strstr(plain, "\x1b[1m"));
+    free(text);
+    free(plain);
+    drop(&v);
+}
+END_TEST
+
+LEAT_SUITE("draw", a_screen_is_drawn_over_the_one_before, the_figures_since_the_start,
+           the_figures_since_the_look_before, bars_are_as_long_as_weights_are_large,
+           every_size_of_terminal_holds_its_frame, names_stay_distinct_where_they_are_cut,
+           the_keys_are_on_the_last_row, many_stages_leave_room_for_the_answer,
+           a_run_that_is_gone_keeps_its_figures, a_snapshot_has_its_age,
+           what_is_missing_or_of_another_type_does_no_harm)

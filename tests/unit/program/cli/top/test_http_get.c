@@ -1,0 +1,161 @@
+/* test_http_get.c -- how a run that is watched may be named; answers of HTTP, however their bytes come,
+ * and what is no answer. */
+#include "support/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/cli/top/http_get.h"
+
+static const char *url_of(const char *text)
+{
+    static struct server_address a;
+    return server_address_read(&a, text) ? a.url : NULL;
+}
+
+START_TEST(an_address_a_port_or_a_url)
+{
+    ck_assert_str_eq(url_of("127.0.0.1:8080"), "http://127.0.0.1:8080/");
+    ck_assert_str_eq(url_of(":8080"), "http://127.0.0.1:8080/");
+    ck_assert_str_eq(url_of("host-7.example.org:08080"), "http://host-7.example.org:8080/");
+    ck_assert_str_eq(url_of("[::1]:9100"), "http://[::1]:9100/");
+    ck_assert_str_eq(url_of("http://host:9100/"), "http://host:9100/");
+    ck_assert_str_eq(url_of("http://host:9100"), "http://host:9100/");
+    ck_assert_str_eq(url_of("http://host/"), "http://host:80/");
+    ck_assert_str_eq(url_of("http://[::1]/"), "http://[::1]:80/");
+}
+END_TEST
+
+START_TEST(anything_else_is_none)
+{
+    static const char *const wrong[] = {"",
+                                        "host",
+                                        ":",
+                                        ":0",
+                                        ":65536",
+                                        ":99999999",
+                                        ":8a",
+                                        "a b:80",
+                                        "::1:80",
+                                        "[::1",
+                                        "[x]:80",
+                                        "https://h:1/",
+                                        "http:///",
+                                        "http://h:80/top",
+                                        "http://h:x/",
+                                        "u:p@h:80",
+                                        "h:80/",
+                                        "h\n:80"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        ck_assert_msg(!url_of(wrong[k]), "%s", wrong[k]);
+}
+END_TEST
+
+START_TEST(only_this_machine_is_asked_by_number)
+{
+    struct server_address a;
+    char why[SERVER_WHY], host[SERVER_URL];
+    ck_assert(server_address_read(&a, "localhost:9100"));
+    ck_assert(server_address_resolve(&a, why));
+    for (const struct addrinfo *at = a.list; at; at = at->ai_next) {
+        server_address_host(&a, at, host);
+        ck_assert(!strcmp(host, "127.0.0.1:9100") || !strcmp(host, "[::1]:9100"));
+    }
+    server_address_free(&a);
+    ck_assert(server_address_read(&a, "192.0.2.1:80"));
+    ck_assert(server_address_resolve(&a, why));
+    server_address_host(&a, a.list, host);
+    ck_assert_str_eq(host, "192.0.2.1:80");
+    server_address_free(&a);
+}
+END_TEST
+
+/* Reads a text that comes in parts of `step` bytes; then the connection ends. */
+static struct http_answer read_in_steps(const char *text, size_t n, size_t step)
+{
+    struct http_answer a;
+    for (size_t at = step; at < n; at += step)
+        if (http_answer_read(text, at, false, &a)) return a;
+    ck_assert(http_answer_read(text, n, true, &a));
+    return a;
+}
+
+static void reads(const char *text, int code, const char *body)
+{
+    for (size_t step = 1; step < 40; step++) {
+        struct http_answer a = read_in_steps(text, strlen(text), step);
+        ck_assert_str_eq(a.fault, "");
+        ck_assert_int_eq(a.code, code);
+        ck_assert_uint_eq(a.n, strlen(body));
+        ck_assert_int_eq(memcmp(a.body, body, strlen(body)), 0);
+    }
+}
+
+static void refuses(const char *text, const char *fault)
+{
+    for (size_t step = 1; step < 40; step += 3) {
+        struct http_answer a = read_in_steps(text, strlen(text), step);
+        ck_assert_msg(strstr(a.fault, fault) != NULL, "%s: %s", text, a.fault);
+    }
+}
+
+START_TEST(a_body_is_counted_or_ends_with_the_connection)
+{
+    reads("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", 200, "hello");
+    reads("HTTP/1.1 200 OK\r\ncontent-length:5\r\nX: y\r\n\r\nhello and more", 200, "hello");
+    reads("HTTP/1.0 404 Not Found\r\nX: y\r\n\r\nno such page", 404, "no such page");
+    reads("HTTP/1.1 204 Nothing\r\nContent-Length: 0\r\n\r\n", 204, "");
+}
+END_TEST
+
+START_TEST(an_answer_that_is_none_is_named)
+{
+    refuses("", "without an answer");
+    refuses("SSH-2.0-OpenSSH_9.2\r\n", "does not speak HTTP");
+    refuses("HTTP", "does not speak HTTP");
+    refuses("HTTP/1.1 2x0 OK\r\n\r\n", "does not speak HTTP");
+    refuses("HTTP/1.1\r\n\r\n", "does not speak HTTP");
+    refuses("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "does not speak HTTP");
+    refuses("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n", "does not speak");
+    refuses("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", "within an answer");
+    refuses("HTTP/1.1 200 OK\r\nContent-", "within an answer");
+}
+END_TEST
+
+/* The request is of HTTP/1.0, which has no chunks and no other codings. */
+START_TEST(an_answer_in_chunks_is_refused)
+{
+    refuses("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", "does not speak HTTP");
+    refuses("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            "does not speak HTTP");
+}
+END_TEST
+
+/* How many bytes an endless answer has when it is refused. */
+static size_t flood(const char *head, const char *rest)
+{
+    static char bytes[HTTP_HEAD + HTTP_BODY + 100000];
+    struct http_answer a;
+    size_t n = strlen(head);
+    for (memcpy(bytes, head, n); !http_answer_read(bytes, n, false, &a); n += strlen(rest)) {
+        ck_assert_uint_le(n + strlen(rest), sizeof bytes);
+        memcpy(bytes + n, rest, strlen(rest));
+    }
+    ck_assert_str_ne(a.fault, "");
+    return n;
+}
+
+START_TEST(heads_and_bodies_have_a_bound)
+{
+    static char rest[4097];
+    memset(rest, 'a', 4096);
+    ck_assert_uint_le(flood("HTTP/1.1 200 OK\r\n", rest), HTTP_HEAD + 8192);
+    ck_assert_uint_le(flood("HTTP/1.1 200 OK\r\n\r\n", rest), HTTP_BODY + 8192);
+}
+END_TEST
+
+LEAT_SUITE("http_get", an_address_a_port_or_a_url, anything_else_is_none,
+           only_this_machine_is_asked_by_number, a_body_is_counted_or_ends_with_the_connection,
+           an_answer_that_is_none_is_named, an_answer_in_chunks_is_refused,
+           heads_and_bodies_have_a_bound)
