@@ -1,38 +1,26 @@
 /* changes.c -- result.changes: a record of each feature that enters or leaves the heaviest of a
  * learner.
  *
- * State: the list of the answer before (support/answers/feature_changes.h). */
+ * State: the list of the answer before (common/answers/feature_changes.h). */
 #include "results/docs.h"
 #include "rows.h"
-#include "common/answers/asked.h"
 #include "common/answers/feature_changes.h"
 #include "common/state/state_fields.h"
 
 enum { STATE_VERSION = 1 };
 
-struct cfg {
-    struct asked asked;
-    int32_t final, reserved;
-    double weight_change;
-};
-
-struct changes {
+struct result_changes {
     struct rows rows;
     struct feature_changes changes;
     struct feature_change due; /* `what` NULL: none. It did not fit into the batch before */
 };
 
 static const struct leat_param params[] = {
-    ASKED_PARAMS(0, 1e5, "how many of the heaviest features are watched", "10000",
-                 ASKED_ALSO_AT_END),
-    LEAT_PARAM(
-        struct cfg, weight_change, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
-        .doc = "also give features that stay once their weight has moved by more than this; 0: no"),
-    LEAT_PARAM(struct cfg, final, LEAT_BOOL, .def = "true",
-               .doc = "at the end give the features of the last list, as change = final"),
+    CHANGES_ASKED_PARAMS,
+    CHANGES_PARAMS("give"),
 };
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int result_changes_negotiate(const void *config, struct leat_negotiation *n)
 {
     int status = rows_negotiate(n);
     status = rows_worse(status, rows_column(n, "change", LEAT_TEXT));
@@ -40,39 +28,36 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return rows_worse(status, rows_column(n, "weight", LEAT_NUMBER));
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int result_changes_plan(const void *config, const struct leat_schema *in,
+                               const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
-    p->state_bytes = feature_changes_bytes((uint32_t)cfg->asked.k);
+    p->state_bytes = feature_changes_bytes(config);
     return LEAT_OK;
 }
 
-static void close_changes(struct leat_ctx *ctx, void *self)
+static void result_changes_close_changes(struct leat_ctx *ctx, void *self)
 {
-    feature_changes_close(ctx, &((struct changes *)self)->changes);
+    feature_changes_close(ctx, &((struct result_changes *)self)->changes);
 }
 
-static int open_changes(struct leat_ctx *ctx, void *self)
+static int result_changes_open_changes(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct changes *st = self;
-    st->changes.weight_change = cfg->weight_change;
-    st->changes.final = cfg->final;
-    return feature_changes_open(ctx, &st->changes, (uint32_t)cfg->asked.k);
+    struct result_changes *st = self;
+    return feature_changes_open(ctx, &st->changes);
 }
 
 /* ---- records ---- */
 
-static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+static int result_changes_show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
-    struct changes *st = self;
+    struct result_changes *st = self;
     feature_changes_begin(&st->changes, t);
     return rows_show(ctx, self, t);
 }
 
-/* false: the batch is full. */
-static bool give(struct leat_ctx *ctx, const struct changes *st, struct leat_batch *out)
+/* Returns false if the batch is full. */
+static bool result_changes_give(struct leat_ctx *ctx, const struct result_changes *st,
+                                struct leat_batch *out)
 {
     const struct feature *f = st->due.feature;
     uint32_t column = rows_first(ctx);
@@ -84,43 +69,41 @@ static bool give(struct leat_ctx *ctx, const struct changes *st, struct leat_bat
     return true;
 }
 
-static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+static int result_changes_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                                 struct leat_batch *out)
 {
-    struct changes *st = self;
+    struct result_changes *st = self;
     while (st->due.what || feature_changes_next(&st->changes, &st->due)) {
-        if (!give(ctx, st, out)) return LEAT_AGAIN;
+        if (!result_changes_give(ctx, st, out)) return LEAT_AGAIN;
         st->due.what = NULL;
     }
     st->rows.t = NULL;
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int result_changes_stop(struct leat_ctx *ctx, void *self)
 {
-    const struct changes *st = self;
-    ctx->host->metric(ctx, "entered", st->changes.entered);
-    ctx->host->metric(ctx, "left", st->changes.left);
+    const struct result_changes *st = self;
+    feature_changes_metrics(ctx, &st->changes);
     return LEAT_OK;
 }
 
 /* ---- state ---- */
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int result_changes_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    return feature_changes_save(ctx, &((struct changes *)self)->changes, w);
+    return feature_changes_save(ctx, &((struct result_changes *)self)->changes, w);
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int result_changes_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
+                                  uint32_t version)
 {
     int status = state_check_version(r, version, STATE_VERSION);
     if (status != LEAT_OK) return status;
-    return feature_changes_restore(&((struct changes *)self)->changes, r);
+    return feature_changes_restore(&((struct result_changes *)self)->changes, r);
 }
 
-static const struct leat_figure figures[] = {
-    {"entered", "features", "features that have come into the top", LEAT_COUNTER},
-    {"left", "features", "features that have left it", LEAT_COUNTER},
-};
+static const struct leat_figure figures[] = {CHANGES_FIGURES};
 
 const struct leat_stage result_changes = {
     .name = "result.changes",
@@ -131,15 +114,15 @@ const struct leat_stage result_changes = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_STATEFUL,
     .makes = LEAT_HAS_COLUMNS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(params, struct changes_cfg),
     LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct changes, open_changes, close_changes),
+    LEAT_INSTANCE(struct result_changes, result_changes_open_changes, result_changes_close_changes),
     .validate = asked_check,
-    .negotiate = negotiate,
-    .plan = plan,
-    .stop = stop,
-    .expand = expand,
-    .asker = LEAT_ROLE(leat_asker, .ask = asked_top, .show = show),
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    .negotiate = result_changes_negotiate,
+    .plan = result_changes_plan,
+    .stop = result_changes_stop,
+    .expand = result_changes_expand,
+    .asker = LEAT_ROLE(leat_asker, .ask = asked_top, .show = result_changes_show),
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = result_changes_snapshot,
+                       .restore = result_changes_restore),
 };

@@ -12,7 +12,7 @@ static const struct leat_param params[] = {
 };
 
 /* The first figure is the number of examples, which each record begins with. */
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int result_metrics_negotiate(const void *config, struct leat_negotiation *n)
 {
     const char *const *figure;
     uint32_t all;
@@ -31,7 +31,8 @@ static void write_figures(struct leat_ctx *ctx, const struct leat_table *t, stru
         out->column[column++].number[r] = i < t->n_columns ? t->values[i] : (double)NAN;
 }
 
-static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+static int result_metrics_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                                 struct leat_batch *out)
 {
     struct rows *rows = self;
     int r = rows->t ? rows_add(ctx, rows->t, out) : -1;
@@ -51,7 +52,7 @@ const struct leat_stage result_metrics = {
     LEAT_PARAMS(params, struct asked),
     LEAT_INSTANCE(struct rows, NULL, NULL),
     .validate = asked_check,
-    .negotiate = negotiate,
-    .expand = expand,
+    .negotiate = result_metrics_negotiate,
+    .expand = result_metrics_expand,
     .asker = LEAT_ROLE(leat_asker, .ask = asked_figures, .show = rows_show),
 };

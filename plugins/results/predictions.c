@@ -7,7 +7,7 @@
 #include "results/docs.h"
 #include "common/cells/columns.h"
 
-struct cfg {
+struct result_predictions_cfg {
     struct leat_strings columns;
 };
 
@@ -18,17 +18,17 @@ struct predictions {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+    LEAT_PARAM(struct result_predictions_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
                .doc = "columns of the record to give after the prediction"),
 };
 
 /* ---- before the start ---- */
 
-static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
+static int result_predictions_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
 static bool has_odds(const struct leat_schema *in) { return in->score == LEAT_SCORE_MARGIN; }
 
-static int add_number(struct leat_negotiation *n, const char *name)
+static int result_predictions_add_number(struct leat_negotiation *n, const char *name)
 {
     return n->add_column(n, name, strlen(name), LEAT_NUMBER, NULL);
 }
@@ -40,36 +40,37 @@ static int add_chosen(struct leat_negotiation *n, const char *name)
     if (status == LEAT_OK) type = n->in->column[index].type;
     int added = n->add_column(n, name, strlen(name), type, &to);
     if (status == LEAT_OK && added == LEAT_OK) columns_same_form(n, to, index);
-    return worse(status, added);
+    return result_predictions_worse(status, added);
 }
 
 /* The text of a record is copied twice at most: as it came, and as columns. */
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int result_predictions_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
-    int status = add_number(n, "score");
-    if (has_odds(n->in)) status = worse(status, add_number(n, "probability"));
-    status = worse(status, add_number(n, "label"));
+    const struct result_predictions_cfg *cfg = config;
+    int status = result_predictions_add_number(n, "score");
+    if (has_odds(n->in))
+        status = result_predictions_worse(status, result_predictions_add_number(n, "probability"));
+    status = result_predictions_worse(status, result_predictions_add_number(n, "label"));
     for (uint32_t i = 0; i < cfg->columns.n; i++)
-        status = worse(status, add_chosen(n, cfg->columns.v[i]));
+        status = result_predictions_worse(status, add_chosen(n, cfg->columns.v[i]));
     n->add_bounds(n,
                   &(struct leat_bounds){.copies_text = n->in->copies_text + 1,
                                         .added_bytes_per_record = n->in->added_bytes_per_record});
     return status;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int result_predictions_plan(const void *config, const struct leat_schema *in,
+                                   const struct leat_schema *out, struct leat_plan *p)
 {
-    p->work_bytes = ((const struct cfg *)config)->columns.n * sizeof(uint32_t);
+    p->work_bytes = ((const struct result_predictions_cfg *)config)->columns.n * sizeof(uint32_t);
     return LEAT_OK;
 }
 
 /* ---- records ---- */
 
-static int open_predictions(struct leat_ctx *ctx, void *self)
+static int result_predictions_open_predictions(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct result_predictions_cfg *cfg = ctx->cfg;
     struct predictions *st = self;
     st->first = has_odds(ctx->in) ? 3 : 2;
     return columns_open(ctx, &st->columns, &cfg->columns, false, LEAT_TAKES_ANY);
@@ -91,7 +92,7 @@ static double as_written(float x)
     return value;
 }
 
-static bool is_text(const struct columns *c, uint32_t i)
+static bool result_predictions_is_text(const struct columns *c, uint32_t i)
 {
     return cells_are_slices(c->column[c->index[i]].type);
 }
@@ -100,14 +101,16 @@ static uint64_t text_bytes_of(const struct columns *c, const struct leat_batch *
 {
     uint64_t n = 0;
     for (uint32_t i = 0; i < c->n; i++) {
-        struct leat_str s = is_text(c, i) ? b->column[c->index[i]].text[r] : (struct leat_str){0};
+        struct leat_str s = result_predictions_is_text(c, i) ? b->column[c->index[i]].text[r]
+                                                             : (struct leat_str){0};
         if (s.len != LEAT_NULL) n += s.len;
     }
     return n;
 }
 
 /* Bytes that the record of an example takes at most. */
-static uint64_t bytes_of(const struct columns *c, const struct leat_batch *b, uint32_t r)
+static uint64_t result_predictions_bytes_of(const struct columns *c, const struct leat_batch *b,
+                                            uint32_t r)
 {
     uint64_t n = text_bytes_of(c, b, r);
     if (b->raw[r].len != LEAT_NULL) n += b->raw[r].len;
@@ -122,20 +125,21 @@ static void write_columns(const struct predictions *st, const struct leat_batch 
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t type = c->column[c->index[i]].type;
         const union leat_cells *cell = &in->column[c->index[i]], *to = &out->column[st->first + i];
-        if (is_text(c, i))
+        if (result_predictions_is_text(c, i))
             to->text[r] = leat_copy_text(out, in, cell->text[from]);
         else
             cells_set(*to, type, r, cells_get(*cell, type, from));
     }
 }
 
-/* false: the batch is full. */
-static bool give(struct leat_ctx *ctx, const struct predictions *st, const struct leat_batch *in,
-                 uint32_t e, struct leat_batch *out)
+/* Returns false if the batch is full. */
+static bool result_predictions_give(struct leat_ctx *ctx, const struct predictions *st,
+                                    const struct leat_batch *in, uint32_t e, struct leat_batch *out)
 {
     uint32_t from = in->ex_record[e];
     float score = in->score[e];
-    if (bytes_of(&st->columns, in, from) > out->cap_bytes - out->n_bytes) return false;
+    if (result_predictions_bytes_of(&st->columns, in, from) > out->cap_bytes - out->n_bytes)
+        return false;
     int r = leat_add_from(out, in, from);
     if (r < 0) return false;
     out->column[0].number[r] = as_written(score);
@@ -146,12 +150,13 @@ static bool give(struct leat_ctx *ctx, const struct predictions *st, const struc
     return true;
 }
 
-static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+static int result_predictions_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                                     struct leat_batch *out)
 {
     struct predictions *st = self;
     for (; st->at < in->n_ex_sel; st->at++) {
         uint32_t e = in->ex_sel[st->at];
-        if (give(ctx, st, in, e, out)) continue;
+        if (result_predictions_give(ctx, st, in, e, out)) continue;
         if (out->n) return LEAT_AGAIN;
         ctx->host->reject(ctx, in, in->ex_record[e], LEAT_R_TOO_LARGE,
                           "the record and its columns have more bytes than a batch holds: raise "
@@ -169,9 +174,9 @@ const struct leat_stage result_predictions = {
         "leat.result.predictions { \"user\", \"amount\" }, leat.shape.where { \"score > 3\" }",
     .kind = LEAT_TRANSFORM,
     LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE, LEAT_HAS_COLUMNS),
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct predictions, open_predictions, close_predictions),
-    .negotiate = negotiate,
-    .plan = plan,
-    .expand = expand,
+    LEAT_PARAMS(params, struct result_predictions_cfg),
+    LEAT_INSTANCE(struct predictions, result_predictions_open_predictions, close_predictions),
+    .negotiate = result_predictions_negotiate,
+    .plan = result_predictions_plan,
+    .expand = result_predictions_expand,
 };

@@ -5,7 +5,7 @@
 
 enum { LEARNER, EXAMPLES, TIME };
 
-/* What a record needs at most: id, time and two texts. */
+/* Bytes of a record at most: id, time and two texts. */
 enum { ROW_BYTES = 3 * ROWS_NAME + UTC_TEXT };
 
 int rows_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
@@ -36,7 +36,7 @@ struct leat_str rows_text(struct leat_batch *out, const char *text, size_t len)
     return s;
 }
 
-static struct leat_str time_text(struct leat_batch *out, int64_t ns)
+static struct leat_str rows_time_text(struct leat_batch *out, int64_t ns)
 {
     struct leat_str s = {0, LEAT_NULL};
     if (ns < 0) return s;
@@ -57,7 +57,7 @@ int rows_add(const struct leat_ctx *ctx, const struct leat_table *t, struct leat
     out->column[EXAMPLES].number[r] = (double)t->examples;
     if (!timed) return r;
     struct leat_str *time = out->column[TIME].text;
-    time[r] = r ? time[r - 1] : time_text(out, t->time);
+    time[r] = r ? time[r - 1] : rows_time_text(out, t->time);
     out->timestamp[r] = t->time;
     return r;
 }

@@ -35,7 +35,7 @@ int rows_column(struct leat_negotiation *n, const char *name, enum leat_column_t
 uint32_t rows_first(const struct leat_ctx *ctx);
 
 /* A record with its first columns. Afterwards there is space for two texts of ROWS_NAME. Its index,
- * or below 0: the batch is full. */
+ * or below 0 if the batch is full. */
 int rows_add(const struct leat_ctx *ctx, const struct leat_table *t, struct leat_batch *out);
 /* A text of the batch; a longer one is cut. */
 struct leat_str rows_text(struct leat_batch *out, const char *text, size_t len);

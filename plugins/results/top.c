@@ -6,12 +6,12 @@
 
 enum { MAX_COLUMNS = 64 }; /* of an answer */
 
-struct cfg {
+struct result_top_cfg {
     struct asked asked;
     struct leat_strings columns;
 };
 
-struct top {
+struct result_top {
     struct rows rows;
     bool told; /* that a condition is not kept */
 };
@@ -19,13 +19,13 @@ struct top {
 static const struct leat_param params[] = {
     ASKED_PARAMS(LEAT_QUESTION, 1e6, "how many features to give, heaviest first", NULL,
                  ASKED_ONLY_AT_END),
-    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
+    LEAT_PARAM(struct result_top_cfg, columns, LEAT_STRINGS,
                .doc = "which of the learner's columns are given; by default all"),
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int result_top_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct result_top_cfg *cfg = config;
     for (uint32_t i = 0; i < cfg->columns.n; i++)
         if (strchr(cfg->columns.v[i], '='))
             d->error(d, "columns",
@@ -35,9 +35,9 @@ static int validate(const void *config, struct leat_diag *d)
     return asked_check(config, d);
 }
 
-static int ask(const void *config, struct leat_ask *a)
+static int result_top_ask(const void *config, struct leat_ask *a)
 {
-    a->columns = ((const struct cfg *)config)->columns;
+    a->columns = ((const struct result_top_cfg *)config)->columns;
     return asked_top(config, a);
 }
 
@@ -50,9 +50,9 @@ static bool has_twins(const char *const *column, uint32_t n)
     return n;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int result_top_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct result_top_cfg *cfg = config;
     const char *const *column;
     uint32_t all, at[MAX_COLUMNS];
     int status = rows_worse(rows_negotiate(n), n->answer(n, &column, &all));
@@ -68,9 +68,9 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 
 /* ---- records ---- */
 
-static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+static int result_top_show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
-    struct top *st = self;
+    struct result_top *st = self;
     asked_tell_unmet(ctx, t, &st->told);
     return rows_show(ctx, self, t);
 }
@@ -78,7 +78,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 static void write_values(struct leat_ctx *ctx, const struct rows *rows, struct leat_batch *out,
                          uint32_t r, uint32_t column)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct result_top_cfg *cfg = ctx->cfg;
     const struct leat_table *t = rows->t;
     const struct answer_columns shown = {cfg->columns.v, cfg->columns.n};
     uint32_t at[MAX_COLUMNS];
@@ -88,8 +88,8 @@ static void write_values(struct leat_ctx *ctx, const struct rows *rows, struct l
         out->column[column++].number[r] = value[at[i]];
 }
 
-/* false: the batch is full. */
-static bool give(struct leat_ctx *ctx, struct rows *rows, struct leat_batch *out)
+/* Returns false if the batch is full. */
+static bool result_top_give(struct leat_ctx *ctx, struct rows *rows, struct leat_batch *out)
 {
     const struct leat_table *t = rows->t;
     uint32_t column = rows_first(ctx);
@@ -107,11 +107,12 @@ static bool give(struct leat_ctx *ctx, struct rows *rows, struct leat_batch *out
     return true;
 }
 
-static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+static int result_top_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                             struct leat_batch *out)
 {
     struct rows *rows = self;
     while (rows->t && rows->row < rows->t->n_rows)
-        if (!give(ctx, rows, out)) return LEAT_AGAIN;
+        if (!result_top_give(ctx, rows, out)) return LEAT_AGAIN;
     rows->t = NULL;
     return LEAT_OK;
 }
@@ -123,10 +124,10 @@ const struct leat_stage result_top = {
     .example = "leat.result.top { k = 20, every = \"10min\", clock = \"event\" }",
     .kind = LEAT_TRANSFORM,
     .makes = LEAT_HAS_COLUMNS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct top, NULL, NULL),
-    .validate = validate,
-    .negotiate = negotiate,
-    .expand = expand,
-    .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show),
+    LEAT_PARAMS(params, struct result_top_cfg),
+    LEAT_INSTANCE(struct result_top, NULL, NULL),
+    .validate = result_top_validate,
+    .negotiate = result_top_negotiate,
+    .expand = result_top_expand,
+    .asker = LEAT_ROLE(leat_asker, .ask = result_top_ask, .show = result_top_show),
 };

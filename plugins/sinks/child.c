@@ -107,14 +107,14 @@ void child_hear(struct child *c)
 
 /* ---- feeding ---- */
 
-static bool is_late(const struct child *c)
+static bool child_is_late(const struct child *c)
 {
     const struct leat_host *h = c->ctx->host;
     return h->stopping(c->ctx) && h->time_left(c->ctx) < LAST_SECOND;
 }
 
 /* Until it takes more, or says something. */
-static void wait_for(const struct child *c)
+static void child_wait_for(const struct child *c)
 {
     struct pollfd p[] = {{.fd = c->err, .events = POLLIN}, {.fd = c->in, .events = POLLOUT}};
     poll(p, 2, POLL_MS);
@@ -131,8 +131,8 @@ int child_write(struct child *c, const char *bytes, size_t n)
         }
         child_hear(c);
         if (done > 0) continue;
-        if (is_late(c)) return ETIMEDOUT;
-        wait_for(c);
+        if (child_is_late(c)) return ETIMEDOUT;
+        child_wait_for(c);
     }
     return 0;
 }
@@ -154,12 +154,12 @@ bool child_end(struct child *c)
     close(c->in);
     c->in = -1;
     while (!has_ended(c)) {
-        if (is_late(c)) {
+        if (child_is_late(c)) {
             in_time = false;
             kill(-c->pid, SIGTERM);
             break;
         }
-        wait_for(c);
+        child_wait_for(c);
     }
     say_line(c);
     if (c->err >= 0) close(c->err);

@@ -7,7 +7,7 @@
 #include "record_lines.h"
 #include "sinks/docs.h"
 
-struct cfg {
+struct sink_command_cfg {
     struct out_cfg out; /* of which only `format` is set */
     const char *command;
     struct leat_strings columns;
@@ -21,32 +21,33 @@ struct command {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, command, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+    LEAT_PARAM(struct sink_command_cfg, command, LEAT_STRING,
+               .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
                .doc = "for /bin/sh -c: \"gzip >out.gz\", \"ssh host 'cat >>alerts'\""),
-    RECORD_LINES_PARAMS(struct cfg),
+    RECORD_LINES_PARAMS(struct sink_command_cfg),
 };
 
-static enum record_format format_of(const struct cfg *cfg)
+static enum record_format sink_command_format_of(const struct sink_command_cfg *cfg)
 {
     return (enum record_format)cfg->out.format;
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int sink_command_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct sink_command_cfg *cfg = config;
     if (!cfg->command[0]) d->error(d, "command", "\"\" is no command: write \"gzip >out.gz\"");
-    record_lines_validate(format_of(cfg), &cfg->columns, d);
+    record_lines_validate(sink_command_format_of(cfg), &cfg->columns, d);
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int sink_command_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
-    return record_lines_negotiate(format_of(cfg), &cfg->columns, n);
+    const struct sink_command_cfg *cfg = config;
+    return record_lines_negotiate(sink_command_format_of(cfg), &cfg->columns, n);
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int sink_command_plan(const void *config, const struct leat_schema *in,
+                             const struct leat_schema *out, struct leat_plan *p)
 {
     p->work_bytes = OUT_BUFFER + in->n_columns * sizeof(uint32_t);
     return LEAT_OK;
@@ -54,17 +55,21 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- the command ---- */
 
-static int drain(void *to, const char *bytes, size_t n) { return child_write(to, bytes, n); }
+static int sink_command_drain(void *to, const char *bytes, size_t n)
+{
+    return child_write(to, bytes, n);
+}
 
 static int open_command(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_command_cfg *cfg = ctx->cfg;
     struct command *st = self;
-    int status = columns_open(ctx, &st->columns, &cfg->columns, format_of(cfg) != RECORD_RAW,
-                              LEAT_TAKES_ANY);
+    int status = columns_open(ctx, &st->columns, &cfg->columns,
+                              sink_command_format_of(cfg) != RECORD_RAW, LEAT_TAKES_ANY);
     if (status != LEAT_OK) return status;
     char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
-    st->text = (struct text_out){.buf = buf, .cap = OUT_BUFFER, .drain = drain, .to = &st->child};
+    st->text = (struct text_out){
+        .buf = buf, .cap = OUT_BUFFER, .drain = sink_command_drain, .to = &st->child};
     if (buf) return LEAT_OK;
     columns_close(ctx, &st->columns);
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an output buffer");
@@ -88,7 +93,7 @@ static void describe_end(const struct child *c, char *text, size_t n)
 /* It has ended: well, or too early, or badly. */
 static int fail_of(struct leat_ctx *ctx, struct command *st, const char *when)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_command_cfg *cfg = ctx->cfg;
     const char *said = st->child.last;
     char how[64];
     describe_end(&st->child, how, sizeof how);
@@ -102,7 +107,7 @@ static int fail_late(struct leat_ctx *ctx, struct command *st)
     st->failed = true;
     return ctx->host->fail(ctx, LEAT_EIO,
                            "'%s' does not take its records in time, as the run is being stopped",
-                           ((const struct cfg *)ctx->cfg)->command);
+                           ((const struct sink_command_cfg *)ctx->cfg)->command);
 }
 
 static int end_command(struct leat_ctx *ctx, struct command *st)
@@ -110,7 +115,7 @@ static int end_command(struct leat_ctx *ctx, struct command *st)
     return child_end(&st->child) ? LEAT_OK : fail_late(ctx, st);
 }
 
-static int flush(struct leat_ctx *ctx, struct command *st)
+static int sink_command_flush(struct leat_ctx *ctx, struct command *st)
 {
     int failed = text_flush(&st->text);
     if (!failed) return LEAT_OK;
@@ -120,43 +125,43 @@ static int flush(struct leat_ctx *ctx, struct command *st)
     return status < 0 ? status : fail_of(ctx, st, " before it took all records");
 }
 
-static int start(struct leat_ctx *ctx, void *self)
+static int sink_command_start(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_command_cfg *cfg = ctx->cfg;
     struct command *st = self;
     int status = child_start(ctx, &st->child, cfg->command);
-    if (status != LEAT_OK || !record_lines_headed(format_of(cfg))) return status;
-    record_lines_heading(&st->text, &st->columns, format_of(cfg));
+    if (status != LEAT_OK || !record_lines_headed(sink_command_format_of(cfg))) return status;
+    record_lines_heading(&st->text, &st->columns, sink_command_format_of(cfg));
     text_line(&st->text);
     return LEAT_OK;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int sink_command_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct command *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
-        record_lines_record(&st->text, &st->columns, format_of(ctx->cfg), b, r);
+        record_lines_record(&st->text, &st->columns, sink_command_format_of(ctx->cfg), b, r);
         text_line(&st->text);
     }
-    return flush(ctx, st);
+    return sink_command_flush(ctx, st);
 }
 
-/* What it has to say in a quiet hour. */
-static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+/* Writes its records in a quiet hour. */
+static int sink_command_tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     child_hear(&((struct command *)self)->child);
     return LEAT_OK;
 }
 
-static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
+static int sink_command_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
-    return flush(ctx, self);
+    return sink_command_flush(ctx, self);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int sink_command_stop(struct leat_ctx *ctx, void *self)
 {
     struct command *st = self;
-    int status = st->failed ? LEAT_OK : flush(ctx, st);
+    int status = st->failed ? LEAT_OK : sink_command_flush(ctx, st);
     if (status < 0 || !st->child.pid) return status;
     status = end_command(ctx, st);
     if (status < 0 || st->failed || !st->child.status) return status;
@@ -170,14 +175,14 @@ const struct leat_stage sink_command = {
     .example = "leat.sink.command { \"mail -s alerts ops\", format = \"csv\" }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(params, struct sink_command_cfg),
     LEAT_INSTANCE(struct command, open_command, close_command),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .start = start,
-    .process = process,
-    .tick = tick,
-    .barrier = barrier,
-    .stop = stop,
+    .validate = sink_command_validate,
+    .negotiate = sink_command_negotiate,
+    .plan = sink_command_plan,
+    .start = sink_command_start,
+    .process = sink_command_process,
+    .tick = sink_command_tick,
+    .barrier = sink_command_barrier,
+    .stop = sink_command_stop,
 };

@@ -2,64 +2,64 @@
 #include "record_lines.h"
 #include "sinks/docs.h"
 
-struct cfg {
+struct sink_file_cfg {
     struct out_cfg out;
     struct leat_strings columns;
 };
 
 static const struct leat_param params[] = {
     OUT_PARAMS,
-    RECORD_LINES_PARAMS(struct cfg),
+    RECORD_LINES_PARAMS(struct sink_file_cfg),
 };
 
-static enum record_format format_of(const struct cfg *cfg)
+static enum record_format sink_file_format_of(const struct sink_file_cfg *cfg)
 {
     return (enum record_format)cfg->out.format;
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int sink_file_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
-    record_lines_validate(format_of(cfg), &cfg->columns, d);
+    const struct sink_file_cfg *cfg = config;
+    record_lines_validate(sink_file_format_of(cfg), &cfg->columns, d);
     return out_validate(config, d);
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int sink_file_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
-    return record_lines_negotiate(format_of(cfg), &cfg->columns, n);
+    const struct sink_file_cfg *cfg = config;
+    return record_lines_negotiate(sink_file_format_of(cfg), &cfg->columns, n);
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int sink_file_plan(const void *config, const struct leat_schema *in,
+                          const struct leat_schema *out, struct leat_plan *p)
 {
     int status = out_plan(config, in, out, p);
     p->work_bytes += in->n_columns * sizeof(uint32_t);
     return status;
 }
 
-static int open_file(struct leat_ctx *ctx, void *self)
+static int sink_file_open_file(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    return column_file_open(ctx, self, &cfg->columns, format_of(cfg) != RECORD_RAW);
+    const struct sink_file_cfg *cfg = ctx->cfg;
+    return column_file_open(ctx, self, &cfg->columns, sink_file_format_of(cfg) != RECORD_RAW);
 }
 
-static int start(struct leat_ctx *ctx, void *self)
+static int sink_file_start(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_file_cfg *cfg = ctx->cfg;
     struct column_file *st = self;
-    bool heading = record_lines_headed(format_of(cfg)) && st->out.fresh;
+    bool heading = record_lines_headed(sink_file_format_of(cfg)) && st->out.fresh;
     int status = out_start(ctx, self);
     if (status != LEAT_OK || !heading) return status;
-    record_lines_heading(&st->out.text, &st->columns, format_of(cfg));
+    record_lines_heading(&st->out.text, &st->columns, sink_file_format_of(cfg));
     return out_line(ctx, &st->out);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int sink_file_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct column_file *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
-        record_lines_record(&st->out.text, &st->columns, format_of(ctx->cfg), b, r);
+        record_lines_record(&st->out.text, &st->columns, sink_file_format_of(ctx->cfg), b, r);
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }
@@ -74,12 +74,12 @@ const struct leat_stage sink_file = {
                "\"dep_delay\" } }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct column_file, open_file, column_file_close),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .start = start,
-    .process = process,
+    LEAT_PARAMS(params, struct sink_file_cfg),
+    LEAT_INSTANCE(struct column_file, sink_file_open_file, column_file_close),
+    .validate = sink_file_validate,
+    .negotiate = sink_file_negotiate,
+    .plan = sink_file_plan,
+    .start = sink_file_start,
+    .process = sink_file_process,
     OUT_CALLS,
 };

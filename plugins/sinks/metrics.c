@@ -3,7 +3,7 @@
 #include "common/answers/asked.h"
 #include "common/output/reports.h"
 
-struct figures {
+struct sink_metrics_figures {
     uint32_t n;
     struct report_column column[REPORT_MAX_COLUMNS];
     double value[REPORT_MAX_COLUMNS];
@@ -16,7 +16,7 @@ static const struct leat_param params[] = {
     OUT_PARAMS,
 };
 
-static int start(struct leat_ctx *ctx, void *self)
+static int sink_metrics_start(struct leat_ctx *ctx, void *self)
 {
     struct reports *st = self;
     int status = reports_start(ctx, st, NULL);
@@ -24,14 +24,14 @@ static int start(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value sink_metrics_cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct figures *f = of;
+    const struct sink_metrics_figures *f = of;
     return report_number(f->value[column]);
 }
 
 /* The figures of an answer; `examples` is in the head already. */
-static void take_figures(struct figures *f, const struct leat_table *t)
+static void sink_metrics_take_figures(struct sink_metrics_figures *f, const struct leat_table *t)
 {
     f->n = 0;
     for (uint32_t i = 0; t->n_rows && i < t->n_columns && f->n < REPORT_MAX_COLUMNS; i++) {
@@ -41,20 +41,22 @@ static void take_figures(struct figures *f, const struct leat_table *t)
     }
 }
 
-static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+static int sink_metrics_show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct reports *st = self;
-    struct figures f;
+    struct sink_metrics_figures f;
     struct report_head head;
-    take_figures(&f, t);
+    sink_metrics_take_figures(&f, t);
     answer_report_head(&head, t, st->timed);
     head.column[ANSWER_SECONDS].in = 0; /* at the end, too: a curve over time needs them */
     head.value[ANSWER_SECONDS] = report_number(floor(t->seconds * 1e3 + 0.5) / 1e3);
     head.n = ANSWER_LAST;
     report_begin(&st->report, &head);
-    report_rows(&st->report,
-                &(struct report_list){
-                    .column = f.column, .n_columns = f.n, .n_rows = 1, .cell = cell, .of = &f});
+    report_rows(&st->report, &(struct report_list){.column = f.column,
+                                                   .n_columns = f.n,
+                                                   .n_rows = 1,
+                                                   .cell = sink_metrics_cell,
+                                                   .of = &f});
     report_end(&st->report);
     return out_flush(ctx, &st->out);
 }
@@ -69,7 +71,7 @@ const struct leat_stage sink_metrics = {
     LEAT_INSTANCE(struct reports, out_open, out_close),
     .validate = asked_validate,
     .plan = out_plan,
-    .start = start,
+    .start = sink_metrics_start,
     OUT_CALLS,
-    .asker = LEAT_ROLE(leat_asker, .ask = asked_figures, .show = show),
+    .asker = LEAT_ROLE(leat_asker, .ask = asked_figures, .show = sink_metrics_show),
 };

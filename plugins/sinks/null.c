@@ -2,7 +2,10 @@
 #include "sinks/docs.h"
 #include <leat/plugin.h>
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b) { return LEAT_OK; }
+static int sink_null_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    return LEAT_OK;
+}
 
 const struct leat_stage sink_null = {
     .name = "sink.null",
@@ -11,5 +14,5 @@ const struct leat_stage sink_null = {
     .example = "leat.sink.null { }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
-    .process = process,
+    .process = sink_null_process,
 };

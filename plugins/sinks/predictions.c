@@ -1,13 +1,13 @@
 /* predictions.c -- sink.predictions: what a learner predicted of each example before it learned
  * from it. */
 #include "sinks/docs.h"
-#include "column_file.h"
+#include "record_lines.h"
 #include "kernels/base/loss.h"
 
-enum format { TSV, CSV, JSONL };
+enum sink_predictions_format { TSV, CSV, JSONL };
 static const char *const formats[] = {"tsv", "csv", "jsonl", NULL};
 
-struct cfg {
+struct sink_predictions_cfg {
     struct out_cfg out;
     int32_t probability;
     int32_t heading;
@@ -18,61 +18,65 @@ static const struct leat_param params[] = {
     OUT_PARAMS,
     LEAT_PARAM(struct out_cfg, format, LEAT_CHOICE, .choices = formats, .def = "tsv",
                .doc = "tsv, csv or jsonl"),
-    LEAT_PARAM(struct cfg, probability, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct sink_predictions_cfg, probability, LEAT_BOOL, .def = "false",
                .doc = "write the probability of label +1 instead of its log odds"),
-    LEAT_PARAM(struct cfg, heading, LEAT_BOOL, .def = "true",
+    LEAT_PARAM(struct sink_predictions_cfg, heading, LEAT_BOOL, .def = "true",
                .doc = "tsv, csv: begin with the names of the columns"),
-    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
+    LEAT_PARAM(struct sink_predictions_cfg, columns, LEAT_STRINGS,
                .doc = "columns of the record to write after the prediction"),
 };
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int sink_predictions_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct sink_predictions_cfg *cfg = config;
     if (cfg->probability && n->in->score != LEAT_SCORE_MARGIN)
         n->diag->error(n->diag, "probability",
                        "needs a learner of log odds: the scores of this one are others");
     return columns_ask(n, "columns", &cfg->columns, false, LEAT_TAKES_ANY);
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int sink_predictions_plan(const void *config, const struct leat_schema *in,
+                                 const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct sink_predictions_cfg *cfg = config;
     int status = out_plan(config, in, out, p);
     p->work_bytes += cfg->columns.n * sizeof(uint32_t);
     return status;
 }
 
-static char delimiter(const struct cfg *cfg) { return cfg->out.format == TSV ? '\t' : ','; }
-
-static int open_predictions(struct leat_ctx *ctx, void *self)
+static char sink_predictions_delimiter(const struct sink_predictions_cfg *cfg)
 {
-    const struct cfg *cfg = ctx->cfg;
+    return cfg->out.format == TSV ? '\t' : ',';
+}
+
+static int sink_predictions_open_predictions(struct leat_ctx *ctx, void *self)
+{
+    const struct sink_predictions_cfg *cfg = ctx->cfg;
     return column_file_open(ctx, self, &cfg->columns, false);
 }
 
-static int start(struct leat_ctx *ctx, void *self)
+static int sink_predictions_start(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_predictions_cfg *cfg = ctx->cfg;
     struct column_file *st = self;
     struct text_out *o = &st->out.text;
     int status = out_start(ctx, self);
     if (status < 0 || !cfg->heading || cfg->out.format == JSONL || !st->out.fresh) return status;
     text_str(o, "tag");
-    text_char(o, delimiter(cfg));
+    text_char(o, sink_predictions_delimiter(cfg));
     text_str(o, cfg->probability ? "probability" : "score");
-    text_char(o, delimiter(cfg));
+    text_char(o, sink_predictions_delimiter(cfg));
     text_str(o, "label");
     for (uint32_t i = 0; i < st->columns.n; i++) {
-        text_char(o, delimiter(cfg));
-        columns_heading(o, &st->columns, i, delimiter(cfg));
+        text_char(o, sink_predictions_delimiter(cfg));
+        columns_heading(o, &st->columns, i, sink_predictions_delimiter(cfg));
     }
     return out_line(ctx, &st->out);
 }
 
 /* The line of record r, or its offset or message number where inputs have no lines. */
-static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r)
+static uint64_t sink_predictions_number_of(struct leat_ctx *ctx, const struct leat_batch *b,
+                                           uint32_t r)
 {
     const char *input;
     uint64_t offset, line;
@@ -83,26 +87,27 @@ static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint
 static void write_tag(struct leat_ctx *ctx, struct column_file *st, const struct leat_batch *b,
                       uint32_t r)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_predictions_cfg *cfg = ctx->cfg;
     struct text_out *o = &st->out.text;
     if (!b->key || b->key[r].len == LEAT_NULL)
-        text_uint(o, number_of(ctx, b, r));
+        text_uint(o, sink_predictions_number_of(ctx, b, r));
     else if (cfg->out.format == JSONL)
         text_json(o, leat_text(b, b->key[r]), b->key[r].len);
     else
-        columns_text(o, leat_text(b, b->key[r]), b->key[r].len, delimiter(cfg));
+        columns_text(o, leat_text(b, b->key[r]), b->key[r].len, sink_predictions_delimiter(cfg));
 }
 
 /* In JSON a field begins with its name. */
-static void begin_field(const struct cfg *cfg, struct text_out *o, const char *json)
+static void begin_field(const struct sink_predictions_cfg *cfg, struct text_out *o,
+                        const char *json)
 {
     if (cfg->out.format == JSONL)
         text_str(o, json);
     else
-        text_char(o, delimiter(cfg));
+        text_char(o, sink_predictions_delimiter(cfg));
 }
 
-static void write_number(const struct cfg *cfg, struct text_out *o, float x)
+static void write_number(const struct sink_predictions_cfg *cfg, struct text_out *o, float x)
 {
     if (cfg->out.format == JSONL)
         text_json_float(o, x);
@@ -113,7 +118,7 @@ static void write_number(const struct cfg *cfg, struct text_out *o, float x)
 static void write_prediction(struct leat_ctx *ctx, struct column_file *st,
                              const struct leat_batch *b, uint32_t e)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_predictions_cfg *cfg = ctx->cfg;
     struct text_out *o = &st->out.text;
     bool json = cfg->out.format == JSONL;
     uint32_t r = b->ex_record[e];
@@ -129,12 +134,12 @@ static void write_prediction(struct leat_ctx *ctx, struct column_file *st,
         if (json)
             columns_member(o, &st->columns, i, b, r);
         else
-            columns_cell(o, &st->columns, i, b, r, delimiter(cfg));
+            columns_cell(o, &st->columns, i, b, r, sink_predictions_delimiter(cfg));
     }
     if (json) text_char(o, '}');
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int sink_predictions_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct column_file *st = self;
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -152,12 +157,12 @@ const struct leat_stage sink_predictions = {
     .example = "leat.sink.predictions { path = \"out.csv\", format = \"csv\", probability = true }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct column_file, open_predictions, column_file_close),
+    LEAT_PARAMS(params, struct sink_predictions_cfg),
+    LEAT_INSTANCE(struct column_file, sink_predictions_open_predictions, column_file_close),
     .validate = out_validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .start = start,
-    .process = process,
+    .negotiate = sink_predictions_negotiate,
+    .plan = sink_predictions_plan,
+    .start = sink_predictions_start,
+    .process = sink_predictions_process,
     OUT_CALLS,
 };

@@ -15,12 +15,12 @@
 enum { DISTINCT_BYTES = 32 };
 enum { FREQUENT = 3, FREQUENT_BYTES = FREQUENT * (PROFILE_TEXT + 24) };
 
-struct cfg {
+struct sink_profile_cfg {
     struct out_cfg out;
     struct leat_strings columns;
 };
 
-/* What texts may be that are no numbers. */
+/* Kinds of texts that are no numbers. */
 static const char *const time_formats[] = {"iso8601", "clf", "syslog"};
 enum { TIME_FORMATS = sizeof time_formats / sizeof *time_formats };
 
@@ -42,7 +42,7 @@ struct profile {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+    LEAT_PARAM(struct sink_profile_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
                .doc = "which columns, in this order; by default all"),
     REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a column"),
     OUT_PARAMS,
@@ -51,13 +51,13 @@ static const struct leat_param params[] = {
 /* Booleans and times are shown as text. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int sink_profile_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct sink_profile_cfg *cfg = config;
     return columns_ask(n, "columns", &cfg->columns, true, TAKES);
 }
 
-static size_t lay_out(struct profile *st, uint32_t n, void *base)
+static size_t sink_profile_lay_out(struct profile *st, uint32_t n, void *base)
 {
     struct layout c = {base, 0};
     st->of = layout_take(&c, n, sizeof *st->of);
@@ -67,13 +67,14 @@ static size_t lay_out(struct profile *st, uint32_t n, void *base)
     return c.used;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int sink_profile_plan(const void *config, const struct leat_schema *in,
+                             const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct sink_profile_cfg *cfg = config;
     struct profile st;
     int status = out_plan(config, in, out, p);
-    p->state_bytes += lay_out(&st, cfg->columns.n ? cfg->columns.n : in->n_columns, NULL);
+    p->state_bytes +=
+        sink_profile_lay_out(&st, cfg->columns.n ? cfg->columns.n : in->n_columns, NULL);
     p->work_bytes += in->n_columns * sizeof(uint32_t);
     return status;
 }
@@ -88,7 +89,7 @@ static void close_profile(struct leat_ctx *ctx, void *self)
 
 static int open_profile(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_profile_cfg *cfg = ctx->cfg;
     struct profile *st = self;
     int status = columns_open(ctx, &st->columns, &cfg->columns, true, TAKES);
     if (status < 0) return status;
@@ -96,13 +97,13 @@ static int open_profile(struct leat_ctx *ctx, void *self)
         columns_close(ctx, &st->columns);
         return status;
     }
-    st->block = ctx->host->alloc(ctx, lay_out(st, st->columns.n, NULL));
+    st->block = ctx->host->alloc(ctx, sink_profile_lay_out(st, st->columns.n, NULL));
     if (!st->block) {
         close_profile(ctx, self);
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns",
                                st->columns.n);
     }
-    lay_out(st, st->columns.n, st->block);
+    sink_profile_lay_out(st, st->columns.n, st->block);
     for (uint32_t i = 0; i < TIME_FORMATS; i++) {
         char why[TIME_WHY];
         time_format_read(&st->reader[i].format, time_formats[i], why);
@@ -110,7 +111,10 @@ static int open_profile(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static int start(struct leat_ctx *ctx, void *self) { return reports_start(ctx, self, "Columns"); }
+static int sink_profile_start(struct leat_ctx *ctx, void *self)
+{
+    return reports_start(ctx, self, "Columns");
+}
 
 /* ---- records ---- */
 
@@ -123,7 +127,8 @@ static bool is_padded(const char *text, const char *end)
 }
 
 /* `before` texts have been in the column. A format that one of them did not have is not tried. */
-static void add_times(struct profile *st, uint32_t i, uint64_t before, const char *text, size_t n)
+static void sink_profile_add_times(struct profile *st, uint32_t i, uint64_t before,
+                                   const char *text, size_t n)
 {
     /* of a leap year, so that syslog, which has no year, may say Feb 29 */
     static const int64_t near = INT64_C(1704067200000000000);
@@ -133,7 +138,7 @@ static void add_times(struct profile *st, uint32_t i, uint64_t before, const cha
         if (k->times[f] == before && !time_read(&st->reader[f], text, n, near, &ns)) k->times[f]++;
 }
 
-static void add_text(struct profile *st, uint32_t i, const char *text, size_t len)
+static void sink_profile_add_text(struct profile *st, uint32_t i, const char *text, size_t len)
 {
     struct column_profile *p = &st->of[i];
     const char *end = text + len;
@@ -146,11 +151,11 @@ static void add_text(struct profile *st, uint32_t i, const char *text, size_t le
     bool number =
         cell_decimal(st->columns.column + st->columns.index[i], text, end, &x) == DECIMAL_OK;
     st->kinds[i].padded += number && is_padded(text, end);
-    add_times(st, i, p->texts, text, (size_t)(end - text));
+    sink_profile_add_times(st, i, p->texts, text, (size_t)(end - text));
     column_profile_add(p, text, (size_t)(end - text), number ? x : (double)NAN);
 }
 
-static void add_number(struct column_profile *p, double x)
+static void sink_profile_add_number(struct column_profile *p, double x)
 {
     char text[TEXT_NUMBER];
     if (isnan(x)) return;
@@ -164,7 +169,7 @@ static void add_int64(struct column_profile *p, int64_t x)
     column_profile_add(p, text, text_format_int(text, x), (double)x);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int sink_profile_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct profile *st = self;
     (void)ctx;
@@ -172,11 +177,12 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         uint32_t c = st->columns.index[i], type = st->columns.column[c].type;
         for (LEAT_EACH_RECORD(b, r)) {
             if (type == LEAT_NUMBER)
-                add_number(&st->of[i], b->column[c].number[r]);
+                sink_profile_add_number(&st->of[i], b->column[c].number[r]);
             else if (type == LEAT_INT64)
                 add_int64(&st->of[i], b->column[c].int64[r]);
             else if (b->column[c].text[r].len != LEAT_NULL)
-                add_text(st, i, leat_text(b, b->column[c].text[r]), b->column[c].text[r].len);
+                sink_profile_add_text(st, i, leat_text(b, b->column[c].text[r]),
+                                      b->column[c].text[r].len);
         }
     }
     st->records += b->n_sel;
@@ -213,7 +219,7 @@ static const struct report_column shown[COLUMNS] = {
     [LONGEST] = {.name = "longest", .type = REPORT_COUNT, .drop = 1},
     [FREQUENT_TEXTS] = {.name = "frequent", .type = REPORT_NAME}};
 
-static const char *type_of(const struct profile *st, uint32_t i)
+static const char *sink_profile_type_of(const struct profile *st, uint32_t i)
 {
     const struct column_profile *p = &st->of[i];
     if (!p->texts) return "empty";
@@ -225,7 +231,7 @@ static const char *type_of(const struct profile *st, uint32_t i)
 }
 
 /* To two digits: more are not known of an estimate. There are no more than all. */
-static uint64_t rounded(double n, uint64_t all)
+static uint64_t sink_profile_rounded(double n, uint64_t all)
 {
     double unit = pow(10, floor(log10(fmax(n, 10))) - 1);
     return (uint64_t)fmin(floor(n / unit + 0.5) * unit, (double)all);
@@ -242,7 +248,7 @@ static void write_distinct(const struct column_profile *p, char *out)
         snprintf(out, DISTINCT_BYTES, "%s", count);
         return;
     }
-    count[text_format_grouped(count, rounded(n, p->texts))] = 0;
+    count[text_format_grouped(count, sink_profile_rounded(n, p->texts))] = 0;
     if (n > 0.95 * (double)p->texts)
         snprintf(out, DISTINCT_BYTES, "nearly all");
     else
@@ -250,7 +256,7 @@ static void write_distinct(const struct column_profile *p, char *out)
 }
 
 /* How a text begins, whole characters of it. */
-static size_t beginning(const struct profile_text *t, const char **more)
+static size_t sink_profile_beginning(const struct profile_text *t, const char **more)
 {
     size_t n = t->len < PROFILE_TEXT ? t->len : PROFILE_TEXT, at = 0, len;
     *more = t->len > PROFILE_TEXT ? "…" : "";
@@ -269,7 +275,7 @@ static void write_frequent(const struct profile *st, const struct column_profile
         const char *more;
         uint64_t times = ranked[i]->count - ranked[i]->excess;
         double share = (double)times / (double)st->records;
-        int len = (int)beginning(ranked[i], &more);
+        int len = (int)sink_profile_beginning(ranked[i], &more);
         bool frequent = times > 1 && share >= 0.005;
         if (i && !frequent) break;
         if (frequent)
@@ -280,7 +286,7 @@ static void write_frequent(const struct profile *st, const struct column_profile
     }
 }
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value sink_profile_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct profile *st = of;
     const struct column_profile *p = &st->of[row];
@@ -289,14 +295,14 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     case COLUMN:
         return report_word(st->columns.column[st->columns.index[row]].name);
     case TYPE:
-        return report_word(type_of(st, row));
+        return report_word(sink_profile_type_of(st, row));
     case EMPTY:
         return report_number(st->records ? 1 - (double)p->texts / (double)st->records
                                          : (double)NAN);
     case DISTINCT:
         return report_count(column_profile_is_exact(p)
                                 ? (uint64_t)column_profile_distinct(p)
-                                : rounded(column_profile_distinct(p), p->texts));
+                                : sink_profile_rounded(column_profile_distinct(p), p->texts));
     case DISTINCT_TEXT:
         return report_word(st->distinct[row]);
     case EXACT:
@@ -312,7 +318,7 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     }
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int sink_profile_stop(struct leat_ctx *ctx, void *self)
 {
     struct profile *st = self;
     struct report_head head = {.n = 0};
@@ -326,7 +332,7 @@ static int stop(struct leat_ctx *ctx, void *self)
                                                            .column = shown,
                                                            .n_columns = COLUMNS,
                                                            .n_rows = st->columns.n,
-                                                           .cell = cell,
+                                                           .cell = sink_profile_cell,
                                                            .of = st});
     report_end(&st->reports.report);
     return out_stop(ctx, self);
@@ -340,12 +346,12 @@ const struct leat_stage sink_profile = {
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_COLUMNS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(params, struct sink_profile_cfg),
     LEAT_INSTANCE(struct profile, open_profile, close_profile),
     .validate = out_validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .start = start,
-    .process = process,
-    .stop = stop,
+    .negotiate = sink_profile_negotiate,
+    .plan = sink_profile_plan,
+    .start = sink_profile_start,
+    .process = sink_profile_process,
+    .stop = sink_profile_stop,
 };

@@ -1,6 +1,23 @@
 /* record_lines.c -- see record_lines.h. */
 #include "record_lines.h"
 
+int column_file_open(struct leat_ctx *ctx, struct column_file *f, const struct leat_strings *names,
+                     bool all)
+{
+    int status = columns_open(ctx, &f->columns, names, all, LEAT_TAKES_ANY);
+    if (status < 0) return status;
+    status = out_open(ctx, f);
+    if (status < 0) columns_close(ctx, &f->columns);
+    return status;
+}
+
+void column_file_close(struct leat_ctx *ctx, void *self)
+{
+    struct column_file *f = self;
+    out_close(ctx, self);
+    columns_close(ctx, &f->columns);
+}
+
 const char *const record_formats[] = {"raw", "jsonl", "csv", "tsv", NULL};
 
 void record_lines_validate(enum record_format format, const struct leat_strings *columns,
@@ -25,13 +42,16 @@ int record_lines_negotiate(enum record_format format, const struct leat_strings 
     return LEAT_OK;
 }
 
-static char delimiter(enum record_format format) { return format == RECORD_TSV ? '\t' : ','; }
+static char record_lines_delimiter(enum record_format format)
+{
+    return format == RECORD_TSV ? '\t' : ',';
+}
 
 void record_lines_heading(struct text_out *o, const struct columns *c, enum record_format format)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        if (i) text_char(o, delimiter(format));
-        columns_heading(o, c, i, delimiter(format));
+        if (i) text_char(o, record_lines_delimiter(format));
+        columns_heading(o, c, i, record_lines_delimiter(format));
     }
 }
 
@@ -47,7 +67,7 @@ void record_lines_record(struct text_out *o, const struct columns *c, enum recor
         return;
     }
     for (uint32_t i = 0; i < c->n; i++) {
-        if (i) text_char(o, delimiter(format));
-        columns_cell(o, c, i, b, r, delimiter(format));
+        if (i) text_char(o, record_lines_delimiter(format));
+        columns_cell(o, c, i, b, r, record_lines_delimiter(format));
     }
 }

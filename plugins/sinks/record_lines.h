@@ -1,9 +1,21 @@
 /* record_lines.h -- records as lines: the bytes that arrived, or their columns as JSON, CSV or
- * TSV. */
+ * TSV; and the instance of a sink that writes columns to a file. */
 #ifndef LEAT_SINKS_RECORD_LINES_H
 #define LEAT_SINKS_RECORD_LINES_H
 
-#include "column_file.h"
+#include "common/cells/columns.h"
+#include "common/output/out.h"
+
+struct column_file {
+    struct out out;
+    struct columns columns;
+};
+
+/* Opens it in `open`. Without names: all columns if `all`, else none. */
+int column_file_open(struct leat_ctx *ctx, struct column_file *f, const struct leat_strings *names,
+                     bool all);
+/* The call of a stage. */
+void column_file_close(struct leat_ctx *ctx, void *self);
 
 enum record_format { RECORD_RAW, RECORD_JSONL, RECORD_CSV, RECORD_TSV };
 extern const char *const record_formats[];

@@ -7,7 +7,7 @@
 #include "common/answers/asked.h"
 #include "common/output/reports.h"
 
-struct cfg {
+struct sink_top_cfg {
     struct asked asked;
     const char *title, *noun;
     struct leat_strings columns;
@@ -17,37 +17,37 @@ static const struct leat_param params[] = {
     ASKED_PARAMS(LEAT_QUESTION, 1e6, "how many features to show, heaviest first", NULL,
                  ASKED_ONLY_AT_END),
     REPORT_PARAM("table", "table: for people; jsonl: one object a report; csv: one line a feature"),
-    LEAT_PARAM(struct cfg, title, LEAT_STRING, .def = "Heaviest features",
+    LEAT_PARAM(struct sink_top_cfg, title, LEAT_STRING, .def = "Heaviest features",
                .doc = "the title of the table"),
-    LEAT_PARAM(struct cfg, noun, LEAT_STRING, .flags = LEAT_ADVANCED, .def = "examples",
+    LEAT_PARAM(struct sink_top_cfg, noun, LEAT_STRING, .flags = LEAT_ADVANCED, .def = "examples",
                .doc = "what examples are called in that title: \"items\", where each is one"),
-    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
+    LEAT_PARAM(struct sink_top_cfg, columns, LEAT_STRINGS,
                .doc = "which of the learner's columns are shown; by default all; "
                       "\"name=heading\" gives one another heading in tables"),
     OUT_PARAMS,
 };
 
-struct top {
+struct sink_top {
     struct reports reports;
     uint64_t shown; /* key of the last table  */
     bool told;      /* that a condition is not kept */
 };
 
-static int ask(const void *config, struct leat_ask *a)
+static int sink_top_ask(const void *config, struct leat_ask *a)
 {
-    a->columns = ((const struct cfg *)config)->columns;
+    a->columns = ((const struct sink_top_cfg *)config)->columns;
     return asked_top(config, a);
 }
 
-static int start(struct leat_ctx *ctx, void *self)
+static int sink_top_start(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sink_top_cfg *cfg = ctx->cfg;
     int status = reports_start(ctx, self, cfg->title);
-    ((struct top *)self)->reports.report.noun = cfg->noun;
+    ((struct sink_top *)self)->reports.report.noun = cfg->noun;
     return status;
 }
 
-static uint64_t key_of(const struct leat_table *t)
+static uint64_t sink_top_key_of(const struct leat_table *t)
 {
     uint64_t key = mix64(t->examples);
     for (uint32_t row = 0; row < t->n_rows; row++) {
@@ -61,18 +61,18 @@ static uint64_t key_of(const struct leat_table *t)
 
 /* Where `every` divides the examples, people have the last table already. Programs look for the
  * one that is the last. */
-static bool is_repeated(struct top *st, const struct leat_table *t)
+static bool sink_top_is_repeated(struct sink_top *st, const struct leat_table *t)
 {
     if (st->reports.report.format != REPORT_TABLE) return false;
     uint64_t before = st->shown;
-    st->shown = key_of(t);
+    st->shown = sink_top_key_of(t);
     return t->last && st->shown == before;
 }
 
-static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+static int sink_top_show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
-    struct top *st = self;
-    const struct cfg *cfg = ctx->cfg;
+    struct sink_top *st = self;
+    const struct sink_top_cfg *cfg = ctx->cfg;
     const struct answer_columns shown = {cfg->columns.v, cfg->columns.n};
     const char *unknown = answer_report_unknown(t, shown);
     char columns[ANSWER_COLUMNS];
@@ -81,7 +81,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
         return ctx->host->fail(ctx, LEAT_EARG, "columns: %s has no column '%s' (columns: %s)",
                                t->learner, unknown, columns);
     asked_tell_unmet(ctx, t, &st->told);
-    if (is_repeated(st, t)) return LEAT_OK;
+    if (sink_top_is_repeated(st, t)) return LEAT_OK;
     answer_report_top(&st->reports.report, t, st->reports.timed, shown);
     return out_flush(ctx, &st->reports.out);
 }
@@ -92,11 +92,11 @@ const struct leat_stage sink_top = {
     .doc = top_doc,
     .example = "leat.sink.top { k = 20, every = \"10s\", title = \"What explains the outliers\" }",
     .kind = LEAT_SINK,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct top, out_open, out_close),
+    LEAT_PARAMS(params, struct sink_top_cfg),
+    LEAT_INSTANCE(struct sink_top, out_open, out_close),
     .validate = asked_validate,
     .plan = out_plan,
-    .start = start,
+    .start = sink_top_start,
     OUT_CALLS,
-    .asker = LEAT_ROLE(leat_asker, .ask = ask, .show = show),
+    .asker = LEAT_ROLE(leat_asker, .ask = sink_top_ask, .show = sink_top_show),
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/mix64.h"
-#include "sdk/harness/harness_inside.h"
+#include "sdk/harness/harness_impl.h"
 #include "host/lua/run.h"
 #include "host/lua/stages.h"
 #include "lua_rig.h"

@@ -217,6 +217,25 @@ leave() { # leave SIGNAL
 claim "SIGTERM restores it" leave TERM
 claim "SIGINT restores it" leave INT
 claim "SIGHUP restores it" leave HUP
+
+no_server
+rm -f before after
+cat >stopped.sh <<SH
+set -m
+stty -a >before
+"$LEAT" top ":$port"
+stty -a >after
+echo back in the shell
+read -r
+fg
+SH
+tm new-session -d -x 80 -y 24 "bash stopped.sh; sleep 600"
+until_true sees "^watched running"
+press C-z
+claim "Ctrl-Z gives the terminal back" restored
+press Enter
+claim "fg takes it again" until_true sees "^watched running"
+press q
 leat_stop
 terminal ":$port"
 claim "who comes too early waits" until_true sees "does not answer: Connection refused"

@@ -30,8 +30,8 @@ const char *const *answer_names(bool counts, uint32_t *n);
 int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
                double weight, const uint32_t *count);
 
-/* What learners count in their plans to rank the rows of an answer, of `bytes` each: of as many as
- * most ask for, or of all features where these are fewer. */
+/* Returns the bytes that learners plan to rank the rows of an answer, of `bytes` each: for as
+ * many as most ask for, or of all features where these are fewer. */
 enum { ANSWER_ROWS = 1000 };
 static inline uint64_t answer_rows_bytes(uint64_t features, size_t bytes)
 {
@@ -51,7 +51,7 @@ double answer_order_key(const struct leat_query *q, const struct sgd *s, const u
 
 /* The parts of entry i, by their names. */
 struct redundancy_parts answer_parts(const struct leat_batch *b, uint32_t i);
-/* What marking n features takes. */
+/* Returns the bytes that marking n features takes. */
 uint64_t answer_redundant_bytes(uint32_t n);
 /* Marks the redundant ones of n features, where the question asks for that. *redundant is NULL when
  * it does not, or n bytes of the host's memory, to be freed. LEAT_OK or LEAT_ENOMEM. */

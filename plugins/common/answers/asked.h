@@ -56,27 +56,30 @@ enum asked_clock { ASKED_WALL, ASKED_EVENT };
 
 /* clang-format off */
 /* The rows for struct asked. */
-#define ASKED_PARAMS(FREE, MAX_K, K_DOC, DEF, AND_WHEN)                                                  \
-    ASKED_K_PARAM(struct asked, FREE, "20", MAX_K, "features", K_DOC),                                   \
+#define ASKED_PARAMS(FREE, MAX_K, K_DOC, DEF, AND_WHEN)                                            \
+    ASKED_K_PARAM(struct asked, FREE, "20", MAX_K, "features", K_DOC),                             \
     ASKED_OF_PARAM(struct asked, 0),                                                               \
     ASKED_EVERY_PARAM(struct asked, DEF, AND_WHEN),                                                \
     ASKED_CLOCK_PARAM,                                                                             \
-    ASKED_MIN_PARAM(FREE, min_count, LEAT_INT, 4e9, "examples",                                          \
+    ASKED_MIN_PARAM(FREE, min_count, LEAT_INT, 4e9, "examples",                                    \
                     "leave out features seen in fewer examples, if the learner counts them"),      \
-    ASKED_MIN_PARAM(FREE, min_support, LEAT_FLOAT, 1, NULL,                                              \
+    ASKED_MIN_PARAM(FREE, min_support, LEAT_FLOAT, 1, NULL,                                        \
                     "leave out features in a smaller share of the outliers (label +1)"),           \
-    ASKED_MIN_PARAM(FREE, min_risk_ratio, LEAT_FLOAT, 1e9, NULL,                                         \
+    ASKED_MIN_PARAM(FREE, min_risk_ratio, LEAT_FLOAT, 1e9, NULL,                                   \
                     "leave out features of a smaller relative risk"),                              \
-    ASKED_MIN_PARAM(FREE, min_odds_gain, LEAT_FLOAT, 1e9, NULL,                                          \
+    ASKED_MIN_PARAM(FREE, min_odds_gain, LEAT_FLOAT, 1e9, NULL,                                    \
                     "leave out conjunctions whose odds are below this factor times those of a "    \
                     "part; 0: leave out none"),                                                    \
-    LEAT_PARAM(struct asked, order, LEAT_CHOICE, .flags = (FREE), .choices = asked_orders, .def = "weight",         \
+    LEAT_PARAM(struct asked, order, LEAT_CHOICE, .flags = (FREE), .choices = asked_orders,         \
+               .def = "weight",                                                                    \
                .doc = "what comes first: weight: the heaviest; risk: the largest relative risk; "  \
                       "support: the most frequent; share: the most frequent among the outliers"),  \
-    LEAT_PARAM(struct asked, sign, LEAT_CHOICE, .flags = (FREE), .choices = asked_signs, .def = "both",             \
+    LEAT_PARAM(struct asked, sign, LEAT_CHOICE, .flags = (FREE), .choices = asked_signs,           \
+               .def = "both",                                                                      \
                .doc = "positive: only features of the outliers (label +1); both: those of the "    \
                       "rest as well"),                                                             \
-    LEAT_PARAM(struct asked, twins, LEAT_CHOICE, .flags = LEAT_ADVANCED | (FREE), .choices = asked_twins,   \
+    LEAT_PARAM(struct asked, twins, LEAT_CHOICE, .flags = LEAT_ADVANCED | (FREE),                  \
+               .choices = asked_twins,                                                             \
                .def = "together",                                                                  \
                .doc = "features of the same records, if the learner knows them: together: one "    \
                       "row names all; apart: a row each")

@@ -11,7 +11,10 @@
 
 static size_t list_bytes(uint32_t k) { return k * (sizeof(struct feature) + FEATURE_NAME_BYTES); }
 
-size_t feature_changes_bytes(uint32_t k) { return 2 * list_bytes(k); }
+size_t feature_changes_bytes(const struct changes_cfg *cfg)
+{
+    return 2 * list_bytes((uint32_t)cfg->asked.k);
+}
 
 static int open_list(struct leat_ctx *ctx, struct feature_list *l, uint32_t k)
 {
@@ -21,9 +24,12 @@ static int open_list(struct leat_ctx *ctx, struct feature_list *l, uint32_t k)
     return LEAT_OK;
 }
 
-int feature_changes_open(struct leat_ctx *ctx, struct feature_changes *c, uint32_t k)
+int feature_changes_open(struct leat_ctx *ctx, struct feature_changes *c)
 {
-    c->k = k;
+    const struct changes_cfg *cfg = ctx->cfg;
+    const uint32_t k = c->k = (uint32_t)cfg->asked.k;
+    c->weight_change = cfg->weight_change;
+    c->final = cfg->final;
     if (open_list(ctx, &c->before, k) == LEAT_OK && open_list(ctx, &c->now, k) == LEAT_OK)
         return LEAT_OK;
     feature_changes_close(ctx, c);
@@ -36,13 +42,19 @@ void feature_changes_close(struct leat_ctx *ctx, struct feature_changes *c)
     ctx->host->free(ctx, c->now.feature);
 }
 
+void feature_changes_metrics(struct leat_ctx *ctx, const struct feature_changes *c)
+{
+    ctx->host->metric(ctx, "entered", c->entered);
+    ctx->host->metric(ctx, "left", c->left);
+}
+
 static int compare_names(const struct feature *a, const struct feature *b)
 {
     int by = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
     return by ? by : (a->len > b->len) - (a->len < b->len);
 }
 
-static int by_name(const void *a, const void *b)
+static int feature_changes_by_name(const void *a, const void *b)
 {
     const struct feature *x = a, *y = b;
     int by = compare_names(x, y);
@@ -55,7 +67,7 @@ static int by_rank(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static void sort(struct feature_list *l, int (*order)(const void *, const void *))
+static void feature_changes_sort(struct feature_list *l, int (*order)(const void *, const void *))
 {
     if (l->n) qsort(l->feature, l->n, sizeof *l->feature, order);
 }
@@ -73,7 +85,8 @@ static double weight_at(const struct leat_table *t, uint32_t row)
     return t->n_columns ? t->values[(size_t)row * t->n_columns + weight_column(t)] : (double)NAN;
 }
 
-static void take_answer(struct feature_list *l, const struct leat_table *t, uint32_t max)
+static void feature_changes_take_answer(struct feature_list *l, const struct leat_table *t,
+                                        uint32_t max)
 {
     l->n = t->n_rows < max ? t->n_rows : max;
     for (uint32_t r = 0; r < l->n; r++) {
@@ -82,14 +95,14 @@ static void take_answer(struct feature_list *l, const struct leat_table *t, uint
         memcpy(name, t->names[r], len);
         l->feature[r] = (struct feature){weight_at(t, r), len, r, name};
     }
-    sort(l, by_name);
+    feature_changes_sort(l, feature_changes_by_name);
 }
 
 /* ---- what has changed ---- */
 
 void feature_changes_begin(struct feature_changes *c, const struct leat_table *t)
 {
-    take_answer(&c->now, t, c->k);
+    feature_changes_take_answer(&c->now, t, c->k);
     c->answer = t;
     c->i = c->j = 0;
     c->compared = false;
@@ -97,8 +110,8 @@ void feature_changes_begin(struct feature_changes *c, const struct leat_table *t
 }
 
 /* A feature that is in both lists. */
-static bool has_moved(const struct feature_changes *c, const struct feature *before,
-                      struct feature *now)
+static bool feature_changes_has_moved(const struct feature_changes *c, const struct feature *before,
+                                      struct feature *now)
 {
     if (c->weight_change > 0 && fabs(now->weight - before->weight) > c->weight_change) return true;
     now->weight = before->weight; /* a slow drift shows once it has come far enough */
@@ -113,7 +126,7 @@ static bool next_difference(struct feature_changes *c, struct feature_change *ou
         int by = c->i == a->n ? 1 : c->j == b->n ? -1 : compare_names(before, now);
         c->i += by <= 0;
         c->j += by >= 0;
-        if (!by && !has_moved(c, before, now)) continue;
+        if (!by && !feature_changes_has_moved(c, before, now)) continue;
         *out = (struct feature_change){by < 0   ? "left"
                                        : by > 0 ? "entered"
                                                 : "weight",
@@ -133,13 +146,13 @@ static void begin_final(struct feature_changes *c)
     if (c->j == c->now.n) return;
     for (uint32_t i = 0; i < c->now.n; i++)
         c->now.feature[i].weight = weight_at(c->answer, c->now.feature[i].row);
-    sort(&c->now, by_rank);
+    feature_changes_sort(&c->now, by_rank);
 }
 
-static void end(struct feature_changes *c)
+static void feature_changes_end(struct feature_changes *c)
 {
     struct feature_list swap = c->before;
-    sort(&c->now, by_name);
+    feature_changes_sort(&c->now, feature_changes_by_name);
     c->before = c->now;
     c->now = swap;
     c->answer = NULL;
@@ -156,7 +169,7 @@ bool feature_changes_next(struct feature_changes *c, struct feature_change *out)
         *out = (struct feature_change){"final", &c->now.feature[c->j++]};
         return true;
     }
-    end(c);
+    feature_changes_end(c);
     return false;
 }
 
@@ -171,14 +184,14 @@ static const struct state_field fields[] = {
 #undef AT
 
 /* The list, as a snapshot has it. */
-struct saved {
+struct feature_changes_saved {
     uint32_t k, features, max_bytes, name_bytes;
     double *weight;
     uint32_t *name_size;
     uint8_t *name; /* one after another */
 };
 
-#define AT(member) STATE_MEMBER(struct saved, member)
+#define AT(member) STATE_MEMBER(struct feature_changes_saved, member)
 static const struct state_field list_fields[] = {
     {"features", STATE_VALUE, .at = AT(features), .limit = AT(k), .hint = "k"},
     {"name_bytes", STATE_VALUE, .at = AT(name_bytes), .limit = AT(max_bytes)},
@@ -189,7 +202,7 @@ static const struct state_field list_fields[] = {
 };
 #undef AT
 
-static void copy_list(struct saved *s, const struct feature_list *l)
+static void copy_list(struct feature_changes_saved *s, const struct feature_list *l)
 {
     for (uint32_t i = 0; i < l->n; i++) {
         s->weight[i] = l->feature[i].weight;
@@ -204,7 +217,7 @@ int feature_changes_save(struct leat_ctx *ctx, const struct feature_changes *c,
 {
     const struct feature_list *l = &c->before;
     const struct leat_host *h = ctx->host;
-    struct saved s = {.features = l->n};
+    struct feature_changes_saved s = {.features = l->n};
     s.weight = h->alloc(ctx, (l->n + 1) * sizeof *s.weight);
     s.name_size = h->alloc(ctx, (l->n + 1) * sizeof *s.name_size);
     s.name = h->alloc(ctx, (size_t)l->n * FEATURE_NAME_BYTES + 1);
@@ -218,7 +231,7 @@ int feature_changes_save(struct leat_ctx *ctx, const struct feature_changes *c,
     return status;
 }
 
-static void take_list(struct feature_list *l, const struct saved *s)
+static void feature_changes_take_list(struct feature_list *l, const struct feature_changes_saved *s)
 {
     const uint8_t *from = s->name;
     for (l->n = 0; l->n < s->features; from += s->name_size[l->n++]) {
@@ -226,13 +239,13 @@ static void take_list(struct feature_list *l, const struct saved *s)
         memcpy(name, from, s->name_size[l->n]);
         l->feature[l->n] = (struct feature){s->weight[l->n], s->name_size[l->n], l->n, name};
     }
-    sort(l, by_name);
+    feature_changes_sort(l, feature_changes_by_name);
 }
 
 int feature_changes_restore(struct feature_changes *c, struct leat_reader *r)
 {
     struct feature_changes now = *c;
-    struct saved s = {.k = c->k, .max_bytes = c->k * FEATURE_NAME_BYTES};
+    struct feature_changes_saved s = {.k = c->k, .max_bytes = c->k * FEATURE_NAME_BYTES};
     uint64_t bytes = 0;
     if (state_read(r, STATE_TABLE(fields), &now) != LEAT_OK ||
         state_read(r, STATE_TABLE(list_fields), &s) != LEAT_OK)
@@ -242,7 +255,7 @@ int feature_changes_restore(struct feature_changes *c, struct leat_reader *r)
     if (bytes != s.name_bytes)
         return r->refuse(r, "name_sizes add up to %llu, names has %u bytes",
                          (unsigned long long)bytes, s.name_bytes);
-    take_list(&c->before, &s);
+    feature_changes_take_list(&c->before, &s);
     c->reported = now.reported;
     c->entered = now.entered;
     c->left = now.left;

@@ -16,6 +16,8 @@
 
 #include <leat/plugin.h>
 
+#include "common/answers/asked.h"
+
 enum { FEATURE_NAME_BYTES = 512 }; /* of the longest name in an answer */
 
 /* A feature of an answer; `weight` is the one given last, `name` has FEATURE_NAME_BYTES. */
@@ -50,14 +52,41 @@ struct feature_change {
     const struct feature *feature;
 };
 
-size_t feature_changes_bytes(uint32_t k);
-/* Fills `c`, which is zero. LEAT_OK, or LEAT_ENOMEM after host->fail. */
-int feature_changes_open(struct leat_ctx *ctx, struct feature_changes *c, uint32_t k);
+/* How the configuration of a stage begins that gives changes. */
+struct changes_cfg {
+    struct asked asked;
+    int32_t final, reserved;
+    double weight_change;
+};
+
+/* Rows for struct changes_cfg. GIVES: "write" or "give". */
+#define CHANGES_ASKED_PARAMS                                                                       \
+    ASKED_PARAMS(0, 1e5, "how many of the heaviest features are watched", "10000",                 \
+                 ASKED_ALSO_AT_END)
+#define CHANGES_PARAMS(GIVES)                                                                      \
+    LEAT_PARAM(struct changes_cfg, weight_change, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,    \
+               .doc = "also " GIVES " features that stay once their weight has moved by more "     \
+                      "than this; 0: no"),                                                         \
+        LEAT_PARAM(struct changes_cfg, final, LEAT_BOOL, .def = "true",                            \
+                   .doc = "at the end " GIVES " the features of the last list, as change = final")
+#define CHANGES_FIGURES                                                                            \
+    {"entered", "features", "features that have come into the top", LEAT_COUNTER},                 \
+    {                                                                                              \
+        "left", "features", "features that have left it", LEAT_COUNTER                             \
+    }
+
+size_t feature_changes_bytes(const struct changes_cfg *cfg);
+/* Fills `c`, which is zero, for a stage with struct changes_cfg. Returns LEAT_OK, or LEAT_ENOMEM
+ * after host->fail. */
+int feature_changes_open(struct leat_ctx *ctx, struct feature_changes *c);
 void feature_changes_close(struct leat_ctx *ctx, struct feature_changes *c);
+/* Reports the figures. */
+void feature_changes_metrics(struct leat_ctx *ctx, const struct feature_changes *c);
 
 /* An answer has come; it is lent until there is no next change. */
 void feature_changes_begin(struct feature_changes *c, const struct leat_table *t);
-/* The next change, lent until the call after it; false: there is none, nor was an answer begun. */
+/* The next change, lent until the call after it; false if there is none, nor was an answer
+ * begun. */
 bool feature_changes_next(struct feature_changes *c, struct feature_change *out);
 
 /* The list of the last answer. A refused restore changes nothing. */

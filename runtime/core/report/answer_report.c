@@ -31,12 +31,12 @@ enum { RANK, FEATURE, ALSO, FIRST_VALUE };
 enum { TEXTS = REPORT_IN_JSONL | REPORT_IN_CSV };
 #define TWINS "twins"
 
-static double value_at(const struct leat_table *t, uint32_t row, uint32_t column)
+static double answer_report_value_at(const struct leat_table *t, uint32_t row, uint32_t column)
 {
     return t->values[(size_t)row * t->n_columns + column];
 }
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value answer_report_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct answer_list *top = of;
     const struct leat_table *t = top->t;
@@ -44,17 +44,17 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     if (column == FEATURE) return report_text(t->names[row], t->name_len[row]);
     if (column == ALSO) return report_word(t->also ? t->also[row] : "");
     uint32_t at = top->at[column];
-    struct report_value v = report_number(value_at(t, row, at));
+    struct report_value v = report_number(answer_report_value_at(t, row, at));
     if (!top->ranged[column]) return v;
     v.ranged = true;
-    v.low = value_at(t, row, at + 1);
-    v.high = value_at(t, row, at + 2);
+    v.low = answer_report_value_at(t, row, at + 1);
+    v.high = answer_report_value_at(t, row, at + 2);
     v.wide = v.high > ANSWER_WIDE * v.low;
     return v;
 }
 
 /* Is the column `base` followed by this end of it? */
-static bool is_end(const char *base, const char *column, const char *end)
+static bool answer_report_is_end(const char *base, const char *column, const char *end)
 {
     size_t n = strlen(base);
     return !strncmp(column, base, n) && !strcmp(column + n, end);
@@ -62,8 +62,8 @@ static bool is_end(const char *base, const char *column, const char *end)
 
 static bool has_ends(const char *const *column, uint32_t n, uint32_t i)
 {
-    return i + 2 < n && is_end(column[i], column[i + 1], "_low") &&
-           is_end(column[i], column[i + 2], "_high");
+    return i + 2 < n && answer_report_is_end(column[i], column[i + 1], "_low") &&
+           answer_report_is_end(column[i], column[i + 2], "_high");
 }
 
 static bool is_ranged(const struct leat_table *t, uint32_t i)
@@ -85,7 +85,7 @@ bool answer_report_is(const char *shown, const char *name)
     return strlen(name) == n && !strncmp(shown, name, n);
 }
 
-/* As it was asked for; NULL: it was not. */
+/* Returns the column as it was asked for; NULL if it was not. */
 static const char *find_wanted(const char *name, struct answer_columns shown)
 {
     for (uint32_t i = 0; i < shown.n; i++)
@@ -106,7 +106,7 @@ uint32_t answer_report_chosen(const char *const *column, uint32_t n, struct answ
     return chosen;
 }
 
-/* NULL: it has none of its own. */
+/* Returns NULL if it has none of its own. */
 static const char *heading_of(const char *wanted)
 {
     const char *heading = strchr(wanted, '=');
@@ -136,7 +136,7 @@ void answer_report_columns(const struct leat_table *t, char *text, size_t n)
         at += (size_t)snprintf(text + at, n - at, "%s%s", i ? ", " : "", t->columns[i]);
 }
 
-static bool is_there(const struct leat_table *t, const char *column)
+static bool answer_report_is_there(const struct leat_table *t, const char *column)
 {
     return answer_report_column(t, column) < t->n_columns;
 }
@@ -150,9 +150,11 @@ static bool has_negative(const struct leat_table *t)
 
 const char *answer_report_unmet(const struct leat_table *t, const struct leat_ask *want)
 {
-    bool counts = is_there(t, "count"), risks = is_there(t, "relative_risk");
+    bool counts = answer_report_is_there(t, "count"),
+         risks = answer_report_is_there(t, "relative_risk");
     if (want->min_count && !counts) return "min_count";
-    if (want->min_support > 0 && !is_there(t, "support_outliers")) return "min_support";
+    if (want->min_support > 0 && !answer_report_is_there(t, "support_outliers"))
+        return "min_support";
     if (want->min_risk_ratio > 0 && !risks) return "min_risk_ratio";
     if (want->order && !(want->order == LEAT_ORDER_RISK ? risks : counts)) return "order";
     return want->positive && has_negative(t) ? "sign" : NULL;
@@ -169,7 +171,7 @@ static unsigned also_in(const struct leat_table *t)
 
 /* Shares are per cent; quotients, which may be far above and far below 1, have
  * digits of their own. */
-static enum report_type type_of(const char *name)
+static enum report_type answer_report_type_of(const char *name)
 {
     if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;
     if (!strcmp(name, "covered")) return REPORT_SHARE;
@@ -177,7 +179,7 @@ static enum report_type type_of(const char *name)
     return !strcmp(name, "ratio") ? REPORT_FIGURE : REPORT_NUMBER;
 }
 
-/* The order in which columns make room on a narrow terminal; 0: they stay. */
+/* The order in which columns make room on a narrow terminal; 0 if they stay. */
 static uint8_t drop_of(const char *name)
 {
     static const char *const order[] = {"support_inliers", "count", "covered", ANSWER_LUCK};
@@ -190,7 +192,7 @@ bool answer_report_may_be_luck(const struct leat_table *t)
 {
     uint32_t c = answer_report_column(t, ANSWER_LUCK);
     for (uint32_t row = 0; c < t->n_columns && row < t->n_rows; row++)
-        if (value_at(t, row, c) > ANSWER_CHANCE) return true;
+        if (answer_report_value_at(t, row, c) > ANSWER_CHANCE) return true;
     return false;
 }
 
@@ -213,7 +215,7 @@ static uint32_t name_value(struct answer_list *top, const char *heading, uint32_
         top->at[n] = i + end;
         top->ranged[n] = ranged && !end;
         top->column[n] = (struct report_column){.name = name[end],
-                                                .type = type_of(name[0]),
+                                                .type = answer_report_type_of(name[0]),
                                                 .heading = heading,
                                                 .drop = drop_of(name[0]),
                                                 .in = end ? TEXTS : in};
@@ -221,8 +223,9 @@ static uint32_t name_value(struct answer_list *top, const char *heading, uint32_
     return n;
 }
 
-/* Those of the list itself, and those of the answer that are wanted. Returns how many there are. */
-static uint32_t name_columns(struct answer_list *top, struct answer_columns shown)
+/* Names the columns of the list itself, and the wanted columns of the answer. Returns how many
+ * there are. */
+static uint32_t answer_report_name_columns(struct answer_list *top, struct answer_columns shown)
 {
     const struct leat_table *t = top->t;
     struct report_column *column = top->column;
@@ -247,9 +250,9 @@ void answer_report_list(struct answer_list *l, const struct leat_table *t,
     *l = (struct answer_list){.t = t};
     l->list = (struct report_list){.name = "top",
                                    .column = l->column,
-                                   .n_columns = name_columns(l, shown),
+                                   .n_columns = answer_report_name_columns(l, shown),
                                    .n_rows = t->n_rows,
-                                   .cell = cell,
+                                   .cell = answer_report_cell,
                                    .of = l};
 }
 

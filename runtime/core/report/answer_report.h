@@ -68,9 +68,9 @@ uint32_t answer_report_column(const struct leat_table *t, const char *name);
 /* The first of the names that is no column of the answer; NULL: all are. */
 const char *answer_report_unknown(const struct leat_table *t, struct answer_columns shown);
 /* The parameter of the first condition of the question that the answer cannot keep, as its learner
- * does not count features or knows no sign; NULL: it keeps all. */
+ * does not count features or knows no sign; NULL if it keeps all. */
 const char *answer_report_unmet(const struct leat_table *t, const struct leat_ask *want);
-/* What is to be said then, after the parameter and the learner: "%s: %s " ANSWER_UNMET */
+/* The message of it, after the parameter and the learner: "%s: %s " ANSWER_UNMET */
 #define ANSWER_UNMET                                                                               \
     "does not know this of its features: leave it out, or let a learner count them by label "      \
     "(counts = true, or learn.contrast)"

@@ -13,7 +13,7 @@ enum { LEAST_SHARE = 2 }; /* decimals of per cent that a small share may ask of 
 
 static const double NOISE = 1e-6; /* of the last digit shown */
 
-static bool is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
+static bool cell_is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
 
 /* Four significant digits for the largest value. */
 static int decimals_for(double largest)
@@ -33,7 +33,7 @@ static size_t format_whole(char *out, double v)
 
 static bool reads_as_zero(const char *text) { return !strpbrk(text, "123456789"); }
 
-/* What is above 0 never reads as 0: "<0.01 %". */
+/* A share above 0 never reads as 0: "<0.01 %". */
 static int format_share(char *out, int decimals, double v)
 {
     int n = snprintf(out, CELL_TEXT, "%.*f %%", decimals, 100.0 * v);
@@ -41,7 +41,7 @@ static int format_share(char *out, int decimals, double v)
     return snprintf(out, CELL_TEXT, "<%.*f %%", decimals, 1.0 / pow10_f64[decimals]);
 }
 
-/* What is not 0 does not read as 0, "0.0012" beside 303.0, but for what rounding has left. */
+/* A number that is not 0 does not read as 0, "0.0012" beside 303.0, but for a rest of rounding. */
 static int format_decimals(char *out, int decimals, double v)
 {
     int n = snprintf(out, CELL_TEXT, "%.*f", decimals, v);
@@ -60,7 +60,7 @@ static size_t format_number(char *out, enum report_type type, const struct cell_
         n = snprintf(out, CELL_TEXT, v > 0 && v < 0.01 ? "<0.01" : "%.2f", v);
     else if (type == REPORT_SHARE)
         n = format_share(out, s->decimals, v);
-    else if (type == REPORT_FIGURE ? is_whole(v) : s->whole)
+    else if (type == REPORT_FIGURE ? cell_is_whole(v) : s->whole)
         return format_whole(out, v);
     else if (type == REPORT_FIGURE)
         n = snprintf(out, CELL_TEXT, "%.4g", v);
@@ -96,7 +96,6 @@ static size_t format_time(char *out, int64_t ns)
                             text + DATE + 1);
 }
 
-/* What has a fixed text, as a text; what is a number, formatted into `buf`. */
 struct report_value cell_text(const struct report_column *c, const struct cell_style *s,
                               struct report_value v, char buf[CELL_TEXT])
 {
@@ -148,7 +147,7 @@ static void fit_decimals(const struct report_list *l, uint32_t c, struct cell_st
         largest = fmax(largest, fmax(fabs(v.low), fabs(v.high)));
         double lower = v.low > 0.0 ? v.low : v.high;
         if (lower > 0.0) least = fmin(least, lower);
-        s->whole &= is_whole(v.low) && is_whole(v.high);
+        s->whole &= cell_is_whole(v.low) && cell_is_whole(v.high);
     }
     if (column->decimals)
         s->decimals = column->decimals;

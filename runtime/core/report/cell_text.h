@@ -17,7 +17,8 @@ struct cell_style {
 /* From the values of the column `c` in all rows. */
 struct cell_style cell_style_of(const struct report_list *l, uint32_t c);
 
-/* What has a fixed text, as that text; what is a number, formatted into `buf`. "-": missing. */
+/* Returns the text of a cell: a text as it is, a number formatted into `buf`; "-" if it is
+ * missing. */
 struct report_value cell_text(const struct report_column *c, const struct cell_style *s,
                               struct report_value v, char buf[CELL_TEXT]);
 

@@ -21,7 +21,7 @@ enum {
 
 static const struct report_head no_head;
 
-static bool shown(unsigned in, enum report_format format) { return !in || in >> format & 1; }
+static bool report_shows(unsigned in, enum report_format format) { return !in || in >> format & 1; }
 
 /* ---- JSON lines and CSV ---- */
 
@@ -37,8 +37,8 @@ static void put_time(struct text_out *o, bool json, int64_t ns)
 }
 
 /* Where there is no value JSON says null, CSV nothing. */
-static void put_value(struct text_out *o, bool json, enum report_type type,
-                      const struct report_value *v)
+static void report_put_value(struct text_out *o, bool json, enum report_type type,
+                             const struct report_value *v)
 {
     switch (type) {
     case REPORT_NUMBER:
@@ -73,11 +73,11 @@ static void put_value(struct text_out *o, bool json, enum report_type type,
 
 /* A field of CSV, or "name":value, after a comma unless it is the first of its line or object. No
  * value: the name, for the heading of CSV. */
-static void put_field(const struct report *r, bool *any, const struct report_column *c,
-                      const struct report_value *v)
+static void report_put_field(const struct report *r, bool *any, const struct report_column *c,
+                             const struct report_value *v)
 {
     bool json = r->format == REPORT_JSONL;
-    if (!shown(c->in, r->format)) return;
+    if (!report_shows(c->in, r->format)) return;
     if (*any) text_char(r->out, ',');
     *any = true;
     if (json) {
@@ -85,7 +85,7 @@ static void put_field(const struct report *r, bool *any, const struct report_col
         text_char(r->out, ':');
     }
     if (v)
-        put_value(r->out, json, c->type, v);
+        report_put_value(r->out, json, c->type, v);
     else
         text_csv(r->out, c->name, strlen(c->name), ',');
 }
@@ -95,15 +95,16 @@ static bool put_head(const struct report *r)
 {
     bool any = false;
     for (uint32_t i = 0; i < r->head->n; i++)
-        put_field(r, &any, &r->head->column[i], &r->head->value[i]);
+        report_put_field(r, &any, &r->head->column[i], &r->head->value[i]);
     return any;
 }
 
-static void put_cells(const struct report *r, const struct report_list *l, uint32_t row, bool any)
+static void report_put_cells(const struct report *r, const struct report_list *l, uint32_t row,
+                             bool any)
 {
     for (uint32_t c = 0; c < l->n_columns; c++) {
         struct report_value v = l->cell(l->of, row, c);
-        put_field(r, &any, &l->column[c], &v);
+        report_put_field(r, &any, &l->column[c], &v);
     }
 }
 
@@ -117,7 +118,7 @@ static void json_array(struct report *r, const struct report_list *l)
     text_str(o, ":[");
     for (uint32_t row = 0; row < l->n_rows; row++) {
         text_str(o, row ? ",{" : "{");
-        put_cells(r, l, row, false);
+        report_put_cells(r, l, row, false);
         text_char(o, '}');
     }
     text_char(o, ']');
@@ -131,7 +132,7 @@ static void json_rows(struct report *r, const struct report_list *l)
     }
     for (uint32_t row = 0; row < l->n_rows; row++) {
         text_char(r->out, '{');
-        put_cells(r, l, row, put_head(r));
+        report_put_cells(r, l, row, put_head(r));
         text_char(r->out, '}');
         text_line(r->out);
     }
@@ -141,9 +142,9 @@ static void csv_heading(const struct report *r, const struct report_list *l)
 {
     bool any = false;
     for (uint32_t i = 0; i < r->head->n; i++)
-        put_field(r, &any, &r->head->column[i], NULL);
+        report_put_field(r, &any, &r->head->column[i], NULL);
     for (uint32_t c = 0; c < l->n_columns; c++)
-        put_field(r, &any, &l->column[c], NULL);
+        report_put_field(r, &any, &l->column[c], NULL);
     text_line(r->out);
 }
 
@@ -151,7 +152,7 @@ static void csv_rows(const struct report *r, const struct report_list *l)
 {
     if (!r->headed) csv_heading(r, l);
     for (uint32_t row = 0; row < l->n_rows; row++) {
-        put_cells(r, l, row, put_head(r));
+        report_put_cells(r, l, row, put_head(r));
         text_line(r->out);
     }
 }
@@ -164,7 +165,7 @@ struct style {
     size_t cut;   /* of a name: where it is cut; 0: nowhere            */
 };
 
-static size_t longest_name(const struct report_list *l, uint32_t c)
+static size_t report_longest_name(const struct report_list *l, uint32_t c)
 {
     size_t longest = text_width(cell_heading(&l->column[c]), strlen(cell_heading(&l->column[c])));
     for (uint32_t row = 0; row < l->n_rows; row++) {
@@ -175,14 +176,15 @@ static size_t longest_name(const struct report_list *l, uint32_t c)
     return longest;
 }
 
-struct layout {
+struct report_layout {
     uint32_t n, column[REPORT_MAX_COLUMNS]; /* those that the table shows, names last */
     uint32_t names;                         /* of them */
     struct style style[REPORT_MAX_COLUMNS];
     bool two_lines; /* of headings */
 };
 
-/* The first line of a heading in two lines, or 0: it has one word. Both are as short as can be. */
+/* The first line of a heading in two lines, or 0 if it has one word. Both are as short as can
+ * be. */
 static size_t first_line(const char *heading)
 {
     size_t n = strlen(heading), best = 0;
@@ -203,8 +205,8 @@ static size_t heading_width(const char *heading, bool two_lines)
     return above > below ? above : below;
 }
 
-/* What all columns but names take. */
-static size_t fit_headings(const struct report_list *l, struct layout *y)
+/* Returns the width of all columns but names. */
+static size_t fit_headings(const struct report_list *l, struct report_layout *y)
 {
     size_t taken = 0;
     for (uint32_t i = 0; i < y->n; i++) {
@@ -216,7 +218,7 @@ static size_t fit_headings(const struct report_list *l, struct layout *y)
     return taken;
 }
 
-static bool drop_column(const struct report_list *l, struct layout *y)
+static bool drop_column(const struct report_list *l, struct report_layout *y)
 {
     uint32_t next = y->n;
     for (uint32_t i = 0; i < y->n; i++) {
@@ -230,22 +232,22 @@ static bool drop_column(const struct report_list *l, struct layout *y)
     return true;
 }
 
-/* What the names from i on, which is not the first, take at least. */
-static size_t least_names(const struct report_list *l, const struct layout *y, uint32_t i)
+/* Returns the least width of the names from i on, which is not the first. */
+static size_t least_names(const struct report_list *l, const struct report_layout *y, uint32_t i)
 {
     size_t taken = 0;
     for (; i < y->n; i++) {
-        size_t longest = longest_name(l, y->column[i]);
+        size_t longest = report_longest_name(l, y->column[i]);
         taken += (longest < LATER_NAME ? longest : LATER_NAME) + GAP;
     }
     return taken;
 }
 
 /* Each name takes what it needs, as long as the next ones can be shown: the last is cut first. */
-static void cut_names(const struct report_list *l, struct layout *y, size_t room)
+static void cut_names(const struct report_list *l, struct report_layout *y, size_t room)
 {
     for (uint32_t i = y->n - y->names; i < y->n; i++) {
-        size_t longest = longest_name(l, y->column[i]), after = least_names(l, y, i + 1);
+        size_t longest = report_longest_name(l, y->column[i]), after = least_names(l, y, i + 1);
         size_t least = i == y->n - y->names ? NARROWEST_NAME : LATER_NAME;
         size_t part = room > after + least ? room - after : least;
         y->style[i].cut = part;
@@ -254,17 +256,17 @@ static void cut_names(const struct report_list *l, struct layout *y, size_t room
     }
 }
 
-/* What names must have before headings are broken and columns dropped: the first is not cut
- * much. */
-static size_t wanted_by_names(const struct report_list *l, const struct layout *y)
+/* Returns the width that names need before headings are broken and columns dropped: the first is
+ * not cut much. */
+static size_t wanted_by_names(const struct report_list *l, const struct report_layout *y)
 {
     uint32_t first = y->n - y->names;
     if (!y->names) return 0;
-    size_t longest = longest_name(l, y->column[first]);
+    size_t longest = report_longest_name(l, y->column[first]);
     return (longest < WANTED_NAME ? longest : WANTED_NAME) + least_names(l, y, first + 1);
 }
 
-static void fit_terminal(const struct report_list *l, struct layout *y, size_t terminal)
+static void fit_terminal(const struct report_list *l, struct report_layout *y, size_t terminal)
 {
     size_t wanted = wanted_by_names(l, y), taken = fit_headings(l, y);
     if (taken + wanted > terminal) y->two_lines = true, taken = fit_headings(l, y);
@@ -273,13 +275,14 @@ static void fit_terminal(const struct report_list *l, struct layout *y, size_t t
     cut_names(l, y, terminal > taken ? terminal - taken : 0);
 }
 
-static void lay_out(const struct report *r, const struct report_list *l, struct layout *y)
+static void report_lay_out(const struct report *r, const struct report_list *l,
+                           struct report_layout *y)
 {
-    *y = (struct layout){.n = 0};
+    *y = (struct report_layout){.n = 0};
     for (int names = 0; names < 2; names++)
         for (uint32_t c = 0; c < l->n_columns; c++) {
             if ((l->column[c].type == REPORT_NAME) != names) continue;
-            if (!shown(l->column[c].in, REPORT_TABLE)) continue;
+            if (!report_shows(l->column[c].in, REPORT_TABLE)) continue;
             y->style[y->n].cell = cell_style_of(l, c);
             y->column[y->n++] = c;
             y->names += (uint32_t)names;
@@ -294,8 +297,8 @@ static void lay_out(const struct report *r, const struct report_list *l, struct 
 
 /* The i-th cell of a line: texts begin together, numbers end together, and no line ends in
  * blanks. */
-static void put_cell(struct text_out *o, const struct layout *y, uint32_t i, enum report_type type,
-                     struct report_value v)
+static void put_cell(struct text_out *o, const struct report_layout *y, uint32_t i,
+                     enum report_type type, struct report_value v)
 {
     bool left = type == REPORT_WORD || type == REPORT_NAME, last = i + 1 == y->n;
     size_t width = y->style[i].width, taken = text_width(v.text, v.len);
@@ -308,8 +311,9 @@ static void put_cell(struct text_out *o, const struct layout *y, uint32_t i, enu
 }
 
 /* "relative_risk" -> "relative risk" */
-static void put_heading(struct text_out *o, const struct report_list *l, const struct layout *y,
-                        uint32_t i, const char *heading, size_t n)
+static void report_put_heading(struct text_out *o, const struct report_list *l,
+                               const struct report_layout *y, uint32_t i, const char *heading,
+                               size_t n)
 {
     char text[CELL_TEXT];
     if (n > sizeof text) n = sizeof text;
@@ -319,32 +323,34 @@ static void put_heading(struct text_out *o, const struct report_list *l, const s
 }
 
 /* The first words of headings in two lines, up to the last that has two. */
-static void put_first_line(struct text_out *o, const struct report_list *l, const struct layout *y)
+static void put_first_line(struct text_out *o, const struct report_list *l,
+                           const struct report_layout *y)
 {
     uint32_t end = 0;
     for (uint32_t i = 0; i < y->n; i++)
         if (first_line(cell_heading(&l->column[y->column[i]]))) end = i + 1;
     for (uint32_t i = 0; i < end; i++) {
         const char *heading = cell_heading(&l->column[y->column[i]]);
-        put_heading(o, l, y, i, heading, first_line(heading));
+        report_put_heading(o, l, y, i, heading, first_line(heading));
     }
     if (end) text_line(o);
 }
 
-static void put_headings(struct text_out *o, const struct report_list *l, const struct layout *y)
+static void report_put_headings(struct text_out *o, const struct report_list *l,
+                                const struct report_layout *y)
 {
     if (y->two_lines) put_first_line(o, l, y);
     for (uint32_t i = 0; i < y->n; i++) {
         const char *heading = cell_heading(&l->column[y->column[i]]);
         size_t first = y->two_lines ? first_line(heading) : 0;
         if (first) heading += first + 1;
-        put_heading(o, l, y, i, heading, strlen(heading));
+        report_put_heading(o, l, y, i, heading, strlen(heading));
     }
     text_line(o);
 }
 
-static void put_row(struct text_out *o, const struct report_list *l, uint32_t row,
-                    const struct layout *y)
+static void report_put_row(struct text_out *o, const struct report_list *l, uint32_t row,
+                           const struct report_layout *y)
 {
     for (uint32_t i = 0; i < y->n; i++) {
         const struct report_column *c = &l->column[y->column[i]];
@@ -357,20 +363,20 @@ static void put_row(struct text_out *o, const struct report_list *l, uint32_t ro
 
 static void table_rows(struct report *r, const struct report_list *l)
 {
-    struct layout y;
+    struct report_layout y;
     if (r->lists++ && r->title) text_line(r->out);
     if (r->title && !l->n_rows) {
         text_str(r->out, "none");
         text_line(r->out);
         return;
     }
-    lay_out(r, l, &y);
-    if (r->title || !r->headed) put_headings(r->out, l, &y);
+    report_lay_out(r, l, &y);
+    if (r->title || !r->headed) report_put_headings(r->out, l, &y);
     for (uint32_t row = 0; row < l->n_rows; row++)
-        put_row(r->out, l, row, &y);
+        report_put_row(r->out, l, row, &y);
 }
 
-static bool is_missing(enum report_type type, const struct report_value *v)
+static bool report_is_missing(enum report_type type, const struct report_value *v)
 {
     bool text = type == REPORT_WORD || type == REPORT_NAME;
     bool number = type == REPORT_NUMBER || type == REPORT_SHARE || type == REPORT_FIGURE ||
@@ -397,7 +403,7 @@ static void put_title_value(struct text_out *o, const struct report_column *c, c
 }
 
 /* Heaviest features (model, 36,000 examples, 1.2 s) */
-static void put_title(const struct report *r)
+static void report_put_title(const struct report *r)
 {
     struct text_out *o = r->out;
     const struct report_head *h = r->head;
@@ -405,8 +411,8 @@ static void put_title(const struct report *r)
     if (r->headed) text_line(o);
     text_shown(o, r->title, strlen(r->title), 0);
     for (uint32_t i = 0; i < h->n; i++) {
-        if (!shown(h->column[i].in, REPORT_TABLE)) continue;
-        if (is_missing(h->column[i].type, &h->value[i])) continue;
+        if (!report_shows(h->column[i].in, REPORT_TABLE)) continue;
+        if (report_is_missing(h->column[i].type, &h->value[i])) continue;
         text_str(o, before);
         bool renamed = r->noun && h->column[i].name && !strcmp(h->column[i].name, "examples");
         put_title_value(o, &h->column[i], renamed ? r->noun : h->column[i].heading, h->value[i]);
@@ -430,13 +436,13 @@ void report_begin(struct report *r, const struct report_head *head)
     assert(!r->open);
     r->head = head ? head : &no_head;
     r->lists = 0;
-    if (r->format == REPORT_TABLE && r->title) put_title(r);
+    if (r->format == REPORT_TABLE && r->title) report_put_title(r);
 }
 
 void report_rows(struct report *r, const struct report_list *list)
 {
     assert(list->n_columns <= REPORT_MAX_COLUMNS);
-    if (!shown(list->in, r->format)) return;
+    if (!report_shows(list->in, r->format)) return;
     if (r->format == REPORT_TABLE)
         table_rows(r, list);
     else if (r->format == REPORT_JSONL)

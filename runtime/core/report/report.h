@@ -103,7 +103,7 @@ static inline struct report_value report_text(const char *s, size_t n)
 
 static inline struct report_value report_word(const char *s) { return report_text(s, strlen(s)); }
 
-/* What holds for all rows: members of the object in JSON, first columns in CSV. */
+/* Values that hold for all rows: members of the object in JSON, first columns in CSV. */
 enum { REPORT_MAX_HEAD = 24 };
 
 struct report_head {

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The columns of the terminal that the file descriptor is; 0: it is none, or does not know. */
+/* The columns of the terminal that the file descriptor is; 0 if it is none, or does not know. */
 static inline size_t terminal_columns(int fd)
 {
     struct winsize w;

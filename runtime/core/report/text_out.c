@@ -15,6 +15,7 @@
 #include "text_out.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,9 +24,13 @@
 
 #include "core/pow10.h"
 #include "core/text/utf8.h"
-#include "utf8_columns.h"
 
 /* ---- the buffer ---- */
+
+int text_to_file(void *to, const char *bytes, size_t n)
+{
+    return fwrite(bytes, 1, n, to) == n ? 0 : errno ? errno : EIO;
+}
 
 int text_flush(struct text_out *o)
 {
@@ -75,7 +80,7 @@ void text_line(struct text_out *o)
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGH UINT64_C(0x8080808080808080)
 
-static uint64_t word(const void *s)
+static uint64_t text_word(const void *s)
 {
     uint64_t w;
     memcpy(&w, s, sizeof w);
@@ -83,7 +88,7 @@ static uint64_t word(const void *s)
 }
 
 /* Not 0 if one of the bytes is c. */
-static uint64_t has(uint64_t w, char c)
+static uint64_t text_has(uint64_t w, char c)
 {
     uint64_t zero = w ^ ONES * (unsigned char)c;
     return (zero - ONES) & ~zero & HIGH;
@@ -106,16 +111,19 @@ static void json_escape(struct text_out *o, unsigned char c)
 }
 
 /* ASCII that stands in a JSON string as it is. */
-static bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
+static bool text_is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
 
 static size_t skip_plain(const unsigned char *s, size_t n)
 {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
-        uint64_t w = word(s + i);
-        if (((w | (w - ONES * 0x20)) & HIGH) | has(w, '"') | has(w, '\\')) break;
+        uint64_t w = text_word(s + i);
+        if (((w | (w - ONES * 0x20)) & HIGH) | text_has(w, '"') | text_has(w, '\\')) break;
     }
-    while (i < n && is_plain(s[i]))
+    while (i < n && text_is_plain(s[i]))
         i++;
     return i;
 }
@@ -130,7 +138,7 @@ void text_json(struct text_out *o, const char *text, size_t n)
         i += skip_plain(s + i, n - i);
         while (i < n && (len = utf8_length(s + i, n - i)) > 1)
             i += len;
-        if (i == n || is_plain(s[i])) continue;
+        if (i == n || text_is_plain(s[i])) continue;
         text_bytes(o, text + from, i - from);
         if (len)
             json_escape(o, s[i]);
@@ -146,8 +154,9 @@ static bool needs_quotes(const char *s, size_t n, char delimiter)
 {
     size_t i = 0;
     for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
-        uint64_t w = word(s + i);
-        if (has(w, delimiter) | has(w, '"') | has(w, '\n') | has(w, '\r')) return true;
+        uint64_t w = text_word(s + i);
+        if (text_has(w, delimiter) | text_has(w, '"') | text_has(w, '\n') | text_has(w, '\r'))
+            return true;
     }
     for (; i < n; i++)
         if (s[i] == delimiter || s[i] == '"' || s[i] == '\n' || s[i] == '\r') return true;
@@ -188,11 +197,47 @@ void text_tsv(struct text_out *o, const char *s, size_t n)
     text_bytes(o, s + from, n - from);
 }
 
+/* ---- columns ----
+ *
+ * Widths come from Unicode's EastAsianWidth.txt and the category Mn, by blocks: a block counts as most
+ * of its characters. Not wcwidth, which depends on the locale. */
+
+struct utf8_range {
+    uint32_t first, last;
+};
+
+static const struct utf8_range utf8_marks[] = {
+    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x064b, 0x065f}, {0x1ab0, 0x1aff},
+    {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+
+static const struct utf8_range utf8_wide[] = {
+    {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xac00, 0xd7a3},
+    {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6},
+    {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+
+static bool utf8_among(const struct utf8_range *r, size_t n, uint32_t code)
+{
+    for (size_t i = 0; i < n; i++)
+        if (code >= r[i].first && code <= r[i].last) return true;
+    return false;
+}
+
+/* Returns the columns of the well-formed character s[0 .. len); see utf8_length. */
+static size_t utf8_columns(const unsigned char *s, size_t len)
+{
+    if (len == 1) return 1;
+    uint32_t code = s[0] & (0x7fu >> len);
+    for (size_t i = 1; i < len; i++)
+        code = code << 6 | (s[i] & 0x3fu);
+    if (utf8_among(utf8_marks, sizeof utf8_marks / sizeof *utf8_marks, code)) return 0;
+    return utf8_among(utf8_wide, sizeof utf8_wide / sizeof *utf8_wide, code) ? 2 : 1;
+}
+
 /* Columns of \xe9, which a byte that belongs to no character is shown as. */
 enum { FOREIGN_COLUMNS = 4 };
 
 /* Bytes of what is shown as one character at s[0 .. n), n > 0, and its columns. */
-static size_t step(const char *text, size_t n, size_t *columns)
+static size_t text_step(const char *text, size_t n, size_t *columns)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t len = utf8_length(s, n);
@@ -204,15 +249,15 @@ size_t text_width(const char *text, size_t n)
 {
     size_t width = 0;
     for (size_t i = 0, columns; i < n; width += columns)
-        i += step(text + i, n - i, &columns);
+        i += text_step(text + i, n - i, &columns);
     return width;
 }
 
 /* Bytes of the longest beginning of at most `width` columns, with the marks on its last letter. */
-static size_t beginning(const char *text, size_t n, size_t width)
+static size_t text_beginning(const char *text, size_t n, size_t width)
 {
     for (size_t i = 0, columns; i < n; width -= columns) {
-        size_t len = step(text + i, n - i, &columns);
+        size_t len = text_step(text + i, n - i, &columns);
         if (columns > width) return i;
         i += len;
     }
@@ -220,11 +265,11 @@ static size_t beginning(const char *text, size_t n, size_t width)
 }
 
 /* Where the longest end of at most `width` columns begins: at a letter, not at a mark on one. */
-static size_t ending(const char *text, size_t n, size_t width)
+static size_t text_ending(const char *text, size_t n, size_t width)
 {
     size_t left = text_width(text, n), i = 0;
     while (i < n) {
-        size_t columns, len = step(text + i, n - i, &columns);
+        size_t columns, len = text_step(text + i, n - i, &columns);
         if (columns && left <= width) break;
         left -= columns;
         i += len;
@@ -259,8 +304,8 @@ static const char *next_part(const char *text, size_t n) { return memmem(text, n
 
 static void put_without_middle(struct text_out *o, const char *text, size_t n, size_t width)
 {
-    size_t head = width / 2, tail = width - 1 - head, from = ending(text, n, tail);
-    put_plain(o, text, beginning(text, n, head));
+    size_t head = width / 2, tail = width - 1 - head, from = text_ending(text, n, tail);
+    put_plain(o, text, text_beginning(text, n, head));
     text_str(o, "\xe2\x80\xa6"); /* an ellipsis */
     put_plain(o, text + from, n - from);
 }
@@ -291,7 +336,7 @@ void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
 
 /* ---- numbers ---- */
 
-static size_t digits_of(char *out, uint64_t x)
+static size_t text_digits_of(char *out, uint64_t x)
 {
     char d[20];
     size_t n = 0, at = sizeof d;
@@ -323,7 +368,7 @@ static size_t put_decimal(char *out, bool negative, uint64_t m, int k)
     uint64_t whole = m / pow10_u64[k], rest = m % pow10_u64[k];
     size_t n = 0;
     if (negative) out[n++] = '-';
-    n += digits_of(out + n, whole);
+    n += text_digits_of(out + n, whole);
     if (k == 0) return n;
     out[n++] = '.';
     for (int i = k; i-- > 0; rest /= 10)
@@ -361,7 +406,7 @@ size_t text_format_float(char *out, float x)
 {
     double a = fabs((double)x);
     if (!isfinite(x)) return put_nonfinite(out, (double)x);
-    if (a == 0.0) return digits_of(out, 0);
+    if (a == 0.0) return text_digits_of(out, 0);
     bool usual = a >= 1e-4 && a < 1e9;
     for (int digits = 6, k; usual && digits <= 9; digits++) {
         uint64_t m = scaled(a, digits, &k);
@@ -375,7 +420,7 @@ size_t text_format_double(char *out, double x)
 {
     double a = fabs(x);
     if (!isfinite(x)) return put_nonfinite(out, x);
-    if (a == 0.0) return digits_of(out, 0);
+    if (a == 0.0) return text_digits_of(out, 0);
     if (a >= 1e-4 && a < 1e15) {
         int k;
         uint64_t m = scaled(a, 15, &k);
@@ -388,7 +433,7 @@ size_t text_format_int(char *out, int64_t x)
 {
     size_t sign = x < 0;
     *out = '-';
-    return sign + digits_of(out + sign, sign ? 0 - (uint64_t)x : (uint64_t)x);
+    return sign + text_digits_of(out + sign, sign ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
 void text_float(struct text_out *o, float x)
@@ -422,7 +467,7 @@ void text_json_double(struct text_out *o, double x)
 void text_uint(struct text_out *o, uint64_t x)
 {
     char s[TEXT_NUMBER];
-    text_bytes(o, s, digits_of(s, x));
+    text_bytes(o, s, text_digits_of(s, x));
 }
 
 void text_int(struct text_out *o, int64_t x)
@@ -434,7 +479,7 @@ void text_int(struct text_out *o, int64_t x)
 size_t text_format_grouped(char *out, uint64_t x)
 {
     char d[20];
-    size_t count = digits_of(d, x), n = 0;
+    size_t count = text_digits_of(d, x), n = 0;
     for (size_t i = 0; i < count; i++) {
         if (i && (count - i) % 3 == 0) out[n++] = ',';
         out[n++] = d[i];

@@ -20,6 +20,9 @@ struct text_out {
     int failed;
 };
 
+/* A drain whose `to` is a FILE. Fails with an errno. */
+int text_to_file(void *to, const char *bytes, size_t n);
+
 /* Passes the buffer's text to drain. Returns `failed`. */
 int text_flush(struct text_out *o);
 
@@ -50,7 +53,7 @@ enum { LEAST_PART = 10 };
  * LEAST_PART columns are left of it. */
 void text_shown(struct text_out *o, const char *s, size_t n, size_t width);
 
-/* The columns of text_shown(…, 0): two for wide characters, none for marks (utf8_columns.h). */
+/* The columns of text_shown(…, 0): two for wide characters, none for marks. */
 size_t text_width(const char *s, size_t n);
 
 /* Numbers. text_float and text_double write the fewest of 6 to 9 (15 to 17) significant digits that

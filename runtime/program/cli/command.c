@@ -1,4 +1,4 @@
-/* command.c -- see command.h. */
+/* command.c -- see command.h: what commands share, and `leat plugins`. */
 #include "command.h"
 
 #include <libgen.h>
@@ -15,6 +15,21 @@
 #include "host/plugin/mentions.h"
 #include "host/plugin/places.h"
 #include "session.h"
+
+/* ---- the pipelines that come with leat ---- */
+
+const char *application_script(const char *name, struct arena *a)
+{
+    char path[PATH_MAX];
+    if (!*name || strchr(name, '/') || *name == '.') return NULL;
+    const char *here = arena_printf(a, "pipelines/%s.lua", name);
+    if (!access(here, R_OK)) return here;
+    /* Beside the modules, also where their folder is a link. */
+    const char *there = arena_printf(a, "%s/leat/../../%s", command_lua_dir(a), here);
+    return realpath(there, path) ? arena_strdup(a, path) : NULL;
+}
+
+/* ---- the commands of `leat` ---- */
 
 const char *command_share(struct arena *a, const char *what)
 {
@@ -59,8 +74,8 @@ static void print_places(struct arena *a, const struct command_line *c)
 }
 
 /* One stage, or all of them without `type`, in the form that the options name. */
-static void describe(const struct registry *known, const struct stage_type *type,
-                     const struct command_line *c)
+static void command_describe(const struct registry *known, const struct stage_type *type,
+                             const struct command_line *c)
 {
     if (c->json)
         type ? describe_stage_json(type, stdout) : describe_json(known, stdout);
@@ -88,7 +103,7 @@ int command_plugins(const struct command_line *c)
         mentions_tell(&s.known, c->script, &s.arena);
         status = EXIT_CONFIG;
     } else {
-        describe(&s.known, type, c);
+        command_describe(&s.known, type, c);
     }
     session_release(&s);
     return status;

@@ -2,7 +2,10 @@
 #ifndef LEAT_PROGRAM_CLI_COMMAND_H
 #define LEAT_PROGRAM_CLI_COMMAND_H
 
+#include "host/memory/arena.h"
 #include "program/cli/command_line/command_line.h"
+
+/* The commands of `leat`, each from its parsed options to an exit code. */
 
 struct arena;
 struct registry;
@@ -11,7 +14,7 @@ struct registry;
 int command_run(const struct command_line *c);
 int command_check(const struct command_line *c);
 int command_graph(const struct command_line *c);
-/* What the script says of itself and of its arguments. */
+/* Prints the help that the script has for itself and for its arguments. */
 int command_script_help(const struct command_line *c);
 int command_plugins(const struct command_line *c);
 /* Runs the script leat/peek.lua of the Lua module on the file that stands in place of a script. */
@@ -38,9 +41,15 @@ int command_completion(const struct command_line *c);
 /* Initialises `known` and adds all plugins (registry_load_all); registry_free it afterwards. */
 void command_load_plugins(struct registry *known, const struct command_line *c);
 
-/* What is installed beside the executable: ../share/leat/WHAT from its folder. */
+/* Returns the path of a file that is installed beside the executable: ../share/leat/WHAT. */
 const char *command_share(struct arena *a, const char *what);
 /* The folder of the Lua module: LEAT_LUA_PATH, or that of command_share. */
 const char *command_lua_dir(struct arena *a);
+
+/* The pipelines that come with leat, which people take for commands. */
+
+/* The script of the application of this name, as a command may name it: pipelines/NAME.lua here, or
+ * where it is installed; NULL if there is none. */
+const char *application_script(const char *name, struct arena *a);
 
 #endif

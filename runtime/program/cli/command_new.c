@@ -12,15 +12,14 @@
 
 #include "host/memory/memory.h"
 #include "core/text/plain_text.h"
-#include "program/cli/command_line/options.h"
+#include "program/cli/command_line/command_line.h"
 #include "command.h"
 
 static const char PLACEHOLDER[] = "mystage";
 enum { NAME_MAX_BYTES = 40 };
 
-/* What a folder is made of. */
-struct template
-{
+/* A file of a folder that is made. */
+struct new_template {
     const char *from; /* below the templates; NULL: this folder has no such file */
     const char *to;   /* in the folder, or NULL for the same name */
     const char *what; /* for people */
@@ -42,7 +41,7 @@ struct making {
     const char *name;
 };
 
-static int refuse(const char *what, const char *text)
+static int new_refuse(const char *what, const char *text)
 {
     plain_text_line(stderr, "leat: %s: %s", what, text);
     return EXIT_CONFIG;
@@ -60,7 +59,7 @@ static const char *name_fault(const char *name)
     return NULL;
 }
 
-/* What Lua keeps for itself is no name after a dot: leat.feature.end. */
+/* Returns true for a word of Lua, which is no name after a dot: leat.feature.end. */
 static bool is_lua_word(const char *name)
 {
     static const char *const words[] = {"and",   "break", "do",       "else", "elseif", "end",
@@ -73,7 +72,7 @@ static bool is_lua_word(const char *name)
 }
 
 /* The template text with "mystage" replaced by the name that was given. */
-static char *named(struct making *m, const char *text, size_t n, size_t *n_out)
+static char *new_named(struct making *m, const char *text, size_t n, size_t *n_out)
 {
     const size_t old = sizeof PLACEHOLDER - 1, new = strlen(m->name);
     char *out = arena_alloc(&m->arena, n / old * (new > old ? new - old : 0) + n + 1), *to = out;
@@ -98,42 +97,42 @@ static char *read_template(struct making *m, const char *from, size_t *n)
         *n = fread(text, 1, (size_t)st.st_size, f);
         if (*n != (size_t)st.st_size) text = NULL;
     }
-    if (!text) refuse(path, f ? "cannot be read" : strerror(errno));
+    if (!text) new_refuse(path, f ? "cannot be read" : strerror(errno));
     if (f) fclose(f);
     return text;
 }
 
-static int write_file(const char *path, const char *text, size_t n, bool runs)
+static int new_write_file(const char *path, const char *text, size_t n, bool runs)
 {
     FILE *f = fopen(path, "wx");
     bool whole = f && fwrite(text, 1, n, f) == n;
     if (f && fclose(f)) whole = false;
     if (whole && (!runs || !chmod(path, 0755))) return EXIT_DONE;
-    refuse(path, strerror(errno));
+    new_refuse(path, strerror(errno));
     return EXIT_DATA;
 }
 
-static const char *file_name(struct making *m, const struct template *t)
+static const char *file_name(struct making *m, const struct new_template *t)
 {
     const char *to = t->to ? t->to : t->from;
     size_t n;
-    return named(m, to, strlen(to), &n);
+    return new_named(m, to, strlen(to), &n);
 }
 
-static int make_file(struct making *m, const char *folder, const struct template *t)
+static int make_file(struct making *m, const char *folder, const struct new_template *t)
 {
     size_t n;
     char *text = read_template(m, t->from, &n);
     if (!text) return EXIT_DATA;
     char *path = arena_printf(&m->arena, "%s/%s", folder, file_name(m, t));
-    text = named(m, text, n, &n);
-    int status = write_file(path, text, n, t->runs);
+    text = new_named(m, text, n, &n);
+    int status = new_write_file(path, text, n, t->runs);
     if (status == EXIT_DONE) plain_text_line(stdout, "%-28s %s", path, t->what);
     return status;
 }
 
-/* A file that the name would give to two of the n; NULL: there is none. */
-static const char *same_file(struct making *m, const struct template *t, size_t n)
+/* A file that the name would give to two of the n; NULL if there is none. */
+static const char *same_file(struct making *m, const struct new_template *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; t[i].from && j < i; j++)
@@ -142,16 +141,16 @@ static const char *same_file(struct making *m, const struct template *t, size_t 
     return NULL;
 }
 
-static int make_folder(struct making *m, const struct template *t, size_t n)
+static int make_folder(struct making *m, const struct new_template *t, size_t n)
 {
     const char *same = same_file(m, t, n);
     if (same)
-        return refuse(
+        return new_refuse(
             m->name,
             arena_printf(&m->arena, "the folder has another file %s: take another name", same));
     if (mkdir(m->name, 0777)) {
-        refuse(m->name, errno == EEXIST ? "it is there already: take another name, or remove it"
-                                        : strerror(errno));
+        new_refuse(m->name, errno == EEXIST ? "it is there already: take another name, or remove it"
+                                            : strerror(errno));
         return errno == EEXIST ? EXIT_CONFIG : EXIT_DATA;
     }
     int status = EXIT_DONE;
@@ -178,7 +177,7 @@ static int find_word(const char *option, const char *text, const char *const *wo
 
 static int new_pipeline(struct making *m)
 {
-    static const struct template files[] = {
+    static const struct new_template files[] = {
         {"pipeline/mystage.lua", "mystage.lua", "the pipeline; begin here", false},
         {"pipeline/mystage_test.lua", "mystage_test.lua", "tests of it: leat test", false},
         {"pipeline/mystage.csv", "mystage.csv", "some records", false},
@@ -197,12 +196,13 @@ static int new_plugin(struct making *m, const struct command_line *c)
     int lang = find_word("lang", lang_given, langs, sizeof langs / sizeof *langs, &m->arena);
     if (kind < 0 || lang < 0) return EXIT_CONFIG;
     if (is_lua_word(m->name))
-        return refuse(m->name, "this is a word of Lua, and cannot name a stage: take another name");
+        return new_refuse(m->name,
+                          "this is a word of Lua, and cannot name a stage: take another name");
     bool rust = !strcmp(langs[lang], "rust");
     const char *stage = arena_printf(&m->arena, "%s.%s", kinds[kind].group, m->name);
     if (registry_find(&m->known, stage))
-        return refuse(stage, "there is a stage of this name already: take another one");
-    const struct template files[] = {
+        return new_refuse(stage, "there is a stage of this name already: take another one");
+    const struct new_template files[] = {
         {arena_printf(&m->arena, "%s.%s", words[kind], rust ? "rs" : "c"),
          arena_printf(&m->arena, "mystage.%s", rust ? "rs" : langs[lang]),
          arena_printf(&m->arena, "%s; begin here", stage), false},
@@ -236,10 +236,10 @@ int command_new(const struct command_line *c)
     if (pipeline && (c->kind || c->lang))
         return usage_error("a pipeline has no kind and no language: remove ",
                            c->kind ? "--kind" : "--lang");
-    if (name_fault(c->operand[0])) return refuse(c->operand[0], name_fault(c->operand[0]));
+    if (name_fault(c->operand[0])) return new_refuse(c->operand[0], name_fault(c->operand[0]));
     struct making m = {.name = c->operand[0]};
     m.templates = command_share(&m.arena, "templates");
-    if (access(m.templates, R_OK | X_OK)) return refuse(m.templates, strerror(errno));
+    if (access(m.templates, R_OK | X_OK)) return new_refuse(m.templates, strerror(errno));
     command_load_plugins(&m.known, c);
     int status = pipeline ? new_pipeline(&m) : new_plugin(&m, c);
     registry_free(&m.known);

@@ -1,4 +1,4 @@
-/* main.c -- the command line: arguments → a command → its exit code; nothing else. */
+/* main.c -- the table of commands: arguments → a command → its exit code; nothing else. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,10 +8,9 @@
 
 #include <jansson.h>
 
-#include "application.h"
-#include "core/text/plain_text.h"
 #include "command.h"
-#include "program/cli/command_line/options.h"
+#include "core/text/plain_text.h"
+#include "program/cli/command_line/command_line.h"
 #include "host/plugin/call_trap.h"
 #include "host/log/log.h"
 #include "host/memory/memory.h"
@@ -31,10 +30,51 @@ static const char no_file[] = "the file is missing: leat ";
 static const char no_summary[] = "a summary or snapshot is missing: leat ";
 static const char one_script[] = "leat takes one pipeline at a time; remove ";
 
-static int unknown_command(const char *name, const char *near, const struct command_line *c)
+enum { OF_RUN = 1, TAKES_SCRIPT = 2 };
+
+static const struct main_command {
+    const char *name;
+    const char *missing, *usage;             /* without an operand; NULL: it needs none */
+    const char *excess;                      /* of a second operand; NULL: it takes any number */
+    int (*run)(const struct command_line *); /* NULL: main answers it */
+    unsigned flags;
+} commands[] = {
+    {"run", no_script, "run PIPELINE.lua", one_script, command_run, OF_RUN | TAKES_SCRIPT},
+    {"check", no_script, "check PIPELINE.lua", one_script, command_check, TAKES_SCRIPT},
+    {"graph", no_script, "graph PIPELINE.lua", one_script, command_graph, TAKES_SCRIPT},
+    {"trace", no_script, "trace PIPELINE.lua", one_script, command_trace, TAKES_SCRIPT},
+    {"top", "the run is missing: leat ", "top ADDRESS:PORT, or leat top DIR",
+     "leat top shows one run; remove ", command_top, 0},
+    {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins, 0},
+    {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
+     "several files are one operand, such as a,b or '*.csv'; remove ", command_peek, 0},
+    {"model", NULL, NULL, NULL, command_model, 0},
+    {"report", no_summary, "report SUMMARY.json|SNAPSHOT|DIR... -o FILE.html|FILE.md", NULL,
+     command_report, 0},
+    {"test", no_file, "test FILE_test.lua", NULL, command_test, 0},
+    {"plugin", "the action is missing: leat ", "plugin test FILE.so", NULL, command_plugin, 0},
+    {"new", "what is to be made is missing: leat ", "new plugin NAME, or leat new pipeline NAME",
+     NULL, command_new, 0},
+    {"completion", "the shell is missing: leat ", "completion bash|zsh",
+     "leat completes for one shell at a time; remove ", command_completion, 0},
+    {"help", NULL, NULL, NULL, NULL, 0},
+    {"version", NULL, NULL, NULL, NULL, 0}};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static const struct main_command *main_find(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (commands[i].run && !strcmp(name, commands[i].name)) return &commands[i];
+    return NULL;
+}
+
+static int main_unknown(const char *name, const struct command_line *c)
 {
     struct arena arena = {NULL};
-    const char *script = application_script(name, &arena);
+    const char *names[N_COMMANDS], *script = application_script(name, &arena);
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i].name;
+    const char *near = diag_suggest(name, names, N_COMMANDS);
     if (script)
         plain_text_line(stderr,
                         "leat: '%s' is a pipeline and no command: leat run %s --set data=%s; with "
@@ -48,58 +88,28 @@ static int unknown_command(const char *name, const char *near, const struct comm
     return EXIT_CONFIG;
 }
 
-static int dispatch(const char *name, struct command_line *c)
+static int main_dispatch(const char *name, struct command_line *c)
 {
-    static const struct {
-        const char *name;
-        const char *missing, *usage; /* without an operand; NULL: it needs none */
-        const char *excess;          /* of a second one; NULL: it takes any number */
-        int (*run)(const struct command_line *);
-    } commands[] = {
-        {"run", no_script, "run PIPELINE.lua", one_script, command_run},
-        {"check", no_script, "check PIPELINE.lua", one_script, command_check},
-        {"graph", no_script, "graph PIPELINE.lua", one_script, command_graph},
-        {"trace", no_script, "trace PIPELINE.lua", one_script, command_trace},
-        {"top", "the run is missing: leat ", "top ADDRESS:PORT, or leat top DIR",
-         "leat top shows one run; remove ", command_top},
-        {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins},
-        {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
-         "several files are one operand, such as a,b or '*.csv'; remove ", command_peek},
-        {"model", NULL, NULL, NULL, command_model},
-        {"report", no_summary, "report SUMMARY.json|SNAPSHOT|DIR... -o FILE.html|FILE.md", NULL,
-         command_report},
-        {"test", no_file, "test FILE_test.lua", NULL, command_test},
-        {"plugin", "the action is missing: leat ", "plugin test FILE.so", NULL, command_plugin},
-        {"new", "what is to be made is missing: leat ",
-         "new plugin NAME, or leat new pipeline NAME", NULL, command_new},
-        {"completion", "the shell is missing: leat ", "completion bash|zsh",
-         "leat completes for one shell at a time; remove ", command_completion}};
-    const char *names[] = {"run",     "check", "graph",      "trace",  "top",
-                           "plugins", "peek",  "model",      "report", "test",
-                           "plugin",  "new",   "completion", "help",   "version"};
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(name, commands[i].name)) continue;
-        if (commands[i].usage && !c->script)
-            return usage_error(commands[i].missing, commands[i].usage);
-        if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
-        if (options_check(name, c) != EXIT_DONE) return EXIT_CONFIG;
-        if (i == 0 && !c->state.dir && c->state.resets.n)
-            return usage_error("--reset needs --state DIR: --reset ", c->state.resets.id[0]);
-        if (c->keep_open && !c->state.dir)
-            return usage_error("--keep-open needs --state DIR, where what is open is kept", "");
-        if (i == 0 && !c->http && c->http_token)
-            return usage_error("--http-token needs --http ADDRESS:PORT", "");
-        if (c->n_operands && commands[i].excess)
-            return usage_error(commands[i].excess, c->operand[0]);
-        return commands[i].run(c);
-    }
-    return unknown_command(name, diag_suggest(name, names, sizeof names / sizeof *names), c);
+    const struct main_command *m = main_find(name);
+    if (!m) return main_unknown(name, c);
+    bool runs = m->flags & OF_RUN;
+    if (m->usage && !c->script) return usage_error(m->missing, m->usage);
+    if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
+    if (options_check(name, c) != EXIT_DONE) return EXIT_CONFIG;
+    if (runs && !c->state.dir && c->state.resets.n)
+        return usage_error("--reset needs --state DIR: --reset ", c->state.resets.id[0]);
+    if (c->keep_open && !c->state.dir)
+        return usage_error("--keep-open needs --state DIR, where what is open is kept", "");
+    if (runs && !c->http && c->http_token)
+        return usage_error("--http-token needs --http ADDRESS:PORT", "");
+    if (c->n_operands && m->excess) return usage_error(m->excess, c->operand[0]);
+    return m->run(c);
 }
 
-static bool takes_script(const char *command)
+static bool main_takes_script(const char *name)
 {
-    return !strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "graph") ||
-           !strcmp(command, "trace");
+    const struct main_command *m = main_find(name);
+    return m && m->flags & TAKES_SCRIPT;
 }
 
 /* A standard stream that was closed would be the next file opened; here it becomes one that fails.
@@ -160,12 +170,12 @@ static int run_command(int argc, char **argv)
     if (!status && optind < argc - 1) c.script = argv[1 + optind++];
     c.operand = (const char **)argv + 1 + optind;
     c.n_operands = optind < argc - 1 ? (size_t)(argc - 1 - optind) : 0;
-    if (c.help && c.script && takes_script(command))
+    if (c.help && c.script && main_takes_script(command))
         status = command_script_help(&c);
     else if (c.help)
         options_help(command);
     else if (!status)
-        status = dispatch(command, &c);
+        status = main_dispatch(command, &c);
     free(c.args);
     free(c.plugin_paths);
     free(c.reset);

@@ -7,7 +7,7 @@
 #include "host/log/log.h"
 #include "host/checkpoint/checkpoint.h"
 #include "host/checkpoint/commit.h"
-#include "program/cli/command_line/argument_words.h"
+#include "program/cli/command_line/command_line.h"
 #include "host/exec/trial/peek.h"
 #include "host/exec/plan/plan.h"
 #include "host/graph/outside/files.h"
@@ -44,7 +44,7 @@ static int prepare(struct session *s, enum session_depth depth)
     s->graph.inspects = c->debug_plugins;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
     /* Not before: most plugins are loaded when a stage of theirs is linked. */
-    if (!s->beside) session_take_words(s);
+    if (!s->reloads) session_take_words(s);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == SESSION_LINKED) return linked;
     if (depth > SESSION_OFFLINE)
@@ -57,10 +57,10 @@ static int prepare(struct session *s, enum session_depth depth)
     checkpoint_check(&s->graph, &c->state, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
     /* Beside a run, that holds the memory that it gives back before the next one opens. */
-    if (depth == SESSION_RECORDS && !s->beside && !s->diag.errors)
+    if (depth == SESSION_RECORDS && !s->reloads && !s->diag.errors)
         peek_learners(&s->graph, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);
-    if (s->beside && !s->diag.errors) checkpoint_reload_resets(&s->graph, &s->line.state);
+    if (s->reloads && !s->diag.errors) checkpoint_reload_resets(&s->graph, &s->line.state);
     if ((depth == SESSION_RECORDS || depth == SESSION_OFFLINE) && !s->diag.errors)
         forecast_make(&s->forecast, &s->graph, &c->state, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;
@@ -72,11 +72,11 @@ int session_prepare(struct session *s, const struct command_line *c, enum sessio
     return prepare(s, depth);
 }
 
-int session_prepare_beside(struct session *s, const struct command_line *c)
+int session_prepare_reload(struct session *s, const struct command_line *c)
 {
     struct plan plan;
     *s = (struct session){.line = *c,
-                          .beside = true,
+                          .reloads = true,
                           .during = "reloading",
                           .diag.arena = &s->arena,
                           .graph.arena = &s->arena};
@@ -86,7 +86,7 @@ int session_prepare_beside(struct session *s, const struct command_line *c)
 
 void session_release(struct session *s)
 {
-    if (!s->beside) command_words_take(NULL, 0);
+    if (!s->reloads) command_words_take(NULL, 0);
     registry_free(&s->known);
     arena_free(&s->arena);
 }

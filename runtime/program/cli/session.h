@@ -13,7 +13,7 @@
 /* Made by session_prepare, taken down by session_release; it must not be moved between them. */
 struct session {
     struct command_line line; /* a copy: a stage restarts (--reset) once */
-    bool beside;              /* a run is at work meanwhile, whose words messages have */
+    bool reloads;             /* a run is at work meanwhile, whose words messages have */
     const char *during;       /* what its problems are put down to: "reloading"; or NULL */
     struct arena arena;
     struct registry known;
@@ -31,21 +31,21 @@ enum session_depth {
     SESSION_RECORDS  /* with headers, tables and the first records: `leat check`     */
 };
 
-/* What leat.beginning calls. */
+/* Functions that leat.beginning calls. */
 extern const struct lua_beginning session_beginnings;
 
 /* Script → graph → schemas. LEAT_OK, or LEAT_EARG with the problems in the diag. */
 int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth);
-/* The same, to the depth of RECORDS and with the plan, beside a run that is at work: nothing of
+/* Prepares to the depth of RECORDS and with the plan, beside a run that is at work: nothing of
  * that changes. Stages that have not changed do not restart (--reset). */
-int session_prepare_beside(struct session *s, const struct command_line *c);
+int session_prepare_reload(struct session *s, const struct command_line *c);
 /* Messages have the words of this session. No thread is at work. */
 void session_take_words(const struct session *s);
 void session_release(struct session *s);
 /* Problems name this in place of the script: a script that the user has not written is not what is
  * wrong. */
 void session_name_subject(struct session *s, const char *subject);
-/* Those that it has not printed yet. */
+/* Prints the problems that it has not printed yet. */
 void session_print_problems(struct session *s, const struct command_line *c);
 /* Only files were wrong: that is an error of the data, whether the pipeline was to run or not. */
 bool session_only_files(const struct diag *d);

@@ -6,8 +6,8 @@
 #include "core/report/text_out.h"
 
 /* A word after the blanks before it, or on a line of its own. Returns the column after it. */
-static size_t put_word(FILE *out, const char *s, size_t blanks, size_t n, size_t at, size_t indent,
-                       size_t width)
+static size_t wrap_put_word(FILE *out, const char *s, size_t blanks, size_t n, size_t at,
+                            size_t indent, size_t width)
 {
     size_t wide = text_width(s + blanks, n);
     if (at && at + blanks + wide > width) {
@@ -32,7 +32,7 @@ static void wrap_line(FILE *out, const char *s, size_t n, size_t width)
             blanks++;
         while (i + blanks + word < n && s[i + blanks + word] != ' ')
             word++;
-        at = put_word(out, s + i, blanks, word, at, indent, width);
+        at = wrap_put_word(out, s + i, blanks, word, at, indent, width);
         i += blanks + word;
     }
 }

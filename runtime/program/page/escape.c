@@ -16,7 +16,7 @@ static uint32_t code_of(const unsigned char *s, size_t len)
 }
 
 /* XML has no such characters. */
-static bool is_forbidden(const unsigned char *s, size_t len)
+static bool escape_is_forbidden(const unsigned char *s, size_t len)
 {
     return len == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe; /* U+FFFE, U+FFFF */
 }
@@ -25,7 +25,7 @@ static bool is_forbidden(const unsigned char *s, size_t len)
 static bool put_special(struct text_out *o, const unsigned char *s, size_t len)
 {
     char text[16];
-    if (len && !utf8_acts(s, len) && !is_forbidden(s, len)) return false;
+    if (len && !utf8_acts(s, len) && !escape_is_forbidden(s, len)) return false;
     if (len)
         snprintf(text, sizeof text, "[U+%04X]", (unsigned)code_of(s, len));
     else
@@ -57,7 +57,7 @@ static size_t last_characters(const char *s, size_t n, size_t most)
     return n;
 }
 
-static void put_text(struct text_out *o, const char *s, size_t n, put_char *put)
+static void escape_put_text(struct text_out *o, const char *s, size_t n, put_char *put)
 {
     enum { HALF = ESCAPE_LONGEST / 2 };
     size_t head = put_some(o, s, n, 0, HALF, put), tail = last_characters(s, n, HALF);
@@ -88,9 +88,12 @@ static void put_html(struct text_out *o, const char *s, size_t at, size_t n, siz
     }
 }
 
-void escape_html(struct text_out *o, const char *s, size_t n) { put_text(o, s, n, put_html); }
+void escape_html(struct text_out *o, const char *s, size_t n)
+{
+    escape_put_text(o, s, n, put_html);
+}
 
-static bool is_word(char c)
+static bool escape_is_word(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -98,7 +101,7 @@ static bool is_word(char c)
 /* An underscore inside a word is one; elsewhere it may begin or end what is emphasised. */
 static bool is_inside_word(const char *s, size_t at, size_t n)
 {
-    return at > 0 && at + 1 < n && is_word(s[at - 1]) && is_word(s[at + 1]);
+    return at > 0 && at + 1 < n && escape_is_word(s[at - 1]) && escape_is_word(s[at + 1]);
 }
 
 static void put_markdown(struct text_out *o, const char *s, size_t at, size_t n, size_t len)
@@ -118,5 +121,5 @@ static void put_markdown(struct text_out *o, const char *s, size_t at, size_t n,
 
 void escape_markdown(struct text_out *o, const char *s, size_t n)
 {
-    put_text(o, s, n, put_markdown);
+    escape_put_text(o, s, n, put_markdown);
 }

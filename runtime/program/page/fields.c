@@ -32,7 +32,7 @@ struct report_value field_value(const json_t *o, const char *key, enum report_ty
     return report_number(x);
 }
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value field_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct field_list *l = of;
     const struct report_column *c = &l->list.column[column];
@@ -46,7 +46,7 @@ void field_list_make(struct field_list *l, const json_t *rows, const struct repo
     l->list = (struct report_list){.column = column,
                                    .n_columns = n_columns,
                                    .n_rows = (uint32_t)json_array_size(rows),
-                                   .cell = cell,
+                                   .cell = field_cell,
                                    .of = l};
 }
 

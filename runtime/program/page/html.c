@@ -2,33 +2,44 @@
  * which the page itself forbids. It is well-formed XML, too. */
 #include <string.h>
 
+#include "core/report/cell_text.h"
 #include "escape.h"
 #include "program/page/docs.h"
-#include "core/report/cell_text.h"
 #include "sheet.h"
 #include "svg.h"
 
+const char *sheet_heading(const struct report_column *c, char text[SHEET_HEADING])
+{
+    snprintf(text, SHEET_HEADING, "%s", cell_heading(c));
+    for (char *at = text; !c->heading && (at = strchr(at, '_'));)
+        *at = ' ';
+    return text;
+}
+
 static void raw(struct sheet *s, const char *html) { text_str(&s->out, html); }
 
-static void put(struct sheet *s, const char *text) { escape_html(&s->out, text, strlen(text)); }
+static void html_put(struct sheet *s, const char *text)
+{
+    escape_html(&s->out, text, strlen(text));
+}
 
-static void put_element(struct sheet *s, const char *open, const char *text, const char *close)
+static void html_put_element(struct sheet *s, const char *open, const char *text, const char *close)
 {
     raw(s, open);
-    put(s, text);
+    html_put(s, text);
     raw(s, close);
 }
 
 /* ---- the frame ---- */
 
-static void begin(struct sheet *s, const char *title)
+static void html_begin(struct sheet *s, const char *title)
 {
     raw(s, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
            "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
            "<meta http-equiv=\"Content-Security-Policy\" "
            "content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n");
-    put_element(s, "<title>", title, "</title>\n");
+    html_put_element(s, "<title>", title, "</title>\n");
     raw(s, "<style>\n");
     raw(s, style_css);
     raw(s, "</style>\n</head>\n<body>\n<main>\n");
@@ -40,42 +51,42 @@ static void end_section(struct sheet *s)
     s->in_section = false;
 }
 
-static void end(struct sheet *s)
+static void html_end(struct sheet *s)
 {
     end_section(s);
     raw(s, "</main>\n</body>\n</html>\n");
 }
 
-static void put_title(struct sheet *s, const char *above, const char *text)
+static void html_put_title(struct sheet *s, const char *above, const char *text)
 {
     end_section(s);
-    put_element(s, "<header>\n<p class=\"above\">", above, "</p>\n");
-    put_element(s, "<h1>", text, "</h1>\n</header>\n");
+    html_put_element(s, "<header>\n<p class=\"above\">", above, "</p>\n");
+    html_put_element(s, "<h1>", text, "</h1>\n</header>\n");
 }
 
-static void put_heading(struct sheet *s, const char *text)
+static void html_put_heading(struct sheet *s, const char *text)
 {
     if (s->folded) {
-        put_element(s, "<h3>", text, "</h3>\n");
+        html_put_element(s, "<h3>", text, "</h3>\n");
         return;
     }
     end_section(s);
-    put_element(s, "<section>\n<h2>", text, "</h2>\n");
+    html_put_element(s, "<section>\n<h2>", text, "</h2>\n");
     s->in_section = true;
 }
 
-static void put_paragraph(struct sheet *s, enum sheet_tone tone, const char *text)
+static void html_put_paragraph(struct sheet *s, enum sheet_tone tone, const char *text)
 {
     static const char *const open[] = {[SHEET_PLAIN] = "<p>",
                                        [SHEET_NOTE] = "<p class=\"note\">",
                                        [SHEET_WARNING] =
                                            "<p class=\"warning\"><strong>Warning:</strong> "};
-    put_element(s, open[tone], text, "</p>\n");
+    html_put_element(s, open[tone], text, "</p>\n");
 }
 
 /* ---- tables ---- */
 
-/* What the width of the pictures stands for, above their ends. */
+/* Puts the scale of the pictures above their ends. */
 static void put_scale(struct sheet *s, const struct sheet_bars *b)
 {
     raw(s, "<th scope=\"col\" class=\"scale\"><span>");
@@ -85,7 +96,7 @@ static void put_scale(struct sheet *s, const struct sheet_bars *b)
     raw(s, "</span></th>");
 }
 
-static void put_headings(struct sheet *s, const struct sheet_table *t)
+static void html_put_headings(struct sheet *s, const struct sheet_table *t)
 {
     char heading[SHEET_HEADING];
     raw(s, "<thead><tr>");
@@ -93,7 +104,7 @@ static void put_headings(struct sheet *s, const struct sheet_table *t)
         const struct report_column *column = &t->list->column[c];
         if (!sheet_shows(column)) continue;
         raw(s, sheet_is_text(column) ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"n\">");
-        put_element(s, "", sheet_heading(column, heading), "</th>");
+        html_put_element(s, "", sheet_heading(column, heading), "</th>");
         if (t->bars && t->bars->column == c) put_scale(s, t->bars);
     }
     if (t->ranks) raw(s, "<th scope=\"col\">rank over the run</th>");
@@ -111,7 +122,7 @@ static const char *cell_tag(const struct report_column *c, bool *heads_row)
 }
 
 /* A name breaks rather after the = of an attribute than inside a word. */
-static void put_name(struct sheet *s, const struct report_value *v)
+static void html_put_name(struct sheet *s, const struct report_value *v)
 {
     const char *end = v->len <= ESCAPE_LONGEST ? memchr(v->text, '=', v->len) : NULL;
     size_t n = end ? (size_t)(end - v->text) + 1 : v->len;
@@ -121,8 +132,8 @@ static void put_name(struct sheet *s, const struct report_value *v)
     escape_html(&s->out, v->text + n, v->len - n);
 }
 
-static void put_row(struct sheet *s, const struct sheet_table *t, const struct cell_style *style,
-                    uint32_t row)
+static void html_put_row(struct sheet *s, const struct sheet_table *t,
+                         const struct cell_style *style, uint32_t row)
 {
     const struct report_list *l = t->list;
     bool heads_row = true;
@@ -135,7 +146,7 @@ static void put_row(struct sheet *s, const struct sheet_table *t, const struct c
         const char *tag = cell_tag(&l->column[c], &heads_row);
         raw(s, tag);
         if (l->column[c].type == REPORT_NAME)
-            put_name(s, &text);
+            html_put_name(s, &text);
         else
             escape_html(&s->out, text.text, text.len);
         raw(s, tag[2] == 'h' ? "</th>" : "</td>");
@@ -152,7 +163,7 @@ static void put_row(struct sheet *s, const struct sheet_table *t, const struct c
     raw(s, "</tr>\n");
 }
 
-static void put_table(struct sheet *s, const struct sheet_table *t)
+static void html_put_table(struct sheet *s, const struct sheet_table *t)
 {
     const struct report_list *l = t->list;
     struct cell_style style[REPORT_MAX_COLUMNS];
@@ -160,11 +171,11 @@ static void put_table(struct sheet *s, const struct sheet_table *t)
         style[c] = cell_style_of(l, c);
     raw(s, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\">\n");
     raw(s, "<table>\n");
-    if (t->caption) put_element(s, "<caption><span>", t->caption, "</span></caption>\n");
-    put_headings(s, t);
+    if (t->caption) html_put_element(s, "<caption><span>", t->caption, "</span></caption>\n");
+    html_put_headings(s, t);
     raw(s, "<tbody>\n");
     for (uint32_t row = 0; row < l->n_rows; row++)
-        put_row(s, t, style, row);
+        html_put_row(s, t, style, row);
     raw(s, "</tbody>\n</table>\n</div>\n");
 }
 
@@ -176,12 +187,12 @@ static void put_legend(struct sheet *s, const struct sheet_chart *c)
     for (uint32_t k = 0; k < c->n_lines; k++) {
         raw(s, "<li>");
         svg_sign(&s->out, k);
-        put_element(s, " ", c->line[k].name, "</li>");
+        html_put_element(s, " ", c->line[k].name, "</li>");
     }
     raw(s, "</ul>\n");
 }
 
-static struct report_value point_cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value html_point_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct sheet_line *line = of;
     return report_number(column ? line->y[row] : line->x[row]);
@@ -193,21 +204,22 @@ static void put_points(struct sheet *s, const struct sheet_chart *c)
                                            {.name = c->y_label, .type = REPORT_NUMBER}};
     raw(s, "<details><summary>Numbers</summary>\n");
     for (uint32_t k = 0; k < c->n_lines; k++)
-        put_table(s, &(struct sheet_table){.list = &(struct report_list){.column = column,
-                                                                         .n_columns = 2,
-                                                                         .n_rows = c->line[k].n,
-                                                                         .cell = point_cell,
-                                                                         .of = &c->line[k]},
-                                           .caption = c->line[k].name});
+        html_put_table(s,
+                       &(struct sheet_table){.list = &(struct report_list){.column = column,
+                                                                           .n_columns = 2,
+                                                                           .n_rows = c->line[k].n,
+                                                                           .cell = html_point_cell,
+                                                                           .of = &c->line[k]},
+                                             .caption = c->line[k].name});
     raw(s, "</details>\n");
 }
 
-static void put_charts(struct sheet *s, const struct sheet_chart *chart, uint32_t n)
+static void html_put_charts(struct sheet *s, const struct sheet_chart *chart, uint32_t n)
 {
     raw(s, "<div class=\"charts\">\n");
     for (uint32_t i = 0; i < n; i++) {
-        put_element(s, "<figure>\n<figcaption><strong>", chart[i].title, "</strong> ");
-        put_element(s, "", chart[i].says, "</figcaption>\n");
+        html_put_element(s, "<figure>\n<figcaption><strong>", chart[i].title, "</strong> ");
+        html_put_element(s, "", chart[i].says, "</figcaption>\n");
         svg_chart(&s->out, &chart[i], ++s->charts);
         if (chart[i].n_lines > 1) put_legend(s, &chart[i]);
         put_points(s, &chart[i]);
@@ -218,31 +230,31 @@ static void put_charts(struct sheet *s, const struct sheet_chart *chart, uint32_
 
 /* ---- the rest ---- */
 
-static void put_code(struct sheet *s, const char *text)
+static void html_put_code(struct sheet *s, const char *text)
 {
-    put_element(s, "<pre tabindex=\"0\"><code>", text, "</code></pre>\n");
+    html_put_element(s, "<pre tabindex=\"0\"><code>", text, "</code></pre>\n");
 }
 
-static void fold(struct sheet *s, const char *what)
+static void html_fold(struct sheet *s, const char *what)
 {
     end_section(s);
-    put_element(s, "<details class=\"part\">\n<summary>", what, "</summary>\n");
+    html_put_element(s, "<details class=\"part\">\n<summary>", what, "</summary>\n");
     s->folded = true;
 }
 
-static void unfold(struct sheet *s)
+static void html_unfold(struct sheet *s)
 {
     raw(s, "</details>\n");
     s->folded = false;
 }
 
-const struct sheet_language sheet_html = {.begin = begin,
-                                          .end = end,
-                                          .title = put_title,
-                                          .heading = put_heading,
-                                          .paragraph = put_paragraph,
-                                          .table = put_table,
-                                          .charts = put_charts,
-                                          .code = put_code,
-                                          .fold = fold,
-                                          .unfold = unfold};
+const struct sheet_language sheet_html = {.begin = html_begin,
+                                          .end = html_end,
+                                          .title = html_put_title,
+                                          .heading = html_put_heading,
+                                          .paragraph = html_put_paragraph,
+                                          .table = html_put_table,
+                                          .charts = html_put_charts,
+                                          .code = html_put_code,
+                                          .fold = html_fold,
+                                          .unfold = html_unfold};

@@ -8,46 +8,49 @@
 
 enum { CHART_ROWS = 12 };
 
-static void put(struct sheet *s, const char *text) { escape_markdown(&s->out, text, strlen(text)); }
+static void markdown_put(struct sheet *s, const char *text)
+{
+    escape_markdown(&s->out, text, strlen(text));
+}
 
-static void begin(struct sheet *s, const char *title) {}
+static void markdown_begin(struct sheet *s, const char *title) {}
 
-static void end(struct sheet *s) {}
+static void markdown_end(struct sheet *s) {}
 
-static void put_title(struct sheet *s, const char *above, const char *text)
+static void markdown_put_title(struct sheet *s, const char *above, const char *text)
 {
     text_str(&s->out, "# ");
-    put(s, text);
+    markdown_put(s, text);
     text_str(&s->out, "\n\n");
-    put(s, above);
+    markdown_put(s, above);
     text_str(&s->out, "\n\n");
 }
 
-static void put_heading(struct sheet *s, const char *text)
+static void markdown_put_heading(struct sheet *s, const char *text)
 {
     text_str(&s->out, s->folded ? "#### " : "## ");
-    put(s, text);
+    markdown_put(s, text);
     text_str(&s->out, "\n\n");
 }
 
-static void put_paragraph(struct sheet *s, enum sheet_tone tone, const char *text)
+static void markdown_put_paragraph(struct sheet *s, enum sheet_tone tone, const char *text)
 {
     static const char *const before[] = {
         [SHEET_PLAIN] = "", [SHEET_NOTE] = "> ", [SHEET_WARNING] = "> **Warning:** "};
     text_str(&s->out, before[tone]);
-    put(s, text);
+    markdown_put(s, text);
     text_str(&s->out, "\n\n");
 }
 
 /* ---- tables ---- */
 
-static void put_headings(struct sheet *s, const struct report_list *l)
+static void markdown_put_headings(struct sheet *s, const struct report_list *l)
 {
     for (uint32_t c = 0; c < l->n_columns; c++) {
         if (!sheet_shows(&l->column[c])) continue;
         char heading[SHEET_HEADING];
         text_str(&s->out, "| ");
-        put(s, sheet_heading(&l->column[c], heading));
+        markdown_put(s, sheet_heading(&l->column[c], heading));
         text_char(&s->out, ' ');
     }
     text_str(&s->out, "|\n");
@@ -57,8 +60,8 @@ static void put_headings(struct sheet *s, const struct report_list *l)
     text_str(&s->out, "|\n");
 }
 
-static void put_row(struct sheet *s, const struct report_list *l, const struct cell_style *style,
-                    uint32_t row)
+static void markdown_put_row(struct sheet *s, const struct report_list *l,
+                             const struct cell_style *style, uint32_t row)
 {
     char buf[CELL_TEXT];
     for (uint32_t c = 0; c < l->n_columns; c++) {
@@ -71,80 +74,83 @@ static void put_row(struct sheet *s, const struct report_list *l, const struct c
     text_str(&s->out, "|\n");
 }
 
-static void put_list(struct sheet *s, const struct report_list *l, uint32_t every)
+static void markdown_put_list(struct sheet *s, const struct report_list *l, uint32_t every)
 {
     struct cell_style style[REPORT_MAX_COLUMNS];
     for (uint32_t c = 0; c < l->n_columns; c++)
         style[c] = cell_style_of(l, c);
-    put_headings(s, l);
+    markdown_put_headings(s, l);
     for (uint32_t row = 0; row < l->n_rows; row++)
-        if ((l->n_rows - 1 - row) % every == 0) put_row(s, l, style, row);
+        if ((l->n_rows - 1 - row) % every == 0) markdown_put_row(s, l, style, row);
     text_char(&s->out, '\n');
 }
 
-static void put_table(struct sheet *s, const struct sheet_table *t)
+static void markdown_put_table(struct sheet *s, const struct sheet_table *t)
 {
-    if (t->caption) put_paragraph(s, SHEET_PLAIN, t->caption);
-    put_list(s, t->list, 1);
+    if (t->caption) markdown_put_paragraph(s, SHEET_PLAIN, t->caption);
+    markdown_put_list(s, t->list, 1);
 }
 
 /* ---- charts, as tables of some of their points, the last among them ---- */
 
-static struct report_value point_cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value markdown_point_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct sheet_line *line = of;
     return report_number(column ? line->y[row] : line->x[row]);
 }
 
-static void put_line(struct sheet *s, const struct sheet_chart *c, const struct sheet_line *line)
+static void markdown_put_line(struct sheet *s, const struct sheet_chart *c,
+                              const struct sheet_line *line)
 {
     const struct report_column column[] = {{.name = c->x_label, .type = REPORT_NUMBER},
                                            {.name = c->y_label, .type = REPORT_NUMBER}};
-    if (line->name) put_paragraph(s, SHEET_PLAIN, line->name);
-    put_list(
-        s,
-        &(struct report_list){
-            .column = column, .n_columns = 2, .n_rows = line->n, .cell = point_cell, .of = line},
-        line->n / CHART_ROWS + 1);
+    if (line->name) markdown_put_paragraph(s, SHEET_PLAIN, line->name);
+    markdown_put_list(s,
+                      &(struct report_list){.column = column,
+                                            .n_columns = 2,
+                                            .n_rows = line->n,
+                                            .cell = markdown_point_cell,
+                                            .of = line},
+                      line->n / CHART_ROWS + 1);
 }
 
-static void put_charts(struct sheet *s, const struct sheet_chart *chart, uint32_t n)
+static void markdown_put_charts(struct sheet *s, const struct sheet_chart *chart, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         text_str(&s->out, "### ");
-        put(s, chart[i].title);
+        markdown_put(s, chart[i].title);
         text_str(&s->out, "\n\n");
-        put_paragraph(s, SHEET_PLAIN, chart[i].says);
+        markdown_put_paragraph(s, SHEET_PLAIN, chart[i].says);
         for (uint32_t k = 0; k < chart[i].n_lines; k++)
-            put_line(s, &chart[i], &chart[i].line[k]);
+            markdown_put_line(s, &chart[i], &chart[i].line[k]);
     }
 }
 
 /* ---- the rest ---- */
 
 /* Indented, so that no text can end it: a line end within is shown as such by escaping. */
-static void put_code(struct sheet *s, const char *text)
+static void markdown_put_code(struct sheet *s, const char *text)
 {
     text_str(&s->out, "    ");
     text_shown(&s->out, text, strlen(text), 0);
     text_str(&s->out, "\n\n");
 }
 
-static void fold(struct sheet *s, const char *what)
+static void markdown_fold(struct sheet *s, const char *what)
 {
-    put_heading(s, what);
+    markdown_put_heading(s, what);
     s->folded = true;
 }
 
-static void unfold(struct sheet *s) { s->folded = false; }
+static void markdown_unfold(struct sheet *s) { s->folded = false; }
 
-const struct sheet_language sheet_markdown = {.begin = begin,
-                                              .end = end,
-                                              .title = put_title,
-                                              .heading = put_heading,
-                                              .paragraph = put_paragraph,
-                                              .table = put_table,
-                                              .charts = put_charts,
-                                              .code = put_code,
-                                              .fold = fold,
-                                              .unfold = unfold};
+const struct sheet_language sheet_markdown = {.begin = markdown_begin,
+                                              .end = markdown_end,
+                                              .title = markdown_put_title,
+                                              .heading = markdown_put_heading,
+                                              .paragraph = markdown_put_paragraph,
+                                              .table = markdown_put_table,
+                                              .charts = markdown_put_charts,
+                                              .code = markdown_put_code,
+                                              .fold = markdown_fold,
+                                              .unfold = markdown_unfold};

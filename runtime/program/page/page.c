@@ -1,12 +1,151 @@
-/* page.c -- see page.h: the order of the parts. */
+/* page.c -- see page.h: the order of the parts, and those at its head and its end. */
 #include "page.h"
 
 #include <errno.h>
+#include <leat/plugin.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fields.h"
+#include "host/log/log.h"
 #include "parts.h"
+
+/* ---- the head ---- */
+
+/* "what.csv.zst", "3 inputs" */
+static const char *page_names_of(const struct page *p)
+{
+    const json_t *inputs = field(p->summary, "inputs");
+    const char *only = NULL;
+    double n = 0;
+    for (size_t i = 0; i < json_array_size(inputs); i++) {
+        const json_t *input = json_array_get(inputs, i), *names = field(input, "names");
+        double more = field_number(input, "more");
+        n += (double)json_array_size(names) + (more > 0 ? more : 0);
+        if (json_array_size(names)) only = json_string_value(json_array_get(names, 0));
+    }
+    if (n == 1 && only) return arena_printf(p->arena, " of %s", only);
+    return n > 1 ? arena_printf(p->arena, " of %s", field_counted(n, "input", p->arena)) : "";
+}
+
+static double page_bytes_of(const struct page *p)
+{
+    const json_t *inputs = field(p->summary, "inputs");
+    double sum = 0;
+    for (size_t i = 0; i < json_array_size(inputs); i++) {
+        double bytes = field_number(json_array_get(inputs, i), "bytes");
+        if (bytes > 0) sum += bytes;
+    }
+    return sum;
+}
+
+/* "; event time 2026-01-01 … to …" */
+static const char *page_times_of(const struct page *p)
+{
+    const json_t *times = field(p->summary, "event_time");
+    const char *first = field_moment(field_text(times, "first"), p->arena),
+               *last = field_moment(field_text(times, "last"), p->arena);
+    if (!*last) return "";
+    if (!*first) return arena_printf(p->arena, "; event time until %s", last);
+    return arena_printf(p->arena, "; event time %s to %s", first, last);
+}
+
+static const char *page_made_of(const struct page *p)
+{
+    const char *finished = field_text(p->summary, "finished"),
+               *saved = field_text(p->summary, "saved");
+    const char *how = json_is_true(field(p->summary, "interrupted")) ? ", stopped by a signal" : "";
+    if (*finished)
+        return arena_printf(p->arena, "; run of %s%s", field_moment(finished, p->arena), how);
+    return *saved ? arena_printf(p->arena, "; snapshot of %s", field_moment(saved, p->arena)) : "";
+}
+
+/* Returns how many records have no value in the column of the question (label.quantile). */
+static const char *without_value(const struct page *p)
+{
+    const json_t *stages = field(p->summary, "stages");
+    double sum = 0;
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        double n = field_number(field(json_array_get(stages, i), "metrics"), "without_value");
+        if (n > 0) sum += n;
+    }
+    return sum > 0 ? arena_printf(p->arena, ", %s without a value", field_count(sum, p->arena))
+                   : "";
+}
+
+/* "95,759 records of a.csv (1.5 MB), 2 rejected; run of 2026-11-26 19:39:07 UTC" */
+static void put_facts(const struct page *p)
+{
+    double bytes = page_bytes_of(p), rejected = field_number(p->summary, "rejected");
+    const char *size =
+        bytes > 0 ? arena_printf(p->arena, " (%s)", field_bytes(bytes, p->arena)) : "";
+    const char *bad = rejected > 0
+                          ? arena_printf(p->arena, ", %s rejected", field_count(rejected, p->arena))
+                          : "";
+    page_say(p, SHEET_PLAIN,
+             arena_printf(p->arena, "%s%s%s%s%s%s%s.",
+                          field_counted(field_number(p->summary, "records"), "record", p->arena),
+                          page_names_of(p), size, bad, without_value(p), page_times_of(p),
+                          page_made_of(p)));
+}
+
+static const char *question_of(const struct page *p)
+{
+    const char *question = field_text(p->summary, "question");
+    const json_t *answer = json_array_get(field(p->summary, "answers"), 0);
+    if (*question) return question;
+    return *field_text(answer, "title") ? field_text(answer, "title")
+                                        : field_text(p->summary, "pipeline");
+}
+
+/* "Heaviest features: monday.snapshot", where there are several. */
+static const char *title_of(const struct page *p)
+{
+    const char *name = field_text(p->summary, "shown_as");
+    return *name ? arena_printf(p->arena, "%s: %s", question_of(p), name) : question_of(p);
+}
+
+static void part_head(const struct page *p)
+{
+    const char *error = field_text(p->summary, "error");
+    p->sheet->language->title(
+        p->sheet,
+        arena_printf(p->arena, "leat report, pipeline %s", field_text(p->summary, "pipeline")),
+        title_of(p));
+    if (*error) page_say(p, SHEET_WARNING, arena_printf(p->arena, "the run failed: %s", error));
+    const char *asked = field_text(p->summary, "asked");
+    if (*asked) page_say(p, SHEET_PLAIN, arena_printf(p->arena, "%s.", asked));
+    put_facts(p);
+}
+
+/* ---- the end: the command that gives the same again ---- */
+
+static void part_again(const struct page *p)
+{
+    const char *command = field_text(p->summary, "command"),
+               *version = field_text(p->summary, "version"), *file = field_text(p->summary, "file");
+    double seed = field_number(p->summary, "seed");
+    page_heading(p, "How to get this again");
+    if (*command)
+        p->sheet->language->code(p->sheet, command);
+    else if (!*file)
+        page_say(p, SHEET_NOTE,
+                 "This summary has no command line: one of this version of leat has.");
+    if (*file) page_say(p, SHEET_PLAIN, arena_printf(p->arena, "Made of the snapshot %s.", file));
+    if (*file)
+        page_say(p, SHEET_NOTE,
+                 "The command line is in the report of a run (--report, --summary).");
+    if (strstr(command, "***")) page_say(p, SHEET_NOTE, "*** stands for what may be a secret.");
+    page_say(p, SHEET_PLAIN,
+             arena_printf(p->arena,
+                          "leat %s%s. The same input, seed and version give the same "
+                          "numbers, whatever the number of threads.",
+                          *version ? version : "(version not known)",
+                          seed >= 0 ? arena_printf(p->arena, ", seed %.0f", seed) : ""));
+}
+
+/* ---- the page ---- */
 
 const char *const page_formats[] = {"html", "md", NULL};
 
@@ -32,26 +171,6 @@ const char *page_fault(const json_t *summary)
     return NULL;
 }
 
-uint32_t page_predictors(const struct page *p, const json_t **stage, uint32_t max)
-{
-    const json_t *stages = field(p->summary, "stages");
-    uint32_t n = 0;
-    for (size_t i = 0; i < json_array_size(stages) && n < max; i++) {
-        const json_t *s = json_array_get(stages, i), *metrics = field(s, "metrics");
-        bool measures =
-            json_is_number(field(metrics, "error_rate")) || json_is_number(field(metrics, "rmse"));
-        if (measures && !json_is_false(field(s, "in_order"))) stage[n++] = s;
-    }
-    return n;
-}
-
-bool page_compares(const struct page *p)
-{
-    const json_t *stage[2];
-    uint32_t n = page_predictors(p, stage, 2);
-    return n == 2 || (n && json_is_true(field(p->summary, "figures")));
-}
-
 static void put_parts(const struct page *p)
 {
     part_head(p);
@@ -67,12 +186,7 @@ static void put_parts(const struct page *p)
     part_again(p);
 }
 
-static int drain(void *to, const char *bytes, size_t n)
-{
-    return fwrite(bytes, 1, n, to) == n ? 0 : errno ? errno : EIO;
-}
-
-static const char *title_of(const json_t *summary)
+static const char *page_title_of(const json_t *summary)
 {
     const char *question = field_text(summary, "question");
     return *question ? question : field_text(summary, "pipeline");
@@ -82,13 +196,47 @@ int page_write(FILE *out, enum page_format format, const json_t *const *summary,
 {
     char buf[4096];
     struct sheet sheet = {.language = format == PAGE_HTML ? &sheet_html : &sheet_markdown,
-                          .out = {.buf = buf, .cap = sizeof buf, .drain = drain, .to = out}};
+                          .out = {.buf = buf, .cap = sizeof buf, .drain = text_to_file, .to = out}};
     struct arena arena = {NULL};
-    sheet.language->begin(&sheet, title_of(summary[0]));
+    sheet.language->begin(&sheet, page_title_of(summary[0]));
     for (size_t i = 0; i < n; i++)
         put_parts(&(struct page){&sheet, summary[i], &arena});
     sheet.language->end(&sheet);
     arena_free(&arena);
     text_flush(&sheet.out);
     return sheet.out.failed;
+}
+
+/* Returns a cure of that error, or "". */
+static const char *cure(int failed)
+{
+    switch (failed) {
+    case ENOENT:
+    case ENOTDIR:
+        return ": make its folder first, or give another name";
+    case EISDIR:
+        return ": give the name of a file in it";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return ": give a place that you may write to";
+    case ENOSPC:
+        return ": make room there, or give another place";
+    default:
+        return "";
+    }
+}
+
+int page_write_file(const char *path, enum page_format format, const json_t *const *summary,
+                    size_t n)
+{
+    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "we");
+    if (format == PAGE_FORMATS) format = page_format_of(path);
+    int failed = out ? page_write(out, format, summary, n) : errno;
+    if (out && fflush(out) == EOF && !failed) failed = errno;
+    if (out && out != stdout && fclose(out) == EOF && !failed) failed = errno;
+    if (failed)
+        log_message(LEAT_ERROR, "the report %s cannot be written: %s%s", path, strerror(failed),
+                    cure(failed));
+    return failed ? LEAT_EIO : LEAT_OK;
 }

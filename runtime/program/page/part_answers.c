@@ -1,16 +1,17 @@
-/* part_answers.c -- the answers of learners as their sinks show them, with pictures of the column
- * that matters most. */
+/* part_answers.c -- the answers of learners as their sinks show them, with pictures of the
+ * column that matters most; and what entered and left them. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/report/answer_report.h"
 #include "fields.h"
 #include "parts.h"
-#include "core/report/answer_report.h"
 
 enum { FALLBACK_ROWS = 20, CLASS_ROWS = 5 };
 
 /* An answer of a summary as sinks get it. */
-struct answer {
+struct answers_answer {
     struct leat_table table;
     struct answer_columns shown;
     const char *title;
@@ -27,8 +28,8 @@ static const char **texts_of(const json_t *array, uint32_t *n, struct arena *a)
     return text;
 }
 
-static void fill_row(struct leat_table *t, uint32_t row, const json_t *o, const char **name,
-                     uint32_t *len, const char **also, double *values)
+static void answers_fill_row(struct leat_table *t, uint32_t row, const json_t *o, const char **name,
+                             uint32_t *len, const char **also, double *values)
 {
     struct report_value feature = field_value(o, "feature", REPORT_NAME);
     name[row] = feature.text ? feature.text : "";
@@ -46,17 +47,17 @@ static void fill_rows(struct leat_table *t, const json_t *rows, struct arena *a)
     uint32_t *len = arena_alloc(a, (n + 1) * sizeof *len);
     double *values = arena_alloc(a, ((size_t)n * t->n_columns + 1) * sizeof *values);
     for (uint32_t row = 0; row < n; row++)
-        fill_row(t, row, json_array_get(rows, row), name, len, also, values);
+        answers_fill_row(t, row, json_array_get(rows, row), name, len, also, values);
     t->names = name;
     t->name_len = len;
     t->also = also;
     t->values = values;
 }
 
-static void read_answer(struct answer *to, const json_t *o, struct arena *a)
+static void answers_read_answer(struct answers_answer *to, const json_t *o, struct arena *a)
 {
     uint32_t n;
-    *to = (struct answer){.title = field_text(o, "title")};
+    *to = (struct answers_answer){.title = field_text(o, "title")};
     to->table.learner = field_text(o, "learner");
     to->table.examples = field_value(o, "examples", REPORT_COUNT).count;
     to->table.columns = texts_of(field(o, "columns"), &n, a);
@@ -74,13 +75,13 @@ static bool is_quotient(const char *name)
     return !strcmp(name, "relative_risk") || !strcmp(name, "ratio");
 }
 
-static bool is_number(const struct report_column *c)
+static bool answers_is_number(const struct report_column *c)
 {
     return sheet_shows(c) && (c->type == REPORT_NUMBER || c->type == REPORT_FIGURE);
 }
 
 /* How far it is from no difference, by its bound that is nearest to that. */
-static double distance(const struct report_list *l, uint32_t row, uint32_t c)
+static double answers_distance(const struct report_list *l, uint32_t row, uint32_t c)
 {
     struct report_value v = l->cell(l->of, row, c);
     bool ranged = v.ranged && v.high > v.low;
@@ -92,23 +93,24 @@ static double distance(const struct report_list *l, uint32_t row, uint32_t c)
 static bool is_in_order(const struct report_list *l, uint32_t c)
 {
     for (uint32_t row = 1; row < l->n_rows; row++)
-        if (!(distance(l, row, c) <= distance(l, row - 1, c))) return false;
+        if (!(answers_distance(l, row, c) <= answers_distance(l, row - 1, c))) return false;
     return true;
 }
 
-/* Of the columns of numbers the first in whose order rows stand, or else the first; 0: none. */
-static uint32_t column_of(const struct report_list *l)
+/* Returns the first column of numbers in whose order rows stand, else the first column of
+ * numbers; 0 if there is none. */
+static uint32_t answers_column_of(const struct report_list *l)
 {
     uint32_t first = 0;
     for (uint32_t c = 1; c < l->n_columns; c++) {
-        if (!is_number(&l->column[c])) continue;
+        if (!answers_is_number(&l->column[c])) continue;
         if (is_in_order(l, c)) return c;
         if (!first) first = c;
     }
     return first;
 }
 
-static void stretch(struct sheet_bars *b, double v)
+static void answers_stretch(struct sheet_bars *b, double v)
 {
     if (!isfinite(v) || (b->logarithmic && v <= 0)) return;
     b->from = fmin(b->from, v);
@@ -116,15 +118,15 @@ static void stretch(struct sheet_bars *b, double v)
 }
 
 /* The scale holds "no difference" and all values. */
-static struct sheet_bars bars_of(const struct report_list *l)
+static struct sheet_bars answers_bars_of(const struct report_list *l)
 {
-    struct sheet_bars b = {.column = column_of(l)};
+    struct sheet_bars b = {.column = answers_column_of(l)};
     b.logarithmic = b.column && is_quotient(l->column[b.column].name);
     b.zero = b.from = b.to = b.logarithmic ? 1 : 0;
     for (uint32_t row = 0; b.column && row < l->n_rows; row++) {
         struct report_value v = l->cell(l->of, row, b.column);
-        stretch(&b, v.number);
-        if (v.high > v.low) stretch(&b, v.low), stretch(&b, v.high);
+        answers_stretch(&b, v.number);
+        if (v.high > v.low) answers_stretch(&b, v.low), answers_stretch(&b, v.high);
     }
     return b;
 }
@@ -163,7 +165,7 @@ static void say_ranges(const struct page *p, const struct report_list *l, uint32
                           r.wide ? "; a question mark stands where they are wide" : ""));
 }
 
-static const char *caption_of(const struct page *p, const struct answer *a, const json_t *o)
+static const char *caption_of(const struct page *p, const struct answers_answer *a, const json_t *o)
 {
     const char *time = field_moment(field_text(o, "time"), p->arena);
     double n = (double)a->table.examples;
@@ -192,7 +194,7 @@ static struct report_value bounded_cell(const void *of, uint32_t row, uint32_t c
     return v;
 }
 
-static struct report_list bounded_list(struct bounded *b, const struct answer *a)
+static struct report_list bounded_list(struct bounded *b, const struct answers_answer *a)
 {
     answer_report_list(&b->rows, &a->table, a->shown);
     struct report_list list = b->rows.list;
@@ -212,9 +214,9 @@ static void put_fault(const struct page *p, const json_t *o)
 
 static void put_answer(const struct page *p, const json_t *o)
 {
-    struct answer a;
+    struct answers_answer a;
     struct bounded bounded;
-    read_answer(&a, o, p->arena);
+    answers_read_answer(&a, o, p->arena);
     if (answer_report_unknown(&a.table, a.shown)) a.shown.n = 0;
     struct report_list rows = bounded_list(&bounded, &a);
     page_heading(p, *a.title ? a.title : "Heaviest features");
@@ -222,7 +224,7 @@ static void put_answer(const struct page *p, const json_t *o)
         page_say(p, SHEET_PLAIN, "None.");
         return;
     }
-    struct sheet_bars bars = bars_of(&rows);
+    struct sheet_bars bars = answers_bars_of(&rows);
     page_table(p, (struct sheet_table){.list = &rows,
                                        .caption = caption_of(p, &a, o),
                                        .bars = bars.column ? &bars : NULL});
@@ -233,18 +235,18 @@ static void put_answer(const struct page *p, const json_t *o)
                  "no more than that.");
 }
 
-static bool is_same(const json_t *a, const json_t *b, const char *key)
+static bool answers_is_same(const json_t *a, const json_t *b, const char *key)
 {
     return json_equal(field(a, key), field(b, key));
 }
 
 /* Has one of the first n answers the same rows? A changelog asks as the table beside it does. */
-static bool is_repeated(const json_t *answers, size_t n)
+static bool answers_is_repeated(const json_t *answers, size_t n)
 {
     const json_t *o = json_array_get(answers, n);
     for (size_t i = 0; i < n; i++) {
         const json_t *other = json_array_get(answers, i);
-        if (is_same(o, other, "learner") && is_same(o, other, "rows")) return true;
+        if (answers_is_same(o, other, "learner") && answers_is_same(o, other, "rows")) return true;
     }
     return false;
 }
@@ -282,7 +284,7 @@ static json_t *first_rows(const json_t *stage)
     return rows;
 }
 
-/* Of a learner that no sink asked: the first rows of its top. */
+/* Puts the first rows of a learner that no sink asked. */
 static void put_top(const struct page *p, const json_t *stage)
 {
     const json_t *top = field(stage, "top"), *first = json_array_get(top, 0);
@@ -301,7 +303,7 @@ static void put_top(const struct page *p, const json_t *stage)
     json_decref(o);
 }
 
-/* What their pipeline does not show is one click away. */
+/* The pipeline does not show these, so they are folded. */
 static void put_tops(const struct page *p)
 {
     const json_t *stages = field(p->summary, "stages");
@@ -331,9 +333,197 @@ void part_answers(const struct page *p)
         const json_t *o = json_array_get(answers, i);
         if (*field_text(o, "error"))
             put_fault(p, o);
-        else if (!is_repeated(answers, i))
+        else if (!answers_is_repeated(answers, i))
             put_answer(p, o);
     }
     if (!json_array_size(answers)) put_tops(p);
     put_warnings(p);
+}
+
+/* ---- what entered and left the answer to a question that was asked again and again ---- */
+
+enum { MOST_FEATURES = 200, MOST_ROWS = 60 };
+
+struct seen {
+    const char *name;
+    uint32_t first, last, best; /* moments; best rank */
+};
+
+struct answers_changes {
+    const json_t *moments;
+    uint32_t n_moments, n, worst;
+    bool timed; /* moments are shown by event time */
+    struct seen seen[MOST_FEATURES];
+    struct arena *arena;
+};
+
+static const json_t *features_at(const struct answers_changes *c, uint32_t moment)
+{
+    return field(json_array_get(c->moments, moment), "features");
+}
+
+/* 1, 2, …; 0 if it is not there. */
+static uint32_t rank_at(const struct answers_changes *c, const char *name, uint32_t moment)
+{
+    const json_t *features = features_at(c, moment);
+    for (size_t i = 0; i < json_array_size(features); i++) {
+        const char *other = json_string_value(json_array_get(features, i));
+        if (other && !strcmp(other, name)) return (uint32_t)i + 1;
+    }
+    return 0;
+}
+
+static struct seen *answers_find(struct answers_changes *c, const char *name, uint32_t moment)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        if (!strcmp(c->seen[i].name, name)) return &c->seen[i];
+    if (c->n == MOST_FEATURES) return NULL;
+    c->seen[c->n] = (struct seen){.name = name, .first = moment, .best = UINT32_MAX};
+    return &c->seen[c->n++];
+}
+
+static void add_moment(struct answers_changes *c, uint32_t moment)
+{
+    const json_t *features = features_at(c, moment);
+    for (uint32_t i = 0; i < json_array_size(features); i++) {
+        const char *name = json_string_value(json_array_get(features, i));
+        struct seen *s = name ? answers_find(c, name, moment) : NULL;
+        if (!s) continue;
+        s->last = moment;
+        if (i + 1 < s->best) s->best = i + 1;
+        if (i + 1 > c->worst) c->worst = i + 1;
+    }
+}
+
+/* Features that are there at the end come first, by their rank; then features by how late they
+ * left. */
+static uint32_t order_of(const struct answers_changes *c, const struct seen *s)
+{
+    uint32_t end = c->n_moments - 1;
+    uint32_t rank = s->last == end ? rank_at(c, s->name, end) : 0;
+    return rank ? rank : 1000 + (end - s->last) * 1000 + s->best;
+}
+
+static void answers_sort(struct answers_changes *c)
+{
+    for (uint32_t i = 1; i < c->n; i++)
+        for (uint32_t k = i; k && order_of(c, &c->seen[k]) < order_of(c, &c->seen[k - 1]); k--) {
+            struct seen s = c->seen[k];
+            c->seen[k] = c->seen[k - 1];
+            c->seen[k - 1] = s;
+        }
+}
+
+static const char *moment_text(const struct answers_changes *c, uint32_t moment)
+{
+    const json_t *m = json_array_get(c->moments, moment);
+    if (c->timed) return field_moment(field_text(m, "time"), c->arena);
+    return field_count(field_number(m, "examples"), c->arena);
+}
+
+/* After the last moment: missing. */
+static struct report_value moment_value(const struct answers_changes *c, uint32_t moment)
+{
+    bool over = moment == c->n_moments;
+    if (c->timed) return over ? report_text(NULL, 0) : report_word(moment_text(c, moment));
+    return report_number(over ? (double)NAN
+                              : field_number(json_array_get(c->moments, moment), "examples"));
+}
+
+/* ---- the table ---- */
+
+enum { NOW, FEATURE, ENTERED, LEFT, BEST, COLUMNS };
+
+static struct report_value answers_cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct answers_changes *c = of;
+    const struct seen *s = &c->seen[row];
+    uint32_t end = c->n_moments - 1, now = rank_at(c, s->name, end);
+    switch (column) {
+    case NOW:
+        return report_number(now ? now : (double)NAN);
+    case FEATURE:
+        return report_word(s->name);
+    case ENTERED:
+        return moment_value(c, s->first);
+    case LEFT:
+        return moment_value(c, s->last + 1);
+    default:
+        return report_number(s->best);
+    }
+}
+
+static uint32_t answers_rank(const void *of, uint32_t row, uint32_t moment)
+{
+    const struct answers_changes *c = of;
+    return rank_at(c, c->seen[row].name, moment);
+}
+
+static void put_changes(const struct page *p, struct answers_changes *c, const json_t *answer)
+{
+    const char *by = c->timed ? "event time" : "examples";
+    enum report_type moment = c->timed ? REPORT_WORD : REPORT_NUMBER;
+    uint32_t shown = c->n < MOST_ROWS ? c->n : MOST_ROWS;
+    const struct report_column column[COLUMNS] = {
+        [NOW] = {.name = "last rank", .type = REPORT_NUMBER},
+        [FEATURE] = {.name = "feature", .type = REPORT_NAME},
+        [ENTERED] = {.name = arena_printf(p->arena, "entered (%s)", by), .type = moment},
+        [LEFT] = {.name = arena_printf(p->arena, "left (%s)", by), .type = moment},
+        [BEST] = {.name = "best rank", .type = REPORT_NUMBER}};
+    const struct report_list list = {
+        .column = column, .n_columns = COLUMNS, .n_rows = shown, .cell = answers_cell, .of = c};
+    const struct sheet_ranks ranks = {c->n_moments, c->worst, answers_rank, c};
+    page_heading(p, "What entered and left");
+    page_table(p, (struct sheet_table){
+                      .list = &list,
+                      .caption = arena_printf(p->arena, "%s: the first %u at %s, from %s to %s",
+                                              field_text(answer, "learner"), (unsigned)c->worst,
+                                              field_counted(c->n_moments, "moment", p->arena),
+                                              moment_text(c, 0), moment_text(c, c->n_moments - 1)),
+                      .ranks = &ranks});
+    if (c->n > shown)
+        page_say(p, SHEET_NOTE,
+                 arena_printf(p->arena, "%u more were there before.", (unsigned)(c->n - shown)));
+}
+
+static bool has_times(const json_t *moments)
+{
+    for (size_t i = 0; i < json_array_size(moments); i++)
+        if (!json_is_string(field(json_array_get(moments, i), "time"))) return false;
+    return true;
+}
+
+/* Returns true if there is a table. */
+static bool part_changes_put_answer(const struct page *p, const json_t *answer)
+{
+    const json_t *moments = field(answer, "moments");
+    if (json_array_size(moments) < 2) return false;
+    struct answers_changes *c = arena_alloc(p->arena, sizeof *c);
+    c->moments = moments;
+    c->n_moments = (uint32_t)json_array_size(moments);
+    c->timed = has_times(moments);
+    c->arena = p->arena;
+    for (uint32_t i = 0; i < c->n_moments; i++)
+        add_moment(c, i);
+    answers_sort(c);
+    put_changes(p, c, answer);
+    return true;
+}
+
+void part_changes(const struct page *p)
+{
+    const json_t *answers = field(p->summary, "answers");
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(answers); i++)
+        any |= part_changes_put_answer(p, json_array_get(answers, i));
+    if (any || !json_array_size(answers)) return;
+    page_heading(p, "What entered and left");
+    page_say(
+        p, SHEET_NOTE,
+        *field_text(p->summary, "saved")
+            ? "A snapshot has the answer at one moment. The report of a run whose sink asks "
+              "again and again (every = 10000; of many pipelines --set every=10000) shows what "
+              "entered and left."
+            : "The sink asked once, at the end. Let it ask again and again (every = 10000; of "
+              "many pipelines --set every=10000) to see what enters and leaves, and when.");
 }

@@ -1,4 +1,5 @@
-/* part_data.c -- what was read, how it went through the stages, and what was rejected. */
+/* part_data.c -- what was read and written, how it went through the stages, with which settings,
+ * and in how much memory. */
 #include <string.h>
 
 #include "fields.h"
@@ -47,7 +48,7 @@ static void put_inputs(const struct page *p)
 
 /* ---- stages ---- */
 
-static void put_stages(const struct page *p)
+static void data_put_stages(const struct page *p)
 {
     static const struct report_column column[] = {
         {.name = "id", .type = REPORT_NAME, .heading = "stage"},
@@ -62,7 +63,7 @@ static void put_stages(const struct page *p)
     page_table(p, (struct sheet_table){.list = &list.list, .caption = "Records of each stage"});
 }
 
-/* What stages have measured or counted, but zeros: an evaluation's correlation, a window's late
+/* Figures of stages, but zeros: an evaluation's correlation, a window's late
  * records. What predicts has a table of its own. */
 static json_t *figure_rows(const struct page *p)
 {
@@ -84,7 +85,7 @@ static json_t *figure_rows(const struct page *p)
     return rows;
 }
 
-static void put_figures(const struct page *p)
+static void data_put_figures(const struct page *p)
 {
     static const struct report_column column[] = {
         {.name = "id", .type = REPORT_NAME, .heading = "stage"},
@@ -110,7 +111,7 @@ static void say_where_kept(const struct page *p)
         page_say(p, SHEET_NOTE, "dead_letters = \"FILE\" of the pipeline keeps all of them.");
 }
 
-static void put_rejections(const struct page *p)
+static void data_put_rejections(const struct page *p)
 {
     static const struct report_column column[] = {
         {.name = "reason", .type = REPORT_WORD},
@@ -139,10 +140,272 @@ static void put_rejections(const struct page *p)
 
 void part_data(const struct page *p)
 {
-    put_rejections(p);
+    data_put_rejections(p);
     p->sheet->language->fold(p->sheet, "What was read");
     put_inputs(p);
-    put_stages(p);
-    put_figures(p);
+    data_put_stages(p);
+    data_put_figures(p);
+    p->sheet->language->unfold(p->sheet);
+}
+
+/* ---- what sinks of records wrote ---- */
+
+/* The parameter of a sink that says where its records go; NULL if it is no such sink. */
+static const char *where_of(const json_t *stage)
+{
+    static const char *const names[] = {"path", "topic", "url", "command"};
+    if (strncmp(field_text(stage, "plugin"), "sink.", 5) != 0) return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *given = field_text(field(stage, "parameters"), names[i]),
+                   *is = *given ? given : field_text(field(stage, "defaults"), names[i]);
+        if (*is) return is;
+    }
+    return NULL;
+}
+
+/* A sink that shows a learner is a part of its own. */
+static bool shows_answer(const struct page *p, const char *id)
+{
+    const json_t *answers = field(p->summary, "answers");
+    for (size_t i = 0; i < json_array_size(answers); i++)
+        if (!strcmp(field_text(json_array_get(answers, i), "sink"), id)) return true;
+    return false;
+}
+
+/* "m.csv" as it stands in a script, without its quotes. */
+static const char *data_place(const char *where, struct arena *a)
+{
+    size_t n = strlen(where);
+    if (!strcmp(where, "\"-\"")) return "standard output";
+    if (n < 2 || where[0] != '"' || where[n - 1] != '"') return where;
+    return arena_printf(a, "%.*s", (int)n - 2, where + 1);
+}
+
+/* ---- the last rows ---- */
+
+enum { MAX_COLUMNS = 64 };
+
+static const char *data_key_of(size_t column, struct arena *a)
+{
+    return arena_printf(a, "%zu", column);
+}
+
+/* Cells are texts, with the digits that were written. */
+static uint32_t data_read_columns(const json_t *names, struct report_column to[MAX_COLUMNS],
+                                  struct arena *a)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < json_array_size(names) && n < MAX_COLUMNS; i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        to[n++] = (struct report_column){
+            .name = data_key_of(i, a), .heading = name ? name : "", .type = REPORT_WORD};
+    }
+    return n;
+}
+
+static json_t *data_read_rows(const json_t *rows, const struct report_column *column, uint32_t n)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        json_t *row = json_object();
+        for (uint32_t c = 0; c < n; c++) {
+            json_t *cell = json_array_get(json_array_get(rows, i), c);
+            if (json_is_string(cell)) json_object_set(row, column[c].name, cell);
+        }
+        json_array_append_new(all, row);
+    }
+    return all;
+}
+
+static void put_last_rows(const struct page *p, const json_t *stage)
+{
+    const json_t *last = field(stage, "last_rows"), *given = field(last, "rows");
+    const char *where = data_place(where_of(stage), p->arena);
+    struct report_column column[MAX_COLUMNS];
+    struct field_list list;
+    uint32_t n = data_read_columns(field(last, "columns"), column, p->arena);
+    size_t n_rows = json_array_size(given);
+    if (!n || !n_rows) return;
+    json_t *rows = data_read_rows(given, column, n);
+    field_list_make(&list, rows, column, n);
+    double all = field_number(stage, "out"), more = field_number(last, "more_columns");
+    const char *caption = all > (double)n_rows
+                              ? arena_printf(p->arena, "The last %zu of %s", n_rows,
+                                             field_counted(all, "row", p->arena))
+                              : "All rows";
+    caption = arena_printf(p->arena, "%s in %s", caption, where);
+    if (more > 0)
+        caption = arena_printf(p->arena, "%s, without %s", caption,
+                               field_counted(more, "further column", p->arena));
+    page_table(p, (struct sheet_table){.list = &list.list, .caption = caption});
+    json_decref(rows);
+}
+
+static bool is_written(const struct page *p, const json_t *stage)
+{
+    return where_of(stage) && !shows_answer(p, field_text(stage, "id"));
+}
+
+void part_written(const struct page *p)
+{
+    static const struct report_column column[] = {
+        {.name = "where", .type = REPORT_NAME, .heading = "written to"},
+        {.name = "sink", .type = REPORT_NAME},
+        {.name = "rows", .type = REPORT_NUMBER}};
+    const json_t *stages = field(p->summary, "stages");
+    json_t *rows = json_array();
+    struct field_list list;
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        const json_t *stage = json_array_get(stages, i);
+        if (!is_written(p, stage)) continue;
+        json_array_append_new(
+            rows, json_pack("{s:s, s:s, s:f}", "where", data_place(where_of(stage), p->arena),
+                            "sink", field_text(stage, "id"), "rows", field_number(stage, "out")));
+    }
+    field_list_make(&list, rows, column, sizeof column / sizeof *column);
+    if (list.list.n_rows) {
+        page_heading(p, "What was written");
+        page_table(p, (struct sheet_table){.list = &list.list});
+    }
+    for (size_t i = 0; i < json_array_size(stages); i++)
+        if (is_written(p, json_array_get(stages, i))) put_last_rows(p, json_array_get(stages, i));
+    json_decref(rows);
+}
+
+/* ---- every parameter of every stage ---- */
+
+static json_t *data_row_of(const json_t *stage, const char *name, json_t *value, json_t *other)
+{
+    json_t *row = json_pack("{s:O?, s:s, s:O?}", "stage", field(stage, "id"), "parameter", name,
+                            "value", value);
+    if (json_is_string(other)) json_object_set(row, "default", other);
+    return row;
+}
+
+/* Values that were taken away (their default is another) stand among the changed ones, too. */
+static void add_stage(const json_t *stage, json_t *changed, json_t *same)
+{
+    const json_t *parameters = field(stage, "parameters"), *defaults = field(stage, "defaults");
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)parameters, name, value)
+    {
+        json_t *other = json_object_get(defaults, name);
+        json_array_append_new(other ? changed : same, data_row_of(stage, name, value, other));
+    }
+    json_object_foreach((json_t *)defaults, name, value)
+    {
+        if (!field(parameters, name))
+            json_array_append_new(changed, data_row_of(stage, name, json_null(), value));
+    }
+}
+
+static void data_put_rows(const struct page *p, const char *heading, const json_t *rows,
+                          bool defaults)
+{
+    static const struct report_column column[] = {{.name = "stage", .type = REPORT_WORD},
+                                                  {.name = "parameter", .type = REPORT_WORD},
+                                                  {.name = "value", .type = REPORT_NAME},
+                                                  {.name = "default", .type = REPORT_NAME}};
+    struct field_list list;
+    field_list_make(&list, rows, column, defaults ? 4 : 3);
+    if (!list.list.n_rows) return;
+    page_heading(p, heading);
+    page_table(p, (struct sheet_table){.list = &list.list});
+}
+
+void part_settings(const struct page *p)
+{
+    const json_t *stages = field(p->summary, "stages");
+    json_t *changed = json_array(), *same = json_array();
+    for (size_t i = 0; i < json_array_size(stages); i++)
+        add_stage(json_array_get(stages, i), changed, same);
+    p->sheet->language->fold(p->sheet, "Settings");
+    data_put_rows(p, "Given", changed, true);
+    data_put_rows(p, "At their defaults", same, false);
+    if (!json_array_size(changed) && !json_array_size(same))
+        page_say(p, SHEET_NOTE,
+                 "This summary has no parameters: one of this version of leat "
+                 "(--summary, --report, or a snapshot) has them.");
+    p->sheet->language->unfold(p->sheet);
+    json_decref(changed);
+    json_decref(same);
+}
+
+/* ---- the bytes that were planned ---- */
+
+/* The parts of the plan, and what they are for. */
+static const char *const parts[][2] = {{"process_bytes", "process: program, stacks, script"},
+                                       {"pool_bytes", "batches"},
+                                       {"ring_bytes", "queues between threads"},
+                                       {"stage_bytes", "stages"},
+                                       {"answer_bytes", "answers"},
+                                       {"shard_bytes", "states of partitions"},
+                                       {"bytes", "all"}};
+
+static void put_plan(const struct page *p, const json_t *plan)
+{
+    static const struct report_column column[] = {
+        {.name = "what", .type = REPORT_NAME},
+        {.name = "bytes", .type = REPORT_BYTES, .heading = "planned"}};
+    struct field_list list;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (field_number(plan, parts[i][0]) > 0)
+            json_array_append_new(rows, json_pack("{s:s, s:O}", "what", parts[i][1], "bytes",
+                                                  field(plan, parts[i][0])));
+    field_list_make(&list, rows, column, 2);
+    page_table(p, (struct sheet_table){.list = &list.list, .caption = "The plan: upper bounds"});
+    json_decref(rows);
+}
+
+static json_t *stage_rows(const struct page *p)
+{
+    const json_t *stages = field(p->summary, "stages");
+    json_t *rows = json_array();
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        const json_t *s = json_array_get(stages, i);
+        double planned = field_number(s, "planned_bytes"),
+               used = field_number(field(s, "memory"), "used"); /* not in older summaries */
+        if (!(planned > 0)) continue;
+        json_array_append_new(rows, json_pack("{s:O, s:f, s:f}", "stage", field(s, "id"), "planned",
+                                              planned, "used", used >= 0 ? used : planned));
+    }
+    return rows;
+}
+
+static void part_memory_put_stages(const struct page *p)
+{
+    static const struct report_column column[] = {{.name = "stage", .type = REPORT_NAME},
+                                                  {.name = "planned", .type = REPORT_BYTES},
+                                                  {.name = "used", .type = REPORT_BYTES}};
+    struct field_list list;
+    json_t *rows = stage_rows(p);
+    field_list_make(&list, rows, column, 3);
+    if (list.list.n_rows)
+        page_table(p, (struct sheet_table){.list = &list.list, .caption = "Stages"});
+    json_decref(rows);
+}
+
+static void put_saved(const struct page *p)
+{
+    static const struct report_column column[] = {
+        {.name = "id", .type = REPORT_NAME, .heading = "stage"},
+        {.name = "state_bytes", .type = REPORT_BYTES, .heading = "state"}};
+    struct field_list list;
+    field_list_make(&list, field(p->summary, "stages"), column, 2);
+    page_table(p, (struct sheet_table){.list = &list.list, .caption = "States in the snapshot"});
+    page_say(p, SHEET_NOTE, "The plan of memory is in the report of a run (--report, --summary).");
+}
+
+void part_memory(const struct page *p)
+{
+    const json_t *plan = field(p->summary, "plan");
+    p->sheet->language->fold(p->sheet, "Memory");
+    if (plan)
+        put_plan(p, plan);
+    else if (*field_text(p->summary, "saved"))
+        put_saved(p);
+    if (plan) part_memory_put_stages(p);
     p->sheet->language->unfold(p->sheet);
 }

@@ -1,11 +1,33 @@
-/* part_learners.c -- learners side by side, best first, beside a prediction without features; and
- * how far apart they are. */
+/* part_learners.c -- learners side by side, best first, beside a prediction without features;
+ * and pictures of how well they predict. */
 #include <math.h>
 #include <string.h>
 
+#include "core/report/figure_columns.h"
 #include "fields.h"
 #include "parts.h"
-#include "core/report/figure_columns.h"
+
+/* ---- learners side by side ---- */
+
+uint32_t page_predictors(const struct page *p, const json_t **stage, uint32_t max)
+{
+    const json_t *stages = field(p->summary, "stages");
+    uint32_t n = 0;
+    for (size_t i = 0; i < json_array_size(stages) && n < max; i++) {
+        const json_t *s = json_array_get(stages, i), *metrics = field(s, "metrics");
+        bool measures =
+            json_is_number(field(metrics, "error_rate")) || json_is_number(field(metrics, "rmse"));
+        if (measures && !json_is_false(field(s, "in_order"))) stage[n++] = s;
+    }
+    return n;
+}
+
+bool page_compares(const struct page *p)
+{
+    const json_t *stage[2];
+    uint32_t n = page_predictors(p, stage, 2);
+    return n == 2 || (n && json_is_true(field(p->summary, "figures")));
+}
 
 static bool predicts_numbers(const json_t *stage)
 {
@@ -27,8 +49,8 @@ static const char *ranked_by(const json_t *const *stage, uint32_t n)
     return figure_ranks_by_loss(constant, least, log_loss) ? "log_loss" : "error_rate";
 }
 
-/* Of several classes there is no log loss. */
-static double error_of(const json_t *row, const char *by)
+/* Returns the error rate for several classes, which have no log loss. */
+static double learners_error_of(const json_t *row, const char *by)
 {
     double error = field_number(row, by);
     return isnan(error) ? field_number(row, "error_rate") : error;
@@ -38,13 +60,13 @@ static void insert_sorted(json_t *rows, json_t *row, const char *by)
 {
     size_t at = 0;
     while (at < json_array_size(rows) &&
-           !(error_of(row, by) < error_of(json_array_get(rows, at), by)))
+           !(learners_error_of(row, by) < learners_error_of(json_array_get(rows, at), by)))
         at++;
     json_array_insert_new(rows, at, row);
 }
 
-/* What predictions without features would have lost, of the first learner that says so. */
-static void add_constant(json_t *rows, const json_t *metrics, const char *by)
+/* Adds the losses of predictions without features, as the first learner reports them. */
+static void learners_add_constant(json_t *rows, const json_t *metrics, const char *by)
 {
     json_t *row = json_pack("{s:s}", "learner", "constant");
     for (size_t i = 0; i < CONSTANT_COLUMNS; i++) {
@@ -55,7 +77,7 @@ static void add_constant(json_t *rows, const json_t *metrics, const char *by)
     insert_sorted(rows, row, by);
 }
 
-static json_t *rows_of(const json_t *const *stage, uint32_t n, const char *by)
+static json_t *learners_rows_of(const json_t *const *stage, uint32_t n, const char *by)
 {
     json_t *rows = json_array();
     for (uint32_t i = 0; i < n; i++) {
@@ -63,11 +85,11 @@ static json_t *rows_of(const json_t *const *stage, uint32_t n, const char *by)
         json_object_set(row, "learner", json_object_get(stage[i], "id"));
         insert_sorted(rows, row, by);
     }
-    add_constant(rows, field(stage[0], "metrics"), by);
+    learners_add_constant(rows, field(stage[0], "metrics"), by);
     return rows;
 }
 
-static bool is_there(const json_t *rows, const char *name)
+static bool learners_is_there(const json_t *rows, const char *name)
 {
     for (size_t i = 0; i < json_array_size(rows); i++)
         if (json_is_number(field(json_array_get(rows, i), name))) return true;
@@ -82,14 +104,14 @@ static uint32_t columns_of(const json_t *rows, struct report_column *column)
         for (int i = 0; i < FIGURE_COLUMNS; i++) {
             const struct figure_column *f = &figure_columns[i];
             bool is_error = f->type == REPORT_NUMBER && strncmp(f->name, "examples", 8);
-            if (is_error != errors || !is_there(rows, f->name)) continue;
+            if (is_error != errors || !learners_is_there(rows, f->name)) continue;
             column[n++] = (struct report_column){
                 .name = f->name, .type = f->type, .heading = f->heading, .decimals = f->decimals};
         }
     return n;
 }
 
-static struct sheet_bars bars_of(const struct field_list *f, const char *by)
+static struct sheet_bars learners_bars_of(const struct field_list *f, const char *by)
 {
     struct sheet_bars b = {.column = 1, .zero = 0};
     for (uint32_t c = 1; c < f->list.n_columns; c++)
@@ -103,7 +125,7 @@ static struct sheet_bars bars_of(const struct field_list *f, const char *by)
 /* ---- differences ---- */
 
 /* The other learner's figure minus the best one's, whichever way round the summary has them. */
-static json_t *row_of(const json_t *c, bool best_is_first)
+static json_t *learners_row_of(const json_t *c, bool best_is_first)
 {
     double low = field_number(c, "low"), high = field_number(c, "high");
     double sign = best_is_first ? -1 : 1;
@@ -115,7 +137,8 @@ static json_t *row_of(const json_t *c, bool best_is_first)
     return row;
 }
 
-/* The comparison of two learners by that figure, and whether `one` is its "a"; NULL: there is none.
+/* The comparison of two learners by that figure, and whether `one` is its "a"; NULL if there is
+ * none.
  */
 static const json_t *comparison_of(const struct page *p, const char *one, const char *other,
                                    const char *by, bool *first)
@@ -131,7 +154,7 @@ static const json_t *comparison_of(const struct page *p, const char *one, const 
     return NULL;
 }
 
-/* Of the pairs that the best learner is in, by the figure that learners are sorted by, and in their
+/* Returns the pairs of the best learner, by the figure that learners are sorted by, and in their
  * order. */
 static json_t *differences_of(const struct page *p, const json_t *learners, const char *best,
                               const char *by)
@@ -141,7 +164,7 @@ static json_t *differences_of(const struct page *p, const json_t *learners, cons
     for (size_t i = 0; i < json_array_size(learners); i++) {
         const char *other = field_text(json_array_get(learners, i), "learner");
         const json_t *c = comparison_of(p, best, other, by, &first);
-        if (c) json_array_append_new(rows, row_of(c, first));
+        if (c) json_array_append_new(rows, learners_row_of(c, first));
     }
     return rows;
 }
@@ -210,7 +233,7 @@ static void put_differences(const struct page *p, const json_t *rows, const char
                       .bars = &bars});
 }
 
-static void say_unsure(const struct page *p, const json_t *learners)
+static void learners_say_unsure(const struct page *p, const json_t *learners)
 {
     for (size_t i = 0; i < json_array_size(learners); i++) {
         const json_t *row = json_array_get(learners, i);
@@ -242,23 +265,23 @@ static void put_learners(const struct page *p, const json_t *const *stage, uint3
     struct report_column column[FIGURE_COLUMNS + 1];
     struct field_list list;
     const char *by = ranked_by(stage, n);
-    json_t *rows = rows_of(stage, n, by);
+    json_t *rows = learners_rows_of(stage, n, by);
     const char *best = best_of(rows);
     json_t *differences = differences_of(p, rows, best, by);
     field_list_make(&list, rows, column, columns_of(rows, column));
-    struct sheet_bars bars = bars_of(&list, by);
+    struct sheet_bars bars = learners_bars_of(&list, by);
     page_table(p,
                (struct sheet_table){.list = &list.list,
                                     .caption = strcmp(by, "log_loss") ? CAPTION : CAPTION BY_LOSS,
                                     .bars = &bars});
-    say_unsure(p, rows);
+    learners_say_unsure(p, rows);
     put_differences(p, differences, best);
     say_neighbours(p, rows, best, by);
     json_decref(differences);
     json_decref(rows);
 }
 
-/* Those that predict numbers have errors of another kind than the others: a table each. */
+/* Learners of numbers have a table of their own: their errors are of another kind. */
 void part_learners(const struct page *p)
 {
     const json_t *stage[PAGE_PREDICTORS], *alike[PAGE_PREDICTORS];
@@ -270,4 +293,201 @@ void part_learners(const struct page *p)
             if (predicts_numbers(stage[i]) == numbers) alike[found++] = stage[i];
         if (found) put_learners(p, alike, found);
     }
+}
+
+/* ---- pictures of how well learners predict ---- */
+
+enum { MOST_LINES = 6, MOST_CHARTS = 8 };
+
+struct quality {
+    const struct page *page;
+    const json_t *stage[PAGE_PREDICTORS];
+    uint32_t n;
+    struct sheet_chart chart[MOST_CHARTS];
+    uint32_t n_charts;
+};
+
+/* The members x and y of an array of objects; those without y are left out. */
+static struct sheet_line learners_line_of(const struct page *p, const char *name,
+                                          const json_t *points, const char *x, const char *y)
+{
+    size_t n = json_array_size(points);
+    double *to = arena_alloc(p->arena, (2 * n + 1) * sizeof *to);
+    struct sheet_line line = {.name = name, .x = to, .y = to + n};
+    for (size_t i = 0; i < n; i++) {
+        const json_t *o = json_array_get(points, i);
+        if (!json_is_number(field(o, x)) || !json_is_number(field(o, y))) continue;
+        to[line.n] = field_number(o, x);
+        to[n + line.n++] = field_number(o, y);
+    }
+    return line;
+}
+
+/* A line a learner that has such points; *last: the last of them. */
+static uint32_t learners_lines_of(const struct quality *q, const char *array, const char *x,
+                                  const char *y, struct sheet_line *line, const json_t **last)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < q->n && n < MOST_LINES; i++) {
+        line[n] = learners_line_of(q->page, field_text(q->stage[i], "id"),
+                                   field(q->stage[i], array), x, y);
+        if (!line[n].n) continue;
+        *last = q->stage[i];
+        n++;
+    }
+    return n;
+}
+
+static void add_chart(struct quality *q, struct sheet_chart c)
+{
+    if (c.n_lines && q->n_charts < MOST_CHARTS) q->chart[q->n_charts++] = c;
+}
+
+/* A single learner has a second line: the loss since the point before. */
+static void add_curve(struct quality *q, const char *figure, const char *heading)
+{
+    struct arena *a = q->page->arena;
+    struct sheet_line *line = arena_alloc(a, MOST_LINES * sizeof *line);
+    const json_t *only;
+    uint32_t n = learners_lines_of(q, "curve", "examples", figure, line, &only);
+    const char *says = "over all examples so far, each predicted before it was learned.";
+    if (n == 1) {
+        line[0].name = "so far";
+        line[n++] = learners_line_of(q->page, "since the point before", field(only, "curve"),
+                                     "examples", arena_printf(a, "%s_since", figure));
+        says = "over all examples so far, and since the point before; each example was predicted "
+               "before it was learned.";
+    }
+    add_chart(q, (struct sheet_chart){.title = arena_printf(a, "%s over the run", heading),
+                                      .says = arena_printf(a, "%s %s", heading, says),
+                                      .x_label = "examples",
+                                      .y_label = heading,
+                                      .line = line,
+                                      .n_lines = n});
+}
+
+static void learners_add_shares(struct quality *q, const char *array, const char *x, const char *y,
+                                struct sheet_chart c)
+{
+    struct sheet_line *line = arena_alloc(q->page->arena, MOST_LINES * sizeof *line);
+    const json_t *last;
+    c.n_lines = learners_lines_of(q, array, x, y, line, &last);
+    c.line = line;
+    c.shares = true;
+    add_chart(q, c);
+}
+
+static void add_charts(struct quality *q)
+{
+    add_curve(q, "log_loss", "Log loss");
+    add_curve(q, "error_rate", "Error rate");
+    add_curve(q, "rmse", "RMSE");
+    add_curve(q, "mae", "MAE");
+    learners_add_shares(
+        q, "reliability", "predicted", "observed",
+        (struct sheet_chart){
+            .title = "Calibration",
+            .says = "What came, of examples that were predicted with that probability. On "
+                    "the dashed line the probabilities are right.",
+            .x_label = "predicted probability",
+            .y_label = "share that came",
+            .dots = true});
+    learners_add_shares(
+        q, "roc", "false_positives", "true_positives",
+        (struct sheet_chart){
+            .title = "ROC curve",
+            .says = "Share of the positives that a threshold finds, for the share of the "
+                    "negatives that it takes for positives. The dashed line is chance.",
+            .x_label = "false positive rate",
+            .y_label = "true positive rate"});
+}
+
+/* ---- errors by label: a table a learner ---- */
+
+static struct sheet_bars error_bars(const struct report_list *l, uint32_t column)
+{
+    struct sheet_bars b = {.column = column};
+    for (uint32_t row = 0; row < l->n_rows; row++)
+        b.to = fmax(b.to, l->cell(l->of, row, column).number);
+    return b;
+}
+
+static void put_by_label(const struct page *p, const json_t *stage)
+{
+    static const struct report_column column[] = {
+        {.name = "label", .type = REPORT_FIGURE},
+        {.name = "weight", .type = REPORT_NUMBER, .heading = "examples"},
+        {.name = "rmse", .type = REPORT_NUMBER, .heading = "RMSE", .decimals = 4},
+        {.name = "mae", .type = REPORT_NUMBER, .heading = "MAE", .decimals = 4},
+        {.name = "mean_error", .type = REPORT_NUMBER, .decimals = 4}};
+    struct field_list list;
+    field_list_make(&list, field(stage, "by_label"), column, sizeof column / sizeof *column);
+    struct sheet_bars bars = error_bars(&list.list, 2);
+    page_table(p, (struct sheet_table){
+                      .list = &list.list,
+                      .caption = arena_printf(p->arena,
+                                              "%s: errors by label; a mean error above 0 is too "
+                                              "high a prediction",
+                                              field_text(stage, "id")),
+                      .bars = &bars});
+}
+
+static void put_by_class(const struct page *p, const json_t *stage)
+{
+    static const struct report_column column[] = {
+        {.name = "label", .type = REPORT_NAME},
+        {.name = "weight", .type = REPORT_NUMBER, .heading = "examples"},
+        {.name = "predicted", .type = REPORT_NUMBER},
+        {.name = "recall", .type = REPORT_SHARE, .decimals = 1},
+        {.name = "precision", .type = REPORT_SHARE, .decimals = 1}};
+    struct field_list list;
+    field_list_make(&list, field(stage, "by_class"), column, sizeof column / sizeof *column);
+    struct sheet_bars bars = {.column = 3, .to = 1};
+    page_table(p, (struct sheet_table){
+                      .list = &list.list,
+                      .caption = arena_printf(p->arena,
+                                              "%s: recall is the share of the label's examples "
+                                              "that were recognised, precision the share of those "
+                                              "predicted to have it that do",
+                                              field_text(stage, "id")),
+                      .bars = &bars});
+}
+
+static void put_labels(const struct quality *q)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < q->n; i++) {
+        bool numbers = json_array_size(field(q->stage[i], "by_label"));
+        if (!numbers && !json_array_size(field(q->stage[i], "by_class"))) continue;
+        if (!any) q->page->sheet->language->fold(q->page->sheet, "Errors by label");
+        any = true;
+        (numbers ? put_by_label : put_by_class)(q->page, q->stage[i]);
+    }
+    if (any) q->page->sheet->language->unfold(q->page->sheet);
+}
+
+static bool has_curves(const struct quality *q)
+{
+    for (uint32_t i = 0; i < q->n; i++)
+        if (json_array_size(field(q->stage[i], "curve"))) return true;
+    return false;
+}
+
+void part_quality(const struct page *p)
+{
+    struct quality q = {.page = p};
+    q.n = page_predictors(p, q.stage, PAGE_PREDICTORS);
+    if (!q.n) return;
+    page_heading(p, "Over the run");
+    if (!has_curves(&q))
+        page_say(p, SHEET_NOTE,
+                 "This summary has no learning curves: one of this version of leat "
+                 "(--summary, --report, or a snapshot) keeps them.");
+    add_charts(&q);
+    if (q.n_charts) p->sheet->language->charts(p->sheet, q.chart, q.n_charts);
+    if (q.n > MOST_LINES)
+        page_say(p, SHEET_NOTE,
+                 arena_printf(p->arena, "Shown are the first %d of %u learners.", MOST_LINES,
+                              (unsigned)q.n));
+    put_labels(&q);
 }

@@ -14,7 +14,6 @@ struct page {
     struct arena *arena; /* until the page is written */
 };
 
-void part_head(const struct page *p);     /* the question, what was read, what is doubtful */
 void part_answers(const struct page *p);  /* what the sinks show                           */
 void part_written(const struct page *p);  /* where sinks put records, and how many         */
 void part_learners(const struct page *p); /* learners side by side                         */
@@ -23,7 +22,6 @@ void part_quality(const struct page *p);  /* curves, calibration, ROC           
 void part_data(const struct page *p);     /* inputs, stages, rejections                    */
 void part_settings(const struct page *p); /* parameters                                    */
 void part_memory(const struct page *p);   /* planned and used                              */
-void part_again(const struct page *p);    /* how to get the same                           */
 
 /* ---- for the parts ---- */
 

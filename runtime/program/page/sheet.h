@@ -24,7 +24,7 @@ struct sheet_bars {
     bool logarithmic;
 };
 
-/* A picture of each row, last: its rank at each of n moments. 0: it had none. */
+/* A picture of each row, last: its rank at each of n moments. 0 if it had none. */
 struct sheet_ranks {
     uint32_t n, worst;
     uint32_t (*rank)(const void *of, uint32_t row, uint32_t moment);

@@ -1,9 +1,12 @@
-/* svg.c -- see svg.h: what stands in the rows of tables. */
+/* svg.c -- see svg.h. */
 #include "svg.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "escape.h"
 
 void svg_put(struct text_out *o, const char *format, ...)
 {
@@ -107,4 +110,151 @@ void svg_ranks(struct text_out *o, const struct sheet_ranks *ranks, uint32_t row
                     i + 1 == ranks->n ? "3" : "1.5");
     }
     text_str(o, "</svg>");
+}
+
+/* ---- charts ---- */
+
+/* One unit is a pixel on a telephone, where texts must be legible. */
+enum { WIDTH = 360, HEIGHT = 240, LEFT = 52, RIGHT = 14, TOP = 10, BOTTOM = 40, TICKS = 5 };
+
+struct axis {
+    double from, to, step;
+};
+
+struct axes {
+    struct axis x, y;
+};
+
+/* Limits to 1, 2 or 5 times a power of ten, with at most TICKS steps between. */
+static struct axis axis_of(double low, double high)
+{
+    double around = fmax(fabs(low), 1) / 2; /* of a constant */
+    if (!(high > low)) low -= around, high = low + 2 * around;
+    double step = pow(10, floor(log10((high - low) / TICKS)));
+    while ((high - low) / step > TICKS)
+        step *= (high - low) / step > 2 * TICKS ? ((high - low) / step > 5 * TICKS ? 10 : 5) : 2;
+    return (struct axis){floor(low / step) * step, ceil(high / step) * step, step};
+}
+
+static void svg_stretch(const double *v, uint32_t n, double *low, double *high)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (!isfinite(v[i])) continue;
+        *low = fmin(*low, v[i]);
+        *high = fmax(*high, v[i]);
+    }
+}
+
+static struct axes axes_of(const struct sheet_chart *c)
+{
+    double low[2] = {(double)INFINITY, (double)INFINITY}, high[2] = {0, -(double)INFINITY};
+    if (c->shares) return (struct axes){{0, 1, 0.25}, {0, 1, 0.25}};
+    for (uint32_t k = 0; k < c->n_lines; k++) {
+        svg_stretch(c->line[k].x, c->line[k].n, &low[0], &high[0]);
+        svg_stretch(c->line[k].y, c->line[k].n, &low[1], &high[1]);
+    }
+    return (struct axes){axis_of(0, high[0]), axis_of(low[1], high[1])};
+}
+
+/* Returns the place of a value; a value beyond an end is at that end. */
+static double svg_place(const struct axis *a, double v, double first, double last)
+{
+    double share = (v - a->from) / (a->to - a->from);
+    return first + (last - first) * fmin(fmax(share, 0), 1);
+}
+
+static double x_of(const struct axes *a, double v)
+{
+    return svg_place(&a->x, v, LEFT, WIDTH - RIGHT);
+}
+
+static double y_of(const struct axes *a, double v)
+{
+    return svg_place(&a->y, v, HEIGHT - BOTTOM, TOP);
+}
+
+/* Tick number i; false if there are no more. */
+static bool tick_at(const struct axis *a, int i, double *v)
+{
+    *v = a->from + i * a->step;
+    return i <= TICKS + 2 && *v <= a->to + a->step / 2;
+}
+
+static void put_ticks(struct text_out *o, const struct axes *a)
+{
+    double v;
+    for (int i = 0; tick_at(&a->y, i, &v); i++) {
+        svg_put(o, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, y_of(a, v), WIDTH - RIGHT);
+        svg_put(o, "<text class=\"y\" x=\"%d\" y=\"%.1f\">", LEFT - 6, y_of(a, v) + 4);
+        svg_number(o, v);
+        text_str(o, "</text>");
+    }
+    for (int i = 0; tick_at(&a->x, i, &v); i++) {
+        svg_put(o, "<text class=\"x\" x=\"%.1f\" y=\"%d\">", x_of(a, v), HEIGHT - BOTTOM + 15);
+        svg_number(o, v);
+        text_str(o, "</text>");
+    }
+}
+
+static void put_label(struct text_out *o, const char *text, double x, double y, bool turned)
+{
+    svg_put(o, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\"", x, y);
+    if (turned) svg_put(o, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
+    text_char(o, '>');
+    escape_html(o, text, strlen(text));
+    text_str(o, "</text>");
+}
+
+static void svg_put_line(struct text_out *o, const struct axes *a, const struct sheet_line *line,
+                         uint32_t k, bool dots)
+{
+    bool on = false;
+    svg_put(o, "<path class=\"line l%u\" d=\"", (unsigned)k % 6);
+    for (uint32_t i = 0; i < line->n; i++) {
+        bool there = isfinite(line->x[i]) && isfinite(line->y[i]);
+        if (there)
+            svg_put(o, "%c%.1f %.1f", on ? 'L' : 'M', x_of(a, line->x[i]), y_of(a, line->y[i]));
+        on = there;
+    }
+    text_str(o, "\"/>");
+    for (uint32_t i = 0; dots && i < line->n; i++)
+        if (isfinite(line->x[i]) && isfinite(line->y[i]))
+            svg_put(o, "<circle class=\"l%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>", (unsigned)k % 6,
+                    x_of(a, line->x[i]), y_of(a, line->y[i]));
+}
+
+static void svg_put_words(struct text_out *o, const char *element, const char *id, uint32_t number,
+                          const char *text)
+{
+    svg_put(o, "<%s id=\"%s%u\">", element, id, (unsigned)number);
+    escape_html(o, text, strlen(text));
+    svg_put(o, "</%s>", element);
+}
+
+void svg_chart(struct text_out *o, const struct sheet_chart *c, uint32_t number)
+{
+    struct axes a = axes_of(c);
+    svg_put(o,
+            "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" "
+            "aria-labelledby=\"t%u d%u\">",
+            WIDTH, HEIGHT, (unsigned)number, (unsigned)number);
+    svg_put_words(o, "title", "t", number, c->title);
+    svg_put_words(o, "desc", "d", number, c->says);
+    put_ticks(o, &a);
+    if (c->shares)
+        svg_put(o, "<path class=\"zero\" d=\"M%.1f %.1fL%.1f %.1f\"/>", x_of(&a, 0), y_of(&a, 0),
+                x_of(&a, 1), y_of(&a, 1));
+    for (uint32_t k = 0; k < c->n_lines; k++)
+        svg_put_line(o, &a, &c->line[k], k, c->dots);
+    put_label(o, c->x_label, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 6, false);
+    put_label(o, c->y_label, 12, (TOP + HEIGHT - BOTTOM) / 2.0, true);
+    text_str(o, "</svg>");
+}
+
+void svg_sign(struct text_out *o, uint32_t k)
+{
+    svg_put(o,
+            "<svg class=\"sign\" viewBox=\"0 0 28 10\" aria-hidden=\"true\">"
+            "<path class=\"line l%u\" d=\"M1 5H27\"/></svg>",
+            (unsigned)k % 6);
 }

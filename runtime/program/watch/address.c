@@ -11,7 +11,7 @@
 
 enum { HOST = 64, BACKLOG = 64 };
 
-static bool read_port(const char *text, in_port_t *port)
+static bool http_address_read_port(const char *text, in_port_t *port)
 {
     size_t n = strlen(text);
     if (!n || n > 5 || strspn(text, "0123456789") != n) return false;
@@ -20,7 +20,7 @@ static bool read_port(const char *text, in_port_t *port)
     return value <= 65535;
 }
 
-static bool read_host(const char *host, in_port_t port, struct http_address *to)
+static bool http_address_read_host(const char *host, in_port_t port, struct http_address *to)
 {
     struct sockaddr_in *four = (struct sockaddr_in *)&to->at;
     struct sockaddr_in6 *six = (struct sockaddr_in6 *)&to->at;
@@ -47,19 +47,19 @@ const char *http_address_read(const char *text, struct http_address *to)
     const char *colon = strrchr(text, ':');
     size_t n = colon ? (size_t)(colon - text) : 0;
     *to = (struct http_address){.n = 0};
-    if (!colon || !read_port(colon + 1, &port))
+    if (!colon || !http_address_read_port(colon + 1, &port))
         return " takes ADDRESS:PORT, such as 127.0.0.1:9100 or :9100, with a port of 0 to 65535";
     bool brackets = n > 1 && text[0] == '[' && text[n - 1] == ']';
     if (brackets) text++, n -= 2;
     bool six = memchr(text, ':', n) != NULL;
     if (n < sizeof host) memcpy(host, text, n);
     if (six && !brackets) return " takes an IPv6 address in brackets, such as [::1]:9100";
-    if (n >= sizeof host || six != brackets || !read_host(host, port, to))
+    if (n >= sizeof host || six != brackets || !http_address_read_host(host, port, to))
         return " takes an IP address of this machine, or localhost, before the port";
     return NULL;
 }
 
-static void show(int fd, char shown[HTTP_ADDRESS_TEXT])
+static void http_address_show(int fd, char shown[HTTP_ADDRESS_TEXT])
 {
     struct sockaddr_storage at;
     socklen_t n = sizeof at;
@@ -74,7 +74,7 @@ static void show(int fd, char shown[HTTP_ADDRESS_TEXT])
              (unsigned)ntohs(is_six ? six->sin6_port : four->sin_port));
 }
 
-static int refuse(int fd, char why[HTTP_ADDRESS_WHY])
+static int http_address_refuse(int fd, char why[HTTP_ADDRESS_WHY])
 {
     int error = errno;
     const char *advice = error == EADDRINUSE      ? ": give another port, or 0 for a free one"
@@ -91,11 +91,11 @@ int http_address_listen(const struct http_address *a, char shown[HTTP_ADDRESS_TE
 {
     const int yes = 1;
     int fd = socket(a->at.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0) return refuse(fd, why);
+    if (fd < 0) return http_address_refuse(fd, why);
     /* A run that is started again shall not wait for the connections of the one before. */
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(fd, (const struct sockaddr *)&a->at, a->n) || listen(fd, BACKLOG))
-        return refuse(fd, why);
-    show(fd, shown);
+        return http_address_refuse(fd, why);
+    http_address_show(fd, shown);
     return fd;
 }

@@ -32,7 +32,7 @@ void exposition_family(struct exposition *e, const char *name, const char *type,
     text_char(e->out, '\n');
 }
 
-static void put_value(struct text_out *o, const char *s)
+static void exposition_put_value(struct text_out *o, const char *s)
 {
     const size_t n = strlen(s);
     for (size_t i = 0, len; i < n; i += len ? len : 1) {
@@ -48,7 +48,7 @@ static void put_value(struct text_out *o, const char *s)
     }
 }
 
-static void put_number(struct text_out *o, double x)
+static void exposition_put_number(struct text_out *o, double x)
 {
     if (isnan(x))
         text_str(o, "NaN");
@@ -65,10 +65,10 @@ void exposition_sample(struct exposition *e, const struct label *labels, double 
         text_char(e->out, l == labels ? '{' : ',');
         text_str(e->out, l->name);
         text_str(e->out, "=\"");
-        put_value(e->out, l->value);
+        exposition_put_value(e->out, l->value);
         text_char(e->out, '"');
     }
     text_str(e->out, labels && labels->name ? "} " : " ");
-    put_number(e->out, value);
+    exposition_put_number(e->out, value);
     text_char(e->out, '\n');
 }

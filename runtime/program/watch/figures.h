@@ -9,7 +9,7 @@
 #include "host/exec/instance/instance.h"
 #include "host/exec/worker/visits.h"
 
-/* Of an instance. */
+/* Figures of an instance. */
 struct stage_figures {
     const struct node *node;
     uint64_t busy_ns, used_bytes;
@@ -33,7 +33,7 @@ struct worker_figures {
     struct stage_figures *stage;
 };
 
-/* Whatever else is wanted of each worker, in the same visit; not when the run is halted. */
+/* A further call for each worker, in the same visit; not when the run is halted. */
 struct figures_more {
     void (*note)(void *of, struct worker *);
     void *of;

@@ -10,18 +10,9 @@
 #include "host/memory/memory.h"
 #include "core/text/secret_text.h"
 #include "program/page/docs.h"
-#include "inside.h"
+#include "pages.h"
 
 /* ---- pages ---- */
-
-const char *http_state(const struct http *h)
-{
-    if (!h->run) return h->reloading ? "reloading" : h->left ? "ended" : "starting";
-    if (atomic_load(&h->run->control.failed)) return "failed";
-    if (h->reloading) return "reloading";
-    if (atomic_load(&h->run->control.stopping)) return "stopping";
-    return atomic_load(&h->run->control.at_work) ? "running" : "ended";
-}
 
 static struct reply text(unsigned code, const char *type, const char *body)
 {
@@ -76,27 +67,9 @@ static const struct page pages[] = {
     {"/top/", false, false, page_top},        {"/estimate/", false, false, page_estimate},
     {"/predict/", true, false, page_predict}, {NULL, false, false, NULL}};
 
-struct node *http_learner(const struct http *h, const struct request *q, bool asks,
-                          struct reply *no)
-{
-    const struct graph *g = h->run->graph;
-    struct node *n = graph_find(g, q->stage);
-    bool learns = n && n->stage && n->stage->kind == LEAT_LEARNER;
-    if (learns && (!asks || n->stage->learner->query)) return n;
-    char names[1000] = "";
-    for (uint32_t k = 0, at = 0; k < g->n_nodes && at < sizeof names; k++)
-        if (g->order[k]->stage && g->order[k]->stage->kind == LEAT_LEARNER)
-            at += (uint32_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "",
-                                     g->order[k]->id);
-    *no = learns ? reply_error(501, "%s answers no questions", n->label)
-                 : reply_error(404, "there is no learner '%s' in this pipeline: it has %s",
-                               q->stage, *names ? names : "none");
-    return NULL;
-}
-
 /* ---- life ---- */
 
-static bool fail(struct http *h, char why[HTTP_WHY], const char *reason)
+static bool http_fail(struct http *h, char why[HTTP_WHY], const char *reason)
 {
     snprintf(why, HTTP_WHY, "%s", reason);
     return false;
@@ -121,16 +94,16 @@ static bool set_token(struct http *h, const char *token, char why[HTTP_WHY])
     char reason[HTTP_ADDRESS_WHY];
     if (!token) return true;
     if (!secret_is_reference(token))
-        return fail(h, why,
-                    "-token: takes '${env:NAME}' or '${file:PATH}', as everybody on this "
-                    "machine can read command lines");
+        return http_fail(h, why,
+                         "-token: takes '${env:NAME}' or '${file:PATH}', as everybody on this "
+                         "machine can read command lines");
     h->token = secret_expand(token, reason, sizeof reason);
     if (!h->token) return snprintf(why, HTTP_WHY, "-token: %s", reason), false;
     const char *fault = fault_of_token(h->token);
-    return !fault || fail(h, why, fault);
+    return !fault || http_fail(h, why, fault);
 }
 
-static bool start(struct http *h, const char *address, char why[HTTP_WHY])
+static bool http_start(struct http *h, const char *address, char why[HTTP_WHY])
 {
     struct http_address at;
     char reason[HTTP_ADDRESS_WHY];
@@ -138,12 +111,12 @@ static bool start(struct http *h, const char *address, char why[HTTP_WHY])
     if (!fault && !at.loopback && !h->token)
         fault = ": other machines reach it: give --http-token '${env:NAME}' or "
                 "'${file:PATH}', or an address of 127.0.0.1";
-    if (fault) return fail(h, why, fault);
+    if (fault) return http_fail(h, why, fault);
     int fd = http_address_listen(&at, h->url, reason);
     if (fd < 0) return snprintf(why, HTTP_WHY, ": %s", reason), false;
     h->server =
         (struct server){.http = h, .pages = pages, .token = h->token, .loopback = at.loopback};
-    return server_start(&h->server, fd) || fail(h, why, ": the system gives no thread for it");
+    return server_start(&h->server, fd) || http_fail(h, why, ": the system gives no thread for it");
 }
 
 struct http *http_open(const char *address, const char *token, char why[HTTP_WHY])
@@ -151,7 +124,7 @@ struct http *http_open(const char *address, const char *token, char why[HTTP_WHY
     struct http *h = memory_take(sizeof *h);
     memset(h, 0, sizeof *h);
     pthread_mutex_init(&h->mu, NULL);
-    if (set_token(h, token, why) && start(h, address, why)) return h;
+    if (set_token(h, token, why) && http_start(h, address, why)) return h;
     http_close(h);
     return NULL;
 }

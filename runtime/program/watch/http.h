@@ -21,7 +21,7 @@
 struct http;
 struct worker;
 
-/* What the command line shows of a run, as JSON. */
+/* Views of a run as JSON, which the command line makes. */
 struct http_views {
     void *of;
     /* On the worker's thread, and of several at a time: notes what belongs to its stages. */
@@ -43,7 +43,7 @@ void http_watch(struct http *h, struct run *r, const struct http_views *views);
 void http_leave(struct http *h);
 /* The run ends so that another one continues it: until http_watch the state is "reloading". */
 void http_reloading(struct http *h);
-/* What came of a reload, for /metrics. h may be NULL. */
+/* Counts the result of a reload, for /metrics. h may be NULL. */
 enum http_reload { HTTP_RELOAD_DONE, HTTP_RELOAD_REFUSED, HTTP_RELOAD_UNDONE, HTTP_RELOADS };
 void http_reloaded(struct http *h, enum http_reload result);
 void http_close(struct http *h);

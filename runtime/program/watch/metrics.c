@@ -1,17 +1,17 @@
-/* metrics.c -- see metrics.h. */
-#include "metrics.h"
-
+/* metrics.c -- /metrics: the figures of a run as Prometheus reads them. */
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "host/memory/process_memory.h"
 #include "core/time/clock.h"
 #include "core/version.h"
+#include "exposition.h"
 #include "host/checkpoint/checkpoint.h"
-#include "server.h"
+#include "host/memory/process_memory.h"
+#include "pages.h"
 
 /* ---- of stages ---- */
 
@@ -20,7 +20,7 @@ enum { STAGE_LABELS = 4, STAGE_NAME = 300 };
 /* A figure that has a value for each stage, over all its lanes. */
 typedef double stage_value(const struct figures *f, const struct node *n);
 
-static void put_stages(struct exposition *e, const struct figures *f, stage_value *value)
+static void metrics_put_stages(struct exposition *e, const struct figures *f, stage_value *value)
 {
     const struct graph *g = f->run->graph;
     for (uint32_t k = 0; k < g->n_nodes; k++) {
@@ -88,7 +88,8 @@ static const struct {
 
 /* ---- what learners and stages measure ---- */
 
-static void put_figure(struct exposition *e, const struct node *n, const char *name, double value)
+static void metrics_put_figure(struct exposition *e, const struct node *n, const char *name,
+                               double value)
 {
     const struct label labels[STAGE_LABELS] = {
         {"stage", n->id}, {"plugin", n->name}, {"figure", name}};
@@ -109,7 +110,7 @@ static void each_stage(const struct figures *f, void (*see)(void *to, const stru
 static void put_progressive(void *to, const struct stage_figures *s)
 {
     for (uint32_t j = 0; j < s->n_progressive; j++)
-        put_figure(to, s->node, s->progressive_name[j], s->progressive[j]);
+        metrics_put_figure(to, s->node, s->progressive_name[j], s->progressive[j]);
 }
 
 /* Figures of one name and kind are a family, whichever stages have them. */
@@ -120,7 +121,7 @@ struct family {
     const struct stage_figures *first; /* the first stage that has it; NULL: not seen yet */
 };
 
-static bool is_of(const struct family *y, const struct leat_figure *figure)
+static bool metrics_is_of(const struct family *y, const struct leat_figure *figure)
 {
     return figure->kind == y->figure->kind && !strcmp(figure->name, y->figure->name);
 }
@@ -129,7 +130,7 @@ static void find_first(void *to, const struct stage_figures *s)
 {
     struct family *y = to;
     for (uint32_t j = 0; j < s->n_metrics && !y->first; j++)
-        if (is_of(y, s->metric[j].figure)) y->first = s;
+        if (metrics_is_of(y, s->metric[j].figure)) y->first = s;
 }
 
 static void put_of_family(void *to, const struct stage_figures *s)
@@ -137,7 +138,8 @@ static void put_of_family(void *to, const struct stage_figures *s)
     const struct family *y = to;
     const struct label labels[STAGE_LABELS] = {{"stage", s->node->id}, {"plugin", s->node->name}};
     for (uint32_t j = 0; j < s->n_metrics; j++)
-        if (is_of(y, s->metric[j].figure)) exposition_sample(y->e, labels, s->metric[j].value);
+        if (metrics_is_of(y, s->metric[j].figure))
+            exposition_sample(y->e, labels, s->metric[j].value);
 }
 
 /* Begins the families whose first stage this is. */
@@ -182,7 +184,7 @@ static void put_lags(struct exposition *e, const struct figures *f)
 }
 
 /* A thread may have only a fork, or a merge, or collect the lanes of the thread before. */
-static const char *name_of(const struct worker_figures *w, char text[STAGE_NAME])
+static const char *metrics_name_of(const struct worker_figures *w, char text[STAGE_NAME])
 {
     const struct segment *s = w->visit.worker->segment, *before = s->n_in ? s->in[0]->from : s;
     if (w->n) return w->stage[0].node->id;
@@ -199,7 +201,8 @@ static void put_late(struct exposition *e, const struct figures *f)
         const struct worker_figures *w = &f->worker[k];
         char lane[16], name[STAGE_NAME];
         snprintf(lane, sizeof lane, "%u", (unsigned)w->visit.worker->lane);
-        const struct label labels[STAGE_LABELS] = {{"stage", name_of(w, name)}, {"lane", lane}};
+        const struct label labels[STAGE_LABELS] = {{"stage", metrics_name_of(w, name)},
+                                                   {"lane", lane}};
         exposition_sample(e, labels, w->late);
     }
 }
@@ -208,7 +211,7 @@ static void put_all_stages(struct exposition *e, const struct figures *f)
 {
     for (size_t k = 0; k < sizeof of_stages / sizeof *of_stages; k++) {
         exposition_family(e, of_stages[k].name, of_stages[k].type, of_stages[k].help);
-        put_stages(e, f, of_stages[k].value);
+        metrics_put_stages(e, f, of_stages[k].value);
     }
     exposition_family(
         e, "leat_learner_figure", "gauge",
@@ -242,7 +245,7 @@ static void put_reason(void *to, const char *word, uint64_t n)
     exposition_sample(to, (const struct label[2]){{"reason", word}}, (double)n);
 }
 
-static void put_rejections(struct exposition *e, const struct run *r)
+static void metrics_put_rejections(struct exposition *e, const struct run *r)
 {
     exposition_family(e, "leat_records_rejected_total", "counter", "Rejected records, by reason.");
     uint64_t sent = rejects_each(&((struct run *)r)->rejects, put_reason, e);
@@ -273,7 +276,8 @@ static double threads(void)
     return n;
 }
 
-void metrics_of_run(struct text_out *out_, const struct figures *f)
+/* Writes the figures of a run that has started, which were just taken. */
+static void metrics_of_run(struct text_out *out_, const struct figures *f)
 {
     struct exposition e = {.out = out_};
     const struct run *r = f->run;
@@ -285,7 +289,7 @@ void metrics_of_run(struct text_out *out_, const struct figures *f)
             (double)(clock_ns() - r->start) / 1e9);
     put_one(&e, "leat_records_total", "counter", "Records that sources have delivered.",
             (double)run_records(r));
-    put_rejections(&e, r);
+    metrics_put_rejections(&e, r);
     put_one(&e, "leat_memory_planned_bytes", "gauge", "Memory that the run may take.",
             (double)r->plan.bytes);
     put_one(&e, "leat_memory_used_bytes", "gauge", "Memory of the process.",
@@ -298,7 +302,8 @@ void metrics_of_run(struct text_out *out_, const struct figures *f)
     put_all_stages(&e, f);
 }
 
-void metrics_of_server(struct text_out *out_, const struct server *s, bool ready)
+/* Writes the figures of the server, and whether the run is ready. At any time. */
+static void metrics_of_server(struct text_out *out_, const struct server *s, bool ready)
 {
     static const char *const codes[] = {"0xx", "1xx", "2xx", "3xx", "4xx", "5xx"};
     struct exposition e = {.out = out_};
@@ -310,7 +315,8 @@ void metrics_of_server(struct text_out *out_, const struct server *s, bool ready
                           (double)atomic_load(&s->requests[k]));
 }
 
-void metrics_of_reloads(struct text_out *out_, const struct reloads *r)
+/* Writes the reloads of the process. At any time. */
+static void metrics_of_reloads(struct text_out *out_, const struct reloads *r)
 {
     static const char *const results[HTTP_RELOADS] = {"done", "refused", "undone"};
     struct exposition e = {.out = out_};
@@ -322,4 +328,27 @@ void metrics_of_reloads(struct text_out *out_, const struct reloads *r)
     if (r->last > 0)
         put_one(&e, "leat_reload_time_seconds", "gauge",
                 "When the last reload came to its result, since 1970.", r->last);
+}
+
+/* ---- /metrics ---- */
+
+struct reply page_of_metrics(struct http *h, const struct request *q)
+{
+    char buffer[4096];
+    struct reply r = {.code = 200, .type = "text/plain; version=0.0.4; charset=utf-8"};
+    FILE *to = open_memstream(&r.body, &r.n);
+    struct text_out out = {.buf = buffer, .cap = sizeof buffer, .drain = text_to_file, .to = to};
+    if (!to) return r;
+    if (h->run) {
+        figures_take(&h->figures, NULL, clock_ns() + HTTP_WAIT_NS);
+        metrics_of_run(&out, &h->figures);
+    }
+    metrics_of_server(&out, &h->server, h->run && !strcmp(http_state(h), "running"));
+    metrics_of_reloads(&out, &h->reloads);
+    bool failed = text_flush(&out);
+    failed |= fclose(to) == EOF;
+    if (!failed) return r;
+    free(r.body);
+    r.body = NULL;
+    return r;
 }

@@ -1,4 +1,4 @@
-/* predictor.h -- what a learner makes of a record, without learning from it.
+/* predictor.h -- the predictions of a learner for records that it does not learn from.
  *
  *     text --(framing of the source)--> records --(the stages up to the learner)--> examples
  *             server thread                        server thread, instances of its own
@@ -12,15 +12,23 @@
  * snapshot has the same bytes with and without predictions.
  *
  * What the instances take is as much as one more lane of these stages, and a batch; nothing before
- * the first prediction.
- */
+ * the first prediction. */
 #ifndef LEAT_PROGRAM_WATCH_PREDICTOR_H
 #define LEAT_PROGRAM_WATCH_PREDICTOR_H
 
+#include <jansson.h>
+
 #include "host/exec/worker/visits.h"
-#include "predict_path.h"
+#include "host/flow/batch.h"
+#include "host/graph/graph.h"
 
 struct mirror;
+
+struct predict_path {
+    const struct node *source; /* where the records would come from */
+    struct node **step;        /* in order, without the learner, and space for it */
+    uint32_t n_steps;
+};
 
 enum { PREDICT_RECORDS = 256, PREDICT_WHY = 1500 };
 
@@ -36,26 +44,12 @@ struct predictor {
     bool begun;
 };
 
-enum predict_result {
-    PREDICT_OK,
-    PREDICT_NEVER,   /* this pipeline has no prediction of a record     */
-    PREDICT_REFUSED, /* these records cannot be read                    */
-    PREDICT_LATE,    /* a worker did not answer in time                 */
-    PREDICT_FAILED   /* a stage has failed; the next call starts anew   */
-};
-
 /* Zeroed before; closed afterwards, whatever came of it. Opens nothing yet. */
 void predictor_init(struct predictor *p, const struct run *r, struct node *learner);
 void predictor_close(struct predictor *p);
 
-/* Predicts the records of text[0 .. n), which p->batch then holds: each example of b.n_examples has
- * a score, except those of rejected records. Otherwise `why` says what is wrong. `until`: ns, for
- * what workers are asked. One thread at a time, while visits_ask may be called. */
-enum predict_result predictor_run(struct predictor *p, const char *text, size_t n, uint64_t until,
-                                  char why[PREDICT_WHY]);
-
-/* What a rejected record was told, and the word of the reason. */
-const char *predictor_rejection(const struct predictor *p, uint32_t record, const char **reason,
-                                size_t *n);
+/* Returns a prediction as JSON: {"margin", "probability", "label"}; {"margin", "label"} of a
+ * decision; {"value"}; or {"class", "name"}. */
+json_t *score_json(const struct node *learner, float score);
 
 #endif

@@ -3,13 +3,14 @@
 
 #include "core/text/framing.h"
 
-static const char *add(struct hbatch *h, size_t off, size_t n)
+static const char *cutter_add(struct hbatch *h, size_t off, size_t n)
 {
     int r = leat_add_record_at(&h->b, (uint32_t)off, (uint32_t)n, 0, off, 1);
     return r < 0 ? "there are too many records: at most 256 go into one request" : NULL;
 }
 
-/* As a source says it (flow/cut.c), with the line and what to do: nobody sees a file. */
+/* Rejects a record as a source does (flow/cut.c), with its line and the cure: nobody sees a
+ * file. */
 static void reject_quote(struct hbatch *h, struct leat_ctx *source, uint32_t line)
 {
     source->host->reject(source, &h->b, h->b.n - 1, LEAT_R_QUOTE,
@@ -30,7 +31,7 @@ static const char *cut(struct hbatch *h, struct leat_ctx *source, const struct l
         enum framing_result what = framing_next(&framing, h->b.bytes + at, n - at, true, &found);
         if (what != FRAMING_RECORD && what != FRAMING_QUOTE)
             return "a record is longer than it may be";
-        const char *fault = add(h, at, found.len);
+        const char *fault = cutter_add(h, at, found.len);
         if (fault) return fault;
         if (what == FRAMING_QUOTE) reject_quote(h, source, line);
     }
@@ -49,7 +50,7 @@ const char *record_cutter_fill(struct hbatch *h, const struct node *node, struct
         return "the request is longer than the records of the pipeline may be";
     memcpy(b->bytes, text, n);
     b->n_bytes = (uint32_t)n;
-    const char *fault = messages ? add(h, 0, n) : cut(h, source, &node->framing);
+    const char *fault = messages ? cutter_add(h, 0, n) : cut(h, source, &node->framing);
     if (fault) batch_reset(h);
     return fault;
 }

@@ -1,23 +1,66 @@
 /* server.c -- see server.h. */
 #include "server.h"
 
+#include <leat/plugin.h>
 #include <microhttpd.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <leat/plugin.h>
-
 #include "access.h"
-#include "host/log/log.h"
 #include "core/time/clock.h"
+#include "host/log/json_text.h"
+#include "host/log/log.h"
+
+/* ---- requests and replies ---- */
+
+const char *request_argument(const struct request *q, const char *name)
+{
+    return MHD_lookup_connection_value(q->from, MHD_GET_ARGUMENT_KIND, name);
+}
+
+struct reply reply_json(unsigned code, json_t *value)
+{
+    struct reply r = {.code = code, .type = "application/json"};
+    FILE *out = open_memstream(&r.body, &r.n);
+    if (!out) {
+        json_decref(value);
+        return r;
+    }
+    bool failed = json_print(value, JSON_COMPACT, out);
+    failed |= fclose(out) == EOF;
+    if (!failed) return r;
+    free(r.body);
+    r.body = NULL;
+    return r;
+}
+
+struct reply reply_error(unsigned code, const char *format, ...)
+{
+    char text[2000];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return reply_json(code, json_pack("{s:o}", "error", json_text(text)));
+}
+
+uint32_t request_count(const char *text, uint32_t otherwise, uint32_t max)
+{
+    if (!text) return otherwise;
+    const size_t n = strlen(text);
+    if (!n || n > 9 || strspn(text, "0123456789") != n) return 0;
+    const unsigned long value = strtoul(text, NULL, 10);
+    return value <= max ? (uint32_t)value : 0;
+}
 
 /* ---- answers ---- */
 
-static void add_headers(struct MHD_Response *to, const struct reply *r)
+static void server_add_headers(struct MHD_Response *to, const struct reply *r)
 {
     static const char *const header[][2] = {
         {"Cache-Control", "no-store"},
@@ -45,7 +88,7 @@ static enum MHD_Result send_reply(struct server *s, struct MHD_Connection *to, s
         free(r.body);
         return MHD_NO;
     }
-    add_headers(response, &r);
+    server_add_headers(response, &r);
     if (allow) MHD_add_response_header(response, "Allow", allow);
     enum MHD_Result sent = MHD_queue_response(to, r.code, response);
     MHD_destroy_response(response);
@@ -101,9 +144,9 @@ static bool is_too_long(struct MHD_Connection *from)
     return text && strtoull(text, NULL, 10) > SERVER_BODY;
 }
 
-/* What can be said before the body has come; code 0: nothing is wrong. */
-static struct reply refuse(const struct server *s, struct MHD_Connection *from,
-                           const struct page *p, const char *path, const char *method)
+/* Returns a refusal that needs no body; code 0 if nothing is wrong. */
+static struct reply server_refuse(const struct server *s, struct MHD_Connection *from,
+                                  const struct page *p, const char *path, const char *method)
 {
     const char *site = header_of(from, "Sec-Fetch-Site"),
                *host = header_of(from, MHD_HTTP_HEADER_HOST);
@@ -127,12 +170,12 @@ static struct reply refuse(const struct server *s, struct MHD_Connection *from,
     return (struct reply){.code = 0};
 }
 
-static enum MHD_Result begin(struct server *s, struct MHD_Connection *from, const char *path,
-                             const char *method, void **state)
+static enum MHD_Result server_begin(struct server *s, struct MHD_Connection *from, const char *path,
+                                    const char *method, void **state)
 {
     const char *stage;
     const struct page *p = page_of(s, path, &stage);
-    struct reply no = refuse(s, from, p, path, method);
+    struct reply no = server_refuse(s, from, p, path, method);
     if (no.code)
         return send_reply(s, from, no,
                           no.code != MHD_HTTP_METHOD_NOT_ALLOWED ? NULL
@@ -146,8 +189,8 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *from, cons
     return MHD_YES;
 }
 
-/* false: it is too long, or there is no memory; the connection is closed. */
-static bool take_body(struct server *s, struct request *q, const char *bytes, size_t n)
+/* Returns false if the body is too long, or there is no memory: the connection is closed. */
+static bool server_take_body(struct server *s, struct request *q, const char *bytes, size_t n)
 {
     if (n > SERVER_BODY - q->n) return false;
     if (q->n + n > q->cap) {
@@ -166,15 +209,15 @@ static bool take_body(struct server *s, struct request *q, const char *bytes, si
     return true;
 }
 
-static enum MHD_Result answer(void *to, struct MHD_Connection *from, const char *path,
-                              const char *method, const char *version, const char *bytes, size_t *n,
-                              void **state)
+static enum MHD_Result server_answer(void *to, struct MHD_Connection *from, const char *path,
+                                     const char *method, const char *version, const char *bytes,
+                                     size_t *n, void **state)
 {
     struct server *s = to;
     struct request *q = *state;
-    if (!q) return begin(s, from, path, method, state);
+    if (!q) return server_begin(s, from, path, method, state);
     if (*n) {
-        bool taken = take_body(s, q, bytes, *n);
+        bool taken = server_take_body(s, q, bytes, *n);
         *n = 0;
         return taken ? MHD_YES : MHD_NO;
     }
@@ -184,7 +227,7 @@ static enum MHD_Result answer(void *to, struct MHD_Connection *from, const char 
 
 /* ---- connections ---- */
 
-static struct guest *guest_of(struct MHD_Connection *from)
+static struct connection *server_connection_of(struct MHD_Connection *from)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(from, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -206,8 +249,8 @@ static void completed(void *to, struct MHD_Connection *from, void **state,
 {
     struct server *s = to;
     struct request *q = *state;
-    struct guest *one = guest_of(from);
-    if (one) guests_answered(one, clock_ns());
+    struct connection *one = server_connection_of(from);
+    if (one) connections_answered(one, clock_ns());
     rest(s);
     if (!q) return;
     s->bodies -= q->cap;
@@ -216,22 +259,23 @@ static void completed(void *to, struct MHD_Connection *from, void **state,
     *state = NULL;
 }
 
-static void connection(void *to, struct MHD_Connection *from, void **context,
-                       enum MHD_ConnectionNotificationCode what)
+static void server_note_connection(void *to, struct MHD_Connection *from, void **context,
+                                   enum MHD_ConnectionNotificationCode what)
 {
     struct server *s = to;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(from, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (what == MHD_CONNECTION_NOTIFY_STARTED && info)
-        *context = guests_come(&s->guests, info->connect_fd, clock_ns());
-    if (what == MHD_CONNECTION_NOTIFY_CLOSED && *context) guests_go(&s->guests, *context);
+        *context = connections_add(&s->connections, info->connect_fd, clock_ns());
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED && *context)
+        connections_remove(&s->connections, *context);
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) rest(s);
 }
 
 /* ---- life ---- */
 
-/* Of what clients do wrong, mostly. */
-static void note(void *to, const char *format, va_list args)
+/* Logs mostly mistakes of clients. */
+static void server_note(void *to, const char *format, va_list args)
 {
     char text[300];
     vsnprintf(text, sizeof text, format, args);
@@ -240,7 +284,7 @@ static void note(void *to, const char *format, va_list args)
 }
 
 /* %00 stays as it is: it would end the name that it is in, and another one be answered for. */
-static size_t unescape(void *to, struct MHD_Connection *from, char *text)
+static size_t server_unescape(void *to, struct MHD_Connection *from, char *text)
 {
     static const char nul[] = "%00";
     char *out = text, *in = text, *end;
@@ -262,17 +306,17 @@ bool server_start(struct server *s, int socket)
 {
     const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG;
     sigset_t all, before;
-    guests_init(&s->guests);
+    connections_init(&s->connections);
     s->pace = (struct pace){0};
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    s->daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER, note,
-                                 s, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
-                                 MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
-                                 (unsigned)GUESTS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
-                                 (unsigned)SERVER_IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                                 (size_t)SERVER_CONNECTION, MHD_OPTION_NOTIFY_COMPLETED, completed,
-                                 s, MHD_OPTION_NOTIFY_CONNECTION, connection, s, MHD_OPTION_END);
+    s->daemon = MHD_start_daemon(
+        flags, 0, NULL, NULL, server_answer, s, MHD_OPTION_EXTERNAL_LOGGER, server_note, s,
+        MHD_OPTION_UNESCAPE_CALLBACK, server_unescape, NULL, MHD_OPTION_LISTEN_SOCKET, socket,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)SERVER_IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)SERVER_CONNECTION, MHD_OPTION_NOTIFY_COMPLETED, completed, s,
+        MHD_OPTION_NOTIFY_CONNECTION, server_note_connection, s, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!s->daemon) close(socket);
     return s->daemon;

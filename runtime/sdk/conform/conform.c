@@ -12,7 +12,7 @@
 #include "host/log/json_text.h"
 #include "core/text/plain_text.h"
 #include "laws.h"
-#include "subjects.h"
+#include "subject.h"
 
 static const struct law_table *const tables[] = {
     &laws_of_stages, &laws_of_waits,   &laws_of_sources,   &laws_of_batches,  &laws_of_returns,
@@ -23,7 +23,7 @@ enum { N_TABLES = sizeof tables / sizeof *tables };
 static const char runs[] = "runs", idle[] = "idle";
 static const struct law load = {.name = "load", .claim = "the host takes it"};
 
-struct result {
+struct conform_result {
     enum outcome outcome;
     const char *found; /* or why it is skipped; "": it is kept */
     const char *wrote; /* to standard error; NULL or "": nothing */
@@ -33,7 +33,8 @@ struct result {
 
 static const char *const words[] = {[PASSED] = "ok", [FAILED] = "not ok", [SKIPPED] = "skip"};
 
-static void print_json(const char *stage, const struct law *law, const struct result *r)
+static void conform_print_json(const char *stage, const struct law *law,
+                               const struct conform_result *r)
 {
     json_t *line = json_object();
     json_object_set_new(line, "stage", json_text(stage));
@@ -53,8 +54,8 @@ static void print_lines(const char *before, const char *text)
     }
 }
 
-/* As a shell takes it for one. */
-static void put_word(FILE *out, const char *word)
+/* Prints a text as one word of a shell. */
+static void conform_put_word(FILE *out, const char *word)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+=";
@@ -65,17 +66,17 @@ static void put_word(FILE *out, const char *word)
     fputs(quote, out);
 }
 
-static void put_words(FILE *out, const char *option, const char *word)
+static void conform_put_words(FILE *out, const char *option, const char *word)
 {
     fprintf(out, " %s%s", option, *option ? " " : "");
-    put_word(out, word);
+    conform_put_word(out, word);
 }
 
 static void put_argument(FILE *out, const struct argument *a)
 {
     char *text = NULL;
     if (asprintf(&text, "%s=%s", a->key, a->value) < 0) return;
-    put_words(out, "--set", text);
+    conform_put_words(out, "--set", text);
     free(text);
 }
 
@@ -86,10 +87,10 @@ static void print_again(const struct conform_options *o, const char *stage, cons
     size_t n;
     FILE *out = open_memstream(&line, &n);
     if (!out) return;
-    put_words(out, "", o->file);
-    if (o->script) put_words(out, "", o->script);
+    conform_put_words(out, "", o->file);
+    if (o->script) conform_put_words(out, "", o->script);
     for (size_t i = 0; i < o->n_plugin_paths; i++)
-        put_words(out, "--plugin-path", o->plugin_paths[i]);
+        conform_put_words(out, "--plugin-path", o->plugin_paths[i]);
     for (size_t i = 0; i < o->n_args; i++)
         put_argument(out, &o->args[i]);
     if (law != &load) fprintf(out, " --stage %s --law %s", stage, law->name);
@@ -97,11 +98,11 @@ static void print_again(const struct conform_options *o, const char *stage, cons
     free(line);
 }
 
-static void print(const struct conform_options *o, const char *stage, const struct law *law,
-                  const struct result *r)
+static void conform_print(const struct conform_options *o, const char *stage, const struct law *law,
+                          const struct conform_result *r)
 {
     if (o->json) {
-        print_json(stage, law, r);
+        conform_print_json(stage, law, r);
         return;
     }
     if (r->outcome == SKIPPED)
@@ -115,19 +116,20 @@ static void print(const struct conform_options *o, const char *stage, const stru
     print_again(o, stage, law);
 }
 
-static void tell(const struct conform_options *o, struct conform_counts *counts,
-                 const struct subject *s, const struct law *law, const struct result *r)
+static void conform_tell(const struct conform_options *o, struct conform_counts *counts,
+                         const struct subject *s, const struct law *law,
+                         const struct conform_result *r)
 {
     counts->passed += r->outcome == PASSED;
     counts->failed += r->outcome == FAILED;
     counts->skipped += r->outcome == SKIPPED;
-    print(o, s->stage->name, law, r);
+    conform_print(o, s->stage->name, law, r);
 }
 
 static void tell_skipped(const struct conform_options *o, struct conform_counts *counts,
                          const struct subject *s, const struct law *law, const char *why)
 {
-    tell(o, counts, s, law, &(struct result){SKIPPED, why, NULL});
+    conform_tell(o, counts, s, law, &(struct conform_result){SKIPPED, why, NULL});
 }
 
 /* Laws that were tried with rejected records alone say little. */
@@ -149,12 +151,15 @@ static void warn_rejected(const struct conform_options *o, const struct subject 
 
 /* ---- folders ---- */
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+static int conform_remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
     return remove(path);
 }
 
-static void remove_folder(const char *path) { nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS); }
+static void remove_folder(const char *path)
+{
+    nftw(path, conform_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
 
 /* ---- laws ---- */
 
@@ -181,16 +186,16 @@ static enum outcome try_law(const struct conform_options *o, struct conform_coun
     remove_folder(path);
     const struct law *about = page.outcome == SKIPPED && law->name == runs ? NULL : law;
     const char *found = page.outcome == PASSED ? "" : page.found;
-    tell(o, counts, s, about, &(struct result){page.outcome, found, page.wrote});
+    conform_tell(o, counts, s, about, &(struct conform_result){page.outcome, found, page.wrote});
     return page.outcome;
 }
 
-static bool wanted(const struct conform_options *o, const struct law *law)
+static bool conform_wanted(const struct conform_options *o, const struct law *law)
 {
     return !o->law || !strcmp(o->law, law->name);
 }
 
-/* Those that open a stage are tried when it runs. */
+/* Laws that open a stage are tried if it runs. */
 static void try_all(const struct conform_options *o, struct conform_counts *counts,
                     const struct subject *s, const char *dir)
 {
@@ -199,7 +204,7 @@ static void try_all(const struct conform_options *o, struct conform_counts *coun
     for (size_t t = 0; t < N_TABLES; t++)
         for (size_t i = 0; i < tables[t]->n; i++) {
             const struct law *law = &tables[t]->law[i];
-            if (!wanted(o, law) || (!works && !law->is_static)) continue;
+            if (!conform_wanted(o, law) || (!works && !law->is_static)) continue;
             enum outcome outcome = try_law(o, counts, s, dir, law, &seen);
             if (!strcmp(law->name, runs)) works = outcome == PASSED;
             if (!strcmp(law->name, runs) && outcome == FAILED && !o->law)
@@ -235,7 +240,7 @@ static int check_law(const struct conform_options *o)
     return o->law ? no_such("law", o->law, names, n) : LEAT_OK;
 }
 
-static int check_stage(const struct conform_options *o, const struct subjects *all)
+static int conform_check_stage(const struct conform_options *o, const struct subjects *all)
 {
     const char *names[256] = {NULL};
     uint32_t n = all->n < 256 ? all->n : 256;
@@ -253,7 +258,7 @@ static bool tell_refusal(const struct conform_options *o, const struct registry 
     for (const struct notice *n = known->notices; n; n = n->next) {
         if (n->kind != NOTICE_REFUSED || strcmp(n->file, o->file) != 0) continue;
         counts->failed++;
-        print(o, o->file, &load, &(struct result){FAILED, n->text, NULL});
+        conform_print(o, o->file, &load, &(struct conform_result){FAILED, n->text, NULL});
         return true;
     }
     return false;
@@ -264,7 +269,7 @@ static int try_subjects(const struct conform_options *o, struct registry *known,
 {
     struct subjects all;
     int status = subjects_make(&all, o, known, dir);
-    if (status == LEAT_OK) status = check_stage(o, &all);
+    if (status == LEAT_OK) status = conform_check_stage(o, &all);
     for (uint32_t i = 0; status == LEAT_OK && i < all.n; i++)
         if (!o->stage || !strcmp(o->stage, all.of[i].stage->name))
             try_all(o, counts, &all.of[i], dir);

@@ -13,7 +13,7 @@ struct law_table {
 #define LAW(NAME, CLAIM, APPLIES, RUN) .name = NAME, .claim = CLAIM, .applies = APPLIES, .run = RUN
 #define WATCH(BREACH)                  .watches = 1u << (BREACH)
 
-/* Of all stages; the one called `runs` decides whether those that open the stage are tried. */
+/* Laws of all stages; the law `runs` decides if laws that open the stage are tried. */
 extern const struct law_table laws_of_stages;
 extern const struct law_table laws_of_batches;
 extern const struct law_table laws_of_returns;
@@ -40,7 +40,7 @@ void law_must_be_finite(struct harness *h, const char *when, const char *expecte
 /* Shows an answer of `rows` rows, 3 at most. Returns what `show` did. */
 int law_show(struct harness *h, uint32_t rows, bool last);
 
-/* Of a sink that commits. What came first failed, or LEAT_OK. */
+/* Calls of a sink that commits. Return the first failure, or LEAT_OK. */
 int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint);
 int law_commit(const struct subject *s, struct harness *h, uint64_t checkpoint);
 /* Gives batch k (prepare) and commits its checkpoint, or fails the law. */

@@ -1,9 +1,11 @@
-/* laws_of_batches.c -- what a stage does to the batches that it is lent. */
+/* laws_of_batches.c -- laws of batches: their sizes, and what calls return. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "laws.h"
 #include "trace.h"
+
+/* ---- what a stage does to the batches that it is lent ---- */
 
 enum { RECORDS = 96, LANES = 3 };
 
@@ -66,7 +68,7 @@ static void filter(struct harness *h, uint32_t of, uint8_t status)
     b->n_ex_sel = n;
 }
 
-/* What nobody may read. */
+/* Bytes that nobody may read. */
 static void spoil(struct harness *h)
 {
     struct leat_batch *b = &h->b;
@@ -79,7 +81,7 @@ static void spoil(struct harness *h)
     }
 }
 
-static int give(struct harness *h)
+static int batches_give(struct harness *h)
 {
     if (h->stage->process) return harness_process(h);
     if (!h->stage->expand) return LEAT_OK;
@@ -87,7 +89,7 @@ static int give(struct harness *h)
     return h->stage->expand(&h->ctx, h->self, &h->b, &h->made);
 }
 
-static void empty(const struct subject *s)
+static void batches_empty(const struct subject *s)
 {
     struct harness *h = subject_open(s);
     for (int k = 0; k < 4; k++) {
@@ -97,7 +99,7 @@ static void empty(const struct subject *s)
         if (k) records_add(s, h, PLAIN, 0, s->batch);
         if (k) filter(h, 0, k == 1 ? LEAT_ROW_FILTERED : LEAT_ROW_REJECTED);
         if (k == 3) spoil(h);
-        int status = give(h);
+        int status = batches_give(h);
         if (status < 0)
             trial_fails("it returned %d: %s, in %s", status, h->said,
                         k ? "a batch without valid records" : "an empty batch");
@@ -161,7 +163,7 @@ static void not_kept(const struct subject *s)
 
 /* ---- sizes, lanes ---- */
 
-static void append(struct trace *t, struct trace more)
+static void batches_append(struct trace *t, struct trace more)
 {
     t->text = realloc(t->text, t->n + more.n + 1);
     memcpy(t->text + t->n, more.text, more.n + 1);
@@ -178,13 +180,13 @@ static struct trace all_of(const struct subject *s, struct feeding f)
     with.batch = f.arranged ? ARRANGED_ROOM * f.batch : f.batch;
     struct harness *h = subject_open(&with);
     struct trace t = trace_next(&with, h, f);
-    append(&t, trace_answer(&with, h));
-    append(&t, trace_state(&with, h));
+    batches_append(&t, trace_answer(&with, h));
+    batches_append(&t, trace_state(&with, h));
     subject_close(h);
     return t;
 }
 
-static void sizes(const struct subject *s)
+static void batches_sizes(const struct subject *s)
 {
     static const uint32_t tried[] = {1, 7, 1024, 16};
     struct trace expected = all_of(s, plain);
@@ -201,7 +203,7 @@ static void sizes(const struct subject *s)
     }
 }
 
-static const char *is_learner(const struct subject *s)
+static const char *batches_is_learner(const struct subject *s)
 {
     return s->stage->kind == LEAT_LEARNER ? NULL : "it is no learner";
 }
@@ -221,7 +223,7 @@ static void slices(const struct subject *s)
 
 /* ---- where things lie ---- */
 
-/* What goes by records depends on their order, and what goes by examples on theirs: a stage gives
+/* Results by records depend on the order of records, results by examples on theirs: a stage gives
  * the same in one of the two arrangements. */
 static void arrangements(const struct subject *s)
 {
@@ -285,15 +287,172 @@ static const struct law laws[] = {
      WATCH(BREACH_FIGURE)},
     {LAW("hostile", "it rejects what it cannot take and goes on", law_takes_batches, survives),
      .watches = 1u << BREACH_WHOLE | 1u << BREACH_RETURNED},
-    {LAW("empty", "it takes batches without valid records", law_takes_batches, empty)},
+    {LAW("empty", "it takes batches without valid records", law_takes_batches, batches_empty)},
     {LAW("selected-only", "it reads only records that are selected", processes, selected_only)},
     {LAW("not-kept", "it keeps nothing of a batch after the call", law_takes_batches, not_kept)},
     {LAW("batch-sizes", "what it gives does not depend on the sizes of batches", law_takes_batches,
-         sizes)},
-    {LAW("slices", "a learner learns a batch also in slices", is_learner, slices)},
+         batches_sizes)},
+    {LAW("slices", "a learner learns a batch also in slices", batches_is_learner, slices)},
     {LAW("arrangement",
          "what it gives does not depend on where records, examples and texts lie in a batch",
          law_takes_batches, arrangements)},
     {LAW("lanes", "three lanes give what one gives", in_lanes, lanes)},
 };
 const struct law_table laws_of_batches = {laws, sizeof laws / sizeof *laws};
+
+/* ---- each call that the stage has is made ---- */
+
+enum { BATCHES = 3 };
+
+/* ---- while checking ---- */
+
+/* The harness has made the others. */
+static void batches_check(const struct subject *s)
+{
+    struct leat_framing f = {0};
+    struct leat_ask ask = {.size = sizeof ask};
+    struct harness *h = subject_new(s);
+    trial_step("framing and ask");
+    if (s->stage->framing) harness_returned(h, "framing", s->stage->framing(h->cfg, &f));
+    if (s->stage->asker->ask) harness_returned(h, "ask", s->stage->asker->ask(h->cfg, &ask));
+    harness_plan(h);
+    trial_forgets(h);
+    harness_free(h);
+}
+
+/* ---- at work ---- */
+
+/* Drops earlier words of the stage. */
+static void batches_returned(struct harness *h, const char *call, int status)
+{
+    subject_told(h, call, harness_returned(h, call, status));
+    h->said[0] = 0;
+}
+
+static void batches_work(const struct subject *s, struct harness *h)
+{
+    struct feeding f = {.flavour = PLAIN, .to = BATCHES * s->batch};
+    if (s->stage->kind != LEAT_SOURCE) {
+        trace_feed(s, h, f, NULL);
+        return;
+    }
+    struct trace t = trace_produced(s, h, BATCHES);
+    trace_free(&t);
+}
+
+static void batches_fence(const struct subject *s, struct harness *h)
+{
+    const struct leat_transaction *role = s->stage->transaction;
+    const struct leat_position *list;
+    uint64_t checkpoint;
+    uint32_t n;
+    trial_step("fence and positions");
+    h->said[0] = 0;
+    batches_returned(h, "fence", role->fence(&h->ctx, h->self, &checkpoint));
+    if (role->positions)
+        batches_returned(h, "positions", role->positions(&h->ctx, h->self, &list, &n));
+}
+
+static void batches_ask(const struct subject *s, struct harness *h)
+{
+    trial_step("query");
+    h->said[0] = 0;
+    if (s->stage->learner->query) harness_ask(h, LEAT_QUERY_TOP, 10, 0);
+    if (s->stage->asker->show) batches_returned(h, "show", law_show(h, 3, false));
+}
+
+/* A rejected record. */
+static void batches_reject(const struct subject *s, struct harness *h)
+{
+    const struct leat_letters *role = s->stage->letters;
+    const struct leat_dead_letter l = {.size = sizeof l,
+                                       .pipeline = "test",
+                                       .stage = "parse",
+                                       .reason = "number",
+                                       .input = "a.csv",
+                                       .offset = 10,
+                                       .line = 2,
+                                       .message = "it is no number",
+                                       .n_message = 15,
+                                       .record = "red,x",
+                                       .n_record = 5,
+                                       .timestamp = -1};
+    trial_step("take and flush");
+    h->said[0] = 0;
+    if (role->take) batches_returned(h, "take", role->take(&h->ctx, h->self, &l));
+    if (role->flush) batches_returned(h, "flush", role->flush(&h->ctx, h->self));
+}
+
+static void checkpoint(const struct subject *s, struct harness *h, bool commits)
+{
+    struct leat_position at = {.source = "source", .format = "test/1", .bytes = "", .n = 0};
+    const struct leat_source *role = s->stage->source;
+    trial_step("tick");
+    h->said[0] = 0;
+    if (s->stage->tick) batches_returned(h, "tick", s->stage->tick(&h->ctx, h->self, 1));
+    trial_step("barrier");
+    if (s->stage->barrier) batches_returned(h, "barrier", s->stage->barrier(&h->ctx, h->self, 1));
+    trial_step("position, commit and durable");
+    if (role->position) batches_returned(h, "position", role->position(&h->ctx, h->self, &at));
+    if (commits)
+        batches_returned(h, "commit", s->stage->transaction->commit(&h->ctx, h->self, 1, &at, 1));
+    if (role->durable) batches_returned(h, "durable", role->durable(&h->ctx, h->self, 1));
+}
+
+/* That it takes its own state is another law. */
+static void batches_states(const struct subject *s, struct harness *h)
+{
+    struct subject same = *s;
+    size_t n;
+    if (!subject_has_state(s)) return;
+    trial_step("snapshot");
+    const void *state = harness_snapshot(h, &n);
+    if (!state) trial_fails("snapshot failed: %s", h->said);
+    same.instance = h->impl->instance; /* a sink continues its files */
+    struct harness *again = subject_new(&same);
+    trial_step("restore");
+    int status = harness_continue(again, s->batch, state, n);
+    trial_step("merge");
+    if (status >= 0 && subject_merges(s)) harness_merge(again, state, n, 1);
+    subject_close(again);
+}
+
+/* A source is asked for a header, as if its parser wanted one. */
+static struct harness *open_asked(const struct subject *s)
+{
+    struct harness *h = subject_new(s);
+    h->framing.header |= s->stage->source->header != NULL;
+    trial_step("open");
+    int status = harness_open(h, s->batch);
+    if (status < 0) subject_fails(h, "open or start", status);
+    return h;
+}
+
+static void all(const struct subject *s)
+{
+    bool commits = !law_commits(s);
+    batches_check(s);
+    struct harness *h = open_asked(s);
+    h->ctx.transactional = commits;
+    if (commits) batches_fence(s, h);
+    batches_work(s, h);
+    batches_ask(s, h);
+    batches_reject(s, h);
+    checkpoint(s, h, commits);
+    batches_states(s, h);
+    subject_close(h);
+}
+
+/* Repeats the calls; the first one that writes there crashes. */
+static void configured(const struct subject *s)
+{
+    struct subject locked = *s;
+    locked.locked = true;
+    all(&locked);
+}
+
+static const struct law returns_laws[] = {
+    {LAW("returns", "each call returns what it may", NULL, all), WATCH(BREACH_RETURNED)},
+    {LAW("config", "it changes nothing of its configuration while it works", NULL, configured)},
+};
+const struct law_table laws_of_returns = {returns_laws, sizeof returns_laws / sizeof *returns_laws};

@@ -1,13 +1,183 @@
-/* laws_of_kills.c -- sinks that commit into a file: what a later run leaves in it after a kill is
- * what it leaves after a run that ended in order at the same checkpoint. */
+/* laws_of_kills.c -- laws of kills: what a process that is killed leaves, and what a sink that
+ * commits promises. */
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "laws.h"
 #include "trace.h"
+
+/* ---- sinks that commit ---- */
+
+const char *law_commits(const struct subject *s)
+{
+    return s->stage->transaction->name && s->cfg && s->stage->transaction->name(s->cfg)
+               ? NULL
+               : "it does not commit as it is configured";
+}
+
+enum { COMMITS = 3 };
+static const char format[] = "leat.run/1";
+
+int law_commit(const struct subject *s, struct harness *h, uint64_t checkpoint)
+{
+    char text[40];
+    snprintf(text, sizeof text, "position at %llu", (unsigned long long)checkpoint);
+    const struct leat_position at = {
+        .source = "", .format = format, .bytes = text, .n = strlen(text)};
+    trial_step("commit %llu", (unsigned long long)checkpoint);
+    return s->stage->transaction->commit(&h->ctx, h->self, checkpoint, &at, 1);
+}
+
+int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint)
+{
+    harness_clear(h);
+    records_add(s, h, PLAIN, k * s->batch, s->batch);
+    trial_step("process, batch %u", k + 1);
+    int status = s->stage->process ? harness_process(h) : LEAT_OK;
+    trial_step("barrier %llu", (unsigned long long)checkpoint);
+    if (status == LEAT_OK && s->stage->barrier)
+        status = s->stage->barrier(&h->ctx, h->self, checkpoint);
+    return status;
+}
+
+/* Batch k and its checkpoint. The first failure. */
+static int give_and_commit(const struct subject *s, struct harness *h, uint32_t k,
+                           uint64_t checkpoint)
+{
+    int status = law_prepare(s, h, k, checkpoint);
+    return status == LEAT_OK ? law_commit(s, h, checkpoint) : status;
+}
+
+void law_must_commit(const struct subject *s, struct harness *h, uint32_t k, uint64_t checkpoint)
+{
+    int status = give_and_commit(s, h, k, checkpoint);
+    if (status != LEAT_OK)
+        trial_fails("checkpoint %llu is not committed (%d): %s", (unsigned long long)checkpoint,
+                    status, h->said);
+}
+
+/* All into one target. */
+static struct subject one_target(const struct subject *s)
+{
+    struct subject same = *s;
+    same.instance = 1;
+    return same;
+}
+
+/* A run that commits, and is then killed within the next checkpoint. */
+static void commit_some(const struct subject *s, void *last)
+{
+    const struct feeding next = {
+        .flavour = PLAIN, .from = COMMITS * s->batch, .to = (COMMITS + 1) * s->batch};
+    struct harness *h = subject_open(s);
+    uint64_t n = h->committed;
+    for (uint32_t k = 0; k < COMMITS; k++)
+        law_must_commit(s, h, k, ++n);
+    trace_feed(s, h, next, NULL);
+    memcpy(last, &n, sizeof n);
+}
+
+static struct harness *after_a_kill(const struct subject *s, uint64_t *last)
+{
+    uint64_t *told =
+        mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (told == MAP_FAILED) trial_skips("there is no memory");
+    trial_kills(commit_some, s, told);
+    *last = *told;
+    return subject_open(s);
+}
+
+/* A later run under the same name learns of the last checkpoint that was committed. */
+static void fences(const struct subject *s)
+{
+    const struct subject same = one_target(s);
+    uint64_t last;
+    struct harness *later = after_a_kill(&same, &last);
+    if (later->committed != last)
+        trial_fails("fence gives checkpoint %llu\nexpected: %llu, the last one committed",
+                    (unsigned long long)later->committed, (unsigned long long)last);
+    law_must_commit(&same, later, COMMITS, last + 1);
+    subject_close(later);
+}
+
+static void must_be_fenced(const struct subject *s, struct harness *h, uint64_t checkpoint)
+{
+    int status = give_and_commit(s, h, 2, checkpoint);
+    if (status == LEAT_OK)
+        trial_fails("a run commits checkpoint %llu after the fence of a later one",
+                    (unsigned long long)checkpoint);
+    if (status != LEAT_EFENCED)
+        trial_fails("process, barrier or commit returned %d to a run that a later one has fenced: "
+                    "%s\nexpected: LEAT_EFENCED (-9)",
+                    status, h->said);
+}
+
+/* Two at once: a run that was taken for dead, and the one that was begun in its place. */
+static void fences_others(const struct subject *s)
+{
+    const struct subject same = one_target(s);
+    struct harness *earlier = subject_open(&same), *later = subject_new(&same);
+    uint64_t n = earlier->committed + 1;
+    law_must_commit(&same, earlier, 0, n);
+    trial_step("open of a later run");
+    if (harness_open(later, same.batch) < 0) return; /* it waits until the earlier one has ended */
+    must_be_fenced(&same, earlier, n + 1);
+    trial_forgets(earlier);
+    trial_step("close of a run that was fenced");
+    harness_free(earlier);
+    law_must_commit(&same, later, 1, n + 1);
+    subject_close(later);
+    later = subject_open(&same);
+    if (later->committed != n + 1)
+        trial_fails("fence gives checkpoint %llu\nexpected: %llu, that of the run that fenced",
+                    (unsigned long long)later->committed, (unsigned long long)(n + 1));
+    subject_close(later);
+}
+
+static const char *keeps_positions(const struct subject *s)
+{
+    if (law_commits(s)) return law_commits(s);
+    return s->stage->transaction->positions ? NULL : "it keeps no positions";
+}
+
+static void kills_keeps(const struct subject *s)
+{
+    const struct subject same = one_target(s);
+    const struct leat_position *list = NULL;
+    uint64_t last;
+    uint32_t n = 0;
+    char expected[40];
+    struct harness *later = after_a_kill(&same, &last);
+    trial_step("positions");
+    int status = s->stage->transaction->positions(&later->ctx, later->self, &list, &n);
+    if (status != LEAT_OK) trial_fails("positions returned %d: %s", status, later->said);
+    int len = snprintf(expected, sizeof expected, "position at %llu", (unsigned long long)last);
+    if (n != 1) trial_fails("positions gives %u\nexpected: 1, as commit got it", n);
+    if (!list->source || *list->source || !list->format || strcmp(list->format, format) != 0)
+        trial_fails("positions gives source '%s' and format '%s'\nexpected: '' and '%s'",
+                    list->source ? list->source : "none", list->format ? list->format : "none",
+                    format);
+    if (list->n != (size_t)len || memcmp(list->bytes, expected, list->n) != 0)
+        trial_fails("positions gives '%.*s'\nexpected: '%s', of the last commit", (int)list->n,
+                    (const char *)list->bytes, expected);
+    subject_close(later);
+}
+
+static const struct law laws[] = {
+    {LAW("fence", "after a kill, fence tells the last checkpoint that was committed", law_commits,
+         fences)},
+    {LAW("fenced", "an earlier run commits nothing after the fence of a later one", law_commits,
+         fences_others)},
+    {LAW("positions", "after a kill, it gives the position of the last commit", keeps_positions,
+         kills_keeps)},
+};
+const struct law_table laws_of_commits = {laws, sizeof laws / sizeof *laws};
+
+/* ---- sinks that commit into a file ---- */
 
 enum { COMMITTED = 3, ALL = 5, MOST_KILLS = 64, MOST_CALLS = 100000 };
 
@@ -26,7 +196,7 @@ static const char *commits_to_file(const struct subject *s)
 
 /* ---- the target ---- */
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+static int kills_remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
     return remove(path);
 }
@@ -38,11 +208,11 @@ static struct subject new_target(const struct subject *s)
     char path[4200];
     same.instance = 1;
     snprintf(path, sizeof path, "%s/1", s->dir);
-    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    nftw(path, kills_remove_one, 8, FTW_DEPTH | FTW_PHYS);
     return same;
 }
 
-static int by_text(const void *a, const void *b)
+static int kills_by_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -54,7 +224,7 @@ static void sort_lines(struct trace *t)
     char **line = malloc((t->n + 1) * sizeof *line), *sorted = NULL, *rest = NULL;
     for (char *l = strtok_r(t->text, "\n", &rest); l; l = strtok_r(NULL, "\n", &rest))
         line[n++] = l;
-    qsort(line, n, sizeof *line, by_text);
+    qsort(line, n, sizeof *line, kills_by_text);
     FILE *out = open_memstream(&sorted, &t->n);
     for (size_t i = 0; i < n; i++)
         fprintf(out, "%s\n", line[i]);
@@ -64,7 +234,7 @@ static void sort_lines(struct trace *t)
     t->text = sorted;
 }
 
-static struct trace read_all(FILE *in)
+static struct trace kills_read_all(FILE *in)
 {
     struct trace t = {NULL};
     char part[4096];
@@ -81,7 +251,7 @@ static struct trace dump(const char *path)
     char command[4400];
     snprintf(command, sizeof command, "sqlite3 '%s' .dump", path);
     FILE *in = popen(command, "re"); /* the path is of this trial */
-    struct trace t = read_all(in);
+    struct trace t = kills_read_all(in);
     if (!in || pclose(in)) trial_skips("the command sqlite3 is needed, which reads what it wrote");
     sort_lines(&t);
     return t;
@@ -94,7 +264,7 @@ static struct trace contents(const struct subject *s)
     char path[4300];
     snprintf(path, sizeof path, "%s/1/%s", s->dir, target(s)->name);
     FILE *in = fopen(path, "re");
-    struct trace t = read_all(in);
+    struct trace t = kills_read_all(in);
     if (in) fclose(in);
     if (!t.n) trial_skips("%s has nothing in the file that it names", target(s)->name);
     if (t.n > sizeof magic && !memcmp(t.text, magic, sizeof magic)) {
@@ -115,7 +285,7 @@ static void commit_from(const struct subject *s, struct harness *h, uint64_t fir
 }
 
 /* The second run, which takes over from the last checkpoint. */
-static uint64_t take_over(const struct subject *s)
+static uint64_t kills_take_over(const struct subject *s)
 {
     struct harness *h = subject_open(s);
     uint64_t last = h->committed;
@@ -133,7 +303,7 @@ static struct trace undisturbed(const struct subject *s, uint64_t until)
     struct harness *h = subject_open(&same);
     commit_from(&same, h, 0, until);
     subject_close(h);
-    take_over(&same);
+    kills_take_over(&same);
     return contents(&same);
 }
 
@@ -161,7 +331,7 @@ static void vanish(const struct subject *s)
     struct trace expected = expected_of(s, COMMITTED);
     const struct subject same = new_target(s);
     trial_kills(die_after, &same, NULL);
-    take_over(&same);
+    kills_take_over(&same);
     struct trace found = contents(&same);
     trace_same(
         &expected, &found,
@@ -195,7 +365,7 @@ static void at_once(const struct subject *s)
     for (uint32_t at = 0; at < n; at += step) {
         const struct subject same = new_target(s);
         trial_kills_within(die_within, &same, NULL, at);
-        uint64_t last = take_over(&same);
+        uint64_t last = kills_take_over(&same);
         if (last + 1 < COMMITTED)
             trial_fails("fence gives checkpoint %llu after a kill within commit %d",
                         (unsigned long long)last, COMMITTED);
@@ -210,10 +380,10 @@ static void at_once(const struct subject *s)
     }
 }
 
-static const struct law laws[] = {
+static const struct law kills_laws[] = {
     {LAW("vanish", "after a kill, nothing stays of what came after the last commit",
          commits_to_file, vanish)},
     {LAW("at-once", "killed within commit, it has the records and the checkpoint, or neither",
          commits_to_file, at_once)},
 };
-const struct law_table laws_of_kills = {laws, sizeof laws / sizeof *laws};
+const struct law_table laws_of_kills = {kills_laws, sizeof kills_laws / sizeof *kills_laws};

@@ -1,23 +1,32 @@
-/* laws_of_stages.c -- what every stage says of itself, and that it works at all. */
+/* laws_of_stages.c -- laws of all stages: how they are declared, opened and closed, and several
+ * processes. */
+#include <dirent.h>
+#include <fenv.h>
+#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "laws.h"
 #include "host/plugin/params.h"
+#include "laws.h"
 #include "trace.h"
+
+/* ---- what every stage says of itself ---- */
 
 enum { TEXT = 4096, REPEATED = 3 };
 
 /* ---- the descriptor ---- */
 
-static bool is_missing(const char *text) { return !text || !*text; }
+static bool stages_is_missing(const char *text) { return !text || !*text; }
 
 static void check_params(const struct leat_stage *s)
 {
     for (uint32_t i = 0; i < s->n_params; i++) {
         const struct leat_param *p = harness_param(s, i);
-        if (is_missing(p->doc)) trial_fails("parameter %s has no doc", p->name);
+        if (stages_is_missing(p->doc)) trial_fails("parameter %s has no doc", p->name);
     }
 }
 
@@ -29,10 +38,10 @@ static void check_role(bool has, const char *of, const char *function)
 static void whole(const struct subject *s)
 {
     const struct leat_stage *t = s->stage;
-    if (is_missing(t->summary)) trial_fails("it has no summary");
+    if (stages_is_missing(t->summary)) trial_fails("it has no summary");
     if (strchr(t->summary, '\n')) trial_fails("its summary has more than one line");
-    if (is_missing(t->doc)) trial_fails("it has no doc");
-    if (is_missing(t->example)) trial_fails("it has no example");
+    if (stages_is_missing(t->doc)) trial_fails("it has no doc");
+    if (stages_is_missing(t->example)) trial_fails("it has no example");
     check_params(t);
     if (t->kind == LEAT_SOURCE) check_role(t->source->produce, "sources", "produce");
     if (t->state->restore) check_role(t->state->snapshot, "stages with restore", "snapshot");
@@ -51,7 +60,7 @@ static void example_is_one(const struct subject *s)
 
 static const char *has_example(const struct subject *s)
 {
-    return is_missing(s->stage->example) ? "it has none" : NULL;
+    return stages_is_missing(s->stage->example) ? "it has none" : NULL;
 }
 
 /* ---- pure calls ---- */
@@ -74,8 +83,8 @@ static void put_texts(char *to, const char *const *text, uint32_t n)
         used += (size_t)snprintf(to + used, TEXT - used, "%s%s", used ? ", " : "", text[i]);
 }
 
-/* What the texts of the configuration are, which lie outside of its struct; but those that the test
- * makes up itself. */
+/* Writes the texts of the configuration, which lie outside of its struct, but the paths that the
+ * test makes up itself. */
 static void put_cfg(const struct harness *h, char *to)
 {
     *to = 0;
@@ -88,7 +97,7 @@ static void put_cfg(const struct harness *h, char *to)
     }
 }
 
-/* The same, before any call. */
+/* Writes the configuration before any call. */
 static void put_untouched(const struct subject *s, char *to)
 {
     struct harness *h = harness_of(s->plugin, s->stage->name);
@@ -97,7 +106,7 @@ static void put_untouched(const struct subject *s, char *to)
     harness_free(h);
 }
 
-static void take_schema(const struct harness *h, struct pure *p)
+static void stages_take_schema(const struct harness *h, struct pure *p)
 {
     memcpy(p->said, h->said, sizeof p->said);
     p->out = h->out;
@@ -112,7 +121,7 @@ static void call_all(const struct subject *s, struct harness *h, struct pure *p)
     memset(p, 0, sizeof *p);
     trial_step("validate and negotiate");
     harness_negotiate(h);
-    take_schema(h, p);
+    stages_take_schema(h, p);
     trial_step("plan");
     p->plan = harness_plan(h);
     trial_step("framing, ask and columns");
@@ -125,12 +134,12 @@ static void call_all(const struct subject *s, struct harness *h, struct pure *p)
     if (name) put_texts(p->commits, &name, 1);
 }
 
-static void same_text(const char *a, const char *b, const char *what)
+static void stages_same_text(const char *a, const char *b, const char *what)
 {
     if (strcmp(a, b) != 0) trial_fails("%s\nexpected: %s\nfound:    %s", what, a, b);
 }
 
-/* What the schema says but for columns and fields. */
+/* Returns true if the schemas are the same, columns and fields aside. */
 static bool is_same_rest(const struct leat_schema *a, const struct leat_schema *b)
 {
     return a->has == b->has && a->score == b->score && a->open == b->open &&
@@ -147,7 +156,7 @@ static bool is_same_rest(const struct leat_schema *a, const struct leat_schema *
 
 static void same_schema(const struct pure *a, const struct pure *b)
 {
-    same_text(a->said, b->said, "validate and negotiate say other things the second time");
+    stages_same_text(a->said, b->said, "validate and negotiate say other things the second time");
     if (a->out.n_columns != b->out.n_columns)
         trial_fails("negotiate is not repeatable\nexpected: %u columns\nfound:    %u",
                     a->out.n_columns, b->out.n_columns);
@@ -156,7 +165,7 @@ static void same_schema(const struct pure *a, const struct pure *b)
             a->column[i].type != b->column[i].type)
             trial_fails("negotiate is not repeatable: column %u\nexpected: %s\nfound:    %s", i,
                         a->column[i].name, b->column[i].name);
-    same_text(a->fields, b->fields, "negotiate is not repeatable: its fields");
+    stages_same_text(a->fields, b->fields, "negotiate is not repeatable: its fields");
     if (!is_same_rest(&a->out, &b->out))
         trial_fails("negotiate is not repeatable: the bounds or the contents differ");
 }
@@ -173,8 +182,8 @@ static void same_calls(const struct pure *a, const struct pure *b)
 {
     same_schema(a, b);
     same_plan(&a->plan, &b->plan);
-    same_text(a->answers, b->answers, "columns is not repeatable");
-    same_text(a->commits, b->commits, "name is not repeatable");
+    stages_same_text(a->answers, b->answers, "columns is not repeatable");
+    stages_same_text(a->commits, b->commits, "name is not repeatable");
     if (memcmp(&a->framing, &b->framing, sizeof a->framing) != 0)
         trial_fails("framing is not repeatable");
     if (a->ask.kind != b->ask.kind || a->ask.k != b->ask.k) trial_fails("ask is not repeatable");
@@ -188,7 +197,7 @@ static void pure(const struct subject *s)
     struct subject locked = *s;
     locked.locked = true;
     struct harness *h = subject_new(&locked);
-    take_schema(h, &first);
+    stages_take_schema(h, &first);
     call_all(s, h, &a);
     same_schema(&first, &a);
     for (int k = 0; k < REPEATED; k++) {
@@ -198,7 +207,7 @@ static void pure(const struct subject *s)
     }
     put_cfg(h, after);
     if (!strstr(before, "{instance}"))
-        same_text(before, after, "a call has changed a text of the configuration");
+        stages_same_text(before, after, "a call has changed a text of the configuration");
 }
 
 /* ---- at work ---- */
@@ -226,3 +235,176 @@ static const struct law laws[] = {
     {LAW("pure", "validate, negotiate and plan change nothing and are repeatable", NULL, pure)},
 };
 const struct law_table laws_of_stages = {laws, sizeof laws / sizeof *laws};
+
+/* ---- what belongs to the whole process ---- */
+
+enum { RECORDS = 96, SIGNALS = 32, WAIT_MS = 200 };
+
+extern char **environ;
+
+/* ---- the process ---- */
+
+struct process {
+    struct sigaction signal[SIGNALS];
+    sigset_t blocked;
+    char locale[256], folder[4096];
+    mode_t mask;
+    int rounding, descriptors, threads;
+    off_t output;
+    size_t environment; /* bytes, and a sum */
+};
+
+static int stages_count_of(const char *folder)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    while (d && readdir(d))
+        n++;
+    if (d) closedir(d);
+    return n;
+}
+
+static size_t sum_of_environment(void)
+{
+    size_t sum = 0;
+    for (char **e = environ; e && *e; e++)
+        for (const char *c = *e; *c; c++)
+            sum = sum * 31 + (unsigned char)*c;
+    return sum;
+}
+
+static void stages_look(struct process *p)
+{
+    struct stat out;
+    fflush(stdout);
+    for (int i = 1; i < SIGNALS; i++)
+        sigaction(i, NULL, &p->signal[i]);
+    sigprocmask(SIG_SETMASK, NULL, &p->blocked);
+    snprintf(p->locale, sizeof p->locale, "%s", setlocale(LC_ALL, NULL));
+    if (!getcwd(p->folder, sizeof p->folder)) p->folder[0] = 0;
+    p->mask = umask(0);
+    umask(p->mask);
+    p->rounding = fegetround();
+    p->descriptors = stages_count_of("/proc/self/fd");
+    p->threads = stages_count_of("/proc/self/task");
+    p->output = fstat(STDOUT_FILENO, &out) ? 0 : out.st_size;
+    p->environment = sum_of_environment();
+}
+
+static void same_signals(const struct process *a, const struct process *b)
+{
+    for (int i = 1; i < SIGNALS; i++) {
+        if (a->signal[i].sa_handler != b->signal[i].sa_handler)
+            trial_fails("the handler of SIG%s is another one", sigabbrev_np(i));
+        if (sigismember(&a->blocked, i) != sigismember(&b->blocked, i))
+            trial_fails("SIG%s is blocked", sigabbrev_np(i));
+    }
+}
+
+static void same_texts(const struct process *a, const struct process *b)
+{
+    if (strcmp(a->locale, b->locale) != 0)
+        trial_fails("the locale is another one\nexpected: %s\nfound:    %s", a->locale, b->locale);
+    if (strcmp(a->folder, b->folder) != 0)
+        trial_fails("the working directory is another one\nexpected: %.200s\nfound:    %.200s",
+                    a->folder, b->folder);
+    if (a->mask != b->mask)
+        trial_fails("the umask is another one\nexpected: %03o\nfound:    %03o", (unsigned)a->mask,
+                    (unsigned)b->mask);
+    if (a->environment != b->environment) trial_fails("the environment is another one");
+    if (a->rounding != b->rounding) trial_fails("the rounding mode is another one");
+}
+
+static void same_numbers(const struct subject *s, const struct process *a, const struct process *b)
+{
+    if (b->descriptors > a->descriptors)
+        trial_fails("%d descriptors are open after close\nexpected: none more than before open",
+                    b->descriptors - a->descriptors);
+    if (b->threads > a->threads)
+        trial_fails("%d threads are there after close\nexpected: none more than before open",
+                    b->threads - a->threads);
+    if (s->stage->kind != LEAT_SINK && b->output != a->output)
+        trial_fails("it has written %lld bytes to standard output, where results of the run go: "
+                    "use host->log",
+                    (long long)(b->output - a->output));
+}
+
+static void use_once(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    if (s->stage->kind == LEAT_SOURCE) {
+        struct trace t = trace_produced(s, h, 50);
+        trace_free(&t);
+    } else {
+        trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = RECORDS, .end = true}, NULL);
+        trace_feed(s, h, (struct feeding){.flavour = HOSTILE, .to = RECORDS}, NULL);
+    }
+    subject_close(h);
+}
+
+/* A thread that has been joined may still be seen for a moment. */
+static void untouched(const struct subject *s)
+{
+    struct process before, after;
+    stages_look(&before);
+    use_once(s);
+    stages_look(&after);
+    for (int ms = 0; after.threads > before.threads && ms < WAIT_MS; ms += 10) {
+        usleep(10000);
+        stages_look(&after);
+    }
+    same_signals(&before, &after);
+    same_texts(&before, &after);
+    same_numbers(s, &before, &after);
+}
+
+/* ---- other instances ---- */
+
+static struct feeding stages_part(const struct subject *s, enum flavour f, uint32_t k)
+{
+    return (struct feeding){.flavour = f, .from = k, .to = k + s->batch};
+}
+
+static void stages_add(struct trace *all, struct trace t)
+{
+    all->text = realloc(all->text, all->n + t.n + 1);
+    memcpy(all->text + all->n, t.text, t.n + 1);
+    all->n += t.n;
+    trace_free(&t);
+}
+
+/* Returns the records of one instance, alone, or in turn with another that gets other records. */
+static struct trace stages_in_turn(const struct subject *s, bool other)
+{
+    struct trace all = {NULL};
+    struct harness *h = subject_open(s), *o = other ? subject_open(s) : NULL;
+    for (uint32_t k = 0; k < RECORDS; k += s->batch) {
+        stages_add(&all, trace_next(s, h, stages_part(s, PLAIN, k)));
+        if (o) trace_feed(s, o, stages_part(s, OTHER, k), NULL);
+    }
+    stages_add(&all, trace_answer(s, h));
+    stages_add(&all, trace_state(s, h));
+    subject_close(h);
+    if (o) subject_close(o);
+    return all;
+}
+
+static void apart(const struct subject *s)
+{
+    struct trace alone = stages_in_turn(s, false), together = stages_in_turn(s, true);
+    trace_same(&alone, &together, "what an instance gives beside another one");
+}
+
+static const char *in_memory(const struct subject *s)
+{
+    return s->stage->kind == LEAT_SOURCE || s->stage->kind == LEAT_SINK
+               ? "its instances share what is outside"
+               : NULL;
+}
+
+static const struct law processes_laws[] = {
+    {LAW("process", "it leaves alone what belongs to the whole process", NULL, untouched)},
+    {LAW("instances", "two instances know nothing of each other", in_memory, apart)},
+};
+const struct law_table laws_of_processes = {processes_laws,
+                                            sizeof processes_laws / sizeof *processes_laws};

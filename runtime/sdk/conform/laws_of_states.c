@@ -1,4 +1,5 @@
-/* laws_of_states.c -- snapshots of transforms and learners, and what is read back. */
+/* laws_of_states.c -- laws of states: what a snapshot restores, and what a forged one may not
+ * do. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,8 @@
 
 #include "laws.h"
 #include "trace.h"
+
+/* ---- snapshots of transforms and learners ---- */
 
 enum { BATCHES = 6, HOSTILE_BATCHES = 20 };
 
@@ -27,7 +30,7 @@ static const char *takes_into_state(const struct subject *s)
     return subject_has_state(s) ? NULL : "it has no snapshot and restore";
 }
 
-static struct feeding batches(const struct subject *s, uint32_t from, uint32_t to)
+static struct feeding states_batches(const struct subject *s, uint32_t from, uint32_t to)
 {
     return (struct feeding){
         .flavour = PLAIN, .from = from * s->batch, .to = to * s->batch, .end = to == BATCHES};
@@ -39,8 +42,8 @@ static void declared(const struct subject *s)
 {
     if (s->stage->caps & LEAT_STATEFUL) return;
     struct harness *fresh = subject_open(s), *used = subject_open(s);
-    struct feeding f = batches(s, 3, BATCHES);
-    trace_feed(s, used, batches(s, 0, 3), NULL);
+    struct feeding f = states_batches(s, 3, BATCHES);
+    trace_feed(s, used, states_batches(s, 0, 3), NULL);
     struct trace expected = trace_next(s, fresh, f), found = trace_next(s, used, f);
     trace_same(&expected, &found,
                "it depends on earlier records and does not declare LEAT_STATEFUL: what it gives");
@@ -60,8 +63,8 @@ static struct harness *continued(const struct subject *s, const struct trace *st
     return h;
 }
 
-static void same_end(const struct subject *s, struct harness *whole, struct harness *part,
-                     uint32_t after)
+static void states_same_end(const struct subject *s, struct harness *whole, struct harness *part,
+                            uint32_t after)
 {
     char what[120];
     struct trace a = trace_answer(s, whole), b = trace_answer(s, part);
@@ -80,18 +83,18 @@ static void restores(const struct subject *s)
     struct harness *whole = subject_open(s);
     for (uint32_t k = 0; k < BATCHES; k++) {
         state[k] = trace_bytes(whole);
-        given[k] = trace_next(s, whole, batches(s, k, k + 1));
+        given[k] = trace_next(s, whole, states_batches(s, k, k + 1));
     }
     for (uint32_t k = 0; k < BATCHES; k++) {
         struct harness *part = continued(s, &state[k], k);
         for (uint32_t j = k; j < BATCHES; j++) {
             char what[120];
-            struct trace t = trace_next(s, part, batches(s, j, j + 1));
+            struct trace t = trace_next(s, part, states_batches(s, j, j + 1));
             snprintf(what, sizeof what, "batch %u of one restored after batch %u", j + 1, k);
             trace_same(&given[j], &t, what);
             trace_free(&t);
         }
-        same_end(s, whole, part, k);
+        states_same_end(s, whole, part, k);
         subject_close(part);
     }
     subject_close(whole);
@@ -100,7 +103,7 @@ static void restores(const struct subject *s)
 static void writes_the_same(const struct subject *s)
 {
     struct harness *h = subject_open(s);
-    trace_feed(s, h, batches(s, 0, BATCHES - 1), NULL);
+    trace_feed(s, h, states_batches(s, 0, BATCHES - 1), NULL);
     struct trace bytes = trace_bytes(h), expected = trace_state(s, h);
     struct harness *copy = continued(s, &bytes, BATCHES - 1);
     struct trace found = trace_state(s, copy);
@@ -111,7 +114,7 @@ static void writes_the_same(const struct subject *s)
 
 /* ---- what comes in ---- */
 
-static double element_of(const struct stored_field *f, uint64_t i)
+static double states_element_of(const struct stored_field *f, uint64_t i)
 {
     double v;
     float single;
@@ -123,12 +126,13 @@ static double element_of(const struct stored_field *f, uint64_t i)
     return (double)single;
 }
 
-/* Of a field: which element is no finite number; -1: all are, or it has none of floating point. */
+/* Returns the element of a field that is no finite number; -1 if all are, or none is of floating
+ * point. */
 static int64_t nonfinite(const struct stored_field *f)
 {
     if (f->text || (f->element != LEAT_F64 && f->element != LEAT_F32)) return -1;
     for (uint64_t i = 0; i < (f->array ? f->count : 1); i++)
-        if (!isfinite(element_of(f, i))) return (int64_t)i;
+        if (!isfinite(states_element_of(f, i))) return (int64_t)i;
     return -1;
 }
 
@@ -167,7 +171,7 @@ static void stays_finite(const struct subject *s)
 static void versions(const struct subject *s)
 {
     struct harness *h = subject_open(s);
-    trace_feed(s, h, batches(s, 0, 3), NULL);
+    trace_feed(s, h, states_batches(s, 0, 3), NULL);
     struct trace is = trace_bytes(h);
     for (uint32_t v = 0; v < s->stage->state->version; v++) {
         trial_step("restore of a state of version %u", v);
@@ -192,3 +196,263 @@ static const struct law laws[] = {
      WATCH(BREACH_RETURNED)},
 };
 const struct law_table laws_of_states = {laws, sizeof laws / sizeof *laws};
+
+/* ---- states that somebody has changed ---- */
+
+enum { ELEMENTS = 5 };                       /* of an array that are tried */
+static const uint64_t MAX_WRITTEN = 1 << 30; /* bytes, by forged states */
+
+enum forgery {
+    LACKS,
+    OTHER_NAME,
+    SHORTER,
+    OTHER_TYPE,
+    LARGE,
+    HUGE,
+    ALL_ONES,
+    FORGERIES,
+    NUMBER = FORGERIES, /* one number of floating point is another one */
+    UNTOUCHED
+};
+static const char *const forgeries[] = {"without field",
+                                        "with another name for field",
+                                        "with a shorter field",
+                                        "with another type of field",
+                                        "with a large number in field",
+                                        "with a huge number in field",
+                                        "with all bits set in field"};
+
+/* Which field is forged, and how; of NUMBER: element `element` is `number`. */
+struct forged {
+    uint32_t field;
+    enum forgery how;
+    uint64_t element;
+    double number;
+};
+
+static size_t states_width_of(uint32_t element)
+{
+    if (element == LEAT_U8) return 1;
+    return element == LEAT_U32 || element == LEAT_F32 ? 4 : 8;
+}
+
+static void put_array(struct state_writer *w, const struct stored_field *f, const char *name,
+                      uint32_t element, uint64_t n, const void *payload)
+{
+    w->base.array(&w->base, name, element, payload, n);
+}
+
+/* A forged copy of a text: a long one, one with bytes of no UTF-8, one that is bytes. */
+static void forge_text(struct state_writer *w, const struct stored_field *f, const char *name,
+                       enum forgery how)
+{
+    size_t n = (size_t)f->count, more = how == LARGE ? 1 << 10 : how == HUGE ? 1 << 20 : 0;
+    char *copy = malloc(n + more + 1);
+    memcpy(copy, f->payload, n);
+    memset(copy + n, 'x', more);
+    n += more;
+    if (how == SHORTER && n) n--;
+    if (how == ALL_ONES) memset(copy, 0xff, n);
+    if (how == OTHER_TYPE)
+        put_array(w, f, name, LEAT_U8, n, copy);
+    else
+        w->base.text(&w->base, name, copy, n);
+    free(copy);
+}
+
+static void states_put_number(char *payload, uint32_t element, const struct forged *g)
+{
+    const float single = (float)g->number;
+    if (element == LEAT_F64) memcpy(payload + g->element * sizeof g->number, &g->number, 8);
+    if (element == LEAT_F32) memcpy(payload + g->element * sizeof single, &single, 4);
+}
+
+/* A forged copy of an array. */
+static void forge_array(struct state_writer *w, const struct stored_field *f, const char *name,
+                        enum forgery how, const struct forged *g)
+{
+    uint64_t n = f->count;
+    uint32_t element = f->element;
+    size_t bytes = (size_t)n * states_width_of(element);
+    char *copy = memcpy(aligned_alloc(64, (bytes + 128) & ~(size_t)63), f->payload, bytes);
+    if (how == SHORTER && n) n--;
+    if (how == OTHER_TYPE) element = element == LEAT_U8 ? LEAT_U8 : element ^ (LEAT_U32 ^ LEAT_F32);
+    if ((how == HUGE || how == ALL_ONES) && n)
+        memset(copy + bytes / 2 / states_width_of(element) * states_width_of(element),
+               how == HUGE ? 0x7f : 0xff, states_width_of(element));
+    if (how == NUMBER) states_put_number(copy, element, g);
+    put_array(w, f, name, element, n, copy);
+    free(copy);
+}
+
+static void forge_field(struct state_writer *w, const struct state_reader *r, uint32_t i,
+                        const struct forged *g)
+{
+    const struct stored_field *f = &r->field[i];
+    const enum forgery how = g->field == i ? g->how : UNTOUCHED;
+    char name[STATE_MAX_NAME + 3];
+    snprintf(name, sizeof name, "%.*s%s", (int)f->name_len, f->name, how == OTHER_NAME ? "x" : "");
+    if (how == LACKS) return;
+    if (f->text) forge_text(w, f, name, how);
+    if (f->array) forge_array(w, f, name, how, g);
+    if (f->array || f->text) return;
+    uint64_t v;
+    double d;
+    memcpy(&v, f->payload, sizeof v);
+    if (how == NUMBER) memcpy(&v, &g->number, sizeof v);
+    if (how == LARGE) v = f->element == LEAT_F64 ? UINT64_C(0x7e37e43c8800759c) : 1 << 26;
+    if (how == HUGE) v = f->element == LEAT_F64 ? UINT64_C(0x7fe0000000000000) : INT64_MAX;
+    if (how == ALL_ONES) v = UINT64_MAX;
+    memcpy(&d, &v, sizeof d);
+    bool other = how == OTHER_TYPE;
+    if ((f->element == LEAT_F64) != other)
+        w->base.f64(&w->base, name, d);
+    else if (f->element == LEAT_I64 && !other)
+        w->base.i64(&w->base, name, (int64_t)v);
+    else
+        w->base.u64(&w->base, name, v);
+}
+
+/* Every forgery writes the whole state, with the zeros of sparse arrays, and the stage its memory:
+ * where that is much every n-th is tried. */
+static uint32_t every_nth(const struct harness *h, const struct state_reader *r)
+{
+    uint64_t all = (state_reader_bytes(r) + h->allocated) * r->n_fields * FORGERIES;
+    return 1 + (uint32_t)(all / MAX_WRITTEN);
+}
+
+/* The state with one field forged; false: that cannot be. */
+static bool forge(const struct subject *s, const struct state_reader *r, const struct forged *g,
+                  struct state_writer *w)
+{
+    if (state_writer_begin(w, s->stage->name, s->stage->state->version) != LEAT_OK) return false;
+    for (uint32_t k = 0; k < r->n_fields; k++)
+        forge_field(w, r, k, g);
+    return state_writer_finish(w) == LEAT_OK;
+}
+
+/* Refused with a reason, and nothing has changed; or taken, and then it works with that. */
+static void try_forged(const struct subject *s, struct harness *h, const struct trace *is,
+                       const void *bytes, size_t n, const char *what, bool finite)
+{
+    size_t blocks = h->allocations;
+    trial_step("restore of a state %s", what);
+    int status = harness_restore(h, bytes, n);
+    if (status == LEAT_OK) {
+        char when[200];
+        snprintf(when, sizeof when, ", after the restore of a state %s", what);
+        trial_step("process%s", when);
+        trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = s->batch}, NULL);
+        if (finite) law_must_be_finite(h, when, "restore refuses it with LEAT_EDATA (-4)");
+        if (harness_restore(h, is->text, is->n) < 0)
+            trial_fails("after a state %s its own is refused: %s", what, h->said);
+        return;
+    }
+    if (status != LEAT_EDATA && status != LEAT_ENOMEM)
+        trial_fails("a state %s: restore returned %d\nexpected: LEAT_EDATA (-4)", what, status);
+    struct trace after = trace_bytes(h);
+    if (after.n != is->n || memcmp(after.text, is->text, is->n) != 0)
+        trial_fails("the refused restore of a state %s has changed its own", what);
+    if (h->allocations != blocks)
+        trial_fails("the refused restore of a state %s leaves %zd blocks more", what,
+                    (ssize_t)(h->allocations - blocks));
+    trace_free(&after);
+}
+
+/* A stage with a state, and another state of it to be forged. */
+struct forge {
+    struct harness *h;
+    struct trace is, from;
+    struct state_reader *r;
+};
+
+static struct forge begin_forging(const struct subject *s)
+{
+    static struct state_reader r;
+    struct forge f = {.h = subject_open(s), .r = &r};
+    struct harness *other = subject_open(s);
+    trace_feed(s, f.h, (struct feeding){.flavour = PLAIN, .to = 3 * s->batch}, NULL);
+    trace_feed(s, other, (struct feeding){.flavour = OTHER, .to = 3 * s->batch}, NULL);
+    f.is = trace_bytes(f.h);
+    f.from = trace_bytes(other);
+    subject_close(other);
+    if (state_reader_init(&r, f.from.text, f.from.n) != LEAT_OK)
+        trial_fails("its state: %s", r.error);
+    return f;
+}
+
+static void end_forging(struct forge *f)
+{
+    state_reader_free(f->r);
+    trace_free(&f->is), trace_free(&f->from);
+    subject_close(f->h);
+}
+
+static void states_damaged(const struct subject *s)
+{
+    static struct state_writer w;
+    struct forge f = begin_forging(s);
+    const uint32_t step = every_nth(f.h, f.r);
+    for (uint32_t i = 0; i < f.r->n_fields; i++)
+        for (enum forgery how = 0; how < FORGERIES; how++) {
+            char what[120];
+            if ((i * FORGERIES + how) % step) continue;
+            snprintf(what, sizeof what, "%s '%.*s'", forgeries[how], (int)f.r->field[i].name_len,
+                     f.r->field[i].name);
+            const struct forged g = {.field = i, .how = how};
+            if (forge(s, f.r, &g, &w)) try_forged(s, f.h, &f.is, w.bytes, w.n, what, false);
+        }
+    end_forging(&f);
+}
+
+/* ---- numbers ---- */
+
+static bool has_numbers(const struct stored_field *f)
+{
+    return !f->text && (f->element == LEAT_F64 || f->element == LEAT_F32) &&
+           (!f->array || f->count);
+}
+
+/* The first element, the last one, and some between. */
+static uint64_t element_at(const struct stored_field *f, uint32_t which)
+{
+    return f->array ? (f->count - 1) * which / (ELEMENTS - 1) : 0;
+}
+
+static void forge_number(const struct subject *s, struct forge *f, uint32_t i, uint32_t which)
+{
+    static struct state_writer w;
+    static const double numbers[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    const struct stored_field *field = &f->r->field[i];
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        char what[120];
+        const struct forged g = {i, NUMBER, element_at(field, which), numbers[k]};
+        snprintf(what, sizeof what, "with %g as element %llu of '%.*s'", numbers[k],
+                 (unsigned long long)g.element, (int)field->name_len, field->name);
+        if (forge(s, f->r, &g, &w)) try_forged(s, f->h, &f->is, w.bytes, w.n, what, true);
+    }
+}
+
+static void states_numbers(const struct subject *s)
+{
+    struct forge f = begin_forging(s);
+    const uint32_t step = every_nth(f.h, f.r);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f.r->n_fields; i++)
+        for (uint32_t which = 0; has_numbers(&f.r->field[i]) && which < ELEMENTS; which++) {
+            if (which && !f.r->field[i].array) break;
+            if (n++ % step == 0) forge_number(s, &f, i, which);
+        }
+    end_forging(&f);
+}
+
+static const struct law forgeries_laws[] = {
+    {LAW("damaged-state",
+         "a damaged state is refused with a reason and changes nothing, or does no harm",
+         law_has_state, states_damaged),
+     WATCH(BREACH_RETURNED)},
+    {LAW("damaged-numbers", "a state with NaN or infinity is refused, or what is learned is finite",
+         law_has_state, states_numbers)},
+};
+const struct law_table laws_of_forgeries = {forgeries_laws,
+                                            sizeof forgeries_laws / sizeof *forgeries_laws};

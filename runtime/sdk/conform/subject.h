@@ -1,9 +1,11 @@
-/* subject.h -- a stage under test: its configuration, and what comes to it. */
+/* subject.h -- a stage under test: its configuration, from a script or from its own example, and
+ * what comes to it. */
 #ifndef LEAT_SDK_CONFORM_SUBJECT_H
 #define LEAT_SDK_CONFORM_SUBJECT_H
 
+#include "conform.h"
 #include "host/graph/graph.h"
-#include "sdk/harness/harness_inside.h"
+#include "sdk/harness/harness_impl.h"
 
 /* Records of a source, for parsers of formats that nobody guesses. */
 struct samples {
@@ -25,28 +27,25 @@ struct subject {
     uint64_t seed;   /* of what comes */
     int instance;    /* whose files it writes; 0: its own */
     bool locked;     /* whoever writes to its configuration crashes */
-    /* What it reads instead of what subject_input names; NULL: that, or a file that is made. */
+    /* The file that it reads in place of subject_input's; NULL: that one, or a file that is
+     * made. */
     const char *input;
 };
 
-/* Why the stage cannot be tried as it is configured; NULL: it can. */
+/* Why the stage cannot be tried as it is configured; NULL if it can. */
 const char *subject_not_run(const struct subject *s);
 
-/* A harness with the configuration and the input of the stage, not opened yet. Files that it
- * writes lie in s->dir, each instance's in a folder of its own. NULL: no input suits; *why says
- * what the stage said. */
-struct harness *subject_try(const struct subject *s, const char **why);
-/* The same, which must succeed. */
+/* Makes a harness as subject_try does; it must succeed. */
 struct harness *subject_new(const struct subject *s);
 /* Fails the law since a call has; or skips it, where the file was perhaps not of its format. */
 _Noreturn void subject_fails(const struct harness *h, const char *call, int status);
-/* The same, opened and started. */
+/* Makes such a harness, opened and started. */
 struct harness *subject_open(const struct subject *s);
 
 /* Stops and closes the stage, which must succeed. */
 void subject_close(struct harness *h);
 
-/* What instance number `instance` (harness_impl) has written in its files; to be freed. */
+/* Returns the bytes that instance number `instance` (harness_impl) has written; to be freed. */
 char *subject_written(const struct subject *s, int instance, size_t *n);
 
 /* Is there a file of that instance? */
@@ -60,7 +59,7 @@ void subject_told(struct harness *h, const char *call, int status);
 /* barrier, which the stage may lack: it must return LEAT_OK. */
 void subject_barrier(struct harness *h, uint64_t checkpoint);
 
-/* The parameter that names a file that it reads, as it is configured; NULL: there is none. */
+/* The parameter that names a file that it reads, as it is configured; NULL if there is none. */
 const struct leat_param *subject_input(const struct subject *s);
 
 /* Does it take texts or paths, one or several? */
@@ -68,5 +67,23 @@ bool subject_is_text(const struct leat_param *p);
 
 bool subject_has_state(const struct subject *s);
 bool subject_merges(const struct subject *s);
+
+/* The stages of a plugin, each with its configuration: from a script, or from its
+ * own example. */
+
+struct subjects {
+    struct arena arena;
+    struct diag diag;                 /* of the script */
+    struct graph script;              /* arena NULL: there is none */
+    const struct leat_plugin *plugin; /* as it lies in the file */
+    struct subject *of;
+    uint32_t n;
+    const char *dir; /* for files */
+};
+
+/* LEAT_OK, or LEAT_EARG after messages: the script is wrong. The plugin's file can be loaded. */
+int subjects_make(struct subjects *all, const struct conform_options *o, struct registry *known,
+                  const char *dir);
+void subjects_free(struct subjects *all);
 
 #endif

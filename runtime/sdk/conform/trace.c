@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/time/clock.h"
-#include "sdk/harness/harness_host.h"
+#include "sdk/harness/harness_impl.h"
 #include "trial.h"
 
 enum { IDLE_TIMES = 3 };
@@ -14,7 +14,7 @@ static const uint64_t SERVER_NS = UINT64_C(5000000000);
 
 /* ---- batches as text ---- */
 
-static void put_bytes(FILE *out, const struct leat_batch *b, struct leat_str s)
+static void trace_put_bytes(FILE *out, const struct leat_batch *b, struct leat_str s)
 {
     if (s.len == LEAT_NULL) {
         fputs(" none", out);
@@ -28,8 +28,8 @@ static void put_bytes(FILE *out, const struct leat_batch *b, struct leat_str s)
     putc('\'', out);
 }
 
-static void put_columns(FILE *out, const struct leat_batch *b, const struct leat_schema *s,
-                        uint32_t r)
+static void trace_put_columns(FILE *out, const struct leat_batch *b, const struct leat_schema *s,
+                              uint32_t r)
 {
     for (uint32_t c = 0; c < s->n_columns; c++) {
         fprintf(out, " %s", s->column[c].name);
@@ -41,12 +41,12 @@ static void put_columns(FILE *out, const struct leat_batch *b, const struct leat
         else if (type == LEAT_BOOLEAN)
             fprintf(out, " %u", b->column[c].boolean[r]);
         else
-            put_bytes(out, b, b->column[c].text[r]);
+            trace_put_bytes(out, b, b->column[c].text[r]);
     }
 }
 
-static void put_example(FILE *out, const struct leat_batch *b, const struct leat_schema *s,
-                        uint32_t e)
+static void trace_put_example(FILE *out, const struct leat_batch *b, const struct leat_schema *s,
+                              uint32_t e)
 {
     fprintf(out, "  example label %g weight %g", (double)b->ex_label[e], (double)b->ex_weight[e]);
     if (s->has & LEAT_HAS_SCORE) fprintf(out, " score %.9g", (double)b->score[e]);
@@ -66,20 +66,20 @@ static void put_rejected(FILE *out, const struct harness *h, uint32_t r)
             fprintf(out, " rejected %d %s", h->rejection[i].reason, h->rejection[i].text);
 }
 
-static void put_record(FILE *out, const struct harness *h, const struct leat_batch *b,
-                       const struct leat_schema *s, uint32_t r)
+static void trace_put_record(FILE *out, const struct harness *h, const struct leat_batch *b,
+                             const struct leat_schema *s, uint32_t r)
 {
     if (b->status[r] == LEAT_ROW_FILTERED) fputs(" filtered", out);
     if (b->status[r] == LEAT_ROW_REJECTED) put_rejected(out, h, r);
     if (b->status[r] == LEAT_ROW_OK) {
-        put_bytes(out, b, b->raw[r]);
-        put_columns(out, b, s, r);
+        trace_put_bytes(out, b, b->raw[r]);
+        trace_put_columns(out, b, s, r);
         fprintf(out, " label %g weight %g", (double)b->label[r], (double)b->weight[r]);
         if (b->timestamp) fprintf(out, " time %lld", (long long)b->timestamp[r]);
     }
     putc('\n', out);
     for (uint32_t e = 0; b->status[r] == LEAT_ROW_OK && e < b->n_examples; e++)
-        if (b->ex_record[e] == r) put_example(out, b, s, e);
+        if (b->ex_record[e] == r) trace_put_example(out, b, s, e);
 }
 
 static void put_batch(FILE *out, const struct harness *h, const struct leat_batch *b,
@@ -87,7 +87,7 @@ static void put_batch(FILE *out, const struct harness *h, const struct leat_batc
 {
     for (uint32_t r = 0; r < b->n; r++) {
         fputs("record", out);
-        put_record(out, h, b, s, r);
+        trace_put_record(out, h, b, s, r);
     }
 }
 
@@ -97,7 +97,7 @@ static void put_fed(FILE *out, const struct harness *h, enum arrangement how, ui
 {
     for (uint32_t i = 0; i < n; i++) {
         fprintf(out, "record %u", first + i);
-        put_record(out, h, &h->b, &h->out, arranged_at(how, n, i));
+        trace_put_record(out, h, &h->b, &h->out, arranged_at(how, n, i));
     }
 }
 
@@ -105,39 +105,40 @@ void trace_batch(const struct harness *h, FILE *out) { put_batch(out, h, &h->b, 
 
 /* ---- feeding ---- */
 
-static void put_made(struct harness *h, void *to)
+static void trace_put_made(struct harness *h, void *to)
 {
     if (to) put_batch(to, h, &h->made, &h->out);
 }
 
-static void fail_call(const struct harness *h, const char *call, int status)
+static void trace_fail_call(const struct harness *h, const char *call, int status)
 {
     trial_fails("%s returned %d for these records, and must reject them: %s", call, status,
                 *h->said ? h->said : "no reason");
 }
 
-static void expand(struct harness *h, bool end, FILE *out)
+static void trace_expand(struct harness *h, bool end, FILE *out)
 {
     h->said[0] = 0;
-    int status = harness_expand(h, end, put_made, out);
+    int status = harness_expand(h, end, trace_put_made, out);
     subject_told(h, "expand", status);
-    if (status != LEAT_OK) fail_call(h, "expand", status);
+    if (status != LEAT_OK) trace_fail_call(h, "expand", status);
     for (uint32_t i = 0; out && i < h->n_rejections; i++)
         fprintf(out, "rejected %s\n", h->rejection[i].text);
 }
 
-static void process(struct harness *h, enum arrangement how, uint32_t n, uint32_t first, FILE *out)
+static void trace_process(struct harness *h, enum arrangement how, uint32_t n, uint32_t first,
+                          FILE *out)
 {
     h->said[0] = 0;
     int status = h->stage->process ? harness_process(h) : LEAT_OK;
     subject_told(h, "process", status);
-    if (status < 0) fail_call(h, "process", status);
+    if (status < 0) trace_fail_call(h, "process", status);
     /* The harness empties a batch that is not whole, which the law of that tells. */
     if (out && h->b.n) put_fed(out, h, how, n, first);
 }
 
-/* Of batch number `at`: at most `size`. */
-static uint32_t size_of(const struct feeding *f, uint32_t size, uint32_t at)
+/* Returns the size of batch number `at`: at most `size`. */
+static uint32_t trace_size_of(const struct feeding *f, uint32_t size, uint32_t at)
 {
     static const uint32_t uneven[] = {1, 13, 2, 16, 5};
     const uint32_t n = uneven[at % (sizeof uneven / sizeof *uneven)];
@@ -151,7 +152,7 @@ void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FI
     uint32_t batch = 0;
     h->impl->slice = f.slice;
     for (uint32_t k = f.from, n; k < f.to; k += n) {
-        n = size_of(&f, size, batch);
+        n = trace_size_of(&f, size, batch);
         if (n > f.to - k) n = f.to - k;
         trial_step("%s, batch %u", call, ++batch);
         harness_clear(h);
@@ -159,13 +160,13 @@ void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FI
         arrange(h, f.arranged);
         h->lines = k;
         if (s->stage->expand)
-            expand(h, false, out);
+            trace_expand(h, false, out);
         else
-            process(h, f.arranged, n, k, out);
+            trace_process(h, f.arranged, n, k, out);
         if (f.flavour != HOSTILE) trial_saw(n, n - h->n_rejections);
         harness_clear(h);
     }
-    if (f.end && s->stage->expand) expand(h, true, out);
+    if (f.end && s->stage->expand) trace_expand(h, true, out);
     harness_clear(h);
 }
 
@@ -244,7 +245,7 @@ static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
 
 static void put_produced(FILE *out, struct harness *h) { put_batch(out, h, &h->b, &h->out); }
 
-/* Of a record that lies in extent x. */
+/* Writes the place of a record in extent x. */
 static void put_place(FILE *out, struct harness *h, const struct leat_extent *x, uint32_t r)
 {
     const uint32_t at = h->b.raw[r].off;
@@ -253,7 +254,7 @@ static void put_place(FILE *out, struct harness *h, const struct leat_extent *x,
         line += h->b.bytes[i] == '\n';
     fprintf(out, "%s byte %llu line %llu:", harness_input(&h->ctx, x->input),
             (unsigned long long)offset, (unsigned long long)line);
-    put_bytes(out, &h->b, h->b.raw[r]);
+    trace_put_bytes(out, &h->b, h->b.raw[r]);
     putc('\n', out);
 }
 

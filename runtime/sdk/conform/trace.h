@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "arrange.h"
 #include "records.h"
 
 struct trace {
@@ -27,16 +26,16 @@ struct feeding {
  * fails the law. */
 void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FILE *out);
 
-/* What a fresh instance gives for these records; of a sink, what is in its files once it is
+/* Returns the records of a fresh instance for these; for a sink, the bytes of its files once it is
  * closed. */
 struct trace trace_of(const struct subject *s, struct feeding f);
-/* What h gives for these. */
+/* Returns the records that h gives for these. */
 struct trace trace_next(const struct subject *s, struct harness *h, struct feeding f);
-/* What h->b holds after a call. */
+/* Writes the records in h->b after a call. */
 void trace_batch(const struct harness *h, FILE *out);
-/* What a source gives in so many batches, or until it has no more. */
+/* Returns the records of a source in so many batches, or until it has no more. */
 struct trace trace_produced(const struct subject *s, struct harness *h, uint32_t batches);
-/* The same: where each record came from, and its bytes. */
+/* Returns the place of each of these records, and its bytes. */
 struct trace trace_places(const struct subject *s, struct harness *h, uint32_t batches);
 /* The answer of a learner, or "". */
 struct trace trace_answer(const struct subject *s, struct harness *h);

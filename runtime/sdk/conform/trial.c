@@ -1,6 +1,7 @@
 /* trial.c -- see trial.h. */
 #include "trial.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,11 +18,58 @@
 #include <unistd.h>
 
 #include "core/time/clock.h"
-#include "sleeps.h"
+
+/* ---- has a process stood still for long? A busy machine ---- */
+
+static const uint64_t LOOK_NS = 100000000, ASLEEP_NS = UINT64_C(5000000000);
+/* Who works for less than a 20th of the time sleeps, though it may look around. */
+enum { SHARE = 20 };
+
+static uint64_t time_of_task(pid_t pid, const char *task, bool *disk)
+{
+    unsigned long long worked = 0, queued = 0;
+    char path[300], state = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", pid, task);
+    FILE *in = fopen(path, "re");
+    if (in && fscanf(in, "%llu %llu", &worked, &queued) != 2) worked = queued = 0;
+    if (in) fclose(in);
+    snprintf(path, sizeof path, "/proc/%d/task/%s/stat", pid, task);
+    in = fopen(path, "re");
+    if (in && fscanf(in, "%*d (%*[^)]) %c", &state) == 1 && state == 'D') *disk = true;
+    if (in) fclose(in);
+    return worked + queued;
+}
+
+/* How long all threads of a process have worked, and have waited for a processor. */
+static uint64_t trial_time_of(pid_t pid, bool *disk)
+{
+    uint64_t sum = 0;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *tasks = opendir(path);
+    for (const struct dirent *t; tasks && (t = readdir(tasks));)
+        if (t->d_name[0] != '.') sum += time_of_task(pid, t->d_name, disk);
+    if (tasks) closedir(tasks);
+    return sum;
+}
+
+bool sleeps(struct sleeps *s, pid_t first, pid_t second, uint64_t steps, uint64_t now)
+{
+    if (now - s->looked < LOOK_NS) return false;
+    bool disk = false;
+    uint64_t busy = trial_time_of(first, &disk);
+    if (second && second != first) busy += trial_time_of(second, &disk);
+    s->looked = now;
+    bool moves = disk || steps != s->steps || busy < s->busy || busy - s->busy > ASLEEP_NS / SHARE;
+    if (moves || !s->since) *s = (struct sleeps){steps, busy, now, now};
+    return now - s->since > ASLEEP_NS;
+}
+
+/* ---- one law tried with one stage ---- */
 
 enum { MAX_HARNESSES = 64, CPU_SECONDS = 5, STACK_BYTES = 65536, LAST_LINES = 8 };
-/* Of a child that waits, now and then or for a server. One that works waits for a processor, too,
- * on a busy machine. */
+/* Time of a child that waits, now and then or for a server. A child that works waits for a
+ * processor, too, on a busy machine. */
 static const uint64_t LIMIT_NS = UINT64_C(150000000000);
 
 static struct trial_page *page; /* of the child */
@@ -93,7 +141,7 @@ void trial_forgets(struct harness *h)
 
 int trial_number(void) { return number; }
 
-/* As another process would have ended, so does this. */
+/* Ends this process as the other one has ended. */
 static _Noreturn void end_as(int status)
 {
     if (WIFSIGNALED(status)) raise(WTERMSIG(status));
@@ -163,7 +211,7 @@ uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
 
 /* ---- the child ---- */
 
-static void on_fault(int signal, siginfo_t *info, void *context)
+static void trial_on_fault(int signal, siginfo_t *info, void *context)
 {
     const char *name = NULL;
     for (size_t i = 0; i < MAX_HARNESSES && !name; i++)
@@ -179,7 +227,7 @@ static void catch_faults(void)
     const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
     const int defaults[] = {SIGABRT, SIGFPE, SIGILL, SIGXCPU};
     sigaltstack(&own, NULL);
-    const struct sigaction fault = {.sa_sigaction = on_fault,
+    const struct sigaction fault = {.sa_sigaction = trial_on_fault,
                                     .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
     sigaction(SIGSEGV, &fault, NULL);
     sigaction(SIGBUS, &fault, NULL);
@@ -194,7 +242,7 @@ static int open_output(const struct subject *s, const char *name)
     return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
-/* What the stage prints stays in files: results and messages are ours. */
+/* Keeps the prints of the stage in files: results and messages are ours. */
 static void hide_output(const struct subject *s)
 {
     int out = open_output(s, "output"), errors = open_output(s, errors_file);
@@ -205,7 +253,7 @@ static void hide_output(const struct subject *s)
     dup2(errors, STDERR_FILENO);
 }
 
-static _Noreturn void child(pid_t maker, const struct law *law, const struct subject *s)
+static _Noreturn void trial_child(pid_t maker, const struct law *law, const struct subject *s)
 {
     const struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS + 1}, core = {0, 0};
     setpgid(0, 0);
@@ -223,14 +271,14 @@ static _Noreturn void child(pid_t maker, const struct law *law, const struct sub
 
 /* ---- the parent ---- */
 
-/* What is outside takes its time: a server, the lock of a database. */
+/* Things outside take their time: a server, the lock of a database. */
 static bool may_sleep(const struct subject *s)
 {
     return s->stage->online || s->stage->transaction->fence;
 }
 
-/* The child's status; 0: it has been ended at the limit, or where it slept. */
-static bool wait_for(pid_t pid, const struct subject *of, int *status)
+/* The child's status; 0 if it has been ended at the limit, or where it slept. */
+static bool trial_wait_for(pid_t pid, const struct subject *of, int *status)
 {
     uint64_t end = clock_ns() + LIMIT_NS;
     struct timespec pause = {0, 200000};
@@ -275,8 +323,8 @@ static void read_errors(struct trial_page *p, const struct subject *s)
     snprintf(p->wrote, sizeof p->wrote, "%s", last_lines(from, strlen(from)));
 }
 
-/* What happened to a child that has not said it. */
-static void tell_end(struct trial_page *p, bool in_time, int status)
+/* Tells the end of a child that has not told it. */
+static void trial_tell_end(struct trial_page *p, bool in_time, int status)
 {
     char what[128];
     if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
@@ -300,11 +348,11 @@ void trial_run(const struct law *law, const struct subject *s, struct trial_page
     page = shared;
     fflush(stdout);
     pid_t maker = getpid(), pid = fork();
-    if (pid == 0) child(maker, law, s);
-    bool in_time = pid < 0 || wait_for(pid, s, &status);
+    if (pid == 0) trial_child(maker, law, s);
+    bool in_time = pid < 0 || trial_wait_for(pid, s, &status);
     if (pid > 0) kill(-pid, SIGKILL); /* what it left behind */
     if (pid > 0) *out = *page;
     munmap(shared, sizeof *page);
-    if (pid > 0 && out->outcome == UNDER_WAY) tell_end(out, in_time, status);
+    if (pid > 0 && out->outcome == UNDER_WAY) trial_tell_end(out, in_time, status);
     if (pid > 0 && out->outcome == FAILED) read_errors(out, s);
 }

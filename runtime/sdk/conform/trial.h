@@ -1,14 +1,18 @@
-/* trial.h -- one law tried with one stage, in a process of its own. */
+/* trial.h -- one law tried with one stage, in a process of its own; and has a process stood
+ * still for long? A busy machine, on which it waits for a processor or a disk, is no sign of
+ * that. */
 #ifndef LEAT_SDK_CONFORM_TRIAL_H
 #define LEAT_SDK_CONFORM_TRIAL_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "subject.h"
 
 enum outcome { UNDER_WAY, PASSED, FAILED, SKIPPED };
 
-/* What the process that tries shares with the one that waits. */
+/* Memory that the process that tries shares with the one that waits. */
 struct trial_page {
     enum outcome outcome;
     char step[160];        /* what is being done: "process, batch 3" */
@@ -39,7 +43,7 @@ void trial_skips(const char *format, ...) __attribute__((noreturn, format(printf
 /* In the child: lives a life in a process of its own, which is killed at its end. */
 void trial_kills(void (*live)(const struct subject *s, void *of), const struct subject *s,
                  void *of);
-/* The same, but it is killed after its call of the system number `at`, from 0 on, since it called
+/* Lives a life that is killed after its call of the system number `at`, from 0 on, since it called
  * trial_within, or at its end where it makes fewer. Returns how many it has made. */
 uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
                             const struct subject *s, void *of, uint32_t at);
@@ -53,5 +57,14 @@ void trial_forgets(struct harness *h);
 
 /* Tries a law. The result is in *page; found has a whole sentence, also where the process ended. */
 void trial_run(const struct law *law, const struct subject *s, struct trial_page *page);
+
+/* State at the begin of the time in which nothing happens. */
+struct sleeps {
+    uint64_t steps, busy, since, looked;
+};
+
+/* `steps` of what `first` and `second` do (the same one, or not) have been made until `now`, in ns.
+ * True: for a few seconds there was no further step, and they have hardly worked. */
+bool sleeps(struct sleeps *s, pid_t first, pid_t second, uint64_t steps, uint64_t now);
 
 #endif

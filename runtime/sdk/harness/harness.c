@@ -1,38 +1,85 @@
-/* harness.c -- the life of a stage in the harness: see leat/harness.h. */
+/* harness.c -- see <leat/harness.h>: a stage opened, called, asked, saved and restored. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "host/plugin/call_status.h"
-#include "harness_host.h"
+#include "harness_impl.h"
 #include "host/plugin/abi.h"
+#include "host/plugin/call_status.h"
+#include "host/plugin/param_type.h"
 
-int harness_returned(struct harness *h, const char *call, int status)
+/* ---- parameters of a stage from text ---- */
+
+static void param_take(struct harness *h, const struct leat_param *p, const union param_cell *cell,
+                       const char *wrong)
 {
-    char why[300];
-    const struct call_status_of of = {.source = h->stage->kind == LEAT_SOURCE,
-                                      .stopping = h->stopping};
-    if (!call_status_may_be(status, call, of, why, sizeof why))
-        harness_breach(h, BREACH_RETURNED, "%s", why);
-    return status;
+    harness_must(h, !wrong, "%s", wrong);
+    memcpy((char *)h->cfg + p->offset, cell, param_type_size(p->type));
 }
 
-void *harness_room(struct harness *h, size_t bytes)
+static void harness_put(struct harness *h, const struct leat_param *p, const char *text)
 {
-    void *p = arena_alloc(&h->impl->arena, bytes ? bytes : 1);
-    harness_must(h, p, "no memory");
-    return p ? memset(p, 0, bytes) : NULL;
+    union param_cell cell;
+    const struct value v = {.type = VALUE_TEXT, .text = text, .n = strlen(text)};
+    const char *wrong = param_read(p, &v, &h->impl->arena, &cell);
+    param_take(h, p, &cell, wrong);
 }
 
-char *harness_keep(struct harness *h, const char *text, size_t len)
+const struct leat_param *harness_param(const struct leat_stage *s, uint32_t i)
 {
-    return memcpy(harness_room(h, len + 1), text, len);
+    return (const struct leat_param *)(const void *)((const char *)s->params + i * s->param_size);
 }
 
-static const struct leat_stage *find_stage(struct harness *h, const struct leat_plugin *p,
-                                           const char *name)
+static const struct leat_param *harness_find(const struct leat_stage *s, const char *param)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (!strcmp(harness_param(s, i)->name, param)) return harness_param(s, i);
+    return NULL;
+}
+
+static const struct leat_param *find_needed(struct harness *h, const char *param)
+{
+    const struct leat_param *p = harness_find(h->stage, param);
+    harness_must(h, p, "there is no parameter '%s'", param);
+    h->impl->negotiated = false;
+    return p;
+}
+
+bool harness_takes(const struct harness *h, const char *param)
+{
+    return harness_find(h->stage, param) != NULL;
+}
+
+void harness_set(struct harness *h, const char *param, const char *text)
+{
+    harness_put(h, find_needed(h, param), text);
+}
+
+void harness_set_list(struct harness *h, const char *param, const char *const *v, uint32_t n)
+{
+    const struct leat_param *p = find_needed(h, param);
+    const struct leat_strings list = {.v = v, .n = n};
+    harness_must(h, p->type == LEAT_STRINGS, "%s is no list", param);
+    memcpy((char *)h->cfg + p->offset, &list, sizeof list);
+}
+
+static void harness_defaults(struct harness *h)
+{
+    for (uint32_t i = 0; i < h->stage->n_params; i++) {
+        const struct leat_param *p = harness_param(h->stage, i);
+        union param_cell cell;
+        if (!p->def || p->flags & LEAT_REQUIRED || p->type == LEAT_FUNCTION) continue;
+        const char *wrong = param_default(p, &h->impl->arena, &cell);
+        param_take(h, p, &cell, wrong);
+    }
+}
+
+/* ---- the life of a stage in the harness ---- */
+
+static const struct leat_stage *harness_find_stage(struct harness *h, const struct leat_plugin *p,
+                                                   const char *name)
 {
     for (uint32_t i = 0; i < p->n_stages; i++)
         if (!strcmp(p->stages[i]->name, name)) return p->stages[i];
@@ -47,7 +94,7 @@ struct harness *harness_of(const struct leat_plugin *plugin, const char *stage)
     harness_must(h, h && (h->impl = calloc(1, sizeof *h->impl)), "no memory");
     const char *refused = abi_adopt(plugin, 0, &h->impl->arena, &p);
     harness_must(h, !refused, "%s: %s", plugin->name, refused);
-    h->stage = find_stage(h, p, stage);
+    h->stage = harness_find_stage(h, p, stage);
     h->cfg = harness_array(h, h->stage->cfg_size, 64, 0, "cfg");
     h->self = harness_array(h, h->stage->instance_size, 64, 0, "self");
     h->in = (struct leat_schema){.size = sizeof h->in, .has = LEAT_HAS_RECORDS};
@@ -88,7 +135,7 @@ void harness_free(struct harness *h)
     free(h);
 }
 
-/* As the host does. */
+/* Limits the memory of the stage as the host does. */
 static void set_limit(struct harness *h)
 {
     struct leat_plan p = harness_plan(h);
@@ -102,7 +149,7 @@ static bool commits(const struct harness *h)
     return t->name && t->fence && t->name(h->cfg);
 }
 
-static int open_stage(struct harness *h, uint32_t records)
+static int harness_open_stage(struct harness *h, uint32_t records)
 {
     if (!h->impl->negotiated) harness_must(h, harness_negotiate(h) == 0, "%s", h->said);
     harness_make_batches(h, records);
@@ -124,8 +171,8 @@ static int open_stage(struct harness *h, uint32_t records)
     return harness_returned(h, "open", s);
 }
 
-/* As the host does after open, where the first parser wants a header. */
-static int take_header(struct harness *h)
+/* Takes a header as the host does after open, if the first parser wants one. */
+static int harness_take_header(struct harness *h)
 {
     const char *text = NULL;
     uint32_t len = 0;
@@ -138,7 +185,7 @@ static int take_header(struct harness *h)
 }
 
 /* No earlier instance commits any more: the host asks for it before start. */
-static int fence(struct harness *h)
+static int harness_fence(struct harness *h)
 {
     if (!commits(h)) return LEAT_OK;
     int s =
@@ -155,17 +202,224 @@ static int start_stage(struct harness *h)
 
 int harness_open(struct harness *h, uint32_t records)
 {
-    int s = open_stage(h, records);
-    if (s >= 0) s = take_header(h);
-    if (s >= 0) s = fence(h);
+    int s = harness_open_stage(h, records);
+    if (s >= 0) s = harness_take_header(h);
+    if (s >= 0) s = harness_fence(h);
     return s < 0 ? s : start_stage(h);
 }
 
 int harness_continue(struct harness *h, uint32_t records, const void *state, size_t n)
 {
-    int s = open_stage(h, records);
-    if (s >= 0) s = take_header(h);
-    if (s >= 0) s = fence(h);
+    int s = harness_open_stage(h, records);
+    if (s >= 0) s = harness_take_header(h);
+    if (s >= 0) s = harness_fence(h);
     if (s >= 0) s = harness_restore(h, state, n);
     return s < 0 ? s : start_stage(h);
+}
+
+/* ---- a stage with expand and the batches that it makes ---- */
+
+/* One call, with an empty batch to fill. */
+static int expand_once(struct harness *h)
+{
+    struct batch_seen seen;
+    const char *owes, *name;
+    char text[400];
+    uint32_t record;
+    harness_empty(&h->made);
+    memset(h->impl->came_from, 0, h->made.cap * sizeof *h->impl->came_from);
+    union leat_cells *all = harness_columns_show(h);
+    h->b.column = all;
+    batch_see(&seen, &h->b, &h->in);
+    batch_poison(&h->out, &h->made, 0, h->made.cap);
+    h->b.column = h->impl->shown;
+    h->impl->in_call = true;
+    int s = h->stage->expand(&h->ctx, h->self, &h->b, &h->made);
+    h->impl->in_call = false;
+    h->b.column = all;
+    const char *what = batch_changed(&seen, &h->b, &h->in, h->stage->caps, &owes);
+    if (what) harness_breach(h, BREACH_CHANGED, "expand changed %s%s", what, owes);
+    if (batch_is_wrong(&h->made, &h->out, text, sizeof text))
+        harness_breach(h, BREACH_WHOLE, "expand %s", text);
+    else if ((name = batch_unfilled(&h->out, &h->made, 0, &record)))
+        harness_breach(h, BREACH_UNFILLED, "expand did not fill its column '%s' for record %u",
+                       name, record);
+    if (s == LEAT_AGAIN && !h->made.n)
+        harness_breach(h, BREACH_RETURNED, "expand has more to give, and gives nothing");
+    return harness_returned(h, "expand", s);
+}
+
+int harness_expand(struct harness *h, bool end, void (*take)(struct harness *h, void *arg),
+                   void *arg)
+{
+    int s = LEAT_AGAIN;
+    h->b.kind = end ? LEAT_BATCH_END : LEAT_BATCH_DATA;
+    while (s == LEAT_AGAIN) {
+        s = expand_once(h);
+        if (h->made.n) take(h, arg);
+        if (s == LEAT_AGAIN && !h->made.n) return LEAT_EFULL;
+    }
+    h->lines += h->b.n;
+    h->b.seq++;
+    harness_empty(&h->b);
+    return s;
+}
+
+uint64_t harness_came_from(const struct harness *h, uint32_t r)
+{
+    uint64_t said = h->impl->came_from[r];
+    if (said) return said;
+    return h->made.from[r] == LEAT_NULL ? 0 : h->lines + h->made.from[r] + 1;
+}
+
+/* ---- questions to a learner ---- */
+
+struct result_of {
+    struct leat_result base;
+    struct harness *h;
+};
+
+/* A stage that says before the run which columns it answers with keeps its word. */
+static void check_promised(struct harness *h, const char *const *names, uint32_t n)
+{
+    uint32_t n_promised = 0;
+    if (!h->stage->learner->columns) return;
+    const char *const *promised = h->stage->learner->columns(h->cfg, &n_promised);
+    if (n != n_promised)
+        harness_breach(h, BREACH_ANSWER, "the answer has %u columns, and %u are promised", n,
+                       n_promised);
+    for (uint32_t i = 0; i < n && i < n_promised; i++)
+        if (strcmp(names[i], promised[i]))
+            harness_breach(h, BREACH_ANSWER,
+                           "column %u of the answer is '%s', and '%s' is promised", i, names[i],
+                           promised[i]);
+}
+
+static int result_columns(struct leat_result *r, const char *const *names, uint32_t n)
+{
+    struct harness *h = ((struct result_of *)r)->h;
+    struct harness_answer *a = &h->impl->answer;
+    check_promised(h, names, n);
+    harness_must(h, n <= HARNESS_FIGURES, "an answer has more than %d columns", HARNESS_FIGURES);
+    a->n_columns = n;
+    memcpy(a->column, names, n * sizeof *names);
+    return LEAT_OK;
+}
+
+static int result_row(struct leat_result *r, const char *name, size_t len, const double *values)
+{
+    struct harness_answer *a = &((struct result_of *)r)->h->impl->answer;
+    if (a->n_rows == HARNESS_NOTES) return LEAT_EFULL;
+    snprintf(a->name[a->n_rows], HARNESS_TEXT, "%.*s", (int)len, name);
+    memcpy(a->value[a->n_rows++], values, a->n_columns * sizeof *values);
+    return LEAT_OK;
+}
+
+static int result_also(struct leat_result *r, const char *name, size_t len) { return LEAT_OK; }
+
+int harness_question(struct harness *h, const struct leat_query *q)
+{
+    struct result_of r = {{sizeof r.base, 0, result_columns, result_row, result_also}, h};
+    memset(&h->impl->answer, 0, sizeof h->impl->answer);
+    h->impl->borrows = true;
+    int s = h->stage->learner->query(&h->ctx, h->self, q, &r.base);
+    h->impl->borrows = false;
+    return harness_returned(h, "query", s);
+}
+
+int harness_ask(struct harness *h, uint32_t kind, uint32_t k, uint32_t min_count)
+{
+    const struct leat_query q = {.size = sizeof q, .kind = kind, .k = k, .min_count = min_count};
+    return harness_question(h, &q);
+}
+
+const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,
+                                           uint32_t min_count)
+{
+    int s = harness_ask(h, kind, k, min_count);
+    if (s < 0) harness_breach(h, BREACH_RETURNED, "query returned %d: %s", s, h->said);
+    return &h->impl->answer;
+}
+
+double harness_metric(const struct harness *h, const char *name)
+{
+    for (uint32_t i = 0; i < h->n_metrics; i++)
+        if (!strcmp(h->metric[i].name, name)) return h->metric[i].value;
+    return (double)NAN;
+}
+
+/* ---- snapshots ---- */
+
+const void *harness_snapshot(struct harness *h, size_t *n)
+{
+    struct state_writer *w = &h->impl->snapshot;
+    state_writer_free(w);
+    h->said[0] = 0;
+    harness_must(h, h->stage->state->snapshot, "it has no snapshot");
+    harness_must(h, state_writer_init(w, h->stage->name, h->stage->state->version) == LEAT_OK,
+                 "no memory for a snapshot");
+    int status =
+        harness_returned(h, "snapshot", h->stage->state->snapshot(&h->ctx, h->self, &w->base));
+    if (status == LEAT_OK) status = state_writer_finish(w);
+    if (status < 0 && status != LEAT_ENOMEM)
+        harness_breach(h, BREACH_RETURNED, "snapshot returned %d%s%s", status,
+                       w->error[0] ? ": " : "", w->error);
+    if (status != LEAT_OK && !h->said[0]) snprintf(h->said, sizeof h->said, "%s", w->error);
+    *n = w->n;
+    return status == LEAT_OK ? w->bytes : NULL;
+}
+
+/* A stage that refuses says why, and does not say it and go on. */
+static int with_reader(struct harness *h, const void *bytes, size_t n, int exact,
+                       int (*call)(struct harness *, struct state_reader *, double), double weight)
+{
+    struct state_reader *r = malloc(sizeof *r);
+    harness_must(h, r, "there is no memory to read a state");
+    if (!r) return LEAT_ENOMEM;
+    h->said[0] = 0;
+    int status = state_reader_init(r, bytes, n);
+    if (status == LEAT_OK)
+        status =
+            state_reader_expect(r, h->stage->name, h->stage->state->version, exact, "the stage");
+    if (status == LEAT_OK) {
+        h->impl->borrows = true;
+        status = call(h, r, weight);
+        h->impl->borrows = false;
+        memset(h->impl->counter, 0, sizeof h->impl->counter); /* what it counts may begin again */
+        if ((status == LEAT_EDATA) != (r->error[0] != 0))
+            harness_breach(h, BREACH_RETURNED, "it reports \"%s\" and returns %d", r->error,
+                           status);
+    }
+    if (r->error[0]) snprintf(h->said, sizeof h->said, "%s", r->error);
+    if (status != LEAT_OK && status != LEAT_ENOMEM && !h->said[0])
+        harness_breach(h, BREACH_RETURNED, "it refuses a state without a reason (%d)", status);
+    state_reader_free(r);
+    free(r);
+    return status;
+}
+
+static int call_restore(struct harness *h, struct state_reader *r, double version)
+{
+    uint32_t of = version < 0 ? r->version : (uint32_t)version;
+    return harness_returned(h, "restore", h->stage->state->restore(&h->ctx, h->self, &r->base, of));
+}
+
+static int call_merge(struct harness *h, struct state_reader *r, double weight)
+{
+    return harness_returned(h, "merge", h->stage->state->merge(&h->ctx, h->self, &r->base, weight));
+}
+
+int harness_restore(struct harness *h, const void *bytes, size_t n)
+{
+    return with_reader(h, bytes, n, 0, call_restore, -1);
+}
+
+int harness_restore_as(struct harness *h, const void *bytes, size_t n, uint32_t version)
+{
+    return with_reader(h, bytes, n, 0, call_restore, version);
+}
+
+int harness_merge(struct harness *h, const void *bytes, size_t n, double weight)
+{
+    return with_reader(h, bytes, n, 1, call_merge, weight);
 }

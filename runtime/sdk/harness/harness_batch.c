@@ -1,13 +1,88 @@
-/* harness_batch.c -- batches by hand, and the calls that get them. */
+/* harness_batch.c -- batches of a harness, and columns as the stage sees them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness_impl.h"
+#include "host/flow/convert.h"
+
+/* ---- columns as the stage in a harness sees them ---- */
+
+void harness_columns_begin(struct harness *h, uint32_t first)
+{
+    struct node *n = &h->impl->node;
+    n->stage = h->stage;
+    n->schema_in = h->in;
+    stage_columns_begin(n, &h->impl->arena, first);
+}
+
+int harness_columns_ask(struct leat_negotiation *n, struct harness *h, const char *param,
+                        const char *name, uint32_t types, uint32_t *index)
+{
+    struct node *node = &h->impl->node;
+    column_index_extend(&node->column_index, &h->impl->arena, h->in.column, h->in.n_columns);
+    *index = column_index_find(&node->column_index, h->in.column, name, strlen(name));
+    h->impl->last_asked = *index;
+    if (*index == COLUMN_NONE && h->in.open) return LEAT_LATER;
+    if (*index == COLUMN_NONE && h->impl->discovers)
+        return harness_columns_make(h, name, types, index);
+    if (*index == COLUMN_NONE) {
+        n->diag->error(n->diag, param, "there is no column '%s'", name);
+        return LEAT_EARG;
+    }
+    const char *holds = column_type_plural(h->in.column[*index].type);
+    int status = stage_columns_ask(node, &h->impl->arena, *index, types, index);
+    if (status < 0)
+        n->diag->error(n->diag, param, "column '%s' holds %s, and the stage takes %s", name, holds,
+                       column_types_text(types, &h->impl->arena));
+    return status;
+}
+
+int harness_columns_find(struct leat_ctx *ctx, struct harness *h, const char *name, uint32_t types,
+                         uint32_t *index)
+{
+    if (stage_columns_find(&h->impl->node, name, types, index)) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_EARG, "column '%s' was not asked for", name);
+}
+
+/* How many a batch has that is to go through the stage. */
+static uint32_t harness_columns_room(const struct harness *h)
+{
+    const struct node *n = &h->impl->node;
+    uint32_t columns = h->stage->expand ? h->in.n_columns : h->out.n_columns;
+    return n->n_conversions ? n->first_converted + n->n_conversions : columns;
+}
+
+/* Bytes that the conversions add to a record. */
+static uint32_t harness_columns_bytes(const struct harness *h)
+{
+    uint32_t bytes = 0;
+    for (uint32_t k = 0; k < h->impl->node.n_conversions; k++)
+        bytes += column_type_text_bytes(h->impl->node.conversion[k].from_type,
+                                        h->impl->node.conversion[k].to_type);
+    return bytes;
+}
+
+union leat_cells *harness_columns_show(struct harness *h)
+{
+    const struct node *n = &h->impl->node;
+    union leat_cells *all = h->b.column;
+    for (uint32_t k = 0; k < n->n_conversions; k++)
+        convert_column(&h->ctx, &n->conversion[k], &h->b);
+    for (uint32_t c = 0; c < harness_columns_room(h); c++)
+        h->impl->shown[c] = all[c];
+    for (uint32_t c = 0; c < h->in.n_columns; c++)
+        if (!n->shown_in.column[c].type) h->impl->shown[c].text = NULL;
+    h->b.column = h->impl->shown;
+    return all;
+}
+
+/* ---- batches by hand ---- */
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "host/flow/batch.h"
-#include "harness_columns.h"
 
 enum { NOTHING = 0xa5 }; /* nobody may count on zeros */
 
@@ -16,7 +91,8 @@ enum { NOTHING = 0xa5 }; /* nobody may count on zeros */
 /* Each array is exactly as long as promised. */
 #define ARRAY(FIELD, N) (b->FIELD = harness_array(h, (N) * sizeof *b->FIELD, 1, NOTHING, #FIELD))
 
-static void make_records(struct harness *h, struct leat_batch *b, const struct leat_schema *s)
+static void harness_batch_make_records(struct harness *h, struct leat_batch *b,
+                                       const struct leat_schema *s)
 {
     ARRAY(bytes, b->cap_bytes);
     ARRAY(sel, b->cap);
@@ -39,7 +115,8 @@ static void make_records(struct harness *h, struct leat_batch *b, const struct l
             ARRAY(column[i].text, b->cap);
 }
 
-static void make_examples(struct harness *h, struct leat_batch *b, const struct leat_schema *s)
+static void harness_batch_make_examples(struct harness *h, struct leat_batch *b,
+                                        const struct leat_schema *s)
 {
     ARRAY(ex_sel, b->cap_examples);
     ARRAY(ex_start, b->cap_examples + 1);
@@ -73,8 +150,8 @@ static void make_batch(struct harness *h, struct leat_batch *b, const struct lea
                              .cap_entries = records * s->entries_per_record + by_text,
                              .cap_parts = records * s->parts_per_record + by_text + s->added_names,
                              .fields = s->fields};
-    make_records(h, b, s);
-    make_examples(h, b, s);
+    harness_batch_make_records(h, b, s);
+    harness_batch_make_examples(h, b, s);
 }
 
 void harness_make_batches(struct harness *h, uint32_t records)
@@ -214,7 +291,7 @@ static void select_again(struct leat_batch *b, uint32_t examples_before)
 }
 
 /* Whole again, where the program goes on after a breach. */
-static void look_at(struct harness *h, const char *call, uint32_t columns)
+static void harness_batch_look_at(struct harness *h, const char *call, uint32_t columns)
 {
     char text[400];
     uint32_t record;
@@ -257,7 +334,7 @@ int harness_process(struct harness *h)
     harness_returned(h, "process", s);
     const char *what = batch_changed(&seen, &h->b, &h->in, h->stage->caps, &owes);
     if (what) harness_breach(h, BREACH_CHANGED, "process changed %s%s", what, owes);
-    if (s == LEAT_OK) look_at(h, "process", h->in.n_columns);
+    if (s == LEAT_OK) harness_batch_look_at(h, "process", h->in.n_columns);
     if (h->b.n_examples < before) before = h->b.n_examples;
     select_again(&h->b, before);
     h->b.seq++;
@@ -275,7 +352,7 @@ int harness_produce(struct harness *h)
     harness_returned(h, "produce", s);
     for (uint32_t r = 0; r < b->n && r < b->cap; r++)
         b->sel[b->n_sel++] = r;
-    look_at(h, "produce", 0);
+    harness_batch_look_at(h, "produce", 0);
     select_again(b, b->n_examples);
     b->seq++;
     return s;

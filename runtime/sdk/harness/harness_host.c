@@ -1,4 +1,6 @@
 /* harness_host.c -- the host's services, as strict as they can be. */
+#include "harness_impl.h"
+
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,8 +9,6 @@
 #include <unistd.h>
 
 #include "host/flow/name_id.h"
-#include "harness_columns.h"
-#include "harness_host.h"
 #include "host/plugin/stage_tables.h"
 
 enum { HEAD = 64, TAIL = 64, CANARY = 0x5c };
@@ -18,20 +18,11 @@ static struct harness *of_ctx(struct leat_ctx *ctx)
     return (struct harness *)((char *)ctx - offsetof(struct harness, ctx));
 }
 
-void harness_say(struct harness *h, const char *param, const char *format, va_list args)
-{
-    size_t n = strlen(h->said);
-    if (param) n += (size_t)snprintf(h->said + n, sizeof h->said - n, "%s: ", param);
-    if (n < sizeof h->said) vsnprintf(h->said + n, sizeof h->said - n, format, args);
-    n = strlen(h->said);
-    if (n + 1 < sizeof h->said) memcpy(h->said + n, "\n", 2);
-}
-
 /* ---- memory ---- */
 
 #define MAX_BYTES ((size_t)1 << 30) /* lying states ask for anything */
 
-static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
+static void *harness_host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
     struct harness *h = of_ctx(ctx);
     if (h->impl->in_call && !h->may_grow)
@@ -81,14 +72,14 @@ void harness_free_blocks(struct harness *h)
         free_block(h, h->impl->blocks);
 }
 
-static void host_free(struct leat_ctx *ctx, void *p)
+static void harness_host_free(struct leat_ctx *ctx, void *p)
 {
     if (p) free_block(of_ctx(ctx), (struct harness_block *)(void *)((char *)p - HEAD));
 }
 
 /* ---- words ---- */
 
-static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
+static int harness_host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -97,10 +88,10 @@ static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
     return status;
 }
 
-static void host_log(struct leat_ctx *ctx, int level, const char *format, ...) {}
+static void harness_host_log(struct leat_ctx *ctx, int level, const char *format, ...) {}
 
-static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
-                        const char *format, ...)
+static void harness_host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
+                                const char *format, ...)
 {
     struct harness *h = of_ctx(ctx);
     if (reason <= LEAT_R_NONE || !stage_tables_reason(h->stage, reason)) {
@@ -129,8 +120,8 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
     va_end(args);
 }
 
-static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
-                       const char **input, uint64_t *offset, uint64_t *line)
+static void harness_host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                               const char **input, uint64_t *offset, uint64_t *line)
 {
     const struct harness *h = of_ctx(ctx);
     *input = "test";
@@ -138,13 +129,14 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
     *line = h->lines + (h->impl->number ? h->impl->number[r] : r) + 1;
 }
 
-static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, uint32_t *index)
+static int harness_host_column(struct leat_ctx *ctx, const char *name, uint32_t types,
+                               uint32_t *index)
 {
     return harness_columns_find(ctx, of_ctx(ctx), name, types, index);
 }
 
-static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_t r,
-                           struct leat_str input, uint64_t offset, uint64_t line)
+static void harness_host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_t r,
+                                   struct leat_str input, uint64_t offset, uint64_t line)
 {
     struct harness *h = of_ctx(ctx);
     const char *name = leat_text(out, input);
@@ -156,7 +148,7 @@ static void host_came_from(struct leat_ctx *ctx, struct leat_batch *out, uint32_
         h->impl->came_from[r] = line;
 }
 
-static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
+static int harness_host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
 {
     struct harness *h = of_ctx(ctx);
     if (!strcmp(harness_input(ctx, input), name)) return LEAT_OK;
@@ -176,7 +168,7 @@ static void check_counter(struct harness *h, const struct leat_figure *f, double
     *least = value;
 }
 
-static void host_metric(struct leat_ctx *ctx, const char *name, double value)
+static void harness_host_metric(struct leat_ctx *ctx, const char *name, double value)
 {
     struct harness *h = of_ctx(ctx);
     const struct leat_figure *f = stage_tables_figure(h->stage, name);
@@ -196,15 +188,16 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
     h->n_metrics += i == h->n_metrics;
 }
 
-static void host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst, uint32_t n)
+static void harness_host_lag(struct leat_ctx *ctx, int64_t total, const struct leat_lag *worst,
+                             uint32_t n)
 {
 }
 
 /* ---- the run ---- */
 
-static int host_stopping(struct leat_ctx *ctx) { return of_ctx(ctx)->stopping; }
+static int harness_host_stopping(struct leat_ctx *ctx) { return of_ctx(ctx)->stopping; }
 
-static int host_stop_fd(struct leat_ctx *ctx)
+static int harness_host_stop_fd(struct leat_ctx *ctx)
 {
     struct harness *h = of_ctx(ctx);
     if (!h->impl->stop_pipe[1] && pipe2(h->impl->stop_pipe, O_CLOEXEC | O_NONBLOCK)) return -1;
@@ -219,31 +212,32 @@ void harness_stop(struct harness *h)
         harness_must(h, 0, "the pipe of stop_fd is full");
 }
 
-static int64_t host_time_left(struct leat_ctx *ctx) { return INT64_MAX; }
+static int64_t harness_host_time_left(struct leat_ctx *ctx) { return INT64_MAX; }
 
-static int host_sync_file(struct leat_ctx *ctx, int fd) { return LEAT_OK; }
+static int harness_host_sync_file(struct leat_ctx *ctx, int fd) { return LEAT_OK; }
 
-static uint64_t host_seed(struct leat_ctx *ctx) { return of_ctx(ctx)->seed; }
+static uint64_t harness_host_seed(struct leat_ctx *ctx) { return of_ctx(ctx)->seed; }
 
-static void host_checkpoint_soon(struct leat_ctx *ctx) {}
+static void harness_host_checkpoint_soon(struct leat_ctx *ctx) {}
 
-static void host_fault(struct leat_ctx *ctx, const char *place) {}
+static void harness_host_fault(struct leat_ctx *ctx, const char *place) {}
 
 /* Inputs begin from nothing, and their states are nothing. */
-static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
-                            uint32_t *input)
+static int harness_host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state,
+                                    size_t n, uint32_t *input)
 {
     if (*input == LEAT_NEW_INPUT) *input = of_ctx(ctx)->impl->n_inputs++;
     return LEAT_OK;
 }
 
-static void host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state, size_t *n)
+static void harness_host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state,
+                                     size_t *n)
 {
     *state = NULL;
     *n = 0;
 }
 
-static void host_shard_end(struct leat_ctx *ctx, uint32_t input) {}
+static void harness_host_shard_end(struct leat_ctx *ctx, uint32_t input) {}
 
 /* ---- records of bytes ---- */
 
@@ -254,9 +248,9 @@ const char *harness_input(struct leat_ctx *ctx, uint32_t input)
     return "test";
 }
 
-/* What cutting takes is memory that the host takes in the stage's name: it may be in produce. */
-static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, const char *bytes,
-                    size_t n, int end, size_t *taken)
+/* The host takes the memory for cutting in the stage's name, also in produce. */
+static int harness_host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input,
+                            const char *bytes, size_t n, int end, size_t *taken)
 {
     struct harness_impl *m = of_ctx(ctx)->impl;
     bool in_call = m->in_call;
@@ -266,24 +260,27 @@ static int host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input, 
     return status;
 }
 
-static int host_cut_header(struct leat_ctx *ctx, uint32_t input, const char *bytes, size_t n,
-                           int end, size_t *taken, const char **text, uint32_t *len)
+static int harness_host_cut_header(struct leat_ctx *ctx, uint32_t input, const char *bytes,
+                                   size_t n, int end, size_t *taken, const char **text,
+                                   uint32_t *len)
 {
     return cut_header(&of_ctx(ctx)->impl->cutting, ctx, input, bytes, n, end, taken, text, len);
 }
 
-static void host_cut_place(struct leat_ctx *ctx, uint32_t input, uint64_t *offset, uint64_t *line)
+static void harness_host_cut_place(struct leat_ctx *ctx, uint32_t input, uint64_t *offset,
+                                   uint64_t *line)
 {
     cut_place(&of_ctx(ctx)->impl->cutting, input, offset, line);
 }
 
-static int host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint64_t offset, uint64_t line)
+static int harness_host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint64_t offset,
+                                     uint64_t line)
 {
     return cut_continue(&of_ctx(ctx)->impl->cutting, ctx, input, offset, line);
 }
 
 /* No stage comes after it. */
-static const char *host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
+static const char *harness_host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
 {
     return NULL;
 }
@@ -292,31 +289,31 @@ const struct leat_host harness_host = {
     .size = sizeof harness_host,
     .abi_major = LEAT_ABI_MAJOR,
     .abi_minor = LEAT_ABI_MINOR,
-    .alloc = host_alloc,
-    .free = host_free,
-    .fail = host_fail,
-    .log = host_log,
-    .reject = host_reject,
-    .where = host_where,
-    .name_input = host_name_input,
-    .metric = host_metric,
-    .lag = host_lag,
-    .stopping = host_stopping,
-    .stop_fd = host_stop_fd,
-    .time_left = host_time_left,
-    .sync_file = host_sync_file,
-    .seed = host_seed,
-    .came_from = host_came_from,
-    .column = host_column,
+    .alloc = harness_host_alloc,
+    .free = harness_host_free,
+    .fail = harness_host_fail,
+    .log = harness_host_log,
+    .reject = harness_host_reject,
+    .where = harness_host_where,
+    .name_input = harness_host_name_input,
+    .metric = harness_host_metric,
+    .lag = harness_host_lag,
+    .stopping = harness_host_stopping,
+    .stop_fd = harness_host_stop_fd,
+    .time_left = harness_host_time_left,
+    .sync_file = harness_host_sync_file,
+    .seed = harness_host_seed,
+    .came_from = harness_host_came_from,
+    .column = harness_host_column,
     .feature_id = name_id,
-    .made_later = host_made_later,
-    .cut = host_cut,
-    .cut_header = host_cut_header,
-    .cut_place = host_cut_place,
-    .cut_continue = host_cut_continue,
-    .checkpoint_soon = host_checkpoint_soon,
-    .fault = host_fault,
-    .shard_begin = host_shard_begin,
-    .shard_state = host_shard_state,
-    .shard_end = host_shard_end,
+    .made_later = harness_host_made_later,
+    .cut = harness_host_cut,
+    .cut_header = harness_host_cut_header,
+    .cut_place = harness_host_cut_place,
+    .cut_continue = harness_host_cut_continue,
+    .checkpoint_soon = harness_host_checkpoint_soon,
+    .fault = harness_host_fault,
+    .shard_begin = harness_host_shard_begin,
+    .shard_state = harness_host_shard_state,
+    .shard_end = harness_host_shard_end,
 };

@@ -1,11 +1,14 @@
-/* harness_memory.c -- arrays of batches before pages that nobody may touch; breaches. */
+/* harness_memory.c -- what all files of a harness call: breaches and their words, memory that
+ * lives as long as the harness, and arrays of batches before pages that nobody may touch. */
+#include "harness_impl.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "harness_inside.h"
+#include "host/plugin/call_status.h"
 
 enum { PAGE = 4096, CANARY = 0x5c };
 
@@ -36,13 +39,49 @@ void harness_breach(struct harness *h, enum breach what, const char *format, ...
     abort();
 }
 
+int harness_returned(struct harness *h, const char *call, int status)
+{
+    char why[300];
+    const struct call_status_of of = {.source = h->stage->kind == LEAT_SOURCE,
+                                      .stopping = h->stopping};
+    if (!call_status_may_be(status, call, of, why, sizeof why))
+        harness_breach(h, BREACH_RETURNED, "%s", why);
+    return status;
+}
+
+void harness_say(struct harness *h, const char *param, const char *format, va_list args)
+{
+    size_t n = strlen(h->said);
+    if (param) n += (size_t)snprintf(h->said + n, sizeof h->said - n, "%s: ", param);
+    if (n < sizeof h->said) vsnprintf(h->said + n, sizeof h->said - n, format, args);
+    n = strlen(h->said);
+    if (n + 1 < sizeof h->said) memcpy(h->said + n, "\n", 2);
+}
+
+/* ---- memory ---- */
+
+void *harness_room(struct harness *h, size_t bytes)
+{
+    void *p = arena_alloc(&h->impl->arena, bytes ? bytes : 1);
+    harness_must(h, p, "no memory");
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
+char *harness_keep(struct harness *h, const char *text, size_t len)
+{
+    return memcpy(harness_room(h, len + 1), text, len);
+}
+
 /* It begins at a multiple of `align`; what is left before the page is a canary. */
-static size_t placed(size_t bytes, size_t align) { return (bytes + align - 1) & ~(align - 1); }
+static size_t harness_placed(size_t bytes, size_t align)
+{
+    return (bytes + align - 1) & ~(align - 1);
+}
 
 void *harness_array(struct harness *h, size_t bytes, size_t align, int fill, const char *name)
 {
-    size_t placed_bytes = placed(bytes, align);
-    size_t room = placed(placed_bytes ? placed_bytes : 1, PAGE);
+    size_t placed_bytes = harness_placed(bytes, align);
+    size_t room = harness_placed(placed_bytes ? placed_bytes : 1, PAGE);
     char *map = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     harness_must(h, map != MAP_FAILED, "no memory for %s", name);
     harness_must(h, h->impl->n_arrays < HARNESS_ARRAYS, "too many arrays");
@@ -76,7 +115,7 @@ const char *harness_beyond(const struct harness *h, const void *at)
 
 static void check_canary(struct harness *h, const struct harness_array *a)
 {
-    size_t over = placed(a->bytes, a->align) - a->bytes;
+    size_t over = harness_placed(a->bytes, a->align) - a->bytes;
     const char *end = a->map + a->room - over;
     for (size_t i = 0; i < over; i++)
         if (end[i] != CANARY) {

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness_columns.h"
-#include "harness_host.h"
+#include "harness_impl.h"
 
-/* What the host hands to a stage, and whose it is. */
+/* A negotiation that the host hands to a stage, and its harness. */
 struct diag_of {
     struct leat_diag base;
     struct harness *h;
@@ -73,14 +72,14 @@ int harness_columns_make(struct harness *h, const char *name, uint32_t types, ui
     return LEAT_LATER;
 }
 
-static int find_column(struct leat_negotiation *n, const char *param, const char *name,
-                       uint32_t types, uint32_t *index)
+static int harness_schema_find_column(struct leat_negotiation *n, const char *param,
+                                      const char *name, uint32_t types, uint32_t *index)
 {
     return harness_columns_ask(n, ((struct negotiation_of *)n)->h, param, name, types, index);
 }
 
-static int add_column(struct leat_negotiation *n, const char *name, size_t len, uint32_t type,
-                      uint32_t *index)
+static int harness_schema_add_column(struct leat_negotiation *n, const char *name, size_t len,
+                                     uint32_t type, uint32_t *index)
 {
     struct harness *h = ((struct negotiation_of *)n)->h;
     uint32_t i = n->out->n_columns;
@@ -100,8 +99,8 @@ static int add_column(struct leat_negotiation *n, const char *name, size_t len, 
     return LEAT_OK;
 }
 
-static void set_number_form(struct leat_negotiation *n, uint32_t index, char decimal,
-                            char thousands)
+static void harness_schema_set_number_form(struct leat_negotiation *n, uint32_t index, char decimal,
+                                           char thousands)
 {
     struct harness *h = ((struct negotiation_of *)n)->h;
     if (index >= n->out->n_columns) {
@@ -112,12 +111,12 @@ static void set_number_form(struct leat_negotiation *n, uint32_t index, char dec
     h->impl->out_column[index].thousands = thousands;
 }
 
-static void add_bounds(struct leat_negotiation *n, const struct leat_bounds *made)
+static void harness_schema_add_bounds(struct leat_negotiation *n, const struct leat_bounds *made)
 {
     bounds_add(n->out, n->in, made);
 }
 
-static int add_field(struct leat_negotiation *n, const char *name)
+static int harness_schema_add_field(struct leat_negotiation *n, const char *name)
 {
     struct harness *h = ((struct negotiation_of *)n)->h;
     if (n->out->n_fields == HARNESS_FIELDS) return LEAT_ENOMEM;
@@ -127,14 +126,15 @@ static int add_field(struct leat_negotiation *n, const char *name)
 
 const char *const harness_answers[2] = {"weight", "count"};
 
-static int name_answer(struct leat_negotiation *n, const char *const **names, uint32_t *count)
+static int harness_schema_name_answer(struct leat_negotiation *n, const char *const **names,
+                                      uint32_t *count)
 {
     *names = harness_answers;
     *count = sizeof harness_answers / sizeof *harness_answers;
     return LEAT_OK;
 }
 
-/* What comes out of a stage before it has said anything. One that makes other records begins with
+/* Begins with the schema that a silent stage gives. One that makes other records begins with
  * none of their columns. */
 static void begin_schema(struct harness *h)
 {
@@ -163,12 +163,12 @@ int harness_negotiate(struct harness *h)
                                         .in = &h->impl->node.shown_in,
                                         .out = &h->out,
                                         .diag = &diag.base,
-                                        .column = find_column,
-                                        .add_column = add_column,
-                                        .add_field = add_field,
-                                        .answer = name_answer,
-                                        .add_bounds = add_bounds,
-                                        .number_form = set_number_form,
+                                        .column = harness_schema_find_column,
+                                        .add_column = harness_schema_add_column,
+                                        .add_field = harness_schema_add_field,
+                                        .answer = harness_schema_name_answer,
+                                        .add_bounds = harness_schema_add_bounds,
+                                        .number_form = harness_schema_set_number_form,
                                         .framing = &h->framing},
                                .h = h};
     if (!h->errors && h->stage->negotiate) {
@@ -181,7 +181,7 @@ int harness_negotiate(struct harness *h)
 }
 
 /* Negotiates until no more columns are asked for: what a stage adds stands after what comes. */
-static int negotiate_all(struct harness *h)
+static int harness_schema_negotiate_all(struct harness *h)
 {
     uint32_t before;
     int errors;
@@ -195,7 +195,7 @@ static int negotiate_all(struct harness *h)
 int harness_discover(struct harness *h)
 {
     h->impl->discovers = true;
-    int errors = negotiate_all(h);
+    int errors = harness_schema_negotiate_all(h);
     h->impl->discovers = false;
     return errors;
 }

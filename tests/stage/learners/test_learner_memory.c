@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sdk/harness/harness_inside.h"
+#include "sdk/harness/harness_impl.h"
 #include "kernels/base/rank.h"
 #include "common/answers/answer.h"
 #include "host/plugin/registry.h"

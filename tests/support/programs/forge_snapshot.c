@@ -6,7 +6,7 @@
 
 #include <leat/status.h>
 
-#include "program/cli/model/command_model.h"
+#include "program/cli/model/model.h"
 
 int __wrap_model_accept(const char *name, void *bytes, size_t n, uint64_t memory,
                         const struct registry *known);

@@ -1,12 +1,15 @@
-/* command_line.h -- what a command line says, and the codes that a command exits with. */
+/* command_line.h -- what a command line says, its options, and the codes that a command exits
+ * with. */
 #ifndef LEAT_PROGRAM_CLI_COMMAND_LINE_COMMAND_LINE_H
 #define LEAT_PROGRAM_CLI_COMMAND_LINE_COMMAND_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "host/checkpoint/checkpoint.h"
+#include "host/log/diag.h"
 #include "host/lua/script/builder.h"
 
 /* Exit codes, as documented in docs/guide/operating.md. */
@@ -55,5 +58,42 @@ struct command_line {
     bool log_json;
     int log_level; /* -1: not given; those of stages are with log.h */
 };
+
+/* The options of the command line: which there are, which command has which. */
+
+/* Takes all options into c; the operands that are left begin at getopt's optind. 0, or an exit
+ * code after a message. */
+int options_take(struct command_line *c, int argc, char **argv);
+
+/* Refuses options that the command does not have, naming those that have them. */
+int options_check(const char *name, const struct command_line *c);
+
+/* The lines of the usage that are about a command; all of it when it is none. */
+void options_help(const char *name);
+
+void usage_print(FILE *out);
+
+/* Prints what is wrong with the command line; returns the exit code. */
+int usage_error(const char *text, const char *what);
+
+/* ---- the command line of a run as a shell would take it again ---- */
+
+/* "leat run explain.lua --set data='a b.csv'": what decides the results, and the state. The value
+ * of an argument whose name or value has a word for a secret in it is ***. In the arena. */
+const char *command_text(const struct command_line *c, struct arena *a);
+
+/* Problems of a script in the words of its command line: the argument that is
+ * wrong stands before the stage and the parameter that it came to. */
+
+/* Sets problem.argument where one of the n arguments has what the message quotes, and words the
+ * messages as command_words.h does. May be called again. */
+void argument_words(struct diag *d, const struct argument *args, size_t n);
+
+/* ---- --log-level STAGE=LEVEL ---- */
+
+struct graph;
+
+/* Warns of stages that the pipeline does not have. */
+void log_levels_check(const struct graph *g);
 
 #endif

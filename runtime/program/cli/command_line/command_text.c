@@ -1,7 +1,16 @@
-/* command_text.c -- see command_text.h. */
-#include "command_text.h"
+/* command_text.c -- see command_line.h: command lines in texts, and texts in the words of
+ * command lines. */
+#include "command_line.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
+
+#include "host/graph/graph.h"
+#include "host/log/command_words.h"
+#include "host/log/log.h"
+
+/* ---- the command line of a run as a shell would take it again ---- */
 
 static const char *const secret_words[] = {
     "password",    "passwd",  "passphrase", "secret", "token",         "credential",
@@ -27,17 +36,17 @@ static bool has_login(const char *text)
     return from && memchr(from + 3, '@', host);
 }
 
-static bool is_plain(const char *text)
+static bool command_text_is_plain(const char *text)
 {
     return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_-+=./,:@%")];
 }
 
-/* As one word of a shell. */
-static const char *quoted(const char *text, struct arena *a)
+/* Returns the text as one word of a shell. */
+static const char *command_text_quoted(const char *text, struct arena *a)
 {
     char *to = arena_alloc(a, 4 * strlen(text) + 3), *at = to;
-    if (is_plain(text)) return text;
+    if (command_text_is_plain(text)) return text;
     *at++ = '\'';
     for (; *text; text++) {
         size_t n = *text == '\'' ? 4 : 1;
@@ -52,16 +61,111 @@ static const char *set_text(const struct argument *set, struct arena *a)
 {
     bool hidden =
         names_secret(set->key, "._-") || names_secret(set->value, "=:") || has_login(set->value);
-    return quoted(arena_printf(a, "%s=%s", set->key, hidden ? "***" : set->value), a);
+    return command_text_quoted(arena_printf(a, "%s=%s", set->key, hidden ? "***" : set->value), a);
 }
 
 const char *command_text(const struct command_line *c, struct arena *a)
 {
-    const char *text = arena_printf(a, "leat run %s", quoted(c->script, a));
+    const char *text = arena_printf(a, "leat run %s", command_text_quoted(c->script, a));
     for (size_t i = 0; i < c->n_args; i++)
         text = arena_printf(a, "%s --set %s", text, set_text(&c->args[i], a));
     for (size_t i = 0; i < c->n_plugin_paths; i++)
-        text = arena_printf(a, "%s --plugin-path %s", text, quoted(c->plugin_paths[i], a));
-    if (c->state.dir) text = arena_printf(a, "%s --state %s", text, quoted(c->state.dir, a));
+        text = arena_printf(a, "%s --plugin-path %s", text,
+                            command_text_quoted(c->plugin_paths[i], a));
+    if (c->state.dir)
+        text = arena_printf(a, "%s --state %s", text, command_text_quoted(c->state.dir, a));
     return text;
+}
+
+/* ---- problems of a script in the words of its command line ---- */
+
+enum {
+    MESSAGE = 4096,
+    SHOWN = 24, /* bytes of a value: the message quotes what is wrong in a longer one */
+    PART = 3    /* letters: a shorter part may be one by chance                       */
+};
+
+static bool command_text_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Is it in the text, and no part of a longer word there? */
+static bool command_text_has_word(const char *value, size_t len, const char *word, size_t n)
+{
+    for (size_t i = 0; n && i + n <= len; i++)
+        if (!memcmp(value + i, word, n) &&
+            (!i || !command_text_is_word(value[i - 1]) || !command_text_is_word(*word)) &&
+            (i + n == len || !command_text_is_word(value[i + n]) ||
+             !command_text_is_word(word[n - 1])))
+            return true;
+    return false;
+}
+
+/* Does the value have something that the text quotes, or is it part of that, as awmm is of
+ * 'learn.awmm'? */
+static bool is_quoted(const char *text, const char *value)
+{
+    size_t len = strlen(value);
+    const char *there = strstr(text, " here and "); /* what a snapshot has nobody has typed */
+    for (const char *at = text, *end; (at = strpbrk(at, "'\"")); at = end + 1) {
+        end = strchr(at + 1, *at);
+        if (!end || (there && at > there)) return false;
+        size_t n = (size_t)(end - at - 1);
+        if (command_text_has_word(value, len, at + 1, n)) return true;
+        if (len >= PART && command_text_has_word(at + 1, n, value, len)) return true;
+    }
+    return false;
+}
+
+/* The argument of the parameter's name, or the only one that has what the text quotes. */
+static const struct argument *argument_of(const struct problem *p, const struct argument *args,
+                                          size_t n)
+{
+    const struct argument *found = NULL;
+    size_t many = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_quoted(p->text, args[i].value)) continue;
+        if (p->param && !strcmp(p->param, args[i].key)) return &args[i];
+        found = &args[i];
+        many++;
+    }
+    return many == 1 ? found : NULL;
+}
+
+/* A problem at a line of the script, unless the message tells it in words of the command line. */
+static void name_argument(struct arena *arena, struct problem *p, const struct argument *args,
+                          size_t n)
+{
+    bool told = p->at.line == 0 || strstr(p->text, "--set");
+    const struct argument *a = told ? NULL : argument_of(p, args, n);
+    if (!a) return;
+    const char *quote = strpbrk(a->value, " \t'\"$&|;<>()*?[]{}!\\`#~") ? "'" : "";
+    p->argument = strlen(a->value) > SHOWN
+                      ? arena_printf(arena, "--set %s", a->key)
+                      : arena_printf(arena, "--set %s=%s%s%s", a->key, quote, a->value, quote);
+}
+
+void argument_words(struct diag *d, const struct argument *args, size_t n)
+{
+    char words[MESSAGE];
+    for (struct problem *p = d->first; p; p = p->next) {
+        name_argument(d->arena, p, args, n);
+        const char *text = command_words(p->text, words, sizeof words);
+        if (text != p->text) p->text = arena_strdup(d->arena, text);
+    }
+}
+
+/* ---- --log-level STAGE=LEVEL ---- */
+
+void log_levels_check(const struct graph *g)
+{
+    const char *id;
+    size_t n;
+    for (size_t i = 0; (id = log_stage_given(i, &n)); i++) {
+        bool known = false;
+        for (uint32_t k = 0; k < g->n_nodes; k++)
+            known |= strlen(g->node[k].id) == n && !memcmp(g->node[k].id, id, n);
+        if (!known)
+            log_message(LEAT_WARN,
+                        "--log-level: the pipeline has no stage '%.*s'; `leat graph` shows all",
+                        (int)n, id);
+    }
 }

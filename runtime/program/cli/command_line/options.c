@@ -1,5 +1,5 @@
-/* options.c -- see options.h. */
-#include "options.h"
+/* options.c -- see command_line.h: the options, and `leat completion`, which is made from them. */
+#include "command_line.h"
 
 #include <getopt.h>
 #include <stddef.h>
@@ -7,14 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text/plain_text.h"
+#include "core/version.h"
 #include "host/log/log.h"
 #include "host/memory/memory.h"
-#include "core/text/plain_text.h"
-#include "program/cli/command_line/docs.h"
-#include "program/page/page.h"
 #include "host/plugin/param_type.h"
 #include "host/plugin/quantity.h"
-#include "core/version.h"
+#include "program/cli/command.h"
+#include "program/cli/command_line/docs.h"
+#include "program/page/page.h"
+
+/* ---- the options of the command line ---- */
 
 enum { MOST_RECORDS = 100000 };
 
@@ -46,7 +49,7 @@ static int take_set(struct command_line *c, const char *text)
     return 0;
 }
 
-/* As --set brokers=. */
+/* Takes --brokers as --set brokers=. */
 static int take_brokers(struct command_line *c, const char *text)
 {
     c->args[c->n_args++] = (struct argument){"brokers", text};
@@ -105,7 +108,7 @@ static int take_records(struct command_line *c, const char *text)
     return 0;
 }
 
-static int take_memory(struct command_line *c, const char *text)
+static int options_take_memory(struct command_line *c, const char *text)
 {
     int64_t bytes;
     if (quantity_bytes(text, &bytes) != QUANTITY_OK || bytes < 1)
@@ -245,7 +248,7 @@ static const struct {
     {"k", required_argument, TOP | DIFF, .take = take_k},
     {"weight", required_argument, MERGE, .take = take_weight},
     {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF | LOAD | REPORT | WATCH,
-     .take = take_memory},
+     .take = options_take_memory},
     {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 
@@ -300,7 +303,8 @@ static int unknown_option(const char *text, unsigned bits)
     return EXIT_CONFIG;
 }
 
-/* What getopt stopped at; of several letters after one '-' it stays at the argument. */
+/* Refuses the argument that getopt stopped at; with several letters after one '-' it stays
+ * there. */
 static int refuse_option(char *const *argv, int answer)
 {
     const char *last = argv[optind - 1];
@@ -379,11 +383,85 @@ void options_help(const char *name)
     }
 }
 
-void options_each(void (*see)(void *to, const char *option, bool has_text, const char *command),
-                  void *to)
+/* Calls see(to, …) for each command, in a fixed order, and each of its options. */
+static void options_each(void (*see)(void *to, const char *option, bool has_text,
+                                     const char *command),
+                         void *to)
 {
     for (int k = 0; k < N_COMMANDS; k++)
         for (int i = 0; i < N_OPTIONS; i++)
             if (options[i].of & 1u << k)
                 see(to, options[i].name, options[i].has_text, command_names[k]);
+}
+
+/* ---- `leat completion` ---- */
+
+struct options_list {
+    const char *command; /* of the line that is being written; NULL: none yet */
+};
+
+static void options_see(void *to, const char *option, bool has_text, const char *command)
+{
+    struct options_list *l = to;
+    (void)has_text;
+    if (l->command != command) printf("%s    '%s') options='", l->command ? "' ;;\n" : "", command);
+    l->command = command;
+    printf(" --%s", option);
+}
+
+static const char before[] =
+    "# Completion of leat's command lines.\n"
+    "_leat() {\n"
+    "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options words\n"
+    "    local command=${COMP_WORDS[1]}\n"
+    "    [[ $command == model || $command == plugin ]] && command+=\" ${COMP_WORDS[2]}\"\n"
+    "    case $command in\n";
+
+static const char after[] =
+    "' ;;\n"
+    "    esac\n"
+    "    case $before in\n"
+    "    --progress) words='auto always never' ;;\n"
+    "    --kind) words='source parser feature learner sink transaction' ;;\n"
+    "    --lang) words='c cpp rust' ;;\n"
+    "    --log-level) words='error warn info debug' ;;\n"
+    "    --log-format) words='text json' ;;\n"
+    "    --state|--plugin-path) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
+    "    esac\n"
+    "    if ((COMP_CWORD == 1)); then\n"
+    "        words='run check graph trace top peek plugins plugin model report test new completion "
+    "help version'\n"
+    "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == model ]]; then\n"
+    "        words='info top dump load verify merge diff'\n"
+    "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == plugin ]]; then\n"
+    "        words='test'\n"
+    "    elif [[ $word == -* ]]; then\n"
+    "        words=$options\n"
+    "    elif [[ $command == plugins ]]; then\n"
+    "        words=$(leat plugins 2>/dev/null | "
+    "sed -n 's/^\\([a-z_0-9]*\\.[a-z_0-9.]*\\) .*/\\1/p')\n"
+    "    elif ((COMP_CWORD == 2)) && [[ $command == new ]]; then\n"
+    "        words='plugin pipeline'\n"
+    "    elif [[ $command == completion ]]; then\n"
+    "        words='bash zsh'\n"
+    "    fi\n"
+    "    if [[ -n $words ]]; then\n"
+    "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+    "    else\n"
+    "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+    "    fi\n"
+    "}\n"
+    "complete -o filenames -F _leat leat\n";
+
+int command_completion(const struct command_line *c)
+{
+    struct options_list l = {NULL};
+    bool zsh = !strcmp(c->script, "zsh");
+    if (!zsh && strcmp(c->script, "bash"))
+        return usage_error("completion is there for bash and zsh, not for ", c->script);
+    if (zsh) puts("autoload -U +X bashcompinit && bashcompinit");
+    fputs(before, stdout);
+    options_each(options_see, &l);
+    fputs(after, stdout);
+    return EXIT_DONE;
 }

@@ -1,22 +1,16 @@
 /* command_model.c -- from `leat model WHAT …` to the function that does it. */
-#include "command_model.h"
+#include "model.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/text/plain_text.h"
 #include "host/log/log.h"
-#include "host/store/snapshot_dir.h"
 
 static const struct {
     const char *name, *usage;
-    size_t min_operands, max_operands; /* operands */
+    size_t min_operands, max_operands;
     int (*run)(const struct command_line *, struct registry *);
 } actions[] = {
     {"info", "info DIR|FILE [--json]", 1, 1, model_info},
@@ -60,60 +54,4 @@ int command_model(const struct command_line *c)
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr); /* of those it needed */
     registry_free(&known);
     return status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
-}
-
-/* ---- writing ---- */
-
-static bool is_directory(const char *path)
-{
-    struct stat st;
-    size_t n = strlen(path);
-    return (n && path[n - 1] == '/') || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-}
-
-static int write_directory(const char *to, uint64_t checkpoint,
-                           const struct snapshot_section *section, uint32_t n)
-{
-    uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
-    struct snapshot_dir d;
-    int status = snapshot_dir_open(&d, to);
-    int listed = status == LEAT_OK ? snapshot_dir_list(to, there) : 0;
-    if (listed < 0) {
-        status = LEAT_EIO;
-        snprintf(d.error, sizeof d.error, "%s cannot be read: %s", to, strerror(errno));
-    } else if (listed) {
-        status = LEAT_EARG;
-        snprintf(d.error, sizeof d.error, "%s: the folder holds snapshots already; choose another",
-                 to);
-    }
-    if (status == LEAT_OK) status = snapshot_dir_write(&d, checkpoint, section, n);
-    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s", d.error);
-    snapshot_dir_close(&d);
-    return status;
-}
-
-static int cannot_write(const char *to, int status, int why)
-{
-    log_message(LEAT_ERROR, "%s: %s", to, strerror(why));
-    return status;
-}
-
-static int write_one(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
-                     uint32_t n)
-{
-    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, SNAPSHOT_MODE);
-    if (fd < 0) return cannot_write(to, errno == EEXIST ? LEAT_EARG : LEAT_EIO, errno);
-    int bad = snapshot_write(fd, checkpoint, section, n) != LEAT_OK || fsync(fd);
-    int why = errno;
-    if (close(fd) && !bad) bad = 1, why = errno;
-    if (!bad) return LEAT_OK;
-    unlink(to);
-    return cannot_write(to, LEAT_EIO, why);
-}
-
-int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
-                uint32_t n)
-{
-    return is_directory(to) ? write_directory(to, checkpoint, section, n)
-                            : write_one(to, checkpoint, section, n);
 }

@@ -8,19 +8,132 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/report/byte_size.h"
+#include "core/text/plain_text.h"
+#include "host/checkpoint/instance_state.h"
 #include "host/exec/plan/plan_memory.h"
 #include "host/graph/fingerprint/fingerprint.h"
-#include "core/report/byte_size.h"
-#include "host/memory/process_memory.h"
+#include "host/graph/fingerprint/free_change.h"
+#include "host/graph/fingerprint/schema_json.h"
 #include "host/graph/pure_calls.h"
+#include "host/graph/stage_columns.h"
 #include "host/log/log.h"
+#include "host/memory/process_memory.h"
 #include "host/plugin/abi.h"
 #include "host/plugin/describe.h"
 #include "host/plugin/param_type.h"
-#include "host/checkpoint/instance_state.h"
-#include "host/graph/fingerprint/schema_json.h"
-#include "host/graph/stage_columns.h"
 #include "host/store/snapshot_dir.h"
+
+/* ---- the limits of a merged model (graph/fingerprint/limit_change ---- */
+
+/* ---- the largest ---- */
+
+static void take_larger(struct model *first, struct node *n, const struct model *other)
+{
+    const struct node *there = graph_find(&other->graph, n->id);
+    for (uint32_t i = 0; there && i < n->stage->n_params; i++) {
+        const char *name = n->stage->params[i].name, *here = model_setting(first, n, name),
+                   *value = model_setting(other, there, name);
+        if (limit_change(n->stage, name, here, value, &first->arena) == LIMIT_RAISED)
+            model_setting_change(first, n, name, value);
+    }
+}
+
+/* ---- --set ---- */
+
+static int model_refuse(const struct argument *a, const char *why)
+{
+    plain_text_line(stderr, "leat: --set %s=%s: %s", a->key, a->value, why);
+    return LEAT_EARG;
+}
+
+static int model_set_one(struct model *m, const struct argument *a)
+{
+    const char *dot = strrchr(a->key, '.'), *why;
+    if (!dot) return model_refuse(a, "model merge takes STAGE.max_features=N and the like");
+    struct node *n = model_find(m, arena_strndup(&m->arena, a->key, (size_t)(dot - a->key)));
+    if (!n) return LEAT_EARG;
+    const struct leat_param *p = limit_change_param(n->stage, dot + 1);
+    const char *now = p ? model_setting(m, n, p->name) : NULL;
+    if (!now)
+        return model_refuse(
+            a, "model merge takes max_features, names_budget and name_bytes of a learner "
+               "that grows");
+    const char *shown = model_setting_read(p, a->value, &m->arena, &why);
+    if (!shown) return model_refuse(a, why);
+    if (limit_change(n->stage, p->name, now, shown, &m->arena) == LIMIT_LOWERED)
+        return model_refuse(
+            a, arena_printf(&m->arena, "it is %s in an input, and may only be raised", now));
+    model_setting_change(m, n, p->name, shown);
+    return LEAT_OK;
+}
+
+int model_limits_raise(struct model *m, size_t n, const struct command_line *c)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++)
+        for (size_t k = 1; k < n; k++)
+            take_larger(m, &m->graph.node[i], &m[k]);
+    for (size_t i = 0; i < c->n_args && status == LEAT_OK; i++)
+        status = model_set_one(m, &c->args[i]);
+    return status;
+}
+
+/* ---- parameters of a stage of a snapshot ---- */
+
+static json_t *model_parameters_of(const struct model *m, const struct node *n)
+{
+    const json_t *stages = json_object_get(m->pipeline, "stages");
+    return json_object_get(json_array_get(stages, n->index), "parameters");
+}
+
+const char *model_setting(const struct model *m, const struct node *n, const char *name)
+{
+    return json_string_value(json_object_get(model_parameters_of(m, n), name));
+}
+
+const char *model_setting_read(const struct leat_param *p, const char *value, struct arena *a,
+                               const char **why)
+{
+    struct leat_param alone = *p;
+    union param_cell cell = {0};
+    struct value v = {.type = VALUE_TEXT, .text = value, .n = strlen(value)};
+    alone.offset = 0;
+    *why = param_read(&alone, &v, a, &cell);
+    return *why ? NULL : param_show(&alone, &cell, a);
+}
+
+static void add_setting(struct model *m, struct node *n, const struct setting *s)
+{
+    size_t bytes = (n->n_settings + 1) * sizeof *s;
+    struct setting *more = arena_alloc(&m->arena, bytes);
+    memcpy(more, n->settings, bytes - sizeof *s);
+    more[n->n_settings++] = *s;
+    n->settings = more;
+}
+
+void model_setting_change(struct model *m, struct node *n, const char *name, const char *shown)
+{
+    const struct setting s = {name, param_unshow(shown, &m->arena)};
+    json_object_set_new(model_parameters_of(m, n), name, json_string(shown));
+    for (size_t i = 0; i < n->n_settings; i++)
+        if (!strcmp(n->settings[i].key, name)) {
+            n->settings[i] = s;
+            return;
+        }
+    add_setting(m, n, &s);
+}
+
+void model_setting_drop(struct model *m, struct node *n, const char *name)
+{
+    size_t kept = 0;
+    json_object_del(model_parameters_of(m, n), name);
+    for (size_t i = 0; i < n->n_settings; i++)
+        if (strcmp(n->settings[i].key, name)) n->settings[kept++] = n->settings[i];
+    n->n_settings = kept;
+}
+
+/* ---- opens a snapshot without its pipeline ---- */
 
 int model_fail(struct model *m, int status, const char *format, ...)
 {
@@ -32,7 +145,7 @@ int model_fail(struct model *m, int status, const char *format, ...)
     return status;
 }
 
-/* As the stage was told to take it, which a snapshot cannot change. */
+/* Returns the bytes that the stage plans, which a snapshot cannot change. */
 static uint64_t planned_bytes(struct node *n)
 {
     struct leat_plan p = {.size = sizeof p};
@@ -40,7 +153,7 @@ static uint64_t planned_bytes(struct node *n)
     return planned ? (uint64_t)n->lanes * (p.state_bytes + p.names_bytes + p.work_bytes) : 0;
 }
 
-static int lacks_memory(struct model *m, struct node *n)
+static int model_lacks_memory(struct model *m, struct node *n)
 {
     char size[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
     return model_fail(m, LEAT_ENOMEM,
@@ -63,7 +176,7 @@ int model_tell(struct model *m, struct run *r, struct node *n, int status)
     if (n && r->memory_refused)
         refuse_memory(m, r, n);
     else if (n && status == LEAT_ENOMEM)
-        lacks_memory(m, n);
+        model_lacks_memory(m, n);
     else
         model_fail(m, status, "%s", r->control.reason);
     r->memory_refused = false;
@@ -72,7 +185,7 @@ int model_tell(struct model *m, struct run *r, struct node *n, int status)
 }
 
 /* Prints the problems of parameters, and clears them. */
-static int tell_problems(struct model *m)
+static int model_tell_problems(struct model *m)
 {
     diag_print(&m->diag, stderr);
     snprintf(m->fault, sizeof m->fault, "its parameters are refused");
@@ -97,7 +210,7 @@ static int read_directory(struct model *m, const char *path)
 }
 
 /* LEAT_AGAIN: `listed` in a directory, it has been replaced by newer ones meanwhile. */
-static int read_file(struct model *m, const char *path, bool listed)
+static int model_read_file(struct model *m, const char *path, bool listed)
 {
     snprintf(m->file, sizeof m->file, "%.4096s", path);
     int status = snapshot_read(&m->from, path);
@@ -111,7 +224,7 @@ static int read_file(struct model *m, const char *path, bool listed)
 static int read_snapshot(struct model *m, const char *path)
 {
     struct stat st;
-    if (stat(path, &st) || !S_ISDIR(st.st_mode)) return read_file(m, path, false);
+    if (stat(path, &st) || !S_ISDIR(st.st_mode)) return model_read_file(m, path, false);
     snprintf(m->file, sizeof m->file, "%.4096s", path);
     return read_directory(m, path);
 }
@@ -170,7 +283,7 @@ static int take_schemas(struct model *m, struct node *n, const json_t *stage)
                  : LEAT_OK;
 }
 
-/* What may be opened is for the stage's declaration to say, never for the snapshot: anybody
+/* The stage's declaration decides if it may be opened, never the snapshot: anybody
  * may have written that. */
 static int take_stage(struct model *m, struct node *n, const char *kind)
 {
@@ -238,7 +351,7 @@ const struct snapshot_section *model_section(const struct model *m, const char *
 }
 
 /* Makes as many queries as the snapshot has times for; they are never asked. */
-static void make_asks(struct model *m, struct instance *i)
+static void model_make_asks(struct model *m, struct instance *i)
 {
     char field[32];
     struct state_reader r;
@@ -254,7 +367,7 @@ static void make_asks(struct model *m, struct instance *i)
     state_reader_free(&r);
 }
 
-static int take_figures(struct model *m, struct node *n)
+static int model_take_figures(struct model *m, struct node *n)
 {
     int status = LEAT_OK;
     for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++) {
@@ -263,7 +376,7 @@ static int take_figures(struct model *m, struct node *n)
             i->learning.progressive = progressive_new(n->id, graph_score(n), &m->run.table);
             if (!i->learning.progressive)
                 return model_fail(m, LEAT_ENOMEM, "there is not enough memory for figures");
-            make_asks(m, i);
+            model_make_asks(m, i);
         }
         status = instance_state_restore_host(i, &m->from, false);
     }
@@ -290,7 +403,7 @@ uint64_t model_memory(const struct snapshot *s)
     return bytes;
 }
 
-static void begin(struct model *m, struct registry *known)
+static void model_begin(struct model *m, struct registry *known)
 {
     *m = (struct model){.known = known};
     m->diag.arena = m->graph.arena = &m->arena;
@@ -307,26 +420,26 @@ static int make_run(struct model *m, int status, uint64_t memory)
     if (status == LEAT_OK && (status = instance_state_run_read(&m->run, &m->from)) != LEAT_OK)
         model_tell(m, &m->run, NULL, status);
     for (uint32_t k = 0; k < m->graph.n_nodes && status == LEAT_OK; k++)
-        status = take_figures(m, &m->graph.node[k]);
+        status = model_take_figures(m, &m->graph.node[k]);
     return status;
 }
 
 int model_open(struct model *m, const char *path, uint64_t memory, struct registry *known)
 {
-    begin(m, known);
+    model_begin(m, known);
     return make_run(m, read_snapshot(m, path), memory);
 }
 
 int model_open_listed(struct model *m, const char *file, uint64_t memory, struct registry *known)
 {
-    begin(m, known);
-    return make_run(m, read_file(m, file, true), memory);
+    model_begin(m, known);
+    return make_run(m, model_read_file(m, file, true), memory);
 }
 
 int model_open_bytes(struct model *m, const char *name, void *bytes, size_t n, uint64_t memory,
                      struct registry *known)
 {
-    begin(m, known);
+    model_begin(m, known);
     snprintf(m->file, sizeof m->file, "%.4096s", name);
     int status = snapshot_parse(&m->from, bytes, n);
     if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
@@ -356,8 +469,8 @@ const char *model_closed(const struct model *m, const struct node *n)
 
 bool model_can_open(const struct model *m, const struct node *n) { return !model_closed(m, n); }
 
-/* What grows has its largest size from the start, of which it touches what is stored: in the model,
- * in the one that is read, and in the two merged. */
+/* A stage that grows has its largest size from the start, and touches only what is stored: in
+ * the model, in the one that is read, and in the two merged. */
 static void configure(struct model *m, struct node *n)
 {
     enum { COPIES = 3 };
@@ -374,7 +487,7 @@ int model_open_stage(struct model *m, struct node *n)
         return model_fail(m, LEAT_EARG, "%s: %s; give --plugin-path DIR if its plugin is elsewhere",
                           n->label, registry_missing(m->known, n->name, &m->arena));
     if (!n->configured) configure(m, n);
-    if (!n->configured) return tell_problems(m);
+    if (!n->configured) return model_tell_problems(m);
     if (n->stage->needs & ~n->schema_in.has)
         return model_fail(m, LEAT_EDATA,
                           "section pipeline: %s needs more than its input schema has", n->label);

@@ -19,7 +19,7 @@
 
 #include "host/exec/answers/answer.h"
 #include "host/log/log.h"
-#include "command_model.h"
+#include "model.h"
 #include "model_evidence.h"
 #include "host/graph/fingerprint/fingerprint.h"
 #include "host/log/json_text.h"
@@ -56,7 +56,7 @@ static void add_figures(json_t *to, const char *stage, json_t *a, json_t *b)
     json_decref(b);
 }
 
-static json_t *counts(const struct model *m)
+static json_t *diff_counts(const struct model *m)
 {
     return json_pack("{s:I, s:I}", "records", (json_int_t)run_records(&m->run), "rejected",
                      (json_int_t)m->run.rejects.count);
@@ -70,7 +70,7 @@ static bool are_learners(const struct node *a, const struct node *b)
 static json_t *figures(struct model *a, struct model *b)
 {
     json_t *all = json_array();
-    add_figures(all, NULL, counts(a), counts(b));
+    add_figures(all, NULL, diff_counts(a), diff_counts(b));
     for (uint32_t i = 0; i < a->graph.n_nodes; i++) {
         const struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
         if (are_learners(n, there))
@@ -81,8 +81,8 @@ static json_t *figures(struct model *a, struct model *b)
 
 /* ---- states ---- */
 
-/* Of a field that is no array. */
-static json_t *value_of(const struct stored_field *f)
+/* Returns the value of a field that is no array. */
+static json_t *diff_value_of(const struct stored_field *f)
 {
     uint64_t u;
     double d;
@@ -115,7 +115,7 @@ static void compare_fields(json_t *to, const char *section, const struct stored_
                       "elements", (json_int_t)f->count, "differ", (json_int_t)differ);
     else
         o = json_pack("{s:o, s:o, s:o, s:o}", "section", json_text(section), "field", name, "a",
-                      value_of(f), "b", value_of(g));
+                      diff_value_of(f), "b", diff_value_of(g));
     if (differ || !alike) json_array_append(to, o);
     json_decref(o);
 }
@@ -135,7 +135,7 @@ static void compare_section(json_t *to, const struct snapshot_section *s,
     state_reader_free(&b);
 }
 
-static json_t *states(const struct model *a, const struct model *b)
+static json_t *diff_states(const struct model *a, const struct model *b)
 {
     json_t *all = json_array();
     for (uint32_t i = 0; i < a->from.n; i++) {
@@ -155,14 +155,14 @@ struct weight {
     uint32_t row; /* of the answer */
 };
 
-static int by_name(const void *x, const void *y)
+static int diff_by_name(const void *x, const void *y)
 {
     const struct weight *a = x, *b = y;
     int by = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
     return by ? by : (a->len > b->len) - (a->len < b->len);
 }
 
-/* What a learner of one of the models has answered. */
+/* The answer of a learner of one of the models. */
 struct told {
     struct answer answer;
     struct evidence_side side;
@@ -170,7 +170,7 @@ struct told {
     uint32_t n;
 };
 
-static int ask(struct model *m, struct node *n, struct told *t)
+static int diff_ask(struct model *m, struct node *n, struct told *t)
 {
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = ASKED};
     int status = model_restore_stage(m, n);
@@ -189,11 +189,11 @@ static int ask(struct model *m, struct node *n, struct told *t)
     for (uint32_t r = 0; r < t->n; r++)
         t->weight[r] =
             (struct weight){a->name[r], a->len[r], a->values[r * a->n_columns + column], r};
-    qsort(t->weight, t->n, sizeof *t->weight, by_name);
+    qsort(t->weight, t->n, sizeof *t->weight, diff_by_name);
     return LEAT_OK;
 }
 
-struct change {
+struct diff_change {
     const char *stage;
     const struct weight *a, *b; /* NULL: not there */
     double by;
@@ -201,30 +201,30 @@ struct change {
 
 static int by_change(const void *x, const void *y)
 {
-    const struct change *a = x, *b = y;
+    const struct diff_change *a = x, *b = y;
     int less = (fabs(a->by) < fabs(b->by)) - (fabs(a->by) > fabs(b->by));
-    return less ? less : by_name(a->a ? a->a : a->b, b->a ? b->a : b->b);
+    return less ? less : diff_by_name(a->a ? a->a : a->b, b->a ? b->a : b->b);
 }
 
-struct changes {
-    struct change *v;
+struct diff_changes {
+    struct diff_change *v;
     uint32_t n;
 };
 
-static void add_change(struct changes *all, const char *stage, const struct weight *a,
-                       const struct weight *b)
+static void diff_add_change(struct diff_changes *all, const char *stage, const struct weight *a,
+                            const struct weight *b)
 {
     double by = (b ? b->w : 0) - (a ? a->w : 0);
-    if (by != 0) all->v[all->n++] = (struct change){stage, a, b, by};
+    if (by != 0) all->v[all->n++] = (struct diff_change){stage, a, b, by};
 }
 
-static int64_t row_of(const struct weight *w) { return w ? (int64_t)w->row : EVIDENCE_NONE; }
+static int64_t diff_row_of(const struct weight *w) { return w ? (int64_t)w->row : EVIDENCE_NONE; }
 
 static void add_evidence(json_t *to, const char *stage, const struct told *a,
                          const struct weight *in_a, const struct told *b, const struct weight *in_b)
 {
     const struct weight *named = in_a ? in_a : in_b;
-    json_t *row = evidence_compare(&a->side, row_of(in_a), &b->side, row_of(in_b));
+    json_t *row = evidence_compare(&a->side, diff_row_of(in_a), &b->side, diff_row_of(in_b));
     if (!row) return;
     json_object_set_new(row, "stage", json_text(stage));
     json_object_set_new(row, "feature", json_text_n(named->name, named->len));
@@ -233,35 +233,35 @@ static void add_evidence(json_t *to, const char *stage, const struct told *a,
 
 /* The two sorted lists side by side. */
 static void compare_told(const char *id, const struct told *a, const struct told *b,
-                         struct changes *all, json_t *moved)
+                         struct diff_changes *all, json_t *moved)
 {
     const bool known = evidence_is_known(&a->side) && evidence_is_known(&b->side);
     for (uint32_t i = 0, j = 0; i < a->n || j < b->n;) {
-        int by = i == a->n ? 1 : j == b->n ? -1 : by_name(&a->weight[i], &b->weight[j]);
+        int by = i == a->n ? 1 : j == b->n ? -1 : diff_by_name(&a->weight[i], &b->weight[j]);
         const struct weight *in_a = by <= 0 ? &a->weight[i] : NULL;
         const struct weight *in_b = by >= 0 ? &b->weight[j] : NULL;
-        add_change(all, id, in_a, in_b);
+        diff_add_change(all, id, in_a, in_b);
         if (known) add_evidence(moved, id, a, in_a, b, in_b);
         i += by <= 0;
         j += by >= 0;
     }
 }
 
-/* What features of all learners tell. */
+/* The evidence of the features of all learners. */
 struct learned {
-    struct changes changes;
+    struct diff_changes changes;
     json_t *moved, *unknown, *bounded; /* the last two: ids of learners */
 };
 
 static int compare_learner(struct model *a, struct node *n, struct model *b, struct node *there,
                            struct learned *to)
 {
-    struct changes *all = &to->changes;
+    struct diff_changes *all = &to->changes;
     struct told in_a, in_b = {.n = 0};
     json_t *moved = json_array();
-    int status = ask(a, n, &in_a);
-    if (status == LEAT_OK) status = ask(b, there, &in_b);
-    struct change *v = arena_alloc(&a->arena, (all->n + in_a.n + in_b.n + 1) * sizeof *v);
+    int status = diff_ask(a, n, &in_a);
+    if (status == LEAT_OK) status = diff_ask(b, there, &in_b);
+    struct diff_change *v = arena_alloc(&a->arena, (all->n + in_a.n + in_b.n + 1) * sizeof *v);
     if (all->n) memcpy(v, all->v, all->n * sizeof *v);
     all->v = v;
     if (status == LEAT_OK) compare_told(n->id, &in_a, &in_b, all, moved);
@@ -277,12 +277,15 @@ static int compare_learner(struct model *a, struct node *n, struct model *b, str
 
 /* ---- the most certain first ---- */
 
-static double z_of(const json_t *row) { return fabs(json_number_value(json_object_get(row, "z"))); }
+static double diff_z_of(const json_t *row)
+{
+    return fabs(json_number_value(json_object_get(row, "z")));
+}
 
 static int by_certainty(const void *x, const void *y)
 {
     const json_t *a = *(json_t *const *)x, *b = *(json_t *const *)y;
-    int less = (z_of(a) < z_of(b)) - (z_of(a) > z_of(b));
+    int less = (diff_z_of(a) < diff_z_of(b)) - (diff_z_of(a) > diff_z_of(b));
     return less ? less
                 : strcmp(json_string_value(json_object_get(a, "feature")),
                          json_string_value(json_object_get(b, "feature")));
@@ -311,12 +314,12 @@ static json_t *weight_json(const struct weight *w)
     return w ? json_real_or_null(w->w) : json_null();
 }
 
-static json_t *first_changes(const struct changes *all, uint32_t k)
+static json_t *first_changes(const struct diff_changes *all, uint32_t k)
 {
     json_t *first = json_array();
     if (all->n) qsort(all->v, all->n, sizeof *all->v, by_change);
     for (uint32_t i = 0; i < all->n && i < k; i++) {
-        const struct change *c = &all->v[i];
+        const struct diff_change *c = &all->v[i];
         const struct weight *named = c->a ? c->a : c->b;
         json_array_append_new(first,
                               json_pack("{s:s, s:o, s:f, s:o, s:o}", "stage", c->stage, "feature",
@@ -349,8 +352,8 @@ static int add_features(struct model *a, struct model *b, const struct command_l
 
 /* ---- for people: what was learned, then how well, then how it is stored ---- */
 
-static void put_pairs(const json_t *all, const char *title, const char *where, const char *what,
-                      struct arena *a)
+static void diff_put_pairs(const json_t *all, const char *title, const char *where,
+                           const char *what, struct arena *a)
 {
     size_t i;
     json_t *o;
@@ -378,7 +381,7 @@ static const char *share_text(const json_t *row, const char *key, struct arena *
                  : arena_printf(a, "%.4g", json_number_value(v));
 }
 
-static void put_name(const json_t *row)
+static void diff_put_name(const json_t *row)
 {
     plain_text_print(stdout, json_string_value(json_object_get(row, "feature")));
     putchar('\n');
@@ -401,7 +404,7 @@ static void put_moved(const json_t *all, json_int_t more, struct arena *a)
         printf("  %4s  %6.1f  %9s  %9s  %-7s  %-10s  ", model_of(o, a, "what"),
                json_number_value(json_object_get(o, "z")), share_text(o, "a", a),
                share_text(o, "b", a), model_of(o, a, "measure"), model_of(o, a, "stage"));
-        put_name(o);
+        diff_put_name(o);
     }
     if (more) printf("  and %lld more: --k N shows N, --json all\n", (long long)more);
     if (chance && chance == i) puts("\nno feature is known to differ by more than chance");
@@ -428,7 +431,7 @@ static void put_features(const json_t *all, struct arena *a)
     {
         printf("  %10s  %10s  %10s  %-10s  ", model_of(o, a, "change"), model_of(o, a, "a"),
                model_of(o, a, "b"), model_of(o, a, "stage"));
-        put_name(o);
+        diff_put_name(o);
     }
 }
 
@@ -441,7 +444,7 @@ static void put_diff(const json_t *o, struct arena *a)
                model_of(head, a, "file"), model_of(head, a, "pipeline"),
                model_of(head, a, "checkpoint"), model_made(head, a), model_of(head, a, "records"));
     }
-    put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
+    diff_put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
     put_moved(json_object_get(o, "moved"), json_integer_value(json_object_get(o, "more")), a);
     put_ids(
         "features had to leave, so counts have wide bounds and nothing is said of what only one "
@@ -450,8 +453,8 @@ static void put_diff(const json_t *o, struct arena *a)
     put_ids("no significance is known, as weights have no errors and counts no bounds",
             json_object_get(o, "unknown"));
     put_features(json_object_get(o, "features"), a);
-    put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);
-    put_pairs(json_object_get(o, "state"), "fields of the states", "section", "field", a);
+    diff_put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);
+    diff_put_pairs(json_object_get(o, "state"), "fields of the states", "section", "field", a);
 }
 
 static int diff(struct model *a, struct model *b, const struct command_line *c)
@@ -460,7 +463,7 @@ static int diff(struct model *a, struct model *b, const struct command_line *c)
     fingerprint_differences(a->pipeline, b->pipeline, add_parameter, parameters);
     json_t *o =
         json_pack("{s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b), "parameters",
-                  parameters, "figures", figures(a, b), "state", states(a, b));
+                  parameters, "figures", figures(a, b), "state", diff_states(a, b));
     int status = add_features(a, b, c, o);
     model_print(o, c, put_diff, &a->arena);
     return status;

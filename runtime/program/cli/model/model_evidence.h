@@ -44,7 +44,7 @@ void evidence_side_init(struct evidence_side *s, const struct answer *answer, do
 bool evidence_is_known(const struct evidence_side *s);
 
 /* Compares a feature's rows, one of which may be EVIDENCE_NONE: {"what", "measure", "a", "b", "z",
- * "p"}, where what is rose, fell, new or gone; NULL: the figures do not allow it. */
+ * "p"}, where what is rose, fell, new or gone; NULL if the figures do not allow it. */
 json_t *evidence_compare(const struct evidence_side *a, int64_t row_a,
                          const struct evidence_side *b, int64_t row_b);
 

@@ -1,17 +1,30 @@
-/* model_info.c -- `leat model info`: what a snapshot holds. One JSON object is made; for people
- * it is laid out as lines. */
+/* model_info.c -- `leat model info` and `leat model verify`; and a snapshot as a summary. */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <time.h>
 
-#include "command_model.h"
-#include "program/cli/summary/figures_json.h"
-#include "host/log/json_text.h"
+#include "model.h"
 #include "core/report/text_out.h"
-#include "program/cli/summary/summary.h"
+#include "core/text/plain_text.h"
+#include "core/version.h"
+#include "host/log/log.h"
+#include "host/log/json_text.h"
 #include "host/plugin/quantity.h"
+#include "host/store/snapshot_dir.h"
+#include "host/store/state_codec.h"
+#include "model_question.h"
+#include "program/cli/summary/summary.h"
+#include "program/cli/summary/summary_parts.h"
 
-uint64_t model_state_bytes(const struct model *m, const struct node *n)
+/* ---- `leat model info` ---- */
+
+/* Bytes of the states of a stage. */
+static uint64_t model_state_bytes(const struct model *m, const struct node *n)
 {
     uint64_t sum = 0;
     for (int lane = 0; lane < n->lanes; lane++) {
@@ -36,7 +49,7 @@ json_t *model_head(const struct model *m)
                      (json_int_t)m->run.rejects.count);
 }
 
-static json_t *stage_json(const struct model *m, const struct node *n)
+static json_t *info_stage_json(const struct model *m, const struct node *n)
 {
     json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "id", n->id, "stage", n->name,
                           SUMMARY_COUNTS(&m->run, n), "state_bytes",
@@ -49,7 +62,7 @@ static json_t *info_json(const struct model *m)
 {
     json_t *o = model_head(m), *stages = json_array();
     for (uint32_t k = 0; k < m->graph.n_nodes; k++)
-        json_array_append_new(stages, stage_json(m, &m->graph.node[k]));
+        json_array_append_new(stages, info_stage_json(m, &m->graph.node[k]));
     json_object_set_new(o, "reasons", summary_reasons(&m->run));
     json_t *merged = json_object_get(m->pipeline, "merged");
     if (merged) json_object_set(o, "merged", merged);
@@ -79,7 +92,7 @@ const char *model_made(const json_t *o, struct arena *a)
     return arena_strdup(a, text);
 }
 
-static const char *number(const json_t *v, struct arena *a)
+static const char *info_number(const json_t *v, struct arena *a)
 {
     if (json_is_real(v)) return arena_printf(a, "%.4g", json_real_value(v));
     if (json_is_string(v)) return json_string_value(v);
@@ -95,7 +108,7 @@ static const char *number(const json_t *v, struct arena *a)
 
 const char *model_of(const json_t *o, struct arena *a, const char *key)
 {
-    return number(json_object_get(o, key), a);
+    return info_number(json_object_get(o, key), a);
 }
 
 static const char *joined(const json_t *o, struct arena *a)
@@ -104,12 +117,12 @@ static const char *joined(const json_t *o, struct arena *a)
     json_t *v;
     json_object_foreach((json_t *)o, key, v)
     {
-        text = arena_printf(a, "%s%s%s %s", text, *text ? ", " : "", key, number(v, a));
+        text = arena_printf(a, "%s%s%s %s", text, *text ? ", " : "", key, info_number(v, a));
     }
     return text;
 }
 
-static const char *list(const json_t *all, struct arena *a)
+static const char *info_list(const json_t *all, struct arena *a)
 {
     const char *text = "";
     size_t i;
@@ -128,7 +141,7 @@ static int padding(const char *s, int width)
     return n < width ? width - n : 0;
 }
 
-static void put_stage(const json_t *s, struct arena *a)
+static void info_put_stage(const json_t *s, struct arena *a)
 {
     const char *id = model_of(s, a, "id"), *figures = joined(json_object_get(s, "metrics"), a);
     printf("  %s%*s  %-18s %12s %12s %10s %12s  %s\n", id, padding(id, 12), "",
@@ -148,13 +161,13 @@ static void put_info(const json_t *o, struct arena *a)
            model_of(o, a, "bytes"));
     if (merged)
         printf("  merged    from %s; without the states of %s\n", model_of(o, a, "merged"),
-               list(json_object_get(o, "dropped"), a));
+               info_list(json_object_get(o, "dropped"), a));
     const char *why = joined(json_object_get(o, "reasons"), a);
     printf("  records   %s\n  rejected  %s%s%s\n\n", model_of(o, a, "records"),
            model_of(o, a, "rejected"), *why ? ": " : "", why);
     printf("  %-12s  %-18s %12s %12s %10s %12s  %s\n", "id", "stage", "in", "out", "rejected",
            "state bytes", "figures");
-    json_array_foreach(stages, i, s) { put_stage(s, a); }
+    json_array_foreach(stages, i, s) { info_put_stage(s, a); }
 }
 
 int model_info(const struct command_line *c, struct registry *known)
@@ -164,4 +177,267 @@ int model_info(const struct command_line *c, struct registry *known)
     if (status == LEAT_OK) model_print(info_json(&m), c, put_info, &m.arena);
     model_close(&m);
     return status;
+}
+
+/* ---- `leat model verify` ---- */
+
+/* The stage of the pipeline whose section stage/ID/LANE this is. */
+static const struct node *info_stage_of(const struct model *m, const char *section)
+{
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++)
+        for (int lane = 0; lane < m->graph.node[i].lanes; lane++) {
+            const struct snapshot_section *s = model_section(m, "stage", &m->graph.node[i], lane);
+            if (s && !strcmp(s->name, section)) return &m->graph.node[i];
+        }
+    return NULL;
+}
+
+/* LEAT_OK if the section is whole in itself and of the stage that the pipeline names. */
+static int info_check_section(struct model *m, const struct snapshot_section *s)
+{
+    bool is_stage = !strncmp(s->name, "stage/", 6);
+    if (!is_stage && strncmp(s->name, "host/", 5)) return LEAT_OK; /* model_open has read it */
+    const struct node *n = is_stage ? info_stage_of(m, s->name) : NULL;
+    struct state_reader r;
+    if (is_stage && !n)
+        return model_fail(m, LEAT_EDATA, "section %s: the pipeline lacks this stage", s->name);
+    int status = state_reader_init(&r, s->bytes, s->n);
+    if (status == LEAT_OK && n) status = state_reader_expect(&r, n->name, UINT32_MAX, 0, "");
+    if (status != LEAT_OK) model_fail(m, status, "section %s: %s", s->name, r.error);
+    state_reader_free(&r);
+    return status;
+}
+
+static int verify_stages(struct model *m, unsigned *restored)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
+        struct node *n = &m->graph.node[i];
+        /* merged: some states do not add up and were dropped */
+        bool dropped = json_object_get(m->pipeline, "dropped") && !model_section(m, "stage", n, 0);
+        if (!model_can_open(m, n) || dropped) continue;
+        if (model_restore_stage(m, n) == LEAT_OK)
+            ++*restored;
+        else
+            status = LEAT_EDATA;
+    }
+    return status;
+}
+
+/* Their bytes are whole, but nobody has tried whether the stage takes them. */
+static void list_closed(const struct model *m)
+{
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
+        const struct node *n = &m->graph.node[i];
+        const char *why = model_closed(m, n);
+        if (why && (n->has_schema || model_section(m, "stage", n, 0)))
+            printf("  %s: not verified: %s\n", n->label, why);
+    }
+}
+
+/* Checks all of a model that was opened with this status. */
+static int verify(struct model *m, int status, unsigned *restored)
+{
+    for (uint32_t i = 0; i < m->from.n && status != LEAT_EIO; i++)
+        if (m->graph.n_nodes && info_check_section(m, &m->from.section[i]) != LEAT_OK)
+            status = LEAT_EDATA;
+    if (status == LEAT_OK) status = verify_stages(m, restored);
+    return status == LEAT_OK ? LEAT_OK : LEAT_EDATA;
+}
+
+int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struct registry *known)
+{
+    struct model m;
+    unsigned restored = 0;
+    int status = model_open_bytes(&m, name, bytes, n, memory, known);
+    status = verify(&m, status, &restored);
+    model_close(&m);
+    return status;
+}
+
+/* m: a model that was opened with this status. */
+static int verify_file(struct model *m, int status)
+{
+    unsigned restored = 0;
+    status = verify(m, status, &restored);
+    if (status == LEAT_OK) {
+        printf("%s: ok: %u sections, %u stages restored\n", m->file, m->from.n, restored);
+        list_closed(m);
+    }
+    model_close(m);
+    return status;
+}
+
+static int verify_directory(const struct command_line *c, const char *path, struct registry *known)
+{
+    struct model m;
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
+    int n = snapshot_dir_list(path, checkpoint), status = LEAT_OK;
+    for (int i = 0; i < n; i++) {
+        char name[32], file[4200];
+        snapshot_dir_name(checkpoint[i], name);
+        snprintf(file, sizeof file, "%.4096s/%s", path, name);
+        int opened = model_open_listed(&m, file, c->memory, known);
+        if (opened == LEAT_OK && m.from.checkpoint != checkpoint[i])
+            opened = model_fail(&m, LEAT_EDATA,
+                                "it has the name of another checkpoint than it is of: it is "
+                                "%016llu.snapshot",
+                                (unsigned long long)m.from.checkpoint);
+        if (opened == LEAT_AGAIN)
+            model_close(&m);
+        else if (verify_file(&m, opened) != LEAT_OK)
+            status = LEAT_EDATA;
+    }
+    if (n < 0) plain_text_line(stderr, "leat: %s cannot be read: %s", path, strerror(errno));
+    if (n == 0) plain_text_line(stderr, "leat: %s: it holds no snapshot", path);
+    return n > 0 ? status : LEAT_EDATA;
+}
+
+int model_verify(const struct command_line *c, struct registry *known)
+{
+    struct stat st;
+    const char *path = c->operand[0];
+    bool directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    if (directory) return verify_directory(c, path, known);
+    struct model m;
+    int opened = model_open(&m, path, c->memory, known);
+    return verify_file(&m, opened);
+}
+
+/* ---- a snapshot as the summary of its run (summary ---- */
+
+static const json_t *info_parameters_of(const struct model *m, const struct node *n)
+{
+    const json_t *stage = json_array_get(json_object_get(m->pipeline, "stages"), n->index);
+    return json_object_get(stage, "parameters");
+}
+
+static json_t *model_summary_stage_json(struct model *m, const struct node *n)
+{
+    const struct instance *first = run_instance(&m->run, n, 0);
+    const struct stage_type *known = registry_find(m->known, n->name);
+    json_t *o = json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "id", json_text(n->id),
+                          "plugin", json_text(n->name), SUMMARY_COUNTS(&m->run, n), "state_bytes",
+                          (json_int_t)model_state_bytes(m, n), "metrics",
+                          figures_json(first->learning.progressive));
+    summary_add_made(&m->run, n, o);
+    summary_add_learner(first, o);
+    settings_json_add_saved(info_parameters_of(m, n), known ? known->stage : NULL, o, &m->arena);
+    return o;
+}
+
+/* Returns NULL if the learner cannot be asked. A failure has been said. */
+static int info_ask(struct model *m, struct node *n, const struct node *sink, json_t **to)
+{
+    struct answer answer;
+    struct model_question q;
+    int status = model_restore_stage(m, n);
+    *to = NULL;
+    if (status != LEAT_OK || !n->stage->learner->query) return status;
+    if ((status = model_question_read(m, NULL, sink, &q)) != LEAT_OK) return status;
+    status = answer_ask(&answer, run_instance(&m->run, n, 0), &q.want, &m->arena);
+    if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
+    *to = answer_json(&answer, &(struct answer_shown){.sink = sink ? sink->id : "",
+                                                      .learner = n->id,
+                                                      .title = q.title,
+                                                      .noun = q.noun,
+                                                      .columns = {q.columns.name, q.columns.n, 0},
+                                                      .examples = model_examples(m, n),
+                                                      .time = model_time(m, n)});
+    return LEAT_OK;
+}
+
+static json_t *answer_of(struct model *m, struct node *n)
+{
+    json_t *answer;
+    const struct node *sink = model_question_sink(m, n);
+    if (info_ask(m, n, sink, &answer) == LEAT_OK) return answer;
+    return json_pack("{s:o, s:o, s:o}", "sink", json_text(sink ? sink->id : ""), "learner",
+                     json_text(n->id), "error", json_text(m->fault));
+}
+
+static json_t *answers_json(struct model *m)
+{
+    json_t *all = json_array();
+    for (uint32_t k = 0; k < m->graph.n_nodes; k++) {
+        struct node *n = &m->graph.node[k];
+        json_t *o = n->stage->kind == LEAT_LEARNER ? answer_of(m, n) : NULL;
+        if (o) json_array_append_new(all, o);
+    }
+    return all;
+}
+
+static json_t *info_stages_json(struct model *m)
+{
+    json_t *stages = json_array();
+    for (uint32_t k = 0; k < m->graph.n_nodes; k++)
+        json_array_append_new(stages, model_summary_stage_json(m, &m->graph.node[k]));
+    return stages;
+}
+
+json_t *model_summary(struct model *m)
+{
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "pipeline",
+                     json_text(m->graph.name), "file", json_text(m->file), "saved",
+                     answer_json_time(m->run.saved_at ? (int64_t)m->run.saved_at : -1), "seed",
+                     (json_int_t)m->graph.options.seed, "records", (json_int_t)run_records(&m->run),
+                     "rejected", (json_int_t)m->run.rejects.count, "rejections",
+                     summary_reasons(&m->run), "version", json_text(LEAT_VERSION), "stages",
+                     info_stages_json(m), "answers", answers_json(m));
+}
+
+/* ---- writing a snapshot ---- */
+
+static bool info_is_directory(const char *path)
+{
+    struct stat st;
+    size_t n = strlen(path);
+    return (n && path[n - 1] == '/') || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+static int write_directory(const char *to, uint64_t checkpoint,
+                           const struct snapshot_section *section, uint32_t n)
+{
+    uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
+    struct snapshot_dir d;
+    int status = snapshot_dir_open(&d, to);
+    int listed = status == LEAT_OK ? snapshot_dir_list(to, there) : 0;
+    if (listed < 0) {
+        status = LEAT_EIO;
+        snprintf(d.error, sizeof d.error, "%s cannot be read: %s", to, strerror(errno));
+    } else if (listed) {
+        status = LEAT_EARG;
+        snprintf(d.error, sizeof d.error, "%s: the folder holds snapshots already; choose another",
+                 to);
+    }
+    if (status == LEAT_OK) status = snapshot_dir_write(&d, checkpoint, section, n);
+    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s", d.error);
+    snapshot_dir_close(&d);
+    return status;
+}
+
+static int cannot_write(const char *to, int status, int why)
+{
+    log_message(LEAT_ERROR, "%s: %s", to, strerror(why));
+    return status;
+}
+
+static int write_one(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
+                     uint32_t n)
+{
+    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, SNAPSHOT_MODE);
+    if (fd < 0) return cannot_write(to, errno == EEXIST ? LEAT_EARG : LEAT_EIO, errno);
+    int bad = snapshot_write(fd, checkpoint, section, n) != LEAT_OK || fsync(fd);
+    int why = errno;
+    if (close(fd) && !bad) bad = 1, why = errno;
+    if (!bad) return LEAT_OK;
+    unlink(to);
+    return cannot_write(to, LEAT_EIO, why);
+}
+
+int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
+                uint32_t n)
+{
+    return info_is_directory(to) ? write_directory(to, checkpoint, section, n)
+                                 : write_one(to, checkpoint, section, n);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command_model.h"
+#include "model.h"
 #include "core/bits.h"
 #include "host/log/log.h"
 #include "host/memory/memory.h"
@@ -51,14 +51,14 @@ __attribute__((format(printf, 2, 3))) static int wrong(const struct loading *l, 
     return LEAT_EDATA;
 }
 
-static const char *text_of(const json_t *o, const char *key)
+static const char *load_text_of(const json_t *o, const char *key)
 {
     return json_string_value(json_object_get(o, key));
 }
 
 /* ---- numbers ---- */
 
-static bool read_u64(const json_t *v, uint64_t max, uint64_t *out)
+static bool load_read_u64(const json_t *v, uint64_t max, uint64_t *out)
 {
     char *end = NULL;
     const char *text = json_string_value(v);
@@ -73,7 +73,7 @@ static bool read_u64(const json_t *v, uint64_t max, uint64_t *out)
 }
 
 /* Its bits. */
-static bool read_i64(const json_t *v, uint64_t *out)
+static bool load_read_i64(const json_t *v, uint64_t *out)
 {
     const char *text = json_string_value(v);
     char *end = NULL;
@@ -97,29 +97,29 @@ static bool read_bits(const json_t *v, size_t digits, uint64_t *out)
     return !*end;
 }
 
-static bool is_single(uint32_t element) { return element == LEAT_U32 || element == LEAT_F32; }
+static bool load_is_single(uint32_t element) { return element == LEAT_U32 || element == LEAT_F32; }
 
 /* The bits of a number of that type. */
-static bool read_number(const json_t *v, uint32_t element, uint64_t *bits)
+static bool load_read_number(const json_t *v, uint32_t element, uint64_t *bits)
 {
     double d = json_number_value(v);
-    if (element == LEAT_U32) return read_u64(v, UINT32_MAX, bits);
-    if (element == LEAT_U64) return read_u64(v, UINT64_MAX, bits);
-    if (element == LEAT_I64) return read_i64(v, bits);
-    if (!json_is_number(v)) return read_bits(v, is_single(element) ? 8 : 16, bits);
-    *bits = is_single(element) ? bits_of_float((float)d) : bits_of_double(d);
+    if (element == LEAT_U32) return load_read_u64(v, UINT32_MAX, bits);
+    if (element == LEAT_U64) return load_read_u64(v, UINT64_MAX, bits);
+    if (element == LEAT_I64) return load_read_i64(v, bits);
+    if (!json_is_number(v)) return read_bits(v, load_is_single(element) ? 8 : 16, bits);
+    *bits = load_is_single(element) ? bits_of_float((float)d) : bits_of_double(d);
     return true;
 }
 
 /* ---- bytes ---- */
 
-static int hex_digit(char c)
+static int load_hex_digit(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* n bytes into l->value. */
-static int reserve(struct loading *l, size_t n)
+static int load_reserve(struct loading *l, size_t n)
 {
     if (n <= l->value_cap) return LEAT_OK;
     char *more = realloc(l->value, n);
@@ -130,18 +130,18 @@ static int reserve(struct loading *l, size_t n)
 }
 
 /* Reads "text" or "hex" into l->value. */
-static int read_bytes(struct loading *l, const json_t *o, size_t *n)
+static int load_read_bytes(struct loading *l, const json_t *o, size_t *n)
 {
     const json_t *text = json_object_get(o, "text");
-    const char *hex = text_of(o, "hex");
+    const char *hex = load_text_of(o, "hex");
     *n = text ? json_string_length(text) : hex ? strlen(hex) / 2 : 0;
     if ((!json_is_string(text) && !hex) || (hex && strlen(hex) % 2))
         return wrong(l, "bytes need \"text\" or \"hex\"");
-    int status = reserve(l, *n + 1);
+    int status = load_reserve(l, *n + 1);
     if (status != LEAT_OK) return status;
     if (text) memcpy(l->value, json_string_value(text), *n);
     for (size_t i = 0; !text && i < *n; i++) {
-        int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+        int high = load_hex_digit(hex[2 * i]), low = load_hex_digit(hex[2 * i + 1]);
         if (high < 0 || low < 0) return wrong(l, "\"hex\" has no hexadecimal digit at byte %zu", i);
         l->value[i] = (char)(high * 16 + low);
     }
@@ -150,7 +150,7 @@ static int read_bytes(struct loading *l, const json_t *o, size_t *n)
 
 /* ---- fields ---- */
 
-static uint32_t element_of(const char *type)
+static uint32_t load_element_of(const char *type)
 {
     for (uint32_t e = LEAT_U8; type && e <= LEAT_I64; e++)
         if (!strcmp(type, state_element_name(e))) return e;
@@ -159,17 +159,18 @@ static uint32_t element_of(const char *type)
 
 static int read_values(struct loading *l, const char *field, uint32_t element, const json_t *values)
 {
-    size_t each = is_single(element) ? 4 : 8, i;
+    size_t each = load_is_single(element) ? 4 : 8, i;
     json_t *v;
     uint64_t bits = 0;
-    int status = reserve(l, json_array_size(values) * each + 1);
+    int status = load_reserve(l, json_array_size(values) * each + 1);
     json_array_foreach((json_t *)values, i, v)
     {
         if (status != LEAT_OK) break;
-        bool number = read_number(v, element, &bits);
+        bool number = load_read_number(v, element, &bits);
         uint32_t low = (uint32_t)bits;
         if (number)
-            memcpy(l->value + i * each, is_single(element) ? (void *)&low : (void *)&bits, each);
+            memcpy(l->value + i * each, load_is_single(element) ? (void *)&low : (void *)&bits,
+                   each);
         else
             status = wrong(l, "field %s: value %zu is not a number of type %s", field, i + 1,
                            state_element_name(element));
@@ -177,13 +178,13 @@ static int read_values(struct loading *l, const char *field, uint32_t element, c
     return status;
 }
 
-static int add_number(struct loading *l, struct part *p, const char *field, uint32_t element,
-                      const json_t *v)
+static int load_add_number(struct loading *l, struct part *p, const char *field, uint32_t element,
+                           const json_t *v)
 {
     struct leat_writer *w = &p->w.base;
     uint64_t bits;
     bool whole = element == LEAT_U64 || element == LEAT_I64;
-    if ((!whole && element != LEAT_F64) || !read_number(v, element, &bits))
+    if ((!whole && element != LEAT_F64) || !load_read_number(v, element, &bits))
         return wrong(l, "field %s: the value is not a number of type %s", field,
                      state_element_name(element));
     return element == LEAT_U64   ? w->u64(w, field, bits)
@@ -191,23 +192,23 @@ static int add_number(struct loading *l, struct part *p, const char *field, uint
                                  : w->f64(w, field, double_of_bits(bits));
 }
 
-static int add_field(struct loading *l, struct part *p, const json_t *o)
+static int load_add_field(struct loading *l, struct part *p, const json_t *o)
 {
-    const char *field = text_of(o, "field");
+    const char *field = load_text_of(o, "field");
     const json_t *values = json_object_get(o, "values"), *value = json_object_get(o, "value");
-    const char *type = text_of(o, "type");
+    const char *type = load_text_of(o, "type");
     bool text = type && !strcmp(type, "text");
-    uint32_t element = text ? LEAT_U8 : element_of(type);
+    uint32_t element = text ? LEAT_U8 : load_element_of(type);
     size_t n = json_array_size(values);
     int status;
     if (!field || !element) return wrong(l, "a field needs \"field\" and \"type\"");
     if (text) {
-        status = read_bytes(l, o, &n);
+        status = load_read_bytes(l, o, &n);
         if (status == LEAT_OK) status = p->w.base.text(&p->w.base, field, l->value, n);
     } else if (value) {
-        status = add_number(l, p, field, element, value);
+        status = load_add_number(l, p, field, element, value);
     } else {
-        status = element == LEAT_U8      ? read_bytes(l, o, &n)
+        status = element == LEAT_U8      ? load_read_bytes(l, o, &n)
                  : json_is_array(values) ? read_values(l, field, element, values)
                                          : wrong(l, "field %s has no value", field);
         if (status == LEAT_OK) status = p->w.base.array(&p->w.base, field, element, l->value, n);
@@ -217,7 +218,7 @@ static int add_field(struct loading *l, struct part *p, const json_t *o)
 
 /* ---- sections ---- */
 
-static struct part *last_part(struct loading *l) { return l->n ? &l->part[l->n - 1] : NULL; }
+static struct part *load_last_part(struct loading *l) { return l->n ? &l->part[l->n - 1] : NULL; }
 
 static struct part *new_part(struct loading *l, const char *name)
 {
@@ -236,7 +237,7 @@ static struct part *new_part(struct loading *l, const char *name)
 
 static int begin_section(struct loading *l, const char *name, const json_t *o)
 {
-    const char *stage = text_of(o, "stage");
+    const char *stage = load_text_of(o, "stage");
     uint64_t version;
     for (uint32_t i = 0; i < l->n; i++)
         if (!strcmp(l->part[i].name, name)) return wrong(l, "section %s occurs twice", name);
@@ -244,14 +245,14 @@ static int begin_section(struct loading *l, const char *name, const json_t *o)
     if (!p) return wrong(l, "section %.40s: no memory, or its name is too long", name);
     p->is_state = stage != NULL;
     if (!stage) {
-        int status = read_bytes(l, o, &p->n);
+        int status = load_read_bytes(l, o, &p->n);
         p->bytes = status == LEAT_OK ? malloc(p->n + 1) : NULL;
         if (p->bytes) memcpy(p->bytes, l->value, p->n);
         return p->bytes || status != LEAT_OK
                    ? status
                    : wrong(l, "there is not enough memory for %zu bytes", p->n);
     }
-    if (!read_u64(json_object_get(o, "version"), UINT32_MAX, &version))
+    if (!load_read_u64(json_object_get(o, "version"), UINT32_MAX, &version))
         return wrong(l, "section %s has no version", name);
     return state_writer_begin(&p->w, stage, (uint32_t)version) == LEAT_OK
                ? LEAT_OK
@@ -260,13 +261,13 @@ static int begin_section(struct loading *l, const char *name, const json_t *o)
 
 static int take_line(struct loading *l, const json_t *o)
 {
-    const char *section = text_of(o, "section");
-    struct part *p = last_part(l);
+    const char *section = load_text_of(o, "section");
+    struct part *p = load_last_part(l);
     uint64_t format;
     if (!l->begun) {
-        l->begun = read_u64(json_object_get(o, "snapshot"), SNAPSHOT_FORMAT, &format) &&
+        l->begun = load_read_u64(json_object_get(o, "snapshot"), SNAPSHOT_FORMAT, &format) &&
                    format == SNAPSHOT_FORMAT &&
-                   read_u64(json_object_get(o, "checkpoint"), MAX_CHECKPOINT, &l->checkpoint);
+                   load_read_u64(json_object_get(o, "checkpoint"), MAX_CHECKPOINT, &l->checkpoint);
         return l->begun ? LEAT_OK
                         : wrong(l, "the first line must be {\"snapshot\":%d,\"checkpoint\":N}",
                                 SNAPSHOT_FORMAT);
@@ -275,7 +276,7 @@ static int take_line(struct loading *l, const json_t *o)
     if (!json_object_get(o, "field")) return begin_section(l, section, o);
     if (!p || !p->is_state || strcmp(p->name, section))
         return wrong(l, "a field of section %s comes before the section's own line", section);
-    return add_field(l, p, o);
+    return load_add_field(l, p, o);
 }
 
 static int read_lines(struct loading *l, FILE *in)
@@ -314,8 +315,8 @@ static int finish_parts(struct loading *l, struct snapshot_section *section)
 }
 
 /* Whether `leat model verify` accepts them. */
-static int check_parts(struct loading *l, const struct snapshot_section *section, uint64_t memory,
-                       struct registry *known)
+static int load_check_parts(struct loading *l, const struct snapshot_section *section,
+                            uint64_t memory, struct registry *known)
 {
     size_t n = snapshot_bytes(section, l->n);
     void *bytes = malloc(n);
@@ -328,7 +329,7 @@ static int write_parts(struct loading *l, const struct command_line *c, struct r
 {
     struct snapshot_section *section = calloc(l->n + 1, sizeof *section);
     int status = section ? finish_parts(l, section) : LEAT_ENOMEM;
-    if (status == LEAT_OK) status = check_parts(l, section, c->memory, known);
+    if (status == LEAT_OK) status = load_check_parts(l, section, c->memory, known);
     if (status == LEAT_OK) status = model_write(c->operand[1], l->checkpoint, section, l->n);
     free(section);
     return status;

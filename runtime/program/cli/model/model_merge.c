@@ -14,12 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command_model.h"
+#include "model.h"
 #include "host/graph/fingerprint/fingerprint.h"
 #include "host/graph/fingerprint/free_change.h"
 #include "host/log/log.h"
 #include "host/checkpoint/instance_state.h"
-#include "model_limits.h"
 
 struct merging {
     const struct command_line *c;
@@ -29,30 +28,30 @@ struct merging {
 
 /* ---- do they go together? ---- */
 
-struct refusing {
+struct merge_refusing {
     const struct model *first;
     struct model *other;
     int status;
 };
 
-static bool is_limit(const struct model *first, const struct fingerprint_difference *d)
+static bool merge_is_limit(const struct model *first, const struct fingerprint_difference *d)
 {
     const struct node *n = d->id ? graph_find(&first->graph, d->id) : NULL;
     return n && d->name && limit_change_param(n->stage, d->name);
 }
 
-static void refuse(void *to, const struct fingerprint_difference *d)
+static void merge_refuse(void *to, const struct fingerprint_difference *d)
 {
-    struct refusing *r = to;
+    struct merge_refusing *r = to;
     if (d->kind && (!strcmp(d->kind, "source") || !strcmp(d->kind, "sink"))) return;
-    if (is_limit(r->first, d)) return;
+    if (merge_is_limit(r->first, d)) return;
     const char *id = d->id ? d->id : "pipeline", *name = d->name ? d->name : "stage";
     r->status = model_fail(r->other, LEAT_EARG, "%s: %s is %s here and %s in %s", id, name,
                            d->b ? d->b : "nothing", d->a ? d->a : "nothing", r->first->file);
 }
 
 /* Figures of one kind alone add up. */
-static void check_scores(const struct model *first, struct refusing *r)
+static void check_scores(const struct model *first, struct merge_refusing *r)
 {
     for (uint32_t i = 0; i < first->graph.n_nodes; i++) {
         const struct node *n = &first->graph.node[i], *there = graph_find(&r->other->graph, n->id);
@@ -64,12 +63,12 @@ static void check_scores(const struct model *first, struct refusing *r)
     }
 }
 
-static int check_inputs(const struct merging *m)
+static int merge_check_inputs(const struct merging *m)
 {
-    struct refusing r = {.first = &m->in[0]};
+    struct merge_refusing r = {.first = &m->in[0]};
     for (size_t i = 1; i < m->n; i++) {
         r.other = &m->in[i];
-        fingerprint_differences(m->in[0].pipeline, m->in[i].pipeline, refuse, &r);
+        fingerprint_differences(m->in[0].pipeline, m->in[i].pipeline, merge_refuse, &r);
         check_scores(&m->in[0], &r);
     }
     return r.status;
@@ -97,7 +96,7 @@ static void tell_same(const struct merging *m)
 
 /* ---- stages ---- */
 
-static bool merges(const struct model *m, const struct node *n)
+static bool merge_merges(const struct model *m, const struct node *n)
 {
     return model_can_open(m, n) && n->stage->state->merge;
 }
@@ -118,7 +117,7 @@ static int merge_stage(struct merging *m, struct node *n)
 {
     struct model *first = &m->in[0];
     if (!model_can_open(first, n)) return LEAT_OK;
-    if (!n->type || merges(first, n)) {
+    if (!n->type || merge_merges(first, n)) {
         int status = model_open_stage(first, n);
         for (size_t k = 0; k < m->n && status == LEAT_OK; k++)
             status = merge_input(m, n, k, m->c->n_weights ? m->c->weight[k] : 1);
@@ -130,7 +129,7 @@ static int merge_stage(struct merging *m, struct node *n)
 
 /* ---- what the host keeps ---- */
 
-static void add(_Atomic uint64_t *to, const _Atomic uint64_t *from)
+static void merge_add(_Atomic uint64_t *to, const _Atomic uint64_t *from)
 {
     instance_count(to, atomic_load(from));
 }
@@ -145,10 +144,10 @@ static void add_asks(struct instance *i, const struct instance *other)
 
 static void add_instance(struct instance *i, const struct instance *other)
 {
-    add(&i->count.in, &other->count.in);
-    add(&i->count.out, &other->count.out);
-    add(&i->count.filtered, &other->count.filtered);
-    add(&i->count.rejected, &other->count.rejected);
+    merge_add(&i->count.in, &other->count.in);
+    merge_add(&i->count.out, &other->count.out);
+    merge_add(&i->count.filtered, &other->count.filtered);
+    merge_add(&i->count.rejected, &other->count.rejected);
     if (i->learning.progressive && other->learning.progressive)
         progressive_merge(i->learning.progressive, other->learning.progressive);
     if (other->learning.time_end > i->learning.time_end)
@@ -156,7 +155,7 @@ static void add_instance(struct instance *i, const struct instance *other)
     add_asks(i, other);
 }
 
-static void add_counts(struct merging *m)
+static void merge_add_counts(struct merging *m)
 {
     struct model *first = &m->in[0];
     for (uint32_t j = 0; j < first->graph.n_nodes; j++) {
@@ -183,7 +182,7 @@ static json_t *dropped_from(const struct model *m)
     json_t *ids = json_deep_copy(json_object_get(m->pipeline, "dropped"));
     if (!ids) ids = json_array();
     for (uint32_t i = 0; i < m->graph.n_nodes; i++)
-        if (model_section(m, "stage", &m->graph.node[i], 0) && !merges(m, &m->graph.node[i]))
+        if (model_section(m, "stage", &m->graph.node[i], 0) && !merge_merges(m, &m->graph.node[i]))
             json_array_append_new(ids, json_string(m->graph.node[i].id));
     return ids;
 }
@@ -253,7 +252,7 @@ static int write_merged(struct merging *m, const char *to)
 static int merge_all(struct merging *m)
 {
     struct graph *g = &m->in[0].graph;
-    int status = check_inputs(m);
+    int status = merge_check_inputs(m);
     if (status == LEAT_OK) status = model_limits_raise(m->in, m->n, m->c);
     for (size_t k = 1; k < m->n && !m->c->memory; k++)
         m->in[0].run.memory_max += model_memory(&m->in[k].from);
@@ -261,7 +260,7 @@ static int merge_all(struct merging *m)
         status = merge_stage(m, &g->node[i]);
     if (status != LEAT_OK) return status;
     tell_same(m);
-    add_counts(m);
+    merge_add_counts(m);
     return write_merged(m, m->c->operand[0]);
 }
 

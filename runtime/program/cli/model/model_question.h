@@ -17,12 +17,8 @@ struct model_question {
 /* The first sink.top of the run that asked the learner; NULL: none did. */
 const struct node *model_question_sink(const struct model *m, const struct node *learner);
 
-/* Gives the learner, which is not open yet, what the command line asks that is no parameter of
- * sink.top but one of its own (LEAT_QUESTION). LEAT_OK, or LEAT_EARG after a message. */
-int model_question_set(struct model *m, const struct command_line *c, struct node *learner);
-
-/* As a sink.top with these settings asks and shows it: `sink`'s (NULL: none), which those of the
- * command line (NULL: none) replace. LEAT_OK, or LEAT_EARG after a message. */
+/* Reads the question as a sink.top with these settings asks it: `sink`'s (NULL: none), which
+ * those of the command line (NULL: none) replace. LEAT_OK, or LEAT_EARG after a message. */
 int model_question_read(struct model *m, const struct command_line *c, const struct node *sink,
                         struct model_question *q);
 

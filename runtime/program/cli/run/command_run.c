@@ -12,23 +12,17 @@
 #include "host/log/json_text.h"
 #include "core/time/clock.h"
 #include "host/checkpoint/checkpoint.h"
-#include "program/cli/command_line/log_levels.h"
-#include "program/cli/ending/asked_text.h"
-#include "program/cli/ending/comparison_report.h"
-#include "program/cli/ending/figures_table.h"
-#include "program/cli/ending/learner_faults.h"
-#include "program/cli/ending/lost_records.h"
-#include "program/cli/ending/next_step.h"
-#include "program/cli/ending/no_answer.h"
+#include "program/cli/command_line/command_line.h"
+#include "program/cli/outcome/outcome.h"
+#include "program/cli/outcome/comparison.h"
 #include "program/cli/session.h"
 #include "program/cli/summary/summary.h"
-#include "program/cli/summary/write_report.h"
+#include "program/page/page.h"
 #include "host/exec/calls.h"
 #include "host/exec/run.h"
 #include "host/graph/outside/files.h"
 #include "progress.h"
 #include "reload.h"
-#include "service.h"
 #include "signals.h"
 #include "watched.h"
 
@@ -40,7 +34,7 @@ struct goings_back {
     uint64_t committed;
 };
 
-/* What `leat run` knows beyond one of its runs. */
+/* State of `leat run` that outlives one of its runs. */
 struct life {
     struct command_line line; /* of a script that is read again after a rollback */
     struct goings_back back;
@@ -147,7 +141,7 @@ static int write_results(const struct run *r, const struct command_line *c, int 
     json_t *o = json_as_printed(summary_json(r, c, code)); /* `leat report` gives the same page */
     if (c->summary) status = summary_write(o, c->summary);
     if (c->report && begun &&
-        write_report(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
+        page_write_file(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
         status = LEAT_EIO;
     json_decref(o);
     return status == LEAT_OK ? code : EXIT_DATA;
@@ -161,7 +155,7 @@ static void tell_awaited(struct session *s)
     diag_log(&awaited, NULL);
 }
 
-/* What is said of a run as a whole. */
+/* Prints the lines on a run as a whole. */
 static void conclude(struct run *r, const struct command_line *c)
 {
     check_outcome(r);
@@ -174,12 +168,13 @@ static void conclude(struct run *r, const struct command_line *c)
     lost_records_warn(r);
 }
 
-/* What the script is warned of comes before the run, which may be long, and before what the run
+/* Warnings of the script come before the run, which may be long, and before the words of the run
  * finds because of it. */
-static void tell_problems(struct session *s) { session_print_problems(s, &s->line); }
+static void run_command_tell_problems(struct session *s) { session_print_problems(s, &s->line); }
 
 /* From the opened stages on. */
-static void work(struct session *s, struct run *r, struct signals *signals, struct life *l)
+static void run_command_work(struct session *s, struct run *r, struct signals *signals,
+                             struct life *l)
 {
     struct progress bar;
     struct watched watched;
@@ -206,7 +201,7 @@ static bool is_undone(const struct life *l, const struct run *r, int status)
            r->control.failed != LEAT_EFENCED;
 }
 
-/* Those that this run has taken, and that are meant for what follows. */
+/* Passes on the signals that this run has taken and that are for the next one. */
 static void pass_on(const struct signals *s)
 {
     if (atomic_load(&s->stopped)) kill(getpid(), SIGTERM);
@@ -219,7 +214,7 @@ static int end_code(const struct session *s, struct life *l, struct run *r, int 
     return s->diag.errors ? EXIT_CONFIG : exit_code(l, r, stopped);
 }
 
-static void begin(struct session *s, struct life *l)
+static void run_command_begin(struct session *s, struct life *l)
 {
     if (l->has_begun) return;
     l->has_begun = true;
@@ -247,7 +242,7 @@ static int run_graph(struct session *s, struct life *l)
                               .continues = l->reload.before != NULL,
                               .state_dir = c->state.dir};
     signals_block(&signals);
-    begin(s, l);
+    run_command_begin(s, l);
     run_init(&run, &s->graph);
     checkpoint_init(&checkpoints, &run, &c->state, l->back.all);
     signals_listen(&signals);
@@ -258,9 +253,9 @@ static int run_graph(struct session *s, struct life *l)
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet || !table);
     if (status == LEAT_OK) status = checkpoint_start(&checkpoints);
     atomic_store(&signals.continues, false);
-    tell_problems(s);
+    run_command_tell_problems(s);
     if (status == LEAT_OK && !l->reload.before && !c->quiet) tell_resumed(&run, &checkpoints);
-    if (status == LEAT_OK) work(s, &run, &signals, l);
+    if (status == LEAT_OK) run_command_work(s, &run, &signals, l);
     if (is_undone(l, &run, status)) l->then = THEN_BEFORE;
     signals_run_over(&signals);
     rejects_close(&run.rejects);
@@ -300,7 +295,7 @@ static int refuse_files(struct session *s, const struct command_line *c)
 }
 
 /* From the script on, as a process does that is started again. */
-static int run_script(struct session *s, struct life *l)
+static int run_command_run_script(struct session *s, struct life *l)
 {
     int code = EXIT_CONFIG;
     int status = session_prepare(s, &l->line, SESSION_SCHEMAS);
@@ -311,8 +306,8 @@ static int run_script(struct session *s, struct life *l)
     return code;
 }
 
-/* Makes *now what follows; NULL: the script is read again. */
-static void follow(struct life *l, struct session **now)
+/* Makes *now what follows; NULL if the script is read again. */
+static void run_command_follow(struct life *l, struct session **now)
 {
     if (l->then == THEN_NEXT) {
         reload_switch(&l->reload, now);
@@ -344,8 +339,8 @@ int command_run(const struct command_line *c)
         l.then = THEN_END;
         bool built = now != NULL;
         if (!built) now = memory_take(sizeof *now);
-        code = built ? run_graph(now, &l) : run_script(now, &l);
-        follow(&l, &now);
+        code = built ? run_graph(now, &l) : run_command_run_script(now, &l);
+        run_command_follow(&l, &now);
     } while (l.then != THEN_END);
     http_close(l.http);
     return code;

@@ -1,14 +1,27 @@
-/* progress.c -- see progress.h. Figures of running stages are read as they are: a moment old. */
+/* progress.c -- see progress.h. */
 #include "progress.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-#include "host/log/log.h"
-#include "core/time/clock.h"
 #include "core/report/terminal.h"
+#include "core/time/clock.h"
+#include "host/exec/calls.h"
+#include "host/exec/instance/instance.h"
+#include "host/exec/run.h"
+#include "host/log/log.h"
+#include "program/cli/summary/summary.h"
+
+/* ---- the bar at the bottom of a terminal ---- */
+
+/* Figures of running stages are read as they are: a moment old. */
 
 enum { WIDTH = 24 };
 
@@ -20,7 +33,7 @@ void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
 }
 
 /* Bytes read and to be read, over all sources; total 0: some source does not know. */
-static void add_up(const struct run *r, uint64_t *done, uint64_t *total)
+static void progress_add_up(const struct run *r, uint64_t *done, uint64_t *total)
 {
     int known = 1;
     *done = *total = 0;
@@ -48,7 +61,7 @@ static void loss_text(const struct run *r, char *text, size_t cap)
     }
 }
 
-static void lag_text(const struct run *r, char text[40])
+static void progress_lag_text(const struct run *r, char text[40])
 {
     int64_t lag = run_lag(r);
     *text = 0;
@@ -92,11 +105,11 @@ void progress_update(struct progress *p, const struct run *r)
     char lag[40];
     uint64_t done, total, records = run_records(r);
     if (!p->on) return;
-    add_up(r, &done, &total);
+    progress_add_up(r, &done, &total);
     if (!p->last_ns && r->before && total) p->begun = (double)done / (double)total;
     rate_update(p, records);
     loss_text(r, loss, sizeof loss);
-    lag_text(r, lag);
+    progress_lag_text(r, lag);
     if (total) {
         double share = done < total ? (double)done / (double)total : 1.0;
         int full = (int)(share * WIDTH);
@@ -117,4 +130,48 @@ void progress_update(struct progress *p, const struct run *r)
 void progress_end(struct progress *p)
 {
     if (p->on) log_bar(NULL);
+}
+
+/* ---- what a service manager is told ---- */
+
+void service_tell(const char *state)
+{
+    const char *path = getenv("NOTIFY_SOCKET");
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    size_t n = path ? strlen(path) : 0;
+    if ((n < 2) || n >= sizeof to.sun_path || (*path != '/' && *path != '@')) return;
+    memcpy(to.sun_path, path, n);
+    if (*path == '@') to.sun_path[0] = '\0'; /* an abstract socket */
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return;
+    sendto(fd, state, strlen(state), MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&to,
+           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));
+    close(fd);
+}
+
+void service_tell_reloading(void)
+{
+    char state[64];
+    snprintf(state, sizeof state, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64 "\n", clock_ns() / 1000);
+    service_tell(state);
+}
+
+/* WATCHDOG_USEC is meant for one process, which WATCHDOG_PID names. */
+static uint64_t asked_ns(void)
+{
+    const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
+    if (!usec || (pid && strtoll(pid, NULL, 10) != (long long)getpid())) return 0;
+    uint64_t us = strtoull(usec, NULL, 10);
+    return us > UINT64_MAX / 1000 ? 0 : us * 1000;
+}
+
+uint64_t service_watchdog_ns(void) { return asked_ns() / 2; }
+
+void service_alive(const struct run *r)
+{
+    char state[128];
+    uint64_t asked = asked_ns();
+    snprintf(state, sizeof state, "%sSTATUS=%" PRIu64 " records\n",
+             calls_ns(r) < asked ? "WATCHDOG=1\n" : "", run_records(r));
+    service_tell(state);
 }

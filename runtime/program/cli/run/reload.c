@@ -10,7 +10,7 @@
 #include "core/text/plain_text.h"
 #include "host/exec/run.h"
 #include "host/exec/calls.h"
-#include "service.h"
+#include "progress.h"
 #include "signals.h"
 
 static const uint64_t WAITING_NS = UINT64_C(3000000000);
@@ -29,8 +29,8 @@ void reload_drop(struct reload *l)
     drop(&l->before);
 }
 
-/* As other lines that say what a run does, but for --quiet. */
-static void say(const struct command_line *c, const char *what)
+/* Prints a line on the run, unless --quiet. */
+static void reload_say(const struct command_line *c, const char *what)
 {
     char line[512], script[256];
     plain_text(script, sizeof script, c->script);
@@ -46,7 +46,7 @@ static bool names_reset(const struct diag *d)
     return p != NULL;
 }
 
-static void refuse(struct reload *l)
+static void reload_refuse(struct reload *l)
 {
     bool resets = names_reset(&l->next->diag);
     session_print_problems(l->next, l->line);
@@ -62,7 +62,8 @@ static void end_run(struct reload *l, struct run *r)
 {
     l->saving = false;
     session_print_problems(l->next, l->line);
-    say(l->line, "reloading: the run ends with a snapshot, from which the new script continues");
+    reload_say(l->line,
+               "reloading: the run ends with a snapshot, from which the new script continues");
     if (l->http) http_reloading(l->http);
     checkpoint_stop(r->checkpoints);
 }
@@ -85,17 +86,17 @@ static void await_saved(struct reload *l, struct run *r)
     if (atomic_load(&r->checkpoints->checkpoint) >= tried)
         end_run(l, r);
     else
-        refuse(l);
+        reload_refuse(l);
 }
 
 static void read_again(struct reload *l, struct run *r)
 {
     service_tell_reloading();
     l->next = memory_take(sizeof *l->next);
-    if (session_prepare_beside(l->next, l->line) == LEAT_OK)
+    if (session_prepare_reload(l->next, l->line) == LEAT_OK)
         begin_saving(l, r);
     else
-        refuse(l);
+        reload_refuse(l);
 }
 
 /* A sink that stands still keeps the old run, as it keeps one that is stopped; without a deadline,
@@ -132,8 +133,8 @@ void reload_switch(struct reload *l, struct session **now)
     l->before = *now;
     *now = l->next;
     l->next = NULL;
-    l->before->beside = true; /* messages have the words of the new one from here on */
-    (*now)->beside = false;
+    l->before->reloads = true; /* messages have the words of the new one from here on */
+    (*now)->reloads = false;
     session_take_words(*now);
 }
 
@@ -142,7 +143,7 @@ void reload_is_done(struct reload *l, struct session *now)
     if (!l->before) return;
     drop(&l->before);
     now->during = NULL;
-    say(&now->line, "reloaded");
+    reload_say(&now->line, "reloaded");
     http_reloaded(l->http, HTTP_RELOAD_DONE);
 }
 
@@ -151,10 +152,10 @@ void reload_undo(struct reload *l, struct session **now)
     log_message(LEAT_WARN, "the new %s could not be started: the run continues with the old one",
                 l->line->script);
     http_reloaded(l->http, HTTP_RELOAD_UNDONE);
-    (*now)->beside = true;
+    (*now)->reloads = true;
     drop(now);
     *now = l->before;
     l->before = NULL;
-    (*now)->beside = false;
+    (*now)->reloads = false;
     session_take_words(*now);
 }

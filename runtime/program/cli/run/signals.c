@@ -16,7 +16,7 @@
 #include "program/cli/command.h"
 #include "host/exec/run.h"
 #include "host/exec/calls.h"
-#include "service.h"
+#include "progress.h"
 #include "program/cli/summary/summary.h"
 
 /* timeout(1), a terminal with a wrapper in it and others send a signal to the process and once more
@@ -105,7 +105,7 @@ static void await_opening(struct signals *s)
     }
 }
 
-static void stop(struct signals *s)
+static void signals_stop(struct signals *s)
 {
     atomic_store(&s->run->control.deadline, clock_ns() + (uint64_t)s->timeout);
     log_passing("stopping: the records under way are finished first, for at most %.9g s (interrupt "
@@ -167,7 +167,7 @@ static void say_hang_up(const struct signals *s, int got)
                                  : "without --state DIR it has nothing to continue from");
 }
 
-/* Until the first signal that stops the run; false: the run ended by itself. */
+/* Until the first signal that stops the run; false if the run ended by itself. */
 static bool await_stop(struct signals *s)
 {
     while (!atomic_load(&s->ended)) {
@@ -234,7 +234,7 @@ static void *listen(void *arg)
     pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL);
     if (!await_stop(s)) return NULL;
     alarm((unsigned)((uint64_t)s->timeout / SECOND_NS) + 2);
-    stop(s);
+    signals_stop(s);
     await_end(s);
     alarm(0);
     return NULL;

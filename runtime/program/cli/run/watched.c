@@ -10,14 +10,14 @@
 #include "host/log/json_text.h"
 #include "core/time/clock.h"
 #include "core/version.h"
-#include "program/cli/summary/answer_json.h"
-#include "program/cli/summary/inputs_json.h"
+#include "program/cli/summary/summary_parts.h"
 #include "program/cli/summary/summary.h"
+#include "host/exec/instance/instance.h"
 #include "host/exec/worker/worker.h"
 
 /* ---- on the workers ---- */
 
-static void replace(json_t **part, json_t *with)
+static void watched_replace(json_t **part, json_t *with)
 {
     json_decref(*part);
     *part = with;
@@ -31,18 +31,18 @@ static void note_learner(struct watched *w, const struct node *learner)
     w->time_end[learner->index] = i->learning.time_end;
     for (uint32_t k = 0; k < g->n_nodes; k++)
         if (g->node[k].asked == learner && answer_json_is_shown(&g->node[k]))
-            replace(&w->answer[k], answer_json_of_sink(w->run, &g->node[k]));
+            watched_replace(&w->answer[k], answer_json_of_sink(w->run, &g->node[k]));
 }
 
-static void note(void *of, struct worker *worker)
+static void watched_note(void *of, struct worker *worker)
 {
     struct watched *w = of;
     struct arena arena = {NULL};
     for (uint32_t k = 0; k < worker->segment->n_nodes && !worker->lane; k++) {
         const struct node *n = worker->segment->node[k];
-        replace(&w->stage[n->index], summary_stage(w->run, n, &arena));
+        watched_replace(&w->stage[n->index], summary_stage(w->run, n, &arena));
         if (n->stage->kind == LEAT_SOURCE)
-            replace(&w->input[n->index], inputs_json_source(w->run, n));
+            watched_replace(&w->input[n->index], inputs_json_source(w->run, n));
         if (n->stage->kind == LEAT_LEARNER) note_learner(w, n);
     }
     arena_free(&arena);
@@ -50,8 +50,8 @@ static void note(void *of, struct worker *worker)
 
 /* ---- on the server's thread ---- */
 
-/* Those that there are, in the order of the graph. */
-static json_t *parts(const struct watched *w, json_t *const *part)
+/* Lists the parts that there are, in the order of the graph. */
+static json_t *watched_parts(const struct watched *w, json_t *const *part)
 {
     json_t *all = json_array();
     for (uint32_t k = 0; k < w->run->graph->n_nodes; k++) {
@@ -83,7 +83,7 @@ static void add_snapshots(const struct run *r, json_t *to)
     pthread_mutex_unlock(&c->mu);
 }
 
-static void add_times(const struct watched *w, json_t *to)
+static void watched_add_times(const struct watched *w, json_t *to)
 {
     uint64_t first = 0, last = 0;
     for (uint32_t k = 0; k < w->run->graph->n_nodes; k++) {
@@ -110,12 +110,12 @@ static json_t *summary(void *of)
     if (lag != LAG_NONE)
         json_object_set_new(o, "lag", lag < 0 ? json_null() : json_integer((json_int_t)lag));
     add_rejections(r, o);
-    json_object_set_new(o, "stages", parts(w, w->stage));
-    json_object_set_new(o, "inputs", parts(w, w->input));
-    json_object_set_new(o, "answers", parts(w, w->answer));
+    json_object_set_new(o, "stages", watched_parts(w, w->stage));
+    json_object_set_new(o, "inputs", watched_parts(w, w->input));
+    json_object_set_new(o, "answers", watched_parts(w, w->answer));
     json_object_set_new(o, "memory", summary_memory(r));
     json_object_set_new(o, "warnings", summary_warnings());
-    add_times(w, o);
+    watched_add_times(w, o);
     add_snapshots(r, o);
     return o;
 }
@@ -143,7 +143,8 @@ static void *zeroed(struct arena *a, uint32_t n, size_t size) { return arena_all
 void watched_begin(struct watched *w, struct http *h, struct run *r, const struct command_line *c)
 {
     uint32_t n = r->graph->n_nodes + 1;
-    *w = (struct watched){.run = r, .line = c, .views = {w, note, summary, answer_json_rows}};
+    *w = (struct watched){
+        .run = r, .line = c, .views = {w, watched_note, summary, answer_json_rows}};
     if (!h) return;
     w->stage = zeroed(&w->arena, n, sizeof *w->stage);
     w->answer = zeroed(&w->arena, n, sizeof *w->answer);

@@ -16,7 +16,7 @@ struct watched {
     struct http_views views;
 };
 
-/* With --http: opens the server and says its URL. *h NULL: there is none. EXIT_DONE, or an exit
+/* With --http: opens the server and says its URL. *h NULL if there is none. EXIT_DONE, or an exit
  * code after a message. */
 int watched_open(const struct command_line *c, struct http **h);
 /* From run_start on; h may be NULL. */

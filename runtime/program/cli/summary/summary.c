@@ -8,21 +8,18 @@
 
 #include <jansson.h>
 
-#include "answer_json.h"
+#include "summary_parts.h"
 #include "host/exec/answers/answer.h"
-#include "program/cli/ending/asked_text.h"
-#include "program/cli/command_line/command_text.h"
-#include "program/cli/ending/comparison_report.h"
-#include "figures_json.h"
-#include "inputs_json.h"
-#include "last_rows_json.h"
-#include "settings_json.h"
+#include "program/cli/outcome/outcome.h"
+#include "program/cli/command_line/command_line.h"
+#include "program/cli/outcome/comparison.h"
 #include "core/time/clock.h"
 #include "host/log/json_text.h"
 #include "host/log/log.h"
 #include "host/memory/process_memory.h"
 #include "core/version.h"
 #include "host/checkpoint/checkpoint.h"
+#include "host/exec/instance/instance.h"
 #include "host/exec/worker/worker.h"
 #include "host/lua/script/builder.h"
 #include "host/metrics/progressive_figure.h"
@@ -74,7 +71,7 @@ static json_t *kinds_of(const json_t *metrics, const struct leat_stage *s)
 }
 
 /* The threads have ended, or this is the learner's: it may be asked from here. */
-static json_t *top_of(struct instance *i)
+static json_t *summary_top_of(struct instance *i)
 {
     const struct kept_answer *a = NULL;
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = TOP_ROWS};
@@ -163,7 +160,7 @@ json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a
     summary_add_learner(first, o);
     last_rows_json_add(first, o);
     if (n->stage->kind == LEAT_LEARNER && n->stage->learner->query)
-        json_object_set_new(o, "top", top_of(first));
+        json_object_set_new(o, "top", summary_top_of(first));
     add_stage_memory(r, n, o);
     settings_json_add(n, o, a);
     if (first->reading.lag) json_object_set_new(o, "lags", lags_json(first->reading.lag));
@@ -217,7 +214,7 @@ json_t *summary_examples_of_rejections(const struct run *r)
     return o;
 }
 
-static json_t *stages_json(const struct run *r)
+static json_t *summary_stages_json(const struct run *r)
 {
     json_t *stages = json_array();
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
@@ -249,7 +246,7 @@ json_t *summary_warnings(void)
     return all;
 }
 
-/* What the run was asked: the script's question, the command line. */
+/* Adds the script's question and the command line. */
 void summary_add_question(const struct run *r, const struct command_line *c, json_t *to)
 {
     char question[400];
@@ -285,12 +282,13 @@ static void add_results(const struct run *r, json_t *to)
 
 json_t *summary_json(const struct run *r, const struct command_line *c, int exit_code)
 {
-    json_t *o = json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:o, s:f, s:o, s:i, s:o}", "pipeline", r->graph->name, "version",
-        LEAT_VERSION, "records", (json_int_t)run_records(r), "records_before",
-        (json_int_t)r->before, "rejected", (json_int_t)r->rejects.count, "rejections",
-        summary_reasons(r), "seconds", (double)(r->end - r->start) / 1e9, "finished",
-        answer_json_time((int64_t)clock_unix_ns()), "exit", exit_code, "stages", stages_json(r));
+    json_t *o =
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:f, s:o, s:i, s:o}", "pipeline", r->graph->name,
+                  "version", LEAT_VERSION, "records", (json_int_t)run_records(r), "records_before",
+                  (json_int_t)r->before, "rejected", (json_int_t)r->rejects.count, "rejections",
+                  summary_reasons(r), "seconds", (double)(r->end - r->start) / 1e9, "finished",
+                  answer_json_time((int64_t)clock_unix_ns()), "exit", exit_code, "stages",
+                  summary_stages_json(r));
     summary_add_question(r, c, o);
     add_results(r, o);
     return o;
@@ -311,7 +309,7 @@ int summary_write(const json_t *o, const char *path)
 }
 
 /* The threads have ended: the input that is furthest behind may be named. */
-static void lag_text(const struct run *r, char *text, size_t cap)
+static void summary_lag_text(const struct run *r, char *text, size_t cap)
 {
     int64_t total = run_lag(r);
     const struct lag *worst = NULL;
@@ -329,7 +327,7 @@ static void lag_text(const struct run *r, char *text, size_t cap)
                  (long long)worst->worst[0].records);
 }
 
-static bool is_whole(const struct run *r)
+static bool summary_is_whole(const struct run *r)
 {
     return r->end && !r->control.failed && !r->continues && !atomic_load(&r->control.stopping);
 }
@@ -337,7 +335,7 @@ static bool is_whole(const struct run *r)
 void summary_quiet(const struct run *r)
 {
     char text[200], unshown[300];
-    if (!run_records(r) && is_whole(r))
+    if (!run_records(r) && summary_is_whole(r))
         log_message(LEAT_WARN, "the input has no records (a header is no record)");
     if (!r->rejects.count || r->control.failed) return; /* a failure says why */
     rejects_sentence(&r->rejects, text, sizeof text);
@@ -367,11 +365,11 @@ void summary_line(const struct run *r)
                  (unsigned long long)r->rejects.count, reasons, *unshown ? " (" : "", unshown,
                  *unshown ? ")" : "");
     }
-    lag_text(r, lag, sizeof lag);
+    summary_lag_text(r, lag, sizeof lag);
     records_text(r, records);
     snprintf(text, sizeof text, "leat: %s in %.2f s (%.0f/s)%s%s%s%s", records, seconds,
              seconds > 0 ? (double)(n - r->before) / seconds : 0.0, rejected, lag,
-             n || !is_whole(r) ? "" : ": the input has no records (a header is no record)",
+             n || !summary_is_whole(r) ? "" : ": the input has no records (a header is no record)",
              !r->end                  ? ", not finished"
              : r->control.interrupted ? ", stopped by a signal"
                                       : "");

@@ -17,17 +17,13 @@ void summary_line(const struct run *r);
 /* With --quiet: only that there was nothing, or that records were rejected, and mostly why. */
 void summary_quiet(const struct run *r);
 
-/* Parts that are shown of a snapshot, too. Of a learner "in_order" (it learns in order, and
- * predicts before it learns) and its curves (figures_json.h); rejections by reason, and the first
- * of each reason; a counter of struct instance, summed over the lanes. */
+/* Parts that a snapshot has, too: of a learner "in_order" (it learns in order, and predicts
+ * before it learns) and its curves; rejections by reason, and the first of each reason. */
 void summary_add_learner(const struct instance *i, json_t *to);
 json_t *summary_reasons(const struct run *r);
 json_t *summary_examples_of_rejections(const struct run *r);
-json_int_t summary_count(const struct run *r, const struct node *n, size_t offset);
-/* Records that came and did not go on; of a stage that makes others of them (expand) also those
- * that are held or went into fewer. Where it makes more, "made" has how many: in + made = out +
- * filtered + rejected. */
-json_int_t summary_filtered(const struct run *r, const struct node *n);
+/* Adds "made", how many records a stage makes more than came (expand): in + made = out + filtered +
+ * rejected. */
 void summary_add_made(const struct run *r, const struct node *n, json_t *to);
 
 /* Parts of it, also of a run at work. Of a stage on the thread of its first lane, with what is
@@ -39,6 +35,12 @@ json_t *summary_memory(const struct run *r);
 json_t *summary_warnings(void);
 json_t *summary_snapshots(const struct checkpoints *e);
 void summary_add_question(const struct run *r, const struct command_line *c, json_t *to);
+
+/* Returns a counter of struct instance, summed over the lanes. */
+json_int_t summary_count(const struct run *r, const struct node *n, size_t offset);
+/* Returns how many records came and did not go on. Of a stage that makes others of them (expand)
+ * also those that are held or went into fewer. */
+json_int_t summary_filtered(const struct run *r, const struct node *n);
 
 /* Names and values for json_pack("{s:I, s:I, s:I, s:I}"). */
 #define SUMMARY_COUNT(R, N, F) #F, summary_count(R, N, offsetof(struct instance, count.F))

@@ -16,7 +16,7 @@ enum { PLAIN_COLUMNS = 80, PLAIN_ROWS = 10000, PLAIN_ANSWER = 20, REDRAW_MS = 10
 static const double intervals[] = {0.5, 1, 2, 5, 10, 30, 60};
 enum { N_INTERVALS = sizeof intervals / sizeof *intervals, FIRST_INTERVAL = 1 };
 
-struct top {
+struct top_top {
     struct look look;
     struct screen screen;
     char learner[LOOK_NAME];
@@ -25,7 +25,7 @@ struct top {
     uint64_t begun;                 /* the last look, clock_ns */
 };
 
-static void top_draw(const struct top *t, struct frame *f, bool live)
+static void top_draw(const struct top_top *t, struct frame *f, bool live)
 {
     const struct look *l = &t->look;
     draw_frame(f, &(struct view){.target = l->target,
@@ -55,7 +55,7 @@ static bool top_knows_learner(const struct look *l, const char *id)
     return false;
 }
 
-static int top_print_once(struct top *t)
+static int top_print_once(struct top_top *t)
 {
     struct frame frame;
     struct pollfd p;
@@ -79,7 +79,7 @@ static int top_print_once(struct top *t)
 
 /* ---- on a terminal ---- */
 
-static void top_show(struct top *t)
+static void top_show(struct top_top *t)
 {
     struct frame frame;
     size_t columns, rows;
@@ -91,14 +91,14 @@ static void top_show(struct top *t)
     t->stale = false;
 }
 
-static void top_look(struct top *t)
+static void top_look(struct top_top *t)
 {
     t->begun = clock_ns();
     look_begin(&t->look, t->learner);
 }
 
 /* Turns to the learner `step` places on, and asks for its answer at once. */
-static void top_turn(struct top *t, size_t step)
+static void top_turn(struct top_top *t, size_t step)
 {
     const json_t *status = t->look.status;
     size_t n = 0, at = look_learner_index(status, t->learner);
@@ -110,7 +110,7 @@ static void top_turn(struct top *t, size_t step)
     if (!t->look.of_dir) top_look(t);
 }
 
-static void top_press(struct top *t, enum screen_key key)
+static void top_press(struct top_top *t, enum screen_key key)
 {
     t->stale = true;
     if (key == SCREEN_QUIT) t->over = true;
@@ -123,14 +123,14 @@ static void top_press(struct top *t, enum screen_key key)
 }
 
 /* Returns the ms until the next look is due. One that failed is repeated each second. */
-static int top_due_ms(const struct top *t)
+static int top_due_ms(const struct top_top *t)
 {
     double seconds = *t->look.trouble ? intervals[FIRST_INTERVAL] : intervals[t->interval];
     uint64_t next = t->begun + (uint64_t)(seconds * 1e9), now = clock_ns();
     return now < next ? (int)((next - now) / 1000000 + 1) : 0;
 }
 
-static void top_wait(struct top *t)
+static void top_wait(struct top_top *t)
 {
     struct pollfd p;
     int ms = look_poll(&t->look, &p);
@@ -138,7 +138,7 @@ static void top_wait(struct top *t)
     screen_wait(&t->screen, &p, ms < REDRAW_MS ? ms : REDRAW_MS);
 }
 
-static int top_run(struct top *t)
+static int top_run(struct top_top *t)
 {
     enum screen_key key;
     char why[200];
@@ -164,7 +164,7 @@ static int top_run(struct top *t)
 
 int command_top(const struct command_line *c)
 {
-    struct top t = {.interval = FIRST_INTERVAL};
+    struct top_top t = {.interval = FIRST_INTERVAL};
     bool live = !c->once && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     int code = EXIT_CONFIG;
     if (c->stage) snprintf(t.learner, sizeof t.learner, "%s", c->stage);

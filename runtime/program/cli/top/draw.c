@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/report/cell_text.h"
 #include "core/report/text_out.h"
-#include "load.h"
 #include "look.h"
 #include "program/page/fields.h"
 
@@ -171,7 +171,8 @@ static void draw_head(struct frame *f, const struct view *v)
 
 enum { NUMBER = 12, LEAST_NAME = 12 };
 
-/* The answer of a snapshot is in its summary, that of a run was asked for. NULL: there is none. */
+/* The answer of a snapshot is in its summary, that of a run was asked for. NULL if there is
+ * none. */
 static const json_t *draw_find_answer(const struct view *v, const char *learner)
 {
     const json_t *all = field(v->status, "answers");
@@ -198,7 +199,7 @@ static const char *draw_key(const json_t *row)
     return "weight";
 }
 
-/* As the terminal shows them elsewhere: a NUL does not end it. */
+/* Returns a member's text, with ? for each NUL, as the terminal shows it elsewhere. */
 static const char *draw_text(struct frame *f, const json_t *row, const char *key)
 {
     const json_t *v = field(row, key);
@@ -216,58 +217,46 @@ static const char *draw_name(struct frame *f, const json_t *row)
 }
 
 struct draw_bars {
-    const char *key;
     size_t name, bar; /* columns */
     double most;
-    bool whole;   /* all values are */
-    int decimals; /* of all values, so that their points stand below each other; -1: too many */
+    struct report_column column;
+    struct cell_style style;
 };
-
-/* Four digits of the largest. */
-static int draw_decimals(double most)
-{
-    int decimals = 3;
-    if (most < 1e-3 || most >= 1e6) return -1;
-    for (; most < 1; most *= 10)
-        decimals++;
-    for (; most >= 10 && decimals; most /= 10)
-        decimals--;
-    return decimals;
-}
-
-static const char *draw_value(struct frame *f, const struct draw_bars *b, double x)
-{
-    if (b->whole) return draw_count(f, x);
-    if (b->decimals < 0 || !isfinite(x)) return draw_figure(f, x);
-    return arena_printf(&f->arena, "%.*f", b->decimals, x);
-}
 
 static struct draw_bars draw_measure(struct frame *f, const json_t *rows, size_t n)
 {
-    struct draw_bars b = {draw_key(json_array_get(rows, 0)), LEAST_NAME, 0, 0, true, 0};
+    struct draw_bars b = {.name = LEAST_NAME};
+    struct field_list list;
+    bool counts = true;
+    b.column = (struct report_column){.name = draw_key(json_array_get(rows, 0))};
     for (size_t k = 0; k < n; k++) {
         const json_t *row = json_array_get(rows, k);
         const char *name = draw_name(f, row);
         size_t width = text_width(name, strlen(name));
         if (width > b.name) b.name = width;
-        double x = fabs(field_number(row, b.key));
+        double x = fabs(field_number(row, b.column.name));
         if (isfinite(x) && x > b.most) b.most = x;
-        b.whole &= json_is_integer(field(row, b.key)) && json_integer_value(field(row, b.key)) >= 0;
+        counts &= json_integer_value(field(row, b.column.name)) > 0 || x == 0;
     }
+    field_list_make(&list, rows, &b.column, 1);
+    list.list.n_rows = (uint32_t)n;
+    b.style = cell_style_of(&list.list, 0);
+    b.style.whole &= counts; /* a weight of 8 is 8.000 */
     size_t room = f->columns > NUMBER + 3 ? f->columns - NUMBER - 3 : 0, least = room / 4;
     if (b.name > room - least) b.name = room - least;
     b.bar = room - b.name < 60 ? room - b.name : 60;
-    b.decimals = draw_decimals(b.most);
     return b;
 }
 
 static void draw_bar_row(struct frame *f, const struct draw_bars *b, const json_t *row)
 {
-    double x = field_number(row, b->key);
+    char buf[CELL_TEXT];
+    double x = field_number(row, b->column.name);
     enum frame_style style = x < 0 ? FRAME_NEGATIVE : FRAME_POSITIVE;
+    struct report_value v = cell_text(&b->column, &b->style, report_number(x), buf);
     frame_to(f, 2);
     frame_name(f, FRAME_PLAIN, draw_name(f, row), b->name);
-    frame_right(f, style, 2 + b->name + NUMBER, draw_value(f, b, x));
+    frame_right(f, style, 2 + b->name + NUMBER, arena_strndup(&f->arena, v.text, v.len));
     frame_put(f, FRAME_PLAIN, " ");
     if (b->most > 0) frame_bar(f, style, fabs(x) / b->most * (double)b->bar, b->bar);
     frame_line(f);
@@ -301,7 +290,7 @@ static void draw_answer(struct frame *f, const struct view *v, size_t rows)
     if (n > rows) n = rows;
     struct draw_bars b = draw_measure(f, all, n);
     frame_line(f);
-    draw_answer_heading(f, v, learner, answer, b.key);
+    draw_answer_heading(f, v, learner, answer, b.column.name);
     const char *none = !answer                  ? (v->of_dir ? "gave no answer" : "is being asked")
                        : field(answer, "error") ? field_text(answer, "error")
                                                 : "has learned nothing yet";
@@ -339,13 +328,19 @@ static void draw_help(struct frame *f)
     }
 }
 
+/* A narrow terminal has the first keys. */
 static void draw_keys(struct frame *f, const struct view *v)
 {
+    const char *const keys[] = {"q quit", "Tab next learner", v->paused ? "p continue" : "p pause",
+                                arena_printf(&f->arena, "+ - every %.3g s", v->interval),
+                                v->help ? "h back" : "h help"};
     f->row = f->rows - 1;
     f->column = 0;
     if (v->paused) frame_put(f, FRAME_WARNING, "paused  ");
-    frame_put(f, FRAME_FAINT, "q quit  Tab next learner  p %s  + - every %.3g s  h %s",
-              v->paused ? "continue" : "pause", v->interval, v->help ? "back" : "help");
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        if (f->column && f->column + 2 + strlen(keys[k]) > f->columns) break;
+        frame_put(f, FRAME_FAINT, "%s%s", k ? "  " : "", keys[k]);
+    }
 }
 
 enum { MOST_REASONS = 3 };
@@ -379,7 +374,7 @@ struct draw_layout {
     size_t stages, learners, answer; /* rows, without headings */
 };
 
-/* What is left after the head goes to stages and learners, as long as an answer keeps some. */
+/* Gives the rows below the head to stages and learners, as long as an answer keeps some. */
 static struct draw_layout draw_lay_out(const struct frame *f, const struct view *v)
 {
     enum { HEADED = 2, LEAST_ANSWER = 5, ROOMY = 32 };

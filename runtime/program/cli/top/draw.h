@@ -3,6 +3,7 @@
 #define LEAT_PROGRAM_CLI_TOP_DRAW_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "frame.h"
@@ -24,7 +25,7 @@ struct view {
 /* Into a frame that was begun. */
 void draw_frame(struct frame *f, const struct view *v);
 
-/* What the tables of draw_tables.c are drawn with. */
+/* The tables of draw_tables.c. */
 void draw_stages(struct frame *f, const struct view *v, size_t rows);
 void draw_learners(struct frame *f, const struct view *v, size_t rows);
 
@@ -32,5 +33,14 @@ void draw_learners(struct frame *f, const struct view *v, size_t rows);
 const char *draw_share(struct frame *f, double share);
 const char *draw_count(struct frame *f, double n);
 const char *draw_figure(struct frame *f, double x);
+
+/* Loads compare a status with the one before it (NULL: since the start). */
+
+/* Returns the stage that takes most of the busiest thread, and *share of its time, if that
+ * thread is busy for more than half of it; else NULL. */
+const char *load_bottleneck(const json_t *status, const json_t *before, double *share);
+
+/* Returns records a second of the whole run. */
+double load_rate(const json_t *status, const json_t *before);
 
 #endif

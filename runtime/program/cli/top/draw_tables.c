@@ -1,14 +1,133 @@
-/* draw_tables.c -- the tables of a frame: stages (what came, how fast, what their threads do), and
- * learners (their losses before learning, and how those went). */
+/* draw_tables.c -- see draw.h: stages (what came, how fast, what their threads do), and learners
+ * (their losses before learning, and how those went). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/report/text_out.h"
 #include "draw.h"
-#include "load.h"
 #include "look.h"
 #include "program/page/fields.h"
+
+/* ---- what threads do with their time ---- */
+
+struct times {
+    double busy, starved, blocked;
+};
+
+static double number_or_0(double x) { return x > 0 ? x : 0; }
+
+/* Returns by how much a member has grown. */
+static double draw_grown(const json_t *now, const json_t *before, const char *key)
+{
+    return number_or_0(field_number(now, key) - number_or_0(field_number(before, key)));
+}
+
+static struct times draw_times_of(const json_t *thread, const json_t *before)
+{
+    return (struct times){draw_grown(thread, before, "busy"), draw_grown(thread, before, "starved"),
+                          draw_grown(thread, before, "blocked")};
+}
+
+static double sum(struct times t) { return t.busy + t.starved + t.blocked; }
+
+/* The i-th element of an array of numbers. */
+static double draw_element(const json_t *thread, const char *key, size_t i)
+{
+    return number_or_0(json_number_value(json_array_get(field(thread, key), i)));
+}
+
+static double stage_grown(const json_t *now, const json_t *before, size_t i)
+{
+    return number_or_0(draw_element(now, "stages_busy", i) -
+                       draw_element(before, "stages_busy", i));
+}
+
+static const char *stage_name(const json_t *thread, size_t i)
+{
+    const char *id = json_string_value(json_array_get(field(thread, "stages"), i));
+    return id ? id : "";
+}
+
+/* Shares of the time of the threads that a stage is on, 0 to 1. `busy` is in calls of this
+ * stage; the other two belong to all stages of a thread. NaN if they are missing. */
+struct load {
+    double busy, starved, blocked;
+};
+
+static struct load load_of_stage(const json_t *status, const json_t *before, const char *id)
+{
+    const json_t *threads = field(status, "threads");
+    struct times all = {0, 0, 0};
+    double own = 0;
+    for (size_t k = 0; k < json_array_size(threads); k++) {
+        const json_t *now = json_array_get(threads, k),
+                     *old = json_array_get(field(before, "threads"), k);
+        for (size_t i = 0; i < json_array_size(field(now, "stages")); i++) {
+            if (strcmp(stage_name(now, i), id)) continue;
+            struct times t = draw_times_of(now, old);
+            all =
+                (struct times){all.busy + t.busy, all.starved + t.starved, all.blocked + t.blocked};
+            own += stage_grown(now, old, i);
+        }
+    }
+    double whole = sum(all) > 0 ? sum(all) : (double)NAN;
+    return (struct load){own / whole, all.starved / whole, all.blocked / whole};
+}
+
+const char *load_bottleneck(const json_t *status, const json_t *before, double *share)
+{
+    const json_t *threads = field(status, "threads"), *most = NULL, *most_before = NULL;
+    *share = 0.5;
+    for (size_t k = 0; k < json_array_size(threads); k++) {
+        const json_t *now = json_array_get(threads, k),
+                     *old = json_array_get(field(before, "threads"), k);
+        struct times t = draw_times_of(now, old);
+        if (!(sum(t) > 0) || t.busy / sum(t) <= *share) continue;
+        *share = t.busy / sum(t);
+        most = now, most_before = old;
+    }
+    size_t stage = 0;
+    for (size_t i = 1; i < json_array_size(field(most, "stages")); i++)
+        if (stage_grown(most, most_before, i) > stage_grown(most, most_before, stage)) stage = i;
+    return most ? stage_name(most, stage) : NULL;
+}
+
+/* Seconds between the two; since the start where there is none before. */
+static double load_seconds(const json_t *status, const json_t *before)
+{
+    double now = field_number(status, "seconds");
+    return before ? now - field_number(before, "seconds") : now;
+}
+
+static const json_t *draw_stage_of(const json_t *status, const char *id)
+{
+    const json_t *stages = field(status, "stages");
+    for (size_t k = 0; k < json_array_size(stages); k++)
+        if (!strcmp(field_text(json_array_get(stages, k), "id"), id))
+            return json_array_get(stages, k);
+    return NULL;
+}
+
+/* Returns the records that came to a stage in a second. Counts of stages include the runs
+ * before. */
+static double load_stage_rate(const json_t *status, const json_t *before, const char *id)
+{
+    double seconds = load_seconds(status, before);
+    double in = field_number(draw_stage_of(status, id), "in");
+    bool continued = !before && field_number(status, "records_before") > 0;
+    if (!(seconds > 0) || continued) return (double)NAN;
+    return (before ? in - field_number(draw_stage_of(before, id), "in") : in) / seconds;
+}
+
+double load_rate(const json_t *status, const json_t *before)
+{
+    double seconds = load_seconds(status, before), records = field_number(status, "records");
+    double from = before ? field_number(before, "records") : field_number(status, "records_before");
+    return seconds > 0 ? (records - from) / seconds : (double)NAN;
+}
+
+/* ---- the tables of a frame ---- */
 
 enum { MARK = 2, LEAST_NAME = 10, WANTED_NAME = 16, CELLS = 7, CURVE = 24 };
 
@@ -50,9 +169,9 @@ static void draw_fit(const struct frame *f, struct draw_table *t, const struct d
     t->name = second > 0 ? second : LEAST_NAME;
     for (size_t k = 0; k < n; k++) {
         size_t name = text_width(row[k].name, strlen(row[k].name));
-        size_t beside = row[k].second ? text_width(row[k].second, strlen(row[k].second)) : 0;
+        size_t other = row[k].second ? text_width(row[k].second, strlen(row[k].second)) : 0;
         if (name > t->name) t->name = name;
-        if (beside > second) second = beside;
+        if (other > second) second = other;
     }
     size_t least = t->name < WANTED_NAME ? t->name : WANTED_NAME, left;
     for (t->drop = 6; (left = draw_width_left(f, t, t->drop)) < least && t->drop; t->drop--)
@@ -61,7 +180,7 @@ static void draw_fit(const struct frame *f, struct draw_table *t, const struct d
     if (second && left >= t->name + second + 2) t->second_width = second + 2;
 }
 
-/* row: NULL: the headings. */
+/* row: or NULL, for the headings. */
 static void draw_row(struct frame *f, const struct draw_table *t, const struct draw_row *row)
 {
     enum frame_style style = !row ? FRAME_HEADING : row->strong ? FRAME_STRONG : FRAME_PLAIN;
@@ -170,7 +289,7 @@ static const struct {
 enum { N_LOSSES = sizeof losses / sizeof *losses };
 
 /* Returns N_LOSSES if it has none. */
-static size_t loss_of(const json_t *metrics)
+static size_t draw_loss_of(const json_t *metrics)
 {
     size_t k = 0;
     while (k < N_LOSSES && !isfinite(field_number(metrics, losses[k].key)))
@@ -189,7 +308,7 @@ static const char *loss_figure(struct frame *f, const json_t *metrics, size_t lo
 static struct draw_row learner_row(struct frame *f, const json_t *of)
 {
     const json_t *m = field(of, "metrics");
-    size_t loss = loss_of(m);
+    size_t loss = draw_loss_of(m);
     return (struct draw_row){.name = field_text(of, "id"),
                              .cell = {draw_count(f, field_number(m, "examples")),
                                       loss < N_LOSSES ? losses[loss].name : "-",
@@ -203,7 +322,7 @@ static void draw_curve(struct frame *f, const json_t *learner)
 {
     const json_t *curve = field(learner, "curve");
     size_t n = json_array_size(curve), points = n < CURVE ? n : CURVE;
-    size_t loss = loss_of(field(learner, "metrics"));
+    size_t loss = draw_loss_of(field(learner, "metrics"));
     double low = INFINITY, high = -INFINITY, value[CURVE];
     if (loss == N_LOSSES || n < 2 || f->columns < f->column + 2 + CURVE) return;
     const char *key = arena_printf(&f->arena, "%s_since", losses[loss].key);

@@ -21,7 +21,8 @@ enum frame_style {
     FRAME_STYLES
 };
 
-/* TEXT: no styles. SCREEN: with the sequences that a terminal draws styles by and clears its lines. */
+/* TEXT: no styles. SCREEN: with the sequences that a terminal draws styles by and clears its
+ * lines. */
 enum frame_kind { FRAME_TEXT, FRAME_SCREEN, FRAME_COLOURS };
 
 struct frame {

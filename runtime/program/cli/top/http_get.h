@@ -1,8 +1,8 @@
 /* http_get.h -- where a run is watched, and one GET request to it.
  *
  * The request is of HTTP/1.0, so that no answer comes in chunks. It waits as long as the server
- * takes: a child makes it (look.h). The sender is not trusted: a head has at most HTTP_HEAD bytes, a
- * body HTTP_BODY. */
+ * takes: a child makes it (look.h). The sender is not trusted: a head has at most HTTP_HEAD
+ * bytes, a body HTTP_BODY. */
 #ifndef LEAT_PROGRAM_CLI_TOP_HTTP_GET_H
 #define LEAT_PROGRAM_CLI_TOP_HTTP_GET_H
 

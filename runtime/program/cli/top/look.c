@@ -18,9 +18,8 @@
 #include "host/log/log.h"
 #include "host/memory/memory.h"
 #include "host/store/snapshot_dir.h"
-#include "program/cli/command_line/options.h"
+#include "program/cli/command_line/command_line.h"
 #include "program/cli/model/model.h"
-#include "program/cli/model/model_summary.h"
 #include "program/page/fields.h"
 
 enum { MOST_BYTES = 64 << 20, SNAPSHOT_MS = 1000, SERVER_SECONDS = 3 };
@@ -305,7 +304,7 @@ static void look_take_message(struct look *l)
         look_trouble(l, l->of_dir ? "the snapshot could not be read" : no_answer);
 }
 
-/* What was seen last stays where nothing is new. late: the server was given up. */
+/* Keeps the last status if nothing is new. late: the server was given up. */
 static void look_take(struct look *l, bool late)
 {
     const char *end = l->n ? memchr(l->bytes, '\n', l->n) : NULL;

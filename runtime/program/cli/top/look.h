@@ -1,9 +1,9 @@
-/* look.h -- looks at a run by HTTP (/status, then /top of one learner), or at the newest snapshot of
- * a directory, one after the other; none of them waits.
+/* look.h -- looks at a run by HTTP (/status, then /top of one learner), or at the newest
+ * snapshot of a directory, one after the other; none of them waits.
  *
  *     look_begin     a look begins; one that is under way ends
  *     look_poll      what is to be polled, and for how many ms at most
- *     look_step      true: the look is over; status, before, top, trouble have what it found
+ *     look_step      true if the look is over; status, before, top, trouble have what it found
  *
  * A child looks, so that slow servers and large models do not stop the screen, and what plugins and
  * damaged files do stays there:
@@ -48,8 +48,8 @@ struct look {
     char trouble[LOOK_TROUBLE]; /* of the last look, a sentence; "": none */
 };
 
-/* Takes the operand and --http-token of the command line. Returns false after a message. Always free
- * it afterwards. */
+/* Takes the operand and --http-token of the command line. Returns false after a message. Always
+ * free it afterwards. */
 bool look_open(struct look *l, const struct command_line *c);
 void look_free(struct look *l);
 

@@ -1,20 +1,24 @@
-/* trace.c -- see trace.h. */
+/* trace.c -- see trace.h; and `leat trace`. */
 #include "trace.h"
 
 #include <string.h>
 
-#include "host/plugin/status_text.h"
-#include "host/log/log.h"
-#include "host/memory/memory.h"
-#include "host/log/json_text.h"
+#include "core/text/plain_text.h"
 #include "host/checkpoint/instance_state.h"
 #include "host/exec/trial/trial.h"
 #include "host/exec/trial/peek.h"
 #include "host/flow/convert.h"
-#include "host/graph/outside/files.h"
 #include "host/graph/negotiate/negotiate.h"
-#include "trace_record.h"
-#include "trace_score.h"
+#include "host/graph/outside/files.h"
+#include "host/log/json_text.h"
+#include "host/log/log.h"
+#include "host/memory/memory.h"
+#include "host/plugin/status_text.h"
+#include "host/store/snapshot_dir.h"
+#include "program/cli/command_line/command_line.h"
+#include "program/cli/session.h"
+
+/* ---- the first records of a pipeline's inputs ---- */
 
 struct trace {
     const struct trace_options *options;
@@ -25,9 +29,9 @@ struct trace {
     const struct node *source; /* whose records are under way */
 };
 
-static int walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps);
+static int trace_walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps);
 
-static int failed(const struct trace *t, const struct node *n, int status)
+static int trace_failed(const struct trace *t, const struct node *n, int status)
 {
     const char *why = t->run.control.reason;
     if (*why)
@@ -63,7 +67,7 @@ static json_t *new_step(const struct node *n)
 }
 
 /* Takes the step. With --stage those of others are left out, but for where a record ends. */
-static void add_step(const struct trace *t, const struct node *n, json_t *steps, json_t *step)
+static void trace_add_step(const struct trace *t, const struct node *n, json_t *steps, json_t *step)
 {
     static const char *const shown[] = {"rejected", "filtered", "branches", "made"};
     bool wanted = !t->options->only || t->options->only == n;
@@ -77,7 +81,7 @@ static void add_note(struct trace *t, const struct node *n, json_t *steps, const
 {
     json_t *step = new_step(n);
     json_object_set_new(step, "note", json_string(text));
-    add_step(t, n, steps, step);
+    trace_add_step(t, n, steps, step);
 }
 
 static void add_fate(const struct hbatch *h, uint32_t r, json_t *step)
@@ -107,8 +111,8 @@ static int one_stage(struct trace *t, const struct node *n, struct hbatch *h, ui
     else
         json_decref(before);
     add_fate(h, r, step);
-    add_step(t, n, steps, step);
-    return status < 0 ? failed(t, n, status) : LEAT_OK;
+    trace_add_step(t, n, steps, step);
+    return status < 0 ? trace_failed(t, n, status) : LEAT_OK;
 }
 
 /* ---- forks ---- */
@@ -122,20 +126,21 @@ static int every_branch(struct trace *t, const struct node *n, struct hbatch *h,
     for (uint32_t j = 0; j < n->n_out && status >= 0; j++) {
         struct hbatch *copy = new_batch(t);
         json_t *further = json_array();
-        if (!copy) status = failed(t, n, LEAT_ENOMEM);
+        if (!copy) status = trace_failed(t, n, LEAT_ENOMEM);
         if (copy) batch_borrow(copy, h, &n->schema_in);
-        if (copy) status = walk(t, &t->graph->node[t->graph->edge[n->out[j]].to], copy, r, further);
+        if (copy)
+            status = trace_walk(t, &t->graph->node[t->graph->edge[n->out[j]].to], copy, r, further);
         if (copy) batch_free(copy);
         json_array_append_new(branches, json_pack("{s:o}", "stages", further));
     }
     json_object_set_new(step, "branches", branches);
-    add_step(t, n, steps, step);
+    trace_add_step(t, n, steps, step);
     return status;
 }
 
 /* NULL: no branch has the value. */
-static const struct edge *branch_of(const struct graph *g, const struct node *n,
-                                    const struct leat_batch *b, uint32_t r)
+static const struct edge *trace_branch_of(const struct graph *g, const struct node *n,
+                                          const struct leat_batch *b, uint32_t r)
 {
     char text[CONVERT_TEXT];
     size_t len = 0;
@@ -155,22 +160,22 @@ static const struct edge *branch_of(const struct graph *g, const struct node *n,
 static int one_branch(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
                       json_t *steps)
 {
-    const struct edge *e = branch_of(t->graph, n, &h->b, r);
+    const struct edge *e = trace_branch_of(t->graph, n, &h->b, r);
     json_t *step = new_step(n);
     json_object_set_new(step, e ? "branch" : "filtered", e ? json_text(e->key) : json_true());
-    add_step(t, n, steps, step);
-    return e ? walk(t, &t->graph->node[e->to], h, r, steps) : LEAT_OK;
+    trace_add_step(t, n, steps, step);
+    return e ? trace_walk(t, &t->graph->node[e->to], h, r, steps) : LEAT_OK;
 }
 
 /* Record r of h alone, in the stages after n: what becomes of it is added to `records`. */
-static int follow(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
-                  json_t *record, json_t *records)
+static int trace_follow(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
+                        json_t *record, json_t *records)
 {
     json_t *steps = json_array();
     h->b.sel[0] = r;
     h->b.n_sel = 1;
     h->b.n_ex_sel = 0;
-    int status = walk(t, next_of(t->graph, n), h, r, steps);
+    int status = trace_walk(t, next_of(t->graph, n), h, r, steps);
     json_object_set_new(record, "stages", steps);
     json_array_append_new(records, record);
     return status;
@@ -178,7 +183,7 @@ static int follow(struct trace *t, const struct node *n, struct hbatch *h, uint3
 
 /* ---- records that are made ---- */
 
-/* What is in `out` with its columns, and what later stages make of it. */
+/* Traces the records in `out`, and the steps of later stages with them. */
 static int follow_made(struct trace *t, const struct node *n, struct hbatch *out, json_t *made)
 {
     int status = LEAT_OK;
@@ -188,7 +193,7 @@ static int follow_made(struct trace *t, const struct node *n, struct hbatch *out
         json_t *state = trace_record_state(&out->b, &n->schema_out, k);
         json_object_set(record, "columns", json_object_get(state, "columns"));
         json_decref(state);
-        status = follow(t, n, out, k, record, made);
+        status = trace_follow(t, n, out, k, record, made);
     }
     return status;
 }
@@ -206,25 +211,25 @@ static int expand_all(struct trace *t, const struct node *n, struct hbatch *in, 
         if (further < 0) status = further;
     }
     if (out) batch_free(out);
-    return status < 0 ? failed(t, n, status) : LEAT_OK;
+    return status < 0 ? trace_failed(t, n, status) : LEAT_OK;
 }
 
-static int make_records(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
-                        json_t *steps)
+static int trace_make_records(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
+                              json_t *steps)
 {
     json_t *step = new_step(n), *made = json_array();
     int status = expand_all(t, n, h, made);
     batch_select(h, h->b.n_examples);
     json_object_set_new(step, "made", made);
     add_fate(h, r, step);
-    add_step(t, n, steps, step);
+    trace_add_step(t, n, steps, step);
     return status;
 }
 
 /* ---- the way ---- */
 
 /* Record r of h, the only one that is selected, from stage n on. */
-static int walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps)
+static int trace_walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps)
 {
     int status = LEAT_OK;
     for (; n && status >= 0 && h->b.n_sel; n = next_of(t->graph, n)) {
@@ -237,7 +242,7 @@ static int walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, j
             add_note(t, n, steps, "asks a learner while a pipeline runs");
             return LEAT_OK;
         } else if (n->stage->expand) {
-            return make_records(t, n, h, r, steps);
+            return trace_make_records(t, n, h, r, steps);
         } else {
             status = one_stage(t, n, h, r, steps);
         }
@@ -250,7 +255,7 @@ static int walk_batch(struct trace *t, struct node *source, struct hbatch *h, ui
 {
     int status = LEAT_OK;
     for (uint32_t r = 0; r < h->b.n && *left && status >= 0; r++, --*left)
-        status = follow(t, source, h, r, trace_record_head(h, r), records);
+        status = trace_follow(t, source, h, r, trace_record_head(h, r), records);
     return status;
 }
 
@@ -267,15 +272,15 @@ static int trace_source(struct trace *t, struct node *source, json_t *records)
         if (status == LEAT_AGAIN && files_are_regular_now(t->graph, source)) break;
     }
     if (h) batch_free(h);
-    return status < 0 ? failed(t, source, status) : walked;
+    return status < 0 ? trace_failed(t, source, status) : walked;
 }
 
-/* What stages have kept of the records comes at their end, as at the end of a run. */
+/* Takes the records that stages have kept, as at the end of a run. */
 static int end_stage(struct trace *t, const struct node *n, json_t *ends)
 {
     struct hbatch *in = new_batch(t);
     json_t *step = new_step(n), *made = json_array();
-    int status = in ? LEAT_OK : failed(t, n, LEAT_ENOMEM);
+    int status = in ? LEAT_OK : trace_failed(t, n, LEAT_ENOMEM);
     if (in) {
         in->source = run_instance(&t->run, t->source, 0);
         in->b.kind = LEAT_BATCH_END;
@@ -298,15 +303,15 @@ static bool has_flag(const struct node *n, uint32_t flag)
     return false;
 }
 
-/* Of a topic or a socket others would miss what is read here. */
-static bool is_shared(const struct node *n)
+/* Returns true for a topic or a socket: others would miss the records that are read here. */
+static bool trace_is_shared(const struct node *n)
 {
     return has_flag(n, LEAT_STREAM) || (n->stage->source->wake && !has_flag(n, LEAT_READS_FILE));
 }
 
-static int open_source(struct trace *t, struct node *n)
+static int trace_open_source(struct trace *t, struct node *n)
 {
-    if (is_shared(n)) {
+    if (trace_is_shared(n)) {
         log_message(LEAT_ERROR,
                     "%s: leat trace reads files and standard input only, as what it takes from "
                     "elsewhere would be missed there: write some records to a file",
@@ -317,17 +322,20 @@ static int open_source(struct trace *t, struct node *n)
     if (status == LEAT_OK && n->framing.header && n->stage->source->header)
         status = run_read_header(&t->run, n);
     if (status == LEAT_OK && !trial_start(&t->run, n)) status = LEAT_EIO;
-    return status < 0 ? failed(t, n, t->run.control.failed ? t->run.control.failed : status)
+    return status < 0 ? trace_failed(t, n, t->run.control.failed ? t->run.control.failed : status)
                       : LEAT_OK;
 }
 
-static bool is_source(const struct node *n) { return n->stage && n->stage->kind == LEAT_SOURCE; }
+static bool trace_is_source(const struct node *n)
+{
+    return n->stage && n->stage->kind == LEAT_SOURCE;
+}
 
 static int open_sources(struct trace *t)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < t->graph->n_nodes && status >= 0; i++)
-        if (is_source(t->graph->order[i])) status = open_source(t, t->graph->order[i]);
+        if (trace_is_source(t->graph->order[i])) status = trace_open_source(t, t->graph->order[i]);
     return status;
 }
 
@@ -338,14 +346,14 @@ static bool has_state(const struct trace *t, const struct node *n, const struct 
            instance_state_is_in(i, o->from);
 }
 
-static int open_stage(struct trace *t, struct node *n)
+static int trace_open_stage(struct trace *t, struct node *n)
 {
     struct instance *i = run_instance(&t->run, n, 0);
     int status = run_open_lane(&t->run, n, 0);
     if (status == LEAT_OK && has_state(t, n, i))
         status = instance_state_restore_stage(i, t->options->from);
     if (status == LEAT_OK && !trial_start(&t->run, n)) status = LEAT_EIO;
-    return status < 0 ? failed(t, n, t->run.control.failed ? t->run.control.failed : status)
+    return status < 0 ? trace_failed(t, n, t->run.control.failed ? t->run.control.failed : status)
                       : LEAT_OK;
 }
 
@@ -355,14 +363,14 @@ static int open_stages(struct trace *t)
     t->stage = arena_alloc(t->graph->arena, (t->graph->n_nodes + 1) * sizeof *t->stage);
     for (uint32_t i = 0; i < t->graph->n_nodes && status >= 0; i++) {
         struct node *n = t->graph->order[i];
-        if (is_source(n) || !is_called(n)) continue;
-        if ((status = open_stage(t, n)) >= 0) t->stage[t->n_stages++] = n;
+        if (trace_is_source(n) || !is_called(n)) continue;
+        if ((status = trace_open_stage(t, n)) >= 0) t->stage[t->n_stages++] = n;
     }
     return status;
 }
 
 /* Not all records: nobody judges by them, and what failed has said so. */
-static void close_all(struct trace *t)
+static void trace_close_all(struct trace *t)
 {
     atomic_store(&t->run.control.stopping, true);
     for (uint32_t i = 0; i < t->graph->n_nodes; i++)
@@ -374,7 +382,8 @@ static int trace_all(struct trace *t, json_t *records, json_t *ends)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < t->graph->n_nodes && status >= 0; i++)
-        if (is_source(t->graph->order[i])) status = trace_source(t, t->graph->order[i], records);
+        if (trace_is_source(t->graph->order[i]))
+            status = trace_source(t, t->graph->order[i], records);
     for (uint32_t i = 0; i < t->n_stages && status >= 0; i++)
         if (t->stage[i]->stage->expand) status = end_stage(t, t->stage[i], ends);
     return status;
@@ -394,6 +403,96 @@ int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, j
                      "records", records);
     if (json_array_size(ends)) json_object_set(*out, "end", ends);
     json_decref(ends);
-    close_all(&t);
+    trace_close_all(&t);
     return status;
+}
+
+/* ---- `leat trace` ---- */
+
+enum { DEFAULT_RECORDS = 5 };
+
+/* Returns options without the states of sources and sinks: they may read and write elsewhere. */
+static struct checkpoint_options trace_options_of(struct session *s, const struct command_line *c)
+{
+    struct checkpoint_options o = c->state;
+    const char **apart = arena_alloc(&s->arena, (s->graph.n_nodes + 1) * sizeof *apart);
+    o.resets = (struct free_change_resets){apart, 0};
+    for (uint32_t i = 0; i < s->graph.n_nodes; i++) {
+        const struct node *n = &s->graph.node[i];
+        if (n->stage && (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_SINK))
+            apart[o.resets.n++] = n->id;
+    }
+    return o;
+}
+
+/* Not that a source begins again. */
+static void take_errors(struct diag *to, const struct diag *from)
+{
+    for (const struct problem *p = from->first; p; p = p->next)
+        if (p->severity != DIAG_WARNING)
+            diag_add(to, DIAG_ERROR, p->at, p->stage, p->param, "%s", p->text);
+}
+
+/* LEAT_OK; without a state when none is asked for. */
+static int trace_read_state(struct session *s, const struct command_line *c, struct snapshot *from)
+{
+    if (!c->state.dir) return LEAT_OK;
+    struct checkpoint_options o = trace_options_of(s, c);
+    struct diag found = {.arena = &s->arena};
+    forecast_make(&s->forecast, &s->graph, &o, &found);
+    take_errors(&s->diag, &found);
+    if (s->diag.errors) return LEAT_EARG;
+    int status = snapshot_dir_newest(c->state.dir, from);
+    if (status == LEAT_OK) return LEAT_OK;
+    log_message(LEAT_ERROR, "--state %s: it holds no snapshot that can be read", c->state.dir);
+    return status;
+}
+
+/* The stage of --stage; NULL: none was given. */
+static int trace_find_stage(const struct session *s, const struct command_line *c,
+                            const struct node **only)
+{
+    *only = c->stage ? graph_find(&s->graph, c->stage) : NULL;
+    if (!c->stage || *only) return LEAT_OK;
+    log_message(LEAT_ERROR,
+                "--stage: the pipeline has no stage '%s'; `leat graph` shows their names",
+                c->stage);
+    return LEAT_EARG;
+}
+
+static int trace(struct session *s, const struct command_line *c)
+{
+    struct snapshot from = {0};
+    struct trace_options o = {.records = c->records ? c->records : DEFAULT_RECORDS,
+                              .learns = c->learn};
+    json_t *found = NULL;
+    int status = trace_find_stage(s, c, &o.only);
+    if (status == LEAT_OK) status = trace_read_state(s, c, &from);
+    if (c->state.dir) o.from = &from;
+    o.changes = s->forecast.changes;
+    if (status == LEAT_OK) status = trace_make(&s->graph, &o, &s->diag, &found);
+    if (found && c->json)
+        json_print(found, JSON_INDENT(2), stdout);
+    else if (found)
+        trace_print(found);
+    if (found && !c->json) json_decref(found);
+    snapshot_free(&from);
+    return status;
+}
+
+int command_trace(const struct command_line *c)
+{
+    struct session s;
+    struct command_line stateless = *c; /* its state is read, and no run will continue there */
+    stateless.state.dir = NULL;
+    log_set_level(c->log_level >= 0 ? c->log_level : LEAT_WARN);
+    int status = session_prepare(&s, &stateless, SESSION_HEADERS);
+    int code = session_only_files(&s.diag) ? EXIT_DATA : EXIT_CONFIG;
+    if (status == LEAT_OK) {
+        status = trace(&s, c);
+        code = status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
+    }
+    session_print_problems(&s, c);
+    session_release(&s);
+    return code;
 }

@@ -14,16 +14,16 @@
  *              sink      is not opened
  *
  * Stages are called as `leat check` and predictions call them (exec/trial/trial.h): the guarantee
- * that batches of any size give the same is why a record at a time shows what a run makes of it.
- */
+ * that batches of any size give the same is why a record at a time shows what a run makes of it. */
 #ifndef LEAT_PROGRAM_CLI_TRACE_TRACE_H
 #define LEAT_PROGRAM_CLI_TRACE_TRACE_H
 
 #include <jansson.h>
 
-#include "host/log/diag.h"
+#include "host/exec/run.h"
 #include "host/graph/fingerprint/fingerprint.h"
 #include "host/graph/graph.h"
+#include "host/log/diag.h"
 #include "host/store/snapshot.h"
 
 struct trace_options {
@@ -54,5 +54,26 @@ int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, j
 
 /* For people, in lines of 80 columns. */
 void trace_print(const json_t *trace);
+
+/* A record of a batch as JSON, and in what two states of it differ (trace.h). */
+
+/* {"source", "input", "line" or "number", "raw"} */
+json_t *trace_record_head(struct hbatch *h, uint32_t r);
+
+/* Returns all that stages can change of a selected record, with the columns of this schema. */
+json_t *trace_record_state(const struct leat_batch *b, const struct leat_schema *schema,
+                           uint32_t r);
+
+/* Adds to `step` what is another one after the stage. Takes both. */
+void trace_record_changes(json_t *step, json_t *before, json_t *after);
+
+/* A feature's name, as reports show it. */
+json_t *trace_record_feature(const struct leat_batch *b, uint32_t entry);
+
+/* ---- what a learner makes of a record ---- */
+
+/* Calls the learner on record r of h, the only one that is selected, and adds `predictions` to the
+ * step: of each example. Without `learns` it learns nothing. What the learner returns. */
+int trace_score(struct instance *learner, struct hbatch *h, uint32_t r, bool learns, json_t *step);
 
 #endif

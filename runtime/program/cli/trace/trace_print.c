@@ -28,15 +28,13 @@ struct page {
     char buf[4096];
 };
 
-static int drain(void *to, const char *bytes, size_t n) { return fwrite(bytes, 1, n, to) != n; }
-
 /* Columns before the text of a line. */
 static size_t indent(const struct page *p)
 {
     return 2 * (size_t)(p->depth < DEEPEST ? p->depth : DEEPEST);
 }
 
-static void begin_line(struct page *p)
+static void trace_begin_line(struct page *p)
 {
     text_pad(&p->out, indent(p));
     p->used = indent(p);
@@ -49,7 +47,7 @@ static void end_line(struct page *p)
 }
 
 /* Its middle is left out where it is wider than `most`. */
-static void put(struct page *p, const char *s, size_t most)
+static void trace_put(struct page *p, const char *s, size_t most)
 {
     size_t cap = 4 * strlen(s) + 1, room = p->width > p->used ? p->width - p->used : 1;
     char *plain = memory_take(cap);
@@ -60,10 +58,10 @@ static void put(struct page *p, const char *s, size_t most)
     free(plain);
 }
 
-static void put_line(struct page *p, const char *s)
+static void trace_put_line(struct page *p, const char *s)
 {
-    begin_line(p);
-    put(p, s, p->width);
+    trace_begin_line(p);
+    trace_put(p, s, p->width);
     end_line(p);
 }
 
@@ -79,20 +77,20 @@ static void put_sentence(struct page *p, const char *s)
         char *part = memory_take(cut + 1);
         memcpy(part, s, cut);
         part[cut] = 0;
-        put_line(p, part);
+        trace_put_line(p, part);
         free(part);
         s += cut + strspn(s + cut, " ");
     }
 }
 
-static const char *text_of(const json_t *o, const char *key)
+static const char *trace_text_of(const json_t *o, const char *key)
 {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
 }
 
 /* A text as it is; "-": there is none. */
-static const char *value_text(const json_t *v, char buf[64])
+static const char *trace_value_text(const json_t *v, char buf[64])
 {
     if (json_is_string(v)) return json_string_value(v);
     if (json_is_boolean(v)) return json_is_true(v) ? "true" : "false";
@@ -116,13 +114,13 @@ static void put_piece(struct page *p, const char *name, const char *equals, cons
     if (wide > PIECE) wide = PIECE;
     if (p->used > indent(p) && p->used + 2 + wide > p->width) {
         end_line(p);
-        begin_line(p);
+        trace_begin_line(p);
     }
     if (p->used > indent(p)) {
         text_pad(&p->out, 2);
         p->used += 2;
     }
-    put(p, joined, PIECE);
+    trace_put(p, joined, PIECE);
     free(plain);
     free(joined);
 }
@@ -135,35 +133,36 @@ static void put_more(struct page *p, size_t n)
     put_piece(p, more, "", "");
 }
 
-static void put_columns(struct page *p, const json_t *columns)
+static void trace_put_columns(struct page *p, const json_t *columns)
 {
     size_t i, n = json_array_size(columns);
     json_t *c;
     char buf[64];
     if (!n) return;
-    begin_line(p);
-    json_array_foreach(columns, i, c) if (i < PIECES)
-        put_piece(p, text_of(c, "name"), " = ", value_text(json_object_get(c, "value"), buf));
+    trace_begin_line(p);
+    json_array_foreach(columns, i, c) if (i < PIECES) put_piece(
+        p, trace_text_of(c, "name"), " = ", trace_value_text(json_object_get(c, "value"), buf));
     put_more(p, n > PIECES ? n - PIECES : 0);
     end_line(p);
 }
 
 /* A feature whose value is 1 is there, and that is all. */
-static void put_example(struct page *p, const json_t *example)
+static void trace_put_example(struct page *p, const json_t *example)
 {
     const json_t *features = json_object_get(example, "features");
     size_t i, n = json_array_size(features);
     json_t *f;
     char buf[64], text[64];
     snprintf(text, sizeof text, "%zu feature%s:", n, n == 1 ? "" : "s");
-    begin_line(p);
-    put(p, text, p->width);
+    trace_begin_line(p);
+    trace_put(p, text, p->width);
     json_array_foreach(features, i, f)
     {
         const json_t *value = json_object_get(f, "value");
         bool one = json_number_value(value) == 1;
         if (i < PIECES)
-            put_piece(p, text_of(f, "name"), one ? "" : " x ", one ? "" : value_text(value, buf));
+            put_piece(p, trace_text_of(f, "name"), one ? "" : " x ",
+                      one ? "" : trace_value_text(value, buf));
     }
     put_more(p, n > PIECES ? n - PIECES : 0);
     end_line(p);
@@ -173,31 +172,31 @@ static void put_examples(struct page *p, const json_t *examples)
 {
     size_t i;
     json_t *e;
-    json_array_foreach(examples, i, e) { put_example(p, e); }
-    if (examples && !json_array_size(examples)) put_line(p, "no examples any more");
+    json_array_foreach(examples, i, e) { trace_put_example(p, e); }
+    if (examples && !json_array_size(examples)) trace_put_line(p, "no examples any more");
 }
 
 /* ---- predictions ---- */
 
-static void put_number(struct page *p, const char *name, const json_t *v)
+static void trace_put_number(struct page *p, const char *name, const json_t *v)
 {
     char buf[64];
     if (!v) return;
-    put(p, p->used > indent(p) ? ", " : "", p->width);
-    put(p, name, p->width);
-    put(p, value_text(v, buf), p->width);
+    trace_put(p, p->used > indent(p) ? ", " : "", p->width);
+    trace_put(p, name, p->width);
+    trace_put(p, trace_value_text(v, buf), p->width);
 }
 
 static void put_share(struct page *p, const json_t *o)
 {
     char text[96], value[64];
-    begin_line(p);
+    trace_begin_line(p);
     snprintf(text, sizeof text, "%12.5g  %12.5g  %9s  ",
              json_number_value(json_object_get(o, "contribution")),
              json_number_value(json_object_get(o, "weight")),
-             value_text(json_object_get(o, "value"), value));
-    put(p, text, p->width);
-    put(p, text_of(o, "feature"), p->width);
+             trace_value_text(json_object_get(o, "value"), value));
+    trace_put(p, text, p->width);
+    trace_put(p, trace_text_of(o, "feature"), p->width);
     end_line(p);
 }
 
@@ -206,10 +205,10 @@ static void put_sum(struct page *p, double sum, const char *format, size_t n)
     char name[64], text[128];
     snprintf(name, sizeof name, format, n);
     snprintf(text, sizeof text, "%12.5g  %12s  %9s  %s", sum, "", "", name);
-    put_line(p, text);
+    trace_put_line(p, text);
 }
 
-/* What adds up to the prediction; what rounding left over is passed over. */
+/* Prints the parts that add up to the prediction, but for a rest of rounding. */
 static void put_shares(struct page *p, const json_t *o)
 {
     const json_t *all = json_object_get(o, "contributions");
@@ -218,7 +217,7 @@ static void put_shares(struct page *p, const json_t *o)
     size_t i, n = json_array_size(all);
     json_t *c;
     if (!all) return;
-    put_line(p, "contribution        weight      value  feature");
+    trace_put_line(p, "contribution        weight      value  feature");
     json_array_foreach(all, i, c)
     {
         double adds = json_number_value(json_object_get(c, "contribution"));
@@ -239,32 +238,32 @@ static void put_prediction(struct page *p, const json_t *o)
     const json_t *score = json_object_get(o, "score");
     const json_t *label = json_object_get(score, "label");
     char name[32];
-    begin_line(p);
+    trace_begin_line(p);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(name, sizeof name, "%s ", names[i]);
-        put_number(p, name, json_object_get(score, names[i]));
+        trace_put_number(p, name, json_object_get(score, names[i]));
     }
-    put_number(p, "predicts ", label);
-    put_number(p, "label ", json_object_get(o, "label"));
+    trace_put_number(p, "predicts ", label);
+    trace_put_number(p, "label ", json_object_get(o, "label"));
     end_line(p);
     put_shares(p, o);
 }
 
 /* ---- steps ---- */
 
-static void put_record(struct page *p, const json_t *record, const char *title);
+static void trace_put_record(struct page *p, const json_t *record, const char *title);
 
-static void put_made(struct page *p, const json_t *made)
+static void trace_put_made(struct page *p, const json_t *made)
 {
     size_t i;
     json_t *r;
     char title[48];
     if (!made) return;
-    if (!json_array_size(made)) put_line(p, "no record yet");
+    if (!json_array_size(made)) trace_put_line(p, "no record yet");
     json_array_foreach(made, i, r)
     {
         snprintf(title, sizeof title, "makes record %zu", i + 1);
-        put_record(p, r, title);
+        trace_put_record(p, r, title);
     }
 }
 
@@ -278,7 +277,7 @@ static void put_branches(struct page *p, const json_t *branches)
     json_array_foreach(branches, i, b)
     {
         snprintf(title, sizeof title, "branch %zu", i + 1);
-        put_line(p, title);
+        trace_put_line(p, title);
         p->depth++;
         put_steps(p, json_object_get(b, "stages"));
         p->depth--;
@@ -287,9 +286,9 @@ static void put_branches(struct page *p, const json_t *branches)
 
 static void put_pair(struct page *p, const char *name, const char *value)
 {
-    begin_line(p);
-    put(p, name, p->width);
-    put(p, value, p->width);
+    trace_begin_line(p);
+    trace_put(p, name, p->width);
+    trace_put(p, value, p->width);
     end_line(p);
 }
 
@@ -299,32 +298,32 @@ static void put_new(struct page *p, const json_t *step, const char *key)
     const json_t *v = json_object_get(step, key);
     if (!v) return;
     snprintf(name, sizeof name, "%s ", key);
-    put_pair(p, name, value_text(v, buf));
+    put_pair(p, name, trace_value_text(v, buf));
 }
 
 static void put_fate(struct page *p, const json_t *step)
 {
-    if (json_object_get(step, "filtered")) put_line(p, "filtered: it ends here");
+    if (json_object_get(step, "filtered")) trace_put_line(p, "filtered: it ends here");
     if (!json_object_get(step, "rejected")) return;
-    put_pair(p, "rejected: ", text_of(step, "rejected"));
-    put_sentence(p, text_of(step, "message"));
+    put_pair(p, "rejected: ", trace_text_of(step, "rejected"));
+    put_sentence(p, trace_text_of(step, "message"));
 }
 
 static void put_step(struct page *p, const json_t *step)
 {
     size_t i;
     json_t *o;
-    begin_line(p);
-    put(p, text_of(step, "stage"), PIECE);
-    put(p, " (", p->width);
-    put(p, text_of(step, "plugin"), p->width);
-    put(p, ")", p->width);
-    if (json_object_get(step, "note")) put(p, ": ", p->width);
-    put(p, text_of(step, "note"), p->width);
+    trace_begin_line(p);
+    trace_put(p, trace_text_of(step, "stage"), PIECE);
+    trace_put(p, " (", p->width);
+    trace_put(p, trace_text_of(step, "plugin"), p->width);
+    trace_put(p, ")", p->width);
+    if (json_object_get(step, "note")) trace_put(p, ": ", p->width);
+    trace_put(p, trace_text_of(step, "note"), p->width);
     end_line(p);
     p->depth++;
     put_new(p, step, "raw");
-    put_columns(p, json_object_get(step, "columns"));
+    trace_put_columns(p, json_object_get(step, "columns"));
     put_new(p, step, "label");
     put_new(p, step, "weight");
     put_examples(p, json_object_get(step, "examples"));
@@ -332,7 +331,7 @@ static void put_step(struct page *p, const json_t *step)
     put_fate(p, step);
     put_new(p, step, "branch");
     put_branches(p, json_object_get(step, "branches"));
-    put_made(p, json_object_get(step, "made"));
+    trace_put_made(p, json_object_get(step, "made"));
     p->depth--;
 }
 
@@ -343,21 +342,22 @@ static void put_steps(struct page *p, const json_t *steps)
     json_array_foreach(steps, i, s) { put_step(p, s); }
 }
 
-static void put_record(struct page *p, const json_t *record, const char *title)
+static void trace_put_record(struct page *p, const json_t *record, const char *title)
 {
     char where[48];
     const json_t *line = json_object_get(record, "line"), *at = json_object_get(record, "number");
     snprintf(where, sizeof where, line ? ":%lld" : " record %lld",
              (long long)json_integer_value(line ? line : at));
-    begin_line(p);
-    put(p, title, p->width);
-    put(p, ": ", p->width);
-    put(p, text_of(record, "input"), p->width - p->used > 24 ? p->width - p->used - 24 : 1);
-    put(p, where, p->width);
+    trace_begin_line(p);
+    trace_put(p, title, p->width);
+    trace_put(p, ": ", p->width);
+    trace_put(p, trace_text_of(record, "input"),
+              p->width - p->used > 24 ? p->width - p->used - 24 : 1);
+    trace_put(p, where, p->width);
     end_line(p);
     p->depth++;
-    if (*text_of(record, "raw")) put_line(p, text_of(record, "raw"));
-    put_columns(p, json_object_get(record, "columns"));
+    if (*trace_text_of(record, "raw")) trace_put_line(p, trace_text_of(record, "raw"));
+    trace_put_columns(p, json_object_get(record, "columns"));
     put_steps(p, json_object_get(record, "stages"));
     p->depth--;
 }
@@ -371,12 +371,12 @@ static void put_all(struct page *p, const json_t *trace)
     {
         snprintf(title, sizeof title, "record %zu", i + 1);
         if (i) end_line(p);
-        put_record(p, o, title);
+        trace_put_record(p, o, title);
     }
     json_array_foreach(json_object_get(trace, "end"), i, o)
     {
         end_line(p);
-        put_line(p, "at the end of these records");
+        trace_put_line(p, "at the end of these records");
         p->depth++;
         put_step(p, o);
         p->depth--;
@@ -388,7 +388,8 @@ void trace_print(const json_t *trace)
     struct page p = {.width = terminal_columns(STDOUT_FILENO)};
     if (!p.width) p.width = WIDTH;
     if (p.width < LEAST) p.width = LEAST;
-    p.out = (struct text_out){.buf = p.buf, .cap = sizeof p.buf, .drain = drain, .to = stdout};
+    p.out =
+        (struct text_out){.buf = p.buf, .cap = sizeof p.buf, .drain = text_to_file, .to = stdout};
     put_all(&p, trace);
     text_flush(&p.out);
 }

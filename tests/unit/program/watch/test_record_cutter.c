@@ -5,7 +5,7 @@
 
 #include "support/suite.h"
 #include "program/watch/record_cutter.h"
-#include "program/watch/request.h"
+#include "program/watch/server.h"
 
 static const struct leat_source lines = {.framings = LEAT_FRAMINGS_OF_TEXT};
 static const struct leat_source messages = {.framings = LEAT_FRAMINGS_OF_MESSAGES};

@@ -223,6 +223,16 @@ START_TEST(the_keys_are_on_the_last_row)
 }
 END_TEST
 
+START_TEST(a_narrow_terminal_has_the_first_keys)
+{
+    struct view v = view_of(first, NULL, top);
+    v.live = true;
+    draw(&v, 40, 10);
+    ck_assert(says("\nq quit Tab next learner p pause\n"));
+    drop(&v);
+}
+END_TEST
+
 START_TEST(many_stages_leave_room_for_the_answer)
 {
     char many[20000] = "{'pipeline': 'p', 'state': 'running', 'seconds': 1, 'records': 1,"
@@ -336,9 +346,9 @@ START_TEST(a_screen_is_drawn_over_the_one_before)
 }
 END_TEST
 
-LEAT_SUITE("draw", a_screen_is_drawn_over_the_one_before, the_figures_since_the_start,
-           the_figures_since_the_look_before, bars_are_as_long_as_weights_are_large,
-           every_size_of_terminal_holds_its_frame, names_stay_distinct_where_they_are_cut,
-           the_keys_are_on_the_last_row, many_stages_leave_room_for_the_answer,
-           a_run_that_is_gone_keeps_its_figures, a_snapshot_has_its_age,
-           what_is_missing_or_of_another_type_does_no_harm)
+LEAT_SUITE("draw", a_narrow_terminal_has_the_first_keys, a_screen_is_drawn_over_the_one_before,
+           the_figures_since_the_start, the_figures_since_the_look_before,
+           bars_are_as_long_as_weights_are_large, every_size_of_terminal_holds_its_frame,
+           names_stay_distinct_where_they_are_cut, the_keys_are_on_the_last_row,
+           many_stages_leave_room_for_the_answer, a_run_that_is_gone_keeps_its_figures,
+           a_snapshot_has_its_age, what_is_missing_or_of_another_type_does_no_harm)

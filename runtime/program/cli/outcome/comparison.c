@@ -1,0 +1,341 @@
+/* comparison.c -- see comparison.h. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/byte_size.h"
+#include "core/report/figure_columns.h"
+#include "host/log/json_text.h"
+#include "host/metrics/compare.h"
+#include "comparison.h"
+
+enum { FAR_APART = 100 }; /* times the memory: then it is said */
+
+struct comparison_measure {
+    const char *name;
+    enum compare_measure measure;
+};
+
+/* The first of each is the one for people, the second where labels are rare. */
+static const struct comparison_measure margin_measures[] = {{"error_rate", COMPARE_SECOND},
+                                                            {"log_loss", COMPARE_LOSS}};
+static const struct comparison_measure value_measures[] = {{"rmse", COMPARE_ROOT_LOSS},
+                                                           {"mae", COMPARE_SECOND}};
+enum { MEASURES = 2 };
+static const struct comparison_measure class_measures[MEASURES] = {{"error_rate", COMPARE_SECOND}};
+
+static const struct progressive *measured(const struct run *r, uint32_t node)
+{
+    const struct node *n = r->graph->order[node];
+    if (!n->stage || n->stage->kind != LEAT_LEARNER) return NULL;
+    const struct progressive *p = run_instance(r, n, 0)->learning.progressive;
+    return p && progressive_examples(p) ? p : NULL;
+}
+
+/* Margins that are log odds and others decide for one of two labels: they have an error rate. */
+static enum leat_score compared_as(enum leat_score kind)
+{
+    return kind == LEAT_SCORE_MARGIN ? LEAT_SCORE_DECISION : kind;
+}
+
+/* Returns the measures that are valid for both learners of a pair. */
+static const struct comparison_measure *measures(const struct progressive *p,
+                                                 const struct progressive *q)
+{
+    if (progressive_kind(p) == LEAT_SCORE_VALUE) return value_measures;
+    return progressive_kind(p) == LEAT_SCORE_MARGIN && progressive_kind(q) == LEAT_SCORE_MARGIN
+               ? margin_measures
+               : class_measures;
+}
+
+/* Returns false for examples of one label, which rank no learners. */
+static bool has_rank(const struct progressive *p) { return !(progressive_constant_error(p) <= 0); }
+
+/* ---- pairs ---- */
+
+/* The draws of a run's learners, made when a pair first asks for them. */
+struct drawing {
+    const struct run *run;
+    struct compare_draws **of;     /* of node k; NULL, and where NULL: not made yet */
+    struct compare_draws spare[2]; /* for the two of a pair where memory is lacking */
+};
+
+static void drawing_begin(struct drawing *d, const struct run *r)
+{
+    d->run = r;
+    d->of = calloc(r->graph->n_nodes, sizeof(struct compare_draws *));
+}
+
+static void drawing_end(struct drawing *d)
+{
+    for (uint32_t k = 0; d->of && k < d->run->graph->n_nodes; k++)
+        free(d->of[k]);
+    free(d->of);
+}
+
+static const struct compare_draws *comparison_drawn(struct drawing *d, uint32_t node, int place)
+{
+    struct compare_draws *to = d->of ? d->of[node] : NULL;
+    if (to) return to;
+    if (d->of) to = d->of[node] = malloc(sizeof *to);
+    if (!to) to = &d->spare[place];
+    compare_draw(progressive_compare(measured(d->run, node)), to);
+    return to;
+}
+
+/* Returns false if nodes i and j cannot be compared. */
+static bool compared(struct drawing *d, uint32_t i, uint32_t j, enum compare_measure m,
+                     struct compare_result *out)
+{
+    const struct progressive *p = measured(d->run, i), *q = measured(d->run, j);
+    const struct compare *a = progressive_compare(p), *b = progressive_compare(q);
+    if (compared_as(progressive_kind(p)) != compared_as(progressive_kind(q)) ||
+        !compare_alike(a, b))
+        return false;
+    compare_learners(a, comparison_drawn(d, i, 0), b, comparison_drawn(d, j, 1), m, out);
+    return true;
+}
+
+/* ---- what learners are compared by ---- */
+
+static double comparison_figure_of(const struct progressive *p, const char *name)
+{
+    const char *names[PROGRESSIVE_METRICS];
+    double values[PROGRESSIVE_METRICS];
+    size_t n = progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(names[i], name)) return values[i];
+    return (double)NAN;
+}
+
+bool comparison_report_by_loss(const struct run *r)
+{
+    double constant = 0.5, least = 1, log_loss = (double)NAN;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct progressive *p = measured(r, i);
+        if (!p || progressive_kind(p) != LEAT_SCORE_MARGIN) continue;
+        constant = fmin(constant, progressive_constant_error(p));
+        least = fmin(least, comparison_figure_of(p, "error_rate"));
+        log_loss = comparison_figure_of(p, "log_loss");
+    }
+    return figure_ranks_by_loss(constant, least, log_loss);
+}
+
+double comparison_report_error(const struct progressive *p, bool by_loss)
+{
+    if (progressive_kind(p) == LEAT_SCORE_NONE) return (double)NAN;
+    if (progressive_kind(p) == LEAT_SCORE_VALUE) return comparison_figure_of(p, "rmse");
+    by_loss &= progressive_kind(p) == LEAT_SCORE_MARGIN;
+    return comparison_figure_of(p, by_loss ? "log_loss" : "error_rate");
+}
+
+double comparison_report_model_bytes(const struct instance *learner)
+{
+    for (uint32_t k = 0; k < learner->n_metrics; k++)
+        if (!strcmp(learner->metric[k].figure->name, "model_bytes"))
+            return learner->metric[k].value;
+    return (double)NAN;
+}
+
+double comparison_report_total_bytes(const struct instance *learner)
+{
+    return fmax((double)learner->memory.used, comparison_report_model_bytes(learner));
+}
+
+/* ---- sentences ---- */
+
+struct sentences {
+    const struct run *run;
+    bool by_loss; /* log odds are ranked by it */
+    struct drawing *drawing;
+    void (*say)(void *to, const char *text);
+    void *to;
+};
+
+static const struct instance *learner_of(const struct sentences *s, uint32_t k)
+{
+    return run_instance(s->run, s->run->graph->order[k], 0);
+}
+
+/* So many that an interval of this width shows two of them. */
+static int digits_for(double width)
+{
+    double digits = width > 0 ? 1 - floor(log10(width)) : 2;
+    return digits < 2 ? 2 : digits > 9 ? 9 : (int)digits;
+}
+
+/* With so many decimals; what is 0 then has no sign. */
+static double comparison_rounded(double x, int digits)
+{
+    double unit = pow(10, digits);
+    return round(x * unit) / unit + 0.0;
+}
+
+/* The figure of d: as a factor, and in words. */
+static double comparison_unit_of(enum compare_measure m, const char **words)
+{
+    *words = m == COMPARE_ROOT_LOSS ? "of RMSE"
+             : m == COMPARE_LOSS    ? "of log loss"
+                                    : "points of error";
+    return m == COMPARE_SECOND ? 100 : 1;
+}
+
+/* Better by `by` > 0; the interval is of the same sign where a difference is shown. */
+static void say_difference(const struct sentences *s, uint32_t better, uint32_t worse,
+                           enum compare_measure measure, const struct compare_result *d)
+{
+    char text[512], interval[96] = "too few examples for an interval";
+    const char *a = learner_of(s, better)->node->id, *b = learner_of(s, worse)->node->id;
+    const char *unit;
+    double scale = comparison_unit_of(measure, &unit);
+    int digits = digits_for(isfinite(d->low) ? (d->high - d->low) * scale : 0);
+    double nearest = fmin(fabs(d->low), fabs(d->high)) * scale;
+    while (compare_verdict(d) && digits < 9 && nearest < 0.5 * pow(10, -digits))
+        digits++; /* an end that is not 0 is not shown as 0 */
+    if (isfinite(d->low))
+        snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits,
+                 comparison_rounded(d->low * scale, digits), digits,
+                 comparison_rounded(d->high * scale, digits));
+    if (compare_verdict(d) > 0)
+        snprintf(text, sizeof text, "%s is better than %s by %.*f %s (%s)", a, b, digits,
+                 d->difference * scale, unit, interval);
+    else
+        snprintf(text, sizeof text, "no difference shown between %s and %s: %.*f %s (%s)", a, b,
+                 digits, d->difference * scale, unit, interval);
+    s->say(s->to, text);
+}
+
+/* "logistic's model takes 320 times the memory of awm's: 2.5 MB and 8.0 KB" */
+static void say_ratio(const struct sentences *s, const char *more, double most, const char *less,
+                      double least, bool models)
+{
+    char text[512], large[BYTE_SIZE_TEXT], small[BYTE_SIZE_TEXT];
+    snprintf(text, sizeof text, "%s%s takes %.0f times the memory of %s%s: %s and %s", more,
+             models ? "'s model" : "", most / least, less, models ? "'s" : "",
+             byte_size((uint64_t)most, large), byte_size((uint64_t)least, small));
+    s->say(s->to, text);
+}
+
+/* Where one of two, or its model, takes FAR_APART times the memory of the other. */
+static bool say_memory(const struct sentences *s, uint32_t i, uint32_t j, bool models)
+{
+    const struct instance *a = learner_of(s, i), *b = learner_of(s, j);
+    double x = models ? comparison_report_model_bytes(a) : comparison_report_total_bytes(a);
+    double y = models ? comparison_report_model_bytes(b) : comparison_report_total_bytes(b);
+    if (!(fmin(x, y) > 0 && fmax(x, y) >= FAR_APART * fmin(x, y))) return false;
+    say_ratio(s, x > y ? a->node->id : b->node->id, fmax(x, y), x > y ? b->node->id : a->node->id,
+              fmin(x, y), models);
+    return true;
+}
+
+static void say_not_alike(const struct sentences *s, uint32_t i, uint32_t j)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "%s and %s did not learn from the same examples, and are not compared",
+             learner_of(s, i)->node->id, learner_of(s, j)->node->id);
+    s->say(s->to, text);
+}
+
+/* neighbours: they are named only if no difference is shown. */
+static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse, bool neighbours)
+{
+    const struct progressive *a = measured(s->run, better), *b = measured(s->run, worse);
+    struct compare_result d;
+    bool margins =
+        progressive_kind(a) == LEAT_SCORE_MARGIN && progressive_kind(b) == progressive_kind(a);
+    enum compare_measure measure = measures(a, b)[margins && s->by_loss].measure;
+    bool known = compared(s->drawing, worse, better, measure, &d);
+    if (neighbours && (!known || compare_verdict(&d))) return;
+    if (!known) {
+        say_not_alike(s, better, worse);
+        return;
+    }
+    say_difference(s, better, worse, measure, &d);
+    if (!say_memory(s, better, worse, true)) say_memory(s, better, worse, false);
+}
+
+/* The learners that one sentence after the other compares: log odds that are ranked by their loss
+ * are among themselves. */
+static enum leat_score ranked_as(const struct sentences *s, const struct progressive *p)
+{
+    return s->by_loss ? progressive_kind(p) : compared_as(progressive_kind(p));
+}
+
+/* The node after `from` in the order of the error among learners of its kind, the first of them
+ * where `from` is negative; n_nodes: none. */
+static uint32_t next_best(const struct sentences *s, enum leat_score kind, int64_t from)
+{
+    uint32_t n = s->run->graph->n_nodes, best = n;
+    double least = 0, past = 0;
+    if (from >= 0) past = comparison_report_error(measured(s->run, (uint32_t)from), s->by_loss);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct progressive *p = measured(s->run, i);
+        if (!p || ranked_as(s, p) != kind || !has_rank(p)) continue;
+        double error = comparison_report_error(p, s->by_loss);
+        if (from >= 0 && !(error > past || (error == past && i > from))) continue;
+        if (best == n || error < least) best = i, least = error;
+    }
+    return best;
+}
+
+static void compare_kind(const struct sentences *s, enum leat_score kind)
+{
+    uint32_t n = s->run->graph->n_nodes, best = next_best(s, kind, -1), i = best;
+    while (i < n && (i = next_best(s, kind, i)) < n)
+        say_pair(s, best, i, false);
+    if (best == n) return;
+    i = next_best(s, kind, best);
+    for (uint32_t next; i < n && (next = next_best(s, kind, i)) < n; i = next)
+        say_pair(s, i, next, true);
+}
+
+void comparison_report_sentences(const struct run *r, void (*say)(void *to, const char *text),
+                                 void *to)
+{
+    struct drawing drawing;
+    const struct sentences s = {r, comparison_report_by_loss(r), &drawing, say, to};
+    drawing_begin(&drawing, r);
+    compare_kind(&s, LEAT_SCORE_MARGIN);
+    compare_kind(&s, LEAT_SCORE_DECISION);
+    compare_kind(&s, LEAT_SCORE_CLASS);
+    compare_kind(&s, LEAT_SCORE_VALUE);
+    drawing_end(&drawing);
+}
+
+/* ---- summary ---- */
+
+static void comparison_add_pair(struct drawing *drawing, uint32_t i, uint32_t j, json_t *to)
+{
+    const struct graph *g = drawing->run->graph;
+    const struct progressive *a = measured(drawing->run, i), *b = measured(drawing->run, j);
+    const char *name_a = g->order[i]->id, *name_b = g->order[j]->id;
+    struct compare_result d;
+    for (int k = 0; k < MEASURES && measures(a, b)[k].name; k++) {
+        const struct comparison_measure *m = &measures(a, b)[k];
+        if (!compared(drawing, i, j, m->measure, &d)) return;
+        int verdict = compare_verdict(&d);
+        json_array_append_new(
+            to, json_pack("{s:s, s:s, s:s, s:f, s:o, s:o, s:o}", "a", name_a, "b", name_b,
+                          "measure", m->name, "difference", d.difference, "low",
+                          json_real_or_null(d.low), "high", json_real_or_null(d.high), "better",
+                          verdict ? json_string(verdict < 0 ? name_a : name_b) : json_null()));
+    }
+}
+
+json_t *comparison_report_json(const struct run *r)
+{
+    json_t *pairs = json_array();
+    struct drawing drawing;
+    drawing_begin(&drawing, r);
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        for (uint32_t j = i + 1; j < r->graph->n_nodes && measured(r, i); j++)
+            if (measured(r, j) && has_rank(measured(r, i)) && has_rank(measured(r, j)))
+                comparison_add_pair(&drawing, i, j, pairs);
+    drawing_end(&drawing);
+    if (json_array_size(pairs)) return pairs;
+    json_decref(pairs);
+    return NULL;
+}

@@ -1,0 +1,415 @@
+/* figures_table.c -- see outcome.h. Learners that are measured by the same figures stand in one
+ * table. */
+#include "outcome.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/figure_columns.h"
+#include "host/memory/memory.h"
+#include "host/plugin/params.h"
+#include "comparison.h"
+#include "program/cli/wrap_lines.h"
+
+enum { WIDTH = 80, KINDS = LEAT_SCORE_DECISION + 1 };
+
+/* A learner, or what predictions without features would have, of the same examples. */
+struct entry {
+    const struct instance *learner;
+    bool is_constant;
+    enum leat_score kind;
+    uint32_t order; /* in the graph */
+    double error;   /* what it is ranked by; NaN: none */
+    const char *name[PROGRESSIVE_METRICS];
+    double value[PROGRESSIVE_METRICS];
+    size_t n;
+};
+
+/* Learners of one kind, best first. */
+struct group {
+    const struct entry *entry;
+    uint32_t n;
+    bool alike;   /* they saw the same number of examples */
+    bool held;    /* some were held out                   */
+    bool by_loss; /* best first goes by log loss */
+    struct report_column column[REPORT_MAX_COLUMNS];
+    uint32_t n_columns;
+};
+
+/* ---- figures ---- */
+
+static double figures_rate_of(const struct instance *learner)
+{
+    double seconds = (double)learner->count.ns / 1e9;
+    return seconds > 0
+               ? round((double)progressive_examples_here(learner->learning.progressive) / seconds)
+               : (double)NAN;
+}
+
+/* By the name of a column; NaN if it has none. */
+static double figures_figure_of(const struct entry *e, const char *name)
+{
+    for (size_t i = 0; e->is_constant && i < e->n; i++)
+        if (!strcmp(e->name[i], name)) return e->value[i];
+    if (e->is_constant) return (double)NAN;
+    if (!strcmp(name, "model_bytes")) return comparison_report_model_bytes(e->learner);
+    if (!strcmp(name, "total_bytes")) return comparison_report_total_bytes(e->learner);
+    if (!strcmp(name, "examples_per_second")) return figures_rate_of(e->learner);
+    for (size_t i = 0; i < e->n; i++)
+        if (!strcmp(e->name[i], name)) return e->value[i];
+    return (double)NAN;
+}
+
+static const char *figures_name_of(const struct entry *e)
+{
+    return e->is_constant ? "constant" : e->learner->node->id;
+}
+
+static struct report_value figures_cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct group *g = of;
+    const struct entry *e = &g->entry[row];
+    const struct report_column *c = &g->column[column];
+    if (c->type == REPORT_WORD) return report_word(figures_name_of(e));
+    return report_number(figures_figure_of(e, c->name));
+}
+
+/* ---- columns ---- */
+
+static const struct report_column *figures_column_of(const struct group *g, const char *name)
+{
+    for (uint32_t c = 0; c < g->n_columns; c++)
+        if (!strcmp(g->column[c].name, name)) return &g->column[c];
+    return NULL;
+}
+
+static void figures_add_column(struct group *g, struct report_column c)
+{
+    if (!figures_column_of(g, c.name) && g->n_columns < REPORT_MAX_COLUMNS)
+        g->column[g->n_columns++] = c;
+}
+
+static bool is_measured(const struct group *g, const char *name)
+{
+    for (uint32_t row = 0; row < g->n; row++)
+        for (size_t i = 0; i < g->entry[row].n; i++)
+            if (!strcmp(g->entry[row].name[i], name)) return true;
+    return false;
+}
+
+/* Errors far below 1 % keep their digits, and those of ratings the fourth, whatever
+ * the constant has. */
+static int decimals_of(const struct group *g, const char *name, int decimals)
+{
+    double largest = 0;
+    for (uint32_t row = 0; row < g->n; row++)
+        largest = fmax(largest, figures_figure_of(&g->entry[row], name)); /* not a NaN */
+    bool rating = !strncmp(name, "rmse", 4) || !strncmp(name, "mae", 3);
+    if (rating && largest >= 0.1 && largest < 10) return 4;
+    return largest < 0.001 ? 0 : decimals;
+}
+
+static unsigned formats_of(const struct group *g, const char *name)
+{
+    bool examples = !strcmp(name, "examples"), rate = !strcmp(name, "examples_per_second");
+    bool left_out = (examples && g->alike) || (rate && g->held); /* it is in the title; for room */
+    return left_out ? REPORT_IN_JSONL | REPORT_IN_CSV : 0;
+}
+
+/* Adds the columns of tables; other formats have the other figures after them. */
+static void choose_columns(struct group *g)
+{
+    figures_add_column(g, (struct report_column){.name = "learner", .type = REPORT_WORD});
+    for (int k = 0; k < FIGURE_COLUMNS; k++) {
+        const char *name = figure_columns[k].name;
+        bool ours = figure_columns[k].type == REPORT_BYTES || !strcmp(name, "examples_per_second");
+        if (!ours && !is_measured(g, name)) continue;
+        figures_add_column(g, (struct report_column){
+                                  .name = name,
+                                  .type = figure_columns[k].type,
+                                  .heading = figure_columns[k].heading,
+                                  .in = formats_of(g, name),
+                                  .decimals = decimals_of(g, name, figure_columns[k].decimals)});
+    }
+    for (uint32_t row = 0; row < g->n; row++)
+        for (size_t i = 0; i < g->entry[row].n; i++)
+            figures_add_column(g, (struct report_column){.name = g->entry[row].name[i],
+                                                         .in = REPORT_IN_JSONL | REPORT_IN_CSV});
+}
+
+/* ---- why a figure is missing ---- */
+
+/* Returns NULL if it is not missing, or the line that says so is another. */
+static const char *why_missing(const struct entry *e, const char *name)
+{
+    bool any = progressive_examples(e->learner->learning.progressive) > 0;
+    if (e->is_constant) return NULL;
+    if (!isnan(figures_figure_of(e, name))) return NULL;
+    if (!strcmp(name, "model_bytes")) return "the learner does not report it";
+    if (!strcmp(name, "examples_per_second")) return any ? "its time is not measurable" : NULL;
+    if (!strcmp(name, "error_rate") || !strcmp(name, "rmse"))
+        return any ? "no error is a finite number" : "no example was measured";
+    if (!any) return NULL;
+    if (strstr(name, "_last")) return "so few examples have none";
+    return !strcmp(name, "auc") ? "only one class was seen" : "no example was measured";
+}
+
+/* "AUC is missing: only one class was seen (awm, logistic)" */
+static void say_missing(const struct group *g, const struct report_column *c, FILE *to)
+{
+    const char *why = NULL;
+    for (uint32_t row = 0; row < g->n; row++) {
+        const char *w = why_missing(&g->entry[row], c->name);
+        if (!w) continue;
+        if (!why) fprintf(to, "%s is missing: %s (", c->heading, w);
+        fprintf(to, "%s%s", why ? ", " : "", g->entry[row].learner->node->id);
+        why = w;
+    }
+    if (why) fputs(")\n", to);
+}
+
+static void say_weighted(const struct group *g, FILE *to)
+{
+    const struct entry *e = g->entry;
+    if (e->kind != LEAT_SCORE_NONE && progressive_is_weighted(e->learner->learning.progressive))
+        fputs("The figures are weighted: an example of weight 2 counts as two\n", to);
+}
+
+static void figures_say_constant(const struct group *g, FILE *to)
+{
+    static const char *const what[] = {
+        [LEAT_SCORE_MARGIN] = "the share of each label so far, and errs on the rarer one",
+        [LEAT_SCORE_VALUE] = "the mean of the labels so far",
+        [LEAT_SCORE_CLASS] = "the most frequent class",
+        [LEAT_SCORE_DECISION] = "the more frequent label"};
+    for (uint32_t row = 0; row < g->n; row++)
+        if (g->entry[row].is_constant)
+            fprintf(to, "constant predicts %s, without any feature\n", what[g->entry->kind]);
+}
+
+static void say_worst(const struct group *g, FILE *to)
+{
+    enum leat_score kind = g->entry->kind;
+    if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || g->by_loss) return;
+    if (g->entry->error == 0) return; /* all have one label */
+    fputs("no learner errs less than the constant\n", to);
+}
+
+static void say_ranking(const struct group *g, FILE *to)
+{
+    const struct progressive *p = g->entry->learner->learning.progressive;
+    double rare = progressive_constant_error(p);
+    if (g->n <= 2 || !g->by_loss) return;
+    if (rare < FIGURE_RARE)
+        fprintf(to,
+                "best first goes by log loss: %.2g %% of the examples have the rarer label, and "
+                "whoever never predicts it errs little\n",
+                100 * rare);
+    else
+        fputs("best first goes by log loss: no learner errs a twentieth less than the constant\n",
+              to);
+}
+
+static void figures_say_unsure(const struct group *g, FILE *to)
+{
+    for (uint32_t row = 0; row < g->n; row++) {
+        const struct entry *e = &g->entry[row];
+        double error = figures_figure_of(e, "auc_error");
+        if (error > FIGURE_AUC_UNSURE)
+            fprintf(to,
+                    "the AUC of %s is within %.2g of what is shown: many of its scores are "
+                    "nearly equal\n",
+                    figures_name_of(e), error);
+    }
+}
+
+static void say_reasons(const struct group *g, FILE *to)
+{
+    say_weighted(g, to);
+    say_ranking(g, to);
+    figures_say_constant(g, to);
+    say_worst(g, to);
+    figures_say_unsure(g, to);
+    if (g->entry->kind == LEAT_SCORE_NONE)
+        for (uint32_t row = 0; row < g->n; row++)
+            fprintf(to, "%s predicts nothing, so it has no error\n",
+                    g->entry[row].learner->node->id);
+    for (uint32_t c = 0; c < g->n_columns; c++)
+        if (!g->column[c].in || g->column[c].in & REPORT_IN_TABLE)
+            if (g->column[c].type != REPORT_WORD) say_missing(g, &g->column[c], to);
+}
+
+/* ---- the learners ---- */
+
+static void figures_fill(struct entry *e, const struct instance *learner, uint32_t order,
+                         bool by_loss)
+{
+    const struct progressive *p = learner->learning.progressive;
+    *e = (struct entry){.learner = learner,
+                        .kind = progressive_kind(p),
+                        .order = order,
+                        .error = comparison_report_error(p, by_loss)};
+    e->n = progressive_metrics(p, e->name, e->value, PROGRESSIVE_METRICS);
+    if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* its examples */
+}
+
+/* The figures of a constant beside those of that learner; false if nothing was measured. */
+static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
+{
+    *c = (struct entry){
+        .learner = of->learner, .is_constant = true, .kind = of->kind, .order = UINT32_MAX};
+    c->name[0] = of->name[0]; /* examples */
+    c->value[0] = of->value[0];
+    c->n = 1;
+    for (size_t k = 0; k < CONSTANT_COLUMNS; k++) {
+        double v = figures_figure_of(of, constant_columns[k].name);
+        if (isnan(v)) continue;
+        c->name[c->n] = constant_columns[k].as;
+        c->value[c->n++] = v;
+    }
+    by_loss &= of->kind == LEAT_SCORE_MARGIN;
+    c->error = figures_figure_of(c, by_loss                        ? "log_loss"
+                                    : of->kind == LEAT_SCORE_VALUE ? "rmse"
+                                                                   : "error_rate");
+    return c->n > 1;
+}
+
+static int best_first(const void *x, const void *y)
+{
+    const struct entry *a = x, *b = y;
+    if (a->kind != b->kind) return a->kind < b->kind ? 1 : -1; /* what predicts nothing: last */
+    if (isnan(a->error) != isnan(b->error)) return isnan(a->error) ? 1 : -1;
+    if (a->error != b->error && !isnan(a->error)) return a->error < b->error ? -1 : 1;
+    return a->order < b->order ? -1 : 1;
+}
+
+/* For people a constant beside the learners of each kind, of the examples of the first of them. */
+static uint32_t add_constants(struct entry *entry, uint32_t n, bool by_loss)
+{
+    bool had[KINDS] = {false};
+    uint32_t learners = n;
+    for (uint32_t i = 0; i < learners; i++)
+        if (!had[entry[i].kind] && fill_constant(&entry[n], &entry[i], by_loss))
+            had[entry[i].kind] = true, n++;
+    return n;
+}
+
+/* The learners of a run; *entries are the caller's to free. */
+static uint32_t figures_collect(const struct run *r, bool constants, struct entry **entries)
+{
+    uint32_t n = 0;
+    bool by_loss = comparison_report_by_loss(r);
+    *entries = memory_take((r->graph->n_nodes + KINDS) * sizeof **entries);
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *node = r->graph->order[i];
+        if (!node->stage || node->stage->kind != LEAT_LEARNER) continue;
+        const struct instance *learner = run_instance(r, node, 0);
+        if (learner->learning.progressive) figures_fill(&(*entries)[n++], learner, i, by_loss);
+    }
+    if (constants) n = add_constants(*entries, n, by_loss);
+    qsort(*entries, n, sizeof **entries, best_first);
+    return n;
+}
+
+static struct group next_group(const struct run *r, const struct entry *entry, uint32_t n)
+{
+    struct group g = {.entry = entry, .alike = true};
+    g.by_loss = entry->kind == LEAT_SCORE_MARGIN && comparison_report_by_loss(r);
+    for (; g.n < n && entry[g.n].kind == entry->kind; g.n++) {
+        g.alike &=
+            figures_figure_of(&entry[g.n], "examples") == figures_figure_of(entry, "examples");
+        g.held |= !isnan(figures_figure_of(&entry[g.n], "examples_held_out"));
+    }
+    choose_columns(&g);
+    return g;
+}
+
+/* ---- printing ---- */
+
+/* Tables of sinks are above this one. */
+static bool is_below_others(const struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct leat_stage *s = g->node[i].stage;
+        for (uint32_t k = 0; s && k < s->n_params; k++) {
+            const char *path = s->params[k].flags & LEAT_WRITES_FILE
+                                   ? params_text(&s->params[k], g->node[i].cfg, 0)
+                                   : NULL;
+            if (path && !strcmp(path, "-")) return true;
+        }
+    }
+    return false;
+}
+
+/* Where learners of several kinds have a table each, of figures that cannot be compared: what they
+ * predict. No longer than the usual title, which just fits a line. */
+static const char *const title_of_kind[KINDS] = {
+    [LEAT_SCORE_NONE] = "Without predictions",     [LEAT_SCORE_MARGIN] = "Log odds, best first",
+    [LEAT_SCORE_VALUE] = "Numbers, best first",    [LEAT_SCORE_CLASS] = "Classes, best first",
+    [LEAT_SCORE_DECISION] = "Margins, best first",
+};
+
+static void print_group(struct report *report, const struct group *g)
+{
+    struct report_head head = {.n = 0};
+    struct report_column examples = {
+        .name = "examples", .type = REPORT_COUNT, .in = REPORT_IN_TABLE, .heading = "examples"};
+    struct report_column how = {.name = "how", .type = REPORT_WORD, .in = REPORT_IN_TABLE};
+    if (g->alike) report_head_add(&head, examples, report_count((uint64_t)g->entry->value[0]));
+    if (g->entry->kind != LEAT_SCORE_NONE)
+        report_head_add(&head, how, report_word("each predicted before it was learned"));
+    report_begin(report, &head);
+    report_rows(report, &(struct report_list){.column = g->column,
+                                              .n_columns = g->n_columns,
+                                              .n_rows = g->n,
+                                              .cell = figures_cell,
+                                              .of = g});
+    report_end(report);
+    if (report->format == REPORT_CSV) report->headed = false; /* the next kind has other columns */
+}
+
+static void figures_say(void *to, const char *text) { fprintf(to, "%s\n", text); }
+
+/* Prints sentences on the table, at most WIDTH columns wide. */
+static void print_sentences(const struct run *r, const struct entry *entry, uint32_t n, FILE *out)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *lines = open_memstream(&text, &len);
+    if (!lines) return;
+    for (uint32_t i = 0; i < n;) {
+        struct group g = next_group(r, entry + i, n - i);
+        say_reasons(&g, lines);
+        i += g.n;
+    }
+    comparison_report_sentences(r, figures_say, lines);
+    if (fclose(lines) == 0 && len) {
+        fputc('\n', out);
+        wrap_lines(out, text, WIDTH);
+    }
+    free(text);
+}
+
+void figures_table_print(const struct run *r, FILE *out)
+{
+    char buf[4096];
+    struct text_out text = {.buf = buf, .cap = sizeof buf, .drain = text_to_file, .to = out};
+    struct entry *entry;
+    if (r->graph->options.figures == FIGURES_NONE) return;
+    enum report_format format = (enum report_format)(r->graph->options.figures - FIGURES_TABLE);
+    struct report report = {.out = &text,
+                            .format = format,
+                            .title = "Learners, best first",
+                            .headed = format == REPORT_TABLE && is_below_others(r->graph)};
+    uint32_t n = figures_collect(r, format == REPORT_TABLE, &entry);
+    for (uint32_t i = 0; i < n;) {
+        struct group g = next_group(r, entry + i, n - i);
+        if (format == REPORT_TABLE && g.n < n) report.title = title_of_kind[g.entry->kind];
+        print_group(&report, &g);
+        i += g.n;
+    }
+    text_flush(&text);
+    if (format == REPORT_TABLE) print_sentences(r, entry, n, out);
+    free(entry);
+}

@@ -1,0 +1,316 @@
+/* pages.c -- see pages.h: /status, /report, /top/STAGE and /estimate/STAGE. */
+#include "pages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/time/clock.h"
+#include "host/checkpoint/checkpoint.h"
+#include "host/exec/answers/answer.h"
+#include "host/exec/trial/trial.h"
+#include "host/flow/name_id.h"
+#include "host/log/json_text.h"
+#include "program/page/page.h"
+
+const char *http_state(const struct http *h)
+{
+    if (!h->run) return h->reloading ? "reloading" : h->left ? "ended" : "starting";
+    if (atomic_load(&h->run->control.failed)) return "failed";
+    if (h->reloading) return "reloading";
+    if (atomic_load(&h->run->control.stopping)) return "stopping";
+    return atomic_load(&h->run->control.at_work) ? "running" : "ended";
+}
+
+struct node *http_learner(const struct http *h, const struct request *q, bool asks,
+                          struct reply *no)
+{
+    const struct graph *g = h->run->graph;
+    struct node *n = graph_find(g, q->stage);
+    bool learns = n && n->stage && n->stage->kind == LEAT_LEARNER;
+    if (learns && (!asks || n->stage->learner->query)) return n;
+    char names[1000] = "";
+    for (uint32_t k = 0, at = 0; k < g->n_nodes && at < sizeof names; k++)
+        if (g->order[k]->stage && g->order[k]->stage->kind == LEAT_LEARNER)
+            at += (uint32_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "",
+                                     g->order[k]->id);
+    *no = learns ? reply_error(501, "%s answers no questions", n->label)
+                 : reply_error(404, "there is no learner '%s' in this pipeline: it has %s",
+                               q->stage, *names ? names : "none");
+    return NULL;
+}
+
+/* ---- /status, and /report, the page of a summary that is not the last ---- */
+
+/* The figures, and what the views note of the stages of each worker. */
+static void take_all(struct http *h)
+{
+    const struct figures_more more = {h->views->note, h->views->of};
+    figures_take(&h->figures, &more, clock_ns() + HTTP_WAIT_NS);
+}
+
+/* The segments of the run, as threads: what each does, and how long it has waited. */
+static json_t *threads_json(const struct figures *f)
+{
+    json_t *all = json_array();
+    for (uint32_t k = 0; k < f->n; k++) {
+        const struct worker_figures *w = &f->worker[k];
+        json_t *stages = json_array(), *each = json_array();
+        uint64_t busy = 0;
+        for (uint32_t i = 0; i < w->n; i++) {
+            json_array_append_new(stages, json_text(w->stage[i].node->id));
+            json_array_append_new(each, json_real((double)w->stage[i].busy_ns / 1e9));
+            busy += w->stage[i].busy_ns;
+        }
+        json_array_append_new(all, json_pack("{s:o, s:o, s:i, s:f, s:f, s:f, s:b}", "stages",
+                                             stages, "stages_busy", each, "lane",
+                                             (int)w->visit.worker->lane, "busy", (double)busy / 1e9,
+                                             "blocked", (double)w->blocked_ns / 1e9, "starved",
+                                             (double)w->starved_ns / 1e9, "late", w->late));
+    }
+    return all;
+}
+
+static json_t *edges_json(const struct graph *g)
+{
+    json_t *all = json_array();
+    for (uint32_t k = 0; k < g->n_edges; k++)
+        json_array_append_new(all, json_pack("{s:o, s:o}", "from",
+                                             json_text(g->node[g->edge[k].from].id), "to",
+                                             json_text(g->node[g->edge[k].to].id)));
+    return all;
+}
+
+/* The snapshots of the summary, and how old the last of them is. */
+static void add_snapshot_age(const struct run *r, json_t *to)
+{
+    struct checkpoint_counts c;
+    json_t *snapshots = json_object_get(to, "snapshots");
+    if (!snapshots) return;
+    checkpoint_counts(r->checkpoints, &c);
+    if (c.written) json_object_set_new(snapshots, "age", json_real((double)c.age_ns / 1e9));
+}
+
+struct reply page_of_status(struct http *h, const struct request *q)
+{
+    take_all(h);
+    json_t *o = h->views->summary(h->views->of);
+    json_object_set_new(o, "state", json_string(http_state(h)));
+    add_snapshot_age(h->run, o);
+    json_object_set_new(o, "threads", threads_json(&h->figures));
+    json_object_set_new(o, "edges", edges_json(h->run->graph));
+    return reply_json(200, o);
+}
+
+struct reply page_of_report(struct http *h, const struct request *q)
+{
+    struct reply r = {.code = 200, .type = "text/html; charset=utf-8"};
+    take_all(h);
+    json_t *o = json_as_printed(h->views->summary(h->views->of));
+    FILE *out = open_memstream(&r.body, &r.n);
+    bool failed = !out || page_write(out, PAGE_HTML, &(const json_t *){o}, 1);
+    if (out) failed |= fclose(out) == EOF;
+    json_decref(o);
+    if (!failed) return r;
+    free(r.body);
+    r.body = NULL;
+    return r;
+}
+
+/* ---- the estimate of one feature ----
+ *
+ * The prediction of an example that has only that feature, with the value 1, less the prediction of
+ * an example without features. For a linear learner this is the feature's weight, also where a
+ * sketch keeps it and not a name. */
+
+#define AND " & "
+
+/* Names are cut at the first '=': a field with one in its name is not found so. The id of several
+ * together is not that of their name. */
+struct lone_feature {
+    uint64_t id;
+    bool known; /* the name is one */
+    double estimate;
+    struct contributions *of;
+};
+
+/* "a=1 & b=2"; but "a=1 & 2" is one, whose value holds the words between parts. */
+static bool is_several(const char *name)
+{
+    bool fields = strchr(name, '=') != NULL;
+    const char *and = strstr(name, AND), *next;
+    for (; and; and = next) {
+        const char *part = and+strlen(AND);
+        next = strstr(part, AND);
+        if (fields && !memchr(part, '=', next ? (size_t)(next - part) : strlen(part))) return false;
+    }
+    return strstr(name, AND) != NULL;
+}
+
+static void set_id(struct lone_feature *f, const struct node *learner, const char *name)
+{
+    const char *equals = strchr(name, '=');
+    char *end;
+    if (!(learner->schema_in.has & LEAT_HAS_NAMES)) {
+        f->id = strtoull(name, &end, 10);
+        f->known = !*end && *name >= '0' && *name <= '9';
+        return;
+    }
+    f->known = !is_several(name);
+    f->id = equals ? name_id(name, (size_t)(equals - name), equals + 1, strlen(equals + 1))
+                   : name_id(NULL, 0, name, strlen(name));
+}
+
+/* The feature of that name: "field=value", a bare name, or an id in decimal where features have no
+ * names. NULL if the learner does not score so, or there is no memory. */
+static struct lone_feature *lone_feature_new(const struct node *learner, const char *name)
+{
+    struct contributions *of = contributions_new(learner, 1);
+    struct lone_feature *f = of ? calloc(1, sizeof *f) : NULL;
+    if (!f) {
+        contributions_free(of);
+        return NULL;
+    }
+    f->estimate = (double)NAN;
+    f->of = of;
+    set_id(f, learner, name);
+    return f;
+}
+
+/* NULL is fine, for all three. */
+static void lone_feature_free(struct lone_feature *f)
+{
+    if (f) contributions_free(f->of);
+    free(f);
+}
+
+/* On the learner's worker; nothing in the learner changes. */
+static void lone_feature_predict(struct lone_feature *f, struct instance *learner)
+{
+    const float one = 1;
+    double base;
+    if (!f || !f->known) return;
+    contributions_take(f->of, learner, &f->id, &one, 1, &base, &f->estimate);
+}
+
+/* Returns NaN if there is none. */
+static double lone_feature_estimate(const struct lone_feature *f)
+{
+    return f ? f->estimate : (double)NAN;
+}
+
+/* ---- /top/STAGE and /estimate/STAGE ---- */
+
+enum { TOP_ROWS = 20, TOP_MAX = 1000 };
+
+struct question {
+    struct visit visit; /* first */
+    struct instance *learner;
+    struct leat_ask want;
+    const struct kept_answer *answer;
+    struct lone_feature *feature; /* or NULL */
+    int status;
+    bool visited;
+};
+
+/* Merges several models into the learner's own first, as for the questions of sinks. */
+static void page_ask(struct visit *v)
+{
+    struct question *q = (struct question *)v;
+    bool over = v->worker->visits_over;
+    if (control_halted(&q->learner->run->control)) return;
+    q->visited = true;
+    q->status = kept_answer_take(q->learner, &q->want, true, over, &q->answer);
+    if (q->feature && !over) lone_feature_predict(q->feature, q->learner);
+}
+
+/* Returns false if there is no answer, with the reason in *no. */
+static bool page_answer(struct http *h, struct question *q, struct node *n, uint32_t k,
+                        struct reply *no)
+{
+    q->learner = run_instance(h->run, n, 0);
+    q->want = (struct leat_ask){.size = sizeof q->want, .kind = LEAT_QUERY_TOP, .k = k};
+    q->visit = (struct visit){visits_worker(h->run, q->learner), page_ask, VISIT_WAITS};
+    q->status = LEAT_AGAIN;
+    visits_ask(h->run, &(struct visit *){&q->visit}, 1, clock_ns() + HTTP_WAIT_NS);
+    if (q->status == LEAT_OK) return true;
+    if (q->status != LEAT_AGAIN)
+        *no = reply_error(500, "%s gave no answer", n->label);
+    else if (q->visited)
+        *no = reply_error(
+            503, "%s takes long to answer, and has answered much: ask again in some seconds",
+            n->label);
+    else
+        *no = reply_error(503, "%s is busy and did not answer in time", n->label);
+    return false;
+}
+
+struct reply page_of_top(struct http *h, const struct request *r)
+{
+    struct reply reply;
+    struct question q = {.status = LEAT_OK};
+    struct node *n = http_learner(h, r, true, &reply);
+    uint32_t k = request_count(request_argument(r, "n"), TOP_ROWS, TOP_MAX);
+    if (!n) return reply;
+    if (!k) return reply_error(400, "n is a number of rows from 1 to %d", TOP_MAX);
+    if (page_answer(h, &q, n, k, &reply))
+        reply =
+            reply_json(200, json_pack("{s:o, s:s, s:I, s:o}", "stage", json_text(n->id), "plugin",
+                                      n->name, "examples", (json_int_t)q.answer->examples, "rows",
+                                      h->views->rows(&q.answer->answer)));
+    return reply;
+}
+
+static json_t *page_row_of(const struct http *h, const struct answer *a, const char *name)
+{
+    struct answer one = *a;
+    size_t len = strlen(name);
+    for (uint32_t i = 0; i < a->n_rows; i++) {
+        if (a->len[i] != len || memcmp(a->name[i], name, len)) continue;
+        one.name += i, one.len += i, one.also += i;
+        one.values += (size_t)i * a->n_columns;
+        one.n_rows = 1;
+        json_t *rows = h->views->rows(&one), *row = json_incref(json_array_get(rows, 0));
+        json_decref(rows);
+        return row;
+    }
+    return json_null();
+}
+
+/* Neither a row nor an estimate. */
+static struct reply nothing_of(const struct node *n, const char *name)
+{
+    enum leat_score kind = graph_score(n);
+    bool lone = kind == LEAT_SCORE_NONE || kind == LEAT_SCORE_CLASS;
+    return reply_error(404,
+                       "none of the first %d rows of %s is named %s, and it has no estimates %s: "
+                       "names are as in /top/%s",
+                       TOP_MAX, n->label, name, lone ? "beside its rows" : "of features together",
+                       n->id);
+}
+
+struct reply page_of_estimate(struct http *h, const struct request *r)
+{
+    struct reply reply;
+    struct question q = {.status = LEAT_OK};
+    struct node *n = http_learner(h, r, true, &reply);
+    const char *name = request_argument(r, "feature");
+    if (!n) return reply;
+    if (!name || !*name) return reply_error(400, "feature is the name of a feature");
+    q.feature = lone_feature_new(n, name);
+    if (page_answer(h, &q, n, TOP_MAX, &reply)) {
+        json_t *row = page_row_of(h, &q.answer->answer, name);
+        double estimate = lone_feature_estimate(q.feature);
+        if (json_is_null(row) && isnan(estimate))
+            reply = nothing_of(n, name);
+        else
+            reply = reply_json(200, json_pack("{s:o, s:o, s:I, s:o, s:O}", "stage",
+                                              json_text(n->id), "feature", json_text(name),
+                                              "examples", (json_int_t)q.answer->examples,
+                                              "estimate", json_real_or_null(estimate), "row", row));
+        json_decref(row);
+    }
+    lone_feature_free(q.feature);
+    return reply;
+}

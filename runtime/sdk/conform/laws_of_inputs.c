@@ -1,0 +1,377 @@
+/* laws_of_inputs.c -- laws of sources and sinks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "laws.h"
+#include "trace.h"
+
+/* ---- where records come from ---- */
+
+enum { CUTS = 4, MANY = 4096, BEGINNING = 256 };
+
+static const char *inputs_is_source(const struct subject *s)
+{
+    return s->stage->kind == LEAT_SOURCE ? NULL : "it is no source";
+}
+
+static const char *restores_source(const struct subject *s)
+{
+    if (inputs_is_source(s)) return inputs_is_source(s);
+    return subject_has_state(s) ? NULL : "it has no snapshot and restore";
+}
+
+static const char *has_progress(const struct subject *s)
+{
+    if (inputs_is_source(s)) return inputs_is_source(s);
+    return s->stage->source->progress ? NULL : "it has no progress";
+}
+
+static const char *has_durable(const struct subject *s)
+{
+    if (inputs_is_source(s)) return inputs_is_source(s);
+    return s->stage->source->durable || s->stage->barrier ? NULL
+                                                          : "it has no durable and no barrier";
+}
+
+/* ---- batches ---- */
+
+/* Cuts both traces of a source that goes on to as many whole lines as both have. */
+static void same_beginning(struct trace *a, struct trace *b)
+{
+    size_t n = a->n < b->n ? a->n : b->n;
+    while (n && a->text[n - 1] != '\n')
+        n--;
+    a->n = b->n = n;
+    a->text[n] = b->text[n] = 0;
+}
+
+static void inputs_sizes(const struct subject *s)
+{
+    static const uint32_t tried[] = {1, 7, 1024};
+    struct subject with = *s;
+    struct harness *h = subject_open(s);
+    struct trace expected = trace_produced(s, h, BEGINNING);
+    bool ends = h->impl->ended;
+    if (!ends && !expected.n) trial_skips("its input gives nothing and does not end");
+    subject_close(h);
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        char what[80];
+        with.batch = tried[i];
+        h = subject_open(&with);
+        struct trace found =
+            trace_produced(&with, h, ends ? UINT32_MAX : BEGINNING * s->batch / tried[i] + 1);
+        if (!ends) same_beginning(&expected, &found);
+        snprintf(what, sizeof what, "what it gives in batches of %u records", tried[i]);
+        trace_same(&expected, &found, what);
+        trace_free(&found);
+        subject_close(h);
+    }
+}
+
+/* Each record is in the extent that says where it came from. */
+static void extents(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    int status = LEAT_OK;
+    for (uint32_t k = 0; k < 100 && status == LEAT_OK; k++) {
+        uint32_t next = 0;
+        trial_step("produce, batch %u", k + 1);
+        status = harness_produce(h);
+        for (uint32_t i = 0; i < h->b.n_extents; i++) {
+            const struct leat_extent *e = &h->b.extent[i];
+            if (e->first != next)
+                trial_fails("extent %u of batch %u begins at record %u\nexpected: %u", i, k + 1,
+                            e->first, next);
+            next = e->first + e->n;
+        }
+        if (h->b.n_extents && next != h->b.n)
+            trial_fails("the extents of batch %u hold %u records\nexpected: %u", k + 1, next,
+                        h->b.n);
+    }
+    subject_close(h);
+}
+
+/* ---- states ---- */
+
+typedef struct trace traces(const struct subject *s, struct harness *h, uint32_t inputs_batches);
+
+/* A part, then the rest: in one life, and in another one after a restore. */
+static void continues(const struct subject *s, traces *of, const char *what)
+{
+    for (uint32_t cut = 0; cut < CUTS; cut++) {
+        struct harness *h = subject_open(s), *again = subject_new(s);
+        struct trace before = of(s, h, cut);
+        subject_barrier(h, 1);
+        struct trace state = trace_bytes(h), expected = of(s, h, MANY);
+        trial_step("restore after batch %u", cut);
+        int status = harness_continue(again, s->batch, state.text, state.n);
+        if (status < 0) trial_fails("its own state is refused (%d): %s", status, again->said);
+        struct trace found = of(s, again, MANY);
+        trace_same(&expected, &found, what);
+        trace_free(&before), trace_free(&state), trace_free(&expected), trace_free(&found);
+        subject_close(h);
+        subject_close(again);
+    }
+}
+
+static void resumes(const struct subject *s)
+{
+    continues(s, trace_produced, "what it gives after a restore");
+}
+
+static void keeps_places(const struct subject *s)
+{
+    continues(s, trace_places, "where a record came from, after a restore,");
+}
+
+/* ---- time ---- */
+
+static void progress_stays(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    uint64_t done[2] = {0}, total[2] = {0};
+    trial_step("produce");
+    harness_produce(h);
+    for (int k = 0; k < 2; k++) {
+        trial_step("progress");
+        s->stage->source->progress(h->self, &done[k], &total[k]);
+        usleep(30000);
+    }
+    if (done[0] != done[1])
+        trial_fails("progress moves without a produce\nexpected: %llu\nfound:    %llu",
+                    (unsigned long long)done[0], (unsigned long long)done[1]);
+    subject_close(h);
+}
+
+/* ---- checkpoints ---- */
+
+static void inputs_durable(struct harness *h, uint64_t checkpoint)
+{
+    trial_step("durable %llu", (unsigned long long)checkpoint);
+    if (h->stage->source->durable)
+        subject_returned(h, "durable", h->stage->source->durable(&h->ctx, h->self, checkpoint));
+}
+
+/* Also where nothing came since the last one, where one is skipped, and after stop. */
+static void checkpoints(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < CUTS && !h->impl->ended; k++) {
+        struct trace t = trace_produced(s, h, 2);
+        trace_free(&t);
+        subject_barrier(h, ++n);
+        if (k != 1) inputs_durable(h, n);
+        subject_barrier(h, ++n);
+        inputs_durable(h, n);
+    }
+    subject_barrier(h, ++n);
+    trial_step("stop");
+    int status = s->stage->stop ? s->stage->stop(&h->ctx, h->self) : LEAT_OK;
+    subject_returned(h, "stop", status);
+    h->impl->started = false;
+    inputs_durable(h, n);
+    subject_close(h);
+}
+
+static const struct law laws[] = {
+    {LAW("source-sizes", "what it gives does not depend on the sizes of batches", inputs_is_source,
+         inputs_sizes)},
+    {LAW("extents", "extents hold the records of a batch", inputs_is_source, extents)},
+    {LAW("source-restore", "restored, it gives what it would have given", restores_source, resumes),
+     WATCH(BREACH_RETURNED)},
+    {LAW("places", "restored, it gives the places where its records came from", restores_source,
+         keeps_places)},
+    {LAW("progress", "progress does not depend on time", has_progress, progress_stays)},
+    {LAW("checkpoints", "it takes each checkpoint, the last one after stop", has_durable,
+         checkpoints)},
+};
+const struct law_table laws_of_sources = {laws, sizeof laws / sizeof *laws};
+
+/* ---- where records go ---- */
+
+enum { BATCHES = 6 };
+
+static bool writes_files(const struct subject *s)
+{
+    for (uint32_t i = 0; i < s->stage->n_params; i++)
+        if (harness_param(s->stage, i)->flags & LEAT_WRITES_FILE) return true;
+    return false;
+}
+
+static const char *writes_records(const struct subject *s)
+{
+    if (s->stage->kind != LEAT_SINK) return "it is no sink";
+    if (s->stage->asker->ask) return "it writes answers, not records";
+    if (!law_commits(s)) return "what it writes is seen when it has committed";
+    return writes_files(s) ? NULL : "no parameter of it names a file that it writes";
+}
+
+static const char *delivers_files(const struct subject *s)
+{
+    if (s->stage->caps & LEAT_STATEFUL) return "what it writes is a report of all";
+    return writes_records(s);
+}
+
+static const char *resumes_files(const struct subject *s)
+{
+    if (writes_records(s)) return writes_records(s);
+    return subject_has_state(s) ? NULL : "it has no snapshot and restore";
+}
+
+static const char *keeps_files(const struct subject *s)
+{
+    if (writes_records(s)) return writes_records(s);
+    return s->stage->process ? NULL : "it has no process";
+}
+
+static struct feeding inputs_batches(const struct subject *s, enum flavour f, uint32_t from,
+                                     uint32_t to)
+{
+    return (struct feeding){.flavour = f, .from = from * s->batch, .to = to * s->batch};
+}
+
+static struct trace written(const struct subject *s, int instance)
+{
+    struct trace t = {NULL};
+    t.text = subject_written(s, instance, &t.n);
+    return t;
+}
+
+/* ---- sinks_laws ---- */
+
+static void delivers(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    int instance = h->impl->instance;
+    trace_feed(s, h, inputs_batches(s, PLAIN, 0, BATCHES), NULL);
+    subject_barrier(h, 1);
+    struct trace found = written(s, instance);
+    subject_close(h);
+    struct trace expected = written(s, instance);
+    trace_same(&expected, &found, "what is in its files when barrier has returned");
+}
+
+/* A report may have nothing to tell, and then its file is empty. */
+static void must_have_written(const struct subject *s, int instance, uint32_t taken, size_t bytes)
+{
+    const bool reports = s->stage->caps & LEAT_STATEFUL;
+    if (!taken || bytes || (reports && subject_has_written(s, instance))) return;
+    trial_fails(
+        "nothing is in the files that its parameters name, after %u records, stop and close",
+        taken);
+}
+
+/* Returns the bytes of its files after a life: with a barrier at its end, or as a run without
+ * checkpoints ends, whose last call on its own thread is stop. */
+static struct trace kept(const struct subject *s, bool barrier)
+{
+    uint32_t taken = 0;
+    struct harness *h = subject_open(s);
+    int instance = h->impl->instance;
+    for (uint32_t k = 0; k < BATCHES; k++) {
+        trial_step("process, batch %u", k + 1);
+        records_add(s, h, PLAIN, k * s->batch, s->batch);
+        if (harness_process(h) < 0) trial_fails("process failed: %s", h->said);
+        taken += h->b.n - h->n_rejections;
+        harness_clear(h);
+    }
+    if (barrier) subject_barrier(h, 1);
+    subject_close(h);
+    struct trace t = written(s, instance);
+    must_have_written(s, instance, taken, t.n);
+    return t;
+}
+
+static void inputs_keeps(const struct subject *s)
+{
+    struct trace expected = kept(s, true), found = kept(s, false);
+    trace_same(&expected, &found, "what is in its files after stop and close, without a barrier,");
+}
+
+/* Continues as after a kill: nothing that came after the snapshot may be seen. */
+static void sinks_resume(const struct subject *s)
+{
+    struct feeding all = inputs_batches(s, PLAIN, 0, BATCHES);
+    struct trace expected = trace_of(s, all);
+    for (uint32_t cut = 1; cut < BATCHES; cut++) {
+        struct subject same = *s;
+        struct harness *h = subject_open(s);
+        size_t n;
+        trace_feed(s, h, inputs_batches(s, PLAIN, 0, cut), NULL);
+        subject_barrier(h, 1);
+        const void *state = harness_snapshot(h, &n);
+        if (!state) trial_fails("snapshot failed: %s", h->said);
+        trace_feed(s, h, inputs_batches(s, OTHER, 0, 2), NULL);
+        subject_barrier(h, 2);             /* of a checkpoint that is never written */
+        same.instance = h->impl->instance; /* h ends without stop and close */
+        struct harness *again = subject_new(&same);
+        trial_step("restore after batch %u", cut);
+        int status = harness_continue(again, s->batch, state, n);
+        if (status < 0) trial_fails("its own state is refused (%d): %s", status, again->said);
+        trace_feed(s, again, inputs_batches(s, PLAIN, cut, BATCHES), NULL);
+        subject_close(again);
+        struct trace found = written(s, same.instance);
+        trace_same(&expected, &found, "what is in its files after a restore");
+        trace_free(&found);
+    }
+}
+
+/* ---- answers ---- */
+
+static const char *shows(const struct subject *s)
+{
+    return s->stage->asker->show ? NULL : "it asks no learner";
+}
+
+int law_show(struct harness *h, uint32_t rows, bool last)
+{
+    enum { MOST = 3 };
+    static const char *const names[MOST] = {"red", "", "\xff\"&"};
+    static const uint32_t len[MOST] = {3, 0, 3};
+    static const double values[2 * MOST] = {1.5, 10, -2.5, (double)NAN, 0, 1e300};
+    const struct leat_table t = {.size = sizeof t,
+                                 .kind = LEAT_QUERY_TOP,
+                                 .learner = "model",
+                                 .examples = 100,
+                                 .last = last,
+                                 .n_columns = 2,
+                                 .n_rows = rows,
+                                 .columns = harness_answers,
+                                 .names = names,
+                                 .name_len = len,
+                                 .values = values,
+                                 .time = -1};
+    trial_step("show, %u rows", rows);
+    return h->stage->asker->show(&h->ctx, h->self, &t);
+}
+
+static void inputs_show(struct harness *h, uint32_t rows, bool last)
+{
+    subject_returned(h, "show", law_show(h, rows, last));
+}
+
+static void takes_answers(const struct subject *s)
+{
+    struct harness *h = subject_open(s);
+    inputs_show(h, 0, false);
+    inputs_show(h, 3, false);
+    if (s->stage->process)
+        trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = s->batch}, NULL);
+    inputs_show(h, 3, true);
+    subject_close(h);
+}
+
+static const struct law sinks_laws[] = {
+    {LAW("writes", "all that it got is in its files at the end, without a barrier, too",
+         keeps_files, inputs_keeps)},
+    {LAW("delivers", "what it got before a barrier is delivered when that returns", delivers_files,
+         delivers)},
+    {LAW("resumes", "restored, its files hold what they would have held", resumes_files,
+         sinks_resume),
+     WATCH(BREACH_RETURNED)},
+    {LAW("show", "it shows answers, empty ones as well", shows, takes_answers)},
+};
+const struct law_table laws_of_sinks = {sinks_laws, sizeof sinks_laws / sizeof *sinks_laws};
