@@ -15,9 +15,8 @@
 #include "core/mix64.h"
 #include "kernels/base/feature_table.h"
 #include "kernels/son/full_on.h"
-#include "kernels/son/oja_son.h"
+#include "kernels/son/column_son.h"
 #include "kernels/son/rfd_son.h"
-#include "kernels/son/rp_son.h"
 #include "rows.h"
 #include "support/zeroed.h"
 #include "support/random.h"
@@ -37,13 +36,9 @@ struct setting {
 
 struct model {
     struct setting set;
+    const struct son_kernel *kernel;
     struct feature_table t;
-    struct adagrad ada;
-    struct full_on full;
-    struct rfd_son rfd;
-    struct rp_son rp;
-    struct oja_son oja;
-    void *block;
+    void *kept, *block;
 };
 
 struct outcome {
@@ -68,40 +63,40 @@ static struct rfd_son_options rfd_options(const struct setting *s, struct son_op
                                     .diagonal = s->method == RFD_DIAGONAL};
 }
 
-static uint32_t stride_of(const struct setting *s, const struct rfd_son_options *rfd)
+static const struct son_kernel *kernel_of(enum method method)
 {
-    switch (s->method) {
+    switch (method) {
     case ADAGRAD:
-        return ADAGRAD_STRIDE;
+        return &adagrad_kernel;
     case FULL:
-        return FULL_ON_STRIDE;
+        return &full_on_kernel;
     case RP:
-        return son_column_stride(s->m);
+        return &rp_son_kernel;
     case OJA:
-        return son_column_stride(s->m);
+        return &oja_son_kernel;
     default:
-        return rfd_son_stride(rfd);
+        return &rfd_son_kernel;
     }
 }
 
 static void model_open(struct model *m, const struct setting *s, uint32_t features,
                        uint32_t touched)
 {
-    struct son_options o = {.loss = s->loss, .clip = s->clip, .alpha0 = s->alpha0};
-    struct rfd_son_options rfd = rfd_options(s, o);
-    uint32_t stride = SON_MARK + stride_of(s, &rfd);
-    *m = (struct model){.set = *s};
+    const struct son_options o = {.loss = s->loss, .clip = s->clip, .alpha0 = s->alpha0};
+    const struct rfd_son_options rfd = rfd_options(s, o);
+    const struct column_son_options column = {o, s->m, s->seed};
+    const struct adagrad adagrad = {o, 1};
+    const struct son_kernel *k = kernel_of(s->method);
+    const void *opt = s->method == ADAGRAD                  ? (const void *)&adagrad
+                      : s->method == FULL                   ? (const void *)&o
+                      : s->method == RP || s->method == OJA ? (const void *)&column
+                                                            : (const void *)&rfd;
+    uint32_t stride = SON_MARK + k->stride(opt);
+    *m = (struct model){.set = *s, .kernel = k, .kept = zeroed(k->model_size)};
     feature_table_init(&m->t, features, features, stride,
                        zeroed(feature_table_bytes(features, stride)));
-    m->ada = (struct adagrad){o, 1};
-    if (s->method == FULL)
-        full_on_init(&m->full, &o, features, m->block = zeroed(full_on_bytes(features)));
-    if (s->method == RP)
-        rp_son_init(&m->rp, &o, s->m, s->seed, m->block = zeroed(rp_son_bytes(s->m)));
-    if (s->method == OJA) oja_son_init(&m->oja, &o, s->m, m->block = zeroed(oja_son_bytes(s->m)));
-    if (s->method == FD || s->method == RFD || s->method == RFD_DIAGONAL)
-        rfd_son_init(&m->rfd, &rfd, features, touched,
-                     m->block = zeroed(rfd_son_bytes(&rfd, features, touched)));
+    if (k->bytes) m->block = zeroed(k->bytes(opt, features, touched));
+    k->init(m->kept, opt, features, touched, m->block);
 }
 
 static struct son_features features_of(const struct model *m)
@@ -113,39 +108,14 @@ static double learn(struct model *m, const struct son_row *r)
 {
     struct son_features f = features_of(m);
     double z = 0;
-    switch (m->set.method) {
-    case ADAGRAD:
-        adagrad_learn(&m->ada, &f, r, &z);
-        break;
-    case FULL:
-        full_on_learn(&m->full, &f, r, &z);
-        break;
-    case RP:
-        rp_son_learn(&m->rp, &f, r, &z);
-        break;
-    case OJA:
-        oja_son_learn(&m->oja, &f, r, &z);
-        break;
-    default:
-        rfd_son_learn(&m->rfd, &f, r, &z);
-    }
+    m->kernel->learn(m->kept, &f, r, &z);
     return z;
 }
 
 static double weight_of(const struct model *m, uint32_t feature)
 {
     struct son_features f = features_of(m);
-    switch (m->set.method) {
-    case ADAGRAD:
-    case FULL:
-        return son_column_weight(&f, feature, 0, NULL);
-    case RP:
-        return rp_son_weight(&m->rp, &f, feature);
-    case OJA:
-        return oja_son_weight(&m->oja, &f, feature);
-    default:
-        return rfd_son_weight(&m->rfd, &f, feature);
-    }
+    return m->kernel->weight ? m->kernel->weight(m->kept, &f, feature) : *son_feature(&f, feature);
 }
 
 static size_t *order_of(size_t n, uint64_t seed)
@@ -203,6 +173,7 @@ static struct outcome run(const struct rows *d, const struct setting *s, uint32_
     struct outcome out = {test(&m, d, order, n), 100.0 * (double)wrong / (double)n,
                           1e6 * seconds / (double)n};
     free(m.t.id);
+    free(m.kept);
     free(m.block);
     free(order);
     free(r.feature);

@@ -24,32 +24,24 @@ static struct rfd_son_options sketch(const struct son_rig *g, const struct son_o
 void son_rig_open(struct son_rig *g, enum naive_kind kind, const struct son_options *opt,
                   uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features)
 {
-    uint32_t stride = SON_MARK;
     memset(g, 0, sizeof *g);
     g->kind = kind;
-    struct rfd_son_options o = sketch(g, opt, m, buffer, warm);
-    switch (kind) {
-    case NAIVE_ADAGRAD:
-        g->adagrad = (struct adagrad){*opt, 1};
-        stride += ADAGRAD_STRIDE;
-        break;
-    case NAIVE_FULL:
-        full_on_init(&g->full, opt, features, g->block = zeroed(full_on_bytes(features)));
-        stride += FULL_ON_STRIDE;
-        break;
-    case NAIVE_RP:
-        rp_son_init(&g->rp, opt, m, 1, g->block = zeroed(rp_son_bytes(m)));
-        stride += son_column_stride(m);
-        break;
-    case NAIVE_OJA:
-        oja_son_init(&g->oja, opt, m, g->block = zeroed(oja_son_bytes(m)));
-        stride += son_column_stride(m);
-        break;
-    default:
-        rfd_son_init(&g->rfd, &o, features, RIG_TOUCHED,
-                     g->block = zeroed(rfd_son_bytes(&o, features, RIG_TOUCHED)));
-        stride += rfd_son_stride(&o);
-    }
+    const struct rfd_son_options sketched = sketch(g, opt, m, buffer, warm);
+    const struct column_son_options column = {*opt, m, 1};
+    const struct adagrad adagrad = {*opt, 1};
+    const struct {
+        const struct son_kernel *kernel;
+        const void *opt;
+    } of[] = {
+        [NAIVE_ADAGRAD] = {&adagrad_kernel, &adagrad}, [NAIVE_FULL] = {&full_on_kernel, opt},
+        [NAIVE_FD] = {&rfd_son_kernel, &sketched},     [NAIVE_RFD] = {&rfd_son_kernel, &sketched},
+        [NAIVE_SCALED] = {&rfd_son_kernel, &sketched}, [NAIVE_PAPER] = {&rfd_son_kernel, &sketched},
+        [NAIVE_ROOT] = {&s_adagrad_kernel, &sketched}, [NAIVE_RP] = {&rp_son_kernel, &column},
+        [NAIVE_OJA] = {&oja_son_kernel, &column}};
+    const struct son_kernel *k = g->kernel = of[kind].kernel;
+    if (k->bytes) g->block = zeroed(k->bytes(of[kind].opt, features, RIG_TOUCHED));
+    k->init(&g->adagrad, of[kind].opt, features, RIG_TOUCHED, g->block);
+    uint32_t stride = SON_MARK + k->stride(of[kind].opt);
     g->table_block = zeroed(feature_table_bytes(features, stride));
     feature_table_init(&g->table, features, features, stride, g->table_block);
 }
@@ -76,20 +68,7 @@ enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id,
     }
     son_row_finish(&r);
     struct son_features f = son_rig_features(g);
-    switch (g->kind) {
-    case NAIVE_ADAGRAD:
-        return adagrad_learn(&g->adagrad, &f, &r, z);
-    case NAIVE_FULL:
-        return full_on_learn(&g->full, &f, &r, z);
-    case NAIVE_RP:
-        return rp_son_learn(&g->rp, &f, &r, z);
-    case NAIVE_OJA:
-        return oja_son_learn(&g->oja, &f, &r, z);
-    case NAIVE_ROOT:
-        return s_adagrad_learn(&g->rfd, &f, &r, z);
-    default:
-        return rfd_son_learn(&g->rfd, &f, &r, z);
-    }
+    return g->kernel->learn(&g->adagrad, &f, &r, z);
 }
 
 double son_rig_weight(const struct son_rig *g, uint64_t id)
@@ -97,15 +76,6 @@ double son_rig_weight(const struct son_rig *g, uint64_t id)
     struct son_features f = son_rig_features(g);
     uint32_t feature = feature_table_find(&g->table, id);
     if (feature == FEATURE_TABLE_NONE) return 0;
-    switch (g->kind) {
-    case NAIVE_ADAGRAD:
-    case NAIVE_FULL:
-        return son_column_weight(&f, feature, 0, NULL);
-    case NAIVE_RP:
-        return rp_son_weight(&g->rp, &f, feature);
-    case NAIVE_OJA:
-        return oja_son_weight(&g->oja, &f, feature);
-    default:
-        return rfd_son_weight(&g->rfd, &f, feature);
-    }
+    return g->kernel->weight ? g->kernel->weight(&g->adagrad, &f, feature)
+                             : *son_feature(&f, feature);
 }

@@ -5,21 +5,22 @@
 #include "kernels/son/adagrad.h"
 #include "kernels/base/feature_table.h"
 #include "kernels/son/full_on.h"
-#include "kernels/son/oja_son.h"
-#include "kernels/son/s_adagrad.h"
-#include "kernels/son/rp_son.h"
+#include "kernels/son/column_son.h"
+#include "kernels/son/rfd_son.h"
 #include "oracle_son.h"
 
 enum { RIG_ENTRIES = 64, RIG_TOUCHED = 4096 };
 
 struct son_rig {
     enum naive_kind kind;
+    const struct son_kernel *kernel;
     struct feature_table table;
-    struct adagrad adagrad;
-    struct full_on full;
-    struct rfd_son rfd;
-    struct rp_son rp;
-    struct oja_son oja;
+    union {
+        struct adagrad adagrad;
+        struct full_on full;
+        struct rfd_son rfd;
+        struct column_son column;
+    };
     void *table_block, *block;
     uint32_t feature[RIG_ENTRIES];
     double x[RIG_ENTRIES];

@@ -23,11 +23,8 @@ struct adagrad {
     double eta;
 };
 
-/* Predicts (*z), then learns. SON_OVERFLOW: no weight has changed. */
-enum son_result adagrad_learn(const struct adagrad *m, const struct son_features *f,
-                              const struct son_row *r, double *z);
-
-/* NULL, or what is wrong with the features' numbers. */
-const char *adagrad_check(const struct son_features *f);
+/* Its options are a struct adagrad, which is also its model. If learn returns SON_OVERFLOW, no
+ * weight has changed. */
+extern const struct son_kernel adagrad_kernel;
 
 #endif

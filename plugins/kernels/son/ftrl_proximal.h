@@ -40,11 +40,9 @@ struct ftrl_proximal {
     double bias_z, bias_n;
 };
 
-/* Predicts (*z: the margin), then learns. Always SON_OK. */
-enum son_result ftrl_proximal_learn(struct ftrl_proximal *m, const struct son_features *f,
-                                    const struct son_row *r, double *z);
-double ftrl_proximal_weight(const struct ftrl_proximal *m, const struct son_features *f,
-                            uint32_t feature);
+/* Its options are a struct ftrl_proximal, which becomes its model. *z of learn is the margin, and
+ * its result always SON_OK. */
+extern const struct son_kernel ftrl_proximal_kernel;
 double ftrl_proximal_bias(const struct ftrl_proximal *m);
 /* Features whose weight is not 0. */
 uint32_t ftrl_proximal_nonzero(const struct ftrl_proximal *m, const struct son_features *f);
@@ -62,8 +60,5 @@ struct ftrl_proximal_side {
 void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
                          const struct ftrl_proximal_side *a, const struct ftrl_proximal_side *b,
                          const uint32_t *number);
-
-/* NULL, or what is wrong with the numbers. */
-const char *ftrl_proximal_check(const struct ftrl_proximal *m, const struct son_features *f);
 
 #endif

@@ -10,16 +10,16 @@ enum { PANEL = FULL_ON_PANEL };
 
 /* ---- layout ---- */
 
-static size_t panels(uint32_t n) { return (n + PANEL - 1) / PANEL; }
+static size_t full_on_panels(uint32_t n) { return (n + PANEL - 1) / PANEL; }
 
 /* Doubles of the first p panels. */
-static size_t before_panel(size_t p) { return PANEL * PANEL * (p * (p + 1) / 2); }
+static size_t full_on_before_panel(size_t p) { return PANEL * PANEL * (p * (p + 1) / 2); }
 
-static size_t lay_out(struct full_on *m, void *block)
+static size_t full_on_lay_out(struct full_on *m, void *block)
 {
     struct layout c = {block, 0};
-    size_t p = panels(m->capacity), n = p * PANEL; /* whole panels */
-    m->U = layout_take(&c, before_panel(p), sizeof *m->U);
+    size_t p = full_on_panels(m->capacity), n = p * PANEL; /* whole panels */
+    m->U = layout_take(&c, full_on_before_panel(p), sizeof *m->U);
     m->f = layout_take(&c, n, sizeof *m->f);
     m->h = layout_take(&c, n, sizeof *m->h);
     m->v = layout_take(&c, n, sizeof *m->v);
@@ -28,42 +28,44 @@ static size_t lay_out(struct full_on *m, void *block)
     return c.used;
 }
 
-size_t full_on_bytes(uint32_t capacity)
+static size_t full_on_bytes(const void *opt, uint32_t features, uint32_t touched)
 {
-    struct full_on m = {.capacity = capacity};
-    return lay_out(&m, NULL);
+    struct full_on m = {.capacity = features};
+    return full_on_lay_out(&m, NULL);
 }
 
-void full_on_init(struct full_on *m, const struct son_options *opt, uint32_t capacity, void *block)
+static void full_on_init(void *model, const void *opt, uint32_t features, uint32_t touched,
+                         void *block)
 {
-    assert(opt->alpha0 > 0);
-    *m = (struct full_on){.opt = *opt, .capacity = capacity};
-    lay_out(m, block);
+    struct full_on *m = model;
+    *m = (struct full_on){.opt = *(const struct son_options *)opt, .capacity = features};
+    assert(m->opt.alpha0 > 0);
+    full_on_lay_out(m, block);
 }
 
 /* Row i of the panel that begins with column `left`. */
-static double *panel_row(const struct full_on *m, uint32_t left, uint32_t i)
+static double *full_on_panel_row(const struct full_on *m, uint32_t left, uint32_t i)
 {
-    return m->U + before_panel(left / PANEL) + (size_t)i * PANEL;
+    return m->U + full_on_before_panel(left / PANEL) + (size_t)i * PANEL;
 }
 
-static double *element(const struct full_on *m, uint32_t i, uint32_t j)
+static double *full_on_element(const struct full_on *m, uint32_t i, uint32_t j)
 {
-    return panel_row(m, j - j % PANEL, i) + j % PANEL;
+    return full_on_panel_row(m, j - j % PANEL, i) + j % PANEL;
 }
 
-static void admit_features(struct full_on *m, uint32_t known)
+static void full_on_admit_features(struct full_on *m, uint32_t known)
 {
     assert(known <= m->capacity);
     for (; m->n < known; m->n++)
-        *element(m, m->n, m->n) = sqrt(m->opt.alpha0);
+        *full_on_element(m, m->n, m->n) = sqrt(m->opt.alpha0);
 }
 
 /* ---- a panel: rows [from, to) of it are at u, one after the other ---- */
 
 /* f[0, PANEL) -= sum of by[i] u_i */
-WIDE static void subtract_rows(const double *u, uint32_t from, uint32_t to, const double *by,
-                               double *f)
+WIDE static void full_on_subtract_rows(const double *u, uint32_t from, uint32_t to,
+                                       const double *by, double *f)
 {
     double sum[PANEL];
     memcpy(sum, f, sizeof sum);
@@ -74,7 +76,7 @@ WIDE static void subtract_rows(const double *u, uint32_t from, uint32_t to, cons
 }
 
 /* h[i] -= u_i' x, x of PANEL numbers, for the rows above a panel. */
-WIDE static void subtract_products(const double *u, uint32_t to, const double *x, double *h)
+WIDE static void full_on_subtract_products(const double *u, uint32_t to, const double *x, double *h)
 {
     for (uint32_t i = 0; i < to; i++, u += PANEL) {
         double s[PANEL / 2];
@@ -85,8 +87,8 @@ WIDE static void subtract_products(const double *u, uint32_t to, const double *x
 }
 
 /* (u_i, v) turns by the angle of row i, row after row. A sine of 0: it does not turn. */
-WIDE static void turn_rows(double *u, uint32_t from, uint32_t to, const double *cosine,
-                           const double *sine, double *v)
+WIDE static void full_on_turn_rows(double *u, uint32_t from, uint32_t to, const double *cosine,
+                                   const double *sine, double *v)
 {
     double last[PANEL];
     memcpy(last, v, sizeof last);
@@ -104,19 +106,20 @@ WIDE static void turn_rows(double *u, uint32_t from, uint32_t to, const double *
 
 /* ---- the triangle, panel after panel ---- */
 
-static uint32_t end_of_panel(const struct full_on *m, uint32_t left)
+static uint32_t full_on_end_of_panel(const struct full_on *m, uint32_t left)
 {
     return m->n - left < PANEL ? m->n : left + PANEL;
 }
 
 /* f <- U^-T f; f is 0 before `first`. */
-static void solve_down(const struct full_on *m, uint32_t first, double *f)
+static void full_on_solve_down(const struct full_on *m, uint32_t first, double *f)
 {
     for (uint32_t left = first - first % PANEL; left < m->n; left += PANEL) {
-        uint32_t end = end_of_panel(m, left);
-        if (first < left) subtract_rows(panel_row(m, left, first), first, left, f, f + left);
+        uint32_t end = full_on_end_of_panel(m, left);
+        if (first < left)
+            full_on_subtract_rows(full_on_panel_row(m, left, first), first, left, f, f + left);
         for (uint32_t i = left; i < end; i++) {
-            const double *u = panel_row(m, left, i);
+            const double *u = full_on_panel_row(m, left, i);
             double fi = f[i] /= u[i - left];
             for (uint32_t j = i + 1; j < end; j++)
                 f[j] -= fi * u[j - left];
@@ -125,25 +128,26 @@ static void solve_down(const struct full_on *m, uint32_t first, double *f)
 }
 
 /* h = U^-1 f; h is 0 from n on. */
-static void solve_up(const struct full_on *m, const double *f, double *h)
+static void full_on_solve_up(const struct full_on *m, const double *f, double *h)
 {
     memcpy(h, f, m->n * sizeof *h);
-    for (size_t p = panels(m->n); p-- > 0;) {
-        uint32_t left = (uint32_t)p * PANEL, end = end_of_panel(m, left);
+    for (size_t p = full_on_panels(m->n); p-- > 0;) {
+        uint32_t left = (uint32_t)p * PANEL, end = full_on_end_of_panel(m, left);
         for (uint32_t i = end; i-- > left;) {
-            const double *u = panel_row(m, left, i);
+            const double *u = full_on_panel_row(m, left, i);
             for (uint32_t j = i + 1; j < end; j++)
                 h[i] -= u[j - left] * h[j];
             h[i] /= u[i - left];
         }
-        subtract_products(panel_row(m, left, 0), left, h + left, h);
+        full_on_subtract_products(full_on_panel_row(m, left, 0), left, h + left, h);
     }
 }
 
 /* The angle of row i turns (u_i, v_i) to (length, 0). */
-static void turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, uint32_t end, double *v)
+static void full_on_turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, uint32_t end,
+                                  double *v)
 {
-    double *u = panel_row(m, left, i);
+    double *u = full_on_panel_row(m, left, i);
     m->sine[i] = 0;
     if (v[i] == 0) return;
     double length = hypot(u[i - left], v[i]), c = u[i - left] / length, s = v[i] / length;
@@ -158,21 +162,22 @@ static void turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, uint32_t
 }
 
 /* U'U += v v'; v is overwritten. */
-static void rotate_in(struct full_on *m, uint32_t first, double *v)
+static void full_on_rotate_in(struct full_on *m, uint32_t first, double *v)
 {
     for (uint32_t left = first - first % PANEL; left < m->n; left += PANEL) {
-        uint32_t end = end_of_panel(m, left);
+        uint32_t end = full_on_end_of_panel(m, left);
         if (first < left)
-            turn_rows(panel_row(m, left, first), first, left, m->cosine, m->sine, v + left);
+            full_on_turn_rows(full_on_panel_row(m, left, first), first, left, m->cosine, m->sine,
+                              v + left);
         for (uint32_t i = first > left ? first : left; i < end; i++)
-            turn_diagonal(m, left, i, end, v);
+            full_on_turn_diagonal(m, left, i, end, v);
     }
 }
 
 /* ---- an example ---- */
 
 /* v = scale x */
-static void scatter(const struct son_row *r, uint32_t n, double scale, double *v)
+static void full_on_scatter(const struct son_row *r, uint32_t n, double scale, double *v)
 {
     memset(v, 0, n * sizeof *v);
     for (uint32_t i = 0; i < r->n; i++)
@@ -180,13 +185,13 @@ static void scatter(const struct son_row *r, uint32_t n, double scale, double *v
 }
 
 /* w += k h */
-static void step(struct full_on *m, const struct son_features *f, double k)
+static void full_on_step(struct full_on *m, const struct son_features *f, double k)
 {
     for (uint32_t j = 0; j < m->n; j++)
         son_feature(f, j)[0] += k * m->h[j];
 }
 
-static uint32_t first_feature(const struct son_row *r)
+static uint32_t full_on_first_feature(const struct son_row *r)
 {
     uint32_t first = r->feature[0];
     for (uint32_t i = 1; i < r->n; i++)
@@ -195,32 +200,47 @@ static uint32_t first_feature(const struct son_row *r)
 }
 
 /* f = U^-T x, h = H^-1 x; returns rho = x'H^-1 x. */
-static double solve(struct full_on *m, const struct son_row *r, uint32_t first)
+static double full_on_solve(struct full_on *m, const struct son_row *r, uint32_t first)
 {
-    scatter(r, m->n, 1, m->f);
-    solve_down(m, first, m->f);
-    solve_up(m, m->f, m->h);
+    full_on_scatter(r, m->n, 1, m->f);
+    full_on_solve_down(m, first, m->f);
+    full_on_solve_up(m, m->f, m->h);
     return son_dot(m->n, m->f, m->f);
 }
 
-enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
-                              const struct son_row *r, double *z)
+static const char *full_on_check(const void *model, const struct son_features *f)
 {
+    const struct full_on *m = model;
+    if (m->n > f->known) return "the factor has more rows than there are features";
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (!(*full_on_element(m, i, i) > 0))
+            return "factor has a diagonal number that is not above 0";
+        for (uint32_t j = i; j < m->n; j++)
+            if (!(fabs(*full_on_element(m, i, j)) <= SON_LIMIT))
+                return "the factor has an element that is not finite";
+    }
+    return NULL;
+}
+
+static enum son_result full_on_learn(void *model, const struct son_features *f,
+                                     const struct son_row *r, double *z)
+{
+    struct full_on *m = model;
     double s = son_project(f, r, 0, NULL); /* step 1: s = w'x */
-    admit_features(m, f->known);
+    full_on_admit_features(m, f->known);
     *z = son_clip(s, m->opt.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(s) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = s - *z;
-    uint32_t first = first_feature(r);
-    double rho = solve(m, r, first);
+    uint32_t first = full_on_first_feature(r);
+    double rho = full_on_solve(m, r, first);
     if (!son_bounded(excess / rho, 0, m->n, m->h)) return SON_OVERFLOW;
-    if (excess != 0) step(m, f, -excess / rho); /* step 2: w -= (s - z) / rho h */
+    if (excess != 0) full_on_step(m, f, -excess / rho); /* step 2: w -= (s - z) / rho h */
     struct son_gradient d = son_gradient(&m->opt, *z, r->y, r->weight); /* step 3 */
     if (d.r == 0) return SON_OK;
-    step(m, f, -d.g / (1 + d.r * d.r * rho)); /* step 5: w -= g / (1 + r^2 rho) h */
-    scatter(r, m->n, d.r, m->v);
-    rotate_in(m, first, m->v); /* step 4: U'U += (r x)(r x)' */
+    full_on_step(m, f, -d.g / (1 + d.r * d.r * rho)); /* step 5: w -= g / (1 + r^2 rho) h */
+    full_on_scatter(r, m->n, d.r, m->v);
+    full_on_rotate_in(m, first, m->v); /* step 4: U'U += (r x)(r x)' */
 #ifdef LEAT_CHECKS
     assert(!full_on_check(m, f));
 #endif
@@ -233,7 +253,7 @@ void full_on_pack(const struct full_on *m, double *packed)
 {
     for (uint32_t i = 0; i < m->n; i++)
         for (uint32_t j = i; j < m->n; j++)
-            *packed++ = *element(m, i, j);
+            *packed++ = *full_on_element(m, i, j);
 }
 
 void full_on_unpack(struct full_on *m, uint32_t n, const double *packed)
@@ -242,17 +262,16 @@ void full_on_unpack(struct full_on *m, uint32_t n, const double *packed)
     m->n = n;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i; j < n; j++)
-            *element(m, i, j) = *packed++;
+            *full_on_element(m, i, j) = *packed++;
 }
 
-const char *full_on_check(const struct full_on *m, const struct son_features *f)
-{
-    if (m->n > f->known) return "the factor has more rows than there are features";
-    for (uint32_t i = 0; i < m->n; i++) {
-        if (!(*element(m, i, i) > 0)) return "factor has a diagonal number that is not above 0";
-        for (uint32_t j = i; j < m->n; j++)
-            if (!(fabs(*element(m, i, j)) <= SON_LIMIT))
-                return "the factor has an element that is not finite";
-    }
-    return NULL;
-}
+static uint32_t full_on_stride(const void *opt) { return FULL_ON_STRIDE; }
+
+const struct son_kernel full_on_kernel = {
+    .model_size = sizeof(struct full_on),
+    .stride = full_on_stride,
+    .bytes = full_on_bytes,
+    .init = full_on_init,
+    .learn = full_on_learn,
+    .check = full_on_check,
+};

@@ -39,19 +39,12 @@ struct full_on {
     double *cosine, *sine; /* scratch: the angles of a row's rotations  */
 };
 
-size_t full_on_bytes(uint32_t capacity);
-/* block: full_on_bytes() zeroed bytes, aligned to 64. */
-void full_on_init(struct full_on *m, const struct son_options *opt, uint32_t capacity, void *block);
-/* Predicts (*z), then learns; f->known <= capacity. SON_OVERFLOW: no weight has changed. */
-enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
-                              const struct son_row *r, double *z);
+/* Its options are a struct son_options. If learn returns SON_OVERFLOW, no weight has changed. */
+extern const struct son_kernel full_on_kernel;
 
 /* U without its zeros: n (n + 1) / 2 numbers, row i from its diagonal on. */
 void full_on_pack(const struct full_on *m, double *packed);
 /* Sets the n rows of U in a model that was just initialised. */
 void full_on_unpack(struct full_on *m, uint32_t n, const double *packed);
-
-/* NULL, or what is wrong with the model. */
-const char *full_on_check(const struct full_on *m, const struct son_features *f);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernels/base/count.h"
 #include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
@@ -11,7 +12,7 @@
 /* A share of x'x: what rounding leaves of an x in the span of B is below. */
 #define RFD_SON_OUTSIDE 1e-8
 
-struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
+static struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
 {
     return (struct fd_options){.m = o->m,
                                .buffer = o->buffer,
@@ -20,20 +21,20 @@ struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
                                .offset = SON_MARK + o->diagonal};
 }
 
-uint32_t rfd_son_stride(const struct rfd_son_options *opt)
+static uint32_t rfd_son_stride(const void *opt)
 {
     struct fd_options o = rfd_son_fd_options(opt);
-    return opt->diagonal + fd_stride(&o);
+    return ((const struct rfd_son_options *)opt)->diagonal + fd_stride(&o);
 }
 
 /* Doubles of work for the pseudo-inverse: none if alpha is never 0. */
-static size_t flat_work(const struct rfd_son_options *o, size_t rows)
+static size_t rfd_son_flat_work(const struct rfd_son_options *o, size_t rows)
 {
     return o->son.alpha0 == 0 && o->floor == 0 ? rows + 3 + fd_eigen_work((uint32_t)rows) : 0;
 }
 
 /* The model's arrays; returns the block of the sketch after them. */
-static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *used)
+static void *rfd_son_lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *used)
 {
     struct layout c = {block, 0};
     struct fd_options o = rfd_son_fd_options(&s->opt);
@@ -45,46 +46,49 @@ static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *u
     s->q = layout_take(&c, rows, sizeof(double));
     s->slot = layout_take(&c, touched, sizeof *s->slot);
     s->x = layout_take(&c, touched, sizeof(double));
-    s->work = layout_take(&c, flat_work(&s->opt, rows), sizeof(double));
+    s->work = layout_take(&c, rfd_son_flat_work(&s->opt, rows), sizeof(double));
     *used = c.used;
     return block ? (char *)block + c.used : NULL;
 }
 
-uint32_t rfd_son_max_rows(const struct rfd_son_options *opt)
+uint32_t rfd_son_max_rows(const void *opt)
 {
-    struct fd_options o = rfd_son_fd_options(opt);
-    return fd_max_rows(&o) + (opt->shrink_first || opt->root); /* a row is touched again */
+    const struct rfd_son_options *c = opt;
+    struct fd_options o = rfd_son_fd_options(c);
+    return fd_max_rows(&o) + (c->shrink_first || c->root); /* a row is touched again */
 }
 
-size_t rfd_son_bytes(const struct rfd_son_options *opt, uint32_t features, uint32_t touched)
+static size_t rfd_son_bytes(const void *opt, uint32_t features, uint32_t touched)
 {
-    struct rfd_son s = {.opt = *opt};
+    struct rfd_son s = {.opt = *(const struct rfd_son_options *)opt};
     struct fd_options o = rfd_son_fd_options(opt);
     size_t used;
-    lay_out(&s, touched, NULL, &used);
+    rfd_son_lay_out(&s, touched, NULL, &used);
     return used + fd_block_bytes(&o, features, touched);
 }
 
-void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t features,
-                  uint32_t touched, void *block)
+static void rfd_son_init(void *model, const void *opt, uint32_t features, uint32_t touched,
+                         void *block)
 {
-    struct fd_options o = rfd_son_fd_options(opt);
+    struct rfd_son *s = model;
+    const struct rfd_son_options *c = opt;
+    struct fd_options o = rfd_son_fd_options(c);
     size_t used;
-    assert(opt->m >= 1 && (!opt->diagonal || (opt->son.alpha0 > 0 && !opt->shrink_first)));
-    assert(opt->half_life == 0 || (opt->half_life >= 1 && !opt->diagonal));
-    *s = (struct rfd_son){.opt = *opt, .alpha = opt->diagonal ? 1 : opt->son.alpha0};
+    assert(c->m >= 1 && (!c->diagonal || (c->son.alpha0 > 0 && !c->shrink_first)));
+    assert(c->half_life == 0 || (c->half_life >= 1 && !c->diagonal));
+    *s = (struct rfd_son){.opt = *c, .alpha = c->diagonal ? 1 : c->son.alpha0};
     s->start = s->alpha;
-    s->fade = opt->by_time ? 1 : half_life_share(1, opt->half_life); /* 2^(-1/T) */
-    fd_init(&s->fd, &o, features, touched, lay_out(s, touched, block, &used));
+    s->fade = c->by_time ? 1 : half_life_share(1, c->half_life); /* 2^(-1/T) */
+    fd_init(&s->fd, &o, features, touched, rfd_son_lay_out(s, touched, block, &used));
 }
 
-static double *row_of(const struct rfd_son *s, uint32_t i)
+static double *rfd_son_row(const struct rfd_son *s, uint32_t i)
 {
     return s->L + (size_t)i * fd_max_rows(&s->fd.opt);
 }
 
 /* f and q of p = Bx; returns rho. */
-static double solve(struct rfd_son *s, double xx)
+static double rfd_son_solve(struct rfd_son *s, double xx)
 {
     uint32_t k = s->fd.rows, ld = fd_max_rows(&s->fd.opt);
     memcpy(s->f, s->p, k * sizeof *s->f);
@@ -95,13 +99,15 @@ static double solve(struct rfd_son *s, double xx)
 }
 
 /* c += k q */
-static void add_to_c(struct rfd_son *s, double k)
+static void rfd_son_add_to_c(struct rfd_son *s, double k)
 {
     for (uint32_t i = 0; i < s->fd.rows; i++)
         s->c[i] += k * s->q[i];
 }
 
-void rfd_son_restart(struct rfd_son *s, double lost)
+/* Restarts with the rows that a shrink or merge has left, which are orthogonal: c = 0, w = u, and L
+ * is diagonal. lost: what was subtracted. */
+static void rfd_son_restart(struct rfd_son *s, double lost)
 {
     assert(lost >= 0);
     memset(s->c, 0, fd_max_rows(&s->fd.opt) * sizeof *s->c);
@@ -109,13 +115,14 @@ void rfd_son_restart(struct rfd_son *s, double lost)
         s->alpha += s->opt.root ? lost : lost / 2; /* alpha += lambda_m / 2; root: lambda_m */
     if (s->opt.half_life > 0) s->alpha = fmax(s->alpha, s->start);
     for (uint32_t i = 0; i < s->fd.rows; i++) {
-        memset(row_of(s, i), 0, i * sizeof *s->L);
-        row_of(s, i)[i] = sqrt(s->alpha + fd_gram(&s->fd, i, i)); /* L_ii = sqrt(alpha + G_ii) */
+        memset(rfd_son_row(s, i), 0, i * sizeof *s->L);
+        rfd_son_row(s, i)[i] =
+            sqrt(s->alpha + fd_gram(&s->fd, i, i)); /* L_ii = sqrt(alpha + G_ii) */
     }
 }
 
 /* The first row of all raises alpha to its floor. */
-static void raise_alpha(struct rfd_son *s, const struct son_row *r, struct son_gradient d)
+static void rfd_son_raise_alpha(struct rfd_son *s, const struct son_row *r, struct son_gradient d)
 {
     if (!s->opt.robust || s->fd.rows || s->fd.log.n) return;
     s->alpha = fmax(s->alpha, s->opt.floor * d.r * d.r * r->xx);
@@ -123,87 +130,106 @@ static void raise_alpha(struct rfd_son *s, const struct son_row *r, struct son_g
 }
 
 /* B gets the row, and L unless alpha is 0; D is its pivot. */
-static void append_row(struct rfd_son *s, const struct son_row *r, double scale, double D)
+static void rfd_son_append(struct rfd_son *s, const struct son_row *r, double scale, double D)
 {
     uint32_t k = s->fd.rows;
     bool flat = rfd_son_is_flat(s);
     s->c[k] = 0;
     for (uint32_t i = 0; i < k; i++)
-        row_of(s, k)[i] = flat ? 0 : scale * s->f[i]; /* L_new = [r f', sqrt(D)] */
-    row_of(s, k)[k] = sqrt(D);
+        rfd_son_row(s, k)[i] = flat ? 0 : scale * s->f[i]; /* L_new = [r f', sqrt(D)] */
+    rfd_son_row(s, k)[k] = sqrt(D);
     fd_append(&s->fd, r->n, s->slot, r->x, scale, s->p, r->xx);
 }
 
 /* u += B'c; c = 0; B <- W B */
-static void shrink(struct rfd_son *s, const struct son_features *f)
+static void rfd_son_shrink(struct rfd_son *s, const struct son_features *f)
 {
     s->alpha *= s->fd.fade;
     rfd_son_restart(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
 }
 
-static void fade_to(struct rfd_son *s, const struct son_features *f, double share)
+static void rfd_son_fade_to(struct rfd_son *s, const struct son_features *f, double share)
 {
     fd_fade(&s->fd, share);
-    if (fd_is_faint(&s->fd)) shrink(s, f);
+    if (fd_is_faint(&s->fd)) rfd_son_shrink(s, f);
 }
 
-void rfd_son_fade(struct rfd_son *s, const struct son_features *f) { fade_to(s, f, s->fade); }
-
-void rfd_son_at(struct rfd_son *s, const struct son_features *f, int64_t time)
+void rfd_son_fade(struct rfd_son *s, const struct son_features *f)
 {
-    assert(s->opt.by_time);
-    fade_to(s, f, half_life_share_at(&s->newest, s->opt.half_life, time));
+    rfd_son_fade_to(s, f, s->fade);
 }
 
-void rfd_son_free_all(struct rfd_son *s, const struct son_features *f) { shrink(s, f); }
+void rfd_son_at(void *model, const struct son_features *f, int64_t time)
+{
+    struct rfd_son *s = model;
+    assert(s->opt.by_time);
+    rfd_son_fade_to(s, f, half_life_share_at(&s->newest, s->opt.half_life, time));
+}
+
+void rfd_son_free_all(void *model, const struct son_features *f) { rfd_son_shrink(model, f); }
+
+static uint32_t rfd_son_free_slots(const void *model)
+{
+    return fd_free_slots(&((const struct rfd_son *)model)->fd);
+}
+
+static uint32_t rfd_son_slots(const void *model)
+{
+    return ((const struct rfd_son *)model)->fd.max_slots;
+}
+
+static uint64_t rfd_son_newest(const void *model)
+{
+    return ((const struct rfd_son *)model)->newest;
+}
 
 /* ---- the paper's order, and alpha = 0 ---- */
 
 /* h = H^+ x for x in the span of B, as coefficients of its rows, in s->q; p = Bx. */
-static void solve_flat(struct rfd_son *s)
+static void rfd_son_solve_flat(struct rfd_son *s)
 {
     uint32_t k = s->fd.rows, ld = fd_max_rows(&s->fd.opt);
     son_pseudo(k, s->fd.gram, ld, s->p, s->f, s->q, s->work, s->work + ((ld + 3) & ~3u));
 }
 
 /* w moves by `excess` less along x, in the seminorm of H = B'B. */
-static bool project_flat(struct rfd_son *s, const struct son_row *r, double excess)
+static bool rfd_son_project_flat(struct rfd_son *s, const struct son_row *r, double excess)
 {
     uint32_t k = s->fd.rows;
-    solve_flat(s); /* f = G^+ p, q = (G^+)^2 p */
+    rfd_son_solve_flat(s); /* f = G^+ p, q = (G^+)^2 p */
     double rho = r->xx - son_dot(k, s->p, s->f), along = son_dot(k, s->p, s->q);
     bool outside = rho > RFD_SON_OUTSIDE * r->xx;
     double step = excess / (outside ? rho : along);
     if (outside) memcpy(s->q, s->f, k * sizeof *s->q);
     if (!son_bounded(step, outside ? r->xx : 0, k, s->q)) return false;
     if (outside) fd_add_weight(&s->fd, r->n, s->slot, r->x, -step); /* u -= k x */
-    add_to_c(s, outside ? step : -step); /* c += k G^+p; or c -= k (G^+)^2 p */
+    rfd_son_add_to_c(s, outside ? step : -step); /* c += k G^+p; or c -= k (G^+)^2 p */
     return true;
 }
 
 /* w -= g H^-1 x after B and alpha have changed: by (x - B'q) / alpha, or at alpha = 0 by B'q. */
-static bool step_anew(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
-                      double g)
+static bool rfd_son_step_anew(struct rfd_son *s, const struct son_features *f,
+                              const struct son_row *r, double g)
 {
     fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->slot);
     fd_project(&s->fd, r->n, s->slot, r->x, s->p);
     bool flat = rfd_son_is_flat(s);
     if (flat)
-        solve_flat(s);
+        rfd_son_solve_flat(s);
     else
-        solve(s, r->xx);
+        rfd_son_solve(s, r->xx);
     g /= s->fd.fade;
     double k = flat ? -g : g / s->alpha;
     if (!son_bounded(k, flat ? 0 : r->xx, s->fd.rows, s->q)) return false;
     if (!flat) fd_add_weight(&s->fd, r->n, s->slot, r->x, -k); /* u -= (g / alpha) x */
-    add_to_c(s, k);
+    rfd_son_add_to_c(s, k);
     return true;
 }
 
 /* ---- a row ---- */
 
 /* w -= g H^-1 x, where x gave row k of B, its last. */
-static void step_by_pivot(struct rfd_son *s, uint32_t k, struct son_gradient d, double D)
+static void rfd_son_step_by_pivot(struct rfd_son *s, uint32_t k, struct son_gradient d, double D)
 {
     for (uint32_t i = 0; i < k; i++)
         s->c[i] += d.g / D * s->q[i]; /* c += (g / D) q */
@@ -212,83 +238,83 @@ static void step_by_pivot(struct rfd_son *s, uint32_t k, struct son_gradient d, 
 
 /* Takes the row in, and shrinks B if that has filled it: after the step, or before it. g: as it is,
  * d: over the fade. */
-static bool take_row(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
-                     double g, struct son_gradient d, double D)
+static bool rfd_son_take_row(struct rfd_son *s, const struct son_features *f,
+                             const struct son_row *r, double g, struct son_gradient d, double D)
 {
     uint32_t k = s->fd.rows;
-    append_row(s, r, d.r, D);
+    rfd_son_append(s, r, d.r, D);
     bool full = fd_full(&s->fd), last = full && s->opt.shrink_first;
     bool done = true;
     if (!last && rfd_son_is_flat(s))
-        done = step_anew(s, f, r, g);
+        done = rfd_son_step_anew(s, f, r, g);
     else if (!last)
-        step_by_pivot(s, k, d, D);
-    if (full) shrink(s, f);
-    return last ? step_anew(s, f, r, g) : done;
+        rfd_son_step_by_pivot(s, k, d, D);
+    if (full) rfd_son_shrink(s, f);
+    return last ? rfd_son_step_anew(s, f, r, g) : done;
 }
 
 /* ---- diagonal scaling ---- */
 
 /* d_j = sqrt(alpha0 + sqrt(s_j)) */
-static double scale_of(const struct rfd_son *s, double sum)
+static double rfd_son_scale(const struct rfd_son *s, double sum)
 {
     return s->opt.diagonal ? sqrt(s->opt.son.alpha0 + sqrt(sum)) : 1;
 }
 
 /* r->x = D^-1 x, in the scratch s->x. */
-static void scale_row(struct rfd_son *s, const struct son_features *f, struct son_row *r)
+static void rfd_son_scale_row(struct rfd_son *s, const struct son_features *f, struct son_row *r)
 {
     for (uint32_t i = 0; i < r->n; i++)
-        s->x[i] = r->x[i] / scale_of(s, son_feature(f, r->feature[i])[0]);
+        s->x[i] = r->x[i] / rfd_son_scale(s, son_feature(f, r->feature[i])[0]);
     r->x = s->x;
     son_row_finish(r);
 }
 
 /* The scales take the gradient g x in; all w_j stay. */
-static void rescale(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
-                    double g)
+static void rfd_son_rescale(struct rfd_son *s, const struct son_features *f,
+                            const struct son_row *r, double g)
 {
     const double one = 1, scaled = g / son_unit(&s->opt.son);
     for (uint32_t i = 0; i < r->n; i++) {
-        double *sum = son_feature(f, r->feature[i]), before = scale_of(s, *sum), u;
+        double *sum = son_feature(f, r->feature[i]), before = rfd_son_scale(s, *sum), u;
         *sum += scaled * r->x[i] * scaled * r->x[i]; /* s_j += (g x_j)^2 */
         fd_column(&s->fd, f->row, f->stride, r->feature[i], s->q, &u);
         double w = u + son_dot(s->fd.rows, s->q, s->c); /* d_j w_j, by the scale before */
-        fd_add_weight(&s->fd, 1, &s->slot[i], &one, (scale_of(s, *sum) / before - 1) * w);
+        fd_add_weight(&s->fd, 1, &s->slot[i], &one, (rfd_son_scale(s, *sum) / before - 1) * w);
     }
 }
 
 /* ---- an example ---- */
 
 /* p = Bx; returns w'x = u'x + c'p. */
-static double margin_of(struct rfd_son *s, const struct son_row *r)
+static double rfd_son_margin(struct rfd_son *s, const struct son_row *r)
 {
     fd_project(&s->fd, r->n, s->slot, r->x, s->p);
     return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
 }
 
 /* Steps 3 to 5 with diagonal scaling begin with new scales: t becomes the row in these. */
-static void enter_scales(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
-                         double g, struct son_row *t)
+static void rfd_son_enter_scales(struct rfd_son *s, const struct son_features *f,
+                                 const struct son_row *r, double g, struct son_row *t)
 {
     *t = *r;
-    rescale(s, f, r, g);
-    scale_row(s, f, t);
-    margin_of(s, t); /* is as before; p is new */
+    rfd_son_rescale(s, f, r, g);
+    rfd_son_scale_row(s, f, t);
+    rfd_son_margin(s, t); /* is as before; p is new */
 }
 
 /* Step 2: w'x becomes z, which is `excess` less. */
-static bool project(struct rfd_son *s, const struct son_row *r, double excess, double rho)
+static bool rfd_son_project(struct rfd_son *s, const struct son_row *r, double excess, double rho)
 {
     if (excess == 0) return true;
-    if (rfd_son_is_flat(s)) return project_flat(s, r, excess);
+    if (rfd_son_is_flat(s)) return rfd_son_project_flat(s, r, excess);
     fd_add_weight(&s->fd, r->n, s->slot, r->x, -excess / rho); /* u -= k x, k = (s - z) / rho */
-    add_to_c(s, excess / rho);                                 /* c += k q                    */
+    rfd_son_add_to_c(s, excess / rho);                         /* c += k q                    */
     return true;
 }
 
 /* Step 3, with eta_t */
-static struct son_gradient gradient_of(struct rfd_son *s, const struct son_row *r, double z)
+static struct son_gradient rfd_son_gradient(struct rfd_son *s, const struct son_row *r, double z)
 {
     const struct son_options *o = &s->opt.son;
     struct son_gradient d = son_gradient(o, z, r->y, r->weight);
@@ -297,43 +323,187 @@ static struct son_gradient gradient_of(struct rfd_son *s, const struct son_row *
     return d;
 }
 
-/* Steps of son.h; lines of algorithm 3 of Luo et al. 2019 in brackets. */
-enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
-                              const struct son_row *r, double *z)
+static const char *rfd_son_check(const void *model, const struct son_features *f)
 {
+    const struct rfd_son *s = model;
+    size_t max_rows = fd_max_rows(&s->fd.opt);
+    if (!(s->alpha >= 0 && s->alpha <= SON_LIMIT) || (s->opt.root && s->alpha == 0))
+        return "alpha is out of range";
+    for (size_t i = 0; i < s->fd.rows; i++) {
+        const double *L = s->L + i * max_rows;
+        if (!(fabs(s->c[i]) <= FD_MAX_SQUARE)) return "coefficients has a number above 1e+200";
+        if (rfd_son_is_flat(s)) continue;
+        if (!(L[i] > 0)) return "factor has a diagonal number that is not above 0";
+        for (size_t j = 0; j <= i; j++)
+            if (!(fabs(L[j]) <= FD_MAX_SQUARE)) return "factor has a number above 1e+200";
+    }
+    for (uint32_t j = 0; j < f->known && s->opt.diagonal; j++)
+        if (!(son_feature(f, j)[0] >= 0 && son_feature(f, j)[0] <= FD_MAX_SQUARE))
+            return "feature_rows has a scale below 0 or above 1e+200";
+    return NULL;
+}
+
+/* Steps of son.h; lines of algorithm 3 of Luo et al. 2019 in brackets. */
+static enum son_result rfd_son_learn(void *model, const struct son_features *f,
+                                     const struct son_row *r, double *z)
+{
+    struct rfd_son *s = model;
     struct son_row t = *r;
     if (s->fade < 1 && son_row_teaches(r)) rfd_son_fade(s, f);
     fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->slot);
-    if (s->opt.diagonal) scale_row(s, f, &t);
-    double margin = margin_of(s, &t); /* step 1 */
+    if (s->opt.diagonal) rfd_son_scale_row(s, f, &t);
+    double margin = rfd_son_margin(s, &t); /* step 1 */
     *z = son_clip(margin, s->opt.son.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
-    struct son_gradient d = gradient_of(s, r, *z); /* step 3 [4] */
+    struct son_gradient d = rfd_son_gradient(s, r, *z); /* step 3 [4] */
     double g = d.g;
     d.g /= s->fd.fade;
     d.r = fd_kept(&s->fd, d.r);
-    if (s->opt.diagonal && g != 0) enter_scales(s, f, r, g, &t);
-    raise_alpha(s, &t, d);
+    if (s->opt.diagonal && g != 0) rfd_son_enter_scales(s, f, r, g, &t);
+    rfd_son_raise_alpha(s, &t, d);
     double rho = 0, D = 0, excess = margin - *z;
     if (!rfd_son_is_flat(s)) {
-        rho = solve(s, t.xx);
+        rho = rfd_son_solve(s, t.xx);
         D = s->alpha + d.r * d.r * rho; /* D = alpha + r^2 rho */
         double longest = fmax(fabs(excess / rho), d.r != 0 ? fabs(d.g / D) : 0);
         if (!son_bounded(longest, t.xx, s->fd.rows, s->q)) return SON_OVERFLOW;
     }
-    bool done = project(s, &t, excess, rho);                  /* step 2 [12] */
-    if (done && d.r != 0) done = take_row(s, f, &t, g, d, D); /* steps 4 and 5 [5 to 11] */
+    bool done = rfd_son_project(s, &t, excess, rho);                  /* step 2 [12] */
+    if (done && d.r != 0) done = rfd_son_take_row(s, f, &t, g, d, D); /* steps 4 and 5 [5 to 11] */
 #ifdef LEAT_CHECKS
     assert(!rfd_son_check(s, f));
 #endif
     return done ? SON_OK : SON_OVERFLOW;
 }
 
-double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uint32_t feature)
+static double rfd_son_weight(const void *model, const struct son_features *f, uint32_t feature)
 {
+    const struct rfd_son *s = model;
     double u;
     fd_column(&s->fd, f->row, f->stride, feature, s->q, &u);
     double w = u + son_dot(s->fd.rows, s->q, s->c);
-    return s->opt.diagonal ? w / scale_of(s, son_feature(f, feature)[0]) : w;
+    return s->opt.diagonal ? w / rfd_son_scale(s, son_feature(f, feature)[0]) : w;
 }
+
+/* ---- copies and merges ---- */
+
+const char *rfd_son_load(struct rfd_son *s, const struct rfd_son *from,
+                         const struct son_features *f)
+{
+    size_t max_rows = fd_max_rows(&s->fd.opt);
+    const char *wrong = fd_load(&s->fd, &from->fd, f->row, f->stride, f->known);
+    if (wrong) return wrong;
+    s->alpha = from->alpha;
+    s->start = from->start;
+    s->t = from->t;
+    s->newest = from->newest;
+    memcpy(s->L, from->L, max_rows * max_rows * sizeof *s->L);
+    memcpy(s->c, from->c, max_rows * sizeof *s->c);
+    return rfd_son_check(s, f);
+}
+
+size_t rfd_son_merge_bytes(const struct rfd_son_options *opt)
+{
+    struct fd_options o = rfd_son_fd_options(opt);
+    return fd_merge_bytes(&o);
+}
+
+static struct fd_side rfd_son_fd_side(const struct rfd_son_side *side)
+{
+    return (struct fd_side){&side->s->fd, side->f.row, side->f.stride, side->f.known,
+                            side->count,  side->share, side->s->c};
+}
+
+static double rfd_son_alpha(const struct rfd_son *s) { return s->fd.fade * s->alpha; }
+
+void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct rfd_son_side *a,
+                   const struct rfd_son_side *b, const uint32_t *number, void *work)
+{
+    struct fd_side fa = rfd_son_fd_side(a), fb = rfd_son_fd_side(b);
+    assert(!s->opt.diagonal);
+    double lost = fd_merge(&s->fd, f->row, f->stride, &fa, &fb, number, work);
+    double start = s->opt.son.alpha0;
+    s->alpha =
+        start + a->count * (rfd_son_alpha(a->s) - start) + b->count * (rfd_son_alpha(b->s) - start);
+    s->start = fmax(a->s->start, b->s->start);
+    s->t = count_add(a->s->t, b->s->t, b->count);
+    s->newest = a->s->newest; /* they have met */
+    rfd_son_restart(s, lost);
+}
+
+/* ---- S-AdaGrad ---- */
+
+/* A pair (a, q): H^-1 x = a x + B'q, with q in s->q and p = Bx in s->p. */
+static double s_adagrad_solve(struct rfd_son *s)
+{
+    double a = 1 / sqrt(s->alpha); /* alpha^(-1/2) */
+    for (uint32_t i = 0; i < s->fd.rows; i++) {
+        double lambda = fd_gram(&s->fd, i, i), root = sqrt(s->alpha + lambda);
+        /* (1 / root - a) / lambda = -a / (root (root + sqrt(alpha))): nothing cancels */
+        s->q[i] = -a * s->p[i] / (root * (root + 1 / a));
+    }
+    return a;
+}
+
+/* w -= k H^-1 x; false: the step is too large and is left out. */
+static bool s_adagrad_step(struct rfd_son *s, const struct son_row *r, double k, double a)
+{
+    if (!(fabs(k) * a * sqrt(r->xx + son_dot(s->fd.rows, s->q, s->q) / (a * a)) <= SON_LIMIT))
+        return false;
+    fd_add_weight(&s->fd, r->n, s->slot, r->x, -k * a); /* u -= k a x */
+    for (uint32_t i = 0; i < s->fd.rows; i++)
+        s->c[i] -= k * s->q[i]; /* c -= k q */
+    return true;
+}
+
+static double s_adagrad_project(struct rfd_son *s, const struct son_features *f,
+                                const struct son_row *r)
+{
+    fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->slot);
+    fd_project(&s->fd, r->n, s->slot, r->x, s->p); /* p = Bx */
+    return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
+}
+
+/* Step 2: w'x becomes z, which is `excess` less. */
+static bool s_adagrad_clip(struct rfd_son *s, const struct son_row *r, double excess)
+{
+    if (excess == 0) return true;
+    double a = s_adagrad_solve(s),
+           along = a * r->xx + son_dot(s->fd.rows, s->p, s->q); /* x'H^-1 x */
+    return s_adagrad_step(s, r, excess / along, a);
+}
+
+static enum son_result s_adagrad_learn(void *model, const struct son_features *f,
+                                       const struct son_row *r, double *z)
+{
+    struct rfd_son *s = model;
+    assert(s->opt.root && s->alpha > 0);
+    if (s->fade < 1 && son_row_teaches(r)) rfd_son_fade(s, f);
+    double margin = s_adagrad_project(s, f, r); /* step 1 */
+    *z = son_clip(margin, s->opt.son.clip);
+    if (!son_row_teaches(r)) return SON_OK;
+    if (!(fabs(margin) <= SON_LIMIT) || !s_adagrad_clip(s, r, margin - *z)) return SON_OVERFLOW;
+    double g = son_gradient(&s->opt.son, *z, r->y, r->weight).g; /* step 3 */
+    if (g == 0) return SON_OK;
+    double scaled = fd_kept(&s->fd, g / son_unit(&s->opt.son));
+    s->c[s->fd.rows] = 0;
+    if (!fd_append(&s->fd, r->n, s->slot, r->x, scaled, s->p, r->xx)) return SON_OVERFLOW;
+    rfd_son_free_all(s, f); /* step 4: u += B'c, c = 0, B <- W B, alpha += lambda_m */
+    s_adagrad_project(s, f, r);
+    double a = s_adagrad_solve(s); /* step 5 */
+    bool done = s_adagrad_step(s, r, s->opt.rate * g, a);
+#ifdef LEAT_CHECKS
+    assert(!rfd_son_check(s, f));
+#endif
+    return done ? SON_OK : SON_OVERFLOW;
+}
+
+#define RFD_SON_KERNEL                                                                             \
+    .model_size = sizeof(struct rfd_son), .stride = rfd_son_stride, .max_rows = rfd_son_max_rows,  \
+    .bytes = rfd_son_bytes, .init = rfd_son_init, .weight = rfd_son_weight,                        \
+    .check = rfd_son_check, .free_slots = rfd_son_free_slots, .slots = rfd_son_slots,              \
+    .free_all = rfd_son_free_all, .at = rfd_son_at, .newest = rfd_son_newest
+
+const struct son_kernel rfd_son_kernel = {RFD_SON_KERNEL, .learn = rfd_son_learn};
+const struct son_kernel s_adagrad_kernel = {RFD_SON_KERNEL, .learn = s_adagrad_learn};

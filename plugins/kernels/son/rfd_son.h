@@ -1,4 +1,4 @@
-/* rfd_son.h -- online Newton with H sketched by frequent directions.
+/* rfd_son.h -- online Newton and full-matrix AdaGrad, with H sketched by frequent directions.
  *
  *   H = alpha I + B'B,  where B is a frequent directions sketch (fd.h) of the rows r x (son.h)
  *
@@ -72,10 +72,10 @@ struct rfd_son_options {
     bool robust, diagonal;    /* diagonal needs alpha0 > 0         */
     bool shrink_first;        /* not with diagonal                 */
     double floor, eta;        /* >= 0; the floor is for robust ones */
-    bool root;        /* H is a root: s_adagrad.h; then robust, not the others, alpha0 > 0 */
-    double rate;      /* of root: its eta                  */
-    double half_life; /* examples; 0: nothing fades, else >= 1; not with diagonal */
-    bool by_time;     /* half_life is in nanoseconds of event time */
+    bool root;                /* H is a root (S-AdaGrad); then robust, not the others, alpha0 > 0 */
+    double rate;              /* of root: its eta                  */
+    double half_life;         /* examples; 0: nothing fades, else >= 1; not with diagonal */
+    bool by_time;             /* half_life is in nanoseconds of event time */
 };
 
 struct rfd_son {
@@ -93,51 +93,33 @@ struct rfd_son {
     double *x;         /* and their scaled values                         */
 };
 
-/* Options of the sketch. */
-struct fd_options rfd_son_fd_options(const struct rfd_son_options *opt);
-/* Doubles of a feature. */
-uint32_t rfd_son_stride(const struct rfd_son_options *opt);
+/* Its options are a struct rfd_son_options. If learn returns SON_OVERFLOW, no weight has changed;
+ * or, where H is singular or B shrinks first, one of the two steps was left out. */
+extern const struct son_kernel rfd_son_kernel;
+
 /* Rows of the full sketch: all that may touch features between two shrinks. */
-uint32_t rfd_son_max_rows(const struct rfd_son_options *opt);
-/* features, touched: the most that there may be, as in fd.h. */
-size_t rfd_son_bytes(const struct rfd_son_options *opt, uint32_t features, uint32_t touched);
-/* block: rfd_son_bytes() zeroed bytes, aligned to 64. */
-void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t features,
-                  uint32_t touched, void *block);
-/* Entries that the next row may have before slots must be freed. */
-static inline uint32_t rfd_son_free_slots(const struct rfd_son *s) { return fd_free_slots(&s->fd); }
+uint32_t rfd_son_max_rows(const void *opt);
 /* Frees all slots: a shrink before B is full. */
-void rfd_son_free_all(struct rfd_son *s, const struct son_features *f);
+void rfd_son_free_all(void *model, const struct son_features *f);
 
 /* Whether H = B'B is singular, so that steps are by its pseudo-inverse and L is not in use. */
 static inline bool rfd_son_is_flat(const struct rfd_son *s)
 {
     return s->alpha == 0 && s->opt.son.alpha0 == 0 && s->opt.floor == 0;
 }
-/* Predicts (*z), then learns. SON_OVERFLOW: no weight has changed; or, where H is singular or B
- * shrinks first, one of the two steps was left out. */
-enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
-                              const struct son_row *r, double *z);
-double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uint32_t feature);
 
 /* An example is learned: all before it count less. Before the sketch is touched. */
 void rfd_son_fade(struct rfd_son *s, const struct son_features *f);
 /* The clock goes to an event time (kernels/base/half_life.h) before an example is learned. Only
  * by_time. */
-void rfd_son_at(struct rfd_son *s, const struct son_features *f, int64_t time);
-/* Restarts with the rows that a shrink or merge has left, which are orthogonal: c = 0, w = u, and L
- * is diagonal. lost: what was subtracted. */
-void rfd_son_restart(struct rfd_son *s, double lost);
-
-/* ---- copies and merges (rfd_son_state.c) ---- */
+void rfd_son_at(void *model, const struct son_features *f, int64_t time);
+/* ---- copies and merges ---- */
 
 /* Makes s, just initialised, a copy of a model that may be anything: of alpha, L, c and the sketch
  * (fd.h). The features' rows are there already. NULL, or what is wrong with `from`: then s is of no
  * use. */
 const char *rfd_son_load(struct rfd_son *s, const struct rfd_son *from,
                          const struct son_features *f);
-/* NULL, or what is wrong with the model. */
-const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f);
 
 /* One of two models to be merged: its rows count `count` times, and its weights have a `share` in
  * those of the result. */
@@ -155,5 +137,37 @@ size_t rfd_son_merge_bytes(const struct rfd_son_options *opt);
  *   work    rfd_son_merge_bytes() zeroed bytes, aligned to 64 */
 void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct rfd_son_side *a,
                    const struct rfd_son_side *b, const uint32_t *number, void *work);
+
+/* ---- S-AdaGrad ---- */
+
+/* S-AdaGrad: full-matrix AdaGrad with its matrix sketched by frequent directions, as a struct
+ * rfd_son with the option `root`.
+ *
+ *   H = (alpha I + B'B)^(1/2),  B: a frequent directions sketch (fd.h) of the gradients g x
+ *
+ * alpha grows by all that a shrink subtracts (rho, the escaped mass), where RFD-SON adds half. The
+ * sketch shrinks at every gradient, and before the step, so that its rows are orthogonal:
+ * BB' = diag(lambda). With p = Bx
+ *
+ *   H^-1 x = alpha^(-1/2) x + B'q,
+ *                     q_i = ((alpha + lambda_i)^(-1/2) - alpha^(-1/2)) p_i / lambda_i
+ *
+ *   1  s = w'x;  z = s clipped to [-C, C]
+ *   2  w -= (s - z) / (x'H^-1 x) H^-1 x
+ *   3  g = c f'(z)
+ *   4  B gets the row g x; u += B'c, c = 0; B shrinks; alpha += lambda_m
+ *   5  w -= eta g H^-1 x
+ *
+ * Sketch, weights w = u + B'c, memory, state and merges are those of RFD-SON; L is not in use. If
+ * labels are numbers, g is divided by C in step 4.
+ *
+ * Cost of an example: that of fd.h with a shrink each time, O(m nnz + m^3).
+ *
+ * Paper letter = field: l = m, rho_(1:t) = alpha - alpha0, Gbar_t = B'B, G~_t = B'B + alpha I, eta
+ * as here. The paper's G~ has no alpha0: with the pseudo-inverse. Here alpha0 > 0. Source: V.
+ * Feinberg, X. Chen, Y. J. Sun, R. Anil, E. Hazan, Sketchy: memory-efficient adaptive
+ * regularization with frequent directions, NeurIPS 2023, algorithms 1 and 2.
+ */
+extern const struct son_kernel s_adagrad_kernel;
 
 #endif

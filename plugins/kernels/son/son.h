@@ -11,7 +11,7 @@
  *
  * Step 2 is the projection in the norm of H onto the set of the example at hand, as Luo et al. 2016
  * have it; Luo et al. 2019 write it after step 5. The learners differ in how they keep H:
- * adagrad.h, full_on.h, rfd_son.h, rp_son.h, oja_son.h.
+ * adagrad.h, full_on.h, rfd_son.h, column_son.h.
  *
  * mu is the largest constant for which
  *
@@ -134,6 +134,35 @@ struct son_gradient {
     double g, r;
 };
 struct son_gradient son_gradient(const struct son_options *o, double z, double y, double weight);
+
+/* ---- a learner, for a caller that does not know which one it has ---- */
+
+/* `opt` is the learner's options: its header says which struct. Functions are NULL where a learner
+ * has no such part. */
+struct son_kernel {
+    size_t model_size;
+    uint32_t (*stride)(const void *opt); /* doubles of a feature, after the mark */
+    /* Examples whose features may be touched at the same time. */
+    uint32_t (*max_rows)(const void *opt);
+    /* Bytes of the model's block, and a fresh model; `block` is zeroed and aligned to 64.
+     * features, touched: the most that there may be, as in fd.h. */
+    size_t (*bytes)(const void *opt, uint32_t features, uint32_t touched);
+    void (*init)(void *model, const void *opt, uint32_t features, uint32_t touched, void *block);
+    /* Predicts (*z), then learns. Returns SON_OVERFLOW if a step was left out. */
+    enum son_result (*learn)(void *model, const struct son_features *, const struct son_row *,
+                             double *z);
+    /* Returns a feature's weight. NULL: it is the first of the feature's doubles. */
+    double (*weight)(const void *model, const struct son_features *, uint32_t feature);
+    /* Returns NULL, or what is wrong with the model. */
+    const char *(*check)(const void *model, const struct son_features *);
+    /* Entries of the next row that the block has room for; slots, free or not; frees them all. */
+    uint32_t (*free_slots)(const void *model);
+    uint32_t (*slots)(const void *model);
+    void (*free_all)(void *model, const struct son_features *);
+    /* Moves the clock to an event time; returns where it is. */
+    void (*at)(void *model, const struct son_features *, int64_t time);
+    uint64_t (*newest)(const void *model);
+};
 
 /* Whether a step of w by k (x - B'q) stays within SON_LIMIT. */
 bool son_bounded(double k, double xx, uint32_t n, const double *q);

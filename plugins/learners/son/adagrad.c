@@ -4,7 +4,7 @@
 #include "learners/son/docs.h"
 #include "son.h"
 
-struct cfg {
+struct adagrad_cfg {
     struct son_cfg son;
     double eta;
 };
@@ -12,47 +12,52 @@ struct cfg {
 static const struct leat_param adagrad_params[] = {
     SON_PARAMS("10", 1e-10,
                "added to the roots of the sums of squares: 1/alpha0 is the rate of a rare feature"),
-    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
+    LEAT_PARAM(struct adagrad_cfg, eta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
                .doc = "factor of all rates"),
     GROWING_PARAMS(offsetof(struct son_cfg, growing), "4194304"),
 };
 
-static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t touched,
-                 void *block)
+static void adagrad_options(const void *cfg, uint64_t seed, void *opt)
 {
-    const struct cfg *c = ctx->cfg;
-    struct adagrad *m = model;
-    *m = (struct adagrad){son_options(&c->son), c->eta};
+    const struct adagrad_cfg *c = cfg;
+    *(struct adagrad *)opt = (struct adagrad){son_options(&c->son), c->eta};
 }
 
-SON_LEARN(adagrad)
-
-static const char *check(const void *model, const struct son_features *f)
-{
-    return adagrad_check(f);
-}
-
-static const struct state_field params[] = {
+static const struct state_field adagrad_same[] = {
     {"eta", STATE_SAME, .at = STATE_MEMBER(struct adagrad, eta)},
 };
 
-static const struct son_method method = {
-    SON_METHOD(adagrad),
-    .doubles = ADAGRAD_STRIDE,
-    .init = init,
-    .params = {STATE_TABLE(params)},
-    .check = check,
+static const struct son_method adagrad_method = {
+    .kernel = &adagrad_kernel,
+    .options = adagrad_options,
+    .params = {STATE_TABLE(adagrad_same)},
     .no_merge = "two AdaGrad learners cannot be merged: their steps depend on the steps before",
 };
 
-LEARNER_CALLS(adagrad, son, &method)
+static int adagrad_plan(const void *cfg, const struct leat_schema *in,
+                        const struct leat_schema *out, struct leat_plan *p)
+{
+    return son_plan(&adagrad_method, cfg, in, p);
+}
+
+static int adagrad_open(struct leat_ctx *ctx, void *self)
+{
+    return son_open(ctx, &adagrad_method, self);
+}
 
 static const struct leat_figure adagrad_figures[] = {
     SON_FIGURES,
 };
 
 const struct leat_stage learn_adagrad = {
-    SON_STAGE(adagrad, adagrad_params, struct cfg, struct adagrad, son_validate),
+    .name = "learn.adagrad",
+    .doc = adagrad_doc,
+    SON_STAGE(struct adagrad),
+    LEAT_PARAMS(adagrad_params, struct adagrad_cfg),
+    LEAT_FIGURES(adagrad_figures),
+    .validate = son_validate,
+    .plan = adagrad_plan,
+    .open = adagrad_open,
     .summary = "AdaGrad: a rate of its own for every feature",
     .example = "leat.learn.adagrad { alpha0 = 10 }",
 };

@@ -12,84 +12,83 @@ static const struct leat_param full_on_params[] = {
     GROWING_OTHER_PARAMS(offsetof(struct son_cfg, growing)),
 };
 
-static size_t bytes(const void *cfg, uint32_t features, uint32_t touched)
+static void full_on_options(const void *cfg, uint64_t seed, void *opt)
 {
-    return full_on_bytes(features);
-}
-
-static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t touched,
-                 void *block)
-{
-    struct son_options o = son_options(ctx->cfg);
-    full_on_init(model, &o, features, block);
-}
-
-SON_LEARN(full_on)
-
-static const char *check(const void *model, const struct son_features *f)
-{
-    return full_on_check(model, f);
+    *(struct son_options *)opt = son_options(cfg);
 }
 
 /* The factor U without its zeros: row after row, each from its diagonal on. */
-struct packed {
+struct full_on_packed {
     uint32_t n, known; /* rows; features, of which each row is one */
     uint64_t numbers;  /* n (n + 1) / 2 */
     const double *factor;
 };
 
-#define AT(member) STATE_MEMBER(struct packed, member)
-static const struct state_field rows_field[] = {
+#define AT(member) STATE_MEMBER(struct full_on_packed, member)
+static const struct state_field full_on_rows[] = {
     {"rows", STATE_VALUE, .at = AT(n), .limit = AT(known), .hint = "features"},
 };
-static const struct state_field factor_field[] = {
+static const struct state_field full_on_factor[] = {
     {"factor", STATE_LENT, .at = AT(factor), .count = {AT(numbers)}, .min = -SON_LIMIT,
      .max = SON_LIMIT},
 };
 #undef AT
 
-static uint64_t packed_numbers(uint64_t n) { return n * (n + 1) / 2; }
+static uint64_t full_on_numbers(uint64_t n) { return n * (n + 1) / 2; }
 
-static int write(struct leat_ctx *ctx, const void *model, struct leat_writer *w)
+static int full_on_write(const void *model, struct leat_writer *w)
 {
     const struct full_on *m = model;
-    struct packed p = {.n = m->n};
-    int status = state_write(w, STATE_TABLE(rows_field), &p);
-    double *factor = w->reserve(w, "factor", LEAT_F64, packed_numbers(m->n));
+    struct full_on_packed p = {.n = m->n};
+    int status = state_write(w, STATE_TABLE(full_on_rows), &p);
+    double *factor = w->reserve(w, "factor", LEAT_F64, full_on_numbers(m->n));
     if (status != LEAT_OK || !factor) return LEAT_ENOMEM;
     full_on_pack(m, factor);
     return LEAT_OK;
 }
 
-static int read(void *model, const struct son_features *f, struct leat_reader *r)
+static int full_on_read(void *model, const struct son_features *f, struct leat_reader *r)
 {
-    struct packed p = {.known = f->known};
-    if (state_read(r, STATE_TABLE(rows_field), &p) != LEAT_OK) return LEAT_EDATA;
-    p.numbers = packed_numbers(p.n);
-    if (state_read(r, STATE_TABLE(factor_field), &p) != LEAT_OK) return LEAT_EDATA;
+    struct full_on_packed p = {.known = f->known};
+    if (state_read(r, STATE_TABLE(full_on_rows), &p) != LEAT_OK) return LEAT_EDATA;
+    p.numbers = full_on_numbers(p.n);
+    if (state_read(r, STATE_TABLE(full_on_factor), &p) != LEAT_OK) return LEAT_EDATA;
     full_on_unpack(model, p.n, p.factor);
     return LEAT_OK;
 }
 
-static const struct son_method method = {
-    SON_METHOD(full_on),
-    .doubles = FULL_ON_STRIDE,
-    .bytes = bytes,
-    .init = init,
-    .write = write,
-    .read = read,
-    .check = check,
+static const struct son_method full_on_method = {
+    .kernel = &full_on_kernel,
+    .options = full_on_options,
+    .write = full_on_write,
+    .read = full_on_read,
     .no_merge = "two full_on learners cannot be merged: each is the baseline of one stream",
 };
 
-LEARNER_CALLS(full_on, son, &method)
+static int full_on_plan(const void *cfg, const struct leat_schema *in,
+                        const struct leat_schema *out, struct leat_plan *p)
+{
+    return son_plan(&full_on_method, cfg, in, p);
+}
+
+static int full_on_open(struct leat_ctx *ctx, void *self)
+{
+    return son_open(ctx, &full_on_method, self);
+}
 
 static const struct leat_figure full_on_figures[] = {
     SON_FIGURES,
 };
 
 const struct leat_stage learn_full_on = {
-    SON_STAGE(full_on, full_on_params, struct son_cfg, struct full_on, son_validate),
+    .name = "learn.full_on",
+    .doc = full_on_doc,
+    SON_STAGE(struct full_on),
+    LEAT_PARAMS(full_on_params, struct son_cfg),
+    LEAT_FIGURES(full_on_figures),
+    .validate = son_validate,
+    .plan = full_on_plan,
+    .open = full_on_open,
     .summary = "exact online Newton step, for a few thousand features",
     .example = "leat.learn.full_on { alpha0 = 10 }",
 };

@@ -1,19 +1,19 @@
 /* rfd_son.c -- learn.rfd_son, learn.fd_son and learn.s_adagrad: online Newton and AdaGrad sketched
  * by frequent directions, as stages. Only glue; the algorithms are in
- * plugins/kernels/son/rfd_son.c and s_adagrad.c. */
-#include "kernels/son/s_adagrad.h"
+ * kernels/son/rfd_son.c. */
+#include "kernels/son/rfd_son.h"
 #include "learners/son/docs.h"
 #include "son.h"
 
-struct cfg {
+struct rfd_son_cfg {
     struct son_cfg son;
     int64_t buffer, warm;
     double floor, eta; /* eta: eta_t's, or the rate of s_adagrad */
     int32_t scale, shrink;
 };
 
-static const char *const scales[] = {"none", "diagonal", NULL};
-static const char *const shrinks[] = {"after", "before", NULL}; /* the step */
+static const char *const rfd_son_scales[] = {"none", "diagonal", NULL};
+static const char *const rfd_son_shrinks[] = {"after", "before", NULL}; /* the step */
 
 /* clang-format off */
 #define FADE_PARAM                                                                                 \
@@ -23,26 +23,26 @@ static const char *const shrinks[] = {"after", "before", NULL}; /* the step */
 #define SKETCH_PARAMS                                                                              \
     SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"), FADE_PARAM,                     \
     {.name = "buffer", .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
-     .offset = offsetof(struct cfg, buffer), .def = "0", .min = 0, .max = 1024, .unit = "rows",    \
+     .offset = offsetof(struct rfd_son_cfg, buffer), .def = "0", .min = 0, .max = 1024, .unit = "rows",    \
      .doc = "gradients between two shrinks; 0: m + 1"},                                            \
     {.name = "shrink", .type = LEAT_CHOICE, .flags = LEAT_ADVANCED,                                \
-     .offset = offsetof(struct cfg, shrink), .def = "after", .choices = shrinks,                   \
+     .offset = offsetof(struct rfd_son_cfg, shrink), .def = "after", .choices = rfd_son_shrinks,                   \
      .doc = "when a full sketch shrinks: after the step, or before it, as in the papers"},         \
     {.name = "eta", .type = LEAT_FLOAT, .flags = LEAT_ADVANCED,                                    \
-     .offset = offsetof(struct cfg, eta), .def = "0", .min = 0, .max = 1e6,                        \
+     .offset = offsetof(struct rfd_son_cfg, eta), .def = "0", .min = 0, .max = 1e6,                        \
      .doc = "eta / t is added to mu at example t: the papers' eta_t"}
 
 static const struct leat_param rfd_son_params[] = {
     SON_PARAMS("1", 0, "H = alpha0 I at first; matters little and may be 0"),
     SKETCH_PARAMS,
-    LEAT_PARAM(struct cfg, scale, LEAT_CHOICE, .def = "none", .choices = scales,
+    LEAT_PARAM(struct rfd_son_cfg, scale, LEAT_CHOICE, .def = "none", .choices = rfd_son_scales,
                .doc = "diagonal: AdaGrad's scales of the features before the sketch; alpha0 as "
                       "there"),
-    LEAT_PARAM(struct cfg, floor, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.01", .min = 0,
+    LEAT_PARAM(struct rfd_son_cfg, floor, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.01", .min = 0,
                .max = 1,
                .doc = "alpha starts at this share of the first gradient row's square, or at alpha0 "
                       "if that is larger; 0 as in the papers"),
-    LEAT_PARAM(struct cfg, warm, LEAT_INT, .flags = LEAT_ADVANCED, .def = "20", .min = 0,
+    LEAT_PARAM(struct rfd_son_cfg, warm, LEAT_INT, .flags = LEAT_ADVANCED, .def = "20", .min = 0,
                .max = 1e9, .unit = "shrinks",
                .doc = "the first shrinks, as many as this, come at every gradient, without a "
                       "buffer"),
@@ -60,18 +60,19 @@ static const struct leat_param s_adagrad_params[] = {
                            "feature"),
     SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"),
     FADE_PARAM,
-    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
+    LEAT_PARAM(struct rfd_son_cfg, eta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
                .doc = "factor of all steps"),
     GROWING_PARAMS(offsetof(struct son_cfg, growing), "1048576"),
 };
 /* clang-format on */
 
-static struct rfd_son_options plain_options(const struct cfg *c)
+static struct rfd_son_options rfd_son_newton(const struct rfd_son_cfg *c, bool robust)
 {
     return (struct rfd_son_options){.son = son_options(&c->son),
                                     .m = (uint32_t)c->son.m,
                                     .buffer = (uint32_t)c->buffer,
                                     .warm = (uint32_t)c->warm,
+                                    .robust = robust,
                                     .diagonal = c->scale == 1,
                                     .shrink_first = c->shrink == 1,
                                     .floor = c->floor,
@@ -80,28 +81,33 @@ static struct rfd_son_options plain_options(const struct cfg *c)
                                     .by_time = c->son.half_life.ns > 0};
 }
 
-static struct rfd_son_options robust_options(const struct cfg *c)
+static void rfd_son_options(const void *cfg, uint64_t seed, void *opt)
 {
-    struct rfd_son_options o = plain_options(c);
-    o.robust = true;
-    return o;
+    *(struct rfd_son_options *)opt = rfd_son_newton(cfg, true);
 }
 
-static struct rfd_son_options root_options(const struct cfg *c)
+static void fd_son_options(const void *cfg, uint64_t seed, void *opt)
 {
-    return (struct rfd_son_options){.son = son_options(&c->son),
-                                    .m = (uint32_t)c->son.m,
-                                    .buffer = 1,
-                                    .robust = true,
-                                    .root = true,
-                                    .rate = c->eta,
-                                    .half_life = examples_half_life(&c->son.half_life),
-                                    .by_time = c->son.half_life.ns > 0};
+    *(struct rfd_son_options *)opt = rfd_son_newton(cfg, false);
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static void s_adagrad_options(const void *cfg, uint64_t seed, void *opt)
 {
-    const struct cfg *c = cfg;
+    const struct rfd_son_cfg *c = cfg;
+    *(struct rfd_son_options *)opt =
+        (struct rfd_son_options){.son = son_options(&c->son),
+                                 .m = (uint32_t)c->son.m,
+                                 .buffer = 1,
+                                 .robust = true,
+                                 .root = true,
+                                 .rate = c->eta,
+                                 .half_life = examples_half_life(&c->son.half_life),
+                                 .by_time = c->son.half_life.ns > 0};
+}
+
+static int rfd_son_validate(const void *cfg, struct leat_diag *d)
+{
+    const struct rfd_son_cfg *c = cfg;
     if (c->scale == 1 && c->shrink == 1) {
         d->error(d, "shrink",
                  "\"before\" does not go with scale = \"diagonal\": leave one of the two out");
@@ -119,52 +125,7 @@ static int validate(const void *cfg, struct leat_diag *d)
 
 /* ---- the method ---- */
 
-/* What a method asks of its options, which are OPTIONS(cfg). */
-#define SKETCH_CALLS(NAME, OPTIONS)                                                                \
-    static uint32_t NAME##_stride(const void *cfg)                                                 \
-    {                                                                                              \
-        struct rfd_son_options o = OPTIONS(cfg);                                                   \
-        return rfd_son_stride(&o);                                                                 \
-    }                                                                                              \
-    static uint32_t NAME##_max_rows(const void *cfg)                                               \
-    {                                                                                              \
-        struct rfd_son_options o = OPTIONS(cfg);                                                   \
-        return rfd_son_max_rows(&o);                                                               \
-    }                                                                                              \
-    static size_t NAME##_bytes(const void *cfg, uint32_t features, uint32_t touched)               \
-    {                                                                                              \
-        struct rfd_son_options o = OPTIONS(cfg);                                                   \
-        return rfd_son_bytes(&o, features, touched);                                               \
-    }                                                                                              \
-    static void NAME##_init(struct leat_ctx *ctx, void *model, uint32_t features,                  \
-                            uint32_t touched, void *block)                                         \
-    {                                                                                              \
-        struct rfd_son_options o = OPTIONS(ctx->cfg);                                              \
-        rfd_son_init(model, &o, features, touched, block);                                         \
-    }
-
-SKETCH_CALLS(plain, plain_options)
-SKETCH_CALLS(robust, robust_options)
-SKETCH_CALLS(root, root_options)
-
-static uint32_t free_slots(const void *model) { return rfd_son_free_slots(model); }
-
-static uint32_t slots(const void *model) { return ((const struct rfd_son *)model)->fd.max_slots; }
-
-static void free_all(void *model, const struct son_features *f) { rfd_son_free_all(model, f); }
-
-static void at(void *model, const struct son_features *f, int64_t time)
-{
-    rfd_son_at(model, f, time);
-}
-
-static uint64_t newest(const void *model) { return ((const struct rfd_son *)model)->newest; }
-
-SON_LEARN(rfd_son)
-SON_LEARN(s_adagrad)
-SON_WEIGH(rfd_son)
-
-static void report(struct leat_ctx *ctx, const void *model, const struct son_features *f)
+static void rfd_son_report(struct leat_ctx *ctx, const void *model, const struct son_features *f)
 {
     const struct rfd_son *m = model;
     ctx->host->metric(ctx, "alpha", m->fd.fade * m->alpha);
@@ -174,29 +135,29 @@ static void report(struct leat_ctx *ctx, const void *model, const struct son_fea
 /* ---- state ---- */
 
 #define AT(member) STATE_MEMBER(struct rfd_son, member)
-static const struct state_field params[] = {
+static const struct state_field rfd_son_same[] = {
     {"buffer", STATE_SAME, .at = AT(fd.opt.buffer)},
     {"warm", STATE_SAME, .at = AT(opt.warm)},
-    {"scale", STATE_SAME, .at = AT(opt.diagonal), .choices = scales},
-    {"shrink", STATE_SAME, .at = AT(opt.shrink_first), .choices = shrinks},
+    {"scale", STATE_SAME, .at = AT(opt.diagonal), .choices = rfd_son_scales},
+    {"shrink", STATE_SAME, .at = AT(opt.shrink_first), .choices = rfd_son_shrinks},
     {"floor", STATE_SAME, .at = AT(opt.floor)},
     {"eta", STATE_SAME, .at = AT(opt.eta)},
     {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
-static const struct state_field root_params[] = {
+static const struct state_field s_adagrad_same[] = {
     {"eta", STATE_SAME, .at = AT(opt.rate)},
     {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
 #undef AT
 
-struct saved {
+struct rfd_son_saved {
     struct rfd_son model;
     uint32_t max_rows, known; /* here: by options, by the features            */
     uint64_t map_size, maps;  /* doubles of a map of the log; maps that are there */
 };
 
-#define AT(member) STATE_MEMBER(struct saved, member)
-static const struct state_field counts[] = {
+#define AT(member) STATE_MEMBER(struct rfd_son_saved, member)
+static const struct state_field rfd_son_counts[] = {
     {"alpha", STATE_VALUE, .at = AT(model.alpha), .max = SON_LIMIT},
     {"start", STATE_VALUE, .at = AT(model.start), .max = SON_LIMIT},
     {"learned", STATE_VALUE, .at = AT(model.t), .max = COUNT_MAX},
@@ -212,7 +173,7 @@ static const struct state_field counts[] = {
     {"slots", STATE_VALUE, .at = AT(model.fd.slots), .limit = AT(model.fd.max_slots),
      .hint = "max_features and max_entries"},
 };
-static const struct state_field arrays[] = {
+static const struct state_field rfd_son_arrays[] = {
     {"factor", STATE_LENT, .at = AT(model.L), .count = {AT(max_rows), AT(max_rows)},
      .min = -FD_MAX_SQUARE, .max = FD_MAX_SQUARE},
     {"coefficients", STATE_LENT, .at = AT(model.c), .count = {AT(max_rows)}, .min = -FD_MAX_SQUARE,
@@ -227,50 +188,51 @@ static const struct state_field arrays[] = {
 };
 #undef AT
 
-static const struct state_field times[] = {
+static const struct state_field rfd_son_times[] = {
     {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct rfd_son, newest), .max = 0x1p63},
 };
 
-static struct state_table times_of(const struct rfd_son *m)
+static struct state_table rfd_son_times_of(const struct rfd_son *m)
 {
-    return (struct state_table){times, m->opt.by_time};
+    return (struct state_table){rfd_son_times, m->opt.by_time};
 }
 
-static struct saved saved_of(const struct rfd_son *m, uint32_t known)
+static struct rfd_son_saved rfd_son_saved_of(const struct rfd_son *m, uint32_t known)
 {
-    return (struct saved){.model = *m,
-                          .max_rows = fd_max_rows(&m->fd.opt),
-                          .known = known,
-                          .map_size = fd_map_size(&m->fd.opt)};
+    return (struct rfd_son_saved){.model = *m,
+                                  .max_rows = fd_max_rows(&m->fd.opt),
+                                  .known = known,
+                                  .map_size = fd_map_size(&m->fd.opt)};
 }
 
-static uint64_t maps_of(const struct fd_log *g) { return g->n < g->ring ? g->n : g->ring; }
+static uint64_t rfd_son_maps(const struct fd_log *g) { return g->n < g->ring ? g->n : g->ring; }
 
-static int write(struct leat_ctx *ctx, const void *model, struct leat_writer *w)
+static int rfd_son_write(const void *model, struct leat_writer *w)
 {
-    struct saved s = saved_of(model, 0);
-    struct state_table time = times_of(model);
-    s.maps = maps_of(&s.model.fd.log);
-    int status = state_write(w, STATE_TABLE(counts), &s);
+    struct rfd_son_saved s = rfd_son_saved_of(model, 0);
+    struct state_table time = rfd_son_times_of(model);
+    s.maps = rfd_son_maps(&s.model.fd.log);
+    int status = state_write(w, STATE_TABLE(rfd_son_counts), &s);
     if (status == LEAT_OK) status = state_write(w, time.field, time.n, &s.model);
-    return status == LEAT_OK ? state_write(w, STATE_TABLE(arrays), &s) : status;
+    return status == LEAT_OK ? state_write(w, STATE_TABLE(rfd_son_arrays), &s) : status;
 }
 
-static int read(void *model, const struct son_features *f, struct leat_reader *r)
+static int rfd_son_read(void *model, const struct son_features *f, struct leat_reader *r)
 {
-    struct saved s = saved_of(model, f->known);
-    struct state_table time = times_of(model);
-    if (state_read(r, STATE_TABLE(counts), &s) != LEAT_OK ||
+    struct rfd_son_saved s = rfd_son_saved_of(model, f->known);
+    struct state_table time = rfd_son_times_of(model);
+    if (state_read(r, STATE_TABLE(rfd_son_counts), &s) != LEAT_OK ||
         state_read(r, time.field, time.n, &s.model) != LEAT_OK)
         return LEAT_EDATA;
-    s.maps = maps_of(&s.model.fd.log);
-    if (state_read(r, STATE_TABLE(arrays), &s) != LEAT_OK) return LEAT_EDATA;
+    s.maps = rfd_son_maps(&s.model.fd.log);
+    if (state_read(r, STATE_TABLE(rfd_son_arrays), &s) != LEAT_OK) return LEAT_EDATA;
     const char *wrong = rfd_son_load(model, &s.model, f);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_stage *a,
-                 const struct son_stage *b, const struct son_mix *mix)
+static int rfd_son_merge_stages(struct leat_ctx *ctx, struct son_stage *st,
+                                const struct son_stage *a, const struct son_stage *b,
+                                const struct son_mix *mix)
 {
     struct rfd_son *model = (void *)st->model;
     struct son_features f = son_features(st);
@@ -287,36 +249,68 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 
 /* ---- the stages ---- */
 
-#define METHOD(NAME)                                                                               \
-    .model_size = sizeof(struct rfd_son), .stride = NAME##_stride, .bytes = NAME##_bytes,          \
-    .max_rows = NAME##_max_rows, .init = NAME##_init, .weight = rfd_son_weigh,                     \
-    .free_slots = free_slots, .slots = slots, .free_all = free_all, .report = report,              \
-    .write = write, .read = read, .at = at, .newest = newest
-#define NEWTON(NAME) METHOD(NAME), .learn = rfd_son_learn_row, .params = {STATE_TABLE(params)}
+#define RFD_SON_METHOD                                                                             \
+    .kernel = &rfd_son_kernel, .report = rfd_son_report, .params = {STATE_TABLE(rfd_son_same)},    \
+    .write = rfd_son_write, .read = rfd_son_read
 
-static const struct son_method fd_method = {NEWTON(plain), .merge = merge};
-static const struct son_method rfd_method = {NEWTON(robust), .merge = merge};
-static const struct son_method scaled_method = {
-    NEWTON(robust),
+static const struct son_method fd_son_method = {RFD_SON_METHOD, .options = fd_son_options,
+                                                .merge = rfd_son_merge_stages};
+static const struct son_method rfd_son_method = {RFD_SON_METHOD, .options = rfd_son_options,
+                                                 .merge = rfd_son_merge_stages};
+static const struct son_method rfd_son_scaled_method = {
+    RFD_SON_METHOD,
+    .options = rfd_son_options,
     .no_merge = "two rfd_son learners with scale = \"diagonal\" cannot be merged: their sketches "
                 "are in scales of their own",
 };
-static const struct son_method root_method = {
-    METHOD(root),
-    .learn = s_adagrad_learn_row,
-    .params = {STATE_TABLE(root_params)},
-    .merge = merge,
+static const struct son_method s_adagrad_method = {
+    .kernel = &s_adagrad_kernel,
+    .options = s_adagrad_options,
+    .report = rfd_son_report,
+    .params = {STATE_TABLE(s_adagrad_same)},
+    .write = rfd_son_write,
+    .read = rfd_son_read,
+    .merge = rfd_son_merge_stages,
 };
 
-static const struct son_method *method_of(const void *cfg)
+static const struct son_method *rfd_son_method_of(const void *cfg)
 {
-    const struct cfg *c = cfg;
-    return c->scale ? &scaled_method : &rfd_method;
+    const struct rfd_son_cfg *c = cfg;
+    return c->scale ? &rfd_son_scaled_method : &rfd_son_method;
 }
 
-LEARNER_CALLS(rfd_son, son, method_of(cfg))
-LEARNER_CALLS(fd_son, son, &fd_method)
-LEARNER_CALLS(s_adagrad, son, &root_method)
+static int rfd_son_plan(const void *cfg, const struct leat_schema *in,
+                        const struct leat_schema *out, struct leat_plan *p)
+{
+    return son_plan(rfd_son_method_of(cfg), cfg, in, p);
+}
+
+static int rfd_son_open(struct leat_ctx *ctx, void *self)
+{
+    return son_open(ctx, rfd_son_method_of(ctx->cfg), self);
+}
+
+static int fd_son_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                       struct leat_plan *p)
+{
+    return son_plan(&fd_son_method, cfg, in, p);
+}
+
+static int fd_son_open(struct leat_ctx *ctx, void *self)
+{
+    return son_open(ctx, &fd_son_method, self);
+}
+
+static int s_adagrad_plan(const void *cfg, const struct leat_schema *in,
+                          const struct leat_schema *out, struct leat_plan *p)
+{
+    return son_plan(&s_adagrad_method, cfg, in, p);
+}
+
+static int s_adagrad_open(struct leat_ctx *ctx, void *self)
+{
+    return son_open(ctx, &s_adagrad_method, self);
+}
 
 static const struct leat_figure rfd_son_figures[] = {
     SON_FIGURES,
@@ -325,31 +319,40 @@ static const struct leat_figure rfd_son_figures[] = {
 };
 
 const struct leat_stage learn_rfd_son = {
-    SON_STAGE(rfd_son, rfd_son_params, struct cfg, struct rfd_son, validate),
+    .name = "learn.rfd_son",
+    .doc = rfd_son_doc,
+    SON_STAGE(struct rfd_son),
+    LEAT_PARAMS(rfd_son_params, struct rfd_son_cfg),
+    LEAT_FIGURES(rfd_son_figures),
+    .validate = rfd_son_validate,
+    .plan = rfd_son_plan,
+    .open = rfd_son_open,
     .summary = "online Newton in little memory, without tuning (robust frequent directions)",
     .example = "leat.learn.rfd_son { m = 20 }",
 };
 
-static const struct leat_figure fd_son_figures[] = {
-    SON_FIGURES,
-    {"alpha", "1", "what H has on its diagonal, beside the sketch", LEAT_GAUGE},
-    {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
-};
-
 const struct leat_stage learn_fd_son = {
-    SON_STAGE(fd_son, fd_son_params, struct cfg, struct rfd_son, son_validate),
+    .name = "learn.fd_son",
+    .doc = fd_son_doc,
+    SON_STAGE(struct rfd_son),
+    LEAT_PARAMS(fd_son_params, struct rfd_son_cfg),
+    LEAT_FIGURES(rfd_son_figures),
+    .validate = son_validate,
+    .plan = fd_son_plan,
+    .open = fd_son_open,
     .summary = "online Newton, curvature by frequent directions",
     .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
 };
 
-static const struct leat_figure s_adagrad_figures[] = {
-    SON_FIGURES,
-    {"alpha", "1", "what H has on its diagonal, beside the sketch", LEAT_GAUGE},
-    {"shrinks", "1", "times that the sketch has shrunk", LEAT_COUNTER},
-};
-
 const struct leat_stage learn_s_adagrad = {
-    SON_STAGE(s_adagrad, s_adagrad_params, struct cfg, struct rfd_son, son_validate),
+    .name = "learn.s_adagrad",
+    .doc = s_adagrad_doc,
+    SON_STAGE(struct rfd_son),
+    LEAT_PARAMS(s_adagrad_params, struct rfd_son_cfg),
+    LEAT_FIGURES(rfd_son_figures),
+    .validate = son_validate,
+    .plan = s_adagrad_plan,
+    .open = s_adagrad_open,
     .summary = "full-matrix AdaGrad in little memory (frequent directions)",
     .example = "leat.learn.s_adagrad { m = 20 }",
 };

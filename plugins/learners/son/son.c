@@ -53,19 +53,16 @@ int son_negotiate(const void *cfg, struct leat_negotiation *n)
 
 /* ---- plan, open, close ---- */
 
-static uint32_t stride_of(const struct son_method *m, const void *cfg)
+struct son_size son_size(const struct son_method *m, const void *cfg, uint32_t features,
+                         uint32_t row)
 {
-    return SON_MARK + (m->stride ? m->stride(cfg) : m->doubles);
-}
-
-uint32_t son_slots(const struct son_method *m, const void *cfg, uint32_t features, uint32_t row)
-{
-    return growing_max_slots(features, m->max_rows ? m->max_rows(cfg) : 0, row);
-}
-
-size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features, uint32_t row)
-{
-    return m->bytes ? m->bytes(cfg, features, son_slots(m, cfg, features, row)) : 0;
+    _Alignas(16) char opt[SON_MAX_OPTIONS];
+    const struct son_kernel *k = m->kernel;
+    m->options(cfg, 0, opt);
+    uint32_t rows = k->max_rows ? k->max_rows(opt) : 0,
+             slots = growing_max_slots(features, rows, row);
+    return (struct son_size){SON_MARK + k->stride(opt), slots,
+                             k->bytes ? k->bytes(opt, features, slots) : 0};
 }
 
 int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
@@ -74,53 +71,62 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
     const struct son_cfg *c = cfg;
     uint32_t max = growing_max_capacity(c->growing.max_features),
              row = examples_max_entries(c->growing.max_entries, in);
+    struct son_size size = son_size(m, cfg, max, row);
     p->names_bytes = growing_names_bytes(&c->growing, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
                     5 +                   /* a name; each block is one byte longer */
                     max * sizeof(float) + /* all weights, of a question */
                     answer_rows_bytes(max, sizeof(uint32_t)) + 1;
-    p->state_bytes =
-        feature_table_bytes(max, stride_of(m, cfg)) + son_block_bytes(m, cfg, max, row);
+    p->state_bytes = feature_table_bytes(max, size.stride) + size.block;
     growing_note(p, max);
     return LEAT_OK;
 }
 
-void son_close(struct leat_ctx *ctx, void *self)
+static void son_close(struct leat_ctx *ctx, void *self)
 {
     struct son_stage *st = self;
     ctx->host->free(ctx, st->block);
     ctx->host->free(ctx, st->row.feature);
     ctx->host->free(ctx, st->row.x);
     growing_close(ctx, &st->growing);
-    *st = (struct son_stage){0};
+    *st = (struct son_stage){.learner = st->learner};
 }
 
-int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
+void son_init(struct leat_ctx *ctx, struct son_stage *st)
+{
+    _Alignas(16) char opt[SON_MAX_OPTIONS];
+    uint32_t features = st->growing.table.max_capacity;
+    struct son_size size = son_size(st->method, ctx->cfg, features, st->max_row);
+    st->method->options(ctx->cfg, ctx->host->seed(ctx), opt);
+    st->method->kernel->init(st->model, opt, features, size.slots, st->block);
+}
+
+static int son_take_memory(struct leat_ctx *ctx, void *self)
 {
     struct son_stage *st = self;
     const struct leat_host *h = ctx->host;
     const struct son_cfg *c = ctx->cfg;
-    int status = growing_open(ctx, &c->growing, stride_of(m, c), &st->growing);
+    uint32_t row = examples_max_entries(c->growing.max_entries, ctx->in),
+             features = growing_max_capacity(c->growing.max_features);
+    struct son_size size = son_size(st->method, c, features, row);
+    int status = growing_open(ctx, &c->growing, size.stride, &st->growing);
     if (status != LEAT_OK) return status;
-    uint32_t features = st->growing.table.max_capacity;
-    st->method = m;
-    st->max_row = examples_max_entries(c->growing.max_entries, ctx->in);
-    st->block = h->alloc(ctx, son_block_bytes(m, c, features, st->max_row) + 1);
-    st->row.feature = h->alloc(ctx, st->max_row * sizeof(uint32_t) + 1);
-    st->row.x = h->alloc(ctx, st->max_row * sizeof(double) + 1);
-    if (!st->block || !st->row.feature || !st->row.x) {
-        son_close(ctx, st);
+    st->max_row = row;
+    st->block = h->alloc(ctx, size.block + 1);
+    st->row.feature = h->alloc(ctx, row * sizeof(uint32_t) + 1);
+    st->row.x = h->alloc(ctx, row * sizeof(double) + 1);
+    if (!st->block || !st->row.feature || !st->row.x)
         return h->fail(ctx, LEAT_ENOMEM,
                        "there is not enough memory for max_features = %u: lower it", features);
-    }
-    m->init(ctx, st->model, features, son_slots(m, c, features, st->max_row), st->block);
+    son_init(ctx, st);
     return LEAT_OK;
 }
 
 /* ---- examples ---- */
 
 /* The same as examples_refuse, of labels that are numbers. */
-static bool refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
+static bool son_refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                              uint32_t max_row)
 {
     const struct son_cfg *c = ctx->cfg;
     double y = (double)b->ex_label[e];
@@ -134,12 +140,12 @@ static bool refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e
 
 /* Rejects an example that cannot be learned: true. The sum of the values is held below the root of
  * SON_MAX_SQUARE, and so is the length of the row. */
-static bool reject_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
+static bool son_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
 {
     const double limit = sqrt(SON_MAX_SQUARE);
     double sum = 0, weight = (double)b->ex_weight[e];
     const struct son_cfg *c = ctx->cfg;
-    if (c->labels == SON_NUMBERS ? refuse_number(ctx, b, e, max_row)
+    if (c->labels == SON_NUMBERS ? son_refuse_number(ctx, b, e, max_row)
                                  : examples_refuse(ctx, b, e, max_row))
         return true;
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++)
@@ -159,17 +165,17 @@ static bool reject_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
 
 /* Room in the table for an example of n entries, and slots, as many of which as there are features
  * always suffice. */
-static void reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
+static void son_reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
 {
-    const struct son_method *m = st->method;
+    const struct son_kernel *k = st->method->kernel;
     growing_reserve(ctx, &st->growing, n);
-    if (!m->free_slots || m->free_slots(st->model) >= n) return;
+    if (!k->free_slots || k->free_slots(st->model) >= n) return;
     struct son_features all = son_features(st);
-    if (all.known + n > m->slots(st->model)) m->free_all(st->model, &all);
+    if (all.known + n > k->slots(st->model)) k->free_all(st->model, &all);
 }
 
 /* Makes st->row the example, without features for which the table was full. */
-static void gather_row(struct son_stage *st, const struct leat_batch *b, uint32_t e, bool numbers)
+static void son_gather(struct son_stage *st, const struct leat_batch *b, uint32_t e, bool numbers)
 {
     struct son_row *row = &st->row;
     row->n = 0;
@@ -184,20 +190,20 @@ static void gather_row(struct son_stage *st, const struct leat_batch *b, uint32_
 }
 
 /* What the learner predicts is the score as it is. */
-static bool is_score(const struct son_method *m, const struct son_cfg *c)
+static bool son_is_score(const struct son_method *m, const struct son_cfg *c)
 {
     return m->plain || c->labels == SON_NUMBERS;
 }
 
-static double weight_of(const struct son_stage *st, const struct son_features *f, uint32_t feature)
+static double son_weight(const struct son_stage *st, const struct son_features *f, uint32_t feature)
 {
-    const struct son_method *m = st->method;
-    return m->weight ? m->weight(st->model, f, feature) : *son_feature(f, feature);
+    const struct son_kernel *k = st->method->kernel;
+    return k->weight ? k->weight(st->model, f, feature) : *son_feature(f, feature);
 }
 
 /* What the learner makes of an example that it does not learn; nothing in it changes. */
-static double predict_example(struct leat_ctx *ctx, const struct son_stage *st,
-                              const struct leat_batch *b, uint32_t e)
+static double son_predict(struct leat_ctx *ctx, const struct son_stage *st,
+                          const struct leat_batch *b, uint32_t e)
 {
     const struct son_cfg *c = ctx->cfg;
     const struct son_method *m = st->method;
@@ -205,31 +211,31 @@ static double predict_example(struct leat_ctx *ctx, const struct son_stage *st,
     double z = m->bias ? m->bias(st->model) : 0;
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t f = feature_table_find(&st->growing.table, b->id[i]);
-        if (f != FEATURE_TABLE_NONE) z += weight_of(st, &all, f) * (double)b->value[i];
+        if (f != FEATURE_TABLE_NONE) z += son_weight(st, &all, f) * (double)b->value[i];
     }
     return m->plain ? z : son_clip(z, c->clip);
 }
 
-static float score_of(const struct son_method *m, const struct son_cfg *c, double z)
+static float son_score(const struct son_method *m, const struct son_cfg *c, double z)
 {
-    return examples_score(is_score(m, c) ? z : son_log_odds((enum son_loss)c->loss, z));
+    return examples_score(son_is_score(m, c) ? z : son_log_odds((enum son_loss)c->loss, z));
 }
 
-static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat_batch *b,
-                         uint32_t e)
+static int son_learn(struct leat_ctx *ctx, struct son_stage *st, struct leat_batch *b, uint32_t e)
 {
     const struct son_cfg *c = ctx->cfg;
+    const struct son_kernel *k = st->method->kernel;
     double z;
     if (b->ex_weight[e] == 0) {
-        b->score[e] = score_of(st->method, c, predict_example(ctx, st, b, e));
+        b->score[e] = son_score(st->method, c, son_predict(ctx, st, b, e));
         return LEAT_OK;
     }
-    reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
-    gather_row(st, b, e, c->labels == SON_NUMBERS);
+    son_reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
+    son_gather(st, b, e, c->labels == SON_NUMBERS);
     struct son_features all = son_features(st);
-    if (c->half_life.ns) st->method->at(st->model, &all, b->timestamp[b->ex_record[e]]);
-    enum son_result result = st->method->learn(st->model, &all, &st->row, &z);
-    b->score[e] = score_of(st->method, c, z);
+    if (c->half_life.ns) k->at(st->model, &all, b->timestamp[b->ex_record[e]]);
+    enum son_result result = k->learn(st->model, &all, &st->row, &z);
+    b->score[e] = son_score(st->method, c, z);
     st->examples++;
     if (result == SON_OVERFLOW && !st->overflows++)
         ctx->host->log(ctx, LEAT_WARN,
@@ -246,11 +252,11 @@ int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         if (r == rejected) continue; /* its other examples */
-        if (reject_example(ctx, b, e, st->max_row)) {
+        if (son_reject(ctx, b, e, st->max_row)) {
             rejected = r;
             continue;
         }
-        int status = learn_example(ctx, st, b, e);
+        int status = son_learn(ctx, st, b, e);
         if (status != LEAT_OK) return status;
     }
     return LEAT_OK;
@@ -258,10 +264,11 @@ int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- answers ---- */
 
-static void report(struct leat_ctx *ctx, struct son_stage *st)
+static void son_report(struct leat_ctx *ctx, void *self)
 {
+    struct son_stage *st = self;
     const struct feature_table *t = &st->growing.table;
-    size_t block = son_block_bytes(st->method, ctx->cfg, t->capacity, st->max_row);
+    size_t block = son_size(st->method, ctx->cfg, t->capacity, st->max_row).block;
     growing_report(ctx, &st->growing);
     ctx->host->metric(ctx, "model_bytes",
                       (double)(feature_table_bytes(t->capacity, t->stride) + block));
@@ -270,20 +277,8 @@ static void report(struct leat_ctx *ctx, struct son_stage *st)
     if (st->method->report) st->method->report(ctx, st->model, &all);
 }
 
-int son_tick(struct leat_ctx *ctx, void *self, int64_t now)
-{
-    report(ctx, self);
-    return LEAT_OK;
-}
-
-int son_stop(struct leat_ctx *ctx, void *self)
-{
-    report(ctx, self);
-    return LEAT_OK;
-}
-
-static int answer(const struct son_stage *st, uint32_t n, const uint32_t *top, const float *weight,
-                  struct leat_result *out)
+static int son_answer_rows(const struct son_stage *st, uint32_t n, const uint32_t *top,
+                           const float *weight, struct leat_result *out)
 {
     int status = answer_columns(out, false);
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
@@ -299,26 +294,45 @@ static int answer(const struct son_stage *st, uint32_t n, const uint32_t *top, c
 const char *const *son_columns(const void *cfg, uint32_t *n) { return answer_names(false, n); }
 
 /* Reads all weights: they may be implicit. */
-int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q, struct leat_result *out)
+static int son_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                      struct leat_result *out)
 {
     struct son_stage *st = self;
     const struct leat_host *h = ctx->host;
     struct son_features all = son_features(st);
     uint32_t n = all.known, k = q->k < n ? q->k : n;
-    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    report(ctx, st);
     float *weight = h->alloc(ctx, n * sizeof *weight + 1);
     uint32_t *top = h->alloc(ctx, k * sizeof *top + 1);
     int status = LEAT_OK;
     if (!weight || !top)
         status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", n);
     for (uint32_t j = 0; j < n && status == LEAT_OK; j++)
-        weight[j] = examples_score(weight_of(st, &all, j));
+        weight[j] = examples_score(son_weight(st, &all, j));
     if (status == LEAT_OK) {
         k = k ? rank_heaviest(n, weight, NULL, 0, k, top) : 0;
-        status = answer(st, k, top, weight, out);
+        status = son_answer_rows(st, k, top, weight, out);
     }
     h->free(ctx, top);
     h->free(ctx, weight);
     return status;
+}
+
+/* ---- open ---- */
+
+int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
+{
+    static const struct learner_method method = {
+        .open = son_take_memory,
+        .close = son_close,
+        .report = son_report,
+        .answer = son_answer,
+        .write = son_write,
+        .restore = son_restore,
+        .merge = son_merge,
+        .version = SON_STATE_VERSION,
+    };
+    struct son_stage *st = self;
+    st->method = m;
+    st->cfg = ctx->cfg;
+    return learner_open(ctx, self, &method);
 }

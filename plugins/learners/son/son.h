@@ -1,10 +1,12 @@
-/* son.h -- stages of the online Newton family: what all share, and what each adds.
+/* son.h -- stages of the online Newton family: the parts that all share, and those that each adds.
  *
- * Only glue. A stage file has its parameters, a struct son_method and its struct leat_stage:
+ * Only glue. A stage file has its parameters, a struct son_method, plan and open, and its struct
+ * leat_stage:
  *
  *   struct son_cfg     the first member of its configuration, or all of it
  *   struct son_stage   its instance; the kernel's model follows in the same block
- *   struct son_method  what its kernel adds; LEARNER_CALLS() and SON_STAGE() make a stage of it
+ *   struct son_kernel  the algorithm (kernels/son/son.h)
+ *   struct son_method  the kernel, its options by the configuration, and its state
  *
  * The block of a model is for all features that there may be, and touched as far as there are any.
  */
@@ -55,22 +57,26 @@ extern const char *const son_losses[], *const son_labels[];
 /* ---- the instance ---- */
 
 struct son_stage {
+    struct learner learner;
     const struct son_method *method;
+    const struct son_cfg *cfg;
     struct growing growing;
     struct son_row row;        /* the example at hand                             */
     void *block;               /* memory of the model                             */
     uint32_t max_row;          /* entries of the longest example                  */
     uint64_t examples;         /* learned                                         */
     uint64_t overflows;        /* predicted only: too large a step; not in states */
-    _Alignas(16) char model[]; /* method->model_size bytes                        */
+    _Alignas(16) char model[]; /* kernel->model_size bytes                        */
 };
+/* Its type with the model, for sizeof. */
+#define SON_INSTANCE(MODEL) char[sizeof(struct son_stage) + sizeof(MODEL)]
 
 #define SON_MAX_CLIP 1e9
 
 struct son_options son_options(const struct son_cfg *c);
 struct son_features son_features(const struct son_stage *st);
 
-/* ---- what a kernel adds; cfg: the stage's configuration ---- */
+/* ---- what a learner adds; cfg: the stage's configuration ---- */
 
 /* How much of each of two learners goes into their merge. */
 struct son_mix {
@@ -79,68 +85,38 @@ struct son_mix {
     const uint32_t *number;  /* of b's features in the merged model  */
 };
 
+enum { SON_MAX_OPTIONS = 256 }; /* bytes */
+
 struct son_method {
-    size_t model_size;
-    uint32_t doubles; /* of a feature, unless `stride` says how many */
-    uint32_t (*stride)(const void *cfg);
+    const struct son_kernel *kernel;
+    /* Sets the kernel's options, at most SON_MAX_OPTIONS bytes. `seed` is the pipeline's. */
+    void (*options)(const void *cfg, uint64_t seed, void *opt);
     bool plain; /* z is the log odds, and of struct son_cfg only `growing` is used */
-    /* NULL: the model has no block. */
-    size_t (*bytes)(const void *cfg, uint32_t features, uint32_t touched);
-    void (*init)(struct leat_ctx *, void *model, uint32_t features, uint32_t touched, void *block);
-    /* Examples whose features may be touched at the same time; NULL: the block has no such part. */
-    uint32_t (*max_rows)(const void *cfg);
-    /* Entries of the next row that the block has room for, NULL: any; and slots, free or not. */
-    uint32_t (*free_slots)(const void *model);
-    uint32_t (*slots)(const void *model);
-    void (*free_all)(void *model, const struct son_features *); /* the slots; with free_slots */
-    /* The clock goes to an event time; NULL: it has no half-life. newest: where it is. */
-    void (*at)(void *model, const struct son_features *, int64_t time);
-    uint64_t (*newest)(const void *model);
-    enum son_result (*learn)(void *model, const struct son_features *, const struct son_row *,
-                             double *z);
-    /* NULL: it is the first of the feature's doubles. */
-    double (*weight)(const void *model, const struct son_features *, uint32_t feature);
-    /* NULL: nothing. */
     double (*bias)(const void *model); /* NULL: 0 */
+    /* NULL: it has no figures of its own. */
     void (*report)(struct leat_ctx *, const void *model, const struct son_features *);
 
     /* State: fields of the model's struct. `params` must be the same; `fields` are read into a
      * model just initialised. */
     struct state_table params, fields;
-    /* What is not a field of that struct; NULL: nothing. */
-    int (*write)(struct leat_ctx *, const void *model, struct leat_writer *);
+    /* The rest of the model; NULL: there is none. */
+    int (*write)(const void *model, struct leat_writer *);
     int (*read)(void *model, const struct son_features *, struct leat_reader *);
-    /* NULL, or what is wrong with a model that was read; NULL: always right. */
-    const char *(*check)(const void *model, const struct son_features *);
-    /* Make st, just initialised and with the features of both, the merge of two. NULL: */
+    /* Makes st, just initialised and with the features of both, the merge of two. NULL: */
     int (*merge)(struct leat_ctx *, struct son_stage *st, const struct son_stage *a,
                  const struct son_stage *b, const struct son_mix *);
     const char *no_merge; /* why two cannot be merged */
 };
 
-/* Defines the calls that only turn `void *` into the model of kernel K, whose functions are named
- * and given as those of rfd_son.h: to learn, and to read a weight that is implicit. */
-#define SON_LEARN(K)                                                                               \
-    static enum son_result K##_learn_row(void *model, const struct son_features *f,                \
-                                         const struct son_row *row, double *z)                     \
-    {                                                                                              \
-        return K##_learn(model, f, row, z);                                                        \
-    }
-#define SON_WEIGH(K)                                                                               \
-    static double K##_weigh(const void *model, const struct son_features *f, uint32_t feature)     \
-    {                                                                                              \
-        return K##_weight(model, f, feature);                                                      \
-    }
-
-/* The first of them and the kernel's size, as members of a struct son_method; and both. */
-#define SON_METHOD(K)          .model_size = sizeof(struct K), .learn = K##_learn_row
-#define SON_IMPLICIT_METHOD(K) SON_METHOD(K), .stride = stride, .weight = K##_weigh
-
-/* Features that may have slots of a sketch between two shrinks, when there may be `features`. */
-uint32_t son_slots(const struct son_method *m, const void *cfg, uint32_t features, uint32_t row);
-/* Bytes of a model's block for `features` features, in examples of `row` entries. */
-size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features,
-                       uint32_t row);
+/* Slots of a sketch for examples of `row` entries; bytes of the model's block: for `features`. */
+struct son_size {
+    uint32_t stride, slots;
+    size_t block;
+};
+struct son_size son_size(const struct son_method *m, const void *cfg, uint32_t features,
+                         uint32_t row);
+/* Makes the model of st a fresh one in st->block, which is as large as son_size() says. */
+void son_init(struct leat_ctx *ctx, struct son_stage *st);
 
 /* ---- the calls of a stage ---- */
 
@@ -150,36 +126,25 @@ int son_negotiate(const void *cfg, struct leat_negotiation *n);
 int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
              struct leat_plan *p);
 int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self);
-void son_close(struct leat_ctx *ctx, void *self);
 int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 const char *const *son_columns(const void *cfg, uint32_t *n);
-int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
-              struct leat_result *out);
-int son_stop(struct leat_ctx *ctx, void *self);
-/* The figures, once a second. */
-int son_tick(struct leat_ctx *ctx, void *self, int64_t now);
 
-/* son_state.c */
+/* Calls of struct learner_method (son_state.c). */
 enum { SON_STATE_VERSION = 2 };
-int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
-int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
+int son_write(const void *self, struct leat_writer *w);
+int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r);
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
-/* Those of all; NAME_figures has them, and what the method reports. */
+/* The figures of all; a stage adds those that its method reports. */
 #define SON_FIGURES                                                                                \
     FIGURE_MODEL_BYTES, GROWING_FIGURES,                                                           \
     {                                                                                              \
         "overflows", "1", "steps that were left out: they were not finite", LEAT_COUNTER           \
     }
 
-/* Members of the struct leat_stage of learn.NAME, besides summary and example. */
-#define SON_STAGE(NAME, PARAMS, CFG, MODEL, VALIDATE)                                              \
-    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, CFG),        \
-    LEAT_FIGURES(NAME##_figures), .instance_size = sizeof(struct son_stage) + sizeof(MODEL),       \
-    .validate = VALIDATE, .negotiate = son_negotiate, .plan = NAME##_plan, .open = NAME##_open,    \
-    .close = son_close, .stop = son_stop, .tick = son_tick, .process = son_process,                \
-    .learner = LEAT_ROLE(leat_learner, .query = son_query, .columns = son_columns),                \
-    .state = LEAT_ROLE(leat_state, .version = SON_STATE_VERSION, .snapshot = son_snapshot,         \
-                       .restore = son_restore, .merge = son_merge)
+/* Members of struct leat_stage that all have. */
+#define SON_STAGE(MODEL)                                                                           \
+    LEARNER_OF_LABELS, .negotiate = son_negotiate, .process = son_process,                         \
+                       LEARNER_STAGE(SON_INSTANCE(MODEL), son_columns, SON_STATE_VERSION)
 
 #endif

@@ -19,7 +19,7 @@
 /* ---- fields ---- */
 
 /* Of the configuration. */
-static const struct state_field params[] = {
+static const struct state_field son_family_fields[] = {
 #define AT(member, type) STATE_MEMBER_OF(struct son_cfg, member, type)
     {"alpha0", STATE_SAME, .at = AT(alpha0, LEAT_F64)},
     {"clip", STATE_SAME, .at = AT(clip, LEAT_F64)},
@@ -28,38 +28,39 @@ static const struct state_field params[] = {
 #undef AT
 };
 
-static struct state_table params_of(const struct son_method *m)
+static struct state_table son_params(const struct son_method *m)
 {
-    return (struct state_table){params, m->plain ? 0 : sizeof params / sizeof *params};
+    return (struct state_table){
+        son_family_fields, m->plain ? 0 : sizeof son_family_fields / sizeof *son_family_fields};
 }
 
 /* A state with labels of classes does not name them: it did not before there were others. */
-static const struct state_field number_params[] = {
+static const struct state_field son_label_fields[] = {
     {"labels", STATE_SAME, .at = STATE_MEMBER_OF(struct son_cfg, labels, LEAT_U32),
      .choices = son_labels},
 };
 
-static struct state_table labels_of(const struct son_cfg *c)
+static struct state_table son_label_params(const struct son_cfg *c)
 {
-    return (struct state_table){number_params, c->labels == SON_NUMBERS};
+    return (struct state_table){son_label_fields, c->labels == SON_NUMBERS};
 }
 
 /* Of the instance; the arrays of a table that was read are lent by the reader. */
-struct saved {
+struct son_saved {
     struct growing growing;
     uint64_t examples;
     struct name_list names;
 };
 
-#define AT(member) STATE_MEMBER(struct saved, member)
-static const struct state_field counts[] = {
+#define AT(member) STATE_MEMBER(struct son_saved, member)
+static const struct state_field son_count_fields[] = {
     {"features", STATE_VALUE, .at = AT(growing.table.n), .limit = AT(growing.table.max_capacity),
      .hint = "max_features"},
     {"examples", STATE_VALUE, .at = AT(examples), .max = COUNT_MAX},
     {"ignored", STATE_VALUE, .at = AT(growing.table.ignored), .max = COUNT_MAX},
     {"unnamed", STATE_VALUE, .at = AT(growing.names.dropped), .max = COUNT_MAX},
 };
-static const struct state_field arrays[] = {
+static const struct state_field son_array_fields[] = {
     {"ids", STATE_LENT, .at = AT(growing.table.id), .count = {AT(growing.table.n)}},
     {"feature_rows", STATE_LENT, .at = AT(growing.table.row),
      .count = {AT(growing.table.n), AT(growing.table.stride)}, .min = -MAX_NUMBER,
@@ -67,26 +68,26 @@ static const struct state_field arrays[] = {
 };
 #undef AT
 
-static struct saved saved_of(const struct son_stage *st)
+static struct son_saved son_saved_of(const struct son_stage *st)
 {
-    return (struct saved){.growing = st->growing, .examples = st->examples};
+    return (struct son_saved){.growing = st->growing, .examples = st->examples};
 }
 
 /* ---- writing ---- */
 
-int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+int son_write(const void *self, struct leat_writer *w)
 {
     const struct son_stage *st = self;
     const struct son_method *m = st->method;
-    struct saved s = saved_of(st);
-    struct state_table family = params_of(m), labels = labels_of(ctx->cfg);
-    int status = state_write(w, family.field, family.n, ctx->cfg);
-    if (status == LEAT_OK) status = state_write(w, labels.field, labels.n, ctx->cfg);
+    struct son_saved s = son_saved_of(st);
+    struct state_table family = son_params(m), labels = son_label_params(st->cfg);
+    int status = state_write(w, family.field, family.n, st->cfg);
+    if (status == LEAT_OK) status = state_write(w, labels.field, labels.n, st->cfg);
     if (status == LEAT_OK) status = state_write(w, m->params.field, m->params.n, st->model);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(counts), &s);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(arrays), &s);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(son_count_fields), &s);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(son_array_fields), &s);
     if (status == LEAT_OK) status = state_write(w, m->fields.field, m->fields.n, st->model);
-    if (status == LEAT_OK && m->write) status = m->write(ctx, st->model, w);
+    if (status == LEAT_OK && m->write) status = m->write(st->model, w);
     return status == LEAT_OK ? state_write_pool_names(w, &st->growing.names, st->growing.table.tag,
                                                       st->growing.table.n)
                              : status;
@@ -94,7 +95,7 @@ int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 
 /* ---- a second instance ---- */
 
-static void release_second(struct leat_ctx *ctx, struct son_stage *st)
+static void son_release_second(struct leat_ctx *ctx, struct son_stage *st)
 {
     if (!st) return;
     ctx->host->free(ctx, st->growing.block);
@@ -104,42 +105,43 @@ static void release_second(struct leat_ctx *ctx, struct son_stage *st)
 
 /* A fresh one with room for n features, or for all that there may be, which shares all else with
  * `live`; NULL: no memory. */
-static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stage *live, uint64_t n)
+static struct son_stage *son_make_second(struct leat_ctx *ctx, const struct son_stage *live,
+                                         uint64_t n)
 {
     const struct leat_host *h = ctx->host;
     const struct son_cfg *c = ctx->cfg;
-    const struct son_method *m = live->method;
     const struct feature_table *t = &live->growing.table;
     uint32_t capacity = growing_first(&c->growing);
-    struct son_stage *st = h->alloc(ctx, sizeof *st + m->model_size);
+    size_t bytes = sizeof *live + live->method->kernel->model_size;
+    struct son_stage *st = h->alloc(ctx, bytes);
     while (capacity < n && capacity < t->max_capacity)
         capacity *= 2;
     if (st) {
-        memcpy(st, live, sizeof *st + m->model_size);
+        memcpy(st, live, bytes);
         st->growing.block = h->alloc(ctx, feature_table_bytes(t->max_capacity, t->stride));
-        st->block = h->alloc(ctx, son_block_bytes(m, c, t->max_capacity, live->max_row) + 1);
+        st->block =
+            h->alloc(ctx, son_size(live->method, c, t->max_capacity, live->max_row).block + 1);
     }
     if (!st || !st->growing.block || !st->block) {
-        release_second(ctx, st);
+        son_release_second(ctx, st);
         h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model of %llu features",
                 (unsigned long long)n);
         return NULL;
     }
     feature_table_init(&st->growing.table, capacity, t->max_capacity, t->stride, st->growing.block);
     st->examples = 0;
-    m->init(ctx, st->model, t->max_capacity, son_slots(m, c, t->max_capacity, live->max_row),
-            st->block);
+    son_init(ctx, st);
     return st;
 }
 
 /* `second` becomes the live one and is freed. */
-static void replace_live(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second)
+static void son_replace_live(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second)
 {
     const struct leat_host *h = ctx->host;
     struct name_pool names = live->growing.names; /* the live pool has taken names since */
     h->free(ctx, live->growing.block);
     h->free(ctx, live->block);
-    memcpy(live, second, sizeof *live + live->method->model_size);
+    memcpy(live, second, sizeof *live + live->method->kernel->model_size);
     live->growing.names = names;
     h->free(ctx, second);
 }
@@ -147,24 +149,24 @@ static void replace_live(struct leat_ctx *ctx, struct son_stage *live, struct so
 /* ---- reading ---- */
 
 /* Parameters are compared, counts and the arrays of features read. */
-static int read_saved(struct leat_ctx *ctx, struct leat_reader *r, const struct son_stage *live,
-                      struct saved *s)
+static int son_read_saved(struct leat_ctx *ctx, struct leat_reader *r, const struct son_stage *live,
+                          struct son_saved *s)
 {
-    struct state_table family = params_of(live->method), same = live->method->params,
-                       labels = labels_of(ctx->cfg);
+    struct state_table family = son_params(live->method), same = live->method->params,
+                       labels = son_label_params(ctx->cfg);
     void *cfg = (void *)(uintptr_t)ctx->cfg; /* state_read() reads no value of these three */
-    *s = saved_of(live);
+    *s = son_saved_of(live);
     if (state_read(r, family.field, family.n, cfg) != LEAT_OK ||
         state_read(r, labels.field, labels.n, cfg) != LEAT_OK ||
         state_read(r, same.field, same.n, (void *)(uintptr_t)live->model) != LEAT_OK ||
-        state_read(r, STATE_TABLE(counts), s) != LEAT_OK)
+        state_read(r, STATE_TABLE(son_count_fields), s) != LEAT_OK)
         return LEAT_EDATA;
-    if (state_read(r, STATE_TABLE(arrays), s) != LEAT_OK) return LEAT_EDATA;
+    if (state_read(r, STATE_TABLE(son_array_fields), s) != LEAT_OK) return LEAT_EDATA;
     return state_read_names(r, s->growing.table.n, &s->names);
 }
 
-static int read_features(struct leat_reader *r, const struct feature_table *from,
-                         struct feature_table *t)
+static int son_read_features(struct leat_reader *r, const struct feature_table *from,
+                             struct feature_table *t)
 {
     for (uint32_t f = 0; f < from->n; f++) {
         double mark = *feature_table_row(from, f);
@@ -178,38 +180,38 @@ static int read_features(struct leat_reader *r, const struct feature_table *from
     return LEAT_OK;
 }
 
-static int read_model(struct leat_reader *r, const struct saved *s, struct son_stage *st)
+static int son_read_model(struct leat_reader *r, const struct son_saved *s, struct son_stage *st)
 {
     const struct son_method *m = st->method;
-    int status = read_features(r, &s->growing.table, &st->growing.table);
+    int status = son_read_features(r, &s->growing.table, &st->growing.table);
     struct son_features all = son_features(st);
     if (status == LEAT_OK) status = state_read(r, m->fields.field, m->fields.n, st->model);
     if (status == LEAT_OK && m->read) status = m->read(st->model, &all, r);
-    if (status != LEAT_OK || !m->check) return status;
-    const char *wrong = m->check(st->model, &all);
+    if (status != LEAT_OK || !m->kernel->check) return status;
+    const char *wrong = m->kernel->check(st->model, &all);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
 /* The learner that was written, without its names: those are in s. */
-static int read_second(struct leat_ctx *ctx, const struct son_stage *live, struct leat_reader *r,
-                       struct saved *s, struct son_stage **second)
+static int son_read_second(struct leat_ctx *ctx, const struct son_stage *live,
+                           struct leat_reader *r, struct son_saved *s, struct son_stage **second)
 {
     *second = NULL;
-    if (read_saved(ctx, r, live, s) != LEAT_OK) return LEAT_EDATA;
-    struct son_stage *st = make_second(ctx, live, s->growing.table.n);
+    if (son_read_saved(ctx, r, live, s) != LEAT_OK) return LEAT_EDATA;
+    struct son_stage *st = son_make_second(ctx, live, s->growing.table.n);
     if (!st) return LEAT_ENOMEM;
     st->examples = s->examples;
-    int status = read_model(r, s, st);
+    int status = son_read_model(r, s, st);
     if (status == LEAT_OK)
         *second = st;
     else
-        release_second(ctx, st);
+        son_release_second(ctx, st);
     return status;
 }
 
 /* Name i becomes that of feature number[i] (NULL: i) of st, where that has none. */
-static void take_names(struct name_pool *pool, struct son_stage *st, const struct saved *s,
-                       const uint32_t *number)
+static void son_take_names(struct name_pool *pool, struct son_stage *st, const struct son_saved *s,
+                           const uint32_t *number)
 {
     uint64_t at = 0;
     for (uint32_t i = 0; i < s->names.n; i++) {
@@ -222,29 +224,28 @@ static void take_names(struct name_pool *pool, struct son_stage *st, const struc
 }
 
 /* The live one becomes what was written, bit for bit. */
-static void take_second(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second,
-                        const struct saved *s)
+static void son_take_second(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second,
+                            const struct son_saved *s)
 {
     name_pool_clear(&live->growing.names);
-    take_names(&live->growing.names, second, s, NULL);
-    replace_live(ctx, live, second);
+    son_take_names(&live->growing.names, second, s, NULL);
+    son_replace_live(ctx, live, second);
 }
 
-int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct son_stage *second;
-    struct saved s;
-    int status = state_check_version(r, version, SON_STATE_VERSION);
-    if (status == LEAT_OK) status = read_second(ctx, self, r, &s, &second);
-    if (status == LEAT_OK) take_second(ctx, self, second, &s);
+    struct son_saved s;
+    int status = son_read_second(ctx, self, r, &s, &second);
+    if (status == LEAT_OK) son_take_second(ctx, self, second, &s);
     return status;
 }
 
 /* ---- merging ---- */
 
 /* Enrolls the features of both, a's first; number[j] is that of b's feature j. */
-static void enroll_both(struct feature_table *t, const struct feature_table *a,
-                        const struct feature_table *b, uint32_t *number)
+static void son_enroll_both(struct feature_table *t, const struct feature_table *a,
+                            const struct feature_table *b, uint32_t *number)
 {
     for (uint32_t f = 0; f < a->n; f++)
         feature_table_enroll(t, a->id[f]);
@@ -255,39 +256,39 @@ static void enroll_both(struct feature_table *t, const struct feature_table *a,
 }
 
 /* Both go to the later one's time; without a half-life in event time both are at 0. */
-static void meet(struct son_stage *a, struct son_stage *b)
+static void son_meet(struct son_stage *a, struct son_stage *b)
 {
-    const struct son_method *m = a->method;
+    const struct son_kernel *k = a->method->kernel;
     struct son_features fa = son_features(a), fb = son_features(b);
-    uint64_t ta = m->newest(a->model), tb = m->newest(b->model);
-    if (ta < tb) m->at(a->model, &fa, (int64_t)tb);
-    if (tb < ta) m->at(b->model, &fb, (int64_t)ta);
+    uint64_t ta = k->newest(a->model), tb = k->newest(b->model);
+    if (ta < tb) k->at(a->model, &fa, (int64_t)tb);
+    if (tb < ta) k->at(b->model, &fb, (int64_t)ta);
 }
 
 /* The live one becomes the merge with `other`, whose examples count `count` times. */
-static int merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *other,
-                      const struct saved *s, double count)
+static int son_merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *other,
+                          const struct son_saved *s, double count)
 {
     const struct leat_host *h = ctx->host;
     const struct feature_table *a = &live->growing.table, *b = &other->growing.table;
     double na = (double)live->examples, nb = count * (double)other->examples;
     uint32_t *number = h->alloc(ctx, (b->n + 1ull) * sizeof *number);
-    struct son_stage *st = number ? make_second(ctx, live, (uint64_t)a->n + b->n) : NULL;
+    struct son_stage *st = number ? son_make_second(ctx, live, (uint64_t)a->n + b->n) : NULL;
     int status =
         st ? LEAT_OK
            : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features", b->n);
     if (status == LEAT_OK) {
         struct son_mix mix = {count, na / (na + nb), nb / (na + nb), number};
-        if (live->method->at) meet(live, other);
-        enroll_both(&st->growing.table, a, b, number);
+        if (live->method->kernel->at) son_meet(live, other);
+        son_enroll_both(&st->growing.table, a, b, number);
         status = live->method->merge(ctx, st, live, other, &mix);
     }
     if (status == LEAT_OK) {
         st->examples = count_add(live->examples, other->examples, count);
-        take_names(&live->growing.names, st, s, number);
-        replace_live(ctx, live, st);
+        son_take_names(&live->growing.names, st, s, number);
+        son_replace_live(ctx, live, st);
     } else {
-        release_second(ctx, st);
+        son_release_second(ctx, st);
     }
     h->free(ctx, number);
     return status;
@@ -296,14 +297,13 @@ static int merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_s
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct son_stage *live = self, *other;
-    struct saved s;
+    struct son_saved s;
     if (!live->method->merge) return r->refuse(r, "%s", live->method->no_merge);
-    int status = state_check_weight(r, weight);
-    if (status == LEAT_OK) status = read_second(ctx, live, r, &s, &other);
+    int status = son_read_second(ctx, live, r, &s, &other);
     if (status != LEAT_OK) return status;
     uint64_t both = feature_table_union(&live->growing.table, &other->growing.table);
     if (!live->examples && other->examples && weight == 1) {
-        take_second(ctx, live, other, &s);
+        son_take_second(ctx, live, other, &s);
         return LEAT_OK;
     }
     if (!other->examples || weight == 0)
@@ -311,7 +311,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     else if (both > live->growing.table.max_capacity)
         status = growing_refuse_merge(ctx, r, both, live->growing.table.max_capacity);
     else
-        status = merge_both(ctx, live, other, &s, weight);
-    release_second(ctx, other);
+        status = son_merge_both(ctx, live, other, &s, weight);
+    son_release_second(ctx, other);
     return status;
 }

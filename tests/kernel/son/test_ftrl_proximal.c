@@ -43,14 +43,14 @@ static double learn(struct rig *g, const struct example *ex)
     for (uint32_t i = 0; i < ex->n; i++)
         son_row_add(&row, &f, ex->feature[i], ex->x[i]);
     son_row_finish(&row);
-    ck_assert_int_eq(ftrl_proximal_learn(&g->model, &f, &row, &z), SON_OK);
+    ck_assert_int_eq(ftrl_proximal_kernel.learn(&g->model, &f, &row, &z), SON_OK);
     return z;
 }
 
 static double weight(struct rig *g, uint32_t j)
 {
     struct son_features f = features_of(g);
-    return ftrl_proximal_weight(&g->model, &f, j);
+    return ftrl_proximal_kernel.weight(&g->model, &f, j);
 }
 
 /* ---- the definition ---- */
@@ -226,7 +226,7 @@ START_TEST(values_and_weights_of_any_size_keep_numbers_finite)
         if (!below(&s, 9)) ex.y = -ex.y;
         ck_assert(isfinite(learn(&g, &ex)));
         struct son_features f = features_of(&g);
-        ck_assert_ptr_null(ftrl_proximal_check(&g.model, &f));
+        ck_assert_ptr_null(ftrl_proximal_kernel.check(&g.model, &f));
     }
 }
 END_TEST
