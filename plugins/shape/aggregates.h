@@ -25,16 +25,54 @@
 #include "kernels/window/tallies.h"
 #include "core/report/text_out.h"
 
-enum aggregate_kind { COUNT, SUM, MEAN, MIN, MAX, QUANTILE, DISTINCT, TOP };
-
 enum { AGGREGATE_NAME = 256, AGGREGATE_WHY = 320 };
 
+struct aggregate;
+struct aggregates;
+
+/* A row of aggregate_kinds: one function of a column, with all that it does. `at` is its part of a
+ * group's cell; functions are NULL where there is nothing to do. */
+struct aggregate_kind {
+    const char *name;
+    bool needs_column;   /* else the column is optional */
+    uint32_t takes;      /* types of columns */
+    bool numbers;        /* it takes numbers; else texts */
+    bool tallies;        /* its part is a struct tally */
+    uint32_t text_bytes; /* it makes a text, of so many bytes times its argument; 0: a number */
+    /* A number after the column's name: its range, and the message if it is not in there. */
+    struct {
+        double least, most;
+        bool whole;
+        const char *why; /* NULL: there is no argument */
+    } argument;
+    /* Sets a->name, if it is not the kind's and the column's. */
+    void (*name_it)(struct aggregate *a);
+
+    uint32_t cell_bytes;
+    uint32_t (*sketch_bytes)(uint32_t kll_k); /* in place of cell_bytes */
+    void (*begin)(const struct aggregates *s, void *at, uint64_t seed);
+    /* Takes record r. x: its number; NAN if the kind takes texts. */
+    void (*add)(struct aggregates *s, const struct aggregate *a, void *at,
+                const struct leat_batch *b, uint32_t r, double x);
+    void (*forget)(struct aggregates *s, void *at);
+    /* Returns the value of n cells together; NAN if there is none. */
+    double (*unite)(struct aggregates *s, const struct aggregate *a, void *const *cell, uint32_t n);
+    /* The same as a text, written where `out` ends. */
+    struct leat_str (*unite_text)(struct aggregates *s, const struct aggregate *a,
+                                  void *const *cell, uint32_t n, struct leat_batch *out);
+    void (*saved)(void *at);
+    bool (*is_valid)(const struct aggregates *s, const void *at);
+};
+
+/* AGGREGATE_KINDS rows. */
+enum { AGGREGATE_KINDS = 8 };
+extern const struct aggregate_kind aggregate_kinds[];
+
 struct aggregate {
-    enum aggregate_kind kind;
+    const struct aggregate_kind *kind;
     char name[AGGREGATE_NAME]; /* of the new column                          */
     char of[AGGREGATE_NAME];   /* of the column that it is of; "": all records */
-    double q;                  /* of a quantile                              */
-    uint32_t k;                /* of a top                                   */
+    double argument;           /* the share of a quantile, the number of a top */
     uint32_t column, type;     /* in the schema, once open           */
     uint32_t at;               /* in the cell                                */
 };
@@ -77,15 +115,11 @@ struct aggregate_sizes {
 /* Reads one. false: `why` (AGGREGATE_WHY bytes) says what is wrong with it. */
 bool aggregate_parse(struct aggregate *a, const char *text, char *why);
 
-static inline bool aggregate_is_number(const struct aggregate *a)
+/* The most bytes of its text; 0: it makes a number. */
+static inline uint32_t aggregate_text_bytes(const struct aggregate *a)
 {
-    return a->kind >= SUM && a->kind <= QUANTILE;
+    return a->kind->text_bytes * (uint32_t)a->argument;
 }
-/* The types of columns that it can be of. */
-uint32_t aggregate_takes(const struct aggregate *a);
-static inline bool aggregate_makes_text(const struct aggregate *a) { return a->kind == TOP; }
-/* The most bytes of its text. */
-uint32_t aggregate_text_bytes(const struct aggregate *a);
 /* Of what it keeps in a cell: a multiple of 8. */
 uint32_t aggregate_cell_bytes(const struct aggregate *a, uint32_t kll_k);
 
@@ -100,6 +134,12 @@ void aggregates_close(struct leat_ctx *ctx, struct aggregates *s);
 static inline void *aggregate_part(const struct aggregate *a, const void *cell)
 {
     return (char *)(uintptr_t)cell + a->at;
+}
+
+/* The texts that it keeps; NULL: it is no top. */
+static inline struct tally *aggregate_tally(const struct aggregate *a, const void *cell)
+{
+    return a->kind->tallies ? aggregate_part(a, cell) : NULL;
 }
 
 /* A new cell, of zeros. `group` tells it from all others. */

@@ -42,7 +42,7 @@ static uint32_t cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
         struct aggregate a;
         if (!aggregate_parse(&a, cfg->columns.v[i], why)) continue;
         n += aggregate_cell_bytes(&a, (uint32_t)cfg->k);
-        *tops += a.kind == TOP;
+        *tops += a.kind->tallies;
     }
     return n;
 }
@@ -225,10 +225,10 @@ static int add_sum(struct leat_negotiation *n, const char *text)
     char why[AGGREGATE_WHY];
     uint32_t index;
     if (!aggregate_parse(&a, text, why)) return LEAT_OK; /* validate has said so */
-    int status = *a.of ? n->column(n, "columns", a.of, aggregate_takes(&a), &index) : LEAT_OK;
+    int status = *a.of ? n->column(n, "columns", a.of, a.kind->takes, &index) : LEAT_OK;
     n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = aggregate_text_bytes(&a)});
     return worse(status, n->add_column(n, a.name, strlen(a.name),
-                                       aggregate_makes_text(&a) ? LEAT_TEXT : LEAT_NUMBER, NULL));
+                                       a.kind->unite_text ? LEAT_TEXT : LEAT_NUMBER, NULL));
 }
 
 int window_negotiate(const void *config, struct leat_negotiation *n)

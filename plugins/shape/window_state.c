@@ -54,6 +54,7 @@ struct saved_text {
 static uint64_t save_tally(const struct window *st, const struct tally *of, struct saved_text *to)
 {
     uint64_t n = 0;
+    if (!of) return 0;
     for (const struct tallied *a = NULL; (a = tallies_next(&st->sums.tallies, of, a)); n++) {
         to[n] = (struct saved_text){a->count, a->excess, a->hash, a->len, 0, {0}};
         memcpy(to[n].text, a->text, tallied_text_bytes(a));
@@ -72,9 +73,8 @@ static int save_texts(const struct window *st, struct leat_writer *w)
     for (uint32_t k = 0; k < g->n_panes; k++)
         for (uint32_t i = g->pane[k].first; i != GROUPS_NONE; i = groups_at(g, i)->next)
             for (uint32_t j = 0; j < st->sums.n; j++)
-                if (st->sums.each[j].kind == TOP)
-                    to += save_tally(
-                        st, aggregate_part(&st->sums.each[j], group_cell(groups_at(g, i))), to);
+                to += save_tally(
+                    st, aggregate_tally(&st->sums.each[j], group_cell(groups_at(g, i))), to);
     return LEAT_OK;
 }
 
@@ -98,9 +98,10 @@ static const char *restore_tally(struct window *st, struct tally *of, const char
 static const char *restore_cell(struct window *st, void *cell, const char **from, uint64_t *left)
 {
     const char *why = NULL;
-    for (uint32_t j = 0; j < st->sums.n && !why; j++)
-        if (st->sums.each[j].kind == TOP)
-            why = restore_tally(st, aggregate_part(&st->sums.each[j], cell), from, left);
+    for (uint32_t j = 0; j < st->sums.n && !why; j++) {
+        struct tally *of = aggregate_tally(&st->sums.each[j], cell);
+        if (of) why = restore_tally(st, of, from, left);
+    }
     return why;
 }
 

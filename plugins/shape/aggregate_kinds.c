@@ -1,0 +1,526 @@
+/* aggregate_kinds.c -- the functions of shape.window, a row each: count, sum, ..., top; see
+ * aggregates.h. */
+#include "aggregates.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mix64.h"
+#include "common/cells/cell.h"
+#include "kernels/base/sort.h"
+
+/* ---- cells as texts ---- */
+
+/* The text of a cell; a number as it is written in decimal, in `number`. NULL: no value. */
+static const char *aggregate_cell_text(const struct aggregate *a, const struct leat_batch *b,
+                                       uint32_t r, char number[TEXT_NUMBER], size_t *n)
+{
+    if (a->type == LEAT_NUMBER) {
+        double x = b->column[a->column].number[r];
+        *n = isnan(x) ? 0 : text_format_double(number, x);
+        return isnan(x) ? NULL : number;
+    }
+    if (a->type == LEAT_INT64) {
+        int64_t x = b->column[a->column].int64[r];
+        *n = x == LEAT_NO_INT64 ? 0 : text_format_int(number, x);
+        return *n ? number : NULL;
+    }
+    struct leat_str s = b->column[a->column].text[r];
+    *n = s.len;
+    return s.len == LEAT_NULL ? NULL : leat_text(b, s);
+}
+
+/* A text of blanks is no value where numbers are read, and so it is none anywhere. */
+static bool aggregate_is_blank(const char *text, size_t n)
+{
+    while (n && cell_is_blank(text[n - 1]))
+        n--;
+    return !n;
+}
+
+/* The text of which record r has a value, or NULL. Without a column it is "". */
+static const char *aggregate_text(const struct aggregate *a, const struct leat_batch *b, uint32_t r,
+                                  char number[TEXT_NUMBER], size_t *n)
+{
+    *n = 0;
+    if (!*a->of) return "";
+    const char *text = aggregate_cell_text(a, b, r, number, n);
+    return text && !aggregate_is_blank(text, *n) ? text : NULL;
+}
+
+/* ---- count ---- */
+
+static void count_add_one(struct aggregates *s, const struct aggregate *a, void *at,
+                          const struct leat_batch *b, uint32_t r, double x)
+{
+    char number[TEXT_NUMBER];
+    size_t n;
+    if (aggregate_text(a, b, r, number, &n)) ++*(uint64_t *)at;
+}
+
+static double count_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
+                          uint32_t n)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < n; i++)
+        all += *(const uint64_t *)aggregate_part(a, cell[i]);
+    return (double)all;
+}
+
+/* ---- sum, mean ---- */
+
+/* Of a sum or mean. lost: what rounding took from the sum (A. Neumaier 1974). Once a sum on the way
+ * is beyond all numbers both are kept times 2^-128, where no sum of 2^63 values is: it may come
+ * back. */
+struct moments {
+    uint64_t n; /* values; MOMENTS_SCALED: sum and lost are times 2^-128 */
+    double sum, lost;
+};
+#define MOMENTS_SCALED (UINT64_C(1) << 63)
+
+static void moments_scale(struct moments *m)
+{
+    if (m->n & MOMENTS_SCALED) return;
+    m->n |= MOMENTS_SCALED;
+    m->sum *= 0x1p-128;
+    m->lost *= 0x1p-128;
+}
+
+/* x has the scale of m. A sum that is infinite, as older states may have it, stays so. */
+static void moments_add_part(struct moments *m, double x)
+{
+    double sum = m->sum + x;
+    if (isinf(m->sum)) return;
+    if (isinf(sum)) {
+        moments_scale(m);
+        x *= 0x1p-128;
+        sum = m->sum + x;
+    }
+    m->lost += fabs(m->sum) >= fabs(x) ? m->sum - sum + x : x - sum + m->sum;
+    m->sum = sum;
+}
+
+static void moments_add(struct moments *m, double x)
+{
+    m->n++;
+    moments_add_part(m, m->n & MOMENTS_SCALED ? x * 0x1p-128 : x);
+}
+
+static uint64_t moments_count(const struct moments *m) { return m->n & ~MOMENTS_SCALED; }
+
+/* Divided by `by`; infinite: no number can be so large. */
+static double moments_sum(const struct moments *m, double by)
+{
+    double sum = (m->sum + m->lost) / by;
+    return m->n & MOMENTS_SCALED ? sum * 0x1p128 : sum;
+}
+
+static void moments_merge(struct moments *all, struct moments m)
+{
+    uint64_t n = moments_count(all) + moments_count(&m);
+    if ((all->n | m.n) & MOMENTS_SCALED) {
+        moments_scale(all);
+        moments_scale(&m);
+    }
+    moments_add_part(all, m.sum);
+    if (all->n & ~m.n & MOMENTS_SCALED) moments_scale(&m); /* it was that sum which was too large */
+    moments_add_part(all, m.lost);
+    all->n = n | (all->n & MOMENTS_SCALED);
+}
+
+static void moments_add_number(struct aggregates *s, const struct aggregate *a, void *at,
+                               const struct leat_batch *b, uint32_t r, double x)
+{
+    if (!isnan(x)) moments_add(at, x);
+}
+
+/* NAN: there was no value, or no number can be so large as the sum. */
+static double moments_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
+                            uint32_t n, bool mean)
+{
+    struct moments all = {.n = 0};
+    for (uint32_t i = 0; i < n; i++)
+        moments_merge(&all, *(const struct moments *)aggregate_part(a, cell[i]));
+    if (!moments_count(&all)) return (double)NAN;
+    double x = moments_sum(&all, mean ? (double)moments_count(&all) : 1);
+    if (isfinite(x)) return x;
+    s->overflows++;
+    return (double)NAN;
+}
+
+static double sum_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
+                        uint32_t n)
+{
+    return moments_unite(s, a, cell, n, false);
+}
+
+static double mean_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
+                         uint32_t n)
+{
+    return moments_unite(s, a, cell, n, true);
+}
+
+static bool moments_is_valid(const struct aggregates *s, const void *at)
+{
+    const struct moments *m = at;
+    return !isnan(m->sum) && !isnan(m->lost);
+}
+
+/* ---- min, max ---- */
+
+struct extreme {
+    uint64_t n;
+    double x;
+};
+
+static void extreme_add(struct extreme *e, double x, bool greater)
+{
+    if (!e->n++ || (greater ? x > e->x : x < e->x)) e->x = x;
+}
+
+static void min_add(struct aggregates *s, const struct aggregate *a, void *at,
+                    const struct leat_batch *b, uint32_t r, double x)
+{
+    if (!isnan(x)) extreme_add(at, x, false);
+}
+
+static void max_add(struct aggregates *s, const struct aggregate *a, void *at,
+                    const struct leat_batch *b, uint32_t r, double x)
+{
+    if (!isnan(x)) extreme_add(at, x, true);
+}
+
+static double extreme_unite(const struct aggregate *a, void *const *cell, uint32_t n, bool greater)
+{
+    struct extreme all = {.n = 0};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct extreme *e = aggregate_part(a, cell[i]);
+        if (e->n) extreme_add(&all, e->x, greater);
+    }
+    return all.n ? all.x : (double)NAN;
+}
+
+static double min_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
+                        uint32_t n)
+{
+    return extreme_unite(a, cell, n, false);
+}
+
+static double max_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
+                        uint32_t n)
+{
+    return extreme_unite(a, cell, n, true);
+}
+
+static bool extreme_is_valid(const struct aggregates *s, const void *at)
+{
+    const struct extreme *e = at;
+    return !e->n || isfinite(e->x);
+}
+
+/* ---- quantile ---- */
+
+static void quantile_name_it(struct aggregate *a)
+{
+    snprintf(a->name, sizeof a->name, "p%g_%.200s", 100 * a->argument, a->of);
+}
+
+static uint32_t quantile_bytes(uint32_t kll_k) { return (uint32_t)kll_bytes(kll_k); }
+
+static void quantile_begin(const struct aggregates *s, void *at, uint64_t seed)
+{
+    kll_init(at, s->kll_k, seed);
+}
+
+static void quantile_add(struct aggregates *s, const struct aggregate *a, void *at,
+                         const struct leat_batch *b, uint32_t r, double x)
+{
+    if (!isnan(x)) kll_add(at, x);
+}
+
+static double quantile_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
+                             uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        s->work.sketch[i] = aggregate_part(a, cell[i]);
+    return kll_at(s->work.item, kll_gather(s->work.sketch, n, s->work.item), a->argument);
+}
+
+static bool quantile_is_valid(const struct aggregates *s, const void *at)
+{
+    return kll_is_valid(at, s->kll_k);
+}
+
+/* ---- distinct ---- */
+
+static void distinct_add_text(struct aggregates *s, const struct aggregate *a, void *at,
+                              const struct leat_batch *b, uint32_t r, double x)
+{
+    char number[TEXT_NUMBER];
+    size_t n;
+    const char *text = aggregate_text(a, b, r, number, &n);
+    if (text) column_profile_add(at, text, n, (double)NAN);
+}
+
+#define IS_LESS(a, b) ((a) < (b))
+SORT(hashes, uint64_t, IS_LESS)
+
+/* The hashes of all texts of an exact profile; how many. */
+static uint32_t distinct_hashes_of(const struct column_profile *p, uint64_t *out)
+{
+    if (p->listed) {
+        memcpy(out, p->texts_had.hash, p->listed * sizeof *out);
+        return p->listed;
+    }
+    for (uint32_t i = 0; i < p->n_kept; i++)
+        out[i] = mix64(p->kept[i].hash);
+    return p->n_kept;
+}
+
+static uint32_t distinct_hashes_count(uint64_t *hash, uint32_t n)
+{
+    uint32_t different = 0;
+    if (n) hashes_sort(hash, n);
+    for (uint32_t i = 0; i < n; i++)
+        different += !i || hash[i] != hash[i - 1];
+    return different;
+}
+
+/* Exact as long as every cell is (column_profile.h); never more than there were texts. */
+static double distinct_unite_cells(struct aggregates *s, const struct aggregate *a,
+                                   void *const *cell, uint32_t n)
+{
+    uint8_t registers[DISTINCT_REGISTERS] = {0};
+    uint64_t texts = 0, *hash = s->work.hash;
+    uint32_t found = 0;
+    bool exact = true;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct column_profile *p = aggregate_part(a, cell[i]);
+        texts += p->texts;
+        exact &= column_profile_is_exact(p);
+        if (column_profile_is_exact(p))
+            found += distinct_hashes_of(p, hash + found);
+        else
+            distinct_unite(registers, p->texts_had.registers);
+    }
+    if (exact) return distinct_hashes_count(hash, found);
+    for (uint32_t i = 0; i < found; i++)
+        distinct_add(registers, hash[i]);
+    return fmin(round(distinct_count(registers)), (double)texts);
+}
+
+static bool distinct_is_valid(const struct aggregates *s, const void *at)
+{
+    const struct column_profile *p = at;
+    if (p->n_kept > PROFILE_KEPT || p->listed > DISTINCT_LISTED) return false;
+    for (uint32_t i = 0; i < p->n_kept; i++)
+        if (p->kept[i].excess > p->kept[i].count) return false;
+    for (uint32_t i = 0; i < DISTINCT_REGISTERS && !p->listed; i++)
+        if (p->texts_had.registers[i] > DISTINCT_MOST) return false;
+    return true;
+}
+
+/* ---- top ---- */
+
+static void top_add(struct aggregates *s, const struct aggregate *a, void *at,
+                    const struct leat_batch *b, uint32_t r, double x)
+{
+    char number[TEXT_NUMBER];
+    size_t n;
+    const char *text = aggregate_text(a, b, r, number, &n);
+    if (text) tallies_add(&s->tallies, at, text, n);
+}
+
+static void top_forget(struct aggregates *s, void *at) { tallies_forget(&s->tallies, at); }
+
+/* Equal texts have equal hashes, and stand beside each other. */
+#define TOP_HASH_BEFORE(a, b) ((a).hash < (b).hash)
+SORT(by_hash, struct united_text, TOP_HASH_BEFORE)
+
+static uint32_t top_shown_bytes(const struct united_text *t)
+{
+    return t->len < TALLY_TEXT ? t->len : TALLY_TEXT;
+}
+
+static bool top_more_before(const struct united_text *a, const struct united_text *b)
+{
+    if (a->count != b->count) return a->count > b->count;
+    uint32_t n_a = top_shown_bytes(a), n_b = top_shown_bytes(b);
+    int by = memcmp(a->text, b->text, n_a < n_b ? n_a : n_b);
+    if (by) return by < 0;
+    return n_a != n_b ? n_a < n_b : a->hash < b->hash;
+}
+#define TOP_COUNT_BEFORE(a, b) top_more_before(&(a), &(b))
+SORT(by_count, struct united_text, TOP_COUNT_BEFORE)
+
+/* Each text once, with its counts and excesses added up; how many. */
+static uint32_t top_unite_equal(struct united_text *all, uint32_t n)
+{
+    uint32_t kept = 0;
+    by_hash_sort(all, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!kept || all[kept - 1].hash != all[i].hash) {
+            all[kept++] = all[i];
+            continue;
+        }
+        all[kept - 1].count += all[i].count;
+        all[kept - 1].excess += all[i].excess;
+    }
+    return kept;
+}
+
+/* A text that a pane does not have may have come there as often as the pane's bound says: the sum
+ * of all bounds is added to each, and what a pane that has it counts is what is above its bound. */
+static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggregate *a,
+                                  void *const *cell, uint32_t n, uint64_t *bound)
+{
+    struct united_text *all = s->work.text;
+    uint32_t found = 0;
+    *bound = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tally *of = aggregate_part(a, cell[i]);
+        *bound += of->bound;
+        for (const struct tallied *t = NULL; (t = tallies_next(&s->tallies, of, t));)
+            all[found++] = (struct united_text){.hash = t->hash,
+                                                .count = t->count - of->bound,
+                                                .excess = t->excess - of->bound, /* wraps */
+                                                .text = t->text,
+                                                .len = t->len};
+    }
+    found = top_unite_equal(all, found);
+    for (uint32_t i = 0; i < found; i++) {
+        all[i].count += *bound;
+        all[i].excess += *bound;
+    }
+    return found;
+}
+
+/* Nothing that is not among the first `given` can have come more often than the last of them. */
+static void top_note_certainty(struct aggregates *s, uint32_t given, uint32_t k, uint64_t bound)
+{
+    const struct united_text *all = s->work.text;
+    bool certain = !bound || (given == k && all[k - 1].count > bound);
+    for (uint32_t i = 0; i < given; i++) {
+        certain &= !all[i].excess;
+        if (all[i].excess > s->farthest) s->farthest = all[i].excess;
+    }
+    s->estimated += !certain;
+    s->pressed |= !certain && s->tallies.limit < s->tallies.most;
+}
+
+/* "/a (12), /b (~7)": with ~ the most that it may have come. Written where `out` ends; counts those
+ * that are not certain. */
+static struct leat_str top_unite_text(struct aggregates *s, const struct aggregate *a,
+                                      void *const *cell, uint32_t n, struct leat_batch *out)
+{
+    uint64_t bound;
+    uint32_t found = top_unite_tallies(s, a, cell, n, &bound), i = 0;
+    const uint32_t k = (uint32_t)a->argument;
+    char *from = out->bytes + out->n_bytes, *at = from;
+    by_count_sort(s->work.text, found);
+    for (; i < k && i < found; i++) {
+        const struct united_text *t = &s->work.text[i];
+        uint32_t bytes = top_shown_bytes(t);
+        at +=
+            sprintf(at, "%s%.*s%s (%s%llu)", i ? ", " : "", (int)bytes, t->text,
+                    t->len > bytes ? "…" : "", t->excess ? "~" : "", (unsigned long long)t->count);
+    }
+    top_note_certainty(s, i, k, bound);
+    struct leat_str text = {out->n_bytes, at > from ? (uint32_t)(at - from) : LEAT_NULL};
+    out->n_bytes += (uint32_t)(at - from);
+    return text;
+}
+
+static void top_saved(void *at)
+{
+    struct tally *of = at;
+    of->first = of->last = of->reserved = 0;
+}
+
+/* ---- the rows ---- */
+
+enum {
+    AGGREGATE_MAX_TOP = TALLIES_LEAST / 2,
+    AGGREGATE_TOP_BYTES = TALLY_TEXT + 32,
+    /* Booleans and times that are counted are texts. */
+    AGGREGATE_TAKES_TEXTS =
+        LEAT_TAKES_TEXT | LEAT_TAKES_BYTES | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64
+};
+
+#define AGGREGATE_OF_NUMBERS .needs_column = true, .takes = CELL_TAKES, .numbers = true
+#define AGGREGATE_OF_TEXTS   .needs_column = true, .takes = AGGREGATE_TAKES_TEXTS
+
+const struct aggregate_kind aggregate_kinds[AGGREGATE_KINDS] = {
+    {
+        .name = "count",
+        .takes = AGGREGATE_TAKES_TEXTS,
+        .cell_bytes = sizeof(uint64_t),
+        .add = count_add_one,
+        .unite = count_unite,
+    },
+    {
+        .name = "sum",
+        AGGREGATE_OF_NUMBERS,
+        .cell_bytes = sizeof(struct moments),
+        .add = moments_add_number,
+        .unite = sum_unite,
+        .is_valid = moments_is_valid,
+    },
+    {
+        .name = "mean",
+        AGGREGATE_OF_NUMBERS,
+        .cell_bytes = sizeof(struct moments),
+        .add = moments_add_number,
+        .unite = mean_unite,
+        .is_valid = moments_is_valid,
+    },
+    {
+        .name = "min",
+        AGGREGATE_OF_NUMBERS,
+        .cell_bytes = sizeof(struct extreme),
+        .add = min_add,
+        .unite = min_unite,
+        .is_valid = extreme_is_valid,
+    },
+    {
+        .name = "max",
+        AGGREGATE_OF_NUMBERS,
+        .cell_bytes = sizeof(struct extreme),
+        .add = max_add,
+        .unite = max_unite,
+        .is_valid = extreme_is_valid,
+    },
+    {
+        .name = "quantile",
+        AGGREGATE_OF_NUMBERS,
+        .argument = {0, 1, false, "a quantile is a share from 0 to 1, such as 0.99"},
+        .name_it = quantile_name_it,
+        .sketch_bytes = quantile_bytes,
+        .begin = quantile_begin,
+        .add = quantile_add,
+        .unite = quantile_unite,
+        .is_valid = quantile_is_valid,
+    },
+    {
+        .name = "distinct",
+        AGGREGATE_OF_TEXTS,
+        .cell_bytes = sizeof(struct column_profile),
+        .add = distinct_add_text,
+        .unite = distinct_unite_cells,
+        .is_valid = distinct_is_valid,
+    },
+    {
+        .name = "top",
+        AGGREGATE_OF_TEXTS,
+        .tallies = true,
+        .text_bytes = AGGREGATE_TOP_BYTES,
+        .argument = {1, AGGREGATE_MAX_TOP, true,
+                     "top gives 1 to 16 values: write such as \"top(path, 3)\""},
+        .cell_bytes = sizeof(struct tally),
+        .add = top_add,
+        .forget = top_forget,
+        .unite_text = top_unite_text,
+        .saved = top_saved,
+    },
+};
