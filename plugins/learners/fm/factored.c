@@ -1,12 +1,29 @@
-/* factored.c -- factorization machines as stages: opening, learning, predicting; see factored.h. */
+/* factored.c -- factorization machines as stages: opening, learning, answers; see factored.h.
+ *
+ * Rows of an answer are heaviest first, with the column `order`: 1 for a feature, 2 for a pair,
+ * whose name is "a × b". The pairs of a model in factors are those among FACTORED_CANDIDATES
+ * features, the ones with the longest columns; exact models look at all. */
 #include "factored.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 
 const char *const factored_losses[] = {"squared", "logistic", "hinge", NULL};
+const char *const factored_tops[] = {"both", "linear", "pairs", NULL};
+enum factored_top { BOTH, LINEAR, PAIRS };
+
+static const char *const factored_answer_columns[] = {"weight", "order"};
+
+const char *const *factored_columns(const void *cfg, uint32_t *n)
+{
+    *n = 2;
+    return factored_answer_columns;
+}
+
+static const char TIMES[] = " \xc3\x97 ";
 
 /* ---- before it runs ---- */
 
@@ -28,7 +45,32 @@ int factored_negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-static bool has_one(const struct factored_method *m, const void *cfg)
+/* ---- sizes ---- */
+
+static size_t factored_name_bytes(const struct growing_cfg *g)
+{
+    return 2 * (size_t)g->name_bytes + 64;
+}
+
+/* The longest answer: features and, of some models, their pairs. */
+static uint64_t factored_rows(const struct factored_method *m, uint64_t features)
+{
+    return m->pairs ? features * (features + 1) / 2 : features;
+}
+
+static uint32_t factored_candidates(uint32_t features)
+{
+    return features < FACTORED_CANDIDATES ? features : FACTORED_CANDIDATES;
+}
+
+/* Bytes to find pairs among so many features at most, of `rows` numbers each. */
+static uint64_t factored_pairs_bytes(uint32_t features, uint32_t rows)
+{
+    uint64_t n = factored_candidates(features);
+    return n * sizeof(struct pair) + ((n + 1) * rows + PAIRS_BLOCK * n) * sizeof(double);
+}
+
+static bool factored_has_one(const struct factored_method *m, const void *cfg)
 {
     return m->one && m->one(cfg);
 }
@@ -37,7 +79,7 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
                   struct leat_plan *p)
 {
     const struct growing_cfg *g = &((const struct factored_cfg *)cfg)->growing;
-    uint32_t row = examples_max_entries(g->max_entries, in) + has_one(m, cfg),
+    uint32_t row = examples_max_entries(g->max_entries, in) + factored_has_one(m, cfg),
              max = growing_max_capacity(g->max_features);
     p->names_bytes = growing_names_bytes(g, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 +
@@ -53,33 +95,31 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
 
 /* ---- open, close ---- */
 
-void factored_close(struct leat_ctx *ctx, void *self)
+static void factored_close(struct leat_ctx *ctx, void *self)
 {
     struct factored *f = self;
     if (f->method->close) f->method->close(ctx, self);
     ctx->host->free(ctx, f->x);
     ctx->host->free(ctx, f->feature);
     growing_close(ctx, &f->g);
-    *f = (struct factored){0};
+    f->x = NULL;
+    f->feature = NULL;
 }
 
-int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *self)
+static int factored_take_memory(struct leat_ctx *ctx, void *self)
 {
     struct factored *f = self;
-    const struct factored_cfg *c = ctx->cfg;
+    const struct factored_cfg *c = f->cfg;
+    const struct factored_method *m = f->method;
     const struct leat_host *h = ctx->host;
     int status = growing_open(ctx, &c->growing, m->stride(c), &f->g);
     if (status != LEAT_OK) return status;
-    f->method = m;
-    f->max_row = examples_max_entries(c->growing.max_entries, ctx->in) + has_one(m, c);
+    f->max_row = examples_max_entries(c->growing.max_entries, ctx->in) + factored_has_one(m, c);
     f->feature = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->feature);
     f->x = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->x);
-    status = f->feature && f->x
-                 ? m->open(ctx, self)
-                 : h->fail(ctx, LEAT_ENOMEM,
-                           "there is not enough memory for examples of %u entries", f->max_row);
-    if (status != LEAT_OK) factored_close(ctx, self);
-    return status;
+    if (f->feature && f->x) return m->open(ctx, self);
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for examples of %u entries",
+                   f->max_row);
 }
 
 int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
@@ -90,7 +130,7 @@ int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 
 /* ---- which examples ---- */
 
-static bool refuse_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
+static bool factored_refuse_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
     const struct factored_cfg *c = ctx->cfg;
     double y = (double)b->ex_label[e];
@@ -104,7 +144,7 @@ static bool refuse_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
     return true;
 }
 
-static bool refuse_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
+static bool factored_refuse_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
     uint32_t r = b->ex_record[e];
     double sum = 0;
@@ -123,7 +163,7 @@ static bool refuse_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e
 }
 
 /* The record of an example that cannot be learned from is rejected here: true. */
-static bool refuse_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
+static bool factored_refuse_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
     const struct factored_cfg *c = ctx->cfg;
     uint32_t r = b->ex_record[e], n = b->ex_start[e + 1] - b->ex_start[e];
@@ -139,14 +179,14 @@ static bool refuse_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
                           "importance weight %g is not a finite number of at least 0", weight);
         return true;
     }
-    return refuse_label(ctx, b, e) || refuse_values(ctx, b, e);
+    return factored_refuse_label(ctx, b, e) || factored_refuse_values(ctx, b, e);
 }
 
 /* ---- learning ---- */
 
 /* The example as models take it; held out: features that the model does not know are left out. */
-static struct fm_example gather_example(struct factored *f, const struct leat_batch *b, uint32_t e,
-                                        bool one, bool held_out)
+static struct fm_example factored_gather_example(struct factored *f, const struct leat_batch *b,
+                                                 uint32_t e, bool one, bool held_out)
 {
     struct feature_table *t = &f->g.table;
     uint32_t n = 0;
@@ -167,7 +207,7 @@ static struct fm_example gather_example(struct factored *f, const struct leat_ba
                                .weight = (double)b->ex_weight[e]};
 }
 
-static float score_of(const struct factored_cfg *c, double z)
+static float factored_score_of(const struct factored_cfg *c, double z)
 {
     if (c->loss != FM_SQUARED) return (float)fm_clamp(z, 3e38);
     return (float)(z > c->max ? c->max : z < c->min ? c->min : z);
@@ -175,20 +215,21 @@ static float score_of(const struct factored_cfg *c, double z)
 
 /* One example: predict, and learn unless it is held out (importance 0). A negative status ends the
  * run. */
-static int process_example(struct leat_ctx *ctx, void *self, struct leat_batch *b, uint32_t e)
+static int factored_process_example(struct leat_ctx *ctx, void *self, struct leat_batch *b,
+                                    uint32_t e)
 {
     struct factored *f = self;
     const struct factored_method *m = f->method;
     const struct factored_cfg *c = ctx->cfg;
-    bool one = has_one(m, c), held_out = b->ex_weight[e] == 0;
+    bool one = factored_has_one(m, c), held_out = b->ex_weight[e] == 0;
     uint32_t n = b->ex_start[e + 1] - b->ex_start[e] + one;
     if (!held_out && feature_table_free_slots(&f->g.table) < n) growing_reserve(ctx, &f->g, n);
-    struct fm_example ex = gather_example(f, b, e, one, held_out);
+    struct fm_example ex = factored_gather_example(f, b, e, one, held_out);
     if (c->loss != FM_SQUARED && ex.y == 0) ex.y = -1;
     int status = held_out ? LEAT_OK : factored_prepare(ctx, self, ex.n);
     if (status != LEAT_OK) return status;
     if (!held_out && c->half_life.ns) m->at(self, b->timestamp[b->ex_record[e]]);
-    b->score[e] = score_of(c, held_out ? m->predict(self, &ex) : m->learn(self, &ex));
+    b->score[e] = factored_score_of(c, held_out ? m->predict(self, &ex) : m->learn(self, &ex));
     f->examples += !held_out;
     return LEAT_OK;
 }
@@ -199,10 +240,150 @@ int factored_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     int status = LEAT_OK;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         if (b->ex_record[e] == refused) continue; /* its other examples */
-        if (refuse_example(ctx, b, e))
+        if (factored_refuse_example(ctx, b, e))
             refused = b->ex_record[e];
-        else if ((status = process_example(ctx, self, b, e)) != LEAT_OK)
+        else if ((status = factored_process_example(ctx, self, b, e)) != LEAT_OK)
             return status;
     }
     return LEAT_OK;
+}
+
+/* ---- pairs of a model in factors ---- */
+
+/* The features with the longest columns, as a heap of pairs (feature, feature). */
+static void factored_find_longest(void *self, const struct factored_view *v, double *column,
+                                  struct pairs *longest)
+{
+    struct factored *f = self;
+    for (uint32_t i = 0; i < f->g.table.n; i++) {
+        if (factored_is_one(f, i)) continue;
+        v->column(self, i, column);
+        pairs_offer(longest, i, i, fm_square(v->rows, column));
+    }
+    pairs_sort(longest);
+}
+
+int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored_view *v,
+                         struct pairs *out)
+{
+    const struct leat_host *h = ctx->host;
+    struct factored *f = self;
+    uint32_t n = factored_candidates(f->g.table.n);
+    struct pairs longest = {.k = n};
+    if (!n || !v->rows) return LEAT_OK;
+    longest.heap = h->alloc(ctx, n * sizeof *longest.heap);
+    double *columns = h->alloc(ctx, (size_t)(n + 1) * v->rows * sizeof *columns);
+    double *product = h->alloc(ctx, (size_t)PAIRS_BLOCK * n * sizeof *product);
+    bool enough = longest.heap && columns && product;
+    if (enough) {
+        factored_find_longest(self, v, columns + (size_t)n * v->rows, &longest);
+        for (uint32_t i = 0; i < longest.n; i++)
+            v->column(self, longest.heap[i].a, columns + (size_t)i * v->rows);
+        pairs_scan(out, longest.n, v->plus, v->rows - v->plus, columns, v->scale, product);
+        for (uint32_t i = 0; i < out->n; i++) { /* from candidates to features */
+            uint32_t a = longest.heap[out->heap[i].a].a, b = longest.heap[out->heap[i].b].a;
+            out->heap[i].a = a < b ? a : b;
+            out->heap[i].b = a < b ? b : a;
+        }
+    }
+    h->free(ctx, product);
+    h->free(ctx, columns);
+    h->free(ctx, longest.heap);
+    return enough
+               ? LEAT_OK
+               : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to compare %u features", n);
+}
+
+/* ---- the answer ---- */
+
+static int factored_answer_row(const struct factored *f, const struct pair *p, char *text,
+                               struct leat_result *out)
+{
+    char digits[24];
+    size_t len, more;
+    double values[2] = {p->weight, p->b == FEATURE_TABLE_NONE ? 1 : 2};
+    const char *name = growing_name(&f->g, p->a, digits, &len);
+    if (p->b == FEATURE_TABLE_NONE) return out->row(out, name, len, values);
+    memcpy(text, name, len);
+    memcpy(text + len, TIMES, sizeof TIMES - 1);
+    len += sizeof TIMES - 1;
+    name = growing_name(&f->g, p->b, digits, &more);
+    memcpy(text + len, name, more);
+    return out->row(out, text, len + more, values);
+}
+
+/* The k heaviest to `heap`: pairs, then features, then all in order. */
+static int factored_rank_all(struct leat_ctx *ctx, void *self, struct pair *heap, uint32_t k,
+                             struct pairs *all)
+{
+    struct factored *f = self;
+    int32_t top = f->method->pairs ? ((const struct factored_cfg *)ctx->cfg)->top : LINEAR;
+    uint32_t k_pairs = top == LINEAR ? 0 : top == PAIRS ? k : k / 2;
+    struct pairs pairs = {heap, 0, k_pairs};
+    int status = k_pairs ? f->method->pairs(ctx, self, &pairs) : LEAT_OK;
+    struct pairs features = {heap + pairs.n, 0, top == PAIRS ? 0 : k - pairs.n};
+    for (uint32_t i = 0; i < f->g.table.n; i++)
+        if (!factored_is_one(f, i))
+            pairs_offer(&features, i, FEATURE_TABLE_NONE, f->method->weight(self, i));
+    *all = (struct pairs){heap, pairs.n + features.n, k};
+    pairs_sort(all);
+    return status;
+}
+
+static void factored_report(struct leat_ctx *ctx, void *self)
+{
+    struct factored *f = self;
+    growing_report(ctx, &f->g);
+    f->method->report(ctx, self);
+}
+
+void factored_report_bytes(struct leat_ctx *ctx, const struct factored *f, size_t others)
+{
+    const struct feature_table *t = &f->g.table;
+    ctx->host->metric(ctx, "model_bytes",
+                      (double)(feature_table_bytes(t->capacity, t->stride) + others));
+}
+
+static int factored_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                           struct leat_result *out)
+{
+    const struct leat_host *h = ctx->host;
+    struct factored *f = self;
+    const struct factored_cfg *c = ctx->cfg;
+    int status = out->columns(out, factored_answer_columns, 2);
+    if (!q->k || !f->g.table.n || status != LEAT_OK) return status;
+    struct pairs all = {0};
+    uint64_t all_rows = factored_rows(f->method, f->g.table.n);
+    uint32_t k = q->k < all_rows ? q->k : (uint32_t)all_rows;
+    struct pair *heap = h->alloc(ctx, k * sizeof *heap);
+    char *text = h->alloc(ctx, factored_name_bytes(&c->growing));
+    if (heap && text)
+        status = factored_rank_all(ctx, self, heap, k, &all);
+    else
+        status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", k);
+    for (uint32_t i = 0; i < all.n && status == LEAT_OK; i++)
+        status = factored_answer_row(f, &all.heap[i], text, out);
+    h->free(ctx, text);
+    h->free(ctx, heap);
+    return status;
+}
+
+/* ---- open ---- */
+
+int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *self)
+{
+    static const struct learner_method method = {
+        .open = factored_take_memory,
+        .close = factored_close,
+        .report = factored_report,
+        .answer = factored_answer,
+        .write = factored_write,
+        .restore = factored_restore,
+        .merge = factored_merge,
+        .version = FACTORED_STATE_VERSION,
+    };
+    struct factored *f = self;
+    f->method = m;
+    f->cfg = ctx->cfg;
+    return learner_open(ctx, self, &method);
 }

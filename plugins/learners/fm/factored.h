@@ -1,12 +1,12 @@
 /* factored.h -- what the stages of factorization machines share: parameters, which examples they
  * take, learning and predicting, answers, states.
  *
- * A stage is its parameters, a struct factored_method (what its model does) and its struct
- * leat_stage. Its configuration begins with struct factored_cfg and its instance with struct
- * factored, so that the functions here can be given either. LEARNER_CALLS defines the two calls
- * that take the method; FACTORED_STAGE names those and the functions that all share.
+ * A stage is its parameters, a struct factored_method (what its model does), plan and open, which
+ * call factored_plan() and factored_open() with that method, and its struct leat_stage with
+ * FACTORED_STAGE(). Its configuration begins with struct factored_cfg and its instance with struct
+ * factored, so that the functions here take either.
  *
- * factored.c opens and learns, factored_top.c answers, factored_state.c writes, reads and merges.
+ * factored.c opens, learns and answers; factored_state.c writes, reads and merges.
  */
 #ifndef LEAT_LEARNERS_FM_FACTORED_H
 #define LEAT_LEARNERS_FM_FACTORED_H
@@ -58,7 +58,9 @@ extern const char *const factored_tops[];   /* what a top shows */
 /* ---- a stage ---- */
 
 struct factored {
+    struct learner learner;
     const struct factored_method *method;
+    const struct factored_cfg *cfg;
     struct growing g;
     uint32_t *feature; /* scratch: an example       */
     double *x;         /* scratch: its values       */
@@ -112,11 +114,6 @@ struct factored_method {
     const char *no_merge;
 };
 
-/* Members of a struct factored_method that every stage file has under these names. */
-#define FACTORED_METHOD                                                                            \
-    .instance_size = sizeof(struct stage), .learn = learn, .predict = predict, .report = report,   \
-    .weight = weight
-
 /* ---- what a stage calls ---- */
 
 int factored_plan(const struct factored_method *m, const void *cfg, const struct leat_schema *in,
@@ -124,12 +121,6 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
 int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *self);
 /* Calls the method's `prepare`, if it has one. */
 int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
-
-/* Bytes of the longest name in an answer, that of a pair. */
-size_t factored_name_bytes(const struct growing_cfg *g);
-
-/* The longest answer: features and, of some models, their pairs. */
-uint64_t factored_rows(const struct factored_method *m, uint64_t features);
 
 /* The metric model_bytes: the features' rows, and `others`. */
 void factored_report_bytes(struct leat_ctx *ctx, const struct factored *f, size_t others);
@@ -148,8 +139,6 @@ struct factored_view {
     double scale;
     void (*column)(void *self, uint32_t feature, double *out);
 };
-/* What that takes, of so many features at most, of `rows` numbers each. */
-uint64_t factored_pairs_bytes(uint32_t features, uint32_t rows);
 int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored_view *v,
                          struct pairs *out);
 
@@ -159,42 +148,17 @@ enum { FACTORED_STATE_VERSION = 1 };
 
 int factored_validate(const void *cfg, struct leat_diag *d);
 int factored_negotiate(const void *cfg, struct leat_negotiation *n);
-void factored_close(struct leat_ctx *ctx, void *self);
-int factored_stop(struct leat_ctx *ctx, void *self);
-/* The figures, once a second. */
-int factored_tick(struct leat_ctx *ctx, void *self, int64_t now);
 int factored_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
-int factored_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
-                   struct leat_result *out);
 const char *const *factored_columns(const void *cfg, uint32_t *n);
-int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
-int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
+
+/* Calls of struct learner_method (factored_state.c). */
+int factored_write(const void *self, struct leat_writer *w);
+int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r);
 int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
 
-/* Defines learn and predict of a stage whose kernel K takes the table of features. */
-#define FACTORED_KERNEL(K)                                                                         \
-    static double learn(void *self, const struct fm_example *e)                                    \
-    {                                                                                              \
-        struct stage *st = self;                                                                   \
-        return K##_learn(&st->model, &st->common.g.table, e);                                      \
-    }                                                                                              \
-    static double predict(void *self, const struct fm_example *e)                                  \
-    {                                                                                              \
-        struct stage *st = self;                                                                   \
-        return K##_predict(&st->model, &st->common.g.table, e);                                    \
-    }
-
-/* Members of the struct leat_stage of learn.NAME, besides summary and example. */
-#define FACTORED_STAGE(NAME) FACTORED_STAGE_OF(NAME, params, factored_validate)
-#define FACTORED_STAGE_OF(NAME, PARAMS, VALIDATE)                                                  \
-    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, struct cfg), \
-    LEAT_FIGURES(NAME##_figures), .instance_size = sizeof(struct stage), .validate = VALIDATE,     \
-    .negotiate = factored_negotiate, .plan = NAME##_plan, .open = NAME##_open,                     \
-    .close = factored_close, .stop = factored_stop, .tick = factored_tick,                         \
-    .process = factored_process,                                                                   \
-    .learner = LEAT_ROLE(leat_learner, .query = factored_query, .columns = factored_columns),      \
-    .state =                                                                                       \
-        LEAT_ROLE(leat_state, .version = FACTORED_STATE_VERSION, .snapshot = factored_snapshot,    \
-                  .restore = factored_restore, .merge = factored_merge)
+/* Members of struct leat_stage that all have. */
+#define FACTORED_STAGE(INSTANCE)                                                                   \
+    LEARNER_OF_LABELS, .negotiate = factored_negotiate, .process = factored_process,               \
+                       LEARNER_STAGE(INSTANCE, factored_columns, FACTORED_STATE_VERSION)
 
 #endif

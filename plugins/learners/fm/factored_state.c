@@ -13,14 +13,14 @@
 
 /* ---- fields ---- */
 
-static const struct state_field cfg_fields[] = {
+static const struct state_field factored_cfg_fields[] = {
     {"loss", STATE_SAME, .at = STATE_MEMBER_OF(struct factored_cfg, loss, LEAT_U32),
      .choices = factored_losses},
 };
 
 /* Of a copy of the instance, which lends the table. */
 #define AT(member) STATE_MEMBER(struct factored, member)
-static const struct state_field fields[] = {
+static const struct state_field factored_fields[] = {
     {"stride", STATE_SAME, .at = AT(g.table.stride)},
     {"features", STATE_VALUE, .at = AT(g.table.n), .limit = AT(g.table.max_capacity),
      .hint = "max_features"},
@@ -35,13 +35,13 @@ static const struct state_field fields[] = {
 
 /* ---- writing ---- */
 
-int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+int factored_write(const void *self, struct leat_writer *w)
 {
     const struct factored *f = self;
     const struct factored_method *m = f->method;
     int status = state_write(w, m->params.field, m->params.n, self);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cfg_fields), ctx->cfg);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), f);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(factored_cfg_fields), f->cfg);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(factored_fields), f);
     if (status == LEAT_OK) status = state_write(w, m->fields.field, m->fields.n, self);
     if (status == LEAT_OK && m->write) status = m->write(self, w);
     return status == LEAT_OK ? state_write_pool_names(w, &f->g.names, f->g.table.tag, f->g.table.n)
@@ -51,8 +51,8 @@ int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 /* ---- reading ---- */
 
 /* The features that were written, into a fresh table. */
-static int take_features(struct leat_ctx *ctx, struct factored *f, struct leat_reader *r,
-                         const struct factored *from)
+static int factored_take_features(struct leat_ctx *ctx, struct factored *f, struct leat_reader *r,
+                                  const struct factored *from)
 {
     struct feature_table *t = &f->g.table;
     const struct feature_table *v = &from->g.table;
@@ -75,7 +75,7 @@ static int take_features(struct leat_ctx *ctx, struct factored *f, struct leat_r
     return LEAT_OK;
 }
 
-static void take_names(struct factored *f, const struct name_list *names)
+static void factored_take_names(struct factored *f, const struct name_list *names)
 {
     uint64_t at = 0, dropped = f->g.names.dropped;
     for (uint32_t i = 0; i < names->n; i++) {
@@ -86,7 +86,7 @@ static void take_names(struct factored *f, const struct name_list *names)
     f->g.names.dropped = dropped; /* whatever a smaller pool has dropped now */
 }
 
-static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
+static int factored_read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     const struct factored_method *m = ((struct factored *)self)->method;
     int status = factored_prepare(ctx, self, 0);
@@ -98,25 +98,25 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 }
 
 /* Into a fresh instance. */
-static int read_state(struct leat_ctx *ctx, void *self, struct leat_reader *r)
+static int factored_read_state(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct factored *f = self, from = *f;
     struct state_table params = f->method->params;
     struct name_list names;
     if (state_read(r, params.field, params.n, self) != LEAT_OK ||
-        state_read(r, STATE_TABLE(cfg_fields), (void *)(uintptr_t)ctx->cfg) != LEAT_OK ||
-        state_read(r, STATE_TABLE(fields), &from) != LEAT_OK ||
+        state_read(r, STATE_TABLE(factored_cfg_fields), (void *)(uintptr_t)ctx->cfg) != LEAT_OK ||
+        state_read(r, STATE_TABLE(factored_fields), &from) != LEAT_OK ||
         state_read_names(r, from.g.table.n, &names) != LEAT_OK)
         return LEAT_EDATA;
-    int status = take_features(ctx, f, r, &from);
-    if (status == LEAT_OK) status = read_model(ctx, self, r);
-    if (status == LEAT_OK) take_names(f, &names);
+    int status = factored_take_features(ctx, f, r, &from);
+    if (status == LEAT_OK) status = factored_read_model(ctx, self, r);
+    if (status == LEAT_OK) factored_take_names(f, &names);
     return status;
 }
 
 /* ---- a second instance ---- */
 
-static void *open_second(struct leat_ctx *ctx, const struct factored_method *m)
+static void *factored_open_second(struct leat_ctx *ctx, const struct factored_method *m)
 {
     void *self = ctx->host->alloc(ctx, m->instance_size);
     if (!self) ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
@@ -125,40 +125,39 @@ static void *open_second(struct leat_ctx *ctx, const struct factored_method *m)
     return NULL;
 }
 
-static void drop_second(struct leat_ctx *ctx, void *second)
+static void factored_drop_second(struct leat_ctx *ctx, void *second)
 {
-    if (second) factored_close(ctx, second);
+    if (second) learner_close(ctx, second);
     ctx->host->free(ctx, second);
 }
 
 /* The second becomes the live one. */
-static void replace_live(struct leat_ctx *ctx, void *self, void *second)
+static void factored_replace_live(struct leat_ctx *ctx, void *self, void *second)
 {
     const struct factored_method *m = ((struct factored *)self)->method;
-    factored_close(ctx, self);
+    learner_close(ctx, self);
     memcpy(self, second, m->instance_size);
     ctx->host->free(ctx, second);
 }
 
-int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
-    int status = state_check_version(r, version, FACTORED_STATE_VERSION);
-    if (status != LEAT_OK) return status;
-    void *second = open_second(ctx, ((struct factored *)self)->method);
+    void *second = factored_open_second(ctx, ((struct factored *)self)->method);
     if (!second) return LEAT_ENOMEM;
-    status = read_state(ctx, second, r);
+    int status = factored_read_state(ctx, second, r);
     if (status == LEAT_OK)
-        replace_live(ctx, self, second);
+        factored_replace_live(ctx, self, second);
     else
-        drop_second(ctx, second);
+        factored_drop_second(ctx, second);
     return status;
 }
 
 /* ---- merging ---- */
 
 /* The features of both, a's first; number[j]: of b's feature j. LEAT_EFULL: they do not fit. */
-static int unite_features(struct leat_ctx *ctx, struct factored *f, const struct factored *a,
-                          const struct factored *b, uint32_t *number)
+static int factored_unite_features(struct leat_ctx *ctx, struct factored *f,
+                                   const struct factored *a, const struct factored *b,
+                                   uint32_t *number)
 {
     const struct feature_table *ta = &a->g.table, *tb = &b->g.table;
     struct feature_table *t = &f->g.table;
@@ -181,11 +180,11 @@ static int unite_features(struct leat_ctx *ctx, struct factored *f, const struct
 }
 
 /* `both`, a fresh instance, becomes the merger of two. */
-static int merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
-                      const struct factored_merger *m, uint32_t *number)
+static int factored_merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
+                               const struct factored_merger *m, uint32_t *number)
 {
     struct factored *f = both, *a = m->a, *b = m->b;
-    int status = unite_features(ctx, f, a, b, number);
+    int status = factored_unite_features(ctx, f, a, b, number);
     if (status == LEAT_EFULL)
         return growing_refuse_merge(ctx, r, feature_table_union(&a->g.table, &b->g.table),
                                     a->g.table.max_capacity);
@@ -195,19 +194,19 @@ static int merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
     return status;
 }
 
-static int join_models(struct leat_ctx *ctx, void *self, void *other, struct leat_reader *r,
-                       double count)
+static int factored_join_models(struct leat_ctx *ctx, void *self, void *other,
+                                struct leat_reader *r, double count)
 {
     uint32_t n = ((struct factored *)other)->g.table.n;
-    void *both = open_second(ctx, ((struct factored *)self)->method);
+    void *both = factored_open_second(ctx, ((struct factored *)self)->method);
     uint32_t *number = ctx->host->alloc(ctx, (n + 1ull) * sizeof *number);
     struct factored_merger m = {self, other, number, count};
-    int status = number && both ? merge_into(ctx, both, r, &m, number) : LEAT_ENOMEM;
+    int status = number && both ? factored_merge_into(ctx, both, r, &m, number) : LEAT_ENOMEM;
     ctx->host->free(ctx, number);
     if (status == LEAT_OK)
-        replace_live(ctx, self, both);
+        factored_replace_live(ctx, self, both);
     else
-        drop_second(ctx, both);
+        factored_drop_second(ctx, both);
     if (status == LEAT_ENOMEM)
         ctx->host->fail(ctx, status, "there is not enough memory to merge %u features", n);
     return status;
@@ -217,18 +216,16 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
 {
     struct factored *live = self;
     if (!live->method->merge) return r->refuse(r, "%s", live->method->no_merge);
-    int status = state_check_weight(r, count);
-    if (status != LEAT_OK) return status;
-    struct factored *other = open_second(ctx, live->method);
+    struct factored *other = factored_open_second(ctx, live->method);
     if (!other) return LEAT_ENOMEM;
-    status = read_state(ctx, other, r);
+    int status = factored_read_state(ctx, other, r);
     if (status == LEAT_OK && count > 0 && other->examples) {
         if (count == 1 && !live->examples) { /* bit for bit the other */
-            replace_live(ctx, self, other);
+            factored_replace_live(ctx, self, other);
             return LEAT_OK;
         }
-        status = join_models(ctx, self, other, r, count);
+        status = factored_join_models(ctx, self, other, r, count);
     }
-    drop_second(ctx, other);
+    factored_drop_second(ctx, other);
     return status;
 }

@@ -9,44 +9,44 @@
 #include "factored.h"
 #include "learners/fm/docs.h"
 
-struct cfg {
+struct fm_cfg {
     struct factored_cfg common;
     int64_t factors;
     double rate, lambda, init;
 };
 
-struct stage {
+struct fm_stage {
     struct factored common;
     struct fm_adagrad model;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, factors, LEAT_INT, .def = "8", .min = 1, .max = FM_ADAGRAD_MAX_FACTORS,
-               .doc = "factors of each feature"),
-    LEAT_PARAM(struct cfg, rate, LEAT_FLOAT, .def = "0.3", .min = 1e-9, .max = 1e3,
+static const struct leat_param fm_stage_params[] = {
+    LEAT_PARAM(struct fm_cfg, factors, LEAT_INT, .def = "8", .min = 1,
+               .max = FM_ADAGRAD_MAX_FACTORS, .doc = "factors of each feature"),
+    LEAT_PARAM(struct fm_cfg, rate, LEAT_FLOAT, .def = "0.3", .min = 1e-9, .max = 1e3,
                .doc = "factor of AdaGrad's steps"),
     LEAT_PARAM(
-        struct cfg, lambda, LEAT_FLOAT, .def = "0.03", .min = 0, .max = 1e3,
+        struct fm_cfg, lambda, LEAT_FLOAT, .def = "0.03", .min = 0, .max = 1e3,
         .doc = "strength of the L2 penalty on what an example touches; of classes rather 0.001"),
-    LEAT_PARAM(struct cfg, init, LEAT_FLOAT, .def = "0.1", .min = 0, .max = 1e3,
+    LEAT_PARAM(struct fm_cfg, init, LEAT_FLOAT, .def = "0.1", .min = 0, .max = 1e3,
                .doc = "factors begin uniform in -init .. init"),
     FACTORED_PARAMS("1048576"),
 };
 
-static uint32_t stride(const void *cfg)
+static uint32_t fm_stage_stride(const void *cfg)
 {
-    return fm_adagrad_stride((uint32_t)((const struct cfg *)cfg)->factors);
+    return fm_adagrad_stride((uint32_t)((const struct fm_cfg *)cfg)->factors);
 }
 
-static uint64_t scratch(const void *cfg, uint32_t max_row)
+static uint64_t fm_stage_scratch(const void *cfg, uint32_t max_row)
 {
-    return 8 * (uint64_t)((const struct cfg *)cfg)->factors;
+    return 8 * (uint64_t)((const struct fm_cfg *)cfg)->factors;
 }
 
-static int open_model(struct leat_ctx *ctx, void *self)
+static int fm_stage_open_model(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct fm_stage *st = self;
+    const struct fm_cfg *c = ctx->cfg;
     enum fm_loss loss = (enum fm_loss)c->common.loss;
     st->model = (struct fm_adagrad){.loss = loss,
                                     .k = (uint32_t)c->factors,
@@ -61,61 +61,84 @@ static int open_model(struct leat_ctx *ctx, void *self)
                : ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for factors");
 }
 
-static void close_model(struct leat_ctx *ctx, void *self)
+static void fm_stage_close_model(struct leat_ctx *ctx, void *self)
 {
-    ctx->host->free(ctx, ((struct stage *)self)->model.sum);
+    ctx->host->free(ctx, ((struct fm_stage *)self)->model.sum);
 }
 
-FACTORED_KERNEL(fm_adagrad)
-
-static void report(struct leat_ctx *ctx, void *self)
+static double fm_stage_learn(void *self, const struct fm_example *e)
 {
-    struct stage *st = self;
+    struct fm_stage *st = self;
+    return fm_adagrad_learn(&st->model, &st->common.g.table, e);
+}
+
+static double fm_stage_predict(void *self, const struct fm_example *e)
+{
+    struct fm_stage *st = self;
+    return fm_adagrad_predict(&st->model, &st->common.g.table, e);
+}
+
+static void fm_stage_report(struct leat_ctx *ctx, void *self)
+{
+    struct fm_stage *st = self;
     factored_report_bytes(ctx, &st->common, 0);
     ctx->host->metric(ctx, "centre", bias_centre(&st->model.centre));
 }
 
-static double weight(void *self, uint32_t feature)
+static double fm_stage_weight(void *self, uint32_t feature)
 {
-    return fm_adagrad_weight(&((struct stage *)self)->common.g.table, feature);
+    return fm_adagrad_weight(&((struct fm_stage *)self)->common.g.table, feature);
 }
 
 /* ---- state ---- */
 
-static const struct state_field same[] = {
-#define AT(member) STATE_MEMBER(struct stage, model.member)
+static const struct state_field fm_stage_same[] = {
+#define AT(member) STATE_MEMBER(struct fm_stage, model.member)
     {"seed", STATE_SAME, .at = AT(seed)}, {"factors", STATE_SAME, .at = AT(k)},
     {"rate", STATE_SAME, .at = AT(rate)}, {"lambda", STATE_SAME, .at = AT(lambda)},
     {"init", STATE_SAME, .at = AT(init)},
 };
 
-static const struct state_field fields[] = {
+static const struct state_field fm_stage_fields[] = {
     {"mass", STATE_VALUE, .at = AT(centre.mass), .max = DBL_MAX},
     {"sum", STATE_VALUE, .at = AT(centre.sum)},
 #undef AT
 };
 
-static const char *check(const void *self)
+static const char *fm_stage_check(const void *self)
 {
-    const struct stage *st = self;
+    const struct fm_stage *st = self;
     return fm_adagrad_check(&st->model, &st->common.g.table);
 }
 
 /* ---- the stage ---- */
 
-static const struct factored_method method = {
-    FACTORED_METHOD,
-    .stride = stride,
-    .scratch = scratch,
-    .open = open_model,
-    .close = close_model,
-    .params = {STATE_TABLE(same)},
-    .fields = {STATE_TABLE(fields)},
-    .check = check,
+static const struct factored_method fm_stage_method = {
+    .instance_size = sizeof(struct fm_stage),
+    .learn = fm_stage_learn,
+    .predict = fm_stage_predict,
+    .report = fm_stage_report,
+    .weight = fm_stage_weight,
+    .stride = fm_stage_stride,
+    .scratch = fm_stage_scratch,
+    .open = fm_stage_open_model,
+    .close = fm_stage_close_model,
+    .params = {STATE_TABLE(fm_stage_same)},
+    .fields = {STATE_TABLE(fm_stage_fields)},
+    .check = fm_stage_check,
     .no_merge = "factors of two models mean different things: no mean of them is a model",
 };
 
-LEARNER_CALLS(fm, factored, &method)
+static int fm_stage_plan(const void *cfg, const struct leat_schema *in,
+                         const struct leat_schema *out, struct leat_plan *p)
+{
+    return factored_plan(&fm_stage_method, cfg, in, p);
+}
+
+static int fm_stage_open(struct leat_ctx *ctx, void *self)
+{
+    return factored_open(ctx, &fm_stage_method, self);
+}
 
 static const struct leat_figure fm_figures[] = {
     FIGURE_MODEL_BYTES,
@@ -124,7 +147,14 @@ static const struct leat_figure fm_figures[] = {
 };
 
 const struct leat_stage learn_fm = {
-    FACTORED_STAGE(fm),
+    .name = "learn.fm",
+    .doc = fm_doc,
+    FACTORED_STAGE(struct fm_stage),
+    LEAT_PARAMS(fm_stage_params, struct fm_cfg),
+    LEAT_FIGURES(fm_figures),
+    .validate = factored_validate,
+    .plan = fm_stage_plan,
+    .open = fm_stage_open,
     .summary = "factorization machine in k factors a feature, by AdaGrad (not convex)",
     .example = "leat.learn.fm { factors = 10, min = 1, max = 5 }",
 };

@@ -10,43 +10,44 @@
 #include "common/learners/examples.h"
 #include "common/state/state_prefix.h"
 
-struct cfg {
+struct sftrl_cfg {
     struct factored_cfg common;
     int64_t m, buffer;
     double eta;
     int32_t linear, reserved;
 };
 
-struct stage {
+struct sftrl_stage {
     struct factored common;
     struct sftrl model;
     void *block, *scratch;
 };
 
-static const char *const linears[] = {"separate", "inside", NULL};
+static const char *const sftrl_stage_linears[] = {"separate", "inside", NULL};
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, m, LEAT_INT, .def = "10", .min = 1, .max = FD_MAX_M, .unit = "rows",
+static const struct leat_param sftrl_stage_params[] = {
+    LEAT_PARAM(struct sftrl_cfg, m, LEAT_INT, .def = "10", .min = 1, .max = FD_MAX_M,
+               .unit = "rows",
                .doc = "size of each of the two sketches: m - 1 rows between shrinks"),
     LEAT_PARAM(
-        struct cfg, linear, LEAT_CHOICE, .def = "separate", .choices = linears,
+        struct sftrl_cfg, linear, LEAT_CHOICE, .def = "separate", .choices = sftrl_stage_linears,
         .doc = "separate: exact weights besides the sketches; inside: each example gets a feature "
                "of value 1 (paper)"),
-    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,
+    LEAT_PARAM(struct sftrl_cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,
                .doc = "step of the pairs; 0: from the examples' lengths, needs no tuning"),
     {FACTORED_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",
      .doc = "records, or event time (\"6h\"), after which what was learned counts half as much; 0: "
             "nothing fades"},
-    LEAT_PARAM(struct cfg, buffer, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
+    LEAT_PARAM(struct sftrl_cfg, buffer, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 8192, .unit = "rows",
                .doc = "rows between shrinks; 0: m + 1 (the paper's doubling of space)"),
     FACTORED_PARAMS("524288"),
     FACTORED_TOP_PARAM,
 };
 
-static struct sftrl_options options(const void *cfg)
+static struct sftrl_options sftrl_stage_options(const void *cfg)
 {
-    const struct cfg *c = cfg;
+    const struct sftrl_cfg *c = cfg;
     return (struct sftrl_options){.m = (uint32_t)c->m,
                                   .buffer = (uint32_t)c->buffer,
                                   .eta = c->eta,
@@ -56,46 +57,49 @@ static struct sftrl_options options(const void *cfg)
                                   .by_time = c->common.half_life.ns > 0};
 }
 
-static uint32_t stride(const void *cfg)
+static uint32_t sftrl_stage_stride(const void *cfg)
 {
-    struct sftrl_options o = options(cfg);
+    struct sftrl_options o = sftrl_stage_options(cfg);
     return sftrl_stride(&o);
 }
 
-static bool has_one(const void *cfg) { return ((const struct cfg *)cfg)->linear == SFTRL_INSIDE; }
+static bool sftrl_stage_has_one(const void *cfg)
+{
+    return ((const struct sftrl_cfg *)cfg)->linear == SFTRL_INSIDE;
+}
 
 /* ---- memory ---- */
 
-static void close_model(struct leat_ctx *ctx, void *self)
+static void sftrl_stage_close_model(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
+    struct sftrl_stage *st = self;
     ctx->host->free(ctx, st->scratch);
     ctx->host->free(ctx, st->block);
 }
 
-static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
+static uint64_t sftrl_stage_block(const void *cfg, uint32_t features, uint32_t max_row)
 {
-    struct sftrl_options o = options(cfg);
+    struct sftrl_options o = sftrl_stage_options(cfg);
     return sftrl_block_bytes(&o, features,
                              growing_max_slots(features, sftrl_max_rows(&o), max_row));
 }
 
-static uint64_t scratch(const void *cfg, uint32_t max_row)
+static uint64_t sftrl_stage_scratch(const void *cfg, uint32_t max_row)
 {
-    struct sftrl_options o = options(cfg);
+    struct sftrl_options o = sftrl_stage_options(cfg);
     return sftrl_scratch_bytes(&o, max_row ? max_row : 1);
 }
 
-static uint32_t rows(const void *cfg)
+static uint32_t sftrl_stage_rows(const void *cfg)
 {
-    struct sftrl_options o = options(cfg);
+    struct sftrl_options o = sftrl_stage_options(cfg);
     return 2 * sftrl_max_rows(&o);
 }
 
-static int open_model(struct leat_ctx *ctx, void *self)
+static int sftrl_stage_open_model(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    struct sftrl_options o = options(ctx->cfg);
+    struct sftrl_stage *st = self;
+    struct sftrl_options o = sftrl_stage_options(ctx->cfg);
     uint32_t row = st->common.max_row ? st->common.max_row : 1,
              features = st->common.g.table.max_capacity,
              slots = growing_max_slots(features, sftrl_max_rows(&o), st->common.max_row);
@@ -111,9 +115,9 @@ static int open_model(struct leat_ctx *ctx, void *self)
 
 /* Of a sketch that has not enough slots left for an example of n features the slots are freed; as
  * many as there are features always suffice. */
-static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
+static int sftrl_stage_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
-    struct stage *st = self;
+    struct sftrl_stage *st = self;
     struct feature_table *t = &st->common.g.table;
     if (sftrl_free_slots(&st->model) < n && t->n > st->model.plus.max_slots)
         sftrl_free_slots_for(&st->model, t, n);
@@ -122,20 +126,31 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 
 /* ---- learning ---- */
 
-FACTORED_KERNEL(sftrl)
-
-static void at(void *self, int64_t time)
+static double sftrl_stage_learn(void *self, const struct fm_example *e)
 {
-    struct stage *st = self;
+    struct sftrl_stage *st = self;
+    return sftrl_learn(&st->model, &st->common.g.table, e);
+}
+
+static double sftrl_stage_predict(void *self, const struct fm_example *e)
+{
+    struct sftrl_stage *st = self;
+    return sftrl_predict(&st->model, &st->common.g.table, e);
+}
+
+static void sftrl_stage_at(void *self, int64_t time)
+{
+    struct sftrl_stage *st = self;
     sftrl_at(&st->model, &st->common.g.table, time);
 }
 
-static void report(struct leat_ctx *ctx, void *self)
+static void sftrl_stage_report(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
+    struct sftrl_stage *st = self;
     const struct leat_host *h = ctx->host;
-    factored_report_bytes(ctx, &st->common,
-                          block(ctx->cfg, st->common.g.table.capacity, st->common.max_row));
+    factored_report_bytes(
+        ctx, &st->common,
+        sftrl_stage_block(ctx->cfg, st->common.g.table.capacity, st->common.max_row));
     h->metric(ctx, "eta", sftrl_rate(&st->model));
     h->metric(ctx, "pair_share", sftrl_share(&st->model));
     h->metric(ctx, "shrinks", (double)(st->model.plus.log.n + st->model.minus.log.n));
@@ -144,43 +159,43 @@ static void report(struct leat_ctx *ctx, void *self)
 
 /* ---- answers ---- */
 
-static double weight(void *self, uint32_t feature)
+static double sftrl_stage_weight(void *self, uint32_t feature)
 {
-    struct stage *st = self;
+    struct sftrl_stage *st = self;
     const struct feature_table *t = &st->common.g.table;
     return sftrl_weight(&st->model, t, feature, feature_table_find(t, FM_ONE));
 }
 
-static void column(void *self, uint32_t feature, double *out)
+static void sftrl_stage_column(void *self, uint32_t feature, double *out)
 {
-    struct stage *st = self;
+    struct sftrl_stage *st = self;
     sftrl_column(&st->model, &st->common.g.table, feature, out);
 }
 
-static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
+static int sftrl_stage_pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
 {
-    struct stage *st = self;
+    struct sftrl_stage *st = self;
     struct factored_view v = {.plus = st->model.plus.rows,
                               .rows = sftrl_rows(&st->model),
                               .scale = 2 * sftrl_share(&st->model),
-                              .column = column};
+                              .column = sftrl_stage_column};
     return v.scale > 0 ? factored_offer_pairs(ctx, self, &v, out) : LEAT_OK;
 }
 
 /* ---- state ---- */
 
-static const struct state_field same[] = {
-#define AT(member) STATE_MEMBER(struct stage, model.opt.member)
+static const struct state_field sftrl_stage_same[] = {
+#define AT(member) STATE_MEMBER(struct sftrl_stage, model.opt.member)
     {"m", STATE_SAME, .at = AT(m)},
     {"buffer", STATE_SAME, .at = AT(buffer)},
     {"eta", STATE_SAME, .at = AT(eta)},
-    {"linear", STATE_SAME, .at = AT(linear), .choices = linears},
+    {"linear", STATE_SAME, .at = AT(linear), .choices = sftrl_stage_linears},
     {"half_life", STATE_SAME, .at = AT(half_life)},
 #undef AT
 };
 
-static const struct state_field fields[] = {
-#define AT(member) STATE_MEMBER(struct stage, model.member)
+static const struct state_field sftrl_stage_fields[] = {
+#define AT(member) STATE_MEMBER(struct sftrl_stage, model.member)
     {"learned", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
     {"mass", STATE_VALUE, .at = AT(bias.mass), .max = DBL_MAX},
     {"sum", STATE_VALUE, .at = AT(bias.sum)},
@@ -191,24 +206,25 @@ static const struct state_field fields[] = {
 #undef AT
 };
 
-static const struct state_field times[] = {
-    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct stage, model.newest), .max = 0x1p63},
+static const struct state_field sftrl_stage_times[] = {
+    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct sftrl_stage, model.newest),
+     .max = 0x1p63},
 };
 
-static struct state_table times_of(const struct stage *st)
+static struct state_table sftrl_stage_times_of(const struct sftrl_stage *st)
 {
-    return (struct state_table){times, st->model.opt.by_time};
+    return (struct state_table){sftrl_stage_times, st->model.opt.by_time};
 }
 
 /* One of the two sketches, and the sizes of its arrays. */
-struct sketch {
+struct sftrl_stage_sketch {
     struct fd fd;
     uint32_t max_rows, features;
     uint64_t map_size;
 };
 
-static const struct state_field sketch_fields[] = {
-#define AT(member) STATE_MEMBER(struct sketch, member)
+static const struct state_field sftrl_stage_sketch_fields[] = {
+#define AT(member) STATE_MEMBER(struct sftrl_stage_sketch, member)
     {"rows", STATE_VALUE, .at = AT(fd.rows), .limit = AT(max_rows)},
     {"kept", STATE_VALUE, .at = AT(fd.kept), .limit = AT(max_rows)},
     {"gram_behind", STATE_VALUE, .at = AT(fd.gram_behind), .max = 1},
@@ -230,66 +246,70 @@ static const struct state_field sketch_fields[] = {
 #undef AT
 };
 
-static struct sketch sketch_of(const struct stage *st, const struct fd *f)
+static struct sftrl_stage_sketch sftrl_stage_sketch_of(const struct sftrl_stage *st,
+                                                       const struct fd *f)
 {
-    return (struct sketch){.fd = *f,
-                           .max_rows = fd_max_rows(&f->opt),
-                           .features = st->common.g.table.n,
-                           .map_size = fd_map_size(&f->opt)};
+    return (struct sftrl_stage_sketch){.fd = *f,
+                                       .max_rows = fd_max_rows(&f->opt),
+                                       .features = st->common.g.table.n,
+                                       .map_size = fd_map_size(&f->opt)};
 }
 
-static int write_sketch(const struct stage *st, struct leat_writer *w, const char *prefix,
-                        const struct fd *f)
+static int sftrl_stage_write_sketch(const struct sftrl_stage *st, struct leat_writer *w,
+                                    const char *prefix, const struct fd *f)
 {
     struct state_prefix_writer p;
-    struct sketch s = sketch_of(st, f);
-    return state_write(state_prefix_writer(&p, w, prefix), STATE_TABLE(sketch_fields), &s);
+    struct sftrl_stage_sketch s = sftrl_stage_sketch_of(st, f);
+    return state_write(state_prefix_writer(&p, w, prefix), STATE_TABLE(sftrl_stage_sketch_fields),
+                       &s);
 }
 
-static int write_sketches(const void *self, struct leat_writer *w)
+static int sftrl_stage_write_sketches(const void *self, struct leat_writer *w)
 {
-    const struct stage *st = self;
-    struct state_table time = times_of(st);
+    const struct sftrl_stage *st = self;
+    struct state_table time = sftrl_stage_times_of(st);
     int status = state_write(w, time.field, time.n, st);
-    if (status == LEAT_OK) status = write_sketch(st, w, "plus.", &st->model.plus);
-    return status == LEAT_OK ? write_sketch(st, w, "minus.", &st->model.minus) : status;
+    if (status == LEAT_OK) status = sftrl_stage_write_sketch(st, w, "plus.", &st->model.plus);
+    return status == LEAT_OK ? sftrl_stage_write_sketch(st, w, "minus.", &st->model.minus) : status;
 }
 
-static int read_sketch(const struct stage *st, struct leat_reader *r, const char *prefix,
-                       const char *name, struct fd *f)
+static int sftrl_stage_read_sketch(const struct sftrl_stage *st, struct leat_reader *r,
+                                   const char *prefix, const char *name, struct fd *f)
 {
     struct state_prefix_reader p;
-    struct sketch s = sketch_of(st, &st->model.plus); /* both are of one size */
-    int status =
-        state_read(state_prefix_reader(&p, r, prefix, name), STATE_TABLE(sketch_fields), &s);
+    struct sftrl_stage_sketch s =
+        sftrl_stage_sketch_of(st, &st->model.plus); /* both are of one size */
+    int status = state_read(state_prefix_reader(&p, r, prefix, name),
+                            STATE_TABLE(sftrl_stage_sketch_fields), &s);
     *f = s.fd;
     return status;
 }
 
-static int read_sketches(struct leat_ctx *ctx, void *self, struct leat_reader *r)
+static int sftrl_stage_read_sketches(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
-    struct stage *st = self;
-    struct state_table time = times_of(st);
+    struct sftrl_stage *st = self;
+    struct state_table time = sftrl_stage_times_of(st);
     struct fd plus, minus;
     if (state_read(r, time.field, time.n, st) != LEAT_OK ||
-        read_sketch(st, r, "plus.", "the sketch P", &plus) != LEAT_OK ||
-        read_sketch(st, r, "minus.", "the sketch N", &minus) != LEAT_OK)
+        sftrl_stage_read_sketch(st, r, "plus.", "the sketch P", &plus) != LEAT_OK ||
+        sftrl_stage_read_sketch(st, r, "minus.", "the sketch N", &minus) != LEAT_OK)
         return LEAT_EDATA;
     const char *wrong = sftrl_load(&st->model, &plus, &minus, &st->common.g.table);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
 /* Both go to the later one's time. */
-static void meet(struct stage *a, struct stage *b)
+static void sftrl_stage_meet(struct sftrl_stage *a, struct sftrl_stage *b)
 {
-    at(a, (int64_t)b->model.newest);
-    at(b, (int64_t)a->model.newest);
+    sftrl_stage_at(a, (int64_t)b->model.newest);
+    sftrl_stage_at(b, (int64_t)a->model.newest);
 }
 
-static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_merger *merger)
+static int sftrl_stage_merge_models(struct leat_ctx *ctx, void *self,
+                                    const struct factored_merger *merger)
 {
-    struct stage *st = self, *a = merger->a, *b = merger->b;
-    if (st->model.opt.by_time) meet(a, b);
+    struct sftrl_stage *st = self, *a = merger->a, *b = merger->b;
+    if (st->model.opt.by_time) sftrl_stage_meet(a, b);
     struct sftrl_side sa = {&a->model, &a->common.g.table}, sb = {&b->model, &b->common.g.table};
     void *work = ctx->host->alloc(ctx, sftrl_merge_bytes(&st->model.opt));
     if (!work) return LEAT_ENOMEM;
@@ -300,33 +320,46 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 
 /* ---- the stage ---- */
 
-static const struct factored_method method = {
-    FACTORED_METHOD,
-    .stride = stride,
-    .block = block,
-    .scratch = scratch,
-    .rows = rows,
-    .one = has_one,
-    .open = open_model,
-    .close = close_model,
-    .prepare = prepare,
-    .pairs = pairs,
-    .at = at,
-    .params = {STATE_TABLE(same)},
-    .fields = {STATE_TABLE(fields)},
-    .write = write_sketches,
-    .read = read_sketches,
-    .merge = merge_models,
+static const struct factored_method sftrl_stage_method = {
+    .instance_size = sizeof(struct sftrl_stage),
+    .learn = sftrl_stage_learn,
+    .predict = sftrl_stage_predict,
+    .report = sftrl_stage_report,
+    .weight = sftrl_stage_weight,
+    .stride = sftrl_stage_stride,
+    .block = sftrl_stage_block,
+    .scratch = sftrl_stage_scratch,
+    .rows = sftrl_stage_rows,
+    .one = sftrl_stage_has_one,
+    .open = sftrl_stage_open_model,
+    .close = sftrl_stage_close_model,
+    .prepare = sftrl_stage_prepare,
+    .pairs = sftrl_stage_pairs,
+    .at = sftrl_stage_at,
+    .params = {STATE_TABLE(sftrl_stage_same)},
+    .fields = {STATE_TABLE(sftrl_stage_fields)},
+    .write = sftrl_stage_write_sketches,
+    .read = sftrl_stage_read_sketches,
+    .merge = sftrl_stage_merge_models,
 };
 
-LEARNER_CALLS(sftrl, factored, &method)
+static int sftrl_stage_plan(const void *cfg, const struct leat_schema *in,
+                            const struct leat_schema *out, struct leat_plan *p)
+{
+    return factored_plan(&sftrl_stage_method, cfg, in, p);
+}
+
+static int sftrl_stage_open(struct leat_ctx *ctx, void *self)
+{
+    return factored_open(ctx, &sftrl_stage_method, self);
+}
 
 enum { FEWEST_EXAMPLES = 1000 }; /* of which a share of 0 is said */
 
 /* Pairs that never helped cost time and memory, and give the predictions of learn.bias. */
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void sftrl_stage_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    const struct stage *st = self[0];
+    const struct sftrl_stage *st = self[0];
     if (st->model.t < FEWEST_EXAMPLES || sftrl_share(&st->model) > 0) return;
     ctx->host->log(
         ctx, LEAT_WARN,
@@ -345,8 +378,15 @@ static const struct leat_figure sftrl_figures[] = {
 };
 
 const struct leat_stage learn_sftrl = {
-    FACTORED_STAGE(sftrl),
+    .name = "learn.sftrl",
+    .doc = sftrl_doc,
+    FACTORED_STAGE(struct sftrl_stage),
+    LEAT_PARAMS(sftrl_stage_params, struct sftrl_cfg),
+    LEAT_FIGURES(sftrl_figures),
+    .validate = factored_validate,
+    .plan = sftrl_stage_plan,
+    .open = sftrl_stage_open,
     .summary = "factorization machine by sketched follow-the-regularized-leader, O(m) a feature",
     .example = "leat.learn.sftrl { m = 10, min = 1, max = 5 }",
-    .finish = finish,
+    .finish = sftrl_stage_finish,
 };
