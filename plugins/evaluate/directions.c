@@ -10,11 +10,11 @@
  * 2019. All sketches share the numbers of the features, and each has its own part of a feature's
  * row.
  *
- * Not here: the sketch (kernels/fd/fd.h), norms (kernels/fd/covariance.h). */
+ * Not here: the sketch (kernels/fd/fd.h), norms (kernels/dense/spectral.h). */
 #include "evaluate/docs.h"
 #include "kernels/base/feature_table.h"
 #include "kernels/base/layout.h"
-#include "kernels/fd/covariance.h"
+#include "kernels/dense/spectral.h"
 #include "kernels/fd/fd.h"
 #include "sizes.h"
 #include "common/learners/growing.h"
@@ -22,7 +22,7 @@
 
 enum { MAX_SKETCHES = 64 };
 
-struct cfg {
+struct directions_cfg {
     struct out_cfg out;
     struct leat_strings m;
     int64_t features, max_entries;
@@ -40,39 +40,40 @@ struct directions {
     uint64_t rows;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, m, LEAT_STRINGS, .flags = LEAT_POSITIONAL | LEAT_REQUIRED,
+static const struct leat_param directions_params[] = {
+    LEAT_PARAM(struct directions_cfg, m, LEAT_STRINGS, .flags = LEAT_POSITIONAL | LEAT_REQUIRED,
                .doc = "sizes of the sketches"),
-    LEAT_PARAM(struct cfg, features, LEAT_INT, .def = "1024", .min = 1, .max = 20000,
+    LEAT_PARAM(struct directions_cfg, features, LEAT_INT, .def = "1024", .min = 1, .max = 20000,
                .unit = "features", .doc = "how many distinct features there may be"),
-    LEAT_PARAM(struct cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
-               .max = 16777216, .unit = "entries",
+    LEAT_PARAM(struct directions_cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536",
+               .min = 1, .max = 16777216, .unit = "entries",
                .doc = "longest example; longer ones are rejected"),
     REPORT_PARAM("csv", "table: for people; jsonl: one object a size; csv: one line a size"),
     OUT_PARAMS,
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int directions_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct directions_cfg *cfg = config;
     if (!cfg->m.n || cfg->m.n > MAX_SKETCHES)
         d->error(d, "m", "has %u sizes: give 1 to %d", cfg->m.n, MAX_SKETCHES);
     sizes_validate(&cfg->m, "m", FD_MAX_M, d);
     return out_validate(config, d);
 }
 
-static struct fd_options options(const struct cfg *cfg, uint32_t i, uint32_t offset)
+static struct fd_options directions_options(const struct directions_cfg *cfg, uint32_t i,
+                                            uint32_t offset)
 {
     return (struct fd_options){.m = sizes_one(cfg->m.v[i], FD_MAX_M), .offset = offset};
 }
 
 /* Doubles of a feature's row; *max_rows: rows of the largest sketch. */
-static uint32_t stride(const struct cfg *cfg, uint32_t *max_rows)
+static uint32_t directions_stride(const struct directions_cfg *cfg, uint32_t *max_rows)
 {
     uint32_t all = 0;
     *max_rows = 0;
     for (uint32_t i = 0; i < cfg->m.n; i++) {
-        struct fd_options o = options(cfg, i, all);
+        struct fd_options o = directions_options(cfg, i, all);
         all += fd_stride(&o);
         if (fd_max_rows(&o) > *max_rows) *max_rows = fd_max_rows(&o);
     }
@@ -80,12 +81,13 @@ static uint32_t stride(const struct cfg *cfg, uint32_t *max_rows)
 }
 
 /* All but the table and the sketches' own blocks. */
-static size_t lay_out(struct directions *st, const struct cfg *cfg, void *base)
+static size_t directions_lay_out(struct directions *st, const struct directions_cfg *cfg,
+                                 void *base)
 {
     struct layout c = {base, 0};
     size_t d = (size_t)cfg->features, row = (size_t)cfg->max_entries;
     uint32_t max_rows;
-    stride(cfg, &max_rows);
+    directions_stride(cfg, &max_rows);
     st->s = layout_take(&c, d * d, 8);
     st->D = layout_take(&c, d * d, 8);
     st->work = layout_take(&c, covariance_work((uint32_t)d), 8);
@@ -98,30 +100,30 @@ static size_t lay_out(struct directions *st, const struct cfg *cfg, void *base)
     return c.used;
 }
 
-static size_t sketch_bytes(const struct cfg *cfg, uint32_t i)
+static size_t directions_sketch_bytes(const struct directions_cfg *cfg, uint32_t i)
 {
-    struct fd_options o = options(cfg, i, 0);
+    struct fd_options o = directions_options(cfg, i, 0);
     return (fd_block_bytes(&o, (uint32_t)cfg->features, (uint32_t)cfg->features) + 63) &
            ~(size_t)63;
 }
 
-static size_t sketches_bytes(const struct cfg *cfg)
+static size_t directions_sketches_bytes(const struct directions_cfg *cfg)
 {
     size_t all = 0;
     for (uint32_t i = 0; i < cfg->m.n; i++)
-        all += sketch_bytes(cfg, i);
+        all += directions_sketch_bytes(cfg, i);
     return all;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int directions_plan(const void *config, const struct leat_schema *in,
+                           const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct directions_cfg *cfg = config;
     struct directions st;
     uint32_t max_rows;
     p->state_bytes =
-        lay_out(&st, cfg, NULL) + sketches_bytes(cfg) +
-        feature_table_bytes(growing_max_capacity(cfg->features), stride(cfg, &max_rows));
+        directions_lay_out(&st, cfg, NULL) + directions_sketches_bytes(cfg) +
+        feature_table_bytes(growing_max_capacity(cfg->features), directions_stride(cfg, &max_rows));
     p->work_bytes = OUT_BUFFER;
     return LEAT_OK;
 }
@@ -135,31 +137,31 @@ static void close_directions(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->sketches);
 }
 
-static int take_memory(struct leat_ctx *ctx, struct directions *st)
+static int directions_take_memory(struct leat_ctx *ctx, struct directions *st)
 {
-    const struct cfg *cfg = ctx->cfg;
-    uint32_t max_rows, all = stride(cfg, &max_rows);
-    st->block = ctx->host->alloc(ctx, lay_out(st, cfg, NULL));
+    const struct directions_cfg *cfg = ctx->cfg;
+    uint32_t max_rows, all = directions_stride(cfg, &max_rows);
+    st->block = ctx->host->alloc(ctx, directions_lay_out(st, cfg, NULL));
     st->table_block = ctx->host->alloc(ctx, feature_table_bytes(st->capacity, all));
-    st->sketches = ctx->host->alloc(ctx, sketches_bytes(cfg));
+    st->sketches = ctx->host->alloc(ctx, directions_sketches_bytes(cfg));
     if (!st->block || !st->table_block || !st->sketches)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u features",
                                st->d);
-    lay_out(st, cfg, st->block);
+    directions_lay_out(st, cfg, st->block);
     feature_table_init(&st->table, st->capacity, st->capacity, all, st->table_block);
     char *at = st->sketches;
     for (uint32_t i = 0, offset = 0; i < st->n; i++) {
-        struct fd_options o = options(cfg, i, offset);
+        struct fd_options o = directions_options(cfg, i, offset);
         fd_init(&st->fd[i], &o, st->d, st->d, at);
         offset += fd_stride(&o);
-        at += sketch_bytes(cfg, i);
+        at += directions_sketch_bytes(cfg, i);
     }
     return LEAT_OK;
 }
 
 static int open_directions(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct directions_cfg *cfg = ctx->cfg;
     struct directions *st = self;
     int status = out_open(ctx, self);
     if (status < 0) return status;
@@ -167,12 +169,13 @@ static int open_directions(struct leat_ctx *ctx, void *self)
     st->capacity = growing_max_capacity(st->d);
     st->row = (uint32_t)cfg->max_entries;
     st->n = cfg->m.n;
-    if ((status = take_memory(ctx, st)) < 0) close_directions(ctx, st);
+    if ((status = directions_take_memory(ctx, st)) < 0) close_directions(ctx, st);
     return status;
 }
 
 /* The entries of example e, their features numbered. 0: its record was rejected. */
-static int take_row(struct leat_ctx *ctx, struct directions *st, struct leat_batch *b, uint32_t e)
+static int directions_take_row(struct leat_ctx *ctx, struct directions *st, struct leat_batch *b,
+                               uint32_t e)
 {
     uint32_t from = b->ex_start[e], n = b->ex_start[e + 1] - from, r = b->ex_record[e];
     double xx = 0;
@@ -204,7 +207,7 @@ static int take_row(struct leat_ctx *ctx, struct directions *st, struct leat_bat
     return 1;
 }
 
-static void sketch_row(struct directions *st, struct fd *f, uint32_t n)
+static void directions_sketch_row(struct directions *st, struct fd *f, uint32_t n)
 {
     fd_touch(f, st->table.row, st->table.stride, st->table.n, n, st->feature, st->at);
     double xx = fd_square(f, n, st->at, st->x);
@@ -212,23 +215,23 @@ static void sketch_row(struct directions *st, struct fd *f, uint32_t n)
     if (fd_full(f)) fd_shrink(f, st->table.row, st->table.stride, st->table.n, NULL);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int directions_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct directions *st = self;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t n = b->ex_start[e + 1] - b->ex_start[e];
-        if (!take_row(ctx, st, b, e)) continue;
+        if (!directions_take_row(ctx, st, b, e)) continue;
         covariance_add(st->d, st->s, n, st->feature, st->x);
         for (uint32_t i = 0; i < st->n; i++)
-            sketch_row(st, &st->fd[i], n);
+            directions_sketch_row(st, &st->fd[i], n);
         st->rows++;
     }
     return LEAT_OK;
 }
 
 /* The extremes of A'A - B'B for sketch f, of A'A when it is NULL. */
-static int extremes(struct leat_ctx *ctx, struct directions *st, const struct fd *f, double *low,
-                    double *high)
+static int directions_extremes(struct leat_ctx *ctx, struct directions *st, const struct fd *f,
+                               double *low, double *high)
 {
     uint32_t rows = f ? f->rows : 0;
     for (uint32_t j = 0; rows && j < st->table.n; j++)
@@ -243,7 +246,7 @@ static int extremes(struct leat_ctx *ctx, struct directions *st, const struct fd
 
 enum { M, ROWS, FEATURES, ERROR_FD, ERROR_RFD, BOUND_FD, COLUMNS };
 
-static const struct report_column columns[COLUMNS] = {
+static const struct report_column directions_columns[COLUMNS] = {
     [M] = {.name = "m", .type = REPORT_COUNT},
     [ROWS] = {.name = "rows", .type = REPORT_COUNT},
     [FEATURES] = {.name = "features", .type = REPORT_COUNT},
@@ -251,17 +254,17 @@ static const struct report_column columns[COLUMNS] = {
     [ERROR_RFD] = {.name = "error_rfd"},
     [BOUND_FD] = {.name = "bound_fd"}};
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value directions_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct report_value(*rows)[COLUMNS] = of;
     return rows[row][column];
 }
 
-static int compare(struct leat_ctx *ctx, struct directions *st, const struct fd *f, double norm,
-                   struct report_value row[COLUMNS])
+static int directions_compare(struct leat_ctx *ctx, struct directions *st, const struct fd *f,
+                              double norm, struct report_value row[COLUMNS])
 {
     double low, high, alpha = f->lost / 2;
-    int status = extremes(ctx, st, f, &low, &high);
+    int status = directions_extremes(ctx, st, f, &low, &high);
     row[M] = report_count(f->opt.m);
     row[ROWS] = report_count(st->rows);
     row[FEATURES] = report_count(st->table.n);
@@ -271,28 +274,30 @@ static int compare(struct leat_ctx *ctx, struct directions *st, const struct fd 
     return status;
 }
 
-static int report(struct leat_ctx *ctx, struct directions *st)
+static int directions_report(struct leat_ctx *ctx, struct directions *st)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct directions_cfg *cfg = ctx->cfg;
     struct report_value row[MAX_SKETCHES][COLUMNS];
     double low, norm;
     uint32_t n = 0;
-    int status = extremes(ctx, st, NULL, &low, &norm);
+    int status = directions_extremes(ctx, st, NULL, &low, &norm);
     while (status == LEAT_OK && norm > 0 && n < st->n) {
-        status = compare(ctx, st, &st->fd[n], norm, row[n]);
+        status = directions_compare(ctx, st, &st->fd[n], norm, row[n]);
         n += status == LEAT_OK;
     }
-    reports_list(
-        &st->out, cfg->out.format,
-        &(struct report_list){
-            .column = columns, .n_columns = COLUMNS, .n_rows = n, .cell = cell, .of = row});
+    reports_list(&st->out, cfg->out.format,
+                 &(struct report_list){.column = directions_columns,
+                                       .n_columns = COLUMNS,
+                                       .n_rows = n,
+                                       .cell = directions_cell,
+                                       .of = row});
     return status;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int directions_stop(struct leat_ctx *ctx, void *self)
 {
     struct directions *st = self;
-    int status = report(ctx, st), finished = out_stop(ctx, self);
+    int status = directions_report(ctx, st), finished = out_stop(ctx, self);
     return status < 0 ? status : finished;
 }
 
@@ -304,11 +309,11 @@ const struct leat_stage eval_directions = {
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(directions_params, struct directions_cfg),
     LEAT_INSTANCE(struct directions, open_directions, close_directions),
-    .validate = validate,
-    .plan = plan,
+    .validate = directions_validate,
+    .plan = directions_plan,
     .start = out_start,
-    .process = process,
-    .stop = stop,
+    .process = directions_process,
+    .stop = directions_stop,
 };

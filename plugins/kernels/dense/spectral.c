@@ -6,19 +6,21 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <lapacke.h>
 
 #include "kernels/base/layout.h"
 #include "kernels/base/random.h"
 #include "tall_matrix.h"
+#include "kernels/dense/spectral.h"
 
-struct bidiagonal {
+struct spectral_bidiagonal {
     double *U, *V; /* each row a vector */
     double *B, *left, *right, *sigma;
     struct tall_matrix_work work;
 };
 
-static size_t lay_out(struct bidiagonal *b, uint32_t rows, uint32_t columns, uint32_t steps,
-                      void *block)
+static size_t spectral_lay_out(struct spectral_bidiagonal *b, uint32_t rows, uint32_t columns,
+                               uint32_t steps, void *block)
 {
     struct layout c = {block, 0};
     size_t s = steps;
@@ -34,13 +36,13 @@ static size_t lay_out(struct bidiagonal *b, uint32_t rows, uint32_t columns, uin
 
 size_t spectral_bytes(uint32_t rows, uint32_t columns, uint32_t steps)
 {
-    struct bidiagonal b;
-    return lay_out(&b, rows, columns, steps, NULL);
+    struct spectral_bidiagonal b;
+    return spectral_lay_out(&b, rows, columns, steps, NULL);
 }
 
 /* Makes v orthogonal to n rows, and of length 1. Returns its length before the latter; 0 if only
  * rounding was left of v. */
-static double orthonormalise(double *v, const double *rows, uint32_t n, uint32_t length)
+static double spectral_orthonormalise(double *v, const double *rows, uint32_t n, uint32_t length)
 {
     double before = cblas_dnrm2((blasint)length, v, 1);
     for (int twice = 0; twice < 2; twice++)
@@ -56,23 +58,24 @@ static double orthonormalise(double *v, const double *rows, uint32_t n, uint32_t
 
 /* Up to n steps on M, or on M' if M has more columns than rows, so that n steps can exhaust it. B
  * (ld x ld, zero before) gets its two diagonals. Ends early if nothing is left. */
-static void bidiagonalise(const struct spectral_operator *m, struct bidiagonal *b, uint32_t n,
-                          uint32_t ld, uint64_t seed)
+static void spectral_bidiagonalise(const struct spectral_operator *m, struct spectral_bidiagonal *b,
+                                   uint32_t n, uint32_t ld, uint64_t seed)
 {
     bool transposed = m->columns > m->rows;
     uint32_t rows = transposed ? m->columns : m->rows, columns = transposed ? m->rows : m->columns;
     double alpha, beta = 0;
     random_fill(&seed, columns, b->V); /* step 1 */
-    orthonormalise(b->V, b->V, 0, columns);
+    spectral_orthonormalise(b->V, b->V, 0, columns);
     for (uint32_t i = 0; i < n; i++) {
         double *u = b->U + (size_t)i * rows, *v = b->V + (size_t)i * columns;
         m->times(m->self, transposed, v, u); /* step 2: u = M v - beta u_before */
         if (i) cblas_daxpy((blasint)rows, -beta, u - rows, 1, u, 1);
-        b->B[(size_t)i * ld + i] = alpha = orthonormalise(u, b->U, i, rows);
+        b->B[(size_t)i * ld + i] = alpha = spectral_orthonormalise(u, b->U, i, rows);
         if (alpha == 0 || i + 1 == n) return;
         m->times(m->self, !transposed, u, v + columns); /* step 3: v_next = M'u - alpha v */
         cblas_daxpy((blasint)columns, -alpha, v, 1, v + columns, 1);
-        b->B[(size_t)i * ld + i + 1] = beta = orthonormalise(v + columns, b->V, i + 1, columns);
+        b->B[(size_t)i * ld + i + 1] = beta =
+            spectral_orthonormalise(v + columns, b->V, i + 1, columns);
         if (beta == 0) return;
     }
 }
@@ -80,15 +83,47 @@ static void bidiagonalise(const struct spectral_operator *m, struct bidiagonal *
 bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t seed, uint32_t k,
                   double *sigma, void *block)
 {
-    struct bidiagonal b;
+    struct spectral_bidiagonal b;
     assert(k <= steps);
     uint32_t max_steps = m->rows < m->columns ? m->rows : m->columns;
-    lay_out(&b, m->rows, m->columns, steps, block);
+    spectral_lay_out(&b, m->rows, m->columns, steps, block);
     memset(sigma, 0, k * sizeof *sigma);
     memset(b.B, 0, (size_t)steps * steps * sizeof *b.B);
     if (!max_steps) return true;
-    bidiagonalise(m, &b, steps < max_steps ? steps : max_steps, steps, seed);
+    spectral_bidiagonalise(m, &b, steps < max_steps ? steps : max_steps, steps, seed);
     if (!tall_matrix_svd(steps, steps, b.B, b.sigma, b.left, b.right, &b.work)) return false;
     memcpy(sigma, b.sigma, k * sizeof *sigma);
+    return true;
+}
+
+/* ---- A'A of sparse rows ---- */
+
+#define BLOCK 34 /* dsytrd works by blocks of 32 if it has this many vectors */
+
+void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, const double *x)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            if (feature[j] <= feature[i]) s[(size_t)feature[i] * d + feature[j]] += x[i] * x[j];
+}
+
+size_t covariance_work(uint32_t d) { return (size_t)d * (BLOCK + 1) + 1; }
+
+bool covariance_extremes(uint32_t d, const double *restrict s, uint32_t r, const double *restrict c,
+                         uint32_t ld, double *restrict D, double *restrict work, double *low,
+                         double *high)
+{
+    lapack_int n = (lapack_int)d, none;
+    assert(d >= 1 && ld >= r);
+    memcpy(D, s, (size_t)d * d * sizeof *D);
+    if (r) /* D = S - C C' */
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, n, (int)r, -1.0, c, (int)ld, 1.0, D,
+                    n);
+    double *w = work, *rest = work + d;
+    if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'N', 'U', n, D, n, w, rest,
+                            (lapack_int)(d * BLOCK + 1), &none, 1))
+        return false;
+    *low = w[0];
+    *high = w[d - 1];
     return true;
 }

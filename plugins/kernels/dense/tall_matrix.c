@@ -13,13 +13,13 @@ enum { BLOCK = 128 };   /* rows that tall_matrix_times() multiplies at a time   
 enum { STACKED = 256 }; /* rows that tall_matrix_triangle() takes at a time, at least */
 
 /* Enough for each of dgesdd, dsyevd, blocked dgelqf and blocked dorglq. */
-static size_t lapack_doubles(size_t k) { return 4 * k * k + 128 * k + 64; }
+static size_t tall_matrix_lapack_doubles(size_t k) { return 4 * k * k + 128 * k + 64; }
 
-static size_t lay_out(struct tall_matrix_work *w, uint32_t k, void *base)
+static size_t tall_matrix_lay_out(struct tall_matrix_work *w, uint32_t k, void *base)
 {
     struct layout c = {base, 0};
     w->k = k;
-    w->n_lapack = lapack_doubles(k);
+    w->n_lapack = tall_matrix_lapack_doubles(k);
     w->block = layout_take(&c, (size_t)BLOCK * k, 8);
     w->tau = layout_take(&c, k, 8);
     w->lapack = layout_take(&c, w->n_lapack, 8);
@@ -30,27 +30,29 @@ static size_t lay_out(struct tall_matrix_work *w, uint32_t k, void *base)
 size_t tall_matrix_work_bytes(uint32_t k)
 {
     struct tall_matrix_work w;
-    return lay_out(&w, k, NULL);
+    return tall_matrix_lay_out(&w, k, NULL);
 }
 
 void tall_matrix_work_init(struct tall_matrix_work *w, uint32_t k, void *block)
 {
     assert(k && k <= TALL_MATRIX_MAX_COLUMNS);
-    lay_out(w, k, block);
+    tall_matrix_lay_out(w, k, block);
 }
 
-static lapack_int lapack(size_t n)
+static lapack_int tall_matrix_lapack(size_t n)
 {
     assert(n <= INT32_MAX);
     return (lapack_int)n;
 }
 
 /* The LQ of A' in LAPACK's order of memory; R from what it leaves in A. Returns the rows of R. */
-static uint32_t factor(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w)
+static uint32_t tall_matrix_factor(struct tall_matrix A, uint32_t k, double *R,
+                                   struct tall_matrix_work *w)
 {
     uint32_t r = A.n < k ? A.n : k;
-    lapack_int info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, lapack(k), lapack(A.n), A.a,
-                                          lapack(A.ld), w->tau, w->lapack, lapack(w->n_lapack));
+    lapack_int info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, tall_matrix_lapack(k),
+                                          tall_matrix_lapack(A.n), A.a, tall_matrix_lapack(A.ld),
+                                          w->tau, w->lapack, tall_matrix_lapack(w->n_lapack));
     assert(!info);
     for (uint32_t i = 0; i < r; i++) {
         memset(R + (size_t)i * k, 0, i * sizeof *R);
@@ -63,17 +65,18 @@ uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall
 {
     assert(k <= w->k && k <= A.ld);
     if (!A.n || !k) return 0;
-    uint32_t r = factor(A, k, R, w);
-    lapack_int info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, lapack(r), lapack(A.n), lapack(r), A.a,
-                                          lapack(A.ld), w->tau, w->lapack, lapack(w->n_lapack));
+    uint32_t r = tall_matrix_factor(A, k, R, w);
+    lapack_int info = LAPACKE_dorglq_work(
+        LAPACK_COL_MAJOR, tall_matrix_lapack(r), tall_matrix_lapack(A.n), tall_matrix_lapack(r),
+        A.a, tall_matrix_lapack(A.ld), w->tau, w->lapack, tall_matrix_lapack(w->n_lapack));
     assert(!info);
     return r;
 }
 
 /* Rows of A that are put below R at a time: fewer would cost more, as R is factored with them. */
-static uint32_t stacked(uint32_t k) { return k > STACKED ? k : STACKED; }
+static uint32_t tall_matrix_stacked(uint32_t k) { return k > STACKED ? k : STACKED; }
 
-size_t tall_matrix_stack(uint32_t k) { return ((size_t)k + stacked(k)) * k; }
+size_t tall_matrix_stack(uint32_t k) { return ((size_t)k + tall_matrix_stacked(k)) * k; }
 
 uint32_t tall_matrix_triangle(struct tall_matrix A, uint32_t k, double *R, double *stack,
                               struct tall_matrix_work *w)
@@ -82,11 +85,11 @@ uint32_t tall_matrix_triangle(struct tall_matrix A, uint32_t k, double *R, doubl
     assert(k <= w->k && k <= A.ld);
     if (!k) return 0;
     for (uint32_t from = 0, rows; from < A.n; from += rows) {
-        rows = A.n - from < stacked(k) ? A.n - from : stacked(k);
+        rows = A.n - from < tall_matrix_stacked(k) ? A.n - from : tall_matrix_stacked(k);
         memcpy(stack, R, (size_t)r * k * sizeof *R);
         for (uint32_t i = 0; i < rows; i++)
             memcpy(stack + (size_t)(r + i) * k, A.a + (size_t)(from + i) * A.ld, k * sizeof *R);
-        r = factor((struct tall_matrix){stack, r + rows, k}, k, R, w);
+        r = tall_matrix_factor((struct tall_matrix){stack, r + rows, k}, k, R, w);
     }
     return r;
 }
@@ -99,8 +102,10 @@ void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32
         uint32_t rows = A.n - from < BLOCK ? A.n - from : BLOCK;
         double *a = A.a + (size_t)from * A.ld;
         if (c && k) /* block = A[rows, :k] W */
-            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, lapack(rows), lapack(c),
-                        lapack(k), 1, a, lapack(A.ld), W, lapack(ldw), 0, w->block, lapack(c));
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, tall_matrix_lapack(rows),
+                        tall_matrix_lapack(c), tall_matrix_lapack(k), 1, a,
+                        tall_matrix_lapack(A.ld), W, tall_matrix_lapack(ldw), 0, w->block,
+                        tall_matrix_lapack(c));
         else
             memset(w->block, 0, (size_t)rows * c * sizeof *w->block);
         for (uint32_t i = 0; i < rows; i++, a += A.ld) {
@@ -126,8 +131,9 @@ bool tall_matrix_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U
     for (size_t i = 0; i < (size_t)m * n; i++)
         if (!isfinite(M[i])) return false;
     /* M' = V diag(sigma) U': LAPACK's u, by columns, is our Vt by rows; its vt is our U. */
-    return !LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', lapack(n), lapack(m), M, lapack(n), sigma,
-                                Vt, lapack(n), U, lapack(s), w->lapack, lapack(w->n_lapack),
+    return !LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', tall_matrix_lapack(n), tall_matrix_lapack(m),
+                                M, tall_matrix_lapack(n), sigma, Vt, tall_matrix_lapack(n), U,
+                                tall_matrix_lapack(s), w->lapack, tall_matrix_lapack(w->n_lapack),
                                 w->integers);
 }
 
@@ -138,7 +144,76 @@ bool tall_matrix_eigen(uint32_t k, double *G, double *lambda, struct tall_matrix
     for (size_t i = 0; i < (size_t)k * k; i++)
         if (!isfinite(G[i])) return false;
     /* The lower triangle by rows is the upper one by columns. */
-    return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', lapack(k), G, lapack(k), lambda,
-                                w->lapack, lapack(w->n_lapack), w->integers,
-                                lapack(8 * (size_t)w->k + 8));
+    return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', tall_matrix_lapack(k), G,
+                                tall_matrix_lapack(k), lambda, w->lapack,
+                                tall_matrix_lapack(w->n_lapack), w->integers,
+                                tall_matrix_lapack(8 * (size_t)w->k + 8));
+}
+
+/* ---- buffers of sparse columns ---- */
+
+void sparse_columns_append(struct sparse_columns *s, uint32_t n, const uint32_t *feature,
+                           const double *value)
+{
+    uint32_t at = sparse_columns_entries(s);
+    assert(s->columns < s->max_columns && n <= s->max_entries - at);
+    if (n) {
+        memcpy(s->feature + at, feature, n * sizeof *feature);
+        memcpy(s->value + at, value, n * sizeof *value);
+    }
+    s->start[++s->columns] = at + n;
+}
+
+/* t += S[:, j]' G */
+static void sparse_columns_gather(const struct sparse_columns *s, uint32_t j, struct tall_matrix G,
+                                  uint32_t k, double *t)
+{
+    for (uint32_t e = s->start[j]; e < s->start[j + 1]; e++)
+        cblas_daxpy((blasint)k, s->value[e], G.a + (size_t)s->feature[e] * G.ld, 1, t, 1);
+}
+
+/* K += S[:, j] t' */
+static void sparse_columns_scatter(const struct sparse_columns *s, uint32_t j, const double *t,
+                                   uint32_t k, struct tall_matrix K)
+{
+    for (uint32_t e = s->start[j]; e < s->start[j + 1]; e++)
+        cblas_daxpy((blasint)k, s->value[e], t, 1, K.a + (size_t)s->feature[e] * K.ld, 1);
+}
+
+void sparse_columns_product(const struct sparse_columns *x, const struct sparse_columns *y,
+                            struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t)
+{
+    assert(x->columns == y->columns);
+    for (uint32_t j = 0; j < x->columns; j++) {
+        memset(t, 0, k * sizeof *t);
+        sparse_columns_gather(y, j, G, k, t);  /* t = y_j'G */
+        sparse_columns_scatter(x, j, t, k, K); /* K += x_j t */
+    }
+}
+
+void sparse_columns_square(const struct sparse_columns *x, const struct sparse_columns *y,
+                           const struct tall_matrix G[2], const struct tall_matrix K[2], uint32_t k,
+                           double *t)
+{
+    assert(x->columns == y->columns);
+    for (uint32_t j = 0; j < x->columns; j++) {
+        memset(t, 0, k * sizeof *t);
+        sparse_columns_gather(x, j, G[0], k, t); /* t = x_j'G_x + y_j'G_y */
+        sparse_columns_gather(y, j, G[1], k, t);
+        sparse_columns_scatter(x, j, t, k, K[0]);
+        sparse_columns_scatter(y, j, t, k, K[1]);
+    }
+}
+
+void sparse_columns_apply(const struct sparse_columns *x, const struct sparse_columns *y,
+                          const double *v, double *u)
+{
+    assert(x->columns == y->columns);
+    for (uint32_t j = 0; j < x->columns; j++) {
+        double t = 0; /* y_j'v */
+        for (uint32_t e = y->start[j]; e < y->start[j + 1]; e++)
+            t += y->value[e] * v[y->feature[e]];
+        for (uint32_t e = x->start[j]; e < x->start[j + 1]; e++)
+            u[x->feature[e]] += t * x->value[e];
+    }
 }

@@ -7,31 +7,32 @@
 #include <assert.h>
 #include <cblas.h>
 #include <string.h>
+#include <math.h>
 
 #include "fd_eigen.h"
-#include "fd_fold.h"
+#include "kernels/base/count.h"
 
 enum { FRESH = 256 }; /* columns that a shrink makes at a time */
 
-static uint32_t buffer_of(const struct fd_options *opt)
+static uint32_t fd_buffer_of(const struct fd_options *opt)
 {
     return opt->buffer ? opt->buffer : opt->m + 1;
 }
 
-static uint32_t dim_of(const struct fd_options *opt) { return opt->m - 1 + opt->weights; }
+static uint32_t fd_dim_of(const struct fd_options *opt) { return opt->m - 1 + opt->weights; }
 
-uint32_t fd_stride(const struct fd_options *opt) { return dim_of(opt) + 1; }
+uint32_t fd_stride(const struct fd_options *opt) { return fd_dim_of(opt) + 1; }
 
-uint32_t fd_max_rows(const struct fd_options *opt) { return opt->m - 1 + buffer_of(opt); }
+uint32_t fd_max_rows(const struct fd_options *opt) { return opt->m - 1 + fd_buffer_of(opt); }
 
 size_t fd_ld(const struct fd_options *opt)
 {
     return (fd_max_rows(opt) + (size_t)opt->weights + 7) & ~(size_t)7;
 }
 
-size_t fd_map_size(const struct fd_options *opt) { return fd_log_map_size(dim_of(opt)); }
+size_t fd_map_size(const struct fd_options *opt) { return fd_log_map_size(fd_dim_of(opt)); }
 
-static size_t lay_out(struct fd *f, uint32_t features, void *block)
+static size_t fd_lay_out(struct fd *f, uint32_t features, void *block)
 {
     struct layout c = {block, 0};
     size_t rows = fd_max_rows(&f->opt);
@@ -46,26 +47,26 @@ static size_t lay_out(struct fd *f, uint32_t features, void *block)
     return c.used;
 }
 
-static struct fd shape(const struct fd_options *opt, uint32_t touched)
+static struct fd fd_shape(const struct fd_options *opt, uint32_t touched)
 {
-    struct fd f = {.opt = *opt, .dim = dim_of(opt), .max_slots = touched, .fade = 1};
-    f.opt.buffer = buffer_of(opt);
+    struct fd f = {.opt = *opt, .dim = fd_dim_of(opt), .max_slots = touched, .fade = 1};
+    f.opt.buffer = fd_buffer_of(opt);
     f.ld = (uint32_t)fd_ld(opt);
     return f;
 }
 
 size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched)
 {
-    struct fd f = shape(opt, touched);
-    return lay_out(&f, features, NULL);
+    struct fd f = fd_shape(opt, touched);
+    return fd_lay_out(&f, features, NULL);
 }
 
 void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
              void *block)
 {
-    assert(opt->m >= 1 && opt->m <= FD_MAX_M && dim_of(opt) <= FD_LOG_MAX_DIM);
-    *f = shape(opt, touched);
-    lay_out(f, features, block);
+    assert(opt->m >= 1 && opt->m <= FD_MAX_M && fd_dim_of(opt) <= FD_LOG_MAX_DIM);
+    *f = fd_shape(opt, touched);
+    fd_lay_out(f, features, block);
 }
 
 uint32_t fd_free_slots(const struct fd *f) { return f->max_slots - f->slots; }
@@ -78,20 +79,20 @@ bool fd_full(const struct fd *f)
 
 /* ---- slots ---- */
 
-static double *slot_at(const struct fd *f, uint32_t slot)
+static double *fd_slot_at(const struct fd *f, uint32_t slot)
 {
     return f->block + (size_t)slot * f->ld;
 }
 
 /* The slot that a version stands for; it is negative. */
-static uint32_t slot_of(double version) { return (uint32_t)(-1 - version); }
-static double version_of(uint32_t slot) { return -1 - (double)slot; }
+static uint32_t fd_slot_of(double version) { return (uint32_t)(-1 - version); }
+static double fd_version_of(uint32_t slot) { return -1 - (double)slot; }
 
 /* Brings a feature's column up to date, in a new slot. */
-static uint32_t open_slot(struct fd *f, double *column, uint32_t feature)
+static uint32_t fd_open_slot(struct fd *f, double *column, uint32_t feature)
 {
     uint32_t slot = f->slots++, kept = f->opt.m - 1;
-    double *b = slot_at(f, slot);
+    double *b = fd_slot_at(f, slot);
     assert(slot < f->max_slots);
     memset(b + kept, 0, (f->ld - kept) * sizeof *b);
     fd_log_catch_up(&f->log, column[f->dim], column, b);
@@ -101,12 +102,12 @@ static uint32_t open_slot(struct fd *f, double *column, uint32_t feature)
         b[fd_max_rows(&f->opt)] = u;
     }
     f->feature[slot] = feature;
-    column[f->dim] = version_of(slot);
+    column[f->dim] = fd_version_of(slot);
     return slot;
 }
 
 /* Asks for the lines of a feature's row, so that one is not waited for before the next. */
-static void prefetch_row(const struct fd *f, const double *ours)
+static void fd_prefetch_row(const struct fd *f, const double *ours)
 {
     for (uint32_t k = 0; k <= f->dim; k += 8)
         __builtin_prefetch(ours + k);
@@ -118,14 +119,14 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
     double *ours = row + f->opt.offset;
     assert(row_stride >= f->opt.offset + fd_stride(&f->opt));
     for (uint32_t i = 0; i < n; i++)
-        prefetch_row(f, ours + (size_t)feature[i] * row_stride);
+        fd_prefetch_row(f, ours + (size_t)feature[i] * row_stride);
     for (uint32_t i = 0; i < n; i++) {
         assert(feature[i] < known);
         fd_log_prefetch(&f->log, ours[(size_t)feature[i] * row_stride + f->dim]);
     }
     for (uint32_t i = 0; i < n; i++) {
         double *column = ours + (size_t)feature[i] * row_stride, version = column[f->dim];
-        slot[i] = version < 0 ? slot_of(version) : open_slot(f, column, feature[i]);
+        slot[i] = version < 0 ? fd_slot_of(version) : fd_open_slot(f, column, feature[i]);
     }
 }
 
@@ -135,7 +136,7 @@ void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const doub
     for (uint32_t r = 0; r < f->rows; r += 4) {
         double s[4] = {0};
         for (uint32_t i = 0; i < n; i++) {
-            const double *b = slot_at(f, slot[i]) + r;
+            const double *b = fd_slot_at(f, slot[i]) + r;
             for (uint32_t k = 0; k < 4; k++)
                 s[k] += x[i] * b[k]; /* p_r += B_rj x_j */
         }
@@ -177,7 +178,7 @@ double fd_square(struct fd *f, uint32_t n, const uint32_t *slot, const double *x
     return s;
 }
 
-static double *gram_row(const struct fd *f, uint32_t i)
+static double *fd_gram_row(const struct fd *f, uint32_t i)
 {
     return f->gram + (size_t)i * fd_max_rows(&f->opt);
 }
@@ -185,7 +186,7 @@ static double *gram_row(const struct fd *f, uint32_t i)
 bool fd_append(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double scale,
                const double *p, double xx)
 {
-    double square = scale * scale * xx, *g = gram_row(f, f->rows);
+    double square = scale * scale * xx, *g = fd_gram_row(f, f->rows);
     assert(!fd_full(f));
     if (!(square <= FD_MAX_SQUARE)) return false;
     for (uint32_t i = 0; i < n; i++) /* step 1: the new row is scale x' */
@@ -200,24 +201,24 @@ bool fd_append(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, 
 double fd_gram(const struct fd *f, uint32_t i, uint32_t j)
 {
     assert(i < f->rows && j < f->rows);
-    return i < j ? gram_row(f, j)[i] : gram_row(f, i)[j];
+    return i < j ? fd_gram_row(f, j)[i] : fd_gram_row(f, i)[j];
 }
 
 /* ---- shrink ---- */
 
 /* Rows >= kept of G, the products of the raw rows with all. Raw rows are 0 outside the slots. */
-static void complete_gram(struct fd *f)
+static void fd_complete_gram(struct fd *f)
 {
     int raw = (int)(f->rows - f->kept), all = (int)f->rows;
     if (f->gram_behind && raw) /* G_raw = B_raw B' */
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, raw, all, (int)f->slots, 1,
-                    f->block + f->kept, (int)f->ld, f->block, (int)f->ld, 0, gram_row(f, f->kept),
-                    (int)fd_max_rows(&f->opt));
+                    f->block + f->kept, (int)f->ld, f->block, (int)f->ld, 0,
+                    fd_gram_row(f, f->kept), (int)fd_max_rows(&f->opt));
     f->gram_behind = false;
 }
 
 /* W <- sqrt(fade) W, and what follows from it: B is no longer kept over the root of fade. */
-static void fade_fold(struct fd *f, struct fd_fold *fold)
+static void fd_fade_fold(struct fd *f, struct fd_fold *fold)
 {
     double root = sqrt(f->fade);
     for (uint32_t i = 0; i < f->kept; i++) {
@@ -230,15 +231,15 @@ static void fade_fold(struct fd *f, struct fd_fold *fold)
     f->fade = 1;
 }
 
-/* W of fd_fold.h, and for u the row [c' 1]. Returns delta. */
-static double make_fold(struct fd *f, const double *c)
+/* W of fd_fold(), and for u the row [c' 1]. Returns delta. */
+static double fd_make_fold(struct fd *f, const double *c)
 {
     assert(c || !f->opt.weights);
     uint32_t n = f->rows, max = fd_max_rows(&f->opt), m = f->opt.m;
     memset(f->fold, 0, (size_t)f->dim * f->ld * sizeof *f->fold);
     struct fd_fold fold = fd_fold(n, m, f->gram, max, f->fold, f->ld, f->lambda, f->work);
     f->kept = fold.kept;
-    if (f->fade != 1) fade_fold(f, &fold);
+    if (f->fade != 1) fd_fade_fold(f, &fold);
     if (f->opt.weights) {
         double *to = f->fold + (size_t)(m - 1) * f->ld; /* u <- c'b + u */
         memcpy(to, c, n * sizeof *c);
@@ -248,7 +249,7 @@ static double make_fold(struct fd *f, const double *c)
 }
 
 /* Logs what the fold does to columns without raw rows: its columns of the kept rows and of u. */
-static void log_fold(struct fd *f)
+static void fd_log_fold(struct fd *f)
 {
     double *map = fd_log_next(&f->log);
     uint32_t kept = f->opt.m - 1;
@@ -262,7 +263,7 @@ static void log_fold(struct fd *f)
 }
 
 /* Folds the columns that have slots and moves them back to the features' rows. */
-static void fold_slots(struct fd *f, double *row, uint32_t row_stride)
+static void fd_fold_slots(struct fd *f, double *row, uint32_t row_stride)
 {
     int inner = (int)(fd_max_rows(&f->opt) + f->opt.weights), dim = (int)f->dim, ld = (int)f->ld;
     double version = fd_log_version(f->log.n);
@@ -270,7 +271,7 @@ static void fold_slots(struct fd *f, double *row, uint32_t row_stride)
         uint32_t n = f->slots - from < FRESH ? f->slots - from : FRESH;
         if (dim) /* fresh = block fold': column b becomes W b */
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, dim, inner, 1,
-                        slot_at(f, from), ld, f->fold, ld, 0, f->fresh, dim);
+                        fd_slot_at(f, from), ld, f->fold, ld, 0, f->fresh, dim);
         for (uint32_t i = 0; i < n; i++) {
             double *column = row + (size_t)f->feature[from + i] * row_stride + f->opt.offset;
             memcpy(column, f->fresh + (size_t)i * f->dim, f->dim * sizeof *column);
@@ -281,21 +282,21 @@ static void fold_slots(struct fd *f, double *row, uint32_t row_stride)
 }
 
 /* G <- diag(lambda_i - delta) */
-static void reset_gram(struct fd *f)
+static void fd_reset_gram(struct fd *f)
 {
     for (uint32_t i = 0; i < f->kept; i++) {
-        memset(gram_row(f, i), 0, i * sizeof *f->gram);
-        gram_row(f, i)[i] = f->lambda[i];
+        memset(fd_gram_row(f, i), 0, i * sizeof *f->gram);
+        fd_gram_row(f, i)[i] = f->lambda[i];
     }
 }
 
 double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c)
 {
-    complete_gram(f);               /* step 2: G = B B' */
-    double delta = make_fold(f, c); /* step 2: its eigenvectors; steps 3 and 4: W */
-    log_fold(f);                    /* steps 3 and 4: B <- W B, by and by */
-    fold_slots(f, row, row_stride);
-    reset_gram(f);
+    fd_complete_gram(f);               /* step 2: G = B B' */
+    double delta = fd_make_fold(f, c); /* step 2: its eigenvectors; steps 3 and 4: W */
+    fd_log_fold(f);                    /* steps 3 and 4: B <- W B, by and by */
+    fd_fold_slots(f, row, row_stride);
+    fd_reset_gram(f);
     fd_log_sweep(&f->log, row + f->opt.offset, row_stride, known);
     f->rows = f->kept;
     f->lost += delta;
@@ -313,7 +314,7 @@ void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint3
     const double *stored = row + (size_t)feature * row_stride + f->opt.offset;
     double now[FD_LOG_MAX_DIM], version = stored[f->dim];
     bool has_slot = version < 0;
-    const double *from = has_slot ? slot_at(f, slot_of(version)) : now;
+    const double *from = has_slot ? fd_slot_at(f, fd_slot_of(version)) : now;
     uint32_t have = f->rows;
     if (!has_slot) {
         fd_log_catch_up(&f->log, version, stored, now);
@@ -322,4 +323,248 @@ void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint3
     memcpy(column, from, have * sizeof *column);
     memset(column + have, 0, (f->rows - have) * sizeof *column);
     if (u && f->opt.weights) *u = from[has_slot ? fd_max_rows(&f->opt) : f->opt.m - 1];
+}
+
+/* ---- copies and merges ---- */
+
+/* ---- load ---- */
+
+static bool fd_state_in_range(const double *v, size_t n, double max)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(v[i]) <= max)) return false;
+    return true;
+}
+
+static const char *fd_state_check_shape(const struct fd *f, const struct fd *p, uint32_t known)
+{
+    if (p->kept > p->rows || p->kept > f->opt.m - 1 || p->rows > fd_max_rows(&f->opt))
+        return "rows are more than m and buffer allow";
+    if (p->slots > known) return "slots are more than features";
+    if (p->slots > f->max_slots)
+        return "slots are more than max_features and max_entries have room for: raise them";
+    if (!(p->lost >= 0 && p->lost <= FD_MAX_SUM)) return "lost is out of range";
+    if (!(p->fade >= FD_MIN_FADE / 4 && p->fade <= 1)) return "fade is out of range";
+    if (!p->log.ring || p->log.ring & (p->log.ring - 1)) return "ring is not a power of two";
+    if ((double)p->log.n > FD_MAX_SHRINKS) return "shrinks are more than 2^52";
+    if (p->log.end > known || p->log.next > p->log.end ||
+        (p->log.next < p->log.end && !p->log.step))
+        return "sweep_next, sweep_end and sweep_step do not fit";
+    return NULL;
+}
+
+static const char *fd_state_check_numbers(const struct fd *p)
+{
+    size_t rows = fd_max_rows(&p->opt), maps = p->log.n < p->log.ring ? p->log.n : p->log.ring;
+    if (!fd_state_in_range(p->block, (size_t)p->slots * p->ld, FD_MAX_NUMBER))
+        return "block has a value above 1e+150";
+    for (size_t i = 0; i < p->rows; i++)
+        if (!fd_state_in_range(p->gram + i * rows, i + 1, FD_MAX_SUM) || p->gram[i * rows + i] < 0)
+            return "gram has a value that is out of range";
+    if (!fd_state_in_range(p->log.map, maps * fd_map_size(&p->opt), FD_MAX_NUMBER))
+        return "maps has a value above 1e+150";
+    return NULL;
+}
+
+/* A column is zero, or in the slot of its feature, or of a version that the log reaches back to. */
+static const char *fd_state_check_column(const struct fd *f, const struct fd *p, uint32_t j,
+                                         const double *column)
+{
+    double version = column[f->dim],
+           back = p->log.ring < f->log.max_ring ? p->log.ring : f->log.max_ring;
+    if (!fd_state_in_range(column, f->dim, FD_MAX_NUMBER)) return "rows has a value above 1e+150";
+    if (!(fabs(version) <= (double)p->log.n + p->slots + 1) || version != floor(version))
+        return "rows has a version that shrinks and ring do not reach";
+    if (version < 0 && (-1 - version >= p->slots || p->feature[(uint32_t)(-1 - version)] != j))
+        return "rows has a feature in the slot of another";
+    if (version > 0 && (version > (double)p->log.n + 1 || version + back <= (double)p->log.n))
+        return "rows has a version that shrinks and ring do not reach";
+    return NULL;
+}
+
+const char *fd_check(const struct fd *f)
+{
+    const char *wrong = fd_state_check_shape(f, f, UINT32_MAX);
+    return wrong ? wrong : fd_state_check_numbers(f);
+}
+
+/* f, which has room for its slots, becomes `from` in memory of its own. */
+static void fd_state_copy_sketch(struct fd *f, const struct fd *from)
+{
+    size_t rows = fd_max_rows(&f->opt);
+    assert(f->max_slots >= from->slots && f->ld == from->ld);
+    f->rows = from->rows;
+    f->kept = from->kept;
+    f->slots = from->slots;
+    f->gram_behind = from->gram_behind;
+    f->lost = from->lost;
+    f->fade = from->fade;
+    memcpy(f->feature, from->feature, f->slots * sizeof *f->feature);
+    memcpy(f->block, from->block, (size_t)f->slots * f->ld * sizeof *f->block);
+    memcpy(f->gram, from->gram, rows * rows * sizeof *f->gram);
+    fd_log_copy(&f->log, &from->log);
+}
+
+const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint32_t row_stride,
+                    uint32_t known)
+{
+    uint32_t in_slots = 0;
+    const char *wrong = fd_state_check_shape(f, from, known);
+    if (!wrong) wrong = fd_state_check_numbers(from);
+    for (uint32_t j = 0; j < known && !wrong; j++) {
+        const double *column = row + (size_t)j * row_stride + f->opt.offset;
+        in_slots += column[f->dim] < 0;
+        wrong = fd_state_check_column(f, from, j, column);
+    }
+    if (!wrong && in_slots != from->slots) wrong = "slots has one without a feature";
+    if (wrong) return wrong;
+    fd_state_copy_sketch(f, from);
+    return NULL;
+}
+
+/* ---- merge ---- */
+
+enum { CHUNK = 64 };
+
+/* The rows of a on top of those of b. A feature is a line: its column of a, of b, u of both. */
+struct fd_state_stack {
+    struct fd *f;
+    const struct fd_side *a, *b;
+    const uint32_t *number; /* of b's features, in f and in a */
+    uint32_t na, nb, width; /* rows of a and of b; doubles of a line: na + nb + 2 */
+    double *line;           /* CHUNK x width                                      */
+    double *gram;           /* (na + nb) squared                                  */
+    double *lambda, *work;
+    double *w;     /* dim x width: the map */
+    double *fresh; /* CHUNK x dim          */
+};
+
+static size_t fd_state_lay_out(struct fd_state_stack *s, const struct fd_options *opt, void *block)
+{
+    struct layout c = {block, 0};
+    size_t rows = 2 * (size_t)fd_max_rows(opt), width = rows + 2,
+           dim = opt->m - 1 + (size_t)opt->weights;
+    s->line = layout_take(&c, CHUNK * width, 8);
+    s->gram = layout_take(&c, rows * rows, 8);
+    s->lambda = layout_take(&c, rows, 8);
+    s->work = layout_take(&c, fd_eigen_work((uint32_t)rows), 8);
+    s->w = layout_take(&c, dim * width, 8);
+    s->fresh = layout_take(&c, CHUNK * dim, 8);
+    return c.used;
+}
+
+size_t fd_merge_bytes(const struct fd_options *opt)
+{
+    struct fd_state_stack s;
+    return fd_state_lay_out(&s, opt, NULL);
+}
+
+static void fd_state_read_column(const struct fd_side *side, uint32_t j, double *rows, double *u)
+{
+    *u = 0;
+    fd_column(side->f, side->row, side->row_stride, j, rows, u);
+}
+
+/* Fills the lines of the features from, from + 1, ... of a side; those of b with a's columns as
+ * well. Returns their number. */
+static uint32_t fd_state_fill_lines(struct fd_state_stack *s, bool of_b, uint32_t from)
+{
+    const struct fd_side *side = of_b ? s->b : s->a;
+    uint32_t n = side->known - from < CHUNK ? side->known - from : CHUNK;
+    memset(s->line, 0, (size_t)n * s->width * sizeof *s->line);
+    for (uint32_t i = 0; i < n; i++) {
+        double *line = s->line + (size_t)i * s->width, *u = line + s->na + s->nb;
+        uint32_t in_a = of_b ? s->number[from + i] : from + i;
+        if (in_a < s->a->known) fd_state_read_column(s->a, in_a, line, &u[0]);
+        if (of_b) fd_state_read_column(s->b, from + i, line + s->na, &u[1]);
+    }
+    return n;
+}
+
+/* gram = G of the stacked rows: a's with themselves, then b's with all. */
+static void fd_state_stack_gram(struct fd_state_stack *s)
+{
+    int na = (int)s->na, nb = (int)s->nb, all = na + nb, width = (int)s->width;
+    for (uint32_t n, from = 0; from < s->a->known && na; from += n) {
+        n = fd_state_fill_lines(s, false, from);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, na, na, (int)n, 1, s->line, width,
+                    s->line, width, 1, s->gram, all);
+    }
+    for (uint32_t n, from = 0; from < s->b->known && nb; from += n) {
+        n = fd_state_fill_lines(s, true, from);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, nb, all, (int)n, 1, s->line + na,
+                    width, s->line, width, 1, s->gram + (size_t)na * (size_t)all, all);
+    }
+}
+
+/* A row that counts `count` times is multiplied by the root of that. */
+static double fd_state_scale_of(const struct fd_state_stack *s, uint32_t row)
+{
+    const struct fd_side *side = row < s->na ? s->a : s->b;
+    return sqrt(side->count * side->f->fade);
+}
+
+static struct fd_fold fd_state_stack_fold(struct fd_state_stack *s)
+{
+    uint32_t n = s->na + s->nb, m = s->f->opt.m;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            s->gram[(size_t)i * n + j] *=
+                fd_state_scale_of(s, i) * fd_state_scale_of(s, j); /* G <- S G S */
+    struct fd_fold fold = fd_fold(n, m, s->gram, n, s->w, s->width, s->lambda, s->work);
+    for (uint32_t i = 0; i < fold.kept; i++)
+        for (uint32_t r = 0; r < n; r++)
+            s->w[(size_t)i * s->width + r] *= fd_state_scale_of(s, r); /* W <- W S */
+    if (s->f->opt.weights) {
+        double *u = s->w + (size_t)(m - 1) * s->width; /* u <- sum of share (c'b + u) */
+        for (uint32_t r = 0; r < n; r++)
+            u[r] = r < s->na ? s->a->share * s->a->c[r] : s->b->share * s->b->c[r - s->na];
+        u[n] = s->a->share;
+        u[n + 1] = s->b->share;
+    }
+    return fold;
+}
+
+/* Writes the merged columns of a side's features. b's come last, with a's columns of them. */
+static void fd_state_stack_columns(struct fd_state_stack *s, bool of_b, double *row,
+                                   uint32_t row_stride)
+{
+    const struct fd_side *side = of_b ? s->b : s->a;
+    uint32_t dim = s->f->dim;
+    for (uint32_t n, from = 0; from < side->known; from += n) {
+        n = fd_state_fill_lines(s, of_b, from);
+        if (dim)
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)dim, (int)s->width, 1,
+                        s->line, (int)s->width, s->w, (int)s->width, 0, s->fresh, (int)dim);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t to = of_b ? s->number[from + i] : from + i;
+            double *column = row + (size_t)to * row_stride + s->f->opt.offset;
+            memcpy(column, s->fresh + (size_t)i * dim, dim * sizeof *column);
+            column[dim] = fd_log_version(s->f->log.n);
+        }
+    }
+}
+
+double fd_merge(struct fd *f, double *row, uint32_t row_stride, const struct fd_side *a,
+                const struct fd_side *b, const uint32_t *number, void *work)
+{
+    struct fd_state_stack s = {
+        .f = f, .a = a, .b = b, .number = number, .na = a->f->rows, .nb = b->f->rows};
+    assert(a->f->opt.m == f->opt.m && a->f->opt.weights == f->opt.weights);
+    assert(b->f->opt.m == f->opt.m && b->f->opt.weights == f->opt.weights);
+    fd_state_lay_out(&s, &f->opt, work);
+    s.width = s.na + s.nb + 2;
+    fd_state_stack_gram(&s);
+    struct fd_fold fold = fd_state_stack_fold(&s);
+    f->log.n = count_add_up_to((uint64_t)FD_MAX_SHRINKS, a->f->log.n, b->f->log.n, 1);
+    f->rows = f->kept = fold.kept;
+    f->lost = a->count * fd_lost(a->f) + b->count * fd_lost(b->f) + fold.delta;
+    for (uint32_t i = 0; i < f->kept; i++)
+        f->gram[(size_t)i * fd_max_rows(&f->opt) + i] = s.lambda[i];
+    fd_state_stack_columns(&s, false, row, row_stride);
+    fd_state_stack_columns(&s, true, row, row_stride);
+#ifdef LEAT_CHECKS
+    assert(!fd_check(f));
+#endif
+    return fold.delta;
 }

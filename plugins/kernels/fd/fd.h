@@ -175,7 +175,7 @@ double fd_gram(const struct fd *f, uint32_t i, uint32_t j);
 /* NULL, or what is wrong with the sketch, apart from the features' rows. */
 const char *fd_check(const struct fd *f);
 
-/* ---- copies and merges (fd_state.c) ---- */
+/* ---- copies and merges ---- */
 
 /* A copy of the struct lends the sketch. What makes the sketch, besides options and the features'
  * rows: rows, kept, slots, gram_behind, lost, fade, feature, block (slots x ld), gram

@@ -19,15 +19,15 @@
 size_t fd_eigen_work(uint32_t n)
 {
     size_t ld = fd_eigen_ld(n), lapack = 1 + 6 * (size_t)n + 2 * (size_t)n * n + 3 + 5 * (size_t)n;
-    size_t ql = (size_t)n * ld + 4 * ld;
-    return (size_t)n * ld + (n > FD_EIGEN_QL_MAX ? lapack : ql);
+    size_t fd_eigen_ql = (size_t)n * ld + 4 * ld;
+    return (size_t)n * ld + (n > FD_EIGEN_QL_MAX ? lapack : fd_eigen_ql);
 }
 
 /* ---- tridiagonal form ---- */
 
 /* The reflector I - v v' that makes all of x[0..n-1] zero but the last; |v|^2 = 2, or v = 0. x
  * becomes v. Returns the last element of (I - v v') x. */
-static double reflector(uint32_t n, double *x)
+static double fd_eigen_reflector(uint32_t n, double *x)
 {
     double square = 0, last = x[n - 1];
     for (uint32_t k = 0; k + 1 < n; k++)
@@ -61,13 +61,14 @@ WIDE_INLINE void update(uint32_t n, uint32_t ld, double *restrict a, const doubl
 }
 
 /* a becomes Q' a Q, with d on its diagonal and e[i] at (i, i + 1); v of step i stays in row i. */
-WIDE static void tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e, double *q)
+WIDE static void fd_eigen_tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e,
+                                      double *q)
 {
     for (uint32_t i = n - 1; i > 0; i--) {
         double *v = a + (size_t)i * ld, s = 0;
         d[i] = v[i];
         memset(v + i, 0, (ld - i) * sizeof *v);
-        e[i - 1] = reflector(i, v);
+        e[i - 1] = fd_eigen_reflector(i, v);
         fd_combine(i, fd_eigen_ld(i), ld, a, v, q); /* q = A v */
         memset(q + i, 0, (ld - i) * sizeof *q);
         for (uint32_t k = 0; k < i; k++)
@@ -95,7 +96,8 @@ WIDE_INLINE void reflect(uint32_t n, uint32_t ld, double *restrict z, const doub
 
 /* z = Q', transposed from the product Q of the reflectors. The first i - 1 of these have changed
  * only the first i - 1 rows and columns. */
-WIDE static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *g, double *z)
+WIDE static void fd_eigen_multiply_out(uint32_t n, uint32_t ld, const double *a, double *g,
+                                       double *z)
 {
     memset(z, 0, (size_t)n * ld * sizeof *z);
     for (uint32_t i = 0; i < n; i++)
@@ -116,7 +118,7 @@ WIDE static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *
 /* ---- implicit QL ---- */
 
 /* The last row of the block that begins at l: the next off-diagonal element is only rounding. */
-static uint32_t block_end(uint32_t n, uint32_t l, const double *d, const double *e)
+static uint32_t fd_eigen_block_end(uint32_t n, uint32_t l, const double *d, const double *e)
 {
     while (l + 1 < n && fabs(e[l]) > 0x1p-53 * (fabs(d[l]) + fabs(d[l + 1])) + NEGLIGIBLE)
         l++;
@@ -125,7 +127,7 @@ static uint32_t block_end(uint32_t n, uint32_t l, const double *d, const double 
 
 /* One sweep with Wilkinson's shift over rows l .. end. Rotation i, of rows i and i + 1, is c[i],
  * s[i]. Returns the first of them: l, or more if the block splits. */
-static uint32_t sweep(uint32_t l, uint32_t end, double *d, double *e, double *c, double *s)
+static uint32_t fd_eigen_sweep(uint32_t l, uint32_t end, double *d, double *e, double *c, double *s)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), sine = 1, cosine = 1, p = 0;
     double root = sqrt(g * g + 1);
@@ -152,8 +154,8 @@ static uint32_t sweep(uint32_t l, uint32_t end, double *d, double *e, double *c,
 
 /* Applies the rotations of a sweep, last to first, to four columns of z at a time. The row that two
  * rotations share stays in registers (as an array, p would not). */
-WIDE static void rotate(uint32_t first, uint32_t end, uint32_t ld, const double *c, const double *s,
-                        double *z)
+WIDE static void fd_eigen_rotate(uint32_t first, uint32_t end, uint32_t ld, const double *c,
+                                 const double *s, double *z)
 {
     for (uint32_t col = 0; col < ld; col += 4) {
         double *row = z + (size_t)end * ld + col, p0 = row[0], p1 = row[1], p2 = row[2],
@@ -171,14 +173,15 @@ WIDE static void rotate(uint32_t first, uint32_t end, uint32_t ld, const double 
     }
 }
 
-static void ql(uint32_t n, uint32_t ld, double *d, double *e, double *c, double *s, double *z)
+static void fd_eigen_ql(uint32_t n, uint32_t ld, double *d, double *e, double *c, double *s,
+                        double *z)
 {
     for (uint32_t l = 0; l < n; l++) {
-        uint32_t end = block_end(n, l, d, e);
+        uint32_t end = fd_eigen_block_end(n, l, d, e);
         for (int k = 0; end > l && k < MAX_SWEEPS; k++) {
-            uint32_t first = sweep(l, end, d, e, c, s);
-            rotate(first, end, ld, c, s, z);
-            end = block_end(n, l, d, e);
+            uint32_t first = fd_eigen_sweep(l, end, d, e, c, s);
+            fd_eigen_rotate(first, end, ld, c, s, z);
+            end = fd_eigen_block_end(n, l, d, e);
         }
     }
 }
@@ -186,8 +189,8 @@ static void ql(uint32_t n, uint32_t ld, double *d, double *e, double *c, double 
 /* ---- both methods ---- */
 
 /* out = scale a, the full matrix from its lower triangle, rows padded. */
-static void unfold(uint32_t n, const double *a, uint32_t from, double scale, double *out,
-                   uint32_t to)
+static void fd_eigen_unfold(uint32_t n, const double *a, uint32_t from, double scale, double *out,
+                            uint32_t to)
 {
     memset(out, 0, (size_t)n * to * sizeof *out);
     for (uint32_t i = 0; i < n; i++)
@@ -195,7 +198,7 @@ static void unfold(uint32_t n, const double *a, uint32_t from, double scale, dou
             out[(size_t)i * to + j] = out[(size_t)j * to + i] = scale * a[(size_t)i * from + j];
 }
 
-static void swap_rows(uint32_t n, double *x, double *y)
+static void fd_eigen_swap_rows(uint32_t n, double *x, double *y)
 {
     for (uint32_t k = 0; k < n; k++) {
         double z = x[k];
@@ -204,21 +207,21 @@ static void swap_rows(uint32_t n, double *x, double *y)
     }
 }
 
-static void sort_descending(uint32_t n, uint32_t ld, double *lambda, double *z)
+static void fd_eigen_sort_descending(uint32_t n, uint32_t ld, double *lambda, double *z)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t top = i;
         for (uint32_t j = i + 1; j < n; j++)
             if (lambda[j] > lambda[top]) top = j;
         if (top == i) continue;
-        swap_rows(1, lambda + i, lambda + top);
-        swap_rows(n, z + (size_t)i * ld, z + (size_t)top * ld);
+        fd_eigen_swap_rows(1, lambda + i, lambda + top);
+        fd_eigen_swap_rows(n, z + (size_t)i * ld, z + (size_t)top * ld);
     }
 }
 
 /* A power of two near the largest number. Squares of the matrix divided by it neither overflow nor
  * vanish. */
-static double size_of(uint32_t n, const double *a, uint32_t ld)
+static double fd_eigen_size_of(uint32_t n, const double *a, uint32_t ld)
 {
     double max = 0;
     int power;
@@ -229,29 +232,30 @@ static double size_of(uint32_t n, const double *a, uint32_t ld)
     return ldexp(1, power < -1000 ? -1000 : power);
 }
 
-static void solve_by_ql(uint32_t n, const double *a, uint32_t from, double *d, double *z)
+static void fd_eigen_solve_by_ql(uint32_t n, const double *a, uint32_t from, double *d, double *z)
 {
     uint32_t ld = fd_eigen_ld(n);
     double *t = z + (size_t)n * ld, *e = t + (size_t)n * ld, *c = e + ld, *s = c + ld, *q = s + ld;
-    double scale = size_of(n, a, from);
-    unfold(n, a, from, 1 / scale, t, ld);
-    tridiagonal(n, ld, t, d, e, q);
-    multiply_out(n, ld, t, q, z);
-    ql(n, ld, d, e, c, s, z);
+    double scale = fd_eigen_size_of(n, a, from);
+    fd_eigen_unfold(n, a, from, 1 / scale, t, ld);
+    fd_eigen_tridiagonal(n, ld, t, d, e, q);
+    fd_eigen_multiply_out(n, ld, t, q, z);
+    fd_eigen_ql(n, ld, d, e, c, s, z);
     for (uint32_t i = 0; i < n; i++)
         d[i] *= scale;
 }
 
-static void solve_by_lapack(uint32_t n, const double *a, uint32_t from, double *lambda, double *z)
+static void fd_eigen_solve_by_lapack(uint32_t n, const double *a, uint32_t from, double *lambda,
+                                     double *z)
 {
     uint32_t ld = fd_eigen_ld(n);
     lapack_int k = (lapack_int)n, n_work = 1 + 6 * k + 2 * k * k;
     double *work = z + (size_t)n * ld;
-    unfold(n, a, from, 1, z, ld);
+    fd_eigen_unfold(n, a, from, 1, z, ld);
     lapack_int failed =
         LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', k, z, (lapack_int)ld, lambda, work, n_work,
                             (lapack_int *)(work + n_work), 3 + 5 * k);
-    if (failed) solve_by_ql(n, a, from, lambda, z);
+    if (failed) fd_eigen_solve_by_ql(n, a, from, lambda, z);
 }
 
 const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda, double *work)
@@ -259,9 +263,38 @@ const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda,
     assert(n <= ld);
     if (!n) return work;
     if (n <= FD_EIGEN_QL_MAX)
-        solve_by_ql(n, a, ld, lambda, work);
+        fd_eigen_solve_by_ql(n, a, ld, lambda, work);
     else
-        solve_by_lapack(n, a, ld, lambda, work);
-    sort_descending(n, fd_eigen_ld(n), lambda, work);
+        fd_eigen_solve_by_lapack(n, a, ld, lambda, work);
+    fd_eigen_sort_descending(n, fd_eigen_ld(n), lambda, work);
     return work;
+}
+
+/* ---- a shrink ---- */
+
+/* Eigenvalues err by some units in the last place of the largest, growing with n. */
+static uint32_t fd_fold_rank_of(uint32_t n, const double *lambda)
+{
+    uint32_t rank = 0;
+    while (rank < n && lambda[rank] > 8 * 0x1p-53 * n * lambda[0])
+        rank++;
+    return rank;
+}
+
+struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,
+                       uint32_t ld_w, double *lambda, double *work)
+{
+    assert(m >= 1 && n <= ld_gram && n <= ld_w);
+    if (!n) return (struct fd_fold){0};
+    const double *u = fd_eigen(n, gram, ld_gram, lambda, work);
+    uint32_t rank = fd_fold_rank_of(n, lambda);
+    struct fd_fold fold = {.kept = rank < m ? rank : m - 1, .delta = rank < m ? 0 : lambda[m - 1]};
+    for (uint32_t i = 0; i < fold.kept; i++) {
+        double shrink = sqrt((lambda[i] - fold.delta) / lambda[i]);
+        for (uint32_t r = 0; r < n; r++)
+            w[(size_t)i * ld_w + r] = shrink * u[r]; /* W_i = shrink U_i' */
+        u += fd_eigen_ld(n);
+        lambda[i] -= fold.delta;
+    }
+    return fold;
 }

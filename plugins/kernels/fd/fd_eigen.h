@@ -1,4 +1,5 @@
-/* fd_eigen.h -- eigenvalues and eigenvectors of a small symmetric matrix: A = Z' diag(lambda) Z.
+/* fd_eigen.h -- eigenvalues and eigenvectors of a small symmetric matrix, A = Z' diag(lambda) Z,
+ * and the map of a shrink made of them.
  *
  * Up to FD_EIGEN_QL_MAX rows: Householder's tridiagonal form and the implicit QL method. They are
  * here because LAPACK takes 1.1 (n = 40) to 1.8 (n = 10) times as long. Larger matrices go to its
@@ -25,5 +26,26 @@ size_t fd_eigen_work(uint32_t n);
  *   work    fd_eigen_work(n) doubles, aligned to 32
  * Returns Z, which lies in work: the eigenvectors as rows, in the order of lambda. */
 const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda, double *work);
+
+/* What a shrink does to the rows of a sketch: from their Gram matrix to a map W.
+ *
+ *   G = U diag(lambda) U',  lambda descending;  rank: the eigenvalues that are not rounding
+ *   rank >= m:  delta = lambda_m,  W_i = sqrt((lambda_i - delta) / lambda_i) U_i',  i < m
+ *   rank <  m:  delta = 0,         W_i = U_i',                                      i <= rank
+ *
+ * W B has the Gram matrix diag(lambda_i - delta). These are steps 2 to 4 of fd.h.
+ */
+
+struct fd_fold {
+    uint32_t kept; /* rows of W: less than m */
+    double delta;
+};
+
+/*   gram    n x n, lower triangle, row-major, ld_gram a row
+ *   w       the first rows become W; ld_w a row, n numbers each
+ *   lambda  n numbers; the first `kept` become the diagonal of the new Gram matrix
+ *   work    fd_eigen_work(n) doubles, aligned to 32 */
+struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,
+                       uint32_t ld_w, double *lambda, double *work);
 
 #endif

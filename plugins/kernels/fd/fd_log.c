@@ -16,7 +16,7 @@ enum {
 };
 
 /* The smallest power of two that is at least columns / (8 (dim + 1)). */
-static uint32_t horizon_of(uint32_t dim, uint32_t columns)
+static uint32_t fd_log_horizon_of(uint32_t dim, uint32_t columns)
 {
     uint32_t horizon = 1;
     while ((uint64_t)horizon * STEP_UNITS * (dim + 1) < columns)
@@ -24,7 +24,7 @@ static uint32_t horizon_of(uint32_t dim, uint32_t columns)
     return horizon;
 }
 
-static uint32_t block_of(uint32_t dim)
+static uint32_t fd_log_block_of(uint32_t dim)
 {
     uint32_t block = 2;
     while (block < 256 && 2 * block * (dim + 1) <= BLOCK_NUMBERS)
@@ -33,13 +33,13 @@ static uint32_t block_of(uint32_t dim)
 }
 
 /* As long as columns may have to wait: less than two rounds. */
-static uint32_t ring_of(uint32_t dim, uint32_t columns)
+static uint32_t fd_log_ring_of(uint32_t dim, uint32_t columns)
 {
-    uint32_t missed = 2 * horizon_of(dim, columns), block = block_of(dim);
+    uint32_t missed = 2 * fd_log_horizon_of(dim, columns), block = fd_log_block_of(dim);
     return missed > block ? missed : block;
 }
 
-static void set_ring(struct fd_log *g, uint32_t ring)
+static void fd_log_set_ring(struct fd_log *g, uint32_t ring)
 {
     g->ring = ring;
     for (g->highs = 1; ring / g->block >> g->highs > 1;)
@@ -50,7 +50,7 @@ void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t m
 {
     assert(dim <= FD_LOG_MAX_DIM);
     size_t size = fd_log_map_size(dim) * sizeof(double);
-    uint32_t block = block_of(dim), max = ring_of(dim, max_columns);
+    uint32_t block = fd_log_block_of(dim), max = fd_log_ring_of(dim, max_columns);
     *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block, .max_ring = max};
     g->block_bits = (uint32_t)__builtin_ctz(block);
     g->map = layout_take(c, max, size);
@@ -60,32 +60,32 @@ void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t m
         g->high[l] = layout_take(c, max / block >> l, size);
     g->whole = layout_take(c, 1, size);
     g->part = layout_take(c, 1, size);
-    set_ring(g, block);
+    fd_log_set_ring(g, block);
 }
 
 /* ---- products ---- */
 
-static double *ring_at(const struct fd_log *g, uint64_t k)
+static double *fd_log_ring_at(const struct fd_log *g, uint64_t k)
 {
     return g->map + (k & (g->ring - 1)) * fd_log_map_size(g->dim);
 }
 
 /* Low level l, product i: of the maps i 2^l ... */
-static double *low_at(const struct fd_log *g, uint32_t l, uint64_t i)
+static double *fd_log_low_at(const struct fd_log *g, uint32_t l, uint64_t i)
 {
-    if (!l) return ring_at(g, i);
+    if (!l) return fd_log_ring_at(g, i);
     return g->low[l] + (i & ((g->block >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
 /* High level l, product i: of the blocks i 2^l ... */
-static double *high_at(const struct fd_log *g, uint32_t l, uint64_t i)
+static double *fd_log_high_at(const struct fd_log *g, uint32_t l, uint64_t i)
 {
-    if (!l) return ring_at(g, i * g->block);
+    if (!l) return fd_log_ring_at(g, i * g->block);
     return g->high[l] + (i & ((g->ring >> g->block_bits >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
 /* out = b a: the map a, then the map b. No aliasing. */
-static void product(const struct fd_log *g, const double *b, const double *a, double *out)
+static void fd_log_product(const struct fd_log *g, const double *b, const double *a, double *out)
 {
     int n = (int)g->dim, ld = (int)g->ld;
     if (n)
@@ -94,34 +94,34 @@ static void product(const struct fd_log *g, const double *b, const double *a, do
 }
 
 /* The block that has just been completed becomes its suffixes. */
-static void make_suffixes(struct fd_log *g)
+static void fd_log_make_suffixes(struct fd_log *g)
 {
     for (uint64_t k = g->n - 1; k-- > g->n - g->block;) { /* M_k <- (M_end ... M_(k+1)) M_k */
-        product(g, ring_at(g, k + 1), ring_at(g, k), g->part);
-        memcpy(ring_at(g, k), g->part, fd_log_map_size(g->dim) * sizeof(double));
+        fd_log_product(g, fd_log_ring_at(g, k + 1), fd_log_ring_at(g, k), g->part);
+        memcpy(fd_log_ring_at(g, k), g->part, fd_log_map_size(g->dim) * sizeof(double));
     }
 }
 
 /* The products that the last of the first n maps, or blocks, completes; at: low_at or high_at. */
-static void make_products(struct fd_log *g,
-                          double *(*at)(const struct fd_log *g, uint32_t l, uint64_t i),
-                          uint32_t levels, uint64_t n)
+static void fd_log_make_products(struct fd_log *g,
+                                 double *(*at)(const struct fd_log *g, uint32_t l, uint64_t i),
+                                 uint32_t levels, uint64_t n)
 {
     for (uint32_t l = 0; l + 1 < levels && !(n >> l & 1); l++) {
         uint64_t i = (n >> l) - 1;
-        product(g, at(g, l, i), at(g, l, i - 1), at(g, l + 1, i / 2));
+        fd_log_product(g, at(g, l, i), at(g, l, i - 1), at(g, l + 1, i / 2));
     }
 }
 
-double *fd_log_next(struct fd_log *g) { return ring_at(g, g->n); }
+double *fd_log_next(struct fd_log *g) { return fd_log_ring_at(g, g->n); }
 
 void fd_log_push(struct fd_log *g)
 {
     if (++g->n & (g->block - 1)) {
-        make_products(g, low_at, g->lows, g->n);
+        fd_log_make_products(g, fd_log_low_at, g->lows, g->n);
     } else {
-        make_suffixes(g);
-        make_products(g, high_at, g->highs, g->n / g->block);
+        fd_log_make_suffixes(g);
+        fd_log_make_products(g, fd_log_high_at, g->highs, g->n / g->block);
     }
 }
 
@@ -129,7 +129,7 @@ void fd_log_push(struct fd_log *g)
 
 /* Of n maps or products the last `ring` are there, each at its number modulo `ring`: puts each at
  * its number modulo twice that. */
-static void spread(double *at, size_t size, uint64_t n, uint32_t ring)
+static void fd_log_spread(double *at, size_t size, uint64_t n, uint32_t ring)
 {
     for (uint64_t k = n > ring ? n - ring : 0; k < n; k++) {
         double *place = at + (k & (ring - 1)) * size;
@@ -139,46 +139,47 @@ static void spread(double *at, size_t size, uint64_t n, uint32_t ring)
     }
 }
 
-static void double_ring(struct fd_log *g)
+static void fd_log_double_ring(struct fd_log *g)
 {
     size_t size = fd_log_map_size(g->dim);
     uint64_t blocks = g->n >> g->block_bits;
-    spread(g->map, size, g->n, g->ring);
+    fd_log_spread(g->map, size, g->n, g->ring);
     for (uint32_t l = 1; l < g->highs; l++)
-        spread(g->high[l], size, blocks >> l, g->ring >> g->block_bits >> l);
-    set_ring(g, 2 * g->ring);
+        fd_log_spread(g->high[l], size, blocks >> l, g->ring >> g->block_bits >> l);
+    fd_log_set_ring(g, 2 * g->ring);
 }
 
 /* ---- copies ---- */
 
 /* Copies the last maps of a ring; returns the number of the first of them. */
-static uint64_t copy_ring(struct fd_log *g, const struct fd_log *from)
+static uint64_t fd_log_copy_ring(struct fd_log *g, const struct fd_log *from)
 {
     assert(from->ring && !(from->ring & (from->ring - 1)));
     uint64_t n = from->n, have = n < from->ring ? n : from->ring;
     if (have > g->ring) have = g->ring;
     for (uint64_t k = n - have; k < n; k++)
-        memcpy(ring_at(g, k), ring_at(from, k), fd_log_map_size(g->dim) * sizeof *g->map);
+        memcpy(fd_log_ring_at(g, k), fd_log_ring_at(from, k),
+               fd_log_map_size(g->dim) * sizeof *g->map);
     return n - have;
 }
 
 void fd_log_copy(struct fd_log *g, const struct fd_log *from)
 {
-    set_ring(g, from->ring < g->block      ? g->block
-                : from->ring > g->max_ring ? g->max_ring
-                                           : from->ring);
-    uint64_t first = copy_ring(g, from), n = g->n = from->n;
+    fd_log_set_ring(g, from->ring < g->block      ? g->block
+                       : from->ring > g->max_ring ? g->max_ring
+                                                  : from->ring);
+    uint64_t first = fd_log_copy_ring(g, from), n = g->n = from->n;
     for (uint64_t i = (first + g->block - 1) / g->block; i < n / g->block; i++)
-        make_products(g, high_at, g->highs, i + 1);
+        fd_log_make_products(g, fd_log_high_at, g->highs, i + 1);
     for (uint64_t k = n - n % g->block; k < n; k++)
-        make_products(g, low_at, g->lows, k + 1);
+        fd_log_make_products(g, fd_log_low_at, g->lows, k + 1);
     g->next = from->next, g->end = from->end, g->step = from->step;
 }
 
 /* ---- columns ---- */
 
 /* The largest l below `levels` such that [v, v + 2^l) is aligned and ends by n; v < n. */
-static uint32_t level_from(uint64_t v, uint64_t n, uint32_t levels)
+static uint32_t fd_log_level_from(uint64_t v, uint64_t n, uint32_t levels)
 {
     uint32_t fits = 63u - (uint32_t)__builtin_clzll(n - v);
     uint32_t aligned = v ? (uint32_t)__builtin_ctzll(v) : 63;
@@ -187,35 +188,35 @@ static uint32_t level_from(uint64_t v, uint64_t n, uint32_t levels)
 }
 
 /* The longest product that begins with map v; v moves to its end. v < n. */
-static const double *stretch(const struct fd_log *g, uint64_t *v)
+static const double *fd_log_stretch(const struct fd_log *g, uint64_t *v)
 {
     uint64_t from = *v, i = from >> g->block_bits, open = g->n >> g->block_bits;
     if (i == open) {
-        uint32_t l = level_from(from, g->n, g->lows);
+        uint32_t l = fd_log_level_from(from, g->n, g->lows);
         *v += (uint64_t)1 << l;
-        return low_at(g, l, from >> l);
+        return fd_log_low_at(g, l, from >> l);
     }
     if (from & (g->block - 1)) {
         *v = (i + 1) * g->block;
-        return ring_at(g, from);
+        return fd_log_ring_at(g, from);
     }
-    uint32_t l = level_from(i, open, g->highs);
+    uint32_t l = fd_log_level_from(i, open, g->highs);
     *v += (uint64_t)g->block << l;
-    return high_at(g, l, i >> l);
+    return fd_log_high_at(g, l, i >> l);
 }
 
 /* out = map b for small maps. */
-WIDE static void apply_small(uint32_t dim, uint32_t ld, const double *map, const double *b,
-                             double *out)
+WIDE static void fd_log_apply_small(uint32_t dim, uint32_t ld, const double *map, const double *b,
+                                    double *out)
 {
     fd_combine(dim, ld, ld, map, b, out);
 }
 
 /* out = map b; b has dim numbers, out ld. */
-static void apply(const struct fd_log *g, const double *map, const double *b, double *out)
+static void fd_log_apply(const struct fd_log *g, const double *map, const double *b, double *out)
 {
     if (g->dim < MIN_BLAS_DIM)
-        apply_small(g->dim, g->ld, map, b, out);
+        fd_log_apply_small(g->dim, g->ld, map, b, out);
     else
         cblas_dgemv(CblasColMajor, CblasNoTrans, (int)g->dim, (int)g->dim, 1, map, (int)g->ld, b, 1,
                     0, out, 1);
@@ -228,7 +229,7 @@ void fd_log_catch_up(const struct fd_log *g, double version, const double *b, do
     uint64_t v = version == FD_NEVER ? g->n : (uint64_t)version - 1;
     const double *now = b;
     for (double *next = x; v < g->n; next = now == x ? y : x) {
-        apply(g, stretch(g, &v), now, next);
+        fd_log_apply(g, fd_log_stretch(g, &v), now, next);
         now = next;
     }
     if (out != now) memcpy(out, now, g->dim * sizeof *b);
@@ -237,36 +238,36 @@ void fd_log_catch_up(const struct fd_log *g, double version, const double *b, do
 void fd_log_prefetch(const struct fd_log *g, double version)
 {
     if (version <= FD_NEVER || version >= fd_log_version(g->n)) return;
-    const char *map = (const char *)ring_at(g, (uint64_t)version - 1);
+    const char *map = (const char *)fd_log_ring_at(g, (uint64_t)version - 1);
     for (size_t k = 0; k < fd_log_map_size(g->dim) * sizeof(double); k += 64)
         __builtin_prefetch(map + k);
 }
 
 /* The product of all maps from v on; v < n. */
-static const double *whole_from(struct fd_log *g, uint64_t v)
+static const double *fd_log_whole_from(struct fd_log *g, uint64_t v)
 {
-    const double *now = stretch(g, &v);
+    const double *now = fd_log_stretch(g, &v);
     for (double *next = g->whole; v < g->n; next = now == g->whole ? g->part : g->whole) {
-        product(g, stretch(g, &v), now, next);
+        fd_log_product(g, fd_log_stretch(g, &v), now, next);
         now = next;
     }
     return now;
 }
 
-static bool is_behind(const struct fd_log *g, const double *column)
+static bool fd_log_is_behind(const struct fd_log *g, const double *column)
 {
     return column[g->dim] > FD_NEVER && column[g->dim] < fd_log_version(g->n);
 }
 
 /* The version of the first outdated column, if enough others have it too; else FD_NEVER. */
-static double common_version(const struct fd_log *g, const double *row, uint32_t stride,
-                             uint32_t count)
+static double fd_log_common_version(const struct fd_log *g, const double *row, uint32_t stride,
+                                    uint32_t count)
 {
     double common = FD_NEVER;
     uint32_t alike = 0;
     for (uint32_t j = 0; j < count; j++) {
         const double *column = row + (size_t)j * stride;
-        if (common == FD_NEVER && is_behind(g, column)) common = column[g->dim];
+        if (common == FD_NEVER && fd_log_is_behind(g, column)) common = column[g->dim];
         alike += common != FD_NEVER && column[g->dim] == common;
     }
     return alike >= MIN_ALIKE ? common : FD_NEVER;
@@ -274,15 +275,15 @@ static double common_version(const struct fd_log *g, const double *row, uint32_t
 
 /* Most columns of a step were swept together the last time: for these the maps are multiplied
  * first. */
-static void sweep_step(struct fd_log *g, double *row, uint32_t stride, uint32_t count)
+static void fd_log_sweep_step(struct fd_log *g, double *row, uint32_t stride, uint32_t count)
 {
-    double common = common_version(g, row, stride, count), x[FD_LOG_MAX_DIM + 4];
-    const double *whole = common == FD_NEVER ? NULL : whole_from(g, (uint64_t)common - 1);
+    double common = fd_log_common_version(g, row, stride, count), x[FD_LOG_MAX_DIM + 4];
+    const double *whole = common == FD_NEVER ? NULL : fd_log_whole_from(g, (uint64_t)common - 1);
     for (uint32_t j = 0; j < count; j++) {
         double *column = row + (size_t)j * stride;
-        if (!is_behind(g, column)) continue;
+        if (!fd_log_is_behind(g, column)) continue;
         if (column[g->dim] == common) {
-            apply(g, whole, column, x);
+            fd_log_apply(g, whole, column, x);
             memcpy(column, x, g->dim * sizeof *x);
         } else {
             fd_log_catch_up(g, column[g->dim], column, column);
@@ -294,15 +295,15 @@ static void sweep_step(struct fd_log *g, double *row, uint32_t stride, uint32_t 
 void fd_log_sweep(struct fd_log *g, double *row, uint32_t stride, uint32_t columns)
 {
     if (g->next >= g->end) {
-        uint32_t horizon = horizon_of(g->dim, columns);
+        uint32_t horizon = fd_log_horizon_of(g->dim, columns);
         g->next = 0;
         g->end = columns;
         g->step = columns / horizon + (columns % horizon > 0);
-        while (g->ring < ring_of(g->dim, columns))
-            double_ring(g);
+        while (g->ring < fd_log_ring_of(g->dim, columns))
+            fd_log_double_ring(g);
         assert(g->ring <= g->max_ring);
     }
     uint32_t count = g->end - g->next < g->step ? g->end - g->next : g->step;
-    sweep_step(g, row + (size_t)g->next * stride, stride, count);
+    fd_log_sweep_step(g, row + (size_t)g->next * stride, stride, count);
     g->next += count;
 }

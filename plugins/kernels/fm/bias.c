@@ -8,14 +8,15 @@
 
 enum { WEIGHT, EXAMPLES, SQUARES };
 
-static double *numbers_of(const struct bias *b, const struct feature_table *t, uint32_t feature)
+static double *bias_numbers_of(const struct bias *b, const struct feature_table *t,
+                               uint32_t feature)
 {
     return feature_table_row(t, feature) + b->offset;
 }
 
 double bias_weight(const struct bias *b, const struct feature_table *t, uint32_t feature)
 {
-    return numbers_of(b, t, feature)[WEIGHT];
+    return bias_numbers_of(b, t, feature)[WEIGHT];
 }
 
 double bias_centre(const struct bias *b)
@@ -30,12 +31,12 @@ double bias_predict(const struct bias *b, const struct feature_table *t, const s
 {
     double z = bias_centre(b);
     for (uint32_t i = 0; i < e->n; i++)
-        z += numbers_of(b, t, e->feature[i])[WEIGHT] * e->x[i];
+        z += bias_numbers_of(b, t, e->feature[i])[WEIGHT] * e->x[i];
     return z;
 }
 
 /* What a slope of 1 moves the weight of a feature with these numbers by, per unit of x. */
-static double rate_of(const struct bias *b, const double *f)
+static double bias_rate_of(const struct bias *b, const double *f)
 {
     double n = f[EXAMPLES], s = f[SQUARES], window = n - 1 < BIAS_WINDOW ? n - 1 : BIAS_WINDOW;
     return s > 0 ? n / (fm_curvature(b->loss) * s * (BIAS_PRIOR + window))
@@ -53,17 +54,17 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example
     double gain = 0, h = fm_curvature(b->loss);
     assert(e->weight > 0);
     for (uint32_t i = 0; i < e->n; i++) {
-        double *f = numbers_of(b, t, e->feature[i]), xx = e->x[i] * e->x[i];
+        double *f = bias_numbers_of(b, t, e->feature[i]), xx = e->x[i] * e->x[i];
         f[EXAMPLES]++;
         f[SQUARES] += xx;
-        gain += rate_of(b, f) * xx * h; /* z moves gain of the way to the label */
+        gain += bias_rate_of(b, f) * xx * h; /* z moves gain of the way to the label */
     }
     double weight = e->weight * gain > 1 ? 1 / gain : e->weight;
     double g = fm_clamp(weight * fm_slope(b->loss, z, e->y), FM_MAX_SLOPE);
     for (uint32_t i = 0; i < e->n; i++) {
-        double *f = numbers_of(b, t, e->feature[i]);
+        double *f = bias_numbers_of(b, t, e->feature[i]);
         f[WEIGHT] =
-            fm_clamp(f[WEIGHT] - rate_of(b, f) * g * e->x[i], FM_MAX_WEIGHT); /* w -= r g x */
+            fm_clamp(f[WEIGHT] - bias_rate_of(b, f) * g * e->x[i], FM_MAX_WEIGHT); /* w -= r g x */
     }
     bias_count(b, e);
 #ifdef LEAT_CHECKS
@@ -73,7 +74,7 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example
 
 /* ---- states ---- */
 
-static void merge_feature(const struct bias *b, double *row, const double *other, double count)
+static void bias_merge_feature(const struct bias *b, double *row, const double *other, double count)
 {
     double *f = row + b->offset, na = f[EXAMPLES], nb = count * other[b->offset + EXAMPLES];
     if (nb == 0) return;
@@ -87,8 +88,8 @@ void bias_merge_features(const struct bias *b, const struct feature_table *t,
                          const struct feature_table *other, const uint32_t *number, double count)
 {
     for (uint32_t j = 0; j < other->n; j++)
-        merge_feature(b, feature_table_row(t, number ? number[j] : j), feature_table_row(other, j),
-                      count);
+        bias_merge_feature(b, feature_table_row(t, number ? number[j] : j),
+                           feature_table_row(other, j), count);
 }
 
 void bias_merge_centre(struct bias *b, const struct bias *other, double count)
@@ -109,7 +110,7 @@ const char *bias_check(const struct bias *b, const struct feature_table *t)
     const char *wrong = bias_check_centre(b);
     if (wrong) return wrong;
     for (uint32_t i = 0; i < t->n; i++) {
-        const double *f = numbers_of(b, t, i);
+        const double *f = bias_numbers_of(b, t, i);
         if (!(fabs(f[WEIGHT]) <= FM_MAX_WEIGHT)) return "rows has a weight above 1e+30";
         if (!(f[EXAMPLES] >= 0) || !(f[SQUARES] >= 0)) return "rows has a count or square below 0";
     }

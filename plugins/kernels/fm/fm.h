@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "kernels/base/feature_table.h"
+#include "kernels/base/pairs.h"
 
 #define FM_ONE        0xa11c0f7e5ee1d0e5u /* optional: id of a feature that is always 1 */
 #define FM_MAX_INPUT  1e10
@@ -57,5 +58,20 @@ static inline double fm_clamp(double v, double max)
 /* rate * weight * slope, for a step s that moves z by s * gain; with the squared loss z moves to
  * the label at most. */
 double fm_step(enum fm_loss loss, double rate, double slope, double weight, double gain);
+
+/* The heaviest pairs of a low-rank form, by blocks.
+ *
+ * A quadratic form in factors gives the pair (i, j) the weight scale (U_i' U_j - V_i' V_j), with
+ * U_i of `plus` and V_i of `minus` numbers. pairs_scan() looks at all pairs of n features by blocks
+ * of products, so it never needs the n x n matrix. A caller that can afford only some of many
+ * features takes those with the longest columns: a pair weighs at most scale |column_i| |column_j|.
+ */
+
+enum { PAIRS_BLOCK = 64 };
+
+/* columns: n x (plus + minus), row-major, U_i then V_i; product: PAIRS_BLOCK x n doubles. Offers
+ * (i, j) for all i < j < n. */
+void pairs_scan(struct pairs *p, uint32_t n, uint32_t plus, uint32_t minus, const double *columns,
+                double scale, double *product);
 
 #endif

@@ -22,8 +22,8 @@ const double *fm_adagrad_factors(const struct feature_table *t, uint32_t feature
     return feature_table_row(t, feature) + V;
 }
 
-static void init_factors(const struct fm_adagrad *m, const struct feature_table *t,
-                         uint32_t feature)
+static void fm_adagrad_init_factors(const struct fm_adagrad *m, const struct feature_table *t,
+                                    uint32_t feature)
 {
     double *r = feature_table_row(t, feature);
     uint64_t s = mix64(t->id[feature] ^ mix64(m->seed));
@@ -41,7 +41,7 @@ double fm_adagrad_predict(struct fm_adagrad *m, struct feature_table *t, const s
     memset(m->sum, 0, m->k * sizeof *m->sum);
     for (uint32_t i = 0; i < e->n; i++) {
         const double *r = feature_table_row(t, e->feature[i]);
-        if (r[ACC] == 0) init_factors(m, t, e->feature[i]);
+        if (r[ACC] == 0) fm_adagrad_init_factors(m, t, e->feature[i]);
         z += r[W] * e->x[i];
         for (uint32_t f = 0; f < m->k; f++) {
             double vx = r[V + f] * e->x[i];
@@ -54,7 +54,7 @@ double fm_adagrad_predict(struct fm_adagrad *m, struct feature_table *t, const s
     return z + pairs / 2;
 }
 
-static void step(const struct fm_adagrad *m, double gradient, double *theta, double *acc)
+static void fm_adagrad_step(const struct fm_adagrad *m, double gradient, double *theta, double *acc)
 {
     double g = gradient + m->lambda * *theta;                            /* G */
     *acc = fm_clamp(*acc + g * g, 1e200);                                /* acc += G^2 */
@@ -68,12 +68,12 @@ double fm_adagrad_learn(struct fm_adagrad *m, struct feature_table *t, const str
     double g = fm_clamp(e->weight * fm_slope(m->loss, z, e->y), FM_MAX_SLOPE);
     for (uint32_t i = 0; i < e->n; i++) {
         double *r = feature_table_row(t, e->feature[i]), x = e->x[i];
-        step(m, g * x, &r[W], &r[ACC]); /* dz/dw_j = x_j */
+        fm_adagrad_step(m, g * x, &r[W], &r[ACC]); /* dz/dw_j = x_j */
         for (uint32_t f = 0; f < m->k; f++)
-            step(m,
-                 g * x *
-                     (m->sum[f] - r[V + f] * x), /* dz/dv_jf = x_j (sum_i v_if x_i - v_jf x_j) */
-                 &r[V + f], &r[V + m->k + f]);
+            fm_adagrad_step(
+                m,
+                g * x * (m->sum[f] - r[V + f] * x), /* dz/dv_jf = x_j (sum_i v_if x_i - v_jf x_j) */
+                &r[V + f], &r[V + m->k + f]);
     }
     bias_count(&m->centre, e);
 #ifdef LEAT_CHECKS

@@ -1,10 +1,12 @@
 /* fm_exact.c -- see fm_exact.h. */
 #include "fm_exact.h"
+#include "kernels/base/layout.h"
 
 #include <assert.h>
 #include <math.h>
-
-#include "trace_ball.h"
+#include <cblas.h>
+#include <lapacke.h>
+#include <string.h>
 
 double fm_exact_rate(const struct fm_exact *m)
 {
@@ -15,7 +17,7 @@ double fm_exact_rate(const struct fm_exact *m)
     return m->rule == FM_EXACT_OGD && t > 0 ? eta / sqrt(t) : eta; /* s_t */
 }
 
-static void project(struct fm_exact *m, double *theta, double moved)
+static void fm_exact_project(struct fm_exact *m, double *theta, double moved)
 {
     m->norm += moved; /* |Theta - s phi' a a'|_* <= |Theta|_* + |s phi'| a'a */
     if (m->t % m->every || m->norm <= m->radius) return;
@@ -32,6 +34,78 @@ double fm_exact_learn(struct fm_exact *m, double *theta, const struct fm_example
     double slope = fm_slope(m->loss, z, e->y); /* phi'(z) */
     double step = fm_step(m->loss, fm_exact_rate(m), slope, e->weight, norm4);
     if (step != 0) triangle_add(theta, e, -step); /* Theta -= s phi' a a' */
-    if (m->radius > 0) project(m, theta, fabs(step) * e->xx);
+    if (m->radius > 0) fm_exact_project(m, theta, fabs(step) * e->xx);
     return z;
+}
+
+/* ---- a ball of the trace norm ---- */
+
+struct trace_ball_eigen {
+    double *Z, *lambda, *work; /* n x n, its rows the eigenvectors; n, ascending; LAPACK's */
+    lapack_int *whole;
+    lapack_int n_work, n_whole;
+};
+
+static size_t trace_ball_lay_out(struct trace_ball_eigen *e, uint32_t n, void *block)
+{
+    struct layout c = {block, 0};
+    size_t square = (size_t)n * n;
+    assert(n <= TRACE_BALL_MAX);
+    e->n_work = (lapack_int)(1 + 6 * (size_t)n + 2 * square);
+    e->n_whole = (lapack_int)(3 + 5 * (size_t)n);
+    e->Z = layout_take(&c, square, sizeof(double));
+    e->lambda = layout_take(&c, n, sizeof(double));
+    e->work = layout_take(&c, (size_t)e->n_work, sizeof(double));
+    e->whole = layout_take(&c, (size_t)e->n_whole, sizeof(lapack_int));
+    return c.used;
+}
+
+size_t trace_ball_bytes(uint32_t n)
+{
+    struct trace_ball_eigen e;
+    return trace_ball_lay_out(&e, n, NULL);
+}
+
+/* tau. The sizes come in descending order from both ends of lambda. */
+static double trace_ball_threshold(uint32_t n, const double *lambda, double radius)
+{
+    double sum = 0, tau = 0;
+    for (uint32_t k = 0, low = 0, high = n; k < n; k++) {
+        double size = -lambda[low] > lambda[high - 1] ? -lambda[low++] : lambda[--high];
+        sum += size;
+        double next = (sum - radius) / (k + 1); /* tau_k */
+        if (size <= next) break;
+        tau = next;
+    }
+    return tau;
+}
+
+/* t = sum over i of sgn(lambda_i) (|lambda_i| - tau)+ z_i z_i' */
+static void trace_ball_rebuild(uint32_t n, double *t, const struct trace_ball_eigen *e, double tau)
+{
+    memset(t, 0, triangle_size(n) * sizeof *t);
+    for (uint32_t i = 0; i < n; i++) {
+        double left = fabs(e->lambda[i]) - tau;
+        if (left > 0)
+            cblas_dspr(CblasRowMajor, CblasLower, (int)n, copysign(left, e->lambda[i]),
+                       e->Z + (size_t)i * n, 1, t);
+    }
+}
+
+double trace_ball_project(uint32_t n, double *t, double radius, void *work)
+{
+    struct trace_ball_eigen e;
+    double norm = 0;
+    assert(radius > 0);
+    trace_ball_lay_out(&e, n, work);
+    for (uint32_t i = 0; i < n; i++) /* column i of the upper triangle: row i of ours */
+        memcpy(e.Z + (size_t)i * n, t + triangle_size(i), (i + 1ull) * sizeof *t);
+    if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, e.Z, (lapack_int)n, e.lambda,
+                            e.work, e.n_work, e.whole, e.n_whole))
+        return -1;
+    for (uint32_t i = 0; i < n; i++)
+        norm += fabs(e.lambda[i]);
+    if (norm <= radius) return norm;
+    trace_ball_rebuild(n, t, &e, trace_ball_threshold(n, e.lambda, radius));
+    return radius;
 }

@@ -8,7 +8,7 @@
  *                                        eta 0: .6 / (h mean of (a'a)^2 so far), as in sftrl.h
  *   FM_EXACT_OGD    s_t = eta / sqrt(t)  online gradient descent; eta 0: twice that;
  *                                        with a radius Theta then becomes the nearest matrix in the
- *                                        ball |Theta|_* <= radius (trace_ball.h), at
+ *                                        ball |Theta|_* <= radius (trace_ball_project()), at
  *                                        every `every`-th example
  *
  * h is the largest curvature of the loss. No step goes beyond the example's label (fm.h). The
@@ -23,7 +23,10 @@
 #ifndef LEAT_KERNELS_FM_FM_EXACT_H
 #define LEAT_KERNELS_FM_FM_EXACT_H
 
-#include "triangle.h"
+#include "fm.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 #define FM_EXACT_PACE 0.6
 
@@ -47,5 +50,63 @@ double fm_exact_rate(const struct fm_exact *m);
 /* Predict, then learn; returns what was predicted. theta: the caller's, triangle_size(features)
  * doubles. */
 double fm_exact_learn(struct fm_exact *m, double *theta, const struct fm_example *e);
+
+/* A symmetric matrix by its lower triangle, one row after the other: one more row at
+ * the end moves no number.
+ *
+ *   T00 | T10 T11 | T20 T21 T22 | ...
+ *
+ * As quadratic form of an example: z = sum_i T_ii x_i^2 + 2 sum_{i<j} T_ij x_i x_j.
+ */
+
+static inline size_t triangle_size(uint32_t n) { return (size_t)n * (n + 1ull) / 2; }
+
+static inline size_t triangle_at(uint32_t i, uint32_t j)
+{
+    return i < j ? triangle_size(j) + i : triangle_size(i) + j;
+}
+
+static inline double triangle_form(const double *t, const struct fm_example *e)
+{
+    double diagonal = 0, rest = 0;
+    for (uint32_t i = 0; i < e->n; i++) {
+        diagonal += t[triangle_at(e->feature[i], e->feature[i])] * e->x[i] * e->x[i];
+        for (uint32_t j = 0; j < i; j++)
+            rest += t[triangle_at(e->feature[i], e->feature[j])] * e->x[i] * e->x[j];
+    }
+    return diagonal + 2 * rest;
+}
+
+/* T += k x x' */
+static inline void triangle_add(double *t, const struct fm_example *e, double k)
+{
+    for (uint32_t i = 0; i < e->n; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            t[triangle_at(e->feature[i], e->feature[j])] += k * e->x[i] * e->x[j];
+}
+
+/* The nearest matrix in a ball of the trace norm.
+ *
+ *   T = U diag(lambda) U' -> U diag(sgn(lambda) (|lambda| - tau)+) U'
+ *
+ * with the tau >= 0 for which sum (|lambda_i| - tau)+ = radius, or 0 if the sum is below it anyway:
+ * the projection of the vector lambda onto a ball of the 1-norm, as the nearest matrix has the same
+ * eigenvectors. tau comes of the sizes in descending order: the largest k with
+ * |lambda_k| > tau_k = (sum of the first k - radius) / k.
+ *
+ * Sources: J. Duchi, S. Shalev-Shwartz, Y. Singer, T. Chandra, Efficient projections onto the
+ * l1-ball, ICML 2008; for matrices, e.g., X. Lin et al., WWW 2018.
+ * Cost: O(n^3), by LAPACK's dsyevd.
+ */
+
+/* The largest power of two for whose matrices LAPACK can count its work in an int. */
+#define TRACE_BALL_MAX 16384u
+
+/* Bytes of work for matrices up to n x n, n <= TRACE_BALL_MAX: some 24 n^2. */
+size_t trace_ball_bytes(uint32_t n);
+/* t: a triangle of n rows, finite. work: trace_ball_bytes(n) bytes, aligned to 64.
+ * Returns its trace norm as it is now: radius, or less if nothing was done; or -1 if LAPACK failed,
+ * and then t is as it was. */
+double trace_ball_project(uint32_t n, double *t, double radius, void *work);
 
 #endif

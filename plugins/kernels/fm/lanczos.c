@@ -20,7 +20,7 @@ struct lanczos {
     double size; /* the largest |M v_j| so far */
 };
 
-static size_t lay_out(struct lanczos *l, uint32_t n, void *block)
+static size_t lanczos_lay_out(struct lanczos *l, uint32_t n, void *block)
 {
     struct layout c = {block, 0};
     l->n = n;
@@ -36,13 +36,16 @@ static size_t lay_out(struct lanczos *l, uint32_t n, void *block)
 size_t lanczos_bytes(uint32_t n)
 {
     struct lanczos l;
-    return lay_out(&l, n, NULL);
+    return lanczos_lay_out(&l, n, NULL);
 }
 
-static double *row_at(const struct lanczos *l, uint32_t j) { return l->V + (size_t)j * l->n; }
+static double *lanczos_row_at(const struct lanczos *l, uint32_t j)
+{
+    return l->V + (size_t)j * l->n;
+}
 
 /* w -= V'V w; row `rows - 1` of T takes V w. */
-static void orthogonalise(struct lanczos *l, double *w)
+static void lanczos_orthogonalise(struct lanczos *l, double *w)
 {
     int n = (int)l->n, rows = (int)l->rows;
     double *T = l->T + (size_t)(rows - 1) * LANCZOS_STEPS;
@@ -52,15 +55,15 @@ static void orthogonalise(struct lanczos *l, double *w)
 }
 
 /* Step 2. False: M does not leave the space of V. */
-static bool extend(struct lanczos *l, const struct lanczos_operator *m)
+static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
 {
     int n = (int)l->n;
-    double *v = row_at(l, l->rows), *w = v + n;
+    double *v = lanczos_row_at(l, l->rows), *w = v + n;
     memset(l->T + (size_t)l->rows++ * LANCZOS_STEPS, 0, LANCZOS_STEPS * sizeof *l->T);
     m->times(m->self, v, w);
     l->size = fmax(l->size, cblas_dnrm2(n, w, 1));
-    orthogonalise(l, w);
-    orthogonalise(l, w); /* once more, for what rounding left */
+    lanczos_orthogonalise(l, w);
+    lanczos_orthogonalise(l, w); /* once more, for what rounding left */
     l->beta = cblas_dnrm2(n, w, 1);
     if (l->rows == l->n || !(l->beta > 64 * DBL_EPSILON * l->size)) return false;
     cblas_dscal(n, 1 / l->beta, w, 1);
@@ -68,7 +71,7 @@ static bool extend(struct lanczos *l, const struct lanczos_operator *m)
 }
 
 /* Step 3: the error of theta_i. */
-static double error_of(const struct lanczos *l, uint32_t i)
+static double lanczos_error_of(const struct lanczos *l, uint32_t i)
 {
     double theta = l->theta[i], gap = INFINITY, same = LANCZOS_TOLERANCE * fabs(theta);
     double r = l->beta * fabs(l->Y[(size_t)i * fd_eigen_ld(l->rows) + l->rows - 1]);
@@ -80,35 +83,35 @@ static double error_of(const struct lanczos *l, uint32_t i)
 }
 
 /* Step 3. Sets the number of the largest |theta|; true: it is known well enough. */
-static bool is_found(struct lanczos *l, uint32_t *largest)
+static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
 {
     l->Y = fd_eigen(l->rows, l->T, LANCZOS_STEPS, l->theta, l->work);
     uint32_t low = l->rows - 1;
     bool at_low = fabs(l->theta[low]) > fabs(l->theta[0]);
     *largest = at_low ? low : 0;
     double size = fabs(l->theta[*largest]), other = fabs(l->theta[low - *largest]);
-    return error_of(l, *largest) <= LANCZOS_TOLERANCE * size &&
-           other + error_of(l, low - *largest) <= size * (1 + LANCZOS_TOLERANCE);
+    return lanczos_error_of(l, *largest) <= LANCZOS_TOLERANCE * size &&
+           other + lanczos_error_of(l, low - *largest) <= size * (1 + LANCZOS_TOLERANCE);
 }
 
 /* out = V'y_i */
-static void ritz_vector(const struct lanczos *l, uint32_t i, double *out)
+static void lanczos_ritz_vector(const struct lanczos *l, uint32_t i, double *out)
 {
     cblas_dgemv(CblasRowMajor, CblasTrans, (int)l->rows, (int)l->n, 1, l->V, (int)l->n,
                 l->Y + (size_t)i * fd_eigen_ld(l->rows), 1, 0, out, 1);
 }
 
 /* Step 4: Y and theta are those of all rows. */
-static void restart(struct lanczos *l)
+static void lanczos_restart(struct lanczos *l)
 {
     uint32_t n = l->n, kept = 2 * LANCZOS_KEPT, last = l->rows - 1;
     memset(l->T, 0, (size_t)kept * LANCZOS_STEPS * sizeof *l->T);
     for (uint32_t k = 0; k < kept; k++) {
         uint32_t i = k % 2 ? last - k / 2 : k / 2;
-        ritz_vector(l, i, l->fresh + (size_t)k * n);
+        lanczos_ritz_vector(l, i, l->fresh + (size_t)k * n);
         l->T[(size_t)k * LANCZOS_STEPS + k] = l->theta[i];
     }
-    memcpy(row_at(l, kept), row_at(l, l->rows), n * sizeof *l->V);
+    memcpy(lanczos_row_at(l, kept), lanczos_row_at(l, l->rows), n * sizeof *l->V);
     memcpy(l->V, l->fresh, (size_t)kept * n * sizeof *l->V);
     l->rows = kept;
 }
@@ -117,21 +120,21 @@ struct lanczos_result lanczos_largest(const struct lanczos_operator *m, double *
 {
     struct lanczos l = {0};
     struct lanczos_result result = {0, 0, true};
-    lay_out(&l, m->n, work);
+    lanczos_lay_out(&l, m->n, work);
     uint32_t i = 0;
     double length = cblas_dnrm2((int)m->n, u, 1);
     if (!(length > 0)) return result;
     memcpy(l.V, u, m->n * sizeof *u); /* step 1 */
     cblas_dscal((int)m->n, 1 / length, l.V, 1);
     for (bool found = false; !found;) {
-        bool open = extend(&l, m);
+        bool open = lanczos_extend(&l, m);
         result.products++;
         result.converged = result.products < LANCZOS_PRODUCTS;
         if (open && result.converged && l.rows % LANCZOS_STRIDE) continue;
-        found = is_found(&l, &i) || !open || !result.converged;
-        if (!found && l.rows == LANCZOS_STEPS) restart(&l);
+        found = lanczos_is_found(&l, &i) || !open || !result.converged;
+        if (!found && l.rows == LANCZOS_STEPS) lanczos_restart(&l);
     }
-    ritz_vector(&l, i, u);
+    lanczos_ritz_vector(&l, i, u);
     result.value = l.theta[i];
     return result;
 }

@@ -16,7 +16,7 @@ double ocg_predict(const struct ocg *m, const struct fm_example *e)
 }
 
 /* out = M in */
-static void multiply(const void *self, const double *in, double *out)
+static void ocg_multiply(const void *self, const double *in, double *out)
 {
     const struct ocg *m = self;
     int n = (int)m->n;
@@ -26,25 +26,25 @@ static void multiply(const void *self, const double *in, double *out)
 }
 
 /* u = u + v / |v|, if v is not zero */
-static void add_unit(const struct ocg *m, double *v)
+static void ocg_add_unit(const struct ocg *m, double *v)
 {
     double length = cblas_dnrm2((int)m->n, v, 1);
     if (length > 0) cblas_daxpy((int)m->n, 1 / length, v, 1, m->u, 1);
 }
 
 /* u = the start: the last u, the example and a random vector, each of length 1 */
-static void make_start(const struct ocg *m, const struct fm_example *e)
+static void ocg_make_start(const struct ocg *m, const struct fm_example *e)
 {
     uint64_t counter = m->seed + mix64(m->steps * MIX64_GOLDEN);
     memset(m->v, 0, m->n * sizeof *m->v);
     for (uint32_t i = 0; i < e->n; i++)
         m->v[e->feature[i]] = e->x[i];
-    add_unit(m, m->v);
+    ocg_add_unit(m, m->v);
     random_fill(&counter, m->n, m->v);
-    add_unit(m, m->v);
+    ocg_add_unit(m, m->v);
 }
 
-static void move_matrix(struct ocg *m, int sign)
+static void ocg_move_matrix(struct ocg *m, int sign)
 {
     double gamma = 2 / sqrt((double)m->steps); /* min(1, 2 / sqrt(t)), below */
     size_t size = triangle_size(m->n);
@@ -73,10 +73,10 @@ double ocg_learn(struct ocg *m, const struct fm_example *e)
     triangle_add(m->gradient, e, g); /* G += phi'(z) a a' */
     if (m->t % m->every) return z;
     m->steps++;
-    const struct lanczos_operator M = {m->n, m, multiply};
-    make_start(m, e);
+    const struct lanczos_operator M = {m->n, m, ocg_multiply};
+    ocg_make_start(m, e);
     struct lanczos_result found = lanczos_largest(&M, m->u, m->work);
     m->products += found.products;
-    if (found.value != 0) move_matrix(m, found.value > 0 ? 1 : -1);
+    if (found.value != 0) ocg_move_matrix(m, found.value > 0 ? 1 : -1);
     return z;
 }

@@ -21,7 +21,7 @@
 #define LEAT_KERNELS_FM_OCG_H
 
 #include "lanczos.h"
-#include "triangle.h"
+#include "fm_exact.h"
 
 struct ocg {
     enum fm_loss loss;

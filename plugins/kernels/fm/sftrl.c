@@ -12,40 +12,45 @@
 
 #include "kernels/base/half_life.h"
 #include "kernels/base/layout.h"
+#include "kernels/base/count.h"
 
 /* ---- layout ---- */
 
 /* Of sketch k; with k = 2, the offset is that of the row's end. */
-static struct fd_options sketch_options(const struct sftrl_options *opt, uint32_t k)
+static struct fd_options sftrl_sketch_options(const struct sftrl_options *opt, uint32_t k)
 {
     struct fd_options o = {.m = opt->m, .buffer = opt->buffer};
     o.offset = 1 + (opt->linear == SFTRL_SEPARATE ? BIAS_STRIDE : 0u) + k * fd_stride(&o);
     return o;
 }
 
-uint32_t sftrl_stride(const struct sftrl_options *opt) { return sketch_options(opt, 2).offset; }
-
-static size_t sketch_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched)
+uint32_t sftrl_stride(const struct sftrl_options *opt)
 {
-    struct fd_options o = sketch_options(opt, 0);
+    return sftrl_sketch_options(opt, 2).offset;
+}
+
+static size_t sftrl_sketch_bytes(const struct sftrl_options *opt, uint32_t features,
+                                 uint32_t touched)
+{
+    struct fd_options o = sftrl_sketch_options(opt, 0);
     return (fd_block_bytes(&o, features, touched) + 63) & ~(size_t)63;
 }
 
 uint32_t sftrl_max_rows(const struct sftrl_options *opt)
 {
-    struct fd_options o = sketch_options(opt, 0);
+    struct fd_options o = sftrl_sketch_options(opt, 0);
     return fd_max_rows(&o);
 }
 
 size_t sftrl_block_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched)
 {
-    return 2 * sketch_bytes(opt, features, touched);
+    return 2 * sftrl_sketch_bytes(opt, features, touched);
 }
 
-static size_t lay_out_scratch(struct sftrl *m, void *scratch)
+static size_t sftrl_lay_out_scratch(struct sftrl *m, void *scratch)
 {
     struct layout c = {scratch, 0};
-    struct fd_options o = sketch_options(&m->opt, 0);
+    struct fd_options o = sftrl_sketch_options(&m->opt, 0);
     m->p = layout_take(&c, fd_max_rows(&o), 8);
     m->q = layout_take(&c, fd_max_rows(&o), 8);
     m->at_plus = layout_take(&c, m->max_row, 4);
@@ -56,20 +61,20 @@ static size_t lay_out_scratch(struct sftrl *m, void *scratch)
 size_t sftrl_scratch_bytes(const struct sftrl_options *opt, uint32_t max_row)
 {
     struct sftrl m = {.opt = *opt, .max_row = max_row};
-    return lay_out_scratch(&m, NULL);
+    return sftrl_lay_out_scratch(&m, NULL);
 }
 
 void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t features,
                 uint32_t touched, void *block, uint32_t max_row, void *scratch)
 {
-    struct fd_options plus = sketch_options(opt, 0), minus = sketch_options(opt, 1);
+    struct fd_options plus = sftrl_sketch_options(opt, 0), minus = sftrl_sketch_options(opt, 1);
     assert(opt->m >= 1 && (opt->half_life == 0 || opt->half_life >= 1));
     *m = (struct sftrl){.opt = *opt, .max_row = max_row, .bias = {opt->loss, 1, 0, 0}};
     m->fade = opt->by_time ? 1 : half_life_share(1, opt->half_life); /* 2^(-1/H) */
-    lay_out_scratch(m, scratch);
+    sftrl_lay_out_scratch(m, scratch);
     fd_init(&m->plus, &plus, features, touched, block);
     fd_init(&m->minus, &minus, features, touched,
-            (char *)block + sketch_bytes(opt, features, touched));
+            (char *)block + sftrl_sketch_bytes(opt, features, touched));
 }
 
 uint32_t sftrl_free_slots(const struct sftrl *m)
@@ -87,19 +92,19 @@ void sftrl_free_slots_for(struct sftrl *m, struct feature_table *t, uint32_t n)
 
 /* ---- one example ---- */
 
-static void touch(struct fd *f, struct feature_table *t, const struct fm_example *e, uint32_t *at,
-                  double *p)
+static void sftrl_touch(struct fd *f, struct feature_table *t, const struct fm_example *e,
+                        uint32_t *at, double *p)
 {
     fd_touch(f, t->row, t->stride, t->n, e->n, e->feature, at);
     fd_project(f, e->n, at, e->x, p);
 }
 
 /* q, and what an update needs: P a, N a. */
-static double pairs_of(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
+static double sftrl_pairs_of(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     double plus = 0, minus = 0;
-    touch(&m->plus, t, e, m->at_plus, m->p);   /* p = P a */
-    touch(&m->minus, t, e, m->at_minus, m->q); /* q = N a */
+    sftrl_touch(&m->plus, t, e, m->at_plus, m->p);   /* p = P a */
+    sftrl_touch(&m->minus, t, e, m->at_minus, m->q); /* q = N a */
     for (uint32_t i = 0; i < m->plus.rows; i++)
         plus += m->p[i] * m->p[i]; /* |P a|^2 */
     for (uint32_t i = 0; i < m->minus.rows; i++)
@@ -108,8 +113,8 @@ static double pairs_of(struct sftrl *m, struct feature_table *t, const struct fm
 }
 
 /* Theta -= step a a': lines 7 to 17 of the algorithm, the SVD only when the sketch is full. */
-static void append_row(struct sftrl *m, struct feature_table *t, const struct fm_example *e,
-                       double step)
+static void sftrl_append_row(struct sftrl *m, struct feature_table *t, const struct fm_example *e,
+                             double step)
 {
     bool plus = step < 0;
     struct fd *f = plus ? &m->plus : &m->minus;
@@ -138,7 +143,7 @@ double sftrl_share(const struct sftrl *m)
 }
 
 /* The sums of which c is made: g = -phi'(l) says what l leaves, q what the pairs make of it. */
-static void weigh_pairs(struct sftrl *m, const struct fm_example *e, double l, double q)
+static void sftrl_weigh_pairs(struct sftrl *m, const struct fm_example *e, double l, double q)
 {
     double slope = fm_slope(m->opt.loss, l, e->y); /* -g */
     m->sum_gq -= e->weight * slope * q;
@@ -146,15 +151,15 @@ static void weigh_pairs(struct sftrl *m, const struct fm_example *e, double l, d
     m->sum_gg += e->weight * slope * slope;
 }
 
-static double linear_part(const struct sftrl *m, const struct feature_table *t,
-                          const struct fm_example *e)
+static double sftrl_linear_part(const struct sftrl *m, const struct feature_table *t,
+                                const struct fm_example *e)
 {
     return m->opt.linear == SFTRL_INSIDE ? 0.0 : bias_predict(&m->bias, t, e);
 }
 
 /* p = B a without slots, so that nothing changes; |p|^2. `column` is scratch. */
-static double square_of(const struct fd *f, const struct feature_table *t,
-                        const struct fm_example *e, double *p, double *column)
+static double sftrl_square_of(const struct fd *f, const struct feature_table *t,
+                              const struct fm_example *e, double *p, double *column)
 {
     double square = 0;
     memset(p, 0, f->rows * sizeof *p);
@@ -172,13 +177,13 @@ static double square_of(const struct fd *f, const struct feature_table *t,
 double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     assert(e->n <= m->max_row);
-    double l = linear_part(m, t, e), q = square_of(&m->plus, t, e, m->p, m->q);
-    q -= square_of(&m->minus, t, e, m->p, m->q);     /* q = |P a|^2 - |N a|^2 */
-    return isfinite(q) ? l + sftrl_share(m) * q : l; /* z = l + c q */
+    double l = sftrl_linear_part(m, t, e), q = sftrl_square_of(&m->plus, t, e, m->p, m->q);
+    q -= sftrl_square_of(&m->minus, t, e, m->p, m->q); /* q = |P a|^2 - |N a|^2 */
+    return isfinite(q) ? l + sftrl_share(m) * q : l;   /* z = l + c q */
 }
 
 /* All that was learned counts less. Before the sketches are touched. */
-static void fade_to(struct sftrl *m, struct feature_table *t, double share)
+static void sftrl_fade_to(struct sftrl *m, struct feature_table *t, double share)
 {
     struct fd *both[] = {&m->plus, &m->minus};
     for (int k = 0; k < 2; k++) {
@@ -195,25 +200,25 @@ static void fade_to(struct sftrl *m, struct feature_table *t, double share)
 void sftrl_at(struct sftrl *m, struct feature_table *t, int64_t time)
 {
     assert(m->opt.by_time);
-    fade_to(m, t, half_life_share_at(&m->newest, m->opt.half_life, time));
+    sftrl_fade_to(m, t, half_life_share_at(&m->newest, m->opt.half_life, time));
 }
 
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     assert(e->n <= m->max_row && e->weight > 0);
-    if (m->fade < 1) fade_to(m, t, m->fade);
-    double l = linear_part(m, t, e), q = pairs_of(m, t, e);
+    if (m->fade < 1) sftrl_fade_to(m, t, m->fade);
+    double l = sftrl_linear_part(m, t, e), q = sftrl_pairs_of(m, t, e);
     double z = l + sftrl_share(m) * q; /* line 5: z = l + c q */
     double norm4 = e->xx * e->xx;
     if (!isfinite(q)) return l; /* only of a state from outside: it learns no more */
     m->t++;
     m->sum_norm4 += norm4;
     if (m->opt.linear == SFTRL_SEPARATE) {
-        weigh_pairs(m, e, l, q);
+        sftrl_weigh_pairs(m, e, l, q);
         bias_learn(&m->bias, t, e, l);
     }
     double slope = fm_slope(m->opt.loss, l + q, e->y); /* line 6: phi'(l + q) */
-    append_row(m, t, e, fm_step(m->opt.loss, sftrl_rate(m), slope, e->weight, norm4));
+    sftrl_append_row(m, t, e, fm_step(m->opt.loss, sftrl_rate(m), slope, e->weight, norm4));
 #ifdef LEAT_CHECKS
     assert(!sftrl_check(m, t));
 #endif
@@ -251,3 +256,97 @@ double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32
 }
 
 double sftrl_lost(const struct sftrl *m) { return fd_lost(&m->plus) + fd_lost(&m->minus); }
+
+/* ---- copies and merges ---- */
+
+/* ---- is it a model? ---- */
+
+static const char *sftrl_state_check_sums(const struct sftrl *m)
+{
+    if (!(m->sum_norm4 >= 0 && isfinite(m->sum_norm4))) return "sum_norm4 is out of range";
+    if (!isfinite(m->sum_gq)) return "sum_gq is out of range";
+    if (!(m->sum_qq >= 0 && isfinite(m->sum_qq))) return "sum_qq is out of range";
+    return m->sum_gg >= 0 && isfinite(m->sum_gg) ? NULL : "sum_gg is out of range";
+}
+
+static const char *sftrl_state_check_sketch(const struct fd *f)
+{
+    size_t rows = fd_max_rows(&f->opt);
+    for (size_t i = 0; i < (size_t)f->slots * f->ld; i++)
+        if (!(fabs(f->block[i]) <= SFTRL_MAX_NUMBER)) return "slots has a number above 1e+40";
+    for (size_t i = 0; i < rows * rows; i++)
+        if (!(fabs(f->gram[i]) <= SFTRL_MAX_NUMBER * SFTRL_MAX_NUMBER))
+            return "gram has a number above 1e+80";
+    return NULL;
+}
+
+static const char *sftrl_state_check_rows(const struct feature_table *t)
+{
+    for (size_t i = 0; i < (size_t)t->n * t->stride; i++)
+        if (!(fabs(t->row[i]) <= SFTRL_MAX_NUMBER)) return "rows has a number above 1e+40";
+    return NULL;
+}
+
+const char *sftrl_check(const struct sftrl *m, const struct feature_table *t)
+{
+    const char *wrong = sftrl_state_check_sums(m);
+    if (!wrong && m->opt.linear == SFTRL_SEPARATE) wrong = bias_check(&m->bias, t);
+    if (!wrong) wrong = sftrl_state_check_rows(t);
+    if (!wrong) wrong = sftrl_state_check_sketch(&m->plus);
+    return wrong ? wrong : sftrl_state_check_sketch(&m->minus);
+}
+
+const char *sftrl_load(struct sftrl *m, const struct fd *plus, const struct fd *minus,
+                       const struct feature_table *t)
+{
+    const char *wrong = fd_load(&m->plus, plus, t->row, t->stride, t->n);
+    if (!wrong) wrong = fd_load(&m->minus, minus, t->row, t->stride, t->n);
+    return wrong ? wrong : sftrl_check(m, t);
+}
+
+/* ---- merge ---- */
+
+size_t sftrl_merge_bytes(const struct sftrl_options *opt)
+{
+    return fd_merge_bytes(&(struct fd_options){.m = opt->m, .buffer = opt->buffer});
+}
+
+static void sftrl_state_merge_sketch(struct sftrl *m, struct feature_table *t,
+                                     const struct sftrl_side *a, const struct sftrl_side *b,
+                                     bool minus, const double share[2], const uint32_t *number,
+                                     void *work)
+{
+    const struct sftrl_side *of[2] = {a, b};
+    struct fd_side side[2];
+    for (int i = 0; i < 2; i++)
+        side[i] = (struct fd_side){.f = minus ? &of[i]->m->minus : &of[i]->m->plus,
+                                   .row = of[i]->t->row,
+                                   .row_stride = of[i]->t->stride,
+                                   .known = of[i]->t->n,
+                                   .count = share[i]};
+    memset(work, 0, sftrl_merge_bytes(&m->opt));
+    fd_merge(minus ? &m->minus : &m->plus, t->row, t->stride, &side[0], &side[1], number, work);
+}
+
+void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
+                 const struct sftrl_side *b, double count, const uint32_t *number, void *work)
+{
+    const struct sftrl *ma = a->m, *mb = b->m;
+    assert(count >= 0 && ma->opt.m == m->opt.m && mb->opt.m == m->opt.m);
+    double na = (double)ma->t, nb = count * (double)mb->t, n = na + nb;
+    double share[2] = {n > 0 ? na / n : 1, n > 0 ? nb / n : 0};
+    sftrl_state_merge_sketch(m, t, a, b, false, share, number, work);
+    sftrl_state_merge_sketch(m, t, a, b, true, share, number, work);
+    if (m->opt.linear == SFTRL_SEPARATE) {
+        bias_merge_features(&m->bias, t, a->t, NULL, 1);
+        bias_merge_features(&m->bias, t, b->t, number, count);
+    }
+    bias_merge_centre(&m->bias, &ma->bias, 1);
+    bias_merge_centre(&m->bias, &mb->bias, count);
+    m->t = count_add(ma->t, mb->t, count);
+    m->newest = ma->newest; /* they have met */
+    m->sum_norm4 = ma->sum_norm4 + count * mb->sum_norm4;
+    m->sum_gq = ma->sum_gq + count * mb->sum_gq;
+    m->sum_qq = ma->sum_qq + count * mb->sum_qq;
+    m->sum_gg = ma->sum_gg + count * mb->sum_gg;
+}

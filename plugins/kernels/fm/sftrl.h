@@ -114,7 +114,7 @@ void sftrl_column(const struct sftrl *m, const struct feature_table *t, uint32_t
 /* Bound of |Theta - exact sum of the same rows|_2: what shrinks subtracted. */
 double sftrl_lost(const struct sftrl *m);
 
-/* ---- copies and merges (sftrl_state.c) ---- */
+/* ---- copies and merges ---- */
 
 /* Copies both sketches (fd.h) into m, which has enough slots and the numbers of their model; t has
  * its features' rows. NULL, or why all that is not a model: m must then not be used. */

@@ -17,11 +17,12 @@
 #include "kernels/base/layout.h"
 #include "kernels/base/feature_id.h"
 #include "core/mix64.h"
+#include "kernels/base/random.h"
 
 enum { MAX_ATTEMPTS = 4 };
 
 /* Columns that a feature's row has. */
-static uint32_t width(const struct product_options *o)
+static uint32_t product_width(const struct product_options *o)
 {
     return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
 }
@@ -32,11 +33,11 @@ uint32_t product_max_columns(const struct product_options *o)
     return product_buffers(o) ? 2 * o->l : o->l;
 }
 
-uint32_t product_stride(const struct product_options *o) { return width(o) + 1; }
+uint32_t product_stride(const struct product_options *o) { return product_width(o) + 1; }
 
 /* ---- memory ---- */
 
-static void layout_buffer(struct layout *c, struct sparse_columns *s, uint32_t entries)
+static void product_layout_buffer(struct layout *c, struct sparse_columns *s, uint32_t entries)
 {
     s->max_columns = s->max_entries = entries; /* no side is empty */
     s->start = layout_take(c, (size_t)entries + 1, 4);
@@ -44,7 +45,7 @@ static void layout_buffer(struct layout *c, struct sparse_columns *s, uint32_t e
     s->value = layout_take(c, entries, 8);
 }
 
-static void layout_work(struct layout *c, struct product *p)
+static void product_layout_work(struct layout *c, struct product *p)
 {
     uint32_t k = product_max_columns(&p->opt);
     struct shrink_work *w = &p->shrink;
@@ -54,23 +55,23 @@ static void layout_work(struct layout *c, struct product *p)
         .tall = &p->tall, .t = layout_take(c, k, 8), .R = w->R[0], .pair = w->M, .sigma = w->sigma};
 }
 
-static size_t lay_out(struct product *p, void *block)
+static size_t product_lay_out(struct product *p, void *block)
 {
     struct layout c = {block, 0};
     for (int s = 0; s < 2; s++) {
-        layout_buffer(&c, &p->buffer[s], p->capacity.entries);
+        product_layout_buffer(&c, &p->buffer[s], p->capacity.entries);
         p->vector[s] = layout_take(&c, p->capacity.features[s], 8);
     }
-    if (p->opt.method <= PRODUCT_SFD) layout_work(&c, p);
+    if (p->opt.method <= PRODUCT_SFD) product_layout_work(&c, p);
     return c.used;
 }
 
-static uint32_t max(uint32_t a, uint32_t b) { return a > b ? a : b; }
-static uint32_t min(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t product_max(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t product_min(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 uint32_t product_full_at(const struct product_options *o, uint32_t x, uint32_t y)
 {
-    uint64_t entries = (uint64_t)o->l * max(max(x, y), o->l);
+    uint64_t entries = (uint64_t)o->l * product_max(product_max(x, y), o->l);
     return entries < PRODUCT_MAX_ENTRIES ? (uint32_t)entries : PRODUCT_MAX_ENTRIES;
 }
 
@@ -86,7 +87,7 @@ struct product_capacity product_capacity_for(const struct product_options *o, ui
 size_t product_bytes(const struct product_options *opt, const struct product_capacity *capacity)
 {
     struct product p = {.opt = *opt, .capacity = *capacity};
-    return lay_out(&p, NULL);
+    return product_lay_out(&p, NULL);
 }
 
 void product_init(struct product *p, const struct product_options *opt,
@@ -98,14 +99,15 @@ void product_init(struct product *p, const struct product_options *opt,
     p->sums.random = mix64(opt->seed);
     p->sums.grown = 1;
     if (opt->method == PRODUCT_PROJECTION || opt->method == PRODUCT_HASHING) p->used = opt->l;
-    lay_out(p, block);
+    product_lay_out(p, block);
 }
 
 /* ---- a pair ---- */
 
 /* Add up features that come twice; scale all. Returns the norm. A row's last double says which
  * entry of all brought its feature last: not before `first` means in this column. */
-static double gather_side(struct product *p, int side, struct product_column *c, double scale)
+static double product_gather_side(struct product *p, int side, struct product_column *c,
+                                  double scale)
 {
     const struct feature_table *t = p->table[side];
     uint64_t first = p->entries + 1;
@@ -133,13 +135,13 @@ static double gather_side(struct product *p, int side, struct product_column *c,
 void product_put(struct product *p, int side, uint32_t column, double scale,
                  const struct product_column *c)
 {
-    assert(column < width(&p->opt));
+    assert(column < product_width(&p->opt));
     for (uint32_t i = 0; i < c->n; i++)
         feature_table_row(p->table[side], c->feature[i])[column] = scale * c->value[i];
 }
 
 /* The sketch's level: how many of the columns are worth keeping. */
-static uint32_t level(const struct product_options *o)
+static uint32_t product_level(const struct product_options *o)
 {
     return product_buffers(o) || o->l < 2 ? o->l : o->l / 2;
 }
@@ -150,48 +152,113 @@ bool product_shrink(struct product *p, uint32_t columns)
     struct tall_matrix AB[2] = {product_side(p, 0), product_side(p, 1)};
     bool stacked = p->opt.method == PRODUCT_FD || p->opt.method == PRODUCT_SFD;
     double lost;
-    bool done = stacked ? shrink_stacked(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink)
-                        : shrink_pair(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink);
+    bool done =
+        stacked ? shrink_stacked(AB, columns, product_level(&p->opt), &p->used, &lost, &p->shrink)
+                : shrink_pair(AB, columns, product_level(&p->opt), &p->used, &lost, &p->shrink);
     if (!done) return false;
     p->sums.lost += lost; /* gamma, or delta / 2 */
     p->sums.shrinks++;
     return true;
 }
 
-static bool add_dense(struct product *p, const struct product_column column[2])
+static bool product_add_dense(struct product *p, const struct product_column column[2])
 {
     product_put(p, 0, p->used, 1, &column[0]);
     product_put(p, 1, p->used, 1, &column[1]);
     return ++p->used < p->opt.l || product_shrink(p, p->used); /* cod: DS when no column is free */
 }
 
+/* ---- random methods ---- */
+
+/* Column k of a side becomes c / |c|: it is one of l samples, of weight W / l each. */
+static void product_random_replace(struct product *p, int side, uint32_t k,
+                                   const struct product_column *c, double norm)
+{
+    tall_matrix_clear(tall_matrix_from(product_side(p, side), k), 1);
+    product_put(p, side, k, 1 / norm, c);
+}
+
+/* A pair of weight w = |x||y| takes each of the l columns with chance w / W, W including its own:
+ * then each column holds pair t with chance w_t / W at any time. */
+static void product_random_sample(struct product *p, const struct product_column column[2],
+                                  const double norm[2])
+{
+    double chance = norm[0] * norm[1] / p->sums.weight; /* w / W */
+    for (uint32_t k = 0; k < p->opt.l; k++) {
+        if (!(random_uniform(&p->sums.random) < chance)) continue;
+        product_random_replace(p, 0, k, &column[0], norm[0]);
+        product_random_replace(p, 1, k, &column[1], norm[1]);
+    }
+    p->used = p->opt.l;
+}
+
+/* Signs for l columns, the same for both sides: bit k of the words drawn for this pair. */
+static void product_random_project(struct product *p, int side, const struct product_column *c,
+                                   uint64_t counter)
+{
+    for (uint32_t k = 0; k < p->opt.l; k += 64) {
+        uint64_t bits = mix64_next(&counter);
+        uint32_t n = p->opt.l - k < 64 ? p->opt.l - k : 64;
+        for (uint32_t i = 0; i < c->n; i++) {
+            double *row = feature_table_row(p->table[side], c->feature[i]) + k, v = c->value[i];
+            for (uint32_t j = 0; j < n; j++)
+                row[j] += bits >> j & 1 ? v : -v;
+        }
+    }
+}
+
+static void product_random_hash(struct product *p, const struct product_column column[2])
+{
+    uint64_t bits = mix64_next(&p->sums.random);
+    uint32_t k = (uint32_t)((bits >> 32) * p->opt.l >> 32);
+    double sign = bits & 1 ? 1 : -1;
+    for (int s = 0; s < 2; s++)
+        for (uint32_t i = 0; i < column[s].n; i++)
+            feature_table_row(p->table[s], column[s].feature[i])[k] += sign * column[s].value[i];
+}
+
+static void product_add_random(struct product *p, const struct product_column column[2],
+                               const double norm[2])
+{
+    assert(p->opt.method >= PRODUCT_COLUMNS && norm[0] > 0 && norm[1] > 0);
+    if (p->opt.method == PRODUCT_COLUMNS) {
+        product_random_sample(p, column, norm);
+    } else if (p->opt.method == PRODUCT_HASHING) {
+        product_random_hash(p, column);
+    } else {
+        product_random_project(p, 0, &column[0], p->sums.random);
+        product_random_project(p, 1, &column[1], p->sums.random);
+        p->sums.random += (p->opt.l + 63) / 64 * MIX64_GOLDEN; /* past the words drawn */
+    }
+}
+
 /* ---- buffers ---- */
 
-static bool is_paper(const struct product *p)
+static bool product_is_paper(const struct product *p)
 {
     return p->opt.paper && p->opt.method == PRODUCT_SCOD;
 }
 
 /* The paper's: l non-zeros a feature of either side, or as many pairs as there are features. */
-static bool is_full_early(const struct product *p)
+static bool product_is_full_early(const struct product *p)
 {
     uint32_t n[2] = {p->table[0]->n, p->table[1]->n};
     for (int s = 0; s < 2; s++)
         if (sparse_columns_entries(&p->buffer[s]) >= (uint64_t)p->opt.l * n[s]) return true;
-    return p->buffer[0].columns >= max(n[0], n[1]);
+    return p->buffer[0].columns >= product_max(n[0], n[1]);
 }
 
-static bool is_full(const struct product *p)
+static bool product_is_full(const struct product *p)
 {
     uint32_t full = product_full_at(&p->opt, p->table[0]->n, p->table[1]->n);
-    if (is_paper(p) && is_full_early(p)) return true;
+    if (product_is_paper(p) && product_is_full_early(p)) return true;
     return sparse_columns_entries(&p->buffer[0]) >= full ||
            sparse_columns_entries(&p->buffer[1]) >= full;
 }
 
 /* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half
  * the sum of |x_j|^2 + |y_j|^2 where both sides are factored in one. */
-static double max_doubt(const struct product *p)
+static double product_max_doubt(const struct product *p)
 {
     double sum = 0;
     for (uint32_t j = 0; j < p->buffer[0].columns; j++) {
@@ -206,23 +273,24 @@ static double max_doubt(const struct product *p)
 }
 
 /* Columns that the buffers are factored into. */
-static uint32_t factored_columns(const struct product *p)
+static uint32_t product_factored_columns(const struct product *p)
 {
-    uint32_t k = min(p->opt.l, p->buffer[0].columns), n[2] = {p->table[0]->n, p->table[1]->n};
-    if (p->opt.method == PRODUCT_SFD) return min(k, n[0] + n[1]);
-    return min(k, min(n[0], n[1]));
+    uint32_t k = product_min(p->opt.l, p->buffer[0].columns),
+             n[2] = {p->table[0]->n, p->table[1]->n};
+    if (p->opt.method == PRODUCT_SFD) return product_min(k, n[0] + n[1]);
+    return product_min(k, product_min(n[0], n[1]));
 }
 
 /* Factor the buffers into *k columns after the used ones, until the certificate is low enough (VSI,
  * Alg. 3 of the scod paper); counters and doubts go to *sums. */
-static bool factor_buffers(struct product *p, struct product_sums *sums, uint32_t *k)
+static bool product_factor_buffers(struct product *p, struct product_sums *sums, uint32_t *k)
 {
     struct simultaneous_product task = {.x = &p->buffer[0],
                                         .y = &p->buffer[1],
                                         .C = tall_matrix_from(product_side(p, 0), p->used),
                                         .D = tall_matrix_from(product_side(p, 1), p->used),
-                                        .k = factored_columns(p)};
-    double max = max_doubt(p), doubt = 0;
+                                        .k = product_factored_columns(p)};
+    double product_max = product_max_doubt(p), doubt = 0;
     uint32_t q = p->opt.iterations, attempt = 0;
     *k = task.k;
     do {
@@ -235,7 +303,7 @@ static bool factor_buffers(struct product *p, struct product_sums *sums, uint32_
         doubt = simultaneous_certificate(&task, delta, &sums->random, p->vector[0], p->vector[1],
                                          &p->si); /* |P - C D'| at most */
         q = 2 * q + 1;
-    } while (!(doubt <= max) && ++attempt < MAX_ATTEMPTS);
+    } while (!(doubt <= product_max) && ++attempt < MAX_ATTEMPTS);
     sums->refused += attempt == MAX_ATTEMPTS;
     sums->doubted += doubt;
     return isfinite(doubt);
@@ -245,32 +313,33 @@ bool product_flush(struct product *p)
 {
     uint32_t k;
     if (!product_buffers(&p->opt) || !p->buffer[0].columns) return true;
-    if (!factor_buffers(p, &p->sums, &k)) return false; /* scod, Alg. 4: (C, D) = VSI(S_x, S_y) */
-    p->used += k;                                       /* [A C], [B D] */
-    uint32_t room = is_paper(p) ? 0 : p->opt.l;
+    if (!product_factor_buffers(p, &p->sums, &k))
+        return false; /* scod, Alg. 4: (C, D) = VSI(S_x, S_y) */
+    p->used += k;     /* [A C], [B D] */
+    uint32_t room = product_is_paper(p) ? 0 : p->opt.l;
     if (p->used > room && !product_shrink(p, p->used)) return false; /* (A, B) = DS(...) */
     sparse_columns_clear(&p->buffer[0]);
     sparse_columns_clear(&p->buffer[1]);
     return true;
 }
 
-static bool add_sparse(struct product *p, const struct product_column column[2])
+static bool product_add_sparse(struct product *p, const struct product_column column[2])
 {
     for (int s = 0; s < 2; s++)
         sparse_columns_append(&p->buffer[s], column[s].n, column[s].feature, column[s].value);
-    return !is_full(p) || product_flush(p);
+    return !product_is_full(p) || product_flush(p);
 }
 
-static bool add_columns(struct product *p, const struct product_column column[2],
-                        const double norm[2])
+static bool product_add_columns(struct product *p, const struct product_column column[2],
+                                const double norm[2])
 {
-    if (product_buffers(&p->opt)) return add_sparse(p, column);
-    if (p->opt.method <= PRODUCT_SFD) return add_dense(p, column);
+    if (product_buffers(&p->opt)) return product_add_sparse(p, column);
+    if (p->opt.method <= PRODUCT_SFD) return product_add_dense(p, column);
     product_add_random(p, column, norm);
     return true;
 }
 
-static void times(double *v, size_t n, double by)
+static void product_times(double *v, size_t n, double by)
 {
     for (size_t i = 0; i < n; i++)
         v[i] *= by;
@@ -283,9 +352,9 @@ void product_renew(struct product *p)
         struct tall_matrix A = product_side(p, s);
         for (uint32_t f = 0; f < A.n && p->opt.method != PRODUCT_COLUMNS;
              f++) /* those are c / |c| */
-            times(A.a + (size_t)f * A.ld, p->used, root);
+            product_times(A.a + (size_t)f * A.ld, p->used, root);
         if (product_buffers(&p->opt))
-            times(p->buffer[s].value, sparse_columns_entries(&p->buffer[s]), root);
+            product_times(p->buffer[s].value, sparse_columns_entries(&p->buffer[s]), root);
         p->sums.square[s] *= by;
     }
     p->sums.weight *= by;
@@ -295,7 +364,7 @@ void product_renew(struct product *p)
 }
 
 /* What came before the next pair fades. */
-static void fade(struct product *p)
+static void product_fade(struct product *p)
 {
     if (p->opt.half_life == 0 || p->opt.by_time) return;
     if (p->sums.grown >= PRODUCT_MAX_GROWN) product_renew(p);
@@ -314,9 +383,9 @@ bool product_add(struct product *p, struct product_column column[2], double weig
 {
     double norm[2];
     assert(weight >= 0 && isfinite(weight));
-    fade(p);
+    product_fade(p);
     for (int s = 0; s < 2; s++)
-        norm[s] = gather_side(p, s, &column[s], sqrt(weight * p->sums.grown));
+        norm[s] = product_gather_side(p, s, &column[s], sqrt(weight * p->sums.grown));
     p->sums.pairs++;
     if (!(norm[0] > 0 && norm[1] > 0)) {
         p->sums.skipped++;
@@ -325,7 +394,7 @@ bool product_add(struct product *p, struct product_column column[2], double weig
     for (int s = 0; s < 2; s++)
         p->sums.square[s] += norm[s] * norm[s]; /* |X|_F^2, |Y|_F^2 */
     p->sums.weight += norm[0] * norm[1];        /* W = sum |x||y| */
-    if (!add_columns(p, column, norm)) return false;
+    if (!product_add_columns(p, column, norm)) return false;
 #ifdef LEAT_CHECKS
     assert(!product_check(p));
 #endif
@@ -335,7 +404,7 @@ bool product_add(struct product *p, struct product_column column[2], double weig
 /* ---- reading ---- */
 
 /* Chebyshev's bound of the norm from the mean of its square. */
-static double chance_bound(const struct product *p, double mean_square)
+static double product_chance_bound(const struct product *p, double mean_square)
 {
     return p->opt.failure > 0 ? sqrt(mean_square / p->opt.failure) : (double)NAN;
 }
@@ -343,7 +412,7 @@ static double chance_bound(const struct product *p, double mean_square)
 double product_theorem(const struct product_options *o)
 {
     double l = o->l;
-    if (o->method == PRODUCT_COD) return 1.0 / level(o);
+    if (o->method == PRODUCT_COD) return 1.0 / product_level(o);
     if (o->method == PRODUCT_SCOD) return o->failure > 0 ? 2.21 / l : (double)NAN;
     if (o->method <= PRODUCT_SFD || !(o->failure > 0)) return (double)NAN;
     return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
@@ -351,8 +420,8 @@ double product_theorem(const struct product_options *o)
 
 /* Of arithmetic, in |X Y' - A B'|, as shrink_rounding() has it; frequent directions shrink both
  * sides in one, and round by the larger. */
-static double rounding_of(const struct product_options *o, const struct product_sums *sums,
-                          uint32_t columns)
+static double product_rounding_of(const struct product_options *o, const struct product_sums *sums,
+                                  uint32_t columns)
 {
     bool in_one = o->method == PRODUCT_FD || o->method == PRODUCT_SFD;
     double norms = in_one ? fmax(sums->square[0], sums->square[1])
@@ -367,17 +436,17 @@ bool product_look(struct product *p, struct product_view *v)
     *v = (struct product_view){.columns = p->used, .scale = 1};
     if (product_buffers(&p->opt) && p->buffer[0].columns) {
         uint32_t k;
-        if (!factor_buffers(p, &sums, &k)) return false;
+        if (!product_factor_buffers(p, &sums, &k)) return false;
         v->columns += k;
     }
-    v->rounding = rounding_of(&p->opt, &sums, v->columns);
+    v->rounding = product_rounding_of(&p->opt, &sums, v->columns);
     v->bound = sums.lost + sums.doubted + v->rounding;
     if (p->opt.method == PRODUCT_COLUMNS) {
         v->scale = W / l;
-        v->bound = chance_bound(p, W * W / l); /* E |X Y' - A B'|_F^2 */
+        v->bound = product_chance_bound(p, W * W / l); /* E |X Y' - A B'|_F^2 */
     } else if (p->opt.method > PRODUCT_COLUMNS) {
         v->scale = p->opt.method == PRODUCT_PROJECTION ? 1 / l : 1;
-        v->bound = chance_bound(p, 2 * FF / l);
+        v->bound = product_chance_bound(p, 2 * FF / l);
     } else if (product_buffers(&p->opt) && !(p->opt.failure > 0) && sums.pairs > sums.skipped) {
         v->bound = (double)NAN;
     }

@@ -7,7 +7,7 @@
  *               shrinkage at level l / 2, rounded down (shrink.h).
  *               |X Y' - A B'| <= |X|_F |Y|_F / level
  *   scod        sparse co-occurring directions: pairs wait in a sparse buffer. A full buffer is
- *               factored by simultaneous iteration (simultaneous.h) into l more columns; when there
+ *               factored by simultaneous iteration (shrink.h) into l more columns; when there
  *               are more than l, they are shrunk at level l.
  *               |X Y' - A B'| <= 2.21 |X|_F |Y|_F / l, see below
  *   fd          frequent directions of the stacked columns (x above y), as cod.
@@ -79,8 +79,7 @@
 
 #include "kernels/base/feature_table.h"
 #include "shrink.h"
-#include "simultaneous.h"
-#include "kernels/dense/sparse_columns.h"
+#include "kernels/dense/tall_matrix.h"
 
 #define PRODUCT_MAX_L       1024
 #define PRODUCT_MAX_ENTRIES (1u << 28) /* of a full buffer */
@@ -197,7 +196,7 @@ static inline struct tall_matrix product_side(const struct product *p, int side)
     return (struct tall_matrix){t->row, t->n, t->stride};
 }
 
-/* ---- of product.c, for product_random.c and product_state.c ---- */
+/* ---- of product.c, for product_state.c ---- */
 
 /* Methods whose pairs wait in buffers. */
 static inline bool product_buffers(const struct product_options *o)
@@ -211,7 +210,5 @@ uint32_t product_full_at(const struct product_options *opt, uint32_t x, uint32_t
 bool product_shrink(struct product *p, uint32_t columns);
 void product_put(struct product *p, int side, uint32_t column, double scale,
                  const struct product_column *c);
-void product_add_random(struct product *p, const struct product_column column[2],
-                        const double norm[2]);
 
 #endif

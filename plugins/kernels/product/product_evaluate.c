@@ -8,15 +8,15 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/dense/spectral.h"
-#include "product_triplets.h"
+#include "product_top.h"
 
-static uint32_t steps_for(uint32_t k)
+static uint32_t product_evaluate_steps_for(uint32_t k)
 {
     return k + 1 > PRODUCT_EVALUATE_STEPS / 2 ? 2 * (k + 1) : PRODUCT_EVALUATE_STEPS;
 }
 
 /* X Y' - scale A B', or X Y' - U C V' */
-struct lack {
+struct product_evaluate_lack {
     const struct product_evaluate *j;
     struct tall_matrix left, right;
     uint32_t columns;
@@ -25,9 +25,9 @@ struct lack {
     double *t, *u;   /* columns each */
 };
 
-static void times(void *self, bool transposed, const double *in, double *out)
+static void product_evaluate_times(void *self, bool transposed, const double *in, double *out)
 {
-    const struct lack *l = self;
+    const struct product_evaluate_lack *l = self;
     const struct sparse_columns *x = transposed ? l->j->y : l->j->x,
                                 *y = transposed ? l->j->x : l->j->y;
     struct tall_matrix to = transposed ? l->right : l->left, from = transposed ? l->left : l->right;
@@ -47,23 +47,24 @@ static void times(void *self, bool transposed, const double *in, double *out)
                 1, 1, out, 1); /* X Y' in - scale U C t */
 }
 
-static bool top(struct lack *l, uint32_t k, double *sigma, void *block)
+static bool product_evaluate_top(struct product_evaluate_lack *l, uint32_t k, double *sigma,
+                                 void *block)
 {
-    struct spectral_operator m = {l->j->m[0], l->j->m[1], l, times};
-    return spectral_top(&m, steps_for(l->j->k), 1, k, sigma, block);
+    struct spectral_operator m = {l->j->m[0], l->j->m[1], l, product_evaluate_times};
+    return spectral_top(&m, product_evaluate_steps_for(l->j->k), 1, k, sigma, block);
 }
 
-struct work {
+struct product_evaluate_work {
     void *spectral, *triplets;
     double *sigma, *vectors[2], *product, *C, *t, *u;
     struct tall_matrix_work tall;
 };
 
-static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uint32_t k,
-                      void *block)
+static size_t product_evaluate_lay_out(struct product_evaluate_work *w, const uint32_t m[2],
+                                       uint32_t columns, uint32_t k, void *block)
 {
     struct layout c = {block, 0};
-    w->spectral = layout_take(&c, spectral_bytes(m[0], m[1], steps_for(k)), 1);
+    w->spectral = layout_take(&c, spectral_bytes(m[0], m[1], product_evaluate_steps_for(k)), 1);
     w->triplets = layout_take(&c, product_triplets_bytes(columns), 1);
     for (int i = 0; i < 2; i++)
         w->vectors[i] = layout_take(&c, (size_t)m[i] * k, 8);
@@ -78,11 +79,11 @@ static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uin
 
 size_t product_evaluate_bytes(const uint32_t m[2], uint32_t columns, uint32_t k)
 {
-    struct work w;
-    return lay_out(&w, m, columns, k, NULL);
+    struct product_evaluate_work w;
+    return product_evaluate_lay_out(&w, m, columns, k, NULL);
 }
 
-static double square(const struct sparse_columns *s)
+static double product_evaluate_square(const struct sparse_columns *s)
 {
     double sum = 0;
     for (uint32_t e = 0; e < sparse_columns_entries(s); e++)
@@ -92,12 +93,12 @@ static double square(const struct sparse_columns *s)
 
 bool product_evaluate_exact(struct product_evaluate *j, void *block)
 {
-    struct work w;
-    struct lack l = {.j = j};
+    struct product_evaluate_work w;
+    struct product_evaluate_lack l = {.j = j};
     assert(j->k >= 1 && j->x->columns == j->y->columns);
-    lay_out(&w, j->m, 0, j->k, block);
-    j->frobenius = sqrt(square(j->x)) * sqrt(square(j->y));
-    if (!top(&l, j->k + 1, w.sigma, w.spectral)) return false;
+    product_evaluate_lay_out(&w, j->m, 0, j->k, block);
+    j->frobenius = sqrt(product_evaluate_square(j->x)) * sqrt(product_evaluate_square(j->y));
+    if (!product_evaluate_top(&l, j->k + 1, w.sigma, w.spectral)) return false;
     j->norm = w.sigma[0];
     j->next = w.sigma[j->k];
     return true;
@@ -105,8 +106,10 @@ bool product_evaluate_exact(struct product_evaluate *j, void *block)
 
 /* U and V: orthonormal columns that span the first k singular vectors of A B'. How many there are.
  */
-static bool directions(const struct product_evaluate *j, const struct product_evaluate_sketch *s,
-                       struct work *w, struct tall_matrix UV[2], uint32_t *k)
+static bool product_evaluate_directions(const struct product_evaluate *j,
+                                        const struct product_evaluate_sketch *s,
+                                        struct product_evaluate_work *w, struct tall_matrix UV[2],
+                                        uint32_t *k)
 {
     struct product_triplets t;
     if (!product_triplets(s->side, s->columns, s->scale, w->triplets, &t)) return false;
@@ -125,13 +128,14 @@ static bool directions(const struct product_evaluate *j, const struct product_ev
     return true;
 }
 
-static bool projection(const struct product_evaluate *j, const struct product_evaluate_sketch *s,
-                       struct work *w, double *norm)
+static bool product_evaluate_projection(const struct product_evaluate *j,
+                                        const struct product_evaluate_sketch *s,
+                                        struct product_evaluate_work *w, double *norm)
 {
-    struct lack l = {.j = j, .scale = 1, .C = w->C, .t = w->t, .u = w->u};
+    struct product_evaluate_lack l = {.j = j, .scale = 1, .C = w->C, .t = w->t, .u = w->u};
     struct tall_matrix UV[2], P;
     uint32_t k;
-    if (!directions(j, s, w, UV, &k)) return false;
+    if (!product_evaluate_directions(j, s, w, UV, &k)) return false;
     if (k) {
         l.left = UV[0], l.right = UV[1], l.columns = k;
         P = (struct tall_matrix){w->product, j->m[0], k};
@@ -141,25 +145,25 @@ static bool projection(const struct product_evaluate *j, const struct product_ev
                     (blasint)UV[0].n, 1, UV[0].a, (blasint)UV[0].ld, P.a, (blasint)k, 0, w->C,
                     (blasint)k);
     }
-    return top(&l, 1, norm, w->spectral);
+    return product_evaluate_top(&l, 1, norm, w->spectral);
 }
 
 bool product_evaluate_sketch(const struct product_evaluate *j,
                              const struct product_evaluate_sketch *s,
                              struct product_evaluate_result *r, void *block)
 {
-    struct work w;
+    struct product_evaluate_work w;
     double norm;
-    lay_out(&w, j->m, s->columns, j->k, block);
-    struct lack l = {.j = j,
-                     .left = s->side[0],
-                     .right = s->side[1],
-                     .columns = s->columns,
-                     .scale = s->scale,
-                     .t = w.t};
-    if (!top(&l, 1, &norm, w.spectral)) return false;
+    product_evaluate_lay_out(&w, j->m, s->columns, j->k, block);
+    struct product_evaluate_lack l = {.j = j,
+                                      .left = s->side[0],
+                                      .right = s->side[1],
+                                      .columns = s->columns,
+                                      .scale = s->scale,
+                                      .t = w.t};
+    if (!product_evaluate_top(&l, 1, &norm, w.spectral)) return false;
     r->error = norm / j->frobenius;
-    if (!projection(j, s, &w, &norm)) return false;
+    if (!product_evaluate_projection(j, s, &w, &norm)) return false;
     r->projection = j->next > j->norm * 1e-12 ? norm / j->next : (double)NAN;
     return true;
 }

@@ -12,7 +12,7 @@
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_EVALUATE_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_EVALUATE_H
 
-#include "kernels/dense/sparse_columns.h"
+#include "kernels/dense/tall_matrix.h"
 
 enum { PRODUCT_EVALUATE_STEPS = 100 };
 

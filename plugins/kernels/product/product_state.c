@@ -34,15 +34,16 @@ void product_pack(const struct product *p, int side, double *rows)
 
 /* ---- loading ---- */
 
-static bool all_fit(const double *v, size_t n, double max)
+static bool product_state_all_fit(const double *v, size_t n, double max)
 {
     for (size_t i = 0; i < n; i++)
         if (!(fabs(v[i]) <= max)) return false;
     return true;
 }
 
-static const char *check_buffer(const struct product_options *o, const struct product_parts *p,
-                                const struct product_side_parts *side)
+static const char *product_state_check_buffer(const struct product_options *o,
+                                              const struct product_parts *p,
+                                              const struct product_side_parts *side)
 {
     const uint32_t *start = side->start;
     if (side->entries >= product_full_at(o, p->side[0].features, p->side[1].features))
@@ -53,10 +54,13 @@ static const char *check_buffer(const struct product_options *o, const struct pr
         if (start[j] >= start[j + 1]) return "starts do not ascend";
     for (uint32_t e = 0; e < side->entries; e++)
         if (side->feature[e] >= side->features) return "features has a number that has no id";
-    return all_fit(side->value, side->entries, PRODUCT_MAX_VALUE) ? NULL : "values are too large";
+    return product_state_all_fit(side->value, side->entries, PRODUCT_MAX_VALUE)
+               ? NULL
+               : "values are too large";
 }
 
-static const char *check_counts(const struct product_options *o, const struct product_parts *p)
+static const char *product_state_check_counts(const struct product_options *o,
+                                              const struct product_parts *p)
 {
     const struct product_sums *s = &p->sums;
     const double sums[] = {s->square[0], s->square[1], s->weight, s->lost, s->doubted};
@@ -75,31 +79,33 @@ static const char *check_counts(const struct product_options *o, const struct pr
 }
 
 /* row_stride: doubles from one feature's row to the next. */
-static const char *check_side(const struct product_options *o, const struct product_parts *p, int s,
-                              uint32_t row_stride)
+static const char *product_state_check_side(const struct product_options *o,
+                                            const struct product_parts *p, int s,
+                                            uint32_t row_stride)
 {
     const struct product_side_parts *side = &p->side[s];
     for (uint32_t i = 0; i < side->features; i++)
-        if (!all_fit(side->rows + (size_t)i * row_stride, p->used, PRODUCT_MAX_NUMBER))
+        if (!product_state_all_fit(side->rows + (size_t)i * row_stride, p->used,
+                                   PRODUCT_MAX_NUMBER))
             return "rows are too large";
-    return product_buffers(o) && p->columns ? check_buffer(o, p, side) : NULL;
+    return product_buffers(o) && p->columns ? product_state_check_buffer(o, p, side) : NULL;
 }
 
 const char *product_check_parts(const struct product_options *o, const struct product_parts *p)
 {
-    const char *wrong = check_counts(o, p);
-    if (!wrong) wrong = check_side(o, p, 0, p->used);
-    return wrong ? wrong : check_side(o, p, 1, p->used);
+    const char *wrong = product_state_check_counts(o, p);
+    if (!wrong) wrong = product_state_check_side(o, p, 0, p->used);
+    return wrong ? wrong : product_state_check_side(o, p, 1, p->used);
 }
 
 const char *product_check(const struct product *p)
 {
     struct product_parts parts = product_parts(p);
-    const char *wrong = check_counts(&p->opt, &parts);
+    const char *wrong = product_state_check_counts(&p->opt, &parts);
     for (int s = 0; s < 2 && !wrong; s++) {
         struct tall_matrix A = product_side(p, s);
         parts.side[s].rows = A.a;
-        wrong = check_side(&p->opt, &parts, s, A.ld);
+        wrong = product_state_check_side(&p->opt, &parts, s, A.ld);
     }
     return wrong;
 }
@@ -126,8 +132,9 @@ void product_load(struct product *p, const struct product_parts *parts)
 /* ---- merging ---- */
 
 /* p's columns from `to` on become, or get added, n of q's from `from` on, times factor[column]. */
-static void copy_columns(struct product *p, const struct product *q, uint32_t *const number[2],
-                         uint32_t to, uint32_t from, uint32_t n, const double *factor, bool add)
+static void product_state_copy_columns(struct product *p, const struct product *q,
+                                       uint32_t *const number[2], uint32_t to, uint32_t from,
+                                       uint32_t n, const double *factor, bool add)
 {
     for (int s = 0; s < 2; s++) {
         struct tall_matrix A = product_side(p, s), B = product_side(q, s);
@@ -142,14 +149,14 @@ static void copy_columns(struct product *p, const struct product *q, uint32_t *c
 }
 
 /* Columns of p from `used` on are not zero where buffers are factored. */
-static void clear_columns(struct product *p, uint32_t from, uint32_t n)
+static void product_state_clear_columns(struct product *p, uint32_t from, uint32_t n)
 {
     for (int s = 0; s < 2; s++)
         tall_matrix_clear(tall_matrix_from(product_side(p, s), from), n);
 }
 
-static bool merge_directions(struct product *p, const struct product *q, uint32_t *const number[2],
-                             double root)
+static bool product_state_merge_directions(struct product *p, const struct product *q,
+                                           uint32_t *const number[2], double root)
 {
     double factor[PRODUCT_MAX_L];
     uint32_t l = p->opt.l, max = product_buffers(&p->opt) ? 2 * l : l;
@@ -157,8 +164,8 @@ static bool merge_directions(struct product *p, const struct product *q, uint32_
         factor[c] = root;
     for (uint32_t at = 0, n; at < q->used; at += n) {
         n = q->used - at < max - p->used ? q->used - at : max - p->used;
-        clear_columns(p, p->used, n);
-        copy_columns(p, q, number, p->used, at, n, factor, false);
+        product_state_clear_columns(p, p->used, n);
+        product_state_copy_columns(p, q, number, p->used, at, n, factor, false);
         p->used += n;
         bool full = product_buffers(&p->opt) ? p->used > l : p->used == l;
         if (full && !product_shrink(p, p->used)) return false;
@@ -168,40 +175,41 @@ static bool merge_directions(struct product *p, const struct product *q, uint32_
 
 /* Each column becomes one of q's with the chance that q's weight gives it, drawn from numbers that
  * neither stream has used: with one seed, theirs are the same. */
-static void merge_samples(struct product *p, const struct product *q, uint32_t *const number[2],
-                          double weight)
+static void product_state_merge_samples(struct product *p, const struct product *q,
+                                        uint32_t *const number[2], double weight)
 {
     static const double one = 1;
     double chance = weight * q->sums.weight / (p->sums.weight + weight * q->sums.weight);
     uint64_t counter = mix64(p->sums.random + q->sums.random);
     for (uint32_t k = 0; k < q->used; k++) {
         if (!(random_uniform(&counter) < chance)) continue;
-        clear_columns(p, k, 1);
-        copy_columns(p, q, number, k, k, 1, &one, false);
+        product_state_clear_columns(p, k, 1);
+        product_state_copy_columns(p, q, number, k, k, 1, &one, false);
     }
     p->used = p->opt.l;
 }
 
 /* q's columns go `turn` columns on, with signs of their own: with one seed, pair t would
  * otherwise always meet q's pair t, in the same column with the same sign. */
-static void merge_signed(struct product *p, const struct product *q, uint32_t *const number[2],
-                         double root)
+static void product_state_merge_signed(struct product *p, const struct product *q,
+                                       uint32_t *const number[2], double root)
 {
     double factor[PRODUCT_MAX_L];
     uint64_t counter = mix64(p->opt.seed + p->sums.pairs + q->sums.pairs);
     for (uint32_t c = 0; c < p->opt.l; c++)
         factor[c] = mix64_next(&counter) & 1 ? root : -root;
     uint32_t l = p->opt.l, turn = (uint32_t)((mix64_next(&counter) >> 32) * l >> 32);
-    copy_columns(p, q, number, turn, 0, l - turn, factor, true);
-    copy_columns(p, q, number, 0, l - turn, turn, factor + l - turn, true);
+    product_state_copy_columns(p, q, number, turn, 0, l - turn, factor, true);
+    product_state_copy_columns(p, q, number, 0, l - turn, turn, factor + l - turn, true);
 }
 
-static double add_sum(double a, double b, double weight)
+static double product_state_add_sum(double a, double b, double weight)
 {
     return fmin(a + weight * b, PRODUCT_MAX_SUM);
 }
 
-static void merge_sums(struct product_sums *a, const struct product_sums *b, double weight)
+static void product_state_merge_sums(struct product_sums *a, const struct product_sums *b,
+                                     double weight)
 {
     a->pairs = count_add(a->pairs, b->pairs, 1);
     a->skipped = count_add(a->skipped, b->skipped, 1);
@@ -210,14 +218,14 @@ static void merge_sums(struct product_sums *a, const struct product_sums *b, dou
     a->refused = count_add(a->refused, b->refused, 1);
     a->shrinks = count_add(a->shrinks, b->shrinks, 1);
     for (int s = 0; s < 2; s++)
-        a->square[s] = add_sum(a->square[s], b->square[s], weight);
-    a->weight = add_sum(a->weight, b->weight, weight);
-    a->lost = add_sum(a->lost, b->lost, weight);
-    a->doubted = add_sum(a->doubted, b->doubted, weight);
+        a->square[s] = product_state_add_sum(a->square[s], b->square[s], weight);
+    a->weight = product_state_add_sum(a->weight, b->weight, weight);
+    a->lost = product_state_add_sum(a->lost, b->lost, weight);
+    a->doubted = product_state_add_sum(a->doubted, b->doubted, weight);
 }
 
 /* Both go to the later one's time. */
-static void meet(struct product *p, struct product *q)
+static void product_state_meet(struct product *p, struct product *q)
 {
     product_at(p, (int64_t)q->sums.newest);
     product_at(q, (int64_t)p->sums.newest);
@@ -227,19 +235,19 @@ bool product_merge(struct product *p, struct product *q, uint32_t *const number[
 {
     double root = sqrt(weight);
     assert(weight > 0 && p->opt.method == q->opt.method && p->opt.l == q->opt.l);
-    if (p->opt.by_time) meet(p, q);
+    if (p->opt.by_time) product_state_meet(p, q);
     if (!product_flush(p) || !product_flush(q)) return false;
     product_renew(p);
     product_renew(q);
     if (q->sums.weight > 0) {
         if (p->opt.method <= PRODUCT_SFD) {
-            if (!merge_directions(p, q, number, root)) return false;
+            if (!product_state_merge_directions(p, q, number, root)) return false;
         } else if (p->opt.method == PRODUCT_COLUMNS) {
-            merge_samples(p, q, number, weight);
+            product_state_merge_samples(p, q, number, weight);
         } else {
-            merge_signed(p, q, number, root);
+            product_state_merge_signed(p, q, number, root);
         }
     }
-    merge_sums(&p->sums, &q->sums, weight);
+    product_state_merge_sums(&p->sums, &q->sums, weight);
     return true;
 }

@@ -8,30 +8,32 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "shrink.h"
 
 enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
 
-struct length {
+struct product_top_length {
     double length;
     uint32_t feature;
 };
 
-static int longest_first(const void *a, const void *b)
+static int product_top_longest_first(const void *a, const void *b)
 {
-    const struct length *x = a, *y = b;
+    const struct product_top_length *x = a, *y = b;
     if (x->length != y->length) return x->length < y->length ? 1 : -1;
     return x->feature < y->feature ? -1 : 1;
 }
 
-struct search {
-    struct length *length[2];
+struct product_top_search {
+    struct product_top_length *length[2];
     double *rows, *columns, *tile; /* of the left and the right in hand, their products */
     struct pairs best;
     double nothing;
     uint64_t looked;
 };
 
-static size_t lay_out_search(struct search *s, const uint32_t m[2], uint32_t columns, void *block)
+static size_t product_top_lay_out_search(struct product_top_search *s, const uint32_t m[2],
+                                         uint32_t columns, void *block)
 {
     struct layout c = {block, 0};
     s->length[0] = layout_take(&c, m[0], sizeof *s->length[0]);
@@ -44,12 +46,12 @@ static size_t lay_out_search(struct search *s, const uint32_t m[2], uint32_t col
 
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns)
 {
-    struct search s;
-    return lay_out_search(&s, m, columns, NULL);
+    struct product_top_search s;
+    return product_top_lay_out_search(&s, m, columns, NULL);
 }
 
 /* Entries below this are not in the answer. */
-static double least(const struct search *s)
+static double product_top_least(const struct product_top_search *s)
 {
     const struct pairs *best = &s->best;
     return best->n < best->k ? s->nothing : fabs(best->heap[0].weight);
@@ -57,29 +59,32 @@ static double least(const struct search *s)
 
 /* Products of lengths below this are of no entry of the answer: the rounding of both is less than
  * what is taken off. */
-static double threshold(const struct search *s) { return least(s) * (1 - 1e-9) - s->nothing / 2; }
+static double product_top_threshold(const struct product_top_search *s)
+{
+    return product_top_least(s) * (1 - 1e-9) - s->nothing / 2;
+}
 
-static void multiply(struct search *s, const struct product_triplets *t, uint32_t first,
-                     uint32_t rows, uint32_t from, uint32_t to)
+static void product_top_multiply(struct product_top_search *s, const struct product_triplets *t,
+                                 uint32_t first, uint32_t rows, uint32_t from, uint32_t to)
 {
     uint32_t n = to - from;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rows, (blasint)n,
                 (blasint)t->columns, t->scale, s->rows, (blasint)t->columns, s->columns,
                 (blasint)t->columns, 0, s->tile, (blasint)n);
     s->looked += (uint64_t)rows * n;
-    double min = least(s);
+    double min = product_top_least(s);
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < n; j++) {
             double v = s->tile[(size_t)i * n + j];
             if (!(fabs(v) >= min)) continue;
             pairs_offer(&s->best, s->length[0][first + i].feature, s->length[1][from + j].feature,
                         v);
-            min = least(s);
+            min = product_top_least(s);
         }
 }
 
-static void pack(const struct product_triplets *t, int side, const struct length *order, uint32_t n,
-                 double *out)
+static void product_top_pack(const struct product_triplets *t, int side,
+                             const struct product_top_length *order, uint32_t n, double *out)
 {
     struct tall_matrix A = t->side[side];
     for (uint32_t i = 0; i < n; i++)
@@ -88,42 +93,166 @@ static void pack(const struct product_triplets *t, int side, const struct length
 }
 
 /* Lengths of rows in the coordinates of the triplets, where those of both sides say the same. */
-static void sort_by_length(const struct product_triplets *t, int side, struct length *length)
+static void product_top_sort_by_length(const struct product_triplets *t, int side,
+                                       struct product_top_length *length)
 {
     uint32_t m = t->side[side].n;
     for (uint32_t from = 0, count; from < m; from += count) {
         count = m - from < PRODUCT_TRIPLETS_ROWS ? m - from : PRODUCT_TRIPLETS_ROWS;
         const double *row = product_triplets_rows(t, side, from, count);
         for (uint32_t r = 0; r < count; r++, row += t->n)
-            length[from + r] = (struct length){cblas_dnrm2((blasint)t->n, row, 1), from + r};
+            length[from + r] =
+                (struct product_top_length){cblas_dnrm2((blasint)t->n, row, 1), from + r};
     }
-    if (m) qsort(length, m, sizeof *length, longest_first);
+    if (m) qsort(length, m, sizeof *length, product_top_longest_first);
 }
 
 uint32_t product_entries(const struct product_triplets *t, uint32_t k, double rounding, void *block,
                          struct pair *entry, uint64_t *looked)
 {
     uint32_t m[2] = {t->side[0].n, t->side[1].n};
-    struct search s = {.best = {entry, 0, k}};
+    struct product_top_search s = {.best = {entry, 0, k}};
     *looked = 0;
     if (!t->n || !k) return 0;
     s.nothing = fmax(rounding, t->rounding);
-    lay_out_search(&s, m, t->columns, block);
+    product_top_lay_out_search(&s, m, t->columns, block);
     for (int side = 0; side < 2; side++)
-        sort_by_length(t, side, s.length[side]);
+        product_top_sort_by_length(t, side, s.length[side]);
     for (uint32_t i = 0; i < m[0]; i += TILE_ROWS) {
         uint32_t rows = m[0] - i < TILE_ROWS ? m[0] - i : TILE_ROWS;
         double longest = s.length[0][i].length;
-        if (!(longest * s.length[1][0].length > threshold(&s))) break;
-        pack(t, 0, s.length[0] + i, rows, s.rows);
+        if (!(longest * s.length[1][0].length > product_top_threshold(&s))) break;
+        product_top_pack(t, 0, s.length[0] + i, rows, s.rows);
         for (uint32_t j = 0, to; j < m[1]; j = to) {
-            if (!(longest * s.length[1][j].length > threshold(&s))) break;
+            if (!(longest * s.length[1][j].length > product_top_threshold(&s))) break;
             to = m[1] - j < TILE_COLUMNS ? m[1] : j + TILE_COLUMNS;
-            pack(t, 1, s.length[1] + j, to - j, s.columns);
-            multiply(&s, t, i, rows, j, to);
+            product_top_pack(t, 1, s.length[1] + j, to - j, s.columns);
+            product_top_multiply(&s, t, i, rows, j, to);
         }
     }
     pairs_sort(&s.best);
     *looked = s.looked;
     return s.best.n;
+}
+
+/* ---- singular triplets ---- */
+
+/* Parts of a singular vector below this share of its largest are rounding. */
+#define ROUNDING 1e-9
+
+struct product_triplets_work {
+    struct tall_matrix_work tall;
+    struct shrink_work small;
+    double *stack;
+};
+
+static size_t product_triplets_lay_out(struct product_triplets_work *w, uint32_t columns,
+                                       void *block)
+{
+    struct layout c = {block, 0};
+    uint32_t k = columns ? columns : 1;
+    shrink_work_init(&w->small, &w->tall, k, &c);
+    w->stack = layout_take(&c, tall_matrix_stack(k), sizeof *w->stack);
+    return c.used;
+}
+
+size_t product_triplets_bytes(uint32_t columns)
+{
+    struct product_triplets_work w;
+    return product_triplets_lay_out(&w, columns, NULL);
+}
+
+/* T = R' W, columns divided by what makes them those of sqrt(scale sigma): W is r x n, or its
+ * transpose. */
+static void product_triplets_make_map(const struct product_triplets *t, const double *R, uint32_t r,
+                                      CBLAS_TRANSPOSE transposed, const double *W, uint32_t ld,
+                                      double *T)
+{
+    uint32_t k = t->columns;
+    cblas_dgemm(CblasRowMajor, CblasTrans, transposed, (blasint)k, (blasint)t->n, (blasint)r, 1, R,
+                (blasint)k, W, (blasint)ld, 0, T, (blasint)t->n);
+    for (uint32_t i = 0; i < k; i++)
+        for (uint32_t j = 0; j < t->n; j++)
+            T[(size_t)i * t->n + j] *= t->scale / sqrt(t->sigma[j]);
+}
+
+bool product_triplets(const struct tall_matrix side[2], uint32_t columns, double scale, void *block,
+                      struct product_triplets *t)
+{
+    struct product_triplets_work w;
+    struct shrink_work *s = &w.small;
+    assert(scale > 0 && columns <= side[0].ld && columns <= side[1].ld);
+    product_triplets_lay_out(&w, columns, block);
+    *t = (struct product_triplets){.side = {side[0], side[1]},
+                                   .columns = columns,
+                                   .scale = scale,
+                                   .sigma = s->sigma,
+                                   .rows = w.stack};
+    uint32_t rx = tall_matrix_triangle(side[0], columns, s->R[0], w.stack, &w.tall),
+             ry = tall_matrix_triangle(side[1], columns, s->R[1], w.stack, &w.tall);
+    uint32_t n = rx < ry ? rx : ry;
+    if (!n) return true;
+    blasint k = (blasint)columns;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rx, (blasint)ry, k, 1, s->R[0], k,
+                s->R[1], k, 0, s->M, (blasint)ry); /* R_x R_y' */
+    if (!tall_matrix_svd(rx, ry, s->M, s->sigma, s->U, s->Vt, &w.tall)) return false;
+    for (uint32_t i = 0; i < n; i++)
+        s->sigma[i] *= scale;
+    t->rounding = shrink_rounding(s->sigma, n, columns);
+    while (t->n < n && s->sigma[t->n] > t->rounding)
+        t->n++;
+    if (!t->n) return true;
+    /* T_x where M was; T_y where R_y was, which is no longer needed then */
+    product_triplets_make_map(t, s->R[1], ry, CblasTrans, s->Vt, ry, s->M);
+    product_triplets_make_map(t, s->R[0], rx, CblasNoTrans, s->U, n, s->R[1]);
+    t->T[0] = s->M;
+    t->T[1] = s->R[1];
+    return true;
+}
+
+const double *product_triplets_rows(const struct product_triplets *t, int side, uint32_t first,
+                                    uint32_t count)
+{
+    struct tall_matrix A = t->side[side];
+    assert(t->n && count && count <= PRODUCT_TRIPLETS_ROWS && first + count <= A.n);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)count, (blasint)t->n,
+                (blasint)t->columns, 1, A.a + (size_t)first * A.ld, (blasint)A.ld, t->T[side],
+                (blasint)t->n, 0, t->rows, (blasint)t->n);
+    return t->rows;
+}
+
+/* ---- the heaviest features of a vector ---- */
+
+static void product_triplets_offer(struct product_heavy *heavy, uint32_t k, uint32_t feature,
+                                   double value)
+{
+    uint32_t i = k;
+    while (i && fabs(value) > fabs(heavy[i - 1].value))
+        i--;
+    if (i == k) return;
+    memmove(heavy + i + 1, heavy + i, (k - 1 - i) * sizeof *heavy);
+    heavy[i] = (struct product_heavy){feature, value};
+}
+
+static void product_triplets_leave_rounding_out(struct product_heavy *heavy, uint32_t k)
+{
+    for (uint32_t i = 1; i < k; i++)
+        if (fabs(heavy[i].value) < ROUNDING * fabs(heavy[0].value)) heavy[i].value = 0;
+}
+
+void product_heaviest(const struct product_triplets *t, int side, uint32_t triplets, uint32_t k,
+                      struct product_heavy *heavy)
+{
+    uint32_t m = t->side[side].n;
+    assert(triplets <= t->n);
+    memset(heavy, 0, (size_t)triplets * k * sizeof *heavy);
+    for (uint32_t from = 0, count; from < m && triplets; from += count) {
+        count = m - from < PRODUCT_TRIPLETS_ROWS ? m - from : PRODUCT_TRIPLETS_ROWS;
+        const double *row = product_triplets_rows(t, side, from, count);
+        for (uint32_t r = 0; r < count; r++, row += t->n)
+            for (uint32_t i = 0; i < triplets; i++)
+                product_triplets_offer(heavy + (size_t)i * k, k, from + r, row[i]);
+    }
+    for (uint32_t i = 0; i < triplets; i++)
+        product_triplets_leave_rounding_out(heavy + (size_t)i * k, k);
 }

@@ -1,10 +1,12 @@
 /* shrink.c -- see shrink.h. */
 #include "shrink.h"
+#include "kernels/base/random.h"
 
 #include <assert.h>
 #include <cblas.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint32_t k,
                       struct layout *c)
@@ -26,7 +28,8 @@ double shrink_rounding(const double *value, uint32_t n, uint32_t k)
 }
 
 /* What to subtract of n descending values, and how many are more than that and than rounding. */
-static double subtract(const double *value, uint32_t n, uint32_t k, uint32_t level, uint32_t *left)
+static double shrink_subtract(const double *value, uint32_t n, uint32_t k, uint32_t level,
+                              uint32_t *left)
 {
     double rounding = shrink_rounding(value, n, k);
     double gamma = level && level <= n && value[level - 1] > rounding ? value[level - 1] : 0;
@@ -52,7 +55,7 @@ bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uin
                     (blasint)ry); /* M = R_x R_y' */
         if (!tall_matrix_svd(rx, ry, w->M, w->sigma, w->U, w->Vt, w->tall)) return false;
     }
-    *lost = subtract(w->sigma, n, k, level, left);
+    *lost = shrink_subtract(w->sigma, n, k, level, left);
     for (uint32_t i = 0; i < *left; i++) {
         double root = sqrt(w->sigma[i] - *lost); /* sqrt(sigma - gamma) */
         for (uint32_t r = 0; r < rx; r++)
@@ -66,7 +69,7 @@ bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uin
 }
 
 /* G = A'A + B'B. */
-static void gram(const struct tall_matrix AB[2], uint32_t k, double *G)
+static void shrink_gram(const struct tall_matrix AB[2], uint32_t k, double *G)
 {
     for (int s = 0; s < 2; s++)
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (blasint)k, (blasint)AB[s].n, 1, AB[s].a,
@@ -80,11 +83,11 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
                     double *lost, struct shrink_work *w)
 {
     assert(k <= AB[0].ld && k <= AB[1].ld && k <= w->tall->k);
-    gram(AB, k, w->M);
+    shrink_gram(AB, k, w->M);
     if (!tall_matrix_eigen(k, w->M, w->U, w->tall)) return false; /* Z'Z = V diag(lambda) V' */
     for (uint32_t i = 0; i < k; i++)
         w->sigma[i] = w->U[k - 1 - i];
-    double delta = subtract(w->sigma, k, k, level, left);
+    double delta = shrink_subtract(w->sigma, k, k, level, left);
     *lost = delta / 2;
     for (uint32_t i = 0; i < *left; i++) {
         double root =
@@ -95,4 +98,142 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
     tall_matrix_times(AB[0], k, w->Vt, k, *left, k, w->tall); /* Z = Z V sqrt(...) */
     tall_matrix_times(AB[1], k, w->Vt, k, *left, k, w->tall);
     return true;
+}
+
+/* ---- simultaneous iteration ---- */
+
+static void simultaneous_fill(struct tall_matrix G, uint32_t k, uint64_t *random)
+{
+    for (uint32_t i = 0; i < G.n; i++)
+        random_fill(random, k, G.a + (size_t)i * G.ld);
+}
+
+/* K = S_x S_y' G. */
+static void simultaneous_multiply(const struct sparse_columns *x, const struct sparse_columns *y,
+                                  struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t)
+{
+    tall_matrix_clear(K, k);
+    sparse_columns_product(x, y, G, K, k, t);
+}
+
+static bool simultaneous_is_possible(const struct simultaneous_product *p)
+{
+    return p->x->columns == p->y->columns && p->k <= p->x->columns && p->k <= p->C.ld &&
+           p->k <= p->D.ld;
+}
+
+void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
+                  struct simultaneous_work *w)
+{
+    assert(simultaneous_is_possible(p) && p->k <= p->C.n && p->k <= p->D.n);
+    simultaneous_fill(p->D, p->k, random);                     /* G, where D will be */
+    simultaneous_multiply(p->x, p->y, p->D, p->C, p->k, w->t); /* lines 3 to 6: K = P G */
+    tall_matrix_qr(p->C, p->k, w->R, w->tall);
+    for (uint32_t i = 0; i < q; i++) {                             /* K = (P P')^q P G */
+        simultaneous_multiply(p->y, p->x, p->C, p->D, p->k, w->t); /* P' Q */
+        simultaneous_multiply(p->x, p->y, p->D, p->C, p->k, w->t); /* P P' Q */
+        tall_matrix_qr(p->C, p->k, w->R, w->tall);                 /* line 7: Q = orth(K) */
+    }
+    simultaneous_multiply(p->y, p->x, p->C, p->D, p->k, w->t); /* C = Q, D = P' Q */
+}
+
+/* ---- stacked ---- */
+
+/* The columns of T from `to` on become W W' times those from `from` on. */
+static void simultaneous_square(const struct simultaneous_product *p, uint32_t from, uint32_t to,
+                                double *t)
+{
+    struct tall_matrix G[2] = {tall_matrix_from(p->C, from), tall_matrix_from(p->D, from)};
+    struct tall_matrix K[2] = {tall_matrix_from(p->C, to), tall_matrix_from(p->D, to)};
+    tall_matrix_clear(K[0], p->k);
+    tall_matrix_clear(K[1], p->k);
+    sparse_columns_square(p->x, p->y, G, K, p->k, t);
+}
+
+/* Orthonormal columns of two blocks, one above the other: the QR of each, then of both R. */
+static void simultaneous_orthonormal(const struct simultaneous_product *p, uint32_t at,
+                                     struct simultaneous_work *w)
+{
+    uint32_t k = p->k;
+    struct tall_matrix K[2] = {tall_matrix_from(p->C, at), tall_matrix_from(p->D, at)};
+    uint32_t r0 = tall_matrix_qr(K[0], k, w->pair, w->tall);                  /* K_x = Q_x R_x */
+    uint32_t r1 = tall_matrix_qr(K[1], k, w->pair + (size_t)r0 * k, w->tall); /* K_y = Q_y R_y */
+    struct tall_matrix R = {w->pair, r0 + r1, k};
+    tall_matrix_qr(R, k, w->R, w->tall);                    /* [R_x; R_y] = [U_x; U_y] R */
+    tall_matrix_times(K[0], r0, w->pair, k, k, 0, w->tall); /* Q_x U_x */
+    tall_matrix_times(K[1], r1, w->pair + (size_t)r0 * k, k, k, 0, w->tall); /* Q_y U_y */
+}
+
+bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
+                          struct simultaneous_work *w)
+{
+    uint32_t k = p->k,
+             at = (1 + q) % 2 ? k : 0; /* so that the last Q lies in the first k columns */
+    const struct tall_matrix T[2] = {p->C, p->D};
+    assert(simultaneous_is_possible(p) && 2 * k <= p->C.ld && k <= p->C.n + p->D.n);
+    simultaneous_fill(tall_matrix_from(T[0], at), k, random);
+    simultaneous_fill(tall_matrix_from(T[1], at), k, random);
+    for (uint32_t i = 0; i <= q; i++, at = k - at) {
+        simultaneous_square(p, at, k - at, w->t); /* W W' Q */
+        simultaneous_orthonormal(p, k - at, w);
+    }
+    simultaneous_square(p, 0, k, w->t);
+    for (int s = 0; s < 2; s++) /* H = Q' W W' Q */
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)k, (blasint)k,
+                    (blasint)T[s].n, 1, T[s].a, (blasint)T[s].ld, T[s].a + k, (blasint)T[s].ld, s,
+                    w->R, (blasint)k);
+    if (!tall_matrix_eigen(k, w->R, w->sigma, w->tall)) return false; /* H = U Lambda U' */
+    for (uint32_t i = 0; i < k; i++) /* U sqrt(Lambda), the largest first */
+        for (uint32_t j = 0; j < k; j++)
+            w->pair[(size_t)j * k + i] =
+                w->R[(size_t)(k - 1 - i) * k + j] * sqrt(fmax(w->sigma[k - 1 - i], 0));
+    tall_matrix_times(T[0], k, w->pair, k, k, 0, w->tall); /* T = Q U sqrt(Lambda) */
+    tall_matrix_times(T[1], k, w->pair, k, k, 0, w->tall);
+    return true;
+}
+
+/* ---- certificate ---- */
+
+/* u = E v = S_x S_y'v - C D'v. */
+static void simultaneous_apply_lack(const struct sparse_columns *x, const struct sparse_columns *y,
+                                    const struct tall_matrix CD[2], uint32_t k, const double *v,
+                                    double *u, double *t)
+{
+    struct tall_matrix C = CD[0], D = CD[1];
+    memset(u, 0, C.n * sizeof *u);
+    sparse_columns_apply(x, y, v, u); /* S_x S_y'v */
+    cblas_dgemv(CblasRowMajor, CblasTrans, (blasint)D.n, (blasint)k, 1, D.a, (blasint)D.ld, v, 1, 0,
+                t, 1); /* t = D'v */
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, (blasint)C.n, (blasint)k, -1, C.a, (blasint)C.ld, t, 1,
+                1, u, 1); /* - C t */
+}
+
+/* x to length 1; the logarithm of its length, -inf for 0. */
+static double simultaneous_normalize(double *x, uint32_t n)
+{
+    double norm = cblas_dnrm2((blasint)n, x, 1);
+    if (norm > 0) cblas_dscal((blasint)n, 1 / norm, x, 1);
+    return log(norm);
+}
+
+double simultaneous_certificate(const struct simultaneous_product *p, double delta,
+                                uint64_t *random, double *u, double *v, struct simultaneous_work *w)
+{
+    const struct tall_matrix CD[2] = {p->C, p->D}, DC[2] = {p->D, p->C};
+    uint32_t m = p->C.n, n = p->D.n;
+    assert(delta > 0 && simultaneous_is_possible(p));
+    double chance = 0.5 * (1 + log(m)) - log(delta);   /* log (sqrt(e m) / delta) */
+    double grown = 0, min = -INFINITY, max = INFINITY; /* logarithms: |(E E')^i x|, bounds of |E| */
+    random_fill(random, m, u);
+    simultaneous_normalize(u, m); /* x on the unit sphere */
+    for (uint32_t i = 1; max > min + log(1.1); i++) {
+        simultaneous_apply_lack(p->y, p->x, DC, p->k, u, v, w->t); /* E' u */
+        double first = simultaneous_normalize(v, n);
+        simultaneous_apply_lack(p->x, p->y, CD, p->k, v, u, w->t); /* E v */
+        double second = simultaneous_normalize(u, m);
+        grown += first + second;
+        min = fmax(min, fmax(first, second)); /* |E| >= |E'u|, |E v| */
+        max = (grown + chance) / (2 * i);     /* (|(E E')^i x| sqrt(e m) / delta)^(1 / 2i) */
+    }
+    return exp(max);
 }

@@ -1,4 +1,4 @@
-/* shrink.h -- fewer columns for a pair of sketches (A, B) at a known loss.
+/* shrink.h -- fewer columns for a pair of sketches (A, B): of their own, and of a buffer.
  *
  * Dense shrinkage of co-occurring directions (Y. Mroueh, E. Marcheret, V. Goel, AISTATS 2017):
  *
@@ -38,5 +38,65 @@ bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uin
                  double *lost, struct shrink_work *w);
 bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                     double *lost, struct shrink_work *w);
+
+/* Simultaneous iteration: a low-rank factorisation of the product of two sparse
+ * buffers, found by sparse products only, and a certificate of what it lacks.
+ *
+ * SI (C. Musco and C. Musco, Randomized block Krylov methods, NIPS 2015; for products: Y. Wan and
+ * L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI 2021, algorithm
+ * 2): with P = S_x S_y' and G random normal,
+ *
+ *   Q = orth((P P')^q P G),    C = Q,    D = P'Q,    so that C D' = Q Q'P is close to P.
+ *
+ * Q is made orthonormal after each pass, so that no direction drowns in the largest one. With l
+ * columns and q = O(log(m) / eps), |P - C D'| <= (1 + eps) sigma_{l+1}(P) with chance >= 0.9;
+ * q = 1 or 2 is enough on most data.
+ *
+ * Certificate. For E = P - C D' and x on the unit sphere of R^m, p steps of the power method give
+ * |(E E')^p x| >= |E|^2p |u'x| with u the first left singular vector, and |u'x| <= t has a chance
+ * of at most t sqrt(e m). So, but for a chance of delta,
+ *
+ *   |E| <= (|(E E')^p x| sqrt(e m) / delta)^(1 / 2p).
+ *
+ * Each application of E or E' to a unit vector gives a lower bound, and p grows until the two are
+ * within a factor of 1.1, which they are at p = log(sqrt(e m) / delta) / (2 log 1.1) at the latest
+ * (x is drawn once, so delta is the chance for all p together). The verification of Wan and Zhang
+ * (VSI, algorithm 3) is the same computation with a yes or no: accept when the certificate is at
+ * most 1.1 Delta, which |E| <= Delta makes sure of.
+ *
+ * Stacked. simultaneous_stacked does the same for W W', W = S_x above S_y (sparse frequent
+ * directions, M. Ghashami et al., KDD 2016): T = Q U sqrt(Lambda), T T' = Q Q' W W' Q Q'.
+ */
+
+struct simultaneous_work {
+    struct tall_matrix_work *tall;
+    double *t;     /* k               */
+    double *R;     /* k x k           */
+    double *pair;  /* 2k x k: of stacked only */
+    double *sigma; /* k               */
+};
+
+/* A product P = S_x S_y' of two buffers and the columns that stand for it. */
+struct simultaneous_product {
+    const struct sparse_columns *x, *y; /* S_x, S_y: as many columns each */
+    struct tall_matrix C, D;            /* a row for each of their rows   */
+    uint32_t k;                         /* columns to make: at most those of the buffers */
+};
+
+/* C becomes Q, D becomes P'Q; k at most the rows of either. random: a counter (random.h), moved
+ * on. */
+void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
+                  struct simultaneous_work *w);
+
+/* C above D becomes T; k at most the rows of both. They have 2k columns: the first k become T, the
+ * others are work. false: no convergence. */
+bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
+                          struct simultaneous_work *w);
+
+/* An upper bound of |S_x S_y' - C D'|, wrong with a chance of at most delta > 0. u: as long as C
+ * has rows; v: as D. */
+double simultaneous_certificate(const struct simultaneous_product *p, double delta,
+                                uint64_t *random, double *u, double *v,
+                                struct simultaneous_work *w);
 
 #endif

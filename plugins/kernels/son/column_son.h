@@ -1,9 +1,9 @@
-/* column_son.h -- online Newton with a column of the sketch a feature: by Oja's algorithm, and by
- * random projection.
+/* column_son.h -- online Newton sketched in a column a feature: by Oja's algorithm, and by random
+ * projection.
  *
- * Both keep w = u + Z'c, where the learner's doubles of feature j are u_j and the column z_j of Z (m
- * x d). A new row changes Z only in the features of x, and u takes back what this would change in
- * w. They differ in what Z is and how H^-1 x follows from it.
+ * Both keep w = u + Z'c. The learner's doubles of feature j are u_j and the column z_j of Z, which
+ * is m x d. A new row changes Z only in the features of x, and u takes back what this would change
+ * in w. They differ in what Z is and how H^-1 x follows from it.
  *
  * ---- Oja ----
  *

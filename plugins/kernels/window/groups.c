@@ -7,9 +7,9 @@
 #include "core/mix64.h"
 #include "kernels/base/feature_id.h"
 
-static uint32_t align8(uint32_t n) { return (n + 7) & ~7u; }
+static uint32_t groups_align8(uint32_t n) { return (n + 7) & ~7u; }
 
-static uint32_t slots_for(uint32_t max)
+static uint32_t groups_slots_for(uint32_t max)
 {
     uint32_t slots = 4;
     while (slots < max + max / 3)
@@ -17,15 +17,15 @@ static uint32_t slots_for(uint32_t max)
     return slots;
 }
 
-static uint32_t stride_of(uint32_t key_bytes, uint32_t cell_bytes)
+static uint32_t groups_stride_of(uint32_t key_bytes, uint32_t cell_bytes)
 {
-    return (uint32_t)sizeof(struct group) + cell_bytes + align8(key_bytes);
+    return (uint32_t)sizeof(struct group) + cell_bytes + groups_align8(key_bytes);
 }
 
 size_t groups_block_bytes(uint32_t max, uint32_t max_panes, uint32_t key_bytes, uint32_t cell_bytes)
 {
-    return 2 * (size_t)max_panes * sizeof(struct pane) + slots_for(max) * sizeof(uint32_t) +
-           (size_t)max * stride_of(key_bytes, cell_bytes);
+    return 2 * (size_t)max_panes * sizeof(struct pane) + groups_slots_for(max) * sizeof(uint32_t) +
+           (size_t)max * groups_stride_of(key_bytes, cell_bytes);
 }
 
 void groups_init(struct groups *g, uint32_t max, uint32_t max_panes, uint32_t key_bytes,
@@ -37,9 +37,9 @@ void groups_init(struct groups *g, uint32_t max, uint32_t max_panes, uint32_t ke
                          .max_panes = max_panes,
                          .key_bytes = key_bytes,
                          .cell_bytes = cell_bytes,
-                         .stride = stride_of(key_bytes, cell_bytes),
+                         .stride = groups_stride_of(key_bytes, cell_bytes),
                          .free = GROUPS_NONE,
-                         .slots = slots_for(max),
+                         .slots = groups_slots_for(max),
                          .panes = block,
                          .pane = block};
     g->group = at += 2 * (size_t)max_panes * sizeof *g->pane;
@@ -50,35 +50,36 @@ void groups_init(struct groups *g, uint32_t max, uint32_t max_panes, uint32_t ke
 
 uint64_t groups_hash(const void *key, size_t n) { return feature_id_name(key, n); }
 
-static uint32_t home(const struct groups *g, int64_t pane, uint64_t hash)
+static uint32_t groups_home(const struct groups *g, int64_t pane, uint64_t hash)
 {
     return (uint32_t)mix64(hash + (uint64_t)pane * MIX64_GOLDEN) & (g->slots - 1);
 }
 
-static bool is_group(const struct groups *g, const struct group *a, int64_t pane, const void *key,
-                     uint32_t n_key, uint64_t hash)
+static bool groups_is_group(const struct groups *g, const struct group *a, int64_t pane,
+                            const void *key, uint32_t n_key, uint64_t hash)
 {
     return a->hash == hash && a->pane == pane && a->n_key == n_key &&
            (!n_key || !memcmp(group_key(g, a), key, n_key));
 }
 
 /* Where the group is in the index, or the empty slot where it would be. */
-static uint32_t slot_of(const struct groups *g, int64_t pane, const void *key, uint32_t n_key,
-                        uint64_t hash)
+static uint32_t groups_slot_of(const struct groups *g, int64_t pane, const void *key,
+                               uint32_t n_key, uint64_t hash)
 {
-    uint32_t s = home(g, pane, hash);
-    while (g->index[s] && !is_group(g, groups_at(g, g->index[s] - 1), pane, key, n_key, hash))
+    uint32_t s = groups_home(g, pane, hash);
+    while (g->index[s] &&
+           !groups_is_group(g, groups_at(g, g->index[s] - 1), pane, key, n_key, hash))
         s = (s + 1) & (g->slots - 1);
     return s;
 }
 
 /* Moves what stands after the slot and belongs before it into it, until a slot is empty. */
-static void empty_slot(struct groups *g, uint32_t s)
+static void groups_empty_slot(struct groups *g, uint32_t s)
 {
     uint32_t mask = g->slots - 1;
     for (uint32_t next = (s + 1) & mask; g->index[next]; next = (next + 1) & mask) {
         const struct group *a = groups_at(g, g->index[next] - 1);
-        uint32_t far = (next - home(g, a->pane, a->hash)) & mask;
+        uint32_t far = (next - groups_home(g, a->pane, a->hash)) & mask;
         if (far < ((next - s) & mask)) continue;
         g->index[s] = g->index[next];
         s = next;
@@ -89,14 +90,14 @@ static void empty_slot(struct groups *g, uint32_t s)
 struct group *groups_find(const struct groups *g, int64_t pane, const void *key, uint32_t n_key,
                           uint64_t hash)
 {
-    uint32_t i = g->index[slot_of(g, pane, key, n_key, hash)];
+    uint32_t i = g->index[groups_slot_of(g, pane, key, n_key, hash)];
     return i ? groups_at(g, i - 1) : NULL;
 }
 
 /* ---- panes ---- */
 
 /* The place of the pane, or where it would be. */
-static uint32_t place_of(const struct groups *g, int64_t number)
+static uint32_t groups_place_of(const struct groups *g, int64_t number)
 {
     uint32_t least = 0, most = g->n_panes;
     if (most && g->pane[most - 1].number < number) return most;
@@ -110,9 +111,9 @@ static uint32_t place_of(const struct groups *g, int64_t number)
     return least;
 }
 
-static struct pane *take_pane(struct groups *g, int64_t number)
+static struct pane *groups_take_pane(struct groups *g, int64_t number)
 {
-    uint32_t at = place_of(g, number);
+    uint32_t at = groups_place_of(g, number);
     if (at < g->n_panes && g->pane[at].number == number) return &g->pane[at];
     if (g->n_panes == g->max_panes) return NULL;
     if (g->pane + g->n_panes == g->panes + 2 * (size_t)g->max_panes) {
@@ -127,7 +128,7 @@ static struct pane *take_pane(struct groups *g, int64_t number)
 
 /* ---- groups ---- */
 
-static uint32_t take_place(struct groups *g)
+static uint32_t groups_take_place(struct groups *g)
 {
     uint32_t i = g->free;
     if (i == GROUPS_NONE) return g->fresh++;
@@ -135,7 +136,7 @@ static uint32_t take_place(struct groups *g)
     return i;
 }
 
-static void append(struct groups *g, struct pane *p, uint32_t i)
+static void groups_append(struct groups *g, struct pane *p, uint32_t i)
 {
     if (p->n++)
         groups_at(g, p->last)->next = i;
@@ -148,26 +149,26 @@ struct group *groups_take(struct groups *g, int64_t pane, const void *key, uint3
                           uint64_t hash, bool *is_new)
 {
     assert(n_key <= g->key_bytes);
-    uint32_t s = slot_of(g, pane, key, n_key, hash);
+    uint32_t s = groups_slot_of(g, pane, key, n_key, hash);
     *is_new = !g->index[s];
     if (g->index[s]) return groups_at(g, g->index[s] - 1);
-    struct pane *p = g->n < g->max ? take_pane(g, pane) : NULL;
+    struct pane *p = g->n < g->max ? groups_take_pane(g, pane) : NULL;
     if (!p) return NULL;
-    uint32_t i = take_place(g);
+    uint32_t i = groups_take_place(g);
     struct group *a = groups_at(g, i);
     *a = (struct group){.hash = hash, .next = GROUPS_NONE, .n_key = n_key, .pane = pane};
     memset(group_cell(a), 0, g->cell_bytes);
     if (n_key) memcpy((char *)group_cell(a) + g->cell_bytes, key, n_key);
-    append(g, p, i);
+    groups_append(g, p, i);
     g->index[s] = i + 1;
     g->n++;
     return a;
 }
 
-static void forget(struct groups *g, uint32_t i)
+static void groups_forget(struct groups *g, uint32_t i)
 {
     struct group *a = groups_at(g, i);
-    empty_slot(g, slot_of(g, a->pane, group_key(g, a), a->n_key, a->hash));
+    groups_empty_slot(g, groups_slot_of(g, a->pane, group_key(g, a), a->n_key, a->hash));
     a->next = g->free;
     g->free = i;
     g->n--;
@@ -178,7 +179,7 @@ void groups_drop_first(struct groups *g)
     assert(g->n_panes);
     for (uint32_t i = g->pane[0].first, next; i != GROUPS_NONE; i = next) {
         next = groups_at(g, i)->next;
-        forget(g, i);
+        groups_forget(g, i);
     }
     g->pane++;
     g->n_panes--;

@@ -5,19 +5,22 @@
 #include <string.h>
 
 /* Before each thing. */
-struct head {
+struct held_head {
     uint32_t n;     /* bytes                                                  */
     uint32_t entry; /* GONE, or, after held_mark(), which one                 */
 };
 enum { PARTS = 16 };
 static const uint32_t GONE = UINT32_MAX;
 
-static struct head *head_at(const struct held *h, uint64_t at)
+static struct held_head *held_head_at(const struct held *h, uint64_t at)
 {
-    return (struct head *)(void *)(h->bytes + at);
+    return (struct held_head *)(void *)(h->bytes + at);
 }
 
-static uint64_t taken_by(uint32_t n) { return sizeof(struct head) + (((uint64_t)n + 7) & ~7ull); }
+static uint64_t held_taken_by(uint32_t n)
+{
+    return sizeof(struct held_head) + (((uint64_t)n + 7) & ~7ull);
+}
 
 #define earlier(h, a, b) ((a).key < (b).key || ((a).key == (b).key && (a).at < (b).at))
 HEAP(entries, struct held_entry, const struct held *, earlier)
@@ -25,7 +28,7 @@ HEAP(entries, struct held_entry, const struct held *, earlier)
 void held_init(struct held *h, void *block, uint64_t size, uint32_t least)
 {
     assert(size >= held_least(least));
-    uint64_t max = size / (sizeof(struct held_entry) + taken_by(least));
+    uint64_t max = size / (sizeof(struct held_entry) + held_taken_by(least));
     if (max > HELD_MAX) max = HELD_MAX;
     *h = (struct held){.entry = block, .max = (uint32_t)max};
     h->bytes = (char *)(h->entry + max);
@@ -34,7 +37,7 @@ void held_init(struct held *h, void *block, uint64_t size, uint32_t least)
 
 uint32_t held_longest(const struct held *h)
 {
-    uint64_t n = h->size / PARTS - sizeof(struct head) - 7;
+    uint64_t n = h->size / PARTS - sizeof(struct held_head) - 7;
     return n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
 }
 
@@ -46,17 +49,17 @@ bool held_is_over(const struct held *h)
 void held_mark(struct held *h)
 {
     for (uint32_t i = 0; i < h->n; i++)
-        head_at(h, h->entry[i].at)->entry = i;
+        held_head_at(h, h->entry[i].at)->entry = i;
 }
 
 /* Moves what is there to the beginning, in its order: entries stay a heap. */
-static void move_together(struct held *h)
+static void held_move_together(struct held *h)
 {
     uint64_t to = 0;
     held_mark(h);
     for (uint64_t from = 0, n; from < h->used; from += n) {
-        const struct head *a = head_at(h, from);
-        n = taken_by(a->n);
+        const struct held_head *a = held_head_at(h, from);
+        n = held_taken_by(a->n);
         if (a->entry == GONE) continue;
         h->entry[a->entry].at = to;
         memmove(h->bytes + to, a, n);
@@ -68,10 +71,10 @@ static void move_together(struct held *h)
 void *held_add(struct held *h, uint64_t key, uint32_t n)
 {
     assert(n && n <= held_longest(h) && !held_is_over(h));
-    uint64_t taken = taken_by(n);
-    if (taken > h->size - h->used) move_together(h);
-    struct head *a = head_at(h, h->used);
-    *a = (struct head){.n = n};
+    uint64_t taken = held_taken_by(n);
+    if (taken > h->size - h->used) held_move_together(h);
+    struct held_head *a = held_head_at(h, h->used);
+    *a = (struct held_head){.n = n};
     h->entry[h->n] = (struct held_entry){key, h->used};
     entries_sift_up(h, h->entry, h->n++);
     h->used += taken;
@@ -82,7 +85,7 @@ void *held_add(struct held *h, uint64_t key, uint32_t n)
 void *held_first(const struct held *h, uint32_t *n)
 {
     assert(h->n);
-    struct head *a = head_at(h, h->entry[0].at);
+    struct held_head *a = held_head_at(h, h->entry[0].at);
     *n = a->n;
     return a + 1;
 }
@@ -90,9 +93,9 @@ void *held_first(const struct held *h, uint32_t *n)
 void held_drop(struct held *h)
 {
     assert(h->n);
-    struct head *a = head_at(h, h->entry[0].at);
+    struct held_head *a = held_head_at(h, h->entry[0].at);
     a->entry = GONE;
-    h->live -= taken_by(a->n);
+    h->live -= held_taken_by(a->n);
     h->entry[0] = h->entry[--h->n];
     if (h->n)
         entries_sift_down(h, h->entry, h->n, 0);
@@ -113,8 +116,8 @@ void held_by_arrival(struct held *h)
 void *held_next(const struct held *h, uint64_t *at, uint64_t *key, uint32_t *n)
 {
     while (*at < h->used) {
-        struct head *a = head_at(h, *at);
-        *at += taken_by(a->n);
+        struct held_head *a = held_head_at(h, *at);
+        *at += held_taken_by(a->n);
         if (a->entry == GONE) continue;
         *key = h->entry[a->entry].key;
         *n = a->n;
@@ -127,10 +130,10 @@ bool held_check(const struct held *h)
 {
     uint64_t live = 0;
     for (uint32_t i = 0; i < h->n; i++) {
-        const struct head *a = head_at(h, h->entry[i].at);
+        const struct held_head *a = held_head_at(h, h->entry[i].at);
         if (h->entry[i].at >= h->used || a->entry == GONE) return false;
         if (i && earlier(h, h->entry[i], h->entry[(i - 1) / 2])) return false;
-        live += taken_by(a->n);
+        live += held_taken_by(a->n);
     }
     return live == h->live && h->live <= h->used && h->used <= h->size;
 }

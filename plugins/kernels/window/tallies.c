@@ -38,15 +38,15 @@ void tallies_init(struct tallies *t, uint32_t capacity, uint32_t most, void *blo
 
 /* ---- index ---- */
 
-static uint32_t home(const struct tallies *t, const struct tally *of, uint64_t hash)
+static uint32_t tallies_home(const struct tallies *t, const struct tally *of, uint64_t hash)
 {
     return (uint32_t)mix64(hash + (uint64_t)(uintptr_t)of * MIX64_GOLDEN) & (t->slots - 1);
 }
 
 /* Where the entry is in the index, or the empty slot where it would be. */
-static uint32_t slot_of(const struct tallies *t, const struct tally *of, uint64_t hash)
+static uint32_t tallies_slot_of(const struct tallies *t, const struct tally *of, uint64_t hash)
 {
-    uint32_t s = home(t, of, hash);
+    uint32_t s = tallies_home(t, of, hash);
     for (; t->index[s]; s = (s + 1) & (t->slots - 1)) {
         const struct tallied *a = &t->entry[t->index[s] - 1];
         if (a->hash == hash && a->of == of) break;
@@ -55,12 +55,12 @@ static uint32_t slot_of(const struct tallies *t, const struct tally *of, uint64_
 }
 
 /* Moves what stands after the slot and belongs before it into it, until a slot is empty. */
-static void empty_slot(struct tallies *t, uint32_t s)
+static void tallies_empty_slot(struct tallies *t, uint32_t s)
 {
     uint32_t mask = t->slots - 1;
     for (uint32_t next = (s + 1) & mask; t->index[next]; next = (next + 1) & mask) {
         const struct tallied *a = &t->entry[t->index[next] - 1];
-        uint32_t far = (next - home(t, a->of, a->hash)) & mask;
+        uint32_t far = (next - tallies_home(t, a->of, a->hash)) & mask;
         if (far < ((next - s) & mask)) continue;
         t->index[s] = t->index[next];
         s = next;
@@ -70,7 +70,7 @@ static void empty_slot(struct tallies *t, uint32_t s)
 
 /* ---- entries ---- */
 
-static uint32_t take_place(struct tallies *t)
+static uint32_t tallies_take_place(struct tallies *t)
 {
     uint32_t i = t->free;
     if (!i) return ++t->fresh;
@@ -78,7 +78,7 @@ static uint32_t take_place(struct tallies *t)
     return i;
 }
 
-static void append(struct tallies *t, struct tally *of, uint32_t i)
+static void tallies_link_text(struct tallies *t, struct tally *of, uint32_t i)
 {
     t->entry[i - 1].next = 0;
     if (of->n++)
@@ -89,22 +89,23 @@ static void append(struct tallies *t, struct tally *of, uint32_t i)
 }
 
 /* A new entry of the tally, at the empty slot. */
-static struct tallied *enter(struct tallies *t, struct tally *of, uint64_t hash, uint32_t slot)
+static struct tallied *tallies_enter(struct tallies *t, struct tally *of, uint64_t hash,
+                                     uint32_t slot)
 {
     assert(t->n < t->capacity);
-    uint32_t i = take_place(t);
+    uint32_t i = tallies_take_place(t);
     struct tallied *a = &t->entry[i - 1];
     *a = (struct tallied){.hash = hash, .of = of};
-    append(t, of, i);
+    tallies_link_text(t, of, i);
     t->index[slot] = i;
     t->n++;
     return a;
 }
 
-static void release(struct tallies *t, uint32_t i)
+static void tallies_release(struct tallies *t, uint32_t i)
 {
     struct tallied *a = &t->entry[i - 1];
-    empty_slot(t, slot_of(t, a->of, a->hash));
+    tallies_empty_slot(t, tallies_slot_of(t, a->of, a->hash));
     a->of = NULL;
     a->next = t->free;
     t->free = i;
@@ -114,8 +115,8 @@ static void release(struct tallies *t, uint32_t i)
 /* ---- evicting ---- */
 
 /* The count of the last text to leave, and how many of that count stay. */
-static uint64_t eviction_count(struct tallies *t, const struct tally *of, uint32_t keep,
-                               uint32_t *equal)
+static uint64_t tallies_eviction_count(struct tallies *t, const struct tally *of, uint32_t keep,
+                                       uint32_t *equal)
 {
     uint32_t n = 0, leave = of->n - keep;
     for (uint32_t i = of->first; i; i = t->entry[i - 1].next)
@@ -128,10 +129,10 @@ static uint64_t eviction_count(struct tallies *t, const struct tally *of, uint32
 }
 
 /* Of equal counts those stay that entered first: their excess is smaller. */
-static void evict(struct tallies *t, struct tally *of, uint32_t keep)
+static void tallies_evict(struct tallies *t, struct tally *of, uint32_t keep)
 {
     uint32_t equal, i = of->first;
-    uint64_t count = eviction_count(t, of, keep, &equal), bound = of->bound;
+    uint64_t count = tallies_eviction_count(t, of, keep, &equal), bound = of->bound;
     *of = (struct tally){.bound = count > bound ? count : bound};
     for (uint32_t next; i; i = next) {
         const struct tallied *a = &t->entry[i - 1];
@@ -139,44 +140,44 @@ static void evict(struct tallies *t, struct tally *of, uint32_t keep)
         bool stays = a->count > count || (a->count == count && equal);
         equal -= stays && a->count == count;
         if (stays)
-            append(t, of, i);
+            tallies_link_text(t, of, i);
         else
-            release(t, i);
+            tallies_release(t, i);
     }
 }
 
-static uint32_t kept_of(uint32_t limit) { return limit - limit / 4; }
+static uint32_t tallies_kept_of(uint32_t limit) { return limit - limit / 4; }
 
-static void halve_limit(struct tallies *t)
+static void tallies_halve_limit(struct tallies *t)
 {
     assert(t->limit > TALLIES_LEAST);
     t->limit = t->limit / 2 > TALLIES_LEAST ? t->limit / 2 : TALLIES_LEAST;
     for (uint32_t i = 0; i < t->fresh; i++) {
         struct tally *of = t->entry[i].of;
-        if (of && of->n > t->limit) evict(t, of, kept_of(t->limit));
+        if (of && of->n > t->limit) tallies_evict(t, of, tallies_kept_of(t->limit));
     }
 }
 
-static void make_space(struct tallies *t, struct tally *of)
+static void tallies_make_space(struct tallies *t, struct tally *of)
 {
     while (t->n == t->capacity && of->n < t->limit)
-        halve_limit(t);
-    if (of->n >= t->limit) evict(t, of, kept_of(t->limit));
+        tallies_halve_limit(t);
+    if (of->n >= t->limit) tallies_evict(t, of, tallies_kept_of(t->limit));
 }
 
 void tallies_add(struct tallies *t, struct tally *of, const char *text, size_t len)
 {
     uint64_t hash = feature_id_name(text, len);
-    uint32_t slot = slot_of(t, of, hash);
+    uint32_t slot = tallies_slot_of(t, of, hash);
     if (t->index[slot]) {
         t->entry[t->index[slot] - 1].count++;
         return;
     }
     if (t->n == t->capacity || of->n >= t->limit) {
-        make_space(t, of);
-        slot = slot_of(t, of, hash);
+        tallies_make_space(t, of);
+        slot = tallies_slot_of(t, of, hash);
     }
-    struct tallied *a = enter(t, of, hash, slot);
+    struct tallied *a = tallies_enter(t, of, hash, slot);
     a->count = of->bound + 1;
     a->excess = of->bound;
     a->len = (uint32_t)len;
@@ -187,7 +188,7 @@ void tallies_forget(struct tallies *t, struct tally *of)
 {
     for (uint32_t i = of->first, next; i; i = next) {
         next = t->entry[i - 1].next;
-        release(t, i);
+        tallies_release(t, i);
     }
     *of = (struct tally){.n = 0};
     if (t->n <= t->capacity / 4) t->limit = t->most;
@@ -209,11 +210,11 @@ const struct tallied *tallies_next(const struct tallies *t, const struct tally *
 
 bool tallies_append(struct tallies *t, struct tally *of, const struct tallied *text)
 {
-    uint32_t slot = slot_of(t, of, text->hash);
+    uint32_t slot = tallies_slot_of(t, of, text->hash);
     if (t->index[slot] || t->n == t->capacity || of->n == t->limit) return false;
     if (text->excess > of->bound || text->count < of->bound || text->count <= text->excess)
         return false;
-    struct tallied *a = enter(t, of, text->hash, slot);
+    struct tallied *a = tallies_enter(t, of, text->hash, slot);
     a->count = text->count;
     a->excess = text->excess;
     a->len = text->len;
@@ -221,7 +222,7 @@ bool tallies_append(struct tallies *t, struct tally *of, const struct tallied *t
     return true;
 }
 
-static bool is_whole(const struct tallies *t, const struct tally *of)
+static bool tallies_is_whole(const struct tallies *t, const struct tally *of)
 {
     uint32_t n = 0, last = 0;
     for (uint32_t i = of->first; i; last = i, i = t->entry[i - 1].next, n++)
@@ -236,7 +237,8 @@ bool tallies_check(const struct tallies *t)
         const struct tallied *a = &t->entry[i];
         if (!a->of) continue;
         used++;
-        if (t->index[slot_of(t, a->of, a->hash)] != i + 1 || !is_whole(t, a->of)) return false;
+        if (t->index[tallies_slot_of(t, a->of, a->hash)] != i + 1 || !tallies_is_whole(t, a->of))
+            return false;
         if (a->excess > a->of->bound || a->count < a->of->bound || a->count <= a->excess)
             return false;
     }

@@ -1,17 +1,15 @@
 /* dense.c -- learn.fm_ftrl, learn.ogd and learn.ocg: factorization machines with a number for every
  * pair of features, as stages.
  *
- * Only glue; the algorithms are in kernels/fm/fm_exact.c and ocg.c. An instance begins with struct dense, which
- * begins with struct factored. A model has one or two triangles for all features that there may be,
- * of which only what is filled is touched. */
+ * Only glue; the algorithms are in kernels/fm/fm_exact.c and ocg.c. An instance begins with struct
+ * dense, which begins with struct factored. A model has one or two triangles for all features that
+ * there may be, of which only the filled part is touched. */
 #include <float.h>
 #include <string.h>
 
 #include "factored.h"
 #include "kernels/fm/fm_exact.h"
 #include "kernels/fm/ocg.h"
-#include "kernels/fm/trace_ball.h"
-#include "kernels/fm/triangle.h"
 #include "learners/fm/docs.h"
 
 enum { DENSE_MAX_PARTS = 2 };

@@ -17,7 +17,6 @@
 #include <leat/plugin.h>
 
 #include "kernels/fm/fm.h"
-#include "kernels/fm/pairs_scan.h"
 #include "common/learners/growing.h"
 #include "common/learners/learner.h"
 #include "common/state/state_fields.h"

@@ -9,18 +9,17 @@
 
 #include "kernels/product/product_top.h"
 #include "learners/product/docs.h"
-#include "product_named.h"
-#include "product_state.h"
+#include "product.h"
 #include "common/answers/answer.h"
 #include "common/learners/examples.h"
 #include "common/learners/learner.h"
 
-enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
+enum product_stage_show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 };      /* features of a side that name a triplet */
 enum { ALIGNMENT = 64 }; /* what a block may be longer than its parts */
 
-struct cfg {
-    struct growing_cfg growing; /* first: product_state.h */
+struct product_stage_cfg {
+    struct growing_cfg growing; /* first: product.h */
     int64_t size, iterations, seed;
     struct leat_interval half_life;
     double failure;
@@ -28,54 +27,58 @@ struct cfg {
     const char *of[2]; /* names of features, NULL: of all */
 };
 
-static const char *const shows[] = {"entries", "triplets", NULL};
+static const char *const product_stage_shows[] = {"entries", "triplets", NULL};
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, method, LEAT_CHOICE, .def = "scod", .choices = product_model_methods,
-               .doc = "how the product is sketched: see above"),
-    LEAT_PARAM(struct cfg, size, LEAT_INT, .def = "50", .min = 1, .max = PRODUCT_MAX_L,
-               .unit = "columns", .doc = "l: columns of the sketch"),
-    LEAT_PARAM(struct cfg, show, LEAT_CHOICE, .flags = LEAT_QUESTION, .def = "entries",
-               .choices = shows,
+static const struct leat_param product_stage_params[] = {
+    LEAT_PARAM(struct product_stage_cfg, method, LEAT_CHOICE, .def = "scod",
+               .choices = product_model_methods, .doc = "how the product is sketched: see above"),
+    LEAT_PARAM(struct product_stage_cfg, size, LEAT_INT, .def = "50", .min = 1,
+               .max = PRODUCT_MAX_L, .unit = "columns", .doc = "l: columns of the sketch"),
+    LEAT_PARAM(struct product_stage_cfg, show, LEAT_CHOICE, .flags = LEAT_QUESTION,
+               .def = "entries", .choices = product_stage_shows,
                .doc = "what is answered: the largest entries by name, or the singular triplets"),
-    LEAT_PARAM_AS("of_left", struct cfg, of, LEAT_STRING, .flags = LEAT_QUESTION,
+    LEAT_PARAM_AS("of_left", struct product_stage_cfg, of, LEAT_STRING, .flags = LEAT_QUESTION,
                   .doc = "only entries of the left feature of this name"),
     {.name = "of_right",
      .type = LEAT_STRING,
      .flags = LEAT_QUESTION,
-     .offset = offsetof(struct cfg, of) + sizeof(char *),
+     .offset = offsetof(struct product_stage_cfg, of) + sizeof(char *),
      .doc = "only entries of the right feature of this name; with both: one estimate, 0 or not"},
     LEAT_PARAM(
-        struct cfg, failure, LEAT_FLOAT, .def = "0.01", .min = 0, .max = 0.5,
+        struct product_stage_cfg, failure, LEAT_FLOAT, .def = "0.01", .min = 0, .max = 0.5,
         .doc =
             "chance that the bound of a random method is wrong; 0: no bound, nothing is verified"),
-    LEAT_PARAM(struct cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0, .max = 9e15,
-               .unit = "records",
+    LEAT_PARAM(struct product_stage_cfg, half_life, LEAT_INTERVAL, .def = "0", .min = 0,
+               .max = 9e15, .unit = "records",
                .doc = "a record counts half after so many more, or so much event time (\"6h\"); 0: "
                       "all count alike"),
-    LEAT_PARAM(struct cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 0,
-               .max = 100, .doc = "passes of simultaneous iteration over a buffer (scod, sfd_amm)"),
-    LEAT_PARAM(struct cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
+    LEAT_PARAM(struct product_stage_cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2",
+               .min = 0, .max = 100,
+               .doc = "passes of simultaneous iteration over a buffer (scod, sfd_amm)"),
+    LEAT_PARAM(struct product_stage_cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
                .choices = product_model_forms,
                .doc = "of scod: leat factors large buffers and shrinks when l columns are not "
                       "enough; paper: as the paper's algorithm 4"),
-    LEAT_PARAM(struct cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
-               .max = 9e15, .doc = "seed of all that is drawn at random; 0: the pipeline's"),
-    {GROWING_PARAM(offsetof(struct cfg, growing), max_features, LEAT_INT), .def = "65536", .min = 1,
-     .max = FEATURE_TABLE_MAX, .unit = "features",
+    LEAT_PARAM(struct product_stage_cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0",
+               .min = 0, .max = 9e15,
+               .doc = "seed of all that is drawn at random; 0: the pipeline's"),
+    {GROWING_PARAM(offsetof(struct product_stage_cfg, growing), max_features, LEAT_INT),
+     .def = "65536", .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",
      .doc = "the learner stops growing at so many features of a side, rounded up to a power of "
             "two: it ignores later ones and counts them"},
-    {GROWING_PARAM(offsetof(struct cfg, growing), names_budget, LEAT_SIZE), .def = "8MiB", .min = 0,
-     .max = 4294967295.0, .unit = "bytes",
+    {GROWING_PARAM(offsetof(struct product_stage_cfg, growing), names_budget, LEAT_SIZE),
+     .def = "8MiB", .min = 0, .max = 4294967295.0, .unit = "bytes",
      .doc = "memory for the names of each side; features that come later are shown by their id"},
-    {GROWING_PARAM(offsetof(struct cfg, growing), name_bytes, LEAT_INT), .def = "120", .min = 8,
-     .max = 65535, .unit = "bytes", .doc = "longest name kept; longer ones are cut and end with …"},
-    {GROWING_PARAM(offsetof(struct cfg, growing), max_entries, LEAT_INT), .def = "65536", .min = 1,
-     .max = 16777216, .unit = "entries",
+    {GROWING_PARAM(offsetof(struct product_stage_cfg, growing), name_bytes, LEAT_INT), .def = "120",
+     .min = 8, .max = 65535, .unit = "bytes",
+     .doc = "longest name kept; longer ones are cut and end with …"},
+    {GROWING_PARAM(offsetof(struct product_stage_cfg, growing), max_entries, LEAT_INT),
+     .def = "65536", .min = 1, .max = 16777216, .unit = "entries",
      .doc = "longest side learned; records with a longer one are rejected"},
 };
 
-static struct product_options options(const struct cfg *c, uint64_t seed)
+static struct product_options product_stage_options(const struct product_stage_cfg *c,
+                                                    uint64_t seed)
 {
     return (struct product_options){.method = (enum product_method)c->method,
                                     .l = (uint32_t)c->size,
@@ -87,9 +90,9 @@ static struct product_options options(const struct cfg *c, uint64_t seed)
                                     .seed = c->seed ? (uint64_t)c->seed : seed};
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int product_stage_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct product_stage_cfg *c = cfg;
     if (c->show == SHOW_TRIPLETS && (c->of[0] || c->of[1]))
         d->error(
             d, c->of[0] ? "of_left" : "of_right",
@@ -97,39 +100,44 @@ static int validate(const void *cfg, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int product_stage_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    examples_need_time(n, &((const struct cfg *)cfg)->half_life);
+    examples_need_time(n, &((const struct product_stage_cfg *)cfg)->half_life);
     return product_model_check_sides(n);
 }
 
-static size_t heavy_bytes(uint32_t triplets)
+static size_t product_stage_heavy_bytes(uint32_t triplets)
 {
     return (size_t)triplets * NAMED * sizeof(struct product_heavy);
 }
 
-static size_t names_size(int64_t name_bytes) { return 2 * NAMED * ((size_t)name_bytes + 32); }
-
-/* The triplets, and what finds the largest entries or the heaviest features with them. */
-static uint64_t answer_bytes(const struct product_options *o, uint32_t max,
-                             const struct growing_cfg *g)
+static size_t product_stage_names_size(int64_t name_bytes)
 {
-    const uint32_t m[2] = {max, max}, columns = product_max_columns(o);
-    return product_triplets_bytes(columns) + product_entries_bytes(m, columns) + 2 * ALIGNMENT +
-           names_size(g->name_bytes) + answer_rows_bytes((uint64_t)max * max, sizeof(struct pair)) +
-           sizeof(struct pair) + 2 * (heavy_bytes(columns) + 1);
+    return 2 * NAMED * ((size_t)name_bytes + 32);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+/* The triplets, and what finds the largest entries or the heaviest features with them. */
+static uint64_t product_stage_answer_bytes(const struct product_options *o, uint32_t max,
+                                           const struct growing_cfg *g)
 {
-    const struct cfg *c = cfg;
-    struct product_options o = options(c, 0);
+    const uint32_t m[2] = {max, max}, product_stage_columns = product_max_columns(o);
+    return product_triplets_bytes(product_stage_columns) +
+           product_entries_bytes(m, product_stage_columns) + 2 * ALIGNMENT +
+           product_stage_names_size(g->name_bytes) +
+           answer_rows_bytes((uint64_t)max * max, sizeof(struct pair)) + sizeof(struct pair) +
+           2 * (product_stage_heavy_bytes(product_stage_columns) + 1);
+}
+
+static int product_stage_plan(const void *cfg, const struct leat_schema *in,
+                              const struct leat_schema *out, struct leat_plan *p)
+{
+    const struct product_stage_cfg *c = cfg;
+    struct product_options o = product_stage_options(c, 0);
     uint32_t max = growing_max_capacity(c->growing.max_features),
              row = examples_max_entries(c->growing.max_entries, in);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
     p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1) +
-                    answer_bytes(&o, max, &c->growing);
+                    product_stage_answer_bytes(&o, max, &c->growing);
     product_model_plan(p, &o, max, row);
     growing_note(p, max);
     size_t n = strlen(p->note);
@@ -139,21 +147,21 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return LEAT_OK;
 }
 
-static void close_stage(struct leat_ctx *ctx, void *self)
+static void product_stage_close_stage(struct leat_ctx *ctx, void *self)
 {
     struct product_stage *st = self;
     product_model_close(ctx, st->model);
     st->model = NULL;
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int product_stage_open_stage(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
-    struct product_options o = options(c, ctx->host->seed(ctx));
+    const struct product_stage_cfg *c = ctx->cfg;
+    struct product_options o = product_stage_options(c, ctx->host->seed(ctx));
     return product_model_open(ctx, &c->growing, &o, &((struct product_stage *)self)->model);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int product_stage_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct product_model *m = ((struct product_stage *)self)->model;
     uint32_t k = 0, x, y;
@@ -166,7 +174,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return status;
 }
 
-static void report(struct leat_ctx *ctx, struct product_model *m, double bound)
+static void product_stage_report(struct leat_ctx *ctx, struct product_model *m, double bound)
 {
     const struct leat_host *h = ctx->host;
     const struct product *p = &m->sketch;
@@ -194,7 +202,7 @@ static void report(struct leat_ctx *ctx, struct product_model *m, double bound)
 /* ---- the answer ---- */
 
 /* What one answer is written with. */
-struct answer {
+struct product_stage_answer {
     const struct product_model *m;
     struct leat_result *out;
     char *name; /* for 2 NAMED names and what is between them */
@@ -203,21 +211,21 @@ struct answer {
     uint32_t rows, sure;
 };
 
-static void append_text(struct answer *a, const char *text, size_t n)
+static void product_stage_append_text(struct product_stage_answer *a, const char *text, size_t n)
 {
     memcpy(a->name + a->len, text, n);
     a->len += n;
 }
 
-static void append_name(struct answer *a, int side, uint32_t feature)
+static void product_stage_append_name(struct product_stage_answer *a, int side, uint32_t feature)
 {
     char digits[24];
     size_t len;
     const char *name = growing_name(&a->m->side[side], feature, digits, &len);
-    append_text(a, name, len);
+    product_stage_append_text(a, name, len);
 }
 
-static int put_value(struct answer *a, double value)
+static int product_stage_put_value(struct product_stage_answer *a, double value)
 {
     const double row[] = {value, a->bound};
     int status = a->out->row(a->out, a->name, a->len, row);
@@ -229,8 +237,8 @@ static int put_value(struct answer *a, double value)
 
 /* Keep of each side only the feature that is asked for, if one is; first[s]: the first row that is
  * kept. false: no feature has that name. */
-static bool narrow(const struct cfg *c, const struct product_model *m, struct product_triplets *t,
-                   uint32_t first[2])
+static bool product_stage_narrow(const struct product_stage_cfg *c, const struct product_model *m,
+                                 struct product_triplets *t, uint32_t first[2])
 {
     for (int s = 0; s < 2; s++) {
         first[s] = 0;
@@ -243,31 +251,31 @@ static bool narrow(const struct cfg *c, const struct product_model *m, struct pr
     return true;
 }
 
-static int no_memory(struct leat_ctx *ctx)
+static int product_stage_no_memory(struct leat_ctx *ctx)
 {
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an answer");
 }
 
-static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product_triplets *t,
-                          uint32_t k)
+static int product_stage_answer_entries(struct leat_ctx *ctx, struct product_stage_answer *a,
+                                        struct product_triplets *t, uint32_t k)
 {
     const struct leat_host *h = ctx->host;
-    const struct cfg *c = ctx->cfg;
+    const struct product_stage_cfg *c = ctx->cfg;
     uint32_t first[2];
     uint64_t looked;
-    if (!narrow(c, a->m, t, first)) return LEAT_OK;
+    if (!product_stage_narrow(c, a->m, t, first)) return LEAT_OK;
     const uint32_t m[2] = {t->side[0].n, t->side[1].n};
     if ((uint64_t)m[0] * m[1] < k) k = m[0] * m[1];
     struct pair *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
     void *work = h->alloc(ctx, product_entries_bytes(m, t->columns) + ALIGNMENT);
-    int status = entry && work ? LEAT_OK : no_memory(ctx);
+    int status = entry && work ? LEAT_OK : product_stage_no_memory(ctx);
     uint32_t n = status == LEAT_OK ? product_entries(t, k, a->rounding, work, entry, &looked) : 0;
     if (c->of[0] && c->of[1]) n = 1; /* one that was not found is 0, as the memory is */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
-        append_name(a, 0, first[0] + entry[i].a);
-        append_text(a, " × ", sizeof " × " - 1);
-        append_name(a, 1, first[1] + entry[i].b);
-        status = put_value(a, entry[i].weight);
+        product_stage_append_name(a, 0, first[0] + entry[i].a);
+        product_stage_append_text(a, " × ", sizeof " × " - 1);
+        product_stage_append_name(a, 1, first[1] + entry[i].b);
+        status = product_stage_put_value(a, entry[i].weight);
     }
     h->free(ctx, work);
     h->free(ctx, entry);
@@ -276,81 +284,81 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
 
 /* A side of a triplet is named by the heaviest features of its vector; "-" precedes those whose
  * sign is not that of the first of all. */
-static void append_heaviest(struct answer *a, int side, const struct product_heavy heavy[NAMED],
-                            bool negative)
+static void product_stage_append_heaviest(struct product_stage_answer *a, int side,
+                                          const struct product_heavy heavy[NAMED], bool negative)
 {
     for (int j = 0; j < NAMED && heavy[j].value != 0; j++) {
-        if (j) append_text(a, ", ", 2);
-        if ((heavy[j].value < 0) != negative) append_text(a, "-", 1);
-        append_name(a, side, heavy[j].feature);
+        if (j) product_stage_append_text(a, ", ", 2);
+        if ((heavy[j].value < 0) != negative) product_stage_append_text(a, "-", 1);
+        product_stage_append_name(a, side, heavy[j].feature);
     }
 }
 
-static int answer_triplets(struct leat_ctx *ctx, struct answer *a, const struct product_triplets *t,
-                           uint32_t k)
+static int product_stage_answer_triplets(struct leat_ctx *ctx, struct product_stage_answer *a,
+                                         const struct product_triplets *t, uint32_t k)
 {
     const struct leat_host *h = ctx->host;
     struct product_heavy *heavy[2];
     if (t->n < k) k = t->n;
     for (int s = 0; s < 2; s++)
-        heavy[s] = h->alloc(ctx, heavy_bytes(k) + 1);
-    int status = heavy[0] && heavy[1] ? LEAT_OK : no_memory(ctx);
+        heavy[s] = h->alloc(ctx, product_stage_heavy_bytes(k) + 1);
+    int status = heavy[0] && heavy[1] ? LEAT_OK : product_stage_no_memory(ctx);
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
         product_heaviest(t, s, k, NAMED, heavy[s]);
     for (uint32_t i = 0; i < k && status == LEAT_OK; i++) {
         const struct product_heavy *left = heavy[0] + (size_t)i * NAMED;
-        append_heaviest(a, 0, left, left->value < 0);
-        append_text(a, " × ", sizeof " × " - 1);
-        append_heaviest(a, 1, heavy[1] + (size_t)i * NAMED, left->value < 0);
-        status = put_value(a, t->sigma[i]);
+        product_stage_append_heaviest(a, 0, left, left->value < 0);
+        product_stage_append_text(a, " × ", sizeof " × " - 1);
+        product_stage_append_heaviest(a, 1, heavy[1] + (size_t)i * NAMED, left->value < 0);
+        status = product_stage_put_value(a, t->sigma[i]);
     }
     h->free(ctx, heavy[1]);
     h->free(ctx, heavy[0]);
     return status;
 }
 
-static int answer_from(struct leat_ctx *ctx, struct answer *a, const struct product_view *v,
-                       uint32_t k)
+static int product_stage_answer_from(struct leat_ctx *ctx, struct product_stage_answer *a,
+                                     const struct product_view *v, uint32_t k)
 {
     const struct leat_host *h = ctx->host;
-    const struct cfg *c = ctx->cfg;
+    const struct product_stage_cfg *c = ctx->cfg;
     const struct product *p = &a->m->sketch;
     const struct tall_matrix side[2] = {product_side(p, 0), product_side(p, 1)};
     struct product_triplets t;
     void *block = h->alloc(ctx, product_triplets_bytes(v->columns) + ALIGNMENT);
-    a->name = h->alloc(ctx, names_size(a->m->side[0].names.max_bytes));
+    a->name = h->alloc(ctx, product_stage_names_size(a->m->side[0].names.max_bytes));
     int status = LEAT_OK;
     if (!block || !a->name)
-        status = no_memory(ctx);
+        status = product_stage_no_memory(ctx);
     else if (!product_triplets(side, v->columns, v->scale, block, &t))
         status = h->fail(ctx, LEAT_ENONFINITE,
                          "the sketch has become too large to answer: its numbers overflow");
     else
-        status = c->show == SHOW_TRIPLETS ? answer_triplets(ctx, a, &t, k)
-                                          : answer_entries(ctx, a, &t, k);
+        status = c->show == SHOW_TRIPLETS ? product_stage_answer_triplets(ctx, a, &t, k)
+                                          : product_stage_answer_entries(ctx, a, &t, k);
     h->free(ctx, a->name);
     h->free(ctx, block);
     return status;
 }
 
-static const char *const *columns(const void *cfg, uint32_t *n)
+static const char *const *product_stage_columns(const void *cfg, uint32_t *n)
 {
     static const char *const entries[] = {"value", "bound"}, *const triplets[] = {"sigma", "bound"};
     *n = 2;
-    return ((const struct cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
+    return ((const struct product_stage_cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
 }
 
 /* Once: with the first answer to a name that no feature has, or at the end. */
-static void tell_names(struct leat_ctx *ctx, struct product_stage *st)
+static void product_stage_tell_names(struct leat_ctx *ctx, struct product_stage *st)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct product_stage_cfg *c = ctx->cfg;
     if (!st->told_names) st->told_names = product_named_tell(ctx, st->model, c->of);
 }
 
-static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
-                 struct leat_result *out)
+static int product_stage_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                               struct leat_result *out)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct product_stage_cfg *c = ctx->cfg;
     uint32_t n;
     struct product_stage *st = self;
     struct product_model *m = st->model;
@@ -359,13 +367,13 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     if (!product_look(&m->sketch, &v))
         return ctx->host->fail(ctx, LEAT_ENONFINITE,
                                "the sketch has become too large to answer: its numbers overflow");
-    report(ctx, m, v.bound);
-    const char *const *names = columns(c, &n);
+    product_stage_report(ctx, m, v.bound);
+    const char *const *names = product_stage_columns(c, &n);
     int status = out->columns(out, names, n);
     if (!q->k || status != LEAT_OK) return status;
-    if (!q->beside) tell_names(ctx, st);
-    struct answer a = {.m = m, .out = out, .bound = v.bound, .rounding = v.rounding};
-    if (v.columns) status = answer_from(ctx, &a, &v, q->k);
+    if (!q->beside) product_stage_tell_names(ctx, st);
+    struct product_stage_answer a = {.m = m, .out = out, .bound = v.bound, .rounding = v.rounding};
+    if (v.columns) status = product_stage_answer_from(ctx, &a, &v, q->k);
     st->rows = a.rows;
     st->sure = a.sure;
     st->bound = v.bound;
@@ -375,10 +383,10 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
 
 /* Once, at the end: all of the sketch was subtracted, or more than half of the rows may be nothing.
  */
-static void tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
+static void product_stage_tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
 {
     const struct leat_host *h = ctx->host;
-    long long size = ((const struct cfg *)ctx->cfg)->size;
+    long long size = ((const struct product_stage_cfg *)ctx->cfg)->size;
     char rows[48] = "the row is";
     if (st->empty && st->bound > 0)
         h->log(ctx, LEAT_WARN,
@@ -394,15 +402,15 @@ static void tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
            rows, st->bound, size);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int product_stage_stop(struct leat_ctx *ctx, void *self)
 {
-    report(ctx, ((struct product_stage *)self)->model, (double)NAN);
-    tell_names(ctx, self);
-    tell_unsure(ctx, self);
+    product_stage_report(ctx, ((struct product_stage *)self)->model, (double)NAN);
+    product_stage_tell_names(ctx, self);
+    product_stage_tell_unsure(ctx, self);
     return LEAT_OK;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure product_stage_figures[] = {
     FIGURE_MODEL_BYTES,
     FIGURE_NAMES_BYTES,
     {"features_left", "features", "features on the left", LEAT_GAUGE},
@@ -422,15 +430,16 @@ const struct leat_stage learn_product = {
     .example = "leat.learn.product { method = \"scod\", size = 100 }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES,
-    .validate = validate,
-    .negotiate = negotiate,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct product_stage, open_stage, close_stage),
-    .plan = plan,
-    .stop = stop,
-    .process = process,
-    .learner = LEAT_ROLE(leat_learner, .query = query, .columns = columns),
+    .validate = product_stage_validate,
+    .negotiate = product_stage_negotiate,
+    LEAT_PARAMS(product_stage_params, struct product_stage_cfg),
+    LEAT_FIGURES(product_stage_figures),
+    LEAT_INSTANCE(struct product_stage, product_stage_open_stage, product_stage_close_stage),
+    .plan = product_stage_plan,
+    .stop = product_stage_stop,
+    .process = product_stage_process,
+    .learner =
+        LEAT_ROLE(leat_learner, .query = product_stage_query, .columns = product_stage_columns),
     .state =
         LEAT_ROLE(leat_state, .version = PRODUCT_STATE_VERSION, .snapshot = product_state_write,
                   .restore = product_state_restore, .merge = product_state_merge),

@@ -1,5 +1,5 @@
-/* product_named.c -- see product_named.h. */
-#include "product_named.h"
+/* product_named.c -- see product.h. */
+#include "product.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 enum { TEXT = 160, LIST = 400, SHOWN = 8 };
 
 /* The parameter of a side, and the side in words. */
-static const char *const param[2] = {"of_left", "of_right"}, *const where[2] = {"left", "right"};
+static const char *const product_named_param[2] = {"of_left", "of_right"},
+                         *const product_named_where[2] = {"left", "right"};
 
 uint32_t product_named(const struct growing *g, const char *name)
 {
@@ -23,12 +24,12 @@ uint32_t product_named(const struct growing *g, const char *name)
 }
 
 /* Names of a side as they are shown: column=value, of which the columns are few, or tokens. */
-struct shown {
+struct product_named_shown {
     char list[SHOWN][TEXT];
     uint32_t n, more;
 };
 
-static void show(struct shown *s, const char *name, size_t len)
+static void product_named_show(struct product_named_shown *s, const char *name, size_t len)
 {
     for (uint32_t i = 0; i < s->n; i++)
         if (strlen(s->list[i]) == len && !memcmp(s->list[i], name, len)) return;
@@ -39,18 +40,19 @@ static void show(struct shown *s, const char *name, size_t len)
 }
 
 /* The columns of a side; none where its features have no column. */
-static void show_columns(struct shown *s, const struct growing *g)
+static void product_named_show_columns(struct product_named_shown *s, const struct growing *g)
 {
     char digits[24];
     size_t len;
     for (uint32_t f = 0; f < g->table.n && !s->more; f++) {
         const char *name = growing_name(g, f, digits, &len), *is = memchr(name, '=', len);
-        if (is) show(s, name, (size_t)(is - name));
+        if (is) product_named_show(s, name, (size_t)(is - name));
     }
 }
 
 /* The feature whose name is nearest, written to `near`; false: none is near. */
-static bool nearest_feature(const struct growing *g, const char *name, char near[TEXT])
+static bool product_named_nearest_feature(const struct growing *g, const char *name,
+                                          char near[TEXT])
 {
     struct nearest n = nearest_to(name);
     char digits[24], text[TEXT];
@@ -72,7 +74,8 @@ static bool nearest_feature(const struct growing *g, const char *name, char near
 
 /* What was meant where the column before = is none of the side's: the same value of another column;
  * where there is nothing but a column: one of its features. */
-static bool nearest_column(const struct shown *columns, const char *name, char near[TEXT])
+static bool product_named_nearest_column(const struct product_named_shown *columns,
+                                         const char *name, char near[TEXT])
 {
     char column[TEXT];
     size_t len = strcspn(name, "=");
@@ -87,14 +90,15 @@ static bool nearest_column(const struct shown *columns, const char *name, char n
 }
 
 /* " (columns: office, payee)", or of tokens the first: " (features are cat, ran)" */
-static void write_list(const struct growing *g, struct shown *s, char out[LIST])
+static void product_named_write_list(const struct growing *g, struct product_named_shown *s,
+                                     char out[LIST])
 {
     bool columns = s->n;
     char digits[24];
     size_t len, at;
     for (uint32_t f = 0; !columns && f < g->table.n && !s->more; f++) {
         const char *name = growing_name(g, f, digits, &len);
-        show(s, name, len);
+        product_named_show(s, name, len);
     }
     at = (size_t)snprintf(out, LIST, columns ? " (columns: " : " (features: ");
     for (uint32_t i = 0; i < s->n && at < LIST; i++)
@@ -102,22 +106,25 @@ static void write_list(const struct growing *g, struct shown *s, char out[LIST])
     if (at < LIST) snprintf(out + at, LIST - at, s->more ? ", …)" : ")");
 }
 
-static void tell(struct leat_ctx *ctx, const struct product_model *m, int side, const char *name)
+static void product_named_tell_side(struct leat_ctx *ctx, const struct product_model *m, int side,
+                                    const char *name)
 {
     const struct growing *g = &m->side[side];
-    struct shown shown = {.n = 0};
+    struct product_named_shown shown = {.n = 0};
     char near[TEXT], list[LIST];
     if (product_named(&m->side[1 - side], name) != FEATURE_TABLE_NONE) {
         ctx->host->log(ctx, LEAT_WARN, "%s = '%s': this feature is on the %s side: give it to %s",
-                       param[side], name, where[1 - side], param[1 - side]);
+                       product_named_param[side], name, product_named_where[1 - side],
+                       product_named_param[1 - side]);
         return;
     }
-    show_columns(&shown, g);
-    bool found = nearest_column(&shown, name, near) || nearest_feature(g, name, near);
-    write_list(g, &shown, list);
+    product_named_show_columns(&shown, g);
+    bool found = product_named_nearest_column(&shown, name, near) ||
+                 product_named_nearest_feature(g, name, near);
+    product_named_write_list(g, &shown, list);
     ctx->host->log(ctx, LEAT_WARN, "%s = '%s': no feature of the %s side has this name%s%s%s%s",
-                   param[side], name, where[side], found ? ": did you mean '" : "",
-                   found ? near : "", found ? "'?" : "", list);
+                   product_named_param[side], name, product_named_where[side],
+                   found ? ": did you mean '" : "", found ? near : "", found ? "'?" : "", list);
 }
 
 bool product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
@@ -128,7 +135,7 @@ bool product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
         if (!name[s] || !m->side[s].table.n ||
             product_named(&m->side[s], name[s]) != FEATURE_TABLE_NONE)
             continue;
-        tell(ctx, m, s, name[s]);
+        product_named_tell_side(ctx, m, s, name[s]);
         told = true;
     }
     return told;

@@ -1,5 +1,5 @@
-/* product_state.c -- the state of learn.product: written, read, merged; see product_state.h. */
-#include "product_state.h"
+/* product_state.c -- the state of learn.product: written, read, merged; see product.h. */
+#include "product.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 /* ---- fields ---- */
 
 /* What a snapshot holds. Arrays that were read are lent by the reader. */
-struct saved {
+struct product_state_saved {
     struct product_options opt;
     struct product_parts parts;
     const uint64_t *id[2];
@@ -21,8 +21,8 @@ struct saved {
     uint64_t ignored, unnamed;
 };
 
-static const struct state_field fields[] = {
-#define AT(member) STATE_MEMBER(struct saved, member)
+static const struct state_field product_state_fields[] = {
+#define AT(member) STATE_MEMBER(struct product_state_saved, member)
     {"method", STATE_SAME, .at = AT(opt.method), .choices = product_model_methods},
     {"size", STATE_SAME, .at = AT(opt.l)},
     {"iterations", STATE_SAME, .at = AT(opt.iterations)},
@@ -49,25 +49,26 @@ static const struct state_field fields[] = {
 };
 
 /* Of a half-life in event time. */
-static const struct state_field times[] = {
-    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct saved, parts.sums.newest), .max = 0x1p63},
+static const struct state_field product_state_times[] = {
+    {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct product_state_saved, parts.sums.newest),
+     .max = 0x1p63},
 };
 
-static struct state_table times_of(const struct saved *v)
+static struct state_table product_state_times_of(const struct product_state_saved *v)
 {
-    return (struct state_table){times, v->opt.by_time};
+    return (struct state_table){product_state_times, v->opt.by_time};
 }
 
 /* One side of it: rows, and its part of the pairs that wait in buffers. */
-struct saved_side {
+struct product_state_saved_side {
     struct product_side_parts parts;
     uint32_t used;
     uint64_t starts;
     const uint64_t *id;
 };
 
-static const struct state_field side_fields[] = {
-#define AT(member) STATE_MEMBER(struct saved_side, member)
+static const struct state_field product_state_side_fields[] = {
+#define AT(member) STATE_MEMBER(struct product_state_saved_side, member)
     {"n_features", STATE_VALUE, .at = AT(parts.features), .max = FEATURE_TABLE_MAX},
     {"n_entries", STATE_VALUE, .at = AT(parts.entries)},
     {"ids", STATE_LENT, .at = AT(id), .count = {AT(parts.features)}},
@@ -80,21 +81,23 @@ static const struct state_field side_fields[] = {
 #undef AT
 };
 
-static const char *const prefixes[] = {"left.", "right."}, *const sides[] = {"left", "right"};
+static const char *const product_state_prefixes[] = {"left.", "right."},
+                         *const product_state_sides[] = {"left", "right"};
 
-static struct saved_side side_of(const struct saved *v, int s)
+static struct product_state_saved_side product_state_side_of(const struct product_state_saved *v,
+                                                             int s)
 {
     const struct product_parts *p = &v->parts;
-    return (struct saved_side){.parts = p->side[s],
-                               .used = p->used,
-                               .starts = p->columns ? p->columns + 1ull : 0,
-                               .id = v->id[s]};
+    return (struct product_state_saved_side){.parts = p->side[s],
+                                             .used = p->used,
+                                             .starts = p->columns ? p->columns + 1ull : 0,
+                                             .id = v->id[s]};
 }
 
-static struct saved saved_of(const struct product_model *m)
+static struct product_state_saved product_state_saved_of(const struct product_model *m)
 {
     const struct growing *g = m->side;
-    return (struct saved){
+    return (struct product_state_saved){
         .opt = m->sketch.opt,
         .parts = product_parts(&m->sketch),
         .id = {g[0].table.id, g[1].table.id},
@@ -106,7 +109,7 @@ static struct saved saved_of(const struct product_model *m)
 
 /* ---- writing ---- */
 
-static void list_names(const void *model, struct name_list *l)
+static void product_state_list_names(const void *model, struct name_list *l)
 {
     const struct product_model *m = model;
     for (int s = 0; s < 2; s++)
@@ -118,11 +121,12 @@ static void list_names(const void *model, struct name_list *l)
         }
 }
 
-static int write_side(struct leat_ctx *ctx, const struct product_model *m, const struct saved *v,
-                      int s, struct leat_writer *w)
+static int product_state_write_side(struct leat_ctx *ctx, const struct product_model *m,
+                                    const struct product_state_saved *v, int s,
+                                    struct leat_writer *w)
 {
     struct state_prefix_writer p;
-    struct saved_side side = side_of(v, s);
+    struct product_state_saved_side side = product_state_side_of(v, s);
     size_t n = (size_t)side.parts.features * side.used;
     double *rows = ctx->host->alloc(ctx, (n + 1) * sizeof *rows);
     if (!rows)
@@ -130,8 +134,8 @@ static int write_side(struct leat_ctx *ctx, const struct product_model *m, const
                                side.parts.features);
     product_pack(&m->sketch, s, rows);
     side.parts.rows = rows;
-    int status =
-        state_write(state_prefix_writer(&p, w, prefixes[s]), STATE_TABLE(side_fields), &side);
+    int status = state_write(state_prefix_writer(&p, w, product_state_prefixes[s]),
+                             STATE_TABLE(product_state_side_fields), &side);
     ctx->host->free(ctx, rows);
     return status;
 }
@@ -139,37 +143,41 @@ static int write_side(struct leat_ctx *ctx, const struct product_model *m, const
 int product_state_write(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct product_model *m = ((struct product_stage *)self)->model;
-    struct saved v = saved_of(m);
-    struct state_table time = times_of(&v);
-    int status = state_write(w, STATE_TABLE(fields), &v);
+    struct product_state_saved v = product_state_saved_of(m);
+    struct state_table time = product_state_times_of(&v);
+    int status = state_write(w, STATE_TABLE(product_state_fields), &v);
     if (status == LEAT_OK) status = state_write(w, time.field, time.n, &v);
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
-        status = write_side(ctx, m, &v, s, w);
+        status = product_state_write_side(ctx, m, &v, s, w);
     if (status != LEAT_OK) return status;
-    return state_write_names(w, list_names, m, m->side[0].table.n + m->side[1].table.n);
+    return state_write_names(w, product_state_list_names, m,
+                             m->side[0].table.n + m->side[1].table.n);
 }
 
 /* ---- reading ---- */
 
-static int read_side(struct leat_reader *r, struct saved *v, int s)
+static int product_state_read_side(struct leat_reader *r, struct product_state_saved *v, int s)
 {
     struct state_prefix_reader p;
-    struct saved_side side = side_of(v, s);
-    int status = state_read(state_prefix_reader(&p, r, prefixes[s], sides[s]),
-                            STATE_TABLE(side_fields), &side);
+    struct product_state_saved_side side = product_state_side_of(v, s);
+    int status =
+        state_read(state_prefix_reader(&p, r, product_state_prefixes[s], product_state_sides[s]),
+                   STATE_TABLE(product_state_side_fields), &side);
     v->id[s] = side.id;
     v->parts.side[s] = side.parts;
     return status;
 }
 
 /* What was written by a model like `live`. */
-static int read_saved(struct leat_reader *r, const struct product_model *live, struct saved *v)
+static int product_state_read_saved(struct leat_reader *r, const struct product_model *live,
+                                    struct product_state_saved *v)
 {
-    *v = saved_of(live);
-    struct state_table time = times_of(v);
-    if (state_read(r, STATE_TABLE(fields), v) != LEAT_OK ||
-        state_read(r, time.field, time.n, v) != LEAT_OK || read_side(r, v, 0) != LEAT_OK ||
-        read_side(r, v, 1) != LEAT_OK ||
+    *v = product_state_saved_of(live);
+    struct state_table time = product_state_times_of(v);
+    if (state_read(r, STATE_TABLE(product_state_fields), v) != LEAT_OK ||
+        state_read(r, time.field, time.n, v) != LEAT_OK ||
+        product_state_read_side(r, v, 0) != LEAT_OK ||
+        product_state_read_side(r, v, 1) != LEAT_OK ||
         state_read_names(r, v->parts.side[0].features + v->parts.side[1].features, &v->names) !=
             LEAT_OK)
         return LEAT_EDATA;
@@ -179,8 +187,9 @@ static int read_saved(struct leat_reader *r, const struct product_model *live, s
 
 /* Give the features that were written numbers, and names where they have none. number[s]: NULL, or
  * memory for those numbers; features beyond max_features get FEATURE_TABLE_NONE. */
-static void enroll_features(struct product_model *m, const struct saved *v,
-                            uint32_t *const number[2])
+static void product_state_enroll_features(struct product_model *m,
+                                          const struct product_state_saved *v,
+                                          uint32_t *const number[2])
 {
     uint64_t at = 0;
     uint32_t i = 0;
@@ -200,34 +209,37 @@ static void enroll_features(struct product_model *m, const struct saved *v,
 }
 
 /* Grow both tables for n more features each, or for max_features. */
-static void reserve_features(struct leat_ctx *ctx, struct product_model *m, const uint32_t n[2])
+static void product_state_reserve_features(struct leat_ctx *ctx, struct product_model *m,
+                                           const uint32_t n[2])
 {
     for (int s = 0; s < 2; s++)
         growing_reserve(ctx, &m->side[s], n[s]);
 }
 
-static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat_reader *r,
-                      const struct saved *v)
+static int product_state_take_saved(struct leat_ctx *ctx, struct product_model *m,
+                                    struct leat_reader *r, const struct product_state_saved *v)
 {
     const uint32_t n[2] = {v->parts.side[0].features, v->parts.side[1].features};
     for (int s = 0; s < 2; s++)
         if (n[s] > m->side[s].table.max_capacity)
-            return r->refuse(r, "%s.n_features is %u; max_features allows %u here", sides[s], n[s],
-                             m->side[s].table.max_capacity);
-    reserve_features(ctx, m, n);
-    enroll_features(m, v, NULL);
+            return r->refuse(r, "%s.n_features is %u; max_features allows %u here",
+                             product_state_sides[s], n[s], m->side[s].table.max_capacity);
+    product_state_reserve_features(ctx, m, n);
+    product_state_enroll_features(m, v, NULL);
     for (int s = 0; s < 2; s++)
-        if (m->side[s].table.n != n[s]) return r->refuse(r, "%s." FEATURE_ID_TWICE, sides[s]);
+        if (m->side[s].table.n != n[s])
+            return r->refuse(r, "%s." FEATURE_ID_TWICE, product_state_sides[s]);
     product_load(&m->sketch, &v->parts);
     return LEAT_OK;
 }
 
 /* *model: the model that was written. */
-static int build_model(struct leat_ctx *ctx, struct leat_reader *r, const struct saved *v,
-                       struct product_model **model)
+static int product_state_build_model(struct leat_ctx *ctx, struct leat_reader *r,
+                                     const struct product_state_saved *v,
+                                     struct product_model **model)
 {
     int status = product_model_open(ctx, ctx->cfg, &v->opt, model);
-    if (status == LEAT_OK) status = take_saved(ctx, *model, r, v);
+    if (status == LEAT_OK) status = product_state_take_saved(ctx, *model, r, v);
     if (status != LEAT_OK) product_model_close(ctx, *model);
     return status;
 }
@@ -235,11 +247,11 @@ static int build_model(struct leat_ctx *ctx, struct leat_reader *r, const struct
 int product_state_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct product_stage *live = self;
-    struct saved v;
+    struct product_state_saved v;
     struct product_model *m;
     int status = state_check_version(r, version, PRODUCT_STATE_VERSION);
-    if (status == LEAT_OK) status = read_saved(r, live->model, &v);
-    if (status == LEAT_OK) status = build_model(ctx, r, &v, &m);
+    if (status == LEAT_OK) status = product_state_read_saved(r, live->model, &v);
+    if (status == LEAT_OK) status = product_state_build_model(ctx, r, &v, &m);
     if (status != LEAT_OK) return status;
     product_model_close(ctx, live->model);
     live->model = m;
@@ -248,8 +260,9 @@ int product_state_restore(struct leat_ctx *ctx, void *self, struct leat_reader *
 
 /* ---- merging ---- */
 
-static int join_models(struct leat_ctx *ctx, struct product_model *live,
-                       struct product_model *other, const struct saved *v, double count)
+static int product_state_join_models(struct leat_ctx *ctx, struct product_model *live,
+                                     struct product_model *other,
+                                     const struct product_state_saved *v, double count)
 {
     const struct leat_host *h = ctx->host;
     const uint32_t n[2] = {v->parts.side[0].features, v->parts.side[1].features};
@@ -258,8 +271,8 @@ static int join_models(struct leat_ctx *ctx, struct product_model *live,
         return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features",
                        n[0] + n[1]);
     uint32_t *const number[2] = {block, block + n[0]};
-    reserve_features(ctx, live, n);
-    enroll_features(live, v, number);
+    product_state_reserve_features(ctx, live, n);
+    product_state_enroll_features(live, v, number);
     bool finite = product_merge(&live->sketch, &other->sketch, number, count);
     h->free(ctx, block);
     return finite ? LEAT_OK
@@ -269,17 +282,17 @@ static int join_models(struct leat_ctx *ctx, struct product_model *live,
 int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count)
 {
     struct product_stage *live = self;
-    struct saved v;
+    struct product_state_saved v;
     struct product_model *other, *kept = live->model;
     int status = state_check_weight(r, count);
-    if (status == LEAT_OK) status = read_saved(r, kept, &v);
-    if (status == LEAT_OK) status = build_model(ctx, r, &v, &other);
+    if (status == LEAT_OK) status = product_state_read_saved(r, kept, &v);
+    if (status == LEAT_OK) status = product_state_build_model(ctx, r, &v, &other);
     if (status != LEAT_OK) return status;
     if (count == 1 && kept->sketch.sums.pairs == 0) { /* fresh: bit for bit the other */
         live->model = other;
         other = kept;
     } else if (count > 0 && v.parts.sums.pairs > 0) {
-        status = join_models(ctx, kept, other, &v, count);
+        status = product_state_join_models(ctx, kept, other, &v, count);
     }
     product_model_close(ctx, other);
     return status;

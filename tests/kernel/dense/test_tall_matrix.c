@@ -6,7 +6,6 @@
 
 #include "kernels/product/product_evaluate.h"
 #include "kernels/product/shrink.h"
-#include "kernels/product/simultaneous.h"
 #include "support/oracle_product.h"
 #include "support/suite.h"
 #include "support/zeroed.h"

@@ -1,10 +1,10 @@
-/* product_state.h -- the state of learn.product: written, read, merged.
+/* product.h -- learn.product: its instance, its state, and the features that a question names.
  *
  * Only glue; plugins/kernels/product/product_state.c makes sketches of parts and sums of two. What
  * is read goes into a second model, which replaces the live one when nothing can fail any more.
  */
-#ifndef LEAT_LEARNERS_PRODUCT_PRODUCT_STATE_H
-#define LEAT_LEARNERS_PRODUCT_PRODUCT_STATE_H
+#ifndef LEAT_LEARNERS_PRODUCT_PRODUCT_H
+#define LEAT_LEARNERS_PRODUCT_PRODUCT_H
 
 #include "common/learners/product_model.h"
 
@@ -25,5 +25,15 @@ int product_state_write(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 int product_state_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
                           uint32_t version);
 int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
+
+/* Of_left and of_right of learn.product: the feature that a name asks for. */
+
+/* The feature that is called `name`, or FEATURE_TABLE_NONE. */
+uint32_t product_named(const struct growing *g, const char *name);
+
+/* Names (left, right; NULL: none was given) that no feature of their side has are told, with what
+ * may have been meant. true: there was one. */
+bool product_named_tell(struct leat_ctx *ctx, const struct product_model *m,
+                        const char *const name[2]);
 
 #endif
