@@ -8,7 +8,7 @@
 
 enum { THRESHOLDS = 6 };
 
-static const struct leat_param params[] = {
+static const struct leat_param deltoids_params[] = {
     ASKED_K_PARAM(struct asked, LEAT_QUESTION, "2048", 1e6, "features",
                   "how many of the learner's heaviest features count as its answer"),
     LEAT_PARAM(struct exact_cfg, min_count, LEAT_INT, .flags = LEAT_QUESTION, .def = "10", .min = 1,
@@ -27,7 +27,7 @@ static const struct leat_param params[] = {
 static int start(struct leat_ctx *ctx, void *self) { return reports_start(ctx, self, "Recall"); }
 
 /* A learner that counts leaves out what is not compared, too. */
-static int ask(const void *config, struct leat_ask *a)
+static int deltoids_ask(const void *config, struct leat_ask *a)
 {
     const struct exact_cfg *cfg = config;
     int status = asked_top(config, a);
@@ -37,11 +37,11 @@ static int ask(const void *config, struct leat_ask *a)
 
 /* ---- recall ---- */
 
-struct score {
+struct deltoids_score {
     uint64_t features, found;
 };
 
-static double log_ratio(const struct exact *e, const double count[2])
+static double deltoids_log_ratio(const struct exact *e, const double count[2])
 {
     double half = count[0] > 0 && count[1] > 0 ? 0.0 : 0.5;
     struct exact_counts N = exact_records(e);
@@ -49,7 +49,7 @@ static double log_ratio(const struct exact *e, const double count[2])
 }
 
 /* The features that the answer names. */
-static void mark_found(struct exact *e, const struct leat_table *t)
+static void deltoids_mark_found(struct exact *e, const struct leat_table *t)
 {
     for (uint32_t row = 0; row < t->n_rows; row++) {
         uint32_t n;
@@ -60,14 +60,15 @@ static void mark_found(struct exact *e, const struct leat_table *t)
 }
 
 /* score[t - 1]: of the features with |log ratio| >= t. With one group only there are no ratios. */
-static void score_all(const struct exact *e, int64_t min_count, struct score score[THRESHOLDS])
+static void deltoids_score_all(const struct exact *e, int64_t min_count,
+                               struct deltoids_score score[THRESHOLDS])
 {
     struct exact_counts N = exact_records(e);
     if (!(N.n[0] > 0) || !(N.n[1] > 0)) return;
     for (uint32_t i = 0; i < e->counted.counts.table.n; i++) {
         struct exact_counts count = exact_counts(e, e->by_name[i].feature);
         if (count.n[0] + count.n[1] < (double)min_count) continue;
-        double size = fabs(log_ratio(e, count.n));
+        double size = fabs(deltoids_log_ratio(e, count.n));
         for (int t = 0; t < THRESHOLDS && size >= t + 1; t++) {
             score[t].features++;
             score[t].found += e->by_name[i].found;
@@ -79,44 +80,44 @@ static void score_all(const struct exact *e, int64_t min_count, struct score sco
 
 enum { LOG_RATIO, FEATURES, FOUND, RECALL, COLUMNS };
 
-static const struct report_column columns[COLUMNS] = {
+static const struct report_column deltoids_columns[COLUMNS] = {
     [LOG_RATIO] = {.name = "log_ratio", .type = REPORT_COUNT, .heading = "|log ratio| >="},
     [FEATURES] = {.name = "features", .type = REPORT_COUNT, .width = 8},
     [FOUND] = {.name = "found", .type = REPORT_COUNT, .width = 8},
     [RECALL] = {.name = "recall", .type = REPORT_NUMBER, .decimals = 3}};
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value deltoids_cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct score *s = (const struct score *)of + row;
-    double recall = s->features ? (double)s->found / (double)s->features : (double)NAN;
+    const struct deltoids_score *s = (const struct deltoids_score *)of + row;
+    double deltoids_recall = s->features ? (double)s->found / (double)s->features : (double)NAN;
     const struct report_value value[COLUMNS] = {[LOG_RATIO] = report_count(row + 1ull),
                                                 [FEATURES] = report_count(s->features),
                                                 [FOUND] = report_count(s->found),
-                                                [RECALL] = report_number(recall)};
+                                                [RECALL] = report_number(deltoids_recall)};
     return value[column];
 }
 
-static const struct report_list recall = {
-    .name = "recall", .column = columns, .n_columns = COLUMNS, .cell = cell};
+static const struct report_list deltoids_recall = {
+    .name = "recall", .column = deltoids_columns, .n_columns = COLUMNS, .cell = deltoids_cell};
 
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     const struct exact_cfg *cfg = ctx->cfg;
     struct exact *st = self;
-    struct score score[THRESHOLDS] = {{0, 0}};
+    struct deltoids_score score[THRESHOLDS] = {{0, 0}};
     struct report_head head;
     unsigned in = REPORT_IN_TABLE | REPORT_IN_JSONL;
     int status = exact_begin(ctx, st);
     if (status != LEAT_OK) return status;
-    mark_found(st, t);
-    score_all(st, cfg->min_count, score);
+    deltoids_mark_found(st, t);
+    deltoids_score_all(st, cfg->min_count, score);
     exact_end(ctx, st);
     answer_report_head(&head, t, st->reports.timed);
     reports_head_count(&head, in, "features", "features", st->counted.counts.table.n);
     reports_head_count(&head, in, "retrieved", "retrieved", t->n_rows);
     reports_head_count(&head, in, "min_count", "entries at least", (uint64_t)cfg->min_count);
     report_begin(&st->reports.report, &head);
-    reports_rows(&st->reports, &recall, THRESHOLDS, score);
+    reports_rows(&st->reports, &deltoids_recall, THRESHOLDS, score);
     report_end(&st->reports.report);
     return out_flush(ctx, &st->reports.out);
 }
@@ -126,7 +127,7 @@ const struct leat_stage eval_deltoids = {
     .summary = "reports which share of the true relative deltoids a learner found",
     .doc = deltoids_doc,
     .example = "leat.eval.deltoids { k = 2048, min_count = 10, of = \"model\" }",
-    EXACT_SINK(exact_plan, ask),
-    LEAT_PARAMS(params, struct exact_cfg),
+    EXACT_SINK(exact_plan, deltoids_ask),
+    LEAT_PARAMS(deltoids_params, struct exact_cfg),
     LEAT_INSTANCE(struct exact, exact_open, exact_close),
 };

@@ -29,23 +29,23 @@ enum {
     MEDIANS = 8,    /* so many of it */
 };
 
-enum detector { ADWIN, PAGE_HINKLEY };
-static const char *const detectors[] = {"adwin", "page_hinkley", NULL};
-enum loss { LOSS_ERROR, LOSS_LOG };
+enum drift_detector { ADWIN, PAGE_HINKLEY };
+static const char *const drift_detectors[] = {"adwin", "page_hinkley", NULL};
+enum drift_loss { LOSS_ERROR, LOSS_LOG };
 static const char *const losses[] = {"error", "log_loss", NULL};
 enum changes { RISES, ALL };
 static const char *const changes[] = {"rises", "all", NULL};
-enum on_change { ON_CHANGE_LOG, ON_CHANGE_NONE };
-static const char *const on_changes[] = {"log", "none", NULL};
+enum drift_on_change { ON_CHANGE_LOG, ON_CHANGE_NONE };
+static const char *const drift_on_changes[] = {"log", "none", NULL};
 
-struct cfg {
+struct drift_cfg {
     struct out_cfg out;
     int32_t detector, loss, changes, on_change;
     double delta, tolerance, threshold, max;
 };
 
 /* Losses of this run that count as less than they are. */
-struct clipped {
+struct drift_clipped {
     uint64_t losses, above; /* all; those above max */
     double sum;             /* of all */
     bool told;
@@ -53,7 +53,7 @@ struct clipped {
 
 struct drift {
     struct reports reports;
-    struct clipped clipped;
+    struct drift_clipped clipped;
     uint32_t logged[2]; /* falls and rises of this run, also those beyond LOG_FIRST */
     uint64_t examples, rises, falls;
     uint64_t found;    /* examples when the last change was found */
@@ -65,31 +65,31 @@ struct drift {
     struct page_hinkley rise, fall; /* of the losses in parts of max, and of their negatives */
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, detector, LEAT_CHOICE, .flags = LEAT_POSITIONAL, .def = "adwin",
-               .choices = detectors, .doc = "adwin: by a window; page_hinkley: by a sum"),
-    LEAT_PARAM(struct cfg, loss, LEAT_CHOICE, .def = "error", .choices = losses,
+static const struct leat_param drift_params[] = {
+    LEAT_PARAM(struct drift_cfg, detector, LEAT_CHOICE, .flags = LEAT_POSITIONAL, .def = "adwin",
+               .choices = drift_detectors, .doc = "adwin: by a window; page_hinkley: by a sum"),
+    LEAT_PARAM(struct drift_cfg, loss, LEAT_CHOICE, .def = "error", .choices = losses,
                .doc = "error: 1 for a wrong class, |score - label| for numbers; log_loss"),
-    LEAT_PARAM(struct cfg, max, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
+    LEAT_PARAM(struct drift_cfg, max, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
                .doc = "a larger loss counts as this one; 0: 1 for errors of classes, else 8 times "
                       "the median of the first 512 losses"),
-    LEAT_PARAM(struct cfg, changes, LEAT_CHOICE, .def = "rises", .choices = changes,
+    LEAT_PARAM(struct drift_cfg, changes, LEAT_CHOICE, .def = "rises", .choices = changes,
                .doc = "which changes of the mean loss are reported"),
-    LEAT_PARAM(struct cfg, delta, LEAT_FLOAT, .def = "0.002", .min = 1e-12, .max = 0.5,
+    LEAT_PARAM(struct drift_cfg, delta, LEAT_FLOAT, .def = "0.002", .min = 1e-12, .max = 0.5,
                .doc = "adwin: chance of a false alarm at each check"),
-    LEAT_PARAM(struct cfg, tolerance, LEAT_FLOAT, .def = "0.005", .min = 0, .max = 1e9,
+    LEAT_PARAM(struct drift_cfg, tolerance, LEAT_FLOAT, .def = "0.005", .min = 0, .max = 1e9,
                .doc = "page_hinkley: a rise by less than this part of max is none"),
-    LEAT_PARAM(struct cfg, threshold, LEAT_FLOAT, .def = "50", .min = 1e-9, .max = 1e12,
+    LEAT_PARAM(struct drift_cfg, threshold, LEAT_FLOAT, .def = "50", .min = 1e-9, .max = 1e12,
                .doc = "page_hinkley: parts of max beyond the mean that add up to an alarm"),
-    LEAT_PARAM(struct cfg, on_change, LEAT_CHOICE, .def = "log", .choices = on_changes,
+    LEAT_PARAM(struct drift_cfg, on_change, LEAT_CHOICE, .def = "log", .choices = drift_on_changes,
                .doc = "log: the log has a line for each change, too"),
     REPORT_PARAM("table", "table: for people; jsonl: one object a change; csv: one line a change"),
     OUT_PARAMS,
 };
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int drift_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *c = config;
+    const struct drift_cfg *c = config;
     if (c->loss == LOSS_LOG && n->in->score != LEAT_SCORE_MARGIN)
         n->diag->error(n->diag, "loss",
                        "log_loss needs a learner of log odds: set loss = \"error\" for this one");
@@ -97,31 +97,32 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 }
 
 /* Losses have no scale of their own: those of numbers, and log losses. */
-static bool is_graded(const struct leat_ctx *ctx)
+static bool drift_is_graded(const struct leat_ctx *ctx)
 {
-    return ctx->in->score == LEAT_SCORE_VALUE || ((const struct cfg *)ctx->cfg)->loss == LOSS_LOG;
+    return ctx->in->score == LEAT_SCORE_VALUE ||
+           ((const struct drift_cfg *)ctx->cfg)->loss == LOSS_LOG;
 }
 
 /* What max is from the start; 0: it is chosen of the first losses. */
-static double max_given(const struct leat_ctx *ctx)
+static double drift_max_given(const struct leat_ctx *ctx)
 {
-    double max = ((const struct cfg *)ctx->cfg)->max;
-    return max > 0 ? max : is_graded(ctx) ? 0 : 1;
+    double max = ((const struct drift_cfg *)ctx->cfg)->max;
+    return max > 0 ? max : drift_is_graded(ctx) ? 0 : 1;
 }
 
 static int open_drift(struct leat_ctx *ctx, void *self)
 {
     struct drift *st = self;
-    const struct cfg *c = ctx->cfg;
+    const struct drift_cfg *c = ctx->cfg;
     int status = out_open(ctx, self);
-    st->max = max_given(ctx);
+    st->max = drift_max_given(ctx);
     adwin_init(&st->adwin, c->delta);
     page_hinkley_init(&st->rise, c->tolerance, c->threshold);
     page_hinkley_init(&st->fall, c->tolerance, c->threshold);
     return status;
 }
 
-static int start(struct leat_ctx *ctx, void *self)
+static int drift_start(struct leat_ctx *ctx, void *self)
 {
     struct drift *st = self;
     int status = reports_start(ctx, &st->reports, NULL);
@@ -131,7 +132,7 @@ static int start(struct leat_ctx *ctx, void *self)
 
 /* ---- a change ---- */
 
-struct change {
+struct drift_change {
     uint64_t examples, since; /* found after so many, of which this is the first of the new ones */
     double before, after;     /* mean losses */
 };
@@ -139,35 +140,36 @@ struct change {
 enum { EXAMPLES, SINCE, CHANGE, BEFORE, AFTER, COLUMNS };
 
 /* The width of a column is that of any report, as a heading is written once for all of them. */
-static const struct report_column columns[COLUMNS] = {
+static const struct report_column drift_columns[COLUMNS] = {
     [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .width = 12},
     [SINCE] = {.name = "since", .type = REPORT_COUNT, .width = 12},
     [CHANGE] = {.name = "change", .type = REPORT_WORD, .width = 6},
     [BEFORE] = {.name = "mean_before", .type = REPORT_NUMBER, .decimals = 4, .width = 11},
     [AFTER] = {.name = "mean_after", .type = REPORT_NUMBER, .decimals = 4, .width = 11}};
 
-static const char *kind_of(const struct change *c)
+static const char *drift_kind_of(const struct drift_change *c)
 {
     return c->after > c->before ? "rise" : "fall";
 }
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value drift_cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct change *c = of;
+    const struct drift_change *c = of;
     const struct report_value value[COLUMNS] = {[EXAMPLES] = report_count(c->examples),
                                                 [SINCE] = report_count(c->since),
-                                                [CHANGE] = report_word(kind_of(c)),
+                                                [CHANGE] = report_word(drift_kind_of(c)),
                                                 [BEFORE] = report_number(c->before),
                                                 [AFTER] = report_number(c->after)};
     return value[column];
 }
 
-static const struct report_list rows = {.column = columns, .n_columns = COLUMNS, .cell = cell};
+static const struct report_list drift_rows = {
+    .column = drift_columns, .n_columns = COLUMNS, .cell = drift_cell};
 
-static void log_change(struct leat_ctx *ctx, struct drift *st, const struct change *c)
+static void drift_log_change(struct leat_ctx *ctx, struct drift *st, const struct drift_change *c)
 {
     bool rise = c->after > c->before;
-    if (((const struct cfg *)ctx->cfg)->on_change == ON_CHANGE_NONE) return;
+    if (((const struct drift_cfg *)ctx->cfg)->on_change == ON_CHANGE_NONE) return;
     int level = rise ? LEAT_WARN : LEAT_INFO;
     uint32_t n = ++st->logged[rise];
     if (n == LOG_FIRST + 1)
@@ -183,19 +185,19 @@ static void log_change(struct leat_ctx *ctx, struct drift *st, const struct chan
 
 /* newer: how many of the last examples are after the change. One that lies before the last change
  * was found is that change once more. */
-static int report_change(struct leat_ctx *ctx, struct drift *st, double newer, double before,
-                         double after)
+static int drift_report_change(struct leat_ctx *ctx, struct drift *st, double newer, double before,
+                               double after)
 {
-    const struct cfg *cfg = ctx->cfg;
-    const struct change c = {st->examples, st->examples - (uint64_t)newer + 1, before, after};
+    const struct drift_cfg *cfg = ctx->cfg;
+    const struct drift_change c = {st->examples, st->examples - (uint64_t)newer + 1, before, after};
     bool rise = after > before;
     if (c.since <= st->found) return LEAT_OK;
     st->found = st->examples;
     *(rise ? &st->rises : &st->falls) += 1;
     if (!rise && cfg->changes == RISES) return LEAT_OK;
-    log_change(ctx, st, &c);
+    drift_log_change(ctx, st, &c);
     report_begin(&st->reports.report, NULL);
-    reports_rows(&st->reports, &rows, 1, &c);
+    reports_rows(&st->reports, &drift_rows, 1, &c);
     report_end(&st->reports.report);
     st->reported = 1;
     return out_result(ctx, &st->reports.out, st->reports.out.text.failed);
@@ -203,7 +205,8 @@ static int report_change(struct leat_ctx *ctx, struct drift *st, double newer, d
 
 /* ---- examples ---- */
 
-static double loss_of(const struct cfg *c, uint32_t score_is, double score, double label)
+static double drift_loss_of(const struct drift_cfg *c, uint32_t score_is, double score,
+                            double label)
 {
     if (score_is == LEAT_SCORE_VALUE) return fabs(score - label);
     if (score_is == LEAT_SCORE_CLASS) return score != label;
@@ -213,10 +216,10 @@ static double loss_of(const struct cfg *c, uint32_t score_is, double score, doub
 
 /* Once, if so many losses are above max that a detector sees little of a rise. Errors of classes
  * are 0 or 1: any max shows them. */
-static void tell_clipped(struct leat_ctx *ctx, struct drift *st)
+static void drift_tell_clipped(struct leat_ctx *ctx, struct drift *st)
 {
-    struct clipped *p = &st->clipped;
-    if (!is_graded(ctx) || p->told || p->above * TOLD_ABOVE < p->losses) return;
+    struct drift_clipped *p = &st->clipped;
+    if (!drift_is_graded(ctx) || p->told || p->above * TOLD_ABOVE < p->losses) return;
     p->told = true;
     ctx->host->log(ctx, LEAT_WARN,
                    "max = %g is below %.0f %% of %llu losses: they count as %g, so a rise among "
@@ -226,19 +229,19 @@ static void tell_clipped(struct leat_ctx *ctx, struct drift *st)
 }
 
 /* The loss in parts of max: 0 to 1. */
-static double clip(struct leat_ctx *ctx, struct drift *st, double loss)
+static double drift_clip(struct leat_ctx *ctx, struct drift *st, double loss)
 {
-    struct clipped *p = &st->clipped;
+    struct drift_clipped *p = &st->clipped;
     p->losses++;
     p->sum += loss;
     p->above += loss > st->max;
-    if (p->losses >= MIN_LOSSES && is_power_of_two(p->losses)) tell_clipped(ctx, st);
+    if (p->losses >= MIN_LOSSES && is_power_of_two(p->losses)) drift_tell_clipped(ctx, st);
     return loss < st->max ? loss / st->max : 1;
 }
 
 /* One of the first losses, which no detector sees. The median: while the learner has learned
  * nothing its losses may be of another size. */
-static void take_first(struct leat_ctx *ctx, struct drift *st, double loss)
+static void drift_take_first(struct leat_ctx *ctx, struct drift *st, double loss)
 {
     double sorted[FIRST];
     if (isfinite(loss)) st->first[st->n_first++] = loss;
@@ -251,16 +254,16 @@ static void take_first(struct leat_ctx *ctx, struct drift *st, double loss)
                    MEDIANS, FIRST);
 }
 
-static int watch_window(struct leat_ctx *ctx, struct drift *st, double x)
+static int drift_watch_window(struct leat_ctx *ctx, struct drift *st, double x)
 {
     struct adwin_change c;
     double max = st->max;
     adwin_add(&st->adwin, x);
     if (st->examples % CHECK_EVERY || !adwin_check(&st->adwin, &c)) return LEAT_OK;
-    return report_change(ctx, st, c.newer, c.before * max, c.after * max);
+    return drift_report_change(ctx, st, c.newer, c.before * max, c.after * max);
 }
 
-static int watch_sums(struct leat_ctx *ctx, struct drift *st, double x)
+static int drift_watch_sums(struct leat_ctx *ctx, struct drift *st, double x)
 {
     struct page_hinkley rise, fall;
     double max = st->max;
@@ -270,35 +273,35 @@ static int watch_sums(struct leat_ctx *ctx, struct drift *st, double x)
     page_hinkley_restart(&st->rise);
     page_hinkley_restart(&st->fall);
     if (rises)
-        return report_change(ctx, st, rise.n - rise.min_n, page_hinkley_before(&rise) * max,
-                             page_hinkley_after(&rise) * max);
-    return report_change(ctx, st, fall.n - fall.min_n, -page_hinkley_before(&fall) * max,
-                         -page_hinkley_after(&fall) * max);
+        return drift_report_change(ctx, st, rise.n - rise.min_n, page_hinkley_before(&rise) * max,
+                                   page_hinkley_after(&rise) * max);
+    return drift_report_change(ctx, st, fall.n - fall.min_n, -page_hinkley_before(&fall) * max,
+                               -page_hinkley_after(&fall) * max);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int drift_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct drift *st = self;
-    const struct cfg *c = ctx->cfg;
+    const struct drift_cfg *c = ctx->cfg;
     int status = LEAT_OK;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         double score = (double)b->score[e], label = (double)b->ex_label[e];
         if (!(b->ex_weight[e] > 0) || isnan(score) || isnan(label)) continue; /* held out */
-        double loss = loss_of(c, ctx->in->score, score, label);
+        double loss = drift_loss_of(c, ctx->in->score, score, label);
         st->examples++;
         if (st->max > 0)
-            status =
-                (c->detector == ADWIN ? watch_window : watch_sums)(ctx, st, clip(ctx, st, loss));
+            status = (c->detector == ADWIN ? drift_watch_window
+                                           : drift_watch_sums)(ctx, st, drift_clip(ctx, st, loss));
         else
-            take_first(ctx, st, loss);
+            drift_take_first(ctx, st, loss);
         if (status < 0) return status;
     }
     return status;
 }
 
-static void report_figures(struct leat_ctx *ctx, const struct drift *st)
+static void drift_report_figures(struct leat_ctx *ctx, const struct drift *st)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct drift_cfg *c = ctx->cfg;
     struct adwin_part now = adwin_window(&st->adwin);
     bool adwin = c->detector == ADWIN;
     double n = adwin ? now.n : st->rise.n, sum = (adwin ? now.sum : st->rise.sum) * st->max;
@@ -309,22 +312,22 @@ static void report_figures(struct leat_ctx *ctx, const struct drift *st)
     ctx->host->metric(ctx, "mean_since", n > 0 ? sum / n : (double)NAN);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int drift_stop(struct leat_ctx *ctx, void *self)
 {
     struct drift *st = self;
-    report_figures(ctx, st);
-    if (st->clipped.losses >= MIN_AT_STOP) tell_clipped(ctx, st);
+    drift_report_figures(ctx, st);
+    if (st->clipped.losses >= MIN_AT_STOP) drift_tell_clipped(ctx, st);
     return out_stop(ctx, self);
 }
 
 /* ---- state ---- */
 
-#define AT(member) STATE_MEMBER_OF(struct cfg, member, LEAT_U32)
-static const struct state_field choices[] = {
-    {"detector", STATE_SAME, .at = AT(detector), .choices = detectors},
+#define AT(member) STATE_MEMBER_OF(struct drift_cfg, member, LEAT_U32)
+static const struct state_field drift_choices[] = {
+    {"detector", STATE_SAME, .at = AT(detector), .choices = drift_detectors},
     {"loss", STATE_SAME, .at = AT(loss), .choices = losses},
 #undef AT
-#define AT(member) STATE_MEMBER(struct cfg, member)
+#define AT(member) STATE_MEMBER(struct drift_cfg, member)
     {"max", STATE_SAME, .at = AT(max)},
     {"delta", STATE_SAME, .at = AT(delta)},
     {"tolerance", STATE_SAME, .at = AT(tolerance)},
@@ -343,7 +346,7 @@ static const struct state_field choices[] = {
     {                                                                                              \
 #NAME "_min_sum", STATE_VALUE, .at = AT(NAME.min_sum), .min = -MAX_SUM, .max = MAX_SUM     \
     }
-static const struct state_field fields[] = {
+static const struct state_field drift_fields[] = {
     {"examples", STATE_VALUE, .at = AT(examples), .max = COUNT_MAX},
     {"found", STATE_VALUE, .at = AT(found), .limit = AT(examples)},
     {"rises", STATE_VALUE, .at = AT(rises), .limit = AT(examples)},
@@ -358,37 +361,37 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int drift_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    int status = state_write(w, STATE_TABLE(choices), ctx->cfg);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), self);
+    int status = state_write(w, STATE_TABLE(drift_choices), ctx->cfg);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(drift_fields), self);
     return status == LEAT_OK ? out_snapshot(ctx, self, w) : status;
 }
 
 /* Can max have become what was read? */
-static bool is_chosen(const struct leat_ctx *ctx, const struct drift *st)
+static bool drift_is_chosen(const struct leat_ctx *ctx, const struct drift *st)
 {
-    double given = max_given(ctx);
+    double given = drift_max_given(ctx);
     return given > 0 ? st->max == given : st->max > 0 || st->n_first < FIRST;
 }
 
 /* Are the detectors' numbers of no more examples than there were? */
-static bool fits(const struct drift *st)
+static bool drift_fits(const struct drift *st)
 {
     double n = (double)st->examples;
     return adwin_window(&st->adwin).n <= n && st->rise.n <= n && st->fall.n <= n;
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int drift_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct drift *st = self, now = *st;
     if (state_check_version(r, version, STATE_VERSION) != LEAT_OK ||
-        state_read(r, STATE_TABLE(choices), (void *)(uintptr_t)ctx->cfg) != LEAT_OK ||
-        state_read(r, STATE_TABLE(fields), &now) != LEAT_OK)
+        state_read(r, STATE_TABLE(drift_choices), (void *)(uintptr_t)ctx->cfg) != LEAT_OK ||
+        state_read(r, STATE_TABLE(drift_fields), &now) != LEAT_OK)
         return LEAT_EDATA;
     const char *wrong = adwin_broken(&now.adwin);
-    if (!wrong && !fits(&now)) wrong = "examples is smaller than what the detector has seen";
-    if (!wrong && !is_chosen(ctx, &now)) wrong = "max_in_use is another than max gives";
+    if (!wrong && !drift_fits(&now)) wrong = "examples is smaller than what the detector has seen";
+    if (!wrong && !drift_is_chosen(ctx, &now)) wrong = "max_in_use is another than max gives";
     if (wrong) return r->refuse(r, "%s", wrong);
     int status = out_restore(ctx, self, r, version);
     if (status != LEAT_OK) return status;
@@ -397,7 +400,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return LEAT_OK;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure drift_figures[] = {
     {"max", "1", "the largest test statistic so far", LEAT_GAUGE},
     {"rises", "1", "times that errors have become more", LEAT_COUNTER},
     {"falls", "1", "times that errors have become fewer", LEAT_COUNTER},
@@ -413,17 +416,17 @@ const struct leat_stage eval_drift = {
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_SCORE,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
+    LEAT_PARAMS(drift_params, struct drift_cfg),
+    LEAT_FIGURES(drift_figures),
     LEAT_INSTANCE(struct drift, open_drift, out_close),
     .validate = out_validate,
-    .negotiate = negotiate,
+    .negotiate = drift_negotiate,
     .plan = out_plan,
-    .start = start,
-    .process = process,
+    .start = drift_start,
+    .process = drift_process,
     .tick = out_tick,
     .barrier = out_barrier,
-    .stop = stop,
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    .stop = drift_stop,
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = drift_snapshot,
+                       .restore = drift_restore),
 };

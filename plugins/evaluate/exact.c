@@ -7,24 +7,25 @@
 #include "common/learners/examples.h"
 
 /* What is kept of each feature beside its counts. Only a half-life needs the second. */
-struct kept {
+struct exact_kept {
     uint64_t hash; /* of its name */
     struct exact_counts faded;
 };
 
-static uint32_t kept_bytes(const struct exact_cfg *c)
+static uint32_t exact_kept_bytes(const struct exact_cfg *c)
 {
-    return exact_fades(c) ? sizeof(struct kept) : sizeof(uint64_t);
+    return exact_fades(c) ? sizeof(struct exact_kept) : sizeof(uint64_t);
 }
 
-static struct kept *kept_of(const struct exact *e, uint32_t feature)
+static struct exact_kept *exact_kept_of(const struct exact *e, uint32_t feature)
 {
-    return (struct kept *)((char *)e->counted.extra + (size_t)feature * e->counted.extra_bytes);
+    return (struct exact_kept *)((char *)e->counted.extra +
+                                 (size_t)feature * e->counted.extra_bytes);
 }
 
-static bool has_faded(const struct exact *e)
+static bool exact_has_faded(const struct exact *e)
 {
-    return e->counted.extra_bytes == sizeof(struct kept);
+    return e->counted.extra_bytes == sizeof(struct exact_kept);
 }
 
 int exact_negotiate(const void *config, struct leat_negotiation *n)
@@ -38,7 +39,7 @@ int exact_plan(const void *config, const struct leat_schema *in, const struct le
 {
     const struct exact_cfg *cfg = config;
     int status = out_plan(config, in, out, p);
-    counted_plan(p, cfg->max_features, false, kept_bytes(cfg), sizeof(struct exact_name));
+    counted_plan(p, cfg->max_features, false, exact_kept_bytes(cfg), sizeof(struct exact_name));
     return status;
 }
 
@@ -49,7 +50,7 @@ int exact_open(struct leat_ctx *ctx, void *self)
     int status = out_open(ctx, self);
     if (status != LEAT_OK) return status;
     e->grown = 1;
-    status = counted_open(ctx, &e->counted, cfg->max_features, false, kept_bytes(cfg));
+    status = counted_open(ctx, &e->counted, cfg->max_features, false, exact_kept_bytes(cfg));
     if (status != LEAT_OK) out_close(ctx, self);
     return status;
 }
@@ -67,43 +68,44 @@ void exact_close(struct leat_ctx *ctx, void *self)
 #define MOST_GROWN 0x1p512 /* sums of 2^63 records stay finite */
 
 /* What was counted is brought down to records that add 1. */
-static void renew(struct exact *e)
+static void exact_renew(struct exact *e)
 {
     uint32_t n = e->counted.counts.table.n;
     for (int y = 0; y < 2; y++) {
         e->records.n[y] /= e->grown;
         for (uint32_t f = 0; f < n; f++)
-            kept_of(e, f)->faded.n[y] /= e->grown;
+            exact_kept_of(e, f)->faded.n[y] /= e->grown;
     }
     e->grown = 1;
 }
 
 /* What came before a record fades. */
-static void fade(const struct exact_cfg *c, struct exact *e, const struct leat_batch *b, uint32_t r)
+static void exact_fade(const struct exact_cfg *c, struct exact *e, const struct leat_batch *b,
+                       uint32_t r)
 {
     double half_life = examples_half_life(&c->half_life);
     e->grown /= c->half_life.ns ? half_life_share_at(&e->newest, half_life, b->timestamp[r])
                                 : half_life_share(1, half_life);
-    if (e->grown > MOST_GROWN) renew(e);
+    if (e->grown > MOST_GROWN) exact_renew(e);
 }
 
 /* ---- counting ---- */
 
-static uint64_t hash_of_entry(const struct leat_batch *b, uint32_t i, uint32_t max_bytes)
+static uint64_t exact_hash_of_entry(const struct leat_batch *b, uint32_t i, uint32_t max_bytes)
 {
     char text[EXACT_MAX_NAME + 1], cut[EXACT_MAX_NAME];
     size_t cap = max_bytes + 1u, len = leat_name_text(b, i, text, cap);
     return feature_id_name(cut, name_cut(text, len < cap ? len : cap, max_bytes, cut));
 }
 
-static void count_entry(struct exact *e, const struct leat_batch *b, uint32_t i, int positive,
-                        uint32_t name_bytes)
+static void exact_count_entry(struct exact *e, const struct leat_batch *b, uint32_t i, int positive,
+                              uint32_t name_bytes)
 {
     struct feature_counts *c = &e->counted.counts;
     uint32_t known = c->table.n, f = feature_counts_add(c, b->id[i], positive);
     if (f == FEATURE_TABLE_NONE) return;
-    if (f == known) kept_of(e, f)->hash = hash_of_entry(b, i, name_bytes);
-    if (has_faded(e)) kept_of(e, f)->faded.n[positive] += e->grown;
+    if (f == known) exact_kept_of(e, f)->hash = exact_hash_of_entry(b, i, name_bytes);
+    if (exact_has_faded(e)) exact_kept_of(e, f)->faded.n[positive] += e->grown;
 }
 
 int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -116,12 +118,12 @@ int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         int positive = b->ex_label[x] > 0;
         if (b->ex_record[x] != record) {
             record = b->ex_record[x];
-            if (exact_fades(cfg)) fade(cfg, e, b, record);
+            if (exact_fades(cfg)) exact_fade(cfg, e, b, record);
             e->records.n[positive] += e->grown;
         }
         counted_reserve(ctx, &e->counted, end - start);
         for (uint32_t i = start; i < end; i++)
-            count_entry(e, b, i, positive, (uint32_t)cfg->name_bytes);
+            exact_count_entry(e, b, i, positive, (uint32_t)cfg->name_bytes);
     }
     return LEAT_OK;
 }
@@ -135,8 +137,8 @@ struct exact_counts exact_records(const struct exact *e)
 struct exact_counts exact_counts(const struct exact *e, uint32_t feature)
 {
     const uint32_t *whole = e->counted.counts.count + 2 * (size_t)feature;
-    if (!has_faded(e)) return (struct exact_counts){{whole[0], whole[1]}};
-    const double *n = kept_of(e, feature)->faded.n;
+    if (!exact_has_faded(e)) return (struct exact_counts){{whole[0], whole[1]}};
+    const double *n = exact_kept_of(e, feature)->faded.n;
     return (struct exact_counts){{n[0] / e->grown, n[1] / e->grown}};
 }
 
@@ -154,7 +156,7 @@ int exact_begin(struct leat_ctx *ctx, struct exact *e)
     if (!e->by_name)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u names", n);
     for (uint32_t f = 0; f < n; f++)
-        e->by_name[f] = (struct exact_name){.hash = kept_of(e, f)->hash, .feature = f};
+        e->by_name[f] = (struct exact_name){.hash = exact_kept_of(e, f)->hash, .feature = f};
     by_hash_sort(e->by_name, n);
     return LEAT_OK;
 }

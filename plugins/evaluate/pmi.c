@@ -18,9 +18,9 @@
 #include "common/learners/growing.h"
 #include "common/output/reports.h"
 
-static const char *const rules[] = {"whitespace", "words", NULL};
+static const char *const pmi_rules[] = {"whitespace", "words", NULL};
 
-struct cfg {
+struct pmi_cfg {
     struct asked asked; /* k, which is `top`, of and min_count alone */
     int32_t rule, lower, ordered;
     int64_t k, window, max_tokens, max_bytes, max_features;
@@ -28,12 +28,12 @@ struct cfg {
 };
 
 /* How often each token or pair came. */
-struct counts {
+struct pmi_counts {
     struct counted by_id;
     uint64_t total;
 };
 
-struct pair {
+struct pmi_pair {
     const char *name;
     uint32_t len;
     double weight;          /* by which the learner ranks it; where it has no pmi, its estimate */
@@ -47,33 +47,35 @@ struct pmi {
     struct reports reports;
     struct tokens_options opt;
     uint32_t column;
-    struct counts tokens, pairs;
-    uint64_t *row;     /* max_tokens: parts of the record's tokens */
-    char *form;        /* max_bytes                                */
-    struct pair *pair; /* top                                      */
-    double *scratch;   /* top                                      */
+    struct pmi_counts tokens, pairs;
+    uint64_t *row;         /* max_tokens: parts of the record's tokens */
+    char *form;            /* max_bytes                                */
+    struct pmi_pair *pair; /* top                                      */
+    double *scratch;       /* top                                      */
 };
 
-static const struct leat_param params[] = {
-    ASKED_K_PARAM(struct cfg, 0, "20", 1e6, "pairs", "how many to list, largest estimate first"),
+static const struct leat_param pmi_params[] = {
+    ASKED_K_PARAM(struct pmi_cfg, 0, "20", 1e6, "pairs",
+                  "how many to list, largest estimate first"),
     LEAT_PARAM_AS("top", struct asked, k, LEAT_INT, .def = "1024", .min = 1, .max = 1e6,
                   .unit = "pairs", .doc = "how many the learner is asked for, and compared"),
     ASKED_OF_PARAM(struct asked, 0),
     ASKED_MIN_PARAM(0, min_count, LEAT_INT, 4e9, "times",
                     "leave out pairs that came less often, by the exact counts"),
-    LEAT_PARAM(struct cfg, column, LEAT_STRING, .def = "text", .doc = "the column with the text"),
-    LEAT_PARAM(struct cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = rules,
+    LEAT_PARAM(struct pmi_cfg, column, LEAT_STRING, .def = "text",
+               .doc = "the column with the text"),
+    LEAT_PARAM(struct pmi_cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = pmi_rules,
                .doc = "as in feature.tokens"),
-    LEAT_PARAM(struct cfg, lower, LEAT_BOOL, .def = "false", .doc = "as in feature.tokens"),
-    LEAT_PARAM(struct cfg, window, LEAT_INT, .def = "6", .min = 2, .max = 64, .unit = "tokens",
+    LEAT_PARAM(struct pmi_cfg, lower, LEAT_BOOL, .def = "false", .doc = "as in feature.tokens"),
+    LEAT_PARAM(struct pmi_cfg, window, LEAT_INT, .def = "6", .min = 2, .max = 64, .unit = "tokens",
                .doc = "as in feature.pairs"),
-    LEAT_PARAM(struct cfg, ordered, LEAT_BOOL, .def = "false", .doc = "as in feature.pairs"),
-    LEAT_PARAM(struct cfg, max_tokens, LEAT_INT, .def = "256", .min = 2, .max = 65536,
+    LEAT_PARAM(struct pmi_cfg, ordered, LEAT_BOOL, .def = "false", .doc = "as in feature.pairs"),
+    LEAT_PARAM(struct pmi_cfg, max_tokens, LEAT_INT, .def = "256", .min = 2, .max = 65536,
                .unit = "tokens", .doc = "as in feature.pairs"),
-    LEAT_PARAM(struct cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
+    LEAT_PARAM(struct pmi_cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
                .min = TOKENS_MIN_BYTES, .max = 1024, .unit = "bytes",
                .doc = "as in feature.tokens"),
-    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
+    LEAT_PARAM(struct pmi_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
                .min = 1, .max = FEATURE_TABLE_MAX, .unit = "tokens or pairs",
                .doc = "the stage stops counting new pairs at so many, rounded up to a power of "
                       "two, and new tokens likewise: it ignores later ones and counts them"),
@@ -82,20 +84,20 @@ static const struct leat_param params[] = {
     OUT_PARAMS,
 };
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int pmi_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct pmi_cfg *cfg = config;
     uint32_t column;
     return n->column(n, "column", cfg->column, LEAT_TAKES_TEXT, &column);
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int pmi_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                    struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct pmi_cfg *cfg = config;
     int status = out_plan(config, in, out, p);
     p->work_bytes += (size_t)cfg->max_tokens * sizeof(uint64_t) + (size_t)cfg->max_bytes +
-                     (size_t)cfg->asked.k * (sizeof(struct pair) + sizeof(double));
+                     (size_t)cfg->asked.k * (sizeof(struct pmi_pair) + sizeof(double));
     for (int i = 0; i < 2; i++) /* tokens, pairs */
         counted_plan(p, cfg->max_features, false, 0, 0);
     return status;
@@ -103,14 +105,14 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- counting ---- */
 
-static void count(struct leat_ctx *ctx, struct counts *c, uint64_t id)
+static void count(struct leat_ctx *ctx, struct pmi_counts *c, uint64_t id)
 {
     if (!feature_table_free_slots(&c->by_id.counts.table)) counted_reserve(ctx, &c->by_id, 1);
     feature_counts_add(&c->by_id.counts, id, 0);
     c->total++;
 }
 
-static uint32_t count_of(const struct counts *c, uint64_t id)
+static uint32_t pmi_count_of(const struct pmi_counts *c, uint64_t id)
 {
     const struct feature_counts *t = &c->by_id.counts;
     uint32_t f = feature_table_find(&t->table, id);
@@ -118,9 +120,9 @@ static uint32_t count_of(const struct counts *c, uint64_t id)
 }
 
 /* Counts the tokens of a record and leaves their parts in st->row; how many. */
-static uint32_t count_tokens(struct leat_ctx *ctx, struct pmi *st, const char *text, size_t len)
+static uint32_t pmi_count_tokens(struct leat_ctx *ctx, struct pmi *st, const char *text, size_t len)
 {
-    int64_t max = ((const struct cfg *)ctx->cfg)->max_tokens;
+    int64_t max = ((const struct pmi_cfg *)ctx->cfg)->max_tokens;
     struct token t;
     size_t at = 0;
     uint32_t n = 0;
@@ -137,14 +139,14 @@ static uint32_t count_tokens(struct leat_ctx *ctx, struct pmi *st, const char *t
     return n;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int pmi_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct pmi *st = self;
-    const struct cfg *cfg = ctx->cfg;
+    const struct pmi_cfg *cfg = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str text = b->column[st->column].text[r];
         if (text.len == LEAT_NULL) continue;
-        uint32_t n = count_tokens(ctx, st, leat_text(b, text), text.len);
+        uint32_t n = pmi_count_tokens(ctx, st, leat_text(b, text), text.len);
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = i + 1; j < n && j - i < cfg->window; j++)
                 count(ctx, &st->pairs, feature_id_pair(st->row[i], st->row[j], cfg->ordered));
@@ -155,7 +157,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 /* ---- comparing ---- */
 
 /* Fill p from its name "u & v". Tokens hold no blanks, so the first one ends u. */
-static void count_pair(const struct pmi *st, const struct cfg *cfg, struct pair *p)
+static void pmi_count_pair(const struct pmi *st, const struct pmi_cfg *cfg, struct pmi_pair *p)
 {
     const char *blank = memchr(p->name, ' ', p->len);
     size_t u = blank ? (size_t)(blank - p->name) : p->len;
@@ -164,10 +166,10 @@ static void count_pair(const struct pmi *st, const struct cfg *cfg, struct pair 
     if (v >= p->len || memcmp(blank, NAME_AND, v - u) != 0) return;
     uint64_t first = feature_id_name(p->name, u);
     uint64_t second = feature_id_name(p->name + v, p->len - v);
-    p->count = count_of(
+    p->count = pmi_count_of(
         &st->pairs, feature_id_pair(feature_id_part(first), feature_id_part(second), cfg->ordered));
-    p->count_u = count_of(&st->tokens, first);
-    p->count_v = count_of(&st->tokens, second);
+    p->count_u = pmi_count_of(&st->tokens, first);
+    p->count_v = pmi_count_of(&st->tokens, second);
     if (!p->count || !p->count_u || !p->count_v) return;
     double N = (double)st->tokens.total, M = (double)st->pairs.total;
     double chance = (p->count_u / N) * (p->count_v / N);
@@ -175,37 +177,37 @@ static void count_pair(const struct pmi *st, const struct cfg *cfg, struct pair 
     p->exact = log(p->count / M / chance);
 }
 
-static int by_weight(const void *a, const void *b)
+static int pmi_by_weight(const void *a, const void *b)
 {
-    const struct pair *x = a, *y = b;
+    const struct pmi_pair *x = a, *y = b;
     if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
     return (x->row > y->row) - (x->row < y->row);
 }
 
-struct agreement {
+struct pmi_agreement {
     uint32_t n, bounded, hold; /* pairs with bounds, and those whose bounds hold the exact PMI */
     double pearson, error;     /* median of |estimate - exact|                                 */
 };
 
 /* There are bounds, and the exact PMI is between them, but for rounding. */
-static bool holds(const struct pair *p)
+static bool pmi_holds(const struct pmi_pair *p)
 {
     double slack = 1e-9 * (1 + fabs(p->exact));
     return p->low - slack <= p->exact && p->exact <= p->high + slack;
 }
 
 /* The agreement over the pairs that occurred and whose weight is above `above`. */
-static struct agreement agreement(struct pmi *st, uint32_t n, double above)
+static struct pmi_agreement pmi_agreement(struct pmi *st, uint32_t n, double above)
 {
     struct correlation c = {0};
-    struct agreement a = {.error = NAN};
+    struct pmi_agreement a = {.error = NAN};
     for (uint32_t i = 0; i < n; i++) {
-        const struct pair *p = &st->pair[i];
+        const struct pmi_pair *p = &st->pair[i];
         if (isnan(p->exact) || !(p->weight > above)) continue;
         st->scratch[c.n] = fabs(p->estimate - p->exact);
         correlation_add(&c, p->estimate, p->exact);
         a.bounded += isnan(p->low) ? 0 : 1;
-        a.hold += holds(p) ? 1 : 0;
+        a.hold += pmi_holds(p) ? 1 : 0;
     }
     a.n = c.n;
     a.pearson = correlation_pearson(&c);
@@ -220,7 +222,7 @@ static struct agreement agreement(struct pmi *st, uint32_t n, double above)
 enum { PAIR, ESTIMATE, LOW, HIGH, EXACT, COUNT, COUNT_U, COUNT_V, COLUMNS };
 enum { TEXTS = REPORT_IN_JSONL | REPORT_IN_CSV };
 
-static const struct report_column columns[COLUMNS] = {
+static const struct report_column pmi_columns[COLUMNS] = {
     [PAIR] = {.name = "pair", .type = REPORT_NAME},
     [ESTIMATE] = {.name = "estimate", .type = REPORT_NUMBER, .decimals = 3},
     [LOW] = {.name = "estimate_low", .type = REPORT_NUMBER, .in = TEXTS},
@@ -231,7 +233,7 @@ static const struct report_column columns[COLUMNS] = {
     [COUNT_V] = {.name = "count_v", .type = REPORT_COUNT}};
 
 /* A number, and in a table the range that it is known to be in. */
-static struct report_value estimate(const struct pair *p)
+static struct report_value estimate(const struct pmi_pair *p)
 {
     struct report_value v = report_number(p->estimate);
     v.ranged = !isnan(p->low);
@@ -241,9 +243,9 @@ static struct report_value estimate(const struct pair *p)
     return v;
 }
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value pmi_cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct pair *p = (const struct pair *)of + row;
+    const struct pmi_pair *p = (const struct pmi_pair *)of + row;
     const struct report_value value[COLUMNS] = {
         [PAIR] = report_text(p->name, p->len), [ESTIMATE] = estimate(p),
         [LOW] = report_number(p->low),         [HIGH] = report_number(p->high),
@@ -252,25 +254,25 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     return value[column];
 }
 
-static const struct report_list top = {
-    .name = "top", .column = columns, .n_columns = COLUMNS, .cell = cell};
+static const struct report_list pmi_top = {
+    .name = "top", .column = pmi_columns, .n_columns = COLUMNS, .cell = pmi_cell};
 
 enum { SHOWN, ABOVE_0, ALL, AGREEMENTS };
 enum { WHICH, PAIRS, PEARSON, ERROR, BOUNDED, HOLD, AGREEMENT_COLUMNS };
-static const char *const which[AGREEMENTS] = {"shown", "above 0", "all"};
+static const char *const pmi_which[AGREEMENTS] = {"shown", "above 0", "all"};
 
-static struct report_value agreement_cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value pmi_agreement_cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct agreement *a = (const struct agreement *)of + row;
+    const struct pmi_agreement *a = (const struct pmi_agreement *)of + row;
     const struct report_value value[AGREEMENT_COLUMNS] = {
-        [WHICH] = report_word(which[row]),     [PAIRS] = report_count(a->n),
+        [WHICH] = report_word(pmi_which[row]), [PAIRS] = report_count(a->n),
         [BOUNDED] = report_count(a->bounded),  [HOLD] = report_count(a->hold),
         [PEARSON] = report_number(a->pearson), [ERROR] = report_number(a->error)};
     return value[column];
 }
 
 /* In a table the agreement is a list of its own; in JSON it is in the head. */
-static const struct report_column agreement_columns[AGREEMENT_COLUMNS] = {
+static const struct report_column pmi_agreement_columns[AGREEMENT_COLUMNS] = {
     [WHICH] = {.name = "estimates", .type = REPORT_WORD},
     [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},
     [PEARSON] = {.name = "pearson", .type = REPORT_NUMBER, .decimals = 3},
@@ -278,86 +280,88 @@ static const struct report_column agreement_columns[AGREEMENT_COLUMNS] = {
     [BOUNDED] = {.name = "bounds", .type = REPORT_COUNT},
     [HOLD] = {.name = "that_hold", .type = REPORT_COUNT}};
 
-static void put_agreements(struct pmi *st, const struct agreement a[AGREEMENTS])
+static void pmi_put_agreements(struct pmi *st, const struct pmi_agreement a[AGREEMENTS])
 {
     const struct report_list list = {.in = REPORT_IN_TABLE,
-                                     .column = agreement_columns,
+                                     .column = pmi_agreement_columns,
                                      .n_columns = a[ALL].bounded ? AGREEMENT_COLUMNS : BOUNDED,
-                                     .cell = agreement_cell};
+                                     .cell = pmi_agreement_cell};
     reports_rows(&st->reports, &list, AGREEMENTS, a);
 }
 
-static void add_count(struct report_head *h, const char *name, uint64_t n)
+static void pmi_add_count(struct report_head *h, const char *name, uint64_t n)
 {
     reports_head_count(h, REPORT_IN_JSONL, name, NULL, n);
 }
 
-static void fill_head(struct report_head *h, const struct pmi *st, const struct leat_table *t,
-                      const struct agreement a[AGREEMENTS])
+static void pmi_fill_head(struct report_head *h, const struct pmi *st, const struct leat_table *t,
+                          const struct pmi_agreement a[AGREEMENTS])
 {
     answer_report_head(h, t, st->reports.timed);
     reports_head_count(h, REPORT_IN_TABLE | REPORT_IN_JSONL, "tokens", "tokens", st->tokens.total);
-    add_count(h, "pairs", st->pairs.total);
-    add_count(h, "distinct_tokens", st->tokens.by_id.counts.table.n);
-    add_count(h, "distinct_pairs", st->pairs.by_id.counts.table.n);
-    add_count(h, "ignored",
-              st->tokens.by_id.counts.table.ignored + st->pairs.by_id.counts.table.ignored);
-    add_count(h, "shown", a[SHOWN].n);
-    add_count(h, "bounded", a[SHOWN].bounded);
-    add_count(h, "hold", a[SHOWN].hold);
+    pmi_add_count(h, "pairs", st->pairs.total);
+    pmi_add_count(h, "distinct_tokens", st->tokens.by_id.counts.table.n);
+    pmi_add_count(h, "distinct_pairs", st->pairs.by_id.counts.table.n);
+    pmi_add_count(h, "ignored",
+                  st->tokens.by_id.counts.table.ignored + st->pairs.by_id.counts.table.ignored);
+    pmi_add_count(h, "shown", a[SHOWN].n);
+    pmi_add_count(h, "bounded", a[SHOWN].bounded);
+    pmi_add_count(h, "hold", a[SHOWN].hold);
     reports_head_number(h, "pearson_shown", a[SHOWN].pearson);
-    add_count(h, "positive", a[ABOVE_0].n);
+    pmi_add_count(h, "positive", a[ABOVE_0].n);
     reports_head_number(h, "pearson", a[ABOVE_0].pearson);
     reports_head_number(h, "median_absolute_error", a[ABOVE_0].error);
-    add_count(h, "compared", a[ALL].n);
+    pmi_add_count(h, "compared", a[ALL].n);
     reports_head_number(h, "pearson_all", a[ALL].pearson);
     reports_head_number(h, "median_absolute_error_all", a[ALL].error);
 }
 
 /* A figure of a row; NaN: the learner has no such column. */
-static double figure(const struct leat_table *t, uint32_t row, const char *name)
+static double pmi_figure(const struct leat_table *t, uint32_t row, const char *name)
 {
     uint32_t at = answer_report_column(t, name);
     return at < t->n_columns ? t->values[(size_t)row * t->n_columns + at] : (double)NAN;
 }
 
 /* The pairs of the answer that came often enough; how many. */
-static uint32_t take_pairs(const struct cfg *cfg, struct pmi *st, const struct leat_table *t)
+static uint32_t pmi_take_pairs(const struct pmi_cfg *cfg, struct pmi *st,
+                               const struct leat_table *t)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < (t->n_columns ? t->n_rows : 0); i++) {
-        struct pair *p = &st->pair[n];
-        *p = (struct pair){.name = t->names[i],
-                           .len = t->name_len[i],
-                           .weight = t->values[(size_t)i * t->n_columns],
-                           .estimate = figure(t, i, "pmi"),
-                           .low = figure(t, i, "pmi_low"),
-                           .high = figure(t, i, "pmi_high"),
-                           .row = i};
+        struct pmi_pair *p = &st->pair[n];
+        *p = (struct pmi_pair){.name = t->names[i],
+                               .len = t->name_len[i],
+                               .weight = t->values[(size_t)i * t->n_columns],
+                               .estimate = pmi_figure(t, i, "pmi"),
+                               .low = pmi_figure(t, i, "pmi_low"),
+                               .high = pmi_figure(t, i, "pmi_high"),
+                               .row = i};
         if (isnan(p->estimate)) p->estimate = p->weight;
-        count_pair(st, cfg, p);
+        pmi_count_pair(st, cfg, p);
         n += p->count >= cfg->asked.min_count;
     }
-    if (n) qsort(st->pair, n, sizeof *st->pair, by_weight);
+    if (n) qsort(st->pair, n, sizeof *st->pair, pmi_by_weight);
     return n;
 }
 
-static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+static int pmi_show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct pmi *st = self;
-    const struct cfg *cfg = ctx->cfg;
-    uint32_t n = take_pairs(cfg, st, t);
+    const struct pmi_cfg *cfg = ctx->cfg;
+    uint32_t n = pmi_take_pairs(cfg, st, t);
     counted_tell(ctx, &st->tokens.by_id);
     counted_tell(ctx, &st->pairs.by_id);
     uint32_t listed = n < cfg->k ? n : (uint32_t)cfg->k;
-    const struct agreement a[AGREEMENTS] = {[SHOWN] = agreement(st, listed, -INFINITY),
-                                            [ABOVE_0] = agreement(st, n, 0),
-                                            [ALL] = agreement(st, n, -INFINITY)};
+    const struct pmi_agreement a[AGREEMENTS] = {[SHOWN] = pmi_agreement(st, listed, -INFINITY),
+                                                [ABOVE_0] = pmi_agreement(st, n, 0),
+                                                [ALL] = pmi_agreement(st, n, -INFINITY)};
     struct report_head head;
-    fill_head(&head, st, t, a);
+    pmi_fill_head(&head, st, t, a);
     report_begin(&st->reports.report, &head);
-    reports_rows(&st->reports, &top, cfg->asked.out.format == REPORT_CSV ? n : listed, st->pair);
-    put_agreements(st, a);
+    reports_rows(&st->reports, &pmi_top, cfg->asked.out.format == REPORT_CSV ? n : listed,
+                 st->pair);
+    pmi_put_agreements(st, a);
     report_end(&st->reports.report);
     ctx->host->metric(ctx, "pairs", a[ABOVE_0].n);
     ctx->host->metric(ctx, "hold", a[SHOWN].hold);
@@ -383,7 +387,7 @@ static void close_pmi(struct leat_ctx *ctx, void *self)
 
 static int open_pmi(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct pmi_cfg *cfg = ctx->cfg;
     const struct leat_host *h = ctx->host;
     struct pmi *st = self;
     int status = out_open(ctx, self);
@@ -405,12 +409,12 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-static int start(struct leat_ctx *ctx, void *self)
+static int pmi_start(struct leat_ctx *ctx, void *self)
 {
     return reports_start(ctx, self, "Pairs by pointwise mutual information, estimated and counted");
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure pmi_figures[] = {
     {"pairs", "pairs", "pairs of the answer whose weight is above 0", LEAT_GAUGE},
     {"hold", "pairs", "pairs of the answer whose bounds hold the exact PMI", LEAT_GAUGE},
     {"pearson", "1", "correlation of weights and exact PMI", LEAT_GAUGE},
@@ -425,16 +429,16 @@ const struct leat_stage eval_pmi = {
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_COLUMNS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
+    LEAT_PARAMS(pmi_params, struct pmi_cfg),
+    LEAT_FIGURES(pmi_figures),
     LEAT_INSTANCE(struct pmi, open_pmi, close_pmi),
     .validate = out_validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .start = start,
+    .negotiate = pmi_negotiate,
+    .plan = pmi_plan,
+    .start = pmi_start,
     .stop = out_stop,
-    .process = process,
+    .process = pmi_process,
     .tick = out_tick,
     .barrier = out_barrier,
-    .asker = LEAT_ROLE(leat_asker, .ask = asked_top, .show = show),
+    .asker = LEAT_ROLE(leat_asker, .ask = asked_top, .show = pmi_show),
 };

@@ -17,7 +17,7 @@
 
 enum { MAX_SKETCHES = 256 };
 
-struct cfg {
+struct product_cfg {
     struct out_cfg out;
     int32_t time, form;
     struct leat_strings methods, sizes;
@@ -31,7 +31,7 @@ struct sketch {
     double seconds;
 };
 
-struct comparison {
+struct product_comparison {
     struct out out;
     uint32_t n; /* sketches */
     struct sketch *sketch;
@@ -41,57 +41,58 @@ struct comparison {
     void *block[2];
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, methods, LEAT_STRINGS, .flags = LEAT_POSITIONAL, .def = "scod",
+static const struct leat_param product_params[] = {
+    LEAT_PARAM(struct product_cfg, methods, LEAT_STRINGS, .flags = LEAT_POSITIONAL, .def = "scod",
                .doc = "methods of learn.product"),
-    LEAT_PARAM(struct cfg, sizes, LEAT_STRINGS, .def = "50", .doc = "columns of the sketches"),
-    LEAT_PARAM(struct cfg, k, LEAT_INT, .def = "10", .min = 1, .max = 500,
+    LEAT_PARAM(struct product_cfg, sizes, LEAT_STRINGS, .def = "50",
+               .doc = "columns of the sketches"),
+    LEAT_PARAM(struct product_cfg, k, LEAT_INT, .def = "10", .min = 1, .max = 500,
                .doc = "singular vectors whose projection is compared"),
-    LEAT_PARAM(struct cfg, time, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct product_cfg, time, LEAT_BOOL, .def = "false",
                .doc = "also report the seconds of CPU time that each sketch took"),
-    LEAT_PARAM(struct cfg, failure, LEAT_FLOAT, .def = "0.01", .min = 0, .max = 0.5,
+    LEAT_PARAM(struct product_cfg, failure, LEAT_FLOAT, .def = "0.01", .min = 0, .max = 0.5,
                .doc = "as in learn.product"),
-    LEAT_PARAM(struct cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2", .min = 0,
-               .max = 100, .doc = "as in learn.product"),
-    LEAT_PARAM(struct cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
+    LEAT_PARAM(struct product_cfg, iterations, LEAT_INT, .flags = LEAT_ADVANCED, .def = "2",
+               .min = 0, .max = 100, .doc = "as in learn.product"),
+    LEAT_PARAM(struct product_cfg, form, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "leat",
                .choices = product_model_forms, .doc = "as in learn.product"),
-    LEAT_PARAM(struct cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
+    LEAT_PARAM(struct product_cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 9e15, .doc = "as in learn.product"),
-    {GROWING_PARAM(offsetof(struct cfg, growing), max_features, LEAT_INT), .def = "65536", .min = 1,
-     .max = FEATURE_TABLE_MAX, .unit = "features",
+    {GROWING_PARAM(offsetof(struct product_cfg, growing), max_features, LEAT_INT), .def = "65536",
+     .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",
      .doc = "features of each side, rounded up to a power of two; later ones are ignored"},
-    {GROWING_PARAM(offsetof(struct cfg, growing), max_entries, LEAT_INT), .def = "65536", .min = 1,
-     .max = 16777216, .unit = "entries",
+    {GROWING_PARAM(offsetof(struct product_cfg, growing), max_entries, LEAT_INT), .def = "65536",
+     .min = 1, .max = 16777216, .unit = "entries",
      .doc = "longest side taken; records with a longer one are rejected"},
-    LEAT_PARAM(struct cfg, max_kept, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304", .min = 1,
-               .max = 1 << 30, .unit = "entries",
+    LEAT_PARAM(struct product_cfg, max_kept, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
+               .min = 1, .max = 1 << 30, .unit = "entries",
                .doc = "entries of a side that are kept, and records; the run fails beyond them"),
     REPORT_PARAM("csv", "table: for people; jsonl: one object a sketch; csv: one line a sketch"),
     OUT_PARAMS,
 };
 
 /* The method's number, or -1. */
-static int method_of(const char *name)
+static int product_method_of(const char *name)
 {
     for (int i = 0; product_model_methods[i]; i++)
         if (!strcmp(product_model_methods[i], name)) return i;
     return -1;
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int product_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct product_cfg *cfg = config;
     if (!cfg->methods.n || !cfg->sizes.n || cfg->methods.n * cfg->sizes.n > MAX_SKETCHES)
         d->error(d, "sizes", "%u methods at %u sizes are %u sketches: 1 to %d can be compared",
                  cfg->methods.n, cfg->sizes.n, cfg->methods.n * cfg->sizes.n, MAX_SKETCHES);
     for (uint32_t i = 0; i < cfg->methods.n; i++)
-        if (method_of(cfg->methods.v[i]) < 0)
+        if (product_method_of(cfg->methods.v[i]) < 0)
             d->error(d, "methods", "'%s' is not a method of learn.product", cfg->methods.v[i]);
     sizes_validate(&cfg->sizes, "sizes", PRODUCT_MAX_L, d);
     return out_validate(config, d);
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int product_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     return product_model_check_sides(n);
 }
@@ -99,12 +100,12 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 /* ---- memory ---- */
 
 /* Sketch i, or the keeper: i is the number of sketches. */
-static struct product_options options(const struct cfg *cfg, uint32_t i)
+static struct product_options product_options(const struct product_cfg *cfg, uint32_t i)
 {
     if (i == cfg->methods.n * cfg->sizes.n)
         return (struct product_options){.method = PRODUCT_HASHING, .l = 1};
     return (struct product_options){
-        .method = (enum product_method)method_of(cfg->methods.v[i % cfg->methods.n]),
+        .method = (enum product_method)product_method_of(cfg->methods.v[i % cfg->methods.n]),
         .l = sizes_one(cfg->sizes.v[i / cfg->methods.n], PRODUCT_MAX_L),
         .iterations = (uint32_t)cfg->iterations,
         .failure = cfg->failure,
@@ -113,28 +114,29 @@ static struct product_options options(const struct cfg *cfg, uint32_t i)
 }
 
 /* Of a side: max_kept entries, in as many columns. What is not filled is not touched. */
-static uint64_t kept_bytes(const struct cfg *cfg)
+static uint64_t product_kept_bytes(const struct product_cfg *cfg)
 {
     uint64_t max = (uint64_t)cfg->max_kept;
     return max * (sizeof(double) + sizeof(uint32_t)) + (max + 1) * sizeof(uint32_t);
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int product_plan(const void *config, const struct leat_schema *in,
+                        const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct product_cfg *cfg = config;
     const struct growing_cfg *g = &cfg->growing;
     uint32_t n = cfg->methods.n * cfg->sizes.n, max = growing_max_capacity(g->max_features),
-             row = examples_max_entries(g->max_entries, in), columns = 0;
+             row = examples_max_entries(g->max_entries, in), product_columns = 0;
     int status = out_plan(config, in, out, p);
     for (uint32_t i = 0; i <= n; i++) {
-        struct product_options o = options(cfg, i);
+        struct product_options o = product_options(cfg, i);
         product_model_plan(p, &o, max, row);
         p->work_bytes += product_model_scratch_bytes(row) + 2 * (NAMES_MIN_BYTES + 1);
-        if (o.l > columns) columns = o.l;
+        if (o.l > product_columns) product_columns = o.l;
     }
-    p->state_bytes += 2 * kept_bytes(cfg) + n * sizeof(struct sketch);
-    p->work_bytes += product_evaluate_bytes((uint32_t[]){max, max}, 2 * columns, (uint32_t)cfg->k);
+    p->state_bytes += 2 * product_kept_bytes(cfg) + n * sizeof(struct sketch);
+    p->work_bytes +=
+        product_evaluate_bytes((uint32_t[]){max, max}, 2 * product_columns, (uint32_t)cfg->k);
     snprintf(p->note, sizeof p->note,
              "%u sketches; keeps all records, up to max_kept = %lld entries of a side", n,
              (long long)cfg->max_kept);
@@ -143,7 +145,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 static void close_product(struct leat_ctx *ctx, void *self)
 {
-    struct comparison *st = self;
+    struct product_comparison *st = self;
     for (uint32_t i = 0; st->sketch && i < st->n; i++)
         product_model_close(ctx, st->sketch[i].model);
     product_model_close(ctx, st->keeper);
@@ -153,11 +155,11 @@ static void close_product(struct leat_ctx *ctx, void *self)
     out_close(ctx, st);
 }
 
-static int open_kept(struct leat_ctx *ctx, struct comparison *st, int side)
+static int product_open_kept(struct leat_ctx *ctx, struct product_comparison *st, int side)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct product_cfg *cfg = ctx->cfg;
     uint64_t max = (uint64_t)cfg->max_kept;
-    char *block = st->block[side] = ctx->host->alloc(ctx, kept_bytes(cfg));
+    char *block = st->block[side] = ctx->host->alloc(ctx, product_kept_bytes(cfg));
     if (!block)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for max_kept = %llu entries of all "
@@ -173,7 +175,7 @@ static int open_kept(struct leat_ctx *ctx, struct comparison *st, int side)
 }
 
 /* For a record of n entries. */
-static int has_room(struct leat_ctx *ctx, const struct sparse_columns *s, uint32_t n)
+static int product_has_room(struct leat_ctx *ctx, const struct sparse_columns *s, uint32_t n)
 {
     if (sparse_columns_entries(s) + (uint64_t)n <= s->max_entries && s->columns < s->max_columns)
         return LEAT_OK;
@@ -183,32 +185,32 @@ static int has_room(struct leat_ctx *ctx, const struct sparse_columns *s, uint32
                            s->max_entries);
 }
 
-static int open_models(struct leat_ctx *ctx, struct comparison *st)
+static int product_open_models(struct leat_ctx *ctx, struct product_comparison *st)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct product_cfg *cfg = ctx->cfg;
     struct growing_cfg growing = cfg->growing;
     growing.name_bytes = NAMES_MIN_BYTES; /* names_budget is 0: there are none */
-    struct product_options o = options(cfg, st->n);
+    struct product_options o = product_options(cfg, st->n);
     int status = product_model_open(ctx, &growing, &o, &st->keeper);
     for (uint32_t i = 0; i < st->n && status == LEAT_OK; i++) {
-        o = options(cfg, i);
+        o = product_options(cfg, i);
         if (!o.seed) o.seed = ctx->host->seed(ctx);
         status = product_model_open(ctx, &growing, &o, &st->sketch[i].model);
     }
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
-        status = open_kept(ctx, st, s);
+        status = product_open_kept(ctx, st, s);
     return status;
 }
 
 static int open_product(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct comparison *st = self;
+    const struct product_cfg *cfg = ctx->cfg;
+    struct product_comparison *st = self;
     int status = out_open(ctx, self);
     if (status < 0) return status;
     st->n = cfg->methods.n * cfg->sizes.n;
     st->sketch = ctx->host->alloc(ctx, st->n * sizeof *st->sketch);
-    status = st->sketch ? open_models(ctx, st)
+    status = st->sketch ? product_open_models(ctx, st)
                         : ctx->host->fail(ctx, LEAT_ENOMEM,
                                           "there is not enough memory for %u sketches", st->n);
     if (status < 0) close_product(ctx, st);
@@ -217,7 +219,7 @@ static int open_product(struct leat_ctx *ctx, void *self)
 
 /* ---- pairs ---- */
 
-static int keep(struct leat_ctx *ctx, struct comparison *st, struct leat_batch *b)
+static int product_keep(struct leat_ctx *ctx, struct product_comparison *st, struct leat_batch *b)
 {
     struct product_model *m = st->keeper;
     uint32_t k = 0, x, y;
@@ -225,7 +227,7 @@ static int keep(struct leat_ctx *ctx, struct comparison *st, struct leat_batch *
     while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y)) {
         status = product_model_learn(ctx, m, b, x, y);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
-            status = has_room(ctx, &st->kept[s], m->column[s].n);
+            status = product_has_room(ctx, &st->kept[s], m->column[s].n);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
             sparse_columns_append(&st->kept[s], m->column[s].n, m->column[s].feature,
                                   m->column[s].value);
@@ -233,7 +235,7 @@ static int keep(struct leat_ctx *ctx, struct comparison *st, struct leat_batch *
     return status;
 }
 
-static double cpu_seconds(void)
+static double product_cpu_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -242,19 +244,19 @@ static double cpu_seconds(void)
 
 static int sketch(struct leat_ctx *ctx, struct sketch *j, struct leat_batch *b)
 {
-    double start = cpu_seconds();
+    double start = product_cpu_seconds();
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
     while (status == LEAT_OK && product_model_next(ctx, b, j->model->max_row, &k, &x, &y))
         status = product_model_learn(ctx, j->model, b, x, y);
-    j->seconds += cpu_seconds() - start;
+    j->seconds += product_cpu_seconds() - start;
     return status;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int product_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct comparison *st = self;
-    int status = keep(ctx, st, b);
+    struct product_comparison *st = self;
+    int status = product_keep(ctx, st, b);
     for (uint32_t i = 0; i < st->n && status == LEAT_OK; i++)
         status = sketch(ctx, &st->sketch[i], b);
     return status;
@@ -264,7 +266,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 enum { METHOD, SIZE, PAIRS, LEFT, RIGHT, ERROR, PROJECTION, BOUND, THEOREM, SECONDS, COLUMNS };
 
-static const struct report_column columns[COLUMNS] = {
+static const struct report_column product_columns[COLUMNS] = {
     [METHOD] = {.name = "method", .type = REPORT_WORD},
     [SIZE] = {.name = "size", .type = REPORT_COUNT},
     [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},
@@ -276,14 +278,15 @@ static const struct report_column columns[COLUMNS] = {
     [THEOREM] = {.name = "theorem"},
     [SECONDS] = {.name = "seconds"}};
 
-static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value product_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct report_value(*rows)[COLUMNS] = of;
     return rows[row][column];
 }
 
-static void fill_row(const struct sketch *s, const struct product_evaluate *exact, double bound,
-                     struct product_evaluate_result result, struct report_value row[COLUMNS])
+static void product_fill_row(const struct sketch *s, const struct product_evaluate *exact,
+                             double bound, struct product_evaluate_result result,
+                             struct report_value row[COLUMNS])
 {
     const struct product *p = &s->model->sketch;
     row[METHOD] = report_word(product_model_methods[p->opt.method]);
@@ -298,16 +301,16 @@ static void fill_row(const struct sketch *s, const struct product_evaluate *exac
     row[SECONDS] = report_number(s->seconds);
 }
 
-static int compare(struct leat_ctx *ctx, struct sketch *s, const struct product_evaluate *exact,
-                   struct report_value row[COLUMNS])
+static int product_compare(struct leat_ctx *ctx, struct sketch *s,
+                           const struct product_evaluate *exact, struct report_value row[COLUMNS])
 {
     struct product *p = &s->model->sketch;
     struct product_view v;
     struct product_evaluate_result result;
-    double start = cpu_seconds();
+    double start = product_cpu_seconds();
     if (!product_flush(p) || !product_look(p, &v))
         return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
-    s->seconds += cpu_seconds() - start;
+    s->seconds += product_cpu_seconds() - start;
     void *work = ctx->host->alloc(ctx, product_evaluate_bytes(exact->m, v.columns, exact->k));
     if (!work)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to compare a sketch");
@@ -316,14 +319,15 @@ static int compare(struct leat_ctx *ctx, struct sketch *s, const struct product_
     bool done = product_evaluate_sketch(exact, &of, &result, work);
     ctx->host->free(ctx, work);
     if (!done) return ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");
-    fill_row(s, exact, v.bound, result, row);
+    product_fill_row(s, exact, v.bound, result, row);
     return LEAT_OK;
 }
 
 /* The product itself: its norms. */
-static int measure(struct leat_ctx *ctx, struct comparison *st, struct product_evaluate *exact)
+static int product_measure(struct leat_ctx *ctx, struct product_comparison *st,
+                           struct product_evaluate *exact)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct product_cfg *cfg = ctx->cfg;
     const struct growing *side = st->keeper->side;
     *exact = (struct product_evaluate){.x = &st->kept[0],
                                        .y = &st->kept[1],
@@ -338,30 +342,30 @@ static int measure(struct leat_ctx *ctx, struct comparison *st, struct product_e
     return done ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");
 }
 
-static int report(struct leat_ctx *ctx, struct comparison *st)
+static int product_report(struct leat_ctx *ctx, struct product_comparison *st)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct product_cfg *cfg = ctx->cfg;
     struct report_value row[MAX_SKETCHES][COLUMNS];
     struct product_evaluate exact;
     uint32_t n = 0;
-    int status = measure(ctx, st, &exact);
+    int status = product_measure(ctx, st, &exact);
     while (status == LEAT_OK && exact.norm > 0 && n < st->n) {
-        status = compare(ctx, &st->sketch[n], &exact, row[n]);
+        status = product_compare(ctx, &st->sketch[n], &exact, row[n]);
         n += status == LEAT_OK;
     }
     reports_list(&st->out, cfg->out.format,
-                 &(struct report_list){.column = columns,
+                 &(struct report_list){.column = product_columns,
                                        .n_columns = cfg->time ? COLUMNS : SECONDS,
                                        .n_rows = n,
-                                       .cell = cell,
+                                       .cell = product_cell,
                                        .of = row});
     return status;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int product_stop(struct leat_ctx *ctx, void *self)
 {
-    struct comparison *st = self;
-    int status = report(ctx, st), finished = out_stop(ctx, self);
+    struct product_comparison *st = self;
+    int status = product_report(ctx, st), finished = out_stop(ctx, self);
     return status < 0 ? status : finished;
 }
 
@@ -373,12 +377,12 @@ const struct leat_stage eval_product = {
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct comparison, open_product, close_product),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
+    LEAT_PARAMS(product_params, struct product_cfg),
+    LEAT_INSTANCE(struct product_comparison, open_product, close_product),
+    .validate = product_validate,
+    .negotiate = product_negotiate,
+    .plan = product_plan,
     .start = out_start,
-    .process = process,
-    .stop = stop,
+    .process = product_process,
+    .stop = product_stop,
 };

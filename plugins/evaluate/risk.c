@@ -14,24 +14,24 @@
 #include "statistics.h"
 
 /* Relative risks fall into bins [edge[i], edge[i + 1]), the same ratios below 1 as above. */
-static const double edge[] = {0, 0.125, 0.25, 0.5, 0.8, 1.25, 2, 4, 8, (double)INFINITY};
-enum { BINS = sizeof edge / sizeof *edge - 1 };
-static const double quantile_at[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
-enum { QUANTILES = sizeof quantile_at / sizeof *quantile_at };
+static const double risk_edge[] = {0, 0.125, 0.25, 0.5, 0.8, 1.25, 2, 4, 8, (double)INFINITY};
+enum { BINS = sizeof risk_edge / sizeof *risk_edge - 1 };
+static const double risk_quantile_at[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
+enum { QUANTILES = sizeof risk_quantile_at / sizeof *risk_quantile_at };
 
 /* A feature of the answer that was counted, and that no other shares its name with. */
-struct found {
+struct risk_found {
     double weight, risk;
     double count;
 };
 
 struct risk {
     struct exact exact;
-    struct found *found; /* k */
-    double *sorted;      /* k: their risks */
+    struct risk_found *found; /* k */
+    double *sorted;           /* k: their risks */
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param risk_params[] = {
     ASKED_K_PARAM(struct asked, LEAT_QUESTION, "2048", 1e6, "features",
                   "how many of the learner's heaviest features are evaluated"),
     ASKED_OF_PARAM(struct asked, 0),
@@ -49,12 +49,12 @@ static const struct leat_param params[] = {
     OUT_PARAMS,
 };
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int risk_plan(const void *config, const struct leat_schema *in,
+                     const struct leat_schema *out, struct leat_plan *p)
 {
     const struct exact_cfg *cfg = config;
     int status = exact_plan(config, in, out, p);
-    p->work_bytes += (size_t)cfg->asked.k * (sizeof(struct found) + sizeof(double));
+    p->work_bytes += (size_t)cfg->asked.k * (sizeof(struct risk_found) + sizeof(double));
     return status;
 }
 
@@ -90,13 +90,13 @@ static int start(struct leat_ctx *ctx, void *self)
 
 enum { MEASURES = 15 };
 
-struct measure {
+struct risk_measure {
     const char *name;
     double value;
 };
 
-struct result {
-    struct measure measure[MEASURES];
+struct risk_result {
+    struct risk_measure measure[MEASURES];
     double correlation, correlation_min_count, quantile[QUANTILES];
     uint32_t n, unknown, ambiguous, bin[BINS], largest_bin;
     uint32_t held,
@@ -105,16 +105,16 @@ struct result {
 };
 
 /* Where a learner says between what bounds the relative risk is. */
-struct bounds {
+struct risk_bounds {
     uint32_t shown, low, high; /* columns of the answer */
     bool known;
 };
 
-static struct bounds find_bounds(const struct leat_table *t)
+static struct risk_bounds risk_find_bounds(const struct leat_table *t)
 {
-    struct bounds b = {answer_report_column(t, "relative_risk"),
-                       answer_report_column(t, "relative_risk_low"),
-                       answer_report_column(t, "relative_risk_high"), false};
+    struct risk_bounds b = {answer_report_column(t, "relative_risk"),
+                            answer_report_column(t, "relative_risk_low"),
+                            answer_report_column(t, "relative_risk_high"), false};
     b.known = b.shown < t->n_columns && b.low < t->n_columns && b.high < t->n_columns;
     return b;
 }
@@ -126,14 +126,14 @@ static const double ROUNDING = 1e-9;
 /* Relative risks between which the exact one is for a learner whose counts fade: they are whole
  * units (sgd.h), so a record that it adds is off by half a unit at most, and a renewal by another.
  * unit: as a share of a record; 0: nothing fades. */
-struct range {
+struct risk_range {
     double low, high;
 };
 
-static struct range risks_within(const struct exact_counts *n, const struct exact_counts *N,
-                                 double unit)
+static struct risk_range risks_within(const struct exact_counts *n, const struct exact_counts *N,
+                                      double unit)
 {
-    struct range r = {(double)INFINITY, 0};
+    struct risk_range r = {(double)INFINITY, 0};
     for (int corner = 0; corner < 4; corner++) {
         double off1 = unit * (n->n[1] / 2 + 2), off0 = unit * (n->n[0] / 2 + 2);
         double n1 = n->n[1] + (corner & 1 ? off1 : -off1);
@@ -146,7 +146,7 @@ static struct range risks_within(const struct exact_counts *n, const struct exac
 }
 
 /* What a learner of that half-life counts in. */
-static double unit_of(const struct exact_cfg *c, const struct exact_counts *N)
+static double risk_unit_of(const struct exact_cfg *c, const struct exact_counts *N)
 {
     struct sgd clock;
     if (!exact_fades(c)) return 0;
@@ -155,8 +155,8 @@ static double unit_of(const struct exact_cfg *c, const struct exact_counts *N)
     return 1.0 / clock.unit;
 }
 
-static void judge(const struct leat_table *t, uint32_t row, const struct bounds *b, double risk,
-                  const struct range *within, struct result *r)
+static void risk_judge(const struct leat_table *t, uint32_t row, const struct risk_bounds *b,
+                       double risk, const struct risk_range *within, struct risk_result *r)
 {
     if (!b->known) return;
     const double *v = t->values + (size_t)row * t->n_columns;
@@ -168,8 +168,8 @@ static void judge(const struct leat_table *t, uint32_t row, const struct bounds 
         r->worst = fmax(r->worst, fmax(shown / risk, risk / shown));
 }
 
-static void look_up(const struct exact_cfg *cfg, struct risk *st, const struct leat_table *t,
-                    uint32_t row, const struct bounds *b, struct result *r)
+static void risk_look_up(const struct exact_cfg *cfg, struct risk *st, const struct leat_table *t,
+                         uint32_t row, const struct risk_bounds *b, struct risk_result *r)
 {
     const struct exact *e = &st->exact;
     uint32_t same;
@@ -179,15 +179,15 @@ static void look_up(const struct exact_cfg *cfg, struct risk *st, const struct l
     if (same != 1) return;
     struct exact_counts count = exact_counts(e, at->feature), N = exact_records(e);
     double risk = sgd_relative_risk(count.n[1], count.n[0], N.n[1], N.n[0]);
-    struct range within = risks_within(&count, &N, unit_of(cfg, &N));
-    judge(t, row, b, risk, &within, r);
-    st->found[r->n++] = (struct found){.weight = t->values[(size_t)row * t->n_columns],
-                                       .risk = risk,
-                                       .count = count.n[0] + count.n[1]};
+    struct risk_range within = risks_within(&count, &N, risk_unit_of(cfg, &N));
+    risk_judge(t, row, b, risk, &within, r);
+    st->found[r->n++] = (struct risk_found){.weight = t->values[(size_t)row * t->n_columns],
+                                            .risk = risk,
+                                            .count = count.n[0] + count.n[1]};
 }
 
 /* Correlation of weight and log relative risk, of features in at least min_count records. */
-static struct correlation correlate(const struct found *f, uint32_t n, double min_count)
+static struct correlation risk_correlate(const struct risk_found *f, uint32_t n, double min_count)
 {
     struct correlation c = {0};
     for (uint32_t i = 0; i < n; i++)
@@ -195,34 +195,35 @@ static struct correlation correlate(const struct found *f, uint32_t n, double mi
     return c;
 }
 
-static void distribute(struct risk *st, struct result *r)
+static void risk_distribute(struct risk *st, struct risk_result *r)
 {
     for (uint32_t i = 0; i < r->n; i++) {
         uint32_t bin = BINS - 1;
         st->sorted[i] = st->found[i].risk;
-        while (st->sorted[i] < edge[bin])
+        while (st->sorted[i] < risk_edge[bin])
             bin--;
         if (++r->bin[bin] > r->largest_bin) r->largest_bin = r->bin[bin];
     }
     qsort(st->sorted, r->n, sizeof *st->sorted, statistics_ascending);
     for (uint32_t i = 0; i < QUANTILES; i++)
-        r->quantile[i] = r->n ? statistics_quantile(st->sorted, r->n, quantile_at[i]) : (double)NAN;
+        r->quantile[i] =
+            r->n ? statistics_quantile(st->sorted, r->n, risk_quantile_at[i]) : (double)NAN;
 }
 
-static void compare(const struct exact_cfg *cfg, struct risk *st, const struct leat_table *t,
-                    struct result *r)
+static void risk_compare(const struct exact_cfg *cfg, struct risk *st, const struct leat_table *t,
+                         struct risk_result *r)
 {
     const struct exact *e = &st->exact;
     struct exact_counts records = exact_records(e);
-    const struct bounds bounds = find_bounds(t);
+    const struct risk_bounds bounds = risk_find_bounds(t);
     double missing = bounds.known ? 1 : (double)NAN;
     for (uint32_t row = 0; row < t->n_rows && t->n_columns; row++)
-        look_up(cfg, st, t, row, &bounds, r);
-    struct correlation all = correlate(st->found, r->n, 0);
-    struct correlation frequent = correlate(st->found, r->n, (double)cfg->min_count);
+        risk_look_up(cfg, st, t, row, &bounds, r);
+    struct correlation all = risk_correlate(st->found, r->n, 0);
+    struct correlation frequent = risk_correlate(st->found, r->n, (double)cfg->min_count);
     r->correlation = correlation_pearson(&all);
     r->correlation_min_count = correlation_pearson(&frequent);
-    const struct measure measure[MEASURES] = {
+    const struct risk_measure measure[MEASURES] = {
         {"outliers", records.n[1]},
         {"inliers", records.n[0]},
         {"features_counted", e->counted.counts.table.n},
@@ -240,7 +241,7 @@ static void compare(const struct exact_cfg *cfg, struct risk *st, const struct l
         {"worst_ratio", missing * r->worst},
     };
     memcpy(r->measure, measure, sizeof measure);
-    distribute(st, r);
+    risk_distribute(st, r);
 }
 
 /* ---- lists of the report ---- */
@@ -248,10 +249,10 @@ static void compare(const struct exact_cfg *cfg, struct risk *st, const struct l
 enum { MEASURE, VALUE };
 
 /* The measures; in CSV quantiles and bins follow as measures, too. */
-static struct report_value measure_cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value risk_measure_cell(const void *of, uint32_t row, uint32_t column)
 {
     static char name[64];
-    const struct result *r = of;
+    const struct risk_result *r = of;
     uint32_t quantile = row - MEASURES, bin = quantile - QUANTILES;
     if (row < MEASURES)
         return column == VALUE ? report_number(r->measure[row].value)
@@ -259,77 +260,77 @@ static struct report_value measure_cell(const void *of, uint32_t row, uint32_t c
     bool is_bin = quantile >= QUANTILES;
     if (column == VALUE) return report_number(is_bin ? r->bin[bin] : r->quantile[quantile]);
     if (is_bin)
-        snprintf(name, sizeof name, "relative_risk_from_%g", edge[bin]);
+        snprintf(name, sizeof name, "relative_risk_from_%g", risk_edge[bin]);
     else
-        snprintf(name, sizeof name, "relative_risk_quantile_%g", quantile_at[quantile]);
+        snprintf(name, sizeof name, "relative_risk_quantile_%g", risk_quantile_at[quantile]);
     return report_word(name);
 }
 
-static const struct report_column measure_columns[] = {
+static const struct report_column risk_measure_columns[] = {
     [MEASURE] = {.name = "measure", .type = REPORT_WORD},
     [VALUE] = {.name = "value", .type = REPORT_FIGURE}};
-static const struct report_list measures = {.in = REPORT_IN_TABLE | REPORT_IN_CSV,
-                                            .column = measure_columns,
-                                            .n_columns = 2,
-                                            .cell = measure_cell};
+static const struct report_list risk_measures = {.in = REPORT_IN_TABLE | REPORT_IN_CSV,
+                                                 .column = risk_measure_columns,
+                                                 .n_columns = 2,
+                                                 .cell = risk_measure_cell};
 
-static struct report_value quantile_cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value risk_quantile_cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct result *r = of;
-    return report_number(column ? r->quantile[row] : quantile_at[row]);
+    const struct risk_result *r = of;
+    return report_number(column ? r->quantile[row] : risk_quantile_at[row]);
 }
 
-static const struct report_column quantile_columns[] = {
+static const struct report_column risk_quantile_columns[] = {
     {.name = "quantile", .type = REPORT_SHARE}, {.name = "relative_risk", .type = REPORT_FIGURE}};
-static const struct report_list quantiles = {.name = "quantiles",
-                                             .in = REPORT_IN_TABLE | REPORT_IN_JSONL,
-                                             .column = quantile_columns,
-                                             .n_columns = 2,
-                                             .cell = quantile_cell};
+static const struct report_list risk_quantiles = {.name = "quantiles",
+                                                  .in = REPORT_IN_TABLE | REPORT_IN_JSONL,
+                                                  .column = risk_quantile_columns,
+                                                  .n_columns = 2,
+                                                  .cell = risk_quantile_cell};
 
 enum { FROM, TO, FEATURES, BAR, BIN_COLUMNS };
 
-static struct report_value bin_cell(const void *of, uint32_t row, uint32_t column)
+static struct report_value risk_bin_cell(const void *of, uint32_t row, uint32_t column)
 {
     static const char bar[] = "########################################";
-    const struct result *r = of;
+    const struct risk_result *r = of;
     uint64_t n = r->largest_bin ? r->bin[row] * (sizeof bar - 1) / r->largest_bin : 0;
-    const struct report_value value[BIN_COLUMNS] = {[FROM] = report_number(edge[row]),
-                                                    [TO] = report_number(edge[row + 1]),
+    const struct report_value value[BIN_COLUMNS] = {[FROM] = report_number(risk_edge[row]),
+                                                    [TO] = report_number(risk_edge[row + 1]),
                                                     [FEATURES] = report_count(r->bin[row]),
                                                     [BAR] = report_text(bar, n)};
     return value[column];
 }
 
-static const struct report_column bin_columns[BIN_COLUMNS] = {
+static const struct report_column risk_bin_columns[BIN_COLUMNS] = {
     [FROM] = {.name = "from", .type = REPORT_FIGURE, .heading = "relative risk from"},
     [TO] = {.name = "to", .type = REPORT_FIGURE, .heading = "below"},
     [FEATURES] = {.name = "features", .type = REPORT_COUNT},
     [BAR] = {.name = "", .type = REPORT_WORD, .in = REPORT_IN_TABLE}};
-static const struct report_list bins = {.name = "histogram",
-                                        .in = REPORT_IN_TABLE | REPORT_IN_JSONL,
-                                        .column = bin_columns,
-                                        .n_columns = BIN_COLUMNS,
-                                        .cell = bin_cell};
+static const struct report_list risk_bins = {.name = "histogram",
+                                             .in = REPORT_IN_TABLE | REPORT_IN_JSONL,
+                                             .column = risk_bin_columns,
+                                             .n_columns = BIN_COLUMNS,
+                                             .cell = risk_bin_cell};
 
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct risk *st = self;
     struct reports *to = &st->exact.reports;
-    struct result r = {.n = 0};
+    struct risk_result r = {.n = 0};
     struct report_head head;
     int status = exact_begin(ctx, &st->exact);
     if (status != LEAT_OK) return status;
-    compare(ctx->cfg, st, t, &r);
+    risk_compare(ctx->cfg, st, t, &r);
     exact_end(ctx, &st->exact);
     answer_report_head(&head, t, to->timed);
     for (int i = 0; i < MEASURES; i++)
         reports_head_number(&head, r.measure[i].name, r.measure[i].value);
     report_begin(&to->report, &head);
     bool csv = to->report.format == REPORT_CSV;
-    reports_rows(to, &measures, csv ? MEASURES + QUANTILES + BINS : MEASURES, &r);
-    reports_rows(to, &quantiles, QUANTILES, &r);
-    reports_rows(to, &bins, BINS, &r);
+    reports_rows(to, &risk_measures, csv ? MEASURES + QUANTILES + BINS : MEASURES, &r);
+    reports_rows(to, &risk_quantiles, QUANTILES, &r);
+    reports_rows(to, &risk_bins, BINS, &r);
     report_end(&to->report);
     ctx->host->metric(ctx, "correlation", r.correlation);
     ctx->host->metric(ctx, "correlation_min_count", r.correlation_min_count);
@@ -337,7 +338,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     return out_flush(ctx, &to->out);
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure risk_figures[] = {
     {"correlation", "1", "of weights and log relative risks, over all features of the answer",
      LEAT_GAUGE},
     {"correlation_min_count", "1", "the same over features of at least min_count records",
@@ -350,8 +351,8 @@ const struct leat_stage eval_risk = {
     .summary = "compares the weights of a learner's heaviest features with exact relative risks",
     .doc = risk_doc,
     .example = "leat.eval.risk { k = 2048 }",
-    EXACT_SINK(plan, asked_top),
-    LEAT_PARAMS(params, struct exact_cfg),
-    LEAT_FIGURES(figures),
+    EXACT_SINK(risk_plan, asked_top),
+    LEAT_PARAMS(risk_params, struct exact_cfg),
+    LEAT_FIGURES(risk_figures),
     LEAT_INSTANCE(struct risk, open_risk, close_risk),
 };

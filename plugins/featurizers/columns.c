@@ -29,10 +29,10 @@ enum {
     NUMBER_TEXT = 25      /* "-1.7976931348623157e+308" and a NUL */
 };
 
-enum numeric { NUMERIC_CATEGORY, NUMERIC_VALUE };
-static const char *const numerics[] = {"category", "value", NULL};
+enum columns_numeric { NUMERIC_CATEGORY, NUMERIC_VALUE };
+static const char *const columns_numerics[] = {"category", "value", NULL};
 
-struct cfg {
+struct columns_cfg {
     struct leat_strings columns, numbers, each;
     const char *separator; /* of the elements of `each` */
     const char *constant;  /* NULL: none */
@@ -42,7 +42,7 @@ struct cfg {
 };
 
 /* An attribute, as open finds it. */
-struct attribute {
+struct columns_attribute {
     uint64_t seed;   /* feature_id_name of its name */
     uint32_t column; /* in the batch                */
     bool as_value;
@@ -51,107 +51,110 @@ struct attribute {
 };
 
 /* The feature of an attribute, in the current record. */
-struct single {
+struct columns_single {
     uint64_t id, part_id;
     double value;
     uint32_t name;        /* index + 1 of its part */
     struct leat_str text; /* of an element         */
 };
 
-struct featurizer {
+struct columns_featurizer {
     uint32_t n;
     uint32_t first_field; /* of the attributes, among the batch's fields; then the constant's */
     uint64_t constant_id;
-    struct attribute *attribute;
-    struct single *single;     /* max_singles(): of the current record */
-    struct tokens_options cut; /* of the elements of `each`            */
-    uint64_t texts, overfull;  /* of `each`; of them with more than `elements` */
+    struct columns_attribute *attribute;
+    struct columns_single *single; /* max_singles(): of the current record */
+    struct tokens_options cut;     /* of the elements of `each`            */
+    uint64_t texts, overfull;      /* of `each`; of them with more than `elements` */
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+static const struct leat_param columns_params[] = {
+    LEAT_PARAM(struct columns_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
                .doc = "the attributes: each text makes a feature column=text"),
     LEAT_PARAM(
-        struct cfg, numbers, LEAT_STRINGS,
+        struct columns_cfg, numbers, LEAT_STRINGS,
         .doc = "attributes to read as numbers: the feature is the column, its value the number"),
-    LEAT_PARAM(struct cfg, each, LEAT_STRINGS,
+    LEAT_PARAM(struct columns_cfg, each, LEAT_STRINGS,
                .doc = "attributes that hold several values: each element makes a feature "
                       "column=element"),
-    LEAT_PARAM(struct cfg, separator, LEAT_STRING, .def = " ",
+    LEAT_PARAM(struct columns_cfg, separator, LEAT_STRING, .def = " ",
                .doc = "what stands between the elements in columns of `each`"),
-    LEAT_PARAM(struct cfg, elements, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16", .min = 1,
-               .max = MAX_FEATURES, .unit = "elements",
+    LEAT_PARAM(struct columns_cfg, elements, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16",
+               .min = 1, .max = MAX_FEATURES, .unit = "elements",
                .doc = "the most that a record has in a column of `each`: others are left out"),
-    LEAT_PARAM(struct cfg, cross, LEAT_INT, .def = "1", .min = 1, .max = 3, .unit = "attributes",
-               .doc = "also make conjunctions of up to N attributes"),
-    LEAT_PARAM(struct cfg, explode, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct columns_cfg, cross, LEAT_INT, .def = "1", .min = 1, .max = 3,
+               .unit = "attributes", .doc = "also make conjunctions of up to N attributes"),
+    LEAT_PARAM(struct columns_cfg, explode, LEAT_BOOL, .def = "false",
                .doc = "make an example of every feature, rather than one that has them all"),
-    LEAT_PARAM(struct cfg, constant, LEAT_STRING,
+    LEAT_PARAM(struct columns_cfg, constant, LEAT_STRING,
                .doc = "also make a feature of this name in every example, with the value 1: its "
                       "weight is the intercept of a linear model"),
-    LEAT_PARAM(struct cfg, skip_missing, LEAT_BOOL, .def = "true",
+    LEAT_PARAM(struct columns_cfg, skip_missing, LEAT_BOOL, .def = "true",
                .doc = "make no feature of an empty text; false: empty is a value like any other"),
-    LEAT_PARAM(struct cfg, numeric, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "value",
-               .choices = numerics,
+    LEAT_PARAM(struct columns_cfg, numeric, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "value",
+               .choices = columns_numerics,
                .doc = "columns that arrive as numbers: value: as in `numbers`; category: a feature "
                       "column=number"),
 };
 
-static uint32_t n_attributes(const struct cfg *c)
+static uint32_t columns_n_attributes(const struct columns_cfg *c)
 {
     return c->columns.n + c->numbers.n + c->each.n;
 }
 
 /* Is attribute i one of `each`? These come last. */
-static bool is_each(const struct cfg *c, uint32_t i) { return i >= c->columns.n + c->numbers.n; }
-
-static const char *name_of(const struct cfg *c, uint32_t i)
+static bool columns_is_each(const struct columns_cfg *c, uint32_t i)
 {
-    if (is_each(c, i)) return c->each.v[i - c->columns.n - c->numbers.n];
+    return i >= c->columns.n + c->numbers.n;
+}
+
+static const char *columns_name_of(const struct columns_cfg *c, uint32_t i)
+{
+    if (columns_is_each(c, i)) return c->each.v[i - c->columns.n - c->numbers.n];
     return i < c->columns.n ? c->columns.v[i] : c->numbers.v[i - c->columns.n];
 }
 
-static const char *param_of(const struct cfg *c, uint32_t i)
+static const char *columns_param_of(const struct columns_cfg *c, uint32_t i)
 {
-    if (is_each(c, i)) return "each";
+    if (columns_is_each(c, i)) return "each";
     return i < c->columns.n ? "columns" : "numbers";
 }
 
 /* The attributes that a record has at most. */
-static uint64_t max_singles(const struct cfg *c)
+static uint64_t columns_max_singles(const struct columns_cfg *c)
 {
     return c->columns.n + c->numbers.n + c->each.n * (uint64_t)c->elements;
 }
 
 /* Features of m attributes: C(m,1) + .. + C(m,cross). */
-static uint64_t n_features(uint64_t m, int64_t cross)
+static uint64_t columns_n_features(uint64_t m, int64_t cross)
 {
     uint64_t pairs = m * (m - (m > 0)) / 2;
     uint64_t triples = m > 2 ? pairs * (m - 2) / 3 : 0;
     return m + (cross > 1 ? pairs : 0) + (cross > 2 ? triples : 0);
 }
 
-static bool is_attribute(const struct cfg *c, const char *name)
+static bool columns_is_attribute(const struct columns_cfg *c, const char *name)
 {
-    for (uint32_t i = 0; i < n_attributes(c); i++)
-        if (!strcmp(name_of(c, i), name)) return true;
+    for (uint32_t i = 0; i < columns_n_attributes(c); i++)
+        if (!strcmp(columns_name_of(c, i), name)) return true;
     return false;
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int columns_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
-    uint32_t n = n_attributes(c);
+    const struct columns_cfg *c = cfg;
+    uint32_t n = columns_n_attributes(c);
     if (n == 0)
         d->error(d, "columns",
                  "is empty: name at least one column, as in { \"carrier\", \"origin\" }");
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < i; j++)
-            if (!strcmp(name_of(c, i), name_of(c, j)))
-                d->error(d, param_of(c, i), "column '%s' is listed twice: leave one out",
-                         name_of(c, i));
-    uint64_t singles = max_singles(c);
-    uint64_t features = singles > MAX_FEATURES ? singles : n_features(singles, c->cross);
+            if (!strcmp(columns_name_of(c, i), columns_name_of(c, j)))
+                d->error(d, columns_param_of(c, i), "column '%s' is listed twice: leave one out",
+                         columns_name_of(c, i));
+    uint64_t singles = columns_max_singles(c);
+    uint64_t features = singles > MAX_FEATURES ? singles : columns_n_features(singles, c->cross);
     if (features > MAX_FEATURES)
         d->error(
             d, "cross",
@@ -162,7 +165,7 @@ static int validate(const void *cfg, struct leat_diag *d)
     if (c->constant && c->explode)
         d->error(d, "constant",
                  "with explode every feature is an example: leave one of the two out");
-    if (c->constant && is_attribute(c, c->constant))
+    if (c->constant && columns_is_attribute(c, c->constant))
         d->error(d, "constant", "'%s' is a column, too: give another name", c->constant);
     if (!c->separator[0])
         d->error(d, "separator", "is empty: give the text that stands between the elements");
@@ -170,38 +173,39 @@ static int validate(const void *cfg, struct leat_diag *d)
 }
 
 /* A category may be an integer, which is exact; values are numbers, whatever their type. */
-static uint32_t takes(const struct cfg *c, uint32_t i)
+static uint32_t columns_takes(const struct columns_cfg *c, uint32_t i)
 {
     const uint32_t both = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER;
-    if (is_each(c, i)) return LEAT_TAKES_TEXT;
+    if (columns_is_each(c, i)) return LEAT_TAKES_TEXT;
     if (i >= c->columns.n) return CELL_TAKES;
     return c->numeric == NUMERIC_CATEGORY ? both | LEAT_TAKES_INT64 : both;
 }
 
-static bool is_category(const struct cfg *c, const struct leat_schema *in, uint32_t i,
-                        uint32_t column)
+static bool columns_is_category(const struct columns_cfg *c, const struct leat_schema *in,
+                                uint32_t i, uint32_t column)
 {
-    if (is_each(c, i)) return true;
+    if (columns_is_each(c, i)) return true;
     return i < c->columns.n &&
            (in->column[column].type == LEAT_TEXT || c->numeric == NUMERIC_CATEGORY);
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int columns_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
+    const struct columns_cfg *c = cfg;
     uint32_t constant = c->constant != NULL;
-    uint32_t features = (uint32_t)n_features(max_singles(c), c->cross) + constant;
+    uint32_t features = (uint32_t)columns_n_features(columns_max_singles(c), c->cross) + constant;
     struct leat_bounds made = {.examples_per_record = c->explode ? features : 1,
                                .entries_per_record = features,
-                               .parts_per_record = (uint32_t)max_singles(c) + constant};
+                               .parts_per_record = (uint32_t)columns_max_singles(c) + constant};
     examples_negotiate(n);
     int worst = LEAT_OK;
-    for (uint32_t i = 0; i < n_attributes(c); i++) {
+    for (uint32_t i = 0; i < columns_n_attributes(c); i++) {
         uint32_t column;
-        int status = n->column(n, param_of(c, i), name_of(c, i), takes(c, i), &column);
-        int field = n->add_field(n, name_of(c, i));
+        int status = n->column(n, columns_param_of(c, i), columns_name_of(c, i),
+                               columns_takes(c, i), &column);
+        int field = n->add_field(n, columns_name_of(c, i));
         if (status == LEAT_OK && n->in->column[column].type != LEAT_TEXT &&
-            is_category(c, n->in, i, column))
+            columns_is_category(c, n->in, i, column))
             made.added_bytes_per_record += NUMBER_TEXT;
         worst = status < worst ? status : worst;
         worst = field < worst ? field : worst;
@@ -211,56 +215,57 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return worst;
 }
 
-static size_t scratch_bytes(const struct cfg *c)
+static size_t columns_scratch_bytes(const struct columns_cfg *c)
 {
-    return n_attributes(c) * sizeof(struct attribute) + max_singles(c) * sizeof(struct single);
+    return columns_n_attributes(c) * sizeof(struct columns_attribute) +
+           columns_max_singles(c) * sizeof(struct columns_single);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int columns_plan(const void *cfg, const struct leat_schema *in,
+                        const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *c = cfg;
-    p->work_bytes = scratch_bytes(c);
+    const struct columns_cfg *c = cfg;
+    p->work_bytes = columns_scratch_bytes(c);
     snprintf(p->note, sizeof p->note, "at most %u features in %u example%s a record",
              out->entries_per_record, out->examples_per_record,
              out->examples_per_record == 1 ? "" : "s");
     return LEAT_OK;
 }
 
-static int open_featurizer(struct leat_ctx *ctx, void *self)
+static int columns_open_featurizer(struct leat_ctx *ctx, void *self)
 {
-    struct featurizer *st = self;
-    const struct cfg *c = ctx->cfg;
-    st->n = n_attributes(c);
+    struct columns_featurizer *st = self;
+    const struct columns_cfg *c = ctx->cfg;
+    st->n = columns_n_attributes(c);
     st->first_field = ctx->in->n_fields;
-    st->single = ctx->host->alloc(ctx, scratch_bytes(c));
+    st->single = ctx->host->alloc(ctx, columns_scratch_bytes(c));
     if (!st->single)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u attributes",
                                st->n);
-    st->attribute = (struct attribute *)(void *)(st->single + max_singles(c));
+    st->attribute = (struct columns_attribute *)(void *)(st->single + columns_max_singles(c));
     st->cut = (struct tokens_options){.separator = c->separator,
                                       .n_separator = (uint32_t)strlen(c->separator),
                                       .max_bytes = UINT32_MAX};
     if (c->constant) st->constant_id = feature_id_name(c->constant, strlen(c->constant));
     for (uint32_t i = 0; i < st->n; i++) {
-        const char *name = name_of(c, i);
-        struct attribute *a = &st->attribute[i];
+        const char *name = columns_name_of(c, i);
+        struct columns_attribute *a = &st->attribute[i];
         a->seed = feature_id_name(name, strlen(name));
-        a->column = columns_known(ctx, name, takes(c, i));
-        a->as_value = !is_category(c, ctx->in, i, a->column);
-        a->each = is_each(c, i);
+        a->column = columns_known(ctx, name, columns_takes(c, i));
+        a->as_value = !columns_is_category(c, ctx->in, i, a->column);
+        a->each = columns_is_each(c, i);
     }
     return LEAT_OK;
 }
 
-static void close_featurizer(struct leat_ctx *ctx, void *self)
+static void columns_close_featurizer(struct leat_ctx *ctx, void *self)
 {
-    struct featurizer *st = self;
+    struct columns_featurizer *st = self;
     ctx->host->free(ctx, st->single);
 }
 
 /* x in 15 digits, or in 17 if 15 do not read back as x, in the batch's text. */
-static bool number_text(struct leat_batch *b, double x, struct leat_str *text)
+static bool columns_number_text(struct leat_batch *b, double x, struct leat_str *text)
 {
     char digits[NUMBER_TEXT];
     x += 0.0; /* -0 is 0 */
@@ -269,17 +274,17 @@ static bool number_text(struct leat_batch *b, double x, struct leat_str *text)
     return strings_append(b, digits, (size_t)n, text);
 }
 
-static bool int64_text(struct leat_batch *b, int64_t x, struct leat_str *text)
+static bool columns_int64_text(struct leat_batch *b, int64_t x, struct leat_str *text)
 {
     char digits[TEXT_NUMBER];
     return strings_append(b, digits, text_format_int(digits, x), text);
 }
 
 /* 1: *text is the text of a category; 0: it has none; -1: the record was rejected. */
-static int category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
-                         struct leat_str *text)
+static int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                 uint32_t column, struct leat_str *text)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct columns_cfg *c = ctx->cfg;
     double x;
     *text = (struct leat_str){0, 0};
     if (ctx->in->column[column].type == LEAT_TEXT) {
@@ -290,9 +295,9 @@ static int category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     enum cell cell = cell_number(ctx, b, r, column, &x);
     if (cell == CELL_MISSING) return !c->skip_missing;
     if (cell == CELL_NUMBER && ctx->in->column[column].type == LEAT_INT64 &&
-        int64_text(b, b->column[column].int64[r], text))
+        columns_int64_text(b, b->column[column].int64[r], text))
         return 1;
-    if (cell == CELL_NUMBER && number_text(b, x, text)) return 1;
+    if (cell == CELL_NUMBER && columns_number_text(b, x, text)) return 1;
     if (cell == CELL_NUMBER)
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the batch has no room for the record's numbers as text");
@@ -301,8 +306,9 @@ static int category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
 
 /* Fills g with attribute a of record r. 1: the record has it; 0: it has not; -1: it was
  * rejected. */
-static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, struct attribute *a,
-                      struct single *g, struct leat_str *text)
+static int columns_gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                              struct columns_attribute *a, struct columns_single *g,
+                              struct leat_str *text)
 {
     if (a->as_value) {
         enum cell cell = cell_number(ctx, b, r, a->column, &g->value);
@@ -311,15 +317,16 @@ static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, st
         a->missing += cell == CELL_MISSING;
         return cell == CELL_REJECTED ? -1 : cell == CELL_NUMBER && g->value != 0.0;
     }
-    int has = category_text(ctx, b, r, a->column, text);
+    int has = columns_category_text(ctx, b, r, a->column, text);
     g->id = has > 0 ? feature_id_value(a->seed, leat_text(b, *text), text->len) : 0;
     g->value = 1.0;
     return has;
 }
 
 /* Adds the name part of g, which is of attribute i. false: the record was rejected. */
-static bool name_single(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
-                        uint32_t r, uint32_t i, struct single *g, struct leat_str text)
+static bool columns_name_single(struct leat_ctx *ctx, const struct columns_featurizer *st,
+                                struct leat_batch *b, uint32_t r, uint32_t i,
+                                struct columns_single *g, struct leat_str text)
 {
     g->part_id = feature_id_part(g->id);
     g->name = leat_add_part(b, st->first_field + i, text);
@@ -328,7 +335,7 @@ static bool name_single(struct leat_ctx *ctx, const struct featurizer *st, struc
     return g->name != 0;
 }
 
-static bool is_among(const struct single *g, uint32_t n, uint64_t id)
+static bool columns_is_among(const struct columns_single *g, uint32_t n, uint64_t id)
 {
     uint32_t i = 0;
     while (i < n && g[i].id != id)
@@ -337,13 +344,13 @@ static bool is_among(const struct single *g, uint32_t n, uint64_t id)
 }
 
 /* A pair of elements has one name, in whatever order they come. */
-static void sort_by_text(const struct leat_batch *b, struct single *g, uint32_t n)
+static void columns_sort_by_text(const struct leat_batch *b, struct columns_single *g, uint32_t n)
 {
     for (uint32_t k = 1; k < n; k++) {
-        struct single one = g[k];
+        struct columns_single one = g[k];
         uint32_t at = k;
         for (; at; at--) {
-            const struct single *before = &g[at - 1];
+            const struct columns_single *before = &g[at - 1];
             if (name_preferred(leat_text(b, before->text), before->text.len, leat_text(b, one.text),
                                one.text.len))
                 break;
@@ -354,11 +361,12 @@ static void sort_by_text(const struct leat_batch *b, struct single *g, uint32_t 
 }
 
 /* Fills g with the different elements of attribute i. How many; -1: the record was rejected. */
-static int gather_each(struct leat_ctx *ctx, struct featurizer *st, struct leat_batch *b,
-                       uint32_t r, uint32_t i, struct single *g)
+static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *st,
+                               struct leat_batch *b, uint32_t r, uint32_t i,
+                               struct columns_single *g)
 {
-    const struct cfg *c = ctx->cfg;
-    const struct attribute *a = &st->attribute[i];
+    const struct columns_cfg *c = ctx->cfg;
+    const struct columns_attribute *a = &st->attribute[i];
     struct leat_str text = b->column[a->column].text[r];
     struct token t;
     size_t at = 0;
@@ -368,39 +376,40 @@ static int gather_each(struct leat_ctx *ctx, struct featurizer *st, struct leat_
     while (tokens_next(&st->cut, leat_text(b, text), text.len, &at, &t)) {
         struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
         uint64_t id = feature_id_value(a->seed, leat_text(b, s), s.len);
-        if (is_among(g, m, id)) continue;
+        if (columns_is_among(g, m, id)) continue;
         if (m == c->elements) {
             st->overfull++;
             break;
         }
-        g[m] = (struct single){.id = id, .value = 1.0, .text = s};
-        if (!name_single(ctx, st, b, r, i, &g[m], s)) return -1;
+        g[m] = (struct columns_single){.id = id, .value = 1.0, .text = s};
+        if (!columns_name_single(ctx, st, b, r, i, &g[m], s)) return -1;
         m++;
     }
-    if (c->cross > 1) sort_by_text(b, g, m);
+    if (c->cross > 1) columns_sort_by_text(b, g, m);
     return (int)m;
 }
 
 /* Gathers the attributes that record r has, and adds their parts. How many; -1: it was rejected. */
-static int gather(struct leat_ctx *ctx, struct featurizer *st, struct leat_batch *b, uint32_t r)
+static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, struct leat_batch *b,
+                          uint32_t r)
 {
     uint32_t m = 0;
     for (uint32_t i = 0; i < st->n; i++) {
-        struct single *g = &st->single[m];
+        struct columns_single *g = &st->single[m];
         struct leat_str text;
         bool each = st->attribute[i].each;
-        int has = each ? gather_each(ctx, st, b, r, i, g)
-                       : gather_one(ctx, b, r, &st->attribute[i], g, &text);
+        int has = each ? columns_gather_each(ctx, st, b, r, i, g)
+                       : columns_gather_one(ctx, b, r, &st->attribute[i], g, &text);
         if (has < 0) return -1;
-        if (has && !each && !name_single(ctx, st, b, r, i, g, text)) return -1;
+        if (has && !each && !columns_name_single(ctx, st, b, r, i, g, text)) return -1;
         m += (uint32_t)has;
     }
     return (int)m;
 }
 
 /* The batch has room. false: the value is too large for a float. */
-static bool add_feature(struct leat_batch *b, uint32_t r, bool explode, uint64_t id, double value,
-                        struct leat_name name)
+static bool columns_add_feature(struct leat_batch *b, uint32_t r, bool explode, uint64_t id,
+                                double value, struct leat_name name)
 {
     float v = (float)value;
     if (!isfinite(v)) return false;
@@ -411,43 +420,46 @@ static bool add_feature(struct leat_batch *b, uint32_t r, bool explode, uint64_t
 }
 
 /* All features of g[0 .. m): first singles, then pairs, then triples. */
-static bool add_all(struct leat_batch *b, uint32_t r, const struct cfg *c, const struct single *g,
-                    uint32_t m)
+static bool columns_add_all(struct leat_batch *b, uint32_t r, const struct columns_cfg *c,
+                            const struct columns_single *g, uint32_t m)
 {
     bool fits = true, explode = c->explode != 0;
     for (uint32_t i = 0; i < m; i++)
-        fits &= add_feature(b, r, explode, g[i].id, g[i].value, (struct leat_name){{g[i].name}});
+        fits &= columns_add_feature(b, r, explode, g[i].id, g[i].value,
+                                    (struct leat_name){{g[i].name}});
     for (uint32_t i = 0; c->cross > 1 && i < m; i++)
         for (uint32_t j = i + 1; j < m; j++)
-            fits &=
-                add_feature(b, r, explode, feature_id_and2(g[i].part_id, g[j].part_id),
-                            g[i].value * g[j].value, (struct leat_name){{g[i].name, g[j].name}});
+            fits &= columns_add_feature(b, r, explode, feature_id_and2(g[i].part_id, g[j].part_id),
+                                        g[i].value * g[j].value,
+                                        (struct leat_name){{g[i].name, g[j].name}});
     for (uint32_t i = 0; c->cross > 2 && i < m; i++)
         for (uint32_t j = i + 1; j < m; j++)
             for (uint32_t l = j + 1; l < m; l++)
-                fits &= add_feature(b, r, explode,
-                                    feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
-                                    g[i].value * g[j].value * g[l].value,
-                                    (struct leat_name){{g[i].name, g[j].name, g[l].name}});
+                fits &= columns_add_feature(
+                    b, r, explode, feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
+                    g[i].value * g[j].value * g[l].value,
+                    (struct leat_name){{g[i].name, g[j].name, g[l].name}});
     return fits;
 }
 
 /* Adds the constant to the example that was begun last; the batch has room for the entry. */
-static bool add_constant(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
-                         uint32_t r)
+static bool columns_add_constant(struct leat_ctx *ctx, const struct columns_featurizer *st,
+                                 struct leat_batch *b, uint32_t r)
 {
-    struct single g = {.id = st->constant_id, .value = 1.0};
-    if (!name_single(ctx, st, b, r, st->n, &g, (struct leat_str){0, LEAT_NULL})) return false;
-    return add_feature(b, r, false, g.id, g.value, (struct leat_name){{g.name}});
+    struct columns_single g = {.id = st->constant_id, .value = 1.0};
+    if (!columns_name_single(ctx, st, b, r, st->n, &g, (struct leat_str){0, LEAT_NULL}))
+        return false;
+    return columns_add_feature(b, r, false, g.id, g.value, (struct leat_name){{g.name}});
 }
 
 /* Makes the examples of record r. false: it was rejected. */
-static bool featurize(struct leat_ctx *ctx, struct featurizer *st, struct leat_batch *b, uint32_t r)
+static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *st,
+                              struct leat_batch *b, uint32_t r)
 {
-    const struct cfg *c = ctx->cfg;
-    int m = gather(ctx, st, b, r);
+    const struct columns_cfg *c = ctx->cfg;
+    int m = columns_gather(ctx, st, b, r);
     if (m < 0) return false;
-    uint64_t features = n_features((uint64_t)m, c->cross) + (c->constant != NULL);
+    uint64_t features = columns_n_features((uint64_t)m, c->cross) + (c->constant != NULL);
     /* A record without any feature makes an example, too: it is one of all records. */
     bool single = !c->explode || !m;
     if (features > b->cap_entries - b->n_entries ||
@@ -458,33 +470,33 @@ static bool featurize(struct leat_ctx *ctx, struct featurizer *st, struct leat_b
         return false;
     }
     if (single) leat_add_example(b, r);
-    if (c->constant && !add_constant(ctx, st, b, r)) return false;
-    if (add_all(b, r, c, st->single, (uint32_t)m)) return true;
+    if (c->constant && !columns_add_constant(ctx, st, b, r)) return false;
+    if (columns_add_all(b, r, c, st->single, (uint32_t)m)) return true;
     ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE,
                       "a number, or a product of numbers, exceeds %.3g",
                       (double)3.4028234663852886e38f);
     return false;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int columns_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct featurizer *st = self;
+    struct columns_featurizer *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         struct examples_mark before = examples_mark(b);
-        if (!featurize(ctx, st, b, r)) examples_undo(b, before);
+        if (!columns_featurize(ctx, st, b, r)) examples_undo(b, before);
     }
     return LEAT_OK;
 }
 
 /* A feature that is not there is 0 to a linear model, which its user may not have meant. */
-static void tell_missing(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t most = 0;
     uint32_t which = 0, columns = 0;
-    for (uint32_t i = 0; i < ((const struct featurizer *)self[0])->n; i++) {
+    for (uint32_t i = 0; i < ((const struct columns_featurizer *)self[0])->n; i++) {
         uint64_t missing = 0;
         for (uint32_t lane = 0; lane < lanes; lane++)
-            missing += ((const struct featurizer *)self[lane])->attribute[i].missing;
+            missing += ((const struct columns_featurizer *)self[lane])->attribute[i].missing;
         columns += missing > 0;
         if (missing > most) most = missing, which = i;
     }
@@ -492,26 +504,26 @@ static void tell_missing(struct leat_ctx *ctx, void *const *self, uint32_t lanes
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu of the records have no number in '%s'%s, which counts as 0: a filter "
                        "before this stage leaves such records out",
-                       (unsigned long long)most, name_of(ctx->cfg, which),
+                       (unsigned long long)most, columns_name_of(ctx->cfg, which),
                        columns > 1 ? ", and others none in other columns" : "");
 }
 
 /* Of all lanes. */
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t texts = 0, overfull = 0;
     for (uint32_t lane = 0; lane < lanes; lane++) {
-        const struct featurizer *st = self[lane];
+        const struct columns_featurizer *st = self[lane];
         texts += st->texts;
         overfull += st->overfull;
     }
-    int most = (int)((const struct cfg *)ctx->cfg)->elements;
+    int most = (int)((const struct columns_cfg *)ctx->cfg)->elements;
     if (overfull)
         ctx->host->log(ctx, LEAT_WARN,
                        "elements: %llu of %llu texts of `each` have more than %d different "
                        "elements, and those after the first %d make no features: raise elements",
                        (unsigned long long)overfull, (unsigned long long)texts, most, most);
-    tell_missing(ctx, self, lanes);
+    columns_tell_missing(ctx, self, lanes);
 }
 
 const struct leat_stage feature_columns = {
@@ -523,11 +535,11 @@ const struct leat_stage feature_columns = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL,
     LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES),
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct featurizer, open_featurizer, close_featurizer),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .process = process,
-    .finish = finish,
+    LEAT_PARAMS(columns_params, struct columns_cfg),
+    LEAT_INSTANCE(struct columns_featurizer, columns_open_featurizer, columns_close_featurizer),
+    .validate = columns_validate,
+    .negotiate = columns_negotiate,
+    .plan = columns_plan,
+    .process = columns_process,
+    .finish = columns_finish,
 };

@@ -25,45 +25,46 @@
 
 enum { STATE_VERSION = 1, NO_TEXT = UINT8_MAX };
 
-struct cfg {
+struct pairs_cfg {
     int64_t window, negatives, reservoir, max_tokens, seed;
     int32_t ordered;
 };
 
 /* A token of the current record, or of the reservoir. */
-struct token {
+struct pairs_token {
     uint64_t part_id; /* its part of the id of a pair                */
     uint64_t batch;   /* number of the batch that `part` is of       */
     uint32_t part;    /* index + 1 of its name part in that batch    */
     uint32_t field;   /* of its name: fixed from open to close       */
 };
 
-struct stage {
+struct pairs_stage {
     struct reservoir reservoir;
-    struct token *held; /* reservoir.size                            */
-    uint8_t *text;      /* reservoir.size x LEAT_ADDED_NAME          */
-    uint8_t *len;       /* reservoir.size; NO_TEXT: it has none      */
-    struct token *row;  /* max_tokens: the current record            */
-    uint64_t batch;     /* number of the current batch, from 1       */
-    uint64_t cut;       /* tokens beyond max_tokens                  */
+    struct pairs_token *held; /* reservoir.size                            */
+    uint8_t *text;            /* reservoir.size x LEAT_ADDED_NAME          */
+    uint8_t *len;             /* reservoir.size; NO_TEXT: it has none      */
+    struct pairs_token *row;  /* max_tokens: the current record            */
+    uint64_t batch;           /* number of the current batch, from 1       */
+    uint64_t cut;             /* tokens beyond max_tokens                  */
     uint32_t window, negatives, max_tokens;
     float negative_weight;
     bool ordered;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, window, LEAT_INT, .def = "6", .min = 2, .max = 64, .unit = "tokens",
+static const struct leat_param pairs_params[] = {
+    LEAT_PARAM(struct pairs_cfg, window, LEAT_INT, .def = "6", .min = 2, .max = 64,
+               .unit = "tokens",
                .doc = "each token makes a pair with each of the window - 1 tokens after it"),
-    LEAT_PARAM(struct cfg, negatives, LEAT_INT, .def = "5", .min = 1, .max = 64, .unit = "pairs",
-               .doc = "pairs of chance for each pair of the text"),
-    LEAT_PARAM(struct cfg, ordered, LEAT_BOOL, .def = "false",
+    LEAT_PARAM(struct pairs_cfg, negatives, LEAT_INT, .def = "5", .min = 1, .max = 64,
+               .unit = "pairs", .doc = "pairs of chance for each pair of the text"),
+    LEAT_PARAM(struct pairs_cfg, ordered, LEAT_BOOL, .def = "false",
                .doc = "(u, v) and (v, u) are two pairs"),
-    LEAT_PARAM(struct cfg, reservoir, LEAT_INT, .def = "4000", .min = 1, .max = 1048576,
+    LEAT_PARAM(struct pairs_cfg, reservoir, LEAT_INT, .def = "4000", .min = 1, .max = 1048576,
                .unit = "tokens",
                .doc = "size of the sample of tokens that pairs of chance are drawn from"),
-    LEAT_PARAM(struct cfg, max_tokens, LEAT_INT, .def = "256", .min = 2, .max = 65536,
+    LEAT_PARAM(struct pairs_cfg, max_tokens, LEAT_INT, .def = "256", .min = 2, .max = 65536,
                .unit = "tokens", .doc = "a record's tokens beyond the first N make no pairs"),
-    LEAT_PARAM(struct cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
+    LEAT_PARAM(struct pairs_cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 9007199254740992.0, .doc = "seed of the sample; 0: the pipeline's"),
 };
 
@@ -74,28 +75,28 @@ static uint64_t n_pairs(uint64_t n, uint64_t window)
     return n > reach ? (n - reach) * reach + reach * (reach - 1) / 2 : n * (n - (n > 0)) / 2;
 }
 
-static uint64_t examples_of(const struct cfg *c)
+static uint64_t pairs_examples_of(const struct pairs_cfg *c)
 {
     uint64_t pairs = n_pairs((uint64_t)c->max_tokens, (uint64_t)c->window);
     return pairs * (1 + (uint64_t)c->negatives);
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int pairs_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
-    if (examples_of(c) > 1 << 24)
+    const struct pairs_cfg *c = cfg;
+    if (pairs_examples_of(c) > 1 << 24)
         d->error(
             d, "max_tokens",
             "a record of %lld tokens would make %llu examples, more than 2^24: lower max_tokens, "
             "`window` or `negatives`",
-            (long long)c->max_tokens, (unsigned long long)examples_of(c));
+            (long long)c->max_tokens, (unsigned long long)pairs_examples_of(c));
     return LEAT_OK;
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int pairs_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
-    uint32_t examples = (uint32_t)examples_of(c);
+    const struct pairs_cfg *c = cfg;
+    uint32_t examples = (uint32_t)pairs_examples_of(c);
     n->add_bounds(n, &(struct leat_bounds){.examples_per_record = examples,
                                            .entries_per_record = examples,
                                            .added_names = (uint32_t)c->reservoir});
@@ -104,64 +105,68 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-static size_t text_bytes(const struct cfg *c) { return (size_t)c->reservoir * LEAT_ADDED_NAME; }
-
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static size_t pairs_text_bytes(const struct pairs_cfg *c)
 {
-    const struct cfg *c = cfg;
-    p->state_bytes = (uint64_t)c->reservoir * (sizeof(struct token) + sizeof(uint8_t));
-    p->names_bytes = text_bytes(c);
-    p->work_bytes = (uint64_t)c->max_tokens * sizeof(struct token);
+    return (size_t)c->reservoir * LEAT_ADDED_NAME;
+}
+
+static int pairs_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                      struct leat_plan *p)
+{
+    const struct pairs_cfg *c = cfg;
+    p->state_bytes = (uint64_t)c->reservoir * (sizeof(struct pairs_token) + sizeof(uint8_t));
+    p->names_bytes = pairs_text_bytes(c);
+    p->work_bytes = (uint64_t)c->max_tokens * sizeof(struct pairs_token);
     snprintf(p->note, sizeof p->note, "at most %llu examples a record",
-             (unsigned long long)examples_of(c));
+             (unsigned long long)pairs_examples_of(c));
     return LEAT_OK;
 }
 
-static void close_stage(struct leat_ctx *ctx, void *self)
+static void pairs_close_stage(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
+    struct pairs_stage *st = self;
     ctx->host->free(ctx, st->row);
     ctx->host->free(ctx, st->len);
     ctx->host->free(ctx, st->text);
     ctx->host->free(ctx, st->held);
-    *st = (struct stage){0};
+    *st = (struct pairs_stage){0};
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int pairs_open_stage(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct pairs_cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
-    struct stage *st = self;
+    struct pairs_stage *st = self;
     size_t size = (size_t)c->reservoir;
-    *st = (struct stage){.window = (uint32_t)c->window,
-                         .negatives = (uint32_t)c->negatives,
-                         .max_tokens = (uint32_t)c->max_tokens,
-                         .negative_weight = 1.0f / (float)c->negatives,
-                         .ordered = c->ordered != 0};
+    *st = (struct pairs_stage){.window = (uint32_t)c->window,
+                               .negatives = (uint32_t)c->negatives,
+                               .max_tokens = (uint32_t)c->max_tokens,
+                               .negative_weight = 1.0f / (float)c->negatives,
+                               .ordered = c->ordered != 0};
     reservoir_init(&st->reservoir, (uint32_t)size, c->seed ? (uint64_t)c->seed : h->seed(ctx));
     st->held = h->alloc(ctx, size * sizeof *st->held);
-    st->text = h->alloc(ctx, text_bytes(c));
+    st->text = h->alloc(ctx, pairs_text_bytes(c));
     st->len = h->alloc(ctx, size * sizeof *st->len);
     st->row = h->alloc(ctx, st->max_tokens * sizeof *st->row);
     if (st->held && st->text && st->len && st->row) return LEAT_OK;
-    close_stage(ctx, self);
+    pairs_close_stage(ctx, self);
     return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a sample of %zu tokens", size);
 }
 
 /* ---- the reservoir ---- */
 
-static struct leat_str text_of(const struct leat_batch *b, const struct token *t)
+static struct leat_str pairs_text_of(const struct leat_batch *b, const struct pairs_token *t)
 {
     return b->part[t->part - 1].value;
 }
 
 /* Offers a token of the batch to the reservoir. */
-static void offer_token(struct stage *st, const struct leat_batch *b, const struct token *t)
+static void pairs_offer_token(struct pairs_stage *st, const struct leat_batch *b,
+                              const struct pairs_token *t)
 {
     uint32_t slot = reservoir_offer(&st->reservoir);
     if (slot == RESERVOIR_NONE) return;
-    struct leat_str s = text_of(b, t);
+    struct leat_str s = pairs_text_of(b, t);
     uint32_t len = s.len == LEAT_NULL ? 0 : s.len < LEAT_ADDED_NAME ? s.len : LEAT_ADDED_NAME;
     st->held[slot] = *t;
     st->len[slot] = s.len == LEAT_NULL ? NO_TEXT : (uint8_t)len;
@@ -169,9 +174,9 @@ static void offer_token(struct stage *st, const struct leat_batch *b, const stru
 }
 
 /* Appends a held token's name to the batch, which has room: negotiate has asked for it. */
-static void add_name(struct stage *st, struct leat_batch *b, uint32_t slot)
+static void pairs_add_name(struct pairs_stage *st, struct leat_batch *b, uint32_t slot)
 {
-    struct token *t = &st->held[slot];
+    struct pairs_token *t = &st->held[slot];
     uint32_t len = st->len[slot] == NO_TEXT ? 0 : st->len[slot], off = leat_add_bytes(b, len);
     struct leat_str s = {off == LEAT_NULL ? 0 : off, st->len[slot] == NO_TEXT ? LEAT_NULL : len};
     if (off == LEAT_NULL)
@@ -182,10 +187,11 @@ static void add_name(struct stage *st, struct leat_batch *b, uint32_t slot)
     t->batch = st->batch;
 }
 
-static const struct token *draw_token(struct stage *st, struct leat_batch *b, uint32_t bits)
+static const struct pairs_token *pairs_draw_token(struct pairs_stage *st, struct leat_batch *b,
+                                                  uint32_t bits)
 {
     uint32_t slot = reservoir_pick(bits, reservoir_filled(&st->reservoir));
-    if (st->held[slot].batch != st->batch) add_name(st, b, slot);
+    if (st->held[slot].batch != st->batch) pairs_add_name(st, b, slot);
     return &st->held[slot];
 }
 
@@ -193,18 +199,19 @@ static const struct token *draw_token(struct stage *st, struct leat_batch *b, ui
 
 /* Where the order of a pair says nothing, the name that comes first in the alphabet is first, so
  * that the pair has one name in all models. */
-static struct leat_name name_of(const struct stage *st, const struct leat_batch *b,
-                                const struct token *u, const struct token *v)
+static struct leat_name pairs_name_of(const struct pairs_stage *st, const struct leat_batch *b,
+                                      const struct pairs_token *u, const struct pairs_token *v)
 {
-    struct leat_str a = text_of(b, u), z = text_of(b, v);
+    struct leat_str a = pairs_text_of(b, u), z = pairs_text_of(b, v);
     bool turned = !st->ordered && a.len != LEAT_NULL && z.len != LEAT_NULL &&
                   !name_preferred(leat_text(b, a), a.len, leat_text(b, z), z.len);
     return turned ? (struct leat_name){{v->part, u->part}} : (struct leat_name){{u->part, v->part}};
 }
 
 /* The batch has room. */
-static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
-                     const struct token *u, const struct token *v, float label, float weight)
+static void pairs_add_pair(const struct pairs_stage *st, struct leat_batch *b, uint32_t r,
+                           const struct pairs_token *u, const struct pairs_token *v, float label,
+                           float weight)
 {
     uint32_t e = b->n_examples++, i = b->n_entries++;
     b->ex_record[e] = r;
@@ -214,60 +221,61 @@ static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
     b->ex_start[e + 1] = i + 1;
     b->id[i] = feature_id_pair(u->part_id, v->part_id, st->ordered);
     b->value[i] = 1.0f;
-    b->name[i] = name_of(st, b, u, v);
+    b->name[i] = pairs_name_of(st, b, u, v);
 }
 
 /* Pairs of chance for the pair (u, v): one of the two stays, the other is drawn. So both are
  * distributed like tokens, as if both were drawn; but a pair of rare tokens, which a reservoir
  * seldom has both, comes in its due number instead of hardly ever. */
-static void add_chance(struct stage *st, struct leat_batch *b, uint32_t r, const struct token *u,
-                       const struct token *v, float weight)
+static void pairs_add_chance(struct pairs_stage *st, struct leat_batch *b, uint32_t r,
+                             const struct pairs_token *u, const struct pairs_token *v, float weight)
 {
     for (uint32_t k = 0; k < st->negatives; k++) {
         uint64_t bits = reservoir_random(&st->reservoir);
-        const struct token *x = draw_token(st, b, (uint32_t)bits);
+        const struct pairs_token *x = pairs_draw_token(st, b, (uint32_t)bits);
         if (bits >> 63)
-            add_pair(st, b, r, u, x, -1.0f, weight);
+            pairs_add_pair(st, b, r, u, x, -1.0f, weight);
         else
-            add_pair(st, b, r, x, v, -1.0f, weight);
+            pairs_add_pair(st, b, r, x, v, -1.0f, weight);
     }
 }
 
-static void add_pairs(struct stage *st, struct leat_batch *b, uint32_t r, uint32_t n, float weight)
+static void add_pairs(struct pairs_stage *st, struct leat_batch *b, uint32_t r, uint32_t n,
+                      float weight)
 {
     float chance_weight = weight * st->negative_weight;
     for (uint32_t i = 0; i < n; i++) {
-        offer_token(st, b, &st->row[i]);
+        pairs_offer_token(st, b, &st->row[i]);
         uint32_t end = n - i > st->window ? i + st->window : n;
         for (uint32_t j = i + 1; j < end; j++) {
-            add_pair(st, b, r, &st->row[i], &st->row[j], 1.0f, weight);
-            add_chance(st, b, r, &st->row[i], &st->row[j], chance_weight);
+            pairs_add_pair(st, b, r, &st->row[i], &st->row[j], 1.0f, weight);
+            pairs_add_chance(st, b, r, &st->row[i], &st->row[j], chance_weight);
         }
     }
 }
 
 /* Takes the tokens of example e into st->row. How many. */
-static uint32_t take_tokens(struct stage *st, const struct leat_batch *b, uint32_t e)
+static uint32_t pairs_take_tokens(struct pairs_stage *st, const struct leat_batch *b, uint32_t e)
 {
     uint32_t start = b->ex_start[e], all = b->ex_start[e + 1] - start, n = 0;
     for (uint32_t i = start; i < start + all && n < st->max_tokens; i++) {
         uint32_t part = b->name[i].part[0];
         if (!part) continue;
-        st->row[n++] = (struct token){.part_id = feature_id_part(b->id[i]),
-                                      .batch = st->batch,
-                                      .part = part,
-                                      .field = b->part[part - 1].field};
+        st->row[n++] = (struct pairs_token){.part_id = feature_id_part(b->id[i]),
+                                            .batch = st->batch,
+                                            .part = part,
+                                            .field = b->part[part - 1].field};
     }
     if (all > st->max_tokens) st->cut += all - st->max_tokens;
     return n;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int pairs_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct stage *st = self;
+    struct pairs_stage *st = self;
     st->batch++;
     for (LEAT_EACH_EXAMPLE(b, e)) {
-        uint32_t r = b->ex_record[e], n = take_tokens(st, b, e);
+        uint32_t r = b->ex_record[e], n = pairs_take_tokens(st, b, e);
         uint64_t needed = n_pairs(n, st->window) * (1 + st->negatives);
         if (needed > b->cap_examples - b->n_examples || needed > b->cap_entries - b->n_entries)
             ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
@@ -280,9 +288,9 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int pairs_stop(struct leat_ctx *ctx, void *self)
 {
-    const struct stage *st = self;
+    const struct pairs_stage *st = self;
     ctx->host->metric(ctx, "tokens", (double)st->reservoir.seen);
     ctx->host->metric(ctx, "tokens_cut", (double)st->cut);
     return LEAT_OK;
@@ -290,23 +298,23 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 /* ---- state: the sample, so that a run continues as if it had not stopped ---- */
 
-struct sample {
+struct pairs_sample {
     uint32_t tokens;
     const uint64_t *id;
     const uint32_t *field;
     const uint8_t *len, *text;
 };
 
-#define AT(member) STATE_MEMBER(struct stage, member)
-static const struct state_field stage_fields[] = {
+#define AT(member) STATE_MEMBER(struct pairs_stage, member)
+static const struct state_field pairs_stage_fields[] = {
     {"reservoir", STATE_SAME, .at = AT(reservoir.size)},
     {"seen", STATE_VALUE, .at = AT(reservoir.seen)},
     {"random", STATE_VALUE, .at = AT(reservoir.random)},
     {"tokens_cut", STATE_VALUE, .at = AT(cut)},
 };
 #undef AT
-#define AT(member) STATE_MEMBER(struct sample, member)
-static const struct state_field sample_fields[] = {
+#define AT(member) STATE_MEMBER(struct pairs_sample, member)
+static const struct state_field pairs_sample_fields[] = {
     {"token_id", STATE_LENT, .at = AT(id), .count = {AT(tokens)}},
     {"token_field", STATE_LENT, .at = AT(field), .count = {AT(tokens)}},
     {"token_bytes", STATE_LENT, .at = AT(len), .count = {AT(tokens)}},
@@ -314,27 +322,28 @@ static const struct state_field sample_fields[] = {
 };
 #undef AT
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int pairs_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    const struct stage *st = self;
+    const struct pairs_stage *st = self;
     const struct leat_host *h = ctx->host;
     uint32_t tokens = reservoir_filled(&st->reservoir);
     uint64_t *id = h->alloc(ctx, (tokens + 1) * sizeof *id);
     uint32_t *field = h->alloc(ctx, (tokens + 1) * sizeof *field);
-    int status = id && field ? state_write(w, STATE_TABLE(stage_fields), st) : LEAT_ENOMEM;
+    int status = id && field ? state_write(w, STATE_TABLE(pairs_stage_fields), st) : LEAT_ENOMEM;
     for (uint32_t i = 0; i < tokens && status == LEAT_OK; i++) {
         id[i] = st->held[i].part_id;
         field[i] = st->held[i].field;
     }
-    const struct sample s = {tokens, id, field, st->len, st->text};
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(sample_fields), &s);
+    const struct pairs_sample s = {tokens, id, field, st->len, st->text};
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(pairs_sample_fields), &s);
     h->free(ctx, field);
     h->free(ctx, id);
     return status;
 }
 
 /* Whether the lengths and fields are such as a stage writes. */
-static int check_tokens(const struct leat_ctx *ctx, struct leat_reader *r, const struct sample *s)
+static int pairs_check_tokens(const struct leat_ctx *ctx, struct leat_reader *r,
+                              const struct pairs_sample *s)
 {
     for (uint32_t i = 0; i < s->tokens; i++) {
         if (s->len[i] > LEAT_ADDED_NAME && s->len[i] != NO_TEXT)
@@ -347,33 +356,33 @@ static int check_tokens(const struct leat_ctx *ctx, struct leat_reader *r, const
     return LEAT_OK;
 }
 
-static void take_sample(struct stage *st, const struct sample *s)
+static void pairs_take_sample(struct pairs_stage *st, const struct pairs_sample *s)
 {
     for (uint32_t i = 0; i < s->tokens; i++)
-        st->held[i] = (struct token){.part_id = s->id[i], .field = s->field[i]};
+        st->held[i] = (struct pairs_token){.part_id = s->id[i], .field = s->field[i]};
     if (s->tokens > 0) {
         memcpy(st->len, s->len, s->tokens);
         memcpy(st->text, s->text, (size_t)s->tokens * LEAT_ADDED_NAME);
     }
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int pairs_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct stage *st = self;
-    struct stage saved = *st;
-    struct sample s = {0};
+    struct pairs_stage *st = self;
+    struct pairs_stage saved = *st;
+    struct pairs_sample s = {0};
     int status = state_check_version(r, version, STATE_VERSION);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(stage_fields), &saved);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(pairs_stage_fields), &saved);
     s.tokens = reservoir_filled(&saved.reservoir);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(sample_fields), &s);
-    if (status == LEAT_OK) status = check_tokens(ctx, r, &s);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(pairs_sample_fields), &s);
+    if (status == LEAT_OK) status = pairs_check_tokens(ctx, r, &s);
     if (status != LEAT_OK) return status;
-    take_sample(st, &s);
+    pairs_take_sample(st, &s);
     *st = saved;
     return LEAT_OK;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure pairs_figures[] = {
     {"tokens", "tokens", "tokens that have come", LEAT_COUNTER},
     {"tokens_cut", "tokens", "tokens that were cut because they were too long", LEAT_COUNTER},
 };
@@ -386,14 +395,14 @@ const struct leat_stage feature_pairs = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_REWRITES | LEAT_LEARNS | LEAT_STATEFUL,
     LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES, LEAT_HAS_LABEL),
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct stage, open_stage, close_stage),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .stop = stop,
-    .process = process,
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    LEAT_PARAMS(pairs_params, struct pairs_cfg),
+    LEAT_FIGURES(pairs_figures),
+    LEAT_INSTANCE(struct pairs_stage, pairs_open_stage, pairs_close_stage),
+    .validate = pairs_validate,
+    .negotiate = pairs_negotiate,
+    .plan = pairs_plan,
+    .stop = pairs_stop,
+    .process = pairs_process,
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = pairs_snapshot,
+                       .restore = pairs_restore),
 };

@@ -13,35 +13,35 @@
 
 enum { MARK_BYTES = 256 };
 
-struct cfg {
+struct sides_cfg {
     struct leat_strings left;
     int64_t below;
     const char *mark;
     int32_t halves;
 };
 
-struct stage {
+struct sides_stage {
     uint8_t *left;     /* by field: 1 on the left; NULL: fields do not decide the side */
     uint32_t mark_len; /* of cfg.mark */
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, left, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+static const struct leat_param sides_params[] = {
+    LEAT_PARAM(struct sides_cfg, left, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
                .doc = "columns whose features are on the left; the others are on the right"),
-    LEAT_PARAM(struct cfg, below, LEAT_INT, .def = "0", .min = 0, .max = 9e15,
+    LEAT_PARAM(struct sides_cfg, below, LEAT_INT, .def = "0", .min = 0, .max = 9e15,
                .doc = "features with smaller ids are on the left (libsvm); 0: not by id"),
     LEAT_PARAM(
-        struct cfg, mark, LEAT_STRING,
+        struct sides_cfg, mark, LEAT_STRING,
         .doc = "features before the one of this name are on the left, those after it on the right"),
     LEAT_PARAM(
-        struct cfg, halves, LEAT_BOOL, .def = "false",
+        struct sides_cfg, halves, LEAT_BOOL, .def = "false",
         .doc =
             "the first half of the features in their order is on the left, without the middle one"),
 };
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int sides_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct sides_cfg *c = cfg;
     if (c->mark && (!*c->mark || strlen(c->mark) > MARK_BYTES))
         d->error(d, "mark", "the mark has %zu bytes: it must have 1 to %d", strlen(c->mark),
                  MARK_BYTES);
@@ -52,13 +52,14 @@ static int validate(const void *cfg, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-static struct leat_strings fields_of(const struct leat_schema *s)
+static struct leat_strings sides_fields_of(const struct leat_schema *s)
 {
     return (struct leat_strings){.v = s->fields, .n = s->n_fields};
 }
 
 /* How many fields are not listed. */
-static uint32_t count_others(const struct leat_strings *fields, const struct leat_strings *left)
+static uint32_t sides_count_others(const struct leat_strings *fields,
+                                   const struct leat_strings *left)
 {
     uint32_t n = 0;
     for (uint32_t f = 0; f < fields->n; f++)
@@ -66,15 +67,15 @@ static uint32_t count_others(const struct leat_strings *fields, const struct lea
     return n;
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int sides_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
-    struct leat_strings fields = fields_of(n->in);
+    const struct sides_cfg *c = cfg;
+    struct leat_strings fields = sides_fields_of(n->in);
     for (uint32_t i = 0; i < c->left.n; i++)
         if (strings_find(&fields, c->left.v[i], strlen(c->left.v[i])) == fields.n)
             n->diag->error(n->diag, "left", "no earlier stage makes features of a column '%s'",
                            c->left.v[i]);
-    if (c->left.n && fields.n && !count_others(&fields, &c->left))
+    if (c->left.n && fields.n && !sides_count_others(&fields, &c->left))
         n->diag->error(n->diag, "left",
                        "all columns are on the left: leave out those of the right side");
     if (c->mark && !(n->in->has & LEAT_HAS_NAMES))
@@ -86,18 +87,18 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int sides_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                      struct leat_plan *p)
 {
-    p->work_bytes = ((const struct cfg *)cfg)->left.n ? in->n_fields : 0;
+    p->work_bytes = ((const struct sides_cfg *)cfg)->left.n ? in->n_fields : 0;
     return LEAT_OK;
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int sides_open_stage(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
-    struct stage *st = self;
-    struct leat_strings fields = fields_of(ctx->in);
+    const struct sides_cfg *c = ctx->cfg;
+    struct sides_stage *st = self;
+    struct leat_strings fields = sides_fields_of(ctx->in);
     st->mark_len = c->mark ? (uint32_t)strlen(c->mark) : 0;
     if (!c->left.n) return LEAT_OK;
     st->left = ctx->host->alloc(ctx, ctx->in->n_fields);
@@ -109,13 +110,14 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static void close_stage(struct leat_ctx *ctx, void *self)
+static void sides_close_stage(struct leat_ctx *ctx, void *self)
 {
-    ctx->host->free(ctx, ((struct stage *)self)->left);
+    ctx->host->free(ctx, ((struct sides_stage *)self)->left);
 }
 
 /* A conjunction is on the left when all its parts are. */
-static bool is_left_by_field(const struct stage *st, const struct leat_batch *b, uint32_t i)
+static bool sides_is_left_by_field(const struct sides_stage *st, const struct leat_batch *b,
+                                   uint32_t i)
 {
     uint32_t k = 0;
     if (!b->name || !b->name[i].part[0]) return false;
@@ -126,8 +128,8 @@ static bool is_left_by_field(const struct stage *st, const struct leat_batch *b,
     return true;
 }
 
-static bool is_mark(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
-                    uint32_t i)
+static bool sides_is_mark(const struct sides_cfg *c, const struct sides_stage *st,
+                          const struct leat_batch *b, uint32_t i)
 {
     char text[MARK_BYTES];
     size_t n = leat_name_text(b, i, text, sizeof text);
@@ -135,8 +137,9 @@ static bool is_mark(const struct cfg *c, const struct stage *st, const struct le
 }
 
 /* Entries [start, *left) are on the left, [*right, end) on the right. false: there is no mark. */
-static bool find_sides(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
-                       uint32_t start, uint32_t end, uint32_t *left, uint32_t *right)
+static bool find_sides(const struct sides_cfg *c, const struct sides_stage *st,
+                       const struct leat_batch *b, uint32_t start, uint32_t end, uint32_t *left,
+                       uint32_t *right)
 {
     if (c->halves) {
         *left = start + (end - start) / 2;
@@ -144,19 +147,19 @@ static bool find_sides(const struct cfg *c, const struct stage *st, const struct
         return true;
     }
     for (*left = start; *left < end; ++*left)
-        if (is_mark(c, st, b, *left)) break;
+        if (sides_is_mark(c, st, b, *left)) break;
     *right = *left + 1;
     return *left < end;
 }
 
-static void copy_entry(struct leat_batch *b, uint32_t i)
+static void sides_copy_entry(struct leat_batch *b, uint32_t i)
 {
     uint32_t to = (uint32_t)leat_add_entry(b, b->id[i], b->value[i]);
     if (b->name) b->name[to] = b->name[i];
 }
 
 /* Begins a side of example e; the batch has room. */
-static void begin_side(struct leat_batch *b, uint32_t e)
+static void sides_begin_side(struct leat_batch *b, uint32_t e)
 {
     uint32_t side = (uint32_t)leat_add_example(b, b->ex_record[e]);
     b->ex_label[side] = b->ex_label[e];
@@ -164,27 +167,28 @@ static void begin_side(struct leat_batch *b, uint32_t e)
 }
 
 /* Adds both sides of example e. false: it has no mark. */
-static bool add_sides(const struct cfg *c, const struct stage *st, struct leat_batch *b, uint32_t e)
+static bool add_sides(const struct sides_cfg *c, const struct sides_stage *st, struct leat_batch *b,
+                      uint32_t e)
 {
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1], left = end, right = end;
     bool by_location = c->halves || c->mark;
     if (by_location && !find_sides(c, st, b, start, end, &left, &right)) return false;
     for (int side = 0; side < 2; side++) {
-        begin_side(b, e);
+        sides_begin_side(b, e);
         for (uint32_t i = start; i < end; i++) {
             bool here = by_location ? (side ? i >= right : i < left)
-                        : st->left  ? is_left_by_field(st, b, i) != side
+                        : st->left  ? sides_is_left_by_field(st, b, i) != side
                                     : (b->id[i] < (uint64_t)c->below) != side;
-            if (here) copy_entry(b, i);
+            if (here) sides_copy_entry(b, i);
         }
     }
     return true;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int sides_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *c = ctx->cfg;
-    const struct stage *st = self;
+    const struct sides_cfg *c = ctx->cfg;
+    const struct sides_stage *st = self;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t n = b->ex_start[e + 1] - b->ex_start[e], r = b->ex_record[e];
         if (b->cap_examples - b->n_examples < 2 || b->cap_entries - b->n_entries < n)
@@ -206,10 +210,10 @@ const struct leat_stage feature_sides = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_REWRITES,
     .needs = LEAT_HAS_EXAMPLES,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct stage, open_stage, close_stage),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .process = process,
+    LEAT_PARAMS(sides_params, struct sides_cfg),
+    LEAT_INSTANCE(struct sides_stage, sides_open_stage, sides_close_stage),
+    .validate = sides_validate,
+    .negotiate = sides_negotiate,
+    .plan = sides_plan,
+    .process = sides_process,
 };

@@ -10,46 +10,47 @@
 #include "kernels/text/tokens.h"
 #include "common/cells/columns.h"
 
-struct cfg {
+struct tokens_cfg {
     const char *column, *separator;
     int32_t rule; /* enum tokens_rule */
     int32_t lower;
     int64_t max_bytes;
 };
 
-struct stage {
+struct tokens_stage {
     struct tokens_options opt;
     uint32_t column;
     uint64_t tokens, cut; /* of this run, and those of them that were too long */
 };
 
 enum { MAX_BYTES = 1024 }; /* of a token */
-static const char *const rules[] = {"whitespace", "words", NULL};
+static const char *const tokens_rules[] = {"whitespace", "words", NULL};
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL, .def = "text",
+static const struct leat_param tokens_params[] = {
+    LEAT_PARAM(struct tokens_cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL, .def = "text",
                .doc = "the column with the text"),
-    LEAT_PARAM(struct cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = rules,
+    LEAT_PARAM(struct tokens_cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = tokens_rules,
                .doc = "whitespace: what blanks separate; words: runs of letters, digits and marks"),
-    LEAT_PARAM(struct cfg, separator, LEAT_STRING, .replaces = "rule",
+    LEAT_PARAM(struct tokens_cfg, separator, LEAT_STRING, .replaces = "rule",
                .doc = "a text that separates tokens, in place of the rule"),
-    LEAT_PARAM(struct cfg, lower, LEAT_BOOL, .def = "false", .doc = "make tokens lower case"),
-    LEAT_PARAM(struct cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
+    LEAT_PARAM(struct tokens_cfg, lower, LEAT_BOOL, .def = "false",
+               .doc = "make tokens lower case"),
+    LEAT_PARAM(struct tokens_cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
                .min = TOKENS_MIN_BYTES, .max = MAX_BYTES, .unit = "bytes",
                .doc = "longer tokens are cut to N bytes: those that begin alike are the same"),
 };
 
-static int validate(const void *config, struct leat_diag *d)
+static int tokens_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct tokens_cfg *cfg = config;
     if (cfg->separator && !cfg->separator[0])
         d->error(d, "separator", "is empty: give the text that separates tokens, or leave it out");
     return LEAT_OK;
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int tokens_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
+    const struct tokens_cfg *c = cfg;
     uint32_t column;
     examples_negotiate(n);
     int status = n->column(n, "column", c->column, LEAT_TAKES_TEXT, &column);
@@ -64,10 +65,10 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return status;
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int tokens_open_stage(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
-    struct stage *st = self;
+    const struct tokens_cfg *c = ctx->cfg;
+    struct tokens_stage *st = self;
     st->opt =
         (struct tokens_options){.rule = (enum tokens_rule)c->rule,
                                 .separator = c->separator,
@@ -80,8 +81,8 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 
 /* The final form of a token: its beginning, or, in lower case, appended to the batch's text. false:
  * no room. */
-static bool add_form(const struct tokens_options *o, struct leat_batch *b, struct leat_str from,
-                     struct leat_str *to)
+static bool tokens_add_form(const struct tokens_options *o, struct leat_batch *b,
+                            struct leat_str from, struct leat_str *to)
 {
     char beginning[MAX_BYTES];
     if (!o->lower) {
@@ -98,9 +99,10 @@ static bool add_form(const struct tokens_options *o, struct leat_batch *b, struc
     return true;
 }
 
-static bool add_token(const struct stage *st, struct leat_batch *b, struct leat_str s, bool as_is)
+static bool tokens_add_token(const struct tokens_stage *st, struct leat_batch *b, struct leat_str s,
+                             bool as_is)
 {
-    if (!as_is && !add_form(&st->opt, b, s, &s)) return false;
+    if (!as_is && !tokens_add_form(&st->opt, b, s, &s)) return false;
     uint32_t part = leat_add_part(b, LEAT_NO_FIELD, s);
     int i = part ? leat_add_entry(b, feature_id_name(leat_text(b, s), s.len), 1.0f) : -1;
     if (i >= 0) b->name[i] = (struct leat_name){{part}};
@@ -108,7 +110,7 @@ static bool add_token(const struct stage *st, struct leat_batch *b, struct leat_
 }
 
 /* Makes an example of the tokens of record r. false: there is no room. */
-static bool tokenise(struct stage *st, struct leat_batch *b, uint32_t r)
+static bool tokens_tokenise(struct tokens_stage *st, struct leat_batch *b, uint32_t r)
 {
     struct leat_str text = b->column[st->column].text[r];
     struct token t;
@@ -118,19 +120,19 @@ static bool tokenise(struct stage *st, struct leat_batch *b, uint32_t r)
     if (text.len == LEAT_NULL) return true;
     while (tokens_next(&st->opt, leat_text(b, text), text.len, &at, &t)) {
         struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
-        if (!add_token(st, b, s, t.as_is)) return false;
+        if (!tokens_add_token(st, b, s, t.as_is)) return false;
         st->tokens++;
         st->cut += t.len > st->opt.max_bytes;
     }
     return true;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int tokens_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct stage *st = self;
+    struct tokens_stage *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         struct examples_mark before = examples_mark(b);
-        if (tokenise(st, b, r)) continue;
+        if (tokens_tokenise(st, b, r)) continue;
         examples_undo(b, before);
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for its tokens");
     }
@@ -139,9 +141,9 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* A text has the odd address or key that no one asks for; more of them, and pairs and counts are of
  * tokens that are not in the text. */
-static int stop(struct leat_ctx *ctx, void *self)
+static int tokens_stop(struct leat_ctx *ctx, void *self)
 {
-    const struct stage *st = self;
+    const struct tokens_stage *st = self;
     if (st->cut * 1000 > st->tokens)
         ctx->host->log(ctx, LEAT_WARN,
                        "max_bytes: %llu of %llu tokens have more than %u bytes and are cut: those "
@@ -159,10 +161,10 @@ const struct leat_stage feature_tokens = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL,
     LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES),
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct stage, open_stage, NULL),
-    .validate = validate,
-    .negotiate = negotiate,
-    .process = process,
-    .stop = stop,
+    LEAT_PARAMS(tokens_params, struct tokens_cfg),
+    LEAT_INSTANCE(struct tokens_stage, tokens_open_stage, NULL),
+    .validate = tokens_validate,
+    .negotiate = tokens_negotiate,
+    .process = tokens_process,
+    .stop = tokens_stop,
 };

@@ -7,18 +7,19 @@
 #include "label.h"
 #include "labels/docs.h"
 
-struct cfg {
+struct constant_label_cfg {
     double value;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, value, LEAT_FLOAT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-               .min = -3e38, .max = 3e38, .doc = "the label; classifiers want +1 and -1"),
+static const struct leat_param constant_label_params[] = {
+    LEAT_PARAM(struct constant_label_cfg, value, LEAT_FLOAT,
+               .flags = LEAT_REQUIRED | LEAT_POSITIONAL, .min = -3e38, .max = 3e38,
+               .doc = "the label; classifiers want +1 and -1"),
 };
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int constant_label_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct constant_label_cfg *c = ctx->cfg;
     float label = (float)c->value;
     for (LEAT_EACH_RECORD(b, r))
         b->label[r] = label;
@@ -33,8 +34,8 @@ const struct leat_stage label_constant = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_LABEL),
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(constant_label_params, struct constant_label_cfg),
     .instance_size = 1,
     .negotiate = label_negotiate,
-    .process = process,
+    .process = constant_label_process,
 };

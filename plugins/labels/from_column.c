@@ -26,26 +26,26 @@ enum {
 #define TEXTS_ARE_FOR_OTHERS                                                                       \
     ": of texts label.is makes a label, positive = { … }, and label.class those of classes"
 
-struct cfg {
+struct from_column_label_cfg {
     struct label_cfg label;
     int32_t others;            /* enum label_missing, for other texts: label.class         */
     struct leat_strings texts; /* label.is: those that mean +1; label.class: the classes   */
 };
 
 /* A text of the column that is none of the parameter's. */
-struct other_text {
+struct from_column_label_other_text {
     uint64_t records;
     uint32_t len;
     char text[SHOWN_BYTES];
 };
 
-struct labels {
+struct from_column_label_labels {
     uint32_t column;
     bool came[WATCHED]; /* the texts of the parameter                   */
     uint32_t missing;   /* of these; while there are any, others count  */
     uint32_t n_others;
     bool more; /* others than those */
-    struct other_text other[OTHERS];
+    struct from_column_label_other_text other[OTHERS];
 };
 
 #define COLUMN                                                                                     \
@@ -56,35 +56,38 @@ struct labels {
                .choices = label_missing_names,                                                     \
                .doc = "what to do with a record without a value: reject it as bad, or filter it")
 
-static const struct leat_param is_params[] = {
+static const struct leat_param from_column_label_is_params[] = {
     COLUMN,
-    LEAT_PARAM_AS("positive", struct cfg, texts, LEAT_STRINGS, .flags = LEAT_REQUIRED,
+    LEAT_PARAM_AS("positive", struct from_column_label_cfg, texts, LEAT_STRINGS,
+                  .flags = LEAT_REQUIRED,
                   .doc = "the texts that mean +1, byte for byte; all other texts mean -1"),
     MISSING,
 };
-static const struct leat_param class_params[] = {
+static const struct leat_param from_column_label_class_params[] = {
     COLUMN,
-    LEAT_PARAM_AS("classes", struct cfg, texts, LEAT_STRINGS, .flags = LEAT_REQUIRED,
+    LEAT_PARAM_AS("classes", struct from_column_label_cfg, texts, LEAT_STRINGS,
+                  .flags = LEAT_REQUIRED,
                   .doc = "the texts of the classes, byte for byte: the first is 0, the next 1, …"),
-    LEAT_PARAM(struct cfg, others, LEAT_CHOICE, .def = "reject", .choices = label_missing_names,
+    LEAT_PARAM(struct from_column_label_cfg, others, LEAT_CHOICE, .def = "reject",
+               .choices = label_missing_names,
                .doc = "what to do with a record with another text: reject it as bad, or filter it"),
     MISSING,
 };
-static const struct leat_param number_params[] = {COLUMN, MISSING};
+static const struct leat_param from_column_label_number_params[] = {COLUMN, MISSING};
 
 /* ---- before the start ---- */
 
-static int is_validate(const void *cfg, struct leat_diag *d)
+static int from_column_label_is_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct from_column_label_cfg *c = cfg;
     if (!c->texts.n)
         d->error(d, "positive", "is empty: no record would be labelled +1. Name a text");
     return LEAT_OK;
 }
 
-static int class_validate(const void *cfg, struct leat_diag *d)
+static int from_column_label_class_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct leat_strings *c = &((const struct cfg *)cfg)->texts;
+    const struct leat_strings *c = &((const struct from_column_label_cfg *)cfg)->texts;
     if (c->n < 2)
         d->error(d, "classes", "names %u class%s and must name at least two", c->n,
                  c->n == 1 ? "" : "es");
@@ -95,41 +98,43 @@ static int class_validate(const void *cfg, struct leat_diag *d)
     return LEAT_OK;
 }
 
-static int class_negotiate(const void *cfg, struct leat_negotiation *n)
+static int from_column_label_class_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct leat_strings *c = &((const struct cfg *)cfg)->texts;
+    const struct leat_strings *c = &((const struct from_column_label_cfg *)cfg)->texts;
     n->out->n_classes = c->n;
     n->out->classes = c->v;
     return label_negotiate_text(cfg, n);
 }
 
-static int open_number(struct leat_ctx *ctx, void *self)
+static int from_column_label_open_number(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
-    *(struct labels *)self =
-        (struct labels){.column = columns_known(ctx, c->label.column, CELL_TAKES)};
+    const struct from_column_label_cfg *c = ctx->cfg;
+    *(struct from_column_label_labels *)self = (struct from_column_label_labels){
+        .column = columns_known(ctx, c->label.column, CELL_TAKES)};
     return LEAT_OK;
 }
 
-static int open_texts(struct leat_ctx *ctx, void *self)
+static int from_column_label_open_texts(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
-    struct labels *st = self;
-    *st = (struct labels){.column = columns_known(ctx, c->label.column, LEAT_TAKES_TEXT),
-                          .missing = c->texts.n < WATCHED ? c->texts.n : WATCHED};
+    const struct from_column_label_cfg *c = ctx->cfg;
+    struct from_column_label_labels *st = self;
+    *st = (struct from_column_label_labels){
+        .column = columns_known(ctx, c->label.column, LEAT_TAKES_TEXT),
+        .missing = c->texts.n < WATCHED ? c->texts.n : WATCHED};
     return LEAT_OK;
 }
 
 /* ---- texts that never come ---- */
 
-static void saw(struct labels *st, uint32_t i)
+static void from_column_label_saw(struct from_column_label_labels *st, uint32_t i)
 {
     if (i >= WATCHED || st->came[i]) return;
     st->came[i] = true;
     st->missing--;
 }
 
-static void saw_other(struct labels *st, const char *text, uint32_t len, uint64_t records)
+static void from_column_label_saw_other(struct from_column_label_labels *st, const char *text,
+                                        uint32_t len, uint64_t records)
 {
     uint32_t i = 0, kept = len < SHOWN_BYTES ? len : SHOWN_BYTES;
     while (i < st->n_others && (st->other[i].len != kept || memcmp(st->other[i].text, text, kept)))
@@ -147,30 +152,33 @@ static void saw_other(struct labels *st, const char *text, uint32_t len, uint64_
 }
 
 /* What another lane saw. */
-static void add_lane(struct labels *st, const struct labels *lane)
+static void from_column_label_add_lane(struct from_column_label_labels *st,
+                                       const struct from_column_label_labels *lane)
 {
     for (uint32_t i = 0; i < WATCHED; i++)
-        if (lane->came[i]) saw(st, i);
+        if (lane->came[i]) from_column_label_saw(st, i);
     for (uint32_t i = 0; i < lane->n_others; i++)
-        saw_other(st, lane->other[i].text, lane->other[i].len, lane->other[i].records);
+        from_column_label_saw_other(st, lane->other[i].text, lane->other[i].len,
+                                    lane->other[i].records);
     st->more |= lane->more;
 }
 
-static int more_first(const void *a, const void *b)
+static int from_column_label_more_first(const void *a, const void *b)
 {
-    const struct other_text *x = a, *y = b;
+    const struct from_column_label_other_text *x = a, *y = b;
     if (x->records != y->records) return x->records > y->records ? -1 : 1;
     int by = memcmp(x->text, y->text, x->len < y->len ? x->len : y->len);
     return by ? by : (x->len > y->len) - (x->len < y->len);
 }
 
-struct list {
+struct from_column_label_list {
     char text[LISTED * (SHOWN_BYTES + 40)];
     size_t len;
     uint32_t n;
 };
 
-__attribute__((format(printf, 2, 3))) static void list_add(struct list *l, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void list_add(struct from_column_label_list *l,
+                                                           const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -182,25 +190,29 @@ __attribute__((format(printf, 2, 3))) static void list_add(struct list *l, const
     va_end(args);
 }
 
-static struct list list_missing(const struct labels *st, const struct leat_strings *texts)
+static struct from_column_label_list
+from_column_label_list_missing(const struct from_column_label_labels *st,
+                               const struct leat_strings *texts)
 {
-    struct list l = {.len = 0};
+    struct from_column_label_list l = {.len = 0};
     for (uint32_t i = 0; i < texts->n && i < WATCHED; i++)
         if (!st->came[i]) list_add(&l, "'%.*s'", SHOWN_BYTES, texts->v[i]);
     return l;
 }
 
-static struct list list_others(struct labels *st)
+static struct from_column_label_list
+from_column_label_list_others(struct from_column_label_labels *st)
 {
-    struct list l = {.len = 0};
-    qsort(st->other, st->n_others, sizeof *st->other, more_first);
+    struct from_column_label_list l = {.len = 0};
+    qsort(st->other, st->n_others, sizeof *st->other, from_column_label_more_first);
     for (uint32_t i = 0; i < st->n_others; i++)
         list_add(&l, "'%.*s' (%llu)", (int)st->other[i].len, st->other[i].text,
                  (unsigned long long)st->other[i].records);
     return l;
 }
 
-static bool is_between_blanks(const struct other_text *o, const char *text)
+static bool from_column_label_is_between_blanks(const struct from_column_label_other_text *o,
+                                                const char *text)
 {
     size_t n = strlen(text);
     const char *at = o->text, *end = o->text + o->len;
@@ -212,85 +224,95 @@ static bool is_between_blanks(const struct other_text *o, const char *text)
 }
 
 /* Did one of those that never came come with blanks around it? */
-static bool have_blanks(const struct labels *st, const struct leat_strings *texts)
+static bool from_column_label_have_blanks(const struct from_column_label_labels *st,
+                                          const struct leat_strings *texts)
 {
     for (uint32_t i = 0; i < texts->n && i < WATCHED; i++)
         for (uint32_t k = 0; k < st->n_others && !st->came[i]; k++)
-            if (is_between_blanks(&st->other[k], texts->v[i])) return true;
+            if (from_column_label_is_between_blanks(&st->other[k], texts->v[i])) return true;
     return false;
 }
 
 /* Texts that never came are misspelt, or of another column. */
-static void warn_of_missing(struct leat_ctx *ctx, struct labels *st, const char *param)
+static void from_column_label_warn_of_missing(struct leat_ctx *ctx,
+                                              struct from_column_label_labels *st,
+                                              const char *param)
 {
-    const struct cfg *c = ctx->cfg;
-    struct list missing = list_missing(st, &c->texts), others = list_others(st);
+    const struct from_column_label_cfg *c = ctx->cfg;
+    struct from_column_label_list missing = from_column_label_list_missing(st, &c->texts),
+                                  others = from_column_label_list_others(st);
     ctx->host->log(
         ctx, LEAT_WARN,
         "%s: no record of this run has %s%s in column '%s'; other texts there and their records: "
         "%s%s. %s",
         param, missing.text, missing.n > LISTED ? " and others" : "", c->label.column,
         others.n ? others.text : "none", st->more || others.n > LISTED ? " and others" : "",
-        have_blanks(st, &c->texts) ? "Take the blanks off, by trim of shape.set, or give "
-                                     "the texts with them"
-                                   : "Compare the spelling");
+        from_column_label_have_blanks(st, &c->texts)
+            ? "Take the blanks off, by trim of shape.set, or give "
+              "the texts with them"
+            : "Compare the spelling");
 }
 
-static void finish_texts(struct leat_ctx *ctx, void *const *self, uint32_t lanes, const char *param)
+static void from_column_label_finish_texts(struct leat_ctx *ctx, void *const *self, uint32_t lanes,
+                                           const char *param)
 {
-    struct labels *st = self[0];
+    struct from_column_label_labels *st = self[0];
     uint32_t watched = st->missing;
     for (uint32_t i = 0; i < WATCHED; i++)
         watched += st->came[i];
     for (uint32_t lane = 1; lane < lanes; lane++)
-        add_lane(st, self[lane]);
+        from_column_label_add_lane(st, self[lane]);
     bool empty = st->missing == watched && !st->n_others; /* no record came this far */
-    if (st->missing && !empty) warn_of_missing(ctx, st, param);
+    if (st->missing && !empty) from_column_label_warn_of_missing(ctx, st, param);
 }
 
-static void is_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void from_column_label_is_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    finish_texts(ctx, self, lanes, "positive");
+    from_column_label_finish_texts(ctx, self, lanes, "positive");
 }
 
-static void class_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void from_column_label_class_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    finish_texts(ctx, self, lanes, "classes");
+    from_column_label_finish_texts(ctx, self, lanes, "classes");
 }
 
 /* ---- a record ---- */
 
 /* The index of its text in the parameter; n: it is another. */
-static uint32_t find_text(struct labels *st, const struct leat_strings *texts, const char *text,
-                          uint32_t len)
+static uint32_t from_column_label_find_text(struct from_column_label_labels *st,
+                                            const struct leat_strings *texts, const char *text,
+                                            uint32_t len)
 {
     uint32_t i = strings_find(texts, text, len);
     if (i < texts->n)
-        saw(st, i);
+        from_column_label_saw(st, i);
     else if (st->missing)
-        saw_other(st, text, len, 1);
+        from_column_label_saw_other(st, text, len, 1);
     return i;
 }
 
-static int is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int from_column_label_is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct labels *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct from_column_label_labels *st = self;
+    const struct from_column_label_cfg *c = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len)
             label_missing(ctx, b, r, LEAT_R_LABEL);
         else
             b->label[r] =
-                find_text(st, &c->texts, leat_text(b, s), s.len) < c->texts.n ? 1.0f : -1.0f;
+                from_column_label_find_text(st, &c->texts, leat_text(b, s), s.len) < c->texts.n
+                    ? 1.0f
+                    : -1.0f;
     }
     return LEAT_OK;
 }
 
 /* Record r has another text than the classes. */
-static void without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, struct leat_str s)
+static void from_column_label_without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                            struct leat_str s)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct from_column_label_cfg *c = ctx->cfg;
     if (c->others == LABEL_FILTER)
         leat_filter(b, r);
     else
@@ -299,28 +321,28 @@ static void without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r
                           leat_text(b, s));
 }
 
-static int class_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int from_column_label_class_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct labels *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct from_column_label_labels *st = self;
+    const struct from_column_label_cfg *c = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len) {
             label_missing(ctx, b, r, LEAT_R_LABEL);
             continue;
         }
-        uint32_t class = find_text(st, &c->texts, leat_text(b, s), s.len);
+        uint32_t class = from_column_label_find_text(st, &c->texts, leat_text(b, s), s.len);
         if (class == c->texts.n)
-            without_class(ctx, b, r, s);
+            from_column_label_without_class(ctx, b, r, s);
         else
             b->label[r] = (float)class;
     }
     return LEAT_OK;
 }
 
-static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int from_column_label_number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct labels *st = self;
+    const struct from_column_label_labels *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
         enum cell cell = cell_number_or(ctx, b, r, st->column, &x, TEXTS_ARE_FOR_OTHERS);
@@ -339,18 +361,19 @@ static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
 /* What the three stages have in common. */
 #define FROM_COLUMN(PARAMS, OPEN)                                                                  \
     .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL, LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),    \
-    LEAT_PARAMS(PARAMS, struct cfg), LEAT_INSTANCE(struct labels, OPEN, NULL)
+    LEAT_PARAMS(PARAMS, struct from_column_label_cfg),                                             \
+    LEAT_INSTANCE(struct from_column_label_labels, OPEN, NULL)
 
 const struct leat_stage label_is = {
     .name = "label.is",
     .summary = "labels records +1 whose column has a given text, all others -1",
     .doc = is_doc,
     .example = "leat.label.is { column = \"status\", positive = { \"failed\", \"timeout\" } }",
-    FROM_COLUMN(is_params, open_texts),
-    .validate = is_validate,
+    FROM_COLUMN(from_column_label_is_params, from_column_label_open_texts),
+    .validate = from_column_label_is_validate,
     .negotiate = label_negotiate_text,
-    .process = is_process,
-    .finish = is_finish,
+    .process = from_column_label_is_process,
+    .finish = from_column_label_is_finish,
 };
 
 const struct leat_stage label_class = {
@@ -359,11 +382,11 @@ const struct leat_stage label_class = {
     .doc = class_doc,
     .example =
         "leat.label.class { column = \"kind\", classes = { \"normal\", \"dos\", \"probe\" } }",
-    FROM_COLUMN(class_params, open_texts),
-    .validate = class_validate,
-    .negotiate = class_negotiate,
-    .process = class_process,
-    .finish = class_finish,
+    FROM_COLUMN(from_column_label_class_params, from_column_label_open_texts),
+    .validate = from_column_label_class_validate,
+    .negotiate = from_column_label_class_negotiate,
+    .process = from_column_label_class_process,
+    .finish = from_column_label_class_finish,
 };
 
 const struct leat_stage label_number = {
@@ -371,7 +394,7 @@ const struct leat_stage label_number = {
     .summary = "takes the number in a column as the label",
     .doc = number_doc,
     .example = "leat.label.number { column = \"clicked\" }",
-    FROM_COLUMN(number_params, open_number),
+    FROM_COLUMN(from_column_label_number_params, from_column_label_open_number),
     .negotiate = label_negotiate_number,
-    .process = number_process,
+    .process = from_column_label_number_process,
 };

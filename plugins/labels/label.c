@@ -17,7 +17,8 @@ int label_negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-static int negotiate_column(const struct label_cfg *c, struct leat_negotiation *n, uint32_t types)
+static int label_negotiate_column(const struct label_cfg *c, struct leat_negotiation *n,
+                                  uint32_t types)
 {
     uint32_t column;
     label_negotiate(c, n);
@@ -27,12 +28,12 @@ static int negotiate_column(const struct label_cfg *c, struct leat_negotiation *
 
 int label_negotiate_number(const void *cfg, struct leat_negotiation *n)
 {
-    return negotiate_column(cfg, n, CELL_TAKES);
+    return label_negotiate_column(cfg, n, CELL_TAKES);
 }
 
 int label_negotiate_text(const void *cfg, struct leat_negotiation *n)
 {
-    return negotiate_column(cfg, n, LEAT_TAKES_TEXT);
+    return label_negotiate_column(cfg, n, LEAT_TAKES_TEXT);
 }
 
 void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason)

@@ -34,10 +34,10 @@ enum {
 };
 #define SHARE_OFF 0.2 /* a share of positives that is off by more is said */
 
-enum direction { ABOVE, BELOW };
-static const char *const directions[] = {"above", "below", NULL};
+enum quantile_label_direction { ABOVE, BELOW };
+static const char *const quantile_label_directions[] = {"above", "below", NULL};
 
-struct cfg {
+struct quantile_label_cfg {
     struct label_cfg label;
     double q;
     int32_t direction; /* enum direction */
@@ -45,7 +45,7 @@ struct cfg {
     int64_t k;
 };
 
-struct labeller {
+struct quantile_label_labeller {
     struct tail_quantile *sketch;
     uint32_t column;
     double threshold;
@@ -54,39 +54,41 @@ struct labeller {
     uint64_t records, without_value;
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param quantile_label_params[] = {
     LEAT_PARAM(struct label_cfg, column, LEAT_STRING, .flags = LEAT_REQUIRED,
                .doc = "the column to compare: numbers, or texts that are numbers"),
-    LEAT_PARAM(struct cfg, q, LEAT_FLOAT, .def = "0.8", .min = 1e-6, .max = 1 - 1e-6,
+    LEAT_PARAM(struct quantile_label_cfg, q, LEAT_FLOAT, .def = "0.8", .min = 1e-6, .max = 1 - 1e-6,
                .doc = "the quantile to use as threshold: 0.8 makes the top 20 % positive"),
-    LEAT_PARAM(struct cfg, direction, LEAT_CHOICE, .def = "above", .choices = directions,
+    LEAT_PARAM(struct quantile_label_cfg, direction, LEAT_CHOICE, .def = "above",
+               .choices = quantile_label_directions,
                .doc = "which side of the threshold is positive; a value equal to it never is"),
     LEAT_PARAM(struct label_cfg, missing, LEAT_CHOICE, .def = "filter",
                .choices = label_missing_names,
                .doc = "what to do with a record without a value: filter it, or reject it as bad"),
-    LEAT_PARAM(struct cfg, warmup, LEAT_INT, .def = "0", .min = 0, .max = 1e15, .unit = "records",
+    LEAT_PARAM(struct quantile_label_cfg, warmup, LEAT_INT, .def = "0", .min = 0, .max = 1e15,
+               .unit = "records",
                .doc = "the first N values only form the threshold; their records are filtered"),
-    LEAT_PARAM(struct cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1024", .min = TAIL_MIN_K,
-               .max = TAIL_MAX_K, .unit = "values",
+    LEAT_PARAM(struct quantile_label_cfg, k, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1024",
+               .min = TAIL_MIN_K, .max = TAIL_MAX_K, .unit = "values",
                .doc = "values kept of each sample: the share of positives is off by at most 3.6 / "
                       "sqrt(k) of itself, at 99 %"),
 };
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int quantile_label_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct quantile_label_cfg *c = cfg;
     double positive = c->direction == ABOVE ? 1.0 - c->q : c->q;
     if (positive > 0.5 + 1e-9)
         d->warn(d, "q",
                 "%g makes %g %% of the records positive: is direction \"%s\" with q = %g meant?",
-                c->q, 100.0 * positive, directions[c->direction], 1.0 - c->q);
+                c->q, 100.0 * positive, quantile_label_directions[c->direction], 1.0 - c->q);
     return LEAT_OK;
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int quantile_label_plan(const void *cfg, const struct leat_schema *in,
+                               const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *c = cfg;
+    const struct quantile_label_cfg *c = cfg;
     p->state_bytes = tail_quantile_bytes(c->q, (uint32_t)c->k);
     snprintf(p->note, sizeof p->note,
              "%g %% beyond the threshold, give or take %.2g %% of it (99 %%)",
@@ -95,10 +97,10 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return LEAT_OK;
 }
 
-static int open_labeller(struct leat_ctx *ctx, void *self)
+static int quantile_label_open_labeller(struct leat_ctx *ctx, void *self)
 {
-    struct labeller *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct quantile_label_labeller *st = self;
+    const struct quantile_label_cfg *c = ctx->cfg;
     st->sketch = ctx->host->alloc(ctx, tail_quantile_bytes(c->q, (uint32_t)c->k));
     if (!st->sketch)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
@@ -109,23 +111,23 @@ static int open_labeller(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static void close_labeller(struct leat_ctx *ctx, void *self)
+static void quantile_label_close_labeller(struct leat_ctx *ctx, void *self)
 {
-    struct labeller *st = self;
+    struct quantile_label_labeller *st = self;
     ctx->host->free(ctx, st->sketch);
 }
 
-static bool is_beyond_few(const struct labeller *st, double x)
+static bool quantile_label_is_beyond_few(const struct quantile_label_labeller *st, double x)
 {
     double q = st->sketch->q, n = (double)st->sketch->n;
     return q < 0.5 ? q * n < FEW && x < st->threshold : (1 - q) * n < FEW && x > st->threshold;
 }
 
 /* Adds x to the sketch and refreshes the threshold when that is due. false: the sketch is full. */
-static bool add_value(struct labeller *st, double x)
+static bool quantile_label_add_value(struct quantile_label_labeller *st, double x)
 {
     if (!tail_quantile_insert(st->sketch, x)) return false;
-    if (st->sketch->n >= st->refresh_at || is_beyond_few(st, x)) {
+    if (st->sketch->n >= st->refresh_at || quantile_label_is_beyond_few(st, x)) {
         st->threshold = tail_quantile_value(st->sketch);
         st->refresh_at = st->sketch->n + 1 + st->sketch->n / REFRESH_SHARE;
     }
@@ -133,9 +135,9 @@ static bool add_value(struct labeller *st, double x)
 }
 
 /* At the end, too: a run that continues may find nothing more to read, and has a threshold. */
-static int report_figures(struct leat_ctx *ctx, void *self)
+static int quantile_label_report_figures(struct leat_ctx *ctx, void *self)
 {
-    const struct labeller *st = self;
+    const struct quantile_label_labeller *st = self;
     if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
     ctx->host->metric(ctx, "labelled", (double)st->labelled);
     ctx->host->metric(ctx, "positive", (double)st->positive);
@@ -144,8 +146,9 @@ static int report_figures(struct leat_ctx *ctx, void *self)
 }
 
 /* The label of record r, with value x. */
-static void label_record(struct labeller *st, const struct cfg *c, struct leat_batch *b, uint32_t r,
-                         double x)
+static void quantile_label_label_record(struct quantile_label_labeller *st,
+                                        const struct quantile_label_cfg *c, struct leat_batch *b,
+                                        uint32_t r, double x)
 {
     bool positive = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
     b->label[r] = positive ? 1.0f : -1.0f;
@@ -158,10 +161,10 @@ static void label_record(struct labeller *st, const struct cfg *c, struct leat_b
     st->ties += x == st->threshold;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int quantile_label_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct labeller *st = self;
-    const struct cfg *c = ctx->cfg;
+    struct quantile_label_labeller *st = self;
+    const struct quantile_label_cfg *c = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
         enum cell cell = cell_number(ctx, b, r, st->column, &x);
@@ -171,18 +174,18 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             label_missing(ctx, b, r, LEAT_R_LABEL);
         }
         if (cell != CELL_NUMBER) continue;
-        if (!add_value(st, x))
+        if (!quantile_label_add_value(st, x))
             return ctx->host->fail(ctx, LEAT_EDATA,
                                    "the quantile sketch is full: it counts at most 2^48 values");
-        label_record(st, c, b, r, x);
+        quantile_label_label_record(st, c, b, r, x);
     }
-    return report_figures(ctx, self);
+    return quantile_label_report_figures(ctx, self);
 }
 
 /* ---- the share of positives ---- */
 
 /* A column as a condition of --set names it. */
-static const char *in_condition(const char *column, char out[100])
+static const char *quantile_label_in_condition(const char *column, char out[100])
 {
     size_t n = strspn(column, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
     if (!column[n] && (column[0] < '0' || column[0] > '9')) return column;
@@ -191,13 +194,14 @@ static const char *in_condition(const char *column, char out[100])
 }
 
 /* Why the share is not what was asked for, and what to do. */
-static void say_why(const struct labeller *st, const struct cfg *c, double wanted, char *why,
-                    size_t n)
+static void quantile_label_say_why(const struct quantile_label_labeller *st,
+                                   const struct quantile_label_cfg *c, double wanted, char *why,
+                                   size_t n)
 {
     double positive = (double)st->positive, ties = (double)st->ties;
     double threshold = tail_quantile_value(st->sketch); /* of all values, to the last */
     char shown[100];
-    const char *column = in_condition(c->label.column, shown);
+    const char *column = quantile_label_in_condition(c->label.column, shown);
     if (st->ties == st->labelled)
         snprintf(why, n, "every value equals the threshold %.6g: name another column", threshold);
     else if (fabs(positive - wanted) <= 3 * sqrt(wanted) + 2)
@@ -221,7 +225,8 @@ static void say_why(const struct labeller *st, const struct cfg *c, double wante
 }
 
 /* Rejected ones are told with all that were. */
-static void warn_of_missing(struct leat_ctx *ctx, const struct labeller *st)
+static void quantile_label_warn_of_missing(struct leat_ctx *ctx,
+                                           const struct quantile_label_labeller *st)
 {
     const struct label_cfg *c = ctx->cfg;
     if (!st->without_value || c->missing != LABEL_FILTER) return;
@@ -230,17 +235,17 @@ static void warn_of_missing(struct leat_ctx *ctx, const struct labeller *st)
         (unsigned long long)st->without_value, (unsigned long long)st->records, c->column);
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void quantile_label_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
-    const struct labeller *st = self[0];
-    const struct cfg *c = ctx->cfg;
+    const struct quantile_label_labeller *st = self[0];
+    const struct quantile_label_cfg *c = ctx->cfg;
     char why[256];
-    warn_of_missing(ctx, st);
+    quantile_label_warn_of_missing(ctx, st);
     double share = c->direction == ABOVE ? 1 - c->q : c->q;
     double wanted = share * (double)st->labelled;
     if (st->labelled < FEWEST_RECORDS) return;
     if (fabs((double)st->positive - wanted) <= SHARE_OFF * wanted) return;
-    say_why(st, c, wanted, why, sizeof why);
+    quantile_label_say_why(st, c, wanted, why, sizeof why);
     ctx->host->log(ctx, LEAT_WARN,
                    "q: %.3g %% of %llu records are positive, and q = %g asks for %.3g %%: %s",
                    100 * (double)st->positive / (double)st->labelled,
@@ -253,7 +258,7 @@ enum { STATE_VERSION = 4 };
 
 /* The sketch without its items. */
 #define AT(member) STATE_MEMBER(struct tail_quantile, member)
-static const struct state_field sketch_fields[] = {
+static const struct state_field quantile_label_sketch_fields[] = {
     {"q", STATE_SAME, .at = AT(q)},
     {"k", STATE_SAME, .at = AT(k)},
     {"levels", STATE_SAME, .at = AT(levels)},
@@ -264,15 +269,15 @@ static const struct state_field sketch_fields[] = {
 };
 #undef AT
 
-struct labeller_state {
+struct quantile_label_labeller_state {
     uint32_t k, levels;
     const double *item;
     double threshold;
     uint64_t refresh_at, labelled, positive, ties, records, without_value;
 };
 
-#define AT(member) STATE_MEMBER(struct labeller_state, member)
-static const struct state_field labeller_fields[] = {
+#define AT(member) STATE_MEMBER(struct quantile_label_labeller_state, member)
+static const struct state_field quantile_label_labeller_fields[] = {
     {"item", STATE_LENT, .at = AT(item), .count = {AT(k), AT(levels)}},
     {"threshold", STATE_VALUE, .at = AT(threshold)},
     {"refresh_at", STATE_VALUE, .at = AT(refresh_at)},
@@ -284,33 +289,35 @@ static const struct state_field labeller_fields[] = {
 };
 #undef AT
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int quantile_label_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    const struct labeller *st = self;
-    const struct labeller_state s = {
+    const struct quantile_label_labeller *st = self;
+    const struct quantile_label_labeller_state s = {
         st->sketch->k, st->sketch->levels, st->sketch->item, st->threshold, st->refresh_at,
         st->labelled,  st->positive,       st->ties,         st->records,   st->without_value};
-    int status = state_write(w, STATE_TABLE(sketch_fields), st->sketch);
-    return status == LEAT_OK ? state_write(w, STATE_TABLE(labeller_fields), &s) : status;
+    int status = state_write(w, STATE_TABLE(quantile_label_sketch_fields), st->sketch);
+    return status == LEAT_OK ? state_write(w, STATE_TABLE(quantile_label_labeller_fields), &s)
+                             : status;
 }
 
 /* Reads a sketch with the q and k that it has; nothing else uses it yet. */
-static int read_sketch(struct leat_reader *r, struct tail_quantile *sketch,
-                       struct labeller_state *s)
+static int quantile_label_read_sketch(struct leat_reader *r, struct tail_quantile *sketch,
+                                      struct quantile_label_labeller_state *s)
 {
     s->k = sketch->k;
     s->levels = sketch->levels;
-    int status = state_read(r, STATE_TABLE(sketch_fields), sketch);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(labeller_fields), s);
+    int status = state_read(r, STATE_TABLE(quantile_label_sketch_fields), sketch);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(quantile_label_labeller_fields), s);
     if (status != LEAT_OK) return status;
     memcpy(sketch->item, s->item, (size_t)s->k * s->levels * sizeof *s->item);
     return tail_quantile_check(sketch) ? LEAT_OK : r->refuse(r, "the quantile sketch is damaged");
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int quantile_label_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
+                                  uint32_t version)
 {
-    struct labeller *st = self;
-    struct labeller_state s = {.k = 0};
+    struct quantile_label_labeller *st = self;
+    struct quantile_label_labeller_state s = {.k = 0};
     double q = st->sketch->q;
     uint32_t k = st->sketch->k;
     int status = state_check_version(r, version, STATE_VERSION);
@@ -320,7 +327,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for a quantile sketch");
     tail_quantile_init(sketch, q, k, 0);
-    status = read_sketch(r, sketch, &s);
+    status = quantile_label_read_sketch(r, sketch, &s);
     if (status == LEAT_OK) {
         memcpy(st->sketch, sketch, tail_quantile_bytes(q, k));
         st->threshold = s.threshold;
@@ -335,7 +342,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return status;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure quantile_label_figures[] = {
     {"threshold", "1", "the number from which a record is an outlier", LEAT_GAUGE},
     {"labelled", "records", "records with a label", LEAT_COUNTER},
     {"positive", "records", "… that are outliers", LEAT_COUNTER},
@@ -351,15 +358,16 @@ const struct leat_stage label_quantile = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_STATEFUL,
     LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
-    LEAT_INSTANCE(struct labeller, open_labeller, close_labeller),
-    .validate = validate,
+    LEAT_PARAMS(quantile_label_params, struct quantile_label_cfg),
+    LEAT_FIGURES(quantile_label_figures),
+    LEAT_INSTANCE(struct quantile_label_labeller, quantile_label_open_labeller,
+                  quantile_label_close_labeller),
+    .validate = quantile_label_validate,
     .negotiate = label_negotiate_number,
-    .plan = plan,
-    .stop = report_figures,
-    .process = process,
-    .finish = finish,
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    .plan = quantile_label_plan,
+    .stop = quantile_label_report_figures,
+    .process = quantile_label_process,
+    .finish = quantile_label_finish,
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = quantile_label_snapshot,
+                       .restore = quantile_label_restore),
 };

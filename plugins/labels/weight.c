@@ -22,7 +22,7 @@ enum {
     CLASSES = 1024
 }; /* labels that have a class: -1 and 0 the first, 1 the second, 2, …, 1023 */
 
-struct cfg {
+struct weight_label_cfg {
     struct label_cfg label; /* column: NULL when there is none */
     struct leat_strings classes;
     double max;
@@ -39,14 +39,14 @@ struct weights {
     bool restored;    /* others may have before */
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param weight_label_params[] = {
     LEAT_PARAM(struct label_cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL,
                .doc =
                    "the column with the weight of each record: 0, or a number from 1e-30 to 1e15"),
-    LEAT_PARAM(struct cfg, classes, LEAT_STRINGS,
+    LEAT_PARAM(struct weight_label_cfg, classes, LEAT_STRINGS,
                .doc = "a number: the weight of label +1 (that of -1 is 1); several: the weights of "
                       "-1 and +1, or of class 0, 1, 2, …; balanced: the same sum for each class"),
-    LEAT_PARAM(struct cfg, max, LEAT_FLOAT, .def = "100", .min = 1, .max = 1e9,
+    LEAT_PARAM(struct weight_label_cfg, max, LEAT_FLOAT, .def = "100", .min = 1, .max = 1e9,
                .doc = "balanced: the largest weight that a class gets"),
     LEAT_PARAM(struct label_cfg, missing, LEAT_CHOICE, .def = "reject",
                .choices = label_missing_names,
@@ -55,7 +55,7 @@ static const struct leat_param params[] = {
 
 /* ---- before the start ---- */
 
-static bool is_balanced(const struct cfg *c)
+static bool weight_label_is_balanced(const struct weight_label_cfg *c)
 {
     return c->classes.n == 1 && !strcmp(c->classes.v[0], "balanced");
 }
@@ -68,27 +68,27 @@ static double weight_given(const char *text)
     return number && weights_possible(x) ? x : (double)NAN;
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int weight_label_validate(const void *cfg, struct leat_diag *d)
 {
-    const struct cfg *c = cfg;
+    const struct weight_label_cfg *c = cfg;
     if (!c->label.column && !c->classes.n)
         d->error(d, NULL, "this stage weighs nothing: set `column` or `classes`");
     if (c->classes.n > CLASSES)
         d->error(d, "classes", "has %u weights: at most %d are possible", c->classes.n, CLASSES);
-    for (uint32_t i = 0; i < c->classes.n && !is_balanced(c); i++)
+    for (uint32_t i = 0; i < c->classes.n && !weight_label_is_balanced(c); i++)
         if (isnan(weight_given(c->classes.v[i])))
             d->error(d, "classes", "'%s' is no weight: give 0, numbers from %g to %g, or balanced",
                      c->classes.v[i], WEIGHTS_MIN, WEIGHTS_MAX);
     return LEAT_OK;
 }
 
-static void check_classes(const struct cfg *c, struct leat_negotiation *n)
+static void weight_label_check_classes(const struct weight_label_cfg *c, struct leat_negotiation *n)
 {
     uint32_t named = examples_named_classes(n->in), given = c->classes.n;
     if (!(n->in->has & LEAT_HAS_LABEL))
         n->diag->error(n->diag, "classes",
                        "no stage before this one makes labels: put this stage after the labels");
-    if (named && !is_balanced(c) && given != named)
+    if (named && !weight_label_is_balanced(c) && given != named)
         n->diag->error(n->diag, "classes",
                        given == 1 ? "%u weight is given, and the labels name %u classes: give one "
                                     "for each, or balanced"
@@ -97,15 +97,15 @@ static void check_classes(const struct cfg *c, struct leat_negotiation *n)
                        given, named);
 }
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
+static int weight_label_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    const struct cfg *c = cfg;
+    const struct weight_label_cfg *c = cfg;
     uint32_t column;
     if (examples_have_made_labels(n->in))
         n->diag->error(n->diag, NULL,
                        "an earlier stage weighs the examples that it makes: put this stage before "
                        "it");
-    if (c->classes.n) check_classes(c, n);
+    if (c->classes.n) weight_label_check_classes(c, n);
     int status =
         c->label.column ? n->column(n, "column", c->label.column, CELL_TAKES, &column) : LEAT_OK;
     return status < 0 ? status : LEAT_OK;
@@ -113,9 +113,10 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 
 static int open_weights(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct weight_label_cfg *c = ctx->cfg;
     struct weights *st = self;
-    *st = (struct weights){.balanced = is_balanced(c), .n = c->classes.n, .weight = {1}};
+    *st =
+        (struct weights){.balanced = weight_label_is_balanced(c), .n = c->classes.n, .weight = {1}};
     if (c->label.column) st->column = columns_known(ctx, c->label.column, CELL_TAKES);
     for (uint32_t i = 0; i < st->n && !st->balanced; i++)
         st->weight[i + (st->n == 1)] = weight_given(c->classes.v[i]);
@@ -126,13 +127,13 @@ static int open_weights(struct leat_ctx *ctx, void *self)
 /* ---- a record ---- */
 
 /* CLASSES: the label is none of a class. */
-static uint32_t class_of(float label)
+static uint32_t weight_label_class_of(float label)
 {
     if (label <= 0) return 0;
     return label < CLASSES && label == (float)(uint32_t)label ? (uint32_t)label : CLASSES;
 }
 
-static double balance(struct weights *st, uint32_t class, double weight, double max)
+static double weight_label_balance(struct weights *st, uint32_t class, double weight, double max)
 {
     if (!(weight > 0)) return 1;
     st->seen += st->sum[class] == 0;
@@ -142,7 +143,7 @@ static double balance(struct weights *st, uint32_t class, double weight, double 
 }
 
 /* More than two weights are of classes 0, 1, 2, …, and these labels are of two. */
-static int refuse_two(struct leat_ctx *ctx, const struct weights *st)
+static int weight_label_refuse_two(struct leat_ctx *ctx, const struct weights *st)
 {
     return ctx->host->fail(ctx, LEAT_EARG,
                            "classes has %u weights, and the labels have two classes: give the "
@@ -150,12 +151,13 @@ static int refuse_two(struct leat_ctx *ctx, const struct weights *st)
                            st->n);
 }
 
-static double class_weight(struct weights *st, const struct cfg *c, float label, double weight)
+static double class_weight(struct weights *st, const struct weight_label_cfg *c, float label,
+                           double weight)
 {
-    uint32_t class = class_of(label);
+    uint32_t class = weight_label_class_of(label);
     if (!st->n || class == CLASSES) return 1;
     if (class > st->highest) st->highest = class;
-    if (st->balanced) return balance(st, class, weight, c->max);
+    if (st->balanced) return weight_label_balance(st, class, weight, c->max);
     return class < st->n ? st->weight[class] : 1;
 }
 
@@ -163,7 +165,7 @@ static double class_weight(struct weights *st, const struct cfg *c, float label,
 static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct leat_batch *b,
                         uint32_t r, double *x)
 {
-    const struct cfg *c = ctx->cfg;
+    const struct weight_label_cfg *c = ctx->cfg;
     *x = 1;
     if (!c->label.column) return true;
     enum cell cell = cell_number(ctx, b, r, st->column, x);
@@ -176,7 +178,8 @@ static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct l
     return false;
 }
 
-static void weigh(struct leat_ctx *ctx, struct weights *st, struct leat_batch *b, uint32_t r)
+static void weight_label_weigh(struct leat_ctx *ctx, struct weights *st, struct leat_batch *b,
+                               uint32_t r)
 {
     double x;
     if (!read_weight(ctx, st, b, r, &x)) return;
@@ -191,12 +194,12 @@ static void weigh(struct leat_ctx *ctx, struct weights *st, struct leat_batch *b
                           x, WEIGHTS_MIN, WEIGHTS_MAX);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int weight_label_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct weights *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
-        if (st->n > 2 && b->label[r] < 0) return refuse_two(ctx, st);
-        weigh(ctx, self, b, r);
+        if (st->n > 2 && b->label[r] < 0) return weight_label_refuse_two(ctx, st);
+        weight_label_weigh(ctx, self, b, r);
     }
     for (LEAT_EACH_EXAMPLE(b, e))
         b->ex_weight[e] = b->weight[b->ex_record[e]];
@@ -204,32 +207,34 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 }
 
 /* Labels 0 and 1 may be classes of more, until all have come. */
-static int stop(struct leat_ctx *ctx, void *self)
+static int weight_label_stop(struct leat_ctx *ctx, void *self)
 {
     const struct weights *st = self;
-    return st->n > 2 && st->highest == 1 && !st->restored ? refuse_two(ctx, st) : LEAT_OK;
+    return st->n > 2 && st->highest == 1 && !st->restored ? weight_label_refuse_two(ctx, st)
+                                                          : LEAT_OK;
 }
 
 /* ---- state ---- */
 
 enum { STATE_VERSION = 1 };
 
-static const struct state_field state_fields[] = {
+static const struct state_field weight_label_state_fields[] = {
     {"all", STATE_VALUE, .at = STATE_MEMBER(struct weights, all), .max = 1e140},
     {"seen", STATE_VALUE, .at = STATE_MEMBER(struct weights, seen), .max = CLASSES},
     {"sums", STATE_INSIDE, .at = STATE_MEMBER(struct weights, sum[0]), .each = CLASSES,
      .max = 1e140},
 };
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int weight_label_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    return state_write(w, STATE_TABLE(state_fields), self);
+    return state_write(w, STATE_TABLE(weight_label_state_fields), self);
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int weight_label_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
+                                uint32_t version)
 {
     struct weights *st = self, read = *st;
-    int status = state_read(r, STATE_TABLE(state_fields), &read);
+    int status = state_read(r, STATE_TABLE(weight_label_state_fields), &read);
     if (status != LEAT_OK) return status;
     *st = read;
     st->restored = true;
@@ -244,12 +249,12 @@ const struct leat_stage label_weight = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_REWRITES | LEAT_STATEFUL | LEAT_LEARNS,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(weight_label_params, struct weight_label_cfg),
     LEAT_INSTANCE(struct weights, open_weights, NULL),
-    .validate = validate,
-    .negotiate = negotiate,
-    .process = process,
-    .stop = stop,
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    .validate = weight_label_validate,
+    .negotiate = weight_label_negotiate,
+    .process = weight_label_process,
+    .stop = weight_label_stop,
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = weight_label_snapshot,
+                       .restore = weight_label_restore),
 };

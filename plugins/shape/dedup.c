@@ -14,10 +14,10 @@
 
 enum { STATE_VERSION = 2 };
 
-enum missing { KEEP, ONE, REJECT };
-static const char *const missing_names[] = {"keep", "one", "reject", NULL};
+enum dedup_missing { KEEP, ONE, REJECT };
+static const char *const dedup_missing_names[] = {"keep", "one", "reject", NULL};
 
-struct cfg {
+struct dedup_cfg {
     struct leat_strings by;
     int64_t within, records, memory;
     int32_t missing; /* enum missing */
@@ -33,37 +33,39 @@ struct dedup {
     uint64_t keyless;    /* records without a value of a column of `by`      */
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, by, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+static const struct leat_param dedup_params[] = {
+    LEAT_PARAM(struct dedup_cfg, by, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
                .doc = "columns whose values are compared; without them, the whole record"),
-    LEAT_PARAM(struct cfg, within, LEAT_DURATION, .min = 1e-9, .max = 3.2e8, .unit = "seconds",
+    LEAT_PARAM(struct dedup_cfg, within, LEAT_DURATION, .min = 1e-9, .max = 3.2e8,
+               .unit = "seconds",
                .doc = "a record is a duplicate for so long, by event time, of the one that was "
                       "kept; without it and `records`, for ever"),
-    LEAT_PARAM(struct cfg, records, LEAT_INT, .min = 1, .max = 1e15, .unit = "records",
+    LEAT_PARAM(struct dedup_cfg, records, LEAT_INT, .min = 1, .max = 1e15, .unit = "records",
                .doc = "likewise for so many records"),
-    LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "keep", .choices = missing_names,
-               .doc =
-                   "what to do with a record that has no value of a column of `by`: keep it, as it "
-                   "equals no other; keep one of them, as if missing were a value; or reject it. "
-                   "An empty or blank text is no value"),
     LEAT_PARAM(
-        struct cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 5e10, .unit = "bytes",
-        .doc = "memory for keys; when it is full, the one not seen for longest is forgotten"),
+        struct dedup_cfg, missing, LEAT_CHOICE, .def = "keep", .choices = dedup_missing_names,
+        .doc = "what to do with a record that has no value of a column of `by`: keep it, as it "
+               "equals no other; keep one of them, as if missing were a value; or reject it. "
+               "An empty or blank text is no value"),
+    LEAT_PARAM(struct dedup_cfg, memory, LEAT_SIZE, .def = "64MiB", .min = 4096, .max = 5e10,
+               .unit = "bytes",
+               .doc =
+                   "memory for keys; when it is full, the one not seen for longest is forgotten"),
 };
 
 /* ---- before the start ---- */
 
-static int validate(const void *config, struct leat_diag *d)
+static int dedup_validate(const void *config, struct leat_diag *d)
 {
-    const struct cfg *cfg = config;
+    const struct dedup_cfg *cfg = config;
     if (cfg->within && cfg->records)
         d->error(d, "records", "cannot be given beside `within`: choose one of them");
     return LEAT_OK;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int dedup_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    const struct dedup_cfg *cfg = config;
     if (cfg->within && !(n->in->has & LEAT_HAS_TIMESTAMP))
         n->diag->error(n->diag, "within",
                        "needs event times, and no earlier stage gives them: put parse.time before "
@@ -71,10 +73,10 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return key_negotiate(n, &cfg->by);
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int dedup_plan(const void *config, const struct leat_schema *in,
+                      const struct leat_schema *out, struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
+    const struct dedup_cfg *cfg = config;
     uint32_t capacity = recent_keys_capacity((uint64_t)cfg->memory);
     p->state_bytes = recent_keys_bytes(capacity);
     snprintf(p->note, sizeof p->note, "knows the last %u keys", capacity);
@@ -90,7 +92,7 @@ static void close_dedup(struct leat_ctx *ctx, void *self)
 
 static int open_dedup(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct dedup_cfg *cfg = ctx->cfg;
     struct dedup *st = self;
     uint32_t capacity = recent_keys_capacity((uint64_t)cfg->memory);
     int status = key_open(ctx, &st->key, &cfg->by);
@@ -109,38 +111,41 @@ static int open_dedup(struct leat_ctx *ctx, void *self)
 /* ---- records ---- */
 
 /* Is what was kept then still a reason to leave out what comes now? */
-static bool counts(const struct cfg *cfg, uint64_t then, uint64_t now)
+static bool dedup_counts(const struct dedup_cfg *cfg, uint64_t then, uint64_t now)
 {
     uint64_t apart = now > then ? now - then : then - now;
     uint64_t most = cfg->within ? (uint64_t)cfg->within : (uint64_t)cfg->records;
     return !most || apart <= most;
 }
 
-static void take_new(struct dedup *st, const struct cfg *cfg, struct recent_key k, uint64_t now)
+static void dedup_take_new(struct dedup *st, const struct dedup_cfg *cfg, struct recent_key k,
+                           uint64_t now)
 {
     uint32_t victim = recent_keys_victim(&st->keys);
-    if (victim != RECENT_KEYS_NONE) st->forgotten += counts(cfg, st->keys.value[victim], st->now);
+    if (victim != RECENT_KEYS_NONE)
+        st->forgotten += dedup_counts(cfg, st->keys.value[victim], st->now);
     st->keys.value[recent_keys_add(&st->keys, k)] = now;
 }
 
-static bool is_duplicate(struct dedup *st, const struct cfg *cfg, struct recent_key k, uint64_t now)
+static bool dedup_is_duplicate(struct dedup *st, const struct dedup_cfg *cfg, struct recent_key k,
+                               uint64_t now)
 {
     uint32_t i = recent_keys_find(&st->keys, k);
     if (i == RECENT_KEYS_NONE) {
-        take_new(st, cfg, k, now);
+        dedup_take_new(st, cfg, k, now);
         return false;
     }
     recent_keys_touch(&st->keys, i);
-    if (counts(cfg, st->keys.value[i], now)) return true;
+    if (dedup_counts(cfg, st->keys.value[i], now)) return true;
     if (now > st->keys.value[i]) st->keys.value[i] = now;
     return false;
 }
 
 /* Is it settled without a key? */
-static bool passes_without_key(struct leat_ctx *ctx, struct dedup *st, struct leat_batch *b,
-                               uint32_t r)
+static bool dedup_passes_without_key(struct leat_ctx *ctx, struct dedup *st, struct leat_batch *b,
+                                     uint32_t r)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct dedup_cfg *cfg = ctx->cfg;
     uint32_t i = key_missing(ctx, &st->key, b, r);
     if (i == st->key.n) return false;
     st->keyless++;
@@ -150,26 +155,26 @@ static bool passes_without_key(struct leat_ctx *ctx, struct dedup *st, struct le
     return cfg->missing != ONE;
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int dedup_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct dedup_cfg *cfg = ctx->cfg;
     struct dedup *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
-        if (passes_without_key(ctx, st, b, r)) continue;
+        if (dedup_passes_without_key(ctx, st, b, r)) continue;
         if (cfg->within && b->timestamp[r] < 0) {
             ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
             continue;
         }
         uint64_t now = cfg->within ? (uint64_t)b->timestamp[r] : st->now + 1;
         if (now > st->now) st->now = now;
-        if (!is_duplicate(st, cfg, key_of(ctx, &st->key, b, r, 0), now)) continue;
+        if (!dedup_is_duplicate(st, cfg, key_of(ctx, &st->key, b, r, 0), now)) continue;
         st->duplicates++;
         leat_filter(b, r);
     }
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int dedup_stop(struct leat_ctx *ctx, void *self)
 {
     const struct dedup *st = self;
     ctx->host->metric(ctx, "keys", st->keys.n);
@@ -179,17 +184,17 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void dedup_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     static const char *const became[] = {"all kept", "taken for equal", "rejected"};
-    const struct cfg *cfg = ctx->cfg;
+    const struct dedup_cfg *cfg = ctx->cfg;
     const struct dedup *st = self[0];
     if (st->keyless)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu records have no value of a column of `by`, and were %s (missing = "
                        "\"%s\")",
                        (unsigned long long)st->keyless, became[cfg->missing],
-                       missing_names[cfg->missing]);
+                       dedup_missing_names[cfg->missing]);
     if (!st->forgotten) return;
     ctx->host->log(ctx, LEAT_WARN,
                    "%llu keys were forgotten while they still counted, so duplicates of them may "
@@ -200,7 +205,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 /* ---- state ---- */
 
 #define AT(member) STATE_MEMBER(struct dedup, member)
-static const struct state_field state_fields[] = {
+static const struct state_field dedup_state_fields[] = {
     {"capacity", STATE_SAME, .at = AT(keys.capacity)},
     {"now", STATE_VALUE, .at = AT(now)},
     {"duplicates", STATE_VALUE, .at = AT(duplicates)},
@@ -215,13 +220,13 @@ static const struct state_field state_fields[] = {
 };
 #undef AT
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int dedup_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    return state_write(w, STATE_TABLE(state_fields), self);
+    return state_write(w, STATE_TABLE(dedup_state_fields), self);
 }
 
 /* Is the list one of these keys, each once? Looked at before anything live changes. */
-static bool is_chain(const struct recent_keys *k)
+static bool dedup_is_chain(const struct recent_keys *k)
 {
     uint32_t met = 0;
     for (uint32_t i = k->oldest; i != RECENT_KEYS_NONE; i = k->next[i])
@@ -230,7 +235,7 @@ static bool is_chain(const struct recent_keys *k)
 }
 
 /* A table of its own memory from what was read, which is lent. false: a key occurs twice. */
-static bool rebuild(struct recent_keys *to, const struct recent_keys *from, void *block)
+static bool dedup_rebuild(struct recent_keys *to, const struct recent_keys *from, void *block)
 {
     size_t n = from->n;
     recent_keys_init(to, from->capacity, block);
@@ -243,15 +248,15 @@ static bool rebuild(struct recent_keys *to, const struct recent_keys *from, void
     return recent_keys_link(to);
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int dedup_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct dedup *st = self, read = *st;
-    if (state_read(r, STATE_TABLE(state_fields), &read) != LEAT_OK) return LEAT_EDATA;
-    if (!is_chain(&read.keys)) return r->refuse(r, "next is no list of all keys");
+    if (state_read(r, STATE_TABLE(dedup_state_fields), &read) != LEAT_OK) return LEAT_EDATA;
+    if (!dedup_is_chain(&read.keys)) return r->refuse(r, "next is no list of all keys");
     read.block = ctx->host->alloc(ctx, recent_keys_bytes(st->keys.capacity));
     if (!read.block) return LEAT_ENOMEM;
     struct recent_keys keys = read.keys;
-    if (!rebuild(&read.keys, &keys, read.block)) {
+    if (!dedup_rebuild(&read.keys, &keys, read.block)) {
         ctx->host->free(ctx, read.block);
         return r->refuse(r, "high and low have a key twice");
     }
@@ -260,7 +265,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return LEAT_OK;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure dedup_figures[] = {
     {"keys", "keys", "keys that are remembered", LEAT_GAUGE},
     {"duplicates", "records", "records that were seen before", LEAT_COUNTER},
     {"forgotten_early", "keys", "keys that were forgotten because others needed their place",
@@ -276,15 +281,15 @@ const struct leat_stage shape_dedup = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
+    LEAT_PARAMS(dedup_params, struct dedup_cfg),
+    LEAT_FIGURES(dedup_figures),
     LEAT_INSTANCE(struct dedup, open_dedup, close_dedup),
-    .validate = validate,
-    .negotiate = negotiate,
-    .plan = plan,
-    .process = process,
-    .stop = stop,
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
-    .finish = finish,
+    .validate = dedup_validate,
+    .negotiate = dedup_negotiate,
+    .plan = dedup_plan,
+    .process = dedup_process,
+    .stop = dedup_stop,
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = dedup_snapshot,
+                       .restore = dedup_restore),
+    .finish = dedup_finish,
 };

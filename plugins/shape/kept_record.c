@@ -7,7 +7,7 @@
 #include "common/cells/columns.h"
 #include "common/state/block_copy.h"
 
-struct head {
+struct kept_record_head {
     int64_t timestamp;
     uint64_t offset, line;
     float label, weight;
@@ -17,16 +17,16 @@ struct head {
 };
 
 /* What a record is packed from. */
-struct parts {
+struct kept_record_parts {
     struct leat_str raw, key, headers;
     const char *input;
     uint64_t text;
-    struct head head;
+    struct kept_record_head head;
 };
 
 /* ---- before the start ---- */
 
-static int add_columns(struct leat_negotiation *n)
+static int kept_record_add_columns(struct leat_negotiation *n)
 {
     for (uint32_t i = 0; i < n->in->n_columns; i++) {
         const struct leat_column *c = &n->in->column[i];
@@ -55,12 +55,13 @@ int kept_negotiate(struct leat_negotiation *n)
     out->made_labels = in->made_labels;
     n->add_bounds(n, &(struct leat_bounds){.copies_text = in->copies_text,
                                            .added_bytes_per_record = in->added_bytes_per_record});
-    return add_columns(n);
+    return kept_record_add_columns(n);
 }
 
 uint32_t kept_least(const struct leat_schema *in)
 {
-    return (uint32_t)(sizeof(struct head) + in->n_columns * sizeof(struct leat_str)) + 1;
+    return (uint32_t)(sizeof(struct kept_record_head) + in->n_columns * sizeof(struct leat_str)) +
+           1;
 }
 
 int kept_open(struct leat_ctx *ctx, struct held *held, void **block, uint64_t budget)
@@ -81,39 +82,43 @@ int kept_open(struct leat_ctx *ctx, struct held *held, void **block, uint64_t bu
 
 /* ---- packing ---- */
 
-static uint32_t length(struct leat_str s) { return s.len == LEAT_NULL ? 0 : s.len; }
+static uint32_t kept_record_length(struct leat_str s) { return s.len == LEAT_NULL ? 0 : s.len; }
 
-static uint32_t type_of(const struct leat_ctx *ctx, uint32_t c) { return ctx->in->column[c].type; }
-
-static bool is_text(const struct leat_ctx *ctx, uint32_t c)
+static uint32_t kept_record_type_of(const struct leat_ctx *ctx, uint32_t c)
 {
-    return cells_are_slices(type_of(ctx, c));
+    return ctx->in->column[c].type;
 }
 
-static bool is_within(struct leat_str s, struct leat_str raw)
+static bool kept_record_is_text(const struct leat_ctx *ctx, uint32_t c)
+{
+    return cells_are_slices(kept_record_type_of(ctx, c));
+}
+
+static bool kept_record_is_within(struct leat_str s, struct leat_str raw)
 {
     return s.off >= raw.off && (uint64_t)s.off + s.len <= (uint64_t)raw.off + raw.len;
 }
 
-static uint64_t cell_bytes(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
-                           struct leat_str raw)
+static uint64_t kept_record_cell_bytes(const struct leat_ctx *ctx, const struct leat_batch *b,
+                                       uint32_t r, struct leat_str raw)
 {
     uint64_t n = 0;
     for (uint32_t c = 0; c < b->n_columns; c++) {
-        if (!is_text(ctx, c)) continue;
+        if (!kept_record_is_text(ctx, c)) continue;
         struct leat_str s = b->column[c].text[r];
-        if (!is_within(s, raw)) n += length(s);
+        if (!kept_record_is_within(s, raw)) n += kept_record_length(s);
     }
     return n;
 }
 
-static struct parts parts_of(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r)
+static struct kept_record_parts kept_record_parts_of(struct leat_ctx *ctx,
+                                                     const struct leat_batch *b, uint32_t r)
 {
     const struct leat_str none = {0, LEAT_NULL}, empty = {0, 0};
-    struct parts p = {.raw = leat_is_tombstone(b, r) ? none : b->raw[r],
-                      .key = b->key ? b->key[r] : none,
-                      .headers = b->headers ? b->headers[r] : empty};
-    struct head *h = &p.head;
+    struct kept_record_parts p = {.raw = leat_is_tombstone(b, r) ? none : b->raw[r],
+                                  .key = b->key ? b->key[r] : none,
+                                  .headers = b->headers ? b->headers[r] : empty};
+    struct kept_record_head *h = &p.head;
     ctx->host->where(ctx, b, r, &p.input, &h->offset, &h->line);
     h->timestamp = b->timestamp ? b->timestamp[r] : -1;
     h->label = b->label[r];
@@ -122,58 +127,59 @@ static struct parts parts_of(struct leat_ctx *ctx, const struct leat_batch *b, u
     h->key = p.key.len;
     h->headers = p.headers.len;
     h->input = (uint32_t)strlen(p.input) + 1;
-    p.text = (uint64_t)length(p.raw) + length(p.key) + p.headers.len + h->input +
-             cell_bytes(ctx, b, r, b->raw[r]);
+    p.text = (uint64_t)kept_record_length(p.raw) + kept_record_length(p.key) + p.headers.len +
+             h->input + kept_record_cell_bytes(ctx, b, r, b->raw[r]);
     h->text = (uint32_t)p.text;
     return p;
 }
 
-static char *put(char *to, const char *from, uint32_t n)
+static char *kept_record_put(char *to, const char *from, uint32_t n)
 {
     if (n) memcpy(to, from, n);
     return to + n;
 }
 
 /* Cells are places in the text, from its beginning on. */
-static void put_cells(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
-                      char *cells, char *text, char *to)
+static void kept_record_put_cells(const struct leat_ctx *ctx, const struct leat_batch *b,
+                                  uint32_t r, char *cells, char *text, char *to)
 {
     struct leat_str raw = b->raw[r];
     for (uint32_t c = 0; c < b->n_columns; c++, cells += sizeof raw) {
         struct leat_str s = {0, 0};
-        if (!is_text(ctx, c)) {
-            uint64_t bits = cells_get(b->column[c], type_of(ctx, c), r);
+        if (!kept_record_is_text(ctx, c)) {
+            uint64_t bits = cells_get(b->column[c], kept_record_type_of(ctx, c), r);
             memcpy(cells, &bits, sizeof bits);
             continue;
         }
         s = b->column[c].text[r];
-        if (s.len != LEAT_NULL && is_within(s, raw)) {
+        if (s.len != LEAT_NULL && kept_record_is_within(s, raw)) {
             s.off -= raw.off;
         } else {
             uint32_t off = (uint32_t)(to - text);
-            to = put(to, b->bytes + s.off, length(s));
+            to = kept_record_put(to, b->bytes + s.off, kept_record_length(s));
             s.off = s.len == LEAT_NULL ? 0 : off;
         }
         memcpy(cells, &s, sizeof s);
     }
 }
 
-static void put_record(const struct leat_ctx *ctx, const struct parts *p,
-                       const struct leat_batch *b, uint32_t r, char *to)
+static void kept_record_put_record(const struct leat_ctx *ctx, const struct kept_record_parts *p,
+                                   const struct leat_batch *b, uint32_t r, char *to)
 {
-    char *cells = put(to, (const char *)&p->head, sizeof p->head);
+    char *cells = kept_record_put(to, (const char *)&p->head, sizeof p->head);
     char *text = cells + b->n_columns * sizeof(struct leat_str);
-    to = put(text, b->bytes + (length(p->raw) ? p->raw.off : 0), length(p->raw));
-    to = put(to, b->bytes + p->key.off, length(p->key));
-    to = put(to, b->bytes + p->headers.off, p->headers.len);
-    to = put(to, p->input, p->head.input);
-    put_cells(ctx, b, r, cells, text, to);
+    to = kept_record_put(text, b->bytes + (kept_record_length(p->raw) ? p->raw.off : 0),
+                         kept_record_length(p->raw));
+    to = kept_record_put(to, b->bytes + p->key.off, kept_record_length(p->key));
+    to = kept_record_put(to, b->bytes + p->headers.off, p->headers.len);
+    to = kept_record_put(to, p->input, p->head.input);
+    kept_record_put_cells(ctx, b, r, cells, text, to);
 }
 
 bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct leat_batch *b,
                uint32_t r, const struct leat_batch *out)
 {
-    struct parts p = parts_of(ctx, b, r);
+    struct kept_record_parts p = kept_record_parts_of(ctx, b, r);
     uint64_t n = sizeof p.head + b->n_columns * sizeof(struct leat_str) + p.text;
     if (n > held_longest(held))
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
@@ -186,7 +192,7 @@ bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct lea
                           "'batch_bytes' of the pipeline",
                           (unsigned long long)p.text);
     else {
-        put_record(ctx, &p, b, r, held_add(held, key, (uint32_t)n));
+        kept_record_put_record(ctx, &p, b, r, held_add(held, key, (uint32_t)n));
         return true;
     }
     return false;
@@ -194,14 +200,14 @@ bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct lea
 
 /* ---- giving ---- */
 
-static void give_cells(const struct leat_ctx *ctx, const char *cells, uint32_t base,
-                       struct leat_batch *out, uint32_t r)
+static void kept_record_give_cells(const struct leat_ctx *ctx, const char *cells, uint32_t base,
+                                   struct leat_batch *out, uint32_t r)
 {
     for (uint32_t c = 0; c < ctx->in->n_columns; c++, cells += sizeof(struct leat_str)) {
-        if (!is_text(ctx, c)) {
+        if (!kept_record_is_text(ctx, c)) {
             uint64_t bits;
             memcpy(&bits, cells, sizeof bits);
-            cells_set(out->column[c], type_of(ctx, c), r, bits);
+            cells_set(out->column[c], kept_record_type_of(ctx, c), r, bits);
             continue;
         }
         struct leat_str s;
@@ -211,14 +217,14 @@ static void give_cells(const struct leat_ctx *ctx, const char *cells, uint32_t b
     }
 }
 
-static void give_record(struct leat_ctx *ctx, const struct head *h, const char *cells,
-                        struct leat_batch *out, uint32_t r)
+static void kept_record_give_record(struct leat_ctx *ctx, const struct kept_record_head *h,
+                                    const char *cells, struct leat_batch *out, uint32_t r)
 {
     uint32_t base = out->n_bytes, key = base + (h->raw == LEAT_NULL ? 0 : h->raw);
     uint32_t headers = key + (h->key == LEAT_NULL ? 0 : h->key);
     struct leat_str input = {headers + h->headers, h->input - 1};
     out->n_bytes += h->text;
-    put(out->bytes + base, cells + ctx->in->n_columns * sizeof input, h->text);
+    kept_record_put(out->bytes + base, cells + ctx->in->n_columns * sizeof input, h->text);
     out->raw[r] =
         h->raw == LEAT_NULL ? (struct leat_str){LEAT_NULL, 0} : (struct leat_str){base, h->raw};
     if (out->key) out->key[r] = (struct leat_str){h->key == LEAT_NULL ? 0 : key, h->key};
@@ -227,19 +233,19 @@ static void give_record(struct leat_ctx *ctx, const struct head *h, const char *
     out->label[r] = h->label;
     out->weight[r] = h->weight;
     ctx->host->came_from(ctx, out, r, input, h->offset, h->line);
-    give_cells(ctx, cells, base, out, r);
+    kept_record_give_cells(ctx, cells, base, out, r);
 }
 
 bool kept_give(struct leat_ctx *ctx, struct held *held, struct leat_batch *out)
 {
-    struct head h;
+    struct kept_record_head h;
     uint32_t n;
     const char *from = held_first(held, &n);
     memcpy(&h, from, sizeof h);
     if (!leat_has_space(out, h.text)) return false;
     int r = leat_add_from(out, NULL, LEAT_NULL);
     if (r < 0) return false;
-    give_record(ctx, &h, from + sizeof h, out, (uint32_t)r);
+    kept_record_give_record(ctx, &h, from + sizeof h, out, (uint32_t)r);
     held_drop(held);
     return true;
 }
@@ -263,23 +269,24 @@ int kept_save(struct held *held, struct leat_writer *w)
     char *to = keys ? w->reserve(w, "records", LEAT_U8, bytes) : NULL;
     const char *from;
     for (at = 0; to && (from = held_next(held, &at, &key, &n));)
-        to = put(to, from, n);
+        to = kept_record_put(to, from, n);
     return to ? LEAT_OK : LEAT_ENOMEM;
 }
 
-static bool are_cells(const struct leat_ctx *ctx, const char *cells, uint32_t text)
+static bool kept_record_are_cells(const struct leat_ctx *ctx, const char *cells, uint32_t text)
 {
     for (uint32_t c = 0; c < ctx->in->n_columns; c++, cells += sizeof(struct leat_str)) {
         struct leat_str s;
         memcpy(&s, cells, sizeof s);
-        if (is_text(ctx, c) && s.len != LEAT_NULL && (s.off > text || s.len > text - s.off))
+        if (kept_record_is_text(ctx, c) && s.len != LEAT_NULL &&
+            (s.off > text || s.len > text - s.off))
             return false;
     }
     return true;
 }
 
 /* Does a list of headers end where it should? */
-static bool are_headers(const char *text, uint32_t n)
+static bool kept_record_are_headers(const char *text, uint32_t n)
 {
     while (n) {
         uint32_t name, value;
@@ -295,9 +302,9 @@ static bool are_headers(const char *text, uint32_t n)
 }
 
 /* Do the parts of a record add up? *n: bytes that are left, and then its own. */
-static bool is_record(const struct leat_ctx *ctx, const char *from, uint64_t *n)
+static bool kept_record_is_record(const struct leat_ctx *ctx, const char *from, uint64_t *n)
 {
-    struct head h;
+    struct kept_record_head h;
     uint64_t cells = ctx->in->n_columns * sizeof(struct leat_str);
     if (*n < sizeof h + cells) return false;
     memcpy(&h, from, sizeof h);
@@ -309,20 +316,21 @@ static bool is_record(const struct leat_ctx *ctx, const char *from, uint64_t *n)
     if (text[end - 1] || memchr(text + input, 0, h.input - 1)) return false;
     if (h.timestamp < -1 || !(h.weight >= 0) || isinf(h.weight) || isinf(h.label)) return false;
     *n = sizeof h + cells + h.text;
-    return are_headers(text + headers, h.headers) && are_cells(ctx, from + sizeof h, h.text);
+    return kept_record_are_headers(text + headers, h.headers) &&
+           kept_record_are_cells(ctx, from + sizeof h, h.text);
 }
 
-static const char *restore_record(struct leat_ctx *ctx, struct held *held, uint64_t key,
-                                  const char *from, uint64_t *n)
+static const char *kept_record_restore_record(struct leat_ctx *ctx, struct held *held, uint64_t key,
+                                              const char *from, uint64_t *n)
 {
-    if (!is_record(ctx, from, n)) return "is none";
+    if (!kept_record_is_record(ctx, from, n)) return "is none";
     if (*n > held_longest(held) || held_is_over(held)) return "does not fit any more";
-    put(held_add(held, key, (uint32_t)*n), from, (uint32_t)*n);
+    kept_record_put(held_add(held, key, (uint32_t)*n), from, (uint32_t)*n);
     return NULL;
 }
 
-static int restore_records(struct leat_ctx *ctx, struct held *held, struct leat_reader *r,
-                           uint64_t max)
+static int kept_record_restore_records(struct leat_ctx *ctx, struct held *held,
+                                       struct leat_reader *r, uint64_t max)
 {
     const void *keys, *bytes;
     uint64_t n_keys = 0, n_bytes = 0, at = 0;
@@ -333,7 +341,7 @@ static int restore_records(struct leat_ctx *ctx, struct held *held, struct leat_
     for (uint64_t i = 0; i < n_keys && status == LEAT_OK; i++) {
         uint64_t n = n_bytes - at, key;
         memcpy(&key, (const char *)keys + i * sizeof key, sizeof key);
-        const char *why = restore_record(ctx, held, key, (const char *)bytes + at, &n);
+        const char *why = kept_record_restore_record(ctx, held, key, (const char *)bytes + at, &n);
         if (why)
             status =
                 r->refuse(r, "records[%llu] cannot be taken: it %s", (unsigned long long)i, why);
@@ -352,17 +360,17 @@ int kept_restore(struct leat_ctx *ctx, struct held *held, struct leat_reader *r,
     size_t bytes = (size_t)(held->bytes + held->size - (char *)held->entry);
     int status = block_copy_take(ctx, &copy, held->entry, bytes, held->n);
     if (status != LEAT_OK) return status;
-    status = restore_records(ctx, held, r, max);
+    status = kept_record_restore_records(ctx, held, r, max);
     block_copy_end(ctx, &copy, status != LEAT_OK);
     if (status != LEAT_OK) *held = before;
     return status;
 }
 
-static char type_letter(const struct leat_ctx *ctx, uint32_t c)
+static char kept_record_type_letter(const struct leat_ctx *ctx, uint32_t c)
 {
     static const char letter[] = {[LEAT_TEXT] = 't',  [LEAT_NUMBER] = 'n',  [LEAT_INT64] = 'i',
                                   [LEAT_BYTES] = 'b', [LEAT_BOOLEAN] = 'o', [LEAT_TIME] = 'm'};
-    return letter[type_of(ctx, c)];
+    return letter[kept_record_type_of(ctx, c)];
 }
 
 /* Each column is its type and its name, and a line end. */
@@ -375,8 +383,8 @@ int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
     char *to = w->reserve(w, "columns", LEAT_U8, n);
     for (uint32_t c = 0; to && c < ctx->in->n_columns; c++) {
         const char *name = ctx->in->column[c].name;
-        *to++ = type_letter(ctx, c);
-        to = put(to, name, (uint32_t)strlen(name));
+        *to++ = kept_record_type_letter(ctx, c);
+        to = kept_record_put(to, name, (uint32_t)strlen(name));
         *to++ = '\n';
     }
     return to ? LEAT_OK : LEAT_ENOMEM;
@@ -396,7 +404,7 @@ int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)
     for (uint32_t c = 0; c < ctx->in->n_columns; c++) {
         const char *name = ctx->in->column[c].name;
         uint64_t len = strlen(name);
-        if (n - at < len + 2 || saved[at] != type_letter(ctx, c) ||
+        if (n - at < len + 2 || saved[at] != kept_record_type_letter(ctx, c) ||
             memcmp(saved + at + 1, name, len) != 0 || saved[at + len + 1] != '\n')
             return r->refuse(r,
                              "column %u is '%s' here, and another in the saved state, which " HELD,

@@ -30,27 +30,27 @@ int key_open(struct leat_ctx *ctx, struct key *k, const struct leat_strings *by)
 void key_close(struct leat_ctx *ctx, struct key *k) { ctx->host->free(ctx, k->column); }
 
 /* The hash of another value behind those before. */
-static struct recent_key add(struct recent_key k, const void *p, size_t n)
+static struct recent_key key_add(struct recent_key k, const void *p, size_t n)
 {
     XXH128_hash_t h = XXH3_128bits_withSeed(p, n, k.low);
     return (struct recent_key){h.high64 ^ mix64(k.high), h.low64};
 }
 
-static struct recent_key add_text(struct recent_key k, const struct leat_batch *b,
-                                  struct leat_str s)
+static struct recent_key key_add_text(struct recent_key k, const struct leat_batch *b,
+                                      struct leat_str s)
 {
-    if (s.len != LEAT_NULL) return add(k, leat_text(b, s), s.len);
+    if (s.len != LEAT_NULL) return key_add(k, leat_text(b, s), s.len);
     return (struct recent_key){mix64(k.high + MIX64_GOLDEN), mix64(k.low + MIX64_GOLDEN)};
 }
 
-static struct recent_key add_bits(struct recent_key k, uint64_t bits)
+static struct recent_key key_add_bits(struct recent_key k, uint64_t bits)
 {
-    return add(k, &bits, sizeof bits);
+    return key_add(k, &bits, sizeof bits);
 }
 
-static struct recent_key add_number(struct recent_key k, double x)
+static struct recent_key key_add_number(struct recent_key k, double x)
 {
-    return add_bits(k, bits_of_double(isnan(x) ? (double)NAN : x == 0 ? 0 : x));
+    return key_add_bits(k, bits_of_double(isnan(x) ? (double)NAN : x == 0 ? 0 : x));
 }
 
 struct recent_key key_of(const struct leat_ctx *ctx, const struct key *k,
@@ -58,22 +58,22 @@ struct recent_key key_of(const struct leat_ctx *ctx, const struct key *k,
 {
     struct recent_key h = {0, seed};
     if (!k->n)
-        return add_text(h, b,
-                        leat_is_tombstone(b, r) ? (struct leat_str){0, LEAT_NULL} : b->raw[r]);
+        return key_add_text(h, b,
+                            leat_is_tombstone(b, r) ? (struct leat_str){0, LEAT_NULL} : b->raw[r]);
     for (uint32_t i = 0; i < k->n; i++) {
         union leat_cells cells = b->column[k->column[i]];
         uint32_t type = ctx->in->column[k->column[i]].type;
         if (cells_are_slices(type))
-            h = add_text(h, b, cells.text[r]);
+            h = key_add_text(h, b, cells.text[r]);
         else if (type == LEAT_NUMBER)
-            h = add_number(h, cells.number[r]);
+            h = key_add_number(h, cells.number[r]);
         else
-            h = add_bits(h, cells_get(cells, type, r));
+            h = key_add_bits(h, cells_get(cells, type, r));
     }
     return h;
 }
 
-static bool is_blank(const struct leat_batch *b, struct leat_str s)
+static bool key_is_blank(const struct leat_batch *b, struct leat_str s)
 {
     const char *text = leat_text(b, s);
     while (s.len && cell_is_blank(text[s.len - 1]))
@@ -88,7 +88,7 @@ uint32_t key_missing(const struct leat_ctx *ctx, const struct key *k, const stru
         union leat_cells cells = b->column[k->column[i]];
         uint32_t type = ctx->in->column[k->column[i]].type;
         if (!cells_have(cells, type, r)) return i;
-        if (cells_are_slices(type) && is_blank(b, cells.text[r])) return i;
+        if (cells_are_slices(type) && key_is_blank(b, cells.text[r])) return i;
     }
     return k->n;
 }

@@ -14,7 +14,7 @@
 
 enum { STATE_VERSION = 1 };
 
-struct cfg {
+struct reservoir_cfg {
     int64_t k, budget;
 };
 
@@ -28,19 +28,22 @@ struct reservoir_stage {
     bool ending;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, k, LEAT_INT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL, .min = 1,
-               .max = 1e9, .unit = "records", .doc = "how many records"),
-    LEAT_PARAM(struct cfg, budget, LEAT_SIZE, .def = "64MB", .min = 65536, .max = 1e12,
+static const struct leat_param reservoir_params[] = {
+    LEAT_PARAM(struct reservoir_cfg, k, LEAT_INT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+               .min = 1, .max = 1e9, .unit = "records", .doc = "how many records"),
+    LEAT_PARAM(struct reservoir_cfg, budget, LEAT_SIZE, .def = "64MB", .min = 65536, .max = 1e12,
                .unit = "bytes", .doc = "memory of the records that are kept"),
 };
 
-static int negotiate(const void *config, struct leat_negotiation *n) { return kept_negotiate(n); }
-
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int reservoir_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    return kept_negotiate(n);
+}
+
+static int reservoir_plan(const void *config, const struct leat_schema *in,
+                          const struct leat_schema *out, struct leat_plan *p)
+{
+    const struct reservoir_cfg *cfg = config;
     p->state_bytes = (uint64_t)cfg->budget;
     snprintf(p->note, sizeof p->note, "keeps at most %llu bytes of each of k records",
              (unsigned long long)(cfg->budget - cfg->budget / 16) / (unsigned long long)cfg->k);
@@ -49,7 +52,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 static int open_reservoir(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct reservoir_cfg *cfg = ctx->cfg;
     struct reservoir_stage *st = self;
     st->k = (uint64_t)cfg->k;
     st->budget = (uint64_t)cfg->budget;
@@ -62,7 +65,7 @@ static void close_reservoir(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, ((struct reservoir_stage *)self)->block);
 }
 
-static void drop_least(struct reservoir_stage *st)
+static void reservoir_drop_least(struct reservoir_stage *st)
 {
     while (st->held.n > st->k || held_is_over(&st->held)) {
         st->short_of += st->held.n <= st->k;
@@ -71,14 +74,15 @@ static void drop_least(struct reservoir_stage *st)
     }
 }
 
-static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+static int reservoir_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                            struct leat_batch *out)
 {
     struct reservoir_stage *st = self;
     if (!st->ending)
         for (LEAT_EACH_RECORD(in, r)) {
             uint64_t drawn = mix64(st->seed + ++st->records * MIX64_GOLDEN);
             if (drawn <= st->least || !kept_take(ctx, &st->held, drawn, in, r, out)) continue;
-            drop_least(st);
+            reservoir_drop_least(st);
         }
     if (in->kind != LEAT_BATCH_END) return LEAT_OK;
     if (!st->ending) held_by_arrival(&st->held);
@@ -90,7 +94,7 @@ static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struc
     return LEAT_OK;
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void reservoir_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct reservoir_stage *st = self[0];
     if (st->short_of)
@@ -101,7 +105,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 }
 
 #define AT(member) STATE_MEMBER(struct reservoir_stage, member)
-static const struct state_field fields[] = {
+static const struct state_field reservoir_fields[] = {
     {"k", STATE_SAME, .at = AT(k)},
     {"budget", STATE_SAME, .at = AT(budget)},
     {"came", STATE_VALUE, .at = AT(records)},
@@ -110,19 +114,20 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int reservoir_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct reservoir_stage *st = self;
-    int status = state_write(w, STATE_TABLE(fields), st);
+    int status = state_write(w, STATE_TABLE(reservoir_fields), st);
     if (status == LEAT_OK) status = kept_save_columns(ctx, w);
     return status == LEAT_OK ? kept_save(&st->held, w) : status;
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int reservoir_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
+                             uint32_t version)
 {
     struct reservoir_stage *st = self, read = *st;
     int status = state_check_version(r, version, STATE_VERSION);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &read);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(reservoir_fields), &read);
     if (status == LEAT_OK) status = kept_check_columns(ctx, r);
     if (status == LEAT_OK) status = kept_restore(ctx, &read.held, r, st->k);
     if (status == LEAT_OK) *st = read;
@@ -137,12 +142,12 @@ const struct leat_stage shape_reservoir = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(reservoir_params, struct reservoir_cfg),
     LEAT_INSTANCE(struct reservoir_stage, open_reservoir, close_reservoir),
-    .negotiate = negotiate,
-    .plan = plan,
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
-    .expand = expand,
-    .finish = finish,
+    .negotiate = reservoir_negotiate,
+    .plan = reservoir_plan,
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = reservoir_snapshot,
+                       .restore = reservoir_restore),
+    .expand = reservoir_expand,
+    .finish = reservoir_finish,
 };

@@ -9,7 +9,7 @@
 
 enum { STATE_VERSION = 1 };
 
-struct cfg {
+struct sample_cfg {
     double rate;
     struct leat_strings by;
 };
@@ -20,28 +20,29 @@ struct sample {
     double rate;
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, rate, LEAT_FLOAT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL, .min = 1e-9,
-               .max = 1, .doc = "share of the records, or of the values of `by`, that stay"),
-    LEAT_PARAM(struct cfg, by, LEAT_STRINGS,
+static const struct leat_param sample_params[] = {
+    LEAT_PARAM(struct sample_cfg, rate, LEAT_FLOAT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+               .min = 1e-9, .max = 1,
+               .doc = "share of the records, or of the values of `by`, that stay"),
+    LEAT_PARAM(struct sample_cfg, by, LEAT_STRINGS,
                .doc = "columns: all records with the same values stay, or none does"),
 };
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int sample_negotiate(const void *config, struct leat_negotiation *n)
 {
-    return key_negotiate(n, &((const struct cfg *)config)->by);
+    return key_negotiate(n, &((const struct sample_cfg *)config)->by);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int sample_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                       struct leat_plan *p)
 {
-    p->work_bytes = ((const struct cfg *)cfg)->by.n * sizeof(uint32_t);
+    p->work_bytes = ((const struct sample_cfg *)cfg)->by.n * sizeof(uint32_t);
     return LEAT_OK;
 }
 
 static int open_sample(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sample_cfg *cfg = ctx->cfg;
     struct sample *st = self;
     st->seed = ctx->host->seed(ctx);
     st->rate = cfg->rate;
@@ -53,7 +54,7 @@ static void close_sample(struct leat_ctx *ctx, void *self)
     key_close(ctx, &((struct sample *)self)->key);
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int sample_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct sample *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
@@ -65,18 +66,18 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct state_field state_fields[] = {
+static const struct state_field sample_state_fields[] = {
     {"records", STATE_VALUE, .at = STATE_MEMBER(struct sample, records)},
 };
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int sample_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    return state_write(w, STATE_TABLE(state_fields), self);
+    return state_write(w, STATE_TABLE(sample_state_fields), self);
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int sample_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    return state_read(r, STATE_TABLE(state_fields), self);
+    return state_read(r, STATE_TABLE(sample_state_fields), self);
 }
 
 const struct leat_stage shape_sample = {
@@ -87,11 +88,11 @@ const struct leat_stage shape_sample = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_RECORDS,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(sample_params, struct sample_cfg),
     LEAT_INSTANCE(struct sample, open_sample, close_sample),
-    .negotiate = negotiate,
-    .plan = plan,
-    .process = process,
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
+    .negotiate = sample_negotiate,
+    .plan = sample_plan,
+    .process = sample_process,
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = sample_snapshot,
+                       .restore = sample_restore),
 };

@@ -13,10 +13,10 @@
 
 enum { STATE_VERSION = 1, SECOND = 1000000000 };
 
-static const char *const late_names[] = {"reject", "filter", "pass", NULL};
-enum late { REJECT, FILTER, PASS };
+static const char *const sort_late_names[] = {"reject", "filter", "pass", NULL};
+enum sort_late { REJECT, FILTER, PASS };
 
-struct cfg {
+struct sort_cfg {
     int64_t lateness, budget;
     int32_t late;
 };
@@ -30,15 +30,15 @@ struct sort {
     uint32_t at; /* of the batch that comes */
 };
 
-static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, lateness, LEAT_DURATION, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+static const struct leat_param sort_params[] = {
+    LEAT_PARAM(struct sort_cfg, lateness, LEAT_DURATION, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
                .max = 3.2e8, .unit = "seconds",
                .doc = "how much earlier than the latest record a record may be, by their event "
                       "times: so long each is held"),
-    LEAT_PARAM(struct cfg, late, LEAT_CHOICE, .def = "reject", .choices = late_names,
+    LEAT_PARAM(struct sort_cfg, late, LEAT_CHOICE, .def = "reject", .choices = sort_late_names,
                .doc = "what to do with a record that is earlier than one that has gone out: reject "
                       "it, leave it out, or let it pass out of order; it is counted"),
-    LEAT_PARAM(struct cfg, budget, LEAT_SIZE, .def = "64MB", .min = 65536, .max = 1e12,
+    LEAT_PARAM(struct sort_cfg, budget, LEAT_SIZE, .def = "64MB", .min = 65536, .max = 1e12,
                .unit = "bytes",
                .doc = "memory of the records that are held; when it is used up, the earliest go "
                       "out early"),
@@ -46,12 +46,15 @@ static const struct leat_param params[] = {
 
 /* ---- before the start ---- */
 
-static int negotiate(const void *config, struct leat_negotiation *n) { return kept_negotiate(n); }
-
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int sort_negotiate(const void *config, struct leat_negotiation *n)
 {
-    const struct cfg *cfg = config;
+    return kept_negotiate(n);
+}
+
+static int sort_plan(const void *config, const struct leat_schema *in,
+                     const struct leat_schema *out, struct leat_plan *p)
+{
+    const struct sort_cfg *cfg = config;
     p->state_bytes = (uint64_t)cfg->budget;
     snprintf(p->note, sizeof p->note, "holds at most %llu records",
              (unsigned long long)cfg->budget / (kept_least(in) + 24));
@@ -60,7 +63,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 static int open_sort(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sort_cfg *cfg = ctx->cfg;
     struct sort *st = self;
     st->budget = (uint64_t)cfg->budget;
     return kept_open(ctx, &st->held, &st->block, st->budget);
@@ -74,10 +77,10 @@ static void close_sort(struct leat_ctx *ctx, void *self)
 /* ---- records ---- */
 
 /* false: it is not to be held. */
-static bool take_late(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
-                      uint64_t before)
+static bool sort_take_late(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
+                           uint64_t before)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sort_cfg *cfg = ctx->cfg;
     uint64_t seconds = (before + SECOND - 1) / SECOND;
     st->late++;
     if (cfg->late == PASS) return true;
@@ -96,8 +99,8 @@ static bool take_late(struct leat_ctx *ctx, struct sort *st, struct leat_batch *
     return false;
 }
 
-static void take(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
-                 const struct leat_batch *out)
+static void sort_take(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
+                      const struct leat_batch *out)
 {
     if (b->timestamp[r] < 0) {
         ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
@@ -105,23 +108,23 @@ static void take(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, ui
     }
     uint64_t key = (uint64_t)b->timestamp[r] + 1, before = key < st->latest ? st->latest - key : 0;
     if (before > st->farthest) st->farthest = before;
-    if (key < st->given && !take_late(ctx, st, b, r, before)) return;
+    if (key < st->given && !sort_take_late(ctx, st, b, r, before)) return;
     if (!kept_take(ctx, &st->held, key, b, r, out)) return;
     if (key > st->latest) st->latest = key;
     if (st->held.n > st->peak) st->peak = st->held.n;
 }
 
-static bool is_due(const struct leat_ctx *ctx, const struct sort *st)
+static bool sort_is_due(const struct leat_ctx *ctx, const struct sort *st)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct sort_cfg *cfg = ctx->cfg;
     return held_key(&st->held) + (uint64_t)cfg->lateness <= st->latest;
 }
 
 /* false: the batch is full. */
-static bool give_due(struct leat_ctx *ctx, struct sort *st, bool all, struct leat_batch *out)
+static bool sort_give_due(struct leat_ctx *ctx, struct sort *st, bool all, struct leat_batch *out)
 {
     while (st->held.n) {
-        bool due = all || is_due(ctx, st);
+        bool due = all || sort_is_due(ctx, st);
         uint64_t key = held_key(&st->held);
         if (!due && !held_is_over(&st->held)) break;
         if (!kept_give(ctx, &st->held, out)) return false;
@@ -131,21 +134,22 @@ static bool give_due(struct leat_ctx *ctx, struct sort *st, bool all, struct lea
     return true;
 }
 
-static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+static int sort_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                       struct leat_batch *out)
 {
     struct sort *st = self;
     bool end = in->kind == LEAT_BATCH_END;
     for (; st->at < in->n_sel; st->at++) {
-        if (!give_due(ctx, st, false, out)) return LEAT_AGAIN;
-        take(ctx, st, in, in->sel[st->at], out);
+        if (!sort_give_due(ctx, st, false, out)) return LEAT_AGAIN;
+        sort_take(ctx, st, in, in->sel[st->at], out);
     }
-    if (!give_due(ctx, st, end, out)) return LEAT_AGAIN;
+    if (!sort_give_due(ctx, st, end, out)) return LEAT_AGAIN;
     st->at = 0;
     if (end) st->latest = st->given = 0; /* a run that continues after its end begins again */
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int sort_stop(struct leat_ctx *ctx, void *self)
 {
     const struct sort *st = self;
     ctx->host->metric(ctx, "late_records", (double)st->late);
@@ -155,10 +159,10 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void sort_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct sort *st = self[0];
-    const struct cfg *cfg = ctx->cfg;
+    const struct sort_cfg *cfg = ctx->cfg;
     if (st->early)
         ctx->host->log(ctx, LEAT_WARN,
                        "budget: %llu records went out early, as it was used up: raise it, or lower "
@@ -175,7 +179,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 /* ---- state ---- */
 
 #define AT(member) STATE_MEMBER(struct sort, member)
-static const struct state_field fields[] = {
+static const struct state_field sort_fields[] = {
     {"budget", STATE_SAME, .at = AT(budget)},      {"latest", STATE_VALUE, .at = AT(latest)},
     {"given", STATE_VALUE, .at = AT(given)},       {"late", STATE_VALUE, .at = AT(late)},
     {"early", STATE_VALUE, .at = AT(early)},       {"peak", STATE_VALUE, .at = AT(peak)},
@@ -183,19 +187,19 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static int sort_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct sort *st = self;
-    int status = state_write(w, STATE_TABLE(fields), st);
+    int status = state_write(w, STATE_TABLE(sort_fields), st);
     if (status == LEAT_OK) status = kept_save_columns(ctx, w);
     return status == LEAT_OK ? kept_save(&st->held, w) : status;
 }
 
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+static int sort_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct sort *st = self, read = *st;
     int status = state_check_version(r, version, STATE_VERSION);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &read);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(sort_fields), &read);
     if (status == LEAT_OK) status = kept_check_columns(ctx, r);
     if (status != LEAT_OK) return status;
     if (read.latest > (uint64_t)INT64_MAX + 1 || read.given > read.latest)
@@ -205,7 +209,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return status;
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure sort_figures[] = {
     {"late_records", "records", "records that came after later ones had gone", LEAT_COUNTER},
     {"gone_early", "records",
      "records that went before their time because others needed their place", LEAT_COUNTER},
@@ -222,14 +226,14 @@ const struct leat_stage shape_sort = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
-    LEAT_PARAMS(params, struct cfg),
-    LEAT_FIGURES(figures),
+    LEAT_PARAMS(sort_params, struct sort_cfg),
+    LEAT_FIGURES(sort_figures),
     LEAT_INSTANCE(struct sort, open_sort, close_sort),
-    .negotiate = negotiate,
-    .plan = plan,
-    .stop = stop,
-    .state =
-        LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = snapshot, .restore = restore),
-    .expand = expand,
-    .finish = finish,
+    .negotiate = sort_negotiate,
+    .plan = sort_plan,
+    .stop = sort_stop,
+    .state = LEAT_ROLE(leat_state, .version = STATE_VERSION, .snapshot = sort_snapshot,
+                       .restore = sort_restore),
+    .expand = sort_expand,
+    .finish = sort_finish,
 };

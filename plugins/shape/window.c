@@ -22,9 +22,9 @@
 #include "window_key.h"
 #include "window_state.h"
 
-static const char *const late_names[] = {"reject", "filter", NULL};
+static const char *const window_late_names[] = {"reject", "filter", NULL};
 
-static const struct leat_param params[] = {
+static const struct leat_param window_params[] = {
     LEAT_PARAM(
         struct window_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL, .def = "count",
         .doc = "what to give of each group: \"count\", \"sum(bytes)\", \"mean(…)\", \"min(…)\", "
@@ -42,7 +42,7 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct window_cfg, lateness, LEAT_DURATION, .def = "0s", .max = 3.2e8,
                .unit = "seconds",
                .doc = "how long after its end a window waits for records, by their event times"),
-    LEAT_PARAM(struct window_cfg, late, LEAT_CHOICE, .def = "reject", .choices = late_names,
+    LEAT_PARAM(struct window_cfg, late, LEAT_CHOICE, .def = "reject", .choices = window_late_names,
                .doc =
                    "what to do with a record that comes after its windows: reject it, or leave it "
                    "out; it is counted in both cases"),
@@ -85,7 +85,7 @@ static void close_window(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->key);
 }
 
-static int open_groups(struct leat_ctx *ctx, struct window *st)
+static int window_open_groups(struct leat_ctx *ctx, struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;
     uint32_t max = window_max_groups(cfg), panes = (uint32_t)window_open_panes(cfg),
@@ -120,48 +120,49 @@ static int open_window(struct leat_ctx *ctx, void *self)
         st->by[i] = columns_known(ctx, cfg->by.v[i], LEAT_TAKES_ANY);
     const struct aggregate_sizes sizes = window_sizes(cfg);
     int status = aggregates_open(ctx, &st->sums, &cfg->columns, &sizes);
-    if (status == LEAT_OK) status = open_groups(ctx, st);
+    if (status == LEAT_OK) status = window_open_groups(ctx, st);
     if (status != LEAT_OK) close_window(ctx, st);
     return status;
 }
 
 /* ---- taking records ---- */
 
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static int64_t window_floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 /* East of UTC, at a time. */
-static int64_t zone_ns(struct window *st, int64_t ns)
+static int64_t window_zone_ns(struct window *st, int64_t ns)
 {
     if (!st->local) return 0;
-    return (int64_t)time_zone_offset(&st->zone, floor_div(ns, WINDOW_SECOND)) * WINDOW_SECOND;
+    return (int64_t)time_zone_offset(&st->zone, window_floor_div(ns, WINDOW_SECOND)) *
+           WINDOW_SECOND;
 }
 
-static int64_t pane_at(const struct leat_ctx *ctx, struct window *st, int64_t ns)
+static int64_t window_pane_at(const struct leat_ctx *ctx, struct window *st, int64_t ns)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    return floor_div(ns + zone_ns(st, ns) - cfg->offset, st->slide);
+    return window_floor_div(ns + window_zone_ns(st, ns) - cfg->offset, st->slide);
 }
 
 /* When it begins. */
-static int64_t pane_start(const struct leat_ctx *ctx, struct window *st, int64_t pane)
+static int64_t window_pane_start(const struct leat_ctx *ctx, struct window *st, int64_t pane)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    int64_t ns = pane * st->slide + cfg->offset, s = floor_div(ns, WINDOW_SECOND);
+    int64_t ns = pane * st->slide + cfg->offset, s = window_floor_div(ns, WINDOW_SECOND);
     return st->local ? ns + (time_zone_to_utc(&st->zone, s) - s) * WINDOW_SECOND : ns;
 }
 
-static int64_t watermark(const struct leat_ctx *ctx, const struct window *st)
+static int64_t window_watermark(const struct leat_ctx *ctx, const struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;
     return st->latest - cfg->lateness;
 }
 
 /* `window`: the last one that has it. */
-static void refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
-                        int64_t window)
+static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                               uint32_t r, int64_t window)
 {
     const struct window_cfg *cfg = ctx->cfg;
-    int64_t end = pane_start(ctx, st, window), after = (st->latest - end) / WINDOW_SECOND;
+    int64_t end = window_pane_start(ctx, st, window), after = (st->latest - end) / WINDOW_SECOND;
     char latest[UTC_TEXT];
     st->late++;
     st->farthest = after > st->farthest ? after : st->farthest;
@@ -183,7 +184,8 @@ static void refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_bat
                       (int)n, latest, (long long)after, (long long)after + 1);
 }
 
-static void refuse_full(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r)
+static void window_refuse_full(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                               uint32_t r)
 {
     st->refused++;
     ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
@@ -192,8 +194,8 @@ static void refuse_full(struct leat_ctx *ctx, struct window *st, struct leat_bat
 }
 
 /* Takes record r. false: all groups are taken, and a window may end early to make space. */
-static bool take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
-                 int64_t pane)
+static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
+                        int64_t pane)
 {
     uint32_t n_key = window_key_write(ctx, st, b, r);
     bool is_new;
@@ -209,7 +211,7 @@ static bool take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, 
         groups_take(&st->groups, pane, st->key, n_key, groups_hash(st->key, n_key), &is_new);
     if (!a && st->groups.n_panes > 1) return false;
     if (!a) {
-        refuse_full(ctx, st, b, r);
+        window_refuse_full(ctx, st, b, r);
         return true;
     }
     if (is_new) aggregates_begin(&st->sums, group_cell(a), a->hash + (uint64_t)pane);
@@ -221,14 +223,14 @@ static bool take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, 
 /* Of one clock that is wrong, or is it a gap in the stream? That many in a row are one. */
 enum { AHEAD_CONFIRMED = 10 };
 
-static bool is_ahead(const struct leat_ctx *ctx, const struct window *st, int64_t ns)
+static bool window_is_ahead(const struct leat_ctx *ctx, const struct window *st, int64_t ns)
 {
     return st->latest >= 0 && ns - st->latest > window_max_ahead(ctx->cfg);
 }
 
-static void note_time(const struct leat_ctx *ctx, struct window *st, int64_t ns)
+static void window_note_time(const struct leat_ctx *ctx, struct window *st, int64_t ns)
 {
-    if (is_ahead(ctx, st, ns)) {
+    if (window_is_ahead(ctx, st, ns)) {
         if (!st->ahead_run++ || ns < st->ahead_least) st->ahead_least = ns;
         if (st->ahead_run < AHEAD_CONFIRMED) return;
         ns = st->ahead_least;
@@ -240,7 +242,8 @@ static void note_time(const struct leat_ctx *ctx, struct window *st, int64_t ns)
     if (ns > st->latest) st->latest = ns;
 }
 
-static void refuse_ahead(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r)
+static void window_refuse_ahead(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                                uint32_t r)
 {
     char latest[UTC_TEXT];
     uint32_t n = utc_write(latest, st->latest);
@@ -252,23 +255,24 @@ static void refuse_ahead(struct leat_ctx *ctx, struct window *st, struct leat_ba
                       (long long)((b->timestamp[r] - st->latest) / WINDOW_SECOND), (int)n, latest);
 }
 
-static bool take_record(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r)
+static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
+                               uint32_t r)
 {
-    int64_t ns = b->timestamp[r], pane = pane_at(ctx, st, ns);
+    int64_t ns = b->timestamp[r], pane = window_pane_at(ctx, st, ns);
     if (ns < 0) {
         ctx->host->reject(ctx, b, r, LEAT_R_TIME, "the record has no event time");
         return true;
     }
     if (pane + st->panes <= st->given) { /* its last window is over */
-        refuse_late(ctx, st, b, r, pane + st->panes);
+        window_refuse_late(ctx, st, b, r, pane + st->panes);
         return true;
     }
-    if (is_ahead(ctx, st, ns) && st->groups.n_panes == st->groups.max_panes) {
-        refuse_ahead(ctx, st, b, r);
+    if (window_is_ahead(ctx, st, ns) && st->groups.n_panes == st->groups.max_panes) {
+        window_refuse_ahead(ctx, st, b, r);
         return true;
     }
-    if (!take(ctx, st, b, r, pane)) return false;
-    note_time(ctx, st, ns);
+    if (!window_take(ctx, st, b, r, pane)) return false;
+    window_note_time(ctx, st, ns);
     return true;
 }
 
@@ -281,32 +285,34 @@ static int64_t next_window(const struct window *st)
     return st->given != WINDOW_NONE && st->given + 1 > first ? st->given + 1 : first;
 }
 
-static bool is_due(const struct leat_ctx *ctx, struct window *st, bool all)
+static bool window_is_due(const struct leat_ctx *ctx, struct window *st, bool all)
 {
     if (!st->groups.n_panes) return false;
-    return all || st->pressed || next_window(st) <= pane_at(ctx, st, watermark(ctx, st));
+    return all || st->pressed ||
+           next_window(st) <= window_pane_at(ctx, st, window_watermark(ctx, st));
 }
 
-static bool is_in(const struct window *st, int64_t window, int64_t pane)
+static bool window_is_in(const struct window *st, int64_t window, int64_t pane)
 {
     return pane < window && pane >= window - st->panes;
 }
 
 /* 2024-06-01T00:00:00+02:00 on the clock of a zone. */
-static uint32_t write_local(struct window *st, char *to, int64_t ns)
+static uint32_t window_write_local(struct window *st, char *to, int64_t ns)
 {
-    int64_t east = zone_ns(st, ns), minutes = (east < 0 ? -east : east) / WINDOW_SECOND / 60;
+    int64_t east = window_zone_ns(st, ns), minutes = (east < 0 ? -east : east) / WINDOW_SECOND / 60;
     uint32_t n = utc_write(to, ns + east) - 1; /* without the Z */
     return n + (uint32_t)sprintf(to + n, "%c%02d:%02d", east < 0 ? '-' : '+', (int)(minutes / 60),
                                  (int)(minutes % 60));
 }
 
-static void write_start(struct leat_ctx *ctx, struct window *st, int64_t window,
-                        struct leat_batch *out, uint32_t r)
+static void window_write_start(struct leat_ctx *ctx, struct window *st, int64_t window,
+                               struct leat_batch *out, uint32_t r)
 {
-    int64_t ns = pane_start(ctx, st, window - st->panes);
+    int64_t ns = window_pane_start(ctx, st, window - st->panes);
     char *to = out->bytes + out->n_bytes;
-    struct leat_str s = {out->n_bytes, st->local ? write_local(st, to, ns) : utc_write(to, ns)};
+    struct leat_str s = {out->n_bytes,
+                         st->local ? window_write_local(st, to, ns) : utc_write(to, ns)};
     out->n_bytes += s.len;
     out->column[0].text[r] = s;
     out->timestamp[r] = ns < 0 ? 0 : ns;
@@ -314,14 +320,15 @@ static void write_start(struct leat_ctx *ctx, struct window *st, int64_t window,
 
 /* The cells of a key in the panes of a window from pane `from` on; 0: an earlier one has it, too,
  * so it has been given. */
-static uint32_t gather(struct window *st, int64_t window, uint32_t from, const struct group *a)
+static uint32_t window_gather(struct window *st, int64_t window, uint32_t from,
+                              const struct group *a)
 {
     const char *key = group_key(&st->groups, a);
     uint32_t n = 0;
     for (uint32_t k = 0; k < st->groups.n_panes && st->groups.pane[k].number < window; k++) {
         int64_t pane = st->groups.pane[k].number;
         const struct group *other = k == from ? a
-                                    : is_in(st, window, pane)
+                                    : window_is_in(st, window, pane)
                                         ? groups_find(&st->groups, pane, key, a->n_key, a->hash)
                                         : NULL;
         if (other && k < from) return 0;
@@ -331,15 +338,15 @@ static uint32_t gather(struct window *st, int64_t window, uint32_t from, const s
 }
 
 /* The record of a group and those of its key in later panes. false: the batch is full. */
-static bool give_group(struct leat_ctx *ctx, struct window *st, int64_t window,
-                       struct leat_batch *out)
+static bool window_give_group(struct leat_ctx *ctx, struct window *st, int64_t window,
+                              struct leat_batch *out)
 {
     const struct group *a = groups_at(&st->groups, st->giving.group);
-    uint32_t n = gather(st, window, st->giving.pane, a);
+    uint32_t n = window_gather(st, window, st->giving.pane, a);
     if (n) {
         int r = leat_add_from(out, NULL, LEAT_NULL);
         if (r < 0) return false;
-        write_start(ctx, st, window, out, (uint32_t)r);
+        window_write_start(ctx, st, window, out, (uint32_t)r);
         window_key_read(ctx, st, group_key(&st->groups, a), out, (uint32_t)r);
         aggregates_write(&st->sums, st->cell, n, out, (uint32_t)r, 1 + st->n_by);
     }
@@ -348,18 +355,19 @@ static bool give_group(struct leat_ctx *ctx, struct window *st, int64_t window,
 }
 
 /* Goes to the next pane of the window that has groups left. */
-static bool has_more(struct window *st, int64_t window)
+static bool window_has_more(struct window *st, int64_t window)
 {
     struct window_giving *g = &st->giving;
     while (g->on && g->group == GROUPS_NONE) {
-        if (++g->pane == st->groups.n_panes || !is_in(st, window, st->groups.pane[g->pane].number))
+        if (++g->pane == st->groups.n_panes ||
+            !window_is_in(st, window, st->groups.pane[g->pane].number))
             return false;
         g->group = st->groups.pane[g->pane].first;
     }
     return true;
 }
 
-static void forget_first_pane(struct window *st)
+static void window_forget_first_pane(struct window *st)
 {
     for (uint32_t i = st->groups.pane[0].first; i != GROUPS_NONE;
          i = groups_at(&st->groups, i)->next)
@@ -372,51 +380,54 @@ static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_bat
 {
     int64_t window = next_window(st);
     if (!st->giving.on) st->giving = (struct window_giving){true, 0, st->groups.pane[0].first};
-    while (has_more(st, window))
-        if (!give_group(ctx, st, window, out)) return false;
+    while (window_has_more(st, window))
+        if (!window_give_group(ctx, st, window, out)) return false;
     st->giving.on = false;
     st->given = window;
-    if (st->groups.pane[0].number <= window - st->panes) forget_first_pane(st);
+    if (st->groups.pane[0].number <= window - st->panes) window_forget_first_pane(st);
     st->early += st->pressed;
     st->pressed = false;
     return true;
 }
 
 /* Afterwards all windows up to the watermark are over, also those that had no group. */
-static bool give_due(struct leat_ctx *ctx, struct window *st, bool all, struct leat_batch *out)
+static bool window_give_due(struct leat_ctx *ctx, struct window *st, bool all,
+                            struct leat_batch *out)
 {
-    while (st->giving.on || is_due(ctx, st, all))
+    while (st->giving.on || window_is_due(ctx, st, all))
         if (!give_window(ctx, st, out)) return false;
-    int64_t over = st->latest < 0 ? WINDOW_NONE : pane_at(ctx, st, watermark(ctx, st));
+    int64_t over =
+        st->latest < 0 ? WINDOW_NONE : window_pane_at(ctx, st, window_watermark(ctx, st));
     if (over > st->given) st->given = over;
     return true;
 }
 
 /* A run that continues after its end has other windows. */
-static void begin_again(struct window *st)
+static void window_begin_again(struct window *st)
 {
     st->latest = -1;
     st->given = WINDOW_NONE;
     st->ahead_run = 0;
 }
 
-static int expand(struct leat_ctx *ctx, void *self, struct leat_batch *in, struct leat_batch *out)
+static int window_expand(struct leat_ctx *ctx, void *self, struct leat_batch *in,
+                         struct leat_batch *out)
 {
     struct window *st = self;
     bool end = in->kind == LEAT_BATCH_END;
     for (; st->at < in->n_sel; st->at++) {
         do {
-            if (!give_due(ctx, st, false, out)) return LEAT_AGAIN;
-            st->pressed = !take_record(ctx, st, in, in->sel[st->at]);
+            if (!window_give_due(ctx, st, false, out)) return LEAT_AGAIN;
+            st->pressed = !window_take_record(ctx, st, in, in->sel[st->at]);
         } while (st->pressed);
     }
-    if (!give_due(ctx, st, end, out)) return LEAT_AGAIN;
+    if (!window_give_due(ctx, st, end, out)) return LEAT_AGAIN;
     st->at = 0;
-    if (end) begin_again(st);
+    if (end) window_begin_again(st);
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int window_stop(struct leat_ctx *ctx, void *self)
 {
     const struct window *st = self;
     ctx->host->metric(ctx, "late_records", (double)st->late);
@@ -429,7 +440,7 @@ static int stop(struct leat_ctx *ctx, void *self)
 }
 
 /* Tops are exact up to `values`, and as far as the budget goes. */
-static void warn_of_tops(struct leat_ctx *ctx, const struct window *st)
+static void window_warn_of_tops(struct leat_ctx *ctx, const struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;
     bool budget = st->sums.pressed;
@@ -444,7 +455,7 @@ static void warn_of_tops(struct leat_ctx *ctx, const struct window *st)
                    (long long)(budget ? cfg->budget : cfg->values));
 }
 
-static void warn_of_clocks(struct leat_ctx *ctx, const struct window *st)
+static void window_warn_of_clocks(struct leat_ctx *ctx, const struct window *st)
 {
     char sample[UTC_TEXT];
     if (!st->ahead) return;
@@ -457,7 +468,7 @@ static void warn_of_clocks(struct leat_ctx *ctx, const struct window *st)
                    (long long)(window_max_ahead(ctx->cfg) / WINDOW_SECOND));
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void window_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct window *st = self[0];
     const struct window_cfg *cfg = ctx->cfg;
@@ -472,8 +483,8 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        "columns: %llu sums or means were left empty, as their sum is beyond "
                        "1.8e308: divide the values by shape.set before",
                        (unsigned long long)st->sums.overflows);
-    warn_of_tops(ctx, st);
-    warn_of_clocks(ctx, st);
+    window_warn_of_tops(ctx, st);
+    window_warn_of_clocks(ctx, st);
     if (st->late)
         ctx->host->log(ctx, LEAT_WARN,
                        "%llu records came after their windows, and are %s: lateness = \"%llds\" "
@@ -483,7 +494,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        (long long)st->farthest + 1);
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure window_figures[] = {
     {"late_records", "records", "records that came after their window", LEAT_COUNTER},
     {"windows_ended_early", "windows",
      "windows that ended before their time because others needed their place", LEAT_COUNTER},
@@ -504,15 +515,15 @@ const struct leat_stage shape_window = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_STATEFUL,
     LEAT_FLOW(LEAT_HAS_COLUMNS | LEAT_HAS_TIMESTAMP, LEAT_HAS_COLUMNS),
-    LEAT_PARAMS(params, struct window_cfg),
-    LEAT_FIGURES(figures),
+    LEAT_PARAMS(window_params, struct window_cfg),
+    LEAT_FIGURES(window_figures),
     LEAT_INSTANCE(struct window, open_window, close_window),
     .validate = window_validate,
     .negotiate = window_negotiate,
     .plan = window_plan,
-    .stop = stop,
-    .expand = expand,
-    .finish = finish,
+    .stop = window_stop,
+    .expand = window_expand,
+    .finish = window_finish,
     .state = LEAT_ROLE(leat_state, .version = WINDOW_STATE_VERSION, .snapshot = window_snapshot,
                        .restore = window_restore),
 };

@@ -8,7 +8,7 @@
 #include "common/cells/cells.h"
 
 /* Equal values have equal bits. */
-static uint64_t value_of(union leat_cells cells, uint32_t type, uint32_t r)
+static uint64_t window_key_value_of(union leat_cells cells, uint32_t type, uint32_t r)
 {
     if (type != LEAT_NUMBER) return cells_get(cells, type, r);
     double x = cells.number[r] + 0.0; /* -0 becomes 0 */
@@ -24,7 +24,7 @@ uint32_t window_key_write(struct leat_ctx *ctx, struct window *st, const struct 
         uint32_t type = ctx->in->column[st->by[i]].type;
         bool slice = cells_are_slices(type);
         struct leat_str s = slice ? b->column[st->by[i]].text[r] : (struct leat_str){0, 0};
-        uint64_t x = slice ? 0 : value_of(b->column[st->by[i]], type, r);
+        uint64_t x = slice ? 0 : window_key_value_of(b->column[st->by[i]], type, r);
         uint32_t head = slice ? sizeof s.len : sizeof x, text = s.len == LEAT_NULL ? 0 : s.len;
         if (text > cap || n + head + text > cap) return UINT32_MAX;
         memcpy(st->key + n, slice ? (const void *)&s.len : (const void *)&x, head);

@@ -33,7 +33,7 @@ int64_t window_max_ahead(const struct window_cfg *cfg)
 }
 
 /* Of the columns. tops: how many of them. */
-static uint32_t cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
+static uint32_t window_plan_cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
 {
     uint32_t n = 0;
     char why[AGGREGATE_WHY];
@@ -50,7 +50,7 @@ static uint32_t cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
 uint32_t window_tallied(const struct window_cfg *cfg, uint32_t max)
 {
     uint32_t tops;
-    cell_bytes(cfg, &tops);
+    window_plan_cell_bytes(cfg, &tops);
     return max * tops * TALLIES_LEAST;
 }
 
@@ -58,7 +58,7 @@ uint64_t window_groups_bytes(const struct window_cfg *cfg, uint32_t max)
 {
     uint32_t tops;
     return groups_block_bytes(max, (uint32_t)window_open_panes(cfg), (uint32_t)cfg->key_bytes,
-                              cell_bytes(cfg, &tops));
+                              window_plan_cell_bytes(cfg, &tops));
 }
 
 uint64_t window_tallies_bytes(const struct window_cfg *cfg, uint32_t max)
@@ -70,7 +70,7 @@ uint64_t window_tallies_bytes(const struct window_cfg *cfg, uint32_t max)
 uint32_t window_max_groups(const struct window_cfg *cfg)
 {
     uint32_t tops, least = 0, most = GROUPS_MAX;
-    cell_bytes(cfg, &tops);
+    window_plan_cell_bytes(cfg, &tops);
     if (tops) most = TALLIED_MAX / (tops * TALLIES_LEAST);
     while (least < most) {
         uint32_t middle = most - (most - least) / 2;
@@ -93,7 +93,7 @@ struct aggregate_sizes window_sizes(const struct window_cfg *cfg)
 
 /* ---- parameters ---- */
 
-static bool validate_times(const struct window_cfg *cfg, struct leat_diag *d)
+static bool window_plan_validate_times(const struct window_cfg *cfg, struct leat_diag *d)
 {
     int64_t slide = window_slide(cfg);
     if (cfg->slide && (cfg->slide > cfg->every || cfg->every % cfg->slide))
@@ -111,7 +111,7 @@ static bool validate_times(const struct window_cfg *cfg, struct leat_diag *d)
 }
 
 /* Hours are not days: when clocks are put back, one of them is twice. */
-static void validate_zone(const struct window_cfg *cfg, struct leat_diag *d)
+static void window_plan_validate_zone(const struct window_cfg *cfg, struct leat_diag *d)
 {
     struct time_zone zone;
     char why[ZONE_WHY];
@@ -125,7 +125,8 @@ static void validate_zone(const struct window_cfg *cfg, struct leat_diag *d)
 }
 
 /* Number i of the columns that come out: `window`, those of `by`, and then those of `columns`. */
-static const char *name_of(const struct window_cfg *cfg, uint32_t i, struct aggregate *a)
+static const char *window_plan_name_of(const struct window_cfg *cfg, uint32_t i,
+                                       struct aggregate *a)
 {
     char why[AGGREGATE_WHY];
     if (!i) return "window";
@@ -133,22 +134,22 @@ static const char *name_of(const struct window_cfg *cfg, uint32_t i, struct aggr
     return aggregate_parse(a, cfg->columns.v[i - 1 - cfg->by.n], why) ? a->name : "";
 }
 
-static bool is_taken(const struct window_cfg *cfg, uint32_t i)
+static bool window_plan_is_taken(const struct window_cfg *cfg, uint32_t i)
 {
     struct aggregate a, b;
-    const char *name = name_of(cfg, i, &a);
+    const char *name = window_plan_name_of(cfg, i, &a);
     uint32_t k = 0;
-    while (k < i && strcmp(name, name_of(cfg, k, &b)) != 0)
+    while (k < i && strcmp(name, window_plan_name_of(cfg, k, &b)) != 0)
         k++;
     return *name && k < i;
 }
 
-static bool validate_name(const struct window_cfg *cfg, uint32_t i, struct leat_diag *d)
+static bool window_plan_validate_name(const struct window_cfg *cfg, uint32_t i, struct leat_diag *d)
 {
     struct aggregate a;
-    const char *name = name_of(cfg, i, &a);
+    const char *name = window_plan_name_of(cfg, i, &a);
     bool by = i <= cfg->by.n;
-    if (is_taken(cfg, i))
+    if (window_plan_is_taken(cfg, i))
         d->error(
             d, by ? "by" : "columns",
             by ? "two columns would be named '%s' (the start of the window is 'window'): take "
@@ -164,15 +165,15 @@ static bool validate_name(const struct window_cfg *cfg, uint32_t i, struct leat_
     return false;
 }
 
-static bool validate_names(const struct window_cfg *cfg, struct leat_diag *d)
+static bool window_plan_validate_names(const struct window_cfg *cfg, struct leat_diag *d)
 {
     bool good = true;
     for (uint32_t i = 1; i <= cfg->by.n + cfg->columns.n; i++)
-        good &= validate_name(cfg, i, d);
+        good &= window_plan_validate_name(cfg, i, d);
     return good;
 }
 
-static bool validate_columns(const struct window_cfg *cfg, struct leat_diag *d)
+static bool window_plan_validate_columns(const struct window_cfg *cfg, struct leat_diag *d)
 {
     struct aggregate a;
     char why[AGGREGATE_WHY];
@@ -183,7 +184,7 @@ static bool validate_columns(const struct window_cfg *cfg, struct leat_diag *d)
             good = false;
         }
     if (cfg->columns.n <= WINDOW_MAX_COLUMNS && cfg->by.n <= WINDOW_MAX_COLUMNS)
-        return validate_names(cfg, d) && good;
+        return window_plan_validate_names(cfg, d) && good;
     d->error(d, cfg->by.n > WINDOW_MAX_COLUMNS ? "by" : "columns", "may have at most %d names",
              WINDOW_MAX_COLUMNS);
     return false;
@@ -192,8 +193,8 @@ static bool validate_columns(const struct window_cfg *cfg, struct leat_diag *d)
 int window_validate(const void *config, struct leat_diag *d)
 {
     const struct window_cfg *cfg = config;
-    validate_zone(cfg, d);
-    bool times = validate_times(cfg, d), columns = validate_columns(cfg, d);
+    window_plan_validate_zone(cfg, d);
+    bool times = window_plan_validate_times(cfg, d), columns = window_plan_validate_columns(cfg, d);
     if (times && columns && window_max_groups(cfg) < 16)
         d->error(
             d, "budget",
@@ -207,19 +208,19 @@ int window_validate(const void *config, struct leat_diag *d)
 
 /* ---- columns ---- */
 
-static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
+static int window_plan_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
-static int add_key(struct leat_negotiation *n, const char *name)
+static int window_plan_add_key(struct leat_negotiation *n, const char *name)
 {
     uint32_t index, to, type = LEAT_TEXT;
     int status = n->column(n, "by", name, LEAT_TAKES_ANY, &index);
     if (status == LEAT_OK) type = n->in->column[index].type;
     int added = n->add_column(n, name, strlen(name), type, &to);
     if (status == LEAT_OK && added == LEAT_OK) columns_same_form(n, to, index);
-    return worse(status, added);
+    return window_plan_worse(status, added);
 }
 
-static int add_sum(struct leat_negotiation *n, const char *text)
+static int window_plan_add_sum(struct leat_negotiation *n, const char *text)
 {
     struct aggregate a;
     char why[AGGREGATE_WHY];
@@ -227,8 +228,9 @@ static int add_sum(struct leat_negotiation *n, const char *text)
     if (!aggregate_parse(&a, text, why)) return LEAT_OK; /* validate has said so */
     int status = *a.of ? n->column(n, "columns", a.of, a.kind->takes, &index) : LEAT_OK;
     n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = aggregate_text_bytes(&a)});
-    return worse(status, n->add_column(n, a.name, strlen(a.name),
-                                       a.kind->unite_text ? LEAT_TEXT : LEAT_NUMBER, NULL));
+    return window_plan_worse(status,
+                             n->add_column(n, a.name, strlen(a.name),
+                                           a.kind->unite_text ? LEAT_TEXT : LEAT_NUMBER, NULL));
 }
 
 int window_negotiate(const void *config, struct leat_negotiation *n)
@@ -240,10 +242,11 @@ int window_negotiate(const void *config, struct leat_negotiation *n)
     n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = text});
     int status = n->add_column(n, "window", 6, LEAT_TEXT, NULL);
     for (uint32_t i = 0; i < cfg->by.n; i++)
-        if (!is_taken(cfg, 1 + i)) status = worse(status, add_key(n, cfg->by.v[i]));
+        if (!window_plan_is_taken(cfg, 1 + i))
+            status = window_plan_worse(status, window_plan_add_key(n, cfg->by.v[i]));
     for (uint32_t i = 0; i < cfg->columns.n; i++)
-        if (!is_taken(cfg, 1 + cfg->by.n + i))
-            status = worse(status, add_sum(n, cfg->columns.v[i]));
+        if (!window_plan_is_taken(cfg, 1 + cfg->by.n + i))
+            status = window_plan_worse(status, window_plan_add_sum(n, cfg->columns.v[i]));
     return status;
 }
 

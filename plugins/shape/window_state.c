@@ -9,35 +9,36 @@
 
 /* A group in a snapshot: then its cell and its key, as they lie in memory of a little-endian
  * machine. */
-struct saved {
+struct window_state_saved {
     int64_t pane;
     uint32_t n_key, reserved;
 };
 
-static size_t saved_bytes(const struct window *st)
+static size_t window_state_saved_bytes(const struct window *st)
 {
-    return sizeof(struct saved) + st->groups.stride - sizeof(struct group);
+    return sizeof(struct window_state_saved) + st->groups.stride - sizeof(struct group);
 }
 
-static void save_group(const struct window *st, const struct group *a, char *to)
+static void window_state_save_group(const struct window *st, const struct group *a, char *to)
 {
-    const struct saved head = {a->pane, a->n_key, 0};
-    memset(to, 0, saved_bytes(st)); /* after the key lies what others have left there */
+    const struct window_state_saved head = {a->pane, a->n_key, 0};
+    memset(to, 0,
+           window_state_saved_bytes(st)); /* after the key lies what others have left there */
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, group_cell(a), st->groups.cell_bytes + a->n_key);
     aggregates_saved(&st->sums, to + sizeof head);
 }
 
-static int save_groups(const struct window *st, struct leat_writer *w)
+static int window_state_save_groups(const struct window *st, struct leat_writer *w)
 {
     const struct groups *g = &st->groups;
     if (!g->n) return w->array(w, "groups", LEAT_U8, "", 0);
-    char *to = w->reserve(w, "groups", LEAT_U8, g->n * saved_bytes(st));
+    char *to = w->reserve(w, "groups", LEAT_U8, g->n * window_state_saved_bytes(st));
     if (!to) return LEAT_ENOMEM;
     for (uint32_t k = 0; k < g->n_panes; k++)
         for (uint32_t i = g->pane[k].first; i != GROUPS_NONE; i = groups_at(g, i)->next) {
-            save_group(st, groups_at(g, i), to);
-            to += saved_bytes(st);
+            window_state_save_group(st, groups_at(g, i), to);
+            to += window_state_saved_bytes(st);
         }
     return LEAT_OK;
 }
@@ -45,48 +46,49 @@ static int save_groups(const struct window *st, struct leat_writer *w)
 /* ---- texts of tops ---- */
 
 /* A text in a snapshot. How many a top has stands in its cell. */
-struct saved_text {
+struct window_state_saved_text {
     uint64_t count, excess, hash;
     uint32_t len, reserved;
     char text[TALLY_TEXT];
 };
 
-static uint64_t save_tally(const struct window *st, const struct tally *of, struct saved_text *to)
+static uint64_t window_state_save_tally(const struct window *st, const struct tally *of,
+                                        struct window_state_saved_text *to)
 {
     uint64_t n = 0;
     if (!of) return 0;
     for (const struct tallied *a = NULL; (a = tallies_next(&st->sums.tallies, of, a)); n++) {
-        to[n] = (struct saved_text){a->count, a->excess, a->hash, a->len, 0, {0}};
+        to[n] = (struct window_state_saved_text){a->count, a->excess, a->hash, a->len, 0, {0}};
         memcpy(to[n].text, a->text, tallied_text_bytes(a));
     }
     return n;
 }
 
 /* In the order of the groups. */
-static int save_texts(const struct window *st, struct leat_writer *w)
+static int window_state_save_texts(const struct window *st, struct leat_writer *w)
 {
     const struct groups *g = &st->groups;
     uint64_t n = st->sums.tallies.n;
     if (!n) return w->array(w, "texts", LEAT_U8, "", 0);
-    struct saved_text *to = w->reserve(w, "texts", LEAT_U8, n * sizeof *to);
+    struct window_state_saved_text *to = w->reserve(w, "texts", LEAT_U8, n * sizeof *to);
     if (!to) return LEAT_ENOMEM;
     for (uint32_t k = 0; k < g->n_panes; k++)
         for (uint32_t i = g->pane[k].first; i != GROUPS_NONE; i = groups_at(g, i)->next)
             for (uint32_t j = 0; j < st->sums.n; j++)
-                to += save_tally(
+                to += window_state_save_tally(
                     st, aggregate_tally(&st->sums.each[j], group_cell(groups_at(g, i))), to);
     return LEAT_OK;
 }
 
 /* `from`: what is left of the n texts. NULL: they were put into the tally. */
-static const char *restore_tally(struct window *st, struct tally *of, const char **from,
-                                 uint64_t *left)
+static const char *window_state_restore_tally(struct window *st, struct tally *of,
+                                              const char **from, uint64_t *left)
 {
     uint32_t n = of->n;
     if (n > *left) return "has more texts than there are";
     *of = (struct tally){.bound = of->bound};
-    for (; n; n--, --*left, *from += sizeof(struct saved_text)) {
-        struct saved_text s;
+    for (; n; n--, --*left, *from += sizeof(struct window_state_saved_text)) {
+        struct window_state_saved_text s;
         memcpy(&s, *from, sizeof s);
         struct tallied a = {.hash = s.hash, .count = s.count, .excess = s.excess, .len = s.len};
         memcpy(a.text, s.text, sizeof a.text);
@@ -95,33 +97,34 @@ static const char *restore_tally(struct window *st, struct tally *of, const char
     return NULL;
 }
 
-static const char *restore_cell(struct window *st, void *cell, const char **from, uint64_t *left)
+static const char *window_state_restore_cell(struct window *st, void *cell, const char **from,
+                                             uint64_t *left)
 {
     const char *why = NULL;
     for (uint32_t j = 0; j < st->sums.n && !why; j++) {
         struct tally *of = aggregate_tally(&st->sums.each[j], cell);
-        if (of) why = restore_tally(st, of, from, left);
+        if (of) why = window_state_restore_tally(st, of, from, left);
     }
     return why;
 }
 
-static int restore_texts(struct window *st, struct leat_reader *r)
+static int window_state_restore_texts(struct window *st, struct leat_reader *r)
 {
     const struct groups *g = &st->groups;
     const void *bytes;
     const char *why = NULL;
     uint64_t n = 0, left;
     /* How many belong to each top is with its group, and checked against what there is. */
-    const uint64_t max = (uint64_t)UINT32_MAX * sizeof(struct saved_text);
+    const uint64_t max = (uint64_t)UINT32_MAX * sizeof(struct window_state_saved_text);
     int status = r->array_up_to(r, "texts", LEAT_U8, max, &bytes, &n);
     const char *from = bytes;
     if (status != LEAT_OK) return status;
-    left = n / sizeof(struct saved_text);
+    left = n / sizeof(struct window_state_saved_text);
     for (uint32_t k = 0; k < g->n_panes; k++)
         for (uint32_t i = g->pane[k].first; i != GROUPS_NONE && !why; i = groups_at(g, i)->next)
-            why = restore_cell(st, group_cell(groups_at(g, i)), &from, &left);
+            why = window_state_restore_cell(st, group_cell(groups_at(g, i)), &from, &left);
     if (why) return r->refuse(r, "texts cannot be taken: a top %s", why);
-    if (left || n % sizeof(struct saved_text))
+    if (left || n % sizeof(struct window_state_saved_text))
         return r->refuse(r, "texts has more texts than the tops of groups");
     return LEAT_OK;
 }
@@ -135,7 +138,7 @@ struct window_state {
     uint64_t late, early, refused, peak, overflows, ahead_run, ahead;
     uint64_t values, limit, estimated, farthest, pressed; /* of tops */
 };
-static const struct state_field fields[] = {
+static const struct state_field window_state_fields[] = {
     {"slide", STATE_SAME, .at = AT(slide)},
     {"panes", STATE_SAME, .at = AT(panes)},
     {"cell_bytes", STATE_SAME, .at = AT(cell_bytes)},
@@ -159,7 +162,7 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-static struct window_state state_of(const struct window *st)
+static struct window_state window_state_state_of(const struct window *st)
 {
     return (struct window_state){.slide = (uint64_t)st->slide,
                                  .panes = (uint64_t)st->panes,
@@ -186,16 +189,16 @@ static struct window_state state_of(const struct window *st)
 int window_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct window *st = self;
-    const struct window_state s = state_of(st);
-    int status = state_write(w, STATE_TABLE(fields), &s);
-    if (status == LEAT_OK) status = save_groups(st, w);
-    return status == LEAT_OK ? save_texts(st, w) : status;
+    const struct window_state s = window_state_state_of(st);
+    int status = state_write(w, STATE_TABLE(window_state_fields), &s);
+    if (status == LEAT_OK) status = window_state_save_groups(st, w);
+    return status == LEAT_OK ? window_state_save_texts(st, w) : status;
 }
 
-static const char *restore_group(struct leat_ctx *ctx, struct window *st, int64_t given,
-                                 const char *from)
+static const char *window_state_restore_group(struct leat_ctx *ctx, struct window *st,
+                                              int64_t given, const char *from)
 {
-    struct saved head;
+    struct window_state_saved head;
     bool is_new;
     int64_t most = INT64_MAX / st->slide - st->panes - 1;
     memcpy(&head, from, sizeof head);
@@ -213,48 +216,49 @@ static const char *restore_group(struct leat_ctx *ctx, struct window *st, int64_
     return aggregates_valid(&st->sums, group_cell(a)) ? NULL : "has sums that cannot be";
 }
 
-static int restore_groups(struct leat_ctx *ctx, struct window *st, struct leat_reader *r,
-                          int64_t given)
+static int window_state_restore_groups(struct leat_ctx *ctx, struct window *st,
+                                       struct leat_reader *r, int64_t given)
 {
     const void *bytes;
-    uint64_t n, each = saved_bytes(st);
+    uint64_t n, each = window_state_saved_bytes(st);
     int status = r->array_up_to(r, "groups", LEAT_U8, UINT64_MAX, &bytes, &n);
     if (status != LEAT_OK) return status;
     if (n % each)
         return r->refuse(r, "groups has %llu bytes, and a group has %llu", (unsigned long long)n,
                          (unsigned long long)each);
     for (uint64_t i = 0; i < n / each; i++) {
-        const char *why = restore_group(ctx, st, given, (const char *)bytes + i * each);
+        const char *why =
+            window_state_restore_group(ctx, st, given, (const char *)bytes + i * each);
         if (why)
             return r->refuse(r, "groups[%llu] cannot be taken: it %s", (unsigned long long)i, why);
     }
     return LEAT_OK;
 }
 
-static void clear(struct window *st)
+static void window_state_clear(struct window *st)
 {
     groups_clear(&st->groups);
     if (st->sums.tallies.capacity) tallies_clear(&st->sums.tallies);
 }
 
-static int replace_groups(struct leat_ctx *ctx, struct window *st, struct leat_reader *r,
-                          const struct window_state *s)
+static int window_state_replace_groups(struct leat_ctx *ctx, struct window *st,
+                                       struct leat_reader *r, const struct window_state *s)
 {
     const struct groups before = st->groups;
     const struct tallies tallies = st->sums.tallies;
     struct block_copy copy;
     int status = block_copy_take(ctx, &copy, st->block, st->block_bytes, before.n);
     if (status != LEAT_OK) return status;
-    clear(st);
+    window_state_clear(st);
     if (s->limit < st->sums.tallies.limit) st->sums.tallies.limit = (uint32_t)s->limit;
-    status = restore_groups(ctx, st, r, s->given);
-    if (status == LEAT_OK) status = restore_texts(st, r);
+    status = window_state_restore_groups(ctx, st, r, s->given);
+    if (status == LEAT_OK) status = window_state_restore_texts(st, r);
     block_copy_end(ctx, &copy, status != LEAT_OK);
     if (status != LEAT_OK && before.n) {
         st->groups = before;
         st->sums.tallies = tallies;
     } else if (status != LEAT_OK) {
-        clear(st);
+        window_state_clear(st);
     }
     return status;
 }
@@ -262,9 +266,9 @@ static int replace_groups(struct leat_ctx *ctx, struct window *st, struct leat_r
 int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct window *st = self;
-    struct window_state s = state_of(st);
+    struct window_state s = window_state_state_of(st);
     int status = state_check_version(r, version, WINDOW_STATE_VERSION);
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &s);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(window_state_fields), &s);
     if (status != LEAT_OK) return status;
     int64_t most = INT64_MAX / st->slide;
     if (s.given != WINDOW_NONE && (s.given < -most || s.given > most))
@@ -272,7 +276,7 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
                          (long long)-most, (long long)most);
     if (s.values && (s.limit < TALLIES_LEAST || s.limit > s.values))
         return r->refuse(r, "limit is no number of texts");
-    status = replace_groups(ctx, st, r, &s);
+    status = window_state_replace_groups(ctx, st, r, &s);
     if (status != LEAT_OK) return status;
     st->latest = s.latest;
     st->given = s.given;

@@ -16,14 +16,14 @@ const char *const state_false_true[] = {"false", "true", NULL};
 
 /* ---- members ---- */
 
-struct type {
+struct state_fields_type {
     size_t size;
     double min, max;
 };
 
-static struct type type_of(uint32_t element)
+static struct state_fields_type state_fields_type_of(uint32_t element)
 {
-    static const struct type types[] = {
+    static const struct state_fields_type types[] = {
         [LEAT_U8] = {1, 0, UINT8_MAX},       [LEAT_U32] = {4, 0, UINT32_MAX},
         [LEAT_U64] = {8, 0, 0x1p64},         [LEAT_F32] = {4, -(double)FLT_MAX, (double)FLT_MAX},
         [LEAT_F64] = {8, -DBL_MAX, DBL_MAX}, [LEAT_I64] = {8, -0x1p63, 0x1p63},
@@ -32,36 +32,42 @@ static struct type type_of(uint32_t element)
     return types[element];
 }
 
-static bool is_real(uint32_t type) { return type == LEAT_F32 || type == LEAT_F64; }
+static bool state_fields_is_real(uint32_t type) { return type == LEAT_F32 || type == LEAT_F64; }
 
-struct number {
+struct state_fields_number {
     uint64_t whole;
     double real;
 };
 
-static struct number whole_number(uint64_t v) { return (struct number){v, (double)v}; }
+static struct state_fields_number state_fields_whole_number(uint64_t v)
+{
+    return (struct state_fields_number){v, (double)v};
+}
 
-static struct number signed_number(int64_t v) { return (struct number){(uint64_t)v, (double)v}; }
+static struct state_fields_number state_fields_signed_number(int64_t v)
+{
+    return (struct state_fields_number){(uint64_t)v, (double)v};
+}
 
-static struct number get_number(const void *v, uint32_t type, uint64_t i)
+static struct state_fields_number state_fields_get_number(const void *v, uint32_t type, uint64_t i)
 {
     switch (type) {
     case LEAT_U8:
-        return whole_number(((const uint8_t *)v)[i]);
+        return state_fields_whole_number(((const uint8_t *)v)[i]);
     case LEAT_U32:
-        return whole_number(((const uint32_t *)v)[i]);
+        return state_fields_whole_number(((const uint32_t *)v)[i]);
     case LEAT_U64:
-        return whole_number(((const uint64_t *)v)[i]);
+        return state_fields_whole_number(((const uint64_t *)v)[i]);
     case LEAT_I64:
-        return signed_number(((const int64_t *)v)[i]);
+        return state_fields_signed_number(((const int64_t *)v)[i]);
     case LEAT_F32:
-        return (struct number){0, (double)((const float *)v)[i]};
+        return (struct state_fields_number){0, (double)((const float *)v)[i]};
     default:
-        return (struct number){0, ((const double *)v)[i]};
+        return (struct state_fields_number){0, ((const double *)v)[i]};
     }
 }
 
-static void set_number(void *v, uint32_t type, struct number x)
+static void state_fields_set_number(void *v, uint32_t type, struct state_fields_number x)
 {
     switch (type) {
     case LEAT_U8:
@@ -83,46 +89,47 @@ static void set_number(void *v, uint32_t type, struct number x)
     }
 }
 
-static struct number number_at(const void *state, struct state_member m)
+static struct state_fields_number state_fields_number_at(const void *state, struct state_member m)
 {
-    return get_number((const char *)state + m.offset, m.type, 0);
+    return state_fields_get_number((const char *)state + m.offset, m.type, 0);
 }
 
-static bool is_array(const struct state_field *f) { return f->role >= STATE_INSIDE; }
+static bool state_fields_is_array(const struct state_field *f) { return f->role >= STATE_INSIDE; }
 
 /* Where an array lies. A pointer's type is not known: its bytes are. */
-static void *elements_at(const struct state_field *f, const void *state)
+static void *state_fields_elements_at(const struct state_field *f, const void *state)
 {
     char *member = (char *)(uintptr_t)state + f->at.offset;
     void *p;
-    assert(is_array(f));
+    assert(state_fields_is_array(f));
     if (f->role == STATE_INSIDE) return member;
     memcpy(&p, member, sizeof p);
     return p;
 }
 
-static bool is_there(const struct state_field *f, const void *state)
+static bool state_fields_is_there(const struct state_field *f, const void *state)
 {
-    return !is_array(f) || !f->optional || elements_at(f, state);
+    return !state_fields_is_array(f) || !f->optional || state_fields_elements_at(f, state);
 }
 
 /* Held at UINT64_MAX, which no array has. */
-static uint64_t count_of(const struct state_field *f, const void *state)
+static uint64_t state_fields_count_of(const struct state_field *f, const void *state)
 {
     uint64_t n = f->each ? f->each : 1;
     for (int i = 0; i < 2 && f->count[i].type; i++)
-        if (__builtin_mul_overflow(n, number_at(state, f->count[i]).whole, &n)) return UINT64_MAX;
+        if (__builtin_mul_overflow(n, state_fields_number_at(state, f->count[i]).whole, &n))
+            return UINT64_MAX;
     return n;
 }
 
 /* ---- ranges ---- */
 
-struct range {
+struct state_fields_range {
     double min, max;
     bool whole_type; /* no bounds but the type's */
 };
 
-static uint64_t n_choices(const char *const *choices)
+static uint64_t state_fields_n_choices(const char *const *choices)
 {
     uint64_t n = 0;
     while (choices[n])
@@ -130,19 +137,23 @@ static uint64_t n_choices(const char *const *choices)
     return n;
 }
 
-static struct range range_of(const struct state_field *f, const void *state)
+static struct state_fields_range state_fields_range_of(const struct state_field *f,
+                                                       const void *state)
 {
-    struct type t = type_of(f->at.type);
+    struct state_fields_type t = state_fields_type_of(f->at.type);
     if (f->limit.type && !f->sets_count)
-        return (struct range){f->min, number_at(state, f->limit).real, false};
-    if (f->choices) return (struct range){0, (double)n_choices(f->choices) - 1, false};
-    if (f->min == 0 && f->max == 0) return (struct range){t.min, t.max, true};
-    return (struct range){fmax(f->min, t.min), fmin(f->max, t.max), false};
+        return (struct state_fields_range){f->min, state_fields_number_at(state, f->limit).real,
+                                           false};
+    if (f->choices)
+        return (struct state_fields_range){0, (double)state_fields_n_choices(f->choices) - 1,
+                                           false};
+    if (f->min == 0 && f->max == 0) return (struct state_fields_range){t.min, t.max, true};
+    return (struct state_fields_range){fmax(f->min, t.min), fmin(f->max, t.max), false};
 }
 
-static void print_number(char text[32], uint32_t type, struct number x)
+static void state_fields_print_number(char text[32], uint32_t type, struct state_fields_number x)
 {
-    if (is_real(type))
+    if (state_fields_is_real(type))
         snprintf(text, 32, "%g", x.real);
     else if (type == LEAT_I64)
         snprintf(text, 32, "%" PRId64, (int64_t)x.whole);
@@ -151,19 +162,21 @@ static void print_number(char text[32], uint32_t type, struct number x)
 }
 
 /* what: the field, or an element of it. */
-static int refuse_number(struct leat_reader *r, const struct state_field *f, const char *what,
-                         struct number x, struct range range)
+static int state_fields_refuse_number(struct leat_reader *r, const struct state_field *f,
+                                      const char *what, struct state_fields_number x,
+                                      struct state_fields_range range)
 {
     char text[32];
-    print_number(text, f->at.type, x);
-    if (range.whole_type && is_real(f->at.type))
+    state_fields_print_number(text, f->at.type, x);
+    if (range.whole_type && state_fields_is_real(f->at.type))
         return r->refuse(r, "%s is %s; it must be a finite number", what, text);
     return r->refuse(r, "%s is %s; it must be %.10g to %.10g%s%s%s", what, text, range.min,
                      range.max, f->hint ? " (" : "", f->hint ? f->hint : "", f->hint ? ")" : "");
 }
 
 /* The first of n elements that is out of range, or n. nan is out of any. */
-static uint64_t find_outside(const void *v, uint32_t type, uint64_t n, struct range range)
+static uint64_t state_fields_find_outside(const void *v, uint32_t type, uint64_t n,
+                                          struct state_fields_range range)
 {
 #define FIND(T)                                                                                    \
     for (uint64_t i = 0; i < n; i++) {                                                             \
@@ -171,7 +184,7 @@ static uint64_t find_outside(const void *v, uint32_t type, uint64_t n, struct ra
         if (!(x >= range.min && x <= range.max)) return i;                                         \
     }                                                                                              \
     return n
-    if (range.whole_type && !is_real(type)) return n;
+    if (range.whole_type && !state_fields_is_real(type)) return n;
     switch (type) {
     case LEAT_U8:
         FIND(uint8_t);
@@ -191,123 +204,134 @@ static uint64_t find_outside(const void *v, uint32_t type, uint64_t n, struct ra
 
 /* ---- writing ---- */
 
-static int write_field(struct leat_writer *w, const struct state_field *f, const void *state)
+static int state_fields_write_field(struct leat_writer *w, const struct state_field *f,
+                                    const void *state)
 {
-    if (is_array(f))
-        return w->array(w, f->name, f->at.type, elements_at(f, state), count_of(f, state));
-    struct number x = number_at(state, f->at);
+    if (state_fields_is_array(f))
+        return w->array(w, f->name, f->at.type, state_fields_elements_at(f, state),
+                        state_fields_count_of(f, state));
+    struct state_fields_number x = state_fields_number_at(state, f->at);
     if (f->at.type == LEAT_I64) return w->i64(w, f->name, (int64_t)x.whole);
-    return is_real(f->at.type) ? w->f64(w, f->name, x.real) : w->u64(w, f->name, x.whole);
+    return state_fields_is_real(f->at.type) ? w->f64(w, f->name, x.real)
+                                            : w->u64(w, f->name, x.whole);
 }
 
 int state_write(struct leat_writer *w, const struct state_field *field, size_t n, const void *state)
 {
     int status = LEAT_OK;
     for (size_t i = 0; i < n && status == LEAT_OK; i++)
-        if (is_there(&field[i], state)) status = write_field(w, &field[i], state);
+        if (state_fields_is_there(&field[i], state))
+            status = state_fields_write_field(w, &field[i], state);
     return status;
 }
 
 /* ---- reading ---- */
 
-static int same_choice(struct leat_reader *r, const char *name, const char *const *choices,
-                       uint64_t here)
+static int state_fields_same_choice(struct leat_reader *r, const char *name,
+                                    const char *const *choices, uint64_t here)
 {
     uint64_t there;
     if (r->u64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
     if (there == here) return LEAT_OK;
     return r->refuse(r, "%s is %s in the saved state and %s here", name,
-                     there < n_choices(choices) ? choices[there] : "something unknown",
+                     there < state_fields_n_choices(choices) ? choices[there] : "something unknown",
                      choices[here]);
 }
 
-static int same_number(struct leat_reader *r, const struct state_field *f, const void *state)
+static int state_fields_same_number(struct leat_reader *r, const struct state_field *f,
+                                    const void *state)
 {
-    struct number here = number_at(state, f->at);
-    if (f->choices) return same_choice(r, f->name, f->choices, here.whole);
+    struct state_fields_number here = state_fields_number_at(state, f->at);
+    if (f->choices) return state_fields_same_choice(r, f->name, f->choices, here.whole);
     if (f->at.type == LEAT_I64) return r->same_i64(r, f->name, (int64_t)here.whole);
-    return is_real(f->at.type) ? r->same_f64(r, f->name, here.real)
-                               : r->same_u64(r, f->name, here.whole);
+    return state_fields_is_real(f->at.type) ? r->same_f64(r, f->name, here.real)
+                                            : r->same_u64(r, f->name, here.whole);
 }
 
-static int read_number(struct leat_reader *r, const struct state_field *f, struct number *x)
+static int state_fields_read_number(struct leat_reader *r, const struct state_field *f,
+                                    struct state_fields_number *x)
 {
     int64_t v = 0;
     int status;
-    if (is_real(f->at.type)) return r->f64(r, f->name, &x->real);
+    if (state_fields_is_real(f->at.type)) return r->f64(r, f->name, &x->real);
     if (f->at.type == LEAT_I64) {
         status = r->i64(r, f->name, &v);
-        *x = signed_number(v);
+        *x = state_fields_signed_number(v);
     } else {
         status = r->u64(r, f->name, &x->whole);
-        *x = whole_number(x->whole);
+        *x = state_fields_whole_number(x->whole);
     }
     return status;
 }
 
-static int read_value(struct leat_reader *r, const struct state_field *f, void *state)
+static int state_fields_read_value(struct leat_reader *r, const struct state_field *f, void *state)
 {
-    struct number x = {0};
-    struct range range = range_of(f, state);
-    int status = read_number(r, f, &x);
+    struct state_fields_number x = {0};
+    struct state_fields_range range = state_fields_range_of(f, state);
+    int status = state_fields_read_number(r, f, &x);
     if (status != LEAT_OK) return status;
     if (!(x.real >= range.min && x.real <= range.max))
-        return refuse_number(r, f, f->name, x, range);
-    set_number((char *)state + f->at.offset, f->at.type, x);
+        return state_fields_refuse_number(r, f, f->name, x, range);
+    state_fields_set_number((char *)state + f->at.offset, f->at.type, x);
     return LEAT_OK;
 }
 
-static int check_elements(struct leat_reader *r, const struct state_field *f, uint64_t n,
-                          struct range range, const void *v)
+static int state_fields_check_elements(struct leat_reader *r, const struct state_field *f,
+                                       uint64_t n, struct state_fields_range range, const void *v)
 {
     char what[96];
-    uint64_t i = find_outside(v, f->at.type, n, range);
+    uint64_t i = state_fields_find_outside(v, f->at.type, n, range);
     if (i == n) return LEAT_OK;
     snprintf(what, sizeof what, "%s[%" PRIu64 "]", f->name, i);
-    return refuse_number(r, f, what, get_number(v, f->at.type, i), range);
+    return state_fields_refuse_number(r, f, what, state_fields_get_number(v, f->at.type, i), range);
 }
 
 /* An array of any length within its limit; that becomes its count. */
-static int read_counting(struct leat_reader *r, const struct state_field *f, void *state,
-                         const void **v)
+static int state_fields_read_counting(struct leat_reader *r, const struct state_field *f,
+                                      void *state, const void **v)
 {
-    uint64_t n = 0, max = number_at(state, f->limit).whole;
+    uint64_t n = 0, max = state_fields_number_at(state, f->limit).whole;
     assert(f->count[0].type && !f->count[1].type && f->each <= 1);
     if (r->array_up_to(r, f->name, f->at.type, UINT64_MAX, v, &n) != LEAT_OK) return LEAT_EDATA;
     if (n > max)
         return r->refuse(r, "%s has %" PRIu64 " elements; there must be 0 to %" PRIu64 "%s%s%s",
                          f->name, n, max, f->hint ? " (" : "", f->hint ? f->hint : "",
                          f->hint ? ")" : "");
-    set_number((char *)state + f->count[0].offset, f->count[0].type, whole_number(n));
+    state_fields_set_number((char *)state + f->count[0].offset, f->count[0].type,
+                            state_fields_whole_number(n));
     return LEAT_OK;
 }
 
-static int read_array(struct leat_reader *r, const struct state_field *f, void *state)
+static int state_fields_read_array(struct leat_reader *r, const struct state_field *f, void *state)
 {
     const void *v = NULL;
-    int status = f->sets_count ? read_counting(r, f, state, &v)
-                               : r->array(r, f->name, f->at.type, count_of(f, state), &v);
-    uint64_t n = count_of(f, state);
-    if (status != LEAT_OK || check_elements(r, f, n, range_of(f, state), v) != LEAT_OK)
+    int status = f->sets_count
+                     ? state_fields_read_counting(r, f, state, &v)
+                     : r->array(r, f->name, f->at.type, state_fields_count_of(f, state), &v);
+    uint64_t n = state_fields_count_of(f, state);
+    if (status != LEAT_OK ||
+        state_fields_check_elements(r, f, n, state_fields_range_of(f, state), v) != LEAT_OK)
         return LEAT_EDATA;
     if (f->role == STATE_LENT)
         memcpy((char *)state + f->at.offset, &v, sizeof v);
     else if (n)
-        memcpy(elements_at(f, state), v, n * type_of(f->at.type).size);
+        memcpy(state_fields_elements_at(f, state), v, n * state_fields_type_of(f->at.type).size);
     return LEAT_OK;
 }
 
-static int read_field(struct leat_reader *r, const struct state_field *f, void *state)
+static int state_fields_read_field(struct leat_reader *r, const struct state_field *f, void *state)
 {
-    if (is_array(f)) return read_array(r, f, state);
-    return f->role == STATE_SAME ? same_number(r, f, state) : read_value(r, f, state);
+    if (state_fields_is_array(f)) return state_fields_read_array(r, f, state);
+    return f->role == STATE_SAME ? state_fields_same_number(r, f, state)
+                                 : state_fields_read_value(r, f, state);
 }
 
 int state_read(struct leat_reader *r, const struct state_field *field, size_t n, void *state)
 {
     int status = LEAT_OK;
     for (size_t i = 0; i < n && status == LEAT_OK; i++)
-        if (is_there(&field[i], state)) status = read_field(r, &field[i], state);
+        if (state_fields_is_there(&field[i], state))
+            status = state_fields_read_field(r, &field[i], state);
     return status;
 }
 

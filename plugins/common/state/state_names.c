@@ -28,14 +28,14 @@ int state_read_names(struct leat_reader *r, uint32_t n, struct name_list *list)
 
 /* ---- names by slot ---- */
 
-struct slot_names {
+struct state_names_slot_names {
     const struct names *names;
     uint32_t n;
 };
 
-static void list_slots(const void *slots, struct name_list *list)
+static void state_names_list_slots(const void *slots, struct name_list *list)
 {
-    const struct slot_names *s = slots;
+    const struct state_names_slot_names *s = slots;
     for (uint32_t k = 0; k < s->n; k++) {
         size_t len;
         const char *name = names_get(s->names, k, &len);
@@ -45,8 +45,8 @@ static void list_slots(const void *slots, struct name_list *list)
 
 int state_write_slot_names(struct leat_writer *w, const struct names *names, uint32_t n)
 {
-    struct slot_names s = {names, n};
-    return state_write_names(w, list_slots, &s, n);
+    struct state_names_slot_names s = {names, n};
+    return state_write_names(w, state_names_list_slots, &s, n);
 }
 
 int state_read_slot_names(struct leat_reader *r, uint32_t n, struct names *names)
@@ -75,15 +75,15 @@ bool state_join_names(struct names *names, uint32_t slot, const struct names *on
 
 /* ---- names in a pool ---- */
 
-struct pool_names {
+struct state_names_pool_names {
     const struct name_pool *pool;
     const uint32_t *tag;
     uint32_t n;
 };
 
-static void list_pool(const void *names, struct name_list *list)
+static void state_names_list_pool(const void *names, struct name_list *list)
 {
-    const struct pool_names *p = names;
+    const struct state_names_pool_names *p = names;
     for (uint32_t f = 0; f < p->n; f++) {
         size_t len = 0;
         const char *name = p->tag[f] ? name_pool_get(p->pool, p->tag[f], &len) : NULL;
@@ -94,8 +94,8 @@ static void list_pool(const void *names, struct name_list *list)
 int state_write_pool_names(struct leat_writer *w, const struct name_pool *pool, const uint32_t *tag,
                            uint32_t n)
 {
-    struct pool_names p = {pool, tag, n};
-    return state_write_names(w, list_pool, &p, n);
+    struct state_names_pool_names p = {pool, tag, n};
+    return state_write_names(w, state_names_list_pool, &p, n);
 }
 
 /* ---- parts ---- */

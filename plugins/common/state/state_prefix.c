@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *prefixed(char to[STATE_PREFIX_NAME], const char *prefix, const char *name)
+static const char *state_prefix_prefixed(char to[STATE_PREFIX_NAME], const char *prefix,
+                                         const char *name)
 {
     snprintf(to, STATE_PREFIX_NAME, "%s%s", prefix, name);
     return to;
@@ -17,7 +18,7 @@ static const char *prefixed(char to[STATE_PREFIX_NAME], const char *prefix, cons
     static RESULT KIND##_##CALL PARAMS                                                             \
     {                                                                                              \
         struct state_prefix_##KIND *p = (struct state_prefix_##KIND *)base;                        \
-        return p->TO->CALL(p->TO, prefixed(p->name, p->prefix, name), __VA_ARGS__);                \
+        return p->TO->CALL(p->TO, state_prefix_prefixed(p->name, p->prefix, name), __VA_ARGS__);   \
     }
 
 /* ---- writing ---- */

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "kernels/base/feature_table.h"
-#include "kernels/base/pairs.h"
+#include "kernels/base/rank.h"
 
 #define FM_ONE        0xa11c0f7e5ee1d0e5u /* optional: id of a feature that is always 1 */
 #define FM_MAX_INPUT  1e10

@@ -2,7 +2,7 @@
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_TOP_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_TOP_H
 
-#include "kernels/base/pairs.h"
+#include "kernels/base/rank.h"
 #include "kernels/dense/tall_matrix.h"
 
 #include <stdbool.h>

@@ -15,12 +15,12 @@
 #include "common/cells/columns.h"
 #include "common/inputs/inputs.h"
 
-enum missing { KEEP, REJECT, FILTER };
-static const char *const missing_names[] = {"keep", "reject", "filter", NULL};
+enum lookup_missing { KEEP, REJECT, FILTER };
+static const char *const lookup_missing_names[] = {"keep", "reject", "filter", NULL};
 /* LOCK_MS: to wait for a database that another process writes to, before the run. */
 enum { NAME_BYTES = 512, LOCK_MS = 5000 };
 
-static const struct leat_param params[] = {
+static const struct leat_param lookup_params[] = {
     LEAT_PARAM(struct lookup_cfg, path, LEAT_PATH,
                .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_READS_FILE | LEAT_READS_WHOLE,
                .doc = "a CSV file with a heading, which may be compressed, or a SQLite database"),
@@ -36,7 +36,8 @@ static const struct leat_param params[] = {
                .doc = "of a database: the SELECT that gives the rows"),
     LEAT_PARAM(struct lookup_cfg, prefix, LEAT_STRING, .def = "",
                .doc = "goes before the names of the new columns"),
-    LEAT_PARAM(struct lookup_cfg, missing, LEAT_CHOICE, .def = "keep", .choices = missing_names,
+    LEAT_PARAM(struct lookup_cfg, missing, LEAT_CHOICE, .def = "keep",
+               .choices = lookup_missing_names,
                .doc = "a record whose key is not in the file stays without values, is rejected, or "
                       "is filtered"),
     LEAT_PARAM(struct lookup_cfg, reload, LEAT_BOOL, .def = "false",
@@ -56,7 +57,7 @@ static const struct leat_param params[] = {
 
 /* ---- before the start ---- */
 
-static void validate_database(const struct lookup_cfg *cfg, struct leat_diag *d)
+static void lookup_validate_database(const struct lookup_cfg *cfg, struct leat_diag *d)
 {
     const char *param = cfg->query ? "query" : "table";
     if (!lookup_sqlite_library())
@@ -69,10 +70,10 @@ static void validate_database(const struct lookup_cfg *cfg, struct leat_diag *d)
         d->error(d, "encoding", "is of CSV, and %s of a database: leave one of them out", param);
 }
 
-static int validate(const void *config, struct leat_diag *d)
+static int lookup_validate(const void *config, struct leat_diag *d)
 {
     const struct lookup_cfg *cfg = config;
-    if (lookup_wants_database(cfg)) validate_database(cfg, d);
+    if (lookup_wants_database(cfg)) lookup_validate_database(cfg, d);
     if (!lookup_delimiter(cfg) || (cfg->delimiter[1] && strcmp(cfg->delimiter, "\\t")) ||
         lookup_delimiter(cfg) == '"')
         d->error(d, "delimiter", "'%s' must be one character that is no quote, such as ';'",
@@ -118,8 +119,8 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return status;
 }
 
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int lookup_plan(const void *config, const struct leat_schema *in,
+                       const struct leat_schema *out, struct leat_plan *p)
 {
     const struct lookup_cfg *cfg = config;
     p->state_bytes = (uint64_t)cfg->memory * (cfg->reload ? 2 : 1);
@@ -131,7 +132,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 static void close_lookup(struct leat_ctx *ctx, void *self) { lookup_free(ctx, self); }
 
-static bool read_first(struct leat_ctx *ctx, struct lookup *st)
+static bool lookup_read_first(struct leat_ctx *ctx, struct lookup *st)
 {
     bool locked;
     return st->is_database ? lookup_read_database(ctx, &st->table, LOCK_MS, &st->file, &locked)
@@ -139,7 +140,7 @@ static bool read_first(struct leat_ctx *ctx, struct lookup *st)
 }
 
 /* A database is known by itself, so these may have been meant for another file. */
-static void warn_unused(struct leat_ctx *ctx, const struct lookup *st)
+static void lookup_warn_unused(struct leat_ctx *ctx, const struct lookup *st)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
     if (!st->is_database || ctx->lane) return;
@@ -159,7 +160,7 @@ static int open_lookup(struct leat_ctx *ctx, void *self)
     st->is_database = lookup_wants_database(cfg) || lookup_sqlite_is_one(cfg->path);
     if (!lookup_alloc(ctx, st))
         status = ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the file");
-    else if (!read_first(ctx, st))
+    else if (!lookup_read_first(ctx, st))
         status = ctx->host->fail(ctx, LEAT_EDATA, "path = '%s'%s: %s", cfg->path,
                                  lookup_line(&st->table, line), st->table.why);
     if (status != LEAT_OK)
@@ -169,12 +170,12 @@ static int open_lookup(struct leat_ctx *ctx, void *self)
     if (status != LEAT_OK) return status;
     if (!ctx->lane)
         ctx->host->log(ctx, LEAT_INFO, "path = '%s' was read: %u rows", cfg->path, st->table.rows);
-    warn_unused(ctx, st);
+    lookup_warn_unused(ctx, st);
     lookup_warn(ctx, st);
     return LEAT_OK;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static int lookup_stop(struct leat_ctx *ctx, void *self)
 {
     const struct lookup *st = self;
     if (!((const struct lookup_cfg *)ctx->cfg)->reload) return LEAT_OK;
@@ -186,8 +187,8 @@ static int stop(struct leat_ctx *ctx, void *self)
 /* ---- records ---- */
 
 /* The key as text; digits: room for a number's. NULL: the record has none. */
-static const char *key_text(const struct leat_ctx *ctx, const struct lookup *st,
-                            const struct leat_batch *b, uint32_t r, char *digits, size_t *n)
+static const char *lookup_key_text(const struct leat_ctx *ctx, const struct lookup *st,
+                                   const struct leat_batch *b, uint32_t r, char *digits, size_t *n)
 {
     union leat_cells cells = b->column[st->key];
     if (ctx->in->column[st->key].type == LEAT_NUMBER) {
@@ -203,7 +204,7 @@ static const char *key_text(const struct leat_ctx *ctx, const struct lookup *st,
 }
 
 /* The row's cells in the batch, one behind the other. false: there is no room. */
-static bool copy_row(struct lookup *st, struct leat_batch *b, uint32_t row, uint32_t *off)
+static bool lookup_copy_row(struct lookup *st, struct leat_batch *b, uint32_t row, uint32_t *off)
 {
     struct lookup_mark *mark = &st->table.mark[row];
     const struct leat_str *cell = lookup_table_cells(&st->table, row);
@@ -224,8 +225,8 @@ static bool copy_row(struct lookup *st, struct leat_batch *b, uint32_t row, uint
     return true;
 }
 
-static void set_cells(const struct lookup *st, struct leat_batch *b, uint32_t r, uint32_t row,
-                      uint32_t off)
+static void lookup_set_cells(const struct lookup *st, struct leat_batch *b, uint32_t r,
+                             uint32_t row, uint32_t off)
 {
     for (uint32_t i = 0; i < st->table.columns; i++) {
         uint32_t len = row == LOOKUP_NONE ? LEAT_NULL : lookup_table_cells(&st->table, row)[i].len;
@@ -234,8 +235,8 @@ static void set_cells(const struct lookup *st, struct leat_batch *b, uint32_t r,
     }
 }
 
-static void miss(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b, uint32_t r,
-                 const char *key, size_t n)
+static void lookup_miss(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b, uint32_t r,
+                        const char *key, size_t n)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
     lookup_misses_add(&st->misses, key, n);
@@ -247,36 +248,37 @@ static void miss(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b, 
         ctx->host->reject(ctx, b, r, LEAT_R_UNMATCHED, "column '%s': '%.*s%s' is not in %s",
                           cfg->key, (int)(n > LOOKUP_SHOWN ? LOOKUP_SHOWN : n), key,
                           n > LOOKUP_SHOWN ? "…" : "", cfg->path);
-    set_cells(st, b, r, LOOKUP_NONE, 0);
+    lookup_set_cells(st, b, r, LOOKUP_NONE, 0);
 }
 
-static void look_up(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b, uint32_t r)
+static void lookup_look_up(struct leat_ctx *ctx, struct lookup *st, struct leat_batch *b,
+                           uint32_t r)
 {
     char digits[TEXT_NUMBER];
     size_t n;
     uint32_t off;
-    const char *key = key_text(ctx, st, b, r, digits, &n);
+    const char *key = lookup_key_text(ctx, st, b, r, digits, &n);
     uint32_t row = key ? lookup_table_find(&st->table, key, n) : LOOKUP_NONE;
     if (row == LOOKUP_NONE)
-        miss(ctx, st, b, r, key, n);
-    else if (copy_row(st, b, row, &off))
-        set_cells(st, b, r, row, off);
+        lookup_miss(ctx, st, b, r, key, n);
+    else if (lookup_copy_row(st, b, row, &off))
+        lookup_set_cells(st, b, r, row, off);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the batch has no room for the values: make text_bytes larger");
 }
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+static int lookup_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct lookup *st = self;
     st->batch++;
     st->asked += b->n_sel;
     for (LEAT_EACH_RECORD(b, r))
-        look_up(ctx, st, b, r);
+        lookup_look_up(ctx, st, b, r);
     return LEAT_OK;
 }
 
-static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
+static void lookup_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
     const struct lookup *first = self[0];
@@ -295,7 +297,7 @@ static void finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
     if (!told) lookup_misses_tell(ctx, &first->misses, &all);
 }
 
-static const struct leat_figure figures[] = {
+static const struct leat_figure lookup_figures[] = {
     {"reloaded", "1", "times that the table was read again", LEAT_COUNTER},
     {"unusable_files", "files", "changed files that could not be read, so the former table stayed",
      LEAT_COUNTER},
@@ -310,14 +312,14 @@ const struct leat_stage shape_lookup = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL,
     .needs = LEAT_HAS_COLUMNS,
-    LEAT_PARAMS(params, struct lookup_cfg),
-    LEAT_FIGURES(figures),
+    LEAT_PARAMS(lookup_params, struct lookup_cfg),
+    LEAT_FIGURES(lookup_figures),
     LEAT_INSTANCE(struct lookup, open_lookup, close_lookup),
-    .validate = validate,
+    .validate = lookup_validate,
     .negotiate = negotiate,
-    .plan = plan,
-    .process = process,
+    .plan = lookup_plan,
+    .process = lookup_process,
     .tick = lookup_tick,
-    .stop = stop,
-    .finish = finish,
+    .stop = lookup_stop,
+    .finish = lookup_finish,
 };

@@ -14,7 +14,7 @@ enum { FIELDS_MAX = LOOKUP_NAMES_MAX };
 
 /* ---- the heading ---- */
 
-struct reader {
+struct lookup_csv_reader {
     struct framing framing;
     struct csv_dialect dialect;
     size_t at;
@@ -26,8 +26,8 @@ struct reader {
 };
 
 /* The next record that is not empty; false: there is none, or it is wrong: then *wrong is set. */
-static bool next_record(struct lookup_table *t, struct reader *r, char **record, uint32_t *fields,
-                        bool *wrong)
+static bool lookup_csv_next_record(struct lookup_table *t, struct lookup_csv_reader *r,
+                                   char **record, uint32_t *fields, bool *wrong)
 {
     struct framing_cut cut;
     uint32_t at;
@@ -50,7 +50,8 @@ static bool next_record(struct lookup_table *t, struct reader *r, char **record,
 }
 
 /* In place: what is unescaped is no longer. */
-static struct leat_str unescape(struct lookup_table *t, char *record, const struct csv_field *f)
+static struct leat_str lookup_csv_unescape(struct lookup_table *t, char *record,
+                                           const struct csv_field *f)
 {
     char *p = record + f->off;
     uint32_t len = f->len, put = 0;
@@ -76,19 +77,20 @@ static bool advise(struct lookup_table *t, const struct lookup_list *heading)
     return false;
 }
 
-static bool read_heading(struct lookup_table *t, struct reader *r, const struct lookup_names *names)
+static bool lookup_csv_read_heading(struct lookup_table *t, struct lookup_csv_reader *r,
+                                    const struct lookup_names *names)
 {
     struct lookup_list heading = {.what = "column"};
     char *record;
     bool wrong;
     if (t->n_text >= 3 && !memcmp(t->text, "\xef\xbb\xbf", 3)) r->at = 3;
     t->line = 1;
-    if (!next_record(t, r, &record, &r->fields, &wrong))
+    if (!lookup_csv_next_record(t, r, &record, &r->fields, &wrong))
         return wrong ? false
                      : lookup_table_fail(t, "is empty: its first line must name its columns");
     if (r->fields > FIELDS_MAX) return lookup_table_fail(t, "has more than %d columns", FIELDS_MAX);
     for (; heading.n < r->fields; heading.n++)
-        heading.name[heading.n] = unescape(t, record, &r->field[heading.n]);
+        heading.name[heading.n] = lookup_csv_unescape(t, record, &r->field[heading.n]);
     if (!lookup_table_named(t, &heading, names->key, &r->key)) return advise(t, &heading);
     for (uint32_t i = 0; i < names->columns->n; i++)
         if (!lookup_table_named(t, &heading, names->columns->v[i], &r->column[i])) return false;
@@ -97,42 +99,43 @@ static bool read_heading(struct lookup_table *t, struct reader *r, const struct 
 
 /* ---- rows ---- */
 
-static void add_row(struct lookup_table *t, const struct reader *r, char *record)
+static void lookup_csv_add_row(struct lookup_table *t, const struct lookup_csv_reader *r,
+                               char *record)
 {
     struct leat_str *row = t->row + (size_t)t->rows++ * (1 + t->columns);
-    row[0] = unescape(t, record, &r->field[r->key]);
+    row[0] = lookup_csv_unescape(t, record, &r->field[r->key]);
     for (uint32_t i = 0; i < t->columns; i++) {
         const struct csv_field *f = &r->field[r->column[i]];
-        row[1 + i] = r->column[i] == r->key ? row[0] : unescape(t, record, f);
+        row[1 + i] = r->column[i] == r->key ? row[0] : lookup_csv_unescape(t, record, f);
         if (!row[1 + i].len) row[1 + i].len = LEAT_NULL;
     }
 }
 
-static bool read_rows(struct lookup_table *t, struct reader *r)
+static bool lookup_csv_read_rows(struct lookup_table *t, struct lookup_csv_reader *r)
 {
     char *record;
     uint32_t fields;
     bool wrong;
-    while (next_record(t, r, &record, &fields, &wrong)) {
+    while (lookup_csv_next_record(t, r, &record, &fields, &wrong)) {
         if (fields != r->fields)
             return lookup_table_fail(t, "has %u field%s, and the heading has %u", fields,
                                      fields == 1 ? "" : "s", r->fields);
         if (lookup_table_align(t->n_text) + (t->rows + 1) * lookup_table_row_bytes(t) > t->bytes)
             return lookup_table_full(t);
-        add_row(t, r, record);
+        lookup_csv_add_row(t, r, record);
     }
     return !wrong;
 }
 
 bool lookup_csv_fill(struct lookup_table *t, const struct lookup_names *names, char delimiter)
 {
-    struct reader r = {.dialect = {delimiter, '"', NULL}};
+    struct lookup_csv_reader r = {.dialect = {delimiter, '"', NULL}};
     framing_init(&r.framing, FRAMING_CSV, delimiter, '"', UINT32_MAX - 2);
     t->columns = names->columns->n;
     t->rows = 0;
     if (lookup_table_align(t->n_text) > t->bytes) return lookup_table_full(t);
     t->row = (struct leat_str *)(t->text + lookup_table_align(t->n_text));
-    if (!read_heading(t, &r, names) || !read_rows(t, &r)) return false;
+    if (!lookup_csv_read_heading(t, &r, names) || !lookup_csv_read_rows(t, &r)) return false;
     t->line = 0;
     return lookup_table_place(t);
 }

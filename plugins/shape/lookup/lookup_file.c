@@ -42,7 +42,7 @@ void lookup_free(struct leat_ctx *ctx, struct lookup *st)
     ctx->host->free(ctx, st->next.text);
 }
 
-static bool has_memory_to_read(struct leat_ctx *ctx, struct lookup_reading *r)
+static bool lookup_file_has_memory_to_read(struct leat_ctx *ctx, struct lookup_reading *r)
 {
     bool coded = ((const struct lookup_cfg *)ctx->cfg)->encoding;
     r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES);
@@ -58,10 +58,10 @@ bool lookup_alloc(struct leat_ctx *ctx, struct lookup *st)
     st->table.text = ctx->host->alloc(ctx, st->table.bytes);
     st->next.text = cfg->reload ? ctx->host->alloc(ctx, st->next.bytes) : NULL;
     return st->table.text && (st->next.text || !cfg->reload) &&
-           (st->is_database || has_memory_to_read(ctx, &st->reading));
+           (st->is_database || lookup_file_has_memory_to_read(ctx, &st->reading));
 }
 
-static bool read_all(struct leat_ctx *ctx, struct stream *s, struct lookup_table *t)
+static bool lookup_file_read_all(struct leat_ctx *ctx, struct stream *s, struct lookup_table *t)
 {
     enum stream_status got = STREAM_TEXT;
     strcpy(t->why, "the run was stopped while the file was read");
@@ -80,7 +80,7 @@ static bool read_all(struct leat_ctx *ctx, struct stream *s, struct lookup_table
     return got == STREAM_END && !full;
 }
 
-static bool same_time(const struct timespec *a, const struct timespec *b)
+static bool lookup_file_same_time(const struct timespec *a, const struct timespec *b)
 {
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
@@ -88,19 +88,19 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
 bool lookup_same_file(const struct lookup_file *a, const struct lookup_file *b)
 {
     return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes &&
-           a->log_bytes == b->log_bytes && same_time(&a->modified, &b->modified) &&
-           same_time(&a->log_modified, &b->log_modified);
+           a->log_bytes == b->log_bytes && lookup_file_same_time(&a->modified, &b->modified) &&
+           lookup_file_same_time(&a->log_modified, &b->log_modified);
 }
 
 /* Of none: all zero. */
-static struct lookup_file state_of(const struct stat *st)
+static struct lookup_file lookup_file_state_of(const struct stat *st)
 {
     return (struct lookup_file){
         .device = st->st_dev, .inode = st->st_ino, .bytes = st->st_size, .modified = st->st_mtim};
 }
 
 /* Changes of a database may lie in its write-ahead log for long. */
-static void add_log(const char *path, struct lookup_file *file)
+static void lookup_file_add_log(const char *path, struct lookup_file *file)
 {
     struct stat st;
     char log[PATH_MAX + 8];
@@ -114,12 +114,12 @@ struct lookup_file lookup_file_now(const char *path, bool is_database)
     struct stat st;
     struct lookup_file file = {.bytes = 0};
     if (stat(path, &st)) return file;
-    file = state_of(&st);
-    if (is_database) add_log(path, &file);
+    file = lookup_file_state_of(&st);
+    if (is_database) lookup_file_add_log(path, &file);
     return file;
 }
 
-static bool refuse_file(struct lookup_table *t, const char *why)
+static bool lookup_file_refuse_file(struct lookup_table *t, const char *why)
 {
     t->line = 0;
     snprintf(t->why, sizeof t->why, "%.380s", why);
@@ -127,21 +127,21 @@ static bool refuse_file(struct lookup_table *t, const char *why)
 }
 
 /* Opens the file, which is no pipe, as that would wait for its writer. */
-static bool open_file(const char *path, struct lookup_table *t, struct stream *s, char *raw,
-                      struct input *input, struct lookup_file *file)
+static bool lookup_file_open_file(const char *path, struct lookup_table *t, struct stream *s,
+                                  char *raw, struct input *input, struct lookup_file *file)
 {
     struct stat st;
     *file = (struct lookup_file){.bytes = 0};
-    if (stat(path, &st)) return refuse_file(t, strerror(errno));
-    *file = state_of(&st);
-    if (!S_ISREG(st.st_mode)) return refuse_file(t, "it is no regular file");
+    if (stat(path, &st)) return lookup_file_refuse_file(t, strerror(errno));
+    *file = lookup_file_state_of(&st);
+    if (!S_ISREG(st.st_mode)) return lookup_file_refuse_file(t, "it is no regular file");
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *input = (struct input){.path = path, .name = path, .window = decoder_plan_window(fd, 0)};
     if (fd >= 0) close(fd);
-    return stream_open(s, input, raw) != STREAM_FAILED || refuse_file(t, s->why);
+    return stream_open(s, input, raw) != STREAM_FAILED || lookup_file_refuse_file(t, s->why);
 }
 
-static struct lookup_names names_of(const struct lookup_cfg *cfg)
+static struct lookup_names lookup_file_names_of(const struct lookup_cfg *cfg)
 {
     return (struct lookup_names){cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns};
 }
@@ -151,20 +151,22 @@ bool lookup_read_csv(struct leat_ctx *ctx, struct lookup_table *t,
                      const struct lookup_reading *reading, struct lookup_file *file)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
-    const struct lookup_names names = names_of(cfg);
+    const struct lookup_names names = lookup_file_names_of(cfg);
     struct input input;
     t->n_text = 0;
     t->line = 0;
-    if (!open_file(cfg->path, t, reading->stream, reading->raw, &input, file)) return false;
+    if (!lookup_file_open_file(cfg->path, t, reading->stream, reading->raw, &input, file))
+        return false;
     if (cfg->encoding)
         stream_is_coded(reading->stream, reading->coded, (enum recode_from)cfg->encoding);
-    bool whole = read_all(ctx, reading->stream, t);
+    bool whole = lookup_file_read_all(ctx, reading->stream, t);
     stream_close(reading->stream);
     if (whole && lookup_sqlite_begins(t->text, t->n_text))
-        return refuse_file(t, lookup_sqlite_is_one(cfg->path)
-                                  ? "is a database of SQLite now, and was a CSV file when the run "
-                                    "began: start again"
-                                  : "is a compressed database of SQLite: decompress it first");
+        return lookup_file_refuse_file(
+            t, lookup_sqlite_is_one(cfg->path)
+                   ? "is a database of SQLite now, and was a CSV file when the run "
+                     "began: start again"
+                   : "is a compressed database of SQLite: decompress it first");
     return whole && lookup_csv_fill(t, &names, lookup_delimiter(cfg));
 }
 
@@ -173,12 +175,13 @@ bool lookup_read_database(struct leat_ctx *ctx, struct lookup_table *t, int wait
                           struct lookup_file *file, bool *locked)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
-    const struct lookup_source from = {cfg->path, cfg->table, cfg->query, names_of(cfg)};
+    const struct lookup_source from = {cfg->path, cfg->table, cfg->query,
+                                       lookup_file_names_of(cfg)};
     struct stat st;
     *locked = false;
     *file = lookup_file_now(cfg->path, true);
-    if (stat(cfg->path, &st)) return refuse_file(t, strerror(errno));
-    if (!S_ISREG(st.st_mode)) return refuse_file(t, "it is no regular file");
+    if (stat(cfg->path, &st)) return lookup_file_refuse_file(t, strerror(errno));
+    if (!S_ISREG(st.st_mode)) return lookup_file_refuse_file(t, "it is no regular file");
     return lookup_sqlite_fill(ctx, t, &from, wait_ms, locked);
 }
 
@@ -192,7 +195,7 @@ const char *lookup_line(const struct lookup_table *t, char text[40])
 }
 
 /* What is no UTF-8 looks wrong wherever it is shown, and as a key it is not that of other text. */
-static void warn_foreign_csv(struct leat_ctx *ctx, const struct lookup_table *t)
+static void lookup_file_warn_foreign_csv(struct leat_ctx *ctx, const struct lookup_table *t)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
     const unsigned char *text = (const unsigned char *)t->text;
@@ -209,7 +212,7 @@ static void warn_foreign_csv(struct leat_ctx *ctx, const struct lookup_table *t)
                        cfg->path, lines, text[at]);
 }
 
-static bool is_foreign(const struct lookup_table *t, struct leat_str s)
+static bool lookup_file_is_foreign(const struct lookup_table *t, struct leat_str s)
 {
     size_t at = 0, n = 1;
     while (s.len != LEAT_NULL && at < s.len &&
@@ -218,10 +221,10 @@ static bool is_foreign(const struct lookup_table *t, struct leat_str s)
     return !n;
 }
 
-static void warn_foreign_row(struct leat_ctx *ctx, const struct lookup_table *t)
+static void lookup_file_warn_foreign_row(struct leat_ctx *ctx, const struct lookup_table *t)
 {
     const struct leat_str *cell = t->row, *end = t->row + (size_t)t->rows * (1 + t->columns);
-    while (cell < end && !is_foreign(t, *cell))
+    while (cell < end && !lookup_file_is_foreign(t, *cell))
         cell++;
     if (cell == end) return;
     struct leat_str key = t->row[(cell - t->row) / (1 + t->columns) * (1 + t->columns)];
@@ -240,9 +243,9 @@ void lookup_warn(struct leat_ctx *ctx, const struct lookup *st)
     const struct lookup_table *t = &st->table;
     if (ctx->lane) return;
     if (st->is_database)
-        warn_foreign_row(ctx, t);
+        lookup_file_warn_foreign_row(ctx, t);
     else
-        warn_foreign_csv(ctx, t);
+        lookup_file_warn_foreign_csv(ctx, t);
     struct leat_str twice =
         t->repeated ? lookup_table_cells(t, t->repeats)[-1] : (struct leat_str){0};
     if (t->repeated)

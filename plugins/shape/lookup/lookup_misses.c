@@ -7,7 +7,7 @@
 
 enum { FEWEST_RECORDS = 10 }; /* for which it is strange that none has a row */
 
-static bool is_kept(const struct lookup_misses *m, const char *key, size_t n)
+static bool lookup_misses_is_kept(const struct lookup_misses *m, const char *key, size_t n)
 {
     for (uint32_t i = 0; i < m->kept; i++)
         if (m->len[i] == n && !memcmp(m->key[i], key, n)) return true;
@@ -17,57 +17,58 @@ static bool is_kept(const struct lookup_misses *m, const char *key, size_t n)
 void lookup_misses_add(struct lookup_misses *m, const char *key, size_t n)
 {
     if (m->n++ >= MISSES_LOOKED_AT || m->kept == MISSES_KEPT) return;
-    if (!key || !n || n > MISS_BYTES || is_kept(m, key, n)) return;
+    if (!key || !n || n > MISS_BYTES || lookup_misses_is_kept(m, key, n)) return;
     memcpy(m->key[m->kept], key, n);
     m->len[m->kept++] = (uint8_t)n;
 }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+static bool lookup_misses_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-static const char *trim(const char *s, size_t *n)
+static const char *lookup_misses_trim(const char *s, size_t *n)
 {
-    for (; *n && is_blank(*s); s++)
+    for (; *n && lookup_misses_is_blank(*s); s++)
         --*n;
-    while (*n && is_blank(s[*n - 1]))
+    while (*n && lookup_misses_is_blank(s[*n - 1]))
         --*n;
     return s;
 }
 
-static bool is_alike(const char *a, size_t n_a, const char *b, size_t n_b)
+static bool lookup_misses_is_alike(const char *a, size_t n_a, const char *b, size_t n_b)
 {
-    a = trim(a, &n_a);
-    b = trim(b, &n_b);
+    a = lookup_misses_trim(a, &n_a);
+    b = lookup_misses_trim(b, &n_b);
     return n_a && n_a == n_b && !strncasecmp(a, b, n_a);
 }
 
-static struct leat_str key_of(const struct lookup_table *t, uint32_t row)
+static struct leat_str lookup_misses_key_of(const struct lookup_table *t, uint32_t row)
 {
     return t->row[(size_t)row * (1 + t->columns)];
 }
 
 /* The key number *at and the row *row. false: there are none. */
-static bool find_alike(const struct lookup_misses *m, const struct lookup_table *t, uint32_t *at,
-                       uint32_t *row)
+static bool lookup_misses_find_alike(const struct lookup_misses *m, const struct lookup_table *t,
+                                     uint32_t *at, uint32_t *row)
 {
     for (*at = 0; *at < m->kept; ++*at)
         for (*row = 0; *row < t->rows; ++*row) {
-            struct leat_str k = key_of(t, *row);
-            if (is_alike(m->key[*at], m->len[*at], t->text + k.off, k.len)) return true;
+            struct leat_str k = lookup_misses_key_of(t, *row);
+            if (lookup_misses_is_alike(m->key[*at], m->len[*at], t->text + k.off, k.len))
+                return true;
         }
     return false;
 }
 
 /* Is it in lower case, without blanks around? Then the records can be made so. */
-static bool is_plain(const char *s, uint32_t len)
+static bool lookup_misses_is_plain(const char *s, uint32_t len)
 {
     size_t n = len;
-    bool plain = trim(s, &n) == s && n == len;
+    bool plain = lookup_misses_trim(s, &n) == s && n == len;
     for (size_t i = 0; i < n; i++)
         plain = plain && !(s[i] >= 'A' && s[i] <= 'Z');
     return plain;
 }
 
-static int shown(uint32_t len) { return (int)(len > MISS_BYTES ? MISS_BYTES : len); }
+static int lookup_misses_shown(uint32_t len) { return (int)(len > MISS_BYTES ? MISS_BYTES : len); }
 
 bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
                         const struct lookup_missed *all)
@@ -75,9 +76,9 @@ bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
     const struct lookup_table *t = all->table;
     char cure[160] = "write them there as the records have them";
     uint32_t at, row;
-    if (!find_alike(m, t, &at, &row)) return false;
-    struct leat_str k = key_of(t, row);
-    if (is_plain(t->text + k.off, k.len))
+    if (!lookup_misses_find_alike(m, t, &at, &row)) return false;
+    struct leat_str k = lookup_misses_key_of(t, row);
+    if (lookup_misses_is_plain(t->text + k.off, k.len))
         snprintf(cure, sizeof cure,
                  "make the records' so, by shape.set { \"%.40s = lower(trim(%.40s))\" }", all->key,
                  all->key);
@@ -85,20 +86,22 @@ bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
         ctx, LEAT_WARN,
         "path = '%s' has no row for %llu of the %llu records, such as those with '%.*s' in "
         "column '%s', but one for '%.*s', and keys are compared byte for byte: %s",
-        all->path, (unsigned long long)all->n, (unsigned long long)all->asked, shown(m->len[at]),
-        m->key[at], all->key, shown(k.len), t->text + k.off, cure);
+        all->path, (unsigned long long)all->n, (unsigned long long)all->asked,
+        lookup_misses_shown(m->len[at]), m->key[at], all->key, lookup_misses_shown(k.len),
+        t->text + k.off, cure);
     return true;
 }
 
 /* One key of either side shows what is compared. */
-static void tell_none(struct leat_ctx *ctx, const struct lookup_misses *m,
-                      const struct lookup_missed *all)
+static void lookup_misses_tell_none(struct leat_ctx *ctx, const struct lookup_misses *m,
+                                    const struct lookup_missed *all)
 {
     const struct lookup_table *t = all->table;
     char such[2 * MISS_BYTES + 40] = "";
     if (m->kept && t->rows)
-        snprintf(such, sizeof such, ", such as '%.*s' with '%.*s'", shown(t->row->len),
-                 t->text + t->row->off, shown(m->len[0]), m->key[0]);
+        snprintf(such, sizeof such, ", such as '%.*s' with '%.*s'",
+                 lookup_misses_shown(t->row->len), t->text + t->row->off,
+                 lookup_misses_shown(m->len[0]), m->key[0]);
     ctx->host->log(
         ctx, LEAT_WARN,
         "path = '%s' has none of the %llu keys: compare its column '%s' with '%s' of the records%s",
@@ -109,7 +112,7 @@ void lookup_misses_tell(struct leat_ctx *ctx, const struct lookup_misses *m,
                         const struct lookup_missed *all)
 {
     if (all->asked >= FEWEST_RECORDS && all->n == all->asked)
-        tell_none(ctx, m, all);
+        lookup_misses_tell_none(ctx, m, all);
     else if (all->n)
         ctx->host->log(ctx, LEAT_INFO, "path = '%s' has no row for %llu of the %llu records",
                        all->path, (unsigned long long)all->n, (unsigned long long)all->asked);

@@ -9,7 +9,7 @@
 enum { SETTLED_MS = 1000, REST = 10 };
 
 /* A file that is still being written has changed a moment ago. */
-static bool is_settled(const struct lookup_file *file)
+static bool lookup_reload_is_settled(const struct lookup_file *file)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -18,7 +18,7 @@ static bool is_settled(const struct lookup_file *file)
     return age < 0 || age >= SETTLED_MS;
 }
 
-static void take_next(struct leat_ctx *ctx, struct lookup *st)
+static void lookup_reload_take_next(struct leat_ctx *ctx, struct lookup *st)
 {
     struct lookup_table old = st->table;
     st->table = st->next;
@@ -30,7 +30,7 @@ static void take_next(struct leat_ctx *ctx, struct lookup *st)
     lookup_warn(ctx, st);
 }
 
-static void keep_table(struct leat_ctx *ctx, struct lookup *st)
+static void lookup_reload_keep_table(struct leat_ctx *ctx, struct lookup *st)
 {
     char line[40];
     st->unusable++;
@@ -41,19 +41,20 @@ static void keep_table(struct leat_ctx *ctx, struct lookup *st)
                        st->next.why);
 }
 
-static void take_csv(struct leat_ctx *ctx, struct lookup *st, const struct lookup_file *file)
+static void lookup_reload_take_csv(struct leat_ctx *ctx, struct lookup *st,
+                                   const struct lookup_file *file)
 {
-    if (!is_settled(file) && file->inode) return;
+    if (!lookup_reload_is_settled(file) && file->inode) return;
     bool good = lookup_read_csv(ctx, &st->next, &st->reading, &st->file);
     struct lookup_file now = lookup_file_now(((const struct lookup_cfg *)ctx->cfg)->path, false);
     if (good && !lookup_same_file(&now, &st->file)) return; /* changed while it was read */
     if (good)
-        take_next(ctx, st);
+        lookup_reload_take_next(ctx, st);
     else if (!ctx->host->stopping(ctx))
-        keep_table(ctx, st);
+        lookup_reload_keep_table(ctx, st);
 }
 
-static void tell_locked(struct leat_ctx *ctx, struct lookup *st)
+static void lookup_reload_tell_locked(struct leat_ctx *ctx, struct lookup *st)
 {
     if (!st->told_locked && !ctx->lane)
         ctx->host->log(ctx, LEAT_WARN,
@@ -64,7 +65,7 @@ static void tell_locked(struct leat_ctx *ctx, struct lookup *st)
 }
 
 /* What is read is whole, so it need not have come to rest. */
-static void take_database(struct leat_ctx *ctx, struct lookup *st)
+static void lookup_reload_take_database(struct leat_ctx *ctx, struct lookup *st)
 {
     struct lookup_file file;
     bool locked;
@@ -74,15 +75,15 @@ static void take_database(struct leat_ctx *ctx, struct lookup *st)
     st->rest_until_ns = clock_ns() + REST * (clock_ns() - from);
     if (!good && ctx->host->stopping(ctx)) return;
     if (locked) {
-        tell_locked(ctx, st);
+        lookup_reload_tell_locked(ctx, st);
         return;
     }
     st->file = file;
     st->told_locked = false;
     if (good)
-        take_next(ctx, st);
+        lookup_reload_take_next(ctx, st);
     else
-        keep_table(ctx, st);
+        lookup_reload_keep_table(ctx, st);
 }
 
 int lookup_tick(struct leat_ctx *ctx, void *self, int64_t now)
@@ -93,8 +94,8 @@ int lookup_tick(struct leat_ctx *ctx, void *self, int64_t now)
     struct lookup_file file = lookup_file_now(cfg->path, st->is_database);
     if (lookup_same_file(&file, &st->file)) return LEAT_OK;
     if (st->is_database)
-        take_database(ctx, st);
+        lookup_reload_take_database(ctx, st);
     else
-        take_csv(ctx, st, &file);
+        lookup_reload_take_csv(ctx, st, &file);
     return LEAT_OK;
 }

@@ -17,16 +17,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char magic[16] = "SQLite format 3";
+static const char lookup_sqlite_magic[16] = "SQLite format 3";
 
 bool lookup_sqlite_begins(const char *text, size_t n)
 {
-    return n >= sizeof magic && !memcmp(text, magic, sizeof magic);
+    return n >= sizeof lookup_sqlite_magic &&
+           !memcmp(text, lookup_sqlite_magic, sizeof lookup_sqlite_magic);
 }
 
 bool lookup_sqlite_is_one(const char *path)
 {
-    char first[sizeof magic];
+    char first[sizeof lookup_sqlite_magic];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd < 0 ? 0 : pread(fd, first, sizeof first, 0);
     if (fd >= 0) close(fd);
@@ -67,7 +68,7 @@ enum {
     WAL = 2
 };
 
-struct database {
+struct lookup_sqlite_database {
     struct leat_ctx *ctx;
     struct lookup_table *t;
     const struct lookup_source *from;
@@ -83,7 +84,7 @@ const char *lookup_sqlite_library(void) { return sqlite3_libversion(); }
 
 /* ---- what goes wrong ---- */
 
-static bool fail_read_only(struct database *d)
+static bool lookup_sqlite_fail_read_only(struct lookup_sqlite_database *d)
 {
     if (sqlite3_extended_errcode(d->db) == SQLITE_READONLY_ROLLBACK)
         return lookup_table_fail(d->t, "has a transaction that was broken off: open it once for "
@@ -93,7 +94,7 @@ static bool fail_read_only(struct database *d)
 }
 
 /* What SQLite says of its last call. */
-static bool fail_call(struct database *d)
+static bool lookup_sqlite_fail_call(struct lookup_sqlite_database *d)
 {
     int code = d->db ? sqlite3_errcode(d->db) : SQLITE_NOMEM;
     switch (code) {
@@ -109,7 +110,7 @@ static bool fail_call(struct database *d)
     case SQLITE_NOMEM:
         return lookup_table_fail(d->t, "there is not enough memory for SQLite");
     case SQLITE_READONLY:
-        return fail_read_only(d);
+        return lookup_sqlite_fail_read_only(d);
     case SQLITE_TOOBIG:
         return lookup_table_fail(d->t, "has a value of more than %d bytes", VALUE_BYTES);
     default:
@@ -119,23 +120,23 @@ static bool fail_call(struct database *d)
 
 /* ---- open ---- */
 
-static int is_stopping(void *arg)
+static int lookup_sqlite_is_stopping(void *arg)
 {
-    const struct database *d = arg;
+    const struct lookup_sqlite_database *d = arg;
     return d->ctx->host->stopping(d->ctx);
 }
 
 /* What SQLite asks when somebody else has a lock: 1, to try again. */
-static int wait_for_lock(void *arg, int times)
+static int lookup_sqlite_wait_for_lock(void *arg, int times)
 {
-    const struct database *d = arg;
-    if (clock_ns() >= d->until_ns || is_stopping(arg)) return 0;
+    const struct lookup_sqlite_database *d = arg;
+    if (clock_ns() >= d->until_ns || lookup_sqlite_is_stopping(arg)) return 0;
     nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
     return 1;
 }
 
 /* The path as an address, in which ?, # and % mean something. The caller frees it. */
-static char *address_of(const char *path, const char *how)
+static char *lookup_sqlite_address_of(const char *path, const char *how)
 {
     sqlite3_str *s = sqlite3_str_new(NULL);
     sqlite3_str_appendall(s, *path == '/' ? "file://" : "file:");
@@ -148,9 +149,9 @@ static char *address_of(const char *path, const char *how)
     return sqlite3_str_finish(s);
 }
 
-static bool connect_as(struct database *d, const char *how)
+static bool lookup_sqlite_connect_as(struct lookup_sqlite_database *d, const char *how)
 {
-    char *address = address_of(d->from->path, how);
+    char *address = lookup_sqlite_address_of(d->from->path, how);
     sqlite3_close(d->db);
     d->db = NULL;
     int status =
@@ -159,12 +160,12 @@ static bool connect_as(struct database *d, const char *how)
             : sqlite3_open_v2(address, &d->db,
                               SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     sqlite3_free(address);
-    return status == SQLITE_OK || fail_call(d);
+    return status == SQLITE_OK || lookup_sqlite_fail_call(d);
 }
 
 /* Which journal the database has, by its first bytes, which SQLite's own file gives (see
  * lookup_sqlite_is_one). */
-static bool read_header(struct database *d, bool *wal)
+static bool lookup_sqlite_read_header(struct lookup_sqlite_database *d, bool *wal)
 {
     unsigned char header[HEADER_BYTES] = "";
     sqlite3_file *file = NULL;
@@ -174,13 +175,13 @@ static bool read_header(struct database *d, bool *wal)
     if (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ)
         return lookup_table_fail(d->t, "cannot be read");
     *wal = header[18] == WAL || header[19] == WAL;
-    return !memcmp(header, magic, sizeof magic) ||
+    return !memcmp(header, lookup_sqlite_magic, sizeof lookup_sqlite_magic) ||
            lookup_table_fail(d->t, "is no database of SQLite, or an encrypted or compressed one: "
                                    "its first bytes are others");
 }
 
 /* How many bytes the file beside the database has; -1: it is not there. */
-static off_t beside(const struct database *d, const char *ending)
+static off_t lookup_sqlite_beside(const struct lookup_sqlite_database *d, const char *ending)
 {
     struct stat st;
     const char *name = d->db ? sqlite3_db_filename(d->db, "main") : NULL;
@@ -190,27 +191,28 @@ static off_t beside(const struct database *d, const char *ending)
     return there ? st.st_size : -1;
 }
 
-static bool connect_to(struct database *d)
+static bool lookup_sqlite_connect_to(struct lookup_sqlite_database *d)
 {
     bool wal = false;
     d->immutable = false;
-    if (!connect_as(d, "") || !read_header(d, &wal)) return false;
+    if (!lookup_sqlite_connect_as(d, "") || !lookup_sqlite_read_header(d, &wal)) return false;
     if (!wal) return true;
-    if (beside(d, "-wal") >= 0 && beside(d, "-shm") >= 0) return connect_as(d, "&readonly_shm=1");
-    d->immutable = beside(d, "-wal") <= 0;
-    return connect_as(d, d->immutable ? "&immutable=1" : "&vfs=unix-none");
+    if (lookup_sqlite_beside(d, "-wal") >= 0 && lookup_sqlite_beside(d, "-shm") >= 0)
+        return lookup_sqlite_connect_as(d, "&readonly_shm=1");
+    d->immutable = lookup_sqlite_beside(d, "-wal") <= 0;
+    return lookup_sqlite_connect_as(d, d->immutable ? "&immutable=1" : "&vfs=unix-none");
 }
 
 /* A transaction, so that all that is asked is asked of one state of the database. */
-static bool begin(struct database *d)
+static bool lookup_sqlite_begin(struct lookup_sqlite_database *d)
 {
     sqlite3_limit(d->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "name" is no text */
-    sqlite3_busy_handler(d->db, wait_for_lock, d);
-    sqlite3_progress_handler(d->db, STEPS, is_stopping, d);
+    sqlite3_busy_handler(d->db, lookup_sqlite_wait_for_lock, d);
+    sqlite3_progress_handler(d->db, STEPS, lookup_sqlite_is_stopping, d);
     /* First, as the others may look into the database. */
     const char *vfs = sqlite3_uri_parameter(sqlite3_db_filename(d->db, "main"), "vfs");
     int status =
@@ -219,76 +221,83 @@ static bool begin(struct database *d)
         status = sqlite3_exec(d->db, "PRAGMA cache_size = -1024; PRAGMA cell_size_check = 1", NULL,
                               NULL, NULL);
     if (status == SQLITE_OK) status = sqlite3_exec(d->db, "BEGIN", NULL, NULL, NULL);
-    return status == SQLITE_OK || fail_call(d);
+    return status == SQLITE_OK || lookup_sqlite_fail_call(d);
 }
 
 /* ---- text ---- */
 
-static size_t room(const struct lookup_table *t) { return t->bytes & ~(size_t)63; }
+static size_t lookup_sqlite_room(const struct lookup_table *t) { return t->bytes & ~(size_t)63; }
 
 /* Is there room for n bytes of text, before the rows that there are and one more? */
-static bool has_room(const struct lookup_table *t, size_t n)
+static bool lookup_sqlite_has_room(const struct lookup_table *t, size_t n)
 {
     size_t rows = (t->rows + (size_t)1) * lookup_table_row_bytes(t);
-    return n <= t->bytes && lookup_table_align(t->n_text + n) + rows <= room(t);
+    return n <= t->bytes && lookup_table_align(t->n_text + n) + rows <= lookup_sqlite_room(t);
 }
 
-static bool put_text(struct lookup_table *t, const void *text, size_t n, struct leat_str *to)
+static bool lookup_sqlite_put_text(struct lookup_table *t, const void *text, size_t n,
+                                   struct leat_str *to)
 {
-    if (!has_room(t, n)) return lookup_table_full(t);
+    if (!lookup_sqlite_has_room(t, n)) return lookup_table_full(t);
     *to = (struct leat_str){(uint32_t)t->n_text, (uint32_t)n};
     if (n) memcpy(t->text + t->n_text, text, n);
     t->n_text += n;
     return true;
 }
 
-static bool put_name(struct database *d, struct lookup_list *list, const char *name)
+static bool lookup_sqlite_put_name(struct lookup_sqlite_database *d, struct lookup_list *list,
+                                   const char *name)
 {
-    if (!name) return fail_call(d);
+    if (!name) return lookup_sqlite_fail_call(d);
     if (list->n == LOOKUP_NAMES_MAX)
         return lookup_table_fail(d->t, "has more than %d %ss: write a query", LOOKUP_NAMES_MAX,
                                  list->what);
-    return put_text(d->t, name, strlen(name), &list->name[list->n++]);
+    return lookup_sqlite_put_text(d->t, name, strlen(name), &list->name[list->n++]);
 }
 
 /* ---- which table ---- */
 
-static bool prepare(struct database *d, const char *sql, const char **rest)
+static bool lookup_sqlite_prepare(struct lookup_sqlite_database *d, const char *sql,
+                                  const char **rest)
 {
     sqlite3_finalize(d->rows);
     d->rows = NULL;
     if (!sql) return lookup_table_fail(d->t, "there is not enough memory for SQLite");
-    return sqlite3_prepare_v2(d->db, sql, -1, &d->rows, rest) == SQLITE_OK || fail_call(d);
+    return sqlite3_prepare_v2(d->db, sql, -1, &d->rows, rest) == SQLITE_OK ||
+           lookup_sqlite_fail_call(d);
 }
 
 /* The names of tables and views; *only: of the only table, or view
  * where there is no table; list->n: there are more, or none. */
-static bool list_tables(struct database *d, struct lookup_list *list, uint32_t *only)
+static bool lookup_sqlite_list_tables(struct lookup_sqlite_database *d, struct lookup_list *list,
+                                      uint32_t *only)
 {
     uint32_t tables = 0, at = 0;
     int status;
-    if (!prepare(d,
-                 "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name "
-                 "NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
-                 NULL))
+    if (!lookup_sqlite_prepare(
+            d,
+            "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name "
+            "NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+            NULL))
         return false;
     while ((status = sqlite3_step(d->rows)) == SQLITE_ROW) {
-        if (!put_name(d, list, (const char *)sqlite3_column_text(d->rows, 0))) return false;
+        if (!lookup_sqlite_put_name(d, list, (const char *)sqlite3_column_text(d->rows, 0)))
+            return false;
         if (strcmp((const char *)sqlite3_column_text(d->rows, 1), "table") != 0) continue;
         at = list->n - 1;
         tables++;
     }
     *only = tables == 1 ? at : list->n == 1 ? 0 : list->n;
-    return status == SQLITE_DONE || fail_call(d);
+    return status == SQLITE_DONE || lookup_sqlite_fail_call(d);
 }
 
 /* The name of the table, which the caller frees; NULL: `why` says why. */
-static char *table_name(struct database *d)
+static char *lookup_sqlite_table_name(struct lookup_sqlite_database *d)
 {
     struct lookup_list list = {.what = "table", .any_case = true};
     uint32_t at;
     d->t->n_text = 0;
-    if (!list_tables(d, &list, &at)) return NULL;
+    if (!lookup_sqlite_list_tables(d, &list, &at)) return NULL;
     bool found = !list.n          ? lookup_table_fail(d->t, "has no tables")
                  : d->from->table ? lookup_table_named(d->t, &list, d->from->table, &at)
                                   : at < list.n || lookup_table_unclear(d->t, &list);
@@ -300,28 +309,28 @@ static char *table_name(struct database *d)
 
 /* ---- which columns ---- */
 
-static const char *wanted(const struct database *d, uint32_t i)
+static const char *lookup_sqlite_wanted(const struct lookup_sqlite_database *d, uint32_t i)
 {
     return i ? d->from->names.columns->v[i - 1] : d->from->names.key;
 }
 
 /* Finds what is wanted among the columns of `rows`. */
-static bool find_columns(struct database *d)
+static bool lookup_sqlite_find_columns(struct lookup_sqlite_database *d)
 {
     struct lookup_list list = {.what = "column", .any_case = true};
     uint32_t at;
     d->t->n_text = 0;
     for (int i = 0; i < sqlite3_column_count(d->rows); i++)
-        if (!put_name(d, &list, sqlite3_column_name(d->rows, i))) return false;
+        if (!lookup_sqlite_put_name(d, &list, sqlite3_column_name(d->rows, i))) return false;
     for (uint32_t i = 0; i <= d->t->columns; i++) {
-        if (!lookup_table_named(d->t, &list, wanted(d, i), &at)) return false;
+        if (!lookup_table_named(d->t, &list, lookup_sqlite_wanted(d, i), &at)) return false;
         d->column[i] = (int)at;
     }
     return true;
 }
 
 /* Only what is wanted, in the order of the table: an index may have another. */
-static char *statement_of(const struct database *d, const char *table)
+static char *lookup_sqlite_statement_of(const struct lookup_sqlite_database *d, const char *table)
 {
     sqlite3_str *s = sqlite3_str_new(d->db);
     for (uint32_t i = 0; i <= d->t->columns; i++)
@@ -331,14 +340,14 @@ static char *statement_of(const struct database *d, const char *table)
     return sqlite3_str_finish(s);
 }
 
-static bool select_table(struct database *d)
+static bool lookup_sqlite_select_table(struct lookup_sqlite_database *d)
 {
-    char *table = table_name(d), *all = NULL, *some = NULL;
+    char *table = lookup_sqlite_table_name(d), *all = NULL, *some = NULL;
     if (!table) return false;
     all = sqlite3_mprintf("SELECT * FROM \"%w\"", table);
-    bool found = prepare(d, all, NULL) && find_columns(d);
-    if (found) some = statement_of(d, table);
-    found = found && prepare(d, some, NULL);
+    bool found = lookup_sqlite_prepare(d, all, NULL) && lookup_sqlite_find_columns(d);
+    if (found) some = lookup_sqlite_statement_of(d, table);
+    found = found && lookup_sqlite_prepare(d, some, NULL);
     for (int i = 0; i <= (int)d->t->columns; i++)
         d->column[i] = i;
     sqlite3_free(some);
@@ -348,7 +357,7 @@ static bool select_table(struct database *d)
 }
 
 /* Is there nothing more than blanks and comments? */
-static bool is_end(struct database *d, const char *sql)
+static bool lookup_sqlite_is_end(struct lookup_sqlite_database *d, const char *sql)
 {
     sqlite3_stmt *more = NULL;
     int status = SQLITE_OK;
@@ -359,13 +368,13 @@ static bool is_end(struct database *d, const char *sql)
     return end;
 }
 
-static bool select_query(struct database *d)
+static bool lookup_sqlite_select_query(struct lookup_sqlite_database *d)
 {
     const char *rest = "";
     if (sqlite3_prepare_v2(d->db, d->from->query, -1, &d->rows, &rest) != SQLITE_OK)
         return sqlite3_errcode(d->db) == SQLITE_ERROR
                    ? lookup_table_fail(d->t, "query: SQLite says \"%s\"", sqlite3_errmsg(d->db))
-                   : fail_call(d);
+                   : lookup_sqlite_fail_call(d);
     if (!d->rows || !sqlite3_column_count(d->rows) || !sqlite3_stmt_readonly(d->rows))
         return lookup_table_fail(d->t, "query: it gives no rows: write a SELECT");
     if (sqlite3_bind_parameter_count(d->rows))
@@ -373,14 +382,14 @@ static bool select_query(struct database *d)
                                  sqlite3_bind_parameter_name(d->rows, 1)
                                      ? sqlite3_bind_parameter_name(d->rows, 1)
                                      : "?");
-    if (!is_end(d, rest))
+    if (!lookup_sqlite_is_end(d, rest))
         return lookup_table_fail(d->t, "query: it is more than one statement: write one SELECT");
-    return find_columns(d);
+    return lookup_sqlite_find_columns(d);
 }
 
 /* ---- rows ---- */
 
-static bool fail_blob(struct database *d, int column, uint64_t row)
+static bool lookup_sqlite_fail_blob(struct lookup_sqlite_database *d, int column, uint64_t row)
 {
     return lookup_table_fail(d->t,
                              "row %" PRIu64
@@ -390,7 +399,8 @@ static bool fail_blob(struct database *d, int column, uint64_t row)
 }
 
 /* Numbers as the stage writes those of records, which are the keys. */
-static bool put_value(struct database *d, int column, uint64_t row, struct leat_str *to)
+static bool lookup_sqlite_put_value(struct lookup_sqlite_database *d, int column, uint64_t row,
+                                    struct leat_str *to)
 {
     char digits[TEXT_NUMBER];
     const unsigned char *text;
@@ -399,40 +409,42 @@ static bool put_value(struct database *d, int column, uint64_t row, struct leat_
         *to = (struct leat_str){0, LEAT_NULL};
         return true;
     case SQLITE_INTEGER:
-        return put_text(d->t, digits,
-                        (size_t)snprintf(digits, sizeof digits, "%" PRId64,
-                                         (int64_t)sqlite3_column_int64(d->rows, column)),
-                        to);
+        return lookup_sqlite_put_text(
+            d->t, digits,
+            (size_t)snprintf(digits, sizeof digits, "%" PRId64,
+                             (int64_t)sqlite3_column_int64(d->rows, column)),
+            to);
     case SQLITE_FLOAT:
-        return put_text(d->t, digits,
-                        text_format_double(digits, sqlite3_column_double(d->rows, column)), to);
+        return lookup_sqlite_put_text(
+            d->t, digits, text_format_double(digits, sqlite3_column_double(d->rows, column)), to);
     case SQLITE_TEXT:
         text = sqlite3_column_text(d->rows, column);
-        return text ? put_text(d->t, text, (size_t)sqlite3_column_bytes(d->rows, column), to)
-                    : fail_call(d);
+        return text ? lookup_sqlite_put_text(d->t, text,
+                                             (size_t)sqlite3_column_bytes(d->rows, column), to)
+                    : lookup_sqlite_fail_call(d);
     default:
-        return fail_blob(d, column, row);
+        return lookup_sqlite_fail_blob(d, column, row);
     }
 }
 
 /* Below the rows before it. */
-static bool put_row(struct database *d, uint64_t row)
+static bool lookup_sqlite_put_row(struct lookup_sqlite_database *d, uint64_t row)
 {
     struct lookup_table *t = d->t;
     if (sqlite3_column_type(d->rows, d->column[0]) == SQLITE_NULL) {
         t->keyless++;
         return true;
     }
-    if (!has_room(t, 0)) return lookup_table_full(t);
-    struct leat_str *to =
-        (struct leat_str *)(t->text + room(t) - (t->rows + (size_t)1) * lookup_table_row_bytes(t));
+    if (!lookup_sqlite_has_room(t, 0)) return lookup_table_full(t);
+    struct leat_str *to = (struct leat_str *)(t->text + lookup_sqlite_room(t) -
+                                              (t->rows + (size_t)1) * lookup_table_row_bytes(t));
     for (uint32_t i = 0; i <= t->columns; i++)
-        if (!put_value(d, d->column[i], row, &to[i])) return false;
+        if (!lookup_sqlite_put_value(d, d->column[i], row, &to[i])) return false;
     t->rows++;
     return true;
 }
 
-static void swap_rows(struct lookup_table *t, struct leat_str *a, struct leat_str *b)
+static void lookup_sqlite_swap_rows(struct lookup_table *t, struct leat_str *a, struct leat_str *b)
 {
     for (uint32_t i = 0; i <= t->columns; i++) {
         struct leat_str cell = a[i];
@@ -442,36 +454,36 @@ static void swap_rows(struct lookup_table *t, struct leat_str *a, struct leat_st
 }
 
 /* Brings the rows behind the text, the first one first. */
-static void order_rows(struct lookup_table *t)
+static void lookup_sqlite_order_rows(struct lookup_table *t)
 {
     size_t width = 1 + (size_t)t->columns, bytes = t->rows * lookup_table_row_bytes(t);
     t->row = (struct leat_str *)(t->text + lookup_table_align(t->n_text));
-    memmove(t->row, t->text + room(t) - bytes, bytes);
+    memmove(t->row, t->text + lookup_sqlite_room(t) - bytes, bytes);
     for (uint32_t i = 0; i < t->rows / 2; i++)
-        swap_rows(t, t->row + i * width, t->row + (t->rows - 1 - i) * width);
+        lookup_sqlite_swap_rows(t, t->row + i * width, t->row + (t->rows - 1 - i) * width);
 }
 
-static bool read_rows(struct database *d)
+static bool lookup_sqlite_read_rows(struct lookup_sqlite_database *d)
 {
     int status;
     d->t->n_text = 0;
     for (uint64_t row = 1; (status = sqlite3_step(d->rows)) == SQLITE_ROW; row++)
-        if (!put_row(d, row)) return false;
-    if (status != SQLITE_DONE) return fail_call(d);
-    order_rows(d->t);
+        if (!lookup_sqlite_put_row(d, row)) return false;
+    if (status != SQLITE_DONE) return lookup_sqlite_fail_call(d);
+    lookup_sqlite_order_rows(d->t);
     return true;
 }
 
 /* ---- all of it ---- */
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool lookup_sqlite_is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 /* *changed: it was read without locks while somebody wrote, and is to be read again. */
-static bool read_once(struct database *d, bool *changed)
+static bool lookup_sqlite_read_once(struct lookup_sqlite_database *d, bool *changed)
 {
     struct stat before, after;
     struct lookup_table *t = d->t;
@@ -479,10 +491,12 @@ static bool read_once(struct database *d, bool *changed)
     t->line = t->keyless = 0;
     t->columns = d->from->names.columns->n;
     bool there = !stat(d->from->path, &before);
-    bool good = connect_to(d) && begin(d) && (d->from->query ? select_query(d) : select_table(d)) &&
-                read_rows(d);
-    *changed = d->immutable && (!there || stat(d->from->path, &after) ||
-                                !is_same(&before, &after) || beside(d, "-wal") > 0);
+    bool good = lookup_sqlite_connect_to(d) && lookup_sqlite_begin(d) &&
+                (d->from->query ? lookup_sqlite_select_query(d) : lookup_sqlite_select_table(d)) &&
+                lookup_sqlite_read_rows(d);
+    *changed = d->immutable &&
+               (!there || stat(d->from->path, &after) || !lookup_sqlite_is_same(&before, &after) ||
+                lookup_sqlite_beside(d, "-wal") > 0);
     sqlite3_finalize(d->rows);
     sqlite3_close(d->db);
     d->rows = NULL;
@@ -493,11 +507,11 @@ static bool read_once(struct database *d, bool *changed)
 bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
                         const struct lookup_source *from, int wait_ms, bool *locked)
 {
-    struct database d = {.ctx = ctx, .t = t, .from = from};
+    struct lookup_sqlite_database d = {.ctx = ctx, .t = t, .from = from};
     bool changed = true, good = false;
     d.until_ns = clock_ns() + (uint64_t)wait_ms * 1000000u;
     for (int i = 0; i < TRIES && changed; i++)
-        good = read_once(&d, &changed);
+        good = lookup_sqlite_read_once(&d, &changed);
     if (changed) {
         d.locked = true;
         good = lookup_table_fail(t, "changes while it is read");

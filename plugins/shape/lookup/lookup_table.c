@@ -30,8 +30,8 @@ bool lookup_table_full(struct lookup_table *t)
 
 /* ---- names ---- */
 
-static bool is_named(const struct lookup_table *t, const struct lookup_list *list, uint32_t i,
-                     const char *name)
+static bool lookup_table_is_named(const struct lookup_table *t, const struct lookup_list *list,
+                                  uint32_t i, const char *name)
 {
     struct leat_str s = list->name[i];
     if (s.len != strlen(name)) return false;
@@ -40,8 +40,8 @@ static bool is_named(const struct lookup_table *t, const struct lookup_list *lis
 }
 
 /* The name that was meant; list->n: none is near. */
-static uint32_t nearest(const struct lookup_table *t, const struct lookup_list *list,
-                        const char *name)
+static uint32_t lookup_table_nearest(const struct lookup_table *t, const struct lookup_list *list,
+                                     const char *name)
 {
     uint32_t at = list->n;
     size_t best = SIZE_MAX;
@@ -55,28 +55,32 @@ static uint32_t nearest(const struct lookup_table *t, const struct lookup_list *
 }
 
 /* Cut, if it is very long. */
-static int shown(struct leat_str s) { return (int)(s.len < NAME_SHOWN ? s.len : NAME_SHOWN); }
+static int lookup_table_shown(struct leat_str s)
+{
+    return (int)(s.len < NAME_SHOWN ? s.len : NAME_SHOWN);
+}
 
 /* The names with commas between. */
-static void put_list(const struct lookup_table *t, const struct lookup_list *list,
-                     char text[LIST_SHOWN + 8])
+static void lookup_table_put_list(const struct lookup_table *t, const struct lookup_list *list,
+                                  char text[LIST_SHOWN + 8])
 {
     size_t n = 0;
     uint32_t i = 0;
     for (*text = '\0'; i < list->n && n + NAME_SHOWN + 2 < LIST_SHOWN; i++)
         n += (size_t)snprintf(text + n, LIST_SHOWN - n, "%s%.*s", i ? ", " : "",
-                              shown(list->name[i]), t->text + list->name[i].off);
+                              lookup_table_shown(list->name[i]), t->text + list->name[i].off);
     if (i < list->n) strcpy(text + n, ", …");
 }
 
-static bool fail_unnamed(struct lookup_table *t, const struct lookup_list *list, const char *name)
+static bool lookup_table_fail_unnamed(struct lookup_table *t, const struct lookup_list *list,
+                                      const char *name)
 {
     char meant[NAME_SHOWN + 32] = "", all[LIST_SHOWN + 8];
-    uint32_t i = nearest(t, list, name);
+    uint32_t i = lookup_table_nearest(t, list, name);
     if (i < list->n)
-        snprintf(meant, sizeof meant, ": did you mean '%.*s'?", shown(list->name[i]),
+        snprintf(meant, sizeof meant, ": did you mean '%.*s'?", lookup_table_shown(list->name[i]),
                  t->text + list->name[i].off);
-    put_list(t, list, all);
+    lookup_table_put_list(t, list, all);
     return lookup_table_fail(t, "has no %s '%.*s'%s (%ss: %s)", list->what, NAME_SHOWN, name, meant,
                              list->what, all);
 }
@@ -84,7 +88,7 @@ static bool fail_unnamed(struct lookup_table *t, const struct lookup_list *list,
 bool lookup_table_unclear(struct lookup_table *t, const struct lookup_list *list)
 {
     char all[LIST_SHOWN + 8];
-    put_list(t, list, all);
+    lookup_table_put_list(t, list, all);
     return lookup_table_fail(t, "has several %ss: set %s to one of %s", list->what, list->what,
                              all);
 }
@@ -94,14 +98,14 @@ bool lookup_table_named(struct lookup_table *t, const struct lookup_list *list, 
 {
     uint32_t found = 0;
     for (uint32_t i = list->n; i-- > 0;)
-        if (is_named(t, list, i, name)) {
+        if (lookup_table_is_named(t, list, i, name)) {
             *at = i;
             found++;
         }
     if (found > 1)
         return lookup_table_fail(t, "has %u %ss named '%.*s': give them different names", found,
                                  list->what, NAME_SHOWN, name);
-    return found || fail_unnamed(t, list, name);
+    return found || lookup_table_fail_unnamed(t, list, name);
 }
 
 /* ---- slots ---- */
@@ -113,7 +117,7 @@ size_t lookup_table_row_bytes(const struct lookup_table *t)
     return (1 + (size_t)t->columns) * sizeof(struct leat_str);
 }
 
-static uint32_t slot_of(const struct lookup_table *t, const char *key, size_t n)
+static uint32_t lookup_table_slot_of(const struct lookup_table *t, const char *key, size_t n)
 {
     uint32_t s = (uint32_t)XXH3_64bits(key, n) & (t->slots - 1);
     for (; t->slot[s]; s = (s + 1) & (t->slots - 1)) {
@@ -138,7 +142,7 @@ bool lookup_table_place(struct lookup_table *t)
     memset(t->mark, 0, marks + t->slots * sizeof *t->slot);
     for (uint32_t i = 0; i < t->rows; i++) {
         struct leat_str k = t->row[(size_t)i * (1 + t->columns)];
-        uint32_t s = slot_of(t, t->text + k.off, k.len);
+        uint32_t s = lookup_table_slot_of(t, t->text + k.off, k.len);
         if (t->slot[s] && !t->repeated++) t->repeats = i;
         if (!t->slot[s]) t->slot[s] = i + 1;
     }
@@ -147,6 +151,6 @@ bool lookup_table_place(struct lookup_table *t)
 
 uint32_t lookup_table_find(const struct lookup_table *t, const char *key, size_t n)
 {
-    uint32_t row = t->slot[slot_of(t, key, n)];
+    uint32_t row = t->slot[lookup_table_slot_of(t, key, n)];
     return row ? row - 1 : LOOKUP_NONE;
 }
