@@ -9,8 +9,8 @@
  *     watermark               ^               and over once the watermark passes the end of 6
  *
  * Windows are numbered by the first pane after them. Not here: groups (kernels/window/groups.h),
- * what is kept of a group (aggregates.h) and which it is (window_key.h), the parameters
- * (window_plan.h), snapshots (window_state.h). */
+ * what is kept of a group (aggregates.h), the parameters (window_plan.c), keys and snapshots
+ * (window_state.c). */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -19,8 +19,7 @@
 #include "shape/docs.h"
 #include "common/cells/columns.h"
 #include "common/zone_file.h"
-#include "window_key.h"
-#include "window_state.h"
+#include "window.h"
 
 static const char *const window_late_names[] = {"reject", "filter", NULL};
 

@@ -1,10 +1,9 @@
-/* window_plan.c -- see window_plan.h. */
-#include "window_plan.h"
+/* window_plan.c -- see window.h. */
+#include "window.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "aggregates.h"
 #include "core/time/utc.h"
 #include "kernels/window/groups.h"
 #include "common/cells/columns.h"

@@ -5,6 +5,9 @@
  * The steps are those of son.h, with the gradients themselves in place of the rows r x. eta does
  * not affect the projection. An example costs O(nnz).
  *
+ * Example: squared loss, alpha0 = 1, eta = 1, and a feature that is new. It comes with x_j = 1,
+ * y = +1: z = 0, g = -2, so s_j = 4 and w_j = 2 / (1 + 2) = 2/3.
+ *
  * Memory. The learner's doubles of a feature are w_j and s_j; there is nothing else.
  *
  * Paper letter = field: delta = alpha0, eta = eta, g_{t,j} = g x_j, diag(s_t) = sqrt(s_j).

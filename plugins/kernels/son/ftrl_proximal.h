@@ -13,6 +13,10 @@
  *   3  sigma_i = (sqrt(n_i + g_i^2) - sqrt(n_i)) / alpha                1/eta_t - 1/eta_{t-1}
  *   4  z_i += g_i - sigma_i w_i;  n_i += g_i^2
  *
+ * Example: alpha = 0.1, beta = 1, no penalties, no bias, and a feature that is new. It comes with
+ * x_i = 2, y = +1: p = 1/2, g_i = -1, sigma_i = 10, so z_i = -1 and n_i = 1. Its weight is now
+ * 1 / (2 / 0.1) = 0.05, and the same x has the margin 0.1.
+ *
  * So w minimises g_{1:t}'w + (1/2) sum_s sigma_s |w - w_s|^2 + l1 |w|_1 + (l2 + beta/alpha)/2
  * |w|^2, by coordinate. An example costs O(nnz), with two roots and three divisions an entry.
  *

@@ -2,7 +2,7 @@
  *
  * All of it lies in one block. What the file holds as text comes first; rows point into it.
  *
- *   text    ip,owner,site\n10.0.0.1,ann,eu\n…      of CSV (lookup_csv.h)
+ *   text    ip,owner,site\n10.0.0.1,ann,eu\n…      of CSV (lookup_file.c)
  *           10.0.0.1anneu…                         of SQLite (lookup_sqlite.h)
  *   row     key, cell, cell, …    each a struct leat_str of the text, or missing
  *   mark    where a row's cells lie in the batch, if they are there (lookup.c)

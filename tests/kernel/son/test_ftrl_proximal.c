@@ -316,7 +316,21 @@ START_TEST(where_the_mean_of_the_weights_is_0_z_is_the_mean_as_far_as_l1_allows)
 }
 END_TEST
 
-LEAT_SUITE("ftrl_proximal", weights_minimise_the_gradients_and_proximal_terms_of_all_rounds,
+START_TEST(the_example_of_the_header_is_right)
+{
+    struct rig g;
+    const struct example e = {1, {3}, {2}, 1, 1};
+    rig_init(&g, 0, 0, false);
+    g.model.alpha = 0.1;
+    g.model.beta = 1;
+    ck_assert(learn(&g, &e) == 0);
+    near(weight(&g, 3), 0.05, 1e-15, "w", 0);
+    near(learn(&g, &e), 0.1, 1e-15, "margin", 1);
+}
+END_TEST
+
+LEAT_SUITE("ftrl_proximal", the_example_of_the_header_is_right,
+           weights_minimise_the_gradients_and_proximal_terms_of_all_rounds,
            l1_leaves_only_the_features_that_matter, an_example_of_weight_0_is_only_predicted,
            values_and_weights_of_any_size_keep_numbers_finite,
            a_merge_has_the_mean_of_the_weights_and_the_sum_of_the_squares,

@@ -374,6 +374,26 @@ START_TEST(a_sketch_with_room_for_the_rank_is_the_full_matrix)
 END_TEST
 
 /* Full-matrix AdaGrad: H^2 = alpha0 I + the sum of all (g x)(g x)'. */
+START_TEST(the_examples_of_the_headers_are_right)
+{
+    const struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 1};
+    const struct {
+        enum naive_kind kind;
+        double w;
+    } kernel[] = {{NAIVE_ADAGRAD, 2.0 / 3}, {NAIVE_FULL, 4.0 / 3}};
+    for (int i = 0; i < 2; i++) {
+        struct son_rig g;
+        double z, x = 1;
+        son_rig_open(&g, kernel[i].kind, &opt, 1, 0, 0, 64);
+        son_rig_learn(&g, 1, &(uint64_t){7}, &x, 1, 1, &z);
+        ck_assert(z == 0);
+        near(son_rig_weight(&g, 7), kernel[i].w, 1e-15, "w", (int)kernel[i].kind, 0);
+        if (kernel[i].kind == NAIVE_FULL) near(*g.full.U * *g.full.U, 1.5, 1e-15, "H", 0, 0);
+        son_rig_close(&g);
+    }
+}
+END_TEST
+
 START_TEST(s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad)
 {
     struct son_options opt = {.loss = SON_LOGISTIC, .clip = 3, .alpha0 = 0.5};
@@ -661,24 +681,22 @@ START_TEST(the_full_matrix_is_right_around_whole_panels)
 }
 END_TEST
 
-LEAT_SUITE("son", labels_that_are_numbers_are_learned_as_dense_solutions_say,
-           a_line_is_found_in_any_unit,
-           mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
-           the_squared_loss_is_learned_as_dense_solutions_say,
-           the_logistic_loss_is_learned_as_dense_solutions_say,
-           the_squared_hinge_is_learned_as_dense_solutions_say,
-           without_alpha0_robust_directions_are_what_dense_solutions_say,
-           fading_is_that_of_dense_solutions, by_event_time_it_fades_by_what_has_passed,
-           the_papers_form_without_alpha0_steps_by_the_pseudo_inverse,
-           mu_is_the_largest_curvature_that_holds_within_the_clip,
-           slopes_are_those_of_the_losses_for_both_labels,
-           log_odds_rise_with_the_prediction_and_are_finite_at_its_limits,
-           weights_are_projected_onto_the_clip, a_sketch_with_room_for_the_rank_is_the_full_matrix,
-           s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad,
-           s_adagrad_adds_all_that_is_lost_to_alpha,
-           alpha_rises_by_half_of_what_is_lost_and_never_falls,
-           without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
-           random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
-           one_example_is_learned_by_all,
-           an_example_of_weight_zero_is_predicted_and_changes_nothing,
-           the_full_matrix_is_right_around_whole_panels)
+LEAT_SUITE(
+    "son", labels_that_are_numbers_are_learned_as_dense_solutions_say, a_line_is_found_in_any_unit,
+    mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
+    the_squared_loss_is_learned_as_dense_solutions_say,
+    the_logistic_loss_is_learned_as_dense_solutions_say,
+    the_squared_hinge_is_learned_as_dense_solutions_say,
+    without_alpha0_robust_directions_are_what_dense_solutions_say,
+    fading_is_that_of_dense_solutions, by_event_time_it_fades_by_what_has_passed,
+    the_papers_form_without_alpha0_steps_by_the_pseudo_inverse,
+    mu_is_the_largest_curvature_that_holds_within_the_clip,
+    slopes_are_those_of_the_losses_for_both_labels,
+    log_odds_rise_with_the_prediction_and_are_finite_at_its_limits,
+    weights_are_projected_onto_the_clip, a_sketch_with_room_for_the_rank_is_the_full_matrix,
+    the_examples_of_the_headers_are_right, s_adagrad_with_room_for_the_rank_is_full_matrix_adagrad,
+    s_adagrad_adds_all_that_is_lost_to_alpha, alpha_rises_by_half_of_what_is_lost_and_never_falls,
+    without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
+    random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
+    one_example_is_learned_by_all, an_example_of_weight_zero_is_predicted_and_changes_nothing,
+    the_full_matrix_is_right_around_whole_panels)

@@ -1,7 +1,7 @@
-/* lookup_inside.h -- what the files of shape.lookup share: its parameters, its state, and how the
+/* lookup.h -- what the files of shape.lookup share: its parameters, its state, and how the
  * file is read. */
-#ifndef LEAT_SHAPE_LOOKUP_INSIDE_H
-#define LEAT_SHAPE_LOOKUP_INSIDE_H
+#ifndef LEAT_SHAPE_LOOKUP_H
+#define LEAT_SHAPE_LOOKUP_H
 
 #include <sys/stat.h>
 
@@ -83,10 +83,5 @@ bool lookup_same_file(const struct lookup_file *a, const struct lookup_file *b);
 const char *lookup_line(const struct lookup_table *t, char text[40]);
 /* What is strange in the table, and no error. */
 void lookup_warn(struct leat_ctx *ctx, const struct lookup *st);
-
-/* ---- lookup_reload.c ---- */
-
-/* Between two batches: each has the one table or the other. */
-int lookup_tick(struct leat_ctx *ctx, void *self, int64_t now);
 
 #endif

@@ -1,0 +1,117 @@
+/* rewrite.c -- feature.hash and feature.normalize, which rewrite the entries of examples. Hashing:
+ * the hashing trick, ids folded into 2^bits. How ids are mixed is in
+ * kernels/base/feature_id.h. */
+#include <math.h>
+
+#include <leat/plugin.h>
+
+#include "featurizers/docs.h"
+#include "kernels/base/feature_id.h"
+
+struct hash_cfg {
+    int64_t bits, seed;
+    int32_t is_signed;
+};
+
+static const struct leat_param hash_params[] = {
+    LEAT_PARAM(struct hash_cfg, bits, LEAT_INT, .def = "18", .min = 1, .max = 63, .unit = "bits",
+               .doc = "ids become numbers below 2^bits"),
+    LEAT_PARAM_AS(
+        "signed", struct hash_cfg, is_signed, LEAT_BOOL, .def = "false",
+        .doc = "multiply each value by a sign that depends on the id, so that collisions cancel on "
+               "average"),
+    LEAT_PARAM(
+        struct hash_cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
+        .max = 9007199254740992.0,
+        .doc = "another seed makes other features collide; models with different seeds do not fit "
+               "together"),
+};
+
+static int hash_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct hash_cfg *c = ctx->cfg;
+    uint64_t seed = (uint64_t)c->seed;
+    unsigned bits = (unsigned)c->bits;
+    for (LEAT_EACH_EXAMPLE(b, e))
+        for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
+            if (c->is_signed && feature_id_sign(b->id[i], seed) < 0) b->value[i] = -b->value[i];
+            b->id[i] = feature_id_fold(b->id[i], seed, bits);
+        }
+    return LEAT_OK;
+}
+
+const struct leat_stage feature_hash = {
+    .name = "feature.hash",
+    .summary = "folds feature ids into 2^bits by hashing",
+    .doc = hash_doc,
+    .example = "leat.feature.hash { bits = 20, signed = true }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_REWRITES,
+    .needs = LEAT_HAS_EXAMPLES,
+    LEAT_PARAMS(hash_params, struct hash_cfg),
+    .instance_size = 1,
+    .process = hash_process,
+};
+
+/* ---- feature.normalize ---- */
+
+enum norm { NORM_L1, NORM_L2, NORM_MAX };
+static const char *const normalize_norms[] = {"l1", "l2", "max", NULL}; /* order of enum norm */
+
+struct normalize_cfg {
+    int32_t norm; /* enum norm */
+};
+
+static const struct leat_param normalize_params[] = {
+    LEAT_PARAM(
+        struct normalize_cfg, norm, LEAT_CHOICE, .def = "l2", .choices = normalize_norms,
+        .doc = "the length that becomes 1: sum of |x|, root of the sum of squares, or largest |x|"),
+};
+
+/* ||v||_1, ||v||_2 or ||v||_inf of n finite values, whose squares lie in 2^-298 .. 2^256: their
+ * sums in doubles neither overflow nor underflow. */
+static double norm_of(size_t n, const float *v, enum norm norm)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double a = fabs((double)v[i]);
+        if (norm == NORM_MAX)
+            sum = a > sum ? a : sum;
+        else
+            sum += norm == NORM_L2 ? a * a : a;
+    }
+    return norm == NORM_L2 ? sqrt(sum) : sum;
+}
+
+/* v /= norm(v), with one rounding for each value. The results are within [-1, 1]. A row of zeros
+ * stays as it is. */
+static void normalize_row(size_t n, float *v, enum norm norm)
+{
+    double length = norm_of(n, v, norm);
+    if (!(length > 0.0)) return;
+    for (size_t i = 0; i < n; i++)
+        v[i] = (float)((double)v[i] / length);
+}
+
+static int normalize_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct normalize_cfg *c = ctx->cfg;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        uint32_t from = b->ex_start[e];
+        normalize_row(b->ex_start[e + 1] - from, b->value + from, (enum norm)c->norm);
+    }
+    return LEAT_OK;
+}
+
+const struct leat_stage feature_normalize = {
+    .name = "feature.normalize",
+    .summary = "scales the values of each example to norm 1",
+    .doc = normalize_doc,
+    .example = "leat.feature.normalize { norm = \"l2\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_REWRITES,
+    .needs = LEAT_HAS_EXAMPLES,
+    LEAT_PARAMS(normalize_params, struct normalize_cfg),
+    .instance_size = 1,
+    .process = normalize_process,
+};
