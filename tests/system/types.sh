@@ -152,16 +152,15 @@ two_hashes() {
 }
 claim "an integer is written with all its digits" whole "text(i)" 9007199254740993 9007199254740992 -9223372036854775807 ""
 claim "and joined" whole "i .. '!'" '9007199254740993! 9007199254740992! -9223372036854775807! '
-claim "and compared with a number" whole "i == 9007199254740993" 1 0 0 ""
-claim "which may have a fraction" whole "9007199254740992.0 < i" 1 0 0 ""
-claim "or stands in quotes" whole "i == '9007199254740993'" 1 0 0 ""
-claim "and with another column" whole "i == j" '0  0 '
-claim "and with some constants" whole "i in (9007199254740993, -9223372036854775807)" 1 0 1 ""
+claim "and compared with a number" whole "i == 9007199254740993" true false false ""
+claim "which may have a fraction" whole "9007199254740992.0 < i" true false false ""
+claim "and with another column" whole "i == j" 'false  false '
+claim "and with some constants" whole "i in (9007199254740993, -9223372036854775807)" true false true ""
 claim "min keeps digits" whole "min(i, j)" '9007199254740992  -9223372036854775807 '
 claim "max too, beside a constant" whole "max(i, -5)" '9007199254740993 9007199254740992 -5 '
 claim "so do if" whole "if(j > 5, j, -9007199254740995)" '9007199254740992  9223372036854775807 -9007199254740995'
 claim "and coalesce" whole "coalesce(j, i)" 9007199254740992 9007199254740992 9223372036854775807 5
-claim "what is missing is asked for" whole "is_missing(j)" 0 1 0 0
+claim "what is missing is asked for" whole "is_missing(j)" false true false false
 claim "a condition that is bad rejects the record" whole "if(t > 5, i, j)" '9007199254740993 9223372036854775807 '
 claim "two integers that are one as doubles have two hashes" two_hashes
 claim "an integer column takes integers" sh -c "sed 's/new = /j = /; s/\"new\"/\"j\"/' '$tmp/whole.lua' >'$tmp/own.lua' &&
