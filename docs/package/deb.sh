@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# deb.sh OUT -- makes the Debian package of what `make install` puts in place: OUT/leat_VERSION-1_ARCHITECTURE.deb. Needs
+# deb.sh OUT -- makes the Debian package of what `make install` puts in place: OUT/leat_VERSION-1_ARCHITECTURE.deb.
+# Needs
 # dpkg-dev alone. The same tree gives the same bytes: times are that of CHANGELOG.md or SOURCE_DATE_EPOCH.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -25,7 +26,8 @@ rm "$doc/LICENSE"
     echo ' is in /usr/share/common-licenses/Apache-2.0.'
 } >"$doc/copyright"
 maintainer=$(sed -n 's/^Maintainer: //p' docs/package/control)
-printf 'leat (%s-1) unstable; urgency=medium\n\n  * Version %s: see changelog.gz.\n\n -- %s  %s\n' "$version" "$version" \
+printf 'leat (%s-1) unstable; urgency=medium\n\n  * Version %s: see changelog.gz.\n\n -- %s  %s\n' "$version" \
+    "$version" \
     "$maintainer" "$(date -uRd "@$epoch")" | gzip -9n >"$doc/changelog.Debian.gz"
 gzip -9n "$doc/CHANGELOG.md" && mv "$doc/CHANGELOG.md.gz" "$doc/changelog.gz"
 gzip -9n "$root"/usr/share/man/man1/*.1
@@ -39,7 +41,8 @@ printf 'Source: leat\n\nPackage: leat\nArchitecture: any\n' >"$tree/debian/contr
 depends=$(cd "$tree" && dpkg-shlibdeps -O --ignore-missing-info root/usr/bin/leat root/usr/lib/leat/plugins/*.so |
     sed -n 's/^shlibs:Depends=//p')
 size=$(du -sk --apparent-size "$root/usr" | cut -f1)
-sed "s|@VERSION@|$version-1|; s|@ARCHITECTURE@|$architecture|; s|@SIZE@|$size|; s|@DEPENDS@|$depends|" docs/package/control \
+sed "s|@VERSION@|$version-1|; s|@ARCHITECTURE@|$architecture|; s|@SIZE@|$size|; s|@DEPENDS@|$depends|" \
+    docs/package/control \
     >"$root/DEBIAN/control"
 (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 find "$root" -newermt "@$epoch" -exec touch -h -d "@$epoch" {} +

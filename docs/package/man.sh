@@ -7,10 +7,12 @@ mkdir -p "$out"
 cp "$here/../leat.1" "$out"
 version=$("$leat" version | head -1)
 date=$(sed -n '0,/^## /s/^## .*(\(.*\))$/\1/p' "$here/../../CHANGELOG.md")
-sed -n 's/^\.It Cm \([a-z]*\).*/\1/p; s/^\.It Cm \(.*\) |.*/\1/p' "$here/../leat.1" | sort -u | while read -r command; do
+sed -n 's/^\.It Cm \([a-z]*\).*/\1/p; s/^\.It Cm \(.*\) |.*/\1/p' "$here/../leat.1" | sort -u |
+    while read -r command; do
     "$leat" help "$command" >"$out/help" 2>/dev/null || continue
     awk -v command="$command" -v version="$version" -v date="$date" '
-        function plain(text) { gsub(/\\/, "\\e", text); gsub(/-/, "\\-", text); return text ~ /^[.\x27]/ ? "\\&" text : text }
+        function plain(text) { gsub(/\\/, "\\e", text); gsub(/-/, "\\-", text);
+        return text ~ /^[.\x27]/ ? "\\&" text : text }
         BEGIN { printf ".TH LEAT\\-%s 1 \"%s\" \"%s\"\n.SH NAME\n", toupper(command), date, version }
         { line[++n] = $0 }
         END {

@@ -9,7 +9,8 @@
 #   page.html   all of it in one file that needs nothing else      page.md   the same as Markdown
 #   NAME/       of each part: tables.md, and the CSV files and plots of its driver
 #
-# PARTS names the parts to run, by default all; QUICK=1 runs little of each (a minute or two), FULL=1 what the papers have
+# PARTS names the parts to run, by default all; QUICK=1 runs little of each (a minute or two), FULL=1 what the papers
+# have
 # (hours). Needs what the drivers need: bash, awk, jq and leat.
 set -euo pipefail
 export LC_ALL=C
@@ -39,7 +40,8 @@ all_parts="wmsketch${URL:+ wmsketch-URL}${KDDA:+ wmsketch-KDDA} wmsketch_passes 
 make_standin() { documents_like "$(quick 2000 20000)" 47236 60; } # RCV1
 paper_of() {
     case $1 in
-    sftrl | regret-SFTRL) echo "Luo et al.: Sketched follow-the-regularized-leader for online factorization machine, KDD 2018" ;;
+    sftrl | regret-SFTRL) echo \
+        "Luo et al.: Sketched follow-the-regularized-leader for online factorization machine, KDD 2018" ;;
     rfd | regret-RFD) echo "Luo et al.: Robust frequent directions with application in online learning, JMLR 2019" ;;
     scod) echo "Wan, Zhang: Approximate multiplication of sparse matrices with limited space, AAAI 2021" ;;
     *) echo "Tai et al.: Sketching linear classifiers over data streams, SIGMOD 2018" ;;
@@ -76,17 +78,20 @@ run_wmsketch() {
 }
 passes=$(quick 2 10)
 run_wmsketch_passes() {
-    PASSES=$passes SEEDS=$(quick 1 3) BUDGETS=$(quick 2KB "2KB 8KB") K=$(quick "8 32" "") LAMBDAS="" of_classes "$1" wmsketch.sh
+    PASSES=$passes SEEDS=$(quick 1 3) BUDGETS=$(quick 2KB "2KB 8KB") K=$(quick "8 32" "") LAMBDAS="" of_classes "$1" \
+        wmsketch.sh
 }
 run_shapes() { BUDGETS=$(quick 2KB "") SEEDS=$(quick 1 2) of_classes "$1" shapes.sh; }
 run_recovery() {
-    ROWS=$(quick 400 "") PASSES=$(quick 3 "") SEEDS=$(quick 2 5) SHAPES=$(quick "64x4 1024x8" "") of_classes "$1" recovery.sh
+    ROWS=$(quick 400 "") PASSES=$(quick 3 "") SEEDS=$(quick 2 5) SHAPES=$(quick "64x4 1024x8" "") of_classes "$1" \
+        recovery.sh
 }
 run_regret() { SETS=${1#*-} ROWS=$(quick 300 "") M=$(quick 5 "") PENALTY=$(quick 1e-3 "") "$here/regret.sh" "$out/$1"; }
 run_explain() { "$here/explain.sh" "$out/$1"; }
 run_deltoids() { UPDATES=$(quick 200000 "") SEEDS=$(quick 1 3) "$here/deltoids.sh" "$out/$1"; }
 run_pmi() {
-    WIDTHS=$(quick "1024 16384" "") LAMBDAS=$(quick "1e-6 1e-8" "") LINES_OF_TEXT=$(quick 3000 "") "$here/pmi.sh" "$out/$1"
+    WIDTHS=$(quick "1024 16384" "") LAMBDAS=$(quick "1e-6 1e-8" "") LINES_OF_TEXT=$(quick 3000 "") "$here/pmi.sh" \
+        "$out/$1"
 }
 run_sftrl() {
     RATINGS=$(quick ML100K "ML100K ML1M ML10M") CLASSES=$(quick IJCNN "IJCNN SPAM EPSILON") \

@@ -48,7 +48,8 @@ recall() {
     "$LEAT" run "$here/../deltoids.lua" --quiet "${input[@]}" --set learner="$3" --set evaluate=true --set out=csv \
         --set retrieve="$K" --set min_count="$MIN_COUNT" --set seed="$2" "${@:4}" 2>"$tmp/log" >"$tmp/report" ||
         { cat "$tmp/log" >&2; return 1; }
-    awk -F, -v head="$1" -v seed="$2" 'NF == 6 && $3 ~ /^[1-6]$/ && $6 != "" { print head "," $3 "," seed "," $4 "," $6 }' \
+    awk -F, -v head="$1" -v seed="$2" 'NF == 6 && $3 ~ /^[1-6]$/ && $6 != "" {
+        print head "," $3 "," seed "," $4 "," $6 }' \
         "$tmp/report" >>"$out/recall.csv"
 }
 echo method,log_ratio,seed,items,recall >"$out/recall.csv"
@@ -74,7 +75,8 @@ least() {
 }
 {
     echo "recall over paired Count-Min,over 4,$(least awm count_min),$(least counts count_min),4"
-    echo "recall over paired Count-Min of 8 times the memory,more than 1,$(least awm count_min_x8),$(least counts count_min_x8),1"
+    echo "recall over paired Count-Min of 8 times the memory,more than 1,$(least awm count_min_x8),$(least counts \
+        count_min_x8),1"
     echo "recall over the uncompressed model,about 1,$(least awm uncompressed),$(least counts uncompressed),0.9"
 } | floors "What the paper says of deltoids (figure 10), the least of all thresholds with $ENOUGH items, $name"
 awk -F, 'NR > 1 { print $1 "," $2 "," $5 }' "$out/recall.csv" >"$tmp/recall"

@@ -67,17 +67,20 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { print a / b }'; }
 {
     echo "correlation of the uncompressed model,0.95 (other data),$(correlation paper.lr),$(correlation lr),0.90"
     echo "correlation of AWM,0.91 (other data),$(correlation paper.awm),$(correlation awm),0.86"
-    echo "correlation of AWM / of the uncompressed model,0.958,$(ratio "$(correlation paper.awm)" "$(correlation paper.lr)"),$(
+    echo "correlation of AWM / of the uncompressed model,0.958,$(ratio "$(correlation paper.awm)" "$(correlation \
+        paper.lr)"),$(
         ratio "$(correlation awm)" "$(correlation lr)"),0.91"
     for method in $HEAVY; do
-        echo "extreme risks: share in AWM / in $method,more than 1,$(ratio "$(extremes paper.awm)" "$(extremes "$method")"),$(
+        echo "extreme risks: share in AWM / in $method,more than 1,$(ratio "$(extremes paper.awm)" "$(extremes \
+            "$method")"),$(
             ratio "$(extremes awm)" "$(extremes "$method")"),1"
     done
 } | floors "What the paper says of explanations (figures 8 and 9); holds: no less than 95 % of its correlation"
 awk -F, 'NR > 1 { print $1 "," $2 "," $3 }' "$out/risks.csv" >"$tmp/bins"
 bins="0 0.125 0.25 0.5 0.8 1.25 2 4 8"
 table "Features by relative risk from … (figure 8)" method "$HEAVY $MODELS" "$bins" 0 <"$tmp/bins"
-plot "$out/risks.svg" "Relative risks of the $K heaviest features" "relative risk from" features "$HEAVY $MODELS" "$bins" \
+plot "$out/risks.svg" "Relative risks of the $K heaviest features" "relative risk from" features "$HEAVY $MODELS" \
+    "$bins" \
     <"$tmp/bins"
 for method in $MODELS; do
     points "$method" | scatter "$out/correlation-$method.svg" "Weight and relative risk, $method (correlation $(

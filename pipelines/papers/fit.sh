@@ -2,7 +2,8 @@
 # fit.sh -- the best fixed linear model of some examples, by another road than leat's: L-BFGS over the whole data in
 # awk. recovery.sh and regret.sh source it.
 
-# fit LOSS LAMBDA [TOLERANCE]: of libsvm lines on standard input, the w for which the mean of loss(w'x, y) + lambda/2 |w|^2 is
+# fit LOSS LAMBDA [TOLERANCE]: of libsvm lines on standard input, the w for which the mean of loss(w'x, y) + lambda/2
+# |w|^2 is
 # least, as lines "feature weight"; LOSS is logistic or squared, (w'x - y)^2, and y is 1 or -1. It ends when the
 # gradient is TOLERANCE (1e-5) of the first one, or after 300 steps, which it says.
 fit() {

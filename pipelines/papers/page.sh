@@ -41,7 +41,8 @@ tally() {
 }
 
 # with_reasons NAME: tables on standard input, and after each the reason of every row that is not reached, or does
-# not hold (of the paper's method, or of the default): the first line "part|title|row|reason" of reasons.txt whose three regular expressions match.
+# not hold (of the paper's method, or of the default): the first line "part|title|row|reason" of reasons.txt whose three
+# regular expressions match.
 with_reasons() {
     awk -v name="$1" -v reasons="$here/reasons.txt" '
         function reason(row,  i) {

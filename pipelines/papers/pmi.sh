@@ -48,7 +48,8 @@ pairs() {
 echo width,lambda,pair,estimate,exact,count >"$out/pairs.csv"
 for lambda in $LAMBDAS; do
     for width in $WIDTHS; do
-        pairs "$width,$lambda" --set mode=awm --set negatives=5 --set width="$width" --set lambda="$lambda" >>"$out/pairs.csv"
+        pairs "$width,$lambda" --set mode=awm --set negatives=5 --set width="$width" --set lambda="$lambda" \
+            >>"$out/pairs.csv"
     done
 done
 widest=${WIDTHS##* } best=${LAMBDAS##* } # the smallest: the estimate without bias
@@ -80,9 +81,11 @@ default_error=$(head -n "$TOP" "$tmp/counts" | awk -F, '{ print $3 - $4 }' | siz
         awk -v e="$default_error" 'BEGIN { print 0.455 / (e > 1e-3 ? e : 1e-3) }'),1"
     echo "PMI at the largest width / at the smallest,more than 1,$(ratio "$(at exact "$best" "$widest")" \
         "$(at exact "$best" "${WIDTHS%% *}")"),,1"
-    echo "frequency at the smallest width / at the largest,more than 1,$(ratio "$(at frequency "$best" "${WIDTHS%% *}")" \
+    echo "frequency at the smallest width / at the largest,more than 1,$(ratio "$(at frequency "$best" \
+        "${WIDTHS%% *}")" \
         "$(at frequency "$best" "$widest")"),,1"
-    echo "frequency at the largest penalty / at the smallest,more than 1,$(ratio "$(at frequency "${LAMBDAS%% *}" "$widest")" \
+    echo "frequency at the largest penalty / at the smallest,more than 1,$(ratio "$(at frequency "${LAMBDAS%% *}" \
+        "$widest")" \
         "$(at frequency "$best" "$widest")"),,1"
 } | floors "What the paper says of PMI (table 3 and figure 11), $name"
 
@@ -116,7 +119,8 @@ awk '
         paper[", & the"] = "0.044"; paper["the & ,"] = "-0.082"; paper["the & of"] = "0.611"; paper["the & ."] = "0.057"
         for (k = 0; k < 4; k++) {
             p = place(times, k); split(p, w, " & ")
-            printf "| %s | %.3f | %d | %s |\n", p, log(times[p] / pairs / (n[w[1]] / tokens * n[w[2]] / tokens)), times[p], \
+            printf "| %s | %.3f | %d | %s |\n", p, log(times[p] / pairs / (n[w[1]] / tokens * n[w[2]] / tokens)),
+            times[p], \
                 p in paper ? paper[p] : "–"
         }
     }' "$text"
@@ -125,5 +129,7 @@ awk '
 
 table "Median exact PMI of the retrieved pairs, by width, $name (figure 11)" lambda "$LAMBDAS" "$WIDTHS" 2 <"$tmp/exact"
 plot "$out/pmi.svg" "Median exact PMI of the retrieved pairs, $name" width PMI "$LAMBDAS" "$WIDTHS" <"$tmp/exact"
-table "Median frequency of the retrieved pairs, by width, $name (figure 11)" lambda "$LAMBDAS" "$WIDTHS" 0 <"$tmp/frequency"
-plot "$out/frequency.svg" "Median frequency of the retrieved pairs, $name" width times "$LAMBDAS" "$WIDTHS" <"$tmp/frequency"
+table "Median frequency of the retrieved pairs, by width, $name (figure 11)" lambda "$LAMBDAS" "$WIDTHS" 0 \
+    <"$tmp/frequency"
+plot "$out/frequency.svg" "Median frequency of the retrieved pairs, $name" width times "$LAMBDAS" "$WIDTHS" \
+    <"$tmp/frequency"

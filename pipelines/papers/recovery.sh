@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# recovery.sh -- theorems 1 and 2 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018: with w* the best
+# recovery.sh -- theorems 1 and 2 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018: with w*
+# the best
 # fixed model, every weight that a WM-Sketch estimates is within eps |w*|_1 of w*, with probability 1 - delta.
 #
 #   pipelines/papers/recovery.sh DATA.libsvm[.zst] OUT_DIR
@@ -79,15 +80,18 @@ errors "all 0" 1 "$tmp/zeros"
 # ---- one pass ----
 
 echo kind,seed,eps,violations,features >"$out/one_pass.csv"
-radius=$(awk -v eps="${EPS##* }" '{ square += $2 ^ 2; sum += $2 < 0 ? -$2 : $2 } END { print sqrt(square) + eps * sum }' "$tmp/best")
+radius=$(awk -v eps="${EPS##* }" '{ square += $2 ^ 2; sum += $2 < 0 ? -$2 : $2 } END {
+    print sqrt(square) + eps * sum }' "$tmp/best")
 once() { # KIND SEED ARGS…
-    "$LEAT" run "$here/recovery.lua" --quiet --set data="$tmp/shuffled,$tmp/probes" --set learned=$rows --set lambda="$LAMBDA" \
+    "$LEAT" run "$here/recovery.lua" --quiet --set data="$tmp/shuffled,$tmp/probes" --set learned=$rows \
+        --set lambda="$LAMBDA" \
         --set width="${largest%x*}" --set depth="${largest#*x}" --set seed="$2" --set out="$tmp" "${@:3}"
     errors "$1" "$2" "$tmp/wm.tsv" 1 one_pass.csv
 }
 largest=${SHAPES##* }
 for ((seed = 1; seed <= SEEDS; seed++)); do
-    awk -v seed=$seed 'BEGIN { srand(seed) } { printf "%.9f %s\n", rand(), $0 }' "$tmp/rows" | sort -g | cut -d' ' -f2- >"$tmp/shuffled"
+    awk -v seed=$seed 'BEGIN { srand(seed) } { printf "%.9f %s\n", rand(), $0 }' "$tmp/rows" | sort -g |
+        cut -d' ' -f2- >"$tmp/shuffled"
     once last $seed
     errors uncompressed $seed "$tmp/logistic.tsv" 1 one_pass.csv
     once mean $seed --set radius="$radius"
@@ -97,18 +101,21 @@ done
 asked() {
     awk -v eps="$1" -v delta="$DELTA" -v lambda="$LAMBDA" -v d="$(wc -l <"$tmp/best")" '
         { s = 0; for (i = 2; i <= NF; i++) { sub(/.*:/, "", $i); s += $i < 0 ? -$i : $i } if (s > gamma) gamma = s }
-        END { f = gamma ^ 4 / 16 / lambda ^ 2; printf "%.0e", log(d / delta) ^ 3 / eps ^ 4 * (f > 1 ? f : 1) }' "$tmp/rows"
+        END { f = gamma ^ 4 / 16 / lambda ^ 2; printf "%.0e", log(d / delta) ^ 3 / eps ^ 4 * (f > 1 ? f : 1) }' \
+            "$tmp/rows"
 }
 # clean SHAPE EPS: the share of seeds in which no weight is off by more.
 clean() {
     awk -F, -v s="$1" -v e="$2" '$1 == s && $3 == e { n++; ok += $4 == 0 } END { print ok / n }' "$out/errors.csv"
 }
 for eps in $EPS; do
-    echo "eps = $eps: share of seeds with every weight of $largest cells within eps,at least 1 - $DELTA with $(asked "$eps") cells,$(
+    echo "eps = $eps: share of seeds with every weight of $largest cells within eps,at least 1 - $DELTA with $(asked \
+        "$eps") cells,$(
         clean "$largest" "$eps"),,$(awk -v d="$DELTA" 'BEGIN { print 1 - d }')"
 done | floors "Theorem 1: every weight is within eps L of that of the best fixed model, whose weights have the sum L"
 awk -F, 'NR > 1 { gsub(/ /, "-", $1); print $1 "," $3 "," 100 * $4 / $5 }' "$out/errors.csv" |
-    table "Weights that are off by more than eps L, in %, by eps, median (min to max) over $SEEDS seeds" "width x depth" \
+    table "Weights that are off by more than eps L, in %, by eps, median (min to max) over $SEEDS seeds" \
+    "width x depth" \
         "$SHAPES uncompressed all-0" "$EPS" 2
 awk -F, '{ print $2 }' "$tmp/largest" | sort -gu | paste -sd' ' >"$tmp/cells"
 plot "$out/recovery.svg" "Largest error of a weight over L" cells "error" wm "$(<"$tmp/cells")" numbers <"$tmp/largest"

@@ -73,7 +73,8 @@ arguments() {
 # margins FILE: "margin label" of the terms by the model of FILE.
 margins() {
     awk 'NR == FNR { w[$1] = $2; next }
-        { z = 0; for (i = 2; i <= NF; i++) { split($i, v, ":"); z += w[v[1]] * v[2] } print z, ($1 > 0 ? 1 : -1) }' "$1" "$tmp/terms"
+        { z = 0; for (i = 2; i <= NF; i++) { split($i, v, ":"); z += w[v[1]] * v[2] } print z, ($1 > 0 ? 1 : -1) }' \
+            "$1" "$tmp/terms"
 }
 # regrets SET LEARNER: adds to regret.csv, at 20 points; "LEARNER,growth" to $tmp/growth: how many times as large the
 # regret at T is as that at T / 4, each against the model that is best for so many.
@@ -122,10 +123,13 @@ for set in $SETS; do
         END { for (i = 1; i <= n; i++) { name = order[i]; paper = "paper." name
             is_log = set == "RFD" && name != "adagrad"
             printf "%s: 1 - p,%s,%.3f,%s,%s\n", name, is_log ? "near 1 (logarithmic)" : "0.5 (a root)",
-                1 - (paper in p ? p[paper] : p[name]), paper in p ? 1 - p[name] : "", is_log ? 0.6 : 0.5 } }' "$tmp/growth" |
+                1 - (paper in p ? p[paper] : p[name]), paper in p ? 1 - p[name] : "", is_log ? 0.6 : 0.5 } }' \
+                    "$tmp/growth" |
         floors "Growth of the regret, T^p, from T / 4 to T = $rows, $name"
     awk -F, -v set="$set" 'NR > 1 && $1 == set { print $2 "," $3 "," $4 }' "$out/regret.csv" >"$tmp/points"
     xs=$(cut -d, -f2 "$tmp/points" | sort -gu | paste -sd' ')
-    table "Regret against the best fixed model, $name" learner "${!set}" "$(echo "$xs" | cut -d' ' -f1,5,10,15,20)" 1 <"$tmp/points"
-    plot "$out/$set.svg" "Regret against the best fixed model, $name" examples regret "${!set}" "$xs" numbers <"$tmp/points"
+    table "Regret against the best fixed model, $name" learner "${!set}" "$(echo "$xs" | cut -d' ' -f1,5,10,15,20)" 1 \
+        <"$tmp/points"
+    plot "$out/$set.svg" "Regret against the best fixed model, $name" examples regret "${!set}" "$xs" numbers \
+        <"$tmp/points"
 done

@@ -84,7 +84,8 @@ each() {
 # waits for the others.
 alone() {
     "$LEAT" run "$here/rfd.lua" --set data="$data" --set learners="$1" --set m="$2" --set alpha0=default \
-        --set holdout=$((rows * 7 / 10)) --quiet --summary - | jq '.stages[] | select(.metrics.error_rate_held_out != null).seconds'
+        --set holdout=$((rows * 7 / 10)) --quiet --summary - |
+        jq '.stages[] | select(.metrics.error_rate_held_out != null).seconds'
 }
 
 echo dataset,learner,m,alpha0,accuracy,seconds >"$out/accuracy.csv"

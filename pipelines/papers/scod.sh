@@ -70,7 +70,8 @@ make() {
     noisy) product_like 1000 2000 "$COLUMNS" 400 1 >"$file"; below=1001 ;;
     ratings)
         if [[ -n ${RATINGS:-} ]]; then plain "$RATINGS"; else ratings_standin; fi | items >"$file"
-        [[ $(largest "$file") ]] || { echo "scod.sh: $RATINGS has no ratings: a line is a user, an item and a rating" >&2 && exit 1; }
+        [[ $(largest "$file") ]] || { echo "scod.sh: $RATINGS has no ratings: a line is a user, an item and a rating" \
+            >&2 && exit 1; }
         below=$(($(largest "$file") / 2 + 1)) ;;
     text)
         if [[ -z ${TEXT:-} ]]; then return 1; fi

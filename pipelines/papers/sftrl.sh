@@ -183,7 +183,8 @@ for set in $RATINGS $CLASSES; do
     name=$(names "$set") ms=$(sizes "$set") error=AUC sense=more
     [[ " $RATINGS " != *" $set "* ]] || error=RMSE sense=less
     if [[ -n $ms ]]; then
-        three "$out/sizes.csv" 3 4 "$set" | verdicts "Average loss of sftrl by m on $name (tables 4 and 7)" m less 0.001 6
+        three "$out/sizes.csv" 3 4 "$set" | verdicts "Average loss of sftrl by m on $name (tables 4 and 7)" m less \
+            0.001 6
         three "$out/sizes.csv" 4 none "$set" | verdicts "$error of its last 20 %" m "$sense" 0.002 4
         awk -F, -v d="$name" '$1 == d { print "sftrl-" $6 "," $2 "," $3 }' "$out/sizes.csv" |
             plot "$out/sizes-$set.svg" "Average loss, $name" m "average loss" "sftrl-paper sftrl-leat" "$ms"

@@ -63,7 +63,8 @@ for learner in wm awm; do
         for shape in $(shapes $learner $((${budget%KB} * 1024))); do
             IFS=/ read -r active width depth <<<"$shape"
             for ((seed = 1; seed <= SEEDS; seed++)); do
-                run $learner "$budget" "$LAMBDA" $seed "$K" --set active="$active" --set width="$width" --set depth="$depth" |
+                run $learner "$budget" "$LAMBDA" $seed "$K" --set active="$active" --set width="$width" \
+                    --set depth="$depth" |
                     relerr "$tmp/reference-$LAMBDA" ",$budget,$shape,$seed" | cut -d, -f1-4,6 >>"$out/shapes.csv"
             done
         done

@@ -12,8 +12,10 @@
 #   error.csv     learner,budget,seed,error_rate     error.svg             figure 6
 #   time.csv      learner,budget,seed,seconds,relative_to_logistic   time.svg   figure 7
 #
-# paper.wm, paper.prob_truncation and paper.space_saving are as the paper has them (estimates are shown; algorithm 4; every
-# untracked feature replaces the minimum). The other two are as the authors' program; wm shows what it tracked. The paper has
+# paper.wm, paper.prob_truncation and paper.space_saving are as the paper has them (estimates are shown; algorithm 4;
+# every
+# untracked feature replaces the minimum). The other two are as the authors' program; wm shows what it tracked. The
+# paper has
 # plots and no tables: a table has what it says of AWM against each other learner, both forms, and whether it holds.
 #
 # With w* the uncompressed model and w^K a learner's K heaviest estimated weights,
@@ -29,7 +31,8 @@ SEEDS=${SEEDS:-10}
 PASSES=${PASSES:-1} # over the data, by every learner and by the uncompressed model
 BUDGETS=${BUDGETS:-2KB 4KB 8KB 16KB 32KB}
 K=${K:-8 16 32 64 128} # ascending
-LEARNERS=${LEARNERS:-wm awm hash truncation prob_truncation space_saving count_min paper.wm paper.prob_truncation paper.space_saving}
+known="wm awm hash truncation prob_truncation space_saving count_min paper.wm paper.prob_truncation paper.space_saving"
+LEARNERS=${LEARNERS:-$known}
 LAMBDA=${LAMBDA:-1e-6}
 LAMBDAS=${LAMBDAS-1e-3 1e-4 1e-5 1e-6} # of figure 5; empty: leave it out …
 LAMBDA_BUDGET=${LAMBDA_BUDGET:-8KB}    # … which has one budget

@@ -1,8 +1,8 @@
 /* registry.h -- the schemas of a Schema Registry, by HTTP: GET URL/schemas/ids/ID.
  *
  * With libcurl; without it, opening one fails. A request that the registry cannot answer now is
- * repeated, after longer and longer waits, until `timeout` is over; one that it will never answer is
- * reported at once. */
+ * repeated, after longer and longer waits, until `timeout` is over; one that it will never answer
+ * is reported at once. */
 #ifndef LEAT_AVRO_REGISTRY_H
 #define LEAT_AVRO_REGISTRY_H
 

@@ -390,8 +390,9 @@ int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
     return to ? LEAT_OK : LEAT_ENOMEM;
 }
 
-#define HELD                                                                                        \
-    "holds records of those: give the columns as they were, or restart the stage (--reset), which " \
+#define HELD                                                                                       \
+    "holds records of those: give the columns as they were, or restart the stage (--reset), "      \
+    "which "                                                                                       \
     "loses these records"
 
 int kept_check_columns(struct leat_ctx *ctx, struct leat_reader *r)

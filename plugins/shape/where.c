@@ -1,4 +1,5 @@
-/* where.c -- shape.where and label.where: the records for which an expression is true, alone or labelled. */
+/* where.c -- shape.where and label.where: the records for which an expression is true, alone or
+ * labelled. */
 #include <leat/plugin.h>
 
 #include "shape/expression/expression.h"

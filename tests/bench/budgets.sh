@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# How well do learners predict in few bytes? Progressive error in percent and log loss of one pass over libsvm files: the
+# How well do learners predict in few bytes? Progressive error in percent and log loss of one pass over libsvm files:
+# the
 # median of SEEDS seeds for each budget, and Vowpal Wabbit's default learner with four times the bytes (16 a weight).
 #   tests/bench/budgets.sh FILE.libsvm[.zst] …
 # Vowpal Wabbit comes from a Python that has the module vowpalwabbit (PYTHON=…); without one its columns are left out.
@@ -37,7 +38,8 @@ for line in sys.stdin:
 print(f"{100 * wrong / n}\t{loss / n}")
 PYTHON
 has_vw=true
-"$python" -c 'import vowpalwabbit' 2>/dev/null || { has_vw=false && echo "budgets.sh: no Vowpal Wabbit here: PYTHON=… names a Python that has it" >&2; }
+"$python" -c 'import vowpalwabbit' 2>/dev/null || { has_vw=false &&
+    echo "budgets.sh: no Vowpal Wabbit here: PYTHON=… names a Python that has it" >&2; }
 vw() { case $1 in *.zst) zstd -dc "$1" ;; *) cat "$1" ;; esac | "$python" "$tmp/vw.py" "$2"; }
 bytes() { numfmt --from=iec "${1%B}"; }
 
@@ -46,9 +48,11 @@ for data in "$@"; do
     for budget in $budgets; do
         for learner in $learners; do
             for seed in $(seq "$seeds"); do figures "$data" "$budget" "$seed" "$learner"; done >"$tmp/all"
-            printf '%s\t%s\t%s\t%.2f\t%.4f\n' "$(basename "$data")" "$budget" "$learner" "$(cut -f1 "$tmp/all" | median)" "$(cut -f2 "$tmp/all" | median)"
+            printf '%s\t%s\t%s\t%.2f\t%.4f\n' "$(basename "$data")" "$budget" "$learner" "$(cut -f1 "$tmp/all" |
+                median)" "$(cut -f2 "$tmp/all" | median)"
         done
-        ! $has_vw || printf '%s\t%s\tVowpal Wabbit, four times the bytes\t%.2f\t%.4f\n' "$(basename "$data")" "$budget" $(vw "$data" $((4 * $(bytes "$budget"))))
+        ! $has_vw || printf '%s\t%s\tVowpal Wabbit, four times the bytes\t%.2f\t%.4f\n' "$(basename "$data")" \
+            "$budget" $(vw "$data" $((4 * $(bytes "$budget"))))
     done
     printf '%s\t-\tlogistic\t%.2f\t%.4f\n' "$(basename "$data")" $(figures "$data" 32KB 1 logistic)
     ! $has_vw || printf '%s\t16MB\tVowpal Wabbit\t%.2f\t%.4f\n' "$(basename "$data")" $(vw "$data" $((16 << 20)))

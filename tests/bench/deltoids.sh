@@ -13,7 +13,8 @@ trap 'rm -rf "$tmp"' EXIT
 
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 # recalls ARGS… : recall at |log ratio| >= 1, 2, 3, 4, a line
-recalls() { "$LEAT" run pipelines/deltoids.lua --quiet --set evaluate=true --set out=csv "$@" | awk -F, 'NF == 6 && $3 >= 1 && $3 <= 4 { printf "%s ", $6 } END { print "" }'; }
+recalls() { "$LEAT" run pipelines/deltoids.lua --quiet --set evaluate=true --set out=csv "$@" |
+    awk -F, 'NF == 6 && $3 >= 1 && $3 <= 4 { printf "%s ", $6 } END { print "" }'; }
 row() {
     local what=$1 k
     shift
@@ -25,14 +26,16 @@ zipf() { # what ARGS… : over all seeds
     local what=$1
     shift
     for s in $(seq "$SEEDS"); do
-        recalls --set data="$tmp/${order:-zipf}$s.csv" --set attributes=item --set split='label > 0' --set seed="$s" "$@"
+        recalls --set data="$tmp/${order:-zipf}$s.csv" --set attributes=item --set split='label > 0' --set seed="$s" \
+            "$@"
     done >"$tmp/recall"
     row "$what"
 }
 flows() {
     local what=$1
     shift
-    recalls --set data="$FLOWS" --set attributes=src,dst,sport,dport --set cross=2 --set split='proto == "udp"' "$@" >"$tmp/recall"
+    recalls --set data="$FLOWS" --set attributes=src,dst,sport,dport --set cross=2 --set split='proto == "udp"' "$@" \
+        >"$tmp/recall"
     row "$what"
 }
 heading() { printf '\n%s\n\n| model | recall at 1 | at 2 | at 3 | at 4 |\n|---|---|---|---|---|\n' "$1"; }
@@ -47,10 +50,12 @@ for m in 20 50 100; do
     zipf "AWM, 32 KB" --set min_count=$m --set learner=awm
     zipf "AWM, 32 KB, with counts" --set min_count=$m --set learner=awm --set counts=true
     zipf "counts with bounds, 32 KB" --set min_count=$m --set budget=32KB
-    for order in zipf a_first b_first; do zipf "counts with bounds, 1 MB, $order" --set min_count=$m --set retrieve=100000; done
+    for order in zipf a_first b_first; do zipf "counts with bounds, 1 MB, $order" --set min_count=$m \
+        --set retrieve=100000; done
     order=zipf
     zipf "paired Count-Min, 32 KB" --set min_count=$m --set learner=paired_count_min
-    zipf "paired Count-Min, 256 KB" --set min_count=$m --set learner=paired_count_min --set budget=256KB --set active=2048
+    zipf "paired Count-Min, 256 KB" --set min_count=$m --set learner=paired_count_min --set budget=256KB \
+        --set active=2048
     zipf "uncompressed" --set min_count=$m --set learner=exact
 done
 if [[ -n ${FLOWS:-} ]]; then

@@ -40,12 +40,15 @@ if [[ -n ${HFLIGHTS:-} ]]; then
     table "hflights, 8 KB" hflights ArrDelay UniqueCarrier,Dest,Origin,Month,DayOfWeek,TailNum,FlightNum 1 8192
 fi
 if [[ -n ${KDD:-} ]]; then
-    text "$KDD" | awk -F, 'BEGIN { print "duration,protocol,service,flag,src_bytes,dst_bytes,count,srv_count,dst_host_count,dst_host_srv_count,attack" }
+    text "$KDD" | awk -F, \
+        'BEGIN { print "duration,protocol,service,flag,src_bytes,dst_bytes,count,srv_count,dst_host_count,dst_host_srv_count,attack" }
         { print $1 "," $2 "," $3 "," $4 "," $5 "," $6 "," $23 "," $24 "," $32 "," $33 "," ($42 !~ /^(normal|smurf|neptune|back|teardrop|pod|land)\.$/) }' >"$tmp/kdd"
-    table "KDD'99" kdd attack duration,protocol,service,flag,src_bytes,dst_bytes,count,srv_count,dst_host_count,dst_host_srv_count 1
+    table "KDD'99" kdd attack \
+        duration,protocol,service,flag,src_bytes,dst_bytes,count,srv_count,dst_host_count,dst_host_srv_count 1
 fi
 if [[ -n ${ZEEK:-} ]]; then
-    text "$ZEEK" | awk -F, 'BEGIN { print "src,dst,sport,dport,proto,weird" } NR > 1 { print $3 "," $5 "," $4 "," $6 "," $7 "," ($8 == "weird") }' >"$tmp/zeek"
+    text "$ZEEK" | awk -F, 'BEGIN { print "src,dst,sport,dport,proto,weird" } NR > 1 {
+        print $3 "," $5 "," $4 "," $6 "," $7 "," ($8 == "weird") }' >"$tmp/zeek"
     for cross in 1 2; do
         table "Zeek" zeek weird src,dst,sport,dport,proto $cross
     done

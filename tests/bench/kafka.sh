@@ -16,10 +16,12 @@ trap 'tests/support/kafka/broker.sh stop; rm -rf "$tmp"' EXIT
 brokers=$(tests/support/kafka/broker.sh start)
 client() { "$B/tests/programs/kafka_client" "$brokers" "$@"; }
 calc() { awk "BEGIN { printf \"$1\", $2 }"; }
-median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+median() { sort -g "$1" |
+    awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 rate() { awk -v n="$MESSAGES" '{ printf "%.0f\n", n / $1 }'; }
 leat_reads() { # TOPIC
-    "$LEAT" run tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic="$1" --quiet --summary "$tmp/s.json" >/dev/null
+    "$LEAT" run tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic="$1" \
+        --quiet --summary "$tmp/s.json" >/dev/null
     jq .seconds "$tmp/s.json"
 }
 kcat_reads() {
@@ -41,18 +43,22 @@ echo "$(nproc) cores; $MESSAGES messages of $(($(stat -c %s "$tmp/lines") / MESS
 for who in discard kcat; do
     [[ -e $tmp/$who ]] && echo "$who: $(median "$tmp/$who") messages/s"
 done
-echo "leat, Kafka to awm to top: $(median "$tmp/leat") messages/s, $(calc '%.2f' "$(median "$tmp/leat") / $(median "$tmp/discard")") of discard"
+echo "leat, Kafka to awm to top: $(median "$tmp/leat") messages/s, $(calc '%.2f' "$(median "$tmp/leat") / $(median \
+    "$tmp/discard")") of discard"
 
 client topic backlog 4 1
 for _ in $(seq $((BACKLOG * 1000000 / $(stat -c %s "$tmp/lines") + 1))); do client produce backlog -4 "$tmp/lines"; done
-"$LEAT" check tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic=backlog | awk '/^  total/ { print "planned: " $2, $3 }'
-/usr/bin/time -f %M -o "$tmp/time" "$LEAT" run tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic=backlog --quiet >/dev/null
+"$LEAT" check tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic=backlog |
+    awk '/^  total/ { print "planned: " $2, $3 }'
+/usr/bin/time -f %M -o "$tmp/time" "$LEAT" run tests/bench/pipelines/kafka.lua --set brokers="$brokers" \
+    --set topic=backlog --quiet >/dev/null
 echo "peak resident while $BACKLOG MB of backlog are read: $(calc '%.1f MB' "$(cat "$tmp/time") / 1024")"
 
 # How long a member of a group takes from SIGTERM, in the middle of the backlog, to its end: the snapshot written, the
 # offsets committed, the group left. [gone]: the broker is killed just before.
 stop() { # NAME [gone]
-    "$LEAT" run tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic=backlog --set group="$1" --set until=stopped \
+    "$LEAT" run tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic=backlog --set group="$1" \
+        --set until=stopped \
         --state "$tmp/state-$1" --every 1s --progress never --log-level info >/dev/null 2>"$tmp/stop" &
     local pid=$! from status=0
     until grep -q "reads 4 partitions" "$tmp/stop"; do sleep 0.05; done

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# Is the plan of `leat check` a bound, and how near is it? RECORDS (4,400,000, which fill every table) records of two ever-new
-# names each go through every learner and every other stage with a max_features, as `leat plugins` lists them, those that grow
-# first. FEATURES sets max_features; without it the defaults hold. Prints the plan's total, the peak of the resident memory,
-# their ratio and what a stage says when it is full; ends with 1 if a ratio is above 1.1, or if a stage that is full does not say
-# so. Learners of all pairs of features, whose time is their square, get 1,100 records and 1,024 features. Products keep pairs,
+# Is the plan of `leat check` a bound, and how near is it? RECORDS (4,400,000, which fill every table) records of two
+# ever-new
+# names each go through every learner and every other stage with a max_features, as `leat plugins` lists them, those
+# that grow
+# first. FEATURES sets max_features; without it the defaults hold. Prints the plan's total, the peak of the resident
+# memory,
+# their ratio and what a stage says when it is full; ends with 1 if a ratio is above 1.1, or if a stage that is full
+# does not say
+# so. Learners of all pairs of features, whose time is their square, get 1,100 records and 1,024 features. Products keep
+# pairs,
 # too, which new names alone do not bring: theirs come again (RETURN=0: they do not), and eval.product, which keeps
 # all records up to max_kept, gets at most 4,190,000. STAGES: these alone, in this order.
 set -euo pipefail
@@ -15,7 +20,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 # Names and default max_features (0: the stage has none).
-"$LEAT" plugins --json | jq -r '[.[] | ((.params | map(select(.name == "max_features"))[0].default // 0) | tonumber) as $max |
+"$LEAT" plugins --json | jq -r '[.[] | ((.params | map(select(.name == "max_features"))[0].default // 0) |
+    tonumber) as $max |
     select(.kind == "learner" or $max > 0) | {name, $max}] | sort_by(-.max) | .[] | "\(.name) \(.max)"' >"$tmp/stages"
 
 failed=0
@@ -31,7 +37,8 @@ for stage in ${STAGES:-$(cut -d' ' -f1 "$tmp/stages")}; do
         max=${FEATURES:-$max}
     fi
     [[ $stage != eval.product || $records -le $KEPT ]] || records=$KEPT
-    [[ $stage != *.product || $RETURN == 0 ]] || names=$((max + max / 8)) # all that the table holds, and some that are ignored
+    # all that the table holds, and some that are ignored
+    [[ $stage != *.product || $RETURN == 0 ]] || names=$((max + max / 8))
     [[ $max -eq 0 ]] || args+=(--set max_features="$max")
 
     [[ "$records $names" == "${made:-}" ]] || "$B/tests/bench/new_names" "$records" "$names" >"$tmp/data"
@@ -40,7 +47,8 @@ for stage in ${STAGES:-$(cut -d' ' -f1 "$tmp/stages")}; do
         { cat "$tmp/log" >&2; exit 1; }
     plan=$("$LEAT" check "${args[@]}" --json | jq '.plan.bytes / 1048576')
     said=$(grep -om1 'max_features is reached, at [0-9]* features' "$tmp/log") || true
-    awk -v stage="$stage" -v records="$records" -v plan="$plan" -v said="${said:--}" -v full="$((max && records > max))" '{
+    awk -v stage="$stage" -v records="$records" -v plan="$plan" -v said="${said:--}" \
+        -v full="$((max && records > max))" '{
         peak = $1 / 1024
         printf "| %s | %d | %.1f MB | %.1f MB | %.2f | %s |\n", stage, records, plan, peak, peak / plan, said
         exit peak > 1.1 * plan || full && said == "-" }' "$tmp/peak" || failed=1

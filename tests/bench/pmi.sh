@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Streaming PMI by the AWM-Sketch (mode=awm; of mode=counts: pmi_bounds.sh): speed, memory and agreement with exact counts, beside the authors' program.
+# Streaming PMI by the AWM-Sketch (mode=awm; of mode=counts: pmi_bounds.sh): speed, memory and agreement with exact
+# counts, beside the authors' program.
 #   DATA          a text, one sentence a line, tokens apart by blanks, not compressed
 #   WMSKETCH_PMI  the program wmsketch_pmi of the authors of the AWM-Sketch; without it only ours runs
 #   RUNS          repetitions (default 3); medians are printed. Runs take turns, so both see the same machine.
@@ -15,11 +16,13 @@ median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : 
 calc() { awk "BEGIN { printf \"$1\", $2 }"; }
 timed() { /usr/bin/time -f '%e %M' -o "$tmp/time" "$@"; }
 ours() { # negatives, seed
-    timed "$LEAT" run pipelines/pmi.lua --set mode=awm --set rule=whitespace --set data="$DATA" --set lower=true --set negatives="$1" --set seed="$2" --quiet >/dev/null
+    timed "$LEAT" run pipelines/pmi.lua --set mode=awm --set rule=whitespace --set data="$DATA" --set lower=true \
+        --set negatives="$1" --set seed="$2" --quiet >/dev/null
     tail -1 "$tmp/time" >>"$tmp/ours$1"
 }
 theirs() { # seed
-    timed "$WMSKETCH_PMI" --data "$DATA" --log2_width 16 --topk 1024 --neg_samples 5 --seed "$1" >"$tmp/theirs.$1" 2>"$tmp/log"
+    timed "$WMSKETCH_PMI" --data "$DATA" --log2_width 16 --topk 1024 --neg_samples 5 --seed "$1" >"$tmp/theirs.$1" \
+        2>"$tmp/log"
     tail -1 "$tmp/time" >>"$tmp/theirs"
 }
 
@@ -40,13 +43,15 @@ for run in $(seq "$RUNS"); do
 done
 for run in $(seq "$RUNS"); do
     for negatives in 2 5; do
-        "$LEAT" run pipelines/pmi.lua --set mode=awm --set rule=whitespace --set min_count=1 --set data="$DATA" --set lower=true --set negatives=$negatives --set seed="$run" \
+        "$LEAT" run pipelines/pmi.lua --set mode=awm --set rule=whitespace --set min_count=1 --set data="$DATA" \
+            --set lower=true --set negatives=$negatives --set seed="$run" \
             --set evaluate=true --set out=jsonl --quiet >"$tmp/compared"
         jq .pearson "$tmp/compared" >>"$tmp/pearson$negatives"
         jq .median_absolute_error "$tmp/compared" >>"$tmp/error$negatives"
     done
     if [[ -n ${WMSKETCH_PMI:-} ]]; then
-        jq -r '.results | [.tokens, .weights] | transpose[] | [.[0][0], .[0][1], .[1]] | @tsv' "$tmp/theirs.$run" >"$tmp/pairs"
+        jq -r '.results | [.tokens, .weights] | transpose[] | [.[0][0], .[0][1], .[1]] | @tsv' "$tmp/theirs.$run" \
+            >"$tmp/pairs"
         judge "$tmp/pairs" 2>>"$tmp/pearson" | median >>"$tmp/error"
     fi
 done

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Does pmi.lua show the truth? For each text (a sentence a line, not compressed), each order of its lines and each budget, of
-# the K pairs of highest PMI that came 5 times: Pearson of the estimates with the exact PMI, the share whose bounds hold it,
+# Does pmi.lua show the truth? For each text (a sentence a line, not compressed), each order of its lines and each
+# budget, of
+# the K pairs of highest PMI that came 5 times: Pearson of the estimates with the exact PMI, the share whose bounds hold
+# it,
 # and how many of the exact K are shown (pairs as good as the last of these count).
-#   tests/bench/pmi_bounds.sh FILE…     BUDGETS="32KB 256KB 1MB" KS="20 100" ORDERS="as_it_is reversed shuffled sorted"
+#   tests/bench/pmi_bounds.sh FILE…
+#   BUDGETS="32KB 256KB 1MB" KS="20 100" ORDERS="as_it_is reversed shuffled sorted"
 set -eu
 cd "$(dirname "$0")/../.."
 export LC_ALL=C
-leat=${LEAT:-build/leat} budgets=${BUDGETS:-32KB 256KB 1MB} ks=${KS:-20 100} orders=${ORDERS:-as_it_is reversed shuffled sorted}
+leat=${LEAT:-build/leat} budgets=${BUDGETS:-32KB 256KB 1MB} ks=${KS:-20 100} \
+    orders=${ORDERS:-as_it_is reversed shuffled sorted}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 pmi() { "$leat" run pipelines/pmi.lua --quiet --set data="$tmp/text" --set lower=true "$@"; }

@@ -27,12 +27,14 @@ demo=$(peak_kb "$LEAT" run pipelines/explain.lua)
 row "resident memory of the demo" "$(calc '%.1f MB' "$demo / 1024")" "< 64 MB"
 few=$(peak_kb "$LEAT" run $here/names.lua --set records=1000000)
 lots=$(peak_kb "$LEAT" run $here/names.lua --set records=20000000)
-row "resident memory, 20 M against 1 M records of ever-new names" "$(calc '%.2f MB against %.2f MB, %+.2f %%' "$lots / 1024, $few / 1024, ($lots / $few - 1) * 100")" "± 2 %"
+row "resident memory, 20 M against 1 M records of ever-new names" "$(calc '%.2f MB against %.2f MB, %+.2f %%' \
+    "$lots / 1024, $few / 1024, ($lots / $few - 1) * 100")" "± 2 %"
 
 if [[ -n ${RCV1:-} ]]; then
     bytes=$(stat -c %s "$RCV1") rows=$(wc -l <"$RCV1") times=40
     s=$(many seconds one_core "$LEAT" run $here/parse.lua --set data="$RCV1" --set times=$times --set threads=1)
-    row "libsvm text, source to parser to null, one core" "$(calc '%.0f MB/s' "$bytes * $times / $s / 1e6")" ">= 1,000 MB/s"
+    row "libsvm text, source to parser to null, one core" "$(calc '%.0f MB/s' "$bytes * $times / $s / 1e6")" \
+        ">= 1,000 MB/s"
     s=$(many seconds "$LEAT" run $here/parse.lua --set data="$RCV1" --set times=$times)
     row "the same with the source in a thread of its own" "$(calc '%.0f MB/s' "$bytes * $times / $s / 1e6")" ""
 fi
@@ -42,13 +44,15 @@ if [[ -n ${RCV1:-} && -n ${WMSKETCH:-} ]]; then
     for _ in $(seq $times); do cat "$RCV1"; done >"$tmp/long.svm"
     total=$((rows * times))
     theirs() { # whole program, wall seconds
-        /usr/bin/time -f %e -o "$tmp/time" "$WMSKETCH" --train "$1" --method activeset_logistic --log2_width 12 --depth 1 \
+        /usr/bin/time -f %e -o "$tmp/time" "$WMSKETCH" --train "$1" --method activeset_logistic --log2_width 12 \
+            --depth 1 \
             --topk 2048 --lr_init 0.1 --l2_reg 1e-6 --seed "$2" >"$tmp/theirs.json" 2>"$tmp/log" && tail -1 "$tmp/time"
     }
     ours() { # whole program too
         local threads=$1
         shift
-        /usr/bin/time -f %e -o "$tmp/time" "$@" "$LEAT" run $here/awm.lua --set data="$tmp/long.svm" --set threads="$threads" --quiet >/dev/null && tail -1 "$tmp/time"
+        /usr/bin/time -f %e -o "$tmp/time" "$@" "$LEAT" run $here/awm.lua --set data="$tmp/long.svm" \
+            --set threads="$threads" --quiet >/dev/null && tail -1 "$tmp/time"
     }
     for _ in $(seq "$RUNS"); do # in turn, so that both see the same machine
         theirs "$tmp/long.svm" 1 >>"$tmp/t_theirs"
@@ -64,12 +68,14 @@ if [[ -n ${RCV1:-} && -n ${WMSKETCH:-} ]]; then
         read -r size width top <<<"$budget"
         : >"$tmp/e_ours" && : >"$tmp/e_theirs"
         for seed in $(seq 10); do
-            "$LEAT" run $here/awm.lua --set data="$RCV1" --set seed="$seed" --set budget="$size" --quiet --summary "$tmp/s.json"
+            "$LEAT" run $here/awm.lua --set data="$RCV1" --set seed="$seed" --set budget="$size" \
+                --quiet --summary "$tmp/s.json"
             jq '.stages[] | select(.id == "model").metrics.error_rate * 100' "$tmp/s.json" >>"$tmp/e_ours"
             "$WMSKETCH" --train "$RCV1" --method activeset_logistic --log2_width "$width" --depth 1 --topk "$top" \
                 --lr_init 0.1 --l2_reg 1e-6 --seed "$seed" >"$tmp/theirs.json" 2>"$tmp/log"
             jq '.. | .train_err_rate? // empty | . * 100' "$tmp/theirs.json" | head -1 >>"$tmp/e_theirs"
         done
-        row "online error at $size, median of 10 seeds" "$(calc '%.3f %%; the authors: %.3f %%' "$(median <"$tmp/e_ours"), $(median <"$tmp/e_theirs")")" "no worse"
+        row "online error at $size, median of 10 seeds" "$(calc '%.3f %%; the authors: %.3f %%' "$(median \
+            <"$tmp/e_ours"), $(median <"$tmp/e_theirs")")" "no worse"
     done
 fi

@@ -9,14 +9,16 @@ awk -v n="$records" 'BEGIN {
     print "host,path,status,bytes,ms"
     for (i = x = 1; i <= n; i++) {
         x = x * 16807 % 2147483647
-        printf "Web-%d.Example.ORG,/p/%d/x.gif,%d,%d,%d\n", x % 251, x % 1000, x % 50 ? 200 : 503, x % 90000, x % 997 + 1
+        printf "Web-%d.Example.ORG,/p/%d/x.gif,%d,%d,%d\n", x % 251, x % 1000, x % 50 ? 200 : 503, x % 90000,
+        x % 997 + 1
     }
 }' >"$tmp/csv"
 TIMEFORMAT='%U %S'
 ways="nothing where filter numbers numbers_lua texts texts_lua all all_lua"
 for ((run = 0; run < runs; run++)); do
     for way in $ways; do
-        { time "$leat" run tests/bench/pipelines/shape.lua --quiet --set data="$tmp/csv" --set way=$way 2>"$tmp/said"; } 2>>"$tmp/$way.seconds"
+        { time "$leat" run tests/bench/pipelines/shape.lua --quiet --set data="$tmp/csv" --set way=$way \
+            2>"$tmp/said"; } 2>>"$tmp/$way.seconds"
     done
 done
 median() { awk '{ print $1 + $2 }' "$1" | sort -n | awk '{ t[NR] = $1 } END { print t[int((NR + 1) / 2)] }'; }

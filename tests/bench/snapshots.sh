@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# What snapshots cost: learning with one every second and without, in turn; medians of RUNS. RCV1=FILE (libsvm) goes into an
-# AWM-Sketch of 32 KB and into one of 128 MB, most of whose cells it leaves zero; 24 million features drawn at random fill
-# the cells, the active set and the names of another of 128 MB. The stall is the longest that any thread stood still for a
-# snapshot in a run, CPU the processor's time of the whole program, a copy that of the cells, or of a snapshot that is larger.
+# What snapshots cost: learning with one every second and without, in turn; medians of RUNS. RCV1=FILE (libsvm) goes
+# into an
+# AWM-Sketch of 32 KB and into one of 128 MB, most of whose cells it leaves zero; 24 million features drawn at random
+# fill
+# the cells, the active set and the names of another of 128 MB. The stall is the longest that any thread stood still for
+# a
+# snapshot in a run, CPU the processor's time of the whole program, a copy that of the cells, or of a snapshot that is
+# larger.
 set -eu
 cd "$(dirname "$0")/../.."
 export LC_ALL=C
@@ -15,7 +19,8 @@ learn() { # DATA BUDGET TIMES [OPTIONS]: its summary
     local data=$1 budget=$2 times=$3
     shift 3
     rm -rf "$tmp/state"
-    /usr/bin/time -f '%U %S' -o "$tmp/time" "$B/bin/leat" run tests/bench/pipelines/awm.lua --set data="$data" --set times=$times --set budget=$budget --quiet --summary "$tmp/s.json" "$@" >/dev/null
+    /usr/bin/time -f '%U %S' -o "$tmp/time" "$B/bin/leat" run tests/bench/pipelines/awm.lua --set data="$data" \
+        --set times=$times --set budget=$budget --quiet --summary "$tmp/s.json" "$@" >/dev/null
 }
 
 cpu() { awk '{ print $1 + $2 }' "$tmp/time"; }
@@ -41,6 +46,8 @@ for model in "$RCV1 32KB 240 16384" "$RCV1 128MB 180 67108864" "$tmp/random 128M
         jq .snapshots.bytes "$tmp/s.json" >"$tmp/bytes"
         "$B/tests/bench/bench_copy" "$(jq --argjson cells "$4" '[., $cells] | max' "$tmp/bytes")" >>"$tmp/t_copy"
     done
-    printf '| %s | %.2f MB | %.3f | %.3f | %.2f ms | %.3f ms | %.1f ms |\n' "$2, ${1##*/}" "$(jq '. / 1e6' "$tmp/bytes")" \
-        "$(median <"$tmp/t_ratio")" "$(median <"$tmp/t_cpu")" "$(median <"$tmp/t_stall")" "$(median <"$tmp/t_copy")" "$(median <"$tmp/t_write")"
+    printf '| %s | %.2f MB | %.3f | %.3f | %.2f ms | %.3f ms | %.1f ms |\n' "$2, ${1##*/}" "$(jq '. / 1e6' \
+        "$tmp/bytes")" \
+        "$(median <"$tmp/t_ratio")" "$(median <"$tmp/t_cpu")" "$(median <"$tmp/t_stall")" "$(median <"$tmp/t_copy")" \
+        "$(median <"$tmp/t_write")"
 done

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# What spans of time, order and look-ups cost, on one core: RECORDS (default 2,000,000) made-up requests, half a day of which
-# each comes up to 20 s late, through pipelines/streams.lua. RUNS (5) in turns: the median of the processor time, without that
+# What spans of time, order and look-ups cost, on one core: RECORDS (default 2,000,000) made-up requests, half a day of
+# which
+# each comes up to 20 s late, through pipelines/streams.lua. RUNS (5) in turns: the median of the processor time,
+# without that
 # of reading alone, a record; then whole runs beside mawk and sort(1), which do the same from file to file.
 set -eu
 leat=${LEAT:-build/leat} records=${RECORDS:-2000000} runs=${RUNS:-5}
@@ -10,13 +12,16 @@ awk -v n="$records" 'BEGIN {
     print "time,host,path,status,bytes,ms"
     for (i = x = 1; i <= n; i++) {
         x = x * 16807 % 2147483647
-        printf "%d,web-%d.example.org,/p/%d/x.gif,%d,%d,%d\n", 1700000000 + i * 43200 / n - x % 20, x % 251, x % 1000, x % 50 ? 200 : 503, x % 90000, x % 997 + 1
+        printf "%d,web-%d.example.org,/p/%d/x.gif,%d,%d,%d\n", 1700000000 + i * 43200 / n - x % 20, x % 251, x % 1000,
+        x % 50 ? 200 : 503, x % 90000, x % 997 + 1
     }
 }' >"$tmp/csv"
-awk 'BEGIN { print "host,owner"; for (i = 0; i < 251; i++) printf "web-%d.example.org,owner-%d\n", i, i % 7 }' >"$tmp/hosts"
+awk 'BEGIN { print "host,owner"; for (i = 0; i < 251; i++) printf "web-%d.example.org,owner-%d\n", i, i % 7 }' \
+    >"$tmp/hosts"
 TIMEFORMAT='%U %S'
 run() { # run WAY NAME [OPTION…]
-    { time "$leat" run tests/bench/pipelines/streams.lua --quiet --set data="$tmp/csv" --set hosts="$tmp/hosts" --set way="$1" "${@:3}" 2>"$tmp/said"; } 2>>"$tmp/$2.seconds"
+    { time "$leat" run tests/bench/pipelines/streams.lua --quiet --set data="$tmp/csv" --set hosts="$tmp/hosts" \
+        --set way="$1" "${@:3}" 2>"$tmp/said"; } 2>>"$tmp/$2.seconds"
 }
 ways="nothing time window quantile flat sort lookup reservoir"
 # shellcheck disable=SC2016

@@ -3,7 +3,8 @@
 # still for a commit. ROUNDS (5); the cluster is one node on this machine.
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1 >/dev/null
-awk 'BEGIN { srand(5); for (i = 0; i < 1000000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print "" } }' >rows
+awk 'BEGIN { srand(5); for (i = 0; i < 1000000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1";
+    for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print "" } }' >rows
 kafka topic in 1 1 && kafka topic out 1 1 && kafka produce in 0 rows
 cat >pass.lua <<'LUA'
 local leat = require "leat"

@@ -11,7 +11,8 @@ exec 2>noise
 good=0 bad=0 # runs that ended as they should, and others
 
 start() { "$LEAT" run "$script.lua" --set to=cut --state state --quiet "$@"; }
-models() { "$LEAT" model dump "$1" | sed 1d | grep '"section":"stage/' | grep -v 'stage/metrics/0","field":"length"'; } # has seconds
+# has seconds
+models() { "$LEAT" model dump "$1" | sed 1d | grep '"section":"stage/' | grep -v 'stage/metrics/0","field":"length"'; }
 judge() { # judge WORDS
     if same whole cut && cmp <(models watched) <(models state); then
         good=$((good + 1))

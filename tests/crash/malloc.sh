@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Every allocation of a command fails once, the first to the last: all pipelines of malloc_runs.sh, one that continues from
-# a snapshot, and what reads models. Each must end by itself with status 0 and all that it should have written, or with 1
+# Every allocation of a command fails once, the first to the last: all pipelines of malloc_runs.sh, one that continues
+# from
+# a snapshot, and what reads models. Each must end by itself with status 0 and all that it should have written, or with
+# 1
 # or 2 and a message of memory; what has a state must then continue to the bytes and the models of a run that was never
 # harmed. COMMANDS: a pattern of those to try; EACH=n: once there are threads, each n-th allocation only. The crashes
 # inside libpcap and OpenBLAS are listed and do not count.
@@ -45,7 +47,8 @@ all "a graph" graph forks.lua --format json
 MALLOC_FROM=$tmp/from all "a run that continues" run linear.lua --progress never --state state --every 100
 
 MALLOC_FIRST=1
-for command in "info model --json" "top model --stage awm --format jsonl" "dump model" "verify model" "diff model other --json" "merge out/merged.snapshot model other" "load text out/loaded.snapshot"; do
+for command in "info model --json" "top model --stage awm --format jsonl" "dump model" "verify model" \
+    "diff model other --json" "merge out/merged.snapshot model other" "load text out/loaded.snapshot"; do
     MALLOC_ALONE=
     [[ $command != merge* && $command != load* ]] || MALLOC_ALONE=yes
     all "model ${command%% *}" model $command

@@ -1,10 +1,10 @@
-/* fuzz_http_get.c -- what a server may send to `leat top`: any bytes are an answer, are none, or are
- * not all there, and it does not matter in which parts they come.
+/* fuzz_http_get.c -- what a server may send to `leat top`: any bytes are an answer, are none, or
+ * are not all there, and it does not matter in which parts they come.
  *
  * The first byte is the length of the parts.
  *
  * sources: runtime/program/cli/top/http_get.c runtime/host/memory/{arena,memory}.c
- *   runtime/host/log/{log,log_limit,command_words}.c runtime/core/time/utc.c
+ *   runtime/host/log/{log,command_words}.c runtime/core/time/utc.c
  *   runtime/core/text/plain_text.c runtime/host/plugin/call_trap.c
  */
 #include "program/cli/top/http_get.h"

@@ -2,7 +2,8 @@
  * of it can be read.
  *
  * sources:
- * runtime/host/store/{state_writer,state_reader,state_codec,zero_blocks,crc32c,snapshot,odirect_file}.c
+ * runtime/host/store/{state_reader,state_codec,zero_blocks}.c
+ * runtime/host/store/{crc32c,snapshot,odirect_file}.c
  * -ljansson
  */
 #include "program/cli/model/model_load.c"

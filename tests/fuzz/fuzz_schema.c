@@ -2,8 +2,8 @@
  * or written back as a schema that reads the same.
  *
  * sources: runtime/host/graph/fingerprint/schema_json.c runtime/host/graph/column_type.c
- * runtime/host/memory/{arena,memory}.c runtime/core/text/{json_text,plain_text}.c
- * runtime/host/log/{log,log_limit,command_words}.c runtime/core/time/utc.c -ljansson
+ * runtime/host/memory/{arena,memory}.c runtime/core/text/plain_text.c runtime/host/log/json_text.c
+ * runtime/host/log/{log,command_words}.c runtime/core/time/utc.c -ljansson
  */
 #include <jansson.h>
 

@@ -3,11 +3,13 @@
  *
  * The first byte is how the source of the pipeline cuts: lines, CSV, messages.
  *
- * sources: runtime/program/watch/record_cutter.c runtime/program/watch/access.c runtime/program/watch/address.c
- *   runtime/program/watch/exposition.c runtime/host/flow/batch.c runtime/host/flow/guarded.c runtime/host/graph/bounds.c
+ * sources: runtime/program/watch/record_cutter.c runtime/program/watch/access.c
+ * runtime/program/watch/address.c
+ *   runtime/program/watch/exposition.c runtime/host/flow/batch.c runtime/host/flow/guarded.c
+ * runtime/host/graph/bounds.c
  *   runtime/host/graph/column_type.c runtime/core/report/text_out.c runtime/host/plugin/call_trap.c
  *   runtime/core/text/{framing,plain_text}.c runtime/host/memory/{arena,memory}.c
- *   runtime/host/log/{log,log_limit,command_words}.c runtime/core/time/utc.c
+ *   runtime/host/log/{log,command_words}.c runtime/core/time/utc.c
  */
 #include "fuzz.h"
 #include "program/watch/access.h"

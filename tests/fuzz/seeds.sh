@@ -48,7 +48,8 @@ fuzz_snapshot) # one section, whose state has an i64, a text and an empty array;
         printf '\1\0\3\0\4\0\0\0\2\0\0\0\0\0\0\0unit\0\0\0\0ms' && zeros 6
         printf '\6\0\1\0\4\0\0\0' && zeros 8 && printf none && zeros 12
     }
-    { printf '\1leatSNAP\1\0\0\0\1\0\0\0\1' && zeros 47; printf '\1' && zeros 7; printf '\210' && zeros 11; printf s && zeros 43; state && zeros 56; } >state
+    { printf '\1leatSNAP\1\0\0\0\1\0\0\0\1' && zeros 47; printf '\1' && zeros 7; printf '\210' && zeros 11; printf s &&
+        zeros 43; state && zeros 56; } >state
     ;;
 fuzz_packet)
     mac='\1\2\3\4\5\6\1\2\3\4\5\6'
@@ -88,20 +89,23 @@ fuzz_json)
     ;;
 fuzz_avro)
     avro() { # avro NAME SCHEMA PATHS RECORD: the record with its escapes
-        { printf "\\x$(printf %02x $((${#2} & 255)))\\x$(printf %02x $((${#2} >> 8)))\\x$(printf %02x ${#3})"; printf '%s%s' "$2" "$3"; printf "$4"; } >"$1"
+        { printf "\\x$(printf %02x $((${#2} & 255)))\\x$(printf %02x $((${#2} >> 8)))\\x$(printf %02x ${#3})"; printf \
+            '%s%s' "$2" "$3"; printf "$4"; } >"$1"
     }
     field='{"type":"record","name":"R","fields":[{"name":"v","type":'
     avro single "$field\"long\"}]}" v '\x02'
     avro union "${field}[\"null\",\"string\",\"R\"]}]}" 'v.v' '\x04\x02\x04ab'
     avro array "$field{\"type\":\"array\",\"items\":\"int\"}}]}" $'v[1]\nv[*]' '\x03\x04\x02\x04\x00'
     avro map "$field{\"type\":\"map\",\"values\":[\"null\",\"double\"]}}]}" 'v.k' '\x02\x02k\x02\0\0\0\0\0\0\0\0\0'
-    avro decimal "$field{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":9,\"scale\":2}}]}" v '\x04\x01\x00'
+    avro decimal "$field{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":9,\"scale\":2}}]}" v \
+        '\x04\x01\x00'
     avro date "$field{\"type\":\"long\",\"logicalType\":\"timestamp-micros\"}}]}" v '\xff\xff\x03'
     avro enum "$field{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"a\",\"b\"]}}]}" v '\x02'
     avro fixed "$field{\"type\":\"fixed\",\"name\":\"F\",\"size\":2}}]}" v 'ab'
     ;;
 fuzz_dead_letters)
-    printf '{"input":"a.csv","line":2,"offset":9,"stage":"p","reason":"syntax","message":"m","record":"a,\\u0000b"}' >text
+    printf '{"input":"a.csv","line":2,"offset":9,"stage":"p","reason":"syntax","message":"m","record":"a,\\u0000b"}' \
+        >text
     printf '{"input":"a.csv","offset":9,"record_hex":"00ff7f"}' >hex
     printf '{"cut":true,"record":"a"}' >cut
     ;;

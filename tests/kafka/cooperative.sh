@@ -1,4 +1,5 @@
-# Cooperative rebalancing on a real cluster: one member joins, one is killed, one leaves; rows are there exactly once, and
+# Cooperative rebalancing on a real cluster: one member joins, one is killed, one leaves; rows are there exactly once,
+# and
 # partitions that stay where they are are never given back. It needs librdkafka 2.10.0 or later: LEAT_RDKAFKA names a
 # folder that has one as librdkafka.so.1, where the one that leat was built with is older.
 # tier: long (60 s, waits)
@@ -42,7 +43,8 @@ return leat.pipeline "once" {
 LUA
 kafka topic eight 8 1 && kafka produce eight -8 rows
 member() { # member K TOPIC [ARGS…]
-    err=member$1 leat_start once.lua --set brokers="$brokers" --set to="$2" --set id="$2$1" --set path="counts$1" --set slow=20000 \
+    err=member$1 leat_start once.lua --set brokers="$brokers" --set to="$2" --set id="$2$1" --set path="counts$1" \
+        --set slow=20000 \
         --every 200ms --quiet --log-level info "${@:3}"
     members[$1]=$pid
 }
@@ -69,7 +71,8 @@ shared() { # shared TOPIC [ARGS…]: three members come, one is killed, one leav
     until_true has "$1" 36000
     kill -KILL "${members[2]}"
     wait "${members[2]}"
-    claim "$1: one is killed, and the others add what it had" until_true says 1 "reads 4 partitions, . of which\|reads 5 partitions"
+    claim "$1: one is killed, and the others add what it had" until_true says 1 \
+        "reads 4 partitions, . of which\|reads 5 partitions"
     until_true has "$1" 56000
     ended 3 "$1: one leaves"
     claim "$1: who is left does the rest" until_true has "$1" 80000
@@ -85,13 +88,15 @@ shared exact --set own=1
 # What comes after the transaction of the member that was killed is hidden until that has timed out.
 claim "all rows can be read" until_true can_read exact 80000
 claim "with a transaction each row is there once" cmp <(kafka read exact | sort) rows.sorted
-leat_run run once.lua --set brokers="$brokers" --set to=whole --set until=end --set own=1 --set id=whole --set path=whole.csv --every 1s --quiet
+leat_run run once.lua --set brokers="$brokers" --set to=whole --set until=end --set own=1 --set id=whole \
+    --set path=whole.csv --every 1s --quiet
 claim_exit "one process reads all partitions to their ends" 0
 claim "and each partition has the state, byte for byte, that it has there" cmp <(states exact) <(states whole)
 
 # A partition that librdkafka has stopped reading is read on, though the group keeps its assignment.
 kafka topic short 1 1
-some() { leat_run run once.lua --set brokers="$brokers" --set to=short --set path=short.csv --quiet --log-level warn "$@"; }
+some() { leat_run run once.lua --set brokers="$brokers" --set to=short --set path=short.csv --quiet --log-level warn \
+    "$@"; }
 some --set limit=100 --set until=end
 claim_exit "a hundred messages of each partition are read" 0
 kafka trim eight 3 5000

@@ -7,7 +7,8 @@ export KAFKA_CONFIG="group.min.session.timeout.ms=1000
 transaction.abort.timed.out.transaction.cleanup.interval.ms=500"
 begin_cluster 1
 exec 2>noise # the shell's words on killed children
-awk 'BEGIN { srand(5); for (i = 0; i < 100000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print " 500:" i } }' >rows
+awk 'BEGIN { srand(5); for (i = 0; i < 100000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1";
+    for (j = 0; j < 5; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print " 500:" i } }' >rows
 kafka topic numbers 1 1 && kafka produce numbers 0 rows
 cat >once.lua <<'LUA'
 local leat = require "leat"
@@ -111,7 +112,8 @@ for ((n = 0; n < ${KILLS:-8}; n++)); do
 done
 made made_killed
 leat_run run "${arguments[@]}"
-claim "after $n that were killed each of them is there once, in the same order" cmp <(kafka read made_whole) <(kafka read made_killed)
+claim "after $n that were killed each of them is there once, in the same order" cmp <(kafka read made_whole) <(kafka \
+    read made_killed)
 
 for place in handed_in snapshot_created snapshot_written snapshot_synced snapshot_renamed snapshot_durable \
     snapshot_prepared transaction_offsets_sent transaction_committed; do
@@ -173,7 +175,8 @@ claim "a run is stopped while its transaction is open" until_true stopped_within
 claim "the cluster aborts a transaction that takes too long" until_true settled late
 kill -CONT "$pid"
 leat_end
-claim "a run whose transaction has timed out goes back, or ends with 3 (exit $status)" [ "$status:$(json .snapshots.went_back)" != 0:0 ]
+claim "a run whose transaction has timed out goes back, or ends with 3 (exit $status)" [ "$status:$(json \
+    .snapshots.went_back)" != 0:0 ]
 once late --set property=transaction.timeout.ms=8000
 claim "started again, each result is there once, and the model is the same" as_whole late
 

@@ -25,7 +25,8 @@ return leat.pipeline "member" {
 }
 LUA
 member() { # member NAME GROUP ARGS…: in the background
-    err=$1.err leat_start member.lua --set brokers="$brokers" --set to="$1" --set group="$2" --every 300ms --log-level info --progress never --summary "$1.json" "${@:3}"
+    err=$1.err leat_start member.lua --set brokers="$brokers" --set to="$1" --set group="$2" --every 300ms \
+        --log-level info --progress never --summary "$1.json" "${@:3}"
     members[${1: -1}]=$pid
 }
 leaves() { # leaves NAME
@@ -89,7 +90,8 @@ done
 # Each partition has its state.
 away states --set state=states
 states_of() { kafka states states | grep "	$1	" | cut -f3- | sort; }
-leat_run run member.lua --set brokers="$brokers" --set to=undisturbed --set group=undisturbed --set state=states --set until=end --quiet
+leat_run run member.lua --set brokers="$brokers" --set to=undisturbed --set group=undisturbed --set state=states \
+    --set until=end --quiet
 claim "each partition has the state, byte for byte, of a run that nothing happened to" \
     cmp <(states_of states) <(states_of undisturbed)
 claim "which are four" equal "$(states_of states | cut -d' ' -f2 | xargs)" "5000 5000 5000 5000"

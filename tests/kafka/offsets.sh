@@ -29,7 +29,8 @@ read_it --set topic=turns --set group=g --state b --set to=b.txt
 claim "a member reads on from where another was" cmp b.txt second
 read_it --set topic=turns --set group=g --state a --set to=a.txt
 claim_exit "the first one begins again with its state" 0
-claim_says "and says that it follows the group" "turns/0 continues at offset 2000 of the group, not at 1000: other members have read on"
+claim_says "and says that it follows the group" \
+    "turns/0 continues at offset 2000 of the group, not at 1000: other members have read on"
 claim "it reads nothing of what the other has read" cmp a.txt first
 claim "and leaves the group's offset alone" equal "$(kafka committed g turns 1)" 2000
 kafka produce turns 0 first
@@ -91,7 +92,8 @@ read_it --set topic=forgot --set group=forgot
 claim "a group's offsets go with the topic: all of the new one is read" cmp got new
 kafka topic while 1 1 && kafka produce while 0 first
 rm -f got
-leat_start read.lua --set brokers="$brokers" --set topic=while --set group=while --set until=stopped --every 500ms --progress never
+leat_start read.lua --set brokers="$brokers" --set topic=while --set group=while --set until=stopped --every 500ms \
+    --progress never
 until_true file_has got 1000
 has_committed() { [[ $(kafka committed while while 1) -ge $1 ]]; }
 until_true has_committed 1000 # at a checkpoint, which asks for the time of a message

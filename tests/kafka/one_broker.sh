@@ -4,7 +4,8 @@
 begin_cluster 1
 
 # 40,000 examples; the last feature of each is its number, so no two are equal.
-awk 'BEGIN { srand(8); for (i = 1; i <= 40000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); printf " 999:%d\n", i } }' >rows
+awk 'BEGIN { srand(8); for (i = 1; i <= 40000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1";
+    for (j = 0; j < 5; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); printf " 999:%d\n", i } }' >rows
 sort rows >sorted
 for t in "four 4" "one 1" "odd 1" "copy 4" "killed 2" "examples 1" "lines 1" "ratings 1"; do
     kafka topic $t 1 || echo "not ok topic $t"
@@ -60,14 +61,17 @@ claim "six hours ago nothing had come yet" equal "$(wc -l <d)" 40100
 leat_run run read.lua "${at[@]}" --set start=2199-01-01T00:00:00+01:00 --set to=d
 claim "nothing has of a time to come" equal "$status $(wc -c <d)" "0 0"
 kafka topic timed 2 1
-for hour in 10 11 12 13; do kafka message timed k$((hour % 2)) "$(date -ud "2026-11-20 $hour:00" +%s)000" "$hour" >/dev/null; done
+for hour in 10 11 12 13; do kafka message timed k$((hour % 2)) "$(date -ud "2026-11-20 $hour:00" +%s)000" "$hour" \
+    >/dev/null; done
 leat_run run read.lua "${at[@]}" --set topic=timed --set start=2026-11-20T12:00:00+00:00 --set to=d
 claim "a time begins each partition at its first message from then on" equal "$(sort d | xargs)" "12 13"
 leat_run run read.lua "${at[@]}" --set topic=timed --set start="2026-11-20 12:00:00.001" --set to=d
 claim "and at its end where there is none" equal "$(sort d | xargs)" 13
-leat_run run read.lua "${at[@]}" --set group=placed --set start=offset --set offsets=four/0=10020,four/1=10025,four/2=10000,four/3=0 --set to=d
+leat_run run read.lua "${at[@]}" --set group=placed --set start=offset \
+    --set offsets=four/0=10020,four/1=10025,four/2=10000,four/3=0 --set to=d
 claim "or at the offset that is said of each partition" equal "$status $(wc -l <d)" "0 10055"
-leat_run run read.lua "${at[@]}" --set group=placed --set start=offset --set offsets=four/0=0,four/1=0,four/2=0,four/3=0 --set to=d
+leat_run run read.lua "${at[@]}" --set group=placed --set start=offset \
+    --set offsets=four/0=0,four/1=0,four/2=0,four/3=0 --set to=d
 claim "which does not overrule what the group has committed, either" equal "$status $(wc -l <d)" "0 0"
 leat_run run read.lua "${at[@]}" --set start=offset --set offsets=four/0=0,four/1=0,four/2=10026,four/3=0 --set to=d
 claim_exit "an offset that is not in the log is an error" 1
@@ -77,7 +81,8 @@ claim_exit "start = committed, and nothing is: an error" 1
 claim_says "which says so" "four/0: group none has committed no offset"
 
 # ---- stopped ----
-leat_start read.lua "${at[@]}" --set group=term --set until=stopped --set slow=300 --set to=t --every 300ms --state term-state
+leat_start read.lua "${at[@]}" --set group=term --set until=stopped --set slow=300 --set to=t --every 300ms \
+    --state term-state
 until_true file_has t 3000
 leat_stop
 claim_exit "stopped under load it ends well" 0
@@ -108,7 +113,8 @@ for group in "" "--set group=killed"; do
     claim "and the same model, bit for bit" cmp <(model_of whole-state) <(model_of cut-state)
 done
 for _ in 1 2 3 4 5 6; do
-    killed_after 0.$((RANDOM % 40 + 30)) read.lua "${at[@]}" --set group=sent --set instance=me --set slow=20 --set into=killed --every 50ms
+    killed_after 0.$((RANDOM % 40 + 30)) read.lua "${at[@]}" --set group=sent --set instance=me --set slow=20 \
+        --set into=killed --every 50ms
 done
 leat_run run read.lua "${at[@]}" --set group=sent --set instance=me --set into=killed
 kafka read killed >got
@@ -152,7 +158,9 @@ return leat.pipeline "odd" {
 LUA
 leat_run run odd.lua "${at[@]}" --quiet --summary s.json
 claim_exit "odd messages do not stop a run" 0
-claim "one that is no example, and one above max_record, go to the dead letters with their places" equal "$(jq -c '[.input, .offset, .stage, .reason]' dead | tr -d '\n')" '["odd/0",1,"libsvm","label"]["odd/0",2,"kafka","too_large"]'
+claim "one that is no example, and one above max_record, go to the dead letters with their places" equal "$(jq \
+    -c '[.input, .offset, .stage, .reason]' dead |
+    tr -d '\n')" '["odd/0",1,"libsvm","label"]["odd/0",2,"kafka","too_large"]'
 claim "one without a value is passed over and counted" equal "$(json .records) $(stage kafka tombstones)" "4 1"
 head -c 1500000 /dev/zero | tr '\0' x >long
 cat >send.lua <<'LUA'
@@ -167,7 +175,8 @@ leat_run run send.lua "${at[@]}" --set into=copy --set max=1MB
 claim_says "a record above max_message is rejected" "all 1 records were rejected"
 leat_run run send.lua "${at[@]}" --set into=copy --set max=4MiB
 claim_exit "one that the cluster refuses ends the run" 1
-claim_says "which says why" "a message of 1500000 bytes could not be delivered to copy: Broker: Message size too large" "lower batch.size"
+claim_says "which says why" \
+    "a message of 1500000 bytes could not be delivered to copy: Broker: Message size too large" "lower batch.size"
 for group in "" "--set group=gone"; do
     rm -f g
     kafka topic gone 2 1
@@ -181,7 +190,8 @@ for group in "" "--set group=gone"; do
 done
 
 kafka topic parts 1 1
-kafka message parts k1 0 one trace=t1 && kafka message parts k2 0 two trace= && kafka produce parts 0 <(echo three) && kafka null parts 0
+kafka message parts k1 0 one trace=t1 && kafka message parts k2 0 two trace= && kafka produce parts 0 <(echo three) &&
+    kafka null parts 0
 cat >parts.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -204,7 +214,8 @@ claim_says "what a message does not have is refused" "a message has no 'kye'"
 
 # ---- members ----
 for k in 1 2; do
-    err=err$k leat_start read.lua "${at[@]}" --set group=pair --set until=stopped --set slow=600 --set to=member$k --every 200ms
+    err=err$k leat_start read.lua "${at[@]}" --set group=pair --set until=stopped --set slow=600 --set to=member$k \
+        --every 200ms
     members[k]=$pid
     until_true file_has member1 2000
 done
@@ -224,14 +235,16 @@ zstd -dcq "$root/pipelines/data/senate-disbursements.csv.zst" | tr -d '\r' | hea
 sed 1d senate >senate.rows
 heading=$(head -1 senate)
 kafka produce lines 0 senate.rows
-awk 'BEGIN { srand(2); for (i = 0; i < 3000; i++) printf "%d\t%d\t%d\t0\n", rand() * 50, rand() * 80, 1 + rand() * 5 }' >stars
+awk 'BEGIN { srand(2); for (i = 0; i < 3000; i++) printf "%d\t%d\t%d\t0\n", rand() * 50, rand() * 80,
+    1 + rand() * 5 }' >stars
 kafka produce ratings 0 stars
 same_as_file() { # NAME FILE TOPIC ARGS…
     local name=$1 file=$2 topic=$3
     shift 3
     leat_run run "$root/pipelines/$name.lua" --set data="$file" --quiet "$@"
     timeless "$out" >from-file
-    leat_run run "$root/pipelines/$name.lua" "${apps[@]}" --set group="apps-$name" --set topic="$topic" "$@" ${columns:+--set columns="$columns"}
+    leat_run run "$root/pipelines/$name.lua" "${apps[@]}" --set group="apps-$name" --set topic="$topic" "$@" \
+        ${columns:+--set columns="$columns"}
     claim_exit "$name reads a topic" 0
     claim "and says the same as of the file" cmp <(timeless "$out") from-file
     claim "and commits where it is" equal "$(kafka committed "apps-$name" "$topic" 1)" "$(wc -l <"${rows:-$file}")"
@@ -248,14 +261,17 @@ kafka topic text 1 1 && kafka produce text 0 text
 same_as_file pmi text text --set seed=1
 sed 's/ .*//; s/^/a,/' some >left && sed 's/.* //; s/:.*//; s/^/b,/' some >right
 for side in left right; do kafka topic $side 1 1 && kafka produce $side 0 $side; done
-leat_run run "$root/pipelines/deltoids.lua" "${apps[@]}" --set group=both --set a=left --set b=right --set columns=kind,item --set attributes=item --set learner=paired_count_min
+leat_run run "$root/pipelines/deltoids.lua" "${apps[@]}" --set group=both --set a=left --set b=right \
+    --set columns=kind,item --set attributes=item --set learner=paired_count_min
 cp "$out" from-topics
-leat_run run "$root/pipelines/deltoids.lua" --set a=<(echo kind,item; cat left) --set b=<(echo kind,item; cat right) --set attributes=item --set learner=paired_count_min --quiet
+leat_run run "$root/pipelines/deltoids.lua" --set a=<(echo kind,item; cat left) --set b=<(echo kind,item; cat right) \
+    --set attributes=item --set learner=paired_count_min --quiet
 claim "deltoids of two topics are those of the files" cmp "$out" <(eventless from-topics)
 
 # ---- from file to topic to file ----
 kafka topic sent 2 1
-leat_run run "$root/pipelines/kafka/produce.lua" "${at[@]}" --set topic=sent --set data=senate --set format=csv --set key=payee
+leat_run run "$root/pipelines/kafka/produce.lua" "${at[@]}" --set topic=sent --set data=senate --set format=csv \
+    --set key=payee
 claim_exit "a file becomes a topic" 0
 leat_run run "$root/pipelines/kafka/consume.lua" "${at[@]}" --set topic=sent --set until=end
 claim "and the topic the file, but for its heading" cmp <(sort "$out") <(sort senate.rows)

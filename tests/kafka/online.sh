@@ -21,7 +21,8 @@ mkdir state
 check() { leat_run check some.lua --online --set brokers="$brokers" "$@"; }
 check --set group=friends
 claim_exit "what is allowed is no problem" 0
-claim "and the group stays without members, and without offsets" equal "$(kafka members friends) $(kafka committed friends free 2)" "0 -1001 -1001"
+claim "and the group stays without members, and without offsets" equal "$(kafka members friends) $(kafka committed \
+    friends free 2)" "0 -1001 -1001"
 check --set topic=closed
 claim_exit "a topic that is forbidden is one" 1
 claim_says "which is told" "topics: topic 'closed' cannot be used: Broker: Topic authorization failed"
@@ -33,7 +34,8 @@ claim_says "and a topic to write" "topic 'closed' cannot be used: Broker: Topic 
 check --set transaction=mine --state state
 claim_says "and the group of a transaction" "group leat-mine cannot be used: Broker: Group authorization failed"
 check --set topic=fre
-claim_says "a topic that is not there is told, with the one that was meant" "topic 'fre' does not exist: did you mean 'free'?"
+claim_says "a topic that is not there is told, with the one that was meant" \
+    "topic 'fre' does not exist: did you mean 'free'?"
 check --set topic=fre
 claim_says "and is not made by asking" "topic 'fre' does not exist: did you mean 'free'?"
 check --set topic=^f,^c --set group=friends

@@ -31,7 +31,8 @@ refused() { # refused K WORDS
     leat_end "${pids[$1]}"
     err=$1.err
     claim_exit "$2 that all brokers refuse ends, with an error" 1
-    claim_says "and says that, and why, at once and at the end" "can be reached; waiting for one: sasl_plaintext://" "refuse this client: sasl_plaintext://"
+    claim_says "and says that, and why, at once and at the end" "can be reached; waiting for one: sasl_plaintext://" \
+        "refuse this client: sasl_plaintext://"
     claim "some time later: brokers that begin may refuse at first" below 18 $(($(stat -c %Y "$err") - begun))
 }
 begin 1 read.lua

@@ -44,7 +44,8 @@ learned() { # learned TOPIC N: by all together
     view "$1" && equal "$(stage model examples)" "$2"
 }
 member() { # member K TOPIC: with records that take their time
-    err=member.$1 out=top.$1 leat_start "${at[@]}" --set topic="$2" --set path="counts.$1" --set slow=3000 --every 100ms --log-level info
+    err=member.$1 out=top.$1 leat_start "${at[@]}" --set topic="$2" --set path="counts.$1" --set slow=3000 \
+        --every 100ms --log-level info
     members[$1]=$pid
 }
 reads() { grep -q "reads $2 partition" "member.$1"; } # reads K N
@@ -106,7 +107,8 @@ until_true grep -q "40,000 examples" watched
 leat_stop $watcher
 claim_exit "a viewer that follows ends well" 0
 claim "it has shown more and more, and never too much" \
-    awk '/ examples/ { gsub(",", ""); for (i = 2; i <= NF; i++) if ($i ~ /^examples/) { if ($(i - 1) + 0 < last || $(i - 1) > 40000) exit bad = 1; last = $(i - 1) + 0; n++ } } END { exit bad || n < 5 || last != 40000 }' watched
+    awk '/ examples/ { gsub(",", ""); for (i = 2; i <= NF; i++) if ($i ~ /^examples/) { if ($(i - 1) + 0 < last ||
+        $(i - 1) > 40000) exit bad = 1; last = $(i - 1) + 0; n++ } } END { exit bad || n < 5 || last != 40000 }' watched
 
 # Four, of which one is killed and begins again; then all end under load, and one does the rest.
 for k in 4 5 6 7; do member $k four; done

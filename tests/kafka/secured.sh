@@ -6,11 +6,14 @@ keys=$tmp/keys
 mkdir "$keys"
 # authority NAME; signed NAME BY: a key, its certificate, and both in one file
 authority() {
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=$1" -keyout "$keys/$1.key" -out "$keys/$1.pem" 2>/dev/null
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=$1" -keyout "$keys/$1.key" \
+        -out "$keys/$1.pem" 2>/dev/null
 }
 signed() {
-    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$keys/$1.key" -out "$keys/$1.csr" 2>/dev/null
-    openssl x509 -req -in "$keys/$1.csr" -CA "$keys/$2.pem" -CAkey "$keys/$2.key" -CAcreateserial -days 2 -out "$keys/$1.pem" \
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$keys/$1.key" \
+        -out "$keys/$1.csr" 2>/dev/null
+    openssl x509 -req -in "$keys/$1.csr" -CA "$keys/$2.pem" -CAkey "$keys/$2.key" -CAcreateserial -days 2 \
+        -out "$keys/$1.pem" \
         -extfile <(echo "subjectAltName=IP:127.0.0.1") 2>/dev/null
     cat "$keys/$1.key" "$keys/$1.pem" >"$keys/$1.both"
 }
@@ -75,24 +78,34 @@ sasl=sasl.mechanism=PLAIN,sasl.username=leat
 works "mutual TLS" "$SSL" "$mutual,ssl.key.location=$keys/client.key"
 works "a key with a password" "$SSL" "$mutual,ssl.key.location=$keys/locked.key,ssl.key.password=k3y"
 works "SASL" "$SASL_PLAINTEXT" "security.protocol=sasl_plaintext,$sasl,sasl.password=s3cr3t"
-works "SASL over TLS, with a password of the environment" "$SASL_SSL" "security.protocol=sasl_ssl,ssl.ca.location=$keys/ours.pem,$sasl,sasl.password=\${env:LEAT_TEST_PASSWORD}"
-works "and of a file" "$SASL_SSL" "security.protocol=sasl_ssl,ssl.ca.location=$keys/ours.pem,$sasl,sasl.password=\${file:$PWD/password}"
+works "SASL over TLS, with a password of the environment" "$SASL_SSL" \
+    "security.protocol=sasl_ssl,ssl.ca.location=$keys/ours.pem,$sasl,sasl.password=\${env:LEAT_TEST_PASSWORD}"
+works "and of a file" "$SASL_SSL" \
+    "security.protocol=sasl_ssl,ssl.ca.location=$keys/ours.pem,$sasl,sasl.password=\${file:$PWD/password}"
 fails "a client without a certificate" "$SSL" "$tls" "no broker of $SSL answers" "certificate"
-fails "one of a stranger" "$SSL" "$tls,ssl.certificate.location=$keys/stranger.pem,ssl.key.location=$keys/stranger.key" "no broker of $SSL answers: ssl://"
-fails "an authority that did not sign the broker's" "$SASL_SSL" "security.protocol=sasl_ssl,ssl.ca.location=$keys/theirs.pem,$sasl,sasl.password=s3cr3t" "certificate verify failed"
+fails "one of a stranger" "$SSL" \
+    "$tls,ssl.certificate.location=$keys/stranger.pem,ssl.key.location=$keys/stranger.key" \
+    "no broker of $SSL answers: ssl://"
+fails "an authority that did not sign the broker's" "$SASL_SSL" \
+    "security.protocol=sasl_ssl,ssl.ca.location=$keys/theirs.pem,$sasl,sasl.password=s3cr3t" "certificate verify failed"
 fails "plain text to a TLS port" "$SSL" "security.protocol=plaintext" "no broker of $SSL answers" "security.protocol"
 fails "TLS to a port of plain text" "$brokers" "$tls" "SSL handshake failed" "the port may not speak TLS"
-fails "a wrong password" "$SASL_PLAINTEXT" "security.protocol=sasl_plaintext,$sasl,sasl.password=wr0ng" "Authentication failed"
-fails "a mechanism that the broker lacks" "$SASL_PLAINTEXT" "security.protocol=sasl_plaintext,sasl.mechanism=SCRAM-SHA-256,sasl.username=leat,sasl.password=s3cr3t" "mechanism"
-fails "a file that is not there" "$SSL" "security.protocol=ssl,ssl.ca.location=$keys/nothing.pem" "ssl.ca.location=$keys/nothing.pem cannot be read: No such file"
-fails "a key with another password" "$SSL" "$mutual,ssl.key.location=$keys/locked.key,ssl.key.password=wr0ng" "librdkafka cannot start a client: ssl.key.location"
+fails "a wrong password" "$SASL_PLAINTEXT" "security.protocol=sasl_plaintext,$sasl,sasl.password=wr0ng" \
+    "Authentication failed"
+fails "a mechanism that the broker lacks" "$SASL_PLAINTEXT" \
+    "security.protocol=sasl_plaintext,sasl.mechanism=SCRAM-SHA-256,sasl.username=leat,sasl.password=s3cr3t" "mechanism"
+fails "a file that is not there" "$SSL" "security.protocol=ssl,ssl.ca.location=$keys/nothing.pem" \
+    "ssl.ca.location=$keys/nothing.pem cannot be read: No such file"
+fails "a key with another password" "$SSL" "$mutual,ssl.key.location=$keys/locked.key,ssl.key.password=wr0ng" \
+    "librdkafka cannot start a client: ssl.key.location"
 # Runs tell the same at once, and end when they have waited for brokers that may only be about to begin: both together.
 begin() { # begin K BROKERS PROPERTIES
     err=$1.err leat_start read.lua --set brokers="$2" --set properties="$3" --progress never
 }
 begin 1 "$SASL_PLAINTEXT" "security.protocol=sasl_plaintext,$sasl,sasl.password=wr0ng" && first=$pid
 begin 2 "$SSL" "$tls"
-claim "a run with a wrong password says so while it waits" until_true grep -q "waiting for one: .*Authentication failed" 1.err
+claim "a run with a wrong password says so while it waits" until_true grep \
+    -q "waiting for one: .*Authentication failed" 1.err
 err=2.err leat_end
 err=2.err claim_exit "a run without a certificate ends" 1
 err=2.err claim_says "with the reason" "refuse this client" "certificate"

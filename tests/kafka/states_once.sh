@@ -69,7 +69,8 @@ done
 
 # Members come and go, each with a transaction of its own; one is killed and begins again.
 member() {
-    to shared --set slow=40000 --set until=stopped --set member="m$1" --set id="m$1" --set path="counts$1" --log-level info
+    to shared --set slow=40000 --set until=stopped --set member="m$1" --set id="m$1" --set path="counts$1" \
+        --log-level info
     err=member$1 leat_start "${arguments[@]}"
     members[$1]=$pid
 }

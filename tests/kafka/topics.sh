@@ -35,7 +35,8 @@ claim "and so is its place kept" equal "$(kafka committed empty empty 3)" "0 0 0
 kafka topic two 2 1 && kafka produce two -2 ten
 kafka topic five 5 1 && kafka produce five -5 rows
 read_it --set topic=two,five,empty --set group=unlike
-claim "topics of 2, 5 and 3 partitions are read by one" equal "$(sort -n got | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" "19990 1 10 2"
+claim "topics of 2, 5 and 3 partitions are read by one" equal "$(sort -n got | uniq -c | awk '{ print $1 }' | sort |
+    uniq -c | xargs)" "19990 1 10 2"
 
 # None at all: this cluster makes none by itself.
 cat >write.lua <<'LUA'
@@ -70,7 +71,8 @@ for group in "" "--set group=wide"; do
     kafka produce $topic 2 ten
     until_true file_has got 20
     leat_stop
-    claim "partitions that are added while it runs are read, from their beginning${group:+, in a group, too}" cmp got <(cat ten ten)
+    claim "partitions that are added while it runs are read, from their beginning${group:+, in a group, too}" cmp got \
+        <(cat ten ten)
 done
 
 # One that a regular expression matches is deleted; then the last one.
@@ -78,7 +80,8 @@ for topic in match-a match-b; do kafka topic $topic 1 1 && kafka produce $topic 
 begin --set topic='^match-.*' --set group=match
 until_true file_has got 20
 kafka delete match-a
-claim "of the topics that match, one that is deleted is told" until_true grep -q "match-a: the topic was deleted while it was read; the other topics are still read" "$err"
+claim "of the topics that match, one that is deleted is told" until_true grep \
+    -q "match-a: the topic was deleted while it was read; the other topics are still read" "$err"
 kafka produce match-b 0 ten
 cat ten ten ten | sort -n >all
 claim "and the others are read on" until_true sh -c 'sort -n got | cmp - all'
@@ -121,7 +124,8 @@ done
 kafka topic done 1 1 && kafka transaction done commit ten && kafka transaction done abort ten
 read_it --set topic=done --set group=done
 claim "of transactions what was committed is read" cmp got ten
-claim "and what marks their ends is passed: nothing is left to read" equal "$(kafka committed done done 1) $(json '.stages[0].metrics.lag')" "22 0"
+claim "and what marks their ends is passed: nothing is left to read" equal "$(kafka committed done done 1) $(json \
+    '.stages[0].metrics.lag')" "22 0"
 kafka trim done 0 21
 read_it --set topic=done --set group=done
 claim_exit "so that it does no harm when that expires" 0

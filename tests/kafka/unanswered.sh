@@ -21,7 +21,8 @@ return leat.pipeline "member" {
 }
 LUA
 begin() { # begin NAME GROUP ARGS…
-    leat_start member.lua --set brokers="$brokers" --set to="$1" --set group="$2" --every 1h --log-level info --progress never "${@:3}"
+    leat_start member.lua --set brokers="$brokers" --set to="$1" --set group="$2" --every 1h --log-level info \
+        --progress never "${@:3}"
 }
 cluster() { kill -"$1" "$(<"$KAFKA_DATA/1.pid")"; }
 said() { grep -q "$1" "$err"; }
@@ -40,7 +41,8 @@ claim "and says that nobody has confirmed its offsets, and how long it waited" g
 # The batches under way, three of four, take longer than it takes to stop the cluster, and less than the 20 s that leat
 # waits for them: a second each, on this machine, as busy as it is.
 rounds=200000
-leat_run run member.lua --set brokers="$brokers" --set to=timed --set group=timed --set until=end --set slow=$rounds --quiet --summary s.json
+leat_run run member.lua --set brokers="$brokers" --set to=timed --set group=timed --set until=end --set slow=$rounds \
+    --quiet --summary s.json
 begin moves moves --set slow="$(jq "4 * $rounds / .seconds | round" s.json)"
 until_true file_has moves 500
 first=$pid

@@ -5,7 +5,8 @@
 begin_cluster 1
 exec 2>noise # the shell's words on killed children
 members=()
-# The windows are of 2023: with these times (time = "kept") the broker would delete them at its next look (retention.ms).
+# The windows are of 2023: with these times (time = "kept") the broker would delete them at its next look
+# (retention.ms).
 cat >windows.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -34,11 +35,13 @@ return leat.pipeline "windows" {
 LUA
 # 40,000 events of 90 users in four partitions, each of a user in the same one; some are late, none too late.
 for k in 0 1 2 3; do
-    awk -v k=$k 'BEGIN { srand(k); for (i = 0; i < 10000; i++) printf "%d,u%d,%d\n", 1700000000 + i / 10 - rand() * 9, k * 100 + rand() * 30, rand() * 1000 }' >events.$k
+    awk -v k=$k 'BEGIN { srand(k); for (i = 0; i < 10000; i++) printf "%d,u%d,%d\n", 1700000000 + i / 10 - rand() * 9,
+        k * 100 + rand() * 30, rand() * 1000 }' >events.$k
 done
 kafka topic events 4 1
 for k in 0 1 2 3; do kafka produce events $k "events.$k"; done
-cat events.? | awk -F, '{ k = strftime("%Y-%m-%dT%H:%M:%SZ", $1 - $1 % 60, 1) " " $2; n[k]++; s[k] += $3 } END { for (k in n) print k "," n[k] "," s[k] }' | sort >windows
+cat events.? | awk -F, '{ k = strftime("%Y-%m-%dT%H:%M:%SZ", $1 - $1 % 60, 1) " " $2; n[k]++; s[k] += $3 } END {
+    for (k in n) print k "," n[k] "," s[k] }' | sort >windows
 for k in 0 1 2 3; do awk -F, '{ s += $3 } END { print "total," NR "," s }' "events.$k"; done | sort >totals
 at() { # at TOPIC [ARGS…]: the arguments of a run into that topic
     arguments=(windows.lua --set brokers="$brokers" --set to="$1" --every 50ms --quiet "${@:2}")

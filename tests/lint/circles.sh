@@ -17,7 +17,8 @@ objects() {
 
 # Prints each circle of three files or more that is not listed, a line each: its files.
 circles() {
-    objects | xargs nm -A --defined-only --extern-only | sed -E "s|^$B/(runtime/[^:]*)\.o:[^ ]* . (.*)|D \1 \2|" >"$tmp/symbols"
+    objects | xargs nm -A --defined-only --extern-only | sed -E "s|^$B/(runtime/[^:]*)\.o:[^ ]* . (.*)|D \1 \2|" \
+        >"$tmp/symbols"
     objects | xargs nm -A --undefined-only | sed -E "s|^$B/(runtime/[^:]*)\.o: *. (.*)|U \1 \2|" >>"$tmp/symbols"
     awk -v listed="$listed" '
         $1 == "D" { home[$3] = $2; file[$2] }

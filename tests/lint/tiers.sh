@@ -21,6 +21,7 @@ unplanned() {
 }
 nothing "each script of a set ends with done_claims" unplanned
 
-gone_kernels() { cut -f 1 tests/mutants/equivalent | sort -u | while read -r file; do [[ -e $file ]] || echo "$file"; done; }
+gone_kernels() { cut -f 1 tests/mutants/equivalent | sort -u | while read -r file; do [[ -e $file ]] ||
+    echo "$file"; done; }
 nothing "each mutant that is listed as equivalent is of a kernel that exists" gone_kernels
 done_claims

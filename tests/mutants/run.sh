@@ -5,7 +5,8 @@
 #
 # A mutant is a copy of one file of plugins/kernels with one token changed (sites.awk). It is compiled and linked, in
 # build/mutants, with the programs of tests/kernel/ROOM that use the file; it is killed if one of them fails, crashes or
-# takes LIMIT times as much of the processor as without it (4). The same SEED chooses the same mutants of the same files.
+# takes LIMIT times as much of the processor as without it (4). The same SEED chooses the same mutants of the same
+# files.
 #
 # A mutant that does not compile, has the same object code or stands in the file `equivalent` does not count. A line of
 # that file is "FILE<tab>the line as it is mutated<tab>why no test can tell". The last line printed is "N killed, N

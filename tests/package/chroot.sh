@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# chroot.sh [SUITE…] -- makes the Debian package of the last commit in a chroot of each suite (bookworm, trixie), installs
+# chroot.sh [SUITE…] -- makes the Debian package of the last commit in a chroot of each suite (bookworm, trixie),
+# installs
 # it in a bare one, runs leat there from another folder as nobody, purges it, and looks for what has stayed. Needs root
 # and debootstrap; not a part of the tests, as it takes some ten minutes. WORK (a temporary folder) keeps the chroots.
 set -eu
@@ -16,7 +17,8 @@ files() {
 inside() {
     local root=$1
     shift
-    chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"
+    chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
+        "$@"
 }
 
 for suite in "${@:-bookworm}"; do

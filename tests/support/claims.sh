@@ -1,8 +1,8 @@
 # claims.sh -- for system scripts: run the built program, claim things of what it did.
 #
 #   leat_run ARGS…        runs it; $status, $out (file), $err (file)
-#   leat_start ARGS…      leat run ARGS in the background, with these two files, which are empty when it starts: nothing
-#                         that an earlier run has said is taken for its own. Comes back when signals end the run, and no
+#   leat_start ARGS…      leat run ARGS in the background, with these two files, which are empty when it starts:
+#                         nothing that an earlier run has said is taken for its own. Comes back when signals end the run, and no
 #                         longer the process: $pid
 #   leat_end [PID]        waits until it has ended: $status, $took (whole seconds)
 #   leat_stop [PID]       ends it by SIGTERM
@@ -17,8 +17,8 @@
 #   done_claims           the last line of each script: prints the plan "1..N". Without it the script has failed in
 #                         tests/run.sh. A line with a claim that was never made is a failure, too, as in an empty loop;
 #                         but not if the script has skipped something, or the line ends with "# elsewhere"
-#   until_true CMD…       waits five minutes ($patience seconds) at most until CMD succeeds. CMD is evaluated anew each
-#                         time, its words are not: no $(…) or <(…) of what changes
+#   until_true CMD…       waits five minutes ($patience seconds) at most until CMD succeeds. CMD is evaluated anew
+#                         each time, its words are not: no $(…) or <(…) of what changes
 #   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1"; the ids of
 #                         those are 9 larger. With ID, each line ends with its number: "ID:number"
 set -u

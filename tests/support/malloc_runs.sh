@@ -5,7 +5,8 @@
 #   malloc_places ARGS…       prints the k for which malloc_judge is needed, those before the first thread being tried
 #                             in forked children; the file `count` has the number of all
 #   malloc_whole ARGS…        the command, unharmed: what it leaves in `out` and `state` is kept in `whole`
-#   malloc_judge K ARGS…      the command, where call K fails: 0, or prints what is wrong with what it did. A crash whose
+#   malloc_judge K ARGS…      the command, where call K fails: 0, or prints what is wrong with what it did. A crash
+#   whose
 #                             instruction is one of libpcap or OpenBLAS, which do not look at what malloc gives them, is
 #                             not leat's:
 #                             0, and a line in the file `excused`
@@ -21,19 +22,26 @@ malloc_le() { local n=$1 i; for ((i = 0; i < $2; i++)); do printf '\\x%02x' $((n
 # malloc_capture HOST…: a packet of TCP from each 10.0.0.HOST
 malloc_capture() {
     local host
-    printf "$(malloc_le $((0xa1b2c3d4)) 4)$(malloc_le 2 2)$(malloc_le 4 2)$(malloc_le 0 8)$(malloc_le 65535 4)$(malloc_le 1 4)"
+    printf "$(malloc_le $((0xa1b2c3d4)) 4)$(malloc_le 2 2)$(malloc_le 4 2)$(malloc_le 0 8)$(malloc_le 65535 \
+        4)$(malloc_le 1 4)"
     for host in "$@"; do
         printf "$(malloc_le 1700000000 4)$(malloc_le 0 4)$(malloc_le 54 4)$(malloc_le 54 4)"
-        printf "$(sed 's/../\\x&/g' <<<"020000000001020000000002080045000028000100004006""00000a0000$(printf %02x "$host")c0a80001c00000500000000000000000500000000000""0000")"
+        printf "$(sed 's/../\\x&/g' <<<"020000000001020000000002080045000028000100004006""00000a0000$(printf %02x \
+            "$host")c0a80001c00000500000000000000000500000000000""0000")"
     done
 }
 
 malloc_inputs() {
-    awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { y = rand() < .4; if (i % 3 == 1) print "bad\xff"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 4; j++) printf " %d:1", 1 + int(rand() * 20) + (y ? 5 : 0) + 100 * j; print "" } } }' >rows.svm
-    awk 'BEGIN { srand(6); for (i = 0; i < 400; i++) printf "%s %d:1 %d:1 %d:1 %d:.5\n", rand() < .5 ? "+1" : "-1", 5 * i, 5 * i + 1, 5 * i + 2, i % 7 + 9000 }' >wide.svm # 1,207 features: tables double
+    awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { y = rand() < .4; if (i % 3 == 1) print "bad\xff"; else {
+        printf "%s", y ? "+1" : "-1"; for (j = 0; j < 4; j++) printf " %d:1",
+        1 + int(rand() * 20) + (y ? 5 : 0) + 100 * j; print "" } } }' >rows.svm
+    # 1,207 features: tables double
+    awk 'BEGIN { srand(6); for (i = 0; i < 400; i++) printf "%s %d:1 %d:1 %d:1 %d:.5\n", rand() < .5 ? "+1" : "-1",
+        5 * i, 5 * i + 1, 5 * i + 2, i % 7 + 9000 }' >wide.svm
     head -60 wide.svm >some.svm
     sed 's/ / |f /' rows.svm >rows.vw
-    awk 'BEGIN { srand(7); print "k,a,b,n"; for (i = 0; i < 300; i++) printf "%c,%d,b%d b%d,%.2f\n", 97 + int(rand() * 3), rand() * 9, rand() * 20, rand() * 20, rand() }' >rows.csv
+    awk 'BEGIN { srand(7); print "k,a,b,n"; for (i = 0; i < 300; i++) printf "%c,%d,b%d b%d,%.2f\n",
+        97 + int(rand() * 3), rand() * 9, rand() * 20, rand() * 20, rand() }' >rows.csv
     tr , '\t' <rows.csv | zstd -q >rows.tsv.zst
     gzip -k rows.csv && bzip2 -k rows.csv && xz -k rows.csv && lz4 -q rows.csv rows.csv.lz4
     malloc_capture 1 1 2 3 1 2 1 4 5 1 >a.pcap
@@ -188,7 +196,8 @@ malloc_places() {
         COUNT_MALLOC=count LD_PRELOAD=$malloc_preload "$LEAT" "$@" >out/stdout 2>"$err" && seq "$(cat count)"
         return
     fi
-    COUNT_MALLOC=count COUNT_MALLOC_BEFORE=before FAIL_MALLOC_EACH=$PWD/each FAIL_MALLOC=${MALLOC_FIRST:-1} LD_PRELOAD=$malloc_preload \
+    COUNT_MALLOC=count COUNT_MALLOC_BEFORE=before FAIL_MALLOC_EACH=$PWD/each FAIL_MALLOC=${MALLOC_FIRST:-1} \
+        LD_PRELOAD=$malloc_preload \
         "$LEAT" "$@" >out/stdout 2>"$err" || return 1
     [[ ! -e each ]] || cat each
     seq $(($(cat before) + 1)) "${EACH:-1}" "$(cat count)"
@@ -199,7 +208,8 @@ malloc_same() { # malloc_same A B
     local name
     for name in $(cd "$1" && ls); do
         if [[ $name == metrics ]]; then
-            cmp -s <(jq -c 'del(.seconds)' "$1/$name") <(jq -c 'del(.seconds)' "$2/$name") || { echo "$name differs"; return 1; }
+            cmp -s <(jq -c 'del(.seconds)' "$1/$name") <(jq -c 'del(.seconds)' "$2/$name") ||
+                { echo "$name differs"; return 1; }
         elif [[ $name == *.snapshot ]]; then # when it was made is in it
             cmp -s <(malloc_models "$1/$name") <(malloc_models "$2/$name") || { echo "$name differs"; return 1; }
         else
@@ -207,7 +217,9 @@ malloc_same() { # malloc_same A B
         fi
     done
 }
-malloc_models() { "$LEAT" model dump "$1" | sed 1d | grep '"section":"stage/' | grep -v 'stage/metrics/0","field":"length"'; } # has seconds
+# has seconds
+malloc_models() { "$LEAT" model dump "$1" | sed 1d | grep '"section":"stage/' |
+    grep -v 'stage/metrics/0","field":"length"'; }
 
 malloc_whole() {
     malloc_fresh
@@ -222,7 +234,8 @@ malloc_judge() {
     shift
     malloc_fresh
     rm -f crash_in
-    timeout -s KILL 60 env FAIL_MALLOC="$k" CRASH_IN="$PWD/crash_in" LD_PRELOAD="$malloc_preload" "$LEAT" "$@" >out/stdout 2>"$err"
+    timeout -s KILL 60 env FAIL_MALLOC="$k" CRASH_IN="$PWD/crash_in" LD_PRELOAD="$malloc_preload" "$LEAT" "$@" \
+        >out/stdout 2>"$err"
     status=$?
     if grep -qsE '/lib(pcap|openblas)[^/]*\.so' crash_in; then
         echo "$k of $*: $(tail -1 "$err")" >>excused
@@ -236,7 +249,8 @@ malloc_judge() {
         [[ ! -d state ]] || cmp -s <(malloc_models state) whole.models || { echo "another model"; return 1; }
         return 0
     fi
-    grep -qiE "$MALLOC_WORDS" "$err" out/stdout || { echo "status $status, no reason: $(head -1 "$err")"; return 1; } # check --json prints problems
+    # check --json prints problems
+    grep -qiE "$MALLOC_WORDS" "$err" out/stdout || { echo "status $status, no reason: $(head -1 "$err")"; return 1; }
     [[ " $* " == *" --state "* ]] || return 0
     "$LEAT" "$@" >out/stdout 2>"$err" || { echo "cannot continue: $(head -1 "$err")"; return 1; }
     malloc_same whole out || { echo "after it had continued"; return 1; }

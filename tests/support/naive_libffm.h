@@ -1,5 +1,5 @@
-/* naive_libffm.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strtok, strchr and
- * copies.
+/* naive_libffm.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strtok, strchr
+ * and copies.
  *
  * The oracle of the kernel's tests and of its fuzz target. Needs the C locale. Records of up to
  * NAIVE_LIBFFM_MAX bytes without NUL. */

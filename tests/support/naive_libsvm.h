@@ -1,5 +1,5 @@
-/* naive_libsvm.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strtok, strtod and
- * copies.
+/* naive_libsvm.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strtok, strtod
+ * and copies.
  *
  * The oracle of the kernel's tests and of its fuzz target. It shares nothing with the kernel but
  * the struct that it fills, and looks at every word as a whole. Needs the C locale. Records of up

@@ -1,5 +1,5 @@
-/* naive_vw.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strchr, strtok, strtod and
- * copies.
+/* naive_vw.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strchr, strtok,
+ * strtod and copies.
  *
  * The oracle of the kernel's tests and of its fuzz target. It cuts the record at each "|", and the
  * pieces at blanks, before it looks at any of them. Needs the C locale. Records of up to

@@ -14,13 +14,16 @@ static const char PATTERN_PROBE[] =
     "end\n"
     "local function all(s, p, init)\n"
     "  local t = {}\n"
-    "  for a, b in string.gmatch(s, p, init) do t[#t + 1] = show(a, b) if #t > 50 then break end end\n"
+    "  for a, b in string.gmatch(s, p, init) do t[#t + 1] = show(a, b) if #t > 50 then break "
+    "end end\n"
     "  return table.concat(t, ';')\n"
     "end\n"
     "local function flip(a, b) if a == 'a' then return nil end return b or 'x' end\n"
-    "return show(pcall(string.find, s, p, init)) .. '|' .. show(pcall(string.match, s, p, init)) .. '|' ..\n"
+    "return show(pcall(string.find, s, p, init)) .. '|' .. show(pcall(string.match, s, p, "
+    "init)) .. '|' ..\n"
     "  show(pcall(all, s, p, init)) .. '|' .. show(pcall(string.gsub, s, p, r)) .. '|' ..\n"
-    "  show(pcall(string.gsub, s, p, flip, init)) .. '|' .. show(pcall(string.gsub, s, p, { a = 1, b = false })) .. '|' ..\n"
+    "  show(pcall(string.gsub, s, p, flip, init)) .. '|' .. show(pcall(string.gsub, s, p, { a = "
+    "1, b = false })) .. '|' ..\n"
     "  show(pcall(string.find, s, p, init, true))\n";
 
 #endif

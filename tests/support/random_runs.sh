@@ -72,7 +72,8 @@ random_leat() {
     local command=$1 dir=$2 threads=$3
     shift 3
     mkdir -p "$dir"
-    ${random_within:-} "$LEAT" "$command" "$random_lua" --set "seed=$seed" --set "to=$dir" --set "threads=$threads" "$@" \
+    ${random_within:-} "$LEAT" "$command" "$random_lua" --set "seed=$seed" --set "to=$dir" --set "threads=$threads" \
+        "$@" \
         >"$dir.out" 2>"$dir.err"
 }
 random_run() { # random_run DIR THREADS [OPTION…]: 137: stuck, killed after five minutes

@@ -1,7 +1,11 @@
-# state_runs.sh -- for scripts that kill runs: three pipelines in the current folder, and the comparison of what two runs
+# state_runs.sh -- for scripts that kill runs: three pipelines in the current folder, and the comparison of what two
+# runs
 # of one of them wrote. All take --set to=PREFIX.
-awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print "" } } }' >a.svm
-awk 'BEGIN { srand(6); for (i = 0; i < 20000; i++) { y = rand() < .3; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 30 : 0), rand(); print "" } }' >b.svm
+awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else {
+    printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand();
+    print "" } } }' >a.svm
+awk 'BEGIN { srand(6); for (i = 0; i < 20000; i++) { y = rand() < .3; printf "%s", y ? "+1" : "-1";
+    for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 30 : 0), rand(); print "" } }' >b.svm
 gzip -k a.svm
 
 # One source; a file of each kind of sink; a learner behind a fork.

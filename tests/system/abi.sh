@@ -1,5 +1,7 @@
-# Plugins that were built with the headers of an earlier build, in C, C++ and Rust, work with this one. tests/abi/VERSION
-# holds the headers of each version of the plugin ABI and plugins that use them; tests/abi/refresh.sh copies the headers.
+# Plugins that were built with the headers of an earlier build, in C, C++ and Rust, work with this one.
+# tests/abi/VERSION
+# holds the headers of each version of the plugin ABI and plugins that use them; tests/abi/refresh.sh copies the
+# headers.
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 version=$(awk '/define LEAT_ABI_M(AJOR|INOR)/ { printf "%s%s", dot, $3; dot = "." }' runtime/include/leat/plugin.h)
@@ -36,13 +38,15 @@ build() {
 of_version() {
     local at=$1 to=$tmp/${1##*/} flags="-O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -I$root/$1/include"
     mkdir "$to"
-    if [[ -e $at/frozen ]]; then claim "the files of ABI ${at##*/} are those that were released" sh -c "cd '$at' && sha256sum --quiet -c frozen"; fi
+    if [[ -e $at/frozen ]]; then claim "the files of ABI ${at##*/} are those that were released" sh \
+        -c "cd '$at' && sha256sum --quiet -c frozen"; fi
     # shellcheck disable=SC2086
     build "$at/plugins/numbers.c" "$to/numbers.so" cc -std=c11 $flags
     # shellcheck disable=SC2086
     build "$at/plugins/mean.cpp" "$to/mean.so" c++ -std=c++17 $flags
     if there_is rustc "plugins in Rust"; then
-        build "$at/plugins/multiples.rs" "$to/multiples.so" rustc --edition 2021 -O -C panic=abort --crate-type cdylib -A non_upper_case_globals
+        build "$at/plugins/multiples.rs" "$to/multiples.so" rustc --edition 2021 -O -C panic=abort --crate-type cdylib \
+            -A non_upper_case_globals
     fi
 }
 

@@ -9,33 +9,45 @@ distinct() { awk -F, -v c="$1" 'NR > 1 { seen[$c] } END { print length(seen) }' 
 
 # asked WORDS TEXT PIPELINE ARGS…
 asked() {
-    leat_run run "pipelines/$3.lua" --progress never --set data="$tmp/a.csv" --summary "$tmp/s.json" --report "$tmp/r.md" "${@:4}"
+    leat_run run "pipelines/$3.lua" --progress never --set data="$tmp/a.csv" --summary "$tmp/s.json" \
+        --report "$tmp/r.md" "${@:4}"
     claim_says "$1" "leat: $2"
     claim "and in the summary" equal "$(json .asked)" "$2"
     claim "and first in the report" equal "$(sed -n 5p "$tmp/r.md" | tr -d '\\')" "$2."
 }
 spam=$(count '$2 == "spam"') ham=$(count '$2 == "ham"')
 classify=(--set label=kind --set attributes=host)
-asked "classify says how many are positive" "Positive: kind = spam: $spam of 3,000 records" classify "${classify[@]}" --set positive=spam --set learner=awm,logistic
-asked "or how many each class has" "Classes of kind: ham $ham, spam $spam" classify "${classify[@]}" --set classes=ham,spam
-asked "also of more than two" "Classes of host: h0 $(count '$1 == "h0"'), h1 $(count '$1 == "h1"'), h2 $(count '$1 == "h2"'), h3 $(count '$1 == "h3"'), h4 $(count '$1 == "h4"')" \
+asked "classify says how many are positive" "Positive: kind = spam: $spam of 3,000 records" classify "${classify[@]}" \
+    --set positive=spam --set learner=awm,logistic
+asked "or how many each class has" "Classes of kind: ham $ham, spam $spam" classify "${classify[@]}" \
+    --set classes=ham,spam
+asked "also of more than two" "Classes of host: h0 $(count '$1 == "h0"'), h1 $(count '$1 == "h1"'), h2 $(count \
+    '$1 == "h2"'), h3 $(count '$1 == "h3"'), h4 $(count '$1 == "h4"')" \
     classify --set label=host --set attributes=kind --set classes=h0,h1,h2,h3,h4
 awk -F, -v OFS=, 'NR > 1 { $1 = substr($1, 2) } { print }' "$tmp/a.csv" >"$tmp/numbers.csv"
-asked "and of those with numbers" "Classes: 5 numbers: class 0 $(count '$1 == "h0"'), class 1 $(count '$1 == "h1"'), class 2 $(count '$1 == "h2"'), class 3 $(count '$1 == "h3"'), class 4 $(count '$1 == "h4"')" \
+asked "and of those with numbers" "Classes: 5 numbers: class 0 $(count '$1 == "h0"'), class 1 $(count \
+    '$1 == "h1"'), class 2 $(count '$1 == "h2"'), class 3 $(count '$1 == "h3"'), class 4 $(count '$1 == "h4"')" \
     classify --set data="$tmp/numbers.csv" --set label=host --set attributes=kind --set classes=5
-asked "features as classify does" "Positive: kind = spam: $spam of 3,000 records" features "${classify[@]}" --set positive=spam
-asked "predict says of how many records" "Predicted: rating: 3,000 records" predict --set target=rating --set attributes=host
-asked "ratings say how many there are, and of how many users and items" "Ratings: rating by user, item: 3,000 ratings, $(($(distinct 3) + $(distinct 4))) values of user and item" \
+asked "features as classify does" "Positive: kind = spam: $spam of 3,000 records" features "${classify[@]}" \
+    --set positive=spam
+asked "predict says of how many records" "Predicted: rating: 3,000 records" predict --set target=rating \
+    --set attributes=host
+asked "ratings say how many there are, and of how many users and items" \
+    "Ratings: rating by user, item: 3,000 ratings, $(($(distinct 3) + $(distinct 4))) values of user and item" \
     ratings --set format=csv
-asked "pmi counts tokens and pairs" "Pairs of text: tokens less than 3 apart: $(grouped 15000) tokens, $(grouped $((3000 * 7))) pairs" pmi --set format=csv --set column=text --set window=3
-asked "also where a classifier learns them" "Pairs of text: tokens less than 3 apart: 15,000 tokens" pmi --set format=csv --set column=text --set window=3 --set mode=awm
-asked "correlate names its sides" "Left: host; right: kind: 3,000 records, $(distinct 1) features on the left, $(distinct 2) on the right" correlate --set left=host --set right=kind
+asked "pmi counts tokens and pairs" "Pairs of text: tokens less than 3 apart: $(grouped 15000) tokens, $(grouped \
+    $((3000 * 7))) pairs" pmi --set format=csv --set column=text --set window=3
+asked "also where a classifier learns them" "Pairs of text: tokens less than 3 apart: 15,000 tokens" pmi \
+    --set format=csv --set column=text --set window=3 --set mode=awm
+asked "correlate names its sides" "Left: host; right: kind: 3,000 records, $(distinct \
+    1) features on the left, $(distinct 2) on the right" correlate --set left=host --set right=kind
 sed 1d "$tmp/a.csv" | cut -d, -f6 >"$tmp/lines.txt"
 leat_run run pipelines/correlate.lua --progress never --set format=lines --set data="$tmp/lines.txt"
 claim_says "of lines, too" "leat: Left: the first half of a line; right: the second: 3,000 records, "
 { head -1 "$tmp/a.csv" && grep ,spam, "$tmp/a.csv"; } >"$tmp/b.csv"
 leat_run run pipelines/deltoids.lua --progress never --set a="$tmp/b.csv" --set b="$tmp/a.csv" --set attributes=host
-claim_says "deltoids counts the records of A" "leat: B: $tmp/a.csv; A: $tmp/b.csv: $spam of $(grouped $((3000 + ${spam//,/}))) records"
+claim_says "deltoids counts the records of A" "leat: B: $tmp/a.csv; A: $tmp/b.csv: $spam of $(grouped \
+    $((3000 + ${spam//,/}))) records"
 
 cat >"$tmp/own.lua" <<'LUA'
 local leat = require "leat"
@@ -45,15 +57,18 @@ return leat.pipeline "own" {
 }
 LUA
 own() { leat_run run "$tmp/own.lua" --progress never --set data="$tmp/a.csv" "$@"; }
-own --set asked='Own {model.active}' --set counted='{model.examples} examples, {model.none} of nothing, {other.active} of no stage, {model.active} features'
-claim_says "a script says what is counted, and what is not known is left out" "leat: Own {model.active}: 3,000 examples, $(distinct 1) features"
+own --set asked='Own {model.active}' \
+    --set counted='{model.examples} examples, {model.none} of nothing, {other.active} of no stage, {model.active} features'
+claim_says "a script says what is counted, and what is not known is left out" \
+    "leat: Own {model.active}: 3,000 examples, $(distinct 1) features"
 own --set counted='{model.examples} examples'
 claim_exit "counts of no question are refused" 2
 claim_says "and told" "counted: has no effect without asked"
 own
 claim "a script that does not ask says nothing" sh -c "! grep -q 'leat: [A-Z]' '$err'"
 
-# An answer that is due at the end has the last examples: people read it once, and programs are told that it is the last.
+# An answer that is due at the end has the last examples: people read it once, and programs are told that it is the
+# last.
 cat >"$tmp/every.lua" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "every" {
@@ -64,15 +79,19 @@ return leat.pipeline "every" {
 LUA
 tables() { leat_run run "$tmp/every.lua" --quiet --set data="$tmp/a.csv" "$@"; }
 tables --set every=1000
-claim "where every divides the records the last table comes once" equal "$(sed -n 's/.*, \([0-9,]* examples\).*/\1/p' "$out" | tr '\n' ' ')" \
+claim "where every divides the records the last table comes once" equal "$(sed -n 's/.*, \([0-9,]* examples\).*/\1/p' \
+    "$out" | tr '\n' ' ')" \
     "1,000 examples 2,000 examples 3,000 examples "
 tables --set every=2000
-claim "elsewhere it has the rest" equal "$(sed -n 's/.*, \([0-9,]* examples\).*/\1/p' "$out" | tr '\n' ' ')" "2,000 examples 3,000 examples "
+claim "elsewhere it has the rest" equal "$(sed -n 's/.*, \([0-9,]* examples\).*/\1/p' "$out" |
+    tr '\n' ' ')" "2,000 examples 3,000 examples "
 tables --set every=1000 --set format=jsonl
-claim "in JSON the last one is marked" equal "$(jq -c '[.examples, .last]' "$out" | tr -d '\n')" "[1000,false][2000,false][3000,false][3000,true]"
+claim "in JSON the last one is marked" equal "$(jq -c '[.examples, .last]' "$out" |
+    tr -d '\n')" "[1000,false][2000,false][3000,false][3000,true]"
 
 # The input grows between runs: answers come where those of one run over all of it come.
-sed "s/path = leat.args.data/path = '$(sed 's/[&/]/\\&/g' <<<"$tmp/grown.csv")'/; s/batch_rows = 100,/batch_rows = 256,/; s/format = leat.args.format/format = \"csv\", path = leat.args.to/" \
+sed "s/path = leat.args.data/path = '$(sed 's/[&/]/\\&/g' \
+    <<<"$tmp/grown.csv")'/; s/batch_rows = 100,/batch_rows = 256,/; s/format = leat.args.format/format = \"csv\", path = leat.args.to/" \
     "$tmp/every.lua" >"$tmp/grow.lua"
 grow() { leat_run run "$tmp/grow.lua" --quiet --set every=500 "$@"; }
 cp "$tmp/a.csv" "$tmp/grown.csv"
@@ -82,5 +101,6 @@ for n in 301 1500 1501 3001; do
     grow --set to="$tmp/often.csv" --state "$tmp/grown"
 done
 claim "a file that has grown is answered as one that was whole" cmp "$tmp/once.csv" "$tmp/often.csv"
-claim "at the ends of batches" equal "$(tail -n +2 "$tmp/once.csv" | cut -d, -f2 | tr '\n' ' ')" "512 1024 1536 2048 2560 3000 "
+claim "at the ends of batches" equal "$(tail -n +2 "$tmp/once.csv" | cut -d, -f2 |
+    tr '\n' ' ')" "512 1024 1536 2048 2560 3000 "
 done_claims

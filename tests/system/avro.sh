@@ -11,7 +11,8 @@ cat >1.avsc <<'JSON'
   {"name": "user", "type": ["null", {"type": "record", "name": "User", "fields": [{"name": "vip", "type": "boolean"}]}]},
   {"name": "amount", "type": "string"}]}
 JSON
-sed 's/{"name": "amount"/{"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["CARD", "CASH"]}}, &/' 1.avsc >2.avsc
+sed 's/{"name": "amount"/{"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["CARD", "CASH"]}}, &/' \
+    1.avsc >2.avsc
 mkdir schemas registry
 cp 1.avsc 2.avsc schemas
 LC_ALL=C awk 'function text(s) { printf "%c%s", 2 * length(s), s }
@@ -22,7 +23,8 @@ LC_ALL=C awk 'function text(s) { printf "%c%s", 2 * length(s), s }
             version = i % 3 ? 2 : 1
             printf "%c%c%c%c%c", 0, 0, 0, 0, version
             text(office); printf "%c%c", 2, vip; if (version == 2) printf "%c", 2 * cash; text(amount); print ""
-            printf "%s,%s,%s,%s\n", office, vip ? "true" : "false", version == 1 ? "" : cash ? "CASH" : "CARD", amount >"rows.csv"
+            printf "%s,%s,%s,%s\n", office, vip ? "true" : "false", version == 1 ? "" : cash ? "CASH" : "CARD",
+            amount >"rows.csv"
         } }' >messages
 mock topic pay 1 >/dev/null
 mock topic hostile 1 >/dev/null
@@ -34,12 +36,16 @@ ask=(--set metric=amount --set attributes=office,user.vip,kind --quiet)
 leat_run run "$pipelines/explain.lua" --set data=rows.csv --set metric=amount --set attributes=office,vip,kind --quiet
 sed 's/vip=/user.vip=/g; s/ *$//' "$out" | tr -s ' -' >from-csv
 leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas "${ask[@]}"
-claim "explain says of Avro of two versions what it says of CSV" cmp <(eventless "$out" | sed 's/ *$//' | tr -s ' -') from-csv
+claim "explain says of Avro of two versions what it says of CSV" cmp <(eventless "$out" | sed 's/ *$//' |
+    tr -s ' -') from-csv
 claim "which is something" grep -q 'office=office 7' from-csv
 
-leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas --set metric=amount --set attributes=ofice,user.vop,vip,x
-for meant in "'ofice' is in none of the 4000 records; did you mean 'office'" "'user.vop' is in none of the 4000 records; did you mean 'user.vip'" \
-    "'vip' is in none of the 4000 records; did you mean 'user.vip'" "'x' is in none of the 4000 records; the records have office, user.vip, amount, kind"; do
+leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set schemas=schemas --set metric=amount \
+    --set attributes=ofice,user.vop,vip,x
+for meant in "'ofice' is in none of the 4000 records; did you mean 'office'" \
+    "'user.vop' is in none of the 4000 records; did you mean 'user.vip'" \
+    "'vip' is in none of the 4000 records; did you mean 'user.vip'" \
+    "'x' is in none of the 4000 records; the records have office, user.vip, amount, kind"; do
     claim_says "a path that no schema has is warned of" "warning: avro (parse.avro): column $meant"
 done
 
@@ -53,7 +59,8 @@ return leat.pipeline "hidden" {
 LUA
 printf 'office,kind\noffice 7,old\n' >kinds.csv
 leat_run run hidden.lua --quiet --set brokers="$brokers"
-claim_says "a field that a new column hides is told" "warning: avro (parse.avro): the records have 'kind', and it is not read, because lookup (shape.lookup) makes a column of that name"
+claim_says "a field that a new column hides is told" \
+    "warning: avro (parse.avro): the records have 'kind', and it is not read, because lookup (shape.lookup) makes a column of that name"
 
 # A registry.
 mkfifo hold
@@ -75,7 +82,8 @@ fi
 claim "check asks no registry" [ ! -e registry/log ]
 leat_run run "$pipelines/explain.lua" "${of_topic[@]}" --set registry="$url/" "${ask[@]}"
 claim "schemas come from the registry" cmp <(eventless "$out" | sed 's/ *$//' | tr -s ' -') from-csv
-claim "each is asked for once" equal "$(sort registry/log | uniq -c | tr -s ' ' | tr '\n' ';')" " 1 schemas/ids/1 ; 1 schemas/ids/2 ;"
+claim "each is asked for once" equal "$(sort registry/log | uniq -c | tr -s ' ' |
+    tr '\n' ';')" " 1 schemas/ids/1 ; 1 schemas/ids/2 ;"
 
 cat >rows.lua <<'LUA'
 local leat = require "leat"
@@ -117,7 +125,8 @@ fails() { # fails WORDS STATUS BODY TEXT…
     claim "and loses nothing" [ "$(grep -c . dead 2>/dev/null)" = 0 ]
 }
 rm -f dead
-fails "a refused login" "401 Unauthorized" '{"error_code":40101,"message":"who are you"}' "HTTP status 401: who are you (set registry_login)"
+fails "a refused login" "401 Unauthorized" '{"error_code":40101,"message":"who are you"}' \
+    "HTTP status 401: who are you (set registry_login)"
 fails "a registry that is not well" "503 Service Unavailable" '' "HTTP status 503"
 fails "an answer that is none" "200 OK" '<html>' "the answer is not one of a Schema Registry"
 printf '200 OK\n{"schemaType":"PROTOBUF","schema":"x"}' >registry/schemas_ids_2
@@ -148,7 +157,8 @@ claim_says "with the reason" "registry: http://127.0.0.1:1 gives no schema 1" "N
 leat_run "${rows[@]}" --set schemas=schemas --set topic=hostile
 claim_exit "hostile messages are no end" 0
 claim "what is right of them is read" equal "$(tail -n +2 "$out")" "office,true"
-claim "the rest are dead letters that name byte and field" diff - <(jq -r '"\(.offset) \(.reason) \(.message)"' dead) <<'TEXT'
+claim "the rest are dead letters that name byte and field" diff - <(jq -r '"\(.offset) \(.reason) \(.message)"' dead) \
+    <<'TEXT'
 1 syntax byte 17 is wrong, as a record of schema 1: bytes follow the record
 2 syntax byte 6, in field 'office', is wrong, as a record of schema 1: a length is negative, or greater than what is left of the record
 3 syntax byte 6, in field 'office', is wrong, as a record of schema 1: a length is negative, or greater than what is left of the record

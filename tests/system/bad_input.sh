@@ -31,13 +31,15 @@ reconciles() { jq -e 'all(.stages[]; .in == .out + .filtered + .rejected)' s.jso
 printf '+1 1:0.5 2:1\n-1 1:x\nfoo 1:1\n+1 3:nan\n-1 4:inf\n+1 5:1\n\n# comment\n-1 6:2 # tail\n+1 7:1e999\n0 8:1\n2 9:1\n' >bad.svm
 leat_run run svm.lua --set data=bad.svm --set dead=dead.jsonl --summary s.json --quiet
 claim_exit "malformed lines do not end a run" 0
-claim "each malformed line is rejected, the rest is learned" equal "$(stage parse rejected) $(stage model examples)" "6 4"
+claim "each malformed line is rejected, the rest is learned" equal "$(stage parse rejected) $(stage model examples)" \
+    "6 4"
 claim "counts reconcile" reconciles
 claim "every rejected record is a dead letter with its line, byte, stage, reason and text" \
     equal "$(jq -r '[.line, .offset, .stage, .reason, .record] | join(",")' dead.jsonl | head -2 | tr '\n' ' ')" \
     "2,13,parse,number,-1 1:x 3,20,parse,label,foo 1:1 "
 claim "dead letters come in the order of the input" sh -c 'jq .line dead.jsonl | sort -nc'
-claim "NaN and infinity are told from nonsense" equal "$(jq -r 'select(.reason == "nonfinite").line' dead.jsonl | tr '\n' ' ')" "4 5 10 "
+claim "NaN and infinity are told from nonsense" equal "$(jq -r 'select(.reason == "nonfinite").line' dead.jsonl |
+    tr '\n' ' ')" "4 5 10 "
 leat_run run svm.lua --set data=bad.svm
 claim_says "a rejection names file, line, byte, stage and reason" "bad.svm:2 (byte 13): parse (parse.libsvm):"
 
@@ -49,7 +51,8 @@ for i in $(seq 3000); do echo "+1 $i:x"; echo "-1 $i:1"; done >half.svm
 leat_run run svm.lua --set data=half.svm --quiet --summary s.json
 claim_exit "too many rejections end the run with 1" 1
 claim_says "and the message names the ratio, and of which records it is" "of the first " "max_reject_ratio = 0.25"
-claim "the summary counts by stage and by reason what it counts" jq -e '.rejected == ([.rejections[]] | add) and .rejected == ([.stages[].rejected] | add)' s.json
+claim "the summary counts by stage and by reason what it counts" jq -e '.rejected == ([.rejections[]] | add) and
+    .rejected == ([.stages[].rejected] | add)' s.json
 leat_run run svm.lua --set data=half.svm --set ratio=0.6 --quiet --summary s.json
 claim_exit "unless the script allows as many" 0
 claim "each one is counted" equal "$(json .rejected) $(stage model examples)" "3000 3000"
@@ -70,20 +73,25 @@ claim "soon" below "$(stage parse rejected)" 20000
 { yes "garbage" | head -90000; yes "+1 1:x" | head -3000; yes -- "-1 2:y" | head -70; } >reasons.svm
 for lanes in 1 3; do
     leat_run run svm.lua --set data=reasons.svm --set ratio=1 --set lanes=$lanes --quiet --summary s.json
-    claim "a reason that comes after thousands of another is counted, lanes = $lanes" equal "$(json '.rejections | "\(.label) \(.number)"')" "90000 3070"
+    claim "a reason that comes after thousands of another is counted, lanes = $lanes" equal "$(json '.rejections |
+        "\(.label) \(.number)"')" "90000 3070"
     claim "and its first record is put into words, lanes = $lanes" \
-        equal "$(json '.rejection_examples | [.label, .number][]' | cut -d'(' -f1 | tr '\n' ' ')" "reasons.svm:1  reasons.svm:90001  "
+        equal "$(json '.rejection_examples | [.label, .number][]' | cut -d'(' -f1 |
+        tr '\n' ' ')" "reasons.svm:1  reasons.svm:90001  "
 done
 rm -f letters.jsonl
 leat_run run svm.lua --set data=reasons.svm --set ratio=1 --set dead=letters.jsonl --quiet
 claim "dead letters are all in words, each those of its line" equal \
     "$(jq -r '[.line, (.message | split(",")[0])] | join(" ")' letters.jsonl | md5sum)" \
-    "$(awk '{ text = $1 == "garbage" ? "label \047garbage\047" : "value \047" substr($2, 3) "\047"; print NR, text " is not a number" }' reasons.svm | md5sum)"
+    "$(awk '{ text = $1 == "garbage" ? "label \047garbage\047" : "value \047" substr($2, 3) "\047"; print NR,
+        text " is not a number" }' reasons.svm | md5sum)"
 
 yes "garbage" | head -300 >all.svm
 leat_run run svm.lua --set data=all.svm --quiet
-claim_says "when all are rejected it says where and why" "all 300 records were rejected, mostly for label (300 of them)" "parse (parse.libsvm)"
-{ yes "garbage" | head -100; yes "+1 1:x" | head -60; yes "+1 1:inf" | head -30; yes "+1 1:1" | head -200; } >several.svm
+claim_says "when all are rejected it says where and why" \
+    "all 300 records were rejected, mostly for label (300 of them)" "parse (parse.libsvm)"
+{ yes "garbage" | head -100; yes "+1 1:x" | head -60; yes "+1 1:inf" | head -30; yes "+1 1:1" |
+    head -200; } >several.svm
 leat_run run svm.lua --set data=several.svm --quiet
 claim_says "when there are several reasons, the most frequent ones follow, each with an example" \
     "mostly for label (100 of them), first several.svm:1 " "; then for number (60 of them), first several.svm:101 " \
@@ -120,7 +128,8 @@ return leat.pipeline "order" {
   dead_letters = a.dead, max_reject_ratio = 1, batch_rows = 16, threads = tonumber(a.threads),
 }
 LUA
-awk 'BEGIN { print "n,odd"; for (i = 1; i <= 2000; i++) print i "," (i % 2 ? "yes" : "no"); print "no,number" }' >order.csv
+awk 'BEGIN { print "n,odd"; for (i = 1; i <= 2000; i++) print i "," (i % 2 ? "yes" : "no"); print "no,number" }' \
+    >order.csv
 for threads in 1 2 8; do leat_run run order.lua --set threads=$threads --set dead=order.$threads --quiet; done
 claim "dead letters of several branches come in the order of the input" sh -c 'jq .line order.8 | sort -nc'
 claim "those of one record in the order of the stages" \
@@ -138,12 +147,14 @@ return leat.pipeline "again" {
   dead_letters = "dead", max_reject_ratio = 1, batch_rows = 4,
 }
 LUA
-for i in 1 2 3; do printf '%s\n' '{"record":"bad\n1:1"}' '{"record":"+1 1:1"}' '{"record_hex":"2b78"}' 'no letter' '{"record":"+2"}'; done >letters
+for i in 1 2 3; do printf '%s\n' '{"record":"bad\n1:1"}' '{"record":"+1 1:1"}' '{"record_hex":"2b78"}' 'no letter' \
+    '{"record":"+2"}'; done >letters
 for early in "" "--set early=1"; do
     # shellcheck disable=SC2086
     leat_run run again.lua --quiet $early
     claim "dead letters of dead letters have the lines and bytes of their file, $early" \
-        equal "$(jq -r '"\(.line) \(.offset)"' dead)" "$(awk 'NR % 5 != 2 { print NR, at + 0 } { at += length + 1 }' letters)"
+        equal "$(jq -r '"\(.line) \(.offset)"' dead)" "$(awk 'NR % 5 != 2 { print NR, at + 0 } { at += length + 1 }' \
+        letters)"
     claim "and predictions the lines" equal "$(tail -n +2 tags | cut -d, -f1 | tr '\n' ' ')" "2 7 12 "
 done
 printf 'a b c\nd e f\n' >none.svm
@@ -152,7 +163,8 @@ claim_exit "a run that lets nothing through fails" 1
 
 leat_run run svm.lua --set data=missing.svm --quiet --summary s.json
 claim_exit "a missing file ends with 1" 1
-claim "a run that could not start has a summary, too" jq -e '.exit == 1 and .records == 0 and (.error | contains("missing.svm"))' s.json
+claim "a run that could not start has a summary, too" jq -e '.exit == 1 and .records == 0 and (.error |
+    contains("missing.svm"))' s.json
 claim_says "a missing file is named" "missing.svm" "No such file"
 leat_run run svm.lua --set data=. --quiet
 claim_exit "a directory ends with 1" 1
@@ -167,7 +179,8 @@ LUA
 sed -i '$d' order.csv
 leat_run run nothing.lua --quiet
 claim_exit "a run that filters all its records ends well" 0
-claim_says "but it says which stage did, and how many it saw" "filter (lua.filter): filtered 2000 of the 2000 records that it saw, and let none pass: no stage after it got one"
+claim_says "but it says which stage did, and how many it saw" \
+    "filter (lua.filter): filtered 2000 of the 2000 records that it saw, and let none pass: no stage after it got one"
 : >empty.svm
 leat_run run svm.lua --set data=empty.svm --summary s.json
 claim_exit "an empty file is no error" 0
@@ -180,7 +193,8 @@ claim_says "and says so" "header"
 printf 'name,n' >cut.csv
 leat_run run csv.lua --set data=cut.csv --summary s.json
 claim_exit "a file that ends with its header is no error" 0
-claim_says "but its last name may be cut, which is said" "cut.csv ends with its header, and has no records; its last name, 'n', may be cut, as no line end follows"
+claim_says "but its last name may be cut, which is said" \
+    "cut.csv ends with its header, and has no records; its last name, 'n', may be cut, as no line end follows"
 leat_run run csv.lua --set data=cut.csv --state cut.state
 claim_exit "with --state the header is awaited" 1
 claim_says "which is said, too" "whose last name, 'n', may be cut" 'with --state its rest is awaited'
@@ -203,7 +217,8 @@ leat_run run csv.lua --set data='two/*.csv'
 claim_says "another header is refused, whole or not" "the header of two/b.csv differs"
 printf 'name,"n' >cut.csv
 leat_run run csv.lua --set data=cut.csv
-claim_says "a header that is cut in a quote has a quote that is open" "the header of cut.csv has a quote that is never closed"
+claim_says "a header that is cut in a quote has a quote that is open" \
+    "the header of cut.csv has a quote that is never closed"
 
 printf 'name,n\na,1\nb,x\nc,nan\n"d, e",4\n"f\ng",5\nh,6,7\ni,inf\nj,\n"k ""q""",9\n' >t.csv
 leat_run run csv.lua --set data=t.csv --set dead=dead.jsonl --summary s.json --quiet
@@ -294,7 +309,8 @@ truncate -s 700000 short.txt
 wait $!
 status=$?
 claim_exit "a file that is cut short while it is read ends with 1" 1
-claim_says "with both sizes, and what to do" "short.txt was cut short while it was read, from 3388895 to " ": get the whole file again"
+claim_says "with both sizes, and what to do" "short.txt was cut short while it was read, from 3388895 to " \
+    ": get the whole file again"
 cat good.svm | "$LEAT" run svm.lua --set data=- --quiet --summary s.json >"$out" 2>"$err"
 claim "standard input is read from a pipe" equal "$(json .records)" 20000
 cp good.svm g1.svm; cp good.svm g2.svm
@@ -317,6 +333,7 @@ return leat.pipeline "early" {
 }
 LUA
 leat_run run "$tmp/early.lua" --plugin-path "$tmp/early" --set dead="$tmp/early.dead"
-claim_says "a record that is rejected early is reported with its place" "early (record 41): early (source.early): it is too early"
+claim_says "a record that is rejected early is reported with its place" \
+    "early (record 41): early (source.early): it is too early"
 claim "and so it is in the dead letters" equal "$(jq -c '[.input, .offset]' "$tmp/early.dead")" '["early",41]'
 done_claims

@@ -5,7 +5,8 @@
 root=$PWD
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on ended children
-records() { awk -v a="$1" -v b="$2" 'BEGIN { for (n = a; n <= b; n++) print n "," (n % 2 ? "a" : "b") ",W" n % 7 " v" n % 2 * (n % 5) " u" n % 31 }'; }
+records() { awk -v a="$1" -v b="$2" \
+    'BEGIN { for (n = a; n <= b; n++) print n "," (n % 2 ? "a" : "b") ",W" n % 7 " v" n % 2 * (n % 5) " u" n % 31 }'; }
 { echo n,class,text && records 1 1000; } >in.csv
 cat >base.lua <<'LUA'
 local leat = require "leat"
@@ -35,7 +36,8 @@ reload() {
     until_true is_decided $((before + 1))
 }
 # What a command found to be wrong or worth a warning, in whichever order it printed.
-found() { grep -E '^(reloading: )?c\.lua:[0-9]+: (error|warning): ' "$1" | sed 's/^reloading: //; s/snapshot in [^,]*,/snapshot,/' | sort; }
+found() { grep -E '^(reloading: )?c\.lua:[0-9]+: (error|warning): ' "$1" |
+    sed 's/^reloading: //; s/snapshot in [^,]*,/snapshot,/' | sort; }
 
 # same NAME CHANGE TAKEN: a sed command makes another script. TAKEN 1: all three take it, 0: all refuse it.
 same() {
@@ -73,9 +75,11 @@ same_by_reload() {
 each() { # COMMAND
     "$1" "another condition" 's/n % 3 > 0/n % 2 > 0/' 1
     "$1" "a filter that is gone" '/id = "some"/d' 1
-    "$1" "a filter that is new" 's/leat.shape.set/leat.filter(function(n) return n > 5 end, { "n" }, { id = "new" }),\n  &/' 1
+    "$1" "a filter that is new" \
+        's/leat.shape.set/leat.filter(function(n) return n > 5 end, { "n" }, { id = "new" }),\n  &/' 1
     "$1" "filters in another place" '/id = "some"/{h;d};/id = "sums"/{G}' 1
-    "$1" "another stage under the id of one" 's/leat.shape.set { "m = n + 1", id = "sums" }/leat.shape.where { "n > 7", id = "sums" }/' 1
+    "$1" "another stage under the id of one" \
+        's/leat.shape.set { "m = n + 1", id = "sums" }/leat.shape.where { "n > 7", id = "sums" }/' 1
     "$1" "other features with names" 's/column = "text", id/column = "text", lower = true, id/; /id = "fold"/d' 0
     "$1" "another learner's size" 's/2KB/4KB/' 0
     "$1" "a stage that keeps something and is gone" '/id = "once"/d' 0
@@ -98,15 +102,18 @@ leat_run check c.lua --state base --reset model
 claim_exit "where the learner restarts, the labels may be others" 0
 sed '/id = "fold"/d' base.lua >c.lua
 leat_run check c.lua --state base
-claim_says "so does one that is gone" "the snapshot has a stage fold (feature.hash) that the pipeline lacks, and model has learned from the features as they were; --reset fold drops it"
+claim_says "so does one that is gone" \
+    "the snapshot has a stage fold (feature.hash) that the pipeline lacks, and model has learned from the features as they were; --reset fold drops it"
 sed 's/n % 3 > 0/n > 1/; /id = "sums"/d; s/leat.label/leat.shape.where { "n > 0", id = "more" },\n  &/' base.lua >c.lua
 leat_run check c.lua --state base
 line() { grep -qE "^  $1 +$2\$" "$out"; }
-claim "the forecast says what has changed" line some 'keeps nothing: condition is "n > 1" here and "n % 3 > 0" in the snapshot'
+claim "the forecast says what has changed" line some \
+    'keeps nothing: condition is "n > 1" here and "n % 3 > 0" in the snapshot'
 claim "what is new" line more "keeps nothing: the snapshot was made without it"
 claim "and what is gone" line sums "is dropped: it kept nothing"
 leat_run check c.lua --state base --json
-claim "also in JSON" equal "$(jq -r '.state.stages[] | select(.id == "some", .id == "sums") | .outcome' "$out" | paste -sd ' ')" "nothing drop"
+claim "also in JSON" equal "$(jq -r '.state.stages[] | select(.id == "some", .id == "sums") | .outcome' "$out" |
+    paste -sd ' ')" "nothing drop"
 leat_run trace c.lua --state base --records 1
 claim_exit "a trace continues with them, too" 0
 
@@ -145,9 +152,11 @@ refused() { # WORDS APPLICATION, its arguments, and those of one that continues 
     # shellcheck disable=SC2086
     leat_run run "$root/pipelines/$2.lua" --quiet --set data=labels.csv --state labels $4
     claim_exit "$1: another condition is refused" 2
-    claim_says "$1: as the learner has learned from the labels" "has learned from the labels as they were; the change is accepted by --reset"
+    claim_says "$1: as the learner has learned from the labels" \
+        "has learned from the labels as they were; the change is accepted by --reset"
 }
 refused "outliers" explain "--set attributes=a --set outlier=n>5" "--set attributes=a --set outlier=n>4"
 refused "sides of a comparison" deltoids "--set attributes=a --set split=n>5" "--set attributes=a --set split=n>4"
-refused "a derived label" classify "--set label=late --set positive=true --set attributes=a --set derive=late=n>5" "--set label=late --set positive=true --set attributes=a --set derive=late=n>4"
+refused "a derived label" classify "--set label=late --set positive=true --set attributes=a --set derive=late=n>5" \
+    "--set label=late --set positive=true --set attributes=a --set derive=late=n>4"
 done_claims

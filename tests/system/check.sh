@@ -54,7 +54,8 @@ return leat.pipeline "second" { leat.merge { read(), read() }, leat.parse.tsv {}
 LUA
     leat_run check "$tmp/second.lua"
     claim_exit "nor does a header come to a second parser, after one with $first" 2
-    claim_says "which is named" "tsv (parse.tsv): nothing names the columns: csv (parse.csv) passes no header on; set \`columns\`"
+    claim_says "which is named" \
+        "tsv (parse.tsv): nothing names the columns: csv (parse.csv) passes no header on; set \`columns\`"
     leat_run check <(sed 's/parse.tsv {}/parse.tsv { columns = { "b" } }/' "$tmp/second.lua")
     claim_exit "columns that are given do" 0
 done
@@ -172,11 +173,13 @@ for what in "kafka (source.kafka): in" "file (sink.file): o.txt" "(sink.kafka): 
     claim "graph says what is outside: $what" grep -qF "$what" "$out"
 done
 leat_run graph "$tmp/outside.lua" --json
-claim "so does its JSON" equal "$(jq -c '[.stages[] | .reads, .writes | select(.)]' "$out")" '[["in"],["out"],["o.txt"]]'
+claim "so does its JSON" equal "$(jq -c '[.stages[] | .reads, .writes | select(.)]' "$out")" \
+    '[["in"],["out"],["o.txt"]]'
 leat_run graph "$tmp/outside.lua" --format dot
 claim "and its dot" grep -qF '[label="kafka (source.kafka)\nin\nbrokers = ' "$out"
 claim "keys of routes are quoted in dot" grep -qF '[label="x\"\\n\\x1b[31m\\"]' "$out"
-claim "and are on one line, without control characters" sh -c "! LC_ALL=C grep -vqE '^ |^\}|^digraph' '$out' && ! LC_ALL=C grep -q \"\$(printf '\\033')\" '$out'"
+claim "and are on one line, without control characters" sh \
+    -c "! LC_ALL=C grep -vqE '^ |^\}|^digraph' '$out' && ! LC_ALL=C grep -q \"\$(printf '\\033')\" '$out'"
 
 leat_run frobnicate
 claim_exit "an unknown command ends with 2" 2

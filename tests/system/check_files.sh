@@ -104,7 +104,8 @@ for words in "the script:p.lua" "an input of file (source.file):data.csv"; do
     ln -s "${words#*:}" link
     for name in "${words#*:}" link; do
         args=(--summary "$name")
-        claim_finds "a summary into ${words#*:} as $name" 2 "--summary = \"$name\" is also ${words%:*} and would be overwritten"
+        claim_finds "a summary into ${words#*:} as $name" 2 \
+            "--summary = \"$name\" is also ${words%:*} and would be overwritten"
         args=(--set out="$name")
         claim_finds "a sink into ${words#*:} as $name" 2 "path = \"$name\" is also ${words%:*} and would be overwritten"
     done
@@ -123,7 +124,8 @@ args=(--summary states/s --state states)
 claim_finds "a summary in the directory of the state" 2 "--summary = \"states/s\" is in the directory of --state"
 rmdir states
 claim "the input is as it was" equal "$(wc -l <data.csv)" 3
-claim "nothing was made" equal "$(echo *)" "$(printf '%s ' closed data.csv data.csv.gz p.lua secret.csv stderr stdout sub why | sed 's/ $//' | { [[ -e secret.csv ]] && cat || sed 's/ secret.csv//'; })"
+claim "nothing was made" equal "$(echo *)" "$(printf '%s ' closed data.csv data.csv.gz p.lua secret.csv stderr stdout \
+    sub why | sed 's/ $//' | { [[ -e secret.csv ]] && cat || sed 's/ secret.csv//'; })"
 
 printf 'old\n' >old
 leat_run check p.lua --set out=old --set dead=sub/d --summary sub/s --state sub/st
@@ -162,7 +164,8 @@ return leat.pipeline "again" {
 LUA
 leat_run check again.lua
 claim_exit "dead letters are tried before a run" 0
-claim_says "what they hold goes through the stages" "1 of the first 1 record is rejected, such as letters:1: column 'n': 'two' is not a number"
+claim_says "what they hold goes through the stages" \
+    "1 of the first 1 record is rejected, such as letters:1: column 'n': 'two' is not a number"
 
 # ---- without the data ----
 for given in "--set data=nowhere/x.csv" "--set out=nowhere/out" "--summary nowhere/s.json" "--set column=colour"; do

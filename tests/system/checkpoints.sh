@@ -32,10 +32,12 @@ for threads in 1 2 3; do
     rm -f lines
     run --set rows=1000 --set threads=$threads --state state
     claim "with --state they are the same" all_heard 10
-    claim "the newest snapshot has the last one" equal "$(ls state/*.snapshot | tail -1)" state/0000000000000010.snapshot
+    claim "the newest snapshot has the last one" equal "$(ls state/*.snapshot |
+        tail -1)" state/0000000000000010.snapshot
     run --set rows=1250 --set threads=$threads --state state
     claim "a run that continues goes on with the next" equal "$(heard "sink barrier")" "$(seq -s' ' 13)"
-    claim "and says first that the one before is durable" equal "$(heard "source durable")" "$(seq -s' ' 10) $(seq -s' ' 10 13)"
+    claim "and says first that the one before is durable" equal "$(heard "source durable")" "$(seq -s' ' 10) $(seq \
+        -s' ' 10 13)"
     rm -rf lines state
     run --set rows=1000 --set threads=$threads --set name=commits --state state
     claim "with a sink that commits they are the same" all_heard 10

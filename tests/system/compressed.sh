@@ -2,7 +2,8 @@
 # tier: long (15 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
-awk 'BEGIN { srand(4); for (i = 0; i < 300; i++) { s = ""; for (j = 0; j < 3; j++) s = s " " int(rand() * 1e5); print i s } }' >a.txt
+awk 'BEGIN { srand(4); for (i = 0; i < 300; i++) { s = ""; for (j = 0; j < 3; j++) s = s " " int(rand() * 1e5);
+    print i s } }' >a.txt
 cat >lines.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "lines" { leat.source.file { path = leat.args.data }, leat.parse.lines {}, leat.sink.file { path = "got.txt", format = leat.args.format } }
@@ -49,7 +50,8 @@ for tool in gzip:gz bzip2:bz2 xz:xz zstd:zst lz4:lz4; do
         cp "three.$end" "bad.$end"
         flip "bad.$end" $((size + at)) 6
         read_it "bad.$end"
-        [[ $status == 1 ]] && grep -q "bad.$end: compressed data ($name) is damaged after [0-9]* bytes of text, at byte [0-9]*: \|bad.$end: compressed data ($name) ends early" "$err" || missed=$((missed + 1))
+        [[ $status == 1 ]] &&
+            grep -q "bad.$end: compressed data ($name) is damaged after [0-9]* bytes of text, at byte [0-9]*: \|bad.$end: compressed data ($name) ends early" "$err" || missed=$((missed + 1))
     done
     claim "$name: a damaged second header ends the run, with file and offset" equal "$missed" 0
     (cat "a.$end"; echo garbage) >"bad.$end"
@@ -62,7 +64,8 @@ for tool in gzip:gz bzip2:bz2 xz:xz zstd:zst lz4:lz4; do
     claim_says "with what to do" "plain.$end is not $name, as its name says" "Rename it if it is plain text"
     : >"empty.$end"
     read_it "empty.$end"
-    claim_says "$name: a file without a byte is no empty text" "empty.$end has no bytes, and $name of an empty text has some"
+    claim_says "$name: a file without a byte is no empty text" \
+        "empty.$end has no bytes, and $name of an empty text has some"
     : | "$name" -qc >"empty.$end"
     read_it "empty.$end"
     claim_says "and an empty text is told apart" "empty.$end is empty"
@@ -84,16 +87,19 @@ read_it tape.gz
 claim "zeros after the last gzip member are a tape's padding" equal "$status $(wc -l <got.txt)" "0 600"
 (cat tape.gz; echo garbage) >bad.gz
 read_it bad.gz
-claim_says "but not bytes after the zeros" "bad.gz: compressed data (gzip) is damaged" "the zeros after the last member do not reach the end"
+claim_says "but not bytes after the zeros" "bad.gz: compressed data (gzip) is damaged" \
+    "the zeros after the last member do not reach the end"
 (cat tape.gz a.gz) >bad.gz
 read_it bad.gz
 claim "nor a member" equal "$status" 1
 printf '\x28\xb5\x2f\xfd\x24\xf5\x01\0\0\x99\xe9\xd8\x51' >bad.zst
 read_it bad.zst
-claim_says "a zstd frame that holds less than it declares is found" "bad.zst: compressed data (zstd) is damaged" "a frame has not the size that its header declares"
+claim_says "a zstd frame that holds less than it declares is found" "bad.zst: compressed data (zstd) is damaged" \
+    "a frame has not the size that its header declares"
 (cat a.zst; printf '\x26\xb5\x2f\xfd\x0f%40s' '') >old.zst
 read_it old.zst
-claim_says "nor is a frame of zstd 0.6, for which the library takes 128 MB" "old.zst: compressed data (zstd) is damaged" "no zstd header"
+claim_says "nor is a frame of zstd 0.6, for which the library takes 128 MB" \
+    "old.zst: compressed data (zstd) is damaged" "no zstd header"
 printf '\x28\xb5\x2f\xfd\x24\0\0\0\0\4\0\0\1\0\0\x99\xe9\xd8\x51' >empty.zst
 read_it empty.zst
 one=$status
@@ -165,7 +171,8 @@ leat_run run window.lua --quiet --set data=longer.zst --set window=1024MB
 claim_exit "which says what to do" 0
 claim "and that is planned" equal "$(mib --set data=longer.zst --set window=1024MB)" 1025
 "$LEAT" run window.lua --quiet --set data=- <nine.xz 2>"$err"
-claim_says "a pipe is refused likewise" 'standard input: compressed data (xz) asks for a window of 64MB, more than the 8MB that are allowed: --set window=64MB'
+claim_says "a pipe is refused likewise" \
+    'standard input: compressed data (xz) asks for a window of 64MB, more than the 8MB that are allowed: --set window=64MB'
 claim "and read when it is allowed" "$LEAT" run window.lua --quiet --set data=- --set window=64MB <nine.xz
 read_it bad.gz
 "$LEAT" run lines.lua --set data=- --quiet <bad.gz 2>"$err"

@@ -2,13 +2,19 @@
 # 2^53.
 . "$(dirname "$0")/../support/claims.sh"
 
-# The same table as in Germany and as in C, with the amounts 1500,50, 2.261,50, …; awk knows them without reading either.
-awk -v de="$tmp/de.csv" -v c="$tmp/c.csv" 'BEGIN { print "Datum;Größe;Betrag;Ort;unit price" >de; print "Datum;Größe;Betrag;Ort;unit price" >c
-    for (i = 0; i < 3000; i++) { cents = i * 7919 % 900000; if (i % 3 == 0) cents -= cents % 100; whole = int(cents / 100); f = cents % 100
+# The same table as in Germany and as in C, with the amounts 1500,50, 2.261,50, …; awk knows them without reading
+# either.
+awk -v de="$tmp/de.csv" -v c="$tmp/c.csv" 'BEGIN { print "Datum;Größe;Betrag;Ort;unit price" >de;
+    print "Datum;Größe;Betrag;Ort;unit price" >c
+    for (i = 0; i < 3000; i++) { cents = i * 7919 % 900000; if (i % 3 == 0) cents -= cents % 100;
+    whole = int(cents / 100); f = cents % 100
         text = whole >= 1000 ? int(whole / 1000) "." sprintf("%03d", whole % 1000) : whole
-        printf "%02d.02.2024;%d,5;%s;O%d;1.%03d,00\n", i % 28 + 1, i % 4, f ? text sprintf(",%02d", f) : text, i % 5, i % 1000 >de
-        printf "%02d.02.2024;%d.5;%s;O%d;1%03d\n", i % 28 + 1, i % 4, f ? whole sprintf(".%02d", f) : whole, i % 5, i % 1000 >c } }'
-explain() { leat_run run pipelines/explain.lua --quiet --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" "$@"; }
+        printf "%02d.02.2024;%d,5;%s;O%d;1.%03d,00\n", i % 28 + 1, i % 4, f ? text sprintf(",%02d", f) : text, i % 5,
+        i % 1000 >de
+        printf "%02d.02.2024;%d.5;%s;O%d;1%03d\n", i % 28 + 1, i % 4, f ? whole sprintf(".%02d", f) : whole, i % 5,
+        i % 1000 >c } }'
+explain() { leat_run run pipelines/explain.lua --quiet --set attributes=Ort --set delimiter=';' \
+    --summary "$tmp/s.json" "$@"; }
 german=(--set data="$tmp/de.csv" --set decimal=, --set thousands=.)
 outliers() { jq -r '.asked | capture(": (?<n>[0-9,]+) of [0-9,]+ records$").n | gsub(","; "")' "$tmp/s.json"; }
 
@@ -31,12 +37,15 @@ alike 'Größe > 2' '$2 > 2'
 alike 'Größe == 2.5 and Ort == "O3"' '$2 == 2.5 && $4 == "O3"'
 alike 'substring(Datum, 1, 2) > 14' 'substr($1, 1, 2) > 14'
 explain "${german[@]}" --set outlier='Betrag > 5000' --set filter='contains(Betrag, ",")' --set attributes=Ort
-claim "a column may be a number here and a text there" equal "$(outliers)" "$(awk -F';' 'NR > 1 && $3 ~ /\./ && $3 > 5000' "$tmp/c.csv" | wc -l)"
+claim "a column may be a number here and a text there" equal "$(outliers)" "$(awk -F';' \
+    'NR > 1 && $3 ~ /\./ && $3 > 5000' "$tmp/c.csv" | wc -l)"
 claim "which needs no warning" sh -c "! grep -q 'decimal point' '$err'"
 explain "${german[@]}" --set outlier='größer > 10000' --set derive='größer=Betrag * 2'
-claim "a new column may be named in any language" equal "$(outliers)" "$(awk -F';' 'NR > 1 && $3 > 5000' "$tmp/c.csv" | wc -l)"
+claim "a new column may be named in any language" equal "$(outliers)" "$(awk -F';' 'NR > 1 && $3 > 5000' "$tmp/c.csv" |
+    wc -l)"
 explain "${german[@]}" --set outlier='before(Betrag, ",") > 5000'
-claim "a part of a text has the thousands of the file" equal "$(outliers)" "$(awk -F';' 'NR > 1 && $3 ~ /\./ && int($3) > 5000' "$tmp/c.csv" | wc -l)"
+claim "a part of a text has the thousands of the file" equal "$(outliers)" "$(awk -F';' \
+    'NR > 1 && $3 ~ /\./ && int($3) > 5000' "$tmp/c.csv" | wc -l)"
 apart=$(awk -F';' 'NR > 1 && int($3) >= 5001' "$tmp/c.csv" | wc -l)
 explain "${german[@]}" --set outlier='number(replace(replace(Betrag, ".", ""), ",", ".")) >= 5001'
 claim "what has been made plain is read as it is" equal "$(outliers)" "$apart"
@@ -46,7 +55,8 @@ refused() { # WORDS CONDITION TEXT…
     claim_exit "$1 is refused" 2
     claim_says "and told" "${@:3}"
 }
-refused "a constant with thousands" 'Betrag > 5.000' "5.000 has a decimal point in an expression: write 5000, or 5.0000 for the fraction"
+refused "a constant with thousands" 'Betrag > 5.000' \
+    "5.000 has a decimal point in an expression: write 5000, or 5.0000 for the fraction"
 refused "one with more" 'Betrag > 1.234.567' "write 1234567"
 refused "a constant with a comma" 'Betrag > 5000,5' "5000,5 is written 5000.5 in an expression"
 refused "one with both" 'Betrag > 15000.5 or Betrag < 0,5' "0,5 is written 0.5 in an expression"
@@ -54,7 +64,8 @@ explain --set data="$tmp/c.csv" --set outlier='Betrag > 5,000'
 claim_says "thousands of a file that has none are told, too" "5,000 is written 5000 in an expression"
 
 refused "a name with a blank" 'unit price > 3' "did you mean \`unit price\`"
-refused "one in brackets" 'column["unit price"] > 3' "stands between backquotes" "column 'unit price' is written \`unit price\`"
+refused "one in brackets" 'column["unit price"] > 3' "stands between backquotes" \
+    "column 'unit price' is written \`unit price\`"
 refused "a column that is near" 'Grösse > 3' "there is no column 'Grösse': did you mean 'Größe'?"
 refused "a sign of a word processor" 'Betrag ≥ 5000' "≥ is no sign of an expression: write >="
 refused "quotes of one" 'Ort == “O1”' "“ is no sign of an expression: write \""
@@ -70,7 +81,8 @@ claim_says "one that begins with digits, too" "column '2024 total' is written \`
 sed '1d; s/^\(.*\);\(.*\)$/{"id":\1,"Ort":"\2"}/' "$tmp/ids.csv" >"$tmp/ids.jsonl"
 of_ids() { # of_ids CONDITION N
     for data in ids.csv ids.jsonl; do
-        leat_run run pipelines/explain.lua --quiet --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" --set data="$tmp/$data" --set outlier="$1"
+        leat_run run pipelines/explain.lua --quiet --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" \
+            --set data="$tmp/$data" --set outlier="$1"
         claim "$data: $1 is true for $2" equal "$(outliers)" "$2"
     done
 }
@@ -82,13 +94,16 @@ of_ids 'id % 10 == 3' 10
 of_ids 'id // 2 == 4503599627370496' 20
 of_ids 'id - 9007199254740990 == 3' 10
 of_ids '-id < -9007199254740994' 10
-refused "a constant beyond 2^63" 'Betrag > 12345678901234567890123' "texts are whole numbers up to 2^63 here: compare texts"
+refused "a constant beyond 2^63" 'Betrag > 12345678901234567890123' \
+    "texts are whole numbers up to 2^63 here: compare texts"
 printf 'none;O1\n9007199254740993;O1\n;O1\n' >>"$tmp/ids.csv"
-leat_run run pipelines/explain.lua --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" --set data="$tmp/ids.csv" --set outlier='id == 9007199254740993'
+leat_run run pipelines/explain.lua --set attributes=Ort --set delimiter=';' --summary "$tmp/s.json" \
+    --set data="$tmp/ids.csv" --set outlier='id == 9007199254740993'
 claim_says "a text that is none is rejected" "'none' is not a number"
 claim "and one that is empty is left out" equal "$(json .rejected) $(stage outlier filtered) $(outliers)" "1 1 11"
 
-# Whole numbers beyond 2^53, each with its neighbours; what holds is known from their order in the file, not from numbers.
+# Whole numbers beyond 2^53, each with its neighbours; what holds is known from their order in the file, not from
+# numbers.
 printf 'p,k\n-9223372036854775807,1\n9007199254740992,2\n9007199254740993,3\n9223372036854775806,4\n9223372036854775807,5\n9223372036854775808,6\n' >"$tmp/ids.csv"
 cat >"$tmp/ids.lua" <<'LUA'
 local leat = require "leat"

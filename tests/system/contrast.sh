@@ -3,7 +3,8 @@
 cd "$tmp" || exit 1
 
 # b and c say the same; d=9 is in the records of kind 0 alone.
-awk 'BEGIN { srand(12); print "y,a,b,c,d"; for (i = 0; i < 20000; i++) { a = int(60 * rand() * rand()); b = int(rand() * 40)
+awk 'BEGIN { srand(12); print "y,a,b,c,d"; for (i = 0; i < 20000; i++) { a = int(60 * rand() * rand());
+    b = int(rand() * 40)
     y = rand() < .05 + (b == 3) * .8 + (a == 17) * .3; d = y ? int(rand() * 9) : int(rand() * 10)
     print y + 0 ",a" a ",b" b ",c" b ",d" d } }' >rows.csv
 cat >rows.lua <<'LUA'
@@ -16,13 +17,15 @@ return leat.pipeline "rows" { leat.source.file { "rows.csv" }, leat.parse.csv {}
 LUA
 rows() { leat_run run rows.lua --quiet "$@"; }
 truth() { # FEATURE: outliers and others that have it, by awk
-    awk -F, -v f="$1" 'NR > 1 { n[$1 + 0] += $2 == substr(f, 3) || $3 == substr(f, 3) || $4 == substr(f, 3) || $5 == substr(f, 3) } END { print n[1] + 0, n[0] + 0 }' rows.csv
+    awk -F, -v f="$1" 'NR > 1 { n[$1 + 0] += $2 == substr(f, 3) || $3 == substr(f, 3) || $4 == substr(f, 3) ||
+        $5 == substr(f, 3) } END { print n[1] + 0, n[0] + 0 }' rows.csv
 }
 ones=$(grep -c ^1, rows.csv) zeros=$(grep -c ^0, rows.csv)
 
 for budget in 1MB 2KB; do
     rows --set budget=$budget --set order=risk --set sign=positive --set k=200
-    claim "$budget: risks, ratios, supports and counts lie within their bounds" sh -c "jq -r '.top[] | [.feature, .relative_risk_low, .relative_risk_high, .ratio_low, .ratio_high, .count_low, .count_high] | @tsv' $out |
+    claim "$budget: risks, ratios, supports and counts lie within their bounds" sh \
+        -c "jq -r '.top[] | [.feature, .relative_risk_low, .relative_risk_high, .ratio_low, .ratio_high, .count_low, .count_high] | @tsv' $out |
         awk -F'\t' -v P=$ones -v Q=$zeros 'function off(x, low, high) { return x < low * (1 - 1e-9) || x > high * (1 + 1e-9) }
             NR == FNR { split(\$0, c, \",\"); if (FNR > 1) { n[\"a=\" c[2], c[1]]++; n[\"b=\" c[3], c[1]]++; n[\"c=\" c[4], c[1]]++; n[\"d=\" c[5], c[1]]++ } next }
             { p = n[\$1, 1] + 0; q = n[\$1, 0] + 0; rows++; wrong += off(p + q, \$6, \$7)
@@ -31,8 +34,10 @@ for budget in 1MB 2KB; do
 done
 
 rows --set order=risk --set sign=positive
-claim "features of the same records share a row" jq -e '.top[0] | .feature == "b=b3" and .also == "c=c3" and .twins == 1 or .feature == "c=c3" and .also == "b=b3" and .twins == 1' "$out"
-claim "what rows cover together lies within its bounds" sh -c "jq -r '.top[] | [.feature, .covered_low, .covered_high] | @tsv' $out |
+claim "features of the same records share a row" jq -e '.top[0] | .feature == "b=b3" and .also == "c=c3" and .twins ==
+    1 or .feature == "c=c3" and .also == "b=b3" and .twins == 1' "$out"
+claim "what rows cover together lies within its bounds" sh \
+    -c "jq -r '.top[] | [.feature, .covered_low, .covered_high] | @tsv' $out |
     awk -F'\t' -v P=$ones 'NR == FNR { if (FNR > 1 && substr(\$0, 1, 1) == 1) row[++n] = \$0; next }
         { split(\$1, f, \"=\"); for (i = 1; i <= n; i++) if (!seen[i] && index(row[i] \",\", \",\" f[2] \",\")) { seen[i] = 1; covered++ }
           rows++; if (covered / P < \$2 - 1e-9 || covered / P > \$3 + 1e-9) wrong++ }
@@ -41,9 +46,11 @@ claim "positive: no ratio is below 1" jq -e 'all(.top[]; .ratio_high >= 1)' "$ou
 rows --set order=risk --set sign=positive --set twins=apart
 claim "apart they have a row each" jq -e '[.top[0, 1].feature] | sort == ["b=b3", "c=c3"]' "$out"
 rows --set order=risk --set sign=positive --set cross=2
-claim "the shortest of them stands for the others" jq -e '.top[0] | (.feature | test("&") | not) and (.also | test("&"))' "$out"
+claim "the shortest of them stands for the others" jq -e '.top[0] | (.feature | test("&") | not) and (.also |
+    test("&"))' "$out"
 rows --set order=risk --set sign=both
-claim "both: what sets the others apart is shown, too" jq -e '[.top[] | select(.feature == "d=d9")] | length == 1 and .[0].ratio_high < 0.1' "$out"
+claim "both: what sets the others apart is shown, too" jq -e '[.top[] | select(.feature == "d=d9")] | length == 1 and
+    .[0].ratio_high < 0.1' "$out"
 for order in support share; do
     rows --set order=$order --set sign=both
     claim "order = $order: the most frequent come first" jq -e --arg by $order \
@@ -51,8 +58,10 @@ for order in support share; do
 done
 rows --set order=share --set sign=both --set k=1
 read -r p q <<<"$(truth "$(jq -r '.top[0].feature' "$out")")"
-claim "and a share is that of the outliers" jq -e --argjson p "$p" --argjson n "$ones" '.top[0].support_outliers - $p / $n | fabs < 1e-9' "$out"
-rows --set order=risk --set sign=positive --set format=table --set budget=1KB --set cross=2 --set columns=relative_risk,count
+claim "and a share is that of the outliers" jq -e --argjson p "$p" --argjson n "$ones" \
+    '.top[0].support_outliers - $p / $n | fabs < 1e-9' "$out"
+rows --set order=risk --set sign=positive --set format=table --set budget=1KB --set cross=2 \
+    --set columns=relative_risk,count
 claim "a table has the columns that are asked for" grep -qE '^ *# +relative risk +count +feature' "$out"
 claim "and ranges where counts are not known exactly" grep -qE ' [0-9.,]+–[0-9.,]+ ' "$out"
 claim "and none of luck" sh -c "! head -2 '$out' | grep -q luck"
@@ -65,14 +74,16 @@ claim_exit "a column that there is not ends the run" 2
 claim_says "by name" "has no column 'risk'"
 leat_run check rows.lua --set columns=suport_outliers,count
 claim_exit "check refuses it before the run" 2
-claim_says "with what is meant" "top (sink.top): columns: model (learn.contrast) has no column 'suport_outliers': did you mean 'support_outliers'? (columns: weight, relative_risk, ratio,"
+claim_says "with what is meant" \
+    "top (sink.top): columns: model (learn.contrast) has no column 'suport_outliers': did you mean 'support_outliers'? (columns: weight, relative_risk, ratio,"
 leat_run check rows.lua --set columns=ratio_low
 claim_says "the ends of a range come with it" "has no column 'ratio_low': did you mean 'ratio'?"
 rows --set format=table --set columns="support_outliers=in B,count"
 claim "a column may have another heading" grep -qE '^ *# +in B +count +feature' "$out"
 rows --set columns="support_outliers=in B"
 claim "of tables alone" jq -e '.top[0] | has("support_outliers") and (has("count") | not)' "$out"
-awk 'BEGIN { print "y,x"; for (i = 0; i < 500; i++) print i % 2 "," (i < 60 ? "once" i : "often" int(i / 2) % 10) }' >few.csv
+awk 'BEGIN { print "y,x"; for (i = 0; i < 500; i++) print i % 2 "," (i < 60 ? "once" i : "often" int(i / 2) % 10) }' \
+    >few.csv
 for half in 0 1e8; do
     cat >few.lua <<LUA
 local leat = require "leat"
@@ -80,7 +91,8 @@ return leat.pipeline "few" { leat.source.file { path = "few.csv" }, leat.parse.c
   leat.feature.columns { "x" }, leat.learn.contrast { half_life = $half }, leat.sink.top {} }
 LUA
     leat_run run few.lua
-    claim_says "half_life = $half: what came once is among what luck could show" "no row is more than chance: of 70 features"
+    claim_says "half_life = $half: what came once is among what luck could show" \
+        "no row is more than chance: of 70 features"
 done
 rows --set half_life=1000 --set order=risk --set sign=positive
 claim "with a half-life nothing is said of what rows cover" jq -e 'all(.top[]; .covered == null)' "$out"
@@ -89,5 +101,6 @@ claim_says "a model that is too small is told of, with the budget that would do"
 rows --set budget=63
 claim_exit "a budget that holds nothing is refused" 2
 leat_run run rows.lua --set budget=2KB --set k=500 --progress never
-claim_says "a k above what is kept is told" "500 features are asked for, and budget has room for 40: raise budget, or ask for fewer"
+claim_says "a k above what is kept is told" \
+    "500 features are asked for, and budget has room for 40: raise budget, or ask for fewer"
 done_claims

@@ -8,7 +8,8 @@ awk 'BEGIN { srand(7); print "office,payee,note"; for (i = 0; i < 4000; i++) {
   print o "," p ",paid to " p } }' >"$tmp/pay.csv"
 correlate() { leat_run run pipelines/correlate.lua --quiet --set out=jsonl "$@"; }
 
-correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set k=20 --summary "$tmp/s.json"
+correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set k=20 \
+    --summary "$tmp/s.json"
 claim_exit "the pipeline runs on CSV" 0
 cp "$out" "$tmp/first"
 claim "planted pairs are the first" equal \
@@ -23,7 +24,8 @@ correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set si
 claim "a second run finds the same, to the byte" cmp "$out" "$tmp/first"
 
 for method in scod cod fd_amm sfd_amm columns projection hashing; do
-    correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=8 --set k=5 --set method=$method --set evaluate=true
+    correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=8 --set k=5 \
+        --set method=$method --set evaluate=true
     claim "$method: estimates are within their bound of the counts" awk -F'\t' '
         NR == FNR { if (FNR > 1) { split($0, f, ","); n["office=" f[1] " × payee=" f[2]]++ } next }
         { d = n[$1] - $2; if (d < 0) d = -d; if (d > $3 + 1e-6) exit 1; seen++ } END { exit seen != 5 }' \
@@ -33,37 +35,45 @@ for method in scod cod fd_amm sfd_amm columns projection hashing; do
 done
 
 correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=8 --set k=40
-claim "rows that may be nothing, for all the sketch knows, are told" equal "$(sed -n 's/.*: \([0-9]* of [0-9]*\) rows are no further from 0 than the error may be.*raise size (8)$/\1/p' "$err")" \
+claim "rows that may be nothing, for all the sketch knows, are told" equal "$(sed \
+    -n 's/.*: \([0-9]* of [0-9]*\) rows are no further from 0 than the error may be.*raise size (8)$/\1/p' "$err")" \
     "$(jq -s '[.[].top[] | select(.value <= .bound)] | length' "$out") of 40"
 correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set k=20
 claim "and no others" sh -c "! grep -Eq 'nothing is left|no further from 0' '$err'"
 
 printf 'a,b\nx,y\nx,z\nw,y\n' >"$tmp/three.csv"
 correlate --set data="$tmp/three.csv" --set left=a --set right=b --set method=cod --set size=1
-claim "a sketch that has nothing left says so" equal "$(jq -c .top "$out") $(grep -c 'nothing is left in the sketch, .* (bound 3): raise size (1)$' "$err")" "[] 1"
+claim "a sketch that has nothing left says so" equal "$(jq -c .top "$out") $(grep \
+    -c 'nothing is left in the sketch, .* (bound 3): raise size (1)$' "$err")" "[] 1"
 
 correlate --set data="$tmp/pay.csv" --set left=office --set words=note --set lower=true --set size=100 --set k=50
 claim "words of a column are a side: the counts" equal \
-    "$(jq -r '.top[] | select(.feature == "office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
+    "$(jq -r '.top[] | select(.feature == "office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' \
+    "$tmp/pay.csv")"
 
 sed '1s/office/the office/' "$tmp/pay.csv" >"$tmp/blank.csv"
-correlate --set data="$tmp/blank.csv" --set left="the office" --set words=note --set lower=true --set size=100 --set k=50
+correlate --set data="$tmp/blank.csv" --set left="the office" --set words=note --set lower=true --set size=100 \
+    --set k=50
 claim "a blank in a column's name makes no feature of its own" equal \
-    "$(jq -r '.top[] | select(.feature == "the_office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
+    "$(jq -r '.top[] | select(.feature == "the_office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' \
+    "$tmp/pay.csv")"
 claim "all are of the column" jq -se 'all(.[].top[].feature; startswith("the_office="))' "$out"
 
 claim "a name that begins like another's for 64 bytes is another" equal "$(
     n=$(printf 'x%.0s' {1..80})
     printf 'office,note\n%s a,w\n%s b,w\n' "$n" "$n" >"$tmp/long.csv"
-    "$LEAT" run pipelines/correlate.lua --quiet --set data="$tmp/long.csv" --set left=office --set words=note --set out=jsonl |
+    "$LEAT" run pipelines/correlate.lua --quiet --set data="$tmp/long.csv" --set left=office --set words=note \
+        --set out=jsonl |
         jq '.top | length')" 2
 
-correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set of_left=office=Mint --set of_right="payee=Copper Co"
+correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set of_left=office=Mint \
+    --set of_right="payee=Copper Co"
 claim "one entry is asked for by its names" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" \
     "[[\"office=Mint × payee=Copper Co\",$(grep -c '^Mint,Copper Co' "$tmp/pay.csv")]]"
 correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set of_right="paye=Copper Co"
 claim_exit "a side without the column of of_right is a mistake" 2
-claim_says "that names its columns" "of_right is paye=Copper Co: this side has no such column: a feature of it is written payee=VALUE"
+claim_says "that names its columns" \
+    "of_right is paye=Copper Co: this side has no such column: a feature of it is written payee=VALUE"
 cat >"$tmp/of.lua" <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -78,10 +88,13 @@ told() { # told NAME SIDE FEATURE WORDS…
 }
 told "a column that is none is told, with the nearest and all" r "paye=Copper Co" \
     "product (learn.product): of_right = 'paye=Copper Co': no feature of the right side has this name: did you mean 'payee=Copper Co'? (columns: payee, note)"
-told "a value that is none, with the nearest" r "payee=Coper Co" "of_right = 'payee=Coper Co': no feature of the right side has this name: did you mean 'payee=Copper Co'?"
+told "a value that is none, with the nearest" r "payee=Coper Co" \
+    "of_right = 'payee=Coper Co': no feature of the right side has this name: did you mean 'payee=Copper Co'?"
 told "a column alone is no feature" l office "did you mean 'office=…'? (columns: office)"
-told "a feature of the other side is told to be there" l "payee=Copper Co" "of_left = 'payee=Copper Co': this feature is on the right side: give it to of_right"
-told "what is near to none, with the columns" l zzz "of_left = 'zzz': no feature of the left side has this name (columns: office)"
+told "a feature of the other side is told to be there" l "payee=Copper Co" \
+    "of_left = 'payee=Copper Co': this feature is on the right side: give it to of_right"
+told "what is near to none, with the columns" l zzz \
+    "of_left = 'zzz': no feature of the left side has this name (columns: office)"
 leat_run run "$tmp/of.lua" --quiet --set data="$tmp/pay.csv" --set l=office=Mint
 claim "and of one that is there nothing is said" test ! -s "$err"
 
@@ -95,7 +108,8 @@ claim "without a word" test ! -s "$err"
 top --set show=triplets
 claim "or for triplets" jq -e '.top[0].sigma > 0' "$out"
 top --set of_left=office=Mimt
-claim_says "a name that no feature has is told" "of_left = 'office=Mimt': no feature of the left side has this name: did you mean 'office=Mint'? (columns: office)"
+claim_says "a name that no feature has is told" \
+    "of_left = 'office=Mimt': no feature of the left side has this name: did you mean 'office=Mint'? (columns: office)"
 top --set show=triplets --set of_left=office=Mint
 claim_exit "what the learner refuses is a mistake" 2
 claim_says "with its reason" 'product (learn.product): of_left: show = "triplets" covers all features'
@@ -104,26 +118,34 @@ claim_exit "so is a value that is none" 2
 claim_says "and which there are" '--set show=rows: show must be "entries" or "triplets", not "rows"'
 top --set of_lef=a
 claim_exit "and a misspelt name" 2
-claim_says "with what was meant" "--set of_lef: model top of product (learn.product) takes no 'of_lef': did you mean 'of_left'?"
+claim_says "with what was meant" \
+    "--set of_lef: model top of product (learn.product) takes no 'of_lef': did you mean 'of_left'?"
 top --set size=5
 claim_exit "and what it has learned with" 2
-claim_says "which is said" "--set size: product (learn.product) has learned with size = 100: another value needs another run"
+claim_says "which is said" \
+    "--set size: product (learn.product) has learned with size = 100: another value needs another run"
 leat_run run "$tmp/of.lua" --set data="$tmp/pay.csv" --state "$tmp/asked" --set l=office=Mint
 claim_exit "a run that continues is asked otherwise" 0
-claim_says "and says so" 'of_left is "office=Mint" here and nothing in the snapshot; this counts from the next answer on'
+claim_says "and says so" \
+    'of_left is "office=Mint" here and nothing in the snapshot; this counts from the next answer on'
 leat_run model top "$tmp/asked" --format jsonl --set k=1 --set of_left= --set show=triplets
 claim "an empty name asks of all again" jq -e '.top[0].sigma > 0' "$out"
 leat_run run "$tmp/of.lua" --set data="$tmp/pay.csv" --state "$tmp/asked" --set l=office=Mint
-claim "all its rows are of the feature" sh -c "grep -q 'office=Mint ×' '$out' && ! grep ' × ' '$out' | grep -v 'office=Mint ×'"
+claim "all its rows are of the feature" sh \
+    -c "grep -q 'office=Mint ×' '$out' && ! grep ' × ' '$out' | grep -v 'office=Mint ×'"
 for seed in 1 2; do
-    correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set method=projection --set size=4 --set seed=$seed
+    correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set method=projection --set size=4 \
+        --set seed=$seed
     cp "$out" "$tmp/seed$seed"
 done
 claim "a random method's answer is its seed's" sh -c "! cmp -s '$tmp/seed1' '$tmp/seed2'"
 
-awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"host\":\"h%d\",\"tags\":[\"t%d\"%s]}\n", i % 3, i % 5, i % 2 ? ",\"odd\"" : "" }' >"$tmp/tags.jsonl"
-correlate --set data="$tmp/tags.jsonl" --set left=host --set 'right=tags[*]' --set of_left=host=h1 --set 'of_right=tags[*]=odd'
-claim "elements of an array are features each" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" '[["host=h1 × tags[*]=odd",50]]'
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"host\":\"h%d\",\"tags\":[\"t%d\"%s]}\n", i % 3, i % 5,
+    i % 2 ? ",\"odd\"" : "" }' >"$tmp/tags.jsonl"
+correlate --set data="$tmp/tags.jsonl" --set left=host --set 'right=tags[*]' --set of_left=host=h1 \
+    --set 'of_right=tags[*]=odd'
+claim "elements of an array are features each" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" \
+    '[["host=h1 × tags[*]=odd",50]]'
 correlate --set data="$tmp/tags.jsonl" --set left=host --set 'words=tags[*]'
 claim_exit "which words have not" 2
 claim_says "as is said" "tags[*] holds several values: with words give columns of one each"
@@ -132,13 +154,15 @@ correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set k=
 claim "a mark parts lines, and a line without it is rejected" equal \
     "$(jq -r '.top[0] | "\(.feature) \(.value | round)"' "$out") $(stage sides rejected)" "cat × chat 2 1"
 correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set of_right=asis
-claim_says "of words the nearest is told, and the first" "of_right = 'asis': no feature of the right side has this name: did you mean 'assis'? (features: chat, assis, sur, court)"
+claim_says "of words the nearest is told, and the first" \
+    "of_right = 'asis': no feature of the right side has this name: did you mean 'assis'? (features: chat, assis, sur, court)"
 correlate --set data="$tmp/two.txt" --set format=lines --set k=1 --set show=triplets
 claim "halves of lines, as triplets" jq -e '.top | length == 1 and (.[0].sigma > 0)' "$out"
 
 printf '1 1:2 9:3\n1 1:1 2:5 9:1\n' >"$tmp/ids.svm"
 correlate --set data="$tmp/ids.svm" --set format=libsvm --set below=5 --set k=9
-claim "ids below a number are a side" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" '[["1 × 9",7],["2 × 9",5]]'
+claim "ids below a number are a side" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" \
+    '[["1 × 9",7],["2 × 9",5]]'
 correlate --set data="$tmp/ids.svm" --set format=libsvm --set below=5 --set normalize=true --set k=1
 claim "sides of length 1 count alike" jq -e '.top[0].value > 1.19 and .top[0].value < 1.2' "$out"
 
@@ -147,14 +171,16 @@ claim "one side only is a mistake that is said" test "$status" != 0
 claim_says "with its reason" "two sides"
 leat_run run pipelines/correlate.lua --quiet --set data="$tmp/pay.csv" --set left=office --set right=office
 claim_exit "so is a column on both sides" 2
-leat_run check pipelines/correlate.lua --set brokers=localhost:9 --set topic=t --set columns=office,payee --set left=office --set right=payee
+leat_run check pipelines/correlate.lua --set brokers=localhost:9 --set topic=t --set columns=office,payee \
+    --set left=office --set right=payee
 claim_exit "a topic can be read in place of a file" 0
 : >"$tmp/empty"
 correlate --set data="$tmp/empty" --set format=lines --set evaluate=true
 claim_exit "an empty file is no error" 0
 
 "$LEAT" check pipelines/correlate.lua --set size=100 --json >"$out" 2>"$err"
-claim "what the sketch may take is stated" jq -e '.graph.stages[] | select(.id == "model") | .state_bytes > 1e8 and .state_bytes < 6e8' "$out"
+claim "what the sketch may take is stated" jq -e '.graph.stages[] | select(.id == "model") | .state_bytes > 1e8 and
+    .state_bytes < 6e8' "$out"
 
 # State: the file as it grows.
 cat >"$tmp/state.lua" <<'LUA'
@@ -170,7 +196,8 @@ return leat.pipeline "state" {
 }
 LUA
 for threads in 1 3; do
-    leat_run run "$tmp/state.lua" --quiet --set data="$tmp/pay.csv" --set to="$tmp/threads$threads" --set threads=$threads
+    leat_run run "$tmp/state.lua" --quiet --set data="$tmp/pay.csv" --set to="$tmp/threads$threads" \
+        --set threads=$threads
 done
 claim "any number of threads finds the same, to the byte" cmp "$tmp/threads1" "$tmp/threads3"
 leat_run run "$tmp/state.lua" --quiet --set data="$tmp/pay.csv" --set to="$tmp/whole"

@@ -41,7 +41,8 @@ claim_exit "rejected records are sent to a topic" 0
 claim "each is confirmed" [ "$(stage dead_letters delivered)" = 60 ]
 claim "both places are named in the summary" equal "$(json .dead_letters_to)" "dead.jsonl and dead (sink.dead_letters)"
 claim "and in the report" grep -qF "> All of them are in dead.jsonl and dead (sink.dead" <(tr -d "\\" <r.md)
-claim_says "and where not all are shown" "60 of 6000 records were rejected, all for label: 10 are shown, all are in dead.jsonl and dead (sink.dead_letters)"
+claim_says "and where not all are shown" \
+    "60 of 6000 records were rejected, all for label: 10 are shown, all are in dead.jsonl and dead (sink.dead_letters)"
 read_dead dead got
 same='[.text, (.["header.leat.line"] | tonumber), (.["header.leat.offset"] | tonumber), .["header.leat.input"], .["header.leat.stage"], .["header.leat.reason"], .["header.leat.message"]] | @json'
 jq -r "$same" got | sort >of.topic
@@ -77,7 +78,8 @@ claim_says "with the cluster's reason" "uthorization failed"
 mock topic killed 3 >/dev/null
 awk 'BEGIN { for (i = 1; i <= 240000; i++) print i % 100 ? (i % 2 ? "+1 1:1" : "-1 2:1") : "bad " i }' >many
 killed() {
-    leat_run run file.lua --set brokers="$brokers" --set from=many --set topic=killed --set property=linger.ms=100 --state state --every 500 --quiet
+    leat_run run file.lua --set brokers="$brokers" --set from=many --set topic=killed --set property=linger.ms=100 \
+        --state state --every 500 --quiet
 }
 for _ in 1 2 3; do LEAT_FAULT=snapshot_durable:2 killed; done
 claim_exit "it is killed" 137
@@ -119,11 +121,13 @@ return leat.pipeline "headers" {
 }
 LUA
 leat_run run headers.lua --set brokers="$brokers" --set topic=odd --set to=sent --quiet
-claim "and read as columns" [ "$(jq -r '.key + ":" + .["header.k"] + ":" + .["header.text"][:7]' sent | tr '\n' ' ')" = "k1:k1:bad k2:k2:-1 1:1 k3:k3:xxxxxxx " ]
+claim "and read as columns" [ "$(jq -r '.key + ":" + .["header.k"] + ":" + .["header.text"][:7]' sent |
+    tr '\n' ' ')" = "k1:k1:bad k2:k2:-1 1:1 k3:k3:xxxxxxx " ]
 topic --set from=odd --set topic=back
 leat_run run headers.lua --set brokers="$brokers" --set topic=back --set to=came --quiet
 claim "dead letters have the time of their messages" sh -c 'jq .time sent >a; jq .time came | cmp - a'
-claim "their keys, and a mark where they were cut" [ "$(jq -r '[.key, (.text | length), .["header.leat.cut"]] | @csv' came | tr '\n' ' ')" = '"k1",6, "k2",9, "k3",256,"1" ' ]
+claim "their keys, and a mark where they were cut" [ "$(jq -r '[.key, (.text | length), .["header.leat.cut"]] | @csv' \
+    came | tr '\n' ' ')" = '"k1",6, "k2",9, "k3",256,"1" ' ]
 for wrong in nothing =k x= ; do
     sed "s/\"text=line\"/\"$wrong\"/" keyed.lua >wrong.lua
     leat_run check wrong.lua --set brokers="$brokers"
@@ -162,15 +166,18 @@ leat_run run once.lua --quiet
 leat_run run again.lua --set from=odd.dead --quiet --summary s.json
 claim_exit "dead letters in a file are read again" 0
 claim "each record is byte for byte what it was" sh -c 'grep -av -e "^+1" -e xxx odd | cmp - records'
-claim "with its location" [ "$(jq -r '[.["dead_letter.input"], .["dead_letter.line"], .["dead_letter.stage"], .["dead_letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
+claim "with its location" [ "$(jq -r '[.["dead_letter.input"], .["dead_letter.line"], .["dead_letter.stage"],
+    .["dead_letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
 claim "its parser can follow" [ "$(tail -1 parsed)" = "17,2,7" ]
-claim "one that was cut is refused" [ "$(stage dead_letters rejected)$(jq -r 'select(.stage == "dead_letters").message' again.dead | cut -c1-23)" = "1the record was too long" ]
+claim "one that was cut is refused" [ "$(stage dead_letters rejected)$(jq -r 'select(.stage ==
+    "dead_letters").message' again.dead | cut -c1-23)" = "1the record was too long" ]
 printf '{"record":"x","cut":false}\n{"record":"y","cut":null}\n{"record":"z","cut":true}\n' >whole.dead
 leat_run run again.lua --set from=whole.dead --quiet --summary s.json
 claim "one that says it was not cut is taken" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 1" ]
 printf '{"record":"x"}\n{"record":1}\n{"record":"\\q"}\n{"record_hex":"0g"}\n{"record_hex":"0"}\n[]\n{"record":"y","line":null,"input":7}\nx\n' >wrong.dead
 leat_run run again.lua --set from=wrong.dead --quiet --summary s.json
-claim "a line that is not a dead letter is rejected" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 6" ]
+claim "a line that is not a dead letter is rejected" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = \
+    "x y 6" ]
 
 # ---- what each branch rejects ----
 
@@ -185,12 +192,15 @@ return leat.pipeline "branches" {
 LUA
 leat_run run branches.lua --quiet --summary s.json
 claim_exit "a record that three branches reject is one of the share that may be rejected" 0
-claim "it is counted and logged once" equal "$(json .rejected) $(grep -c 'value 1 of feature 3 is 1e+30' "$err")" "200 10"
-claim "and has a dead letter of each" equal "$(jq -r .stage branches.jsonl | sort | uniq -c | tr -s ' \n' ' ')" " 200 awm 200 hash 200 logistic "
+claim "it is counted and logged once" equal "$(json .rejected) $(grep -c 'value 1 of feature 3 is 1e+30' "$err")" \
+    "200 10"
+claim "and has a dead letter of each" equal "$(jq -r .stage branches.jsonl | sort | uniq -c |
+    tr -s ' \n' ' ')" " 200 awm 200 hash 200 logistic "
 
 # ---- many in one batch ----
 
-{ echo a,b && for i in {1..3000}; do echo "$i,no number, but a text of some length, $i"; done; } | sed 's/,\(no.*\)/,"\1"/' >many.csv
+{ echo a,b && for i in {1..3000}; do echo "$i,no number, but a text of some length, $i"; done; } |
+    sed 's/,\(no.*\)/,"\1"/' >many.csv
 cat >many.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "many" {
@@ -200,7 +210,8 @@ return leat.pipeline "many" {
 }
 LUA
 leat_run run many.lua --quiet --set dead=many.dead --set rows=4000
-claim "each of many dead letters of a batch has a sentence" equal "$(jq -r .message many.dead | grep -c '^many.lua:4: ')" 3000
+claim "each of many dead letters of a batch has a sentence" equal "$(jq -r .message many.dead |
+    grep -c '^many.lua:4: ')" 3000
 claim "to its end" equal "$(jq -r .message many.dead | grep -c 'is the reason of record')" 3000
 leat_run run many.lua --quiet --set dead=few.dead --set rows=7
 claim "however many records share a batch" cmp many.dead few.dead

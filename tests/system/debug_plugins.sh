@@ -50,8 +50,10 @@ else
 fi
 for how in print write; do
     breaking $how
-    claim_says "$how: what is written to standard output is told" "warning: mine (feature.breaking): process wrote to standard output (\"hello there"
-    claim "$how: once, and written all the same" equal "$status $(grep -c 'wrote to' "$err") $(grep -c 'hello there' "$out")" "0 1 3"
+    claim_says "$how: what is written to standard output is told" \
+        "warning: mine (feature.breaking): process wrote to standard output (\"hello there"
+    claim "$how: once, and written all the same" equal "$status $(grep -c 'wrote to' "$err") $(grep -c 'hello there' \
+        "$out")" "0 1 3"
     claim "$how: the answer is there, too" grep -q 'weight' "$out"
 done
 

@@ -19,7 +19,8 @@ ab=("${a[@]}" --set b="$tmp/b.csv")
 
 deltoids "${ab[@]}" --set evaluate=true --set out=jsonl
 claim_exit "two files are compared" 0
-claim "the planted items lead" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "host=h7 host=h9"
+claim "the planted items lead" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort |
+    paste -sd' ')" "host=h7 host=h9"
 claim "more of A is positive" below 1 "$(jq -r 'select(.top) | .top[] | select(.feature == "host=h7").weight' "$out")"
 claim "more of B is negative" below "$(jq -r 'select(.top) | .top[] | select(.feature == "host=h9").weight' "$out")" -1
 claim "two features have a ratio above e^2" equal "$(recall 2 features)" 2
@@ -35,10 +36,13 @@ for learner in exact paired_count_min; do
     claim "$learner finds both" equal "$(recall 2 recall)" 1
 done
 deltoids "${ab[@]}" --set learner=exact --set out=jsonl
-ratio=$(awk -F, 'FNR == 1 { f++; next } { n[f]++; c[f] += $1 == "h7" } END { print log(c[1] / n[1] / (c[2] / n[2])) }' "$tmp/a.csv" "$tmp/b.csv")
-claim "exact weights are log ratios" jq -e --argjson r "$ratio" 'select(.top) | .top[] | select(.feature == "host=h7") | (.weight - $r) | fabs < 0.4' "$out"
+ratio=$(awk -F, 'FNR == 1 { f++; next } { n[f]++; c[f] += $1 == "h7" } END { print log(c[1] / n[1] / (c[2] / n[2])) }' \
+    "$tmp/a.csv" "$tmp/b.csv")
+claim "exact weights are log ratios" jq -e --argjson r "$ratio" 'select(.top) | .top[] | select(.feature == "host=h7") |
+    (.weight - $r) | fabs < 0.4' "$out"
 deltoids "${ab[@]}" --set learner=exact
-claim "its table shows weights, and says so" eval 'head -1 "$out" | grep -q "(weight > 0: more of A)" && sed -n 2p "$out" | grep -qE "weight +relative risk"'
+claim "its table shows weights, and says so" eval \
+    'head -1 "$out" | grep -q "(weight > 0: more of A)" && sed -n 2p "$out" | grep -qE "weight +relative risk"'
 claim "files that the script has mixed are not called unmixed" sh -c "! grep -q 'long runs' $err"
 deltoids "${ab[@]}" --set learner=exact --set evaluate=true --set retrieve=1 --set out=csv
 claim "of two deltoids one answer finds half" grep -q '^model,40000,2,2,1,0.5$' "$out"
@@ -48,19 +52,23 @@ claim "the table shows thresholds and recall" grep -qE '^ +2 +2 +2 +1.000$' "$ou
 
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "a"' --set out=jsonl
 claim_exit "one stream is split by an expression" 0
-claim "and gives the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "host=h7 host=h9"
+claim "and gives the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort |
+    paste -sd' ')" "host=h7 host=h9"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='port > 3 and side ~= "b"' --set out=jsonl
 claim_exit "expressions may use numbers" 0
 deltoids "${ab[@]}" --set cross=2 --set attributes=host,port --set out=csv
-claim "an answer gives ratios with their bounds" grep -q '^learner,examples,rank,feature,also,weight,relative_risk,.*,ratio,ratio_low,ratio_high,' "$out"
+claim "an answer gives ratios with their bounds" grep \
+    -q '^learner,examples,rank,feature,also,weight,relative_risk,.*,ratio,ratio_low,ratio_high,' "$out"
 deltoids "${ab[@]}" --set counts=true --set cross=2 --set attributes=host,port --set out=csv --set learner=awm
 claim "counts give ratio and support of awm" grep -q '^learner,examples,rank,feature,weight,relative_risk' "$out"
 deltoids "${ab[@]}" --set counts=true
 claim_exit "counts of a learner that counts anyway are refused" 2
 
 # ---- a small side ----
-# One record in fifty is of A; 400 items come a hundred times each, some of them never in A; `ten` is ten times as frequent there.
-awk 'BEGIN { srand(4); print "item,side"; for (i = 0; i < 40000; i++) { a = rand() < 0.02; print (rand() < (a ? 0.05 : 0.005) ? "ten" : "h" int(rand() * 400)) "," (a ? "a" : "b") } }' >"$tmp/small.csv"
+# One record in fifty is of A; 400 items come a hundred times each, some of them never in A; `ten` is ten times as
+# frequent there.
+awk 'BEGIN { srand(4); print "item,side"; for (i = 0; i < 40000; i++) { a = rand() < 0.02;
+    print (rand() < (a ? 0.05 : 0.005) ? "ten" : "h" int(rand() * 400)) "," (a ? "a" : "b") } }' >"$tmp/small.csv"
 deltoids --set data="$tmp/small.csv" --set attributes=item --set split='side == "a"' --set out=jsonl
 claim "where A is small, items that it lacks by chance do not lead" equal "$(top 0 feature)" item=ten
 claim "and their weights are nearer to 0" jq -e 'select(.top) | .top | all(.[1:][]; (.weight | fabs) < 1.6)' "$out"
@@ -80,7 +88,8 @@ off() {
     awk -v top="$tmp/weights" 'FNR == 1 { f++; next } { n[f]++; c[f, $1]++; seen[$1] }
         END { while ((getline < top) > 0) w[$1] = $2
             for (i in seen) if (c[1, i] + c[2, i] >= 50 && ("item=" i) in w) {
-                e = w["item=" i] - log((c[1, i] + .5) / (c[2, i] + .5) * n[2] / n[1]); all += e; size += e < 0 ? -e : e; m++ }
+                e = w["item=" i] - log((c[1, i] + .5) / (c[2, i] + .5) * n[2] / n[1]); all += e; size += e < 0 ? -e : e;
+                m++ }
             printf "%d %.4f %.4f\n", m, all / m, size / m }' "$1" "$2"
 }
 weigh() {
@@ -98,7 +107,8 @@ for pair in "long short" "short long" "cut short" "long.csv.gz short" "long.csv.
         claim "$pair, $learner: items are compared" below 40 "$m"
         claim "$pair, $learner: weights are log ratios of shares, not of counts" \
             jq -ne "($mean | fabs) < 0.15 and $size < 0.3"
-        claim "$pair, $learner: all planted items are found" jq -e 'select(.recall) | .recall[0] | .features >= 1 and .recall == 1' "$out"
+        claim "$pair, $learner: all planted items are found" jq -e 'select(.recall) | .recall[0] | .features >= 1 and
+            .recall == 1' "$out"
     done
 done
 weigh "$tmp/long.csv" "$tmp/short.csv"
@@ -109,14 +119,16 @@ claim "streams of unequal length give the same in every run" cmp "$out" "$tmp/fi
 for learner in contrast paired_count_min; do
     weigh <(cat "$tmp/long.csv") "$tmp/short.csv" --set learner=$learner
     read -r m mean size <<<"$(off "$tmp/long.csv" "$tmp/short.csv")"
-    claim "from a pipe, $learner: weights are log ratios of shares" jq -ne "$m > 40 and ($mean | fabs) < 0.15 and $size < 0.3"
+    claim "from a pipe, $learner: weights are log ratios of shares" jq \
+        -ne "$m > 40 and ($mean | fabs) < 0.15 and $size < 0.3"
 done
 # All of A before all of B.
 { sed 's/$/,a/; 1s/,a$/,side/' "$tmp/long.csv"; sed '1d; s/$/,b/' "$tmp/short.csv"; } >"$tmp/after.csv"
 for budget in 16KB 1MB; do
     deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --set k=400 \
         --set evaluate=true --set out=jsonl --set budget=$budget
-    claim "A before B, $budget: all planted items are found" jq -e 'select(.recall) | .recall[0] | .features >= 1 and .recall == 1' "$out"
+    claim "A before B, $budget: all planted items are found" jq -e 'select(.recall) | .recall[0] | .features >= 1 and
+        .recall == 1' "$out"
 done
 
 # ---- logs of Zeek ----
@@ -130,7 +142,8 @@ zeek "$tmp/b.csv" >"$tmp/b.log"
 deltoids --set format=zeek --set a="$tmp/a.log" --set b="$tmp/b.log" --set fields=ts,uid,id.orig_h,proto \
     --set attributes=id.orig_h,proto --set out=jsonl --summary "$tmp/s.json"
 claim_exit "logs of Zeek are compared" 0
-claim "and give the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "id.orig_h=h7 id.orig_h=h9"
+claim "and give the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort |
+    paste -sd' ')" "id.orig_h=h7 id.orig_h=h9"
 claim "lines with # are no data and not bad" jq -e '.rejected == 0 and .records == 40008' "$tmp/s.json"
 claim "- is no value" sh -c "! grep -q proto=- $out"
 
@@ -140,7 +153,8 @@ le() { local n=$1 i; for ((i = 0; i < $2; i++)); do printf '\\x%02x' $((n >> 8 *
 bytes() { printf '%s' "$1" | sed 's/../\\x&/g'; }
 header=$(le $((0xa1b2c3d4)) 4)$(le 2 2)$(le 4 2)$(le 0 8)$(le 65535 4)$(le 1 4)
 packet() {
-    printf '%s' "$(le 1700000000 4)$(le 0 4)$(le 54 4)$(le 54 4)$(bytes 020000000001020000000002080045000028000100004006"0000$1"c0a80001c000"$2"0000000000000000500000000000"0000")"
+    printf '%s' "$(le 1700000000 4)$(le 0 4)$(le 54 4)$(le 54 4)$(bytes \
+        020000000001020000000002080045000028000100004006"0000$1"c0a80001c000"$2"0000000000000000500000000000"0000")"
 }
 # capture N PACKET… : the packets in turn, N times
 capture() {
@@ -208,7 +222,8 @@ claim_exit "one stream alone is a configuration error" 2
 claim_says "that says what to give" "give two streams"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side =='
 claim_exit "a wrong expression is a configuration error" 2
-claim_says "that shows it" "split (label.where): condition: 'side ==' is wrong at character 8: the expression ends where a value is missing"
+claim_says "that shows it" \
+    "split (label.where): condition: 'side ==' is wrong at character 8: the expression ends where a value is missing"
 deltoids "${ab[@]}" --set learner=oracle
 claim_exit "an unknown learner is a configuration error" 2
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side < 3'
@@ -217,18 +232,24 @@ deltoids --set data="$tmp/both.csv" --set attributes=host
 claim_says "one stream alone says what splits it" "needs split, a condition that is true for the records of A"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='seite == "a"'
 claim_exit "a condition of no column is a configuration error" 2
-claim_says "with the column that may be meant" "split (label.where): condition: 'seite == \"a\"' is wrong at character 1: there is no column 'seite': did you mean 'side'?"
+claim_says "with the column that may be meant" \
+    "split (label.where): condition: 'seite == \"a\"' is wrong at character 1: there is no column 'seite': did you mean 'side'?"
 deltoids --set data="$tmp/both.csv" --set attributes=host --set split='side == "c"' --log-level warn
-claim_says "a split into one part is told, with the condition" "split (label.where): 'side == \"c\"' is true for none of 40000 records: compare it with the values of its columns"
-deltoids "${ab[@]}" --set filter='port < 4' --set derive='pair=host .. "/" .. port' --set attributes=pair --set out=jsonl --summary "$tmp/s.json"
+claim_says "a split into one part is told, with the condition" \
+    "split (label.where): 'side == \"c\"' is true for none of 40000 records: compare it with the values of its columns"
+deltoids "${ab[@]}" --set filter='port < 4' --set derive='pair=host .. "/" .. port' --set attributes=pair \
+    --set out=jsonl --summary "$tmp/s.json"
 claim_exit "both files are filtered, and get new columns" 0
-claim "which leaves what awk counts" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' "$tmp/s.json")" \
+claim "which leaves what awk counts" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' \
+    "$tmp/s.json")" \
     "$(awk -F, 'FNR > 1 && $2 < 4' "$tmp/a.csv" "$tmp/b.csv" | wc -l)"
 claim "the new column leads" grep -q '"feature":"pair=h[79]/' "$out"
 deltoids "${pcap[@]}" --set filter='dport == 22' --set attributes=src --set out=jsonl --summary "$tmp/s.json"
-claim "packets are filtered by the same words" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] | add' "$tmp/s.json")" 120
+claim "packets are filtered by the same words" equal "$(jq '[.stages[] | select(.id | startswith("filter")).out] |
+    add' "$tmp/s.json")" 120
 deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --set learner=awm --log-level warn
-claim_says "a learner of order is warned of A before B, with what to do" "model (learn.awm): the labels came in long runs" \
+claim_says "a learner of order is warned of A before B, with what to do" \
+    "model (learn.awm): the labels came in long runs" \
     "shuffle the file, or join one input of each label by leat.merge" "or count them (learn.contrast)"
 deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --log-level warn
 claim "the counts of the default do not mind" sh -c "! grep -q 'long runs' '$err'"
@@ -240,39 +261,52 @@ leat_run run pipelines/deltoids.lua --set a="$tmp/a.csv" --set b="$tmp/b.csv"
 claim_exit "columns to compare must be named" 2
 claim_says "which is said" "deltoids: nothing says what is compared: name the columns, --set attributes=src,dst"
 
-awk 'BEGIN { srand(8); print "item,side"; for (i = 0; i < 20000; i++) print "i" int(rand() * 200) "," (rand() < .5 ? "a" : "b"); for (i = 0; i < 600; i++) print "new,a" }' >"$tmp/alike.csv"
+awk 'BEGIN { srand(8); print "item,side";
+    for (i = 0; i < 20000; i++) print "i" int(rand() * 200) "," (rand() < .5 ? "a" : "b");
+    for (i = 0; i < 600; i++) print "new,a" }' >"$tmp/alike.csv"
 deltoids --set data="$tmp/alike.csv" --set attributes=item --set split='side == "a"' --log-level warn
-claim_says "rows of two streams that chance explains are told" "19 of 20 rows (all but #1) are no more than chance" "raise min_count, or lower k"
+claim_says "rows of two streams that chance explains are told" "19 of 20 rows (all but #1) are no more than chance" \
+    "raise min_count, or lower k"
 
 # ---- several values in a column ----
 for side in a b; do
     awk -v side=$side 'BEGIN { srand(side == "a" ? 21 : 22); for (i = 0; i < 4000; i++) { tags = "";
-        for (k = 0; k < 6; k++) if (rand() < (k == 4 && side == "a" ? .8 : .2)) tags = rand() < .5 ? tags (tags == "" ? "" : ",") "\"t" k "\"" : "\"t" k "\"" (tags == "" ? "" : ",") tags
+        for (k = 0; k < 6; k++) if (rand() < (k == 4 &&
+        side == "a" ? .8 : .2)) tags = rand() < .5 ? tags (tags == "" ? "" : ",") "\"t" k "\"" : "\"t" k "\"" (tags == "" ? "" : ",") tags
         printf "{\"tags\":[%s]}\n", tags } }' >"$tmp/$side.jsonl"
 done
 deltoids --set a="$tmp/a.jsonl" --set b="$tmp/b.jsonl" --set 'attributes=tags[*]' --set out=jsonl
 claim "each element of an array is an item" equal "$(top 0 feature)" "tags[*]=t4"
-claim "which is counted exactly" equal "$(top 0 count)" "$(cat "$tmp/a.jsonl" "$tmp/b.jsonl" | jq -c 'select(.tags | index("t4"))' | wc -l)"
+claim "which is counted exactly" equal "$(top 0 count)" "$(cat "$tmp/a.jsonl" "$tmp/b.jsonl" |
+    jq -c 'select(.tags | index("t4"))' | wc -l)"
 
 # ---- logs ----
-access() { awk -v seed="$1" -v path="$2" 'BEGIN { srand(seed); for (i = 0; i < 4000; i++) printf "10.0.0.%d - - [01/Mar/2024:%02d:00:00 +0000] \"GET %s HTTP/1.1\" %d 7 \"-\" \"agent %d\"\n", i % 9, i % 24, rand() < .1 ? path : "/p" int(rand() * 40), 200, rand() * 3 }'; }
+access() { awk -v seed="$1" -v path="$2" 'BEGIN { srand(seed);
+    for (i = 0; i < 4000; i++) printf "10.0.0.%d - - [01/Mar/2024:%02d:00:00 +0000] \"GET %s HTTP/1.1\" %d 7 \"-\" \"agent %d\"\n", i % 9, i % 24, rand() < .1 ? path : "/p" int(rand() * 40), 200, rand() * 3 }'; }
 access 41 /new >"$tmp/a.log"
 access 42 /old >"$tmp/b.log"
 logs=(--set a="$tmp/a.log" --set b="$tmp/b.log" --set out=jsonl)
 deltoids "${logs[@]}" --log-level info
 claim_exit "access logs are compared" 0
 claim_says "as their first lines say" "format = combined, as the first lines of the data are"
-claim "by what a request asks for, unless attributes are given" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "path=/new path=/old"
-claim "which awk counts, too" equal "$(jq -r '.top[] | select(.feature == "path=/new").count' "$out")" "$(grep -c ' /new ' "$tmp/a.log")"
+claim "by what a request asks for, unless attributes are given" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 \
+    feature)" | sort | paste -sd' ')" "path=/new path=/old"
+claim "which awk counts, too" equal "$(jq -r '.top[] | select(.feature == "path=/new").count' "$out")" "$(grep \
+    -c ' /new ' "$tmp/a.log")"
 cp "$out" "$tmp/looked"
 deltoids "${logs[@]}" --set format=combined --set attributes=method,path,agent
 claim "also where format and attributes are named" cmp "$out" "$tmp/looked"
 deltoids "${logs[@]}" --set pattern='^(?<host>\S+) .*"GET (?<path>\S+) ' --set attributes=path
-claim "and by a pattern of one's own" equal "$(jq -r '.top[] | select(.feature == "path=/old").count' "$out")" "$(grep -c ' /old ' "$tmp/b.log")"
+claim "and by a pattern of one's own" equal "$(jq -r '.top[] | select(.feature == "path=/old").count' "$out")" "$(grep \
+    -c ' /old ' "$tmp/b.log")"
 sed 's/01\/Mar\/2024:..:/01\/Mar\/2024:03:/' "$tmp/a.log" >"$tmp/night.log"
 deltoids "${logs[@]}" --set a="$tmp/night.log" --set attributes=method --set time=time --set time_parts=hour --set k=100
-claim "parts of their times are compared" equal "$(jq -r '.top[] | select(.feature == "hour=03").count' "$out")" "$(cat "$tmp/night.log" "$tmp/b.log" | grep -c 2024:03:)"
-for side in a b; do awk -v s=$side 'BEGIN { srand(s == "a"); for (i = 0; i < 2000; i++) printf "Nov %2d 10:00:%02d host%d %s[7]: text %d\n", 1 + i / 100, i % 60, i % 3, rand() < .2 ? "only-" s : "sshd", i }' >"$tmp/$side.syslog"; done
+claim "parts of their times are compared" equal "$(jq -r '.top[] | select(.feature == "hour=03").count' "$out")" \
+    "$(cat "$tmp/night.log" "$tmp/b.log" | grep -c 2024:03:)"
+for side in a b; do awk -v s=$side 'BEGIN { srand(s == "a");
+    for (i = 0; i < 2000; i++) printf "Nov %2d 10:00:%02d host%d %s[7]: text %d\n", 1 + i / 100, i % 60, i % 3,
+    rand() < .2 ? "only-" s : "sshd", i }' >"$tmp/$side.syslog"; done
 deltoids --set a="$tmp/a.syslog" --set b="$tmp/b.syslog" --set out=jsonl
-claim "syslog, too" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "program=only-a program=only-b"
+claim "syslog, too" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort |
+    paste -sd' ')" "program=only-a program=only-b"
 done_claims

@@ -4,7 +4,8 @@
 home=$PWD
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(3); print "stadt;art;betrag"; for (i = 0; i < 5000; i++)
-    printf "%s;%s;%d.%03d,%02d\n", rand() < .5 ? "Köln" : "Würzburg", rand() < .3 ? "groß" : "\"klein; fein\"", 1 + rand() * 900, rand() * 1000, rand() * 100 }' >u.csv
+    printf "%s;%s;%d.%03d,%02d\n", rand() < .5 ? "Köln" : "Würzburg", rand() < .3 ? "groß" : "\"klein; fein\"",
+    1 + rand() * 900, rand() * 1000, rand() * 100 }' >u.csv
 sed 's/Köln/„Köln” 5 €/' u.csv | iconv -f UTF-8 -t WINDOWS-1252 >windows-1252.csv
 iconv -f UTF-8 -t ISO-8859-1 u.csv >latin-1.csv
 iconv -f UTF-8 -t UTF-16 u.csv >utf-16.csv
@@ -37,7 +38,8 @@ done
 read_it --set path=windows-1252.csv --set encoding=windows-1252
 claim "text in windows-1252 has its quotes and its euro sign" cmp <(sed 's/„Köln” 5 €/Köln/' out) wanted
 read_it --set path=utf-16.csv
-claim_says "text in UTF-16 that is not said to be so is refused with the cure" 'utf-16.csv is text in UTF-16' '--set encoding=utf-16'
+claim_says "text in UTF-16 that is not said to be so is refused with the cure" 'utf-16.csv is text in UTF-16' \
+    '--set encoding=utf-16'
 head -c 2001 utf-16le.csv >half.csv
 read_it --set path=half.csv --set encoding=utf-16le
 claim_says "half a character at the end is told" "half.csv is not wholly in utf-16le: 1 characters were none"
@@ -64,12 +66,14 @@ sed $'s/[.]\\([0-9]*,\\)/\xc2\xa0\\1/' u.csv >nbsp.csv
 read_it --set path=nbsp.csv --set numbers=betrag --set decimal=, --set "thousands= "
 claim "and between blanks that do not break" cmp <(amounts) amounts
 leat_run run c.lua --set path=u.csv --set numbers=betrag
-claim_says "a number of another country is told with the cure" 'is not a number: --set decimal=, and --set thousands=. if it is one'
+claim_says "a number of another country is told with the cure" \
+    'is not a number: --set decimal=, and --set thousands=. if it is one'
 read_it --set path=u.csv --set numbers=betrag --set decimal=, --set thousands=.
 printf 'a;b\n1.5;2\n1.500;3\n' >few.csv
 printf 'a\n1,5\n138.682\n1.5\n' >dots.csv
 read_it --set path=dots.csv --set numbers=a --set decimal=,
-claim_says "a dot between thousands beside a decimal comma is told" "'138.682' is not a number: --set thousands=. if that dot is between thousands"
+claim_says "a dot between thousands beside a decimal comma is told" \
+    "'138.682' is not a number: --set thousands=. if that dot is between thousands"
 claim "and a dot that is none is not" equal "$(grep -c "'1.5' is not a number$" "$err")" 1
 leat_run run c.lua --set path=few.csv --set numbers=a --set decimal=, --set thousands=.
 claim "a group of fewer digits than three is no number" equal "$(cat out)" "$(printf 'a,b\n1500,3')"
@@ -82,9 +86,11 @@ claim_says "so is another one" "decimal: 'x' is before no fraction"
 # ---- ragged rows ----
 printf 'a;b;c\n1;2;3\n4;5;6;\n7;8\n9;10;11;12\n\n' >ragged.csv
 leat_run run c.lua --set path=ragged.csv
-claim "a delimiter after the last field is taken, other ragged rows are not" equal "$(cat out)" "$(printf 'a,b,c\n1,2,3\n4,5,6')"
+claim "a delimiter after the last field is taken, other ragged rows are not" equal "$(cat out)" "$(printf \
+    'a,b,c\n1,2,3\n4,5,6')"
 claim_says "which is told once, with the cures" "1 of the rows have a delimiter after the last field, too" \
-    'the row has 2 fields and must have 3 (or --set short=fill)' 'the row has 4 fields and must have 3 (or --set extra=ignore)'
+    'the row has 2 fields and must have 3 (or --set short=fill)' \
+    'the row has 4 fields and must have 3 (or --set extra=ignore)'
 leat_run run c.lua --set path=ragged.csv --set extra=ignore --set short=fill --set numbers=c
 claim "both can be taken" equal "$(cat out)" "$(printf 'a,b,c\n1,2,3\n4,5,6\n7,8,\n9,10,11')"
 claim_says "and are counted" "1 had more fields than columns, which were ignored, and 1 had fewer"
@@ -93,14 +99,16 @@ claim_says "and are counted" "1 had more fields than columns, which were ignored
 commands() {
     local line n=0
     while read -r line; do
-        (cd "$home" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/why") || { echo "$line"; cat "$tmp/why"; return 1; }
+        (cd "$home" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/why") ||
+            { echo "$line"; cat "$tmp/why"; return 1; }
         n=$((n + 1))
     done < <(grep '^  leat run' "$err")
     ((n > 0))
 }
 for file in latin-1 utf-16 utf-16le utf-16be windows-1252; do
     leat_run peek "$tmp/$file.csv" --json
-    claim_says "peek finds the encoding of $file" "its text is in $file: set encoding = $file" "numbers with ',' before the fraction and '.' between thousands (betrag)"
+    claim_says "peek finds the encoding of $file" "its text is in $file: set encoding = $file" \
+        "numbers with ',' before the fraction and '.' between thousands (betrag)"
     claim "and reads it ($file)" equal "$(jq -c '.columns[] | select(.column == "betrag") | .type' "$out")" '"number"'
     claim "and its commands work ($file)" commands
 done

@@ -63,29 +63,36 @@ declares() {
     leat_run run wrong.lua
 }
 declares '{ "n", defualt = 1 }'
-claim_says "a declaration is checked" "wrong.lua:2: error: leat.arguments: n has no defualt: there are default, help, max, min, required, type"
+claim_says "a declaration is checked" \
+    "wrong.lua:2: error: leat.arguments: n has no defualt: there are default, help, max, min, required, type"
 declares '{ "n", type = "float" }'
 claim_says "and its type" "n: there is no type float: there are text, number"
 declares '{ "n" }'
-claim_says "an argument that is not declared is no argument" "wrong.lua:3: error: there is no argument nothing: leat.arguments does not declare it"
+claim_says "an argument that is not declared is no argument" \
+    "wrong.lua:3: error: there is no argument nothing: leat.arguments does not declare it"
 printf 'local leat = require "leat"\nlocal x = leat.args.data, leat.args.b\nerror "no"\n' >reads.lua
 leat_run run reads.lua --help
-claim "a script that declares none says what it reads" equal "$(cat "$out")" "arguments that the script reads (--set NAME=VALUE)
+claim "a script that declares none says what it reads" equal "$(cat "$out")" \
+    "arguments that the script reads (--set NAME=VALUE)
   b
   data"
 for script in "$here"/pipelines/*.lua; do
     [[ $script == *_test.lua ]] && continue
     leat_run run "$script" --help
-    claim "$(basename "$script") --help says what it answers" equal "$status $(head -1 "$out" | grep -c '?$\|\.$')" "0 1"
+    claim "$(basename "$script") --help says what it answers" equal "$status $(head -1 "$out" |
+        grep -c '?$\|\.$')" "0 1"
 done
 
 # ---- annotations ----
 leat_run plugins --lua
 cp "$out" annotations.lua
-claim "every stage has its function" equal "$(grep -c '^function ' annotations.lua)" "$("$LEAT" plugins --json | jq length)"
+claim "every stage has its function" equal "$(grep -c '^function ' annotations.lua)" "$("$LEAT" plugins --json |
+    jq length)"
 claim "and every parameter its field" equal "$(grep -c '^---@field .* # ' annotations.lua)" \
     "$("$LEAT" plugins --json | jq '[.[] | (.params | length) + 2 + (if .parallel then 1 else 0 end)] | add')"
-claim "with its type, its range and its text" grep -qF -- "---@field q? number|string # number, 1e-06 to 0.999999; default 0.8: the quantile to use as threshold" annotations.lua
+claim "with its type, its range and its text" grep -qF -- \
+    "---@field q? number|string # number, 1e-06 to 0.999999; default 0.8: the quantile to use as threshold" \
+    annotations.lua
 printf 'local leat = require "leat"\nassert(loadfile(leat.dir .. "/annotations.lua"))\nreturn leat.pipeline "x" { leat.source.null { records = 1 }, leat.sink.null {} }\n' >loads.lua
 leat_run run loads.lua --quiet
 claim_exit "they are Lua" 0

@@ -59,7 +59,8 @@ leat_run graph x.lua --set data="$bad$newline"
 plain "graphs"
 
 tried=0
-for arguments in "$bad$newline" "plugins $bad" "model $bad" "model top $bad" "run --set $bad" "graph x.lua --format $bad" "run --every $bad"; do
+for arguments in "$bad$newline" "plugins $bad" "model $bad" "model top $bad" "run --set $bad" \
+    "graph x.lua --format $bad" "run --every $bad"; do
     IFS=' ' read -r -d '' -a words <<<"$arguments"
     leat_run "${words[@]}"
     plain "the command line, $((++tried))"

@@ -6,7 +6,9 @@ plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children
 mkdir with && cp "$plugins/ledger.so" with
-awk 'BEGIN { srand(5); for (i = 0; i < 20000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print "" } } }' >a.svm
+awk 'BEGIN { srand(5); for (i = 0; i < 20000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else {
+    printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand();
+    print "" } } }' >a.svm
 head -9000 a.svm >b.svm
 
 # The ledger behind a fork, in the middle of a branch, with stages after it.
@@ -37,7 +39,8 @@ return leat.pipeline "uneven" {
 }
 LUA
 # Records that others become, and windows that end while others are open.
-awk 'BEGIN { srand(6); print "t,k,x"; for (i = 0; i < 60000; i++) if (i % 997 == 5) print "bad line"; else printf "%d,k%d,%.3f\n", 1700000000 + i + rand() * 50, rand() * 5, rand() }' >a.csv
+awk 'BEGIN { srand(6); print "t,k,x"; for (i = 0; i < 60000; i++) if (i % 997 == 5) print "bad line";
+    else printf "%d,k%d,%.3f\n", 1700000000 + i + rand() * 50, rand() * 5, rand() }' >a.csv
 cat >windows.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -68,9 +71,11 @@ run() { # run SCRIPT NAME ARGS…
 # Windows of 5 minutes and keys that there are, of each third record none and of the others one or two.
 windows() { awk -F, 'NR > 1 && NF == 3 && ++n % 3 { seen[int($1 / 300) "," $2]++ } END { print length(seen) }' a.csv; }
 rows() { sed 1d "$1.ledger"; }
-model() { "$LEAT" model dump "$1.state" --plugin-path with --stage awm | grep '"weight\|stage/awm' | sed 's/"checkpoint":[0-9]*//'; }
+model() { "$LEAT" model dump "$1.state" --plugin-path with --stage awm | grep '"weight\|stage/awm' |
+    sed 's/"checkpoint":[0-9]*//'; }
 same() { # same A B
-    cmp "$1.predictions" "$2.predictions" && cmp "$1.dead" "$2.dead" && cmp <(rows "$1") <(rows "$2") && cmp <(model "$1") <(model "$2")
+    cmp "$1.predictions" "$2.predictions" && cmp "$1.dead" "$2.dead" && cmp <(rows "$1") <(rows "$2") &&
+        cmp <(model "$1") <(model "$2")
 }
 
 for script in ledger uneven windows; do
@@ -84,7 +89,8 @@ for script in ledger uneven windows; do
     rm -rf cut.*
     kills=0
     for _ in $(seq 12); do
-        (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --plugin-path with --set to=cut --state cut.state \
+        (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --plugin-path with \
+            --set to=cut --state cut.state \
             --every 2ms --quiet) 2>/dev/null && break
         kills=$((kills + 1))
     done
@@ -97,12 +103,14 @@ for script in ledger uneven windows; do
     claim_exit "$script: nine checkpoints taken back in one process" 0
     claim "$script: and no record was lost or came twice" same whole cut
     claim "$script: the summary counts them" equal "$(json .snapshots.went_back)" 9
-    [[ $script == uneven ]] || for place in handed_in snapshot_created snapshot_durable snapshot_prepared transaction_offsets_sent transaction_committed; do
+    [[ $script == uneven ]] || for place in handed_in snapshot_created snapshot_durable snapshot_prepared \
+        transaction_offsets_sent transaction_committed; do
         rm -rf cut.*
         LEAT_FAULT=$place:3 run $script cut --every 20000
         claim_exit "killed at $place" 137
         run $script cut --every 20000 --log-level info
-        [[ $place == transaction_offsets_sent ]] && claim_says "what was not committed is dropped" "was not committed: its snapshot is removed"
+        [[ $place == transaction_offsets_sent ]] && claim_says "what was not committed is dropped" \
+            "was not committed: its snapshot is removed"
         claim "killed at $place, it went on to the same" same whole cut
     done
     LEAT_FAULT=snapshot_prepared run $script cut --every 20000 # a finished run: its closing checkpoint
@@ -156,7 +164,8 @@ LEAT_FAULT=transaction_committed:3 run ledger cut --every 10000
 truncate -s 90 "$(ls cut.state/*.snapshot | tail -1)"
 run ledger cut --every 10000 --log-level warn
 claim_exit "without the snapshot of the last checkpoint, a sink that keeps no positions is refused" 1
-claim_says "with the reason" "how far it was read is lost" "has committed checkpoint 3, but the newest usable snapshot in cut.state is of checkpoint 2"
+claim_says "with the reason" "how far it was read is lost" \
+    "has committed checkpoint 3, but the newest usable snapshot in cut.state is of checkpoint 2"
 rm -rf cut.*
 LEAT_FAULT=transaction_committed:5 run ledger cut --every 10000
 rm cut.ledger

@@ -48,10 +48,12 @@ claim "dead letters name the line that a record comes from" equal \
 filter 5 26 4,x y
 filter 6 32 5,d x"
 claim "and the summary counts what came, and what was made" equal \
-    "$(jq -c '[.stages[] | select(.id == "flat" or .id == "filter") | [.in, .out, .rejected, .filtered, .made]]' s.json)" '[[5,9,1,0,5],[9,6,2,1,null]]'
+    "$(jq -c '[.stages[] | select(.id == "flat" or .id == "filter") | [.in, .out, .rejected, .filtered, .made]]' \
+    s.json)" '[[5,9,1,0,5],[9,6,2,1,null]]'
 claim "a record of the input is one, whatever is made of it" equal "$(jq -c '[.records, .rejected]' s.json)" '[5,3]'
 
-awk 'BEGIN { print "id,words"; for (i = 0; i < 3000; i++) { printf "%d,", i; for (j = i % 7; j; j--) printf "w%c ", 97 + (i * j) % 26; print i % 50 == 3 ? "x" : "" } }' >in.csv
+awk 'BEGIN { print "id,words"; for (i = 0; i < 3000; i++) { printf "%d,", i; for (j = i % 7; j; j--) printf "w%c ",
+    97 + (i * j) % 26; print i % 50 == 3 ? "x" : "" } }' >in.csv
 run --set threads=1 --set dead=dead1 --set out=out1
 claim "a longer one runs" equal "$status" 0
 for how in "threads=8" "threads=2 rows=7" "threads=8 rows=1" "threads=3 rows=64 bytes=4096"; do
@@ -69,11 +71,13 @@ run --set fn=wide --set wide=1048000 --set rows=4 --set bytes=4096
 claim "texts that are longer than their share take another batch" equal "$(cut -c1 "$out" | tr -d '\n')" wxyzxyzxyzxyz
 run --set fn=wide --set wide=2000000 --set rows=4 --set bytes=4096 --set dead=dead
 claim "what does not even go into an empty one is rejected" equal "$(cut -c1 "$out" | tr -d '\n')" wxzxzxzxz
-claim "with the cure" equal "$(grep -c 'emit got 2000000 bytes of text, more than a whole batch has.*batch_bytes = ."3MB' dead)" 4
+claim "with the cure" equal "$(grep \
+    -c 'emit got 2000000 bytes of text, more than a whole batch has.*batch_bytes = ."3MB' dead)" 4
 run --set fn=wide --set wide=2000000 --set rows=4 --set bytes=3MB --set dead=dead
 claim "which helps" equal "$(cut -c1 "$out" | tr -d '\n') $(wc -l <dead)" "wxyzxyzxyzxyz 0"
 run --set fn=wrong --set dead=dead
-claim "a new record with a wrong value is rejected, its brothers are not" equal "$(grep -c '^b,2' "$out"),$(wc -l <dead)" 4,4
+claim "a new record with a wrong value is rejected, its brothers are not" equal "$(grep -c '^b,2' "$out"),$(wc \
+    -l <dead)" 4,4
 run --set fn=few --set dead=dead
 claim_says "emit wants a value for each column" "emit got 1 values for 2 columns"
 run --set fn=table --set dead=dead
@@ -94,7 +98,8 @@ all,0'
 
 run --set format=raw
 claim_exit "records that were made of others have no bytes of their own" 2
-claim_says "so raw is refused" 'format: "raw" writes the bytes that arrived, but an earlier stage has made these records of others: set format = "csv" or "jsonl"'
+claim_says "so raw is refused" \
+    'format: "raw" writes the bytes that arrived, but an earlier stage has made these records of others: set format = "csv" or "jsonl"'
 
 cat >merge.lua <<'LUA'
 local leat = require "leat"
@@ -118,7 +123,8 @@ return leat.pipeline "merge" {
 LUA
 for i in 1 2; do awk -v i=$i 'BEGIN { print "k"; for (j = 0; j < 300 * i; j++) print i "_" j }' >$i.csv; done
 leat_run run merge.lua --quiet --set threads=1 --set out=one
-claim "forks, merges and streams of different lengths go with it" equal "$(grep -c '^b' one),$(grep -c '^[12]_' one),$(grep -c '^aaend' one)" 1550,900,200
+claim "forks, merges and streams of different lengths go with it" equal "$(grep -c '^b' one),$(grep -c '^[12]_' \
+    one),$(grep -c '^aaend' one)" 1550,900,200
 for threads in 2 8; do
     leat_run run merge.lua --quiet --set threads=$threads --set out=other
     claim "in the same order with $threads threads" cmp one other
@@ -144,7 +150,8 @@ return leat.pipeline "fork" {
 LUA
 for rows in 1 7 1024; do
     leat_run run fork.lua --quiet --set threads=1 --set rows=$rows --set out=one
-    claim "a fork after it, and a merge, take batch by batch ($rows)" equal "$(tail -n +2 one | cut -d, -f3 | sort | uniq -c | tr -s ' \n' ' ')" " 1800 1 1800 2 1800 3 "
+    claim "a fork after it, and a merge, take batch by batch ($rows)" equal "$(tail -n +2 one | cut -d, -f3 | sort |
+        uniq -c | tr -s ' \n' ' ')" " 1800 1 1800 2 1800 3 "
     leat_run run fork.lua --quiet --set threads=8 --set rows=$rows --set out=other
     claim "in the same order with 8 threads ($rows)" cmp one other
 done
@@ -159,7 +166,8 @@ LUA
 leat_run run hog.lua --quiet
 claim "a record that emits more than its memory costs one record" equal "$status,$(wc -l <rows)" 0,300
 
-# Who is judged: 25 of 50 records rejected beside 500 made ones, and 250 made ones of 500 beside 50 that are all in order.
+# Who is judged: 25 of 50 records rejected beside 500 made ones, and 250 made ones of 500 beside 50 that are all in
+# order.
 for ((i = 0; i < 50; i++)); do echo "$((i % 2))"; done >half.txt
 cat >ratio.lua <<'LUA'
 local leat = require "leat"

@@ -18,7 +18,8 @@ LUA
 follow() { rm -f out; leat_start f.lua --summary s.json "$@"; }
 has_lines() { [[ $(wc -l <out) == "$1" ]]; }
 # Numbers 0 .. N-1 in this order; -1 is what a writer still has put into a file that was renamed.
-in_order() { grep -v '^-1 ' "$1" | awk -v n="$2" '$1 != NR - 1 { print "line " NR " is " $0; bad = 1; exit } END { exit bad || NR != n }'; }
+in_order() { grep -v '^-1 ' "$1" | awk -v n="$2" '$1 != NR - 1 { print "line " NR " is " $0; bad = 1; exit } END {
+    exit bad || NR != n }'; }
 # What is rotated before it is seen is not followed: the first line is.
 begin_with_0() {
     rm -f a.log*
@@ -135,7 +136,8 @@ for how in "mv 9" "mv 1" "cp 9" "cp 1"; do
     leat_start f.lua --state s --set max_files="${how#* }"
     until_true in_order out 101
     leat_stop
-    claim "a hundred rotations (${how% *}) while nobody reads are found, at most ${how#* } files at a time" in_order out 101
+    claim "a hundred rotations (${how% *}) while nobody reads are found, at most ${how#* } files at a time" in_order \
+        out 101
 done
 
 rm -rf a.log* s out
@@ -160,7 +162,8 @@ claim "which says nothing of losses" equal "$(grep -c "is lost" "$err")" 0
 
 # A copy of a whole folder gives all files one time.
 for names in "-20261231 -20270101 -20270102 -20270110" ".2026-11-09 .2026-11-10 .2026-11-10.1 .2026-11-11" \
-    ".2026-11-09_9 .2026-11-09_10 .2026-11-09_11 .2026-11-10_0" ".1795521600 .1795525200 .1795528800 .1795532400" ".11 .10 .9 .1" \
+    ".2026-11-09_9 .2026-11-09_10 .2026-11-09_11 .2026-11-10_0" ".1795521600 .1795525200 .1795528800 .1795532400" \
+    ".11 .10 .9 .1" \
     "-2026-11-09T08:00:00 -2026-11-09T09:00:00 -2026-11-10T08:00:00 .1"; do
     rm -rf a.log* s out
     echo 0 >a.log
@@ -220,7 +223,9 @@ for copy in kept compressed; do # killed before the first snapshot by time
     leat_stop
     [[ $copy == kept ]] && claim "a copy of a file is found of which the snapshot has no byte" cmp <(seq 1 4000) out
 done
-claim_says "one that is gone is told, with what the snapshot knows of it" "the file that was a.log at the snapshot is neither there nor beside it" "what it held after byte 0 is lost, 13893 bytes at least"
+claim_says "one that is gone is told, with what the snapshot knows of it" \
+    "the file that was a.log at the snapshot is neither there nor beside it" \
+    "what it held after byte 0 is lost, 13893 bytes at least"
 rm -rf a.log* s out
 echo five >a.log
 leat_start f.lua --state s
@@ -310,16 +315,20 @@ sleep 0.3
 echo a3 >a.log
 claim "a file that was removed and made again is a new one" until_true grep -qx a3 out
 gzip -c a.log >d.log
-claim "a compressed one is left alone" until_true grep -q "d.log is not followed: it is compressed (gzip): give a pattern that does not match files that were rotated" "$err"
+claim "a compressed one is left alone" until_true grep \
+    -q "d.log is not followed: it is compressed (gzip): give a pattern that does not match files that were rotated" \
+    "$err"
 mkdir folder.log
 mkfifo pipe.log
 ln -s /dev/zero zero.log
 printf '\xff\xfew\0\n\0' >wide.log
 printf '\xff' >byte.log # the mark of UTF-16 comes in two pieces
 for unfit in folder pipe zero; do
-    claim "so is what is no file: $unfit.log" until_true grep -q "warning: file (source.file): $unfit.log is not followed: only files grow, and this is no file" "$err"
+    claim "so is what is no file: $unfit.log" until_true grep \
+        -q "warning: file (source.file): $unfit.log is not followed: only files grow, and this is no file" "$err"
 done
-claim "and text in UTF-16" until_true grep -q "wide.log is not followed: it is text in UTF-16, as its first bytes say" "$err"
+claim "and text in UTF-16" until_true grep -q "wide.log is not followed: it is text in UTF-16, as its first bytes say" \
+    "$err"
 sleep 0.6
 printf '\xfew\0\n\0' >>byte.log
 claim "when its mark is whole, too" until_true grep -q "byte.log is not followed: it is text in UTF-16" "$err"
@@ -336,7 +345,9 @@ for unfit in zero wide; do
     leat_run run f.lua --set path=$unfit.log
     claim_exit "at the start it is refused: $unfit.log" 1
 done
-claim_says "with the cure" "wide.log is text in UTF-16, as its first bytes say, and a file that is followed must be UTF-8" 'set encoding = "utf-16" and follow = false'
+claim_says "with the cure" \
+    "wide.log is text in UTF-16, as its first bytes say, and a file that is followed must be UTF-8" \
+    'set encoding = "utf-16" and follow = false'
 leat_run run f.lua --set path=d.log
 claim_exit "a compressed file cannot be followed" 1
 claim_says "which is said with the cure" "d.log is compressed (gzip)" "set follow = false"
@@ -344,16 +355,20 @@ leat_run check f.lua --set path=-
 claim_says "nor can standard input" "follow: standard input ('-') is read until it ends"
 leat_run check f.lua --set path=not/yet.log
 claim_exit "a file that is followed need not exist for the check" 0
-claim_says "which says that it does not" "f.lua:" ": warning: file (source.file): path: not/yet.log does not exist, and the run waits until it does"
+claim_says "which says that it does not" "f.lua:" \
+    ": warning: file (source.file): path: not/yet.log does not exist, and the run waits until it does"
 echo a >apply.log
 leat_run check f.lua --set path=aply.log
-claim_says "and which name was meant" "warning: file (source.file): path: aply.log does not exist, and the run waits until it does: did you mean 'apply.log'?"
+claim_says "and which name was meant" \
+    "warning: file (source.file): path: aply.log does not exist, and the run waits until it does: did you mean 'apply.log'?"
 leat_run check f.lua --set 'path=no*.log'
-claim_says "or that a pattern matches nothing" "warning: file (source.file): path: no file matches no*.log: the run waits until one does"
+claim_says "or that a pattern matches nothing" \
+    "warning: file (source.file): path: no file matches no*.log: the run waits until one does"
 leat_run check f.lua --set 'path=apply.log'
 claim "a file that is there is not told" test ! -s "$err"
 follow --set path=aply.log
-claim "a run says it at once, and not at its end" until_true grep -qF "path: aply.log does not exist, and the run waits until it does: did you mean 'apply.log'?" "$err"
+claim "a run says it at once, and not at its end" until_true grep \
+    -qF "path: aply.log does not exist, and the run waits until it does: did you mean 'apply.log'?" "$err"
 echo b >aply.log
 until_true has_lines 1
 leat_stop
@@ -397,12 +412,14 @@ LUA
 rm -f ./*.log* out
 printf '2024-05-01 ERROR boom\n  at f\n\n  at g\r\n2024-05-02 INFO fine\n2024-05-03 WARN last\n  at h' >a.log
 leat_run run events.lua --quiet
-claim "a record has the lines up to the next that begins one, and the last those up to the end" equal "$(jq -c .text out | tr '\n' ' ')" \
+claim "a record has the lines up to the next that begins one, and the last those up to the end" equal "$(jq -c .text \
+    out | tr '\n' ' ')" \
     '"boom\n  at f\n\n  at g" "fine" "last\n  at h" '
 gzip -k a.log
 leat_run run events.lua --quiet --set path=a.log.gz
 claim "of compressed files, too" equal "$(jq -c .day out | tr '\n' ' ')" '"2024-05-01" "2024-05-02" "2024-05-03" '
-awk 'BEGIN { print "2024-05-01 ERROR long"; for (i = 0; i < 3000; i++) print "  at", i; print "2024-05-02 INFO short" }' >long.log
+awk 'BEGIN { print "2024-05-01 ERROR long"; for (i = 0; i < 3000; i++) print "  at", i;
+    print "2024-05-02 INFO short" }' >long.log
 leat_run run events.lua --quiet --set path=long.log --set start='^(\d{4}-|  at .*00$)' --set max_record=2KiB
 claim "all lines of any record are delivered or rejected" equal "$(jq -r .text out | wc -l)" 102
 leat_run run events.lua --set path=long.log --set max_record=2KiB
@@ -430,7 +447,8 @@ until_true has_lines 3
 printf '2024-05-04 ERROR end\n  at i' >>a.log
 sleep 0.1
 leat_stop
-claim "with its lines, and at the end what there is" equal "$(jq -c .text out | tr '\n' ' ')" '"boom\n  at f\n  at g" "two\n  at h" "three" "end\n  at i" '
+claim "with its lines, and at the end what there is" equal "$(jq -c .text out |
+    tr '\n' ' ')" '"boom\n  at f\n  at g" "two\n  at h" "three" "end\n  at i" '
 for how in mv cp; do
     rm -rf ./*.log* out
     printf '2024-05-01 ERROR one\n2024-05-02 ERROR two\n  at f\n' >a.log
@@ -442,7 +460,8 @@ for how in mv cp; do
     printf '2024-05-03 ERROR three\n  at g\n2024-05-04 ERROR four\n' >>a.log
     until_true has_lines 3
     leat_stop
-    claim "and comes before those of the next file ($how)" equal "$(jq -c .text out | tr '\n' ' ')" '"one" "two\n  at f" "three\n  at g" "four" '
+    claim "and comes before those of the next file ($how)" equal "$(jq -c .text out |
+        tr '\n' ' ')" '"one" "two\n  at f" "three\n  at g" "four" '
 done
 rm -rf ./*.log* out s
 printf '2024-05-01 ERROR boom\n  at f\n' >a.log
@@ -453,7 +472,8 @@ printf '  at g\n2024-05-02 INFO x\n' >>a.log
 leat_start events.lua --set follow=1 --set idle=1h --state s
 until_true has_lines 1
 leat_stop
-claim "with --state a record that may go on is left for the next run" equal "$(jq -c .text out)" '"boom\n  at f\n  at g"'
+claim "with --state a record that may go on is left for the next run" equal "$(jq -c .text out)" \
+    '"boom\n  at f\n  at g"'
 
 # ---- records ----
 rm -f ./*.log*

@@ -37,10 +37,12 @@ claim_exit "--reset makes it right" 0
 claim "and the stage starts fresh" says model "starts fresh: --reset"
 check --set k=5
 claim_exit "what a sink asks may change" 0
-claim "and it resumes, which its line says" says top "resumes: k is 5 here and 3 in the snapshot; this counts from the next answer on"
+claim "and it resumes, which its line says" says top \
+    "resumes: k is 5 here and 3 in the snapshot; this counts from the next answer on"
 claim_says "as does a warning" "top (sink.top): k is 5 here and 3 in the snapshot; this counts from the next answer on"
 check --set name=other
-claim "a stage that is new is refused" says other "is refused: the snapshot has no state of this stage; --reset other starts it from nothing"
+claim "a stage that is new is refused" says other \
+    "is refused: the snapshot has no state of this stage; --reset other starts it from nothing"
 claim "and so is one that is gone" says model "is refused: the pipeline lacks it; --reset model drops it"
 check --set name=other --reset model --reset other
 claim "--reset drops one" says model "is dropped: --reset"
@@ -64,7 +66,8 @@ return leat.pipeline "m" {
 }
 LUA
 for half in 1 2; do
-    awk -v seed=$half 'BEGIN { srand(seed); print "x,y"; for (i = 0; i < 300; i++) print rand() "," int(9 * rand()) }' >"half$half"
+    awk -v seed=$half 'BEGIN { srand(seed); print "x,y"; for (i = 0; i < 300; i++) print rand() "," int(9 * rand()) }' \
+        >"half$half"
     leat_run run m.lua --quiet --set data=half$half --state m$half
 done
 leat_run model merge merged/ m1 m2
@@ -97,7 +100,8 @@ svm_examples 9 500 5 300 >more
 cat more >>rows
 asked one --set k=5 --set sign=positive
 claim_exit "a run continues with another k, and of other signs" 0
-claim "answers have as many rows as was asked at their time" equal "$(jq -r '"\(.examples) \(.top | length)"' answers | sort -un | tr '\n' ',')" \
+claim "answers have as many rows as was asked at their time" equal "$(jq -r '"\(.examples) \(.top | length)"' answers |
+    sort -un | tr '\n' ',')" \
     "300 3,500 3,800 5,1000 5,"
 claim "and signs" equal "$(jq -r 'select(.examples > 500) | .top[] | select(.weight < 0)' answers)" ""
 asked kept --set records=1

@@ -16,7 +16,8 @@ claim_exit "an honest run" 0
 "$LEAT" model dump s >text
 newest=$(basename "$(ls s/*.snapshot | tail -1)")
 # forge NAME FILTER: NAME.snapshot is the dump after the filter of jq
-forge() { jq -c "$2" text >"$1.text" && rm -f "$1.snapshot" && "${LEAT%/bin/leat}/tests/programs/forge_snapshot" "$1.text" "$1.snapshot"; }
+forge() { jq -c "$2" text >"$1.text" && rm -f "$1.snapshot" && "${LEAT%/bin/leat}/tests/programs/forge_snapshot" \
+    "$1.text" "$1.snapshot"; }
 # of_pipeline FILTER: the filter applied to the JSON inside section pipeline
 of_pipeline() { echo "if .section == \"pipeline\" then .text |= (fromjson | $1 | tojson) else . end"; }
 
@@ -61,17 +62,21 @@ all_commands learner.snapshot
 claim "and no command makes its file" [ ! -e made ]
 
 # ---- memory ----
-forge large "$(of_pipeline '(.stages[] | select(.id == "m") | .parameters) += { active: "67108864", budget: "4000000000" }')"
-for what in "verify large.snapshot" "top large.snapshot" "diff large.snapshot large.snapshot" "merge x large.snapshot large.snapshot"; do
+forge large "$(of_pipeline \
+    '(.stages[] | select(.id == "m") | .parameters) += { active: "67108864", budget: "4000000000" }')"
+for what in "verify large.snapshot" "top large.snapshot" "diff large.snapshot large.snapshot" \
+    "merge x large.snapshot large.snapshot"; do
     # shellcheck disable=SC2086
     leat_run model $what
     claim_exit "parameters that ask for all there is are refused: ${what%% *}" 1
-    claim_says "before the memory is touched, with what to do" "m (learn.awm) may reserve " "the stages of this snapshot are allowed " ": --memory SIZE allows more"
+    claim_says "before the memory is touched, with what to do" "m (learn.awm) may reserve " \
+        "the stages of this snapshot are allowed " ": --memory SIZE allows more"
 done
 
 leat_run report large.snapshot -o large.md
 claim_exit "a page without an answer that belongs there is no success" 1
-claim "it has the reason in its place" grep -q "No answer: m (learn.awm) may reserve .*: --memory SIZE allows more" large.md
+claim "it has the reason in its place" grep -q "No answer: m (learn.awm) may reserve .*: --memory SIZE allows more" \
+    large.md
 mkdir large.d
 cp large.snapshot "large.d/$newest"
 claim "so has the live view" grep -q "m (learn.awm) may reserve" <("$LEAT" top large.d --once 2>&1)
@@ -83,7 +88,8 @@ return leat.pipeline "begun" {
 }
 LUA
 "$LEAT" run begun.lua --state begun --quiet
-for what in "model verify begun" "model top begun" "report begun -o begun.md" "model diff begun begun" "model merge begun2 begun begun"; do
+for what in "model verify begun" "model top begun" "report begun -o begun.md" "model diff begun begun" \
+    "model merge begun2 begun begun"; do
     # shellcheck disable=SC2086
     leat_run $what
     claim_exit "a model with much room that has hardly begun needs no --memory: $what" 0
@@ -174,7 +180,8 @@ for filter in \
     claim "each line is changed" equal ${#new[@]} "$lines"
     for ((i = 0; i < lines; i++)); do change $i "$filter" "${new[i]}"; done
 done
-claim "a dump has lines to change ($lines: $accepted changes accepted, $refused refused)" eval '((accepted > 9 && refused > 9))'
+claim "a dump has lines to change ($lines: $accepted changes accepted, $refused refused)" eval \
+    '((accepted > 9 && refused > 9))'
 claim "load refuses what info, verify, dump or top refuse" equal "$liars" ""
 
 # ---- files that others put into the directory, and who may read what ----
@@ -186,7 +193,8 @@ ln -s ../precious state/writing.tmp
 leat_run run learn.lua --state state --quiet
 claim_exit "a link in place of the temporary file is no harm" 0
 claim "its target is not written" equal "$(cat precious)" precious
-claim "the snapshots are files" equal "$(find state -name '*.snapshot' -type f | wc -l)" "$(ls state/*.snapshot | wc -l)"
+claim "the snapshots are files" equal "$(find state -name '*.snapshot' -type f | wc -l)" "$(ls state/*.snapshot |
+    wc -l)"
 claim "of the owner alone" equal "$(stat -c %a state/*.snapshot state/lock | sort -u)" 600
 rm -rf state
 mkdir state

@@ -1,4 +1,5 @@
-# An input that grows between runs with --state (cron): what a run gives at the end of its input (windows that were open, a
+# An input that grows between runs with --state (cron): what a run gives at the end of its input (windows that were
+# open, a
 # last line without its end) is cut back by the next one, so that outputs are those of one run over all of it.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
@@ -18,7 +19,8 @@ return leat.pipeline "grown" {
   stages[a.stage], leat.sink.file { path = a.out, format = "csv" },
 }
 LUA
-gen() { awk -v a="$1" -v b="$2" 'BEGIN { for (i = a; i < b; i++) printf "{\"time\":%d,\"user\":\"u%d\",\"ms\":%d}\n", 1717200000 + i, i % 50, i % 100 }'; }
+gen() { awk -v a="$1" -v b="$2" 'BEGIN { for (i = a; i < b; i++) printf "{\"time\":%d,\"user\":\"u%d\",\"ms\":%d}\n",
+    1717200000 + i, i % 50, i % 100 }'; }
 run() { leat_run run grown.lua --quiet "$@"; }
 gen 0 6000 >all.jsonl
 for stage in window sort flat two; do
@@ -58,7 +60,8 @@ for file in damaged/*.snapshot; do last=$file; done
 for file in damaged/*.snapshot; do [[ $file == "$last" ]] || echo x >"$file"; done
 gen 1800 6000 >>a.jsonl
 run --set stage=window --set out=got --state damaged
-claim_says "without a snapshot from before the end the run continues after it, and says so" "no snapshot from before the end of the last run's input can be read"
+claim_says "without a snapshot from before the end the run continues after it, and says so" \
+    "no snapshot from before the end of the last run's input can be read"
 
 # ---- --keep-open ----
 
@@ -129,7 +132,8 @@ LUA
 cp a.jsonl b.jsonl
 leat_run run several.lua --quiet --state several-state
 claim_exit "a pipeline with several sources runs" 0
-claim_says "and says that what it gives at the end stays" "stays, as the pipeline has several sources: if the input grows, a later run gives the rest apart. --keep-open leaves it to that run"
+claim_says "and says that what it gives at the end stays" \
+    "stays, as the pipeline has several sources: if the input grows, a later run gives the rest apart. --keep-open leaves it to that run"
 sed 's/leat.window {.*}, leat.sink/leat.sink/' several.lua >merged.lua
 leat_run run merged.lua --quiet --state merged
 claim "but not where nothing is open" equal "$status $(wc -c <"$err")" "0 0"

@@ -33,10 +33,12 @@ sed 's/LEAT_REWRITES/0/' "$root/docs/example-plugin/clip.c" >silent.c
 cc -std=c11 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o clip.so silent.c
 claim "a stage that changes what it does not declare ends the test" \
     ends changes 'harness_set(h, "max", "3");' "$opened" "$gives" 'harness_process(h);'
-claim "with what it changed" grep -q 'changes.c:8: harness: feature.clip: process changed value without declaring LEAT_REWRITES' said
+claim "with what it changed" grep \
+    -q 'changes.c:8: harness: feature.clip: process changed value without declaring LEAT_REWRITES' said
 
 # A source whose bytes the host cuts: the harness does that as the host does.
-cc -std=c11 -D_GNU_SOURCE -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o source.so "$root/runtime/sdk/templates/source.c"
+cc -std=c11 -D_GNU_SOURCE -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o source.so \
+    "$root/runtime/sdk/templates/source.c"
 printf 'a,b\r\n1,"2\n3"\nlast,' >in.csv
 try_source() { # NAME CODE…: a test with a harness h of it, opened for a record a batch, with one produced
     local name=$1

@@ -1,4 +1,5 @@
-# sink.http: records reach a server that answers late, wrongly or not at all, at least once and, while nothing fails, once;
+# sink.http: records reach a server that answers late, wrongly or not at all, at least once and, while nothing fails,
+# once;
 # what it refuses goes to the dead letters; headers are never shown.
 programs=$PWD/${B:-build/release}/tests/programs
 . "$(dirname "$0")/../support/claims.sh"
@@ -11,7 +12,8 @@ sleep 600 >hold & # keeps it open
 "$programs/http_posts" server <hold >port &
 read -r number <port
 url=http://127.0.0.1:$number/in
-awk 'BEGIN { print "id,what,n"; for (i = 0; i < 1000; i++) printf "%d,\"w\"\"%d\",%s\n", i, i % 7, i % 10 ? i / 4 : "" }' >in.csv
+awk 'BEGIN { print "id,what,n"; for (i = 0; i < 1000; i++) printf "%d,\"w\"\"%d\",%s\n", i, i % 7,
+    i % 10 ? i / 4 : "" }' >in.csv
 cat >http.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -28,7 +30,8 @@ post() { # post PLAN ARGS…: the server answers the first requests as PLAN says
     leat_run run http.lua --quiet --summary s.json --set url="$url" "${@:2}"
 }
 metric() { jq ".stages[] | select(.id == \"http\").metrics.$1" s.json; }
-awk -F, 'NR > 1 { gsub(/"/, "", $2); printf "{\"id\":\"%s\",\"what\":\"%s\\\"%s\",\"m\":%s}\n", $1, substr($2, 1, 1), substr($2, 2), $3 == "" ? "null" : $3 }' in.csv >wanted
+awk -F, 'NR > 1 { gsub(/"/, "", $2); printf "{\"id\":\"%s\",\"what\":\"%s\\\"%s\",\"m\":%s}\n", $1, substr($2, 1, 1),
+    substr($2, 2), $3 == "" ? "null" : $3 }' in.csv >wanted
 
 post ""
 claim "records are posted" equal "$status" 0
@@ -36,9 +39,11 @@ claim "each as a line of JSON" cmp wanted server/taken
 claim "of which a request has many" equal "$(metric requests) $(sort -u server/log)" "2 /in application/x-ndjson"
 post "" --set format=array --set batch=300
 claim "or as arrays" cmp wanted <(jq -c '.[]' server/taken)
-claim "of as many as are asked for" equal "$(jq -c length server/taken | tr '\n' ' ')$(sort -u server/log)" "300 300 300 100 /in application/json"
+claim "of as many as are asked for" equal "$(jq -c length server/taken | tr '\n' ' ')$(sort -u server/log)" \
+    "300 300 300 100 /in application/json"
 post "" --set format=object --set column=id --set rows=50
-claim "or one a request" equal "$(jq -r .id server/taken | cmp - <(seq 0 999) && metric requests) $(sort -u server/log)" "1000 /in application/json"
+claim "or one a request" equal "$(jq -r .id server/taken | cmp - <(seq 0 999) &&
+    metric requests) $(sort -u server/log)" "1000 /in application/json"
 post "" --set max_body=1KB --set batch=1000
 claim "a body has no more bytes than it may" cmp wanted server/taken
 claim "so there are many" below 30 "$(metric requests)"
@@ -98,7 +103,8 @@ done
 head -3 in.csv >long.csv
 printf '7,%s,1\n8,x,2\n' "$(printf 'x%.0s' {1..2000})" >>long.csv
 post "" --set input=long.csv --set max_body=1KB
-claim "a record that no body holds goes to the dead letters" equal "$(jq -r .message dead)" "as JSON it is longer than max_body = 1024"
+claim "a record that no body holds goes to the dead letters" equal "$(jq -r .message dead)" \
+    "as JSON it is longer than max_body = 1024"
 claim "and the others are sent" equal "$(jq -r .id server/taken | tr '\n' ' ')" "0 1 8 "
 post "" --set url=http://127.0.0.1:1/ --set retries=1
 claim_exit "where nobody listens, the run ends" 1
@@ -120,12 +126,14 @@ claim_exit "stopped while a server is away, a run ends" 1
 : >server/plan
 rm -rf server/taken server/log
 for i in 1 2 3; do
-    LEAT_FAULT=snapshot_durable:2 leat_run run http.lua --quiet --set url="$url" --set times=20 --set rows=64 --state state --every 1500
+    LEAT_FAULT=snapshot_durable:2 leat_run run http.lua --quiet --set url="$url" --set times=20 --set rows=64 \
+        --state state --every 1500
 done
 killed=$status
 leat_run run http.lua --quiet --set url="$url" --set times=20 --set rows=64 --state state
 claim "killed three times ($killed), a run goes on after what was confirmed" equal "$killed $status" "137 0"
-claim "and every record has come as often as it was read, or more" equal "$(sort server/taken | uniq -c | awk '$1 < 20' | wc -l) $(sort -u server/taken | wc -l)" "0 1000"
+claim "and every record has come as often as it was read, or more" equal "$(sort server/taken | uniq -c |
+    awk '$1 < 20' | wc -l) $(sort -u server/taken | wc -l)" "0 1000"
 
 exec 8>hold
 done_claims

@@ -34,7 +34,8 @@ seconds() { sed -n "s/^leat_stage_$1_seconds_total{stage=\"source\",.*} //p" met
 # Of all threads, of which the source's is one.
 worked=$(awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($12 + $13 + 2) / hz }' "/proc/$pid/stat")
 claim "a source is busy for no longer than the process has worked" below "$(seconds busy)" "$worked"
-claim "the rest of the time it is starved" below "$(awk -v w="$worked" '/^leat_run_seconds / { print ($2 - w) * 0.8 - 0.2 }' metrics)" "$(seconds starved)"
+claim "the rest of the time it is starved" below "$(awk -v w="$worked" '/^leat_run_seconds / {
+    print ($2 - w) * 0.8 - 0.2 }' metrics)" "$(seconds starved)"
 leat_stop
 claim_exit "the run ends well" 0
 

@@ -27,7 +27,8 @@ same() { # same WORDS PIPELINE ARGS…: of senate.csv and of senate.jsonl.gz
 }
 same "explain says of JSON what it says of CSV" explain --set metric=amount --set attributes=office,payee
 same "also with attributes that are chosen" explain --set metric=amount
-same "and a filter, a new column and a condition" explain --set filter='amount > 0' --set derive='year=substring(date_posted, -4)' \
+same "and a filter, a new column and a condition" explain --set filter='amount > 0' \
+    --set derive='year=substring(date_posted, -4)' \
     --set outlier='amount > 1000' --set attributes=office,year --set out=jsonl
 same "correlate, too" correlate --set left=office --set right=payee
 same "deltoids, too" deltoids --set split='amount > 1000' --set attributes=payee,description
@@ -35,7 +36,8 @@ leat_run run "$pipelines/pmi.lua" --set data=senate.csv --set format=csv --set c
 cp "$out" from-csv
 leat_run run "$pipelines/pmi.lua" --set data=senate.jsonl --set column=description --quiet
 claim "pmi, too" cmp "$out" from-csv
-learn=(--set label=line_type --set positive=DETAIL --set attributes=office,description --set numbers=amount --set budget=4KB)
+learn=(--set label=line_type --set positive=DETAIL --set attributes=office,description --set numbers=amount \
+    --set budget=4KB)
 leat_run run "$pipelines/classify.lua" --set data=senate.csv "${learn[@]}" --quiet
 timeless "$out" >from-csv
 leat_run run "$pipelines/classify.lua" --set data=senate.jsonl "${learn[@]}" --quiet
@@ -72,7 +74,8 @@ return leat.pipeline "columns" {
   dead_letters = "dead", max_reject_ratio = 1, threads = tonumber(a.threads),
 }
 LUA
-leat_run run columns.lua --set columns='time,status=http.status,http.path,tags[*],tags[0],"a.b",n' --set separator='|' --quiet
+leat_run run columns.lua --set columns='time,status=http.status,http.path,tags[*],tags[0],"a.b",n' --set separator='|' \
+    --quiet
 claim_exit "a file with bad records is read" 0
 claim "paths become columns" diff - "$out" <<'CSV'
 time,status,http.path,tags[*],tags[0],"""a.b""",n
@@ -81,7 +84,8 @@ time,status,http.path,tags[*],tags[0],"""a.b""",n
 ",,,,
 10:05,503,"",é|1|true,é,,18446744073709551617
 CSV
-claim "what is no object is a dead letter, whole and with its line" cmp <(jq -r '"\(.line) \(.reason) \(.record)"' dead) - <<'TEXT'
+claim "what is no object is a dead letter, whole and with its line" cmp <(jq -r '"\(.line) \(.reason) \(.record)"' \
+    dead) - <<'TEXT'
 4 syntax {"time":"10:02","http":{"status":404}
 5 syntax [1, 2]
 6 syntax {"time":"10:03","http":"down","tags":["z"]} trailing
@@ -97,7 +101,8 @@ time,http.status
 10:05,503
 CSV
 leat_run run columns.lua --set show=time,http.statsu --quiet --set threads=4
-claim_says "a column that no record has is warned of" "column 'http.statsu' is in none of the 4 records; did you mean 'http.status'?"
+claim_says "a column that no record has is warned of" \
+    "column 'http.statsu' is in none of the 4 records; did you mean 'http.status'?"
 good='{"a":1,"b":{"c":2,"a.b":3,"x\u0022y":4},"t":[{"n":1},{"m":2}],"e":[],"d":[[5]]}'
 yes "$good" | head -3000 >many.jsonl
 echo '{"late":1}' >>many.jsonl
@@ -122,13 +127,15 @@ TEXT
 leat_run check columns.lua --set data=many.jsonl --set columns='b.c,t[*].m,e[*],"a"'
 claim "what records have is no mistake" test ! -s "$err"
 leat_run run columns.lua --set columns=http.status --set missing=reject --set null=reject --set data=app.jsonl --quiet
-claim "a record without the key can be rejected" equal "$(jq -r 'select(.reason == "fields") | .line' dead | tr '\n' ' ')" "7 "
+claim "a record without the key can be rejected" equal "$(jq -r 'select(.reason == "fields") | .line' dead |
+    tr '\n' ' ')" "7 "
 leat_run check columns.lua
 claim_exit "columns that nothing names are an error of the check" 2
 claim_says "which says what to do" "nothing names the columns: no later stage uses one; set \`columns\`"
 leat_run check columns.lua --set columns='a,b..c,x=d[,"e'
 claim_exit "so is a wrong path" 2
-claim_says "and the place is named" "'b..c': a key (in quotes" "is expected at byte 3" "'x=d[': the number of an element, from 0, or * is expected at byte 5" \
+claim_says "and the place is named" "'b..c': a key (in quotes" "is expected at byte 3" \
+    "'x=d[': the number of an element, from 0, or * is expected at byte 5" \
     "'\"e': the quote that closes the key is expected at byte 3"
 leat_run check columns.lua --set show='time,x['
 claim_says "a name that is no path is told" "a later stage names the column 'x[', which is no path"
@@ -147,7 +154,8 @@ return leat.pipeline "tags" {
 LUA
 printf '%s\n' '{"tags":["New York","x"]}' '{"tags":["New York",""]}' '{"tags":[]}' '{"tags":["New"]}' >tags.jsonl
 leat_run run tags.lua --quiet
-claim "each element of an array is a feature" equal "$(cut -d, -f4,5 "$out" | sed 1d | tr '\n' ';')" 'New York,2;x,1;New,1;'
+claim "each element of an array is a feature" equal "$(cut -d, -f4,5 "$out" | sed 1d |
+    tr '\n' ';')" 'New York,2;x,1;New,1;'
 leat_run check <(sed 's/column = "tags/rule = "words", &/' tags.lua)
 claim_says "a rule beside a separator is refused" "separator"
 
@@ -169,7 +177,8 @@ claim "three lanes write what one does" cmp lanes.1 lanes.3
 printf '%s\n' '{"a":{"a":"v"},"n":"x"}' '{"b":2}' >"$tmp/lost.jsonl"
 printf 'local leat = require "leat"\nreturn leat.pipeline "lost" { leat.source.file { leat.args.data }, leat.parse.json { "n", "aa=a.a", numbers = { "n" } }, leat.sink.null {}, max_reject_ratio = 1 }' >"$tmp/lost.lua"
 leat_run run "$tmp/lost.lua" --set data="$tmp/lost.jsonl" --quiet
-claim_says "a path of rejected records alone is not said to be in none" "column 'aa' (path a.a) got no value, though records have it: they were rejected, or it is null"
+claim_says "a path of rejected records alone is not said to be in none" \
+    "column 'aa' (path a.a) got no value, though records have it: they were rejected, or it is null"
 claim "nor taken for its own misspelling" sh -c "! grep -q 'did you mean' '$err'"
 
 # Names of Logstash and ECS begin with @; of such names only the ways of a route are leat's own.
@@ -195,7 +204,8 @@ claim "and as CSV, without the ways of a route" equal "$(head -1 "$out")" "@time
 leat_run run "$tmp/ecs.lua" --set data="$tmp/ecs.jsonl" --set by=1 --quiet
 claim "and in windows" equal "$(cat "$out")" '{"window":"2024-05-01T00:00:00Z","@version":"1","n":1}'
 leat_run run "$tmp/ecs.lua" --set data="$tmp/ecs.jsonl" --set out=profile --quiet
-claim "and in profiles" equal "$(jq -r ".columns[].column" "$out" | head -3 | paste -sd' ')" "@timestamp @version @route"
+claim "and in profiles" equal "$(jq -r ".columns[].column" "$out" | head -3 |
+    paste -sd' ')" "@timestamp @version @route"
 printf '@timestamp,@version,msg\n2024-05-01T00:00:00Z,1,x\n' >"$tmp/ecs.csv"
 leat_run peek "$tmp/ecs.csv"
 claim "and in what peek shows" grep -q '^@version  *number' "$out"

@@ -75,7 +75,8 @@ LUA
 leat_run run learn.lua --set brokers="$brokers" --set to=whole --quiet
 claim_exit "a model of a topic" 0
 for kill in 1 2 3 4 5 6; do
-    (LEAT_FAULT=handed_in:$((kill * 7)) "$LEAT" run learn.lua --set brokers="$brokers" --set to=cut --state state --every 5ms --quiet)
+    (LEAT_FAULT=handed_in:$((kill * 7)) "$LEAT" run learn.lua --set brokers="$brokers" --set to=cut --state state \
+        --every 5ms --quiet)
 done
 leat_run run learn.lua --set brokers="$brokers" --set to=cut --state state --every 5ms --quiet
 claim_exit "killed six times, it comes to the end" 0
@@ -143,7 +144,8 @@ mock topic exact3 1 >/dev/null
 exact --set to=exact3 --set key=header.trace --set time=now --set format=jsonl
 kafka dump exact3 >changed
 claim "a column is the key instead, what is written as columns has a value" \
-    [ "$(sed 's/ time.*//' changed | tr '\n' ' ') $(grep -c 'value="{' changed)" = 'key="t1" key="" key=NULL key=NULL key=NULL  5' ]
+    [ "$(sed 's/ time.*//' changed | tr '\n' ' ') $(grep -c 'value="{' changed)" = \
+    'key="t1" key="" key=NULL key=NULL key=NULL  5' ]
 claim "and the time is that of sending" [ "$(grep -c 'time=[0-9]\{13\} ' changed)" = 5 ]
 
 # What is left to read, of each partition.
@@ -160,7 +162,8 @@ until_true grep -q "lag [1-9]" "$err"
 url=$(grep -ao 'http://127[^ ]*' "$err" | head -1)
 tells_lag() { # the four partitions, whose sum is that of all
     curl -gs "${url}metrics" >metrics
-    awk '/^leat_source_lag_records{stage="kafka",input="four\/[0-3]"} / { n++; sum += $2 } /^leat_lag_records / { all = $2 } END { exit !(n == 4 && sum > 0 && sum == all) }' metrics
+    awk '/^leat_source_lag_records{stage="kafka",input="four\/[0-3]"} / { n++; sum += $2 } /^leat_lag_records / {
+        all = $2 } END { exit !(n == 4 && sum > 0 && sum == all) }' metrics
 }
 claim "who watches the run sees the lag, by partition" until_true tells_lag
 claim "in the format of Prometheus" awk -f "$here/tests/support/exposition.awk" metrics
@@ -177,7 +180,8 @@ claim "of many partitions the summary has 64" [ "$(json '.stages[0] | "\(.metric
 leat_start read.lua --set brokers=127.0.0.1:1 --set to=none --summary s.json
 until_true grep -q "can be reached" "$err"
 leat_stop
-claim "as long as no broker has said where a log ends, the lag is not known" [ "$(json '.stages[0].metrics.lag')" = null ]
+claim "as long as no broker has said where a log ends, the lag is not known" [ "$(json '.stages[0].metrics.lag')" = \
+    null ]
 claim_says "nor in the last line" "lag n.a."
 
 # No broker, then there is one.
@@ -192,7 +196,8 @@ claim "and reads everything" sh -c 'sort late | cmp - b'
 
 # Two members of a group; one leaves.
 for member in 1 2; do
-    err=err$member leat_start read.lua --set brokers="$brokers" --set group=pair --set until=stopped --set to=member$member --every 200ms --quiet
+    err=err$member leat_start read.lua --set brokers="$brokers" --set group=pair --set until=stopped \
+        --set to=member$member --every 200ms --quiet
     members[member]=$pid
 done
 sort -u rows >whole.rows
@@ -277,12 +282,14 @@ property() { leat_run check property.lua --set brokers="$brokers" --set to=x --s
 property partition.assignment.strategy=cooperative-sticky
 if ((status)); then
     claim_says "cooperative rebalancing is refused where librdkafka is too old, with what to do" \
-        "partition.assignment.strategy=cooperative-sticky needs librdkafka 2.10.0 or later, and this is 2." "use range or roundrobin"
+        "partition.assignment.strategy=cooperative-sticky needs librdkafka 2.10.0 or later, and this is 2." \
+        "use range or roundrobin"
 fi
 property partition.assignment.strategy=range,cooperative-sticky
 claim_says "and beside another strategy" "cooperative-sticky cannot be mixed with others: write it alone"
 property group.protocol=consumer
-claim_says "so is the newer protocol of groups" "group.protocol=consumer: this stage shares partitions by the classic protocol only"
+claim_says "so is the newer protocol of groups" \
+    "group.protocol=consumer: this stage shares partitions by the classic protocol only"
 for owned in queued.min.messages=10000000 queued.max.messages.kbytes=2097151; do
     property $owned
     claim_says "memory that the plan counts is not the user's to set: $owned" "is set by this stage: set prefetch"
@@ -308,16 +315,20 @@ return leat.pipeline "keys" {
 LUA
 leat_run check keys.lua
 claim_exit "properties with keys are refused" 2
-claim_says "and the message says how they are written" 'keys.lua:3: error: kafka (source.kafka): properties must be a list such as { "a", "b" } or "a,b", without keys such as "session.timeout.ms": write { "session.timeout.ms=…" }'
+claim_says "and the message says how they are written" \
+    'keys.lua:3: error: kafka (source.kafka): properties must be a list such as { "a", "b" } or "a,b", without keys such as "session.timeout.ms": write { "session.timeout.ms=…" }'
 
-security() { sed 's/properties = {.*}/properties = { '"$1"' } }/' keys.lua >security.lua && leat_run check security.lua; }
+security() { sed 's/properties = {.*}/properties = { '"$1"' } }/' keys.lua >security.lua &&
+    leat_run check security.lua; }
 security '"sasl.username=u", "sasl.password=p"'
-claim_says "a password without security.protocol is told" 'warning: kafka (source.kafka): properties: sasl.username has no effect without security.protocol, and the connection is plain: add "security.protocol=sasl_ssl"'
+claim_says "a password without security.protocol is told" \
+    'warning: kafka (source.kafka): properties: sasl.username has no effect without security.protocol, and the connection is plain: add "security.protocol=sasl_ssl"'
 claim "and not shown" sh -c "! grep -q '=p' '$err'"
 security '"sasl.username=u", "sasl.password=p", "security.protocol=sasl_ssl", "sasl.mechanisms=PLAIN"'
 claim "with it there is nothing to tell" test ! -s "$err"
 security '"ssl.ca.location=ca.pem"'
-claim_says "so is a certificate" 'ssl.ca.location has no effect without security.protocol, and the connection is plain: add "security.protocol=ssl"'
+claim_says "so is a certificate" \
+    'ssl.ca.location has no effect without security.protocol, and the connection is plain: add "security.protocol=ssl"'
 
 # A topic that is read and written would feed itself.
 cat >circle.lua <<'LUA'
@@ -334,7 +345,8 @@ leat_run check circle.lua
 claim_exit "what is read and what is written are different topics" 0
 leat_run check circle.lua --set dead=one
 claim_exit "dead letters to a topic that is read are refused" 2
-claim_says "with its name" 'circle.lua:6: error: --set dead=one: dead_letters (sink.dead_letters): topic: "one" is also read by kafka (source.kafka)'
+claim_says "with its name" \
+    'circle.lua:6: error: --set dead=one: dead_letters (sink.dead_letters): topic: "one" is also read by kafka (source.kafka)'
 leat_run check circle.lua --set to=four
 claim_says "so are messages" '"four" is also read by kafka (source.kafka)'
 sed 's/"four", "one", brokers/topics = a.read, group = "g", brokers/' circle.lua >pattern.lua

@@ -5,11 +5,13 @@
 root=$OLDPWD
 svm_examples 8 3000 5 300 >some
 zstd -dcq "$root/pipelines/data/senate-disbursements.csv.zst" | tr -d '\r' | head -4001 >senate
-awk 'BEGIN { srand(2); for (i = 0; i < 1000; i++) printf "%d\t%d\t%d\t0\n", rand() * 50, rand() * 80, 1 + rand() * 5 }' >stars
+awk 'BEGIN { srand(2); for (i = 0; i < 1000; i++) printf "%d\t%d\t%d\t0\n", rand() * 50, rand() * 80,
+    1 + rand() * 5 }' >stars
 printf 'the cat sat on the mat\nthe dog sat on the log\n%.0s' {1..100} >text
 fill() { # fill TOPIC FILE [ARGS…]
     mock topic "$1" 1 >/dev/null
-    "$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic="$1" --set data="$2" --quiet "${@:3}"
+    "$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic="$1" --set data="$2" \
+        --quiet "${@:3}"
 }
 fill examples some && fill lines senate --set format=csv && fill stars stars && fill text text
 topic=(--set brokers="$brokers" --set until=end --quiet)
@@ -46,7 +48,8 @@ done
 leat_start "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5
 until_true grep -q "is at" "$err"
 embedded=$(sed -n 's/.* is at \([0-9.:]*\), with topic try;.*/\1/p' "$err")
-"$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$embedded" --set topic=try --set data=senate --set format=csv --quiet
+"$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$embedded" --set topic=try --set data=senate \
+    --set format=csv --quiet
 has_read() {
     kill -USR1 "$pid"
     grep -q "(source.kafka): $1 records in" "$err"
@@ -55,7 +58,8 @@ until_true has_read 4000
 leat_stop
 claim_exit "explain tries itself on one" 0
 claim "with the sample that is sent to it" grep -q "leat: 4000 records" "$err"
-leat_run check "$root/pipelines/explain.lua" --set brokers=localhost:1 --set topic=lines --set metric=amount --set attributes=office
+leat_run check "$root/pipelines/explain.lua" --set brokers=localhost:1 --set topic=lines --set metric=amount \
+    --set attributes=office
 claim_says "messages have no heading" "--set columns=a,b,c"
 leat_run check "$root/pipelines/features.lua" --set brokers=localhost:1
 claim_says "a topic is needed" "--set topic=NAME"

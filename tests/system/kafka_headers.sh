@@ -5,7 +5,8 @@ mock_brokers=1
 exec 2>noise
 kafka() { timeout 300 "$programs/kafka_client" "$brokers" "$@"; }
 for topic in from dead dead2 back; do mock topic $topic 1 >/dev/null; done
-kafka message from k1 1000 bad trace=t1 tenant= trace=t2 && kafka message from k2 2000 bad && kafka message from k3 3000 "+1 1:1" x=y
+kafka message from k1 1000 bad trace=t1 tenant= trace=t2 && kafka message from k2 2000 bad &&
+    kafka message from k3 3000 "+1 1:1" x=y
 cat >read.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -23,13 +24,15 @@ headers_of dead 1 >first
 claim "with the headers of their messages, in their order, before those that say why: $(<first)" \
     grep -q '^trace="\?t1"\? tenant=[^ ]* trace="\?t2"\? leat' first
 claim "with where they came from, for the first time" grep -q 'leat.origin="\?from/0:0"\? leat.attempt="\?1"\? ' first
-claim "in a file, too" equal "$(jq -c '.headers' letters | head -1)" '[{"name":"trace","value":"t1"},{"name":"tenant","value":""},{"name":"trace","value":"t2"}]'
+claim "in a file, too" equal "$(jq -c '.headers' letters |
+    head -1)" '[{"name":"trace","value":"t1"},{"name":"tenant","value":""},{"name":"trace","value":"t2"}]'
 claim "where a message without headers has none" equal "$(jq -c '.headers' letters | sed -n 2p)" null
 leat_run run read.lua --set brokers="$brokers" --set from=dead --set dead=dead2 --quiet
 headers_of dead2 1 >second
 claim "read again, they have the same headers and origin, and one attempt more: $(<second)" \
     grep -q '^trace="\?t1"\? tenant=[^ ]* trace="\?t2"\? leat.origin="\?from/0:0"\? leat.attempt="\?2"\? ' second
-claim "and those that say why once" equal "$(grep -o 'leat.offset' second | wc -l) $(grep -o 'leat.input="\?dead/0' second | wc -l)" "1 1"
+claim "and those that say why once" equal "$(grep -o 'leat.offset' second | wc -l) $(grep -o 'leat.input="\?dead/0' \
+    second | wc -l)" "1 1"
 cat >back.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args

@@ -39,7 +39,8 @@ stopped "without a group" 12s --state alone
 stopped "a transaction" 12s --set group=t --set transaction=t --state once
 
 # librdkafka may never answer a consumer that leaves its group; the broker is there.
-LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/deaf_assign.so leat_start copy.lua --set brokers="$brokers" --set group=deaf --every 200ms --progress never
+LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/deaf_assign.so leat_start copy.lua --set brokers="$brokers" \
+    --set group=deaf --every 200ms --progress never
 until_true said_or_ended odd
 leat_stop
 claim_exit "a run whose client never answers is stopped" 0

@@ -1,4 +1,5 @@
-# Labels from which nothing is learned are said at the end of the run: texts that never came, one label alone, long runs.
+# Labels from which nothing is learned are said at the end of the run: texts that never came, one label alone, long
+# runs.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 
@@ -17,24 +18,29 @@ silent() { claim "$1" sh -c "! grep -q warning '$err'"; }
 # "spam" is rare: in one record of one batch.
 {
     echo kind,x
-    awk 'BEGIN { srand(7); for (i = 0; i < 4000; i++) print (i == 3000 ? "spam" : rand() < .2 ? "Spam" : i % 40 == 0 ? "" : "ham") "," int(rand() * 9) }'
+    awk 'BEGIN { srand(7);
+        for (i = 0; i < 4000; i++) print (i == 3000 ? "spam" : rand() < .2 ? "Spam" : i % 40 == 0 ? "" : "ham") "," int(rand() * 9) }'
 } >d.csv
 
 run "a text that occurs" 'leat.label.is { "kind", positive = { "Spam", "spam" }, missing = "filter" }' 'awm {}'
 silent "is no matter"
 run "a text that never occurs" 'leat.label.is { "kind", positive = { "SPAM", "spam" }, missing = "filter" }' 'awm {}'
-counts=$(awk -F, 'NR > 1 && $1 != "" && $1 != "spam" { n[$1]++ } END { print "'"'ham' (\" n[\"ham\"] \"), 'Spam' (\" n[\"Spam\"] \")"'" }' d.csv)
+counts=$(awk -F, 'NR > 1 && $1 != "" && $1 != "spam" { n[$1]++ } END {
+    print "'"'ham' (\" n[\"ham\"] \"), 'Spam' (\" n[\"Spam\"] \")"'" }' d.csv)
 claim_says "is named with those that do, the most frequent first" \
     "leat: warning: is (label.is): positive: no record of this run has 'SPAM' in column 'kind'; other texts there and their records: $counts. Compare the spelling"
 cp "$err" one
 lanes=3
 run "in lanes" 'leat.label.is { "kind", positive = { "SPAM", "spam" }, missing = "filter" }' 'awm {}'
 claim "lanes say it once, with all records" cmp one "$err"
-run "in lanes, one of which sees a text" 'leat.label.is { "kind", positive = { "spam", "Spam" }, missing = "filter" }' 'awm {}'
+run "in lanes, one of which sees a text" 'leat.label.is { "kind", positive = { "spam", "Spam" }, missing = "filter" }' \
+    'awm {}'
 silent "a text that one lane saw has come"
 lanes=1
-run "a class that never occurs" 'leat.label.class { "kind", classes = { "ham", "Spam", "scam" }, others = "filter" }' 'awm {}'
-claim_says "is named" "class (label.class): classes: no record of this run has 'scam' in column 'kind'; other texts there and their records: 'spam' (1)."
+run "a class that never occurs" 'leat.label.class { "kind", classes = { "ham", "Spam", "scam" }, others = "filter" }' \
+    'awm {}'
+claim_says "is named" \
+    "class (label.class): classes: no record of this run has 'scam' in column 'kind'; other texts there and their records: 'spam' (1)."
 awk 'BEGIN { print "kind,x"; for (i = 0; i < 200; i++) print "t" i "\033[31m,1" }' >many.csv
 run "many texts" 'leat.label.is { "kind", positive = { "a", "b", "c", "d", "e", "f" } }' 'awm {}' many.csv
 claim_says "a few are listed, and escaped" "'e' and others in column" "'t12\\x1b[31m' (1) and others. Compare"
@@ -43,7 +49,8 @@ claim_says "a few are listed, and escaped" "'e' and others in column" "'t12\\x1b
 
 n=4000
 run "one label" 'leat.label.constant(-1)' 'awm {}'
-claim_says "one label is named" "leat: warning: awm (learn.awm): all $n examples have the label -1, and nothing can be learned from one label"
+claim_says "one label is named" \
+    "leat: warning: awm (learn.awm): all $n examples have the label -1, and nothing can be learned from one label"
 run "one label of those that are learned" 'leat.label.constant(-1), leat.label.holdout { after = 1000 }' 'awm {}'
 claim_says "is told of those" "all 1000 examples that were not held out have the label -1"
 run "one label of all records" 'leat.label.constant(1)' 'frequent {}'
@@ -66,9 +73,11 @@ run "a sorted file that is counted" "$is" 'frequent {}' sorted.csv
 silent "is as good as any"
 run "a sorted file that sketches count" "$is" 'paired_count_min {}' sorted.csv
 silent "is as good as any for them"
-run "a sorted file of classes" 'leat.label.class { "kind", classes = { "ham", "Spam" }, others = "filter" }' 'awm {}' sorted.csv
+run "a sorted file of classes" 'leat.label.class { "kind", classes = { "ham", "Spam" }, others = "filter" }' 'awm {}' \
+    sorted.csv
 claim_says "two classes are no different" "the labels came in long runs: "
-run "a sorted file of three classes" 'leat.label.class { "kind", classes = { "ham", "Spam", "spam" } }' 'awm {}' sorted.csv
+run "a sorted file of three classes" 'leat.label.class { "kind", classes = { "ham", "Spam", "spam" } }' 'awm {}' \
+    sorted.csv
 claim_says "nor are three" "the labels came in long runs: 2 changes in "
 run "a mixed file" "$is" 'awm {}'
 silent "a mixed file is in order"
@@ -83,16 +92,20 @@ share() {
 share "a heavy tail" .9 'exp(9 * rand())'
 silent "has the share that was asked for"
 share "values that rise" .9 i
-claim_says "are positive all along, and it is said why" "quantile (label.quantile): q: 100 % of 20000 records are positive, and q = 0.9 asks for 10 %: the values rise in the order of the records" \
+claim_says "are positive all along, and it is said why" \
+    "quantile (label.quantile): q: 100 % of 20000 records are positive, and q = 0.9 asks for 10 %: the values rise in the order of the records" \
     "shuffle the records, or fix it (outlier = 'x > 180"
 share "values that fall" .9 20000-i
 claim_says "are never positive" "q: 0 % of 20000 records are positive" "the values fall in the order of the records"
 share "values that fall, the smallest positive" .1 20000-i ', direction = "below"'
 claim_says "are positive all along" "q: 100 % of 20000 records are positive, and q = 0.1 asks for 10 %: the values fall"
 share "values that are mostly 0" .8 'rand() < .05 ? rand() : 0'
-claim_says "have ties" "q: 5." " % of 20000 records are positive, and q = 0.8 asks for 20 %: 1" "values equal the threshold, and none of them is positive" "outlier = 'x > 0')"
+claim_says "have ties" "q: 5." " % of 20000 records are positive, and q = 0.8 asks for 20 %: 1" \
+    "values equal the threshold, and none of them is positive" "outlier = 'x > 0')"
 share "one value" .8 7
-claim_says "has nothing else" "q: 0 % of 20000 records are positive, and q = 0.8 asks for 20 %: every value equals the threshold 7: name another column"
+claim_says "has nothing else" \
+    "q: 0 % of 20000 records are positive, and q = 0.8 asks for 20 %: every value equals the threshold 7: name another column"
 share "a quantile that few exceed" .99999 'exp(9 * rand())'
-claim_says "is left to chance" "and q = 0.99999 asks for 0.001 %: 0.2 are expected of so few records, which is left to chance"
+claim_says "is left to chance" \
+    "and q = 0.99999 asks for 0.001 %: 0.2 are expected of so few records, which is left to chance"
 done_claims

@@ -11,14 +11,18 @@ sed '1d; s/,/\t/g' rows.csv >rows.tsv
 { echo b,text && seq 0 9 | sed 's,.*,b&\,about &,'; } >table.csv
 svm_examples 5 200 6 90 >rows.svm
 sed -i '70s/.*/+1 bad/' rows.svm
-jq -nc 'range(200) | {k: (. % 2), a: (. % 9), b: "b\(. % 20)", text: "some \(.)"} | if .k + .a == 9 then [.] else . end' >rows.json
+jq -nc 'range(200) | {k: (. % 2), a: (. % 9), b: "b\(. % 20)", text: "some \(.)"} | if .k + .a ==
+    9 then [.] else . end' >rows.json
 jq -nc 'range(200) | {record: "\(. % 2),\(.),b\(. % 7),text \(.)"}' >rows.jsonl
-jq -nr 'range(200) | "k=\(. % 2) a=\(. % 9) b=\(. % 20) text=\"some \\n \(.)\"", (if . % 50 == 0 then "=" else empty end)' >rows.logfmt
+jq -nr 'range(200) | "k=\(. % 2) a=\(. % 9) b=\(. % 20) text=\"some \\n \(.)\"", (if . % 50 ==
+    0 then "=" else empty end)' >rows.logfmt
 # A line is a record: no byte is a line end, as no text has five bytes.
 avro_text='{"name":"%s","type":"string"},'
-printf "{\"type\":\"record\",\"name\":\"R\",\"fields\":[$avro_text$avro_text$avro_text${avro_text%,}]}" k a b text >rows.avsc
+printf "{\"type\":\"record\",\"name\":\"R\",\"fields\":[$avro_text$avro_text$avro_text${avro_text%,}]}" k a b text \
+    >rows.avsc
 LC_ALL=C awk 'function text(s) { printf "%c%s", 2 * length(s), s }
-     BEGIN { for (i = 0; i < 200; i++) { text(i % 2); text(i % 9); text("b" i % 20); text(i % 50 ? "more " 10 + i : "\377"); print "" } }' >rows.avro
+     BEGIN { for (i = 0; i < 200; i++) { text(i % 2); text(i % 9); text("b" i % 20);
+     text(i % 50 ? "more " 10 + i : "\377"); print "" } }' >rows.avro
 cat >pair.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -72,7 +76,8 @@ pair() {
     "$LEAT" check pair.lua "${with[@]}" --set "out=$out" >/dev/null 2>&1 || { echo "refused $1 $2"; return; }
     for one in none 1 2 3; do
         for two in none 1 2 3; do
-            "$LEAT" run pair.lua "${with[@]}" --set "out=$out.$one.$two" --set "lanes1=$one" --set "lanes2=$two" --quiet 2>/dev/null
+            "$LEAT" run pair.lua "${with[@]}" --set "out=$out.$one.$two" --set "lanes1=$one" --set "lanes2=$two" \
+                --quiet 2>/dev/null
             status=$?
             first=${first:-$status}
             [[ $first != 2 ]] || { echo "refused $1 $2"; return; } # known once the input is open
@@ -94,8 +99,10 @@ done <stages
 wait
 cat pair.*.* | sort >pairs
 differing() { ! grep '^differs' pairs; }
-claim "every pair in lanes writes the same bytes as without ($(grep -c '^ok' pairs) pairs run, $(grep -c '^refused' pairs) do not fit)" differing
-alone() { while read -r name _; do grep -q "^ok.* $name\( \|$\)" pairs || { echo "no pair with $name"; return 1; }; done <stages; }
+claim "every pair in lanes writes the same bytes as without ($(grep -c '^ok' pairs) pairs run, $(grep -c '^refused' \
+    pairs) do not fit)" differing
+alone() { while read -r name _; do grep -q "^ok.* $name\( \|$\)" pairs || { echo "no pair with $name"; return \
+    1; }; done <stages; }
 claim "and every stage that may run in lanes is in some pair" alone
 
 cat >inherit.lua <<'LUA'

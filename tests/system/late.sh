@@ -7,12 +7,14 @@ cat >late.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "late" { leat.stage("source.returns", { id = "s" }), leat.stage("parse.returns", { id = "p" }), leat.sink.null {} }
 LUA
-hangs() { RETURNS_CALL=$1 RETURNS_VALUE=hang RETURNS_END=$2 leat_run run late.lua --plugin-path "$plugins/returns.so" "${@:3}"; }
+hangs() { RETURNS_CALL=$1 RETURNS_VALUE=hang RETURNS_END=$2 leat_run run late.lua --plugin-path "$plugins/returns.so" \
+    "${@:3}"; }
 warned() { grep -c 'has not returned for' "$err"; }
 
 hangs produce 16 --quiet
 claim_exit "a source whose produce takes 2.5 s runs to its end" 0
-claim_says "it is named after a second, with what to do" "leat: warning: s (source.returns): produce has not returned for 1." \
+claim_says "it is named after a second, with what to do" \
+    "leat: warning: s (source.returns): produce has not returned for 1." \
     "It must return LEAT_AGAIN within 100 ms when nothing has come"
 claim "once, though it does so twice" equal "$(warned)" 1
 hangs produce 8 --progress always

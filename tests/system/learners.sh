@@ -37,7 +37,8 @@ script() {
             print "  } or leat.parse.libsvm {}, leat.args.held and leat.label.holdout { after = leat.args.held } or {}, leat.tee {"
         }
         {
-            printf "    {%s leat.%s { id = \"%s\"", $2 == "learn.product" ? " leat.feature.sides { below = 200 }," : "", $2, $1
+            printf "    {%s leat.%s { id = \"%s\"", $2 == "learn.product" ? " leat.feature.sides { below = 200 }," : "",
+            $2, $1
             for (i = 3; i <= NF; i++) { split($i, p, "="); printf ", %s = \"%s\"", p[1], p[2] }
             printf " }, leat.sink.top { k = leat.args.k or 50, format = \"jsonl\", path = \"%s.top\" } },\n", $1
         }
@@ -83,7 +84,8 @@ awk '{ print $1; print $1 " 7:0 9:0 12:-0" }' good.svm >zero.svm
 printf '+1 1:3e38 2:-3e38\n-1 1:3e38 3:3e38\n+1 2:1e-38 3:-3e38\n' >large.svm
 for _ in 1 2 3 4 5 6 7; do cat large.svm large.svm >l2.svm && mv l2.svm large.svm; done
 : >empty.svm
-awk 'BEGIN { print "a,b,y"; for (i = 0; i < 1000; i++) print i % 17 "," i % 5 "," (i % 100 ? i % 3 - 1 : 3) }' >label.csv
+awk 'BEGIN { print "a,b,y"; for (i = 0; i < 1000; i++) print i % 17 "," i % 5 "," (i % 100 ? i % 3 - 1 : 3) }' \
+    >label.csv
 
 # ---- streams ----
 

@@ -46,7 +46,11 @@ claim "a line of C over 100 columns is refused" refuses door "no line of C" runt
 sound && printf '/* %094d */\n' 0 >runtime/core/bits.h
 claim "a line of C of 100 columns is not" lint door
 sound && printf '# é%0119d\n' 0 >tests/run.sh
-claim "a line of shell over 120 columns is refused" refuses door "no line of a shell script" tests/run.sh:1
+claim "a line of shell over 120 columns is refused" refuses door "no line of shell" tests/run.sh:1
+sound && printf 'true %0117d\n' 0 >tests/run.sh
+claim "so is one of a command" refuses door "no line of shell" tests/run.sh:1
+sound && printf 'echo "%0117d"\ncat <<END\n%0121d\nEND\n' 0 0 >tests/run.sh
+claim "a text may be longer" lint door
 sound && printf '# é%0117d\n' 0 >tests/run.sh
 claim "a line of 120 columns is not; a column is a character" lint door
 sound && git commit -q --allow-empty -m "flow: $(printf '%055d' 0)"
@@ -60,9 +64,11 @@ sound && printf '/* TO%s: more */\n' DO >runtime/core/bits.h
 claim "something left undone is refused" refuses door "nothing is left undone" runtime/core/bits.h
 
 sound && printf '#include "host/flow/ring.h"\n' >runtime/core/bits.h
-claim "core that includes host is refused" refuses floors "no floor includes" "core, which may not include host/flow/ring.h"
+claim "core that includes host is refused" refuses floors "no floor includes" \
+    "core, which may not include host/flow/ring.h"
 sound && printf '#include <leat/plugin.h>\n' >plugins/kernels/fd/fd.h
-claim "a kernel that includes the ABI is refused" refuses floors "no floor includes" "kernels, which may not include leat"
+claim "a kernel that includes the ABI is refused" refuses floors "no floor includes" \
+    "kernels, which may not include leat"
 sound && printf '#include "host/flow/ring.h"\n' >plugins/sinks/top.c
 claim "a stage that includes the host is refused" refuses floors "no floor includes" plugins/sinks/top.c
 sound && mkdir plugins/labels && touch plugins/labels/is.h && printf '#include "labels/is.h"\n' >plugins/sinks/top.c
@@ -75,7 +81,8 @@ circle() {
     sound
     local i
     for i in 1 2 3; do
-        printf 'int f%d(void);\nint f%d(void) { return f%d(); }\n' $((i % 3 + 1)) $i $((i % 3 + 1)) >runtime/host/flow/f$i.c
+        printf 'int f%d(void);\nint f%d(void) { return f%d(); }\n' $((i % 3 + 1)) $i $((i % 3 + 1)) \
+            >runtime/host/flow/f$i.c
     done
     "$@"
     for i in 1 2 3; do
@@ -84,7 +91,8 @@ circle() {
 }
 straight() { printf 'int f3(void);\nint f3(void) { return 3; }\n' >runtime/host/flow/f3.c; }
 circle true
-B=$tmp/build claim "three files that call each other in a circle are refused" refuses circles "no more than two" "circle of 3"
+B=$tmp/build claim "three files that call each other in a circle are refused" refuses circles "no more than two" \
+    "circle of 3"
 circle straight
 B=$tmp/build claim "a line of calls is not" lint circles
 
@@ -120,7 +128,8 @@ results 10 "$(printf 'zen5\tmore')"
 claim "an eleventh field is refused" refuses results "a result has ten fields" more
 results 9 today
 claim "a date in words is refused" refuses results "a date is a day" today
-results 1 b && seq 80 | sed 's/$/\tRuntime\tit is fast\t1\tms\t\t\tmake bench\t2026-11-28\tzen5/' >>tests/bench/results.tsv
+results 1 b && seq 80 | sed 's/$/\tRuntime\tit is fast\t1\tms\t\t\tmake bench\t2026-11-28\tzen5/' \
+    >>tests/bench/results.tsv
 claim "an 81st result is refused" refuses results "the page has at most" 80
 
 sound && printf 'int  fd ;\n' >plugins/kernels/fd/fd.h && cp "$root/.clang-format" .

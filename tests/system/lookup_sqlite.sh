@@ -16,10 +16,14 @@ printf 'host\nweb-0\n' >rows.csv
 leat_run check lookup.lua --set table=hosts
 if [[ $(cat "$err") == *"built without SQLite"* ]]; then
     claim_exit "without SQLite a database is refused" 2 # elsewhere
-    claim_says "and what to do is said" "lookup (shape.lookup): table: this leat was built without SQLite: build it with libsqlite3-dev" # elsewhere
+    # elsewhere
+    claim_says "and what to do is said" \
+        "lookup (shape.lookup): table: this leat was built without SQLite: build it with libsqlite3-dev"
     printf 'SQLite format 3\0' >hosts.db
     leat_run run lookup.lua
-    claim_says "also where its first bytes alone say what it is" "path = 'hosts.db': is a database of SQLite, and this leat was built without it" # elsewhere
+    # elsewhere
+    claim_says "also where its first bytes alone say what it is" \
+        "path = 'hosts.db': is a database of SQLite, and this leat was built without it"
     skip_rest "leat is built without SQLite"
 fi
 
@@ -31,29 +35,35 @@ sqlite3 hosts.db "create table hosts(id integer primary key, host text, owner te
     create index narrow on hosts(owner, host, site);" # which has another order
 sqlite3 -csv -header :memory: "$rows select 'web-' || (i * 31 % 6000) as host, i from n" >rows.csv
 sqlite3 -csv -cmd '.import rows.csv r' hosts.db "attach ':memory:' as m" 2>/dev/null
-sqlite3 -csv hosts.db "select r.host, r.i, h.owner, h.site from r left join (select host, min(id) as id from hosts group by host) f on f.host = r.host
+sqlite3 -csv hosts.db \
+    "select r.host, r.i, h.owner, h.site from r left join (select host, min(id) as id from hosts group by host) f on f.host = r.host
     left join hosts h on h.id = f.id order by cast(r.i as integer)" | tr -d '\r' >joined
 sqlite3 hosts.db "drop table r"
 cp hosts.db before.db
 leat_run run lookup.lua
 claim_exit "a database is known by itself, and its only table is taken" 0
 claim "records get what sqlite3 joins to them" cmp <(sed 1d "$out" | tr -d '"') <(tr -d '"' <joined)
-claim_says "of rows with one key the first is used" "path = 'hosts.db': rows that are not used, as an earlier one has their key: 1000"
+claim_says "of rows with one key the first is used" \
+    "path = 'hosts.db': rows that are not used, as an earlier one has their key: 1000"
 mv "$out" plain
 for more in "table=hosts" "table=HOSTS" "lanes=3" "query=select host, owner, site from hosts not indexed"; do
     leat_run run lookup.lua --quiet --set "$more"
     claim "the same with $more" cmp "$out" plain
 done
-claim "the database is as it was, with nothing beside it" sh -c "cmp hosts.db before.db && test \"\$(echo hosts.db*)\" = hosts.db"
-leat_run run lookup.lua --quiet --set columns=owner --set missing=filter --set query="select host, upper(owner) as owner from hosts where site < 100 -- few"
+claim "the database is as it was, with nothing beside it" sh \
+    -c "cmp hosts.db before.db && test \"\$(echo hosts.db*)\" = hosts.db"
+leat_run run lookup.lua --quiet --set columns=owner --set missing=filter \
+    --set query="select host, upper(owner) as owner from hosts where site < 100 -- few"
 sqlite3 -csv hosts.db "select host, upper(owner) from hosts where site < 100" | tr -d '"\r' | sort >few
-claim "a query gives what it gives" equal "$(sed 1d "$out" | cut -d, -f1,3- | tr -d '"' | sort -u)" "$(grep -F "$(sed 1d rows.csv | cut -d, -f1 | sed 's/$/,/')" few)"
+claim "a query gives what it gives" equal "$(sed 1d "$out" | cut -d, -f1,3- | tr -d '"' | sort -u)" "$(grep -F "$(sed \
+    1d rows.csv | cut -d, -f1 | sed 's/$/,/')" few)"
 
 sqlite3 kinds.db "create table kinds(host, owner, site); insert into kinds values (1, 9223372036854775807, -9223372036854775808), (0.5, 0.1, 1e300),
     (2.0, 7.0, 9e999), ('t', '', null), (null, 'none', 'none'), (x'74', 'blob', 1)"
 printf 'host\n1\n0.5\n2\n' >numbers.csv
 leat_run run lookup.lua --set file=kinds.db --set input=numbers.csv --set numbers=host
-claim_says "a blob is refused with its row" "path = 'kinds.db': row 6: column 'host' is a blob, which is no text: leave it out, or write a query"
+claim_says "a blob is refused with its row" \
+    "path = 'kinds.db': row 6: column 'host' is a blob, which is no text: leave it out, or write a query"
 sqlite3 kinds.db "delete from kinds where typeof(host) = 'blob'"
 leat_run run lookup.lua --set file=kinds.db --set input=numbers.csv --set numbers=host
 claim "numbers are written to the last digit, and are keys of numbers" equal "$(sed 1d "$out" | tr '\n' ' ')" \
@@ -131,7 +141,8 @@ cp kept.db hot.db && cp kept.db-journal hot.db-journal
 exec 8>&-
 wait
 leat_run run lookup.lua --set file=hot.db --set input=t.csv
-claim_says "a transaction that was broken off is told" "path = 'hot.db': has a transaction that was broken off: open it once for writing, such as by sqlite3"
+claim_says "a transaction that was broken off is told" \
+    "path = 'hot.db': has a transaction that was broken off: open it once for writing, such as by sqlite3"
 claim "and not taken back" test -s hot.db-journal
 
 sqlite3 view.db "create view only as select 'a' as host, 'x' as owner"
@@ -156,7 +167,8 @@ leat_start place.lua
 exec 9>came.csv
 printf 'host\na\n' >&9
 cp view.db live.new && mv live.new live.csv
-says_database() { echo a >&9; sleep 0.05; grep -q "live.csv': is a database of SQLite now, and was a CSV file when the run began: start again" "$err"; }
+says_database() { echo a >&9; sleep 0.05; grep \
+    -q "live.csv': is a database of SQLite now, and was a CSV file when the run began: start again" "$err"; }
 claim "a CSV file that became a database is told as one" until_true says_database
 exec 9>&-
 leat_end
@@ -190,7 +202,8 @@ for mode in delete wal; do
         echo "begin exclusive; update hosts set owner = 'fourth';" >&8
         touched() { touch live.db; echo t >&7; sleep 0.05; grep -q "is tried again each second" "$err"; }
         until_true touched
-        claim_says "a lock is told, and is none for the run" "path = 'live.db' is locked by another process, which writes to it; it is tried again each second"
+        claim_says "a lock is told, and is none for the run" \
+            "path = 'live.db' is locked by another process, which writes to it; it is tried again each second"
         echo "commit;" >&8
         until_true seen fourth
         claim "and what it was for is read then" test "$?" = 0
@@ -198,12 +211,15 @@ for mode in delete wal; do
     sqlite3 next.db "create table others(x); create table hosts(host)" && mv next.db live.db && rm -f live.db-*
     kept() { echo t >&7; sleep 0.05; grep -q "several tables" "$err"; }
     until_true kept
-    claim_says "$mode: another file is looked at anew" "path = 'live.db': has several tables: set table to one of hosts, others; the table that was read before stays in use"
+    claim_says "$mode: another file is looked at anew" \
+        "path = 'live.db': has several tables: set table to one of hosts, others; the table that was read before stays in use"
     exec 7>&- 8>&-
     leat_end
     claim_exit "$mode: it ends well" 0
-    claim "$mode: records have met one state after the other" equal "$(sed 1d seen | uniq | cut -d, -f2 | head -3 | tr '\n' ' ')" "first second third "
-    claim "$mode: the file that was of no use is counted" equal "$(json '.stages[] | select(.plugin == "shape.lookup").metrics.unusable_files')" 1
+    claim "$mode: records have met one state after the other" equal "$(sed 1d seen | uniq | cut -d, -f2 | head -3 |
+        tr '\n' ' ')" "first second third "
+    claim "$mode: the file that was of no use is counted" equal "$(json '.stages[] | select(.plugin ==
+        "shape.lookup").metrics.unusable_files')" 1
     wait
 done
 
@@ -217,27 +233,34 @@ wrong() { # "words" ARGUMENTS TEXT
         claim_says "$1: $what says so" "$3"
     done
 }
-wrong "a table that is not there" "--set table=host" "path = 'hosts.db': has no table 'host': did you mean 'hosts'? (tables: hosts)"
-wrong "a column that is not there" "--set columns=ownr" "path = 'hosts.db': has no column 'ownr': did you mean 'owner'? (columns: id, host, owner, site, photo)"
+wrong "a table that is not there" "--set table=host" \
+    "path = 'hosts.db': has no table 'host': did you mean 'hosts'? (tables: hosts)"
+wrong "a column that is not there" "--set columns=ownr" \
+    "path = 'hosts.db': has no column 'ownr': did you mean 'owner'? (columns: id, host, owner, site, photo)"
 wrong "a key that is not there" "--set file_key=address" "has no column 'address' (columns: id, host"
 wrong "a blob" "--set columns=photo" "row 1: column 'photo' is a blob"
 sqlite3 two.db "create table a(host); create table b(host); create view c as select 1 as host"
 wrong "which of several tables" "--set file=two.db" "path = 'two.db': has several tables: set table to one of a, b, c"
 sqlite3 none.db "pragma user_version = 1"
 wrong "no tables" "--set file=none.db" "path = 'none.db': has no tables"
-wrong "a file of another kind" "--set file=rows.csv --set table=hosts" "path = 'rows.csv': is no database of SQLite, or an encrypted or compressed one"
+wrong "a file of another kind" "--set file=rows.csv --set table=hosts" \
+    "path = 'rows.csv': is no database of SQLite, or an encrypted or compressed one"
 : >empty.db
 wrong "an empty file" "--set file=empty.db --set table=hosts" "path = 'empty.db': is no database of SQLite"
 gzip -c hosts.db >hosts.gz
-wrong "a compressed database" "--set file=hosts.gz" "path = 'hosts.gz': is a compressed database of SQLite: decompress it first"
-wrong "an error in a query" "--set query='select host, ownr from hosts'" 'path = '"'hosts.db'"': query: SQLite says "no such column: ownr"'
+wrong "a compressed database" "--set file=hosts.gz" \
+    "path = 'hosts.gz': is a compressed database of SQLite: decompress it first"
+wrong "an error in a query" "--set query='select host, ownr from hosts'" \
+    'path = '"'hosts.db'"': query: SQLite says "no such column: ownr"'
 wrong "a query that changes something" "--set query='delete from hosts'" "query: it gives no rows: write a SELECT"
 wrong "two queries" "--set query='select 1; drop table hosts'" "query: it is more than one statement: write one SELECT"
 wrong "a query with a gap" "--set query='select :host'" "query: ':host' has no value: write it into the query"
-wrong "two columns of one name in a query" "--set query='select host, owner, owner, site from hosts'" "has 2 columns named 'owner': give them different names"
+wrong "two columns of one name in a query" "--set query='select host, owner, owner, site from hosts'" \
+    "has 2 columns named 'owner': give them different names"
 wrong "too little memory" "--set memory=64KB" "does not fit into memory = 65536 bytes: make memory larger"
 wrong "a table and a query" "--set table=hosts --set query='select 1'" "query" 2
-wrong "a delimiter of a table" "--set table=hosts --set delimiter=';'" "delimiter: is of CSV, and table of a database: leave one of them out" 2
+wrong "a delimiter of a table" "--set table=hosts --set delimiter=';'" \
+    "delimiter: is of CSV, and table of a database: leave one of them out" 2
 leat_run run lookup.lua --set delimiter=';'
 claim_says "a delimiter of a file that is a database" "path = 'hosts.db' is a database: delimiter is not used"
 claim "nothing of this has changed the database" cmp hosts.db before.db
@@ -259,5 +282,6 @@ done
 claim "forty damaged databases are read or refused in one line" equal "$ended" 40
 head -c $((size / 2)) before.db >bad.db
 leat_run run lookup.lua --set file=bad.db
-claim_says "one that was cut off is damaged" "path = 'bad.db': is damaged: SQLite says \"database disk image is malformed\""
+claim_says "one that was cut off is damaged" \
+    "path = 'bad.db': is damaged: SQLite says \"database disk image is malformed\""
 done_claims

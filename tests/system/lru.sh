@@ -109,7 +109,8 @@ LUA
 awk 'BEGIN { srand(8); print "k"; for (i = 0; i < 60000; i++) print "user" int(rand() * rand() * 20000) }' >in.csv
 leat_run run count.lua --quiet --set out=one
 claim_exit "two thousand keys of many go into two megabytes" 0
-claim "what made room has come out: every record is counted" equal "$(awk -F, 'NR > 1 { n += $2 } END { print n }' one)" 60000
+claim "what made room has come out: every record is counted" equal "$(awk -F, 'NR > 1 { n += $2 } END { print n }' \
+    one)" 60000
 claim "of all keys" cmp <(sed 1d one | cut -d, -f1 | sort -u) <(sed 1d in.csv | sort -u)
 for i in 1 2 3; do
     LEAT_FAULT=snapshot_durable:$((i * 2)) leat_run run count.lua --quiet --set out=two --state state --every 5000

@@ -24,7 +24,8 @@ seq 2000 >in.txt
 filter 'while true do end'
 processor_time "$LEAT" run filter.lua --quiet
 claim_exit "a function that never ends ends the run" 1
-claim_says "with what it did" "filter (lua.filter): filter.lua:5: the function used up its 1000000 instructions 10 times in a row"
+claim_says "with what it did" \
+    "filter (lua.filter): filter.lua:5: the function used up its 1000000 instructions 10 times in a row"
 claim "in less than three seconds of processor time" below "$seconds" 3
 for body in 'return (("a"):rep(200)):find(".-.-.-.-.-b")' 'return (("a"):rep(100000)):find((".-"):rep(20).."b")' \
     'return ("("):rep(2e5):find("%b()")' 'table.move({}, 1, math.maxinteger - 1, 2, {})'; do
@@ -46,7 +47,8 @@ leat_run run filter.lua --quiet --summary s.json
 claim_exit "a function that catches the errors of its full memory ends the run, too" 1
 claim_says "with the same cure" 'used up its 1024 KiB of memory' 'memory = "4MB"'
 claim "and without a search of all that it keeps for each record" below "$(collections)" 500
-filter 'if #kept < 9000 then kept[#kept + 1] = x .. ("k"):rep(50) end local y = x .. ("y"):rep(100) return true' 'memory = "1MB"'
+filter 'if #kept < 9000 then kept[#kept + 1] = x .. ("k"):rep(50) end local y = x .. ("y"):rep(100) return true' \
+    'memory = "1MB"'
 leat_run run filter.lua --quiet --summary s.json
 claim_exit "one that keeps much, but not all, of its memory goes on" 0
 claim "and each search pays for many records" below "$(collections)" 1000
@@ -70,7 +72,8 @@ sed -i 's/{ "a" }, { id/{ "a" }, nil, { id/' print.lua
 leat_run run print.lua --quiet
 claim_exit "a script and its functions may print" 0
 claim_says "the script with its line" "leat: print.lua:2: script  1.5  nil  true" "leat: print.lua:3: 20"
-claim_says "a function with its stage and record" 'leat: red: in.csv:2: a\x1b[31m\n  1  ?' "leat: flat: end of  2000" "leat: batch: first of  true"
+claim_says "a function with its stage and record" 'leat: red: in.csv:2: a\x1b[31m\n  1  ?' "leat: flat: end of  2000" \
+    "leat: batch: first of  true"
 claim "ten lines of a stage" equal "$(grep -c 'leat: red: in.csv' "$err")" 10
 claim_says "the others are counted" "leat: red: print: … 1,990 more" "leat: print: … 2 more"
 claim "nothing of it is in the output" equal "$(wc -l <printed.csv) $(wc -c <"$out")" "2001 0"
@@ -82,7 +85,8 @@ return leat.pipeline "fails" { leat.source.file { "in.csv" }, leat.parse.csv {},
   leat.sink.null {}, max_reject_ratio = 1 }
 LUA
 leat_run run fails.lua --quiet
-claim_says "what cannot be printed rejects each record, also when it would not be shown" "all 2000 records were rejected, mostly for lua (2000 of them)"
+claim_says "what cannot be printed rejects each record, also when it would not be shown" \
+    "all 2000 records were rejected, mostly for lua (2000 of them)"
 leat_run check print.lua
 claim "nor is it in that of check" sh -c "! grep -q 'script  1.5' '$out'"
 

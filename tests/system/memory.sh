@@ -4,8 +4,10 @@
 counter=$PWD/${B:-build/release}/tests/preload/count_malloc.so
 cd "$tmp" || exit 1
 
-awk 'BEGIN { srand(5); for (i = 0; i < 100000; i++) { printf "%s", rand() < .5 ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 1e6, rand(); print "" } }' >d.svm
-awk 'BEGIN { srand(6); print "a,b,n"; for (i = 0; i < 100000; i++) printf "%d,x%d,%.2f\n", rand() * 1e5, rand() * 100, rand() * 1000 }' >d.csv
+awk 'BEGIN { srand(5); for (i = 0; i < 100000; i++) { printf "%s", rand() < .5 ? "+1" : "-1";
+    for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 1e6, rand(); print "" } }' >d.svm
+awk 'BEGIN { srand(6); print "a,b,n"; for (i = 0; i < 100000; i++) printf "%d,x%d,%.2f\n", rand() * 1e5, rand() * 100,
+    rand() * 1000 }' >d.csv
 cat >svm.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "svm" {
@@ -31,7 +33,8 @@ return leat.pipeline "csv" {
 }
 LUA
 allocations() { # SCRIPT TIMES
-    COUNT_MALLOC=$tmp/count LD_PRELOAD=$counter "$LEAT" run "$1" --set times="$2" --quiet >"$out" 2>"$err" && cat "$tmp/count"
+    COUNT_MALLOC=$tmp/count LD_PRELOAD=$counter "$LEAT" run "$1" --set times="$2" --quiet >"$out" 2>"$err" &&
+        cat "$tmp/count"
 }
 # Sanitizers bring an allocator of their own.
 if [[ $LEAT != *address* && $LEAT != *thread* ]]; then
@@ -80,7 +83,8 @@ if [[ $LEAT != *address* && $LEAT != *thread* ]]; then # they take memory of the
     claim "and so with snapshots" bounded grow.lua --set max=131072 --state st --every 20000
 fi
 leat_run run grow.lua --set max=131072
-claim_says "the run says that it stops growing, and what to set" "max_features is reached, at 131072 features" "raise max_features"
+claim_says "the run says that it stops growing, and what to set" "max_features is reached, at 131072 features" \
+    "raise max_features"
 claim "once" test "$(grep -c "is reached" "$err")" = 1
 cat >named.lua <<'LUA'
 local leat = require "leat"
@@ -92,7 +96,8 @@ LUA
 awk 'BEGIN { print "y,user"; for (i = 0; i < 9000; i++) print i % 2 ",u" i }' >named.csv
 for learner in logistic frequent bias adagrad; do
     leat_run run named.lua --set learner=$learner --set budget=64KB --quiet
-    claim_says "$learner: the run says that names find no room, and what to set" "the 65536 bytes for names are full" "raise names_budget"
+    claim_says "$learner: the run says that names find no room, and what to set" "the 65536 bytes for names are full" \
+        "raise names_budget"
     claim "$learner: once" test "$(grep -c "for names are full" "$err")" = 1
     leat_run run named.lua --set learner=$learner --set budget=1MB --quiet
     claim "$learner: not where there is room" eval '! grep -q "for names" "$err"'
@@ -106,7 +111,8 @@ leat_run check grow.lua --set memory=42MB
 claim_exit "memory refuses what a learner may become" 2
 claim_says "with the size that fits" "more than memory = 42.0 MB: max_features = 32768 of sftrl (learn.sftrl) fits"
 leat_run check grow.lua --set memory=42MB --json
-claim "and with the plan that it refuses, as JSON" jq -e '.ok == false and .plan.bytes > 44040192 and (.graph.stages | any(.state_bytes > 0))' "$out"
+claim "and with the plan that it refuses, as JSON" jq -e '.ok == false and .plan.bytes > 44040192 and (.graph.stages |
+    any(.state_bytes > 0))' "$out"
 leat_run check grow.lua --set memory=42MB --set max=32768
 claim_exit "which then passes" 0
 # What the system refuses, check finds as run does, and it blames nothing else. (Sanitizers need all address space.)
@@ -117,7 +123,8 @@ if [[ $LEAT == *release* ]]; then
     for command in check run; do
         limited $command two.lua --set max=4194304
         claim "$command ends for memory that a learner cannot reserve" test $? = 1
-        claim_says "$command names it and its parameter" "sftrl (learn.sftrl): there is not enough memory for max_features = 4194304"
+        claim_says "$command names it and its parameter" \
+            "sftrl (learn.sftrl): there is not enough memory for max_features = 4194304"
         claim "$command says nothing else" equal "$(grep -c "no records\|libsvm" "$err")" 0
     done
     cat >forked.lua <<'LUA'
@@ -128,15 +135,18 @@ LUA
     for command in check run; do
         limit=800000 limited $command forked.lua # 128 MB for products of matrices in each branch
         claim "$command ends for memory that several reserve together" test $? = 1
-        claim_says "$command names one that finds none" "(learn.sftrl): there is not enough memory for max_features = 1048576"
+        claim_says "$command names one that finds none" \
+            "(learn.sftrl): there is not enough memory for max_features = 1048576"
     done
 fi
 leat_run check grow.lua --set memory=40MB --set max=32768 --state st
 claim_exit "snapshots are in the plan where --state is" 2
-LUA_MEMORY=$("$LEAT" check csv.lua --set times=1 --json | jq '[.graph.stages[] | select(.plugin == "lua.filter").work_bytes][0]')
+LUA_MEMORY=$("$LEAT" check csv.lua --set times=1 --json | jq '[.graph.stages[] | select(.plugin ==
+    "lua.filter").work_bytes][0]')
 claim "and so is the memory of a Lua function" test "$LUA_MEMORY" -ge 16777216
 
-growing=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and (.params | any(.name == "max_features" and (.default | tonumber) > 65536))).name] | join(" ")')
+growing=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and (.params | any(.name ==
+    "max_features" and (.default | tonumber) > 65536))).name] | join(" ")')
 cd - >/dev/null || exit 1
 claim "there are such learners" grep -q "learn.sftrl" <<<"$growing"
 [[ $LEAT == *release* ]] || skip_rest "sanitizers take memory of their own"

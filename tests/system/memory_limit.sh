@@ -1,9 +1,11 @@
-# What a limit of the system (ulimit -v) leaves too little for: said before the run, when it happens, and by the commands
+# What a limit of the system (ulimit -v) leaves too little for: said before the run, when it happens, and by the
+# commands
 # that read snapshots, each time as a matter of memory.
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT == *release* ]] || skip_rest "sanitizers need all address space"
 cd "$tmp" || exit 1
-awk 'BEGIN { srand(1); print "a,b,y"; for (i = 0; i < 150000; i++) print int(rand() * 5000000) "," int(rand() * 5000000) "," i % 2 }' >data.csv
+awk 'BEGIN { srand(1); print "a,b,y";
+    for (i = 0; i < 150000; i++) print int(rand() * 5000000) "," int(rand() * 5000000) "," i % 2 }' >data.csv
 cat >p.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -31,7 +33,8 @@ claim_exit "a snapshot that finds no memory ends the run" 1
 claim_says "which says what it is, the limit, and what to do" \
     "model (learn.frequent): its state cannot be saved: there is not enough memory for a copy of it: raise the limit of" \
     "(ulimit -v), of which" "are in use, or lower its max_features or budget"
-claim_says "it has said at the start that it may" "warning: pipeline: it may take" "for copies of what is learned (--state)"
+claim_says "it has said at the start that it may" "warning: pipeline: it may take" \
+    "for copies of what is learned (--state)"
 limited check "${frequent[@]}" --state none
 claim_exit "check passes it, as the plan is a bound" 0
 claim_says "and says the same" "warning: pipeline: it may take" "for copies of what is learned (--state)" "(ulimit -v)"
@@ -48,7 +51,8 @@ for command in "merge three one two" "diff one two" "top one"; do
         rm -rf three
         ((status == 0)) && break
         grep -q "of model (learn.frequent)" "$err" && cp "$err" last
-        grep -qv "not enough memory\|system gives no .* more\|cannot be loaded\|libraries\|hold the same" "$err" && cp "$err" other
+        grep -qv "not enough memory\|system gives no .* more\|cannot be loaded\|libraries\|hold the same" "$err" &&
+            cp "$err" other
     done
     claim "leat model ${command%% *} works in the end" test "$status" = 0
     claim "where memory lacks, it names the stage, how much it may take, and the limit" \
@@ -65,7 +69,8 @@ rm -rf kept
 leat_run run "${blas[@]}" --state kept --quiet
 hung=0 said=0 worked=0
 for ((limit = 100000; limit < 700000; limit += 30000)); do
-    for command in "run ${blas[*]} --quiet --progress never" "run ${blas[*]} --quiet --state again" "check ${blas[*]}" "model verify kept" "model merge both kept kept"; do
+    for command in "run ${blas[*]} --quiet --progress never" "run ${blas[*]} --quiet --state again" "check ${blas[*]}" \
+        "model verify kept" "model merge both kept kept"; do
         rm -rf again both
         cp -r kept again
         # shellcheck disable=SC2086

@@ -29,7 +29,8 @@ ends() { # ends WORDS ARGS…: with 1, 2 and 8 threads within a minute, with the
     local words=$1 threads
     shift
     for threads in 1 2 8; do
-        timeout -s KILL 300 "$LEAT" run chain.lua --quiet --set out=out.$threads --set threads=$threads "$@" >"$out" 2>"$err"
+        timeout -s KILL 300 "$LEAT" run chain.lua --quiet --set out=out.$threads --set threads=$threads "$@" >"$out" \
+            2>"$err"
         claim "$words, $threads threads: the run ends" equal $? 0
     done
     claim "$words: the same bytes" sh -c 'cmp out.1 out.2 && cmp out.1 out.8'

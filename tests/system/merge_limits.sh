@@ -1,4 +1,5 @@
-# Models that together have more features than one may have: which learners keep the heaviest and which refuse, what they
+# Models that together have more features than one may have: which learners keep the heaviest and which refuse, what
+# they
 # say, and a merge with larger limits.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
@@ -15,8 +16,10 @@ return leat.pipeline "m" {
 }
 LUA
 # Words FROM to TO, each with three neighbours; the later one, the more often it is with class a.
-rows() { awk -v from="$1" -v to="$2" 'BEGIN { srand(from); for (i = 0; i < 1500; i++) { w = from + int(rand() * (to - from + 1))
-    printf "%s,w%04d w%04d w%04d\n", rand() * (to + 20) < w ? "a" : "b", w, from + (w * 7 + i % 3) % (to - from + 1), from + (w * 3) % (to - from + 1) } }'; }
+rows() { awk -v from="$1" -v to="$2" 'BEGIN { srand(from); for (i = 0; i < 1500; i++) {
+    w = from + int(rand() * (to - from + 1))
+    printf "%s,w%04d w%04d w%04d\n", rand() * (to + 20) < w ? "a" : "b", w, from + (w * 7 + i % 3) % (to - from + 1),
+    from + (w * 3) % (to - from + 1) } }'; }
 rows 1 100 >first.csv
 rows 61 160 >second.csv # 160 together
 learn() { # learn NAME DATA MAX…
@@ -24,9 +27,13 @@ learn() { # learn NAME DATA MAX…
     leat_run run m.lua --quiet --set learner=$l --set data="$2" --set max="$3" --state "$1" "${@:4}"
 }
 merge() { rm -rf both; leat_run model merge both/ "$@"; }
-same_states() { for d in "$@"; do leat_run model dump "$d" --stage model && jq -c 'select(.field and .field != "capacity")' "$out" >"$d.state"; done; cmp "$1.state" "$2.state"; }
-features() { leat_run model dump "$1" --stage model; jq -s '[.[] | select(.field == "ids") | .values | length] | add' "$out"; }
-parameter() { leat_run model dump "$1"; jq -r "select(.section == \"pipeline\") | .text | fromjson | .stages[] | select(.id == \"model\") | .parameters.$2" "$out"; }
+same_states() { for d in "$@"; do leat_run model dump "$d" --stage model &&
+    jq -c 'select(.field and .field != "capacity")' "$out" >"$d.state"; done; cmp "$1.state" "$2.state"; }
+features() { leat_run model dump "$1" --stage model; jq -s '[.[] | select(.field == "ids") | .values | length] | add' \
+    "$out"; }
+parameter() { leat_run model dump "$1"; jq \
+    -r "select(.section == \"pipeline\") | .text | fromjson | .stages[] | select(.id == \"model\") | .parameters.$2" \
+    "$out"; }
 
 for l in bias frequent sftrl fd_son ftrl_proximal rfd_son s_adagrad; do
     learn first first.csv 128
@@ -60,7 +67,8 @@ for part in first second; do learn $part $part.csv 128; done
 merge first second --set model.max_features=161
 claim "the merged model has the larger one" equal "$(parameter both max_features)" 161
 leat_run run m.lua --quiet --set learner=$l --set data=second.csv --set max=64 --state both --reset file
-claim_says "with which a run continues" "max_features is 64 here and 161 in the snapshot: it may be raised, but not lowered"
+claim_says "with which a run continues" \
+    "max_features is 64 here and 161 in the snapshot: it may be raised, but not lowered"
 
 # ---- --set ----
 
@@ -74,7 +82,8 @@ claim_says "what names no stage" "--set max_features=300: model merge takes STAG
 merge first second --set other.max_features=300
 claim_says "what names another stage" "the snapshot has no stage other; its stages are"
 merge first second --set model.m=3
-claim_says "another parameter" "--set model.m=3: model merge takes max_features, names_budget and name_bytes of a learner that grows"
+claim_says "another parameter" \
+    "--set model.m=3: model merge takes max_features, names_budget and name_bytes of a learner that grows"
 
 # ---- the heaviest stay ----
 

@@ -36,8 +36,10 @@ sources | xargs awk '
         if (text != "") printf "%s:%d\t%s\t%s\t%s\n", file, line, call, param, text
     }
     FNR == 1 { held = "" }
-    held == "" && /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|node_error|run_fail|model_fail)\(/ && !/^ *\*|\/\*/ {
-        held = substr($0, match($0, /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|node_error|run_fail|model_fail)\(/))
+    held == "" && /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|node_error|run_fail|model_fail)\(/ &&
+    !/^ *\*|\/\*/ {
+        held = substr($0, match($0,
+        /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|node_error|run_fail|model_fail)\(/))
         file = FILENAME; line = FNR
         if (held ~ /;[ \t]*$/) { report(); held = "" }
         next
@@ -57,7 +59,8 @@ words='anew|goes on|go on|gone on|no less than|so-manieth|worked off|epoch|yards
 count=$(wc -l <"$tmp/messages")
 claim "the sources have messages to look at ($count)" test "$count" -gt 200
 # A text that only holds other texts ("'%s' %s", "byte %u: %s") is looked at where those are made.
-awk -F'\t' '{ text = $4; gsub(/byte %u:|^%s before|%[-0-9.*]*(l*|z)[a-z]|, at byte/, "", text); sub(/^([a-z_]+( = [^:]*)?:|section( pipeline)?)/, "", text)
+awk -F'\t' '{ text = $4; gsub(/byte %u:|^%s before|%[-0-9.*]*(l*|z)[a-z]|, at byte/, "", text);
+    sub(/^([a-z_]+( = [^:]*)?:|section( pipeline)?)/, "", text)
     sub(/\(all  records of the batch\)/, "", text) } text ~ /[a-z]/ && ($2 !~ /^(diag_add|node_error)$/ || $4 ~ / /)' \
     "$tmp/messages" >"$tmp/whole"
 nothing() { [[ ! -s $1 ]] || { cat "$1"; return 1; }; }
@@ -80,11 +83,16 @@ mistake() { # mistake WORDS STAGES TEXT…: check says the texts of these stages
     leat_run check m.lua
     claim_says "$1" "${@:3}"
 }
-mistake "a parameter of another stage is sent there" 'leat.parse.csv { encoding = "latin-1" }' "csv (parse.csv): unknown parameter 'encoding': file (source.file) takes it: give it there"
-mistake "unless a slip of its own is nearer" 'leat.parse.csv { column = { "a" } }, leat.label.number { "a" }' "unknown parameter 'column': did you mean 'columns'?"
-mistake "a stage is found by a word of its documentation" 'leat.parse.csv {}, leat.shape.join { "a.csv" }' "there is no stage 'shape.join': did you mean 'shape.lookup'?"
-mistake "unless a slip is nearer" 'leat.parse.csv {}, leat.shape.lokup { "a.csv" }' "there is no stage 'shape.lokup': did you mean 'shape.lookup'?"
-mistake "who writes access logs names their format" 'leat.parse.regex { format = "nginx" }' 'not "nginx": did you mean "combined"?'
+mistake "a parameter of another stage is sent there" 'leat.parse.csv { encoding = "latin-1" }' \
+    "csv (parse.csv): unknown parameter 'encoding': file (source.file) takes it: give it there"
+mistake "unless a slip of its own is nearer" 'leat.parse.csv { column = { "a" } }, leat.label.number { "a" }' \
+    "unknown parameter 'column': did you mean 'columns'?"
+mistake "a stage is found by a word of its documentation" 'leat.parse.csv {}, leat.shape.join { "a.csv" }' \
+    "there is no stage 'shape.join': did you mean 'shape.lookup'?"
+mistake "unless a slip is nearer" 'leat.parse.csv {}, leat.shape.lokup { "a.csv" }' \
+    "there is no stage 'shape.lokup': did you mean 'shape.lookup'?"
+mistake "who writes access logs names their format" 'leat.parse.regex { format = "nginx" }' \
+    'not "nginx": did you mean "combined"?'
 mistake "Apache, too" 'leat.parse.regex { format = "apache" }' 'did you mean "combined"?'
 leat_run plugins join
 claim "stages are listed by a word of their documentation" grep -q '^  shape.lookup ' "$out"
@@ -94,22 +102,30 @@ claim "so that a percentile is found" grep -q '^  shape.window ' "$out"
 leat_run plugins qqq
 claim_says "of a word that none has nothing is listed" "there is no stage 'qqq' ('leat plugins' lists all"
 printf '{"x":"%s,50","k":"a"}\n' 11 12 13 >de.jsonl
-leat_run run "$OLDPWD/pipelines/explain.lua" --quiet --set data=de.jsonl --set metric=x --set attributes=k --set dead_letters=dead
-claim "what to do is said once" equal "$(grep -c 'for parse.csv give numbers' "$err") $(grep -c "'1[23],50' is not a number: as above" "$err")" "2 2"
+leat_run run "$OLDPWD/pipelines/explain.lua" --quiet --set data=de.jsonl --set metric=x --set attributes=k \
+    --set dead_letters=dead
+claim "what to do is said once" equal "$(grep -c 'for parse.csv give numbers' "$err") $(grep \
+    -c "'1[23],50' is not a number: as above" "$err")" "2 2"
 claim_says "and not of CSV alone" "of another format shape.set makes it one, by replace and number"
 claim "dead letters are kept where the applications are told so" equal "$(wc -l <dead)" 3
-{ echo a,n && for i in {1..40}; do echo "x,bad"; done && echo x && echo 'y,"1"2' && for i in {1..200}; do echo "y,$i"; done; } >rejects.csv
+{ echo a,n && for i in {1..40}; do echo "x,bad"; done && echo x && echo 'y,"1"2' &&
+    for i in {1..200}; do echo "y,$i"; done; } >rejects.csv
 printf 'local leat = require "leat"\nreturn leat.pipeline "m" { leat.source.file { "rejects.csv" }, leat.parse.csv { numbers = { "n" } }, leat.sink.null {}, dead_letters = leat.args.dead }\n' >rejects.lua
 leat_run run rejects.lua --progress never
 claim "of many rejected records ten are shown, and the first of each reason" equal "$(grep -c 'rejects.csv:' "$err")" 12
 claim_says "those, too, that come late" "rejects.csv:42 " "the row has 1 fields and must have 2" "rejects.csv:43 "
-claim "that there are more is said once" equal "$(grep -c 'further rejected records are counted, and shown where the reason is new (dead_letters = "FILE" keeps them)' "$err")" 1
-claim "and at the end how many there were, by reason, and how many were shown" grep -qE '^leat: 242 records in .*, 42 rejected: number 40, (fields 1, quote 1|quote 1, fields 1) \(12 are shown, dead_letters = "FILE" keeps all\)$' "$err"
+claim "that there are more is said once" equal "$(grep \
+    -c 'further rejected records are counted, and shown where the reason is new (dead_letters = "FILE" keeps them)' \
+    "$err")" 1
+claim "and at the end how many there were, by reason, and how many were shown" grep \
+    -qE '^leat: 242 records in .*, 42 rejected: number 40, (fields 1, quote 1|quote 1, fields 1) \(12 are shown, dead_letters = "FILE" keeps all\)$' "$err"
 leat_run run rejects.lua --progress never --set dead=kept.jsonl
-claim_says "where they are kept their file is named" "shown where the reason is new; all are in kept.jsonl" "(12 are shown, all are in kept.jsonl)"
+claim_says "where they are kept their file is named" "shown where the reason is new; all are in kept.jsonl" \
+    "(12 are shown, all are in kept.jsonl)"
 claim "which has all" equal "$(wc -l <kept.jsonl)" 42
 leat_run run rejects.lua --quiet --set dead=kept.jsonl
-claim_says "a quiet run says so, too" "42 of 242 records were rejected, mostly for number (40 of them): 12 are shown, all are in kept.jsonl"
+claim_says "a quiet run says so, too" \
+    "42 of 242 records were rejected, mostly for number (40 of them): 12 are shown, all are in kept.jsonl"
 head -5 rejects.csv >few.csv && sed -i 's/rejects.csv/few.csv/' rejects.lua && seq 1 20 | sed 's/^/y,/' >>few.csv
 leat_run run rejects.lua --progress never
 claim "where all are shown nothing is said of others" grep -qE ', 4 rejected$' "$err"

@@ -1,4 +1,5 @@
-# Missing values in conditions: expressions of --set and of shape.where are for each record what SQL says (sqlite3); what
+# Missing values in conditions: expressions of --set and of shape.where are for each record what SQL says (sqlite3);
+# what
 # of this Lua functions have; what is said of records that are left out.
 . "$(dirname "$0")/../support/claims.sh"
 pipelines=$PWD/pipelines
@@ -32,7 +33,8 @@ awk -v n=120 'BEGIN { srand(11)
         else if (k == 3) { text(depth - 1); all("length(" S ")", "length(" W ")") }
         else if (k == 4) { k = one_of("nm"); all("coalesce(" k ", 3)", "coalesce(number(" k "), 3)") }
         else if (k == 5) { number(depth - 1); all("abs(" S ")", "abs(" W ")") }
-        else if (k == 6) { condition(depth - 1); all("case when " S " is null then null when " S " then 1 else 4 end", "if(" W ", 1, 4)") }
+        else if (k == 6) { condition(depth - 1); all("case when " S " is null then null when " S " then 1 else 4 end",
+        "if(" W ", 1, 4)") }
         else { number(depth - 1); s = S; w = W; o = one_of("+-*"); number(depth - 1)
             all("(" s " " o " " S ")", "(" w " " o " " W ")") } }
     function text(depth,    s, w, k) {
@@ -54,7 +56,8 @@ awk -v n=120 'BEGIN { srand(11)
         else if (k < 12) { condition(depth - 1); s = S; w = W; condition(depth - 1); all("(" s " or " S ")", "(" w " or " W ")") }
         else { condition(depth - 1); all("(not " S ")", "(not " W ")") } }
     function operator(k) { split("=,<>,<,<=,>,>=", SO, ","); split("==,~=,<,<=,>,>=", WO, ","); return pick(k) + 1 }'
-sqlite3 :memory: -cmd 'create table r(id integer, n integer, m integer, a text, b text)' -cmd '.mode csv' -cmd '.import --skip 1 data.csv r' \
+sqlite3 :memory: -cmd 'create table r(id integer, n integer, m integer, a text, b text)' -cmd '.mode csv' \
+    -cmd '.import --skip 1 data.csv r' \
     "update r set n = nullif(n, ''), m = nullif(m, ''), a = nullif(a, ''), b = nullif(b, '')" '.read cases.sql' |
     awk -F, '$3 != "" { print $2 "," ($3 ? 1 : -1) > ("sql." $1) }'
 
@@ -83,7 +86,8 @@ unlike() { # unlike WAY [ONLY_TRUE]: the conditions of which that way differs fr
         cmp -s <(rows "$1.$i") <(grep "$2" "sql.$i" 2>/dev/null) || sed -n "$((i + 1))p" cases.lua
     done
 }
-claim "label.where labels records as SQL says, and leaves out those for which it says null" equal "$(unlike label '')" ""
+claim "label.where labels records as SQL says, and leaves out those for which it says null" equal "$(unlike label '')" \
+    ""
 claim "labels of shape.set, too" equal "$(unlike set '')" ""
 claim "shape.where keeps what is true" equal "$(unlike kept ',1$')" ""
 
@@ -135,7 +139,8 @@ leat_run run label.lua --set c='w == nil'
 claim_says "the word of Lua is told" "there is no column 'nil': write is_missing(x)"
 leat_run run label.lua --set c='v > 1e-1 and w == ...'
 claim_says "what is no expression is told" "'..' stands where a value is missing"
-awk 'BEGIN { for (i = 0; i < 40; i++) printf "%s%s w ~= \"n%d\"", i ? " and" : "", i % 2 ? "" : " (is_missing(v) or v ~= \"" i "\") and", i }' >long
+awk 'BEGIN { for (i = 0; i < 40; i++) printf "%s%s w ~= \"n%d\"", i ? " and" : "",
+    i % 2 ? "" : " (is_missing(v) or v ~= \"" i "\") and", i }' >long
 leat_run run label.lua --quiet --set c="$(<long)"
 claim "a condition may be long" equal "$(labels labels.csv)" "-1 2 3 -4 5 6 7"
 cat >derive.lua <<'LUA'
@@ -186,16 +191,20 @@ LUA
 kept() { leat_run run functions.lua --quiet "$@" --summary s.json && sed 1d kept.csv | paste -sd' '; }
 alike() { # alike IDS WHERE FUNCTION COLUMNS BATCH: a condition in the words of each
     claim "$2" equal "$(kept --set way=where --set c="$2")" "$1"
-    claim "as a function that says what holds without a value" equal "$(kept --set way=filter --set f="$3" --set columns="$4")" "$1"
+    claim "as a function that says what holds without a value" equal "$(kept --set way=filter --set f="$3" \
+        --set columns="$4")" "$1"
     claim "as one that gives the label" equal "$(kept --set way=label --set f="$3" --set columns="$4")" "$1"
     claim "of a batch" equal "$(kept --set way=batch --set f="function(b) $5 end")" "$1"
 }
-alike "2 3 5 7" "w != 'ja'" 'function(w) if w == nil then return nil end return w ~= "ja" end' w 'b:where("w", "~=", "ja")'
+alike "2 3 5 7" "w != 'ja'" 'function(w) if w == nil then return nil end return w ~= "ja" end' w \
+    'b:where("w", "~=", "ja")'
 alike "1 2 4 5 7" "not is_missing(v)" 'function(v) return v ~= nil end' v 'b:where("v", "~=", nil)'
 alike "2 7" "number(v) != 6" 'function(v) v = tonumber(v) if v == nil then return nil end return v ~= 6 end' v \
     'for i in b:rows() do if not tonumber(b:get(i, "v")) then b:drop(i) end end b:where("v", "~=", 6)'
-claim "a function itself has Lua's rules: nil differs from any text" equal "$(kept --set way=filter --set f='function(w) return w ~= "ja" end' --set columns=w)" "2 3 4 5 7"
-leat_run run functions.lua --set way=filter --set f='function(id, w) return string.len(w) > 2 end' --set columns=id,w --summary s.json
+claim "a function itself has Lua's rules: nil differs from any text" equal "$(kept --set way=filter \
+    --set f='function(w) return w ~= "ja" end' --set columns=w)" "2 3 4 5 7"
+leat_run run functions.lua --set way=filter --set f='function(id, w) return string.len(w) > 2 end' --set columns=id,w \
+    --summary s.json
 claim_says "and what it does to nil is an error, which names the column and the cure" \
     "bad argument #1 to 'len' (string expected, got nil) (column 'w' has no value here, and 'w' is nil: begin with if w == nil then return nil end)"
 claim "which rejects the record" equal "$(json .rejected) $(sed 1d kept.csv | paste -sd' ')" "1 2 3 7"
@@ -203,22 +212,29 @@ leat_run run functions.lua --quiet --set way=where --set c="w != 'ja'" --summary
 claim_says "shape.where tells what it leaves out" \
     "where (shape.where): 'w != 'ja'' is unknown for 1 of 7 records, which are left out, as where column 'w' has no value: coalesce(…, true) is true for such records, coalesce(…, false) false"
 claim "and counts it" equal "$(stage where without_value)" 1
-claim "what it tells is so" equal "$(kept --set way=where --set c="coalesce(w != 'ja', true)"), $(kept --set way=where --set c="coalesce(w != 'ja', false)")" "2 3 4 5 7, 2 3 5 7"
+claim "what it tells is so" equal "$(kept --set way=where --set c="coalesce(w != 'ja', true)"), $(kept --set way=where \
+    --set c="coalesce(w != 'ja', false)")" "2 3 4 5 7, 2 3 5 7"
 claim "then nothing is said of it" test ! -s "$err"
 
 # ---- ids beyond 2^53, as sqlite3 compares them ----
 
-awk 'BEGIN { print "id,other"; for (i = 0; i < 60; i++) print (i % 3 ? "" : "-") "90071992547409" 80 + i % 40 "," "90071992547409" 80 + i * 7 % 40; print "12,13"; print ",1" }' >rows.csv
+awk 'BEGIN { print "id,other";
+    for (i = 0; i < 60; i++) print (i % 3 ? "" : "-") "90071992547409" 80 + i % 40 "," "90071992547409" 80 + i * 7 % 40;
+    print "12,13"; print ",1" }' >rows.csv
 sed -i 's/{ "id" }/{ "id", "other" }/' functions.lua
-for c in 'id > 9007199254740992' 'id >= 9007199254740993' 'id < -9007199254740993' 'id == 9007199254740993' 'id != 9007199254740993' \
-    'id < other' 'id in (9007199254740993, 12)' 'id not in (9007199254740992, 9007199254741001)' 'id <= 9223372036854775807'; do
+for c in 'id > 9007199254740992' 'id >= 9007199254740993' 'id < -9007199254740993' 'id == 9007199254740993' \
+    'id != 9007199254740993' \
+    'id < other' 'id in (9007199254740993, 12)' 'id not in (9007199254740992, 9007199254741001)' \
+    'id <= 9223372036854775807'; do
     kept --set way=where --set c="$c" >/dev/null
-    claim "$c" equal "$(sed 1d kept.csv)" "$(sqlite3 -csv :memory: -cmd 'create table r(id integer, other integer)' -cmd '.mode csv' -cmd '.import --skip 1 rows.csv r' \
+    claim "$c" equal "$(sed 1d kept.csv)" "$(sqlite3 -csv :memory: -cmd 'create table r(id integer, other integer)' \
+        -cmd '.mode csv' -cmd '.import --skip 1 rows.csv r' \
         "update r set id = nullif(id, '')" "select * from r where $c" | tr -d '\r')"
 done
 kept --set way=where --set c='id > 9223372036854775808' >/dev/null
 claim_exit "a number that no integer of 64 bits is is refused beside texts" 2
-claim_says "with what to write" "'id > 9223372036854775808' is wrong at character 6: texts are whole numbers up to 2^63 here: compare texts, as in id == '9223372036854775808', or doubles, as in number(id) > 1e20"
+claim_says "with what to write" \
+    "'id > 9223372036854775808' is wrong at character 6: texts are whole numbers up to 2^63 here: compare texts, as in id == '9223372036854775808', or doubles, as in number(id) > 1e20"
 
 # ---- what stands for the unknown, and which sides are numbers ----
 

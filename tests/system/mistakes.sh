@@ -14,7 +14,8 @@ script() {
 }
 stages='leat.parse.csv {}, leat.label.is { column = "a", positive = { "1" } }, leat.feature.columns { "b", explode = EXPLODE }, leat.learn.awm {}, leat.sink.top {}'
 whole() {
-    printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "p" { leat.source.file { "d.csv" },\n%s }\n' "${2:-}" "${stages/EXPLODE/$1}"
+    printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "p" { leat.source.file { "d.csv" },\n%s }\n' \
+        "${2:-}" "${stages/EXPLODE/$1}"
 }
 
 whole true | cat >good.lua
@@ -23,14 +24,19 @@ claim_exit "the script without mistakes is in order" 0
 for pair in True:true False:false None:nil null:nil; do
     whole "${pair%:*}" | script "${pair%:*}" "s.lua:4: error: '${pair%:*}' is not defined: did you mean ${pair#*:}?"
 done
-whole colums 'local columns = true' | script "a misspelt local" "s.lua:4: error: 'colums' is not defined: did you mean 'columns'?"
+whole colums 'local columns = true' |
+    script "a misspelt local" "s.lua:4: error: 'colums' is not defined: did you mean 'columns'?"
 whole wombat | script "a word without quotes" "s.lua:4: error: 'wombat' is not defined: write texts in quotes"
 script "a forgotten require" "s.lua:1: error: 'leat' is not defined: begin the script with local leat = require" \
     <<<'return leat.pipeline "p" { leat.source.null {}, leat.sink.null {} }'
-whole true | sed 's/source.file/sources.file/' | script "a misspelt group" "s.lua:3: error: there is no stage 'sources.file': did you mean 'source.file'?"
-script "a script with many misspelt names" "s.lua:2: error: there is no leat.verison" "s.lua:3: error: there is no stage 'parse.cvs': did you mean 'parse.csv'?" \
-    "s.lua:4: error: there is no leat.fliter: did you mean leat.filter?" "s.lua:5: error: there is no stage 'lern.awm': did you mean 'learn.awm'?" \
-    "s.lua:6: error: there is no stage 'sinks.null': did you mean 'sink.null'?" "pipeline: unknown parameter 'memroy'" "leat: 6 errors" <<'LUA'
+whole true | sed 's/source.file/sources.file/' |
+    script "a misspelt group" "s.lua:3: error: there is no stage 'sources.file': did you mean 'source.file'?"
+script "a script with many misspelt names" "s.lua:2: error: there is no leat.verison" \
+    "s.lua:3: error: there is no stage 'parse.cvs': did you mean 'parse.csv'?" \
+    "s.lua:4: error: there is no leat.fliter: did you mean leat.filter?" \
+    "s.lua:5: error: there is no stage 'lern.awm': did you mean 'learn.awm'?" \
+    "s.lua:6: error: there is no stage 'sinks.null': did you mean 'sink.null'?" "pipeline: unknown parameter 'memroy'" \
+    "leat: 6 errors" <<'LUA'
 local leat = require "leat"
 local v = leat.verison
 return leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.cvs {},
@@ -38,14 +44,17 @@ return leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.cvs {},
   leat.lern.awm {},
   leat.sinks.null {}, memroy = "1MB" }
 LUA
-script "a script that fails after a misspelt name" "s.lua:2: error: there is no leat.lsit: did you mean leat.list?" "s.lua:3: error: attempt to concatenate a nil value" \
+script "a script that fails after a misspelt name" "s.lua:2: error: there is no leat.lsit: did you mean leat.list?" \
+    "s.lua:3: error: attempt to concatenate a nil value" \
     "leat: 2 errors" <<'LUA'
 local leat = require "leat"
 local x = leat.lsit
 local y = nil .. ""
 LUA
 
-whole true 'if leat == 1 { leat = 2 }' | script "braces for then" "s.lua:2: error: 'then' expected near '{' (Lua has no braces here: it writes if … then … end, and for … do … end)"
+whole true 'if leat == 1 { leat = 2 }' |
+    script "braces for then" \
+    "s.lua:2: error: 'then' expected near '{' (Lua has no braces here: it writes if … then … end, and for … do … end)"
 whole true 'local json = require "cjson"' | script "a module that is not there" \
     "s.lua:2: error: there is no module 'cjson': require finds files of Lua in the script's folder (cjson.lua), and modules of leat such as leat.inputs; none that is installed elsewhere"
 window() {
@@ -54,14 +63,17 @@ window() {
 }
 window 5
 claim_exit "a window of 5 is one" 0
-claim_says "of seconds, which is said" 'w.lua:3: warning: window (shape.window): every = 5 means seconds: write the unit, "5s", or "5min" for minutes'
+claim_says "of seconds, which is said" \
+    'w.lua:3: warning: window (shape.window): every = 5 means seconds: write the unit, "5s", or "5min" for minutes'
 for every in '"5s"' '"5"' 300; do
     window "$every"
     claim "one of $every is not told" test ! -s "$err"
 done
 
-whole true | sed 's/leat.feature.columns.*leat.learn/leat.reservoir {}, leat.learn/' | script "a stage without its group" "there is no leat.reservoir: did you mean leat.shape.reservoir?" "leat: 1 error"
-whole true | sed 's/leat.label.is/leat.filter("a == 1"), leat.label.is/; s/parse.csv/parse.json/' | script "an expression for leat.filter" \
+whole true | sed 's/leat.feature.columns.*leat.learn/leat.reservoir {}, leat.learn/' |
+    script "a stage without its group" "there is no leat.reservoir: did you mean leat.shape.reservoir?" "leat: 1 error"
+whole true | sed 's/leat.label.is/leat.filter("a == 1"), leat.label.is/; s/parse.csv/parse.json/' |
+    script "an expression for leat.filter" \
     's.lua:4: error: leat.filter takes a Lua function, and an expression is for leat.shape.where { "…" }, not a string' "leat: 1 error"
 
 # ---- a list with keys ----
@@ -77,19 +89,25 @@ whole true | sed 's/{ "d.csv" }/{ { path = "d.csv" } }/' | script "a table aroun
 
 ask() { printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "p" { leat.source.file { %s }, leat.sink.null {} }\n' "$1" "$2"; }
 hint='leat.args.data was not given (--set data=VALUE)'
-ask '' 'leat.args.data .. "/d.csv"' | script "a missing argument in a concatenation" "s.lua:3: error: attempt to concatenate a nil value (field 'data'); $hint"
-ask 'local d = leat.args.data' 'd .. "/d.csv"' | script "a missing argument in a variable" "s.lua:3: error: attempt to concatenate a nil value (local 'd'); $hint"
-ask 'local n = leat.args.data + 1' '"d.csv"' | script "a missing argument in a sum" "s.lua:2: error: attempt to perform arithmetic on a nil value (field 'data'); $hint"
-ask 'local n = leat.args.data:upper()' '"d.csv"' | script "a missing argument that is indexed" "s.lua:2: error: attempt to index a nil value (field 'data'); $hint"
+ask '' 'leat.args.data .. "/d.csv"' | script "a missing argument in a concatenation" \
+    "s.lua:3: error: attempt to concatenate a nil value (field 'data'); $hint"
+ask 'local d = leat.args.data' 'd .. "/d.csv"' | script "a missing argument in a variable" \
+    "s.lua:3: error: attempt to concatenate a nil value (local 'd'); $hint"
+ask 'local n = leat.args.data + 1' '"d.csv"' | script "a missing argument in a sum" \
+    "s.lua:2: error: attempt to perform arithmetic on a nil value (field 'data'); $hint"
+ask 'local n = leat.args.data:upper()' '"d.csv"' | script "a missing argument that is indexed" \
+    "s.lua:2: error: attempt to index a nil value (field 'data'); $hint"
 ask 'local k = leat.args.k or 5' 'leat.args.data' | script "a missing argument as a parameter" "path is missing" "$hint"
 claim "and not those that have a default" sh -c "! grep -q leat.args.k '$err'"
 ask 'local d = leat.args.data' 'd' | script "a missing argument as a parameter, by a variable" "path is missing" "$hint"
 ask 'local d = leat.args.data or "x"' 'y' | script "an error of another kind" "'y' is not defined"
 claim "does not speak of arguments" sh -c "! grep -q leat.args '$err'"
-whole true | sed 's/source.file/source:file/' | script "a colon for a dot" "s.lua:3: error: write leat.source.file with a dot"
+whole true | sed 's/source.file/source:file/' |
+    script "a colon for a dot" "s.lua:3: error: write leat.source.file with a dot"
 whole true 'if 1 != 2 then end' | script "!=" "s.lua:2: error:" "Lua has ~= for 'is not equal'"
 whole true 'if leat = 2 then end' | script "= for ==" "s.lua:2: error:" "Lua compares with =="
-whole true | sed 's/^return //' | script "a forgotten return" "s.lua: error: the script must end with: return leat.pipeline"
+whole true | sed 's/^return //' | script "a forgotten return" \
+    "s.lua: error: the script must end with: return leat.pipeline"
 script "two sources in a row" "several sources are joined by leat.merge" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.null {}, leat.source.null {}, leat.sink.null {} }
@@ -99,7 +117,8 @@ local leat = require "leat"
 return leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.csv {},
   leat.route("a", { x = { leat.sink.null {} } }), leat.sink.null {} }
 LUA
-script "an unknown stage" "there is no stage 'parse.xyzzyplugh' ('leat plugins' lists all; --plugin-path DIR adds" <<'LUA'
+script "an unknown stage" "there is no stage 'parse.xyzzyplugh' ('leat plugins' lists all; --plugin-path DIR adds" \
+    <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.null {}, leat.parse.xyzzyplugh {}, leat.sink.null {} }
 LUA
@@ -123,19 +142,31 @@ claim_exit "what is declared well is in order" 0
 changed() { # "words" EDITS TEXT…: of declared.lua
     sed -e "$2" declared.lua | script "$1" "${@:3}"
 }
-changed "a misspelt stage" 's/learn.awm/learn.amw/' "s.lua:9: error: there is no stage 'learn.amw': did you mean 'learn.awm'?"
-changed "a misspelt parameter" 's/budget/buget/' "s.lua:9: error: model (learn.awm): unknown parameter 'buget': did you mean 'budget'?"
-changed "a word for a number" 's/k = 5/k = "five"/' "s.lua:10: error: top (sink.top): k must be a whole number such as 3" 'not "five"'
-changed "a size in words" 's/32KB/32 kilobytes/' "s.lua:9: error: model (learn.awm): budget must be a size such as \"32KB\"" 'not "32 kilobytes"'
-changed "an interval in words" 's/10s/10 seconds/' "s.lua:10: error: top (sink.top): every must be an interval such as \"10s\"" 'not "10 seconds"'
-changed "a number out of its range" 's/0.8/80/' "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80: if 80 % is meant, write 0.8"
-changed "a label after its learner" '/label.quantile/{h;d};/learn.awm/G' "s.lua:8: error: model (learn.awm): the stage needs labels, but columns (feature.columns) (line 7) gives only" \
+changed "a misspelt stage" 's/learn.awm/learn.amw/' \
+    "s.lua:9: error: there is no stage 'learn.amw': did you mean 'learn.awm'?"
+changed "a misspelt parameter" 's/budget/buget/' \
+    "s.lua:9: error: model (learn.awm): unknown parameter 'buget': did you mean 'budget'?"
+changed "a word for a number" 's/k = 5/k = "five"/' \
+    "s.lua:10: error: top (sink.top): k must be a whole number such as 3" 'not "five"'
+changed "a size in words" 's/32KB/32 kilobytes/' \
+    "s.lua:9: error: model (learn.awm): budget must be a size such as \"32KB\"" 'not "32 kilobytes"'
+changed "an interval in words" 's/10s/10 seconds/' \
+    "s.lua:10: error: top (sink.top): every must be an interval such as \"10s\"" 'not "10 seconds"'
+changed "a number out of its range" 's/0.8/80/' \
+    "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80: if 80 % is meant, write 0.8"
+changed "a label after its learner" '/label.quantile/{h;d};/learn.awm/G' \
+    "s.lua:8: error: model (learn.awm): the stage needs labels, but columns (feature.columns) (line 7) gives only" \
     "put a label.* stage, or a parser that makes labels before it"
-changed "a forgotten parser" '/parse.csv/d' "s.lua:5: error: filter (lua.filter): columns: column 'b' does not exist, as no columns arrive here: put a parser such as parse.csv before this stage"
-changed "a forgotten source" '/source.file/d' "s.lua:4: error: csv (parse.csv): no records reach this stage: put a source before it"
-changed "an id that is there twice" 's/{ "a" }/{ "a", id = "model" }/' "s.lua:9: error: learn.awm: id 'model' belongs to the stage in line 8 already; ids must differ"
-changed "a misspelt id" 's/of = "model"/of = "modell"/' "s.lua:10: error: top (sink.top): of = \"modell\": no stage has this id; did you mean 'model'?"
-changed "a function with a file" 's/^local a.*/local f = io.open("d.csv")/; s/b > 1/f/' "s.lua:6: error: fn: the function uses 'f', an open file: read it in the script, before the pipeline, into a local text or table, which the function may use"
+changed "a forgotten parser" '/parse.csv/d' \
+    "s.lua:5: error: filter (lua.filter): columns: column 'b' does not exist, as no columns arrive here: put a parser such as parse.csv before this stage"
+changed "a forgotten source" '/source.file/d' \
+    "s.lua:4: error: csv (parse.csv): no records reach this stage: put a source before it"
+changed "an id that is there twice" 's/{ "a" }/{ "a", id = "model" }/' \
+    "s.lua:9: error: learn.awm: id 'model' belongs to the stage in line 8 already; ids must differ"
+changed "a misspelt id" 's/of = "model"/of = "modell"/' \
+    "s.lua:10: error: top (sink.top): of = \"modell\": no stage has this id; did you mean 'model'?"
+changed "a function with a file" 's/^local a.*/local f = io.open("d.csv")/; s/b > 1/f/' \
+    "s.lua:6: error: fn: the function uses 'f', an open file: read it in the script, before the pipeline, into a local text or table, which the function may use"
 sed 's/k = 5/k = a.kay/' declared.lua >arguments.lua
 leat_run check arguments.lua --set kya=3
 claim_says "a misspelt argument" "--set kya: the script takes no argument 'kya': did you mean 'kay'?"
@@ -144,17 +175,23 @@ claim_says "a misspelt command" "unknown command 'rnu': did you mean 'run'?"
 
 # ---- what is no Lua: where to look ----
 
-changed "a missing comma at the end of a line" 's/{ "d.csv" },/{ "d.csv" }/' "s.lua:5: error: '}' expected (to close '{' at line 3) near 'leat' (is a comma missing at the end of line 4?)"
-changed "a missing comma in a line" 's/"model", budget/"model" budget/' "s.lua:9: error: '}' expected near 'budget' (is a comma missing before 'budget'?)"
+changed "a missing comma at the end of a line" 's/{ "d.csv" },/{ "d.csv" }/' \
+    "s.lua:5: error: '}' expected (to close '{' at line 3) near 'leat' (is a comma missing at the end of line 4?)"
+changed "a missing comma in a line" 's/"model", budget/"model" budget/' \
+    "s.lua:9: error: '}' expected near 'budget' (is a comma missing before 'budget'?)"
 changed "a missing brace in a line" 's/{ "a" },/{ "a" ,/' "the '{' of line 8 is not closed where it seems to be"
 changed "a missing brace at the end" '$d' "(the '{' of line 3 is not closed)"
-changed "a missing bracket" 's/{ "b" }),/{ "b" },/' "s.lua:11: error: unexpected symbol near '}' (the '(' of line 6 is not closed)"
-changed "a missing end" 's/> 1 end/> 1/' "s.lua:6: error: 'end' expected near ')' (the 'function' of line 6 has no 'end')"
-changed "a missing quote" 's/{ "a" }/{ "a }/' "s.lua:8: error: unfinished string near '\"a },' (a text in quotes ends in its line: see where this one does)"
+changed "a missing bracket" 's/{ "b" }),/{ "b" },/' \
+    "s.lua:11: error: unexpected symbol near '}' (the '(' of line 6 is not closed)"
+changed "a missing end" 's/> 1 end/> 1/' \
+    "s.lua:6: error: 'end' expected near ')' (the 'function' of line 6 has no 'end')"
+changed "a missing quote" 's/{ "a" }/{ "a }/' \
+    "s.lua:8: error: unfinished string near '\"a },' (a text in quotes ends in its line: see where this one does)"
 changed "= for == after return" 's/b > 1/b = 1/' "s.lua:6: error: 'end' expected near '=' (Lua compares with ==)"
 changed "!= in a function" 's/b > 1/b != 1/' "s.lua:6: error: 'end' expected near '!' (Lua has ~= for 'is not equal'"
 changed "&&" 's/b > 1/b > 1 \&\& b < 5/' "unexpected symbol near '&' (Lua has \`and\` and \`or\` for && and ||)"
-changed "a key with a dot" 's/k = 5/k.of = 5/' "s.lua:10: error: '}' expected near '=' (a key that is no plain name is written [\"a.b\"] = …"
+changed "a key with a dot" 's/k = 5/k.of = 5/' \
+    "s.lua:10: error: '}' expected near '=' (a key that is no plain name is written [\"a.b\"] = …"
 changed "//" '1s/^/\/\/ arguments\n/' "s.lua:1: error: unexpected symbol near '//' (a comment begins with --)"
 changed "a loop without an end" 's/^local a.*/for i = 1, 3 do/' "(the 'do' of line 2 has no 'end')"
 changed "an error of another kind" 's/^local a.*/goto nowhere/' "no visible label 'nowhere' for <goto> at line 2"
@@ -185,27 +222,43 @@ app() { # app NAME "words" TEXT ARGUMENT…: check says TEXT, in a line of its o
     claim_says "$name: $words" "$text"
 }
 y="outlier=y == 1"
-app explain "a count in letters" 'error: --set min_count=x: top (sink.top): min_count must be a whole number' "$y" min_count=x
-app explain "a quantile out of its range" 'error: --set quantile=80: quantile (label.quantile): q must be 1e-06 to 0.999999, not "80"' metric=y quantile=80
-app explain "a misspelt metric" "error: --set metric=yy: quantile (label.quantile): column: there is no column 'yy' (columns: y, a, b)" metric=yy
-app explain "a misspelt attribute" "error: --set attributes=aa,b: columns (feature.columns): columns: there is no column 'aa'" "$y" attributes=aa,b
-app explain "a column of the condition" "error: --set outlier='z == 1': outlier (label.where): condition: 'z == 1' is wrong at character 1: there is no column 'z'" "outlier=z == 1"
-app explain "a misspelt order" 'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support" or "share", not "risky": did you mean "risk"?' "$y" order=risky
+app explain "a count in letters" 'error: --set min_count=x: top (sink.top): min_count must be a whole number' "$y" \
+    min_count=x
+app explain "a quantile out of its range" \
+    'error: --set quantile=80: quantile (label.quantile): q must be 1e-06 to 0.999999, not "80"' metric=y quantile=80
+app explain "a misspelt metric" \
+    "error: --set metric=yy: quantile (label.quantile): column: there is no column 'yy' (columns: y, a, b)" metric=yy
+app explain "a misspelt attribute" \
+    "error: --set attributes=aa,b: columns (feature.columns): columns: there is no column 'aa'" "$y" attributes=aa,b
+app explain "a column of the condition" \
+    "error: --set outlier='z == 1': outlier (label.where): condition: 'z == 1' is wrong at character 1: there is no column 'z'" "outlier=z == 1"
+app explain "a misspelt order" \
+    'error: --set order=risky: top (sink.top): order must be "weight", "risk", "support" or "share", not "risky": did you mean "risk"?' "$y" order=risky
 app explain "no rows" "error: --set k=0: top (sink.top): k must be 1 to 1000000 features" "$y" k=0 seed=10
-app explain "an argument that the script needs" "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y
-app explain "another language's =" "'y = 1' is wrong at character 3: '=' has no meaning here: equality is written ==" "outlier=y = 1"
+app explain "an argument that the script needs" \
+    "error: --set metrc: the script takes no argument 'metrc': did you mean 'metric'?" metrc=y
+app explain "another language's =" "'y = 1' is wrong at character 3: '=' has no meaning here: equality is written ==" \
+    "outlier=y = 1"
 claim "is told once" equal "$(grep -o 'equality is' "$err" | wc -l)" 1
-app deltoids "a misspelt attribute" "error: --set attributes=aa: columns (feature.columns): columns: there is no column 'aa'" "split=y == 1" attributes=aa
-app pmi "a window of one token" "error: --set window=1: model (learn.cooccurrence): window must be 2 to 64 tokens" window=1
-app correlate "a column of the right side" "error: --set right=bb: columns (feature.columns): columns: there is no column 'bb'" left=a right=bb
-app classify "a misspelt learner" "error: --set learner=awmm: there is no stage 'learn.awmm': did you mean 'learn.awm'?" label=y attributes=a positive=1 learner=awmm
+app deltoids "a misspelt attribute" \
+    "error: --set attributes=aa: columns (feature.columns): columns: there is no column 'aa'" "split=y == 1" \
+    attributes=aa
+app pmi "a window of one token" "error: --set window=1: model (learn.cooccurrence): window must be 2 to 64 tokens" \
+    window=1
+app correlate "a column of the right side" \
+    "error: --set right=bb: columns (feature.columns): columns: there is no column 'bb'" left=a right=bb
+app classify "a misspelt learner" \
+    "error: --set learner=awmm: there is no stage 'learn.awmm': did you mean 'learn.awm'?" label=y attributes=a \
+    positive=1 learner=awmm
 sed 's/,/;/g' app.csv >app.scsv
-leat_run run "$OLDPWD/pipelines/classify.lua" --set data=app.scsv --set format=csv --set label=y --set attributes=a --quiet
+leat_run run "$OLDPWD/pipelines/classify.lua" --set data=app.scsv --set format=csv --set label=y --set attributes=a \
+    --quiet
 claim_says "what a stage would have set is given by --set" "if ';' separates the names, --set delimiter=';'"
 leat_run check "$OLDPWD/pipelines/explain.lua" --set data=app.csv --set metric=yy --json
 claim "an editor is told of the argument, too" equal "$(jq -r '.problems[0].argument' "$out")" "--set metric=yy"
 leat_run check "$OLDPWD/pipelines/explain.lua" --set data=app.csv --set "$y" --set budget=12 --set k=12 --set every=12
-claim_says "where two arguments may be meant it is that of the parameter's name" "error: --set budget=12: model (learn.contrast): budget must be 64B"
+claim_says "where two arguments may be meant it is that of the parameter's name" \
+    "error: --set budget=12: model (learn.contrast): budget must be 64B"
 
 # ---- runs without a result ----
 
@@ -224,7 +277,8 @@ claim "nor where a sink shows it" test ! -s "$err"
 printf 'a,b\n' >header.csv
 sed 's/d.csv/header.csv/' good.lua >header.lua
 leat_run run header.lua --progress never
-claim_says "an input that is a header alone is said to have no records" "leat: 0 records in " "the input has no records (a header is no record)"
+claim_says "an input that is a header alone is said to have no records" "leat: 0 records in " \
+    "the input has no records (a header is no record)"
 leat_run run good.lua
 claim "one with records is not" sh -c "grep -q 'leat: 1 record in' '$err' && ! grep -q 'no records' '$err'"
 
@@ -235,7 +289,8 @@ refused() {
     claim_exit "leat $* is refused" 2
 }
 refused run good.lua --k 5
-claim_says "with the commands that have the option" "--k is no option of this command; it belongs to leat model top, leat model diff"
+claim_says "with the commands that have the option" \
+    "--k is no option of this command; it belongs to leat model top, leat model diff"
 refused run good.lua --stage model
 refused run good.lua --weight 3
 refused check good.lua --quiet
@@ -246,7 +301,8 @@ refused plugins --state x
 leat_run graph good.lua --json
 claim "graph --json is JSON" jq -e '.stages | length == 6' "$out"
 refused run good.lua --metric=amount
-claim_says "an argument of the script is called one" "unknown option '--metric=amount': did you mean --set metric=amount?"
+claim_says "an argument of the script is called one" \
+    "unknown option '--metric=amount': did you mean --set metric=amount?"
 refused run good.lua -set metric=amount
 claim_says "one '-' is one too few" "unknown option '-set': did you mean --set?"
 refused run good.lua --sumary x
@@ -278,7 +334,8 @@ claim "plugins --help is about plugins" sh -c "grep -q 'leat plugins' '$out' && 
 leat_run model --help
 claim "model --help has all that model does" equal "$(grep -c 'leat model' "$out")" 7
 if [[ -w /dev/full ]]; then
-    for command in "check good.lua" "check good.lua --json" "graph good.lua" plugins "plugins learn.awm" help version; do
+    for command in "check good.lua" "check good.lua --json" "graph good.lua" plugins "plugins learn.awm" help \
+        version; do
         "$LEAT" $command >/dev/full 2>"$err"
         status=$?
         claim_exit "$command to a full disk ends with 1" 1
@@ -290,7 +347,8 @@ fi
 
 leat_run classify d.csv
 claim_exit "an application is no command" 2
-claim_says "and the command that runs it is named" "leat: 'classify' is a pipeline and no command: leat run " "pipelines/classify.lua --set data=d.csv; with --help it says what else it takes"
+claim_says "and the command that runs it is named" "leat: 'classify' is a pipeline and no command: leat run " \
+    "pipelines/classify.lua --set data=d.csv; with --help it says what else it takes"
 leat_run classfy d.csv
 claim_says "what is neither is unknown" "unknown command 'classfy'"
 done_claims

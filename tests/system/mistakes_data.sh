@@ -4,7 +4,8 @@
 cd "$tmp" || exit 1
 mkdir logs sub
 awk 'BEGIN { srand(2); split("Bonn Kiel Ulm", c, " "); print "city,kind,amount"
-    for (i = 0; i < 300; i++) printf "%s,%s,%.2f\n", c[1 + int(rand() * 3)], rand() < .4 ? "c" : "d", 2 + rand() * 300 }' >data.csv
+    for (i = 0; i < 300; i++) printf "%s,%s,%.2f\n", c[1 + int(rand() * 3)], rand() < .4 ? "c" : "d",
+    2 + rand() * 300 }' >data.csv
 cat >good.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" {
@@ -38,22 +39,27 @@ claim "a run without a mistake says nothing" test ! -s "$err"
 
 # ---- files ----
 
-file nofile.csv "a wrong path" 1 "m.lua:3: error: file (source.file): path: cannot read nofile.csv: No such file or directory"
+file nofile.csv "a wrong path" 1 \
+    "m.lua:3: error: file (source.file): path: cannot read nofile.csv: No such file or directory"
 claim "a name that only ends alike is not meant" sh -c "! grep -q 'did you mean' '$err'"
 file dta.csv "a misspelt path" 1 "cannot read dta.csv: No such file or directory: did you mean 'data.csv'?"
 file 'no\/*.csv' "a pattern in no folder" 1 "no file matches no/*.csv: there is no folder no"
-file 'log\/*.csv' "a pattern in a misspelt folder" 1 "no file matches log/*.csv: there is no folder log: did you mean 'logs'?"
+file 'log\/*.csv' "a pattern in a misspelt folder" 1 \
+    "no file matches log/*.csv: there is no folder log: did you mean 'logs'?"
 file 'sub\/*.csv' "a pattern in a folder without files" 1 "no file matches sub/*.csv: sub has no files"
 file 'l*s\/*.csv' "a pattern of folders that matches nothing" 1 "no file matches l*s/*.csv: check the pattern"
 file sub "a directory without files" 1 "cannot read sub: it is a directory, and has no files"
 : >sub/x.csv.gz
 file sub "a directory" 1 "cannot read sub: it is a directory: give its files, \"sub/*.csv.gz\""
-file 'sub\/a*' "a pattern that matches no file of its folder" 1 "no file matches sub/a*: sub has 1 file, such as x.csv.gz"
+file 'sub\/a*' "a pattern that matches no file of its folder" 1 \
+    "no file matches sub/a*: sub has 1 file, such as x.csv.gz"
 if [ "$(id -u)" != 0 ]; then
     cp data.csv mine.csv && chmod 0200 mine.csv
-    file mine.csv "a file that may not be read" 1 "cannot read mine.csv: Permission denied for user $(id -un); the file is $(id -un)'s, with mode 200: change that (chmod), or the user"
+    file mine.csv "a file that may not be read" 1 "cannot read mine.csv: Permission denied for user $(id \
+        -un); the file is $(id -un)'s, with mode 200: change that (chmod), or the user"
 fi
-mistake "an output folder that is missing" 's/k = 5/path = "nodir\/o"/' 1 "cannot open nodir/o: No such file or directory: make the folder nodir first"
+mistake "an output folder that is missing" 's/k = 5/path = "nodir\/o"/' 1 \
+    "cannot open nodir/o: No such file or directory: make the folder nodir first"
 head -c 60 data.csv >damaged.csv.gz
 file damaged.csv.gz "a name that says gzip" 1 "damaged.csv.gz is not gzip, as its name says"
 cp data.csv logs/a.csv
@@ -61,17 +67,21 @@ cp data.csv logs/a.csv
 yes "$(sed 1d data.csv)" | head -20000 | cat <(head -1 data.csv) - | gzip >whole.gz
 head -c 600 whole.gz >cut.csv.gz
 cut="cut.csv.gz: compressed data (gzip) ends early after [0-9]* bytes of text: get the whole file again"
-file cut.csv.gz "compressed data that is cut" 1 "cut.csv.gz: compressed data (gzip) ends early after " "bytes of text: get the whole file again"
+file cut.csv.gz "compressed data that is cut" 1 "cut.csv.gz: compressed data (gzip) ends early after " \
+    "bytes of text: get the whole file again"
 leat_run check m.lua
 claim_exit "check finds it where it is near" 1
 claim "and says the same" grep -q "m.lua:3: error: file (source.file): $cut" "$err"
 { head -c 400 whole.gz && head -c 100 /dev/zero && tail -c +501 whole.gz; } >hurt.csv.gz
-file hurt.csv.gz "compressed data that is damaged" 1 "hurt.csv.gz: compressed data (gzip) is damaged after " ". Get the file again (gzip -t tests it): records before that may be wrong, too"
-file 'logs\/*.csv' "headers that differ" 1 "the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'" "join them by leat.merge"
+file hurt.csv.gz "compressed data that is damaged" 1 "hurt.csv.gz: compressed data (gzip) is damaged after " \
+    ". Get the file again (gzip -t tests it): records before that may be wrong, too"
+file 'logs\/*.csv' "headers that differ" 1 \
+    "the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'" "join them by leat.merge"
 claim "and before an answer" test ! -s "$out"
 leat_run check m.lua
 claim_exit "check compares the headers, too" 1
-claim_says "and says the same" "m.lua:3: error: file (source.file): the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'"
+claim_says "and says the same" \
+    "m.lua:3: error: file (source.file): the header of logs/b.csv differs from that of logs/a.csv: column 1 is 'kind', not 'city'"
 # headers "words" HEADER of the second file, and what check says of it.
 headers() {
     local words=$1
@@ -83,7 +93,8 @@ headers "a header that lacks a column" city,kind "it ends before column 3, 'amou
 headers "a header of one column more" city,kind,amount,day "it has column 4 as well, 'day'; read files"
 gzip -c logs/b.csv >logs/c.csv.gz && cp data.csv logs/b.csv
 sed -i 's/logs.*csv"/logs\/*"/' m.lua && leat_run check m.lua
-claim_says "a header that is compressed" "the header of logs/c.csv.gz differs from that of logs/a.csv: it has column 4 as well, 'day'"
+claim_says "a header that is compressed" \
+    "the header of logs/c.csv.gz differs from that of logs/a.csv: it has column 4 as well, 'day'"
 printf 'city,ki' >logs/c.csv && rm logs/c.csv.gz && leat_run check m.lua
 claim_exit "a file whose header is not whole yet is none of these" 0
 rm logs/c.csv
@@ -93,27 +104,35 @@ claim_says "a misspelt script" "cannot open god.lua: No such file or directory: 
 # ---- headers ----
 
 : >empty.csv
-file empty.csv "an empty file" 2 "empty.csv is empty" "m.lua:4: error: csv (parse.csv): header: the input has no header, as it or its first line is empty" "set header = false and \`columns\`"
+file empty.csv "an empty file" 2 "empty.csv is empty" \
+    "m.lua:4: error: csv (parse.csv): header: the input has no header, as it or its first line is empty" \
+    "set header = false and \`columns\`"
 head -1 data.csv >header.csv
-file header.csv "a header alone" 0 "warning: file (source.file): header.csv ends with its header, in line 1: it has no records" "warning: the input has no records (a header is no record)"
+file header.csv "a header alone" 0 \
+    "warning: file (source.file): header.csv ends with its header, in line 1: it has no records" \
+    "warning: the input has no records (a header is no record)"
 cp data.csv hdata.csv && cp header.csv heady.csv
-file 'h*d*.csv' "headers alone beside a file with records" 0 "header.csv ends with its header, in line 1" "heady.csv ends with its header, in line 1"
+file 'h*d*.csv' "headers alone beside a file with records" 0 "header.csv ends with its header, in line 1" \
+    "heady.csv ends with its header, in line 1"
 claim "are told of once each" equal "$(grep -c "ends with its header" "$err")" 2
 claim "and nothing else is" equal "$(grep -c warning "$err")" 2
 rm hdata.csv heady.csv
 sed 1d data.csv >nohead.csv
-file nohead.csv "no header" 2 "m.lua:4: warning: csv (parse.csv): header: the header names a column '" "if the file has no header, set header = false and \`columns\`"
+file nohead.csv "no header" 2 "m.lua:4: warning: csv (parse.csv): header: the header names a column '" \
+    "if the file has no header, set header = false and \`columns\`"
 sed '1s/.*/city,2023,2024/' data.csv >years.csv
 leat_run check <(sed 's/data.csv/years.csv/; s/"amount"/"2024"/g; s/"kind"/"2023"/; s/{ "c" }/{ "d" }/' good.lua)
 claim "but years may be names" test ! -s "$err"
 tr , ';' <data.csv >semicolons.csv
-file semicolons.csv "semicolons" 2 "m.lua:4: warning: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount': if ';' separates the names, set delimiter = \";\"" \
+file semicolons.csv "semicolons" 2 \
+    "m.lua:4: warning: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount': if ';' separates the names, set delimiter = \";\"" \
     "numbers: the input has no column 'amount' (columns: city;kind;amount)"
 tr , '\t' <data.csv >tabs.csv
 file tabs.csv "tabs" 2 "if '\\t' separates the names, set delimiter = \"\\t\""
 # alone "words" FILE "STAGES" ERROR: check of these stages on the file says this error and no other.
 alone() {
-    printf 'local leat = require "leat"\nreturn leat.pipeline "p" {\n%s\nleat.parse.csv {},\n%s\n}\n' "${2:+leat.source.file { \"$2\" \},}" "$3" >alone.lua
+    printf 'local leat = require "leat"\nreturn leat.pipeline "p" {\n%s\nleat.parse.csv {},\n%s\n}\n' \
+        "${2:+leat.source.file { \"$2\" \},}" "$3" >alone.lua
     leat_run check alone.lua
     claim_says "$1" "$4"
     claim "$1: and nothing that follows from it" equal "$(grep -c 'error: \|warning: ' "$err")" 1
@@ -121,20 +140,27 @@ alone() {
 where="leat.shape.where { \"kind == 'c'\" }, leat.sink.file { format = \"csv\" }"
 learn='leat.label.is { column = "kind", positive = { "c" } }, leat.feature.columns { "city", "amount" }, leat.learn.awm { id = "m" }, leat.sink.top { of = "m" }'
 for stages in "$where" "$learn"; do
-    alone "semicolons" semicolons.csv "$stages" "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount'"
+    alone "semicolons" semicolons.csv "$stages" \
+        "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name, 'city;kind;amount'"
     alone "tabs" tabs.csv "$stages" "alone.lua:4: error: csv (parse.csv): delimiter: the header is one name"
-    alone "a header that is none" nohead.csv "$stages" "alone.lua:4: error: csv (parse.csv): header: the header names a column '"
+    alone "a header that is none" nohead.csv "$stages" \
+        "alone.lua:4: error: csv (parse.csv): header: the header names a column '"
     alone "no source" '' "$stages" "alone.lua:4: error: csv (parse.csv): no records reach this stage"
 done
 sed '1s/.*/city,1.5,amount/' data.csv >odd.csv
 leat_run check <(sed 's/data.csv/odd.csv/; s/"kind"/"1.5"/; s/{ "city" }/{ "citty" }/' good.lua)
-claim_says "a header that is right, of which one name is misspelt" "warning: csv (parse.csv): header: the header names a column '1.5'" "there is no column 'citty': did you mean 'city'?"
+claim_says "a header that is right, of which one name is misspelt" \
+    "warning: csv (parse.csv): header: the header names a column '1.5'" \
+    "there is no column 'citty': did you mean 'city'?"
 sed '1s/,/, /g' data.csv >blanks.csv
-file blanks.csv "blanks in names" 2 "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` gives others)"
+file blanks.csv "blanks in names" 2 \
+    "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` gives others)"
 mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
     "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` of the parser gives others)"
 sed '2,$s/,/, /' data.csv >inside.csv
-mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 "positive: no record of this run has 'c' in column 'kind'; other texts there and their records: ' d' (" "Take the blanks off, by trim of shape.set, or give the texts with them"
+mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 \
+    "positive: no record of this run has 'c' in column 'kind'; other texts there and their records: ' d' (" \
+    "Take the blanks off, by trim of shape.set, or give the texts with them"
 printf 'Ann,red,dev\nAnn,red,ops\nBob,red,ops\nBob,blue,dev\n' >texts.csv
 cat >texts.lua <<'LUA'
 local leat = require "leat"
@@ -149,14 +175,20 @@ cat data.csv data.csv data.csv >thrice.csv
 leat_run run texts.lua --quiet --set data=thrice.csv
 claim "but a header that comes again is one" test ! -s "$err"
 sed '1s/kind/city/' data.csv >twice.csv
-file twice.csv "two columns of one name" 2 "there are two columns named 'city': give them different names in the parser's \`columns\`"
-mistake "a misspelt column" 's/"city"/"citty"/' 2 "m.lua:7: error: columns (feature.columns): columns: there is no column 'citty': did you mean 'city'? (columns: city, kind, amount)"
-mistake "a misspelt column of numbers" 's/numbers = { "amount"/numbers = { "amuont"/' 2 "numbers: the input has no column 'amuont': did you mean 'amount'?"
-mistake "two names in one text" 's/{ "city" }/{ "city,kind" }/' 2 "there is no column 'city,kind': give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }"
+file twice.csv "two columns of one name" 2 \
+    "there are two columns named 'city': give them different names in the parser's \`columns\`"
+mistake "a misspelt column" 's/"city"/"citty"/' 2 \
+    "m.lua:7: error: columns (feature.columns): columns: there is no column 'citty': did you mean 'city'? (columns: city, kind, amount)"
+mistake "a misspelt column of numbers" 's/numbers = { "amount"/numbers = { "amuont"/' 2 \
+    "numbers: the input has no column 'amuont': did you mean 'amount'?"
+mistake "two names in one text" 's/{ "city" }/{ "city,kind" }/' 2 \
+    "there is no column 'city,kind': give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }"
 leat_run run "$OLDPWD/pipelines/explain.lua" --set data=semicolons.csv --set metric=amount
-claim_says "semicolons for an application" "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
+claim_says "semicolons for an application" \
+    "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
-claim_says "a CSV file for classify" "error: name the column with the label, --set label=NAME, and those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
+claim_says "a CSV file for classify" \
+    "error: name the column with the label, --set label=NAME, and those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
 classify() { leat_run run "$OLDPWD/pipelines/classify.lua" --quiet --set data="$1" "${@:2}"; }
 columns="--set label=kind --set positive=c --set attributes=city"
 # shellcheck disable=SC2086
@@ -171,12 +203,14 @@ for look in , ';' '\t'; do
     claim "and the answer is that of CSV" equal "$(head -5 "$out")" "$(head -5 named.out)"
 done
 classify plain --set positive=c
-claim_says "columns between tabs" "error: data is columns between tabs, and that may be two things: give label=COLUMN for columns with a heading, or format=text"
+claim_says "columns between tabs" \
+    "error: data is columns between tabs, and that may be two things: give label=COLUMN for columns with a heading, or format=text"
 printf '+1 3:1 4:2\n-1 3:1\n-1\n%.0s' 1 2 3 4 5 6 7 8 9 >examples
 classify examples
 claim_exit "examples are none" 0
 classify examples --set attributes=city
-claim_says "what is said of columns then is no unknown argument" "error: attributes is of data with columns, and the format is libsvm, unless it is given: for CSV --set format=csv"
+claim_says "what is said of columns then is no unknown argument" \
+    "error: attributes is of data with columns, and the format is libsvm, unless it is given: for CSV --set format=csv"
 
 # ---- JSON ----
 
@@ -190,44 +224,60 @@ json_file() {
     claim_exit "$words: run ends with $code" "$code"
     claim_says "$words: the message helps" "$@"
 }
-json_file "an array" 1 "byte 1 is wrong: a { is expected, as a record is one JSON object: jq -c '.[]' writes the objects of an array as lines" <<<'[{"a": 1}, {"a": 2}]'
-json_file "objects of several lines" 1 "mistake.jsonl:1 (byte 0)" "an object of several lines becomes one by jq -c ., an array one line an object by jq -c '.[]', or give source.file record_start" <<<$'{\n  "a": 1\n}'
-json_file "CSV for parse.json" 1 "byte 1 is wrong: a { is expected, as a record is one JSON object: the line looks like CSV: use parse.csv in place of this stage" <data.csv
-json_file "a comma after each object" 1 "byte 9 is wrong: text follows the object: it is a comma; take it off, as a line is one object and no part of an array" <<<'{"a": 1},'
-json_file "the quotes of Python" 1 "byte 2 is wrong: a key in quotes is expected, and ' is none: JSON has the quotes \", as Python's json.dumps writes them" <<<"{'a': 1}"
+json_file "an array" 1 \
+    "byte 1 is wrong: a { is expected, as a record is one JSON object: jq -c '.[]' writes the objects of an array as lines" <<<'[{"a": 1}, {"a": 2}]'
+json_file "objects of several lines" 1 "mistake.jsonl:1 (byte 0)" \
+    "an object of several lines becomes one by jq -c ., an array one line an object by jq -c '.[]', or give source.file record_start" <<<$'{\n  "a": 1\n}'
+json_file "CSV for parse.json" 1 \
+    "byte 1 is wrong: a { is expected, as a record is one JSON object: the line looks like CSV: use parse.csv in place of this stage" <data.csv
+json_file "a comma after each object" 1 \
+    "byte 9 is wrong: text follows the object: it is a comma; take it off, as a line is one object and no part of an array" <<<'{"a": 1},'
+json_file "the quotes of Python" 1 \
+    "byte 2 is wrong: a key in quotes is expected, and ' is none: JSON has the quotes \", as Python's json.dumps writes them" <<<"{'a': 1}"
 rows=$(for i in $(seq 20); do echo "{\"a\": $i, \"b\": 2}"; done)
-parser='leat.parse.json { "a,b" }' json_file "two names in one text of JSON" 0 "column 'a,b' is in none of the 20 records: give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }" <<<"$rows"
-parser='leat.parse.json {}, leat.filter(function(a) return true end, { "a:num" })' json_file "a type that is none" 0 "column 'a:num' is in none of the 20 records; did you mean 'a:number'? (types are number and text)" <<<"$rows"
-parser='leat.parse.csv {}' json_file "JSON for parse.csv" 2 "m.lua:3: error: csv (parse.csv): header: the first line is JSON, '{\"a\": 1, \"b\": 2}…': use parse.json in place of this stage" <<<"$rows"
+parser='leat.parse.json { "a,b" }' json_file "two names in one text of JSON" 0 \
+    "column 'a,b' is in none of the 20 records: give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }" \
+    <<<"$rows"
+parser='leat.parse.json {}, leat.filter(function(a) return true end, { "a:num" })' json_file "a type that is none" 0 \
+    "column 'a:num' is in none of the 20 records; did you mean 'a:number'? (types are number and text)" <<<"$rows"
+parser='leat.parse.csv {}' json_file "JSON for parse.csv" 2 \
+    "m.lua:3: error: csv (parse.csv): header: the first line is JSON, '{\"a\": 1, \"b\": 2}…': use parse.json in place of this stage" <<<"$rows"
 
 # ---- encodings ----
 
 sed 's/Bonn/Köln/' data.csv | iconv -f UTF-8 -t ISO-8859-1 >latin.csv
 line=$(LC_ALL=C grep -n $'K\xf6ln' latin.csv | head -1 | cut -d: -f1)
-file latin.csv "Latin-1" 0 "warning: file (source.file): latin.csv:$line: column 'city': the text is not UTF-8 here (byte 0xf6): if it is Latin-1, set encoding = \"latin-1\""
+file latin.csv "Latin-1" 0 \
+    "warning: file (source.file): latin.csv:$line: column 'city': the text is not UTF-8 here (byte 0xf6): if it is Latin-1, set encoding = \"latin-1\""
 claim "is said once" equal "$(grep -c "not UTF-8" "$err")" 1
 claim "the byte is shown" grep -qF 'city=K\xf6ln' "$out"
-{ cat data.csv; sed '1d; s/Bonn/Köln/' data.csv | iconv -f UTF-8 -t ISO-8859-1; sed '1d; s/Bonn/Küln/' data.csv | iconv -f UTF-8 -t ISO-8859-1; } >two.csv
-mistake "two names that differ in such a byte" 's/data.csv/two.csv/; s/k = 5/k = 9/' 0 "two.csv:$((line + 300)): column 'city': the text is not UTF-8"
+{ cat data.csv; sed '1d; s/Bonn/Köln/' data.csv | iconv -f UTF-8 -t ISO-8859-1; sed '1d; s/Bonn/Küln/' data.csv |
+    iconv -f UTF-8 -t ISO-8859-1; } >two.csv
+mistake "two names that differ in such a byte" 's/data.csv/two.csv/; s/k = 5/k = 9/' 0 \
+    "two.csv:$((line + 300)): column 'city': the text is not UTF-8"
 claim "are two features" grep -qF 'city=K\xfcln' "$out"
 claim "and both are shown" grep -qF 'city=K\xf6ln' "$out"
 { cat data.csv; yes 'Bonn,d,7' | head -100000; LC_ALL=C printf '"a,\n\xfcber",c,5\n'; } >far.csv
 file far.csv "a byte far from the beginning" 0 "far.csv:100303: column 'city': the text is not UTF-8 here (byte 0xfc)"
 LC_ALL=C sed '1s/kind/k\xefnd/' data.csv >named.csv
 leat_run check <(sed 's/data.csv/named.csv/; s/"kind"/"city"/; s/positive = { "c" }/positive = { "Bonn" }/' good.lua)
-leat_run run <(sed 's/data.csv/named.csv/; s/"kind"/"city"/; s/positive = { "c" }/positive = { "Bonn" }/' good.lua) --quiet
+leat_run run <(sed 's/data.csv/named.csv/; s/"kind"/"city"/; s/positive = { "c" }/positive = { "Bonn" }/' good.lua) \
+    --quiet
 claim_says "a name of a column" "named.csv:1: column 'k" "nd': the text is not UTF-8 here (byte 0xef)"
 { sed 's/Bonn/Köln/' data.csv; LC_ALL=C printf 'K\xf6ln,c,5\n'; } >damaged.csv
-file damaged.csv "a byte in a text of UTF-8" 0 "damaged.csv:302: column 'city': the text is not UTF-8 here (byte 0xf6), and it is before this: the byte is damaged, or the input has two encodings"
+file damaged.csv "a byte in a text of UTF-8" 0 \
+    "damaged.csv:302: column 'city': the text is not UTF-8 here (byte 0xf6), and it is before this: the byte is damaged, or the input has two encodings"
 LC_ALL=C printf 'one\ntwo \xe9\n' >lines.txt
 cat >lines.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.file { "lines.txt" }, leat.parse.lines {}, leat.sink.file {} }
 LUA
 leat_run run lines.lua --quiet
-claim_says "a text without columns" "lines.txt:2: the text is not UTF-8 here (byte 0xe9): if it is Latin-1, set encoding = \"latin-1\""
+claim_says "a text without columns" \
+    "lines.txt:2: the text is not UTF-8 here (byte 0xe9): if it is Latin-1, set encoding = \"latin-1\""
 leat_run run "$OLDPWD/pipelines/explain.lua" --set data=latin.csv --set metric=amount --set attributes=city --quiet
-claim_says "an application's encoding" "latin.csv:$line: column 'city': the text is not UTF-8 here (byte 0xf6): if it is Latin-1, --set encoding=latin-1"
+claim_says "an application's encoding" \
+    "latin.csv:$line: column 'city': the text is not UTF-8 here (byte 0xf6): if it is Latin-1, --set encoding=latin-1"
 sed 's/Bonn/„Köln”/' data.csv | iconv -f UTF-8 -t WINDOWS-1252 >windows.csv
 file windows.csv "the text of Windows" 0 "if it is text of Windows, set encoding = \"windows-1252\""
 mistake "with the encoding that was named" 's/"data.csv"/"windows.csv", encoding = "windows-1252"/' 0
@@ -237,43 +287,61 @@ file wide.csv "UTF-8 that is cut into parts" 0
 claim "nor one of UTF-8, wherever it is cut" test -z "$(grep UTF-8 "$err")"
 iconv -f UTF-8 -t UTF-16 data.csv >utf-16.csv
 file utf-16.csv "UTF-16" 1 "utf-16.csv is text in UTF-16, as its first bytes say: set encoding = \"utf-16\""
-alone "UTF-16 that a condition reads" utf-16.csv "$where" "alone.lua:3: error: file (source.file): utf-16.csv is text in UTF-16"
+alone "UTF-16 that a condition reads" utf-16.csv "$where" \
+    "alone.lua:3: error: file (source.file): utf-16.csv is text in UTF-16"
 iconv -f UTF-8 -t UTF-16LE data.csv >utf-16le.csv
-file utf-16le.csv "UTF-16 without a mark" 2 "the name of column 1 has a zero byte, so the input is not UTF-8 text: if it is UTF-16, set encoding = \"utf-16le\""
+file utf-16le.csv "UTF-16 without a mark" 2 \
+    "the name of column 1 has a zero byte, so the input is not UTF-8 text: if it is UTF-16, set encoding = \"utf-16le\""
 
 # ---- values ----
 
 sed '2,$s/[.].*/e400/' data.csv >huge.csv
-file huge.csv "numbers that are too large" 1 "huge.csv:2 (byte 17): csv (parse.csv): column 'amount': '" "e400' is too large: the largest number is 1.8e308" "mostly for nonfinite (300 of them), first huge.csv:2"
+file huge.csv "numbers that are too large" 1 "huge.csv:2 (byte 17): csv (parse.csv): column 'amount': '" \
+    "e400' is too large: the largest number is 1.8e308" "mostly for nonfinite (300 of them), first huge.csv:2"
 sed '2,$s/\([^,]*\)[.]\(..\)$/"\1,\2"/' data.csv >comma.csv
 file comma.csv "decimal commas" 1 "' is not a number: set decimal = \",\" if that comma is before a fraction"
 sed '2,$s/\([^,]*\)$/"1,123.50"/' data.csv >thousands.csv
 file thousands.csv "thousands" 1 "'1,123.50' is not a number: set thousands = \",\" if it is one"
 # of a text column, which label.number reads
 number() { file "$1" "$2" 1 "${@:3}"; }
-sed -i.is 's/leat.label.is.*/leat.label.number { column = "amount" },/; s/leat.filter.*//; s/numbers = { "amount" }//' good.lua
-number comma.csv "decimal commas in a text column" "' is not a number: for parse.csv give numbers = { \"amount\" }, and set decimal = \",\" if that comma is before a fraction"
-number thousands.csv "thousands in a text column" "'1,123.50' is not a number: for parse.csv give numbers = { \"amount\" }, and set thousands = \",\" if it is one"
+sed -i.is 's/leat.label.is.*/leat.label.number { column = "amount" },/; s/leat.filter.*//; s/numbers = { "amount" }//' \
+    good.lua
+number comma.csv "decimal commas in a text column" \
+    "' is not a number: for parse.csv give numbers = { \"amount\" }, and set decimal = \",\" if that comma is before a fraction"
+number thousands.csv "thousands in a text column" \
+    "'1,123.50' is not a number: for parse.csv give numbers = { \"amount\" }, and set thousands = \",\" if it is one"
 sed '2,$s/\([^,]*\)$/"1,123"/' data.csv >three.csv
-number three.csv "a comma that may be either" "'1,123' is not a number: for parse.csv give numbers = { \"amount\" }, and set thousands = \",\" if that comma is between thousands, or decimal = \",\" if it is before a fraction"
+number three.csv "a comma that may be either" \
+    "'1,123' is not a number: for parse.csv give numbers = { \"amount\" }, and set thousands = \",\" if that comma is between thousands, or decimal = \",\" if it is before a fraction"
 sed '2,$s/\([^,]*\)$/14 ms/' data.csv >units.csv
-number units.csv "a unit" "'14 ms' is not a number: take the unit off, by shape.set { \"amount = number(replace(amount, 'ms', ''))\" }"
-leat_run run <(printf 'local leat = require "leat"\nreturn leat.pipeline "p" { leat.source.file { "units.csv" }, leat.parse.csv {},
+number units.csv "a unit" \
+    "'14 ms' is not a number: take the unit off, by shape.set { \"amount = number(replace(amount, 'ms', ''))\" }"
+leat_run run <(printf \
+    'local leat = require "leat"\nreturn leat.pipeline "p" { leat.source.file { "units.csv" }, leat.parse.csv {},
     leat.shape.set { "amount = number(replace(amount, '"'ms', ''"'))" }, leat.sink.file { format = "csv", columns = { "amount" } } }\n') --quiet
 claim "what that says helps" equal "$(sort -u "$out" | tr '\n' ' ')" "14 amount "
 mv good.lua.is good.lua
 cure="' is not a number: for parse.csv give numbers = { \"amount\" }, and set"
-for read in 'leat.shape.where { "amount > 1" }' 'leat.shape.set { "twice = (amount) * 2" }' 'leat.filter(function(amount) return amount > 1 end, { "amount:number" })' \
+for read in 'leat.shape.where { "amount > 1" }' 'leat.shape.set { "twice = (amount) * 2" }' \
+    'leat.filter(function(amount) return amount > 1 end, { "amount:number" })' \
     'leat.lua.batch { fn = function(b) b:where("amount:number", ">", 1) end }'; do
     for form in comma:'decimal = ","' thousands:'thousands = ","'; do
-        mistake "${form%:*} read by ${read%% *}" "s/leat.filter.*/${read//\//\\/},/; s/data.csv/${form%%:*}.csv/; s/numbers = { \"amount\" }//" 1 "$cure ${form#*:}"
+        mistake "${form%:*} read by ${read%% *}" \
+            "s/leat.filter.*/${read//\//\\/},/; s/data.csv/${form%%:*}.csv/; s/numbers = { \"amount\" }//" 1 \
+            "$cure ${form#*:}"
     done
-    mistake "a number that is too large, read by ${read%% *}" "s/leat.filter.*/${read//\//\\/},/; s/data.csv/huge.csv/; s/numbers = { \"amount\" }//" 1 "e400' is too large: the largest number is 1.8e308"
+    mistake "a number that is too large, read by ${read%% *}" \
+        "s/leat.filter.*/${read//\//\\/},/; s/data.csv/huge.csv/; s/numbers = { \"amount\" }//" 1 \
+        "e400' is too large: the largest number is 1.8e308"
 done
-mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 "number (label.number): column 'kind': '" \
-    "' is not a number: of texts label.is makes a label, positive = { … }, and label.class those of classes" "all 300 records were rejected, mostly for number"
-mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 "is (label.is): positive: no record of this run has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
-mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
+mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 1 \
+    "number (label.number): column 'kind': '" \
+    "' is not a number: of texts label.is makes a label, positive = { … }, and label.class those of classes" \
+    "all 300 records were rejected, mostly for number"
+mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 \
+    "is (label.is): positive: no record of this run has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
+mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 \
+    "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
 # ---- what the stream does not have ----
 
 said="no globals of the script; "
@@ -298,24 +366,33 @@ sed 's|Ulm = {}|["*"] = {}|' route.lua >rest.lua
 lost=$(sed -n '2,65p' data.csv | grep -c ^Kiel)
 leat_run check route.lua
 claim_exit "records that no branch takes are no error" 0
-claim_says "check warns of them" "route.lua:6: warning: route (leat.route): $lost of the first 64 records take no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'; [\"*\"] = { … } takes them"
+claim_says "check warns of them" \
+    "route.lua:6: warning: route (leat.route): $lost of the first 64 records take no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'; [\"*\"] = { … } takes them"
 leat_run run route.lua --quiet
-claim_says "as the run does" "$(grep -c ^Kiel data.csv) of 300 records took no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'"
+claim_says "as the run does" "$(grep -c ^Kiel \
+    data.csv) of 300 records took no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'"
 leat_run check rest.lua
 claim "with a rest nothing is said" test ! -s "$err"
 
 # ---- answers that show nothing, or one side ----
 
 counted='s/budget = "32KB"/budget = "32KB", counts = true/; s/k = 5'
-mistake "a relative risk that no feature has" "$counted/min_risk_ratio = 3/" 0 "warning: top (sink.top): min_risk_ratio: 3 leaves no feature of model: the largest relative risk is 1." " (city="
-mistake "a count that no feature has" "$counted/min_count = 300/" 0 "min_count: 300 leaves no feature of model: the most frequent one came in 1" " (city="
-mistake "a share of the outliers that no feature has" "$counted/min_support = 0.9/" 0 "min_support: 0.9 leaves no feature of model: the largest share of the outliers is 0.3" " (city="
-{ echo city,kind,amount; awk 'BEGIN { for (i = 0; i < 200; i++) print (i % 10 ? "Bonn,d,5" : i % 20 ? "Kiel,c,5" : "Bonn,c,5") }'; } >few.csv
-mistake "conditions that no feature meets together" "$counted/min_count = 50, min_risk_ratio = 2/; s/data.csv/few.csv/" 0 "no feature of model meets all of min_count = 50, min_risk_ratio = 2"
+mistake "a relative risk that no feature has" "$counted/min_risk_ratio = 3/" 0 \
+    "warning: top (sink.top): min_risk_ratio: 3 leaves no feature of model: the largest relative risk is 1." " (city="
+mistake "a count that no feature has" "$counted/min_count = 300/" 0 \
+    "min_count: 300 leaves no feature of model: the most frequent one came in 1" " (city="
+mistake "a share of the outliers that no feature has" "$counted/min_support = 0.9/" 0 \
+    "min_support: 0.9 leaves no feature of model: the largest share of the outliers is 0.3" " (city="
+{ echo city,kind,amount; awk \
+    'BEGIN { for (i = 0; i < 200; i++) print (i % 10 ? "Bonn,d,5" : i % 20 ? "Kiel,c,5" : "Bonn,c,5") }'; } >few.csv
+mistake "conditions that no feature meets together" \
+    "$counted/min_count = 50, min_risk_ratio = 2/; s/data.csv/few.csv/" 0 \
+    "no feature of model meets all of min_count = 50, min_risk_ratio = 2"
 mistake "those that some meet" "$counted/min_count = 50/; s/data.csv/few.csv/" 0
 claim "are nothing to be told of" test ! -s "$err"
 awk 'BEGIN { srand(3); n = split("the quick brown fox jumps over lazy dog new", w, " ")
-    for (i = 0; i < 2000; i++) { s = ""; for (k = 0; k < 8; k++) s = s " " w[1 + int(rand() * n)]; print s } }' >words.txt
+    for (i = 0; i < 2000; i++) { s = ""; for (k = 0; k < 8; k++) s = s " " w[1 + int(rand() * n)]; print s } }' \
+        >words.txt
 cat >pairs.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" {
@@ -325,11 +402,14 @@ return leat.pipeline "p" {
 }
 LUA
 leat_run run pairs.lua --quiet
-claim_says "a prior of made-up labels is told" "pairs.lua:4: warning: model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\""
+claim_says "a prior of made-up labels is told" \
+    "pairs.lua:4: warning: model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\""
 claim "before what comes of it" sh -c "head -1 '$err' | grep -q 'bias: '"
-claim_says "and so is what comes of it" "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no feature that is kept speaks for it"
+claim_says "and so is what comes of it" \
+    "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no feature that is kept speaks for it"
 leat_run run pairs.lua --quiet --set risk=2
-claim_says "also where a condition leaves none of them" "min_risk_ratio: 2 leaves no feature of model: the largest relative risk is below 1"
+claim_says "also where a condition leaves none of them" \
+    "min_risk_ratio: 2 leaves no feature of model: the largest relative risk is below 1"
 { echo y,a; awk 'BEGIN { for (i = 0; i < 20000; i++) print i % 199 ? "0,a" i % 9 : "1,b" i % 2 }'; } >rare.csv
 cat >rare.lua <<'LUA'
 local leat = require "leat"
@@ -340,57 +420,76 @@ return leat.pipeline "p" {
 }
 LUA
 leat_run run rare.lua --quiet
-claim_says "a label that is rare leaves weights of the other alone" "all 5 features shown have negative weights: they speak against label +1; sign = \"positive\" shows those that speak for it"
+claim_says "a label that is rare leaves weights of the other alone" \
+    "all 5 features shown have negative weights: they speak against label +1; sign = \"positive\" shows those that speak for it"
 leat_run run rare.lua --quiet --set sign=positive
 claim "which it does" sh -c "grep -q 'a=b0' '$out' && ! test -s '$err'"
 
 # ---- rows ----
 
 awk 'NR == 1 || NR % 10 { print; next } { print $0 ",more" }' data.csv >ragged.csv
-file ragged.csv "ragged rows" 0 "ragged.csv:10 (byte " "the row has 4 fields and must have 3 (or set extra = \"ignore\")" "warning: 30 of 300 records were rejected, all for fields"
+file ragged.csv "ragged rows" 0 "ragged.csv:10 (byte " \
+    "the row has 4 fields and must have 3 (or set extra = \"ignore\")" \
+    "warning: 30 of 300 records were rejected, all for fields"
 
 # ---- functions ----
 
-mistake "text that is compared with a number" 's/numbers = { "amount" }//' 1 "attempt to compare number with string (column 'amount' is text here: write \"amount:number\")"
-mistake "an index into a number" 's/amount > 1/amount.x/' 1 "filter (lua.filter): m.lua:5: attempt to index a number value (local 'amount')"
+mistake "text that is compared with a number" 's/numbers = { "amount" }//' 1 \
+    "attempt to compare number with string (column 'amount' is text here: write \"amount:number\")"
+mistake "an index into a number" 's/amount > 1/amount.x/' 1 \
+    "filter (lua.filter): m.lua:5: attempt to index a number value (local 'amount')"
 sed '2,$s/^[^,]*//' data.csv >nocity.csv
-mistake "text that is not there" 's/data.csv/nocity.csv/; s/numbers = { "amount" }//; s/{ "amount" })/{ "amount", "city" })/; s/function(amount) return amount > 1/function(a, city) return city:sub(1, 1) == "B"/' 1 \
+mistake "text that is not there" \
+    's/data.csv/nocity.csv/; s/numbers = { "amount" }//; s/{ "amount" })/{ "amount", "city" })/; s/function(amount) return amount > 1/function(a, city) return city:sub(1, 1) == "B"/' 1 \
     "attempt to index a nil value (local 'city') (column 'city' has no value here, and 'city' is nil: begin with if city == nil then return nil end)"
-mistake "too many results" 's/leat.filter.*/leat.map(function(a) return a, a, 3 end, { "amount" }),/' 1 "m.lua:5: the function returned 3 values for 1 column: return one for each, or name the columns in 'into'"
-mistake "os.date" 's/amount > 1/os.date("%H")/' 1 "attempt to index a nil value (global 'os') (a function in the stream sees local variables of the script and string, table, math, utf8"
-mistake "a function that does not end" 's/return amount > 1/while true do end/' 1 "the function used up its 1000000 instructions 10 times in a row: it does not end; if it does, raise 'instructions'"
+mistake "too many results" 's/leat.filter.*/leat.map(function(a) return a, a, 3 end, { "amount" }),/' 1 \
+    "m.lua:5: the function returned 3 values for 1 column: return one for each, or name the columns in 'into'"
+mistake "os.date" 's/amount > 1/os.date("%H")/' 1 \
+    "attempt to index a nil value (global 'os') (a function in the stream sees local variables of the script and string, table, math, utf8"
+mistake "a function that does not end" 's/return amount > 1/while true do end/' 1 \
+    "the function used up its 1000000 instructions 10 times in a row: it does not end; if it does, raise 'instructions'"
 mistake "null in the stream" 's/amount > 1/amount ~= null/' 1 "'null' is not defined: did you mean nil?"
 
 fn='s/function(amount) return amount > 1 end, { "amount" }'
 mistake "an argument without a column" "$fn/function(city, amount) return amount > 1 end, { \"city\" }/" 1 \
     "m.lua:5: attempt to compare number with nil (argument 'amount' has no column: the function takes it as number 2, and 1 column is named)"
-mistake "a global of the script" "$fn/function(amount) return amount > limit end, { \"amount\" }/; 1s/\$/ limit = 1/" 1 \
+mistake "a global of the script" "$fn/function(amount) return amount > limit end, { \"amount\" }/; 1s/\$/ limit = 1/" \
+    1 \
     "m.lua:5: attempt to compare nil with number (the stream has no global 'limit': a function sees local variables of the script: write local limit = …)"
-mistake "a variable that is text" "$fn/function(amount) return amount > limit end, { \"amount\" }/; 1s/\$/ local limit = \"1\"/" 1 \
+mistake "a variable that is text" \
+    "$fn/function(amount) return amount > limit end, { \"amount\" }/; 1s/\$/ local limit = \"1\"/" 1 \
     "m.lua:5: attempt to compare string with number (variable 'limit' is text: make a number of it in the script, by tonumber(limit))"
-mistake "a misspelt function of Lua" "$fn/function(amount) return amount > tonumer(1) end, { \"amount\" }/" 1 "(global 'tonumer') (did you mean 'tonumber'?)"
+mistake "a misspelt function of Lua" "$fn/function(amount) return amount > tonumer(1) end, { \"amount\" }/" 1 \
+    "(global 'tonumer') (did you mean 'tonumber'?)"
 mistake "a value that is written like a record" "$fn/function(r) r.x = 1 return true end, { \"city\" }/" 1 \
     "m.lua:5: attempt to index a string value (local 'r') ('r' is the value of column 'city', and no record)"
 mistake "a dot for a colon" "$fn/function(city) return city.upper() == \"BONN\" end, { \"city\" }/" 1 \
     "bad argument #1 to 'upper' (string expected, got no value) (methods of a text are called with a colon: text:upper())"
-mistake "+ for .." "$fn/function(city) return city + \"x\" == \"x\" end, { \"city\" }/" 1 "attempt to add a 'string' with a 'string' (texts are joined by ..)"
-mistake "a filter that returns 0" "$fn/function(amount) return amount > 1 and 1 or 0 end, { \"amount\" }/; s/> 1 and/> 300 and/" 1 \
+mistake "+ for .." "$fn/function(city) return city + \"x\" == \"x\" end, { \"city\" }/" 1 \
+    "attempt to add a 'string' with a 'string' (texts are joined by ..)"
+mistake "a filter that returns 0" \
+    "$fn/function(amount) return amount > 1 and 1 or 0 end, { \"amount\" }/; s/> 1 and/> 300 and/" 1 \
     "filter (lua.filter): m.lua:5: the function returned 0, which Lua takes for true: return true or false, as by a comparison"
 mistake "a filter that returns a text" "$fn/function(amount) return \"false\" end, { \"amount\" }/" 1 \
     "m.lua:5: the function returned the text \"false\", which Lua takes for true: return true or false, as by a comparison"
-mistake "a filter that returns a table" "$fn/function(amount) return { true } end, { \"amount\" }/" 1 "m.lua:5: the function returned a table, which Lua takes for true"
-mistake "a filter that returns what string.find finds" "$fn/function(city) return city:find(\"o\") or city:match(\"K\") end, { \"city\" }/" 0
+mistake "a filter that returns a table" "$fn/function(amount) return { true } end, { \"amount\" }/" 1 \
+    "m.lua:5: the function returned a table, which Lua takes for true"
+mistake "a filter that returns what string.find finds" \
+    "$fn/function(city) return city:find(\"o\") or city:match(\"K\") end, { \"city\" }/" 0
 claim "is right" test ! -s "$err"
 mistake "a filter without return" "$fn/function(amount) local x = amount > 1 end, { \"amount\" }/" 0 \
     "leat: warning: filter (lua.filter): the function returned nothing for each of 300 records, and so none passes: write return before the condition"
-mistake "a filter that returns nothing for some" "$fn/function(amount) if amount > 9 then return true end end, { \"amount\" }/" 0
+mistake "a filter that returns nothing for some" \
+    "$fn/function(amount) if amount > 9 then return true end end, { \"amount\" }/" 0
 claim "is right, too" test ! -s "$err"
 sed '2,$s/^[^,]*/true/' data.csv >truths.csv
 mistake "the text true" "s/data.csv/truths.csv/; $fn/function(city) return city == true end, { \"city\" }/" 0 \
     "filter (lua.filter): no record passes, and true and false of column 'city' come as texts: compare with \"true\", as in x == \"true\""
-mistake "lua.flat that returns" "s/leat.filter.*/leat.flat(function(emit, city) return city end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
+mistake "lua.flat that returns" \
+    "s/leat.filter.*/leat.flat(function(emit, city) return city end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
     "leat: warning: flat (lua.flat): made no record of the 300 that came: the function never called \`emit\`, its first argument; what it returns is not used"
-mistake "lua.flat that never emits" "s/leat.filter.*/leat.flat(function(emit, city) if city == \"x\" then emit(city) end end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
+mistake "lua.flat that never emits" \
+    "s/leat.filter.*/leat.flat(function(emit, city) if city == \"x\" then emit(city) end end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
     "flat (lua.flat): made no record of the 300 that came: the function never called \`emit\`, its first argument"
 
 # ---- routes ----
@@ -408,15 +507,19 @@ null='{ leat.sink.null {} }'
 lost=$(grep -c ,d, data.csv)
 route "records that no branch takes" "c = $null" 0 \
     "leat: warning: route (leat.route): $lost of 300 records took no branch and are dropped: the value by which they go is none of 'c', such as 'd'; [\"*\"] = { … } takes them, or drops them by leat.sink.null {}"
-route "a branch whose value never comes" "C = $null, d = $null, [\"*\"] = $null" 0 "leat: warning: route (leat.route): the branch 'C' took none of 300 records: did you mean 'c'?"
-route "one that is like no value" "wombat = $null, d = $null, [\"*\"] = $null" 0 "the branch 'wombat' took none of 300 records; a value without a branch of its own is 'c'"
+route "a branch whose value never comes" "C = $null, d = $null, [\"*\"] = $null" 0 \
+    "leat: warning: route (leat.route): the branch 'C' took none of 300 records: did you mean 'c'?"
+route "one that is like no value" "wombat = $null, d = $null, [\"*\"] = $null" 0 \
+    "the branch 'wombat' took none of 300 records; a value without a branch of its own is 'c'"
 route "branches that take all" "c = $null, d = $null, [\"*\"] = $null" 0
 claim "are right" test ! -s "$err"
-route "several like no value" "wombat = $null, emu = $null, [\"*\"] = $null" 0 "leat: warning: route (leat.route): the branches 'emu', 'wombat' took none of 300 records; a value without a branch of its own is '"
+route "several like no value" "wombat = $null, emu = $null, [\"*\"] = $null" 0 \
+    "leat: warning: route (leat.route): the branches 'emu', 'wombat' took none of 300 records; a value without a branch of its own is '"
 claim "are told once" test "$(grep -c 'took none' "$err")" = 1
 cp data.csv all.csv
 head -4 all.csv >data.csv
-route "a branch that takes none of three records" "wombat = $null, c = $null, d = $null" 0 "the branch 'wombat' took none of 3 records"
+route "a branch that takes none of three records" "wombat = $null, c = $null, d = $null" 0 \
+    "the branch 'wombat' took none of 3 records"
 head -1 all.csv >data.csv
 route "branches of no record" "c = $null, d = $null" 0
 claim "are told nothing of" sh -c "! grep -q 'took none' '$err'"
@@ -436,15 +539,23 @@ first() {
     claim_exit "$words: check ends with $code" "$code"
     claim_says "$words: check says what the first records are" "$@"
 }
-first "decimal commas" 's/data.csv/comma.csv/' 0 "m.lua:4: warning: csv (parse.csv): 300 of the first 300 records are rejected, such as comma.csv:2: column 'amount': '" "' is not a number: set decimal = \",\""
-first "ragged rows" 's/data.csv/ragged.csv/' 0 "m.lua:4: warning: csv (parse.csv): 30 of the first 300 records are rejected, such as ragged.csv:10: the row has 4 fields and must have 3"
-first "Latin-1" 's/data.csv/latin.csv/' 0 "m.lua:3: warning: file (source.file): latin.csv:$line: column 'city': the text is not UTF-8 here"
-first "text that is compared with a number" 's/numbers = { "amount" }//' 0 "m.lua:5: warning: filter (lua.filter): 64 of the first 64 records are rejected, such as data.csv:2: m.lua:5: attempt to compare number with string"
-first "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 0 "m.lua:6: warning: number (label.number): 64 of the first 64 records are rejected, such as data.csv:2: column 'kind': '"
-first "a function that does not end" 's/return amount > 1/while true do end/' 1 "m.lua:5: error: filter (lua.filter): m.lua:5: the function used up its 1000000 instructions 10 times in a row: it does not end"
-first "a header alone" 's/data.csv/header.csv/' 0 "m.lua:3: warning: file (source.file): header.csv ends with its header, in line 1: it has no records"
+first "decimal commas" 's/data.csv/comma.csv/' 0 \
+    "m.lua:4: warning: csv (parse.csv): 300 of the first 300 records are rejected, such as comma.csv:2: column 'amount': '" "' is not a number: set decimal = \",\""
+first "ragged rows" 's/data.csv/ragged.csv/' 0 \
+    "m.lua:4: warning: csv (parse.csv): 30 of the first 300 records are rejected, such as ragged.csv:10: the row has 4 fields and must have 3"
+first "Latin-1" 's/data.csv/latin.csv/' 0 \
+    "m.lua:3: warning: file (source.file): latin.csv:$line: column 'city': the text is not UTF-8 here"
+first "text that is compared with a number" 's/numbers = { "amount" }//' 0 \
+    "m.lua:5: warning: filter (lua.filter): 64 of the first 64 records are rejected, such as data.csv:2: m.lua:5: attempt to compare number with string"
+first "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 0 \
+    "m.lua:6: warning: number (label.number): 64 of the first 64 records are rejected, such as data.csv:2: column 'kind': '"
+first "a function that does not end" 's/return amount > 1/while true do end/' 1 \
+    "m.lua:5: error: filter (lua.filter): m.lua:5: the function used up its 1000000 instructions 10 times in a row: it does not end"
+first "a header alone" 's/data.csv/header.csv/' 0 \
+    "m.lua:3: warning: file (source.file): header.csv ends with its header, in line 1: it has no records"
 claim "which is told once" equal "$(grep -c warning "$err")" 1
-first "an empty file" 's/data.csv/empty.csv/' 2 "m.lua:3: warning: file (source.file): empty.csv is empty" "m.lua:4: error: csv (parse.csv): header: the input has no header"
+first "an empty file" 's/data.csv/empty.csv/' 2 "m.lua:3: warning: file (source.file): empty.csv is empty" \
+    "m.lua:4: error: csv (parse.csv): header: the input has no header"
 leat_run check good.lua
 claim "check says nothing of good records" test ! -s "$err"
 cat >merge.lua <<'LUA'
@@ -456,15 +567,18 @@ return leat.pipeline "p" {
 }
 LUA
 leat_run check merge.lua
-claim_says "files that are merged are tried each" "merge.lua:4: warning: csv (parse.csv): 300 of the first 300 records are rejected, such as comma.csv:2"
+claim_says "files that are merged are tried each" \
+    "merge.lua:4: warning: csv (parse.csv): 300 of the first 300 records are rejected, such as comma.csv:2"
 printf 'kind,city,amount\nrent,Bonn,3\n' >order.csv
 sed 's/comma.csv/order.csv/' merge.lua >orders.lua
 for command in check run; do
     leat_run $command orders.lua
     claim "$command: files of other columns are not read by the header of the first" test "$status" -ne 0
-    claim_says "$command says which" "the headers of the merge's inputs differ: 'city,kind,amount' of file (source.file), and 'kind,city,amount' of file2 (source.file); give each input a parser of its own"
+    claim_says "$command says which" \
+        "the headers of the merge's inputs differ: 'city,kind,amount' of file (source.file), and 'kind,city,amount' of file2 (source.file); give each input a parser of its own"
 done
 mkfifo pipe
-leat_run check <(sed 's/data.csv/pipe/; s/numbers = { "amount" }/header = false, columns = { "city", "kind", "amount" }/' good.lua)
+leat_run check <(sed \
+    's/data.csv/pipe/; s/numbers = { "amount" }/header = false, columns = { "city", "kind", "amount" }/' good.lua)
 claim_exit "a pipe is not opened" 0
 done_claims

@@ -2,7 +2,9 @@
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 cd "$tmp" || exit 1
-awk 'BEGIN { srand(5); for (i = 0; i < 12000; i++) { y = rand() < .4; if (i % 997 == 5) print "bad"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:1", 1 + int(rand() * 60) + (y ? 5 : 0) + 100 * j; print "" } } }' >whole.svm
+awk 'BEGIN { srand(5); for (i = 0; i < 12000; i++) { y = rand() < .4; if (i % 997 == 5) print "bad"; else { printf "%s",
+    y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:1", 1 + int(rand() * 60) + (y ? 5 : 0) + 100 * j; print "" } }
+    }' >whole.svm
 head -6000 whole.svm >first.svm
 tail -n +6001 whole.svm >second.svm
 : >none.svm
@@ -68,7 +70,8 @@ return leat.pipeline "other" {
   batch_rows = 8,
 }
 LUA
-awk 'BEGIN { srand(3); print "text,x"; for (i = 0; i < 300; i++) { for (j = 0; j < 9; j++) printf "w%d ", rand() * rand() * 90; print "," rand() } }' >words.csv
+awk 'BEGIN { srand(3); print "text,x"; for (i = 0; i < 300; i++) { for (j = 0; j < 9; j++) printf "w%d ",
+    rand() * rand() * 90; print "," rand() } }' >words.csv
 leat_run run other.lua --state other --quiet
 claim_exit "a pipeline whose transforms have states" 0
 for d in whole none other; do
@@ -81,7 +84,8 @@ done
 leat_run model verify other
 claim "states of transforms are restored, too" grep -q "4 stages restored\|3 stages restored" "$out"
 leat_run model dump whole --stage wm
-claim "a dump of one stage has its two sections" equal "$(jq -r 'select(.stage) | .section' "$out" | tr '\n' ' ')" "host/wm/0 stage/wm/0 "
+claim "a dump of one stage has its two sections" equal "$(jq -r 'select(.stage) | .section' "$out" |
+    tr '\n' ' ')" "host/wm/0 stage/wm/0 "
 "$LEAT" model dump whole >text
 "$LEAT" model load - copied/ <text
 claim "load into a directory makes a state directory" cmp "$newest" copied/*.snapshot
@@ -92,21 +96,28 @@ claim_exit "nor over a file" 2
 printf '{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1.4013e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":4.9406564584124654e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n{"section":"x","field":"i","type":"i64","value":"-9223372036854775808"}\n{"section":"x","field":"t","type":"text","text":"K\303\266ln\\n"}\n{"section":"x","field":"h","type":"text","hex":"ff"}\n{"section":"x","field":"a","type":"i64","values":[-1,"9223372036854775807"]}\n{"section":"x","field":"e","type":"i64","values":[]}\n' | cat text - >odd
 "$LEAT" model load odd odd.snapshot
 claim "numbers at the edges of their types are loaded" [ -s odd.snapshot ]
-claim "and dumped as they were" cmp <(grep '"section":"x"' odd | jq -S .) <("$LEAT" model dump odd.snapshot | grep '"section":"x"' | jq -S .)
-for line in '{"section":"y","field":"u","type":"u64","value":1}' '{"section":"x","field":"n","type":"u32","values":[4294967296]}' \
-    '{"section":"x","field":"n","type":"f32","values":["0x7fc0"]}' '{"section":"x","field":"u","type":"u64","value":2}' 'nonsense' \
-    '{"section":"x","field":"n","type":"i64","values":["9223372036854775808"]}' '{"section":"x","field":"n","type":"i64","value":"-"}' \
-    '{"section":"x","field":"n","type":"text","text":"a\u0000b"}' '{"section":"x","field":"n","type":"text","value":3}' \
+claim "and dumped as they were" cmp <(grep '"section":"x"' odd | jq -S .) <("$LEAT" model dump odd.snapshot |
+    grep '"section":"x"' | jq -S .)
+for line in '{"section":"y","field":"u","type":"u64","value":1}' \
+    '{"section":"x","field":"n","type":"u32","values":[4294967296]}' \
+    '{"section":"x","field":"n","type":"f32","values":["0x7fc0"]}' \
+    '{"section":"x","field":"u","type":"u64","value":2}' 'nonsense' \
+    '{"section":"x","field":"n","type":"i64","values":["9223372036854775808"]}' \
+    '{"section":"x","field":"n","type":"i64","value":"-"}' \
+    '{"section":"x","field":"n","type":"text","text":"a\u0000b"}' \
+    '{"section":"x","field":"n","type":"text","value":3}' \
     '{"section":"x","field":"g","type":"u8","hex":"0g"}' '{"section":"x","stage":"s","version":1}'; do
     (cat odd; echo "$line") >bad
     leat_run model load bad bad.snapshot
-    claim "a bad line is refused with its number: ${line:0:60}" eval '[[ $status == 1 && ! -e bad.snapshot ]] && grep -q "bad:$(wc -l <bad): " "$err"'
+    claim "a bad line is refused with its number: ${line:0:60}" eval \
+        '[[ $status == 1 && ! -e bad.snapshot ]] && grep -q "bad:$(wc -l <bad): " "$err"'
 done
 
 for checkpoint in '"18446744073709551615"' -1; do
     sed "1s/\"checkpoint\":[0-9]*/\"checkpoint\":$checkpoint/" text >bad
     leat_run model load bad checkpoint/
-    claim "a checkpoint that no run could go on from is refused: $checkpoint" eval '[[ $status == 1 && ! -e checkpoint ]] && grep -q "bad:1: the first line must be" "$err"'
+    claim "a checkpoint that no run could go on from is refused: $checkpoint" eval \
+        '[[ $status == 1 && ! -e checkpoint ]] && grep -q "bad:1: the first line must be" "$err"'
 done
 
 # ---- verify ----
@@ -116,8 +127,10 @@ cp -r whole renamed
 cp "$(ls renamed/*.snapshot | tail -1)" renamed/0000000000999999.snapshot
 leat_run model verify renamed
 claim_exit "a snapshot of another checkpoint than its name says is refused, as a run does" 1
-claim_says "with its name" "renamed/0000000000999999.snapshot: it has the name of another checkpoint than it is of: it is 00"
-claim "says ok of every snapshot" equal "$(grep -c ': ok: .* 7 stages restored' "$out")" "$(ls whole/*.snapshot | wc -l)"
+claim_says "with its name" \
+    "renamed/0000000000999999.snapshot: it has the name of another checkpoint than it is of: it is 00"
+claim "says ok of every snapshot" equal "$(grep -c ': ok: .* 7 stages restored' "$out")" "$(ls whole/*.snapshot |
+    wc -l)"
 size=$(stat -c %s "$newest") missed=0
 for i in $(seq 0 24); do
     cp "$newest" damaged
@@ -163,10 +176,12 @@ claim_says "other commands take the newest that is whole" "is damaged" "trying t
 
 forge=${LEAT%/bin/leat}/tests/programs/forge_snapshot
 # A state that no stage can have: told by file, section and field.
-wrong() { jq -c "$1" text >changed; rm -f changed.snapshot; "$forge" changed changed.snapshot; leat_run model verify changed.snapshot; }
+wrong() { jq -c "$1" text >changed; rm -f changed.snapshot; "$forge" changed changed.snapshot; leat_run model verify \
+    changed.snapshot; }
 wrong 'if .section == "stage/wm/0" and .field == "width" then .value = 999 else . end'
 claim_exit "a field of another value is found" 1
-claim_says "and named with both values" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be restored: width is 999 in the saved state"
+claim_says "and named with both values" \
+    "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be restored: width is 999 in the saved state"
 wrong 'if .section == "stage/awm/0" and .field == "weights" then .values |= .[1:] else . end'
 claim_says "so is an array too short" "section stage/awm/0" "weights has"
 wrong 'select(.section != "stage/ss/0")'
@@ -181,23 +196,29 @@ leat_run model info changed.snapshot
 claim "info does without" grep -q "learn.mine .*examples 11,987" "$out"
 
 # ---- merge ----
-states() { "$LEAT" model dump "$1" | jq -cS 'select((.section | tostring | startswith("stage/")) and (.section | test("file|top") | not))'; }
+states() { "$LEAT" model dump "$1" | jq -cS 'select((.section | tostring | startswith("stage/")) and (.section |
+    test("file|top") | not))'; }
 leat_run model merge both first second
 claim_exit "two halves are merged" 0
 leat_run model info both --json
-claim "records, examples and rejections add up" equal "$(jq -c '[.records, .rejected, (.stages[] | select(.id == "awm") | .metrics.examples), .merged]' "$out")" \
-    "$(jq -c '[.records, .rejected, (.stages[] | select(.id == "awm") | .metrics.examples), 2]' <("$LEAT" model info whole --json))"
+claim "records, examples and rejections add up" equal "$(jq -c '[.records, .rejected, (.stages[] | select(.id ==
+    "awm") | .metrics.examples), .merged]' "$out")" \
+    "$(jq -c '[.records, .rejected, (.stages[] | select(.id == "awm") | .metrics.examples), 2]' <("$LEAT" model info \
+    whole --json))"
 claim "it says what it left out" equal "$(jq -c .dropped "$out")" '["file","top"]'
 leat_run model verify both
 claim_exit "a merged snapshot is whole" 0
-counts() { "$LEAT" model top "$1" --stage logistic --k 1000 --format jsonl | jq -cS '[.top[] | [.feature, .count]] | sort'; }
+counts() { "$LEAT" model top "$1" --stage logistic --k 1000 --format jsonl | jq -cS '[.top[] | [.feature, .count]] |
+    sort'; }
 claim "counts of features are exactly those of one run" diff <(counts both) <(counts whole)
 counters() { "$LEAT" model top "$1" --stage $2 --k 1000 --format jsonl | jq -cS '.top[]' | sort; }
 claim "so is all of learn.frequent" diff <(counters both frequent) <(counters whole frequent)
 claim "and the counters of learn.paired_count_min" equal \
-    "$("$LEAT" model diff whole both --json | jq -c '[.state[] | select(.section == "stage/pcm/0") | .field] - ["cursor", "ids", "ratios", "name_sizes", "names", "parts"]')" '[]'
+    "$("$LEAT" model diff whole both --json | jq -c '[.state[] | select(.section == "stage/pcm/0") |
+        .field] - ["cursor", "ids", "ratios", "name_sizes", "names", "parts"]')" '[]'
 # alike LEAST BOUND: lines "feature weight weight" on standard input, at least so many, none further apart
-alike() { awk -v least="$1" -v bound="$2" '{ d = $2 - $3; if (d * d > bound * bound) { bad++; print } } END { exit bad > 0 || NR < least }'; }
+alike() { awk -v least="$1" -v bound="$2" '{ d = $2 - $3; if (d * d > bound * bound) { bad++; print } } END {
+    exit bad > 0 || NR < least }'; }
 both_alike() { # A B LEAST BOUND LEARNER…
     local a=$1 b=$2 least=$3 bound=$4 id
     shift 4
@@ -205,10 +226,13 @@ both_alike() { # A B LEAST BOUND LEARNER…
         join <(weights "$a" $id) <(weights "$b" $id) | alike $least $bound || return 1
     done
 }
-weights() { "$LEAT" model top "$1" --stage $2 --k 1000 --format jsonl | jq -r '.top[] | "\(.feature) \(.weight)"' | sort; }
+weights() { "$LEAT" model top "$1" --stage $2 --k 1000 --format jsonl | jq -r '.top[] | "\(.feature) \(.weight)"' |
+    sort; }
 for id in awm logistic; do # means of models of half the data: alike, not equal
-    claim "weights of $id go with those of one run: correlation above 0.95" below 0.95 "$(join <(weights both $id) <(weights whole $id) |
-        awk '{ n++; x += $2; y += $3; xx += $2 * $2; yy += $3 * $3; xy += $2 * $3 } END { print (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y)) }')"
+    claim "weights of $id go with those of one run: correlation above 0.95" below 0.95 "$(join <(weights both $id) \
+        <(weights whole $id) |
+        awk '{ n++; x += $2; y += $3; xx += $2 * $2; yy += $3 * $3; xy += $2 * $3 } END {
+            print (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y)) }')"
 done
 leat_run model merge turned second first
 claim "the order of the inputs does not matter" both_alike both turned 50 1e-5 logistic ss frequent
@@ -216,25 +240,29 @@ claim "the order of the inputs does not matter" both_alike both turned 50 1e-5 l
 claim "a fresh model added changes nothing" cmp <(states first) <(states plus)
 claim "added to a fresh one it stays the same" cmp <(states first) <(states minus)
 leat_run model merge twice first first
-claim_says "that a model is merged with itself is said" "warning" "first" "hold the same: each of its examples counts twice"
+claim_says "that a model is merged with itself is said" "warning" "first" \
+    "hold the same: each of its examples counts twice"
 leat_run model merge nothing first second --weight 0 --weight 0
 claim_exit "weights that are all 0 are refused" 2
 claim_says "with what to do" "every --weight is 0" "above 0"
 claim "and nothing is written" test ! -e nothing
 claim "merged with itself a model keeps its weights" both_alike first twice 20 1e-4 awm logistic wm ss pt
-claim "and counts twice" equal "$(states twice | jq -s 'map(select(.field == "examples")) | map(.value) | unique | .[]')" $((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json)))
+claim "and counts twice" equal "$(states twice | jq -s 'map(select(.field == "examples")) | map(.value) | unique |
+    .[]')" $((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json)))
 "$LEAT" model merge lone first second --weight 1 --weight 0
 claim "an input of weight 0 adds nothing to the models" cmp <(states first) <(states lone)
 "$LEAT" model merge three first first first && "$LEAT" model merge heavy first none --weight 3 --weight 1
 claim "weight 3 is three times merged" both_alike three heavy 50 1e-4 logistic frequent
 "$LEAT" model merge again both none
-claim "what was merged can be merged again" equal "$("$LEAT" model info again --json | jq -c '[.merged, .dropped]')" '[3,["file","top"]]'
+claim "what was merged can be merged again" equal "$("$LEAT" model info again --json | jq -c '[.merged, .dropped]')" \
+    '[3,["file","top"]]'
 leat_run model merge both first second
 claim_exit "nothing is overwritten" 2
 leat_run model merge x first second --weight 2
 claim_exit "a weight must be given for each" 2
 leat_run model merge other.merged other other
-claim "a sample and a quantile do not add and are dropped" equal "$("$LEAT" model info other.merged --json | jq -c '.dropped | sort')" '["changes","file","pairs","quantile"]'
+claim "a sample and a quantile do not add and are dropped" equal "$("$LEAT" model info other.merged --json |
+    jq -c '.dropped | sort')" '["changes","file","pairs","quantile"]'
 leat_run model verify other.merged
 claim_exit "which verify knows" 0
 
@@ -255,8 +283,10 @@ return leat.pipeline "all" { leat.source.file { path = leat.args.data .. ".svm" 
 LUA
 learn_all() { "$LEAT" run all.lua --set names=$1 --set data=$2 --state all.$2 --quiet 2>/dev/null; }
 no_merge="adagrad fm fm_ftrl full_on ocg ogd oja_son rp_son"
-merging=$("$LEAT" plugins --json | jq -r --arg no "$no_merge" '[.[] | select(.kind == "learner") | .name | sub("learn.";"")] - ["product"] - ($no | split(" ")) | join(",")')
-awk 'BEGIN { srand(8); for (i = 0; i < 1800; i++) { y = rand() < .4; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.2f", 1 + int(rand() * 12) + 2 * y + 15 * j, rand(); print "" } }' >all.svm
+merging=$("$LEAT" plugins --json | jq -r --arg no "$no_merge" '[.[] | select(.kind == "learner") | .name |
+    sub("learn.";"")] - ["product"] - ($no | split(" ")) | join(",")')
+awk 'BEGIN { srand(8); for (i = 0; i < 1800; i++) { y = rand() < .4; printf "%s", y ? "+1" : "-1";
+    for (j = 0; j < 5; j++) printf " %d:%.2f", 1 + int(rand() * 12) + 2 * y + 15 * j, rand(); print "" } }' >all.svm
 sed -n 1,700p all.svm >a.svm
 sed -n 701,1400p all.svm >b.svm
 sed -n '1401,$p' all.svm >c.svm
@@ -267,15 +297,18 @@ claim "a fresh one changes none of $merging" cmp <(states all.a) <(states all.a0
 claim "nor does it matter which is first" cmp <(states all.a) <(states all.0a)
 leat_run model verify all.a_bc
 claim_exit "what has been merged twice is whole" 0
-tops() { "$LEAT" model top "all.$1" --k 1000 --format jsonl | jq -cS '.learner as $l | .top[] | [$l, (.feature | split(" × ") | sort), ([to_entries[] | select(.value | type == "number").value | . * 1e4 | round])]' | sort; }
+tops() { "$LEAT" model top "all.$1" --k 1000 --format jsonl | jq -cS '.learner as $l | .top[] | [$l, (.feature |
+    split(" × ") | sort), ([to_entries[] | select(.value | type == "number").value | . * 1e4 | round])]' | sort; }
 claim "a with b and b with a say the same" diff <(tops ab) <(tops ba)
-claim "so do (a b) c and a (b c), but for what is within bounds only" diff <(tops abc | grep -v 'hash\|sftrl\|cooccurrence') <(tops a_bc | grep -v 'hash\|sftrl\|cooccurrence')
+claim "so do (a b) c and a (b c), but for what is within bounds only" diff <(tops abc |
+    grep -v 'hash\|sftrl\|cooccurrence') <(tops a_bc | grep -v 'hash\|sftrl\|cooccurrence')
 claim "all have something to say" equal "$(tops abc | cut -d'"' -f2 | uniq | paste -sd,)" "$merging"
 for id in $no_merge; do
     rm -rf all.c x
     learn_all $id c
     leat_run model merge x all.c all.c
-    claim "$id has no merge, says so, and nothing is written" eval '[[ $status == 1 && ! -e x ]] && grep -q "$id (learn.$id): section stage/$id/0 cannot be merged: " "$err"'
+    claim "$id has no merge, says so, and nothing is written" eval \
+        '[[ $status == 1 && ! -e x ]] && grep -q "$id (learn.$id): section stage/$id/0 cannot be merged: " "$err"'
 done
 
 # Learners of several classes: their states say how many, and schemas which.
@@ -291,12 +324,16 @@ return leat.pipeline "classes" {
   leat.label.class { column = "c", classes = { "x", "y", "z" } }, leat.feature.columns { "u" }, leat.tee(all),
 }
 LUA
-awk 'BEGIN { srand(9); print "c,u"; for (i = 0; i < 400; i++) { c = int(rand() * 3); printf "%s,u%d\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3 } }' >some.csv
+awk 'BEGIN { srand(9); print "c,u"; for (i = 0; i < 400; i++) { c = int(rand() * 3); printf "%s,u%d\n", substr("xyz",
+    c + 1, 1), rand() * 20 + c * 3 } }' >some.csv
 head -1 some.csv >no.csv
-of_classes=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and any(.params[]; .name == "classes")) | .name | sub("learn."; "")] | join(",")')
-for data in some no; do leat_run run classes.lua --set data=$data --set names="$of_classes" --state classes.$data --quiet; done
+of_classes=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and any(.params[]; .name == "classes")) |
+    .name | sub("learn."; "")] | join(",")')
+for data in some no; do leat_run run classes.lua --set data=$data --set names="$of_classes" --state classes.$data \
+    --quiet; done
 "$LEAT" model merge classes.left classes.no classes.some && "$LEAT" model merge classes.right classes.some classes.no
-claim "$of_classes are merged with classes, and a fresh one changes nothing" cmp <(states classes.some) <(states classes.left)
+claim "$of_classes are merged with classes, and a fresh one changes nothing" cmp <(states classes.some) <(states \
+    classes.left)
 claim "whichever is first" cmp <(states classes.some) <(states classes.right)
 leat_run model verify classes.left
 claim_exit "and what was merged is whole" 0
@@ -315,12 +352,14 @@ refused "another budget" budget=4KB
 claim_says "by stage and name" 'awm: budget is "4KB" here and "2KB" in first/'
 refused "another parameter" lambda=0.001
 claim_says "by stage and name, too" "wm: lambda is 0.001 here and 1e-05 in first/"
-"$LEAT" model dump second | jq -c 'if .section == "stage/wm/0" and .field == "seed" then .value = "12345678901234567890" else . end' >changed
+"$LEAT" model dump second | jq -c 'if .section == "stage/wm/0" and .field ==
+    "seed" then .value = "12345678901234567890" else . end' >changed
 rm -f changed.snapshot x
 "$forge" changed changed.snapshot
 leat_run model merge x first changed.snapshot
 claim_exit "cells of other hash functions are refused" 1
-claim_says "by the field" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be merged: seed is 12345678901234567890 in the saved state"
+claim_says "by the field" \
+    "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be merged: seed is 12345678901234567890 in the saved state"
 
 "$LEAT" model merge on/ first second
 leat_run run learn.lua --set data=first --set to=first --state on --quiet
@@ -334,24 +373,30 @@ rm -rf on
 "$LEAT" model merge on/ first second
 sed 's/a.data .. ".svm"/"first.svm"/; s/a.to .. ".top"/"first.top"/' learn.lua >same.lua
 leat_run run same.lua --state on --reset file --quiet --summary s.json
-claim "or learns more" equal "$(stage awm examples)" "$((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json) + $(jq '.stages[] | select(.id == "awm") | .metrics.examples' second.json)))"
+claim "or learns more" equal "$(stage awm examples)" \
+    "$((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json) + $(jq '.stages[] | select(.id == "awm") | .metrics.examples' second.json)))"
 
 # ---- diff ----
 leat_run model diff whole "$newest" --json
-claim "a snapshot does not differ from itself" equal "$(jq -c '[.parameters, .figures, .state, .features]' "$out")" '[[],[],[],[]]'
+claim "a snapshot does not differ from itself" equal "$(jq -c '[.parameters, .figures, .state, .features]' "$out")" \
+    '[[],[],[],[]]'
 leat_run model diff first second --json --k 7
 claim_exit "two halves differ" 0
 claim "in where they write, but not in where their files lie" \
     jq -e '.parameters | any(.name == "path") and all(.stage != "file")' "$out"
 claim "in their records" jq -e '.figures | any(.name == "error_rate" and .a != .b)' "$out"
-claim "in cells" jq -e '.state | any(.section == "stage/wm/0" and .field == "cells" and .differ > 0 and .differ <= .elements)' "$out"
+claim "in cells" jq -e '.state | any(.section == "stage/wm/0" and .field == "cells" and .differ > 0 and
+    .differ <= .elements)' "$out"
 "$LEAT" model diff first second >"$tmp/diff.txt"
 claim "for people weights come before figures, and these before fields" equal \
-    "$(grep -nE '^(weights, largest|figures|fields of the states)' "$tmp/diff.txt" | cut -d: -f2 | cut -c1-7 | paste -sd' ')" "weights figures fields "
-claim "and in weights, largest change first" jq -e '[.features[].change | fabs] | length == 7 and . == (sort | reverse)' "$out"
+    "$(grep -nE '^(weights, largest|figures|fields of the states)' "$tmp/diff.txt" | cut -d: -f2 | cut -c1-7 |
+    paste -sd' ')" "weights figures fields "
+claim "and in weights, largest change first" jq -e '[.features[].change | fabs] | length == 7 and . == (sort |
+    reverse)' "$out"
 jq -r '[.features[] | select(.a and .b)][0] | "\(.stage) \(.feature) \(.a) \(.b)"' "$out" >moved
 read -r id feature a b <moved
-claim "which are those of both tops" eval 'weights first $id | grep -q "^$feature $a" && weights second $id | grep -q "^$feature $b"'
+claim "which are those of both tops" eval \
+    'weights first $id | grep -q "^$feature $a" && weights second $id | grep -q "^$feature $b"'
 leat_run model diff whole first
 claim "for people, too" grep -q "records: 12,000 and 6,000" "$out"
 
@@ -383,7 +428,8 @@ claim_says "a wrong word is answered with the right one" "did you mean 'info'?"
 leat_run model info
 claim_says "and what is missing with the usage" "usage: leat model info DIR|FILE"
 leat_run help
-claim "help lists the commands" equal "$(grep -o 'leat model [a-z]*' "$out" | cut -d' ' -f3 | tr '\n' ' ')" "info top dump load verify merge diff "
+claim "help lists the commands" equal "$(grep -o 'leat model [a-z]*' "$out" | cut -d' ' -f3 |
+    tr '\n' ' ')" "info top dump load verify merge diff "
 
 # ---- top asks as sink.top does ----
 cd "$tmp" || exit 1
@@ -393,8 +439,10 @@ leat_run model top explained
 claim "a model has the ranking, the floors, the columns and the title that the run's table had" cmp "$out" of_sink
 claim "which has rows" below 8 "$(wc -l <of_sink)"
 leat_run model top explained --k 3
-claim "of which --k takes the first" bash -c "[ \$(wc -l <'$out') = 5 ] && tail -3 '$out' | awk '{ print \$2, \$3 }' | diff - <(sed -n 3,5p of_sink | awk '{ print \$2, \$3 }')"
-leat_run model top explained --k 40 --set min_count=0 --set min_support=0 --set min_risk_ratio=0 --set min_odds_gain=0 --set order=weight --set sign=both --format jsonl
+claim "of which --k takes the first" bash \
+    -c "[ \$(wc -l <'$out') = 5 ] && tail -3 '$out' | awk '{ print \$2, \$3 }' | diff - <(sed -n 3,5p of_sink | awk '{ print \$2, \$3 }')"
+leat_run model top explained --k 40 --set min_count=0 --set min_support=0 --set min_risk_ratio=0 --set min_odds_gain=0 \
+    --set order=weight --set sign=both --format jsonl
 claim "--set asks something else" jq -e '[.top[].weight] | min < 0 and (map(fabs) | . == (sort | reverse))' "$out"
 claim "and other formats have all columns" jq -e '.top[0] | has("twins") and has("ratio_low")' "$out"
 leat_run model top explained --set order=best
@@ -404,9 +452,11 @@ leat_run model top explained --set min_odds_gain=.5
 claim_says "as a whole, too" "min_odds_gain: 0.5 is below 1"
 leat_run model top explained --set min_cuont=3
 claim_exit "a parameter that is none is refused" 2
-claim_says "with the one that is meant" "model top of model (learn.contrast) takes no 'min_cuont': did you mean 'min_count'?"
+claim_says "with the one that is meant" \
+    "model top of model (learn.contrast) takes no 'min_cuont': did you mean 'min_count'?"
 leat_run model top explained --set columns=wieght
-claim_says "so is a column that is none" "columns: model (learn.contrast) has no column 'wieght' (columns: weight, relative_risk, ratio,"
+claim_says "so is a column that is none" \
+    "columns: model (learn.contrast) has no column 'wieght' (columns: weight, relative_risk, ratio,"
 cat >plain.lua <<LUA
 local leat = require "leat"
 return leat.pipeline "plain" { leat.source.file { "$root/pipelines/data/senate-disbursements.csv.zst" }, leat.parse.csv {},
@@ -416,7 +466,8 @@ return leat.pipeline "plain" { leat.source.file { "$root/pipelines/data/senate-d
 LUA
 leat_run run plain.lua --quiet --set min_count=20 --state plain --log-level warn
 claim_exit "a condition that the learner cannot keep does not end the run" 0
-claim_says "but is told" "top (sink.top): min_count: m does not know this of its features: leave it out, or let a learner count them by label (counts = true, or learn.contrast)"
+claim_says "but is told" \
+    "top (sink.top): min_count: m does not know this of its features: leave it out, or let a learner count them by label (counts = true, or learn.contrast)"
 leat_run run plain.lua --quiet --set order=risk --log-level warn
 claim_says "so is an order" "order: m does not know this"
 leat_run run plain.lua --quiet --set sign=positive --log-level warn
@@ -424,11 +475,14 @@ claim "what it can keep is not" sh -c "! grep -q 'cannot answer' '$err'"
 for set in min_count=2 min_support=.1 min_risk_ratio=2 order=support; do
     leat_run model top plain --set $set
     claim_exit "model top refuses $set of a learner that does not count" 2
-    claim_says "and says what to do" "${set%=*}: m (learn.awm) does not know this" "leave it out, or let a learner count"
+    claim_says "and says what to do" "${set%=*}: m (learn.awm) does not know this" \
+        "leave it out, or let a learner count"
 done
-leat_run run plain.lua --quiet --set learner=paired_count_min --set min_support=.02 --set order=support --set sign=positive --state pcm
+leat_run run plain.lua --quiet --set learner=paired_count_min --set min_support=.02 --set order=support \
+    --set sign=positive --state pcm
 leat_run model top pcm --set min_support=.02 --set order=support --set sign=positive --format jsonl
-claim "learn.paired_count_min keeps floors, order and sign" jq -e '(.top | length) > 2 and all(.top[]; .support_outliers >= .02 and .weight > 0) and ([.top[].count] | . == (sort | reverse))' "$out"
+claim "learn.paired_count_min keeps floors, order and sign" jq -e '(.top | length) > 2 and all(.top[];
+    .support_outliers >= .02 and .weight > 0) and ([.top[].count] | . == (sort | reverse))' "$out"
 
 # Without the plugin of its learner nobody knows what a learner's scores are.
 svm_examples 7 400 4 50 >"$tmp/few.svm"
@@ -443,5 +497,6 @@ cp "$(dirname "$LEAT")"/../lib/leat/plugins/*.so "$tmp/less/lib/leat/plugins/"
 rm "$tmp/less/lib/leat/plugins/learners_linear.so"
 LEAT=$tmp/less/bin/leat leat_run model info few --json
 claim_exit "a model whose plugin is not there is shown" 0
-claim "without figures of another kind of learner" test "$(jq -c '.stages[] | select(.stage == "learn.awm").metrics' "$out")" = '{"examples":400}'
+claim "without figures of another kind of learner" test "$(jq -c '.stages[] | select(.stage == "learn.awm").metrics' \
+    "$out")" = '{"examples":400}'
 done_claims

@@ -12,8 +12,10 @@ LUA
 # 60 values; of the records with x7 more are positive in b, with x8 fewer; x_old and x_new are in one only.
 # What a model lacks came there at most as often as the rarest that it has: x_rare.
 rows() { awk -v seed="$1" -v b="$2" 'BEGIN { srand(seed); print "y,x"
-    for (i = 0; i < 20000; i++) { x = "x" int(rand() * 60); p = .3; if (b && x == "x7") p = .55; if (b && x == "x8") p = .1
-        if (rand() < .004) x = b ? "x_new" : "x_old"; if (i % 4000 == 7) x = "x_rare"; print (rand() < p ? "yes" : "no") "," x } }'; }
+    for (i = 0; i < 20000; i++) { x = "x" int(rand() * 60); p = .3; if (b && x == "x7") p = .55; if (b &&
+    x == "x8") p = .1
+        if (rand() < .004) x = b ? "x_new" : "x_old"; if (i % 4000 == 7) x = "x_rare";
+        print (rand() < p ? "yes" : "no") "," x } }'; }
 rows 1 0 >a.csv
 rows 2 1 >b.csv
 rows 3 0 >c.csv
@@ -22,20 +24,29 @@ leat_run model diff a b --k 1000 --json
 claim_exit "two models differ" 0
 # z by its definition, from the records.
 awk -F, 'FNR == 1 { f++; next } { n[f]++; c[f, $2]++; x[$2]; if ($1 == "yes") { P[f]++; a[f, $2]++ } }
-    function L(f, v,   N) { N = n[f] - P[f]; return log((a[f, v] + .5) / (P[f] + .5)) - log((c[f, v] - a[f, v] + .5) / (N + .5)) }
-    function S(f, v,   N) { N = n[f] - P[f]; return 1 / (a[f, v] + .5) - 1 / (P[f] + .5) + 1 / (c[f, v] - a[f, v] + .5) - 1 / (N + .5) }
-    END { for (v in x) if (c[1, v] && c[2, v]) printf "x=%s %.6f\n", v, (L(2, v) - L(1, v)) / sqrt(S(1, v) + S(2, v)) }' a.csv b.csv | sort >wanted
-jq -r '.moved[] | select(.what == "rose" or .what == "fell") | "\(.feature) \(.z)"' "$out" | sort | awk '{ printf "%s %.6f\n", $1, $2 }' >found
-alike() { join wanted found | awk '{ d = $2 - $3; bad += d * d > 1e-8 } END { print NR " compared, " bad + 0 " differ"; exit !(NR == 61 && !bad) }'; }
+    function L(f, v,   N) { N = n[f] - P[f]; return log((a[f, v] + .5) / (P[f] + .5)) - log((c[f, v] - a[f,
+    v] + .5) / (N + .5)) }
+    function S(f, v,   N) { N = n[f] - P[f]; return 1 / (a[f, v] + .5) - 1 / (P[f] + .5) + 1 / (c[f, v] - a[f,
+    v] + .5) - 1 / (N + .5) }
+    END { for (v in x) if (c[1, v] && c[2, v]) printf "x=%s %.6f\n", v, (L(2, v) - L(1, v)) / sqrt(S(1, v) + S(2,
+    v)) }' a.csv b.csv | sort >wanted
+jq -r '.moved[] | select(.what == "rose" or .what == "fell") | "\(.feature) \(.z)"' "$out" | sort |
+    awk '{ printf "%s %.6f\n", $1, $2 }' >found
+alike() { join wanted found | awk '{ d = $2 - $3; bad += d * d > 1e-8 } END { print NR " compared, " bad + 0 " differ";
+    exit !(NR == 61 && !bad) }'; }
 claim "z is that of the counts" alike
-claim "what is said is its sign" jq -e 'all(.moved[]; (.what == "rose") == (.z > 0 and .a != null and .b != null) or .what == "new")' "$out"
-claim "significant are those that were made to differ" equal "$(jq -c '[.moved[] | select(.significant) | [.feature, .what]] | sort' "$out")" \
+claim "what is said is its sign" jq -e 'all(.moved[]; (.what == "rose") == (.z > 0 and .a != null and .b != null) or
+    .what == "new")' "$out"
+claim "significant are those that were made to differ" equal "$(jq -c '[.moved[] | select(.significant) | [.feature,
+    .what]] | sort' "$out")" \
     '[["x=x7","rose"],["x=x8","fell"],["x=x_new","new"],["x=x_old","gone"]]'
 claim "the most certain is first" jq -e '[.moved[].z | fabs] | . == (sort | reverse)' "$out"
-claim "p is the tail of the normal distribution" jq -e '[.moved[] | select((.z | fabs) > 1.9 and (.z | fabs) < 2.1)] | all(.[]; .p > 0.035 and .p < 0.058)' "$out"
+claim "p is the tail of the normal distribution" jq -e '[.moved[] | select((.z | fabs) > 1.9 and (.z | fabs) < 2.1)] |
+    all(.[]; .p > 0.035 and .p < 0.058)' "$out"
 claim "of weights no significance is known" equal "$(jq -c .unknown "$out")" '["weights"]'
 leat_run model diff a c --json
-claim "without a difference nothing is significant but what only one has" equal "$(jq -c '[.moved[] | select(.significant) | .feature]' "$out")" '[]'
+claim "without a difference nothing is significant but what only one has" equal "$(jq -c '[.moved[] |
+    select(.significant) | .feature]' "$out")" '[]'
 leat_run model diff a b
 claim "for people, too" test "$(sed -n '/^rose and fell/,/^$/p' "$out" | grep -cE '^ +(rose|fell|new|gone) ')" = 4
 leat_run model diff a b --k 3
@@ -46,11 +57,13 @@ claim "and of which learners nothing is known" grep -q '^no significance is know
 # A budget that is too small gives bounds that are wide: nothing is claimed that they do not allow.
 for one in a b; do leat_run run two.lua --set data=$one.csv --set budget=1KB --state small$one --quiet; done
 leat_run model diff smalla smallb --k 1000 --json
-bounded() { jq -r '.moved[] | select(.what == "rose" or .what == "fell") | "\(.feature) \(.z)"' "$out" | sort | join wanted - | awk '{ if ($3 * $3 > $2 * $2 * 1.2 + .5) bad++ } END { print bad + 0; exit bad > 0 }'; }
+bounded() { jq -r '.moved[] | select(.what == "rose" or .what == "fell") | "\(.feature) \(.z)"' "$out" | sort |
+    join wanted - | awk '{ if ($3 * $3 > $2 * $2 * 1.2 + .5) bad++ } END { print bad + 0; exit bad > 0 }'; }
 claim "bounds make it cautious" bounded
 leat_run model diff smalla smallb
 claim "which it says, with what to do" grep -q '^features had to leave, .*(a larger budget knows more): counts$' "$out"
-claim "a model does not differ from itself" equal "$("$LEAT" model diff a a --json | jq -c '[.moved[] | select(.z != 0)]')" '[]'
+claim "a model does not differ from itself" equal "$("$LEAT" model diff a a --json |
+    jq -c '[.moved[] | select(.z != 0)]')" '[]'
 
 # ---- pairs of elements have one name, in whatever order they come ----
 cat >tags.lua <<'LUA'
@@ -69,8 +82,11 @@ for one in 1 2; do
     leat_run run tags.lua --set data=tags$one.csv --state tags$one --quiet
 done
 leat_run model diff tags1 tags2 --k 1000 --json
-claim "nothing is new or gone where both have all pairs" equal "$(jq -c '[.moved[] | select(.what == "new" or .what == "gone" or .significant).feature]' "$out")" '[]'
-claim "nor has only one a weight of it" equal "$(jq -c '[.features[] | select(.a == null or .b == null).feature]' "$out")" '[]'
-claim "names are in alphabetical order" equal "$("$LEAT" model top tags2 --stage of --k 100 --format csv | cut -d, -f4 | grep -E 'a & |aa & ' | sort | paste -sd'|')" \
+claim "nothing is new or gone where both have all pairs" equal "$(jq -c '[.moved[] | select(.what == "new" or .what ==
+    "gone" or .significant).feature]' "$out")" '[]'
+claim "nor has only one a weight of it" equal "$(jq -c '[.features[] | select(.a == null or .b == null).feature]' \
+    "$out")" '[]'
+claim "names are in alphabetical order" equal "$("$LEAT" model top tags2 --stage of --k 100 --format csv | cut -d, -f4 |
+    grep -E 'a & |aa & ' | sort | paste -sd'|')" \
     "tags=a & tags=aa|tags=a & tags=aa & tags=b|tags=a & tags=aa & tags=c|tags=a & tags=b|tags=a & tags=b & tags=c|tags=a & tags=c|tags=aa & tags=b|tags=aa & tags=b & tags=c|tags=aa & tags=c"
 done_claims

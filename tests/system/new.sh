@@ -1,4 +1,5 @@
-# leat new: what it makes builds and passes its own tests, in every language and of every kind; mistakes say what is wrong.
+# leat new: what it makes builds and passes its own tests, in every language and of every kind; mistakes say what is
+# wrong.
 # tier: long (100 s)
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT != *address* && $LEAT != *thread* ]] || skip_rest "plugins are built without sanitizers"
@@ -11,9 +12,12 @@ cd "$tmp" || exit 1
 # lines FILE: those with code
 lines() { grep -cvE '^ *(//.*|/?\*.*)?$' "$1"; }
 for kind in source parser feature learner sink transaction; do
-    claim "the manual says how many lines a $kind has" grep -qE "^\|.*\| .$kind. \|.*\| $(lines "$root/runtime/sdk/templates/$kind.c"), $(lines "$root/runtime/sdk/templates/$kind.rs") \|" "$root/docs/plugins.md"
+    claim "the manual says how many lines a $kind has" grep -qE "^\|.*\| .$kind. \|.*\| $(lines \
+        "$root/runtime/sdk/templates/$kind.c"), $(lines "$root/runtime/sdk/templates/$kind.rs") \|" \
+        "$root/docs/plugins.md"
 done
-claim "and the smallest stage" grep -q "clip.c), has $(lines "$root/docs/example-plugin/clip.c"):" "$root/docs/plugins.md"
+claim "and the smallest stage" grep -q "clip.c), has $(lines "$root/docs/example-plugin/clip.c"):" \
+    "$root/docs/plugins.md"
 # tested KIND LANG: a plugin of that kind builds without a word and passes its tests
 tested() {
     local kind=$1 lang=$2 name=my_$1_$2 end=${2/rust/rs}
@@ -89,11 +93,13 @@ claim "make install puts it where leat finds it" grep -q "n-grams of characters"
 
 # ---- where leat is not installed ----
 "$LEAT" new plugin alone >/dev/null
-apart() { env -u PKG_CONFIG_PATH PKG_CONFIG_LIBDIR=none LEAT=none/leat make -s -C alone "$@" >"$out" 2>"$err"; status=$?; }
+apart() { env -u PKG_CONFIG_PATH PKG_CONFIG_LIBDIR=none LEAT=none/leat make -s -C alone "$@" >"$out" \
+    2>"$err"; status=$?; }
 apart
 claim "make fails without leat's headers" test "$status" != 0
 claim "in one line" equal "$(wc -l <"$err")" 1
-claim_says "with what to do" "leat/plugin.h is not found: install leat and pkg-config, or say where it is: make PKG_CONFIG_PATH=PREFIX/lib/pkgconfig, or of its sources make HEADERS=-ISOURCES/runtime/include LEAT=SOURCES/build/leat"
+claim_says "with what to do" \
+    "leat/plugin.h is not found: install leat and pkg-config, or say where it is: make PKG_CONFIG_PATH=PREFIX/lib/pkgconfig, or of its sources make HEADERS=-ISOURCES/runtime/include LEAT=SOURCES/build/leat"
 apart clean
 claim "make clean needs none" test "$status" = 0
 apart PKG_CONFIG_PATH="$tmp/pc"
@@ -102,7 +108,8 @@ rm alone/alone.so
 apart HEADERS=-I"$root/runtime/include"
 claim "of the sources, too" test "$status" = 0 -a -s alone/alone.so
 apart HEADERS=-I"$root/runtime/include" test
-claim_says "make test says that there is no leat" "test.sh: there is no command none/leat: say where it is: make test LEAT=PREFIX/bin/leat"
+claim_says "make test says that there is no leat" \
+    "test.sh: there is no command none/leat: say where it is: make test LEAT=PREFIX/bin/leat"
 
 leat_run new pipeline mine
 claim_exit "a pipeline is made" 0
@@ -123,7 +130,8 @@ refuses "no name" "one name is needed: leat new plugin NAME" plugin
 refuses "a name with capitals" "Mine: a name begins with a lower-case letter" plugin Mine
 refuses "a path" "a/b: a name has lower-case letters, digits and _ only" plugin a/b
 refuses "a folder that is there" "mine: it is there already: take another name, or remove it" plugin mine
-refuses "the name of a stage" "learn.awm: there is a stage of this name already: take another one" plugin awm --kind learner
+refuses "the name of a stage" "learn.awm: there is a stage of this name already: take another one" plugin awm \
+    --kind learner
 refuses "a kind" "--kind takes source, parser, feature, learner, sink or transaction, not lerner: did you mean learner?" plugin x --kind lerner
 refuses "a language" "--lang takes c, cpp or rust, not c++" plugin x --lang c++
 refuses "a kind of pipeline" "a pipeline has no kind and no language: remove --kind" pipeline x --kind sink

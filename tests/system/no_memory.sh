@@ -1,4 +1,5 @@
-# One allocation fails: what then says that it is done is whole, and what is not done says why. While scripts are read and
+# One allocation fails: what then says that it is done is whole, and what is not done says why. While scripts are read
+# and
 # checked each allocation fails, else some 25 places of each command do (`make malloc` tries them all).
 # tier: long (90 s)
 . "$(dirname "$0")/../support/claims.sh"
@@ -23,10 +24,14 @@ harmless() {
     done
     claim "$words, $(cat count) allocations" equal "$bad" ""
 }
-for script in columns words packets forks; do harmless "each allocation of the check of $script.lua" check $script.lua; done
-MALLOC_FIRST=100000 EACH=60 harmless "Lua functions and dead letters, sampled" run columns.lua --progress never --state state --every 200
+for script in columns words packets forks; do harmless "each allocation of the check of $script.lua" check \
+    $script.lua; done
+MALLOC_FIRST=100000 EACH=60 harmless "Lua functions and dead letters, sampled" run columns.lua --progress never \
+    --state state --every 200
 cd "$tmp" || exit 1
-awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { y = rand() < .4; if (i % 3 == 1) print "bad\xff"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 4; j++) printf " %d:1", 1 + int(rand() * 20) + (y ? 5 : 0) + 100 * j; print "" } } }' >rows.svm
+awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { y = rand() < .4; if (i % 3 == 1) print "bad\xff"; else { printf "%s",
+    y ? "+1" : "-1"; for (j = 0; j < 4; j++) printf " %d:1", 1 + int(rand() * 20) + (y ? 5 : 0) + 100 * j; print "" } }
+    }' >rows.svm
 cat >learn.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "learn" {
@@ -62,7 +67,8 @@ survives() {
     "$before"
     n=$(allocations "$@")
     cp "$out" printed
-    for k in $(awk -v from="$loading" -v to="$n" 'BEGIN { for (i = 0; i < 25; i++) print int(from + (to - from) * (i + 0.5) / 25) }'); do
+    for k in $(awk -v from="$loading" -v to="$n" \
+        'BEGIN { for (i = 0; i < 25; i++) print int(from + (to - from) * (i + 0.5) / 25) }'); do
         "$before"
         FAIL_MALLOC=$k LD_PRELOAD=$preload "$LEAT" "$@" >"$out" 2>"$err"
         status=$?
@@ -76,7 +82,8 @@ survives() {
     done
     claim "$words" equal "$bad" ""
 }
-survives "a run is whole, or says that memory is lacking" anew whole_state run learn.lua --state state --every 1h --quiet
+survives "a run is whole, or says that memory is lacking" anew whole_state run learn.lua --state state --every 1h \
+    --quiet
 survives "so is one that continues" from_half whole run learn.lua --state state --every 1h --quiet
 survives "so is the plan" true printed check learn.lua --json
 survives "so are figures" true printed model info first --json

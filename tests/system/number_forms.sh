@@ -1,8 +1,10 @@
-# Numbers that later stages find in text columns of a German file are those that are written: window, expression, features, labels,
+# Numbers that later stages find in text columns of a German file are those that are written: window, expression,
+# features, labels,
 # Lua, behind a sort and a merge. The truth is what awk computes of whole cents.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
-# Each amount in three ways: 1.234,50 and 1234.50 and, for awk, cents. Some are whole: 1.234, which with a point is another number.
+# Each amount in three ways: 1.234,50 and 1234.50 and, for awk, cents. Some are whole: 1.234, which with a point is
+# another number.
 awk 'BEGIN { srand(7); print "t;stadt;betrag" >"de.csv"; print "t,stadt,betrag" >"us.csv"
     for (i = 0; i < 4000; i++) {
         c = int(rand() * rand() * 5000000); if (rand() < .5) c = c - c % 100
@@ -53,14 +55,16 @@ claim_exit "a window of a text column ends well" 0
 claim "its sums, greatest values and means are those of the cents" diff \
     <(awk -F, 'NR > 1 { printf "%s %d %.0f %.0f %.4f\n", $2, $3, $4 * 100, $5 * 100, $6 }' out | sort) \
     <(awk '{ w = int($1 / 1000); k = w " " $2; n[k]++; sum[k] += $3; if ($3 > max[k]) max[k] = $3 }
-        END { for (k in n) { split(k, a, " "); printf "%s %d %.0f %.0f %.4f\n", a[2], n[k], sum[k], max[k], sum[k] / n[k] / 100 } }' cents | sort)
+        END { for (k in n) { split(k, a, " "); printf "%s %d %.0f %.0f %.4f\n", a[2], n[k], sum[k], max[k],
+        sum[k] / n[k] / 100 } }' cents | sort)
 run --set how=set
 claim_exit "expressions of the column end well" 0
 claim "they calculate with the numbers that are written" diff <(column 4) <(cents)
 claim "also with number(trim(…))" diff <(column 5) <(cents)
 claim "or with if" diff <(column 6) <(awk '{ print $2 == "Ulm" ? $3 : 700 }' cents)
 claim "or with coalesce" diff <(column 7 100) <(cents)
-claim "and the text stays as it is written" diff <(sed 1d out | sed 's/^[^,]*,[^,]*,\("[^"]*"\|[^,]*\),.*/\1/; s/"//g') <(sed '1d; s/.*;//' de.csv)
+claim "and the text stays as it is written" diff <(sed 1d out |
+    sed 's/^[^,]*,[^,]*,\("[^"]*"\|[^,]*\),.*/\1/; s/"//g') <(sed '1d; s/.*;//' de.csv)
 for how in copy:5 place:4 sort:4 lua:4 luaplace:4 reservoir:4; do
     run --set how="${how%:*}"
     claim_exit "${how%:*} ends well" 0
@@ -70,7 +74,8 @@ done
 run --set how=place
 claim "and where it is replaced, the next stage reads what it has become" diff <(column 5) <(cents)
 run --set how=by
-claim "a key of a window is the number that it was" equal "$(sed 1d out | sed 's/"[^"]*"/q/g' | awk -F, '{ s += $5 } END { printf "%.0f", s }')" "$(awk '{ s += $3 } END { printf "%.0f", s }' cents)"
+claim "a key of a window is the number that it was" equal "$(sed 1d out | sed 's/"[^"]*"/q/g' |
+    awk -F, '{ s += $5 } END { printf "%.0f", s }')" "$(awk '{ s += $3 } END { printf "%.0f", s }' cents)"
 run --set how=where
 claim "a condition compares numbers" equal "$(json .records)" "$(wc -l <cents)"
 claim "and keeps those above" equal "$(sed 1d out | wc -l)" "$(awk '$3 > 1000000' cents | wc -l)"
@@ -86,7 +91,8 @@ claim "of which there are some" test "$(wc -l <out)" -gt 4000
 # ---- what is no number ----
 printf 't;stadt;betrag\n1;Ulm;1.5\n2;Ulm;1.234,5\n' >de.csv
 run --set how=set
-claim_says "a text that is none in this writing is rejected, which is said" "'1.5' is not a number with decimal = \",\" and thousands = \".\""
+claim_says "a text that is none in this writing is rejected, which is said" \
+    "'1.5' is not a number with decimal = \",\" and thousands = \".\""
 printf 't;stadt;betrag\n1;Ulm;1.234,5\n2;Ulm;1,5\n' >de.csv
 cat >d.lua <<'LUA'
 local leat = require "leat"
@@ -101,5 +107,6 @@ printf 't;stadt;betrag\n1;Ulm;1.234\n2;Ulm;17\n' >de.csv
 printf 't,stadt,betrag\n1,Ulm,1.5\n2,Ulm,25\n' >us.csv
 run --set merge=1 --set how=set
 claim "what is the same number in both is taken" equal "$(sed 1d out | cut -d, -f4 | sort | tr '\n' ' ')" "1700 2500 "
-claim_says "and what is not is rejected, with the cure" 'not a number for sure' 'name the column in `numbers` of the parsers'
+claim_says "and what is not is rejected, with the cure" 'not a number for sure' \
+    'name the column in `numbers` of the parsers'
 done_claims

@@ -15,7 +15,8 @@ cp half old/rows
 leat_run run file.lua --set from=old/rows --state s --quiet --summary s.json
 mv rows new/rows
 leat_run run file.lua --set from="$tmp/new/rows" --state s --quiet --summary s.json
-claim "a file that was moved is read on where it was" equal "$status $(json .records) $(stage model examples)" "0 4000 4000"
+claim "a file that was moved is read on where it was" equal "$status $(json .records) $(stage model examples)" \
+    "0 4000 4000"
 mv new/rows new/other
 leat_run run file.lua --set from=new/other --state s --quiet
 claim_exit "one that was renamed is another file" 1
@@ -35,17 +36,21 @@ return leat.pipeline "kafka" {
   leat.sink.file { path = "out", format = "raw" },
 }
 LUA
-run_it() { leat_run run kafka.lua --set brokers="$brokers" --set group=g --set password=hunter2 --state k --quiet --summary s.json "$@"; }
+run_it() { leat_run run kafka.lua --set brokers="$brokers" --set group=g --set password=hunter2 --state k \
+    --quiet --summary s.json "$@"; }
 run_it
 claim_exit "a run with a password" 0
 cp -r k before
-run_it --set password=swordfish --set brokers="${brokers%,*}" --set instance=me --set prefetch=1MB --set property=linger.ms=7
+run_it --set password=swordfish --set brokers="${brokers%,*}" --set instance=me --set prefetch=1MB \
+    --set property=linger.ms=7
 claim_exit "with another one, other brokers, another name and more memory it goes on" 0
 claim "and reads nothing twice" equal "$(wc -l <out)" 2000
 no_secret() { ! grep -aqr "hunter2\|swordfish" "$@"; }
 claim "no password is in its snapshots" no_secret k before
-for command in "check kafka.lua" "check kafka.lua --json" "graph kafka.lua" "graph kafka.lua --dot" "model info k" "model info k --json" "model dump k" "model diff before k" "model verify k"; do
-    leat_run $command $([[ $command == *kafka.lua* ]] && echo --set brokers="$brokers" --set group=g --set password=hunter2)
+for command in "check kafka.lua" "check kafka.lua --json" "graph kafka.lua" "graph kafka.lua --dot" "model info k" \
+    "model info k --json" "model dump k" "model diff before k" "model verify k"; do
+    leat_run $command $([[ $command == *kafka.lua* ]] && echo --set brokers="$brokers" --set group=g \
+        --set password=hunter2)
     claim "nor in what is shown by: ${command%% kafka.lua*}" no_secret "$out" "$err"
 done
 for wrong in "no.such.property=hunter2" "ssl.key.password" "hunter2"; do
@@ -83,10 +88,12 @@ secret() { run_it --state h --set group=h --set property="fetch.wait.max.ms=$1";
 unset leat_wait
 secret '${env:leat_wait}'
 claim_exit "a secret that is not there ends the run" 2
-claim_says "which is named" 'properties: fetch.wait.max.ms: ${env:leat_wait}: the environment has no variable of this name'
+claim_says "which is named" \
+    'properties: fetch.wait.max.ms: ${env:leat_wait}: the environment has no variable of this name'
 leat_run check kafka.lua --set brokers="$brokers" --set group=g --set password='${env:nowhere}'
 claim_exit "but not the check, which needs no secrets" 0
-leat_run check kafka.lua --set brokers="$brokers" --set group=g --set password=x --set property='sasl.usename=${env:leat_wait}'
+leat_run check kafka.lua --set brokers="$brokers" --set group=g --set password=x \
+    --set property='sasl.usename=${env:leat_wait}'
 claim_says "and knows what properties there are" "no property 'sasl.usename': did you mean 'sasl.username'?"
 leat_wait=swordfish secret '${env:leat_wait}'
 claim_says "a value from the environment that is refused" "librdkafka refuses the value of fetch.wait.max.ms"

@@ -10,7 +10,8 @@ fi
 export MAKEFLAGS=
 # shellcheck disable=SC2094
 claim "a package is made" docs/package/deb.sh "$tmp/one"
-claim "the same tree gives the same bytes" eval 'docs/package/deb.sh "$tmp/two" && cmp "$tmp"/one/*.deb "$tmp"/two/*.deb'
+claim "the same tree gives the same bytes" eval \
+    'docs/package/deb.sh "$tmp/two" && cmp "$tmp"/one/*.deb "$tmp"/two/*.deb'
 deb=$tmp/one/leat_$version-1_$(dpkg --print-architecture).deb
 claim "its name has version and architecture" test -e "$deb"
 
@@ -29,14 +30,17 @@ claim "it depends on all libraries that are needed" equal \
 dpkg-deb -x "$deb" "$tmp/at" && cd "$tmp/at" || exit 1
 for file in usr/bin/leat usr/lib/leat/plugins/shape.so usr/include/leat/plugin.h usr/lib/libleat-harness.a \
     usr/lib/pkgconfig/leat.pc usr/share/leat/lua/leat/init.lua usr/share/leat/templates/learner.c \
-    usr/share/leat/pipelines/explain.lua usr/share/bash-completion/completions/leat usr/share/zsh/vendor-completions/_leat \
+    usr/share/leat/pipelines/explain.lua usr/share/bash-completion/completions/leat \
+    usr/share/zsh/vendor-completions/_leat \
     usr/share/man/man1/leat.1.gz usr/share/man/man1/leat-model.1.gz usr/share/doc/leat/copyright \
     usr/share/doc/leat/guide/explain.md usr/lib/systemd/system/leat@.service; do
     claim "it holds $file" test -s "$file"
 done
 claim "nothing is outside of /usr" equal "$(ls)" usr
-claim "nothing names the folder where it was built" eval '! grep -rqF "$root" usr/bin usr/lib/pkgconfig usr/share usr/include'
-claim "the service starts the installed command" grep -q '^ExecStart=/usr/bin/leat run' usr/lib/systemd/system/leat@.service
+claim "nothing names the folder where it was built" eval \
+    '! grep -rqF "$root" usr/bin usr/lib/pkgconfig usr/share usr/include'
+claim "the service starts the installed command" grep -q '^ExecStart=/usr/bin/leat run' \
+    usr/lib/systemd/system/leat@.service
 claim "its checksums are right" eval 'dpkg-deb -e "$deb" "$tmp/control" && md5sum --quiet -c "$tmp/control/md5sums"'
 cd / || exit 1
 LEAT=$tmp/at/usr/bin/leat leat_run run "$tmp/at/usr/share/leat/pipelines/explain.lua"

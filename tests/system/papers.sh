@@ -7,7 +7,8 @@ lines() { wc -l <"$1"; }
 
 # Feature n of 600 is the rarer and the weaker the larger n is.
 awk 'BEGIN { srand(11); for (i = 0; i < 3000; i++) { s = 0; row = ""; n = 0
-  for (j = 0; j < 8; j++) { n += 1 + int(rand() ^ 3 * 75); row = row " " n ":0.5"; s += (n % 2 ? 3 : -3) / (1 + n / 20) }
+  for (j = 0; j < 8; j++) { n += 1 + int(rand() ^ 3 * 75); row = row " " n ":0.5";
+  s += (n % 2 ? 3 : -3) / (1 + n / 20) }
   print (rand() < 1 / (1 + exp(-s)) ? "+1" : "-1") row } }' >"$tmp/a.libsvm"
 zstd -q "$tmp/a.libsvm"
 
@@ -17,7 +18,8 @@ claim_exit "one command makes tables, figures and plots" 0
 claim "each learner, budget, seed and K has a recovery error" equal "$(lines "$wms/recovery.csv")" 25
 claim "each lambda, too" equal "$(lines "$wms/lambda.csv")" 9
 claim "error and time also of the uncompressed model" equal "$(lines "$wms/error.csv") $(lines "$wms/time.csv")" "17 17"
-claim "no learner recovers better than the uncompressed model does" awk -F, 'NR > 1 && $5 < 1 { bad = 1 } END { exit bad }' "$wms/recovery.csv"
+claim "no learner recovers better than the uncompressed model does" awk -F, 'NR > 1 && $5 < 1 { bad = 1 } END {
+    exit bad }' "$wms/recovery.csv"
 claim "error rates are shares" awk -F, 'NR > 1 && !($4 > 0 && $4 < 1) { bad = 1 } END { exit bad }' "$wms/error.csv"
 claim "run time is relative to logistic of the same run" \
     equal "$(awk -F, '$1 == "logistic" { print $5 }' "$wms/time.csv" | sort -u)" 1
@@ -44,14 +46,16 @@ expected=$(jq -n --argjson truth "$(top logistic 1000)" --argjson kept "$(top aw
     ($truth | to_entries | sort_by(-(.value | fabs))[:16] | from_entries) as $best
     | distance($kept; $truth) / distance($best; $truth)')
 claim "the recovery error is the one of the definition" \
-    below "$(awk -F, -v want="$expected" '$1 == "awm" && $2 == "1KB" && $3 == 2 && $4 == 16 { d = $5 - want; found = 1; print d < 0 ? -d : d }
+    below "$(awk -F, -v want="$expected" '$1 == "awm" && $2 == "1KB" && $3 == 2 && $4 == 16 { d = $5 - want; found = 1;
+        print d < 0 ? -d : d }
         END { if (!found) print 1 }' "$wms/recovery.csv")" 1e-9
 
 SEEDS=1 BUDGETS=1MB K="4 1000" LEARNERS=truncation LAMBDAS="" $driver "$tmp/a.libsvm" "$tmp/big" >"$out" 2>"$err"
 status=$?
 claim_exit "a budget for all features and more is no mistake" 0
 claim "all of them kept, recovery is perfect; K beyond the model has no error" \
-    equal "$(cut -d, -f1-4 "$tmp/big/recovery.csv" | tail -n +2) $(awk -F, 'NR == 2 { printf "%.5f", $5 }' "$tmp/big/recovery.csv")" \
+    equal "$(cut -d, -f1-4 "$tmp/big/recovery.csv" | tail -n +2) $(awk -F, 'NR == 2 { printf "%.5f", $5 }' \
+    "$tmp/big/recovery.csv")" \
     "truncation,1MB,1,4 1.00000"
 
 $driver "$tmp/a.libsvm" >"$out" 2>"$err"

@@ -1,7 +1,8 @@
 # leat peek: what a file holds, and commands that work on it.
 . "$(dirname "$0")/../support/claims.sh"
 home=$PWD
-awk 'BEGIN { srand(1); print "at;host;ms;note"; for (i = 0; i < 3000; i++) printf "%d;h%d;%d;%s\n", 1700000000 + i, rand() * 3, rand() * rand() * 900, rand() < .5 ? "\"a;b\"" : "" }' >"$tmp/semicolons.csv"
+awk 'BEGIN { srand(1); print "at;host;ms;note"; for (i = 0; i < 3000; i++) printf "%d;h%d;%d;%s\n", 1700000000 + i,
+    rand() * 3, rand() * rand() * 900, rand() < .5 ? "\"a;b\"" : "" }' >"$tmp/semicolons.csv"
 peek() { leat_run peek "$@"; }
 
 peek "$tmp/semicolons.csv" --json
@@ -9,15 +10,19 @@ claim_says "delimiter and heading are found" "semicolons.csv: csv with a heading
 claim "it ends well" test "$status" = 0
 column() { jq -c ".columns[] | select(.column == \"$1\") | $2" "$out"; }
 claim "all records are counted" test "$(jq .records "$out")" = 3000
-claim "a column of numbers has their range" test "$(column at '[.type, .low, .high, .distinct_exact]')" = '["number",1700000000,1700002999,false]'
+claim "a column of numbers has their range" test "$(column at '[.type, .low, .high, .distinct_exact]')" = \
+    '["number",1700000000,1700002999,false]'
 claim "distinct values are about right" test "$(column at '.distinct > 2800 and .distinct < 3200')" = true
-awk -F';' 'NR > 1 { n[$2]++ } END { for (h in n) printf "%s %.3g %%\n", h, 100 * n[h] / (NR - 1) }' "$tmp/semicolons.csv" | sort -k2,2gr | paste -sd, | sed 's/,/, /g' >"$tmp/hosts"
+awk -F';' 'NR > 1 { n[$2]++ } END { for (h in n) printf "%s %.3g %%\n", h, 100 * n[h] / (NR - 1) }' \
+    "$tmp/semicolons.csv" | sort -k2,2gr | paste -sd, | sed 's/,/, /g' >"$tmp/hosts"
 claim "the most frequent texts are those" test "$(column host .frequent | tr -d '"')" = "$(cat "$tmp/hosts")"
 claim "few values are counted exactly" test "$(column host '[.type, .distinct, .distinct_exact]')" = '["text",3,true]'
 awk -F';' 'NR > 1 && $4 == "" { n++ } END { printf "%.9g\n", n / (NR - 1) }' "$tmp/semicolons.csv" >"$tmp/empty"
-claim "so is what is empty" awk -v a="$(column note .empty)" -v b="$(cat "$tmp/empty")" 'BEGIN { exit !(a > b - 1e-9 && a < b + 1e-9) }'
+claim "so is what is empty" awk -v a="$(column note .empty)" -v b="$(cat "$tmp/empty")" \
+    'BEGIN { exit !(a > b - 1e-9 && a < b + 1e-9) }'
 claim "a quoted delimiter is none" test "$(column note .frequent | cut -c2-5)" = 'a;b '
-awk 'BEGIN { srand(2); print "userId,host,kind,ms,failed"; for (i = 0; i < 900; i++) print int(rand() * 1e6) ",h" i % 7 "," (rand() < .5 ? "a" : "b") "," int(rand() * 90) "," int(rand() * 1.1) }' >"$tmp/flags.csv"
+awk 'BEGIN { srand(2); print "userId,host,kind,ms,failed";
+    for (i = 0; i < 900; i++) print int(rand() * 1e6) ",h" i % 7 "," (rand() < .5 ? "a" : "b") "," int(rand() * 90) "," int(rand() * 1.1) }' >"$tmp/flags.csv"
 peek "$tmp/flags.csv"
 claim_says "a column of 0 and 1 is asked about before texts are, by the rarer of them" "--set 'outlier=failed == 1'"
 claim "numbers that name things are no metric" grep -q -- '--set metric=ms$' "$err"
@@ -28,24 +33,28 @@ claim "a column that only rises is no metric" grep -q -- '--set metric=ms$' "$er
 commands() {
     local line
     grep '^  leat run' "$err" >"$tmp/commands"
-    while read -r line; do (cd "${2:-$home}" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null 2>"$tmp/why") || { echo "$line"; cat "$tmp/why"; return 1; }; done <"$tmp/commands"
+    while read -r line; do (cd "${2:-$home}" && eval "${line/leat run/\"\$LEAT\" run} --quiet" >/dev/null \
+        2>"$tmp/why") || { echo "$line"; cat "$tmp/why"; return 1; }; done <"$tmp/commands"
     (($(wc -l <"$tmp/commands") == $1))
 }
 claim "the commands that it prints work" commands 1
-{ echo "x y,it's,z" && awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d,%s,z%d\n", i % 30, i % 3 ? "a b" : "c", i % 4 }'; } >"$tmp/a name's.csv"
+{ echo "x y,it's,z" && awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d,%s,z%d\n", i % 30, i % 3 ? "a b" : "c",
+    i % 4 }'; } >"$tmp/a name's.csv"
 peek "$tmp/a name's.csv"
 claim "also on names that the shell would cut" commands 2
 claim "a table is for people" grep -q '^x y  *number ' "$out"
 sed 1d "$tmp/semicolons.csv" | tr ';' '\t' | gzip >"$tmp/tabs.gz"
 peek "$tmp/tabs.gz" --json
 claim_says "a file without a heading has columns by number" "csv without a heading, fields separated by tabs"
-claim "with the same figures" test "$(column c3 '[.low, .high]')" = "$(peek "$tmp/semicolons.csv" --json; column ms '[.low, .high]')"
+claim "with the same figures" test "$(column c3 '[.low, .high]')" = "$(peek "$tmp/semicolons.csv" --json; column ms \
+    '[.low, .high]')"
 peek "$tmp/tabs.gz"
 claim "and commands that name them" commands 1
 peek "$tmp/semicolons.csv" --set columns=t,h,m,n --set header=true --set delimiter=';' --json
 claim "columns can be named" test "$(jq -c '[.columns[].column]' "$out")" = '["t","h","m","n"]'
 peek "$tmp/semicolons.csv" --set filter='host == "h1"' --set derive='slow=if(ms > 100, "yes", "no")' --json
-claim "records can be filtered, and columns derived" test "$(column slow '[.type, .distinct]')$(column host .distinct)" = '["text",2]1'
+claim "records can be filtered, and columns derived" test "$(column slow '[.type, .distinct]')$(column host \
+    .distinct)" = '["text",2]1'
 
 cd "$tmp" || exit 1
 peek semicolons.csv
@@ -66,8 +75,10 @@ peek "$tmp/a.ffm"
 claim_says "libffm, too" "libffm, one example a line"
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "{\"t\":%d,\"http\":{\"status\":%d},\"host\":\"h%d\",\"tags\":[1],\"ms\":%d}\n", i, i % 2 ? 200 : 404, i % 3, i * 7 % 101 }' >"$tmp/app.log"
 peek "$tmp/app.log" --json
-claim_says "objects of JSON are known by their braces" "json, one object a line" "--set format=json --set metric=ms" 'host == "h0"'
-claim "and their paths are columns" test "$(jq -c '[.columns[].column]' "$out")$(column http.status .distinct)" = '["t","http.status","host","tags[*]","ms"]2'
+claim_says "objects of JSON are known by their braces" "json, one object a line" "--set format=json --set metric=ms" \
+    'host == "h0"'
+claim "and their paths are columns" test "$(jq -c '[.columns[].column]' "$out")$(column http.status .distinct)" = \
+    '["t","http.status","host","tags[*]","ms"]2'
 claim "and the commands work" commands 3
 printf 'some words\nand some more words\n' >"$tmp/words"
 peek "$tmp/words" --json
@@ -81,9 +92,11 @@ mkdir "$tmp/two"
 { echo k,v,w; for i in $(seq 50); do echo "y,$i,b"; done; } >"$tmp/two/2.csv"
 peek "$tmp/two/*.csv"
 claim_says "the heading of a second file is no value" "'outlier=k == \"x\"'"
-{ echo garbage; for i in $(seq 20); do echo "{\"a\":$i,\"b\":{\"c\":\"x\"}}"; done; printf '{"a":%.0s' $(seq 20000); echo; } >"$tmp/most.jsonl"
+{ echo garbage; for i in $(seq 20); do echo "{\"a\":$i,\"b\":{\"c\":\"x\"}}"; done; printf '{"a":%.0s' $(seq \
+    20000); echo; } >"$tmp/most.jsonl"
 peek "$tmp/most.jsonl" --json
-claim "a bad line, or one of a thousand depths, does not hide JSON" test "$(jq -c '[.columns[].column]' "$out")" = '["a","b.c"]'
+claim "a bad line, or one of a thousand depths, does not hide JSON" test "$(jq -c '[.columns[].column]' "$out")" = \
+    '["a","b.c"]'
 peek "$tmp/words" --set pattern='^(?<first>\w+) (?<more>.*)' --json
 claim "a pattern of one's own is shown by its columns" test "$(jq -c '[.columns[].column]' "$out")" = '["first","more"]'
 cp "$tmp/two/1.csv" "$tmp/"$'e\e[31m.csv'
@@ -93,18 +106,22 @@ claim "nor do those of a name" test -z "$(cat "$out" "$err" | tr -cd '\033')"
 peek "$tmp/nothing"
 claim_exit "an empty file ends with 2" 2
 claim_says "and is called that" "nothing: error: the file is empty: there is nothing to look at"
-awk 'BEGIN { for (i = 0; i < 40; i++) printf "2026-11-23 10:00:%02d,%03d %s [main-%d] com.acme.%s - took %d ms\n", i % 60, i * 7, i % 3 ? "INFO" : "WARN", i % 2, i % 4 ? "Foo" : "Bar", i * 3 }' >"$tmp/log4j.log"
+awk 'BEGIN { for (i = 0; i < 40; i++) printf "2026-11-23 10:00:%02d,%03d %s [main-%d] com.acme.%s - took %d ms\n",
+    i % 60, i * 7, i % 3 ? "INFO" : "WARN", i % 2, i % 4 ? "Foo" : "Bar", i * 3 }' >"$tmp/log4j.log"
 peek "$tmp/log4j.log" --json
 claim_says "lines with a time and a level are no csv, whatever their commas" "log4j.log: lines with a time and a level"
-claim "and have columns" equal "$(column level .distinct) $(column logger .distinct) $(column place .distinct) $(column time .empty)" "2 2 2 0"
+claim "and have columns" equal "$(column level .distinct) $(column logger .distinct) $(column place \
+    .distinct) $(column time .empty)" "2 2 2 0"
 claim "and a command that works" commands 1
-awk 'BEGIN { srand(1); print "at,host,ms"; for (i = 0; i < 200; i++) printf "2026-11-23T10:%02d:%02dZ,h%d,%d\n", i / 60, i % 60, rand() * 3, rand() * 900 }' >"$tmp/times.csv"
+awk 'BEGIN { srand(1); print "at,host,ms"; for (i = 0; i < 200; i++) printf "2026-11-23T10:%02d:%02dZ,h%d,%d\n", i / 60,
+    i % 60, rand() * 3, rand() * 900 }' >"$tmp/times.csv"
 peek "$tmp/times.csv"
 claim_says "a column of times is proposed as time" "--set time=at --set metric=ms"
 claim "which works" commands 1
 printf '%s\n' '{"k\"q":1,"a\u0062c":2,"n":{"d.e":3},"l":[{"x":1}]}' >"$tmp/escapes.jsonl"
 peek "$tmp/escapes.jsonl" --json
-claim "keys with escapes are columns, as far as paths can name them" equal "$(jq -c '[.columns[].column]' "$out")" '["abc","n.\"d.e\"","l[*].x"]'
+claim "keys with escapes are columns, as far as paths can name them" equal "$(jq -c '[.columns[].column]' "$out")" \
+    '["abc","n.\"d.e\"","l[*].x"]'
 peek "$tmp/none.csv"
 claim_exit "a file that is missing ends with 1" 1
 claim_says "and is named" "cannot read $tmp/none.csv: No such file or directory"
@@ -125,17 +142,24 @@ peek "$tmp/escape.csv"
 claim "escapes do not reach the terminal" test -z "$(cat "$out" "$err" | tr -cd '\033')"
 
 # ---- lines with a time and a level, of many kinds ----
-awk 'BEGIN { for (i = 0; i < 3; i++) printf "2026-11-23 10:00:%02d,%03d [main-%d] %s com.acme.Foo - a, b, took %d ms\n", i, i * 7, i % 2, i % 2 ? "INFO" : "WARN", i }' >"$tmp/three.log"
-awk 'BEGIN { for (i = 0; i < 3; i++) printf "2026-11-23 10:00:%02d,%03d - my.mod%d - %s - a, b\n", i, i * 7, i % 2, i % 2 ? "INFO" : "ERROR" }' >"$tmp/python.log"
-awk 'BEGIN { for (i = 0; i < 3; i++) printf "[2026-11-23T10:00:%02d.5Z] [%s] a, b\n", i, i % 2 ? "INFO" : "ERROR" }' >"$tmp/bracket.log"
-awk 'BEGIN { for (i = 0; i < 3; i++) printf "%s 2026-11-23 10:00:%02d,%03d com.acme.Foo - a, b\n", i % 2 ? "INFO" : "ERROR", i, i * 7 }' >"$tmp/level.log"
-awk 'BEGIN { for (i = 0; i < 3; i++) printf "10:00:%02d,%03d %s com.acme.Foo - a, b\n", i, i * 7, i % 2 ? "INFO" : "ERROR" }' >"$tmp/clock.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "2026-11-23 10:00:%02d,%03d [main-%d] %s com.acme.Foo - a, b, took %d ms\n",
+    i, i * 7, i % 2, i % 2 ? "INFO" : "WARN", i }' >"$tmp/three.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "2026-11-23 10:00:%02d,%03d - my.mod%d - %s - a, b\n", i, i * 7, i % 2,
+    i % 2 ? "INFO" : "ERROR" }' >"$tmp/python.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "[2026-11-23T10:00:%02d.5Z] [%s] a, b\n", i, i % 2 ? "INFO" : "ERROR" }' \
+    >"$tmp/bracket.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "%s 2026-11-23 10:00:%02d,%03d com.acme.Foo - a, b\n",
+    i % 2 ? "INFO" : "ERROR", i, i * 7 }' >"$tmp/level.log"
+awk 'BEGIN { for (i = 0; i < 3; i++) printf "10:00:%02d,%03d %s com.acme.Foo - a, b\n", i, i * 7,
+    i % 2 ? "INFO" : "ERROR" }' >"$tmp/clock.log"
 for name in three python bracket level clock; do
     peek "$tmp/$name.log" --json
-    claim "three lines are enough ($name)" equal "$(column time .type) $(column level '[.type, .distinct]') $(jq .records "$out")" "$([ $name = clock ] && echo '"text"' || echo '"time"') [\"text\",2] 3"
+    claim "three lines are enough ($name)" equal "$(column time .type) $(column level '[.type, .distinct]') $(jq \
+        .records "$out")" "$([ $name = clock ] && echo '"text"' || echo '"time"') [\"text\",2] 3"
     claim "and the command works ($name)" commands 1
 done
-{ cat "$tmp/three.log"; printf 'java.lang.IllegalStateException: x\n\tat com.acme.Foo.run(Foo.java:12)\n'; } >"$tmp/trace.log"
+{ cat "$tmp/three.log"; printf 'java.lang.IllegalStateException: x\n\tat com.acme.Foo.run(Foo.java:12)\n'; } \
+    >"$tmp/trace.log"
 peek "$tmp/trace.log" --json
 claim "a stack trace belongs to its record" equal "$(jq .records "$out") $(grep -c 'record_start=^' "$err")" "3 1"
 claim "in the command, too" commands 1
@@ -150,35 +174,42 @@ says() { # says WORDS FILE TEXT [CODE]: it ends with that code (2), and the mess
     claim_says "… and the message begins with its name ($2)" "$tmp/$2: error: $3"
     claim "… and not with a script's ($2)" test -z "$(grep 'peek.lua' "$err")"
 }
-jq -cn '[range(40) | { id: ., http: { status: (if . % 5 == 0 then 503 else 200 end), req: { method: (if . % 3 == 0 then "GET" else "POST" end) } } }]' >"$tmp/array.json"
+jq -cn '[range(40) | { id: ., http: { status: (if . % 5 == 0 then 503 else 200 end), req: { method: (if . % 3 ==
+    0 then "GET" else "POST" end) } } }]' >"$tmp/array.json"
 jq . "$tmp/array.json" >"$tmp/indented.json"
 jq -c '{ version: 1, items: . }' "$tmp/array.json" | jq . >"$tmp/within.json"
 jq '.[]' "$tmp/array.json" >"$tmp/pretty.json"
 gzip -c "$tmp/array.json" >"$tmp/array.json.gz"
 cd "$tmp" || exit 1
 for name in array indented; do
-    says "a JSON array is named" $name.json "a JSON array: leat reads an object a line, which jq -c '.[]' $tmp/$name.json >data.jsonl makes of it"
+    says "a JSON array is named" $name.json \
+        "a JSON array: leat reads an object a line, which jq -c '.[]' $tmp/$name.json >data.jsonl makes of it"
     eval "$(grep -o 'jq -c .*data.jsonl' "$err")"
     claim "what it says to do does it ($name)" test "$(wc -l <data.jsonl)" = 40
 done
-says "so is one that is compressed" array.json.gz "a JSON array: leat reads an object a line, which zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl"
-says "so is one within an object" within.json "one JSON object, with an array of others: leat reads an object a line, which jq -c '.items[]' $tmp/within.json >data.jsonl"
+says "so is one that is compressed" array.json.gz \
+    "a JSON array: leat reads an object a line, which zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl"
+says "so is one within an object" within.json \
+    "one JSON object, with an array of others: leat reads an object a line, which jq -c '.items[]' $tmp/within.json >data.jsonl"
 eval "$(grep -o 'jq -c .*data.jsonl' "$err")"
 claim "whose command works, too" test "$(wc -l <data.jsonl)" = 40
 cd "$home" || exit 1
 jq -cn '[range(30000) | { i: ., text: "some text that makes the line long" }]' >"$tmp/long.json"
 says "so is one whose only line is too long" long.json "a JSON array"
 peek "$tmp/pretty.json" --json
-claim "objects over several lines are records" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" '[40,["id","http.status","http.req.method"]]'
+claim "objects over several lines are records" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" \
+    '[40,["id","http.status","http.req.method"]]'
 claim_says "of which HTTP's errors are asked for" "'record_start=^\\{'" "'outlier=http.status >= 500'"
 claim "by commands that work" commands 2
 jq -c '.[]' "$tmp/array.json" >"$tmp/status.jsonl"
 peek "$tmp/status.jsonl"
 claim_says "and of an object a line" "--set 'outlier=http.status >= 500'" "'outlier=http.req.method == \"GET\"'"
 claim "by commands that work, too" commands 2
-jq -cn 'range(60) | { items: (if . % 3 == 0 then [] else [{ sku: "s\(. % 4)", n: . }] end), x: (if . % 2 == 0 then 5 else { y: 1 } end), end: { of: (. % 3) } }' >"$tmp/deep.jsonl"
+jq -cn 'range(60) | { items: (if . % 3 == 0 then [] else [{ sku: "s\(. % 4)", n: . }] end), x: (if . % 2 ==
+    0 then 5 else { y: 1 } end), end: { of: (. % 3) } }' >"$tmp/deep.jsonl"
 peek "$tmp/deep.jsonl" --json
-claim "objects in arrays have columns, and no record is rejected" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" '[60,["end.of","items[*].sku","items[*].n","x.y"]]'
+claim "objects in arrays have columns, and no record is rejected" equal "$(jq -c '[.records, [.columns[].column]]' \
+    "$out")" '[60,["end.of","items[*].sku","items[*].n","x.y"]]'
 claim "whose commands work, with words of Lua in paths" commands 1
 while read -r name bytes words; do
     { printf '%b' "$bytes"; head -c 3000 /dev/zero | tr '\0' '\251'; } >"$tmp/$name"
@@ -206,57 +237,74 @@ printf 'sep=;\nname;n\na;1\n' >"$tmp/excel.csv"
 says "Excel's own first line is named" excel.csv "its first line, sep=;, is for Excel alone: leave it out, tail -n +2"
 printf '# made by x\n# today\na,b\n1,2\n3,4\n' >"$tmp/comments.csv"
 says "comments, too" comments.csv "it begins with comments: leave them out, grep -v '^#'"
-awk 'BEGIN { print "id,text,ms"; for (i = 0; i < 300; i++) printf "%d,\"one\nand \"\"two\"\", with a comma %d\",%d\n", i, i % 3, i * 7 % 101 }' >"$tmp/lines.csv"
+awk 'BEGIN { print "id,text,ms"; for (i = 0; i < 300; i++) printf "%d,\"one\nand \"\"two\"\", with a comma %d\",%d\n",
+    i, i % 3, i * 7 % 101 }' >"$tmp/lines.csv"
 peek "$tmp/lines.csv" --json
 claim_says "fields over several lines are CSV" "csv with a heading, fields separated by ','" "--set metric=ms"
 claim "with all records" test "$(jq .records "$out")" = 300
 claim "and a command that works" commands 1
-awk 'BEGIN { srand(2); print "id\tx\tk"; for (i = 0; i < 300; i++) printf "%d\t%.3f\t%s\n", i, rand() * 9, i % 2 ? "a" : "b" }' >"$tmp/three.tsv"
+awk 'BEGIN { srand(2); print "id\tx\tk"; for (i = 0; i < 300; i++) printf "%d\t%.3f\t%s\n", i, rand() * 9,
+    i % 2 ? "a" : "b" }' >"$tmp/three.tsv"
 peek "$tmp/three.tsv" --json
 claim "three digits after a point are a fraction" equal "$(column x '.high < 10') $(grep -c thousands "$err")" "true 0"
-awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b", i % 100 == 7 ? "k.A." : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/word.csv"
+awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b",
+    i % 100 == 7 ? "k.A." : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/word.csv"
 peek "$tmp/word.csv" --json
-claim_says "a word among numbers does not hide their comma" "numbers with a decimal comma (betrag)" "'k.A.' is no number: records with it are rejected, unless --set missing_texts=k.A. takes it for no value" "--set metric=betrag"
+claim_says "a word among numbers does not hide their comma" "numbers with a decimal comma (betrag)" \
+    "'k.A.' is no number: records with it are rejected, unless --set missing_texts=k.A. takes it for no value" \
+    "--set metric=betrag"
 claim "and the command works" commands 1
-awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s,\"%d,%03d\"\n", i % 2 ? "a" : "b", 1 + i * 7 % 90, i * 31 % 1000 }' >"$tmp/english.csv"
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s,\"%d,%03d\"\n", i % 2 ? "a" : "b", 1 + i * 7 % 90, i * 31 % 1000 }' \
+    >"$tmp/english.csv"
 peek "$tmp/english.csv" --json
 claim_says "commas in quotes between commas are thousands" "',' between thousands (c2)"
 
 # ---- marks of absence among numbers ----
-awk 'BEGIN { srand(4); print "k,ms,q,via"; for (i = 0; i < 300; i++) printf "%s,%s,%s,%s\n", i % 2 ? "a" : "b", i % 10 == 7 ? "NA" : int(rand() * 900), i % 3 ? int(rand() * 90) : i % 2 ? "-" : "?", i % 5 ? "x" : "-" }' >"$tmp/na.csv"
+awk 'BEGIN { srand(4); print "k,ms,q,via"; for (i = 0; i < 300; i++) printf "%s,%s,%s,%s\n", i % 2 ? "a" : "b",
+    i % 10 == 7 ? "NA" : int(rand() * 900), i % 3 ? int(rand() * 90) : i % 2 ? "-" : "?", i % 5 ? "x" : "-" }' \
+        >"$tmp/na.csv"
 peek "$tmp/na.csv" --json
-claim_says "marks of absence do not hide a column of numbers" "numbers with missing values: ms ('NA' in 10 % of the first records), q ('-' or '?' in 33.3 % of the first records): set missing_texts = NA,-,?, or missing = { \"\", \"NA\", \"-\", \"?\" } of parse.csv"
+claim_says "marks of absence do not hide a column of numbers" \
+    "numbers with missing values: ms ('NA' in 10 % of the first records), q ('-' or '?' in 33.3 % of the first records): set missing_texts = NA,-,?, or missing = { \"\", \"NA\", \"-\", \"?\" } of parse.csv"
 claim_says "where such a mark is a text, too, it is said" ", which is no value in via either"
 claim "these columns are numbers" equal "$(column ms .type) $(column q .type)" '"number" "number"'
-claim "with the share that is missing" equal "$(column ms '.empty * 100 | round') $(column q '.empty * 100 | round') $(column via '.empty * 100 | round')" "10 33 20"
+claim "with the share that is missing" equal "$(column ms '.empty * 100 | round') $(column q \
+    '.empty * 100 | round') $(column via '.empty * 100 | round')" "10 33 20"
 claim "and a command that works" commands 1
 cat "$tmp/commands" >"$tmp/na"
 claim "it asks for the column with most values" grep -q -- "--set 'missing_texts=NA,-,?' --set metric=ms$" "$tmp/na"
 (cd "$home" && eval "$(sed 's/leat run/"$LEAT" run/' "$tmp/na") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
-claim "in which they have no value, and none is rejected" equal "$(jq -c '[.records, .rejected, ([.. | .without_value? // empty] | first)]' "$tmp/s.json")" "[300,0,$(grep -c ',NA,' "$tmp/na.csv")]"
+claim "in which they have no value, and none is rejected" equal "$(jq -c '[.records, .rejected, ([.. |
+    .without_value? // empty] | first)]' "$tmp/s.json")" "[300,0,$(grep -c ',NA,' "$tmp/na.csv")]"
 sed 's/NA/n.a./' "$tmp/na.csv" >"$tmp/odd.csv"
 peek "$tmp/odd.csv" --json
 claim "a word that is no such mark is a text" equal "$(column ms .type) $(grep -c "ms ('" "$err")" '"mixed" 0'
 peek "$tmp/odd.csv" --json --set missing_texts=n.a. --set filter='k == "a"' --set extra=ignore
 claim "what --set says of values that are missing holds" equal "$(column ms .type) $(column q .type)" '"number" "mixed"'
-claim_says "and the commands say it, too" "--set missing_texts=n.a. --set extra=ignore --set 'filter=k == \"a\"' --set metric=ms"
+claim_says "and the commands say it, too" \
+    "--set missing_texts=n.a. --set extra=ignore --set 'filter=k == \"a\"' --set metric=ms"
 claim "so that they work" commands 2
-awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b", i % 3 == 1 ? "null" : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/commas.csv"
+awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s\n", i % 2 ? "a" : "b",
+    i % 3 == 1 ? "null" : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/commas.csv"
 peek "$tmp/commas.csv" --json
-claim_says "marks do not hide a decimal comma either" "betrag ('null' in 33.3 % of the first records)" "numbers with a decimal comma (betrag)"
+claim_says "marks do not hide a decimal comma either" "betrag ('null' in 33.3 % of the first records)" \
+    "numbers with a decimal comma (betrag)"
 claim "by commands that work" commands 1
 
 # ---- how many, and where ----
 peek "$tmp/semicolons.csv"
-claim "what is estimated is not shown as exact" equal "$(grep -E '^(at|host|ms) ' "$out" | grep -oE 'nearly all|about [0-9,]+|%  3 ' | sed -E 's/[0-9,]+$//' | paste -sd,)" "nearly all,%  3 ,about "
+claim "what is estimated is not shown as exact" equal "$(grep -E '^(at|host|ms) ' "$out" |
+    grep -oE 'nearly all|about [0-9,]+|%  3 ' | sed -E 's/[0-9,]+$//' | paste -sd,)" "nearly all,%  3 ,about "
 { yes '{"i":1,"a":"x"}' | head -60000; yes '{"i":2,"late":{"b":7}}' | head -60000; } >"$tmp/late.jsonl"
 peek "$tmp/late.jsonl" --json
 claim "what comes late has columns" equal "$(jq -c '[.columns[].column]' "$out")" '["i","a","late.b"]'
 cd "$tmp" || exit 1
-awk 'BEGIN { for (i = 0; i < 50; i++) printf "Nov %2d 10:00:%02d host%d sshd[7]: %s\n", 1 + i / 2, i, i % 3, i % 5 ? "ok" : "error" }' >messages.log
+awk 'BEGIN { for (i = 0; i < 50; i++) printf "Nov %2d 10:00:%02d host%d sshd[7]: %s\n", 1 + i / 2, i, i % 3,
+    i % 5 ? "ok" : "error" }' >messages.log
 peek messages.log
 claim "times without a year get one" commands 2 "$tmp"
-awk 'BEGIN { for (i = 0; i < 90; i++) printf "ts=2026-11-23T10:00:%02dZ level=%s msg=\"a b\" status=%d\n", i % 60, i % 4 ? "info" : "warn", i % 3 ? 200 : 500 }' >app.logfmt
+awk 'BEGIN { for (i = 0; i < 90; i++) printf "ts=2026-11-23T10:00:%02dZ level=%s msg=\"a b\" status=%d\n", i % 60,
+    i % 4 ? "info" : "warn", i % 3 ? 200 : 500 }' >app.logfmt
 peek app.logfmt
 claim "lines of key=value have commands that work" commands 2 "$tmp"
 cd "$home" || exit 1
@@ -264,7 +312,8 @@ cd "$home" || exit 1
 # ---- a first line that is no record, compressed ----
 { printf '['; yes '{"a":1,"b":"some text"},' | head -c 60000000 | tr -d '\n'; } | gzip -1 >"$tmp/array.json.gz"
 leat_run peek "$tmp/array.json.gz"
-claim_says "a JSON array is one in gzip, too" "array.json.gz: error: a JSON array: leat reads an object a line, which zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl makes of it"
+claim_says "a JSON array is one in gzip, too" \
+    "array.json.gz: error: a JSON array: leat reads an object a line, which zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl makes of it"
 head -c "$(($(stat -c %s "$tmp/array.json.gz") * 3 / 4))" "$tmp/array.json.gz" >"$tmp/cut.json.gz"
 leat_run peek "$tmp/cut.json.gz"
 claim_says "and its end is not looked at" "cut.json.gz: error: a JSON array"
@@ -274,73 +323,94 @@ claim_says "what is compressed twice still is" "twice.gz: error: gzip within its
 printf 'local leat = require "leat"\nreturn leat.pipeline "long" { leat.source.file { leat.args.data }, leat.parse.lines {}, leat.sink.null {}, max_reject_ratio = 1 }' >"$tmp/long.lua"
 { head -c 40000000 /dev/zero | tr '\0' x; printf '\nnext\n'; } >"$tmp/long.txt"
 leat_run run "$tmp/long.lua" --set data="$tmp/long.txt" --summary "$tmp/s.json"
-claim_says "a run rejects a long line once, with its length" "long.txt:1 (byte 0): file (source.file): the record has 40000000 bytes, more than max_record = 1048576"
+claim_says "a run rejects a long line once, with its length" \
+    "long.txt:1 (byte 0): file (source.file): the record has 40000000 bytes, more than max_record = 1048576"
 claim "and goes on after it" equal "$(json '[.records, .rejected] | join(" ")')" "2 1"
 
 # ---- what a value may be besides what most are ----
-for i in $(seq 40); do [ $((i % 10)) = 0 ] && echo "{\"id\":$i,\"tags\":\"x\",\"v\":{\"w\":1}}" || echo "{\"id\":$i,\"tags\":[\"x\",\"y\"],\"v\":$((i % 3))}"; done >"$tmp/mix.jsonl"
+for i in $(seq 40); do [ $((i % 10)) = 0 ] && echo "{\"id\":$i,\"tags\":\"x\",\"v\":{\"w\":1}}" ||
+    echo "{\"id\":$i,\"tags\":[\"x\",\"y\"],\"v\":$((i % 3))}"; done >"$tmp/mix.jsonl"
 peek "$tmp/mix.jsonl" --json
 claim_exit "an array in most records and a text in some are no error" 0
-claim "no record is rejected, and the form that most have is taken" equal "$(jq -c '[.records, [.columns[].column]]' "$out") $(column 'tags[*]' .empty) $(column v '.empty * 1000 | round')" '[40,["id","tags[*]","v"]] 0 100'
-claim_says "which is said, with what is left out" "tags[*] in 36 of the first records, and tags in 4: a single value is taken for an array of one (tags[*])" \
+claim "no record is rejected, and the form that most have is taken" equal "$(jq -c '[.records, [.columns[].column]]' \
+    "$out") $(column 'tags[*]' .empty) $(column v '.empty * 1000 | round')" '[40,["id","tags[*]","v"]] 0 100'
+claim_says "which is said, with what is left out" \
+    "tags[*] in 36 of the first records, and tags in 4: a single value is taken for an array of one (tags[*])" \
     "v in 36 of the first records, and v.w in 4: v is taken, and a record with v.w has no value there"
 claim "and the commands take such records, too" commands 1
 cat "$tmp/commands" >"$tmp/mixed"
 claim "by other=empty" grep -q -- '--set other=empty' "$tmp/mixed"
 (cd "$home" && eval "$(sed 's/leat run/"$LEAT" run/' "$tmp/mixed") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
 claim "none of which they reject" equal "$(jq -c '[.records, .rejected]' "$tmp/s.json")" "[40,0]"
-awk 'BEGIN { for (i = 0; i < 400; i++) printf "{\"ms\":%d,\"tags\":[\"a\"%s]}\n", i * 7 % 101, i % 4 ? "" : ",\"b\"" }' >"$tmp/elements.jsonl"
+awk 'BEGIN { for (i = 0; i < 400; i++) printf "{\"ms\":%d,\"tags\":[\"a\"%s]}\n", i * 7 % 101,
+    i % 4 ? "" : ",\"b\"" }' >"$tmp/elements.jsonl"
 peek "$tmp/elements.jsonl"
 claim_says "elements of arrays are asked about" "--set metric=ms"
 claim "by explain itself, which chooses them" commands 1
-awk 'BEGIN { srand(1); print "id;p;q;v;k"; for (i = 0; i < 500; i++) printf "%d;%d.%03d;%d,%d;%d.%d;k%d\n", i, 1 + rand() * 998, 100 + rand() * 899, 1 + rand() * 98, 10 + rand() * 89, i % 3, i % 7, i % 4 }' >"$tmp/dots.csv"
+awk 'BEGIN { srand(1); print "id;p;q;v;k"; for (i = 0; i < 500; i++) printf "%d;%d.%03d;%d,%d;%d.%d;k%d\n", i,
+    1 + rand() * 998, 100 + rand() * 899, 1 + rand() * 98, 10 + rand() * 89, i % 3, i % 7, i % 4 }' >"$tmp/dots.csv"
 peek "$tmp/dots.csv" --json
-claim "beside a decimal comma a dot is between thousands" equal "$(column p '[.low, .high]')" "$(awk -F';' 'NR > 1 { gsub(/[.]/, "", $2); x = $2 + 0; if (NR == 2 || x < a) a = x; if (x > b) b = x } END { print "[" a "," b "]" }' CONVFMT=%d OFMT=%d "$tmp/dots.csv")"
-claim_says "and the run says so" "numbers with ',' before the fraction and '.' between thousands (p, q)" "a dot is between thousands in p, too" "--set decimal=, --set thousands=. --set numbers=p,q"
+claim "beside a decimal comma a dot is between thousands" equal "$(column p '[.low, .high]')" "$(awk -F';' \
+    'NR > 1 { gsub(/[.]/, "", $2); x = $2 + 0; if (NR == 2 || x < a) a = x; if (x > b) b = x } END { print "[" a "," b "]" }' CONVFMT=%d OFMT=%d "$tmp/dots.csv")"
+claim_says "and the run says so" "numbers with ',' before the fraction and '.' between thousands (p, q)" \
+    "a dot is between thousands in p, too" "--set decimal=, --set thousands=. --set numbers=p,q"
 printf 'a;m\n1,5;712,94\n2,5;1.238,68\n3,5;10,10\n' >"$tmp/few.csv"
 peek "$tmp/few.csv" --json
 claim_says "one column with thousands is enough" "numbers with ',' before the fraction and '.' between thousands (a, m)"
-claim "where others have a fraction alone" equal "$(column a '[.low, .high]') $(column m '[.low, .high]')" "[1.5,3.5] [10.1,1238.68]"
+claim "where others have a fraction alone" equal "$(column a '[.low, .high]') $(column m '[.low, .high]')" \
+    "[1.5,3.5] [10.1,1238.68]"
 peek "$tmp/dots.csv" --json
-claim "but a column that has other dots holds no numbers of this form" equal "$(column v '[.type, .high]')" '["text",null]'
+claim "but a column that has other dots holds no numbers of this form" equal "$(column v '[.type, .high]')" \
+    '["text",null]'
 claim "the command works, too" commands 1
-awk 'BEGIN { print "user,plan,note,zip,day"; for (i = 0; i < 900; i++) printf "u%d,%s,%s,%05d,2024-%02d-01\n", i, substr("abc", 1 + i % 3, 1), i % 40 == 0 ? "\"say \"\"hi\"\"\"" : i % 40 == 1 ? "\"two, lines\"" : "", i * 7 % 61 + 1200, 1 + i % 12 }' >"$tmp/quotes.csv"
+awk 'BEGIN { print "user,plan,note,zip,day"; for (i = 0; i < 900; i++) printf "u%d,%s,%s,%05d,2024-%02d-01\n", i,
+    substr("abc", 1 + i % 3, 1), i % 40 == 0 ? "\"say \"\"hi\"\"\"" : i % 40 == 1 ? "\"two, lines\"" : "",
+    i * 7 % 61 + 1200, 1 + i % 12 }' >"$tmp/quotes.csv"
 peek "$tmp/quotes.csv" --json
 claim_says "a value in quotes is asked for as it is" "outlier=note == \"two, lines\""
 claim "by commands that work" commands 1
 claim "01235 is an id and no number" equal "$(column zip '[.type, .low, .high]')" '["text",null,null]'
 claim "what are times is called so" equal "$(column day .type)" '"time"'
 { printf 'Sales of May\n\nmade by us, 2024\n'; cat "$tmp/lines.csv"; } >"$tmp/title.csv"
-says "lines before a heading are named" title.csv "its table begins in line 4, with 'id,text,ms': leave out the lines before it, tail -n +4 $tmp/title.csv >data.csv"
+says "lines before a heading are named" title.csv \
+    "its table begins in line 4, with 'id,text,ms': leave out the lines before it, tail -n +4 $tmp/title.csv >data.csv"
 (cd "$tmp" && eval "$(grep -o 'tail -n .*data.csv' "$err")")
 claim "what it says to do does it" cmp "$tmp/data.csv" "$tmp/lines.csv"
 
 # ---- records of several lines ----
 for every in 1 2; do
-    { echo a,c,b; for i in $(seq 40); do ((i % every)) && echo "$i,l,x" || printf '%d,"l1\nl2",x\n' "$i"; done; } >"$tmp/two.csv"
+    { echo a,c,b; for i in $(seq 40); do ((i % every)) && echo "$i,l,x" || printf '%d,"l1\nl2",x\n' "$i"; done; } \
+        >"$tmp/two.csv"
     peek "$tmp/two.csv" --json
     claim_exit "a line end in a field that is not the last is no title (1 of $every)" 0
-    claim "each record is one (1 of $every)" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" '[40,["a","c","b"]]'
+    claim "each record is one (1 of $every)" equal "$(jq -c '[.records, [.columns[].column]]' "$out")" \
+        '[40,["a","c","b"]]'
 done
 { echo 'Sales of "May"'; cat "$tmp/two.csv"; } >"$tmp/title.csv"
 says "a title above such records is named" title.csv "its table begins in line 2, with 'a,c,b'"
 
 # ---- a heading with a name that is there twice ----
-{ echo 'Nr;Betrag;Betrag;Ort;Betrag_2'; for i in $(seq 300); do echo "$i;$((i * 7 % 301)),5;7,1;Ulm$((i % 2));x"; done; } >"$tmp/equal.csv"
+{ echo 'Nr;Betrag;Betrag;Ort;Betrag_2'; for i in $(seq 300); do echo "$i;$((i * 7 % 301)),5;7,1;Ulm$((i % 2));x"; \
+    done; } >"$tmp/equal.csv"
 peek "$tmp/equal.csv" --json
-claim "a heading with two equal names is a heading" equal "$(jq -c '[.records, .rejected // 0, [.columns[].column]]' "$out")" '[300,0,["Nr","Betrag","Betrag_3","Ort","Betrag_2"]]'
-claim_says "which is said, with names that differ" "equal.csv: csv with a heading" "there are two columns named 'Betrag': columns with header=true gives them different names, columns=Nr,Betrag,Betrag_3,Ort,Betrag_2"
+claim "a heading with two equal names is a heading" equal "$(jq -c '[.records, .rejected // 0, [.columns[].column]]' \
+    "$out")" '[300,0,["Nr","Betrag","Betrag_3","Ort","Betrag_2"]]'
+claim_says "which is said, with names that differ" "equal.csv: csv with a heading" \
+    "there are two columns named 'Betrag': columns with header=true gives them different names, columns=Nr,Betrag,Betrag_3,Ort,Betrag_2"
 claim "and the command works" commands 1
 cat "$tmp/commands" >"$tmp/renamed"
 claim "it has these names" grep -q -- '--set header=true --set columns=Nr,Betrag,Betrag_3,Ort,Betrag_2' "$tmp/renamed"
-(cd "$home" && eval "$(sed -n '1s/leat run/"$LEAT" run/p' "$tmp/renamed") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
+(cd "$home" && eval "$(sed -n '1s/leat run/"$LEAT" run/p' "$tmp/renamed") --quiet --summary $tmp/s.json" >/dev/null \
+    2>&1)
 claim "and the heading is no record" equal "$(jq -c '[.records, .rejected]' "$tmp/s.json")" "[300,0]"
 for i in $(seq 30); do echo "x,y,x"; done >"$tmp/texts.csv"
 peek "$tmp/texts.csv"
 claim_says "a text that is there twice above texts is no name" "csv without a heading"
 
 # ---- times of other forms ----
-awk 'BEGIN { srand(3); print "ts,day,order,ms,host"; for (i = 0; i < 400; i++) printf "%.0f,%02d.%02d.2024 %02d:30,%.0f,%d,h%d\n", 1700000000000 + int(rand() * 9e9), 1 + i % 28, 1 + i % 12, i % 24, 1000000000 + int(rand() * 9e8), rand() * 900, i % 3 }' >"$tmp/epoch.csv"
+awk 'BEGIN { srand(3); print "ts,day,order,ms,host";
+    for (i = 0; i < 400; i++) printf "%.0f,%02d.%02d.2024 %02d:30,%.0f,%d,h%d\n", 1700000000000 + int(rand() * 9e9),
+    1 + i % 28, 1 + i % 12, i % 24, 1000000000 + int(rand() * 9e8), rand() * 900, i % 3 }' >"$tmp/epoch.csv"
 peek "$tmp/epoch.csv"
 claim_says "milliseconds since 1970 are times" "--set time=ts --set time_format=unix_ms"
 claim "and no metric" sh -c "! grep -q metric=ts $err"
@@ -350,7 +420,8 @@ peek "$tmp/german.csv"
 claim_says "so are days before months" "--set time=day --set 'time_format=%d.%m.%Y %H:%M' --set metric=ms"
 claim "by a command that works" commands 1
 (cd "$home" && eval "$(sed '1s/leat run/"$LEAT" run/' "$tmp/commands") --quiet --summary $tmp/s.json" >/dev/null 2>&1)
-claim "which reads them all" equal "$(jq -c '[.records, .rejected, .event_time.first]' "$tmp/s.json")" '[400,0,"2024-01-01T00:30:00Z"]'
+claim "which reads them all" equal "$(jq -c '[.records, .rejected, .event_time.first]' "$tmp/s.json")" \
+    '[400,0,"2024-01-01T00:30:00Z"]'
 cut -d, -f3,5 "$tmp/epoch.csv" >"$tmp/orders.csv"
 peek "$tmp/orders.csv"
 claim "numbers as large that neither rise nor are named so are none" sh -c "! grep -q time_format $err"
@@ -358,6 +429,7 @@ claim "numbers as large that neither rise nor are named so are none" sh -c "! gr
 # ---- names that are blank ----
 awk 'BEGIN { print ",delay,carrier"; for (i = 0; i < 300; i++) print i "," i * 7 % 50 ",C" i % 4 }' >"$tmp/blank.csv"
 leat_run peek "$tmp/blank.csv"
-claim "a blank name above numbers is one of a heading, as pandas writes it" equal "$(sed -n 's/^\(column 1\|delay\|carrier\) .*/\1/p' "$out" | paste -sd,)" "column 1,delay,carrier"
+claim "a blank name above numbers is one of a heading, as pandas writes it" equal "$(sed \
+    -n 's/^\(column 1\|delay\|carrier\) .*/\1/p' "$out" | paste -sd,)" "column 1,delay,carrier"
 claim_says "which is said" "csv with a heading"
 done_claims

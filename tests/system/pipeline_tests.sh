@@ -5,7 +5,8 @@ cd "$tmp" || exit 1
 
 leat_run test "$here/pipelines"
 claim "the pipelines that come with leat pass their tests" equal "$status $(grep -c ^FAIL "$out")" "0 0"
-claim "each of them that has tests ran them" equal "$(grep -c '_test.lua$' "$out")" "$(ls "$here"/pipelines/*_test.lua | wc -l)"
+claim "each of them that has tests ran them" equal "$(grep -c '_test.lua$' "$out")" "$(ls "$here"/pipelines/*_test.lua |
+    wc -l)"
 
 cat >p.lua <<'LUA'
 local leat = require "leat"
@@ -38,7 +39,8 @@ passes "a sink that sends writes for the test" "$run test.rows(run.rows.post, { 
 passes "in its format and columns" "$run test.same(run.rows.kafka, { { host = 'a' }, { host = 'b' } })"
 passes "a sink that writes a file writes another" "$run test.same(run.text.file, 'host,n\na,18\nb,20\n')"
 passes "rows in any order" "$run test.rows(run.rows.map, { { n = 20 }, { n = 18 } }, { any_order = true })"
-passes "what is rejected is there" "$run test.same({ #run.rejected, run.rejected[1].record, run.summary.records }, { 1, '{', 3 })"
+passes "what is rejected is there" \
+    "$run test.same({ #run.rejected, run.rejected[1].record, run.summary.records }, { 1, '{', 3 })"
 passes "rows go in at a stage in a branch, and what is before it is left out" \
     'local run = test.run("p.lua", { into = { where = { { n = 5 }, { n = 50, host = "x\n\"y" } } } }) test.same(run.rows.post, { { host = "x\n\"y", n = 50 } })'
 passes "an exit code can be expected, and what is said then" \
@@ -46,20 +48,29 @@ passes "an exit code can be expected, and what is said then" \
 passes "an input without records" 'test.same(test.run("p.lua", { into = { source = "" } }).rows.post, {})'
 claim "nothing is written outside" equal "$(ls | grep -cvxE 'p.lua|one_test.lua|where_of_p.lua|stdout|stderr|why')" 0
 
-fails "a row that differs" "$run test.rows(run.rows.map, { { n = 18 }, { n = 21 } })" "one_test.lua:4: row 2: n is 20, not 21"
+fails "a row that differs" "$run test.rows(run.rows.map, { { n = 18 }, { n = 21 } })" \
+    "one_test.lua:4: row 2: n is 20, not 21"
 fails "a row that is missing" "$run test.rows(run.rows.post, { { n = 10 }, { n = 11 } })" "row 2: there is none"
-fails "a row too many" "$run test.rows(run.rows.map, { { n = 18 } })" "there are 2 rows, not 1; the first too many: { host = \"b\", n = 20 }"
+fails "a row too many" "$run test.rows(run.rows.map, { { n = 18 } })" \
+    "there are 2 rows, not 1; the first too many: { host = \"b\", n = 20 }"
 fails "a value within tables" "$run test.same(run.summary, { records = 4 })" "is "
 fails "a text" "$run test.contains(run.text.file, 'zzz')" 'there is no "zzz" in'
-fails "a stage that does not exist" 'test.run("p.lua", { into = { source = lines }, at = { "were" } })' "no stage is called were; the pipeline has source.kafka, parse.json"
-fails "a stage that gets nothing" 'test.run("p.lua", { into = { where = { { n = 1 } } }, at = { "json" } })' "nothing reaches json, which is before where the rows go in"
+fails "a stage that does not exist" 'test.run("p.lua", { into = { source = lines }, at = { "were" } })' \
+    "no stage is called were; the pipeline has source.kafka, parse.json"
+fails "a stage that gets nothing" 'test.run("p.lua", { into = { where = { { n = 1 } } }, at = { "json" } })' \
+    "nothing reaches json, which is before where the rows go in"
 fails "what was not noted" "$run return run.rows.json" "there is no rows.json: there are map, post, sink.kafka, where"
-fails "an exit code that is not expected" 'test.run("p.lua", { into = { source = { "{" } } })' "p.lua ended with 1, not 0:"
+fails "an exit code that is not expected" 'test.run("p.lua", { into = { source = { "{" } } })' \
+    "p.lua ended with 1, not 0:"
 fails "a script that does not exist" 'test.run("q.lua")' "q.lua"
-fails "what reads from outside must be given" 'test.run("p.lua")' "source.kafka reads from outside: give what it reads, as into.kafka"
-fails "rows for a source" 'test.run("p.lua", { into = { source = { { n = 1 } } } })' "into.source has rows, but source.kafka is a source"
-fails "a text for another stage" 'test.run("p.lua", { into = { where = "x" } })' "is a text, but shape.where is no source"
-fails "an unknown option" 'test.run("p.lua", { inot = {} })' "test.run takes no inot: it takes at, fails, into, set, timeout"
+fails "what reads from outside must be given" 'test.run("p.lua")' \
+    "source.kafka reads from outside: give what it reads, as into.kafka"
+fails "rows for a source" 'test.run("p.lua", { into = { source = { { n = 1 } } } })' \
+    "into.source has rows, but source.kafka is a source"
+fails "a text for another stage" 'test.run("p.lua", { into = { where = "x" } })' \
+    "is a text, but shape.where is no source"
+fails "an unknown option" 'test.run("p.lua", { inot = {} })' \
+    "test.run takes no inot: it takes at, fails, into, set, timeout"
 fails "an error of Lua" 'local x = nil + 1' "arithmetic on a nil value"
 fails "an unknown claim" 'test.smae(1, 1)' "there is no test.smae: there are contains"
 fails "controls do not reach the terminal" 'test.fail("\27[31mred")' "?[31mred"
@@ -70,7 +81,8 @@ printf 'local leat = require "leat"\nreturn leat.pipeline "slow" { leat.source.f
 fails "a run that does not end is ended" 'test.run("slow.lua", { timeout = 0.5 })' "slow.lua did not end within 0.5 s"
 
 printf 'local leat = require "leat"\nreturn leat.pipeline "null" { leat.source.null {}, leat.sink.null {} }' >null.lua
-fails "a source is given, if no parameter names a file" 'test.run("null.lua")' "source.null reads from outside: give what it reads, as into.null"
+fails "a source is given, if no parameter names a file" 'test.run("null.lua")' \
+    "source.null reads from outside: give what it reads, as into.null"
 
 # A sink of a plugin of one's own, of which nobody knows where it writes.
 foreign() { LEAT_PLUGIN_PATH=$here/${B:-build/release}/tests/plugins/elsewhere.so "$@"; }
@@ -78,11 +90,13 @@ printf 'local leat = require "leat"\nreturn leat.pipeline "own" { leat.source.fi
 printf 'local leat = require "leat"\nreturn leat.pipeline "own" { leat.source.file { "x" }, leat.parse.libsvm {}, leat.sink.elsewhere_of_examples { "%s" } }' "$tmp/elsewhere.txt" >own_examples.lua
 foreign passes "a sink without a file becomes one of the test" \
     'local run = test.run("own.lua", { into = { source = "a,b\n1,x\n" } }) test.same(run.text.elsewhere, "1,x\n")'
-foreign fails "a sink that no file can stand for is refused" 'test.run("own_examples.lua", { into = { source = "+1 1:1\n" } })' \
+foreign fails "a sink that no file can stand for is refused" \
+    'test.run("own_examples.lua", { into = { source = "+1 1:1\n" } })' \
     "sink.elsewhere_of_examples writes where no test can see it: none of its parameters names a file to write"
 claim "neither has written" test ! -e elsewhere.txt
 leat_run plugins --json
-claim "leat plugins says what a stage reads and writes" equal "$(jq -r '.[] | select(.name | test("^(source.(file|kafka|null)|sink.(file|kafka|command)|shape.lookup|shape.where|learn.awm)$")) |
+claim "leat plugins says what a stage reads and writes" equal "$(jq -r '.[] | select(.name |
+    test("^(source.(file|kafka|null)|sink.(file|kafka|command)|shape.lookup|shape.where|learn.awm)$")) |
     "\(.name) \(.reads) \(.writes) \(.learns)"' "$out" | sort | paste -sd,)" \
     "learn.awm null null true,shape.lookup files null false,shape.where null null false,sink.command null anywhere false,sink.file null files false,sink.kafka null streams false,source.file files null false,source.kafka streams null false,source.null anywhere null false"
 

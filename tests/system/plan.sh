@@ -69,7 +69,8 @@ claim "a claim of another machine need not be made" trial 1 0 <<'SH'
 CLAIM "one" true || claim "two" true # elsewhere
 done_claims
 SH
-claim "the rest of a script can be long" env "TIER=short" bash -c "$(declare -f trial equal); tmp=$tmp; trial 1 0" <<'SH'
+claim "the rest of a script can be long" env "TIER=short" bash -c "$(declare -f trial equal); tmp=$tmp; trial 1 0" \
+    <<'SH'
 CLAIM "one" true
 rest_is_long
 CLAIM "two" false

@@ -16,6 +16,7 @@ return leat.pipeline "kafka" {
 LUA
 leat_run plugin test "$families/kafka.so" kafka.lua --set brokers="$brokers" --stage source.kafka
 claim_exit "source.kafka keeps the laws with messages" 0
-claim "all that are about sources: $(tail -1 "$out")" equal "$(grep -c -E '^ok .* (source-sizes|extents|source-restore|idle|checkpoints):' "$out")" 5
+claim "all that are about sources: $(tail -1 "$out")" equal "$(grep \
+    -c -E '^ok .* (source-sizes|extents|source-restore|idle|checkpoints):' "$out")" 5
 claim "and none is left out" sh -c '! grep -q ^skip "$0"' "$out"
 done_claims

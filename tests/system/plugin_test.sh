@@ -144,7 +144,9 @@ keeps() {
     leat_run plugin test "$broken/broken_$1.so" --stage "whole.$2"
     [[ $status == 0 ]] && ! grep -E '^(not ok|skip)' "$out"
 }
-for stage in transforms:length transforms:word checks:checked learners:mean states:before numbers:sum ends:count sources:numbered ends:lines ends:examples ends:show cuts:pieces commits:ledger weights:weighed quietly:digit files:bytes files:raw; do
+for stage in transforms:length transforms:word checks:checked learners:mean states:before numbers:sum ends:count \
+    sources:numbered ends:lines ends:examples ends:show cuts:pieces commits:ledger weights:weighed quietly:digit \
+    files:bytes files:raw; do
     claim "whole.${stage#*:} keeps all laws" keeps "${stage%:*}" "${stage#*:}"
 done
 
@@ -158,7 +160,8 @@ done
 
 # Those that need more than what is made: columns that expressions name, a table, a port, a command.
 seq 200 | awk 'BEGIN { print "ip,host,ms,copies,office,age,income" }
-    { printf "10.0.0.%d,h%d,%d.5,%d,office%d,%d,%d\n", $1 % 7, $1 % 5, $1 * 7 % 90, $1 % 3 + 1, $1 % 6, $1 % 60, $1 * 13 % 997 }' >"$tmp/d.csv"
+    { printf "10.0.0.%d,h%d,%d.5,%d,office%d,%d,%d\n", $1 % 7, $1 % 5, $1 * 7 % 90, $1 % 3 + 1, $1 % 6, $1 % 60,
+    $1 * 13 % 997 }' >"$tmp/d.csv"
 seq 0 4 | awk 'BEGIN { print "ip,owner" } { printf "10.0.0.%d,o%d\n", $1, $1 }' >"$tmp/hosts.csv"
 cat >"$tmp/shape.lua" <<'LUA'
 local leat = require "leat"
@@ -184,17 +187,20 @@ return leat.pipeline "ends" {
 LUA
 for stage in parsers:parse.csv shape:shape.lookup shape:shape.set shape:shape.where labels:label.weight \
     featurizers:feature.sides learners_product:learn.product; do
-    claim "${stage#*:} keeps the laws in a pipeline" family "$families/${stage%:*}.so" "$tmp/shape.lua" --set dir="$tmp" --stage "${stage#*:}"
+    claim "${stage#*:} keeps the laws in a pipeline" family "$families/${stage%:*}.so" "$tmp/shape.lua" \
+        --set dir="$tmp" --stage "${stage#*:}"
 done
 claim "source.socket keeps the laws in a pipeline" family "$families/sources_socket.so" "$tmp/ends.lua"
 claim "sink.command keeps the laws in a pipeline" family "$families/sinks.so" "$tmp/ends.lua" --stage sink.command
 
 # Sources of what is not made here: text with a header that the host cuts, compressed text, packets.
 source_of() { # FILE ARGUMENTS PARSER DATA
-    printf 'return leat.pipeline "one" { leat.source.%s, leat.parse.%s, leat.sink.null {} }\n' "$2" "$3" | sed '1s/^/local leat = require "leat"\n/' >"$tmp/one.lua"
+    printf 'return leat.pipeline "one" { leat.source.%s, leat.parse.%s, leat.sink.null {} }\n' "$2" "$3" |
+        sed '1s/^/local leat = require "leat"\n/' >"$tmp/one.lua"
     family "$1" "$tmp/one.lua" --set data="$4" && [[ -z $(grep '^skip' "$out") ]]
 }
-{ printf '\xef\xbb\xbfname,text\n'; seq 200 | sed 's/.*/&,"a, b\r\n""c""",/'; printf 'last,"without an end'; } >"$tmp/quoted.csv"
+{ printf '\xef\xbb\xbfname,text\n'; seq 200 | sed 's/.*/&,"a, b\r\n""c""",/'; printf 'last,"without an end'; } \
+    >"$tmp/quoted.csv"
 gzip -c "$tmp/quoted.csv" >"$tmp/quoted.csv.gz"
 { # 200 packets of 60 bytes
     printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\0\0\1\0\1\0\0\0'
@@ -207,9 +213,12 @@ gzip -c "$tmp/quoted.csv" >"$tmp/quoted.csv.gz"
 claim "a source whose bytes the host cuts keeps the laws with a header" \
     source_of "$B/tests/plugins/bytes.so" 'bytes { leat.args.data, piece = 7 }' 'csv {}' "$tmp/quoted.csv"
 claim "so does source.file" source_of "$families/sources_file.so" 'file { leat.args.data }' 'csv {}' "$tmp/quoted.csv"
-claim "and with compressed text" source_of "$families/sources_file.so" 'file { leat.args.data }' 'csv {}' "$tmp/quoted.csv.gz"
-claim "source.null keeps the laws, though it does not end" source_of "$families/sources_null.so" 'null { text = leat.args.data }' 'lines {}' a
-claim "source.pcap keeps the laws with packets" source_of "$families/sources_pcap.so" 'pcap { leat.args.data }' 'packet {}' "$tmp/packets.pcap"
+claim "and with compressed text" source_of "$families/sources_file.so" 'file { leat.args.data }' 'csv {}' \
+    "$tmp/quoted.csv.gz"
+claim "source.null keeps the laws, though it does not end" source_of "$families/sources_null.so" \
+    'null { text = leat.args.data }' 'lines {}' a
+claim "source.pcap keeps the laws with packets" source_of "$families/sources_pcap.so" 'pcap { leat.args.data }' \
+    'packet {}' "$tmp/packets.pcap"
 
 # Sinks that commit into a database: into one of each instance where the script says so, else into the same.
 commits_into() {

@@ -5,7 +5,8 @@ root=$PWD B=$PWD/${B:-build/release}
 mkdir "$tmp/mine"
 
 claim "the README's plugin builds with the public headers alone" \
-    cc -std=c11 -O2 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o "$tmp/mine/clip.so" docs/example-plugin/clip.c
+    cc -std=c11 -O2 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o "$tmp/mine/clip.so" \
+    docs/example-plugin/clip.c
 claim "it asks nothing of the host's symbols" sh -c "! nm -D --undefined-only '$tmp/mine/clip.so' | grep -i leat"
 cat >"$tmp/clip.lua" <<'LUA'
 local leat = require "leat"
@@ -16,10 +17,12 @@ return leat.pipeline "clip" {
 }
 LUA
 printf '+1 1:100 2:-3\n-1 1:0.5\n' >"$tmp/d.svm"
-leat_run run "$tmp/clip.lua" --set data="$tmp/d.svm" --set max=2 --plugin-path "$tmp/mine" --quiet --summary "$tmp/s.json"
+leat_run run "$tmp/clip.lua" --set data="$tmp/d.svm" --set max=2 --plugin-path "$tmp/mine" \
+    --quiet --summary "$tmp/s.json"
 claim_exit "a plugin built outside the tree runs through --plugin-path" 0
 # One step of 0.1 * 0.5 on 2 instead of 100: then half of it is taken back by the second example.
-claim "and does its work" jq -e '.stages[] | select(.id == "model").top[] | select(.feature == "2") | .weight < -0.09 and .weight > -0.11' "$tmp/s.json"
+claim "and does its work" jq -e '.stages[] | select(.id == "model").top[] | select(.feature == "2") |
+    .weight < -0.09 and .weight > -0.11' "$tmp/s.json"
 LEAT_PLUGIN_PATH=$tmp/mine leat_run check "$tmp/clip.lua" --set data="$tmp/d.svm"
 claim_exit "and through LEAT_PLUGIN_PATH" 0
 leat_run check "$tmp/clip.lua" --set data=x --set max=-1 --plugin-path "$tmp/mine"
@@ -78,7 +81,8 @@ claim "the pipeline's options have no kind" sh -c "! grep -q null '$out'"
 # A folder of the user's.
 mkdir -p "$tmp/data/leat/plugins"
 leat_run plugins --paths --plugin-path "$tmp/mine"
-claim "the folders are listed in the order in which they are searched" equal "$(sed 's/.*(//' "$out" | paste -sd' ')" "--plugin-path) installed with leat) the user's folder; it does not exist)"
+claim "the folders are listed in the order in which they are searched" equal "$(sed 's/.*(//' "$out" |
+    paste -sd' ')" "--plugin-path) installed with leat) the user's folder; it does not exist)"
 cp "$tmp/mine/clip.so" "$tmp/data/leat/plugins/"
 XDG_DATA_HOME=$tmp/data leat_run plugins feature.clip
 claim_exit "a plugin in the user's folder is found" 0
@@ -92,16 +96,19 @@ if [[ $B == */release ]]; then
         cc -std=c11 -shared -fPIC $flags -o "$tmp/mine/clip.so" docs/example-plugin/clip.c
     leat_run run "$tmp/clip.lua" --set data="$tmp/d.svm" --plugin-path "$tmp/mine" --quiet
     claim_exit "the installed command runs a script" 0
-    claim "docs/stages.md is what the stages say of themselves (make docs)" cmp docs/stages.md <("$LEAT" plugins --markdown)
+    claim "docs/stages.md is what the stages say of themselves (make docs)" cmp docs/stages.md <("$LEAT" plugins \
+        --markdown)
     cp "$B"/tests/plugins/{crash,wild_text,good}.so "$tmp/usr/lib/leat/plugins/"
     leat_run plugins
     claim_exit "plugins of others that crash do not stop the installed command" 0
-    claim_says "they are refused by name" "crash.so: plugin refused: crashed while loading" "wild_text.so: plugin refused: crashed"
+    claim_says "they are refused by name" "crash.so: plugin refused: crashed while loading" \
+        "wild_text.so: plugin refused: crashed"
     claim "one that works among them is listed" grep -q '^feature.every ' "$out"
     rm "$tmp"/usr/lib/leat/plugins/{crash,wild_text,good}.so
     leat_run run "$tmp/usr/share/leat/pipelines/explain.lua" --quiet
     claim_exit "the installed demo runs on the installed data" 0
-    claim "documents are installed" test -s "$tmp/usr/share/doc/leat/guide/README.md" -a -s "$tmp/usr/share/doc/leat/example-plugin/clip.c"
+    claim "documents are installed" test -s "$tmp/usr/share/doc/leat/guide/README.md" \
+        -a -s "$tmp/usr/share/doc/leat/example-plugin/clip.c"
     claim "make uninstall works" make -s uninstall PREFIX="$tmp/usr"
     claim "and leaves no file" test -z "$(find "$tmp/usr" -type f)"
 fi

@@ -16,7 +16,8 @@ claim_exit "the pipeline runs on plain text" 0
 claim "planted pairs are the first" \
     equal "$(jq -r '[.top[0, 1].pair] | sort | join(", ")' "$out")" "hong & kong, los & angeles"
 claim "the bounds of all rows hold the exact PMI" jq -e '.shown == 20 and .bounded == 20 and .hold == 20' "$out"
-claim "estimates follow the exact PMI" jq -e '.pearson > 0.9 and .pearson_shown > 0.9 and .median_absolute_error < 0.1' "$out"
+claim "estimates follow the exact PMI" jq -e '.pearson > 0.9 and .pearson_shown > 0.9 and .median_absolute_error
+    < 0.1' "$out"
 claim "no record is lost" equal "$(json .records) $(stage model rejected)" "60000 0"
 pmi --set evaluate=true --set out=table
 claim "a table tells how many bounds hold" grep -qE '^shown +20 .* 20 +20$' "$out"
@@ -26,9 +27,11 @@ claim "without evaluation a table shows PMI and counts" grep -qE '^ *# +pmi +cou
 # Where bounds are wide, what is shown between them is nearest to the truth (Pearson of their low ends: .93 and .97).
 zstd -dqc pipelines/data/senate-disbursements.csv.zst | tail -n +2 | sed 's/[",]/ /g' >"$tmp/rows.txt"
 for budget in 32KB 256KB; do
-    leat_run run pipelines/pmi.lua --quiet --set data="$tmp/rows.txt" --set lower=true --set budget=$budget --set evaluate=true --set out=jsonl
+    leat_run run pipelines/pmi.lua --quiet --set data="$tmp/rows.txt" --set lower=true --set budget=$budget \
+        --set evaluate=true --set out=jsonl
     claim "$budget: the estimates shown follow the exact PMI" jq -e '.pearson_shown > 0.98 and .hold == .shown' "$out"
-    claim "$budget: and stand between their bounds" jq -e 'all(.top[]; .estimate_low <= .estimate and .estimate <= .estimate_high) and any(.top[]; .estimate_low < .estimate)' "$out"
+    claim "$budget: and stand between their bounds" jq -e 'all(.top[]; .estimate_low <= .estimate and
+        .estimate <= .estimate_high) and any(.top[]; .estimate_low < .estimate)' "$out"
 done
 
 rest_is_long
@@ -39,7 +42,8 @@ holds() { # FILE ANSWER ORDERED FLOOR
         function off(x, low, high) { return x < low - 1e-9 || x > high + 1e-9 }
         { $0 = tolower($0); N += NF
           for (i = 1; i <= NF; i++) { n[$i]++
-            for (j = i + 1; j <= NF && j - i < 6; j++) { M++; c[ordered == "true" || $i < $j ? $i " " $j : $j " " $i]++ } } }
+            for (j = i + 1; j <= NF && j - i < 6; j++) { M++; c[ordered == "true" ||
+            $i < $j ? $i " " $j : $j " " $i]++ } } }
         END { FS = ","; getline line < answer
           while ((getline line < answer) > 0) { split(line, f, ","); split(f[4], t, " & "); rows++
             k = ordered == "true" || t[1] < t[2] ? t[1] " " t[2] : t[2] " " t[1]
@@ -53,7 +57,8 @@ head -8000 "$tmp/news.txt" >"$tmp/some.txt"
 for order in cat tac sort "sort -r"; do
     $order "$tmp/some.txt" >"$tmp/ordered.txt"
     for budget in 32KB 256KB 1MB; do
-        leat_run run pipelines/pmi.lua --quiet --set data="$tmp/ordered.txt" --set lower=true --set budget=$budget --set k=1000 --set out=csv
+        leat_run run pipelines/pmi.lua --quiet --set data="$tmp/ordered.txt" --set lower=true --set budget=$budget \
+            --set k=1000 --set out=csv
         claim "$order, $budget: PMI and counts are within their bounds" holds "$tmp/some.txt" "$out" true 5
     done
 done
@@ -87,7 +92,8 @@ claim_exit "mode=awm runs" 0
 cp "$out" "$tmp/first"
 claim "planted pairs are its first" \
     equal "$(jq -r '[.top[0, 1].pair] | sort | join(", ")' "$out")" "hong & kong, los & angeles"
-claim "of the frequent pairs its estimates follow the exact PMI" jq -e '.pearson > 0.6 and .median_absolute_error < 0.6' "$out"
+claim "of the frequent pairs its estimates follow the exact PMI" jq -e '.pearson > 0.6 and .median_absolute_error
+    < 0.6' "$out"
 claim "it has no bounds" jq -e '.bounded == 0 and .hold == 0' "$out"
 claim "it loses no record" equal "$(json .records) $(stage pairs rejected)" "60000 0"
 pmi "${awm[@]}"
@@ -101,7 +107,8 @@ for ordered in true false; do
     awk -v ordered=$ordered -v compared="$out" '
         { $0 = tolower($0); N += NF
           for (i = 1; i <= NF; i++) { n[$i]++
-            for (j = i + 1; j <= NF && j - i < 4; j++) { M++; c[ordered == "true" || $i < $j ? $i " " $j : $j " " $i]++ } } }
+            for (j = i + 1; j <= NF && j - i < 4; j++) { M++; c[ordered == "true" ||
+            $i < $j ? $i " " $j : $j " " $i]++ } } }
         END { FS = ","; getline line < compared
           while ((getline line < compared) > 0) { split(line, f, ","); split(f[3], t, " & ")
             k = ordered == "true" || t[1] < t[2] ? t[1] " " t[2] : t[2] " " t[1]
@@ -119,8 +126,10 @@ awk 'BEGIN { srand(9); print "host,events"; for (i = 0; i < 20000; i++) { s = ""
   for (j = 0; j < 8; j++) s = s "E" int(rand() * 40) " "
   if (i % 50 == 0) s = s "disk_full node_down"
   print "h" i % 7 "," s } }' >"$tmp/events.csv"
-leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --set column=events --set rule=whitespace --set k=1 --set out=jsonl --quiet
-claim "a column of events in a CSV file is searched as well" equal "$(jq -r '.top[0].feature' "$out")" "disk_full & node_down"
+leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --set column=events --set rule=whitespace \
+    --set k=1 --set out=jsonl --quiet
+claim "a column of events in a CSV file is searched as well" equal "$(jq -r '.top[0].feature' "$out")" \
+    "disk_full & node_down"
 
 printf 'one\n\n   \ntwo\n' >"$tmp/short.txt"
 leat_run run pipelines/pmi.lua --set data="$tmp/short.txt" --set evaluate=true --set out=jsonl --quiet
@@ -132,7 +141,8 @@ claim_exit "nor is an empty file" 0
 
 planned() { # MODE: bytes of model, sample and all names
     "$LEAT" check pipelines/pmi.lua --set data="$tmp/news.txt" --set mode=$1 --json 2>"$err" |
-        jq '[.graph.stages[] | select(.id == "model" or .id == "pairs") | .state_bytes + .names_bytes + .work_bytes] | add'
+        jq '[.graph.stages[] | select(.id == "model" or .id == "pairs") | .state_bytes + .names_bytes + .work_bytes] |
+            add'
 }
 claim "the model with names and answers is planned to take less than 2 MB" below "$(planned counts)" 2000000
 claim "the sketch with sample and names less than 1.5 MB" below "$(planned awm)" 1500000
@@ -144,7 +154,8 @@ claim_exit "a column that the header does not have is found" 2
 leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --set column=nothing --quiet
 claim_exit "and one that is not there is a configuration error" 2
 
-peak() { /usr/bin/time -f %M -o "$tmp/peak" "$LEAT" run pipelines/pmi.lua --set data="$tmp/news.txt" --set lower=true --quiet >/dev/null && tail -1 "$tmp/peak"; }
+peak() { /usr/bin/time -f %M -o "$tmp/peak" "$LEAT" run pipelines/pmi.lua --set data="$tmp/news.txt" --set lower=true \
+    --quiet >/dev/null && tail -1 "$tmp/peak"; }
 if [[ $LEAT != *address* && $LEAT != *thread* ]]; then
     claim "the whole process stays below 64 MB" below "$(peak)" 65536
 else
@@ -154,18 +165,21 @@ fi
 sed 's/bias = "none"/bias = "prior", counts = true/' pipelines/pmi.lua >"$tmp/prior.lua"
 leat_run check "$tmp/prior.lua" --set data="$tmp/short.txt" --set mode=awm
 claim_exit "a prior and counts of labels that are made up are no error" 0
-claim_says "but a warning" "model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\"" \
+claim_says "but a warning" \
+    "model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\"" \
     "model (learn.awm): counts: true shows relative risks"
 
 # Long tokens are cut where they stand: no record is lost for want of room.
-awk 'BEGIN { x = sprintf("%600s", ""); gsub(/ /, "x", x); for (i = 0; i < 2000; i++) print x i % 5, x i % 5 "y" }' >"$tmp/long"
+awk 'BEGIN { x = sprintf("%600s", ""); gsub(/ /, "x", x); for (i = 0; i < 2000; i++) print x i % 5, x i % 5 "y" }' \
+    >"$tmp/long"
 leat_run run pipelines/pmi.lua --set data="$tmp/long" --quiet
 claim_exit "texts of long tokens are all taken" 0
 claim "and none is rejected" sh -c "! grep -q rejected $err"
 leat_run run pipelines/pmi.lua --set data="$tmp/long" --set format=CSV --quiet
 claim_exit "a format that there is not is refused" 2
 
-awk 'BEGIN { for (j = 0; j < 100; j++) s = s "q"; for (i = 0; i < 600; i++) print s (i % 2) " w" i % 2 }' >"$tmp/long.txt"
+awk 'BEGIN { for (j = 0; j < 100; j++) s = s "q"; for (i = 0; i < 600; i++) print s (i % 2) " w" i % 2 }' \
+    >"$tmp/long.txt"
 leat_run run pipelines/pmi.lua --quiet --set data="$tmp/long.txt"
 claim_says "tokens that are cut, and taken for one another, are told" \
     "max_bytes: 600 of 1200 tokens have more than 64 bytes and are cut: those that begin alike are counted as one: raise max_bytes"

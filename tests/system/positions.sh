@@ -1,5 +1,6 @@
 # A sink that keeps positions beside its rows (rows.c, a table of SQLite): whatever is killed when, and whether the
-# snapshots are there, older or gone, each row is in the table once, in its order, and files and dead letters go on where
+# snapshots are there, older or gone, each row is in the table once, in its order, and files and dead letters go on
+# where
 # they were. What a run cannot continue exactly is refused.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
@@ -8,7 +9,9 @@ mock_brokers=1
 . "$(dirname "$0")/../support/mock.sh"
 exec 2>noise # the shell's words on killed children
 mkdir with && cp "$plugins"/{rows,numbers,shards}.so with
-awk 'BEGIN { srand(5); for (i = 0; i < 12000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line " i; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print " 500:" i } } }' >a.svm
+awk 'BEGIN { srand(5); for (i = 0; i < 12000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line " i; else {
+    printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand();
+    print " 500:" i } } }' >a.svm
 mkdir parts && split -n l/4 -d a.svm parts/part.
 gzip -k a.svm
 grep -v bad a.svm >wanted
@@ -34,7 +37,8 @@ run() { # run SCRIPT NAME ARGS…
 rows() { sqlite3 "$1.db" "SELECT text FROM rows ORDER BY n"; }
 once() { rows "$1" | cmp - "${2:-wanted}"; }
 # What else the run writes has a line for each record, too.
-whole() { once "$1" && equal "$(wc -l <"$1.dead")" 13 && equal "$(($(wc -l <"$1.predictions") - 1))" "$(wc -l <wanted)"; }
+whole() { once "$1" && equal "$(wc -l <"$1.dead")" 13 && equal "$(($(wc -l <"$1.predictions") - 1))" "$(wc \
+    -l <wanted)"; }
 # lose keep|delete|older NAME: what becomes of the snapshots
 lose() {
     case $1 in
@@ -48,7 +52,8 @@ for input in a.svm a.svm.gz 'parts/part.*'; do
     rm -rf cut.*
     kills=0 lost=0
     for _ in $(seq 12); do
-        (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run rows.lua --plugin-path with --set input="$input" --set to=cut \
+        (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run rows.lua --plugin-path with \
+            --set input="$input" --set to=cut \
             --state cut.state --every 5ms --quiet) 2>/dev/null && break
         kills=$((kills + 1))
         way=${ways[RANDOM % 3]}
@@ -81,7 +86,8 @@ has_rows() { [[ $(sqlite3 cut.db "SELECT count(*) FROM rows") == "$1" ]]; }
 wanted_of() { head -n "$1" a.svm | grep -vc bad; }
 for n in 3000 7000 12000; do
     tail -n "+$(($(wc -l <b.svm) + 1))" a.svm | head -n $((n - $(wc -l <b.svm))) >>b.svm
-    leat_start rows.lua --plugin-path with --set to=cut --state cut.state --set input=b.svm --set follow=yes --every 20ms --quiet
+    leat_start rows.lua --plugin-path with --set to=cut --state cut.state --set input=b.svm --set follow=yes \
+        --every 20ms --quiet
     until_true has_rows "$(wanted_of $n)"
     kill -KILL "$pid"
     wait "$pid"
@@ -132,7 +138,8 @@ for group in "" some; do
 done
 
 # Windows and variables are in the position while they are small.
-awk 'BEGIN { srand(6); print "t,k,x"; for (i = 0; i < 20000; i++) printf "%d,k%d,%.3f\n", 1700000000 + i + rand() * 50, rand() * 5, rand() }' >a.csv
+awk 'BEGIN { srand(6); print "t,k,x"; for (i = 0; i < 20000; i++) printf "%d,k%d,%.3f\n", 1700000000 + i + rand() * 50,
+    rand() * 5, rand() }' >a.csv
 cat >windows.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -167,7 +174,8 @@ lose delete cut
 run windows cut --set big=yes
 claim_exit "a state that is too large for the position, and is lost, is refused" 1
 claim_says "the stage is named, and the cure" "some (lua.flat): the records that it makes depend on its state" \
-    "Transaction rows has committed checkpoint " ", but cut.state has no snapshot: bring back a copy of the snapshots, or start over"
+    "Transaction rows has committed checkpoint " \
+    ", but cut.state has no snapshot: bring back a copy of the snapshots, or start over"
 
 # What does not fit together.
 begin() { # a run that was killed after its third checkpoint, without its snapshots
@@ -180,7 +188,8 @@ begin
 sqlite3 cut.db "UPDATE positions SET bytes = substr(bytes, 1, 300) || x'ff' || substr(bytes, 302)"
 run rows cut --set input=a.svm
 claim_exit "a damaged position is refused" 1
-claim_says "with the reason" "the position that transaction rows keeps cannot be used: it is damaged in section pipeline"
+claim_says "with the reason" \
+    "the position that transaction rows keeps cannot be used: it is damaged in section pipeline"
 cp kept/cut.db .
 sqlite3 cut.db "UPDATE positions SET format = 'leat.run/9'"
 run rows cut --set input=a.svm
@@ -208,7 +217,8 @@ claim "to the same rows" once cut
 cp kept/cut.db .
 run rows cut --set input=a.svm
 claim_exit "a table that was set back is refused" 1
-claim_says "with both numbers" "has committed checkpoint 3 by its own account, but" "its output was set back or replaced"
+claim_says "with both numbers" "has committed checkpoint 3 by its own account, but" \
+    "its output was set back or replaced"
 rm cut.db
 run rows cut --set input=a.svm
 claim_exit "and so is one that was replaced" 1

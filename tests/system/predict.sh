@@ -1,47 +1,60 @@
-# A number is predicted: the error beside that of the best constant, weights that are what was planted, and what says how.
+# A number is predicted: the error beside that of the best constant, weights that are what was planted, and what says
+# how.
 . "$(dirname "$0")/../support/claims.sh"
 
-awk 'BEGIN { srand(31); print "area,rooms,district,rent"; for (i = 0; i < 20000; i++) { a = 20 + rand() * 140; r = 1 + int(a / 30) + int(rand() * 2); d = int(rand() * 3)
+awk 'BEGIN { srand(31); print "area,rooms,district,rent"; for (i = 0; i < 20000; i++) { a = 20 + rand() * 140;
+    r = 1 + int(a / 30) + int(rand() * 2); d = int(rand() * 3)
     printf "%.1f,%d,d%d,%.1f\n", a, r, d, 200 + 9 * a + 40 * r + 150 * d + (rand() - .5) * 120 } }' >"$tmp/rents.csv"
-predict() { leat_run run pipelines/predict.lua --quiet --set target=rent --set numbers=area,rooms --set attributes=district "$@"; }
+predict() { leat_run run pipelines/predict.lua --quiet --set target=rent --set numbers=area,rooms \
+    --set attributes=district "$@"; }
 csv=(--set data="$tmp/rents.csv")
 
-near() { awk -v x="$1" -v want="$2" -v by="$3" 'BEGIN { exit !(x > want - by && x < want + by) }' || { echo "$1 is not near $2"; return 1; }; }
+near() { awk -v x="$1" -v want="$2" -v by="$3" 'BEGIN { exit !(x > want - by && x < want + by) }' ||
+    { echo "$1 is not near $2"; return 1; }; }
 predict "${csv[@]}" --summary "$tmp/s.json"
 claim_exit "one command predicts a number" 0
 claim "the table has the learner and the constant" grep -qE '^(bias|constant) ' "$out"
-read -r constant last < <(awk -F, 'NR > 1 { n++; m = n > 1 ? sum / (n - 1) : 0; e = ($4 - m) ^ 2; s += e; sum += $4; if (n > 16000) l += e } END { printf "%.4f %.4f\n", sqrt(s / n), sqrt(l / 4000) }' "$tmp/rents.csv")
+read -r constant last < <(awk -F, 'NR > 1 { n++; m = n > 1 ? sum / (n - 1) : 0; e = ($4 - m) ^ 2; s += e; sum += $4;
+    if (n > 16000) l += e } END { printf "%.4f %.4f\n", sqrt(s / n), sqrt(l / 4000) }' "$tmp/rents.csv")
 of_constant() { jq ".stages[] | select(.id == \"bias\").metrics.rmse_constant$1" "$tmp/s.json"; }
 claim "whose error is that of the mean so far, as awk has it" near "$(of_constant "")" "$constant" 0.001
 claim "and that of its last fifth" near "$(of_constant _last)" "$last" 0.001
 claim "which the table shows" grep -Eq "^constant +- +- +$(printf '%.1f +%.1f' "$constant" "$last") " "$out"
-claim "the error of the last fifth is near the noise" below "$(jq '.stages[] | select(.id == "bias").metrics.rmse_last' "$tmp/s.json")" "$(awk 'BEGIN { print 1.5 * 120 / sqrt(12) }')"
+claim "the error of the last fifth is near the noise" below "$(jq '.stages[] | select(.id ==
+    "bias").metrics.rmse_last' "$tmp/s.json")" "$(awk 'BEGIN { print 1.5 * 120 / sqrt(12) }')"
 claim "nothing is said of missing numbers" sh -c "! grep -q 'no number' '$err'"
-awk -F, -v OFS=, 'NR > 1 && NR % 4 == 0 { $1 = "" } NR > 1 && NR % 10 == 0 { $2 = "" } 1' "$tmp/rents.csv" >"$tmp/gaps.csv"
+awk -F, -v OFS=, 'NR > 1 && NR % 4 == 0 { $1 = "" } NR > 1 && NR % 10 == 0 { $2 = "" } 1' "$tmp/rents.csv" \
+    >"$tmp/gaps.csv"
 predict --set data="$tmp/gaps.csv"
-claim_says "missing numbers are counted" "$(awk -F, 'NR > 1 && $1 == ""' "$tmp/gaps.csv" | wc -l) of the records have no number in 'area', and others none in other columns, which counts as 0: a filter before this stage leaves such records out"
+claim_says "missing numbers are counted" "$(awk -F, 'NR > 1 && $1 == ""' "$tmp/gaps.csv" |
+    wc -l) of the records have no number in 'area', and others none in other columns, which counts as 0: a filter before this stage leaves such records out"
 predict --set data="$tmp/gaps.csv" --set filter='area > 0 and rooms > 0'
 claim "and are none where a filter leaves them out" sh -c "! grep -q 'no number' '$err'"
 predict "${csv[@]}" --set out=jsonl --set figures=none
 weight() { jq --arg f "$1" '.top[] | select(.feature == $f).weight' "$out"; }
 claim "an area's weight is the planted one" near "$(weight area)" 9 0.5
 claim "that of rooms, too" near "$(weight rooms)" 40 12
-claim "districts differ by theirs" near "$(awk -v a="$(weight district=d2)" -v b="$(weight district=d0)" 'BEGIN { print a - b }')" 300 20
+claim "districts differ by theirs" near "$(awk -v a="$(weight district=d2)" -v b="$(weight district=d0)" \
+    'BEGIN { print a - b }')" 300 20
 cp "$out" "$tmp/of_csv"
-awk -F, 'NR > 1 { printf "{\"area\":%s,\"rooms\":%s,\"district\":\"%s\",\"rent\":%s}\n", $1, $2, $3, $4 }' "$tmp/rents.csv" >"$tmp/rents.jsonl"
+awk -F, 'NR > 1 { printf "{\"area\":%s,\"rooms\":%s,\"district\":\"%s\",\"rent\":%s}\n", $1, $2, $3, $4 }' \
+    "$tmp/rents.csv" >"$tmp/rents.jsonl"
 predict --set data="$tmp/rents.jsonl" --set out=jsonl --set figures=none
 claim "JSON gives the same" cmp "$out" "$tmp/of_csv"
 awk -F, 'NR > 1 { print $4 " 1:" $1 " 2:" $2 }' "$tmp/rents.csv" >"$tmp/rents.svm"
 leat_run run pipelines/predict.lua --quiet --set data="$tmp/rents.svm" --summary "$tmp/s.json"
-claim "labels of libsvm are any numbers" equal "$(jq -c '[.rejected, (.stages[] | select(.id == "bias").metrics.examples)]' "$tmp/s.json")" "[0,20000]"
+claim "labels of libsvm are any numbers" equal "$(jq -c '[.rejected, (.stages[] | select(.id ==
+    "bias").metrics.examples)]' "$tmp/s.json")" "[0,20000]"
 predict "${csv[@]}" --set learner=bias,rfd_son,fm --set clip=3000 --set predictions="$tmp/p.csv"
 claim "several learners are compared, second-order ones with a clip" grep -q '^rfd_son ' "$out"
-claim "and all are below the constant" equal "$(grep -E '^(bias|rfd_son|fm|constant) +[0-9-]' "$out" | cut -d' ' -f1 | tail -1)" constant
+claim "and all are below the constant" equal "$(grep -E '^(bias|rfd_son|fm|constant) +[0-9-]' "$out" | cut -d' ' -f1 |
+    tail -1)" constant
 claim "their predictions go into files" test -s "$tmp/p-rfd_son.csv"
 
 # Of numbers alone the intercept is learned, too: the weights are those of least squares, as awk has them.
 numbers=("${csv[@]}" --set attributes= --set figures=none --set out=jsonl --summary "$tmp/s.json")
-awk -F, 'NR > 1 { n++; x += $1; r += $2; y += $4; xx += $1 * $1; rr += $2 * $2; xr += $1 * $2; xy += $1 * $4; ry += $2 * $4; yy += $4 * $4 }
+awk -F, 'NR > 1 { n++; x += $1; r += $2; y += $4; xx += $1 * $1; rr += $2 * $2; xr += $1 * $2; xy += $1 * $4;
+    ry += $2 * $4; yy += $4 * $4 }
     END { xx -= x * x / n; rr -= r * r / n; xr -= x * r / n; xy -= x * y / n; ry -= r * y / n; yy -= y * y / n
         d = xx * rr - xr * xr; a = (xy * rr - ry * xr) / d; b = (ry * xx - xy * xr) / d
         print a, b, (y - a * x - b * r) / n, sqrt((yy - a * xy - b * ry) / n) }' "$tmp/rents.csv" >"$tmp/ols"
@@ -52,12 +65,15 @@ claim "rooms, too" near "$(weight rooms)" "$ols_rooms" 15
 last_rmse() { jq --arg id "$1" '.stages[] | select(.id == $id).metrics.rmse_last' "$tmp/s.json"; }
 claim "the error is nearly theirs" below "$(last_rmse bias)" "$(awk -v e="$ols_rmse" 'BEGIN { print 1.03 * e }')"
 mean=$(awk -F, 'NR > 1 { n++; s += $4 } END { print s / n }' "$tmp/rents.csv")
-claim "the intercept is the mean and the constant's weight" near "$(awk -v m="$mean" -v w="$(weight '(constant)')" 'BEGIN { print m + w }')" "$ols_constant" 25
+claim "the intercept is the mean and the constant's weight" near "$(awk -v m="$mean" -v w="$(weight '(constant)')" \
+    'BEGIN { print m + w }')" "$ols_constant" 25
 for learner in sftrl rfd_son full_on; do
     predict "${numbers[@]}" --set learner=$learner --set clip=3000
-    claim "$learner has an intercept, too" below "$(last_rmse $learner)" "$(awk -v e="$ols_rmse" 'BEGIN { print 1.1 * e }')"
+    claim "$learner has an intercept, too" below "$(last_rmse $learner)" "$(awk -v e="$ols_rmse" \
+        'BEGIN { print 1.1 * e }')"
 done
-awk 'BEGIN { srand(3); print "z,y"; for (i = 0; i < 5000; i++) { z = rand() * 100; printf "%.3f,%.4f\n", z, 3 * z + 7 } }' >"$tmp/line.csv"
+awk 'BEGIN { srand(3); print "z,y"; for (i = 0; i < 5000; i++) { z = rand() * 100; printf "%.3f,%.4f\n", z, 3 * z + 7 }
+    }' >"$tmp/line.csv"
 line=(--quiet --set data="$tmp/line.csv" --set target=y --set numbers=z --set figures=none --set out=jsonl)
 leat_run run pipelines/predict.lua "${line[@]}"
 claim "a line has its slope" near "$(weight z)" 3 0.01
@@ -71,7 +87,8 @@ predict "${csv[@]}" --set learner=rfd_son
 claim_exit "a clip that is missing is a configuration error" 2
 claim_says "which says what it is" "rfd_son needs clip, the largest absolute value of the target or a little more"
 leat_run run pipelines/predict.lua "${csv[@]}" --set numbers=area
-claim_says "so is a target" "name the column with the number to predict, --set target=NAME (first line: area,rooms,district,rent)"
+claim_says "so is a target" \
+    "name the column with the number to predict, --set target=NAME (first line: area,rooms,district,rent)"
 predict "${csv[@]}" --set positive=1
 claim_says "what is of classes is told" "positive is of classes" "pipelines/classify.lua"
 
@@ -84,19 +101,23 @@ LUA
 for command in check "run --quiet"; do
     # shellcheck disable=SC2086
     leat_run $command "$tmp/awm.lua"
-    claim_says "$command says that awm takes no numbers, and which learners do" "awm (learn.awm): " "is not -1, 0 or 1: name the positive one" "Numbers are predicted by learn.bias, learn.fm, learn.sftrl"
+    claim_says "$command says that awm takes no numbers, and which learners do" "awm (learn.awm): " \
+        "is not -1, 0 or 1: name the positive one" "Numbers are predicted by learn.bias, learn.fm, learn.sftrl"
 done
 leat_run check "$tmp/awm.lua" --set learner=bias
 claim "of one that does check says nothing" test ! -s "$err"
-sed -i 's/"rent" }/"rooms" }/; s/leat.label.number/leat.label.is/; s/"rooms" }/"rooms", positive = "3" }/' "$tmp/awm.lua"
+sed -i 's/"rent" }/"rooms" }/; s/leat.label.number/leat.label.is/; s/"rooms" }/"rooms", positive = "3" }/' \
+    "$tmp/awm.lua"
 leat_run check "$tmp/awm.lua"
 claim "nor does it judge what a learner has learned of a few records" test ! -s "$err"
 
 # Numbers as in Germany: the target and what expressions compare are read as numbers of --set numbers are.
 awk 'BEGIN { srand(5); print "fl;ort;miete"; for (i = 0; i < 4000; i++) { a = 200 + int(rand() * 1800); m = 300 + 2 * a
-    printf "%d.%03d,50;%s;%d.%03d,00\n", a / 1000 + 1, a % 1000, rand() < .5 ? "A" : "B", m / 1000 + 1, m % 1000 } }' >"$tmp/de.csv"
+    printf "%d.%03d,50;%s;%d.%03d,00\n", a / 1000 + 1, a % 1000, rand() < .5 ? "A" : "B", m / 1000 + 1, m % 1000 } }' \
+        >"$tmp/de.csv"
 tr -d . <"$tmp/de.csv" | tr ',;' '.,' >"$tmp/plain.csv"
-rents() { leat_run run pipelines/predict.lua --quiet --set target=miete --set numbers=fl --set out=jsonl --set figures=none "$@"; }
+rents() { leat_run run pipelines/predict.lua --quiet --set target=miete --set numbers=fl --set out=jsonl \
+    --set figures=none "$@"; }
 german=(--set data="$tmp/de.csv" --set delimiter=';' --set decimal=, --set thousands=.)
 rents --set data="$tmp/plain.csv"
 cp "$out" "$tmp/of_plain"
@@ -105,7 +126,8 @@ claim "a target with a decimal comma is that with a point" cmp "$out" "$tmp/of_p
 rents "${german[@]}" --set numbers=fl,miete
 claim "a target that numbers name is no feature" cmp "$out" "$tmp/of_plain"
 rents "${german[@]}" --set attributes=ort,miete
-claim_says "one that attributes name is refused" "attributes names the target 'miete', which would predict itself: leave it out"
+claim_says "one that attributes name is refused" \
+    "attributes names the target 'miete', which would predict itself: leave it out"
 rents --set data="$tmp/plain.csv" --set filter='miete > 2500'
 cp "$out" "$tmp/of_plain"
 rents "${german[@]}" --set filter='miete > 2500'
@@ -115,8 +137,10 @@ cp "$out" "$tmp/of_plain"
 rents "${german[@]}" --set derive='gross=if(fl > 2000, 1, 0)' --set numbers=gross
 claim "and a new column is made of them" cmp "$out" "$tmp/of_plain"
 rents "${german[@]}" --set filter='fl > 2000' --set attributes=fl --set numbers= --summary "$tmp/s.json"
-claim "one that is a text elsewhere is still the number of the file" equal "$(stage filter out)" "$(awk -F, 'NR > 1 && $1 > 2000' "$tmp/plain.csv" | wc -l)"
-explained() { leat_run run pipelines/explain.lua --quiet --set attributes=ort --set cross=1 --set min_count=1 --set sign=both --set out=csv "$@"; }
+claim "one that is a text elsewhere is still the number of the file" equal "$(stage filter out)" "$(awk -F, \
+    'NR > 1 && $1 > 2000' "$tmp/plain.csv" | wc -l)"
+explained() { leat_run run pipelines/explain.lua --quiet --set attributes=ort --set cross=1 --set min_count=1 \
+    --set sign=both --set out=csv "$@"; }
 for question in metric=miete outlier='miete > 3500'; do
     explained --set data="$tmp/plain.csv" --set "$question"
     cp "$out" "$tmp/of_plain"

@@ -14,11 +14,14 @@ if there_is script "there is a bar on a terminal"; then
     }
     widest() { LC_ALL=C.UTF-8 wc -L; }
     on_80 run pipelines/explain.lua --progress always
-    claim "80 columns hold the progress table" below "$(sed '/^What sets/,$d; /^leat: warning/d' "$tmp/lines" | widest)" 80
+    claim "80 columns hold the progress table" below "$(sed '/^What sets/,$d; /^leat: warning/d' "$tmp/lines" |
+        widest)" 80
     claim "which shows losses and the error rate" grep -qE '^average +since .* error ' "$tmp/lines"
-    claim "80 columns hold the table of explain" below "$(sed -n '/^What sets/,$p' "$tmp/lines" | grep -v '^leat:' | widest)" 81
+    claim "80 columns hold the table of explain" below "$(sed -n '/^What sets/,$p' "$tmp/lines" | grep -v '^leat:' |
+        widest)" 81
     claim "whose names are not cut to scraps" grep -q 'description=LEGISLATIVE DIRECTOR$' "$tmp/lines"
-    claim "and which has the relative risk, the support and the count" grep -qE '^ *# +risk +outliers +count +covered +feature$' "$tmp/lines"
+    claim "and which has the relative risk, the support and the count" grep \
+        -qE '^ *# +risk +outliers +count +covered +feature$' "$tmp/lines"
     on_80 check pipelines/explain.lua
     claim "80 columns hold what check prints" below "$(widest <"$tmp/lines")" 81
     claim "with a line for what each stage gives" grep -q '^  gives records, columns (columns: ' "$tmp/lines"
@@ -36,7 +39,8 @@ return leat.pipeline "x" { leat.source.file { "$tmp/long.csv" }, leat.parse.csv 
 EOF
     on_80 run --quiet "$tmp/cut.lua"
     claim "names that are cut show how they end" equal \
-        "$(sed -nE 's/.* d=department.*…[a-z ]*words, (east|west)$/\1/p' "$tmp/lines" | sort | paste -sd' ')" "east west"
+        "$(sed -nE 's/.* d=department.*…[a-z ]*words, (east|west)$/\1/p' "$tmp/lines" | sort |
+        paste -sd' ')" "east west"
 fi
 
 "$LEAT" plugins --json >"$tmp/stages.json"
@@ -52,12 +56,15 @@ for name in $stages; do
 done
 
 # The answer of some applications is no prediction: their learners' losses are of no use to who asks.
-awk 'BEGIN { print "host,bad"; for (i = 0; i < 2000; i++) print "h" i % 7 "," (i % 7 == 3 && i % 3 == 0) }' >"$tmp/hosts.csv"
+awk 'BEGIN { print "host,bad"; for (i = 0; i < 2000; i++) print "h" i % 7 "," (i % 7 == 3 && i % 3 == 0) }' \
+    >"$tmp/hosts.csv"
 asked=(--set data="$tmp/hosts.csv" --set outlier='bad == 1' --set attributes=host)
 leat_run run pipelines/explain.lua "${asked[@]}"
-claim "explain shows no table of predictions" sh -c "! grep -qE '^average +since|weighted label sum|best constant' '$err'"
+claim "explain shows no table of predictions" sh \
+    -c "! grep -qE '^average +since|weighted label sum|best constant' '$err'"
 claim "but how many records there were" grep -q '2000 records in ' "$err"
-claim "and its own table says what was counted, not examples" grep -qx 'What sets the outliers apart (model, 2,000 attributes and pairs)' "$out"
+claim "and its own table says what was counted, not examples" grep \
+    -qx 'What sets the outliers apart (model, 2,000 attributes and pairs)' "$out"
 leat_run run pipelines/explain.lua "${asked[@]}" --progress always
 claim "unless it is asked for" grep -qE '^average +since' "$err"
 leat_run run pipelines/explain.lua "${asked[@]}" --progress always --quiet

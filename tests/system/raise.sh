@@ -1,5 +1,6 @@
 # A run that continues from a snapshot may raise max_features, names_budget and name_bytes of a learner that grows: by a
-# restart, by SIGHUP, and as `leat check --state` says. What was learned stays, bit for bit; what comes later finds room.
+# restart, by SIGHUP, and as `leat check --state` says. What was learned stays, bit for bit; what comes later finds
+# room.
 # A shell under nohup ignores SIGHUP, and so would all that it starts. A session of its own has no terminal.
 # tier: long (20 s)
 [[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP setsid -w bash "$0"
@@ -7,7 +8,8 @@
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children
 "$LEAT" plugins --json >plugins.json
-mapfile -t learners < <(jq -r '.[] | select(.kind == "learner") | select([.params[].name] | index("max_features")) | .name | sub("learn[.]"; "")' plugins.json)
+mapfile -t learners < <(jq -r '.[] | select(.kind == "learner") | select([.params[].name] | index("max_features")) |
+    .name | sub("learn[.]"; "")' plugins.json)
 claim "there are learners that grow" below 14 "${#learners[@]}"
 
 {
@@ -25,17 +27,21 @@ run() { leat_run run s.lua --quiet "$@"; }
 
 # Rows of ids on both sides of 1000 (learn.product takes a side from each); the second half has more.
 rows() { # rows SEED N IDS
-    awk -v seed="$1" -v n="$2" -v ids="$3" 'BEGIN { srand(seed); for (i = 0; i < n; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"
-        for (j = 0; j < 6; j++) printf " %d:%.2f", (j > 2) * 1000 + (j % 3) * 300 + 1 + int(rand() * ids) + 2 * y, .5 + rand(); print "" } }'
+    awk -v seed="$1" -v n="$2" -v ids="$3" 'BEGIN { srand(seed); for (i = 0; i < n; i++) { y = rand() < .5; printf "%s",
+        y ? "+1" : "-1"
+        for (j = 0; j < 6; j++) printf " %d:%.2f", (j > 2) * 1000 + (j % 3) * 300 + 1 + int(rand() * ids) + 2 * y,
+        .5 + rand(); print "" } }'
 }
 rows 3 400 30 >first
 rows 4 400 60 >second
 # The first N ids alone; learn.product counts each side for itself.
-known() { awk -v n="$1" -v both="$2" '{ line = $1; for (i = 2; i <= NF; i++) { split($i, p, ":"); s = both && p[1] >= 1000
+known() { awk -v n="$1" -v both="$2" '{ line = $1; for (i = 2; i <= NF; i++) { split($i, p, ":"); s = both &&
+    p[1] >= 1000
     if (!(p[1] in at)) at[p[1]] = seen[s]++
     if (at[p[1]] < n) line = line " " $i }; print line }'; }
 # What a learner's state is, but for how many entries it has ignored, and the room that its table has now.
-state() { leat_run model dump "$1" --stage "$2"; jq -c 'select(.field and (.section | startswith("stage/")) and .field != "ignored" and .field != "capacity")' "$out"; }
+state() { leat_run model dump "$1" --stage "$2"; jq -c 'select(.field and (.section | startswith("stage/")) and
+    .field != "ignored" and .field != "capacity")' "$out"; }
 field() { leat_run model dump "$1" --stage "$2"; jq -c "select(.field == \"$3\") | .values // .value" "$out"; }
 
 # ---- what was learned stays ----
@@ -46,7 +52,8 @@ claim "each says that it is full" equal "$(grep -c "max_features is reached, at 
 cp -r small kept
 leat_run check s.lua --set data=data --set max=1024 --state small
 claim_exit "check says that larger ones are right" 0
-claim_says "and names both" "max_features is 1024 here and 64 in the snapshot; the stage keeps what it has learned, and has room for more"
+claim_says "and names both" \
+    "max_features is 1024 here and 64 in the snapshot; the stage keeps what it has learned, and has room for more"
 claim "none that a limit is reached, which it cannot know" sh -c "! grep -q 'is reached' '$err'"
 cp "$out" said
 for l in "${learners[@]}"; do
@@ -70,8 +77,10 @@ LEAT_FAULT=snapshot_durable:2 run --set data=data --set max=1024 --state small -
 claim "killed after 200 more" test "$status" != 0
 run --set data=data --set max=1024 --state small --summary s.json
 claim_exit "it continues again" 0
-claim "no stage takes more memory than it has planned" equal "$(jq -c '[.stages[] | select(.memory.used > .memory.planned) | .id]' s.json)" "[]"
-# By another road: one run over the records without what was ignored. Factorization machines have a feature of their own,
+claim "no stage takes more memory than it has planned" equal "$(jq -c '[.stages[] |
+    select(.memory.used > .memory.planned) | .id]' s.json)" "[]"
+# By another road: one run over the records without what was ignored. Factorization machines have a feature of their
+# own,
 # the constant; slots of a sketch shrink early where the limit is small.
 constant=11609170974886449381
 for which in "64 0" "63 0" "64 1"; do
@@ -82,7 +91,8 @@ for which in "64 0" "63 0" "64 1"; do
 done
 for l in "${learners[@]}"; do
     state small "$l" >"$l.after"
-    claim "$l: has more features" below 64 "$(jq -s '[.[] | select(.field | test("(^|[.])ids$")) | .values | length] | max' "$l.after")"
+    claim "$l: has more features" below 64 "$(jq -s '[.[] | select(.field | test("(^|[.])ids$")) | .values | length] |
+        max' "$l.after")"
     [[ $l == product ]] && which="64 1" || which="64 0"
     ! grep -q $constant "$l.after" || which="63 0"
     ! grep -q '"slots"' "$l.after" || continue
@@ -115,7 +125,8 @@ return leat.pipeline "names" {
 }
 LUA
 word() { # word N FROM TO: lines with words of 30 letters, of numbers FROM to TO
-    awk -v n="$1" -v from="$2" -v to="$3" 'BEGIN { for (i = 0; i < n; i++) printf "%s,word-%025d\n", i % 2 ? "a" : "b", from + i % (to - from + 1) }'
+    awk -v n="$1" -v from="$2" -v to="$3" 'BEGIN { for (i = 0; i < n; i++) printf "%s,word-%025d\n", i % 2 ? "a" : "b",
+        from + i % (to - from + 1) }'
 }
 names() { leat_run run names.lua --quiet --set learner="$l" "$@"; }
 shown() { leat_run model top state --stage model --k 100 --format jsonl; jq -r '.top[].feature' "$out" | sort; }
@@ -129,11 +140,13 @@ for l in logistic bias frequent rfd_son adagrad; do
     word 100 11 40 >>names.csv
     names --state state --set budget=4KB --set bytes=64
     claim_exit "$l: names_budget and name_bytes may be raised" 0
-    claim_says "$l: which is told" 'names_budget is "4KB" here and "200B" in the snapshot' "name_bytes is 64 here and 16 in the snapshot"
+    claim_says "$l: which is told" 'names_budget is "4KB" here and "200B" in the snapshot' \
+        "name_bytes is 64 here and 16 in the snapshot"
     shown | grep word- >"$l.more"
     claim "$l: the larger one is not said to be full" sh -c "! grep -q 'for names are full' '$err'"
     claim "$l: names are as they were" equal "$(comm -12 "$l.named" "$l.more" | wc -l)" 11
-    claim "$l: new features have theirs, in full" equal "$(comm -13 "$l.named" "$l.more" | grep -cE '^word-0{23}[2-4][0-9]$')" 20
+    claim "$l: new features have theirs, in full" equal "$(comm -13 "$l.named" "$l.more" |
+        grep -cE '^word-0{23}[2-4][0-9]$')" 20
 done
 
 # ---- what is refused ----
@@ -141,10 +154,12 @@ done
 cp data at_end
 run --set data=at_end --set max=512 --state small
 claim_exit "a smaller one is refused" 2
-claim_says "with both numbers and what to do" "max_features is 512 here and 1024 in the snapshot: it may be raised, but not lowered; set it to 1024 or more, or start the stage from nothing by --reset logistic"
+claim_says "with both numbers and what to do" \
+    "max_features is 512 here and 1024 in the snapshot: it may be raised, but not lowered; set it to 1024 or more, or start the stage from nothing by --reset logistic"
 leat_run check s.lua --set data=at_end --set max=512 --state small
 claim_exit "as by check" 2
-claim "in the same words" grep -q "^  logistic  *is refused: max_features is 512 here and 1024 in the snapshot: it may be raised" "$out"
+claim "in the same words" grep \
+    -q "^  logistic  *is refused: max_features is 512 here and 1024 in the snapshot: it may be raised" "$out"
 l=logistic
 names --state new --set bytes=64
 names --state new --set bytes=32
@@ -184,7 +199,8 @@ until_true has_rows 800
 script 128
 kill -HUP "$pid"
 until_true is_decided 2
-claim_says "and a smaller one is refused there" "may be raised, but not lowered" "r.lua is not reloaded: the run continues with the script as it was"
+claim_says "and a smaller one is refused there" "may be raised, but not lowered" \
+    "r.lua is not reloaded: the run continues with the script as it was"
 leat_stop
 claim_exit "the run ends well" 0
 state hup sftrl >hup.state

@@ -25,8 +25,10 @@ fresh --set file=dead.jsonl --report page.md
 claim_exit "a stage rejects records for reasons of its own" 0
 claim "the summary counts them by their words, those of one word together" \
     equal "$(jq -cS .rejections s.json)" "{\"odd\":200,\"stale\":$((600 + rest / 100))}"
-claim "and has an example of each" jq -e '(.rejection_examples | keys) == ["odd", "stale"] and (.rejection_examples.odd | test("fresh .keep.fresh.: it is number 15$"))' s.json
-claim "dead letters have the word" equal "$(jq -r '[.stage, .reason] | join(" ")' dead.jsonl | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd,)" \
+claim "and has an example of each" jq -e '(.rejection_examples | keys) == ["odd", "stale"] and
+    (.rejection_examples.odd | test("fresh .keep.fresh.: it is number 15$"))' s.json
+claim "dead letters have the word" equal "$(jq -r '[.stage, .reason] | join(" ")' dead.jsonl | sort | uniq -c |
+    awk '{ print $1, $2, $3 }' | paste -sd,)" \
     "$((rest / 100)) dated stale,200 fresh odd,600 fresh stale"
 claim "so has the report" grep -qE '\| odd +\| +200 \|' page.md
 
@@ -39,10 +41,13 @@ fresh --state whole
 for at in 2 3; do LEAT_FAULT=snapshot_durable:$at fresh --state killed --every 700; done
 fresh --state killed --every 700
 claim_exit "a run that was killed continues" 0
-claim "with what was counted before" equal "$(jq -cS .rejections s.json)" "{\"odd\":200,\"stale\":$((600 + rest / 100))}"
-claim "snapshots have the words" equal "$("$LEAT" model info killed --json --plugin-path "$plugins/reasons.so" | jq -cS .reasons)" "$(jq -cS .rejections s.json)"
+claim "with what was counted before" equal "$(jq -cS .rejections s.json)" \
+    "{\"odd\":200,\"stale\":$((600 + rest / 100))}"
+claim "snapshots have the words" equal "$("$LEAT" model info killed --json --plugin-path "$plugins/reasons.so" |
+    jq -cS .reasons)" "$(jq -cS .rejections s.json)"
 "$LEAT" model merge both whole killed --plugin-path "$plugins/reasons.so" 2>/dev/null
-claim "and are added up by them" equal "$("$LEAT" model info both --json --plugin-path "$plugins/reasons.so" | jq -cS .reasons)" \
+claim "and are added up by them" equal "$("$LEAT" model info both --json --plugin-path "$plugins/reasons.so" |
+    jq -cS .reasons)" \
     "{\"odd\":400,\"stale\":$((1200 + 2 * (rest / 100)))}"
 
 # ---- Kafka ----
@@ -57,7 +62,8 @@ return leat.pipeline "read" {
 LUA
     leat_run run read.lua --set brokers="$brokers" --quiet
     claim "headers of dead letters on a topic have the word" \
-        equal "$(jq -r '."header.leat.reason"' read.jsonl | sort | uniq -c | awk '{ print $1, $2 }' | paste -sd,)" "200 odd,$((600 + rest / 100)) stale"
+        equal "$(jq -r '."header.leat.reason"' read.jsonl | sort | uniq -c | awk '{ print $1, $2 }' |
+        paste -sd,)" "200 odd,$((600 + rest / 100)) stale"
 fi
 
 # ---- reasons that are none ----
@@ -76,11 +82,13 @@ local leat = require "leat"
 return leat.pipeline "other" { leat.source.file { "rows" }, leat.parse.lines {}, leat.stage("keep.fresh", { other = 2, reason = 258 }), leat.sink.null {} }
 LUA
 leat_run plugin test "$plugins/reasons.so" other.lua --law whole-batch
-claim "and tells one that it does not declare" grep -q "reject: reason 258 is none of the host's, nor of its own 2" "$out"
+claim "and tells one that it does not declare" grep -q "reject: reason 258 is none of the host's, nor of its own 2" \
+    "$out"
 
 # ---- shown ----
 leat_run plugins keep.fresh --plugin-path "$plugins/reasons.so"
 claim "leat plugins shows them" grep -qE '^ +stale +The record is older than it may be.' "$out"
 leat_run plugins keep.fresh --json --plugin-path "$plugins/reasons.so"
-claim "also as JSON" jq -e '.reasons == [{"word": "stale", "doc": "The record is older than it may be."}, {"word": "odd", "doc": "The record is `odd`."}]' "$out"
+claim "also as JSON" jq -e '.reasons == [{"word": "stale", "doc": "The record is older than it may be."},
+    {"word": "odd", "doc": "The record is `odd`."}]' "$out"
 done_claims

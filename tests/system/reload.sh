@@ -25,7 +25,8 @@ LUA
     mv next.lua r.lua
 }
 records() { # FIRST LAST
-    awk -v a="$1" -v b="$2" 'BEGIN { for (n = a; n <= b; n++) print n "," (n % 2 ? "a" : "b") ",w" n % 7 " v" n % 2 * (n % 5) " u" n % 31 }'
+    awk -v a="$1" -v b="$2" \
+        'BEGIN { for (n = a; n <= b; n++) print n "," (n % 2 ? "a" : "b") ",w" n % 7 " v" n % 2 * (n % 5) " u" n % 31 }'
 }
 decided() { grep -c -e ': reloaded$' -e 'is not reloaded' -e 'could not be started' "$err"; }
 is_decided() { (($(decided) == $1)); }
@@ -58,7 +59,8 @@ url=$(grep -o 'http://[^ ]*' "$err")
 write_on() {
     local n=1
     while [[ ! -e enough ]]; do
-        records $n $((n + 49)) | awk '{ printf "%s", substr($0, 1, 9); fflush(); system(""); print substr($0, 10); fflush() }' >>in.csv
+        records $n $((n + 49)) | awk '{ printf "%s", substr($0, 1, 9); fflush(); system(""); print substr($0, 10);
+            fflush() }' >>in.csv
         n=$((n + 50))
         sleep 0.01
     done
@@ -69,9 +71,11 @@ writer=$!
 # The least of some looks: a snapshot that is just being written has a file open, and a thread.
 resources() {
     for _ in {1..20}; do
-        echo "$(ls /proc/$pid/fd | wc -l) $(ls /proc/$pid/task | wc -l) $(awk '/^VmRSS/ { print $2 }' /proc/$pid/status)"
+        echo "$(ls /proc/$pid/fd | wc -l) $(ls /proc/$pid/task | wc -l) $(awk '/^VmRSS/ { print $2 }' \
+            /proc/$pid/status)"
         sleep 0.02
-    done | awk 'NR == 1 { f = $1; t = $2; m = $3 } { if ($1 < f) f = $1; if ($2 < t) t = $2; if ($3 < m) m = $3 } END { print f, t, m }'
+    done | awk 'NR == 1 { f = $1; t = $2; m = $3 } { if ($1 < f) f = $1; if ($2 < t) t = $2; if ($3 < m) m = $3 } END {
+        print f, t, m }'
 }
 good=0 bad=0
 for ((i = 1; i <= reloads; i++)); do
@@ -88,16 +92,21 @@ done
 late=$(resources)
 bad=$((reloads - good))
 claim "each good script is taken" equal "$(grep -c ': reloaded$' "$err")" "$good"
-claim "and none of the others" equal "$(grep -c 'is not reloaded: the run continues with the script as it was' "$err")" $bad
+claim "and none of the others" equal "$(grep -c 'is not reloaded: the run continues with the script as it was' \
+    "$err")" $bad
 claim_says "a mistake of syntax has its line" "r.lua:8: error: '}' expected (to close '{' at line 2)"
-claim_says "an unknown parameter is named" "r.lua:6: error: model (learn.awm): unknown parameter 'bugdet': did you mean 'budget'?"
+claim_says "an unknown parameter is named" \
+    "r.lua:6: error: model (learn.awm): unknown parameter 'bugdet': did you mean 'budget'?"
 claim_says "a missing plugin is" "r.lua:7: error: there is no stage 'sink.nowhere'"
-claim_says "and a learner that would start from nothing" 'model (learn.awm): budget is "4KB" here and "2KB" in the snapshot'
+claim_says "and a learner that would start from nothing" \
+    'model (learn.awm): budget is "4KB" here and "2KB" in the snapshot'
 metric() { curl -s "${url}metrics" | sed -n "s/^leat_reload$1 //p"; }
-claim "/metrics counts them" equal "$(metric 's_total{result="done"}') $(metric 's_total{result="refused"}')" "$good $bad"
+claim "/metrics counts them" equal "$(metric 's_total{result="done"}') $(metric 's_total{result="refused"}')" \
+    "$good $bad"
 claim "and has the time of the last" below "$(date +%s)" "$(metric _time_seconds | awk '{ printf "%.0f", $1 + 60 }')"
 claim "the server has stayed at its port" equal "$(curl -s "${url}ready")" running
-claim "a service manager heard of each" equal "$(grep -cx RELOADING=1 told) $(grep -cx READY=1 told)" "$reloads $((reloads + 1))"
+claim "a service manager heard of each" equal "$(grep -cx RELOADING=1 told) $(grep -cx READY=1 told)" \
+    "$reloads $((reloads + 1))"
 claim "at which time" grep -qxE 'MONOTONIC_USEC=[0-9]+' told
 claim "files and threads are those of the 20th reload" equal "${late% *}" "${early% *}"
 claim "and the memory is within some megabytes" below "${late##* }" $((${early##* } + 6144))
@@ -142,7 +151,8 @@ claim "at any moment" test "$i" -gt "${stops:-10}"
 start two --summary s.json --progress never --plugin-path with
 script 1 '' 'leat.sink.mute { status = -3 }'
 kill -HUP $pid
-claim "a script that is right and cannot be started is undone" until_true grep -q "the new r.lua could not be started: the run continues with the old one" "$err"
+claim "a script that is right and cannot be started is undone" until_true grep \
+    -q "the new r.lua could not be started: the run continues with the old one" "$err"
 claim_says "with the reason" "mute (sink.mute): cannot be opened"
 records 3001 4000 >>in.csv
 claim "the old one goes on" until_true has_lines 4000
@@ -175,7 +185,8 @@ until_true grep -q "stays" "$err"
 warns "class != 'none1'"
 reload
 for id in grows stays; do
-    claim "a reload gives a warning of the new script once: $id" is_told "^reloading: r.lua:[34]: warning: $id \(parse.csv\): header: the header names a column '7'"
+    claim "a reload gives a warning of the new script once: $id" is_told \
+        "^reloading: r.lua:[34]: warning: $id \(parse.csv\): header: the header names a column '7'"
     claim "and not as if it were of the first" is_told "$id .*column '7'"
 done
 leat_stop
@@ -187,7 +198,8 @@ kill -HUP $pid
 until_true grep -q 'r.lua: reloaded"' "$err"
 leat_stop
 claim "in JSON it has level, file, line and stage" equal \
-    "$(jq -r 'select(.stage == "stays (parse.csv)" and (.message | test("column .7."))) | "\(.level) \(.file) \(.line) \(.message[:29])"' "$err")" "warn r.lua 4 reloading: header: the header"
+    "$(jq -r 'select(.stage == "stays (parse.csv)" and (.message | test("column .7."))) |
+        "\(.level) \(.file) \(.line) \(.message[:29])"' "$err")" "warn r.lua 4 reloading: header: the header"
 
 # ---- where no snapshot can be written ----
 script 2
@@ -210,7 +222,8 @@ leat_start r.lua --state two --progress never
 sleep 0.1
 kill -HUP $pid
 script 3
-claim "a signal that comes before the run is heeded when it works" until_true grep -q -e "r.lua: reloaded$" -e "is not reloaded" "$err"
+claim "a signal that comes before the run is heeded when it works" until_true grep -q -e "r.lua: reloaded$" \
+    -e "is not reloaded" "$err"
 leat_stop
 claim_exit "and does not end it" 0
 
@@ -235,7 +248,8 @@ claim "from nothing" equal "$(stage model examples)" 100
 
 # ---- stages that keep nothing come, change and go ----
 start two --progress never --summary s.json
-for change in 's/leat.filter(.*$/leat.shape.set { "m = n + 1" },/' 's/n + 1/n + 2/' 's/leat.shape.set.*$//' 's/leat.learn.awm/leat.shape.where { "n > 0" }, &/'; do
+for change in 's/leat.filter(.*$/leat.shape.set { "m = n + 1" },/' 's/n + 1/n + 2/' 's/leat.shape.set.*$//' \
+    's/leat.learn.awm/leat.shape.where { "n > 0" }, &/'; do
     sed "$change" r.lua >next.lua && mv next.lua r.lua
     reload
 done

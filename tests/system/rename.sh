@@ -53,7 +53,8 @@ claim_says "with the reason" 'was = "other": a stage with this id is in the pipe
 run s --set id=new --set was=old --set other=old
 claim_says "so are two heirs" "takes over this state already"
 run s --set id=other2 --set was=gone
-claim_says "an id that no snapshot has is none" "the snapshot has no state of this stage; --reset other2 starts it from nothing"
+claim_says "an id that no snapshot has is none" \
+    "the snapshot has no state of this stage; --reset other2 starts it from nothing"
 run s --set id=new --set was=old --reset new
 claim_exit "--reset of the new id restarts it" 0
 claim "from nothing" equal "$(stage new examples)" $((2300 - 1200))

@@ -1,10 +1,14 @@
-# Reports: pages of runs, summaries and snapshots say what these say; nothing on them acts; what cannot be made is refused.
+# Reports: pages of runs, summaries and snapshots say what these say; nothing on them acts; what cannot be made is
+# refused.
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 cd "$tmp" || exit 1
 svm_examples 5 6000 6 60 >a.svm
-awk 'BEGIN { srand(6); for (n = 0; n < 4000; n++) printf "%d\t%d\t%d\t%d\n", rand() * 50, rand() * 40, 1 + int(rand() * 5), n }' >u.data
-awk 'BEGIN { srand(7); print "site,item,value,at"; for (n = 0; n < 6000; n++) printf "s%d,i%d,%d,2026-01-%02dT00:00:00Z\n", rand() * 9, rand() * 30, rand() * 100 + (n % 7 == 0) * 80, 1 + n / 300 }' >rows.csv
+awk 'BEGIN { srand(6); for (n = 0; n < 4000; n++) printf "%d\t%d\t%d\t%d\n", rand() * 50, rand() * 40,
+    1 + int(rand() * 5), n }' >u.data
+awk 'BEGIN { srand(7); print "site,item,value,at";
+    for (n = 0; n < 6000; n++) printf "s%d,i%d,%d,2026-01-%02dT00:00:00Z\n", rand() * 9, rand() * 30,
+    rand() * 100 + (n % 7 == 0) * 80, 1 + n / 300 }' >rows.csv
 awk 'NR == 1 || NR % 2' rows.csv >odd.csv
 awk 'NR == 1 || NR % 3' rows.csv >some.csv
 tr ',' ' ' <rows.csv >words.txt
@@ -44,48 +48,64 @@ END
 
 # ---- what they say ----
 claim "the question is the title" grep -q '^# What distinguishes the outliers?' explain.md
-claim "what deltoids compared is on its page" grep -q '^B: some.csv; A: odd.csv: [0-9,]* of [0-9,]* records\.$' deltoids.md
+claim "what deltoids compared is on its page" grep -q '^B: some.csv; A: odd.csv: [0-9,]* of [0-9,]* records\.$' \
+    deltoids.md
 { cat rows.csv; echo s1,i1,,2026-01-20T00:00:00Z; } >gap.csv
-leat_run run "$root/pipelines/predict.lua" --set data=gap.csv --set target=value --set attributes=site --set dead_letters=bad.jsonl --quiet --report predict.md
+leat_run run "$root/pipelines/predict.lua" --set data=gap.csv --set target=value --set attributes=site \
+    --set dead_letters=bad.jsonl --quiet --report predict.md
 claim "what was predicted is on the page" grep -q '^Predicted: value: 6,000 records\.$' predict.md
 claim "the file of dead letters is named" grep -q '^> All of them are in bad\.jsonl\.$' predict.md
 claim "and no other way to keep them" sh -c '! grep -q "keeps all of them" predict.md'
-claim "the span of event times is on the page" grep -q 'event time 2026-01-01 00:00:00 UTC to 2026-01-20 00:00:00 UTC' explain.md
+claim "the span of event times is on the page" grep -q 'event time 2026-01-01 00:00:00 UTC to 2026-01-20 00:00:00 UTC' \
+    explain.md
 claim "what entered is shown by event time" grep -q 'entered (event time)' explain.md
 claim "errors by rating are on the page" grep -q '^## Errors by label' ratings.md
 claim "and add up to that of all" jq -e '.stages[] | select(.id == "bias") | .metrics.rmse as $rmse |
-    ([.by_label[] | .weight * .rmse * .rmse] | add) / ([.by_label[].weight] | add) - $rmse * $rmse | fabs < 1e-9' ratings.json
+    ([.by_label[] | .weight * .rmse * .rmse] | add) / ([.by_label[].weight] | add) - $rmse * $rmse | fabs < 1e-9' \
+        ratings.json
 tab=$(printf '\t')
-awk 'BEGIN { srand(5); split("fox owl bat elk", kind, " "); print "a,b,y"; for (i = 0; i < 3000; i++) { k = 1 + int(4 * rand() ^ 2)
+awk 'BEGIN { srand(5); split("fox owl bat elk", kind, " "); print "a,b,y"; for (i = 0; i < 3000; i++) {
+    k = 1 + int(4 * rand() ^ 2)
     print "a" (rand() < .6 ? k : int(5 * rand())) ",b" int(3 * rand()) "," kind[k] } }' >classes.csv
-leat_run run "$root/pipelines/classify.lua" --set data=classes.csv --set label=y --set classes=fox,owl,bat,elk --set attributes=a,b --quiet \
+leat_run run "$root/pipelines/classify.lua" --set data=classes.csv --set label=y --set classes=fox,owl,bat,elk \
+    --set attributes=a,b --quiet \
     --set learner=logistic,hash --set predictions=classes.predicted --summary classes.json --report classes.md
 claim "recall and precision of classes are those of the predictions" equal \
-    "$(jq -r '.stages[] | select(.id == "logistic") | .metrics.by_class // .by_class | .[] | [.label, .weight, .predicted, (.recall * 1e6 | round), (.precision * 1e6 | round)] | @tsv' classes.json)" \
-    "$(tail -n +2 classes-logistic.predicted | awk -F, 'BEGIN { split("fox owl bat elk", name, " ") } { n[$3]++; p[$2]++; r[$3] += $2 == $3 }
-        END { for (k in n) printf "%s\t%d\t%d\t%.0f\t%.0f\n", name[k + 1], n[k], p[k], 1e6 * r[k] / n[k], 1e6 * r[k] / p[k] }' | sort -t"$tab" -k2,2rn)"
+    "$(jq -r '.stages[] | select(.id == "logistic") | .metrics.by_class // .by_class | .[] | [.label, .weight,
+        .predicted, (.recall * 1e6 | round), (.precision * 1e6 | round)] | @tsv' classes.json)" \
+    "$(tail -n +2 classes-logistic.predicted | awk -F, 'BEGIN { split("fox owl bat elk", name, " ") } { n[$3]++;
+        p[$2]++; r[$3] += $2 == $3 }
+        END { for (k in n) printf "%s\t%d\t%d\t%.0f\t%.0f\n", name[k + 1], n[k], p[k], 1e6 * r[k] / n[k],
+        1e6 * r[k] / p[k] }' | sort -t"$tab" -k2,2rn)"
 claim "the heaviest features of each class are on the page" equal \
-    "$(sed -n '/^## Heaviest features of each/,/^## Over/s/^| [0-9]* | \([a-z]*\): .*/\1/p' classes.md | sort | uniq -c | awk '{ print $2 $1 }' | paste -sd' ')" "bat10 elk10 fox10 owl10"
+    "$(sed -n '/^## Heaviest features of each/,/^## Over/s/^| [0-9]* | \([a-z]*\): .*/\1/p' classes.md | sort |
+    uniq -c | awk '{ print $2 $1 }' | paste -sd' ')" "bat10 elk10 fox10 owl10"
 claim "recall and precision are on the page" grep -q '^| fox | [0-9,]* | [0-9,]* | [0-9.]* % | [0-9.]* % |$' classes.md
 claim "learners are sorted, and a constant is among them" \
-    [ "$(awk -F'|' '/^\| learner/ { on = 1; getline; next } on && !/^\|/ { exit } on { print $3 + 0 }' classify.md | sort -cn && grep -c '^| constant' classify.md)" = 1 ]
+    [ "$(awk -F'|' '/^\| learner/ { on = 1; getline; next } on && !/^\|/ { exit } on { print $3 + 0 }' classify.md |
+    sort -cn && grep -c '^| constant' classify.md)" = 1 ]
 
 # The table of a page has the numbers of the terminal, and of the summary.
-leat_run run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet --state state --summary one.json --report one.md --log-level error
+leat_run run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet --state state --summary one.json \
+    --report one.md --log-level error
 answers() { awk '/^## / { on = /Heaviest/ } on && /^\|/' "$1"; }
 answers one.md | awk -F'[| ]+' '$2 ~ /^[0-9]+$/ { print $2, $3, $4 }' >shown
 claim "weights on the page are those of the terminal" diff shown \
     <(awk '/^ *[0-9]+ +-?[0-9.]+ +[0-9]+$/ { print $1, $3, $2 }' "$out")
-claim "and, rounded, of the summary" [ "$(jq -r '.answers[0].rows[] | "\(.feature) \(.weight)"' one.json | paste -d' ' shown - |
+claim "and, rounded, of the summary" [ "$(jq -r '.answers[0].rows[] | "\(.feature) \(.weight)"' one.json |
+    paste -d' ' shown - |
     awk '$2 == $4 && ($3 - $5) ^ 2 < 3e-7 { n++ } END { print n + 0, NR }')" = "10 10" ]
 claim "the last point of a curve is the figure of the whole run" jq -e \
-    '.stages[] | select(.id == "awm") | .curve[-1].log_loss == .metrics.log_loss and .curve[-1].examples == .metrics.examples' one.json
+    '.stages[] | select(.id == "awm") | .curve[-1].log_loss == .metrics.log_loss and .curve[-1].examples ==
+        .metrics.examples' one.json
 claim "the area under the ROC curve is the AUC" jq -e '.stages[] | select(.id == "awm") | .metrics.auc as $auc |
-    [.roc as $r | range(1; $r | length) | ($r[.].false_positives - $r[. - 1].false_positives) * ($r[.].true_positives + $r[. - 1].true_positives) / 2] | add - $auc | fabs < 0.02' one.json
+    [.roc as $r | range(1; $r | length) | ($r[.].false_positives - $r[. - 1].false_positives) * ($r[.].true_positives +
+    $r[. - 1].true_positives) / 2] | add - $auc | fabs < 0.02' one.json
 
 # ---- snapshots ----
 echo "of the run at work" >kept.md
-flock state/lock "$LEAT" run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet --state state --report kept.md >"$out" 2>"$err"
+flock state/lock "$LEAT" run "$root/pipelines/classify.lua" --set data=a.svm --set k=10 --quiet --state state \
+    --report kept.md >"$out" 2>"$err"
 status=$?
 claim_exit "a run whose --state another one has is refused" 1
 claim "and leaves the page as it is" grep -qx "of the run at work" kept.md
@@ -98,7 +118,8 @@ claim "which are those of the run" diff <(curve one.md) <(curve state.md)
 claim "it says how to get what it lacks" grep -q 'The command line is in the report of a run' state.md
 snapshots=(state/*.snapshot)
 leat_run report "${snapshots[-1]}" one.json -o both.html
-claim "of several each is told by its name" equal "$(grep -c "<h1>.*: \(${snapshots[-1]//\//\\/}\|one.json\)</h1>" both.html)" 2
+claim "of several each is told by its name" equal "$(grep -c "<h1>.*: \(${snapshots[-1]//\//\\/}\|one.json\)</h1>" \
+    both.html)" 2
 claim "one page shows a snapshot and a summary" [ "$status $(grep -c '<h1>' both.html)" = "0 2" ]
 leat_run report one.json -o - --format md
 claim "standard output takes a page" cmp "$out" one.md
@@ -112,7 +133,8 @@ claim "standard output takes a page" cmp "$out" one.md
         printf '\xff\xfe|`*_[a](b),9\n'
     done
 } >evil.csv
-leat_run run "$root/pipelines/explain.lua" --set data=evil.csv --set metric=value --set attributes=who --set min_count=1 --set name_bytes=500 --quiet --report evil.html
+leat_run run "$root/pipelines/explain.lua" --set data=evil.csv --set metric=value --set attributes=who \
+    --set min_count=1 --set name_bytes=500 --quiet --report evil.html
 claim_exit "names that are markup" 0
 claim "their page is well-formed" well_formed evil.html
 claim "and harmless" is_alone evil.html
@@ -159,9 +181,11 @@ refused "a file that is neither" "rows.csv: is neither a summary nor a snapshot:
 : >nothing.json
 refused "an empty file" "nothing.json: is empty: $give" nothing.json -o x.html
 mkdir folder
-refused "a folder without snapshots" "folder: it holds no snapshot: give the folder of --state, or a file of it" folder -o x.html
+refused "a folder without snapshots" "folder: it holds no snapshot: give the folder of --state, or a file of it" \
+    folder -o x.html
 echo '{"records": 1}' >other.json
-refused "JSON that is no summary" "other.json: is no summary of a run: it lacks pipeline and stages: $give" other.json -o x.html
+refused "JSON that is no summary" "other.json: is no summary of a run: it lacks pipeline and stages: $give" other.json \
+    -o x.html
 echo '{"pipeline": "p", "stages": []}' >empty.json
 refused "a summary of nothing" "empty.json: has no stages: there is nothing to show: $give" empty.json -o x.html
 head -c 200 one.json >broken.json
@@ -171,25 +195,34 @@ head -c 3000 "$(printf '%s\n' state/*.snapshot | tail -1)" >cut.snapshot
 refused "a snapshot that is cut" "cut.snapshot is truncated at byte 3000 of " cut.snapshot -o x.html
 claim_says "where there are others" ": give another snapshot, or its folder"
 claim "of all these there is no page" test ! -e x.html
-refused "an output without a folder" "the report no/x.html cannot be written: No such file or directory: make its folder first, or give another name" one.json -o no/x.html
-refused "one that is a folder" "the report folder cannot be written: Is a directory: give the name of a file in it" one.json -o folder --format md
-refused "one that is full" "the report /dev/full cannot be written: No space left on device: make room there, or give another place" one.json -o /dev/full --format html
+refused "an output without a folder" \
+    "the report no/x.html cannot be written: No such file or directory: make its folder first, or give another name" \
+    one.json -o no/x.html
+refused "one that is a folder" "the report folder cannot be written: Is a directory: give the name of a file in it" \
+    one.json -o folder --format md
+refused "one that is full" \
+    "the report /dev/full cannot be written: No space left on device: make room there, or give another place" one.json \
+    -o /dev/full --format html
 cp one.json same.md
 mistake "an output that is the input" 2 "would overwrite what it shows" report same.md -o same.md
 mistake "-o of another command" 2 "--output is no option of this command" run x.lua -o x.html
 run=(run "$root/pipelines/classify.lua" --set data=a.svm --quiet)
-mistake "--report that cannot be written ends the run before it starts" 1 "cannot open no/x.html" "${run[@]}" --summary s.json --report no/x.html
+mistake "--report that cannot be written ends the run before it starts" 1 "cannot open no/x.html" "${run[@]}" \
+    --summary s.json --report no/x.html
 claim "whose summary says that" jq -e '.records == 0 and (.error | test("no/x.html"))' s.json
 mistake "--report of an unknown kind" 2 "ends in .html or .md" "${run[@]}" --report x.pdf
 cp a.svm a.md
 run_into() { "$LEAT" run "$root/pipelines/classify.lua" --set data=a.svm --quiet --state into; }
 run_into >"$out" 2>"$err"
 newest=$(ls into/*.snapshot | tail -1)
-mistake "a page over a snapshot of the folder that it shows" 2 "the report would overwrite what it shows: -o $newest" report into -o "$newest" --format md
+mistake "a page over a snapshot of the folder that it shows" 2 "the report would overwrite what it shows: -o $newest" \
+    report into -o "$newest" --format md
 claim "which stays whole" "$LEAT" model verify into
-mistake "--report over the data" 2 "would be overwritten" run "$root/pipelines/classify.lua" --set data=a.md --set format=libsvm --report a.md
+mistake "--report over the data" 2 "would be overwritten" run "$root/pipelines/classify.lua" --set data=a.md \
+    --set format=libsvm --report a.md
 mistake "--report over the summary" 2 "needs a file of its own" "${run[@]}" --report s.md --summary s.md
-mistake "check finds it, too" 2 "ends in .html or .md" check "$root/pipelines/classify.lua" --set data=a.svm --report x.pdf
+mistake "check finds it, too" 2 "ends in .html or .md" check "$root/pipelines/classify.lua" --set data=a.svm \
+    --report x.pdf
 
 # ---- rows of windows ----
 cat >w.lua <<'LUA'
@@ -201,13 +234,15 @@ return leat.pipeline "w" { batch_rows = leat.args.rows, threads = leat.args.thre
 LUA
 # The last rows of a file of CSV without quotes, as a table in Markdown has them.
 last_rows() { tail -n 20 "$1" | sed 's/,/ | /g; s/.*/| & |/'; }
-shown_rows() { awk '/^The last 20 of / { on = 1; next } on && /^\|/ { if (++n > 2) print } on && n && /^$/ { exit }' "$1"; }
+shown_rows() { awk '/^The last 20 of / { on = 1; next } on && /^\|/ { if (++n > 2) print } on && n && /^$/ { exit }' \
+    "$1"; }
 for how in "" "rows=3" "rows=1" "threads=1"; do
     leat_run run w.lua --quiet --report w.md --summary w.json ${how:+--set "$how"}
     claim_exit "a window with --report ends well ($how)" 0
     claim "its last rows are those of the file" diff <(shown_rows w.md) <(last_rows w.csv)
 done
-claim "with how many there are" grep -qF "The last 20 of $(sed 1d w.csv | wc -l | sed 's/\(.*\)\(...\)$/\1,\2/') rows in w.csv" w.md
+claim "with how many there are" grep -qF "The last 20 of $(sed 1d w.csv | wc -l |
+    sed 's/\(.*\)\(...\)$/\1,\2/') rows in w.csv" w.md
 leat_run report w.json -o again.md
 claim "a summary has them" cmp again.md w.md
 leat_run run w.lua --quiet --report w.html
@@ -217,13 +252,17 @@ leat_run run f.lua --quiet --report f.md --summary f.json
 claim "records of the input are not on the page" sh -c "! grep -q 'The last' f.md && ! grep -q last_rows f.json"
 
 # ---- learners of classes and of numbers beside each other ----
-awk 'BEGIN { srand(3); print "a,b,y"; for (i = 0; i < 9000; i++) { a = int(rand() * 6); b = int(rand() * 5); print "a" a ",b" b "," (rand() < (a == 2 ? .5 : .1) ? "y" : "n") } }' >"$tmp/mixed.csv"
+awk 'BEGIN { srand(3); print "a,b,y"; for (i = 0; i < 9000; i++) { a = int(rand() * 6); b = int(rand() * 5);
+    print "a" a ",b" b "," (rand() < (a == 2 ? .5 : .1) ? "y" : "n") } }' >"$tmp/mixed.csv"
 for order in logistic,fm fm,logistic; do
-    leat_run run "$root/pipelines/classify.lua" --quiet --set data="$tmp/mixed.csv" --set label=y --set positive=y --set attributes=a,b --set learner=$order \
+    leat_run run "$root/pipelines/classify.lua" --quiet --set data="$tmp/mixed.csv" --set label=y --set positive=y \
+        --set attributes=a,b --set learner=$order \
         --report "$tmp/mixed.md" --summary "$tmp/s.json"
     claim "$order: each kind has its constant" equal "$(grep -c '^| constant | [0-9.]* ' "$tmp/mixed.md")" 2
     of() { jq -r ".stages[] | select(.id == \"fm\") | .metrics.$1" "$tmp/s.json"; }
-    claim "$order: that of numbers with its error" grep -q "^| constant | $(printf %.4f "$(of rmse_constant)") |" "$tmp/mixed.md"
-    claim "$order: every curve has points" awk '/^\| examples \|/ { n++ } was ~ /^\| ---: \| ---: \|$/ && $0 == "" { bad = 1 } { was = $0 } END { exit bad || !n }' "$tmp/mixed.md"
+    claim "$order: that of numbers with its error" grep -q "^| constant | $(printf %.4f "$(of rmse_constant)") |" \
+        "$tmp/mixed.md"
+    claim "$order: every curve has points" awk '/^\| examples \|/ { n++ } was ~ /^\| ---: \| ---: \|$/ && $0 == "" {
+        bad = 1 } { was = $0 } END { exit bad || !n }' "$tmp/mixed.md"
 done
 done_claims

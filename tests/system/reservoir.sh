@@ -16,9 +16,11 @@ run() { leat_run run sample.lua --quiet "$@"; }
 awk 'BEGIN { print "n,k"; for (i = 0; i < 5000; i++) printf "%d,k%d\n", i * 7 + 1 + i % 6, i % 9 }' >in.csv
 run --set out=one --summary s.json
 claim_exit "a run that samples ends well" 0
-claim "what is not in the sample is filtered" equal "$(jq -c '.stages[] | select(.plugin == "shape.reservoir") | [.in, .out, .filtered, .rejected]' s.json)" "[5000,100,4900,0]"
+claim "what is not in the sample is filtered" equal "$(jq -c '.stages[] | select(.plugin == "shape.reservoir") | [.in,
+    .out, .filtered, .rejected]' s.json)" "[5000,100,4900,0]"
 claim "there are k records" equal "$(sed 1d one | wc -l)" 100
-claim "of the input, in its order, with columns that were made" diff <(sed 1d one) <(awk -F, 'NR == FNR { in_it[$1]; next } $1 in in_it { print $0 "," toupper($2) }' <(sed 1d one) in.csv)
+claim "of the input, in its order, with columns that were made" diff <(sed 1d one) <(awk -F, 'NR == FNR { in_it[$1];
+    next } $1 in in_it { print $0 "," toupper($2) }' <(sed 1d one) in.csv)
 for how in threads=3 rows=7 rows=5000; do
     run --set out=two --set $how
     claim "with $how they are the same" cmp one two
@@ -30,7 +32,8 @@ claim "their bytes are those that arrived" diff two <(cut -d, -f1,2 one | sed 1d
 run --set out=all --set k=9999
 claim "of fewer records it gives all" cmp <(sed 1d all | cut -d, -f1,2) <(sed 1d in.csv)
 
-for seed in {1..200}; do echo "$seed"; done | xargs -P 4 -I @ "$LEAT" run sample.lua --quiet --set seed=@ --set k=500 --set out=sample.@
+for seed in {1..200}; do echo "$seed"; done | xargs -P 4 -I @ "$LEAT" run sample.lua --quiet --set seed=@ --set k=500 \
+    --set out=sample.@
 cat sample.* | grep -v '^n' | awk -F, '{ n[int($1 / 3500)]++; m[$1]++ } END {
     for (i = 0; i < 10; i++) { d = n[i] - 10000; x += d * d / 9000 }
     for (i in m) { d = m[i] - 20; y += d * d / 18 }
@@ -39,7 +42,8 @@ claim "in 200 samples each record and each tenth is there as often as chance has
 
 awk 'BEGIN { print "n,k"; for (i = 1; i < 3000; i++) printf "%d,%0500d\n", i * 7 + 1, i }' >wide.csv
 run --set data=wide.csv --set k=1000 --set budget=128KB --set out=few
-claim_says "a budget that does not hold k is told" "budget = 131072 bytes does not hold k = 1000 of these records, so the sample is smaller: raise it"
+claim_says "a budget that does not hold k is told" \
+    "budget = 131072 bytes does not hold k = 1000 of these records, so the sample is smaller: raise it"
 claim "and there are fewer" below "$(wc -l <few)" 230
 claim "but not few" below 90 "$(wc -l <few)"
 run --set data=wide.csv --set k=1000 --set budget=128KB --set out=few2 --set rows=3
@@ -47,7 +51,9 @@ claim "the same in other batches" cmp few few2
 
 awk 'BEGIN { print "n,k"; for (i = 0; i < 3000; i++) printf "%d,k\n", i }' >in.csv
 run --set rows=64 --set out=one --set dead=dead1
-claim "what a later stage rejects has its line" equal "$(jq -r '"\(.input) \(.line) \(.record)"' dead1 | head -3)" "$(jq -r .line dead1 | head -3 | while read -r line; do echo "in.csv $line $(sed -n "${line}p" in.csv)"; done)"
+claim "what a later stage rejects has its line" equal "$(jq -r '"\(.input) \(.line) \(.record)"' dead1 |
+    head -3)" "$(jq -r .line dead1 | head -3 | while read -r line; do echo "in.csv $line $(sed -n "${line}p" \
+    in.csv)"; done)"
 for i in 1 2 3; do
     LEAT_FAULT=snapshot_durable:$((i * 2)) run --set rows=64 --set out=two --set dead=dead2 --state state --every 500
 done

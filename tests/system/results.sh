@@ -7,7 +7,8 @@ exec 2>noise # the shell's words on killed children
 
 awk 'BEGIN { srand(5); print "id,host,path,at,class"
     for (i = 0; i < 6000; i++) { bad = rand() < .3
-        printf "%d,h%d,/p%d,%d,%s\n", i, bad && rand() < .7 ? 3 : int(rand() * 12), rand() * 5, 1700000000 + 7 * i, i % 97 == 5 ? "" : bad ? "bad" : "ok" } }' >in.csv
+        printf "%d,h%d,/p%d,%d,%s\n", i, bad && rand() < .7 ? 3 : int(rand() * 12), rand() * 5, 1700000000 + 7 * i,
+        i % 97 == 5 ? "" : bad ? "bad" : "ok" } }' >in.csv
 
 cat >predictions.lua <<'LUA'
 local leat = require "leat"
@@ -53,13 +54,15 @@ claim "of each of its attributes one" equal "$(wc -l <many)" 11877
 
 run --set bad=8 --set out=o --set dead=dead
 claim "a dead letter of a later stage has the bytes and the line that the record comes from" equal \
-    "$(jq -r 'select(.stage == "filter") | "\(.line) \(.record)"' dead)" "$(awk -F, '$1 == 8 { print NR " " $0 }' in.csv)"
+    "$(jq -r 'select(.stage == "filter") | "\(.line) \(.record)"' dead)" "$(awk -F, '$1 == 8 { print NR " " $0 }' \
+    in.csv)"
 
 # The longest record fills a batch of its own; its columns fit beside it, but not twice.
 long=$(printf 'x%.0s' {1..3500})
 printf 'id,host,path,at,class\n1,%s,p,1700000000,ok\n2,%s,p,1700000001,bad\n' "$long" "$long" >in.csv
 run --set bytes=4096 --set out=wide
-claim "records as large as a batch come out whole" equal "$(cut -d, -f5 wide | sed 1d | sort | uniq -c | awk '{ print $1, length($2) }')" "2 3500"
+claim "records as large as a batch come out whole" equal "$(cut -d, -f5 wide | sed 1d | sort | uniq -c |
+    awk '{ print $1, length($2) }')" "2 3500"
 
 cat >kinds.lua <<'LUA'
 local leat = require "leat"
@@ -71,13 +74,15 @@ printf '1 1:1\n0 2:1\n1 1:2\n' >rows.svm
 leat_run run kinds.lua --quiet --set kind=value
 claim "an estimated value has no probability" equal "$(head -1 "$out")" score,label
 leat_run run kinds.lua --quiet --set kind=margin
-claim "log odds have one, and records need no columns" equal "$(head -2 "$out" | tr '\n' ' ')" "score,probability,label 0,0.5,1 "
+claim "log odds have one, and records need no columns" equal "$(head -2 "$out" |
+    tr '\n' ' ')" "score,probability,label 0,0.5,1 "
 
 # ---- answers ----
 
 awk 'BEGIN { srand(7); print "id,host,path,at,class"; at = 1700000000
     for (i = 0; i < 6000; i++) { bad = rand() < .3; at += int(rand() * 15) - 2
-        printf "%d,h%d,/p%d,%d,%s\n", i, bad && rand() < .7 ? (i < 3000 ? 3 : 4) : int(rand() * 12), rand() * 5, at, bad ? "bad" : "ok" } }' >in.csv
+        printf "%d,h%d,/p%d,%d,%s\n", i, bad && rand() < .7 ? (i < 3000 ? 3 : 4) : int(rand() * 12), rand() * 5, at,
+        bad ? "bad" : "ok" } }' >in.csv
 cat >answers.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -117,28 +122,36 @@ claim "and each line of figures, as sink.metrics writes it" cmp <(jq -c 'del(.se
     <(jq -c 'del(.examples_held_out, .error_rate_held_out, .log_loss_held_out, .auc_held_out)' a.metrics)
 answered() { sed 1d "$1" | cut -d, -f1-3 | uniq; }
 claim "an evaluation says what it holds as well" equal "$(answered a.deltoids)" "$(answered a.top)"
-claim "and a table for people in its title" equal "$(sed -n 's/^Top (m, \([0-9,]*\) examples, until \(.*\) \(.*\) UTC.*/m,\1,\2T\3Z/p' a.table |
+claim "and a table for people in its title" equal "$(sed \
+    -n 's/^Top (m, \([0-9,]*\) examples, until \(.*\) \(.*\) UTC.*/m,\1,\2T\3Z/p' a.table |
     sed 's/\(m,[0-9]*\),\([0-9]*,2\)/\1\2/')" "$(answered a.top)"
 claim "there are several answers" below 8 "$(cut -d, -f2 a.top | sort -u | wc -l)"
-claim "records have the latest event time that the learner has seen" equal "$(cut -d, -f2,3 a.top | sed 1d | sort -u -n)" \
-    "$(awk -F, 'NR > 1 { if ($4 > t) t = $4; if ((NR - 1) % 64 == 0 || NR == 6001) time[NR - 1] = t } END { for (n in time) print n, time[n] }' in.csv | sort -n |
-        awk '{ if ($1 >= due || $1 == 6000) { print $1 "," strftime("%Y-%m-%dT%H:%M:%SZ", $2, 1); due = (int($1 / 700) + 1) * 700 } }' due=700)"
+claim "records have the latest event time that the learner has seen" equal "$(cut -d, -f2,3 a.top | sed 1d |
+    sort -u -n)" \
+    "$(awk -F, 'NR > 1 { if ($4 > t) t = $4; if ((NR - 1) % 64 == 0 || NR == 6001) time[NR - 1] = t } END {
+        for (n in time) print n, time[n] }' in.csv | sort -n |
+        awk '{ if ($1 >= due || $1 == 6000) { print $1 "," strftime("%Y-%m-%dT%H:%M:%SZ", $2, 1);
+            due = (int($1 / 700) + 1) * 700 } }' due=700)"
 answers --set out=s --set saved=1 --state kept
 "$LEAT" model top kept --k 7 --format csv >kept.top
 claim "a snapshot says it too" equal "$(sed 1d kept.top | cut -d, -f3 | uniq)" "$(tail -1 a.top | cut -d, -f3)"
 for threads in 1 2 8; do
     answers --set out=b --set threads=$threads
-    claim "with $threads threads they are the same bytes" cmp <(cat a.changes a.top a.metrics) <(cat b.changes b.top b.metrics)
+    claim "with $threads threads they are the same bytes" cmp <(cat a.changes a.top a.metrics) <(cat b.changes b.top \
+        b.metrics)
 done
 answers --set out=few --set where="examples > 3000"
 claim "later stages filter them" cmp <(sed 1d few.top) <(awk -F, 'NR > 1 && $2 > 3000' a.top)
 
 # A batch of one record is the finest: an answer at each record that reaches or passes an hour.
 answers --set out=e --set hours=1 --set rows=1
-hours() { awk -F, 'NR > 1 { if (NR > 2 && int($4 / 3600) > int(t / 3600)) print NR - 1; if ($4 > t) t = $4 } END { print NR - 1 }' in.csv; }
-claim "by event time an answer is given where it passes a multiple of an hour" equal "$(cut -d, -f2 e.top | sed 1d | uniq)" "$(hours)"
+hours() { awk -F, 'NR > 1 { if (NR > 2 && int($4 / 3600) > int(t / 3600)) print NR - 1; if ($4 > t) t = $4 } END {
+    print NR - 1 }' in.csv; }
+claim "by event time an answer is given where it passes a multiple of an hour" equal "$(cut -d, -f2 e.top | sed 1d |
+    uniq)" "$(hours)"
 claim "to sinks as well" cmp e.changes.sink e.changes
-claim "lists and figures, too" equal "$(cut -d, -f2 e.top.sink | sed 1d | uniq) $(jq .examples e.metrics.sink)" "$(hours) $(hours)"
+claim "lists and figures, too" equal "$(cut -d, -f2 e.top.sink | sed 1d | uniq) $(jq .examples e.metrics.sink)" \
+    "$(hours) $(hours)"
 claim "and evaluations" equal "$(cut -d, -f2 e.deltoids | sed 1d | uniq)" "$(hours)"
 for how in "threads=1" "threads=8"; do
     answers --set out=f --set hours=1 --set rows=1 --set "$how"
@@ -151,13 +164,19 @@ mistake() { # mistake "words" "text" ARGS…
     leat_run check answers.lua --set out=x "${@:3}"
     claim_says "$1" "$2"
 }
-mistake "event time needs a span of time" 'clock: "event" needs a time in `every`, such as "10min": numbers of examples go by no clock' --set clock=event
-mistake "and records that have it" 'clock: "event" needs event times, which the records that reach m (learn.awm) (line' --set hours=1 --set timeless=1
-mistake "a clock that is none is refused" 'clock must be "wall" or "event", not "evnt": did you mean "event"?' --set clock=evnt
-mistake "a column that the learner does not have is refused" "m (learn.awm) has no column 'wieght': did you mean 'weight'?" --set column=wieght
-mistake "and one with a heading" "'weight=w' has a heading, but records have the learner's own names" --set column=weight=w
+mistake "event time needs a span of time" \
+    'clock: "event" needs a time in `every`, such as "10min": numbers of examples go by no clock' --set clock=event
+mistake "and records that have it" \
+    'clock: "event" needs event times, which the records that reach m (learn.awm) (line' --set hours=1 --set timeless=1
+mistake "a clock that is none is refused" 'clock must be "wall" or "event", not "evnt": did you mean "event"?' \
+    --set clock=evnt
+mistake "a column that the learner does not have is refused" \
+    "m (learn.awm) has no column 'wieght': did you mean 'weight'?" --set column=wieght
+mistake "and one with a heading" "'weight=w' has a heading, but records have the learner's own names" \
+    --set column=weight=w
 answers --set out=g --set timeless=1
-claim "without event times there is no column for them" equal "$(head -1 g.changes)" learner,examples,change,feature,weight
+claim "without event times there is no column for them" equal "$(head -1 g.changes)" \
+    learner,examples,change,feature,weight
 claim "nor do sinks have one" cmp g.changes.sink g.changes
 claim "and titles do not name one" equal "$(grep -c until g.table)" 0
 answers --set out=g --set learner=logistic --set min_count=3
@@ -169,7 +188,8 @@ local leat = require "leat"
 return leat.pipeline "alone" { leat.source.file { path = "in.csv" }, leat.parse.csv {}, leat.result.top {}, leat.sink.null {} }
 LUA
 leat_run check alone.lua
-claim_says "without a learner there is nothing to ask" "this stage asks a learner for its model, but none comes before it"
+claim_says "without a learner there is nothing to ask" \
+    "this stage asks a learner for its model, but none comes before it"
 
 # What a learner has of features in the same records.
 cat >twins.lua <<'LUA'
@@ -180,9 +200,11 @@ return leat.pipeline "twins" {
   leat.tee { { leat.sink.top { k = 3, path = "twins.sink", format = "csv" } }, { leat.result.top { k = 3 }, leat.sink.file { path = "twins.rows", format = "csv" } } },
 }
 LUA
-awk 'BEGIN { print "a,b,class"; for (i = 0; i < 400; i++) print "a" i % 4 ",b" i % 4 "," (i % 4 == 1 ? "bad" : "ok") }' >twins.csv
+awk 'BEGIN { print "a,b,class";
+    for (i = 0; i < 400; i++) print "a" i % 4 ",b" i % 4 "," (i % 4 == 1 ? "bad" : "ok") }' >twins.csv
 leat_run run twins.lua --quiet
-claim "names of features in the same records are a column" grep -q ',b=b1\|,a=a1' <(cut -d, -f5 twins.rows | sed 's/^/,/')
+claim "names of features in the same records are a column" grep -q ',b=b1\|,a=a1' <(cut -d, -f5 twins.rows |
+    sed 's/^/,/')
 claim "and all columns those of sink.top" cmp twins.sink twins.rows
 
 # Stopped, a run that continues gives no last answer; killed, the records are those of a whole run.

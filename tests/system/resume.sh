@@ -8,10 +8,13 @@ exec 2>noise # the shell's words on killed children
 names() { jq -r "[.[] | select($1) | .name | sub(\"^learn[.]\"; \"\")] | join(\",\")" plugins.json; }
 
 awk 'BEGIN { srand(5); for (i = 0; i < 2000; i++) if (i % 297 == 5) print "bad line"; else { y = rand() < .5
-    printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.2f", j * 12 + 1 + rand() * 12 + 3 * y, rand(); print "" } }' >a.svm
-awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 300 == 3) print "short"; else { c = int(rand() * 3)
+    printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.2f", j * 12 + 1 + rand() * 12 + 3 * y, rand();
+    print "" } }' >a.svm
+awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 300 == 3) print "short"; else {
+    c = int(rand() * 3)
     printf "%s,u%d,v%d,%.3f\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3, rand() * 30, rand() * 100 } }' >a.csv
-awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' >a.txt
+awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' \
+    >a.txt
 tr , '\t' <a.csv >a.tsv
 awk 'BEGIN { print "u,host"; for (i = 0; i < 24; i++) print "u" i ",host " i % 7 }' >a.hosts
 awk -F, 'NR > 1 { printf "{\"u\": \"%s\", \"v\": [\"%s\"]}\n", $1, $2; if (NR % 97 == 5) print "{" }' a.csv >a.json
@@ -292,9 +295,12 @@ LUA
 
 # Without what goes by the clock: when it was made, and the length of a file that has seconds in it.
 states() { "$LEAT" model dump "$1" | sed 1d | grep -v '"field":"created"\|stage/metrics/0","field":"length"'; }
-ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 --quiet --summary sum.json; }
+ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 \
+    --quiet --summary sum.json; }
 # What a summary says of the stages, but for what belongs to the process (routes count what came in it).
-figures() { jq -S '[.records, .rejected, (.stages[] | select(.plugin != "leat.route") | [.id, .in, .out, .filtered, .rejected, .top, (.metrics | del(.examples_per_second, .total_bytes, .lua_peak_bytes, .lua_full_collections))])]' "$1"; }
+figures() { jq -S '[.records, .rejected, (.stages[] | select(.plugin != "leat.route") | [.id, .in, .out, .filtered,
+    .rejected, .top, (.metrics | del(.examples_per_second, .total_bytes, .lua_peak_bytes, .lua_full_collections))])]' \
+        "$1"; }
 # both PART [NAMES]: without and with kills; then all files and states are compared
 both() {
     part=$1 which=${2:-}
@@ -312,7 +318,8 @@ both() {
     claim "$part: it was killed" below 0 $killed
     [[ ! -e whole/metrics ]] || sed -i 's/"seconds":[^,}]*//' whole/metrics cut/metrics
     for f in whole/*; do
-        [[ ! -f $f || $f == */a.* || $f == */sum.json ]] || claim "$part: ${f#whole/} is the same" cmp "$f" "cut/${f#whole/}"
+        [[ ! -f $f || $f == */a.* || $f == */sum.json ]] || claim "$part: ${f#whole/} is the same" cmp "$f" \
+            "cut/${f#whole/}"
     done
     claim "$part: and so are all states" cmp <(states whole/state) <(states cut/state)
     claim "$part: and all figures" diff <(figures whole/sum.json) <(figures cut/sum.json)
@@ -325,9 +332,11 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua flat own window sort reservoir results packets made labels tsv json avro logfmt regex time shape vw libffm letters; do both $part; done
+for part in pairs columns lua flat own window sort reservoir results packets made labels tsv json avro logfmt regex \
+    time shape vw libffm letters; do both $part; done
 claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh) and sockets (socket.sh)" equal \
-    "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d; /source[.]socket/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
+    "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d; /source[.]socket/d' |
+    grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 
 # Those that keep something and are not in snapshots say so.
 for sink in $(names '.keeps_state and (.in_snapshots | not)' | tr , ' '); do

@@ -35,7 +35,8 @@ refused() {
     prepare "$1"
     RETURNS_CALL=$1 RETURNS_VALUE=$2 returns --every 8
     claim_exit "$1 may not return $2" "$5"
-    claim_says "it says which stage, what it returned and what it may return" "$3 ($4): $1 returned $2" "it may return $6 or a failure below 0"
+    claim_says "it says which stage, what it returned and what it may return" "$3 ($4): $1 returned $2" \
+        "it may return $6 or a failure below 0"
     [[ $1 != positions ]] || again
     returns
     claim_exit "the last snapshot is whole" 0
@@ -79,7 +80,8 @@ for stage in source.returns parse.returns keep.returns keep.expands learn.return
 done
 while read -r call stage may; do
     RETURNS_CALL=$call RETURNS_VALUE=7 law "$stage"
-    claim "leat plugin test finds what $call returned" grep -qF "    $call returned 7; it may return $may or a failure below 0" "$out"
+    claim "leat plugin test finds what $call returned" grep \
+        -qF "    $call returned 7; it may return $may or a failure below 0" "$out"
 done <<'CALLS'
 validate keep.returns LEAT_OK
 negotiate keep.returns LEAT_OK, LEAT_LATER
@@ -111,7 +113,8 @@ CALLS
 
 # News of others, by their names; 1 says that the run is being stopped.
 refused durable 2 s source.returns 1 LEAT_OK
-claim "news has its name" grep -qF "durable returned 2 (LEAT_AGAIN); it may" <(RETURNS_CALL=durable RETURNS_VALUE=2 "$LEAT" run returns.lua --plugin-path "$plugin" --state learned --quiet 2>&1)
+claim "news has its name" grep -qF "durable returned 2 (LEAT_AGAIN); it may" <(RETURNS_CALL=durable RETURNS_VALUE=2 \
+    "$LEAT" run returns.lua --plugin-path "$plugin" --state learned --quiet 2>&1)
 for call in header:s:source.returns fence:z:sink.returns positions:z:sink.returns restore:s:source.returns; do
     IFS=: read -r call stage name <<<"$call"
     prepare "$call"
@@ -150,11 +153,13 @@ return leat.pipeline "halves" { max_reject_ratio = 1, on_error = leat.args.on_er
   leat.stage("source.returns", { id = "s" }), leat.stage("keep.returns", { id = "k" }), leat.sink.null {} }
 LUA
 counted() { jq -c '[.rejected, ([.rejections[]] | add), ([.stages[].rejected] | add)]' failed.json; }
-RETURNS_REJECTS=1 RETURNS_CALL=process RETURNS_VALUE=-3 leat_run run halves.lua --plugin-path "$plugin" --summary failed.json --progress never
+RETURNS_REJECTS=1 RETURNS_CALL=process RETURNS_VALUE=-3 leat_run run halves.lua --plugin-path "$plugin" \
+    --summary failed.json --progress never
 claim_exit "a stage may reject records and then fail" 1
 claim "the run and the stage have counted the same" equal "$(counted)" "[5,5,5]"
 claim_says "and the last line says it" " records in " ", 5 rejected"
-RETURNS_REJECTS=1 leat_run run halves.lua --plugin-path "$plugin" --set on_error=fail --summary failed.json --progress never
+RETURNS_REJECTS=1 leat_run run halves.lua --plugin-path "$plugin" --set on_error=fail --summary failed.json \
+    --progress never
 claim_exit "on_error = fail ends the run with a batch" 1
 claim "whose rejections have counted alike" equal "$(counted)" "[5,5,5]"
 claim_says "of which one is shown: the failure" ", 5 rejected (1 is shown, "
@@ -176,8 +181,10 @@ claim_says "and takes all" "2001 of 4000 records were rejected"
 
 # ---- where the process ends ----
 
-for call in framing:p:parse.returns ask:z:sink.returns columns:l:learn.returns name:z:sink.returns position_format:s:source.returns \
-    position:s:source.returns durable:s:source.returns take:z:sink.returns flush:z:sink.returns positions:z:sink.returns; do
+for call in framing:p:parse.returns ask:z:sink.returns columns:l:learn.returns name:z:sink.returns \
+    position_format:s:source.returns \
+    position:s:source.returns durable:s:source.returns take:z:sink.returns flush:z:sink.returns \
+    positions:z:sink.returns; do
     IFS=: read -r call stage name <<<"$call"
     prepare "$call"
     ulimit -c 0
@@ -190,7 +197,8 @@ RETURNS_CALL=durable RETURNS_VALUE=exit returns
 claim_exit "so does exit()" 1
 claim_says "it is named, too" "leat: error: s (source.returns) ended the process in durable"
 again
-RETURNS_CALL=wake RETURNS_VALUE=crash RETURNS_END=1000000000 leat_start returns.lua --plugin-path "$plugin" --state learned --every 100 --quiet
+RETURNS_CALL=wake RETURNS_VALUE=crash RETURNS_END=1000000000 leat_start returns.lua --plugin-path "$plugin" \
+    --state learned --every 100 --quiet
 until_true eval '! cmp -s committed committed.before'
 leat_stop
 claim_exit "a crash in wake ends the run" 1

@@ -28,7 +28,8 @@ claim "and the same with any number of threads" sh -c 'cmp one1 one3 && cmp two1
 
 # Thread 1 waits for signals, 2 to 7 are the workers, 8 is that of checkpoints.
 for refused in "2 worker 1 of 6" "4 worker 3 of 6" "8 snapshots"; do
-    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/no_thread.so NO_THREAD=${refused%% *} timeout 300 "$LEAT" run diamond.lua --set two=two --set threads=3 --state "none$refused" --quiet 2>"$err"
+    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/no_thread.so NO_THREAD=${refused%% *} timeout 300 "$LEAT" run \
+        diamond.lua --set two=two --set threads=3 --state "none$refused" --quiet 2>"$err"
     status=$?
     claim_exit "a run that gets no thread for ${refused#* } ends" 1
     claim_says "with the reason" "the system gives no thread for ${refused#* }"
@@ -102,7 +103,8 @@ leat_run run header.lua --set data="l\xff.csv" --set dead=dead --set out=/dev/nu
 claim "names and records that are no UTF-8 are still JSON" \
     jq -e '.input and .stage == "csv" and (.record or .record_hex)' dead
 
-awk 'BEGIN { for (i = 0; i < 3000; i++) print i % 2 ? "+1 1:1" : "bad"; for (i = 0; i < 60000; i++) print "-1 2:1" }' >r.svm
+awk 'BEGIN { for (i = 0; i < 3000; i++) print i % 2 ? "+1 1:1" : "bad"; for (i = 0; i < 60000; i++) print "-1 2:1" }' \
+    >r.svm
 cat >ratio.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -119,13 +121,16 @@ done
 claim "at the same record" sh -c 'cmp ratio11 ratio31 && cmp ratio11 ratio34 && test -s ratio11'
 
 script() {
-    printf 'local leat = require "leat"\nreturn leat.pipeline "x" { leat.source.null {},\n  %s, leat.sink.null {} }\n' "$1" >wrong.lua
+    printf 'local leat = require "leat"\nreturn leat.pipeline "x" { leat.source.null {},\n  %s, leat.sink.null {} }\n' \
+        "$1" >wrong.lua
     leat_run check wrong.lua
     claim_exit "refused: $1" 2
     claim_says "with its line: $1" "wrong.lua:3: error:"
 }
-for s in 'leat.from()' 'leat.from(5)' 'leat.route(5, { a = {} })' 'leat.tee(5)' 'leat.batch("a", 5)' 'leat.stage(5, {})' \
-    'leat.tee { [true] = {}, [false] = {} }' 'leat.pipeline {}' 'os.exit(0)' 'leat.filter(5, { "text" })' 'leat.sink.null { lanes = "3x" }' \
+for s in 'leat.from()' 'leat.from(5)' 'leat.route(5, { a = {} })' 'leat.tee(5)' 'leat.batch("a", 5)' \
+    'leat.stage(5, {})' \
+    'leat.tee { [true] = {}, [false] = {} }' 'leat.pipeline {}' 'os.exit(0)' 'leat.filter(5, { "text" })' \
+    'leat.sink.null { lanes = "3x" }' \
     'leat.sink.null(setmetatable({}, { __len = function() return 1 << 40 end })), leat.sink.nul {}'; do
     script "$s"
 done

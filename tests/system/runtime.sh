@@ -3,7 +3,8 @@
 cd "$tmp" || exit 1
 
 awk 'BEGIN { srand(7); for (i = 0; i < 30000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1";
-     for (j = 0; j < 8; j++) printf " %d:%.4f", int(rand() * rand() * 5000) + (y && j < 2 ? 0 : 7), rand(); print "" } }' >d.svm
+     for (j = 0; j < 8; j++) printf " %d:%.4f", int(rand() * rand() * 5000) + (y && j < 2 ? 0 : 7), rand(); print "" }
+     }' >d.svm
 sed -i '100s/.*/+1 bad/; 20000s/.*/nonsense/' d.svm
 cat >lanes.lua <<'LUA'
 local leat = require "leat"
@@ -18,7 +19,8 @@ return leat.pipeline "lanes" {
 }
 LUA
 for lanes in 1 4; do
-    leat_run run lanes.lua --set data=d.svm --set lanes=$lanes --set out=p$lanes --set top=t$lanes --set dead=d$lanes --quiet
+    leat_run run lanes.lua --set data=d.svm --set lanes=$lanes --set out=p$lanes --set top=t$lanes --set dead=d$lanes \
+        --quiet
 done
 claim "predictions are byte for byte the same for 1 and 4 lanes" cmp p1 p4
 claim "the model's top is the same for 1 and 4 lanes" cmp t1 t4
@@ -93,12 +95,14 @@ return leat.pipeline "joined" {
 LUA
 seq -f 'a%g' 10000 >long; seq -f 'b%g' 1000 >short; seq -f 'c%g' 1000 >equal
 farthest() { awk -F, '{ k = substr($0, 1, 1); n[k]++; d = n["a"] - 10 * n["b"]; e = n["b"] - n["c"]
-    if (d < 0) d = -d; if (e < 0) e = -e; if (n["a"] < 9500 && d > most) most = d; if (e > even) even = e } END { print most + 0, even + 0 }' joined; }
+    if (d < 0) d = -d; if (e < 0) e = -e; if (n["a"] < 9500 && d > most) most = d; if (e > even) even = e } END {
+    print most + 0, even + 0 }' joined; }
 for t in 1 4; do
     leat_run run joined.lua --quiet --set a=long --set b=short --set threads=$t
     cp joined "joined.$t"
 done
-claim "a merge gives every record" equal "$(sort joined | cksum)" "$({ echo line; cat long short equal; } | sort | cksum)"
+claim "a merge gives every record" equal "$(sort joined | cksum)" "$({ echo line; cat long short equal; } | sort |
+    cksum)"
 read -r most even <<<"$(farthest)"
 claim "streams of ten to one are merged ten to one" below "$most" 500
 claim "and those of one length in step" below "$even" 48
@@ -108,7 +112,8 @@ leat_run run joined.lua --quiet --set a=long.gz --set b=short --set threads=4
 read -r most even <<<"$(farthest)"
 claim "a compressed stream, too" below "$most" 2000
 leat_run run joined.lua --quiet --set a=<(cat long) --set b=short --set threads=4
-claim "with a pipe they are merged in turn" equal "$(head -2000 joined | cut -c1 | sort | uniq -c | awk '$1 > 600 && $1 < 700' | wc -l)" 3
+claim "with a pipe they are merged in turn" equal "$(head -2000 joined | cut -c1 | sort | uniq -c |
+    awk '$1 > 600 && $1 < 700' | wc -l)" 3
 
 cat >slow.lua <<'LUA'
 local leat = require "leat"
@@ -126,7 +131,8 @@ until_true has_read
 kill -INT $pid
 leat_end
 claim_exit "an interrupt ends the run cleanly, with 0" 0
-claim "and the summary is written and reconciles" jq -e '.records > 0 and all(.stages[]; .in == .out + .filtered + .rejected)' s.json
+claim "and the summary is written and reconciles" jq -e '.records > 0 and all(.stages[]; .in == .out + .filtered +
+    .rejected)' s.json
 leat_start slow.lua --quiet
 leat_stop
 claim_exit "so does a termination" 0

@@ -1,4 +1,5 @@
-# runtime/sdk/templates/leat.rs and its parts declare what the headers do: every number, and every struct with all its members.
+# runtime/sdk/templates/leat.rs and its parts declare what the headers do: every number, and every struct with all its
+# members.
 . "$(dirname "$0")/../support/claims.sh"
 headers=(runtime/include/leat/{status,batch,schema,host,param,state,query,stage,plugin}.h)
 rust=(runtime/sdk/templates/leat.rs runtime/sdk/templates/leat_calls.rs runtime/sdk/templates/leat_constants.rs)
@@ -12,7 +13,8 @@ declarations() { cc -w -fpreprocessed -dD -E -P "${headers[@]}"; }
 
 # LEAT_NAME of each constant: of enums, and of macros without arguments that are numbers.
 names() {
-    declarations | tr '\n' ' ' | grep -oE 'enum( leat_[a-z_]+)? \{[^}]*\}' | grep -oE 'LEAT_[A-Z0-9_]+( =|,| *\})' | grep -oE 'LEAT_[A-Z0-9_]+'
+    declarations | tr '\n' ' ' | grep -oE 'enum( leat_[a-z_]+)? \{[^}]*\}' | grep -oE 'LEAT_[A-Z0-9_]+( =|,| *\})' |
+        grep -oE 'LEAT_[A-Z0-9_]+'
     declarations | sed -nE 's/^#define (LEAT_[A-Z0-9_]+) [^"]*$/\1/p' | grep -vE '^LEAT_SYMBOL$|_H$'
 }
 {
@@ -23,7 +25,8 @@ names() {
 claim "the headers' numbers are found" test "$(grep -c printf "$tmp/numbers.c")" -gt 130
 claim "and they are numbers" cc -w -Iruntime/include -o "$tmp/numbers" "$tmp/numbers.c"
 of_rust() {
-    sed -nE 's/^pub const ([A-Z0-9_]+): (Status|c_int|[iu][0-9]+) = (.*);$/\1 \3/p' runtime/sdk/templates/leat_constants.rs |
+    sed -nE 's/^pub const ([A-Z0-9_]+): (Status|c_int|[iu][0-9]+) = (.*);$/\1 \3/p' \
+        runtime/sdk/templates/leat_constants.rs |
         while read -r name value; do
             case $value in
                 i64::MIN) value=-9223372036854775808 ;;
@@ -38,17 +41,20 @@ claim "leat_constants.rs has all of them, and no other" diff <("$tmp/numbers" | 
 
 # Name.member of each struct, in the order of its members; members that are declared together are apart.
 of_headers() {
-    declarations | tr '\n' ' ' | sed 's/struct leat_[a-z_]* {/\n&/g' | sed -nE 's/^struct (leat_[a-z_]+) \{([^{}]*)\}.*/\1 \2/p' |
+    declarations | tr '\n' ' ' | sed 's/struct leat_[a-z_]* {/\n&/g' |
+        sed -nE 's/^struct (leat_[a-z_]+) \{([^{}]*)\}.*/\1 \2/p' |
         awk '{
             name = $1; $1 = ""
             gsub(/__attribute__ *\(\(([^()]|\([^()]*\))*\)\)/, "")
             n = split($0, member, ";")
             for (i = 1; i <= n; i++) {
                 text = member[i]
-                if (match(text, /\(\*[a-z_0-9]+\)\(/)) { print name "." substr(text, RSTART + 2, RLENGTH - 4); continue }
+                if (match(text, /\(\*[a-z_0-9]+\)\(/)) { print name "." substr(text, RSTART + 2, RLENGTH - 4);
+                continue }
                 sub(/\[[^]]*\]/, "", text)
                 m = split(text, one, ",")
-                for (k = 1; k <= m; k++) if (match(one[k], /[a-z_0-9]+ *$/)) { word = substr(one[k], RSTART); gsub(/ /, "", word); print name "." word }
+                for (k = 1; k <= m; k++) if (match(one[k], /[a-z_0-9]+ *$/)) { word = substr(one[k], RSTART); gsub(/ /,
+                "", word); print name "." word }
             }
         }'
 }
@@ -58,10 +64,12 @@ of_files() {
         FNR == 1 { laid_out = 0 }
         /^#\[repr\(C\)\]$/ { laid_out = 1; next }
         laid_out && /^#\[derive/ { next }
-        laid_out && /^(pub )?struct [A-Za-z]+(<.*>)? \{$/ { sub(/^pub /, ""); name = $2; sub(/<.*/, "", name); inside = 1; laid_out = 0; next }
+        laid_out && /^(pub )?struct [A-Za-z]+(<.*>)? \{$/ { sub(/^pub /, ""); name = $2; sub(/<.*/, "", name);
+        inside = 1; laid_out = 0; next }
         { laid_out = 0 }
         /^}/ { inside = 0 }
-        inside && match($0, /^    (pub )?[a-z_0-9]+:/) { word = substr($0, RSTART, RLENGTH); gsub(/pub |[ :]/, "", word); print FILENAME, name "." word }
+        inside && match($0, /^    (pub )?[a-z_0-9]+:/) { word = substr($0, RSTART, RLENGTH); gsub(/pub |[ :]/, "",
+        word); print FILENAME, name "." word }
     ' "${rust[@]}" | grep -vE ' (Memory|PollFd|Top)\.'
 }
 # Under the headers' names. What C may call so, Rust may not, or has another word for.
@@ -74,7 +82,8 @@ of_headers >"$tmp/members"
 of_files >"$tmp/of_rust"
 in_c <"$tmp/of_rust" >"$tmp/structs"
 claim "the headers' members are found" test "$(grep -c . "$tmp/members")" -gt 300
-claim "leat.rs has all of them, in their order" diff <(sort -s -t. -k1,1 "$tmp/members") <(sort -s -t. -k1,1 "$tmp/structs")
+claim "leat.rs has all of them, in their order" diff <(sort -s -t. -k1,1 "$tmp/members") <(sort -s -t. -k1,1 \
+    "$tmp/structs")
 
 # ---- where they lie ----
 

@@ -41,7 +41,8 @@ states() { "$programs/kafka_client" "$brokers" states "$1" | sort; }
 
 # Four processes while the messages come: one is killed, two come late.
 member() {
-    err=member$1 out=top$1 leat_start learn.lua --set brokers="$brokers" --set topic=again --set group=g --set states=shared \
+    err=member$1 out=top$1 leat_start learn.lua --set brokers="$brokers" --set topic=again --set group=g \
+        --set states=shared \
         --set path="counts$1" --every 100ms --log-level info
     members[$1]=$pid
 }

@@ -15,7 +15,8 @@ seconds_of() { # COMMAND…: its seconds of processor time are in $seconds
 
 for what in 'os.execute("touch made")' 'os.remove("kept")' 'os.rename("kept", "gone")' 'os.tmpname()' 'os.exit(0)' \
     'io.popen("touch made")' 'io.output("made")' 'io.open("made", "w")' 'io.open("kept", "a")' 'io.open("kept", "r+")' \
-    'io.tmpfile()' 'package.loadlib("x.so", "*")' 'debug.getregistry()' 'debug.sethook()' 'assert(load(string.dump(function() end)))'; do
+    'io.tmpfile()' 'package.loadlib("x.so", "*")' 'debug.getregistry()' 'debug.sethook()' \
+    'assert(load(string.dump(function() end)))'; do
     echo kept >kept
     script "$what"
     for command in check run; do
@@ -36,7 +37,8 @@ mkfifo silent silent.lua idle
 printf 'a,1\n' >piped.csv
 waiting=0
 for what in 'io.open("silent")' 'dofile("silent.lua")' 'require("silent")' 'io.lines("silent")' 'loadfile("silent")' \
-    'io.input("silent")' 'io.read("a")' 'pcall(io.open, "silent")' 'coroutine.wrap(function() pcall(io.open, "silent") end)()'; do
+    'io.input("silent")' 'io.read("a")' 'pcall(io.open, "silent")' \
+    'coroutine.wrap(function() pcall(io.open, "silent") end)()'; do
     script "local _ = $what"
     mv x.lua "wait$((++waiting)).lua"
 done
@@ -69,7 +71,8 @@ for ((i = 0; i <= waiting; i++)); do wait "${pids[i]}"; done
 exec 9>&-
 for ((i = 0; i <= waiting; i++)); do
     claim "a script that waits for a pipe ends ($i)" equal "$(tail -1 "waited$i")" "exit 2"
-    claim "and says what it waited for ($i)" grep -q "error: the script waited for 10 seconds for input that did not come" "waited$i"
+    claim "and says what it waited for ($i)" grep \
+        -q "error: the script waited for 10 seconds for input that did not come" "waited$i"
 done
 claim "with its line" grep -q "^wait1.lua:2: error" waited1
 script 'local t = io.lines(leat.args.table)() assert(t == "a,1")'

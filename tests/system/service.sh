@@ -62,14 +62,18 @@ return leat.pipeline "bad" {
 LUA
 leat_run run bad.lua --log-format json --progress always --log-level debug
 claim "each line of a log is an object with time, level and message" \
-    jq -es 'length > 3 and all(.[]; (.time | test("^2[0-9]{3}-[0-9-]+T[0-9:.]+Z$")) and (.level | IN("error", "warn", "info", "debug")) and (.message | length > 0))' "$err"
-claim "of UTF-8, without control characters" sh -c "! LC_ALL=C grep -q '[[:cntrl:]]' '$err' && iconv -f UTF-8 -t UTF-8 '$err'"
-claim "a rejected record is a warning with its place" jq -es 'any(.[]; .level == "warn" and (.message | test("bad.csv:3 .*is not a number")))' "$err"
+    jq -es 'length > 3 and all(.[]; (.time | test("^2[0-9]{3}-[0-9-]+T[0-9:.]+Z$")) and (.level | IN("error", "warn",
+        "info", "debug")) and (.message | length > 0))' "$err"
+claim "of UTF-8, without control characters" sh \
+    -c "! LC_ALL=C grep -q '[[:cntrl:]]' '$err' && iconv -f UTF-8 -t UTF-8 '$err'"
+claim "a rejected record is a warning with its place" jq -es 'any(.[]; .level == "warn" and (.message |
+    test("bad.csv:3 .*is not a number")))' "$err"
 claim "what a script prints is in it" jq -es 'any(.[]; .level == "info" and (.message | test("begin$")))' "$err"
 sed -i 's/records = 0/recrods = 0/' endless.lua
 leat_run run endless.lua --set out=x --log-format json
 claim_exit "a script that is wrong" 2
-claim "is said with file, line and stage" jq -es '.[0].level == "error" and .[0].file == "endless.lua" and .[0].line == 3 and .[0].stage == "null (source.null)" and (.[0].message | test("records"))' "$err"
+claim "is said with file, line and stage" jq -es '.[0].level == "error" and .[0].file == "endless.lua" and .[0].line ==
+    3 and .[0].stage == "null (source.null)" and (.[0].message | test("records"))' "$err"
 leat_run run bad.lua --log-format xml
 claim_exit "there is no other format" 2
 claim_says "which is said" "--log-format takes text or json, not xml"
@@ -87,7 +91,8 @@ claim_says "but is said" "--log-level: the pipeline has no stage 'modl'" "leat g
 leat_run run levels.lua --log-level =debug
 claim_exit "a level of no name is refused" 2
 leat_run run levels.lua --log-level model=loud
-claim_says "and one that is none" "--log-level takes error, warn, info or debug, or STAGE= and one of them, not model=loud"
+claim_says "and one that is none" \
+    "--log-level takes error, warn, info or debug, or STAGE= and one of them, not model=loud"
 
 if there_is systemd-analyze "systemd knows each word of the unit"; then
     sed "s#/usr/local/bin/leat#$LEAT#" "$docs/leat@.service" >leat@.service

@@ -2,7 +2,8 @@
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(4); print "host,path,bytes,ms"; for (i = 0; i < 3000; i++)
-    printf "Web-%d,/p/%d/x,%s,%d\n", rand() * 9, rand() * 30, (i % 500 == 7 ? "much" : int(rand() * 5000)), rand() * 100 }' >rows.csv
+    printf "Web-%d,/p/%d/x,%s,%d\n", rand() * 9, rand() * 30, (i % 500 == 7 ? "much" : int(rand() * 5000)),
+    rand() * 100 }' >rows.csv
 cat >shape.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -16,13 +17,16 @@ return leat.pipeline "shape" {
 LUA
 leat_run run shape.lua --quiet
 claim_exit "a pipeline of expressions runs" 0
-awk -F, 'NR > 1 && $4 >= 10 && $3 != "much" { split($2, p, "/"); r = $3 / $4; printf "%s:%s,%d\n", tolower($1), p[3], r }' rows.csv >wanted
+awk -F, 'NR > 1 && $4 >= 10 && $3 != "much" { split($2, p, "/"); r = $3 / $4; printf "%s:%s,%d\n", tolower($1), p[3],
+    r }' rows.csv >wanted
 claim "its rows are awk's" cmp <(sed 1d "$out" | sed 's/[.]0$//') wanted
-claim "a text that is no number is a dead letter" equal "$(grep -c much dead)" "$(awk -F, '$3 == "much" && $4 >= 10' rows.csv | wc -l)"
+claim "a text that is no number is a dead letter" equal "$(grep -c much dead)" "$(awk -F, '$3 == "much" && $4 >= 10' \
+    rows.csv | wc -l)"
 claim "which says why" grep -q "'floor(bytes / ms)', character 7: 'much' is not a number" dead
 
 leat_run check shape.lua --set where='host == web'
-claim_says "check finds a mistake, with file, line and place" "shape.lua:5: error" "condition: 'host == web' is wrong at character 9: there is no column 'web'"
+claim_says "check finds a mistake, with file, line and place" "shape.lua:5: error" \
+    "condition: 'host == web' is wrong at character 9: there is no column 'web'"
 leat_run check shape.lua --set set='rate = byts / ms'
 claim_says "and what was meant" "shape.lua:6: error" "character 8: there is no column 'byts': did you mean 'bytes'?"
 leat_run check shape.lua --set set='rate = bytes / lower(ms) > 4 or ms'
@@ -30,7 +34,8 @@ claim_says "and types" "or wants a condition, such as x > 0, and this is a text"
 leat_run run shape.lua --set where='ms > 1000'
 claim_says "a condition that is never true is told" "'ms > 1000' is true for none of 3000 records"
 
-jq -Rnc '[inputs | split(",")] | .[1:][] | {host: .[0], path: .[1], bytes: (.[2] | tonumber? // "much"), ms: (.[3] | tonumber)}' rows.csv >rows.jsonl
+jq -Rnc '[inputs | split(",")] | .[1:][] | {host: .[0], path: .[1], bytes: (.[2] | tonumber? // "much"), ms: (.[3] |
+    tonumber)}' rows.csv >rows.jsonl
 leat_run run shape.lua --quiet --set data=rows.jsonl --set json=1
 claim "columns of JSON are those that expressions name" cmp <(sed 1d "$out" | sed 's/[.]0$//') wanted
 leat_run run shape.lua --quiet --set data=rows.jsonl --set json=1 --set where='nowhere > 1 or ms >= 10'
@@ -45,7 +50,8 @@ return leat.pipeline "label" {
 }
 LUA
 leat_run run label.lua --quiet --summary s.json
-claim "a condition labels, and a bucket is a feature" equal "$(jq '.stages[] | select(.id == "model").metrics.examples' s.json)" 3000
+claim "a condition labels, and a bucket is a feature" equal "$(jq '.stages[] | select(.id ==
+    "model").metrics.examples' s.json)" 3000
 
 cat >keep.lua <<'LUA'
 local leat = require "leat"
@@ -57,13 +63,16 @@ return leat.pipeline "keep" {
   threads = a.threads,
 }
 LUA
-awk 'BEGIN { srand(6); print "user,at"; for (i = 0; i < 4000; i++) printf "u%d,%d\n", rand() * 200, 1700000000 + i * 3 + int(rand() * 5) }' >events.csv
+awk 'BEGIN { srand(6); print "user,at"; for (i = 0; i < 4000; i++) printf "u%d,%d\n", rand() * 200,
+    1700000000 + i * 3 + int(rand() * 5) }' >events.csv
 leat_run run keep.lua --quiet --set within=10min
-awk -F, 'NR > 1 { d = $2 - kept[$1]; if ($1 in kept && d <= 600 && d >= -600) next; if ($2 > kept[$1]) kept[$1] = $2; print $1 }' events.csv >wanted
+awk -F, 'NR > 1 { d = $2 - kept[$1]; if ($1 in kept && d <= 600 && d >= -600) next; if ($2 > kept[$1]) kept[$1] = $2;
+    print $1 }' events.csv >wanted
 claim "dedup keeps what awk keeps, by event time" cmp <(sed 1d "$out" | cut -d, -f1) wanted
 leat_run run keep.lua --set memory=4KB --summary s.json
 claim_says "it says what it had to forget too early" "keys were forgotten while they still counted" "make memory larger"
-claim "also in the summary" test "$(jq '.stages[] | select(.plugin == "shape.dedup").metrics.forgotten_early' s.json)" -gt 0
+claim "also in the summary" test "$(jq '.stages[] | select(.plugin == "shape.dedup").metrics.forgotten_early' s.json)" \
+    -gt 0
 leat_run run keep.lua --quiet --set rate=0.25
 cp "$out" sampled
 claim "a sample keeps its share" below 900 "$(wc -l <sampled)"
@@ -86,9 +95,12 @@ claim_says "with the range" "records must be 1 to "
 
 doubt() { leat_run run shape.lua --quiet --set where="$1" --set set="rate = ms"; }
 doubt "ms > '50'"
-claim_says "the order of texts where all are numbers is told" "where (shape.where): 'ms > '50'' compares texts, by their bytes: those of column 'ms' are numbers, such as " ", and '50' is a text: write it without quotes"
+claim_says "the order of texts where all are numbers is told" \
+    "where (shape.where): 'ms > '50'' compares texts, by their bytes: those of column 'ms' are numbers, such as " \
+    ", and '50' is a text: write it without quotes"
 doubt "host != 'x' or ms < \"x\""
-claim_says "so is that of a word" "those of column 'ms' are numbers, such as " "and 'x' is a text: compare with a number"
+claim_says "so is that of a word" "those of column 'ms' are numbers, such as " \
+    "and 'x' is a text: compare with a number"
 leat_run check shape.lua --set where="'50' > ms" --set set="rate = ms"
 claim_says "check says it too" "shape.lua:5: warning: where (shape.where): ''50' > ms' compares texts"
 for right in "ms > 50" "bytes > '50'" "host > 'Web-5'" "ms .. '' > '50'" "ms in ('50', '51')" "path < '/q'"; do
@@ -101,7 +113,8 @@ claim "nor of years, whose order is the same" sh -c "! grep -q 'compares texts' 
 leat_run check shape.lua --set where="host == true"
 claim_exit "true in the data is the text 'true'" 0
 leat_run check shape.lua --set where="bytes / ms == true"
-claim_says "a number beside true is told" "'bytes / ms == true' is wrong at character 12: == stands between a condition and a number: a condition is true or false"
+claim_says "a number beside true is told" \
+    "'bytes / ms == true' is wrong at character 12: == stands between a condition and a number: a condition is true or false"
 
 cat >lookup.lua <<'LUA'
 local leat = require "leat"
@@ -113,10 +126,12 @@ return leat.pipeline "lookup" {
   leat.sink.file { path = "-", format = "csv", columns = { "host", a.column or "owner" } },
 }
 LUA
-awk 'BEGIN { print "owner,site,host"; for (i = 0; i < 9; i++) if (i != 4) printf "\"o, %d\",s,web-%d\n", i % 3, i; print "twice,s,web-1" }' >hosts.csv
+awk 'BEGIN { print "owner,site,host"; for (i = 0; i < 9; i++) if (i != 4) printf "\"o, %d\",s,web-%d\n", i % 3, i;
+    print "twice,s,web-1" }' >hosts.csv
 gzip -k hosts.csv
 leat_run run lookup.lua
-claim_says "rows with an earlier key are told" "hosts.csv': rows that are not used, as an earlier one has their key: 1, such as that of 'web-1'"
+claim_says "rows with an earlier key are told" \
+    "hosts.csv': rows that are not used, as an earlier one has their key: 1, such as that of 'web-1'"
 awk -F, 'NR > 1 { i = substr($1, 5); print "web-" i "," (i == 4 ? "" : "\"o, " i % 3 "\"") }' rows.csv >wanted
 claim "records get the owner of their host" cmp <(sed 1d "$out") wanted
 cp "$out" plain
@@ -127,28 +142,36 @@ claim "or only those that are there" cmp <(sed 1d "$out") <(grep -v ',$' wanted)
 leat_run check lookup.lua --set file=host.csv
 claim_says "a file that is not there is found by check" "lookup.lua:6" "host.csv"
 leat_run run lookup.lua --set column=ownr
-claim_says "a column that is not there ends the run" "line 1: has no column 'ownr': did you mean 'owner'? (columns: owner, site, host)"
+claim_says "a column that is not there ends the run" \
+    "line 1: has no column 'ownr': did you mean 'owner'? (columns: owner, site, host)"
 leat_run run lookup.lua --quiet --set missing=reject --summary s.json
-claim "records without a row are rejected for a reason of their own" equal "$(json .rejections.unmatched)" "$(grep -c ',$' wanted)"
+claim "records without a row are rejected for a reason of their own" equal "$(json .rejections.unmatched)" "$(grep \
+    -c ',$' wanted)"
 sed 's/o, /ö /' hosts.csv | iconv -f utf-8 -t latin1 >latin.csv
 leat_run run lookup.lua --quiet --set file=latin.csv
-claim_says "a file that is not UTF-8 is told" "path = 'latin.csv', line 2: the text is not UTF-8 (byte 0xf6): set encoding, such as \"latin-1\""
+claim_says "a file that is not UTF-8 is told" \
+    "path = 'latin.csv', line 2: the text is not UTF-8 (byte 0xf6): set encoding, such as \"latin-1\""
 leat_run run lookup.lua --quiet --set file=latin.csv --set encoding=latin-1
 claim "and is read in its encoding" cmp <(sed 1d "$out") <(sed 's/"o, \([0-9]\)"/ö \1/' wanted)
 claim "and no other warning is given of a host that has no row" equal "$(grep -c 'has no row' "$err")" 0
 leat_run run lookup.lua --log-level info
-claim_says "records without a row are counted" "lookup (shape.lookup): path = 'hosts.csv' has no row for $(grep -c ',$' wanted) of the 3000 records"
+claim_says "records without a row are counted" "lookup (shape.lookup): path = 'hosts.csv' has no row for $(grep \
+    -c ',$' wanted) of the 3000 records"
 sed '/^owner/!s/web-1/Web-1/; s/web-3/ web-3/' hosts.csv >case.csv
 leat_run run lookup.lua --quiet --set file=case.csv
-claim_says "a key in another case is told" "warning: lookup (shape.lookup): path = 'case.csv' has no row for " " of the 3000 records, such as those with 'web-" "in column 'host', but one for '" \
+claim_says "a key in another case is told" "warning: lookup (shape.lookup): path = 'case.csv' has no row for " \
+    " of the 3000 records, such as those with 'web-" "in column 'host', but one for '" \
     "', and keys are compared byte for byte: write them there as the records have them"
 claim "once" equal "$(grep -c 'has no row' "$err")" 1
 sed 's/"host = lower(host)"/"host = upper(host)"/' lookup.lua >upper.lua
 leat_run run upper.lua --quiet
-claim_says "or made equal in the records" "path = 'hosts.csv' has no row for 3000 of the 3000 records, such as those with 'WEB-" "', but one for 'web-" "make the records' so, by shape.set { \"host = lower(trim(host))\" }"
+claim_says "or made equal in the records" \
+    "path = 'hosts.csv' has no row for 3000 of the 3000 records, such as those with 'WEB-" "', but one for 'web-" \
+    "make the records' so, by shape.set { \"host = lower(trim(host))\" }"
 sed '1s/site/bytes/' hosts.csv >bytes.csv
 leat_run check lookup.lua --set file=bytes.csv --set column=bytes
-claim_says "a column that the records have already is refused" "lookup.lua:6: error: lookup (shape.lookup): columns: the records have a column 'bytes' already: give the file's another name by prefix, such as prefix = \"file_\""
+claim_says "a column that the records have already is refused" \
+    "lookup.lua:6: error: lookup (shape.lookup): columns: the records have a column 'bytes' already: give the file's another name by prefix, such as prefix = \"file_\""
 
 # Where only later stages name the columns, nobody knows before the records come that they have such a value.
 cat >hidden.lua <<'LUA'
@@ -178,13 +201,18 @@ hides() { # hides ARGS…: what is said of it, of run and of check
     grep -o 'hidden.lua:.*the records have .*of that name' "$err" >checked
 }
 hides --set data=hidden.jsonl
-claim "a value of JSON that a new column hides is told" equal "$(<said)" "the records have 'owner', and it is not read, because lookup (shape.lookup) makes a column of that name"
-claim "check tells it of the first records, with the line" equal "$(<checked)" "hidden.lua:10: warning: json (parse.json): $(<said)"
-claim_says "with what to do" "give the new column another name, as by \`prefix\`; or set \`columns\`, with \"other_name=owner\" or without it"
+claim "a value of JSON that a new column hides is told" equal "$(<said)" \
+    "the records have 'owner', and it is not read, because lookup (shape.lookup) makes a column of that name"
+claim "check tells it of the first records, with the line" equal "$(<checked)" \
+    "hidden.lua:10: warning: json (parse.json): $(<said)"
+claim_says "with what to do" \
+    "give the new column another name, as by \`prefix\`; or set \`columns\`, with \"other_name=owner\" or without it"
 hides --set data=hidden.log
-claim "so is one of logfmt" equal "$(<said)" "the records have 'owner', and it is not read, because lookup (shape.lookup) makes a column of that name"
+claim "so is one of logfmt" equal "$(<said)" \
+    "the records have 'owner', and it is not read, because lookup (shape.lookup) makes a column of that name"
 hides --set data=hidden.jsonl --set show=hour --set made=time
-claim "by a part of a time" equal "$(<said)" "the records have 'hour', and it is not read, because time (parse.time) makes a column of that name"
+claim "by a part of a time" equal "$(<said)" \
+    "the records have 'hour', and it is not read, because time (parse.time) makes a column of that name"
 for told in "prefix=file_ --set show=file_owner" columns=ip columns=ip,theirs=owner; do
     # shellcheck disable=SC2086
     hides --set data=hidden.jsonl --set $told
@@ -196,10 +224,12 @@ hides --set data=hidden.jsonl --set show=count --set counts=1 --set prefix=file_
 claim "other records may have its name" test ! -s said -a ! -s checked
 tr , ';' <hosts.csv >semicolons.csv
 leat_run check lookup.lua --set file=semicolons.csv
-claim_says "semicolons in the file are told" "'semicolons.csv', line 1: has no column 'host' (columns: owner;site;host): if ';' separates them, set delimiter = \";\""
+claim_says "semicolons in the file are told" \
+    "'semicolons.csv', line 1: has no column 'host' (columns: owner;site;host): if ';' separates them, set delimiter = \";\""
 sed '1s/host/name/' hosts.csv >name.csv
 leat_run check lookup.lua --set file=name.csv
-claim_says "a key of another name is told" "line 1: has no column 'host' (columns: owner, site, name): file_key says which column of the file holds the keys"
+claim_says "a key of another name is told" \
+    "line 1: has no column 'host' (columns: owner, site, name): file_key says which column of the file holds the keys"
 mkfifo pipe.csv
 for what in check run; do
     leat_run $what lookup.lua --set file=pipe.csv
@@ -209,7 +239,8 @@ for what in check run; do
 done
 sed -i 's/web-/srv-/' hosts.csv
 leat_run run lookup.lua
-claim_says "a file with none of the keys is told" "'hosts.csv' has none of the 3000 keys: compare its column 'host' with 'host' of the records, such as 'srv-0' with 'web-"
+claim_says "a file with none of the keys is told" \
+    "'hosts.csv' has none of the 3000 keys: compare its column 'host' with 'host' of the records, such as 'srv-0' with 'web-"
 
 cat >reload.lua <<'LUA'
 local leat = require "leat"
@@ -232,7 +263,8 @@ until_true feed_until "has changed, and was read again: 1 rows"
 claim_says "a file that is put in place during the run is read again" "path = 'table.csv' has changed"
 put '"thi'
 until_true feed_until "stays in use"
-claim_says "one that is broken is told" "path = 'table.csv', line 2: a quote is never closed; the table that was read before stays in use"
+claim_says "one that is broken is told" \
+    "path = 'table.csv', line 2: a quote is never closed; the table that was read before stays in use"
 rm table.csv
 until_true feed_until "No such file"
 claim_says "and so is one that is gone" "path = 'table.csv': No such file or directory; the table"
@@ -243,6 +275,8 @@ echo a >&7
 exec 7>&-
 leat_end
 claim "it ends well" equal "$status" 0
-claim "each record has met one table after the other" equal "$(sed 1d seen | uniq | tr '\n' ' ')" "a,first a,second a,third "
-claim "and all is counted" equal "$(jq -c '.stages[] | select(.plugin == "shape.lookup").metrics | [.reloaded, .unusable_files]' s.json)" "[2,2]"
+claim "each record has met one table after the other" equal "$(sed 1d seen | uniq |
+    tr '\n' ' ')" "a,first a,second a,third "
+claim "and all is counted" equal "$(jq -c '.stages[] | select(.plugin == "shape.lookup").metrics | [.reloaded,
+    .unusable_files]' s.json)" "[2,2]"
 done_claims

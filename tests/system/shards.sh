@@ -43,7 +43,8 @@ for threads in 1 2 5; do
     SHARDS_OUT=moved SHARDS_MOVES=1 SHARDS_BATCH=$((10 + 9 * threads)) run shards.lua --set threads=$threads
     claim "inputs move ($threads threads)" [ "$(stage shards moved)" -gt 2 ]
     claim "what moves has learned what what stays has ($threads threads)" same whole moved
-    SHARDS_OUT=early SHARDS_MOVES=early SHARDS_BATCH=$((10 + 9 * threads)) run shards.lua --set threads=$threads --set places=12
+    SHARDS_OUT=early SHARDS_MOVES=early SHARDS_BATCH=$((10 + 9 * threads)) run shards.lua --set threads=$threads \
+        --set places=12
     claim_exit "inputs end while they are read, and while a checkpoint is under way ($threads threads)" 0
     claim "what they left is the state of that checkpoint ($threads threads)" same whole early
 done
@@ -89,8 +90,10 @@ LUA
 kept=(windows twice totals sample)
 # Row n of an input is of second n. Groups by input and span: count, sum and greatest of y.
 grouped() { # grouped SECONDS
-    awk -F, -v every="$1" 'NR > 1 { t = n[$4]; n[$4] = t + 1; k = strftime("%Y-%m-%dT%H:%M:%SZ", t - t % every, 1) "," $4
-        c[k]++; s[k] += $1; if (!(k in m) || $1 > m[k]) m[k] = $1 } END { for (k in c) print k "," c[k] "," s[k] "," m[k] }' rows.csv | sort
+    awk -F, -v every="$1" 'NR > 1 { t = n[$4]; n[$4] = t + 1; k = strftime("%Y-%m-%dT%H:%M:%SZ", t - t % every,
+        1) "," $4
+        c[k]++; s[k] += $1; if (!(k in m) || $1 > m[k]) m[k] = $1 } END {
+        for (k in c) print k "," c[k] "," s[k] "," m[k] }' rows.csv | sort
 }
 body() { sed 1d "$1" | sort; }
 keep() { # keep NAME: what a run has given, as files NAME.*
@@ -104,26 +107,31 @@ gave_the_same() { # gave_the_same A B: whatever comes again
 SHARDS_OUT=end run kept.lua
 claim_exit "windows, totals and samples are kept for each input" 0
 claim "windows are those of all records, to the last" diff <(grouped 60) <(body windows.csv)
-claim "and so are windows of windows, which end after them" diff <(grouped 300 | cut -d, -f1-3) <(body twice.csv | cut -d, -f1,2,4)
+claim "and so are windows of windows, which end after them" diff <(grouped 300 | cut -d, -f1-3) <(body twice.csv |
+    cut -d, -f1,2,4)
 claim "a function's variables are the input's, and it is told of each end" \
-    diff <(awk -F, 'NR > 1 { s[$4] += $1; if (++n[$4] % 100 == 0) print $4 "," n[$4] "," s[$4] } END { for (k in n) print k "," n[k] "," s[k] }' rows.csv | sort) <(body totals.csv)
+    diff <(awk -F, 'NR > 1 { s[$4] += $1; if (++n[$4] % 100 == 0) print $4 "," n[$4] "," s[$4] } END {
+        for (k in n) print k "," n[k] "," s[k] }' rows.csv | sort) <(body totals.csv)
 claim "each input has a sample" equal "$(body sample.csv | cut -d, -f4 | sort | uniq -c | xargs)" \
     "40 300:1 40 301:1 40 302:1 40 303:1 40 304:1"
 keep whole
 for threads in 1 3 9; do
-    SHARDS_OUT=moved SHARDS_MOVES=1 SHARDS_BATCH=$((7 + 9 * threads)) run kept.lua --set threads=$threads --set batch=$((40 * threads))
+    SHARDS_OUT=moved SHARDS_MOVES=1 SHARDS_BATCH=$((7 + 9 * threads)) run kept.lua --set threads=$threads \
+        --set batch=$((40 * threads))
     claim "inputs move ($threads threads)" [ "$(stage shards moved)" -gt 2 ]
     keep moved
     claim "what they have kept goes with them ($threads threads)" gave_the_same moved whole
     claim "and their states are the same ($threads threads)" same end moved
-    SHARDS_OUT=early SHARDS_MOVES=early SHARDS_BATCH=$((7 + 9 * threads)) run kept.lua --set threads=$threads --set batch=$((40 * threads)) --set places=12
+    SHARDS_OUT=early SHARDS_MOVES=early SHARDS_BATCH=$((7 + 9 * threads)) run kept.lua --set threads=$threads \
+        --set batch=$((40 * threads)) --set places=12
     keep early
     claim "also when they end while they are read ($threads threads)" gave_the_same early whole
     claim "and so do their states ($threads threads)" same end early
 done
 cp whole.windows again.windows
 SHARDS_IN=end SHARDS_OUT=again run kept.lua
-claim "a run that continues after the end has nothing to add" equal "$(cat windows.csv twice.csv totals.csv sample.csv | wc -l)" 4
+claim "a run that continues after the end has nothing to add" equal "$(cat windows.csv twice.csv totals.csv sample.csv |
+    wc -l)" 4
 claim "and leaves the states as they are" same end again
 
 # Stopped, it keeps what is open; whoever continues gives it. The last has no more records, and gives what is kept.
@@ -132,7 +140,8 @@ for until in 130 500 1000 9999; do
     SHARDS_IN=$from SHARDS_OUT=until$until SHARDS_HOLD=$until run kept.lua
     claim_exit "a run that ends after $until records of each input" 0
     for k in "${kept[@]}"; do sed "${from:+1d}" "$k.csv" >>"parts.$k"; done
-    [[ $until != 1000 ]] || claim "stopped at the end, it gives nothing that is open" equal "$(tail -n +2 windows.csv | grep -c :16:)" 0
+    [[ $until != 1000 ]] || claim "stopped at the end, it gives nothing that is open" equal "$(tail -n +2 windows.csv |
+        grep -c :16:)" 0
     from=until$until
 done
 claim "together they have given what one run gives" gave_the_same parts whole
@@ -186,7 +195,8 @@ SHARDS_IN=small SHARDS_OUT=large run limit.lua --set max=8192
 claim_exit "a limit that is raised takes the states" 0
 claim "as they are" test "$(stage a ignored_entries)" = 0
 SHARDS_IN=large run limit.lua --set max=4096
-claim_says "one that is lowered does not" "the state of input 0 comes from another pipeline: a: max_features is 4096 here and 8192 there"
+claim_says "one that is lowered does not" \
+    "the state of input 0 comes from another pipeline: a: max_features is 4096 here and 8192 there"
 SHARDS_IN=whole run shards.lua --set seed=9
 claim_says "another seed" "seed is 9 here and 1 there"
 head -c 3000 whole.0 >cut.0
@@ -197,7 +207,8 @@ claim_exit "a directory as well" 2
 claim_says "is refused" "cannot save its state" "run the pipeline without --state"
 sed 's/leat.sink.top.*/leat.eval.risk {},/' shards.lua >keeps.lua
 leat_run check keeps.lua --plugin-path plugins
-claim_says "a sink that keeps what it cannot save" "risk (eval.risk): the source keeps a state for each" "cannot save its state"
+claim_says "a sink that keeps what it cannot save" "risk (eval.risk): the source keeps a state for each" \
+    "cannot save its state"
 cat >two.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "two" {

@@ -47,10 +47,13 @@ sleeps() {
 claim "a run that waits sleeps: no thread wakes up to look" until_true sleeps # once the rings are full
 leat_stop
 claim_exit "one SIGTERM ends a run whose sink stands still: at the deadline, with its own exit code" 5
-claim_says "after 3 s it says what is waited for" "stopping: file (sink.file): process has not returned for" " s at the latest"
-claim_says "at the end it says what was not finished" "did not end within 4 s of the signal: file (sink.file): process" \
+claim_says "after 3 s it says what is waited for" "stopping: file (sink.file): process has not returned for" \
+    " s at the latest"
+claim_says "at the end it says what was not finished" \
+    "did not end within 4 s of the signal: file (sink.file): process" \
     "records under way were not finished" "the last snapshot stays valid: one"
-claim_says "and what is known: the records of each stage, and of all" "leat: null (source.null): " "in process for" ", not finished"
+claim_says "and what is known: the records of each stage, and of all" "leat: null (source.null): " "in process for" \
+    ", not finished"
 claim "and the last snapshot is intact" "$LEAT" model verify one
 
 start two loop.lua --stop-timeout 500ms --quiet
@@ -119,7 +122,8 @@ return leat.pipeline "letters" { leat.source.file { "bad.csv" }, leat.parse.csv 
 LUA
 leat_start letters.lua
 claim "a run whose dead letters nobody reads says so" \
-    until_true grep -q 'warning: dead_letters = "letters" is a pipe that nobody reads yet: the run waits for a reader' "$err"
+    until_true grep -q 'warning: dead_letters = "letters" is a pipe that nobody reads yet: the run waits for a reader' \
+    "$err"
 leat_stop
 claim_says "and ends at once when it is stopped" 'dead_letters = "letters" cannot be opened: nobody reads this pipe'
 leat_start letters.lua
@@ -131,7 +135,8 @@ leat_start letters.lua --stop-timeout 1s
 until_true grep -q "further rejected records" "$err"
 sleep 0.2
 leat_stop
-claim_says "a run that cannot write them names them" 'the run did not end within 1 s of the signal: dead_letters = "letters" has taken nothing for'
+claim_says "a run that cannot write them names them" \
+    'the run did not end within 1 s of the signal: dead_letters = "letters" has taken nothing for'
 claim_exit "and ends with 5" 5
 
 # Standard error that nobody reads stops every message, not the end.
@@ -160,7 +165,8 @@ claim_exit "a source that has no header when the run is ended is no error" 0
 for said in '-9 another run owns the output now' '-3 a file, pipe or network failed' '-77 the stage gave no reason'; do
     printf 'local leat = require "leat"\nreturn leat.pipeline "m" { leat.source.null { records = 1 }, leat.sink.mute { status = %s } }\n' "${said%% *}" >mute.lua
     leat_run run mute.lua --plugin-path with
-    claim_says "a stage that fails without a word has words: ${said%% *}" "mute (sink.mute): cannot be opened: ${said#* }"
+    claim_says "a stage that fails without a word has words: ${said%% *}" \
+        "mute (sink.mute): cannot be opened: ${said#* }"
 done
 leat_run run mute.lua --plugin-path with --every 1s
 claim_says "--every without --state is a warning" "warning: --every has no effect without --state DIR"
@@ -184,18 +190,22 @@ return leat.pipeline "seconds" { leat.source.null { records = 1000000, text = "a
 LUA
 leat_start seconds.lua --state seconds --every 1s --stop-timeout 4 --progress never
 advice='map (lua.map) takes [0-9.]* ms a record: with a batch_rows smaller than 1024 snapshots and a stop wait for fewer$'
-claim "a snapshot that waits for long is told of" until_true grep -q "a snapshot has waited for 10 s for the records under way.*: map (lua.map): process has not returned for .* s; $advice" "$err"
+claim "a snapshot that waits for long is told of" until_true grep \
+    -q "a snapshot has waited for 10 s for the records under way.*: map (lua.map): process has not returned for .* s; $advice" "$err"
 leat_stop
 claim_exit "a stop has its deadline" 5
-claim "and says why it does not end" grep -q "stopping: map (lua.map): process \(has not returned for .*\|is at work\); the run ends in [01] s at the latest; $advice" "$err"
-claim "once more where it ends without" grep -q "the run did not end within 4 s of the signal: .*the last snapshot stays valid: seconds; $advice" "$err"
+claim "and says why it does not end" grep \
+    -q "stopping: map (lua.map): process \(has not returned for .*\|is at work\); the run ends in [01] s at the latest; $advice" "$err"
+claim "once more where it ends without" grep \
+    -q "the run did not end within 4 s of the signal: .*the last snapshot stays valid: seconds; $advice" "$err"
 
 # By a snapshot of records: the first, of none, is as a start.
 printf 'local leat = require "leat"\nreturn leat.pipeline "ten" { leat.source.null { records = 10, text = "a" }, leat.parse.lines {}, leat.sink.null {} }\n' >ten.lua
 leat_run run ten.lua --state ten
 claim "a first run continues nothing" sh -c "! grep -q continues '$err'"
 leat_run run ten.lua --state ten
-claim "the next says from where it does" grep -qE "^leat: continues after 10 records, by snapshot [0-9]+ of --state$" "$err"
+claim "the next says from where it does" grep -qE "^leat: continues after 10 records, by snapshot [0-9]+ of --state$" \
+    "$err"
 leat_run run ten.lua --state ten --quiet
 claim "with --quiet it does not" test ! -s "$err"
 done_claims

@@ -1,9 +1,11 @@
-# A watched run answers within its batches (a learner whose batches take long learns them in slices), and learns what a run learns that nobody watches, bit for bit.
+# A watched run answers within its batches (a learner whose batches take long learns them in slices), and learns what a
+# run learns that nobody watches, bit for bit.
 # tier: long (8 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise
-awk 'BEGIN { srand(5); print "y,a,b,c"; for (i = 0; i < 20000; i++) { a = int(rand() * 150); printf "%d,a%d,b%d,c%d\n", rand() < a / 150, a, rand() * 150, rand() * 100 } }' >rows.csv
+awk 'BEGIN { srand(5); print "y,a,b,c"; for (i = 0; i < 20000; i++) { a = int(rand() * 150); printf "%d,a%d,b%d,c%d\n",
+    rand() < a / 150, a, rand() * 150, rand() * 100 } }' >rows.csv
 cat >slow.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "slow" {

@@ -15,7 +15,8 @@ return leat.pipeline "s" {
   dead_letters = "dead", max_reject_ratio = 1,
 }
 LUA
-listen() { rm -f out dead s.json; leat_start s.lua --log-level info --summary s.json "$@"; until_true grep -q 'listens on' "$err"; port=$(sed -n 's/.*listens on.*:\([0-9]*\)$/\1/p' "$err" | tail -1); }
+listen() { rm -f out dead s.json; leat_start s.lua --log-level info --summary s.json "$@"; until_true grep \
+    -q 'listens on' "$err"; port=$(sed -n 's/.*listens on.*:\([0-9]*\)$/\1/p' "$err" | tail -1); }
 send() { printf "$@" >"/dev/tcp/127.0.0.1/$port"; }
 datagram() { dd bs=60000 iflag=fullblock status=none >"/dev/udp/127.0.0.1/$port"; } # printf makes one of each line
 has_lines() { [[ $(cat out | wc -l) == "$1" ]]; }
@@ -59,7 +60,8 @@ claim "which is served when it sends" until_true grep -qx slowly out
 leat_stop
 exec 5>&-
 grep -v slowly out | sort -n -k1,1 -s >by_sender
-claim "each connection's lines are there, in their order" cmp by_sender <(for i in {0..999}; do for k in {0..5}; do echo "$i $k"; done; done)
+claim "each connection's lines are there, in their order" cmp by_sender <(for i in {0..999}; do for k \
+    in {0..5}; do echo "$i $k"; done; done)
 claim "none was refused" equal "$(<closed) $(stage socket refused)" "0 0"
 
 listen --set max_connections=3
@@ -68,7 +70,8 @@ for fd in 5 6 7; do echo a >&$fd; done
 until_true has_lines 3
 "$client" many "$port" 4 1 >closed
 claim "connections beyond max_connections are refused" equal "$(<closed)" 4
-claim_says "with a warning" "3 connections are open, as many as max_connections allows: that of 127.0.0.1:" "Raise max_connections"
+claim_says "with a warning" "3 connections are open, as many as max_connections allows: that of 127.0.0.1:" \
+    "Raise max_connections"
 exec 5>&- 6>&- 7>&-
 again() { send 'again\n'; sleep 0.2; grep -qx again out; } # until then it is refused, and counted
 claim "and taken again when others have ended" until_true again
@@ -95,7 +98,8 @@ claim "and loses nothing" cmp taken <(seq 0 399999)
 
 # ---- bad input ----
 listen --set max_record=1KB
-{ head -c 5000 /dev/zero | tr '\0' y; printf '\nshort\n\0\xff\n'; head -c 3000 /dev/zero | tr '\0' z; } >"/dev/tcp/127.0.0.1/$port"
+{ head -c 5000 /dev/zero | tr '\0' y; printf '\nshort\n\0\xff\n'; head -c 3000 /dev/zero |
+    tr '\0' z; } >"/dev/tcp/127.0.0.1/$port"
 claim "what follows a line that is too long is read" until_true grep -qx short out
 sleep 0.3
 leat_stop
@@ -122,8 +126,10 @@ sleep 0.2
 leat_stop
 claim "octet counting: records may hold line ends" equal "$(head -3 out | tr '\n' ' ')" "one two three "
 claim "what is no length ends the connection" equal "$(letter 0 reason) $(letter 0 record)" "syntax 0 5 after"
-claim "a record that is too long is skipped by its length" equal "$(letter 1 message)" "the record has 2000 bytes, more than max_record = 1024"
-claim "half a record is rejected" equal "$(letter 2 message)" "the connection ended inside this record, of which 4 of 9 bytes have come"
+claim "a record that is too long is skipped by its length" equal "$(letter 1 message)" \
+    "the record has 2000 bytes, more than max_record = 1024"
+claim "half a record is rejected" equal "$(letter 2 message)" \
+    "the connection ended inside this record, of which 4 of 9 bytes have come"
 claim "all of them are counted" equal "$(stage socket rejected)" 3
 
 listen --set framing=length
@@ -141,7 +147,8 @@ head -c 3000 /dev/zero | tr '\0' y | datagram
 echo three | datagram
 claim "lines of datagrams are records" until_true has_lines 3
 leat_stop
-claim "one that is too long is a dead letter of its sender" equal "$(letter 0 input) $(letter 0 offset) $(letter 0 reason)" "127.0.0.1 2 too_large"
+claim "one that is too long is a dead letter of its sender" equal "$(letter 0 input) $(letter 0 offset) $(letter 0 \
+    reason)" "127.0.0.1 2 too_large"
 claim "datagrams are counted" equal "$(stage socket datagrams)" 3
 
 listen --set listen=udp://127.0.0.1:0 --set framing=datagram --set csv=1
@@ -220,11 +227,13 @@ return leat.pipeline "learn" {
   leat.sink.file { path = "seen", format = "raw" },
 }
 LUA
-learn() { leat_start learn.lua --state s --every 100ms --log-level info --summary s.json; until_true grep -q 'listens on' "$err"; port=$(sed -n 's/.*listens on.*:\([0-9]*\)$/\1/p' "$err" | tail -1); }
+learn() { leat_start learn.lua --state s --every 100ms --log-level info --summary s.json; until_true grep \
+    -q 'listens on' "$err"; port=$(sed -n 's/.*listens on.*:\([0-9]*\)$/\1/p' "$err" | tail -1); }
 seen() { [[ $(cat seen | wc -l) == "$1" ]]; }
 learn
 until_true grep -q "what has come since" "$err"
-claim_says "with --state it says what may be lost" "nothing can be read again from a socket: when this process is killed"
+claim_says "with --state it says what may be lost" \
+    "nothing can be read again from a socket: when this process is killed"
 svm_examples 1 500 5 30 >a.svm
 cat a.svm >"/dev/tcp/127.0.0.1/$port"
 until_true seen 500

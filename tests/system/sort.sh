@@ -1,4 +1,5 @@
-# leat.shape.sort: the order is that of sort(1), stable; records that are late; a budget that is used up; what goes with a record;
+# leat.shape.sort: the order is that of sort(1), stable; records that are late; a budget that is used up; what goes with
+# a record;
 # the same bytes whatever the threads, batches and kills.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
@@ -20,7 +21,8 @@ return leat.pipeline "sort" {
 LUA
 run() { leat_run run sort.lua --quiet "$@"; }
 awk 'BEGIN { srand(4); print "t,k,x"
-    for (i = 0; i < 20000; i++) printf "%d,%s,%d\n", 1700000000 + i / 10 - int(rand() * 60) + (i > 15000 ? 5000 : 0), substr("abcdefgh", 1 + int(rand() * 8), 1), i }' >in.csv
+    for (i = 0; i < 20000; i++) printf "%d,%s,%d\n", 1700000000 + i / 10 - int(rand() * 60) + (i > 15000 ? 5000 : 0),
+    substr("abcdefgh", 1 + int(rand() * 8), 1), i }' >in.csv
 sed 1d in.csv | LC_ALL=C sort -s -t, -k1,1n >wanted
 run --set out=raw --set format=raw --set dead=dead1
 claim_exit "a run that sorts ends well" 0
@@ -43,14 +45,18 @@ run --set data=some.csv --set lateness=20s --set dead=dead --set out=rows --set 
 claim "a naive list says which are late ($(wc -l <wanted_late))" diff <(jq -r .line dead) wanted_late
 claim "with some" below 100 "$(wc -l <wanted_late)"
 claim_says "they are told" "the record is late: it is 2" 's" would have kept it in order'
-claim "all others are in order" cmp rows <(awk 'NR == FNR { late[$1]; next } !(FNR in late) && FNR > 1' wanted_late some.csv | LC_ALL=C sort -s -t, -k1,1n)
-claim "they are counted" equal "$(jq '.stages[] | select(.plugin == "shape.sort").metrics.late_records' s.json)" "$(wc -l <wanted_late)"
+claim "all others are in order" cmp rows <(awk 'NR == FNR { late[$1]; next } !(FNR in late) && FNR > 1' wanted_late \
+    some.csv | LC_ALL=C sort -s -t, -k1,1n)
+claim "they are counted" equal "$(jq '.stages[] | select(.plugin == "shape.sort").metrics.late_records' s.json)" "$(wc \
+    -l <wanted_late)"
 farthest=$(jq '.stages[] | select(.plugin == "shape.sort").metrics.farthest_back_seconds' s.json)
 run --set data=some.csv --set lateness="${farthest}s" --set dead=dead --set out=rows --set format=raw
 claim "with the lateness that the summary names none is late" equal "$(wc -l <dead),$(wc -l <rows)" 0,3000
-run --set data=some.csv --set lateness=20s --set late=filter --set dead=dead --set out=rows --set format=raw --summary s.json
+run --set data=some.csv --set lateness=20s --set late=filter --set dead=dead --set out=rows --set format=raw \
+    --summary s.json
 claim "or they are left out" equal "$(wc -l <dead),$(wc -l <rows)" "0,$((3000 - $(wc -l <wanted_late)))"
-claim "and count as filtered" equal "$(jq -c '.stages[] | select(.plugin == "shape.sort") | [.in, .out, .filtered, .rejected]' s.json)" \
+claim "and count as filtered" equal "$(jq -c '.stages[] | select(.plugin == "shape.sort") | [.in, .out, .filtered,
+    .rejected]' s.json)" \
     "[3000,$(wc -l <rows),$(wc -l <wanted_late),0]"
 claim_says "which is said" "$(wc -l <wanted_late) records came too late, and are left out: raise lateness to"
 run --set data=some.csv --set lateness=20s --set late=pass --set dead=dead --set out=rows --set format=raw
@@ -58,20 +64,26 @@ claim "or they pass" cmp <(sort rows) <(sed 1d some.csv | sort)
 claim "out of order" sh -c '! cut -d, -f1 rows | sort -nc 2>/dev/null'
 claim_says "which is said, too" "passed out of order"
 
-run --set budget=64KB --set lateness=300s --set late=pass --set dead=dead --set out=rows --set format=raw --summary s.json
+run --set budget=64KB --set lateness=300s --set late=pass --set dead=dead --set out=rows --set format=raw \
+    --summary s.json
 early=$(jq '.stages[] | select(.plugin == "shape.sort").metrics.gone_early' s.json)
 claim "where the budget is used up records go out early ($early)" below 0 "$early"
 claim_says "which is said" "budget: $early records went out early"
 claim "nothing is lost" cmp <(sort rows) <(sort wanted)
-awk 'BEGIN { srand(5); print "t,k,x"; for (i = 0; i < 5000; i++) printf "%d,k,%d\n", 1700000000 + i / 10 - int(rand() * 250), i }' >wide.csv
-run --set data=wide.csv --set rows=64 --set budget=64KB --set lateness=300s --set dead=dead --set out=rows --set format=raw
-claim "what is late then is rejected ($(wc -l <dead))" equal "$(cat <(jq -r .record dead) rows | sort | cksum)" "$(sed 1d wide.csv | sort | cksum)"
+awk 'BEGIN { srand(5); print "t,k,x"; for (i = 0; i < 5000; i++) printf "%d,k,%d\n",
+    1700000000 + i / 10 - int(rand() * 250), i }' >wide.csv
+run --set data=wide.csv --set rows=64 --set budget=64KB --set lateness=300s --set dead=dead --set out=rows \
+    --set format=raw
+claim "what is late then is rejected ($(wc -l <dead))" equal "$(cat <(jq -r .record dead) rows | sort |
+    cksum)" "$(sed 1d wide.csv | sort | cksum)"
 claim "with the reason" grep -q "have gone out early, as budget = 65536 bytes was used up: raise it" dead
 claim "and the others are in order" sh -c 'cut -d, -f1 rows | sort -nc'
 
 run --set after=1 --set out=one --set format=raw --set dead=dead1 --set lateness=20s --set threads=1
-claim "what a later stage rejects is told with its file and line" equal "$(jq -r 'select(.stage == "filter") | "\(.input) \(.line) \(.record)"' dead1 | sort -k2n | sed -n 5p)" \
-    "$(jq -r 'select(.stage == "filter").line' dead1 | sort -n | sed -n 5p | { read -r line; echo "in.csv $line $(sed -n "${line}p" in.csv)"; })"
+claim "what a later stage rejects is told with its file and line" equal "$(jq -r 'select(.stage == "filter") |
+    "\(.input) \(.line) \(.record)"' dead1 | sort -k2n | sed -n 5p)" \
+    "$(jq -r 'select(.stage == "filter").line' dead1 | sort -n | sed -n 5p | { read -r line; echo "in.csv $line $(sed \
+    -n "${line}p" in.csv)"; })"
 for how in "threads=8" "threads=3"; do
     run --set "$how" --set after=1 --set out=two --set format=raw --set dead=dead2 --set lateness=20s
     claim "with $how the same records come out" cmp one two
@@ -80,23 +92,28 @@ done
 for rows in 1 7 5000; do
     run --set rows=$rows --set after=1 --set out=two --set format=raw --set dead=dead2 --set lateness=20s
     claim "in batches of $rows the same records come out" cmp one two
-    claim "and the same dead letters, in some order" cmp <(jq -c 'del(.message)' dead1 | sort) <(jq -c 'del(.message)' dead2 | sort)
+    claim "and the same dead letters, in some order" cmp <(jq -c 'del(.message)' dead1 | sort) <(jq -c 'del(.message)' \
+        dead2 | sort)
 done
 run --set rows=64 --set after=1 --set out=one --set format=raw --set dead=dead1 --set lateness=20s
 for i in 1 2 3; do
-    LEAT_FAULT=snapshot_durable:$((i * 3)) run --set rows=64 --set after=1 --set out=two --set format=raw --set dead=dead3 --set lateness=20s --state state --every 500
+    LEAT_FAULT=snapshot_durable:$((i * 3)) run --set rows=64 --set after=1 --set out=two --set format=raw \
+        --set dead=dead3 --set lateness=20s --state state --every 500
 done
-run --set rows=64 --set after=1 --set out=two --set format=raw --set dead=dead3 --set lateness=20s --state state --every 500
+run --set rows=64 --set after=1 --set out=two --set format=raw --set dead=dead3 --set lateness=20s --state state \
+    --every 500
 claim "killed three times and continued, the records are the same" cmp one two
 claim "and the dead letters, with their lines" cmp dead1 dead3
-run --set rows=64 --set after=1 --set out=two --set format=raw --set dead=dead3 --set lateness=20s --state state --every 500
+run --set rows=64 --set after=1 --set out=two --set format=raw --set dead=dead3 --set lateness=20s --state state \
+    --every 500
 claim "a run that continues after the end has nothing to add" cmp one two
 claim "leat model restores what it keeps" "$LEAT" model verify state
 
 printf 't,k,x\n,a,1\n1700000005,"a ""b"", c",2\n1700000003,\377,3\n1700000003,,4\n1700000003,"",5\n' >odd.csv
 run --set data=odd.csv --set dead=dead --set format=csv
 claim "fields with quotes, other bytes and nothing survive" equal "$(sed 1d "$out" | cut -d, -f1-3 | od -c | cksum)" \
-    "$(printf '1700000003,\377,3\n1700000003,,4\n1700000003,,5\n1700000005,"a ""b"", c",2\n' | cut -d, -f1-3 | od -c | cksum)"
+    "$(printf '1700000003,\377,3\n1700000003,,4\n1700000003,,5\n1700000005,"a ""b"", c",2\n' | cut -d, -f1-3 | od -c |
+    cksum)"
 claim "a record without a time is rejected" grep -q '"line":2' dead
 printf 't,k,x\n1700000005,%0100000d,1\n1700000001,b,2\n' 0 >long.csv
 run --set data=long.csv --set budget=64KB --set dead=dead --set format=csv
@@ -114,5 +131,6 @@ return leat.pipeline "x" { leat.source.file { "in.csv" }, leat.parse.csv {}, lea
   leat.feature.columns { "k" }, leat.shape.sort { "1s" }, leat.learn.bias {}, leat.sink.null {} }
 LUA
 leat_run check examples.lua
-claim_says "after examples are made it is refused" "would lose the examples that an earlier stage has made of them: put it before that stage"
+claim_says "after examples are made it is refused" \
+    "would lose the examples that an earlier stage has made of them: put it before that stage"
 done_claims

@@ -5,7 +5,8 @@ exec 2>noise # the shell's words on killed children
 . "$OLDPWD/tests/support/state_runs.sh"
 
 # What the summaries of two runs say of their stages, but for times, paths and the process's memory.
-figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .rejected, .top, (.metrics | del(.examples_per_second, .total_bytes))])]' "$1"; }
+figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .rejected, .top, (.metrics |
+    del(.examples_per_second, .total_bytes))])]' "$1"; }
 
 for script in one two uneven; do
     leat_run run $script.lua --set to=whole --quiet --summary whole.json
@@ -16,7 +17,8 @@ for script in one two uneven; do
     rm -rf state cut.*
     kills=0
     for i in $(seq 60); do
-        (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --set to=cut --state state --every 2ms \
+        (timeout --foreground -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --set to=cut \
+            --state state --every 2ms \
             --quiet) 2>/dev/null && break
         kills=$((kills + 1))
     done
@@ -42,7 +44,8 @@ done
 head -300 b.svm >few.svm
 sed 's/"short.svm", 1/"few.svm", 1/; s/"a.svm", 6/"a.svm", 96/' uneven.lua >few.lua
 LEAT_FAULT=snapshot_durable:2 leat_run run few.lua --set to=few --state few --every 10000 --quiet
-claim "a short input beside a long one does not hold snapshots up" below "$("$LEAT" model info few --json | jq .records)" 1500000
+claim "a short input beside a long one does not hold snapshots up" below "$("$LEAT" model info few --json |
+    jq .records)" 1500000
 
 leat_run run one.lua --set to=whole --quiet --summary whole.json
 for place in handed_in snapshot_created snapshot_written snapshot_synced snapshot_renamed snapshot_durable; do
@@ -56,7 +59,8 @@ done
 # In one thread and in three.
 rm -rf state cut.*
 for threads in 1 3; do
-    LEAT_FAULT=snapshot_durable:3 leat_run run one.lua --set to=cut --set threads=$threads --state state --every 20000 --quiet
+    LEAT_FAULT=snapshot_durable:3 leat_run run one.lua --set to=cut --set threads=$threads --state state --every 20000 \
+        --quiet
 done
 leat_run run one.lua --set to=cut --state state --quiet
 claim "with any number of threads it goes on to the same bytes" same whole cut
@@ -64,7 +68,8 @@ leat_run run one.lua --set to=cut --state state --progress never --summary again
 claim "a finished run that is started again has nothing to do, and changes nothing" same whole cut
 claim "nor anything to warn of" sh -c '! grep -q warning "$0"' "$err"
 claim_says "its speed is that of its own records" ", 0 of them in " "(0/s)"
-claim "and the summary says how many are of earlier runs" jq -e '.records_before == .records and .records > 0' again.json
+claim "and the summary says how many are of earlier runs" jq -e '.records_before == .records and .records > 0' \
+    again.json
 
 head -c 3000 a.svm >grow.svm
 leat_run run one.lua --set to=grown --set data=grow.svm --set times=1 --state grow --quiet
@@ -73,9 +78,12 @@ leat_run run one.lua --set to=grown --set data=grow.svm --set times=1 --state gr
 claim "a file that has grown in the middle of a line has that line whole" [ "$(json .records)" = "$(wc -l <grow.svm)" ]
 
 case $LEAT in *release*)
-    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/sync_log.so leat_run run two.lua --set to=synced --state synced --every 20000 --quiet
-    claim "before a snapshot, and only then, outputs and dead letters are brought to disk" equal "$(grep '^sync\|^rename' "$err" | tail -n 8)" \
-        "$(for i in $(ls synced/*.snapshot | tail -n 2); do printf 'sync %s\n' synced.dead synced.predictions synced.top; echo "rename ${i#*/}"; done)" ;;
+    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/sync_log.so leat_run run two.lua --set to=synced --state synced \
+        --every 20000 --quiet
+    claim "before a snapshot, and only then, outputs and dead letters are brought to disk" equal "$(grep \
+        '^sync\|^rename' "$err" | tail -n 8)" \
+        "$(for i in $(ls synced/*.snapshot | tail -n 2); do printf 'sync %s\n' synced.dead synced.predictions \
+        synced.top; echo "rename ${i#*/}"; done)" ;;
 esac
 
 # Inputs that are not what they were.
@@ -102,7 +110,8 @@ seq 4000 4020 >parts/4
 lines --summary "$tmp/s.json"
 claim_exit "a file that has shrunk ends the run" 1
 claim_says "with its name and both lengths" "parts/4 is shorter than it was" "105 bytes" "1000 had been read"
-claim "the summary says that it read nothing" equal "$(json '.records - .records_before') $(json '.error != null')" "0 true"
+claim "the summary says that it read nothing" equal "$(json '.records - .records_before') $(json '.error != null')" \
+    "0 true"
 seq 7000 7999 >parts/4
 lines
 claim_says "so does one that has been replaced" "parts/4 is not the file that the snapshot was made with"
@@ -115,14 +124,16 @@ claim_says "though another has come" "the snapshot was made at file" "at file 4,
 mv parts/5 parts/4
 seq 2 | xz >parts/0.xz
 lines
-claim_says "so do files that sort before the one it had come to" "the snapshot was made at file" "at file 4, 4; now that file is 3"
+claim_says "so do files that sort before the one it had come to" "the snapshot was made at file" \
+    "at file 4, 4; now that file is 3"
 rm parts/0.xz
 claim "none of them has touched the output" cmp lines.out <(echo line; seq 1000 4199)
 
 # Captures, half of whose packets a filter passes over; the last two.
 packets() { # packets FROM TO
     for ((i = $1; i <= $2; i++)); do
-        printf '%b' "\\x$(printf %x $i)\0\0\0\0\0\0\0\x2a\0\0\0\x2a\0\0\0\0\0\0\0\0\1\0\0\0\0\0\2\x8\0\x45\0\0\x1c\0\1\0\0\x40\x11\0\0\xa\0\0\x$(printf %x $((i / 2 % 2)))\xa\0\1\1\0\x35\x4\xd2\0\x8\0\0"
+        printf '%b' "\\x$(printf %x \
+            $i)\0\0\0\0\0\0\0\x2a\0\0\0\x2a\0\0\0\0\0\0\0\0\1\0\0\0\0\0\2\x8\0\x45\0\0\x1c\0\1\0\0\x40\x11\0\0\xa\0\0\x$(printf %x $((i / 2 % 2)))\xa\0\1\1\0\x35\x4\xd2\0\x8\0\0"
     done
 }
 capture() { printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0'; packets "$@"; }
@@ -149,7 +160,8 @@ leat_run run whole.lua --quiet
 claim "each packet once" cmp packets.whole packets.out
 capture 112 130 >caps/3
 caught
-claim_says "one that was replaced ends the run" "caps/3 is not the file that the snapshot was made with: it begins differently"
+claim_says "one that was replaced ends the run" \
+    "caps/3 is not the file that the snapshot was made with: it begins differently"
 mv caps/2 caps/4
 caught
 claim_says "so do others in its place" "the snapshot was made at file" "at file 3, 3; now that file is 4"
@@ -215,7 +227,8 @@ order --set turned=1
 claim_exit "stages in another order are refused" 2
 claim_says "by name" 'x (feature.normalize): input is ["y"] here and ["libsvm"] in the snapshot'
 order --set crossed=1
-claim_says "so are branches of a route that are exchanged" 'p (learn.logistic): input is ["map where @route1 is v"] here'
+claim_says "so are branches of a route that are exchanged" \
+    'p (learn.logistic): input is ["map where @route1 is v"] here'
 order --set scale=f
 claim_exit "a stage more that makes other features is refused" 2
 claim "once, not with all that come after it" equal "$(grep -c "order.lua:.*(.*): " "$err")" 1
@@ -250,7 +263,8 @@ printf X | dd of="$newest" bs=1 seek=3000 conv=notrunc status=none
 leat_start one.lua --set to=cut --set times=4000 --state state --quiet --log-level warn
 until_true grep -q "trying the previous snapshot" "$err"
 leat_stop
-claim_says "a damaged snapshot is named and the one before it used" "$newest" "is damaged" "trying the previous snapshot"
+claim_says "a damaged snapshot is named and the one before it used" "$newest" "is damaged" \
+    "trying the previous snapshot"
 for f in state/*.snapshot; do truncate -s 90 "$f"; done
 leat_run run one.lua --set to=cut --set times=4000 --state state --quiet
 claim_exit "with all of them damaged nothing is started" 1
@@ -272,7 +286,8 @@ leat_start endless.lua --state full --every 100ms --quiet
 until_true is_newer full/0000000000000002
 prlimit --pid "$pid" --fsize=1000:unlimited
 until_true grep -q "no snapshot" "$err"
-claim_says "a full disk is told, and the run goes on" "no snapshot was written: full/writing.tmp: File too large. The run continues"
+claim_says "a full disk is told, and the run goes on" \
+    "no snapshot was written: full/writing.tmp: File too large. The run continues"
 prlimit --pid "$pid" --fsize=unlimited:unlimited
 claim "when there is room again there are snapshots again" until_true is_newer "$(newest)"
 : >"$err" # the limit is on it, too
@@ -280,7 +295,8 @@ prlimit --pid "$pid" --fsize=1000:unlimited
 leat_stop
 claim_exit "a run that cannot write its closing snapshot is no success" 1
 claim "it ends before the deadline, which is after 20 s" below "$took" 15
-claim_says "and the one before holds" "the closing snapshot was not written: full/writing.tmp: File too large. The previous snapshot remains valid"
+claim_says "and the one before holds" \
+    "the closing snapshot was not written: full/writing.tmp: File too large. The previous snapshot remains valid"
 leat_run model verify full
 claim_exit "all that was written is whole" 0
 (ulimit -f 1 && leat_run run one.lua --set to=cut --state none --quiet; exit $status)

@@ -1,10 +1,12 @@
-# leat top: the figures of a run that is watched, and of the snapshots of one; keys, sizes and ends on a terminal; servers that
+# leat top: the figures of a run that is watched, and of the snapshots of one; keys, sizes and ends on a terminal;
+# servers that
 # are gone, late, or another program.
 # tier: short (waits)
 programs=$PWD/${B:-build/release}/tests/programs
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
-awk 'BEGIN { srand(3); print "y,a,b,n"; for (i = 0; i < 60000; i++) { a = int(rand() * 20); printf "%d,a%d,b%d,%d\n", rand() < a / 20, a, rand() * 30, rand() * 10 }
+awk 'BEGIN { srand(3); print "y,a,b,n"; for (i = 0; i < 60000; i++) { a = int(rand() * 20); printf "%d,a%d,b%d,%d\n",
+    rand() < a / 20, a, rand() * 30, rand() * 10 }
     print "1,a1"; print "0,a2,b3,4,5,6"; print "0,a3" }' >rows.csv
 cat >two.lua <<'LUA'
 local leat = require "leat"
@@ -28,7 +30,8 @@ has_url() {
     url=$(sed -n 's/^leat: watch this run at //p' "$err")
     [[ $url ]]
 }
-learned() { [[ $(curl -gs "${url}status" | jq '[.stages[] | select(.id == "first" or .id == "second").metrics.examples] | add') == 120000 ]]; }
+learned() { [[ $(curl -gs "${url}status" | jq '[.stages[] | select(.id == "first" or .id ==
+    "second").metrics.examples] | add') == 120000 ]]; }
 frame() { "$LEAT" top "$@" >frame 2>said </dev/null; }
 # says WORDS…: the frame has them, whatever the blanks between them.
 says() { sed -E 's/ +/ /g' "${shown:-frame}" | grep -qE -- "$1" || { cat "${shown:-frame}" said; return 1; }; }
@@ -43,12 +46,15 @@ frame "127.0.0.1:$port" --once
 claim "a frame is printed" equal "$?" 0
 claim "which run, where, and its state" says "^watched running for .* $url\$"
 claim "records, rejected" says "^records 60,003 .*/s since the start rejected 3 \(0.005 %\)\$"
-claim "memory, the snapshot" says "^memory [0-9.]+ [MK]B of $(jq .plan.bytes status.json | awk '{ printf "%.1f", $1 / 1048576 }') MB planned snapshot .* ago"
+claim "memory, the snapshot" says "^memory [0-9.]+ [MK]B of $(jq .plan.bytes status.json |
+    awk '{ printf "%.1f", $1 / 1048576 }') MB planned snapshot .* ago"
 claim "of a stage what came and was rejected" says "^ csv .*60,003 .* 3\$"
 loss() { jq -r ".stages[] | select(.id == \"$1\").metrics | .$2" status.json | awk '{ printf "%.4g", $1 }'; }
 claim "of a learner its loss, of the last fifth, of the best constant" \
-    says "^ second 60,000 log loss $(loss second log_loss) $(loss second log_loss_last) $(loss second log_loss_constant) $(loss second auc)\$"
-weight() { curl -gs "${url}top/$1?n=1" | jq -r '.rows[0] | "\(.feature) \(.weight)"' | awk '{ printf "%s %.3f", $1, $2 }'; }
+    says "^ second 60,000 log loss $(loss second log_loss) $(loss second log_loss_last) $(loss second \
+    log_loss_constant) $(loss second auc)\$"
+weight() { curl -gs "${url}top/$1?n=1" | jq -r '.rows[0] | "\(.feature) \(.weight)"' |
+    awk '{ printf "%s %.3f", $1, $2 }'; }
 claim "the answer of the first learner" says "^ $(weight first) █"
 claim "and why records were rejected" says "rejected: 3 fields, the first: rows.csv:60002"
 frame ":$port" --stage second
@@ -57,9 +63,11 @@ claim "a frame that is no terminal's has no escapes" sh -c "! grep -q $'\x1b' fr
 claim "no line is wider than 80 columns" test "$(LC_ALL=C.UTF-8 wc -L <frame)" -le 80
 frame "http://localhost:$port/"
 claim "a URL, and a name of the host" says "^watched running for .* http://localhost:$port/\$"
-claim "/status has memory as /metrics has it" equal "$(jq .memory.planned status.json)" "$(curl -gs "${url}metrics" | awk '$1 == "leat_memory_planned_bytes" { print $2 }')"
+claim "/status has memory as /metrics has it" equal "$(jq .memory.planned status.json)" "$(curl -gs "${url}metrics" |
+    awk '$1 == "leat_memory_planned_bytes" { print $2 }')"
 claim "and how old the snapshot is" jq -e '.snapshots.age >= 0 and .snapshots.age <= .seconds' status.json
-claim "and what each stage of a thread works" jq -e 'all(.threads[]; (.stages | length) == (.stages_busy | length) and ((.stages_busy | add // 0) - .busy | fabs) < 1e-6)' status.json
+claim "and what each stage of a thread works" jq -e 'all(.threads[]; (.stages | length) == (.stages_busy | length) and
+    ((.stages_busy | add // 0) - .busy | fabs) < 1e-6)' status.json
 
 # ---- snapshots ----
 frame state
@@ -69,7 +77,8 @@ claim "the number of the snapshot" says "^snapshot [0-9]+, .* ago saved 20..-..-
 claim "its learners" says "^ second 60,000 log loss $(loss second log_loss)"
 frame state --stage second
 "$LEAT" model top state --stage second --k 1 --format jsonl >top.json
-claim "their answers" says "^ $(jq -r '.top[0] | "\(.feature) \(.weight)"' top.json | awk '{ printf "%s %.3f", $1, $2 }') █"
+claim "their answers" says "^ $(jq -r '.top[0] | "\(.feature) \(.weight)"' top.json |
+    awk '{ printf "%s %.3f", $1, $2 }') █"
 
 # ---- what is wrong ----
 fails() { # fails CODE TEXT ARGS…

@@ -2,7 +2,8 @@
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(3); print "y,price,city,tags"
-    for (i = 0; i < 3000; i++) { a = int(rand() * 12); printf "%s,%.2f,c%d,\"x%d y%d\"\n", rand() < a / 12 ? "yes" : "no", rand() * 3, a, i % 7, a % 3 } }' >rows.csv
+    for (i = 0; i < 3000; i++) { a = int(rand() * 12); printf "%s,%.2f,c%d,\"x%d y%d\"\n",
+    rand() < a / 12 ? "yes" : "no", rand() * 3, a, i % 7, a % 3 } }' >rows.csv
 printf 'y,price,city,tags\nyes,1.25,c11,"x1 y2"\nno,2.5,never seen,\nno,0,c0,"x0"\n' >probe.csv
 cat >models.lua <<'LUA'
 local leat = require "leat"
@@ -33,46 +34,57 @@ claim_exit "a trace with their state" 0
 cp "$out" probe.json
 for one in awm wm logistic; do
     claim "$one: contributions and base add up to the margin" jq -e \
-        'length == 3 and all(.[]; ([.contributions[].contribution] | add) + .base - .score.margin | fabs < 1e-5) and any(.[]; .score.margin | fabs > 0.1)' <(predictions $one probe.json)
-    claim "$one: each is weight x value" jq -e 'all(.[].contributions[] | select(.value != 0); .weight * .value - .contribution | fabs < 1e-9)' <(predictions $one probe.json)
-    claim "$one: the largest is first" jq -e 'all(.[]; [.contributions[].contribution | fabs] | . == (sort | reverse))' <(predictions $one probe.json)
+        'length == 3 and all(.[]; ([.contributions[].contribution] | add) + .base - .score.margin | fabs < 1e-5) and
+            any(.[]; .score.margin | fabs > 0.1)' <(predictions $one probe.json)
+    claim "$one: each is weight x value" jq -e 'all(.[].contributions[] | select(.value != 0);
+        .weight * .value - .contribution | fabs < 1e-9)' <(predictions $one probe.json)
+    claim "$one: the largest is first" jq -e 'all(.[]; [.contributions[].contribution | fabs] | . == (sort |
+        reverse))' <(predictions $one probe.json)
     claim "$one: nothing is left over" jq -e 'all(.[]; .rest | fabs < 1e-5)' <(predictions $one probe.json)
 done
 # Another road: what the model itself lists.
-"$LEAT" model top model --stage logistic --k 1000 --format jsonl --set min_count=1 >top.json 2>/dev/null || "$LEAT" model top model --stage logistic --k 1000 --format jsonl >top.json
+"$LEAT" model top model --stage logistic --k 1000 --format jsonl --set min_count=1 >top.json 2>/dev/null ||
+    "$LEAT" model top model --stage logistic --k 1000 --format jsonl >top.json
 listed() {
     jq -se --slurpfile top top.json '($top[0].top | map({(.feature): .weight}) | add) as $w
-        | [.[0][].contributions[] | select($w[.feature])] | length >= 4 and all(.[]; .weight - $w[.feature] | fabs < 1e-4)' <(predictions logistic probe.json)
+        | [.[0][].contributions[] | select($w[.feature])] | length >= 4 and all(.[]; .weight - $w[.feature] |
+        fabs < 1e-4)' <(predictions logistic probe.json)
 }
 claim "weights are those that the model lists" listed
 # And what the stream would have predicted: the record comes after the others.
 { cat rows.csv && sed -n 2p probe.csv; } >more.csv
 leat_run run models.lua --set data=more.csv --set scores=more --quiet
 for one in awm wm logistic fm; do
-    claim "$one predicts what the stream would" jq -e --argjson wanted "$(awk '$1 == 3002 { print $2 }' more.$one)" '.[0].score.margin - $wanted | fabs < 1e-5' <(predictions $one probe.json)
+    claim "$one predicts what the stream would" jq -e --argjson wanted "$(awk '$1 == 3002 { print $2 }' more.$one)" \
+        '.[0].score.margin - $wanted | fabs < 1e-5' <(predictions $one probe.json)
 done
 claim "the state is as it was" equal "$(cat model/* | cksum)" "$sums"
 claim "no sink has written" test ! -e untouched.awm
 leat_run trace models.lua --set data=probe.csv --state model --json
 claim "the same trace again" cmp "$out" probe.json
-claim "a state that is not there is refused" sh -c "! $LEAT trace models.lua --set data=probe.csv --state none 2>why && grep -q 'holds no snapshot' why && test ! -e none"
+claim "a state that is not there is refused" sh \
+    -c "! $LEAT trace models.lua --set data=probe.csv --state none 2>why && grep -q 'holds no snapshot' why && test ! -e none"
 
 # ---- learning ----
 leat_run trace models.lua --set data=rows.csv --learn -n 300 --json
 # The tag of a prediction is its line, and the first line is the header.
 is_run() {
     paste <(awk '$1 > 1 && $1 <= 301 { print $2 }' "learned.$1") <(predictions "$1" "$out" | jq '.[].score.margin') |
-        awk '{ d = $1 - $2; bad += !(d * d <= 1e-12 * (1 + $2 * $2)) } END { print bad " differ of " NR; exit !(NR == 300 && !bad) }'
+        awk '{ d = $1 - $2; bad += !(d * d <= 1e-12 * (1 + $2 * $2)) } END { print bad " differ of " NR;
+            exit !(NR == 300 && !bad) }'
 }
 for one in awm wm logistic; do
     claim "$one with --learn is the run" is_run $one
-    claim "$one: also then they add up" jq -e 'length == 300 and all(.[]; ([.contributions[].contribution] | add) + .base - .score.margin | fabs < 1e-5)' <(predictions $one "$out")
+    claim "$one: also then they add up" jq -e 'length == 300 and all(.[]; ([.contributions[].contribution] | add) +
+        .base - .score.margin | fabs < 1e-5)' <(predictions $one "$out")
 done
 leat_run trace models.lua --set data=rows.csv -n 300 --json
-claim "without, nothing is learned" jq -e 'length == 300 and all(.[]; .score.margin == 0)' <(predictions logistic "$out")
+claim "without, nothing is learned" jq -e 'length == 300 and all(.[]; .score.margin == 0)' <(predictions logistic \
+    "$out")
 
 # What two features do together belongs to neither: y = a xor b.
-awk 'BEGIN { srand(5); print "y,a,b"; for (i = 0; i < 4000; i++) { a = rand() < .5; b = rand() < .5; print (a != b ? "yes" : "no") ",a" a ",b" b } }' >xor.csv
+awk 'BEGIN { srand(5); print "y,a,b"; for (i = 0; i < 4000; i++) { a = rand() < .5; b = rand() < .5;
+    print (a != b ? "yes" : "no") ",a" a ",b" b } }' >xor.csv
 cat >xor.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "xor" { leat.source.file { path = "xor.csv" }, leat.parse.csv {}, leat.label.is { column = "y", positive = "yes" },
@@ -80,7 +92,8 @@ return leat.pipeline "xor" { leat.source.file { path = "xor.csv" }, leat.parse.c
 LUA
 leat_run run xor.lua --quiet --state xor
 leat_run trace xor.lua --state xor --json
-claim "factors leave over what features do together" jq -e 'length == 5 and all(.[]; (.rest | fabs > 0.1) and (([.contributions[].contribution] | add) + .base + .rest - .score.margin | fabs < 1e-5))' <(predictions fm "$out")
+claim "factors leave over what features do together" jq -e 'length == 5 and all(.[]; (.rest | fabs > 0.1) and
+    (([.contributions[].contribution] | add) + .base + .rest - .score.margin | fabs < 1e-5))' <(predictions fm "$out")
 leat_run trace xor.lua --state xor
 claim "and the table says so" equal "$(grep -c '(features together)' "$out")" 5
 
@@ -112,15 +125,19 @@ claim "the file is not written" test ! -e written.csv
 leat_run trace ends.lua -n 10
 words() {
     local stage
-    for stage in $(jq -r '[.. | .stage? // empty] | unique[]' ends.json); do grep -q "^ *$stage (" "$out" || { echo "$stage"; return 1; }; done
-    [[ $(grep -c '^ *rejected: ' "$out") == $(jq '[.. | .rejected? // empty] | length' ends.json) && $(grep -c 'filtered' "$out") == $(jq '[.. | .filtered? // empty] | length' ends.json) ]]
+    for stage in $(jq -r '[.. | .stage? // empty] | unique[]' ends.json); do grep -q "^ *$stage (" "$out" ||
+        { echo "$stage"; return 1; }; done
+    [[ $(grep -c '^ *rejected: ' "$out") == $(jq '[.. | .rejected? // empty] | length' ends.json) &&
+        $(grep -c 'filtered' "$out") == $(jq '[.. | .filtered? // empty] | length' ends.json) ]]
 }
 claim "for people it says the same" words
 leat_run trace ends.lua -n 10 --stage set --json
-claim "--stage leaves the others out" equal "$(jq -c '[.records[].stages[] | select(.rejected or .filtered | not) | .stage] | unique' "$out")" '["set"]'
+claim "--stage leaves the others out" equal "$(jq -c '[.records[].stages[] | select(.rejected or .filtered | not) |
+    .stage] | unique' "$out")" '["set"]'
 claim "--stage of no stage" sh -c "! $LEAT trace ends.lua --stage nothing 2>why && grep -q \"no stage 'nothing'\" why"
 leat_run trace ends.lua --set data=- -n 1 --json <ends.csv
-claim "standard input with a header" equal "$(jq -c '.records[0].stages[0].columns' "$out")" '[{"name":"kind","value":"a"},{"name":"price","value":"3"}]'
+claim "standard input with a header" equal "$(jq -c '.records[0].stages[0].columns' "$out")" \
+    '[{"name":"kind","value":"a"},{"name":"price","value":"3"}]'
 leat_run trace ends.lua -n 0
 claim_exit "-n 0 is refused" 2
 
@@ -130,7 +147,8 @@ local leat = require "leat"
 return leat.pipeline "followed" { leat.source.file { path = "followed.csv", follow = true }, leat.parse.csv {}, leat.sink.null {} }
 LUA
 printf 'a,b\n1,2\n' >followed.csv
-claim "is traced as far as it goes" equal "$(timeout 60 "$LEAT" trace followed.lua -n 5 --json | jq '.records | length')" 1
+claim "is traced as far as it goes" equal "$(timeout 60 "$LEAT" trace followed.lua -n 5 --json |
+    jq '.records | length')" 1
 
 # ---- records that are made ----
 cat >made.lua <<'LUA'
@@ -142,8 +160,10 @@ return leat.pipeline "made" {
 LUA
 printf 'words\none two\nthree\n"  "\n' >made.csv
 leat_run trace made.lua --json
-claim "each record that is made" equal "$(jq -c '[.records[] | [.stages[] | select(.made) | .made[] | .columns[] | select(.name == "word") | .value]]' "$out")" '[["one","two"],["three"],[]]'
-claim "and what follows" equal "$(jq -r '[.. | objects | select(.stage == "set") | .columns[0].value] | join(" ")' "$out")" "one two three"
+claim "each record that is made" equal "$(jq -c '[.records[] | [.stages[] | select(.made) | .made[] | .columns[] |
+    select(.name == "word") | .value]]' "$out")" '[["one","two"],["three"],[]]'
+claim "and what follows" equal "$(jq -r '[.. | objects | select(.stage == "set") | .columns[0].value] | join(" ")' \
+    "$out")" "one two three"
 cat >window.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "window" {
@@ -153,11 +173,13 @@ LUA
 printf 't,k\n2026-01-01T00:00:01Z,a\n2026-01-01T00:00:02Z,a\n2026-01-01T00:00:03Z,b\n' >window.csv
 leat_run trace window.lua --json
 if [[ $status != 0 ]]; then cat "$err"; fi
-claim "what a window keeps comes at the end" equal "$(jq -c '[.end[] | select(.stage == "window") | .made[].columns | map({(.name): .value}) | add | [.k, .n]] | sort' "$out")" '[["a",2],["b",1]]'
+claim "what a window keeps comes at the end" equal "$(jq -c '[.end[] | select(.stage == "window") | .made[].columns |
+    map({(.name): .value}) | add | [.k, .n]] | sort' "$out")" '[["a",2],["b",1]]'
 
 # ---- hostile texts ----
 printf 'y,\033]0;title\007name,\xff\xfe,%s\n' "$(printf 'n%.0s' {1..300})" >hostile.csv
-printf 'yes,\033[2J\033[31mred,\xe2\x80\xae\xff,%s\nno,a\rb,\xc2\x9b2J,%s\n' "$(printf 'long %.0s' {1..200})" "$(printf '\xe6\xbc\xa2%.0s' {1..200})" >>hostile.csv
+printf 'yes,\033[2J\033[31mred,\xe2\x80\xae\xff,%s\nno,a\rb,\xc2\x9b2J,%s\n' "$(printf 'long %.0s' {1..200})" \
+    "$(printf '\xe6\xbc\xa2%.0s' {1..200})" >>hostile.csv
 cat >hostile.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "hostile" {
@@ -167,7 +189,8 @@ LUA
 leat_run trace hostile.lua --learn
 if [[ $status != 0 ]]; then cat "$err"; fi
 claim_exit "hostile texts" 0
-claim "nothing acts on a terminal" sh -c "! LC_ALL=C grep -qP '[\\x00-\\x09\\x0b-\\x1f\\x7f]|\\xc2[\\x80-\\x9f]|\\xe2\\x80[\\xaa-\\xae]' $out"
+claim "nothing acts on a terminal" sh \
+    -c "! LC_ALL=C grep -qP '[\\x00-\\x09\\x0b-\\x1f\\x7f]|\\xc2[\\x80-\\x9f]|\\xe2\\x80[\\xaa-\\xae]' $out"
 claim "all of it is UTF-8" iconv -f UTF-8 -t UTF-8 "$out"
 claim "a line has 80 columns at most" test "$(LC_ALL=C.UTF-8 wc -L <"$out")" -le 80
 claim "escapes are shown" grep -qF '\x1b' "$out"

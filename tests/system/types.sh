@@ -39,7 +39,8 @@ claim "and as JSON" grep -q '"boolean"' "$out"
 pipeline elder 'leat.sink.elder { "out" }'
 leat_run check elder.lua --plugin-path with
 claim_exit "bytes are nothing that it takes" 2
-claim_says "which is said with what to do" "column 'y' holds bytes, and the stage takes text or numbers: decode them where the column is made"
+claim_says "which is said with what to do" \
+    "column 'y' holds bytes, and the stage takes text or numbers: decode them where the column is made"
 pipeline unasked 'leat.sink.elder { "out", asks = false }'
 prints unasked '? ? ? ? ? 
 ? ? ? ? ? 
@@ -86,7 +87,8 @@ leat_run run branches.lua --plugin-path with --quiet --debug-plugins
 claim_exit "branches, merges and lanes convert each for itself" 0
 claim "a route goes by a boolean, and no record is lost" equal "$(wc -l <odd) $(wc -l <even)" "10001 10001"
 claim "what is converted in one is no column of another" equal \
-    "$(head -1 odd) $(awk -F, 'NR > 1 && $2 != "90071992547" 40992 + $1 { bad++ } END { print bad + 0 }' odd) $(tail -1 even)" \
+    "$(head -1 odd) $(awk -F, 'NR > 1 && $2 != "90071992547" 40992 + $1 { bad++ } END { print bad + 0 }' odd) $(tail \
+    -1 even)" \
     "x,i 0 20000,1970-01-01T05:33:20Z"
 
 # ---- integers of 64 bits through parsers ----
@@ -105,7 +107,8 @@ printf '%b\n' '\x82\x80\x80\x80\x80\x80\x80\x20' >ids.avro
 printf '{"id":-9223372036854775807}\n{"id":-9223372036854775808}\n' >least.jsonl
 sed 's/"ids.jsonl"/"least.jsonl"/; s/"out"/"least"/' ids.lua >least.lua
 leat_run run least.lua --quiet
-claim_says "the smallest of 64 bits is rejected with its reason" "least.jsonl:2" "column 'id': '-9223372036854775808' is what a missing integer is kept as: take the column as text"
+claim_says "the smallest of 64 bits is rejected with its reason" "least.jsonl:2" \
+    "column 'id': '-9223372036854775808' is what a missing integer is kept as: take the column as text"
 claim "and the one above it is kept" grep -q 9223372036854775807 least
 cat >avro.lua <<'LUA'
 local leat = require "leat"
@@ -127,7 +130,8 @@ return leat.pipeline "places" { leat.source.kafka { topics = { "ids" }, brokers 
   leat.sink.file { path = "out", format = "jsonl" } }
 LUA
 leat_run run places.lua --quiet --set brokers="$brokers"
-claim "partition and offset of a message are integers" equal "$(paste -sd'|' out)" '{"partition":0,"offset":0}|{"partition":0,"offset":1}'
+claim "partition and offset of a message are integers" equal "$(paste -sd'|' out)" \
+    '{"partition":0,"offset":0}|{"partition":0,"offset":1}'
 
 # Integers of 64 bits in expressions: wanted values are written by hand.
 printf '%s\n' '{"i":9007199254740993,"j":9007199254740992,"t":"7"}' '{"i":9007199254740992,"t":"y"}' \
@@ -150,7 +154,8 @@ two_hashes() {
     whole "hash(i)" >/dev/null
     equal "$(sed -n 2,3p "$out" | sort -u | wc -l)" 2
 }
-claim "an integer is written with all its digits" whole "text(i)" 9007199254740993 9007199254740992 -9223372036854775807 ""
+claim "an integer is written with all its digits" whole "text(i)" 9007199254740993 9007199254740992 \
+    -9223372036854775807 ""
 claim "and joined" whole "i .. '!'" '9007199254740993! 9007199254740992! -9223372036854775807! '
 claim "and compared with a number" whole "i == 9007199254740993" true false false ""
 claim "which may have a fraction" whole "9007199254740992.0 < i" true false false ""
@@ -163,7 +168,8 @@ claim "and coalesce" whole "coalesce(j, i)" 9007199254740992 9007199254740992 92
 claim "what is missing is asked for" whole "is_missing(j)" false true false false
 claim "a condition that is bad rejects the record" whole "if(t > 5, i, j)" '9007199254740993 9223372036854775807 '
 claim "two integers that are one as doubles have two hashes" two_hashes
-claim "an integer column takes integers" sh -c "sed 's/new = /j = /; s/\"new\"/\"j\"/' '$tmp/whole.lua' >'$tmp/own.lua' &&
+claim "an integer column takes integers" sh \
+    -c "sed 's/new = /j = /; s/\"new\"/\"j\"/' '$tmp/whole.lua' >'$tmp/own.lua' &&
     '$LEAT' run '$tmp/own.lua' --set data='$tmp/whole.jsonl' --set set='max(i, 1)' --quiet 2>&1 | sed 1d | paste -sd' ' | grep -qx '9007199254740993 9007199254740992 1 '"
 leat_run run "$tmp/own.lua" --set data="$tmp/whole.jsonl" --set set="i / 2" --quiet
 claim_says "and refuses what is rounded" "the column wants a whole number of 64 bits, and this is a double"

@@ -1,26 +1,33 @@
 # Weights from data and by class, for every learner, against awk and against records written several times.
 . "$(dirname "$0")/../support/claims.sh"
 figure() { json ".stages[] | select(.id == \"$1\").metrics.$2"; }
-near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < 1e-6 && -d < 1e-6) }' || { echo "$1 is not near $2"; return 1; }; }
+near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < 1e-6 && -d < 1e-6) }' ||
+    { echo "$1 is not near $2"; return 1; }; }
 
-awk 'BEGIN { srand(12); print "y,w,a,b"; for (i = 0; i < 6000; i++) { a = int(rand() * 5); y = rand() < (a == 1 ? .5 : .02)
+awk 'BEGIN { srand(12); print "y,w,a,b"; for (i = 0; i < 6000; i++) { a = int(rand() * 5);
+    y = rand() < (a == 1 ? .5 : .02)
     printf "%d,%d,a%d,b%d\n", y, int(rand() * 4), a, int(rand() * 9) } }' >"$tmp/d.csv"
-weighed() { leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" --set data="$tmp/d.csv" --set format=csv --set label=y \
+weighed() { leat_run run pipelines/classify.lua --quiet --summary "$tmp/s.json" --set data="$tmp/d.csv" \
+    --set format=csv --set label=y \
     --set attributes=a,b --set predictions="$tmp/p.csv" "$@"; }
 
-weighed --set weight=w --set learner=awm,wm,mission,bear,logistic,contrast,frequent,adagrad,ftrl_proximal,rfd_son,bias,fm --set bias.loss=logistic --set fm.loss=logistic
+weighed --set weight=w \
+    --set learner=awm,wm,mission,bear,logistic,contrast,frequent,adagrad,ftrl_proximal,rfd_son,bias,fm \
+    --set bias.loss=logistic --set fm.loss=logistic
 claim_exit "all kinds of learners take weights from a column" 0
 claim "the table says that its figures are weighted, once" equal "$(grep -c "The figures are weighted" "$out")" 1
 for l in awm mission bear logistic adagrad ftrl_proximal bias contrast; do
     read -r error brier held < <(paste -d, <(tail -n +2 "$tmp/p-$l.csv") <(tail -n +2 "$tmp/d.csv") | awk -F, '
-        { w = $5; y = $3 > 0; if (w == 0) { h++; next } p = 1 / (1 + exp(-$2)); n += w; e += w * (($2 >= 0) != y); b += w * (p - y) ^ 2 }
+        { w = $5; y = $3 > 0; if (w == 0) { h++; next } p = 1 / (1 + exp(-$2)); n += w; e += w * (($2 >= 0) != y);
+        b += w * (p - y) ^ 2 }
         END { printf "%.9f %.9f %d\n", e / n, b / n, h }')
     claim "$l: the error is awk's weighted error" near "$(figure $l error_rate)" "$error"
     claim "$l: records of weight 0 are held out" equal "$(figure $l examples_held_out)" "$held"
 done
 
 # A record of weight 0 teaches nothing: without it the models are the same.
-all=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and any(.needs[]; . == "labels")) | .name | sub("learn."; "")] | join(",")')
+all=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and any(.needs[]; . == "labels")) | .name |
+    sub("learn."; "")] | join(",")')
 models() { jq -c '[.stages[] | select(.top) | [.id, (.top | map([.feature, .weight]) | sort)]]' "$tmp/s.json"; }
 awk -F, -v OFS=, 'NR > 1 { $2 = $2 % 2 } 1' "$tmp/d.csv" >"$tmp/halved.csv"
 awk -F, 'NR == 1 || $2 > 0' "$tmp/halved.csv" >"$tmp/half.csv"
@@ -33,18 +40,23 @@ claim "of figures without weights nothing is said" sh -c '! grep "are weighted" 
 weighed --set class_weight=8 --set learner=logistic
 plain=$(weighed --set learner=logistic; awk -F, 'NR > 3000 && $2 >= 0 { n++ } END { print n + 0 }' "$tmp/p.csv")
 weighed --set class_weight=8 --set learner=logistic
-claim "a rare class of weight 8 is predicted more often" below "$plain" "$(awk -F, 'NR > 3000 && $2 >= 0 { n++ } END { print n + 0 }' "$tmp/p.csv")"
+claim "a rare class of weight 8 is predicted more often" below "$plain" "$(awk -F, 'NR > 3000 && $2 >= 0 { n++ } END {
+    print n + 0 }' "$tmp/p.csv")"
 weighed --set class_weight=1,2,3 --set learner=logistic
 claim "three weights for two labels end the run" test "$status" -ne 0
-claim_says "with what to do" "classes has 3 weights, and the labels have two classes: give the weight of label +1, or those of -1 and +1"
+claim_says "with what to do" \
+    "classes has 3 weights, and the labels have two classes: give the weight of label +1, or those of -1 and +1"
 weighed --set classes=0,1 --set class_weight=5
 claim_exit "and so does one weight for two named classes" 2
-claim_says "by the name that was given" "class_weight (label.weight)" "classes: 1 weight is given, and the labels name 2 classes: give one for each, or balanced"
+claim_says "by the name that was given" "class_weight (label.weight)" \
+    "classes: 1 weight is given, and the labels name 2 classes: give one for each, or balanced"
 weighed --set class_weight=balanced --set learner=logistic
 claim_exit "classes are balanced" 0
 claim "and the figures are weighted" grep -q "The figures are weighted" "$out"
-errors_of_classes() { tail -n +2 "$tmp/p.csv" | awk -F, '{ y = $3 > 0; n[y]++; e[y] += ($2 >= 0) != y } END { printf "%.9f", (e[0] / n[0] + e[1] / n[1]) / 2 }'; }
-claim "so that the weighted error is nearly the mean of the errors of the classes" awk -v a="$(figure logistic error_rate)" -v b="$(errors_of_classes)" \
+errors_of_classes() { tail -n +2 "$tmp/p.csv" | awk -F, '{ y = $3 > 0; n[y]++; e[y] += ($2 >= 0) != y } END {
+    printf "%.9f", (e[0] / n[0] + e[1] / n[1]) / 2 }'; }
+claim "so that the weighted error is nearly the mean of the errors of the classes" awk -v a="$(figure logistic \
+    error_rate)" -v b="$(errors_of_classes)" \
     'BEGIN { print a, b; exit !(a / b < 1.1 && b / a < 1.1) }'
 
 sed '10s/,[0-9],/,-1,/; 20s/,[0-9],/,x,/; 30s/,[0-9],/,nan,/; 40s/,[0-9],/,,/' "$tmp/d.csv" >"$tmp/bad.csv"
@@ -55,18 +67,22 @@ return leat.pipeline "bad" { leat.source.file(leat.args.d), leat.parse.csv {}, l
 LUA
 leat_run run "$tmp/bad.lua" --quiet --set d="$tmp/bad.csv" --set out="$tmp/bad.jsonl"
 claim_exit "weights that are none do not end a run" 0
-claim "each is a dead letter with its line and what is wrong" equal "$(jq -r '"\(.line) \(.message)"' "$tmp/bad.jsonl")" \
+claim "each is a dead letter with its line and what is wrong" equal "$(jq -r '"\(.line) \(.message)"' \
+    "$tmp/bad.jsonl")" \
     "10 column 'w': -1 is no weight: weights are 0, or 1e-30 to 1e+15
 20 column 'w': 'x' is not a number
 30 column 'w': 'nan' is not finite
 40 column 'w' is empty"
 
 # ---- what is a weight: for predict as for classes ----
-sed -n '1,61p' "$tmp/d.csv" | awk -F, -v OFS=, 'NR > 1 { $2 = 2 } NR == 10 { $2 = -1 } NR == 20 { $2 = "nan" } NR == 30 { $2 = 1e16 } NR == 40 { $2 = "1e-31" }
+sed -n '1,61p' "$tmp/d.csv" | awk -F, -v OFS=, 'NR > 1 { $2 = 2 } NR == 10 { $2 = -1 } NR == 20 { $2 = "nan" }
+    NR == 30 { $2 = 1e16 } NR == 40 { $2 = "1e-31" }
     NR == 50 { $2 = 0 } NR == 60 { $2 = "1e-30" } 1' >"$tmp/odd.csv"
-leat_run run pipelines/predict.lua --quiet --set data="$tmp/odd.csv" --set target=y --set attributes=a --set weight=w --set dead_letters="$tmp/odd.jsonl" --summary "$tmp/s.json"
+leat_run run pipelines/predict.lua --quiet --set data="$tmp/odd.csv" --set target=y --set attributes=a --set weight=w \
+    --set dead_letters="$tmp/odd.jsonl" --summary "$tmp/s.json"
 claim_exit "predict takes weights" 0
-claim "those that are none are dead letters, 0 is held out" equal "$(jq -r '"\(.line) \(.message)"' "$tmp/odd.jsonl") $(figure bias examples) $(figure bias examples_held_out)" \
+claim "those that are none are dead letters, 0 is held out" equal "$(jq -r '"\(.line) \(.message)"' \
+    "$tmp/odd.jsonl") $(figure bias examples) $(figure bias examples_held_out)" \
     "10 column 'w': -1 is no weight: weights are 0, or 1e-30 to 1e+15
 20 column 'w': 'nan' is not finite
 30 column 'w': 1e+16 is no weight: weights are 0, or 1e-30 to 1e+15
@@ -79,7 +95,8 @@ weighed --set weight=w --set class_weight=1e-31 --set learner=logistic
 claim_exit "a weight of a class is one, too" 2
 claim_says "by the same rule" "'1e-31' is no weight: give 0, numbers from 1e-30 to 1e+15, or balanced"
 awk -F, -v OFS=, 'NR > 1 { $2 = NR == 2 ? "1e-20" : 1 } 1' "$tmp/d.csv" >"$tmp/small.csv"
-weighed --set data="$tmp/small.csv" --set weight=w --set class_weight=1e-20,1 --set learner=logistic --set dead_letters="$tmp/small.jsonl"
+weighed --set data="$tmp/small.csv" --set weight=w --set class_weight=1e-20,1 --set learner=logistic \
+    --set dead_letters="$tmp/small.jsonl"
 claim "so is the product of both" equal "$(jq -r '"\(.line) \(.message)"' "$tmp/small.jsonl")" \
     "2 the weight of the record and its class is 1e-40, which is none: weights are 0, or 1e-30 to 1e+15"
 done_claims

@@ -1,4 +1,5 @@
-# Arithmetic and conditions of whole numbers to 2^63: random expressions give for each record what sqlite3 gives, of CSV,
+# Arithmetic and conditions of whole numbers to 2^63: random expressions give for each record what sqlite3 gives, of
+# CSV,
 # whose numbers are texts, and of JSON with columns of integers.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
@@ -11,7 +12,8 @@ awk 'BEGIN { srand(3); print "id,p,q,r"; for (i = 1; i <= 300; i++) print i "," 
         if (k == 0) return ""
         if (k < 5) return pick(41) - 20
         return (pick(2) ? "-" : "") (k < 8 ? "90071992547409" 88 + pick(10) : k == 8 ? "92233720368547757" 98 + pick(2) : 1 + pick(9) "00000000" pick(10)) }' >data.csv
-awk -F, 'NR > 1 { printf "{\"id\":%d", $1; for (i = 2; i <= 4; i++) if ($i != "") printf ",\"%s\":%s", substr("pqr", i - 1, 1), $i; print "}" }' data.csv >data.jsonl
+awk -F, 'NR > 1 { printf "{\"id\":%d", $1; for (i = 2; i <= 4; i++) if ($i != "") printf ",\"%s\":%s", substr("pqr",
+    i - 1, 1), $i; print "}" }' data.csv >data.jsonl
 
 # 60 numbers and 60 conditions, each in SQL and as leat has it: cases.sql, cases.lua. In SQL a sum beyond 2^63 becomes a
 # double, which stands for no value here, as does -2^63; / and % are rounded to 0 there, and down here.
@@ -42,7 +44,8 @@ awk -v n=120 'BEGIN { srand(17); print "return {" >"cases.lua"
             all("(" s " " SO[k] " " S ")", "(" w " " WO[k] " " W ")") }
         else if (k == 4) { condition(depth - 1); all("(not " S ")", "(not " W ")") }
         else { condition(depth - 1); s = S; w = W; condition(depth - 1); k = k == 2 ? " and " : " or "; all("(" s k S ")", "(" w k W ")") } }'
-sqlite3 :memory: -cmd 'create table r(id integer, p integer, q integer, r integer)' -cmd '.mode csv' -cmd '.import --skip 1 data.csv r' \
+sqlite3 :memory: -cmd 'create table r(id integer, p integer, q integer, r integer)' -cmd '.mode csv' \
+    -cmd '.import --skip 1 data.csv r' \
     "update r set p = nullif(p, ''), q = nullif(q, ''), r = nullif(r, '')" '.read cases.sql' |
     tr -d '\r"' | awk -F, '{ print $2 "," $3 > ("sql." $1) }'
 

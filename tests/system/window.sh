@@ -1,4 +1,5 @@
-# leat.window: counts, sums and quantiles of spans of time are those that awk computes of all records; late records, overlapping
+# leat.window: counts, sums and quantiles of spans of time are those that awk computes of all records; late records,
+# overlapping
 # windows, a budget that is used up; the same bytes whatever the threads, batches, kills and stops.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
@@ -25,16 +26,20 @@ oracle() {
         }' in.csv | sort -t, -k1,1n -k2,2 -k3,3n | awk -F, '
         function give() {
             if (!n) return
-            printf "%s,%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", strftime("%Y-%m-%dT%H:%M:%SZ", w, 1), k, n, sum, sum / n, x[1], x[n], x[int((n + 1) / 2)], x[n]
+            printf "%s,%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", strftime("%Y-%m-%dT%H:%M:%SZ", w, 1), k, n, sum, sum / n,
+            x[1], x[n], x[int((n + 1) / 2)], x[n]
         }
         $1 != w || $2 != k { give(); w = $1; k = $2; n = 0; sum = 0 }
         { x[++n] = $3; sum += $3 }
         END { give() }'
 }
-round() { awk -F, 'NR > 1 { printf "%s,%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", $1, $2, $3, $4, $5, $6, $7, $8, $9 }' "$1" | sort -t, -k1,1 -k2,2; }
+round() { awk -F, 'NR > 1 { printf "%s,%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", $1, $2, $3, $4, $5, $6, $7, $8, $9 }' \
+    "$1" | sort -t, -k1,1 -k2,2; }
 
 awk 'BEGIN { srand(4); print "t,k,x"
-    for (i = 0; i < 20000; i++) printf "%d,%s,%d\n", 1700000000 + i / 10 - (rand() < .1 ? int(rand() * 30) : 0) + (i > 15000 ? 5000 : 0), substr("abcdefgh", 1 + int(rand() * rand() * 8), 1), rand() * 1000 - 300 }' >in.csv
+    for (i = 0; i < 20000; i++) printf "%d,%s,%d\n",
+    1700000000 + i / 10 - (rand() < .1 ? int(rand() * 30) : 0) + (i > 15000 ? 5000 : 0), substr("abcdefgh",
+    1 + int(rand() * rand() * 8), 1), rand() * 1000 - 300 }' >in.csv
 run --set lateness=30s --set out=rows
 claim "a run with windows ends well" equal "$status" 0
 claim "counts, sums, extremes and quantiles are those of all records" diff <(round rows) <(oracle 60 60)
@@ -50,7 +55,8 @@ for how in threads=8 "threads=2 rows=7" "threads=3 rows=1"; do
     claim "and the same dead letters" cmp dead1 dead2
 done
 for i in 1 2 3; do
-    LEAT_FAULT=snapshot_durable:$((i * 3)) leat_run run window.lua --quiet --set lateness=30s --set slide=30s --set dead=dead3 --set out=killed --set rows=64 --state state --every 500
+    LEAT_FAULT=snapshot_durable:$((i * 3)) leat_run run window.lua --quiet --set lateness=30s --set slide=30s \
+        --set dead=dead3 --set out=killed --set rows=64 --state state --every 500
 done
 run --set lateness=30s --set slide=30s --set dead=dead3 --set out=killed --set rows=64 --state state --every 500
 claim "killed three times and continued, the rows are the same" cmp one killed
@@ -64,29 +70,38 @@ run --set out=rows --set dead=dead --summary s.json
 late=$(jq '.stages[] | select(.id == "window").metrics.late_records' s.json)
 claim "without lateness some come too late ($late)" below 100 "$late"
 claim "they are rejected and counted" equal "$(grep -c '"reason":"time"' dead)" "$late"
-claim_says "with what would have helped" "the windows of the record are over: the latest record, of 2023-11-14T" 's" would have kept it'
+claim_says "with what would have helped" "the windows of the record are over: the latest record, of 2023-11-14T" \
+    's" would have kept it'
 needed=$(jq -r .message dead | sed -n 's/.*lateness = "\([0-9]*\)s" would.*/\1/p' | sort -n | tail -1)
-claim_says "and what would have helped them all" "warning: window (shape.window): $late records came after their windows, and are rejected: lateness = \"${needed}s\" keeps those of this run"
+claim_says "and what would have helped them all" \
+    "warning: window (shape.window): $late records came after their windows, and are rejected: lateness = \"${needed}s\" keeps those of this run"
 run --set lateness="${needed}s" --set dead=none
 claim "and does" equal "$(wc -l <none)" 0
 run --set out=rows --set dead=dead --summary s.json
 claim "the others are all there" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n + '"$late"' }' rows)" 20000
 counts() { jq -c --arg of "$1" '.stages[] | select(.plugin == $of) | [.in, .out, .filtered, .rejected, .made]' s.json; }
-claim "each record is counted: gone into a window, or rejected" equal "$(counts shape.window)" "[20000,$(sed 1d rows | wc -l),$((20000 - late - $(sed 1d rows | wc -l))),$late,null]"
+claim "each record is counted: gone into a window, or rejected" equal "$(counts shape.window)" "[20000,$(sed 1d rows |
+    wc -l),$((20000 - late - $(sed 1d rows | wc -l))),$late,null]"
 run --set out=rows --set late=filter --set dead=dead --summary s.json
 claim "or they are left out" equal "$(wc -l <dead)" 0
-claim "and count as filtered" equal "$(counts shape.window)" "[20000,$(sed 1d rows | wc -l),$((20000 - $(sed 1d rows | wc -l))),0,null]"
-claim_says "which is said" "$late records came after their windows, and are left out: lateness = \"${needed}s\" keeps those of this run"
+claim "and count as filtered" equal "$(counts shape.window)" "[20000,$(sed 1d rows |
+    wc -l),$((20000 - $(sed 1d rows | wc -l))),0,null]"
+claim_says "which is said" \
+    "$late records came after their windows, and are left out: lateness = \"${needed}s\" keeps those of this run"
 
 run --set out=rows --set budget=4KB --set lateness=300s --set columns=count --set dead=dead --summary s.json
 early=$(jq '.stages[] | select(.id == "window").metrics.windows_ended_early' s.json)
 claim "a budget that is used up ends windows early ($early)" below 0 "$early"
 claim_says "which is said" "budget: $early windows ended early"
-claim "nothing is lost" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n }' rows),$(wc -l <dead)" "$((20000 - $(wc -l <dead))),$(wc -l <dead)"
-awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) printf "%d,key%d,1\n", 1700000000 + i / 1000, i % 500 }' >many.csv
+claim "nothing is lost" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n }' rows),$(wc -l <dead)" \
+    "$((20000 - $(wc -l <dead))),$(wc -l <dead)"
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) printf "%d,key%d,1\n", 1700000000 + i / 1000, i % 500 }' \
+    >many.csv
 run --set data=many.csv --set out=rows --set budget=16KB --set columns=count --set dead=dead
-claim_says "where one window needs more, records of further groups are rejected" "groups of the open window are taken by other keys: raise 'budget'"
-claim "and all others are counted" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n }' rows)" $((3000 - $(wc -l <dead)))
+claim_says "where one window needs more, records of further groups are rejected" \
+    "groups of the open window are taken by other keys: raise 'budget'"
+claim "and all others are counted" equal "$(awk -F, 'NR > 1 { n += $3 } END { print n }' rows)" \
+    $((3000 - $(wc -l <dead)))
 
 cat >texts.csv <<'CSV'
 t,k,x
@@ -103,49 +118,67 @@ run --set data=texts.csv --set dead=dead --set every=1h
 claim "keys may be missing, empty, or have commas" equal "$(cut -d, -f2- "$out" | tail -n +2)" ',2,5,2.5,0,5,0,5
 "a, b",2,7,7,7,7,7,7
 größe,1,1e+300,1e+300,1e+300,1e+300,1e+300,1e+300'
-claim "a value that is no number rejects its record, as does a time that is none, or one that is late" equal "$(jq -r .line dead | tr '\n' ' ')" "6 8 9 "
+claim "a value that is no number rejects its record, as does a time that is none, or one that is late" equal "$(jq \
+    -r .line dead | tr '\n' ' ')" "6 8 9 "
 run --set data=texts.csv --set dead=dead --set key_bytes=8
-claim_says "a key that is too long is rejected" "the values of its \`by\` columns are too long together: raise key_bytes = 8"
+claim_says "a key that is too long is rejected" \
+    "the values of its \`by\` columns are too long together: raise key_bytes = 8"
 run --set data=texts.csv --set every=7d --set offset=4d --set by=t --set columns=count
 claim "weeks may begin on a Monday" equal "$(sed -n 2p "$out")" "2023-11-13T00:00:00Z,1700000001,1"
-awk 'BEGIN { print "t,k,x"; for (i = 0; i < 4000; i++) printf "1700000001,%s,%d\n", (i % 3 ? "u" i % 2 : "v" i % 1000), i }' >many.csv
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 4000; i++) printf "1700000001,%s,%d\n", (i % 3 ? "u" i % 2 : "v" i % 1000),
+    i }' >many.csv
 run --set data=many.csv --set by=x --set columns='top(k, 2)' --set every=1h
 run --set data=many.csv --set by=t --set columns='top(k, 2)' --set every=1h
-claim "top gives the most frequent values" equal "$(sed -n 2p "$out")" '2023-11-14T22:00:00Z,1700000001,"u0 (1333), u1 (1333)"'
+claim "top gives the most frequent values" equal "$(sed -n 2p "$out")" \
+    '2023-11-14T22:00:00Z,1700000001,"u0 (1333), u1 (1333)"'
 # Skewed, in the order of their counts, and in turn: of 3000 different values.
-awk 'BEGIN { srand(3); print "t,k,x"; for (i = 0; i < 40000; i++) printf "1700000001,v%d,1\n", 3000 * rand() ^ 4 }' >skewed.csv
-awk 'BEGIN { print "t,k,x"; for (v = 0; v < 300; v++) for (i = v; i < 300; i++) printf "1700000001,v%d,1\n", v }' >sorted.csv
+awk 'BEGIN { srand(3); print "t,k,x"; for (i = 0; i < 40000; i++) printf "1700000001,v%d,1\n", 3000 * rand() ^ 4 }' \
+    >skewed.csv
+awk 'BEGIN { print "t,k,x"; for (v = 0; v < 300; v++) for (i = v; i < 300; i++) printf "1700000001,v%d,1\n", v }' \
+    >sorted.csv
 { head -1 sorted.csv && tail -n +2 sorted.csv | tac; } >reversed.csv
-exact() { awk -F, 'NR > 1 { n[$2]++ } END { for (k in n) print n[k], k }' "$1" | sort -k1,1nr -k2,2 | head -5 | awk '{ printf "%s%s (%d)", (NR > 1 ? ", " : ""), $2, $1 }'; }
+exact() { awk -F, 'NR > 1 { n[$2]++ } END { for (k in n) print n[k], k }' "$1" | sort -k1,1nr -k2,2 | head -5 |
+    awk '{ printf "%s%s (%d)", (NR > 1 ? ", " : ""), $2, $1 }'; }
 for data in skewed sorted reversed; do
     run --set data=$data.csv --set by=t --set columns='top(k, 5)' --set every=1h
-    claim "of $data values top gives the most frequent ones, and how often they came" equal "$(sed -n 2p "$out" | cut -d'"' -f2)" "$(exact $data.csv)"
+    claim "of $data values top gives the most frequent ones, and how often they came" equal "$(sed -n 2p "$out" |
+        cut -d'"' -f2)" "$(exact $data.csv)"
     claim "and no warning" equal "$(wc -c <"$err")" 0
     run --set data=$data.csv --set by=t --set columns='top(k, 5)' --set every=1h --set values=100 --summary s.json
     claim "with less space it names them still" equal "$(sed -n 2p "$out" | cut -d'"' -f2 | tr -cd v | wc -c)" 5
     sed -n 2p "$out" | cut -d'"' -f2 | tr -d '(~,' | tr ')' '\n' >estimates
-    claim "and no estimate is below the count" awk 'NR == FNR { n[$1] = $2; next } { if (n[$1] > $2) exit 1; seen++ } END { exit seen != 5 }' \
+    claim "and no estimate is below the count" awk 'NR == FNR { n[$1] = $2; next } { if (n[$1] > $2) exit 1; seen++ }
+        END { exit seen != 5 }' \
         <(awk -F, '{ n[$2]++ } END { for (k in n) print k, n[k] }' $data.csv) <(grep . estimates)
 done
-claim_says "estimates are told, with what makes them exact" "warning: window (shape.window): columns: 1 lists of top may be wrong in their counts or their order, as a group had more different values than are counted exactly (counts with ~ are estimates, at most" "raise values = 100"
+claim_says "estimates are told, with what makes them exact" \
+    "warning: window (shape.window): columns: 1 lists of top may be wrong in their counts or their order, as a group had more different values than are counted exactly (counts with ~ are estimates, at most" "raise values = 100"
 claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.tops_estimated' s.json)" 1
 run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set every=1h --set values=100
-claim "what came very often is exact all the same" equal "$(sed -n 2p "$out" | cut -d'"' -f2 | cut -d, -f1-4)" "$(exact skewed.csv | cut -d, -f1-4)"
+claim "what came very often is exact all the same" equal "$(sed -n 2p "$out" | cut -d'"' -f2 |
+    cut -d, -f1-4)" "$(exact skewed.csv | cut -d, -f1-4)"
 run --set data=many.csv --set by=t --set columns='top(k, 5)' --set every=1h --set budget=60KB
-claim_says "where the budget is used up first, that is told" "as the budget was used up by different values" "raise budget = 61440"
-LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows --state tops --every 9000
-run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows --state tops --every 9000
+claim_says "where the budget is used up first, that is told" "as the budget was used up by different values" \
+    "raise budget = 61440"
+LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=skewed.csv --set by=t \
+    --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows --state tops --every 9000
+run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows \
+    --state tops --every 9000
 run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows2
 claim "a run that was killed gives the same estimates" cmp rows rows2
 run --set data=many.csv --set by=t --set columns='d = distinct(k)' --set every=1h
-claim "distinct is about their number" sh -c 'd=$(sed -n 2p '"$out"' | cut -d, -f3); [ "$d" -gt 900 ] && [ "$d" -lt 1100 ]'
-{ echo t,k,x; for d in {1..9}; do for i in {0..99}; do echo "$((3600 * d + 36 * i)),R-$d-$i,x"; done; done; } >different.csv
+claim "distinct is about their number" sh \
+    -c 'd=$(sed -n 2p '"$out"' | cut -d, -f3); [ "$d" -gt 900 ] && [ "$d" -lt 1100 ]'
+{ echo t,k,x; for d in {1..9}; do for i in {0..99}; do echo "$((3600 * d + 36 * i)),R-$d-$i,x"; done; done; } \
+    >different.csv
 run --set data=different.csv --set by=x --set columns='distinct(k)' --set every=1h
 claim "distinct is exact of a hundred" equal "$(tail -n +2 "$out" | cut -d, -f3 | sort -u)" 100
 run --set data=different.csv --set by=x --set columns='distinct(k)' --set every=2h --set slide=20min
 claim "and of the panes of a window together" equal "$(tail -n +2 "$out" | cut -d, -f3 | tr '\n' ' ')" \
-    "$(awk -F, 'NR > 1 { for (w = int($1 / 1200) * 1200; w > $1 - 7200; w -= 1200) n[w]++ } END { for (w = -3600; w < 36000; w += 1200) if (n[w]) printf "%d ", n[w] }' different.csv)"
-awk 'BEGIN { srand(7); print "t,k,x"; for (d = 0; d < 60; d++) for (i = 0; i < 200 + d; i++) print 3600 * d + i ",R-" int(1e9 * rand()) "-" d "-" i ",x" }' >different.csv
+    "$(awk -F, 'NR > 1 { for (w = int($1 / 1200) * 1200; w > $1 - 7200; w -= 1200) n[w]++ } END {
+        for (w = -3600; w < 36000; w += 1200) if (n[w]) printf "%d ", n[w] }' different.csv)"
+awk 'BEGIN { srand(7); print "t,k,x";
+    for (d = 0; d < 60; d++) for (i = 0; i < 200 + d; i++) print 3600 * d + i ",R-" int(1e9 * rand()) "-" d "-" i ",x" }' >different.csv
 run --set data=different.csv --set by=x --set columns='distinct(k)' --set every=1h
 claim "an estimate is never more than there were values" equal "$(awk -F, 'NR > 1 && $3 > 198 + NR' "$out")" ""
 printf 't,k,x\n1,a,1\n1,a, \n1,a,\n1,a,3\n' >blank.csv
@@ -153,11 +186,13 @@ run --set data=blank.csv --set columns='count(x)'
 claim "count(x) counts values, and blanks are none" equal "$(tail -n +2 "$out")" "1970-01-01T00:00:00Z,a,2"
 for columns in "distinct(x)|2" "top(x, 3)|\"1 (1), 3 (1)\"" "mean(x)|2"; do
     run --set data=blank.csv --set columns="${columns%|*}"
-    claim "nor does ${columns%|*} take them as values" equal "$(tail -n +2 "$out")" "1970-01-01T00:00:00Z,a,${columns#*|}"
+    claim "nor does ${columns%|*} take them as values" equal "$(tail -n +2 "$out")" \
+        "1970-01-01T00:00:00Z,a,${columns#*|}"
 done
 printf 't,k,x\n1,a,1.5e308\n2,a,1.5e308\n3,a,-1.5e308\n1,b,1\n1,c,-1.5e308\n1,d,1.5e308\n2,d,1.5e308\n1,e,1.7e308\n2,e,1e308\n3,e,-1.7e308\n4,e,-1e308\n5,e,3\n70,c,-1.5e308\n' >huge.csv
 run --set data=huge.csv --set columns='sum(x)' --summary s.json --state huge
-claim "a sum beyond all numbers is empty, but one that was so on its way is exact" equal "$(tail -n +2 "$out" | cut -d, -f2- | tr '\n' ' ')" "a,1.5e+308 b,1 c,-1.5e+308 d, e,3 c,-1.5e+308 "
+claim "a sum beyond all numbers is empty, but one that was so on its way is exact" equal "$(tail -n +2 "$out" |
+    cut -d, -f2- | tr '\n' ' ')" "a,1.5e+308 b,1 c,-1.5e+308 d, e,3 c,-1.5e+308 "
 claim_says "which is said" "columns: 1 sums or means were left empty, as their sum is beyond 1.8e308"
 claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.sums_too_large' s.json)" 1
 run --set data=huge.csv --set columns='mean(x)' --set every=120s --set slide=60s --set out=rows
@@ -165,56 +200,73 @@ claim "a mean of several parts is exact, too" grep -q '^1970-01-01T00:00:00Z,c,-
 run --set data=huge.csv --set columns='sum(x)' --set every=120s --set slide=60s --set out=rows
 claim "and their sum is empty" grep -q '^1970-01-01T00:00:00Z,c,$' rows
 printf 't,k,x\n1,a,1.5e308\n2,a,1.5e308\n3,a,-1e308\n' >huge.csv
-LEAT_FAULT=snapshot_durable:2 leat_run run window.lua --quiet --set data=huge.csv --set columns='sum(x)' --set rows=1 --set out=rows --state huge2 --every 1
+LEAT_FAULT=snapshot_durable:2 leat_run run window.lua --quiet --set data=huge.csv --set columns='sum(x)' --set rows=1 \
+    --set out=rows --state huge2 --every 1
 run --set data=huge.csv --set columns='sum(x)' --set rows=1 --set out=rows --state huge2 --every 1
 claim "and a snapshot may hold it" equal "$status,$(tail -n +2 rows)" "0,1970-01-01T00:00:00Z,a,"
 printf 't,k,x\n1774728000,a,1\n1774726380,a,1\n' >old.csv # 20:00:00, 19:33:00
 run --set data=old.csv --set every=30min --set slide=10min --set lateness=5min --set columns=count
-claim "a late record counts in those of its windows that are not over" equal "$(tail -n +2 "$out" | cut -c12-16,21- | tr '\n' ' ')" "19:30,a,1 19:40,a,1 19:50,a,1 20:00,a,1 "
+claim "a late record counts in those of its windows that are not over" equal "$(tail -n +2 "$out" | cut -c12-16,21- |
+    tr '\n' ' ')" "19:30,a,1 19:40,a,1 19:50,a,1 20:00,a,1 "
 printf 't,k,x\n' >empty.csv
 run --set data=empty.csv
 claim "of no record come no windows" equal "$status,$(wc -l <"$out")" 0,1
 
 # ---- days of a zone ----
 
-awk 'BEGIN { print "t,k,x"; for (t = 1711600000; t < 1712000000; t += 600) print t ",a,1"; for (t = 1729900000; t < 1730200000; t += 600) print t ",a,1" }' >days.csv
+awk 'BEGIN { print "t,k,x"; for (t = 1711600000; t < 1712000000; t += 600) print t ",a,1";
+    for (t = 1729900000; t < 1730200000; t += 600) print t ",a,1" }' >days.csv
 for zone in Europe/Berlin America/New_York; do
     run --set data=days.csv --set every=1d --set columns=count --set zone=$zone --set by=k
     # shellcheck disable=SC2030,SC2031
-    days() { tail -n +2 days.csv | cut -d, -f1 | sed 's/^/@/' | TZ=$1 date -f - +%FT00:00:00 | sort | uniq -c | awk '{ print $2 "," $1 }'; }
-    claim "days of $zone are those of its calendar" diff <(tail -n +2 "$out" | awk -F, '{ print substr($1, 1, 19) "," $3 }') <(days $zone)
+    days() { tail -n +2 days.csv | cut -d, -f1 | sed 's/^/@/' | TZ=$1 date -f - +%FT00:00:00 | sort | uniq -c |
+        awk '{ print $2 "," $1 }'; }
+    claim "days of $zone are those of its calendar" diff <(tail -n +2 "$out" |
+        awk -F, '{ print substr($1, 1, 19) "," $3 }') <(days $zone)
 done
 run --set data=days.csv --set every=1d --set columns=count --set zone=Europe/Berlin
-claim "one has 23 hours, one 25" equal "$(tail -n +2 "$out" | cut -d, -f1,3 | grep -E '03-31|10-27' | tr '\n' ' ')" "2024-03-31T00:00:00+01:00,138 2024-10-27T00:00:00+02:00,150 "
+claim "one has 23 hours, one 25" equal "$(tail -n +2 "$out" | cut -d, -f1,3 | grep -E '03-31|10-27' |
+    tr '\n' ' ')" "2024-03-31T00:00:00+01:00,138 2024-10-27T00:00:00+02:00,150 "
 run --set data=days.csv --set every=7d --set offset=4d --set columns=count --set zone=Europe/Berlin
 claim "weeks begin at midnight there" equal "$(sed -n 2p "$out" | cut -d, -f1)" "2024-03-25T00:00:00+01:00"
 
 # ---- clocks that are ahead ----
 
-awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) print 1717200000 + i + (i == 1500 ? 315360000 : 0) ",a,1" }' >ahead.csv
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) print 1717200000 + i + (i == 1500 ? 315360000 : 0) ",a,1" }' \
+    >ahead.csv
 run --set data=ahead.csv --set every=10min --set columns=count --summary s.json
-claim "one clock that is ten years ahead ends no window" equal "$(tail -n +2 "$out" | cut -d, -f3 | tr '\n' ' ')" "600 600 599 600 600 1 "
-claim_says "and is told" "1 records, such as one of 2034-05-30T00:25:00Z, are more than max_ahead = 86400 s ahead of those before and after them"
+claim "one clock that is ten years ahead ends no window" equal "$(tail -n +2 "$out" | cut -d, -f3 |
+    tr '\n' ' ')" "600 600 599 600 600 1 "
+claim_says "and is told" \
+    "1 records, such as one of 2034-05-30T00:25:00Z, are more than max_ahead = 86400 s ahead of those before and after them"
 claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.ahead_records' s.json)" 1
-LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=ahead.csv --set every=10min --set columns=count --set rows=1 --set out=rows --state ahead --every 750
+LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=ahead.csv --set every=10min \
+    --set columns=count --set rows=1 --set out=rows --state ahead --every 750
 run --set data=ahead.csv --set every=10min --set columns=count --set rows=1 --set out=rows --state ahead --every 750
 claim "killed after it, too" equal "$(tail -n +2 rows | cut -d, -f3 | tr '\n' ' ')" "600 600 599 600 600 1 "
 run --set data=ahead.csv --set every=10min --set columns=count --set max_ahead=3660d --set dead=dead
 claim "max_ahead may allow it" below 1000 "$(wc -l <dead)"
-awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) print 1717200000 + i + (i >= 1500 ? 315360000 : 0) ",a,1"; print "1717201499,a,1" }' >gap.csv
+awk 'BEGIN { print "t,k,x"; for (i = 0; i < 3000; i++) print 1717200000 + i + (i >= 1500 ? 315360000 : 0) ",a,1";
+    print "1717201499,a,1" }' >gap.csv
 run --set data=gap.csv --set every=10min --set columns=count --set dead=dead
-claim "a gap of ten years is one, and ends windows" equal "$(tail -n +2 "$out" | cut -d, -f3 | tr '\n' ' ')$(wc -l <dead)" "600 600 300 300 600 600 1"
-awk 'BEGIN { print "t,k,x"; for (i = 0; i < 300; i++) print 1717200000 + i + (i % 3 == 1 ? (i + 20) * 1000000 : 0) ",a,1" }' >many.csv
+claim "a gap of ten years is one, and ends windows" equal "$(tail -n +2 "$out" | cut -d, -f3 |
+    tr '\n' ' ')$(wc -l <dead)" "600 600 300 300 600 600 1"
+awk 'BEGIN { print "t,k,x";
+    for (i = 0; i < 300; i++) print 1717200000 + i + (i % 3 == 1 ? (i + 20) * 1000000 : 0) ",a,1" }' >many.csv
 run --set data=many.csv --set every=10min --set columns=count --set dead=dead
-claim "of many such clocks some records are rejected, and no window ends early" equal "$(($(wc -l <dead) + $(tail -n +2 "$out" | cut -d, -f3 | paste -sd+ | bc))) $(sed -n 2p "$out" | cut -d, -f3)" "300 200"
+claim "of many such clocks some records are rejected, and no window ends early" equal \
+    "$(($(wc -l <dead) + $(tail -n +2 "$out" | cut -d, -f3 | paste -sd+ | bc))) $(sed -n 2p "$out" |
+    cut -d, -f3)" "300 200"
 
 refused() {
     leat_run check window.lua "${@:2}"
     claim_exit "$1 is refused" 2
 }
 refused "a function that there is not" --set columns='fold(x)'
-claim_says "with those that there are" "columns: 'fold(x)' cannot be read: 'fold' is no function: there are count, sum, mean, min, max, quantile, distinct and top"
-for name in "median|quantile(x, 0.5)" "percentile|quantile(x, 0.95)" "P95|quantile(x, 0.95)" "avg|mean(x)" "unique|distinct(x)"; do
+claim_says "with those that there are" \
+    "columns: 'fold(x)' cannot be read: 'fold' is no function: there are count, sum, mean, min, max, quantile, distinct and top"
+for name in "median|quantile(x, 0.5)" "percentile|quantile(x, 0.95)" "P95|quantile(x, 0.95)" "avg|mean(x)" \
+    "unique|distinct(x)"; do
     refused "${name%|*}" --set columns="${name%|*}(x)"
     claim_says "with what it is here" "'${name%|*}' is no function: " "\"${name#*|}\"; there are count"
 done
@@ -225,7 +277,8 @@ claim_says "by its parenthesis" "a closing parenthesis is missing"
 refused "a column that is not there" --set columns='sum(y)'
 claim_says "by its name" "there is no column 'y'"
 refused "a name that begins with @" --set columns='@label = count'
-claim_says "with what makes labels" "columns: '@label' cannot be the name of a column: for a label put label.number after this stage"
+claim_says "with what makes labels" \
+    "columns: '@label' cannot be the name of a column: for a label put label.number after this stage"
 refused "a name that \`by\` has" --set columns='k = count'
 claim_says "once" "columns: two columns would be named 'k': give one a name, such as \"other = sum(x)\""
 claim "and nothing else is said of it" equal "$(grep -c 'error: ' "$err")" 1

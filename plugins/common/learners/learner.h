@@ -1,4 +1,5 @@
-/* learner.h -- the calls of struct leat_stage that all learners share, by a struct of their own ones.
+/* learner.h -- the calls of struct leat_stage that all learners share, by a struct of their own
+ * ones.
  *
  *   struct learner         the first member of each learner's instance
  *   struct learner_method  what tells one learner from the others: its functions
@@ -109,15 +110,21 @@ int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
 /* clang-format off */
 #define FIGURE_MODEL_BYTES  {"model_bytes", "bytes", "the model", LEAT_GAUGE}
 #define FIGURE_BUDGET_BYTES {"budget_bytes", "bytes", "what the model may take", LEAT_GAUGE}
-#define FIGURE_TABLE_BYTES  {"table_bytes", "bytes", "indexes and padding, beside the budget", LEAT_GAUGE}
-#define FIGURE_NAMES_BYTES  {"names_bytes", "bytes", "names of features, beside the budget", LEAT_GAUGE}
-#define FIGURE_USED_BYTES   {"used_bytes", "bytes", "what of the budget the model has taken so far", LEAT_GAUGE}
+#define FIGURE_TABLE_BYTES  \
+    {"table_bytes", "bytes", "indexes and padding, beside the budget", LEAT_GAUGE}
+#define FIGURE_NAMES_BYTES  \
+    {"names_bytes", "bytes", "names of features, beside the budget", LEAT_GAUGE}
+#define FIGURE_USED_BYTES   {"used_bytes", "bytes", "what of the budget the model has taken so "
+                                                    "far", LEAT_GAUGE}
 #define FIGURE_FEATURES     {"features", "features", "features in the model", LEAT_GAUGE}
 #define FIGURE_ACTIVE       {"active", "features", "features kept by name", LEAT_GAUGE}
-#define FIGURE_IGNORED      {"ignored_entries", "entries", "entries of features that came when max_features were there", LEAT_COUNTER}
-#define FIGURE_UNNAMED      {"unnamed_features", "features", "features that came when there was no more room for names", LEAT_COUNTER}
+#define FIGURE_IGNORED      {"ignored_entries", "entries", "entries of features that came when "
+                                                           "max_features were there", LEAT_COUNTER}
+#define FIGURE_UNNAMED      {"unnamed_features", "features", "features that came when there was "
+                                                             "no more room for names", LEAT_COUNTER}
 #define FIGURE_BIAS         {"bias", "1", "the weight of the constant feature", LEAT_GAUGE}
-#define FIGURE_DRIFTS       {"drifts", "1", "times that drift reset or shrank the model, or was only told", LEAT_COUNTER}
+#define FIGURE_DRIFTS       {"drifts", "1", "times that drift reset or shrank the model, or was "
+                                            "only told", LEAT_COUNTER}
 
 /* What growing_report() gives (growing.h). */
 #define GROWING_FIGURES FIGURE_FEATURES, FIGURE_IGNORED, FIGURE_NAMES_BYTES, FIGURE_UNNAMED

@@ -1,7 +1,7 @@
 /* store.c -- what all linear models of a fixed size do; see store.h.
  *
- * After a load or a merge index and bounds are made anew. Bounds start at 0: they rise when they are
- * first needed, and no decision depends on how tight they are.
+ * After a load or a merge index and bounds are made anew. Bounds start at 0: they rise when they
+ * are first needed, and no decision depends on how tight they are.
  */
 #include "store.h"
 

@@ -12,9 +12,9 @@
  *   bound[0]  | <= keys 0 .. 63 | <= keys 64 .. 127 | ... 64 bounds ... |
  *   key       | 0 ... 63 | 64 ... 127 | 128 ... 191 | ..., padded to whole blocks
  *
- * Example. One block has the keys 5, 3 and 9, and the bound 0 at the start. A search scans it, finds
- * key 1, which is 3, and the bound becomes 3. When key 1 rises to 7 nothing happens: the next search
- * scans again and finds key 0, which is 5.
+ * Example. One block has the keys 5, 3 and 9, and the bound 0 at the start. A search scans it,
+ * finds key 1, which is 3, and the bound becomes 3. When key 1 rises to 7 nothing happens: the next
+ * search scans again and finds key 0, which is 5.
  *
  * Keys are non-negative floats or integers below 2^31, compared by their bits; signs are ignored,
  * so a float's key is its magnitude. With `times`, key i is |key[i] * times[i]|, floats. With

@@ -1,7 +1,7 @@
 /* contrast_answer.c -- the answer of learn.contrast to LEAT_QUERY_TOP; see contrast.h.
  *
- * A figure is between what the bounds of the counts allow (kernels/counting/contrast/contrast.h). The relative risk and the
- * ratio grow with n1 and fall with n0:
+ * A figure is between what the bounds of the counts allow (kernels/counting/contrast/contrast.h).
+ * The relative risk and the ratio grow with n1 and fall with n0:
  *
  *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
  *

@@ -1,8 +1,8 @@
 /* awm.c -- learn.awm: the Active-Set Weight-Median Sketch as a stage.
  *
  * The algorithm is in plugins/kernels/linear/awm, or with adaptive rates in
- * plugins/kernels/linear/adaptive; slotted.c does what all stages with slots do. The slots are those
- * of the active set.
+ * plugins/kernels/linear/adaptive; slotted.c does what all stages with slots do. The slots are
+ * those of the active set.
  */
 #include <stdio.h>
 

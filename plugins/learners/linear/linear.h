@@ -59,12 +59,13 @@ extern const char *const linear_drift_actions[]; /* of drift.c */
 #define LINEAR_OTHERS                                                                              \
     {LINEAR_PARAM(classes, LEAT_INT), .def = "0", .min = 0, .max = LINEAR_MAX_CLASSES,             \
      .unit = "classes",                                                                            \
-     .doc = "number of classes, labels 0, 1, …; 0: as many as label.class names, or two"},          \
+     .doc = "number of classes, labels 0, 1, …; 0: as many as label.class names, or two"}, \
     {LINEAR_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",  \
-     .doc = "records, or event time (\"6h\"), after which what was learned and counted is worth "   \
+     .doc = "records, or event time (\"6h\"), after which what was learned and counted is " \
+            "worth " \
             "half; 0: never"},                                                                     \
     {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \
-     .doc = "shared learning rate at the start"},                                                         \
+     .doc = "shared learning rate at the start"}, \
     {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \
      .doc = "sgd: learned; none: 0; prior: log odds of the records so far (for exploded records)"},\
     {LINEAR_PARAM(counts, LEAT_BOOL), .def = "false",                                              \

@@ -1,10 +1,10 @@
 /* slotted.h -- stages of linear learners that know some features by name, each in a slot of the
  * model: all but what tells their kernels apart.
  *
- * A stage says what its configuration asks for (struct slotted_ask), and calls the rest from here. A
- * feature that enters a slot gives its name to it; the feature that was there before is gone, and so
- * is its name. With several classes (linear.h) there is a copy of all that for each; in a snapshot
- * the fields of copy c have "c." before their names.
+ * A stage says what its configuration asks for (struct slotted_ask), and calls the rest from here.
+ * A feature that enters a slot gives its name to it; the feature that was there before is gone, and
+ * so is its name. With several classes (linear.h) there is a copy of all that for each; in a
+ * snapshot the fields of copy c have "c." before their names.
  *
  * Example. budget = "2KB" of learn.awm with rates = "shared" asks for { active 0, width 0, depth 1
  * }. Half of it is 256 cells of 4 bytes; the rest, 1024 bytes, has room for 128 slots of 8. With
@@ -32,7 +32,8 @@ struct slotted_cfg {
 #define SLOTTED_BUDGET(MIN)                                                                        \
     {.name = "budget", .type = LEAT_SIZE, .offset = offsetof(struct slotted_cfg, budget),          \
      .def = "32KB", .min = MIN, .max = 4294967296.0, .unit = "bytes",                              \
-     .doc = "model size at 4 bytes an id, weight, other value and cell; names are counted apart"},  \
+     .doc = "model size at 4 bytes an id, weight, other value and cell; names are counted " \
+            "apart"}, \
     {.name = "budget_total", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                            \
      .offset = offsetof(struct slotted_cfg, budget_total), .def = "0", .min = 0,                   \
      .max = 4294967296.0, .unit = "bytes",                                                         \

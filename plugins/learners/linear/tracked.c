@@ -3,7 +3,8 @@
  *
  * The algorithms are in plugins/kernels/linear/tracked, or for truncation with adaptive rates in
  * plugins/kernels/linear/adaptive; slotted.c does what all stages with slots do. In a snapshot the
- * seed is a field because cells mean nothing under another one, and random choices continue from it.
+ * seed is a field because cells mean nothing under another one, and random choices continue from
+ * it.
  */
 #include <stdio.h>
 

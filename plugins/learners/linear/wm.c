@@ -218,8 +218,8 @@ static const struct slotted_kind hash_kind = {WM_KIND, .shape_for = wm_hash_shap
 
 /* ---- the two stages ---- */
 
-/* What a stage asks for that has the kind `shared` with shared rates, and with adaptive ones so many
- * rows unless it is given; 0: the kernel chooses. The theorem asks for its cells whatever they
+/* What a stage asks for that has the kind `shared` with shared rates, and with adaptive ones so
+ * many rows unless it is given; 0: the kernel chooses. The theorem asks for its cells whatever they
  * cost. */
 static struct slotted_ask wm_ask_of(const struct slotted_kind *shared, uint32_t depth,
                                     const void *cfg, const struct leat_schema *in)

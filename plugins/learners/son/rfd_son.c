@@ -18,18 +18,19 @@ static const char *const rfd_son_shrinks[] = {"after", "before", NULL}; /* the s
 /* clang-format off */
 #define FADE_PARAM                                                                                 \
     {SON_PARAM(half_life, LEAT_INTERVAL), .def = "0", .min = 0, .max = 1e8, .unit = "records",     \
-     .doc = "records, or event time (\"6h\"), after which a gradient counts half as much in H; 0: " \
-            "nothing fades"}
+     .doc = "records, or event time (\"6h\"), after which a gradient counts half as much in H; " \
+            "0: nothing fades"}
 #define SKETCH_PARAMS                                                                              \
     SON_PARAM_M("size of the sketch: a shrink leaves m - 1 rows"), FADE_PARAM,                     \
     {.name = "buffer", .type = LEAT_INT, .flags = LEAT_ADVANCED,                                   \
-     .offset = offsetof(struct rfd_son_cfg, buffer), .def = "0", .min = 0, .max = 1024, .unit = "rows",    \
+     .offset = offsetof(struct rfd_son_cfg, buffer), .def = "0", .min = 0, .max = 1024, \
+     .unit = "rows", \
      .doc = "gradients between two shrinks; 0: m + 1"},                                            \
     {.name = "shrink", .type = LEAT_CHOICE, .flags = LEAT_ADVANCED,                                \
-     .offset = offsetof(struct rfd_son_cfg, shrink), .def = "after", .choices = rfd_son_shrinks,                   \
+     .offset = offsetof(struct rfd_son_cfg, shrink), .def = "after", .choices = rfd_son_shrinks, \
      .doc = "when a full sketch shrinks: after the step, or before it, as in the papers"},         \
     {.name = "eta", .type = LEAT_FLOAT, .flags = LEAT_ADVANCED,                                    \
-     .offset = offsetof(struct rfd_son_cfg, eta), .def = "0", .min = 0, .max = 1e6,                        \
+     .offset = offsetof(struct rfd_son_cfg, eta), .def = "0", .min = 0, .max = 1e6, \
      .doc = "eta / t is added to mu at example t: the papers' eta_t"}
 
 static const struct leat_param rfd_son_params[] = {
@@ -38,8 +39,8 @@ static const struct leat_param rfd_son_params[] = {
     LEAT_PARAM(struct rfd_son_cfg, scale, LEAT_CHOICE, .def = "none", .choices = rfd_son_scales,
                .doc = "diagonal: AdaGrad's scales of the features before the sketch; alpha0 as "
                       "there"),
-    LEAT_PARAM(struct rfd_son_cfg, floor, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.01", .min = 0,
-               .max = 1,
+    LEAT_PARAM(struct rfd_son_cfg, floor, LEAT_FLOAT, .flags = LEAT_ADVANCED, .def = "0.01",
+               .min = 0, .max = 1,
                .doc = "alpha starts at this share of the first gradient row's square, or at alpha0 "
                       "if that is larger; 0 as in the papers"),
     LEAT_PARAM(struct rfd_son_cfg, warm, LEAT_INT, .flags = LEAT_ADVANCED, .def = "20", .min = 0,

@@ -48,7 +48,8 @@ extern const char *const son_losses[], *const son_labels[];
     {SON_PARAM(loss, LEAT_CHOICE), .def = "squared", .choices = son_losses,                        \
      .doc = "what is minimised: (z-y)^2, log(1+e^-yz), max(0, 1-yz)^2"},                           \
     {SON_PARAM(labels, LEAT_CHOICE), .def = "classes", .choices = son_labels,                      \
-     .doc = "classes: labels are -1 (or 0) and 1; numbers: any within -clip to clip, with the "     \
+     .doc = "classes: labels are -1 (or 0) and 1; numbers: any within -clip to clip, with " \
+            "the " \
             "squared loss, and the score is an estimate of the label"},                            \
     {SON_PARAM(clip, LEAT_FLOAT), .def = "1", .min = 0.01, .max = SON_MAX_CLIP,                    \
      .doc = "C: weights are projected onto |w'x| <= C before each step; at most 30 for classes"}

@@ -139,7 +139,8 @@ bool expression_compile(struct expression *e, const char *text,
                         const struct expression_scope *scope, struct expression_error *error,
                         bool *later);
 
-/* Converts the value to text, numbers, integers or conditions, as a column of that type wants it. */
+/* Converts the value to text, numbers, integers or conditions, as a column of that type wants
+ * it. */
 bool expression_convert(struct expression *e, enum expression_type to,
                         struct expression_error *error);
 

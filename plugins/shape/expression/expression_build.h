@@ -102,8 +102,8 @@ void types_join_integers(struct building *b, uint32_t n, const char *who);
 /* Of the n values on top those that are exact become numbers. */
 void types_settle_exact(struct building *b, uint32_t n, const char *who);
 
-/* Arithmetic of the n values on top, one or two. Whole numbers of texts and of integers are exact if
- * f can, and missing beyond 2^63. */
+/* Arithmetic of the n values on top, one or two. Whole numbers of texts and of integers are exact
+ * if f can, and missing beyond 2^63. */
 void types_calculate(struct building *b, const struct expression_function *f, uint32_t n,
                      uint32_t at);
 

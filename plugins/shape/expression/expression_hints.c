@@ -1,4 +1,5 @@
-/* expression_hints.c -- cures for what other languages, Lua above all, and word processors write. */
+/* expression_hints.c -- cures for what other languages, Lua above all, and word processors
+ * write. */
 #include "expression_parse.h"
 
 #include <stdio.h>

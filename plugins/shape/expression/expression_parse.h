@@ -34,8 +34,8 @@ void calls_parse(struct parser *p, const struct word *name);
 
 enum { HINTS_BYTES = 160 };
 
-/* What to write in place of the word that the parser is at, as ": write and"; "": nobody knows. It may
- * lie in out. */
+/* What to write in place of the word that the parser is at, as ": write and"; "": nobody knows. It
+ * may lie in out. */
 const char *hints_of_word(const struct parser *p, char out[HINTS_BYTES]);
 /* What to write in place of a function of another language; NULL: nobody knows. */
 const char *hints_of_function(const char *name);

@@ -138,8 +138,8 @@ static bool lookup_csv_read_rows(struct lookup_table *t, struct lookup_csv_reade
     return !wrong;
 }
 
-/* Fills t from the file's text, t->text[0 .. n_text) of t->bytes. Returns false if it cannot; t->why
- * then says why, and what to do. An empty cell is missing. */
+/* Fills t from the file's text, t->text[0 .. n_text) of t->bytes. Returns false if it cannot;
+ * t->why then says why, and what to do. An empty cell is missing. */
 static bool lookup_csv_fill(struct lookup_table *t, const struct lookup_names *names,
                             char delimiter)
 {

@@ -199,8 +199,8 @@ void text_tsv(struct text_out *o, const char *s, size_t n)
 
 /* ---- columns ----
  *
- * Widths come from Unicode's EastAsianWidth.txt and the category Mn, by blocks: a block counts as most
- * of its characters. Not wcwidth, which depends on the locale. */
+ * Widths come from Unicode's EastAsianWidth.txt and the category Mn, by blocks: a block counts as
+ * most of its characters. Not wcwidth, which depends on the locale. */
 
 struct utf8_range {
     uint32_t first, last;

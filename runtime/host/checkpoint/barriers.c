@@ -261,7 +261,8 @@ static void barrier_hand_in(struct worker *w, uint64_t checkpoint)
 {
     struct checkpoints *c = w->run->checkpoints;
     barrier_save_steps(c, w, checkpoint);
-    /* While this checkpoint is open: after it, another worker may count itself again at the next. */
+    /* While this checkpoint is open: after it, another worker may count itself again at the
+     * next. */
     if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
     pthread_mutex_lock(&c->mu);
     assert(c->open == checkpoint && c->missing > 0);

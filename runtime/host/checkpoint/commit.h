@@ -38,8 +38,8 @@ struct run;
 struct instance;
 struct node;
 
-/* ---- the position of a run: how far it was at a checkpoint, as bytes that a transactional sink keeps
- * beside its rows (leat_transaction.positions): with them the run continues exactly where the
+/* ---- the position of a run: how far it was at a checkpoint, as bytes that a transactional sink
+ * keeps beside its rows (leat_transaction.positions): with them the run continues exactly where the
  * sink's rows end, though snapshots are older or lost.
  *
  * The bytes are a snapshot in memory (store/snapshot.h, with its checksums) of the checkpoint, with

@@ -1,5 +1,5 @@
-/* resume.c -- what a run continues from: the directory, the comparison of pipelines, states put back
- * from the newest snapshot, or from the position that the sink keeps; see checkpoint.h. */
+/* resume.c -- what a run continues from: the directory, the comparison of pipelines, states put
+ * back from the newest snapshot, or from the position that the sink keeps; see checkpoint.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

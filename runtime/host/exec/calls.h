@@ -1,8 +1,8 @@
 /* calls.h -- the calls of stages that a run is in: which one has lasted longest, and which sources
  * do not return.
  *
- * All but calls_look: any thread, from run_init until run_close. They read only atomics, take no lock
- * and allocate nothing, so they answer also while every worker stands still. */
+ * All but calls_look: any thread, from run_init until run_close. They read only atomics, take no
+ * lock and allocate nothing, so they answer also while every worker stands still. */
 #ifndef LEAT_HOST_EXEC_CALLS_H
 #define LEAT_HOST_EXEC_CALLS_H
 

@@ -1,4 +1,5 @@
-/* control.h -- how a run ends: it is stopped, it fails, it is halted, or its last worker is through.
+/* control.h -- how a run ends: it is stopped, it fails, it is halted, or its last worker is
+ * through.
  *
  *     stopping   sources end, and what is under way is finished
  *     failed     stopping, with the status and the reason of the first failure

@@ -17,8 +17,10 @@
  *   shards.mu                 slots of shards, their saved states   source; workers at barriers and
  *                                                                   for answers; checkpoint thread
  *   checkpoints.mu + changed  the checkpoint under way, its cut,    sources before each batch;
- *                             who has handed in                     workers at barriers; its thread;
- *                             (checkpoint/checkpoint.h)             who asks for one, or for the end
+ *                             who has handed in                     workers at barriers; its
+ * thread;
+ *                             (checkpoint/checkpoint.h)             who asks for one, or for the
+ * end
  *   control.mu + finished     reason, n_threads, woken, the last    any; the main thread sleeps
  *                             worker's end; names of inputs
  *   ask.mu + freed            free answer tables                    learner's and sink's worker
@@ -33,7 +35,8 @@
  *   control.at_work           workers that have not ended           workers, under mu; main looks
  *   worker.in_ended           inputs that have ended                the worker; checkpoints look
  *   worker.fork_*, call and   figures                               the worker; progress bar,
- *     count of an instance                                          watching thread and summary read
+ *     count of an instance                                          watching thread and summary
+ * read
  *   instance.reading.lag      a source's report of its lag          its worker; any reads `total`
  *   instance.saved, no lock   an instance's saved state             its worker until it has handed
  *                                                                   in; then the checkpoint thread
@@ -163,8 +166,8 @@ struct run {
 /* Begins a run; after this, control_stop may be called. */
 void run_init(struct run *r, struct graph *g);
 
-/* Open everything; on failure the reason is in the diag (configuration) or in run->control.reason. Returns
- * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start),
+/* Open everything; on failure the reason is in the diag (configuration) or in run->control.reason.
+ * Returns LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start),
  * LEAT_EARG (wrong configuration, found only now) or another failure. */
 int run_open(struct run *r, struct diag *d, int quiet);
 

@@ -166,7 +166,8 @@ static void check_was(const struct graph *g, const struct node *n, struct diag *
         if (!strcmp(other->id, n->was))
             node_error(
                 d, n, "was",
-                "parameter was = \"%s\": a stage with this id is in the pipeline: its state is its own",
+                "parameter was = \"%s\": a stage with this id is in the pipeline: its state is "
+                "its own",
                 n->was);
         else if (other->was && other->index < n->index && !strcmp(other->was, n->was))
             node_error(d, n, "was", "parameter was = \"%s\": %s takes over this state already",

@@ -113,7 +113,8 @@ static const char *hint_cure_of_global(const char *name)
     if (!strcmp(name, "io"))
         return "; read the file in the script, into a local variable that the function uses";
     if (!strcmp(name, "os"))
-        return "; call it in the script, as in local today = os.date(\"%F\"); parse.time reads times "
+        return "; call it in the script, as in local today = os.date(\"%F\"); parse.time reads "
+               "times "
                "of records and gives their parts";
     return "";
 }

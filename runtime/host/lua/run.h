@@ -57,7 +57,8 @@ struct lua_run {
     uint64_t silent;            /* lua.filter: … and returned nothing                    */
     uint64_t passed;            /* lua.filter: records                                   */
     const struct column *truth; /* lua.filter: with the text "true" or "false"; NULL: none */
-    /* Takes the results of a call, from stack index 3 on; NULL: they are for columns, or a filter. */
+    /* Takes the results of a call, from stack index 3 on; NULL: they are for columns, or a
+     * filter. */
     void (*take)(lua_State *L, struct lua_run *, uint32_t r);
     struct lua_feature *feature; /* lua.features: of the call in progress; max_entries of them */
     uint64_t n_features;         /* … and how many it gave, also if they are more              */

@@ -1,5 +1,5 @@
-/* sandbox_library.c -- the libraries of a stage's Lua state: Lua's own but for files, processes, the
- * clock and code from text, charged for what they do.
+/* sandbox_library.c -- the libraries of a stage's Lua state: Lua's own but for files, processes,
+ * the clock and code from text, charged for what they do.
  *
  * `table`: a length may come from a metamethod, and another one each time it is asked for. So no
  * function asks twice and believes the first answer: insert and remove are written here; move and
@@ -30,8 +30,8 @@ enum {
 // clang-format off
 const char *const sandbox_names[] = {
     "_G", "_VERSION", "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall",
-    "print", "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring",
-    "type", "xpcall",
+    "print", "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber",
+    "tostring", "type", "xpcall",
     "math", "math.abs", "math.acos", "math.asin", "math.atan", "math.ceil", "math.cos", "math.deg",
     "math.exp", "math.floor", "math.fmod", "math.huge", "math.log", "math.max", "math.maxinteger",
     "math.min", "math.mininteger", "math.modf", "math.pi", "math.rad", "math.random",

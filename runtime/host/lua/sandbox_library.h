@@ -1,6 +1,6 @@
-/* sandbox_library.h -- parts of a sandbox's libraries that scripts have, too: print, which writes lines
- * on standard error for those who look for a mistake, and undefined globals; patterns, whose work is
- * counted.
+/* sandbox_library.h -- parts of a sandbox's libraries that scripts have, too: print, which writes
+ * lines on standard error for those who look for a mistake, and undefined globals; patterns, whose
+ * work is counted.
  *
  * Lines of print are no output, so there are few of them; the others are counted. */
 #ifndef LEAT_HOST_LUA_SANDBOX_LIBRARY_H

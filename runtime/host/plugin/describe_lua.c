@@ -121,10 +121,10 @@ void describe_lua(const struct registry *r, FILE *out)
             i++;
         if (!is_function(group)) fprintf(out, "---@field %s leat.group.%s\n", group, group);
         if (!strcmp(group, "label"))
-            fputs(
-                "---@field label leat.group.label|fun(fn: function, columns: string[], options?: table): "
-                "leat.stage\n",
-                out);
+            fputs("---@field label leat.group.label|fun(fn: function, columns: string[], "
+                  "options?: table): "
+                  "leat.stage\n",
+                  out);
     }
     fputs("local leat = {}\n", out);
     for (size_t i = 0, from = 0; i < r->n; from = i) {

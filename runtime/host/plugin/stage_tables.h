@@ -1,5 +1,5 @@
-/* stage_tables.h -- facts of a stage's tables: its reasons for rejecting records, its figures, what it
- * reads and writes. */
+/* stage_tables.h -- facts of a stage's tables: its reasons for rejecting records, its figures, what
+ * it reads and writes. */
 #ifndef LEAT_HOST_PLUGIN_STAGE_TABLES_H
 #define LEAT_HOST_PLUGIN_STAGE_TABLES_H
 
@@ -18,8 +18,9 @@ const struct leat_figure *stage_tables_figure(const struct leat_stage *s, const 
 /* The first parameter with this flag; NULL: the stage has none. */
 const struct leat_param *stage_tables_flagged(const struct leat_stage *s, uint32_t flag);
 
-/* What the stage itself reads: "files" if a parameter names them, "streams" if one names those. Returns
- * "anywhere" if it is a source, and no parameter says what; NULL if it reads only records. */
+/* What the stage itself reads: "files" if a parameter names them, "streams" if one names those.
+ * Returns "anywhere" if it is a source, and no parameter says what; NULL if it reads only
+ * records. */
 const char *stage_tables_reads(const struct leat_stage *s);
 /* The same of what it writes, and of sinks. */
 const char *stage_tables_writes(const struct leat_stage *s);

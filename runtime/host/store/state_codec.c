@@ -100,7 +100,8 @@ static char *add_head(struct state_writer *w, const char *name, uint32_t element
     if (!state_is_name(name, len) || w->n_fields == STATE_MAX_FIELDS) {
         fail_writing(
             w, LEAT_EARG,
-            "the stage writes too many fields, or a field whose name is empty, too long or not printable:",
+            "the stage writes too many fields, or a field whose name is empty, too long or not "
+            "printable:",
             name);
         return NULL;
     }

@@ -107,14 +107,15 @@ struct leat_host {
      * source ends by itself, for each input that is open then, and the states are saved once more
      * after it. With a source that has no `durable`, and so only shows states, nothing is given.
      *
-     * shard_begin starts an input called `name` (for people). Its stages start from `state`, which is
-     * only read, or from nothing (n 0). *input is LEAT_NEW_INPUT, or the number of an input of which
-     * no batch was sent yet: that input then starts from this state. LEAT_AGAIN: all shards are
-     * taken, some by inputs that have ended but whose batches are still in the pipeline; ask again in
-     * the next produce. LEAT_EFULL: plan.shards inputs are open. LEAT_EDATA: `state` is no state; the
-     * host has logged why, and the source may continue without it. The host has reported any other
-     * failure, such as the state of another pipeline, to the run. It opens and restores the stages.
-     * [call | as open and restore do | yes | LEAT_OK, LEAT_AGAIN, a failure | produce, durable] */
+     * shard_begin starts an input called `name` (for people). Its stages start from `state`, which
+     * is only read, or from nothing (n 0). *input is LEAT_NEW_INPUT, or the number of an input of
+     * which no batch was sent yet: that input then starts from this state. LEAT_AGAIN: all shards
+     * are taken, some by inputs that have ended but whose batches are still in the pipeline; ask
+     * again in the next produce. LEAT_EFULL: plan.shards inputs are open. LEAT_EDATA: `state` is no
+     * state; the host has logged why, and the source may continue without it. The host has reported
+     * any other failure, such as the state of another pipeline, to the run. It opens and restores
+     * the stages. [call | as open and restore do | yes | LEAT_OK, LEAT_AGAIN, a failure | produce,
+     * durable] */
     int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
                        uint32_t *input);
     /* The input's state at the checkpoint that `durable` reports, lent for that call; also of an
@@ -123,8 +124,8 @@ struct leat_host {
      * [call | no | no | nothing | durable, commit] */
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
     /* Ends an input: after the batch that is being filled nothing more comes of it. The host frees
-     * its state after the checkpoint that is under way. Not after LEAT_EOS: what is kept of all open
-     * inputs is given then.
+     * its state after the checkpoint that is under way. Not after LEAT_EOS: what is kept of all
+     * open inputs is given then.
      * [call | no | no | nothing | produce, durable] */
     void (*shard_end)(struct leat_ctx *, uint32_t input);
 
@@ -139,8 +140,8 @@ struct leat_host {
      * [call | no | yes | nothing | tick, stop] */
     void (*lag)(struct leat_ctx *, int64_t total, const struct leat_lag *worst, uint32_t n);
 
-    /* Record r of `out`, added with leat_add_from(…, LEAT_NULL), is one of an earlier batch, and came
-     * from there, as `where` has told. `input` lies in out->bytes, and a NUL after it.
+    /* Record r of `out`, added with leat_add_from(…, LEAT_NULL), is one of an earlier batch, and
+     * came from there, as `where` has told. `input` lies in out->bytes, and a NUL after it.
      * [call | no | no | nothing | expand] */
     void (*came_from)(struct leat_ctx *, struct leat_batch *out, uint32_t r, struct leat_str input,
                       uint64_t offset, uint64_t line);
@@ -154,14 +155,14 @@ struct leat_host {
      * All but cut_place may fail, which the host has reported: return what they returned.
      *
      * cut takes the next n bytes of an input; `end`: and nothing more comes of it. *taken says how
-     * many are taken. LEAT_OK: all. LEAT_EFULL: the batch is full; give the others, and `end`, again
-     * in the next produce.
+     * many are taken. LEAT_OK: all. LEAT_EFULL: the batch is full; give the others, and `end`,
+     * again in the next produce.
      * [call | no | for an input that begins | LEAT_OK, LEAT_EFULL, a failure | produce] */
     int (*cut)(struct leat_ctx *, struct leat_batch *, uint32_t input, const char *bytes, size_t n,
                int end, size_t *taken);
     /* With the same arguments: takes what comes before the first record. LEAT_AGAIN: it needs more
-     * bytes. LEAT_OK: *text and *len are the header, and the bytes after *taken go to cut; len 0: the
-     * input has none.
+     * bytes. LEAT_OK: *text and *len are the header, and the bytes after *taken go to cut; len 0:
+     * the input has none.
      * [call | no | yes | LEAT_OK, LEAT_AGAIN, a failure | header] */
     int (*cut_header)(struct leat_ctx *, uint32_t input, const char *bytes, size_t n, int end,
                       size_t *taken, const char **text, uint32_t *len);

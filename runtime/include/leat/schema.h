@@ -167,9 +167,9 @@ struct leat_negotiation {
      * not exist, or that it cannot be one of `types`.
      *
      * *index is the column itself where its type is among them. Else the host converts it before
-     * each call of process or expand, and *index is that of the converted column, n_columns or more:
-     * in->column[*index] and the cells of b->column[*index] are there for the stage alone, and only
-     * during its calls. What converts to what, the first that the stage takes:
+     * each call of process or expand, and *index is that of the converted column, n_columns or
+     * more: in->column[*index] and the cells of b->column[*index] are there for the stage alone,
+     * and only during its calls. What converts to what, the first that the stage takes:
      *
      *   INT64    NUMBER (beyond 2^53 the nearest), TEXT
      *   BOOLEAN  TEXT ("true", "false"), NUMBER (0, 1), INT64
@@ -191,14 +191,14 @@ struct leat_negotiation {
      * LEAT_ENOMEM. */
     int (*add_field)(struct leat_negotiation *, const char *name);
 
-    /* Stage with LEAT_NAMED_LATER that has left its schema open: the names of the columns that later
-     * stages look up, ascending. 0: none does, or they have not been asked yet. */
+    /* Stage with LEAT_NAMED_LATER that has left its schema open: the names of the columns that
+     * later stages look up, ascending. 0: none does, or they have not been asked yet. */
     const char *const *asked;
     uint32_t n_asked;
     uint32_t reserved_2;
 
-    /* Stage with `ask`: the names of the columns that answers may have, in their order; those at the
-     * end may be missing in some. Returns LEAT_OK; LEAT_LATER: no learner is known, which is
+    /* Stage with `ask`: the names of the columns that answers may have, in their order; those at
+     * the end may be missing in some. Returns LEAT_OK; LEAT_LATER: no learner is known, which is
      * reported; LEAT_EARG after reporting that the learner does not say. */
     int (*answer)(struct leat_negotiation *, const char *const **names, uint32_t *n);
 

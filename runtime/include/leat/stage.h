@@ -152,8 +152,8 @@ enum { LEAT_WORD_MAX = 47, LEAT_MAX_FIGURES = 64 };
 /* A source: where records come from. */
 struct leat_source {
     uint32_t size; /* sizeof(struct leat_source) */
-    /* The kinds of framing that it honours (LEAT_FRAMING), or-ed. A parser that wants another one is
-     * refused by `leat check`. */
+    /* The kinds of framing that it honours (LEAT_FRAMING), or-ed. A parser that wants another one
+     * is refused by `leat check`. */
     uint32_t framings;
 
     /* Needed. Adds records to the empty batch b until it is full (b->cap records or b->fill_bytes
@@ -172,8 +172,8 @@ struct leat_source {
      * input has no record at all.
      * [run | until there is one | yes | LEAT_OK, LEAT_EOS (stopped) | what open has made] */
     int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
-    /* How far it has read, in bytes; total 0: unknown. After a produce the answer must not depend on
-     * time or chance: a merge orders its inputs by it.
+    /* How far it has read, in bytes; total 0: unknown. After a produce the answer must not depend
+     * on time or chance: a merge orders its inputs by it.
      * [any, at any time | no | no | nothing | what open has made] */
     void (*progress)(void *self, uint64_t *done, uint64_t *total);
     /* Makes a blocking produce return soon.
@@ -282,11 +282,11 @@ struct leat_transaction {
      * [run | yes | yes | LEAT_OK, LEAT_EOS (stopped) | what open has made] */
     int (*fence)(struct leat_ctx *, void *self, uint64_t *checkpoint);
     /* The snapshot of this checkpoint is on disk, or the shards' states are ready. Called right
-     * after its barrier; for checkpoints after its last batch, after stop. It gets n positions, lent
-     * for the call: those of sources in formats that the sink accepts, and with `positions` the
-     * host's. LEAT_EROLLBACK: the checkpoint was undone; the run returns to the last committed one.
-     * LEAT_EFENCED: another run owns the name now. The sink's other calls may return both, too.
-     * [own; after stop, own or run | yes | yes | LEAT_OK | a state on disk] */
+     * after its barrier; for checkpoints after its last batch, after stop. It gets n positions,
+     * lent for the call: those of sources in formats that the sink accepts, and with `positions`
+     * the host's. LEAT_EROLLBACK: the checkpoint was undone; the run returns to the last committed
+     * one. LEAT_EFENCED: another run owns the name now. The sink's other calls may return both,
+     * too. [own; after stop, own or run | yes | yes | LEAT_OK | a state on disk] */
     int (*commit)(struct leat_ctx *, void *self, uint64_t checkpoint, const struct leat_position *,
                   uint32_t n);
     /* After fence: the positions that it keeps, as commit got them for the last committed
@@ -354,7 +354,8 @@ struct leat_stage {
 
     /* Transform, learner, sink. A learner predicts before it updates: it writes score[e] for each
      * selected example and then learns from it.
-     * [own | as its output does | no | LEAT_OK | a batch with room for what all stages have said] */
+     * [own | as its output does | no | LEAT_OK | a batch with room for what all stages have
+     * said] */
     int (*process)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* Transform that makes other records of those that come, none or many of each; instead of
      * `process`. Its schema `out` starts without columns, with key and timestamp if `in` has them:
@@ -369,9 +370,9 @@ struct leat_stage {
     /* At most once a second, between batches; now in ns, monotonic.
      * [own | no | no | LEAT_OK | the time] */
     int (*tick)(struct leat_ctx *, void *self, int64_t now);
-    /* A checkpoint ends here, between two batches or after the last. When a sink returns, everything
-     * it got before is delivered. What a source has produced until now belongs to the checkpoint.
-     * [own | until all is out | no | LEAT_OK | all batches of the checkpoint] */
+    /* A checkpoint ends here, between two batches or after the last. When a sink returns,
+     * everything it got before is delivered. What a source has produced until now belongs to the
+     * checkpoint. [own | until all is out | no | LEAT_OK | all batches of the checkpoint] */
     int (*barrier)(struct leat_ctx *, void *self, uint64_t checkpoint);
 
     /* Says (host->log) what is striking in the whole run. After stop of all stages, if nothing has

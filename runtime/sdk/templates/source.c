@@ -122,8 +122,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     (void)version;
     if (r->u64(r, "offset", &offset) || r->u64(r, "line", &line)) return LEAT_EDATA;
     if (lseek(s->fd - 1, (off_t)offset, SEEK_SET) < 0)
-        return r->refuse(r, "the file cannot be read from byte %llu: %s", (unsigned long long)offset,
-                         strerror(errno));
+        return r->refuse(r, "the file cannot be read from byte %llu: %s",
+                         (unsigned long long)offset, strerror(errno));
     s->at = s->n = 0;
     s->ended = 0;
     return ctx->host->cut_continue(ctx, 0, offset, line);

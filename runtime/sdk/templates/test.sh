@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Tests the plugin in this folder: the laws that every stage keeps (leat plugin test), and that a run which is killed and
+# Tests the plugin in this folder: the laws that every stage keeps (leat plugin test), and that a run which is killed
+# and
 # continued gives what one that nothing happened to gives. LEAT: the command.
 set -eu
 leat=${LEAT:-leat}
-command -v "$leat" >/dev/null || { echo "test.sh: there is no command $leat: say where it is: make test LEAT=PREFIX/bin/leat" >&2; exit 1; }
+command -v "$leat" >/dev/null ||
+    { echo "test.sh: there is no command $leat: say where it is: make test LEAT=PREFIX/bin/leat" >&2; exit 1; }
 export LEAT_PLUGIN_PATH=$PWD
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -27,7 +29,8 @@ run() { "$leat" run test.lua --quiet --set data="$tmp/in" --set out="$tmp/$1.$en
 
 run whole --state "$tmp/whole" >"$tmp/whole.answer"
 for i in 1 2 3; do # ends the process where its n-th snapshot is on disk
-    LEAT_FAULT=snapshot_durable:$((i + 1)) run killed --state "$tmp/killed" --every 3000 >"$tmp/killed.answer" 2>/dev/null || true
+    LEAT_FAULT=snapshot_durable:$((i + 1)) run killed --state "$tmp/killed" --every 3000 >"$tmp/killed.answer" \
+        2>/dev/null || true
 done
 run killed --state "$tmp/killed" --every 3000 >"$tmp/killed.answer"
 cmp <(show "$tmp/whole.$end") <(show "$tmp/killed.$end")

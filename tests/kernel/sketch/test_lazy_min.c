@@ -125,7 +125,8 @@ static void halves_found_among(uint32_t n, int searches, int changes)
 
 /* ---- products ---- */
 
-/* Keys that are products of two arrays; both are whole numbers of eighths, so products are exact. */
+/* Keys that are products of two arrays; both are whole numbers of eighths, so products are
+ * exact. */
 static void products_found_among(uint32_t n, int searches)
 {
     struct keys k;

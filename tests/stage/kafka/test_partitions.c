@@ -1,5 +1,5 @@
-/* test_partitions.c -- the states of partitions, against flags that a slow twin keeps; their offsets
- * when they go and come back. */
+/* test_partitions.c -- the states of partitions, against flags that a slow twin keeps; their
+ * offsets when they go and come back. */
 #include "kafka/source/partitions.c"
 #include "kafka/states/position.c"
 
@@ -118,7 +118,6 @@ START_TEST(a_snapshot_brings_offsets_back_and_no_state)
 }
 END_TEST
 
-LEAT_SUITE("partitions", a_state_is_what_its_flags_would_be,
-           a_released_partition_keeps_its_offsets,
+LEAT_SUITE("partitions", a_state_is_what_its_flags_would_be, a_released_partition_keeps_its_offsets,
            a_leaving_partition_is_committed_and_one_that_is_away_is_not,
            a_snapshot_brings_offsets_back_and_no_state)

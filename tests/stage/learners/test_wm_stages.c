@@ -92,15 +92,18 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
         {"learn.wm",
          {"active", "width", "depth"},
          {"128", "2048", "8"},
-         "128 features and 8 rows of 2048 cells take 49920 bytes, more than a budget of 32768 bytes"},
+         "128 features and 8 rows of 2048 cells take 49920 bytes, more than a budget of 32768 "
+         "bytes"},
         {"learn.wm",
          {"active", "width", "depth", "precision"},
          {"128", "1024", "8", "full"},
-         "128 features and 8 rows of 1024 cells take 66560 bytes, more than a budget of 32768 bytes"},
+         "128 features and 8 rows of 1024 cells take 66560 bytes, more than a budget of 32768 "
+         "bytes"},
         {"learn.wm",
          {"active", "width", "depth", "rates"},
          {"128", "1024", "8", "shared"},
-         "128 features and 8 rows of 1024 cells take 33792 bytes, more than a budget of 32768 bytes"},
+         "128 features and 8 rows of 1024 cells take 33792 bytes, more than a budget of 32768 "
+         "bytes"},
         {"learn.wm", {"width", "depth"}, {"1073741824", "64"}, "64 rows of 1073741824 cells"},
         {"learn.hash",
          {"budget", "active"},
@@ -117,7 +120,8 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
         {"learn.wm",
          {"epsilon"},
          {"0.5"},
-         "asks for 2.54e+09 rows of 1.01e+08 cells, a budget of 7.13e+08 GB, and a sketch has at most "
+         "asks for 2.54e+09 rows of 1.01e+08 cells, a budget of 7.13e+08 GB, and a sketch has "
+         "at most "
          "64 rows"},
         {"learn.wm", {"epsilon", "lambda"}, {"0.5", "0"}, "lambda is 0"},
         {"learn.awm", {"budget_total"}, {"300"}, "300 bytes are too few: the model takes at least"},

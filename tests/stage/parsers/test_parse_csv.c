@@ -116,10 +116,12 @@ START_TEST(wrong_rows_are_rejected_with_the_reason)
                     "the row has 4 fields and must have 3 (or set extra = \"ignore\")");
     expect_rejected(
         h, 7, LEAT_R_QUOTE,
-        "byte 11 is text after the closing quote: the row looks like JSON: use parse.json, or format=json");
+        "byte 11 is text after the closing quote: the row looks like JSON: use parse.json, or "
+        "format=json");
     expect_rejected(
         h, 8, LEAT_R_FIELDS,
-        "the row has 1 fields and must have 3: the row looks like JSON: use parse.json, or format=json");
+        "the row has 1 fields and must have 3: the row looks like JSON: use parse.json, or "
+        "format=json");
     expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
     expect_rejected(h, 3, LEAT_R_NONFINITE,
                     "column 'n': '1e999' is too large: the largest number is 1.8e308");

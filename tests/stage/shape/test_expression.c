@@ -22,8 +22,8 @@ static struct harness *with_columns(const char *stage)
 
 static char shown[256];
 
-/* What the expression gives for one record: its text, its number, 1 or 0 of a condition, "-" when it
- * is missing, "rejected". */
+/* What the expression gives for one record: its text, its number, 1 or 0 of a condition, "-" when
+ * it is missing, "rejected". */
 static const char *value(const char *expression, const char *cells)
 {
     static char definition[512];
@@ -172,7 +172,8 @@ START_TEST(a_mistake_is_told_with_its_place)
         const char *expression, *told;
     } cases[] = {
         {"x / duraton",
-         "character 9: there is no column 'duraton': did you mean 'duration'? (columns: s, t, x, duration)"},
+         "character 9: there is no column 'duraton': did you mean 'duration'? (columns: s, t, "
+         "x, duration)"},
         {"1 + lowr(s)", "character 9: there is no function 'lowr': did you mean 'lower'?"},
         {"zzz(s)", "there is no function 'zzz' (functions: lower, upper,"},
         {"s == GET", "there is no column 'GET'; a text stands in quotes, 'GET'"},
@@ -371,7 +372,8 @@ START_TEST(a_name_that_needs_backquotes_is_told_so)
          "'total' has no meaning here: an operator or the end of the expression must stand "
          "here; column '2024 total' is written `2024 total`"},
         {"\"unit-price\" > 3",
-         "the text 'unit-price': a number has no quotes; column 'unit-price' is written `unit-price`"},
+         "the text 'unit-price': a number has no quotes; column 'unit-price' is written "
+         "`unit-price`"},
         {"column['unit-price'] > 3",
          "stands between backquotes, `first name`; column 'unit-price' is written `unit-price`"},
         {"Grösse > 3", "did you mean 'Größe'?"},

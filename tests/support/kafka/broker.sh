@@ -17,7 +17,8 @@ set -eu
 cd "$(dirname "$0")/../../.."
 lib=build/kafka/lib locks=build/kafka/ports
 data=${KAFKA_DATA:-$PWD/build/kafka/data}
-java=(java "-Xmx${KAFKA_HEAP:-384m}" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$lib/*")
+java=(java "-Xmx${KAFKA_HEAP:-384m}" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+    -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$lib/*")
 
 check() {
     command -v mvn >/dev/null && command -v java >/dev/null && return

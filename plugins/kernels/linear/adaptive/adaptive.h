@@ -53,8 +53,8 @@
  *
  * Example. A compact model of 1,024 bytes: half of them are 128 owned cells of 4 bytes, 2 for the
  * weight, 1 for the accumulator, 1 for the tag. The other 512 are 73 slots of 7, with 4 for the id.
- * In 8,192 bytes 4,096 would be 1,024 owned cells, more than ADAPTIVE_FEW_CELLS: it has 1,365 shared
- * cells of 3 bytes and 585 slots.
+ * In 8,192 bytes 4,096 would be 1,024 owned cells, more than ADAPTIVE_FEW_CELLS: it has 1,365
+ * shared cells of 3 bytes and 585 slots.
  *
  * In memory, with `active` slots (padded to blocks of 64, as lazy_min.h needs them):
  *

@@ -1,5 +1,5 @@
-/* adaptive_state.c -- an Active-Set Sketch with adaptive rates in memory, what it answers, its merge,
- * and its kernel; see adaptive.h.
+/* adaptive_state.c -- an Active-Set Sketch with adaptive rates in memory, what it answers, its
+ * merge, and its kernel; see adaptive.h.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -23,8 +23,8 @@
  * which changes none. Each example lowers the bound by its share of the penalty, so most rows still
  * need no search.
  *
- * Invariants (awm_kernel.check): the index is that of S (id_slots_check); `bound` and the bounds of blocks
- * are lower bounds; all weights are finite; padding is never lighter than a member.
+ * Invariants (awm_kernel.check): the index is that of S (id_slots_check); `bound` and the bounds of
+ * blocks are lower bounds; all weights are finite; padding is never lighter than a member.
  */
 #include "awm.h"
 

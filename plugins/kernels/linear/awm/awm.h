@@ -41,8 +41,8 @@
  * Example. One slot, a row of 64 cells, rate 1/2, no penalty, no bias. The row { 7: 1 } of label +1
  * has the margin 0 and the slope l' = -1/2, so feature 7 steps to 1/2 x 1/2 = 0.25, and enters. The
  * row { 7: 1, 9: 2 } of label -1 has the margin 0.25 and the slope 1/(1 + e^-0.25) = 0.562. Feature
- * 7 steps to 0.25 - 0.281 = -0.031. Feature 9 is a candidate with w~ = 0 - 0.562, outweighs that and
- * takes the slot; -0.031 is added to the cell of feature 7, which still weighs that.
+ * 7 steps to 0.25 - 0.281 = -0.031. Feature 9 is a candidate with w~ = 0 - 0.562, outweighs that
+ * and takes the slot; -0.031 is added to the cell of feature 7, which still weighs that.
  *
  * Not here: names, text, batches.
  */

@@ -7,8 +7,8 @@
  *
  * Rows whose ids ascend repeat none. In other rows each id is looked up in a small hash table.
  *
- * Invariants (tracked_kernel.check): those of id_slots.c; bounds are below what they bound; weights are
- * finite; padding is above every key.
+ * Invariants (tracked_kernel.check): those of id_slots.c; bounds are below what they bound; weights
+ * are finite; padding is above every key.
  */
 #include "tracked_step.h"
 

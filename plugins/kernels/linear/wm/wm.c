@@ -13,14 +13,14 @@
  * No median is taken of entries that cannot enter the passive set. |median| > bar needs half of the
  * rows beyond bar on one side; these votes are counted in vectors, a little generously so that
  * rounding excludes no entry wrongly. A median is taken only of entries that pass and are no
- * members. (Of one row or two it is the mean, which pass 1 has left.) s.bound is a lower bound of the
- * lightest member; the exact one is looked for when an entry exceeds it (lazy_min.h).
+ * members. (Of one row or two it is the mean, which pass 1 has left.) s.bound is a lower bound of
+ * the lightest member; the exact one is looked for when an entry exceeds it (lazy_min.h).
  *
  * Cells are held within SGD_LIMIT without looking at them: `cell_bound` adds up how far they can
  * have moved. Only when that passes the limit, steps are clamped one by one and the cells measured.
  *
- * Invariants (wm_kernel.check): each member is found by its id; s.bound and block bounds are lower bounds; all
- * cells are within cell_bound, and that is within SGD_LIMIT.
+ * Invariants (wm_kernel.check): each member is found by its id; s.bound and block bounds are lower
+ * bounds; all cells are within cell_bound, and that is within SGD_LIMIT.
  */
 #include "wm.h"
 
@@ -176,8 +176,8 @@ void wm_make_filter(struct wm *m)
         wm_filter_in(m, m->s.set.id[s]);
 }
 
-/* Where the n features at `id` are members: slot[i], or STORE_NONE. The filter leaves out most others,
- * without a branch. Returns how many are, listed in member[]. */
+/* Where the n features at `id` are members: slot[i], or STORE_NONE. The filter leaves out most
+ * others, without a branch. Returns how many are, listed in member[]. */
 static uint32_t wm_find_members(struct wm *m, const uint64_t *id, uint32_t n)
 {
     const uint32_t *const mixed = m->scratch.mixed, shift = m->filter_shift;

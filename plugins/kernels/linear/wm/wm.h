@@ -45,8 +45,8 @@
  *
  * Example. Two rows, rate 1/2, no penalty, no bias. The row { 7: 1 } of label +1 has the margin 0
  * and the slope -1/2, so u x = -0.25: feature 7's cell in each row becomes 0.25 times its sign
- * there. Its estimate, less the step, is 0.25, and it enters the passive set with a quarter of that,
- * 0.0625. When the row comes again its margin is 0.25.
+ * there. Its estimate, less the step, is 0.25, and it enters the passive set with a quarter of
+ * that, 0.0625. When the row comes again its margin is 0.25.
  *
  * The L1 penalty (l1.h) is one on the cells; the weights of the passive set shrink with them.
  *
@@ -102,10 +102,10 @@ struct wm {
  *
  * An example costs O(n depth), and O(log active) for each entry that enters the passive set.
  *
- * Cells are linear in the steps that made them, so in a merge the mean of the cells is the sketch of
- * the mean of the weights. A member weighs the mean of its weights in a and b; on a side where it is
- * no member, that is WM_ESTIMATE_SHARE times the estimate. Merging is associative up to rounding as
- * long as no member leaves. */
+ * Cells are linear in the steps that made them, so in a merge the mean of the cells is the sketch
+ * of the mean of the weights. A member weighs the mean of its weights in a and b; on a side where
+ * it is no member, that is WM_ESTIMATE_SHARE times the estimate. Merging is associative up to
+ * rounding as long as no member leaves. */
 extern const struct linear_kernel wm_kernel;
 bool wm_hash_shape_for(uint64_t bytes, const struct linear_options *opt, struct linear_shape *s);
 

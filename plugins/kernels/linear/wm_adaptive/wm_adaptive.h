@@ -66,8 +66,8 @@ struct wm_adaptive {
     float *along;    /* max_row: a_i, then d_i                                                  */
 };
 
-/* The shape for a budget: 128 members but at most a quarter of the budget (an eighth beside a single
- * row), WM_ADAPTIVE_DEPTH rows, and rows of all cells that fit. */
+/* The shape for a budget: 128 members but at most a quarter of the budget (an eighth beside a
+ * single row), WM_ADAPTIVE_DEPTH rows, and rows of all cells that fit. */
 extern const struct linear_kernel wm_adaptive_kernel;
 
 #endif

@@ -1,8 +1,8 @@
 /* answer.h -- a learner's answer to LEAT_QUERY_TOP, collected whole; and answers that are kept for
  * those who watch a run.
  *
- * Viewers must not keep a learner from learning. An answer that took the learner long is given again
- * for KEPT_TIMES as long to all who ask the same. All different questions together take a
+ * Viewers must not keep a learner from learning. An answer that took the learner long is given
+ * again for KEPT_TIMES as long to all who ask the same. All different questions together take a
  * twenty-fifth of the learner's time, after some that it answers in advance.
  */
 #ifndef LEAT_HOST_EXEC_ANSWERS_ANSWER_H

@@ -26,8 +26,8 @@ struct instance;
  *   kept     x   x   x   x   x       ANSWER_MOMENTS of them, every second one is dropped and the
  *   step 2                           step doubles
  *
- * Only questions that are asked again and again have one. It is written on the learner's thread, and
- * read by anybody once that has ended. */
+ * Only questions that are asked again and again have one. It is written on the learner's thread,
+ * and read by anybody once that has ended. */
 
 enum {
     ANSWER_MOMENTS = 32,
@@ -95,9 +95,9 @@ void ask_fini(struct ask *a);
 /* The question as a learner gets it. */
 struct leat_query ask_query(const struct leat_ask *want);
 
-/* Puts the questions that are due after the learner's work on a batch; the answers go with `h`. With
- * shards the learner's own instance is made their merge first; at_end it is that already. On the
- * learner's worker. Waits for a free table. */
+/* Puts the questions that are due after the learner's work on a batch; the answers go with `h`.
+ * With shards the learner's own instance is made their merge first; at_end it is that already. On
+ * the learner's worker. Waits for a free table. */
 void ask_questions(struct instance *learner, struct hbatch *h, uint64_t now, bool at_end);
 /* Shows the sink its answers of the batch, and gives their tables back. On the sink's worker. */
 void ask_show(struct instance *sink, struct hbatch *h);

@@ -122,7 +122,8 @@ static void inspect_changes(const struct inspection *seen, struct instance *i, s
     inspect_empty(h);
 }
 
-/* Hides the columns that the stage has not asked for: reading one crashes, and the stage is named. */
+/* Hides the columns that the stage has not asked for: reading one crashes, and the stage is
+ * named. */
 static void inspect_hide_columns(struct inspection *seen, const struct instance *i,
                                  struct leat_batch *b)
 {

@@ -184,8 +184,8 @@ void instance_convert(struct instance *i, struct hbatch *h);
 /* Makes a batch ready for the stage's process: converts, and shows the fields of its output. */
 void instance_prepare(struct instance *i, struct hbatch *h);
 
-/* ---- memory: blocks from the host, zeroed and aligned to 64 bytes. What the stage does not free is
- * freed for it. On the thread of the instance's call. ---- */
+/* ---- memory: blocks from the host, zeroed and aligned to 64 bytes. What the stage does not free
+ * is freed for it. On the thread of the instance's call. ---- */
 
 /* Returns memory; NULL if there is none. The system gives the pages of a large block at their first
  * use, so an unused part takes no memory. */
@@ -209,8 +209,8 @@ double instance_share(const struct instance *source);
 void instance_lag(struct instance *source, int64_t total, const struct leat_lag *worst, uint32_t n);
 
 /* Returns the name of an input, for people; NULL if the source has not read it. New inputs may come
- * while batches of others are under way, so a name is lent until its input gets another. Read on any
- * thread, set on the source's. */
+ * while batches of others are under way, so a name is lent until its input gets another. Read on
+ * any thread, set on the source's. */
 const char *instance_input_name(const struct instance *source, uint32_t input);
 int instance_name_input(struct instance *source, uint32_t input, const char *name);
 /* The input's name; of a record that a stage made of no other, the stage's id. */

@@ -19,9 +19,9 @@ struct reject_count {
     const char *word;
     uint64_t n, held;         /* held: of these, after the barrier of the checkpoint under way */
     char first[REJECT_SHOWN]; /* the first one, as it is shown; "": none in this process       */
-    /* Nobody will see further ones in words: enough are shown, the first is known, and nothing takes
-     * dead letters. They are only counted. Set once, under rejects.mu; stages read it without, and
-     * what they put into words in vain is not shown. */
+    /* Nobody will see further ones in words: enough are shown, the first is known, and nothing
+     * takes dead letters. They are only counted. Set once, under rejects.mu; stages read it
+     * without, and what they put into words in vain is not shown. */
     _Atomic bool wordless;
 };
 

@@ -1,4 +1,5 @@
-/* reject_ratio.c -- too many rejected records end a run, and the sentences about all of them; see rejects.h. */
+/* reject_ratio.c -- too many rejected records end a run, and the sentences about all of them; see
+ * rejects.h. */
 #include "rejects.h"
 
 #include <stdio.h>

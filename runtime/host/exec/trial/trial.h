@@ -28,8 +28,8 @@ int trial_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool
 const char *trial_rejection(const struct hbatch *h, uint32_t record, const char **reason,
                             size_t *n);
 
-/* ---- what each feature of an example adds to its prediction, by a learner of margins, decisions or
- * values ----
+/* ---- what each feature of an example adds to its prediction, by a learner of margins, decisions
+ * or values ----
  *
  *     base    = the prediction of an example that has no features
  *     each[i] = the prediction of one that has only feature i, with its value, less base

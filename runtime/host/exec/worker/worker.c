@@ -139,8 +139,8 @@ static void intake_keep_answers(struct worker *w, const struct hbatch *from)
     }
 }
 
-/* Returns the next batch; w->barrier, with the number of the checkpoint, when the barrier has come on
- * all inputs that have not ended; NULL when all have ended. Answers of an end go to w->end. */
+/* Returns the next batch; w->barrier, with the number of the checkpoint, when the barrier has come
+ * on all inputs that have not ended; NULL when all have ended. Answers of an end go to w->end. */
 static struct hbatch *intake_next(struct worker *w)
 {
     assert(w->n_in > 0);

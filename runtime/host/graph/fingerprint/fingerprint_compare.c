@@ -229,10 +229,10 @@ static void rename_stage(struct comparison *c, json_t *there, const struct node 
     if (!old || free_change_restarts(&c->resets, n->was)) return;
     if (fingerprint_stage(there, n->id)) {
         c->differs = true;
-        diag_add(
-            c->d, DIAG_ERROR, n->at, n->label, "was",
-            "parameter was = \"%s\": the snapshot has states of both %s and %s; --reset %s drops that one",
-            n->was, n->was, n->id, n->was);
+        diag_add(c->d, DIAG_ERROR, n->at, n->label, "was",
+                 "parameter was = \"%s\": the snapshot has states of both %s and %s; --reset %s "
+                 "drops that one",
+                 n->was, n->was, n->id, n->was);
         return;
     }
     json_object_set_new(old, "id", json_string(n->id));

@@ -1,5 +1,5 @@
-/* script.h -- a script that is being read, for the files that read it: its arguments, its mistakes in
- * words that help, and its tables as settings of the graph. */
+/* script.h -- a script that is being read, for the files that read it: its arguments, its mistakes
+ * in words that help, and its tables as settings of the graph. */
 #ifndef LEAT_HOST_LUA_SCRIPT_SCRIPT_H
 #define LEAT_HOST_LUA_SCRIPT_SCRIPT_H
 
@@ -74,8 +74,8 @@ void script_arguments_check(struct builder *b, const struct argument *args, size
 
 /* ---- mistakes ---- */
 
-/* Messages of Lua become problems with a place and a hint; what Lua takes without a word is found in
- * the script's text. */
+/* Messages of Lua become problems with a place and a hint; what Lua takes without a word is found
+ * in the script's text. */
 
 /* A message of Lua, "file:line: text". What follows from a mistake that is reported already, in the
  * same line, is left out. */

@@ -185,7 +185,8 @@ static void time_look(lua_State *L, lua_Debug *ar)
     lua_getinfo(L, "Sl", ar);
     lua_pushfstring(
         L,
-        "%s:%d: the script ran for more than %d seconds of processor time; it may only describe the pipeline",
+        "%s:%d: the script ran for more than %d seconds of processor time; it may only describe "
+        "the pipeline",
         ar->short_src, ar->currentline, SCRIPT_SECONDS);
     lua_error(L);
 }

@@ -1,6 +1,6 @@
 /* script_uses.c -- a script that is not run for its graph: `leat run SCRIPT --help`, and tests of
- * pipelines (lua/leat/test.lua) with the module leat.process, by which they run leat, each time in a
- * folder of its own. */
+ * pipelines (lua/leat/test.lua) with the module leat.process, by which they run leat, each time in
+ * a folder of its own. */
 #include "builder.h"
 
 #include <dirent.h>

@@ -148,18 +148,18 @@ END_TEST
 
 START_TEST(tables_do_what_luas_do)
 {
-    same(
-        "local t = { 1, 2, 3 } table.insert(t, 2, 'x') table.insert(t, 'y') return table.concat(t, ',')");
-    same(
-        "local t = { 1, 2, 3 } local r = table.remove(t, 1) .. table.remove(t) return r .. #t .. t[1]");
+    same("local t = { 1, 2, 3 } table.insert(t, 2, 'x') table.insert(t, 'y') return "
+         "table.concat(t, ',')");
+    same("local t = { 1, 2, 3 } local r = table.remove(t, 1) .. table.remove(t) return r .. #t "
+         ".. t[1]");
     same("local t = {} return tostring(table.remove(t)) .. tostring(table.remove(t, 0)) .. #t");
     same("local t = { 1, 2 } table.remove(t, 3) return #t");
-    same(
-        "return table.concat(table.move({ 1, 2, 3 }, 1, 3, 2), '-') .. table.concat({ 1, 2, 3 }, '', 2, 3)");
-    same(
-        "return table.concat(setmetatable({}, { __len = function() return 2 end, __index = function(_, i) return i end }), '/')");
-    same(
-        "local t = { 3, 1, 2 } table.sort(t) table.sort(t, function(a, b) return a > b end) return table.concat(t)");
+    same("return table.concat(table.move({ 1, 2, 3 }, 1, 3, 2), '-') .. table.concat({ 1, 2, 3 "
+         "}, '', 2, 3)");
+    same("return table.concat(setmetatable({}, { __len = function() return 2 end, __index = "
+         "function(_, i) return i end }), '/')");
+    same("local t = { 3, 1, 2 } table.sort(t) table.sort(t, function(a, b) return a > b end) "
+         "return table.concat(t)");
     same(ERROR_OF("table.insert({ 1 }, 5, 2)"));
     same(ERROR_OF("table.insert({ 1 })"));
     same(ERROR_OF("table.insert(nil, 1)"));
@@ -172,8 +172,8 @@ START_TEST(tables_do_what_luas_do)
     same(ERROR_OF("table.move({}, 'a', 1, 1)"));
     same(ERROR_OF("table.unpack({}, 1, 1e8)"));
     same(ERROR_OF("tonumber()"));
-    same(
-        "return (''):rep(5) .. ('a'):rep(3, '-') .. tostring(tonumber('0x10')) .. select('#', 1, 2)");
+    same("return (''):rep(5) .. ('a'):rep(3, '-') .. tostring(tonumber('0x10')) .. select('#', "
+         "1, 2)");
 }
 END_TEST
 
@@ -191,8 +191,10 @@ START_TEST(library_functions_are_bounded)
         "('a'):rep(30000):find('[' .. ('b'):rep(100000) .. ']')",
         "table.move({}, 1, 1 << 40, 2)",
         "table.move({}, 1, math.maxinteger - 1, 2, {})",
-        "local t = setmetatable({}, { __len = function() return 1 << 40 end, __newindex = type }) table.insert(t, 1, 1)",
-        "local t = setmetatable({}, { __len = function() return 1 << 40 end, __newindex = type }) table.remove(t, 1)",
+        "local t = setmetatable({}, { __len = function() return 1 << 40 end, __newindex = type "
+        "}) table.insert(t, 1, 1)",
+        "local t = setmetatable({}, { __len = function() return 1 << 40 end, __newindex = type "
+        "}) table.remove(t, 1)",
         "table.concat(setmetatable({}, { __index = type }), '', 1, 1 << 40)",
         "table.concat(setmetatable({}, { __index = type, __len = function() return 1 << 40 end }))",
         "local t = {} for i = 1, 50000 do t[i] = i end while true do table.sort(t) end",

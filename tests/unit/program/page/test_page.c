@@ -98,7 +98,8 @@ static json_t *parsed(const char *text)
 
 static const char small[] =
     "{\"pipeline\":\"explain\",\"version\":\"1.2\",\"question\":\"Why?\",\"records\":1000,"
-    "\"rejected\":2,\"rejections\":{\"label\":2},\"rejection_examples\":{\"label\":\"a.csv:7: 'x'\"},"
+    "\"rejected\":2,\"rejections\":{\"label\":2},\"rejection_examples\":{\"label\":\"a.csv:7: "
+    "'x'\"},"
     "\"finished\":\"2026-11-23T10:00:00Z\",\"seed\":1,\"command\":\"leat run explain.lua\","
     "\"event_time\":{\"first\":\"2026-01-01T00:00:00Z\",\"last\":\"2026-01-02T00:00:00Z\"},"
     "\"inputs\":[{\"source\":\"file\",\"records\":1000,\"bytes\":2048,\"names\":[\"a.csv\"]}],"
@@ -127,7 +128,8 @@ static const char small_markdown[] =
     "## Apart\n\nmodel, 2,000 examples\n\n"
     "| \\# | feature | RR |\n| ---: | --- | ---: |\n"
     "| 1 | a=&lt;b\\> | 4–16 ? |\n| 2 | c=d | 2 |\n\n"
-    "> Two numbers are the bounds between which the truth lies, and the bar has them as its ends; a "
+    "> Two numbers are the bounds between which the truth lies, and the bar has them as its "
+    "ends; a "
     "question mark stands where they are wide.\n\n"
     "> **Warning:** few records\n\n"
     "## How well it predicts\n\n"
@@ -137,7 +139,8 @@ static const char small_markdown[] =
     "## What entered and left\n\nmodel: the first 2 at 2 moments, from 1,000 to 2,000\n\n"
     "| last rank | feature | entered (examples) | left (examples) | best rank |\n"
     "| ---: | --- | ---: | ---: | ---: |\n"
-    "| 1 | a=&lt;b\\> | 2,000 | - | 1 |\n| 2 | c=d | 1,000 | - | 1 |\n| - | old | 1,000 | 2,000 | 2 |\n\n";
+    "| 1 | a=&lt;b\\> | 2,000 | - | 1 |\n| 2 | c=d | 1,000 | - | 1 |\n| - | old | 1,000 | 2,000 "
+    "| 2 |\n\n";
 
 START_TEST(a_page_in_markdown_says_what_the_summary_has)
 {
@@ -315,12 +318,15 @@ END_TEST
 /* But not those of a sink that shows a learner: they are answers. */
 START_TEST(what_sinks_wrote_and_where_is_said)
 {
-    json_t *o = parsed(
-        "{\"pipeline\":\"p\",\"answers\":[{\"sink\":\"top\",\"rows\":[]}],\"stages\":["
-        "{\"id\":\"file2\",\"plugin\":\"sink.file\",\"out\":1234,\"parameters\":{\"path\":\"\\\"m.csv\\\"\"}},"
-        "{\"id\":\"rest\",\"plugin\":\"sink.file\",\"out\":5,\"defaults\":{\"path\":\"\\\"-\\\"\"}},"
-        "{\"id\":\"lost\",\"plugin\":\"sink.null\",\"out\":6},"
-        "{\"id\":\"top\",\"plugin\":\"sink.top\",\"out\":7,\"parameters\":{\"path\":\"\\\"t\\\"\"}}]}");
+    json_t *o =
+        parsed("{\"pipeline\":\"p\",\"answers\":[{\"sink\":\"top\",\"rows\":[]}],\"stages\":["
+               "{\"id\":\"file2\",\"plugin\":\"sink.file\",\"out\":1234,"
+               "\"parameters\":{\"path\":\"\\\"m.csv\\\"\"}},"
+               "{\"id\":\"rest\",\"plugin\":\"sink.file\",\"out\":5,"
+               "\"defaults\":{\"path\":\"\\\"-\\\"\"}},"
+               "{\"id\":\"lost\",\"plugin\":\"sink.null\",\"out\":6},"
+               "{\"id\":\"top\",\"plugin\":\"sink.top\",\"out\":7,"
+               "\"parameters\":{\"path\":\"\\\"t\\\"\"}}]}");
     char *text = page_of(&(const json_t *){o}, 1, PAGE_MARKDOWN);
     ck_assert_ptr_nonnull(strstr(text, "## What was written\n\n| written to | sink | rows |\n"
                                        "| --- | --- | ---: |\n| m.csv | file2 | 1,234 |\n"
@@ -334,7 +340,8 @@ START_TEST(figures_of_stages_are_shown)
 {
     json_t *o = parsed(
         "{\"pipeline\":\"p\",\"stages\":["
-        "{\"id\":\"risk\",\"plugin\":\"eval.risk\",\"metrics\":{\"correlation\":0.75,\"kept\":0,\"odd\":\"x\",\"n\":4},"
+        "{\"id\":\"risk\",\"plugin\":\"eval.risk\",\"metrics\":{\"correlation\":0.75,\"kept\":0,"
+        "\"odd\":\"x\",\"n\":4},"
         "\"figures\":{\"correlation\":{\"unit\":\"1\"},\"n\":{\"unit\":\"rows\"}}},"
         "{\"plugin\":\"eval.none\",\"metrics\":{\"nameless\":1}},"
         "{\"id\":\"m\",\"metrics\":{\"auc\":0.5},\"curve\":[]}]}");
@@ -354,14 +361,19 @@ START_TEST(the_last_rows_of_what_stages_made_are_shown)
 {
     json_t *o = parsed(
         "{\"pipeline\":\"p\",\"stages\":["
-        "{\"id\":\"file2\",\"plugin\":\"sink.file\",\"out\":1234,\"parameters\":{\"path\":\"\\\"m.csv\\\"\"},"
-        "\"last_rows\":{\"columns\":[\"sum_x\",\"<b>\"],\"rows\":[[\"1.5\",null],[\"70000000000\",\"|\"]],"
+        "{\"id\":\"file2\",\"plugin\":\"sink.file\",\"out\":1234,"
+        "\"parameters\":{\"path\":\"\\\"m.csv\\\"\"},"
+        "\"last_rows\":{\"columns\":[\"sum_x\",\"<b>\"],\"rows\":[[\"1.5\",null],"
+        "[\"70000000000\",\"|\"]],"
         "\"more_columns\":2}},"
-        "{\"id\":\"few\",\"plugin\":\"sink.file\",\"out\":1,\"parameters\":{\"path\":\"\\\"f\\\"\"},"
+        "{\"id\":\"few\",\"plugin\":\"sink.file\",\"out\":1,"
+        "\"parameters\":{\"path\":\"\\\"f\\\"\"},"
         "\"last_rows\":{\"columns\":[\"a\"],\"rows\":[[\"x\"]]}},"
-        "{\"id\":\"odd\",\"plugin\":\"sink.file\",\"out\":1,\"parameters\":{\"path\":\"\\\"o\\\"\"},"
+        "{\"id\":\"odd\",\"plugin\":\"sink.file\",\"out\":1,"
+        "\"parameters\":{\"path\":\"\\\"o\\\"\"},"
         "\"last_rows\":{\"columns\":[7,{}],\"rows\":[7,[[]],{}]}},"
-        "{\"id\":\"none\",\"plugin\":\"sink.null\",\"out\":1,\"last_rows\":{\"columns\":[\"a\"],\"rows\":[[\"y\"]]}}]}");
+        "{\"id\":\"none\",\"plugin\":\"sink.null\",\"out\":1,\"last_rows\":{\"columns\":[\"a\"],"
+        "\"rows\":[[\"y\"]]}}]}");
     char *text = page_of(&(const json_t *){o}, 1, PAGE_MARKDOWN);
     ck_assert_ptr_nonnull(strstr(text,
                                  "The last 2 of 1,234 rows in m.csv, without 2 further columns\n\n"

@@ -1,4 +1,5 @@
-/* test_access.c -- who may ask; slow connections make place for others; the time that answers may take. */
+/* test_access.c -- who may ask; slow connections make place for others; the time that answers may
+ * take. */
 #include "support/suite.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* test_http_get.c -- how a run that is watched may be named; answers of HTTP, however their bytes come,
- * and what is no answer. */
+/* test_http_get.c -- how a run that is watched may be named; answers of HTTP, however their bytes
+ * come, and what is no answer. */
 #include "support/suite.h"
 
 #include <stdio.h>
