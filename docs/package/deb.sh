@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # deb.sh OUT -- makes the Debian package of what `make install` puts in place: OUT/leat_VERSION-1_ARCHITECTURE.deb.
-# Needs
-# dpkg-dev alone. The same tree gives the same bytes: times are that of CHANGELOG.md or SOURCE_DATE_EPOCH.
+# Needs dpkg-dev alone. The same tree gives the same bytes: times are that of CHANGELOG.md or SOURCE_DATE_EPOCH.
 set -eu
 cd "$(dirname "$0")/../.."
 out=$1

@@ -10,8 +10,7 @@
 #   NAME/       of each part: tables.md, and the CSV files and plots of its driver
 #
 # PARTS names the parts to run, by default all; QUICK=1 runs little of each (a minute or two), FULL=1 what the papers
-# have
-# (hours). Needs what the drivers need: bash, awk, jq and leat.
+# have (hours). Needs what the drivers need: bash, awk, jq and leat.
 set -euo pipefail
 export LC_ALL=C
 . "$(dirname "$0")/driver.sh"

@@ -3,9 +3,8 @@
 # awk. recovery.sh and regret.sh source it.
 
 # fit LOSS LAMBDA [TOLERANCE]: of libsvm lines on standard input, the w for which the mean of loss(w'x, y) + lambda/2
-# |w|^2 is
-# least, as lines "feature weight"; LOSS is logistic or squared, (w'x - y)^2, and y is 1 or -1. It ends when the
-# gradient is TOLERANCE (1e-5) of the first one, or after 300 steps, which it says.
+# |w|^2 is least, as lines "feature weight"; LOSS is logistic or squared, (w'x - y)^2, and y is 1 or -1. It ends when
+# the gradient is TOLERANCE (1e-5) of the first one, or after 300 steps, which it says.
 fit() {
     awk -v loss="$1" -v lambda="$2" -v tolerance="${3:-1e-5}" '
         # The cost at w, its gradient to g. exp(m) is far from overflow at margins that data have.

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # recovery.sh -- theorems 1 and 2 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018: with w*
-# the best
-# fixed model, every weight that a WM-Sketch estimates is within eps |w*|_1 of w*, with probability 1 - delta.
+# the best fixed model, every weight that a WM-Sketch estimates is within eps |w*|_1 of w*, with probability 1 - delta.
 #
 #   pipelines/papers/recovery.sh DATA.libsvm[.zst] OUT_DIR
 #

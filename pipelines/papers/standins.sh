@@ -72,8 +72,8 @@ documents_like() {
 }
 
 # streams_like N ITEMS: CSV "item,label" of two streams, labelled 1 and -1, one of which each entry is in by chance.
-# Item
-# i comes with a frequency near 1/i; the log of its ratio between the streams has a Laplace distribution of scale 1/2.
+# Item i comes with a frequency near 1/i; the log of its ratio between the streams has a Laplace distribution of scale
+# 1/2.
 streams_like() {
     awk -v n="$1" -v d="$2" "$random"'BEGIN {
         print "item,label"

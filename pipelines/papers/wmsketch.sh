@@ -13,9 +13,8 @@
 #   time.csv      learner,budget,seed,seconds,relative_to_logistic   time.svg   figure 7
 #
 # paper.wm, paper.prob_truncation and paper.space_saving are as the paper has them (estimates are shown; algorithm 4;
-# every
-# untracked feature replaces the minimum). The other two are as the authors' program; wm shows what it tracked. The
-# paper has
+# every untracked feature replaces the minimum). The other two are as the authors' program; wm shows what it tracked.
+# The paper has
 # plots and no tables: a table has what it says of AWM against each other learner, both forms, and whether it holds.
 #
 # With w* the uncompressed model and w^K a learner's K heaviest estimated weights,

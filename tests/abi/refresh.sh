@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # refresh.sh [--freeze]: copies the public headers to tests/abi/MAJOR.MINOR/include, where MAJOR.MINOR is the version
-# that
-# they state. --freeze, on the day of the release: from then on neither the copy nor the plugins beside it may change
-# (tests/system/abi.sh), and every later build loads what is built from them. What a later version adds to the headers
-# has a new MINOR, and a folder of its own.
+# that they state. --freeze, on the day of the release: from then on neither the copy nor the plugins beside it may
+# change (tests/system/abi.sh), and every later build loads what is built from them. What a later version adds to the
+# headers has a new MINOR, and a folder of its own.
 set -eu
 cd "$(dirname "$0")/../.."
 headers=runtime/include/leat

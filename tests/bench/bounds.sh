@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # Do the bounds that are shown hold the truth, and are the right rows shown? For each file with labels (a CSV with a
-# column
-# y of 0 and 1, and the attributes that its name gives), each order of its records and each budget: of the 20 rows of
-# highest
+# column y of 0 and 1, and the attributes that its name gives), each order of its records and each budget: of the 20
+# rows of highest
 # relative risk (support >= 0.1 %, count >= 100), the share whose bounds of the risk hold the exact one, how many are
-# wide,
-# the largest factor by which the middle is wrong among those that are not, and how many of the exact 20 are shown.
-# LEARNER=awm: the same of an AWM-Sketch's weights and counts.
+# wide, the largest factor by which the middle is wrong among those that are not, and how many of the exact 20 are
+# shown. LEARNER=awm: the same of an AWM-Sketch's weights and counts.
 #   tests/bench/bounds.sh FILE.csv:ATTRIBUTE,ATTRIBUTE…  …
 set -eu
 leat=${LEAT:-build/leat} budgets=${BUDGETS:-8KB 32KB 256KB 1MB 2MB}

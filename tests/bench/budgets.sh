@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How well do learners predict in few bytes? Progressive error in percent and log loss of one pass over libsvm files:
-# the
-# median of SEEDS seeds for each budget, and Vowpal Wabbit's default learner with four times the bytes (16 a weight).
+# the median of SEEDS seeds for each budget, and Vowpal Wabbit's default learner with four times the bytes (16 a
+# weight).
 #   tests/bench/budgets.sh FILE.libsvm[.zst] …
 # Vowpal Wabbit comes from a Python that has the module vowpalwabbit (PYTHON=…); without one its columns are left out.
 set -eu

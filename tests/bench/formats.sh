@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # What records of each format cost to become columns, on one core: RECORDS (default 2,000,000) made-up requests as an
-# access
-# log, as CSV and as JSON of 12 keys, into sink.null; lines that are not parsed, and JSON in Lua (of a fortieth of
-# them),
+# access log, as CSV and as JSON of 12 keys, into sink.null; lines that are not parsed, and JSON in Lua (of a fortieth
+# of them),
 # beside. RUNS (5) in turns: the median of the processor time, and what that is in MB a second.
 set -eu
 leat=${LEAT:-build/leat} records=${RECORDS:-2000000} runs=${RUNS:-5}

@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # What it costs to be watched (--http), while a learner works at full speed: SECONDS_EACH (10) of each, RUNS (3) in
-# turns.
-# Prints the processor time of the server's thread, with a scrape a second and with hostile clients (which begin
+# turns. Prints the processor time of the server's thread, with a scrape a second and with hostile clients (which begin
 # requests and
 # never end them, send nonsense, ask for what is not there, as fast as they can), as a share of the time; records for
-# each
-# second of processor time of all other threads, of each against none; and the median, 99th percentile and longest of
-# /top and
+# each second of processor time of all other threads, of each against none; and the median, 99th percentile and longest
+# of /top and
 # /predict in ms, one after the other over one connection; the same of each of LEARNERS. Needs curl.
 set -eu
 leat=${LEAT:-build/release/bin/leat} each=${SECONDS_EACH:-10} runs=${RUNS:-3} \

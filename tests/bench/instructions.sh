@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Does any path cost more than before? OLD and NEW are the folders of two checkouts that are built (`make`).
-# Instructions of whole
-# runs in one thread, by valgrind's callgrind: of each case 24,576 records less 8,192, so that the start does not count.
-# They hardly
+# Instructions of whole runs in one thread, by valgrind's callgrind: of each case 24,576 records less 8,192, so that the
+# start does not count. They hardly
 # depend on what else the machine does: differences of 1 % are real but for 0.2 M, the start of Lua. CASES: only these.
 # Prints, of each case, instructions a record in OLD and NEW, and their ratio.
 set -eu

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # From a line that is written to the same line in the file of a sink: LINES (20,000) lines, EACH_SECOND (1,000) of them
-# a second,
-# RUNS (3) in turns, beside `tail -F` and `cat` that write such a file; rename and copy are of a followed file that is
-# rotated each
+# a second, RUNS (3) in turns, beside `tail -F` and `cat` that write such a file; rename and copy are of a followed file
+# that is rotated each
 # second. Prints the median, the 99th percentile and the longest in ms; of each the median of the runs. WAYS: only
 # these.
 set -eu

@@ -1,16 +1,13 @@
 #!/usr/bin/env bash
 # Is the plan of `leat check` a bound, and how near is it? RECORDS (4,400,000, which fill every table) records of two
-# ever-new
-# names each go through every learner and every other stage with a max_features, as `leat plugins` lists them, those
-# that grow
+# ever-new names each go through every learner and every other stage with a max_features, as `leat plugins` lists them,
+# those that grow
 # first. FEATURES sets max_features; without it the defaults hold. Prints the plan's total, the peak of the resident
-# memory,
-# their ratio and what a stage says when it is full; ends with 1 if a ratio is above 1.1, or if a stage that is full
-# does not say
+# memory, their ratio and what a stage says when it is full; ends with 1 if a ratio is above 1.1, or if a stage that is
+# full does not say
 # so. Learners of all pairs of features, whose time is their square, get 1,100 records and 1,024 features. Products keep
-# pairs,
-# too, which new names alone do not bring: theirs come again (RETURN=0: they do not), and eval.product, which keeps
-# all records up to max_kept, gets at most 4,190,000. STAGES: these alone, in this order.
+# pairs, too, which new names alone do not bring: theirs come again (RETURN=0: they do not), and eval.product, which
+# keeps all records up to max_kept, gets at most 4,190,000. STAGES: these alone, in this order.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."

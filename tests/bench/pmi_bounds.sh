@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
 # Does pmi.lua show the truth? For each text (a sentence a line, not compressed), each order of its lines and each
-# budget, of
-# the K pairs of highest PMI that came 5 times: Pearson of the estimates with the exact PMI, the share whose bounds hold
-# it,
-# and how many of the exact K are shown (pairs as good as the last of these count).
+# budget, of the K pairs of highest PMI that came 5 times: Pearson of the estimates with the exact PMI, the share whose
+# bounds hold it, and how many of the exact K are shown (pairs as good as the last of these count).
 #   tests/bench/pmi_bounds.sh FILE…
 #   BUDGETS="32KB 256KB 1MB" KS="20 100" ORDERS="as_it_is reversed shuffled sorted"
 set -eu

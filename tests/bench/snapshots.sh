@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
 # What snapshots cost: learning with one every second and without, in turn; medians of RUNS. RCV1=FILE (libsvm) goes
-# into an
-# AWM-Sketch of 32 KB and into one of 128 MB, most of whose cells it leaves zero; 24 million features drawn at random
-# fill
+# into an AWM-Sketch of 32 KB and into one of 128 MB, most of whose cells it leaves zero; 24 million features drawn at
+# random fill
 # the cells, the active set and the names of another of 128 MB. The stall is the longest that any thread stood still for
-# a
-# snapshot in a run, CPU the processor's time of the whole program, a copy that of the cells, or of a snapshot that is
+# a snapshot in a run, CPU the processor's time of the whole program, a copy that of the cells, or of a snapshot that is
 # larger.
 set -eu
 cd "$(dirname "$0")/../.."

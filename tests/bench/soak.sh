@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # Does a run at full speed stay as it is? A log that is written and rotated as fast as it is read goes for SECONDS_MAX
-# (1200)
-# through parsers, a Lua filter, windows, dedup and learners, with --state and an answer of every page of --http each
-# second.
+# (1200) through parsers, a Lua filter, windows, dedup and learners, with --state and an answer of every page of --http
+# each second.
 # Prints the records, and of each tenth of the time the resident memory (its median), open files and threads; ends with
-# 1 if
-# memory in the last tenth is over 1 % above that in the third, or if threads have become more, or files by more than a
-# snapshot and a page need.
+# 1 if memory in the last tenth is over 1 % above that in the third, or if threads have become more, or files by more
+# than a snapshot and a page need.
 set -eu
 export LC_ALL=C
 leat=${LEAT:-build/release/bin/leat} max=${SECONDS_MAX:-1200}

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # What spans of time, order and look-ups cost, on one core: RECORDS (default 2,000,000) made-up requests, half a day of
-# which
-# each comes up to 20 s late, through pipelines/streams.lua. RUNS (5) in turns: the median of the processor time,
+# which each comes up to 20 s late, through pipelines/streams.lua. RUNS (5) in turns: the median of the processor time,
 # without that
 # of reading alone, a record; then whole runs beside mawk and sort(1), which do the same from file to file.
 set -eu

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Every allocation of a command fails once, the first to the last: all pipelines of malloc_runs.sh, one that continues
-# from
-# a snapshot, and what reads models. Each must end by itself with status 0 and all that it should have written, or with
-# 1
+# from a snapshot, and what reads models. Each must end by itself with status 0 and all that it should have written, or
+# with 1
 # or 2 and a message of memory; what has a state must then continue to the bytes and the models of a run that was never
 # harmed. COMMANDS: a pattern of those to try; EACH=n: once there are threads, each n-th allocation only. The crashes
 # inside libpcap and OpenBLAS are listed and do not count.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # chroot.sh [SUITE…] -- makes the Debian package of the last commit in a chroot of each suite (bookworm, trixie),
-# installs
-# it in a bare one, runs leat there from another folder as nobody, purges it, and looks for what has stayed. Needs root
-# and debootstrap; not a part of the tests, as it takes some ten minutes. WORK (a temporary folder) keeps the chroots.
+# installs it in a bare one, runs leat there from another folder as nobody, purges it, and looks for what has stayed.
+# Needs root and debootstrap; not a part of the tests, as it takes some ten minutes. WORK (a temporary folder) keeps the
+# chroots.
 set -eu
 cd "$(dirname "$0")/../.."
 work=${WORK:-$(mktemp -d)}

@@ -2,8 +2,8 @@
 #
 #   leat_run ARGS…        runs it; $status, $out (file), $err (file)
 #   leat_start ARGS…      leat run ARGS in the background, with these two files, which are empty when it starts:
-#                         nothing that an earlier run has said is taken for its own. Comes back when signals end the run, and no
-#                         longer the process: $pid
+#                         nothing that an earlier run has said is taken for its own. Comes back when signals end the
+#                         run, and no longer the process: $pid
 #   leat_end [PID]        waits until it has ended: $status, $took (whole seconds)
 #   leat_stop [PID]       ends it by SIGTERM
 #   claim "words" CMD…    ok when CMD succeeds

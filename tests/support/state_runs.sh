@@ -1,6 +1,5 @@
 # state_runs.sh -- for scripts that kill runs: three pipelines in the current folder, and the comparison of what two
-# runs
-# of one of them wrote. All take --set to=PREFIX.
+# runs of one of them wrote. All take --set to=PREFIX.
 awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else {
     printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand();
     print "" } } }' >a.svm

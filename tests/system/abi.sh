@@ -1,7 +1,6 @@
 # Plugins that were built with the headers of an earlier build, in C, C++ and Rust, work with this one.
-# tests/abi/VERSION
-# holds the headers of each version of the plugin ABI and plugins that use them; tests/abi/refresh.sh copies the
-# headers.
+# tests/abi/VERSION holds the headers of each version of the plugin ABI and plugins that use them; tests/abi/refresh.sh
+# copies the headers.
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 version=$(awk '/define LEAT_ABI_M(AJOR|INOR)/ { printf "%s%s", dot, $3; dot = "." }' runtime/include/leat/plugin.h)

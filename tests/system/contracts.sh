@@ -2,8 +2,7 @@
 . "$(dirname "$0")/../support/claims.sh"
 
 # NAME|CELLS of each function pointer in the headers $@; nothing after the bar where the comment before it has no
-# contract.
-# What a diag or another struct offers within a call has none of its own.
+# contract. What a diag or another struct offers within a call has none of its own.
 of_headers() {
     awk '
         /\/\*/ { text = "" }

@@ -156,8 +156,8 @@ for pipeline in "explain --set outlier=o==1 --set data=$tmp/shown.csv" \
     claim "out=table is the default: ${pipeline%% *}" cmp "$out" "$tmp/shown"
 done
 # A pair is shown where its odds are min_odds_gain times those of each part, on whichever side of 1 these are: 1,000
-# records a cell,
-# a0b0 1.15 times the odds of either part, which are below 1; a2b2 1.16 times those of its, which are above.
+# records a cell, a0b0 1.15 times the odds of either part, which are below 1; a2b2 1.16 times those of its, which are
+# above.
 awk 'BEGIN { print "a,b,bad"; for (a = 0; a < 4; a++) for (b = 0; b < 4; b++) for (i = 0; i < 1000; i++)
     print "a" a ",b" b "," (i < (a == 0 && b == 0 ? 220 : a == 0 || b == 0 ? 190 : a == 2 &&
     b == 2 ? 230 : 200) ? 1 : 0) }' >"$tmp/gain.csv"

@@ -78,8 +78,7 @@ run
 claim "one that is as good is not" sh -c "! grep -q 'that of a constant' '$err'"
 
 # Where one label is rare, whoever never predicts it errs least: a learner of almost no rate, which predicts the share
-# of labels
-# alone, is not the best.
+# of labels alone, is not the best.
 pipeline "{ leat.learn.logistic { id = \"still\", rate = 0.00001 }, leat.sink.null {} }, $small, $big"
 awk 'BEGIN { srand(3) } { rare = NR % 30 == 0; print rare ? "+1" : "-1", (rand() < (rare ? .7 : .05) ? 2 : 1) ":1" }' \
     "$tmp/a.svm" >"$tmp/rare.svm"

@@ -1,6 +1,5 @@
 # Each fuzz target takes its seeds, and all their beginnings, without a fuzzer: a target that does not follow what it
-# tests
-# is found here, and not when somebody fuzzes.
+# tests is found here, and not when somebody fuzzes.
 # tier: long (24 s)
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT != *address* && $LEAT != *thread* ]] || skip_rest "the targets have their own sanitizers"

@@ -1,6 +1,5 @@
 # sink.http: records reach a server that answers late, wrongly or not at all, at least once and, while nothing fails,
-# once;
-# what it refuses goes to the dead letters; headers are never shown.
+# once; what it refuses goes to the dead letters; headers are never shown.
 programs=$PWD/${B:-build/release}/tests/programs
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

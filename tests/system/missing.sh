@@ -1,6 +1,5 @@
 # Missing values in conditions: expressions of --set and of shape.where are for each record what SQL says (sqlite3);
-# what
-# of this Lua functions have; what is said of records that are left out.
+# what of this Lua functions have; what is said of records that are left out.
 . "$(dirname "$0")/../support/claims.sh"
 pipelines=$PWD/pipelines
 cd "$tmp" || exit 1

@@ -1,6 +1,5 @@
 # One allocation fails: what then says that it is done is whole, and what is not done says why. While scripts are read
-# and
-# checked each allocation fails, else some 25 places of each command do (`make malloc` tries them all).
+# and checked each allocation fails, else some 25 places of each command do (`make malloc` tries them all).
 # tier: long (90 s)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/malloc_runs.sh"

@@ -1,6 +1,5 @@
 # Numbers that later stages find in text columns of a German file are those that are written: window, expression,
-# features, labels,
-# Lua, behind a sort and a merge. The truth is what awk computes of whole cents.
+# features, labels, Lua, behind a sort and a merge. The truth is what awk computes of whole cents.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 # Each amount in three ways: 1.234,50 and 1234.50 and, for awk, cents. Some are whole: 1.234, which with a point is

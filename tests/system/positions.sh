@@ -1,7 +1,6 @@
 # A sink that keeps positions beside its rows (rows.c, a table of SQLite): whatever is killed when, and whether the
 # snapshots are there, older or gone, each row is in the table once, in its order, and files and dead letters go on
-# where
-# they were. What a run cannot continue exactly is refused.
+# where they were. What a run cannot continue exactly is refused.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins

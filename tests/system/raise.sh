@@ -1,7 +1,6 @@
 # A run that continues from a snapshot may raise max_features, names_budget and name_bytes of a learner that grows: by a
 # restart, by SIGHUP, and as `leat check --state` says. What was learned stays, bit for bit; what comes later finds
-# room.
-# A shell under nohup ignores SIGHUP, and so would all that it starts. A session of its own has no terminal.
+# room. A shell under nohup ignores SIGHUP, and so would all that it starts. A session of its own has no terminal.
 # tier: long (20 s)
 [[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP setsid -w bash "$0"
 . "$(dirname "$0")/../support/claims.sh"
@@ -80,8 +79,7 @@ claim_exit "it continues again" 0
 claim "no stage takes more memory than it has planned" equal "$(jq -c '[.stages[] |
     select(.memory.used > .memory.planned) | .id]' s.json)" "[]"
 # By another road: one run over the records without what was ignored. Factorization machines have a feature of their
-# own,
-# the constant; slots of a sketch shrink early where the limit is small.
+# own, the constant; slots of a sketch shrink early where the limit is small.
 constant=11609170974886449381
 for which in "64 0" "63 0" "64 1"; do
     # shellcheck disable=SC2086

@@ -5,8 +5,7 @@ cd "$tmp" || exit 1
 home=$OLDPWD
 
 # A request each three minutes from 1 March 2024 on, in UTC and as clocks in New York show it (they go forward on 10
-# March).
-# Between 9 and 10 there, on Mondays, half of them fail, else one of fifty. date makes the times.
+# March). Between 9 and 10 there, on Mondays, half of them fail, else one of fifty. date makes the times.
 seq 1709269200 180 1713000000 | sed 's/^/@/' >stamps
 date -u -f stamps '+%Y-%m-%dT%H:%M:%SZ' >utc
 TZ=America/New_York date -f stamps '+%d.%m.%Y %H:%M:%S,%a,%H' >local

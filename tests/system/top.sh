@@ -1,6 +1,5 @@
 # leat top: the figures of a run that is watched, and of the snapshots of one; keys, sizes and ends on a terminal;
-# servers that
-# are gone, late, or another program.
+# servers that are gone, late, or another program.
 # tier: short (waits)
 programs=$PWD/${B:-build/release}/tests/programs
 . "$(dirname "$0")/../support/claims.sh"

@@ -1,6 +1,5 @@
 # leat.window: counts, sums and quantiles of spans of time are those that awk computes of all records; late records,
-# overlapping
-# windows, a budget that is used up; the same bytes whatever the threads, batches, kills and stops.
+# overlapping windows, a budget that is used up; the same bytes whatever the threads, batches, kills and stops.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >window.lua <<'LUA'

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests the plugin in this folder: the laws that every stage keeps (leat plugin test), and that a run which is killed
-# and
-# continued gives what one that nothing happened to gives. LEAT: the command.
+# and continued gives what one that nothing happened to gives. LEAT: the command.
 set -eu
 leat=${LEAT:-leat}
 command -v "$leat" >/dev/null ||
