@@ -35,6 +35,7 @@ local needed = { -- what a stage cannot do without; all others run as they are b
   ["parse.regex"] = { pattern = "^(?<k>.),(?<a>[^,]*),(?<b>[^,]*),(?<text>.*)" },
   ["parse.time"] = { "a", format = "unix", parts = { "second", "weekday" } }, ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
   ["shape.set"] = { "b = upper(b)", "made = b .. '-' .. k", "n = length(text)" }, ["shape.where"] = { "a ~= 3" },
+  ["label.where"] = { "a ~= 3" },
   ["shape.lookup"] = { "table.csv", key = "b", columns = { "text" }, prefix = "of_" },
 }
 local function stage(name, lanes)
@@ -101,8 +102,8 @@ cat pair.*.* | sort >pairs
 differing() { ! grep '^differs' pairs; }
 claim "every pair in lanes writes the same bytes as without ($(grep -c '^ok' pairs) pairs run, $(grep -c '^refused' \
     pairs) do not fit)" differing
-alone() { while read -r name _; do grep -q "^ok.* $name\( \|$\)" pairs || { echo "no pair with $name"; return \
-    1; }; done <stages; }
+alone() { while read -r name _; do grep -q "^ok.* $name\( \|$\)" pairs ||
+    { echo "no pair with $name" && return 1; }; done <stages; }
 claim "and every stage that may run in lanes is in some pair" alone
 
 cat >inherit.lua <<'LUA'

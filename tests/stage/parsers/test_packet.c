@@ -79,15 +79,16 @@ static const char *row(const struct harness *h, uint32_t r)
     return out;
 }
 
-#define V4_NETS " 10.0.0.0/8 10.47.0.0/16 10.47.1.0/24 217.0.0.0/8 217.103.0.0/16 "
-"217.103.155.0/24"
+#define V4_NETS                                                                                    \
+    " 10.0.0.0/8 10.47.0.0/16 10.47.1.0/24 217.0.0.0/8 217.103.0.0/16 "                            \
+    "217.103.155.0/24"
 #define V4_TEXT      "10.47.1.152 217.103.155.80 49562 80 tcp" V4_NETS
 #define V6_ADDRESSES "2001:db8:1:2::1 fe80::ff "
 #define V6_NETS                                                                                    \
     " 2001:db8::/32 2001:db8:1::/48 2001:db8:1:2::/64 fe80::/32 fe80::/48 "                        \
     "fe80::/64"
 
-    START_TEST(every_link_layer_leads_to_the_same_columns)
+START_TEST(every_link_layer_leads_to_the_same_columns)
 {
     static const char *const links[] = {
         LINK("01") MACS "0800 ",
