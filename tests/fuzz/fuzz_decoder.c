@@ -3,7 +3,7 @@
  * may see damage or an early end, as it looks ahead). And no decoder takes more memory
  * than is planned for it.
  *
- * sources: plugins/common/inputs/{decoder,window}.c -lz -lbz2 -llzma -lzstd -llz4
+ * sources: plugins/common/inputs/decoder.c -lz -lbz2 -llzma -lzstd -llz4
  */
 
 #include "fuzz.h"

@@ -2,8 +2,8 @@
  * place in a message lies within the text, its results lie within the batch, and a text takes no
  * more than the bound that it has declared.
  *
- * sources: plugins/shape/expression/expression_{build,calls,exact,exact_run,functions,integers}.c
- * plugins/shape/expression/expression_{lexer,names,numbers,parse,run,texts,types,unquoted,words}.c
+ * sources: plugins/shape/expression/expression_{build,calls,functions,hints,integers}.c
+ * plugins/shape/expression/expression_{lexer,names,numbers,parse,run,texts}.c
  * plugins/kernels/text/decimal.c runtime/core/text/{grouped,number_cure,number_text}.c
  * runtime/core/report/text_out.c -lutf8proc
  */

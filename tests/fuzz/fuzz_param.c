@@ -4,7 +4,7 @@
  * The first byte of the input chooses the type.
  *
  * sources: runtime/host/plugin/{param_type,quantity}.c
- * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,log_limit,command_words}.c
+ * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,command_words}.c
  * runtime/core/time/utc.c runtime/core/text/plain_text.c
  * runtime/core/report/byte_size.c
  */

@@ -5,7 +5,7 @@
  * the search begins; what is left is the replacement.
  *
  * sources: runtime/host/lua/{pattern,sandbox,sandbox_library}.c
- * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,log_limit,command_words}.c
+ * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,command_words}.c
  * runtime/core/time/utc.c runtime/core/text/plain_text.c
  * runtime/core/report/text_out.c
  * $(pkg-config --cflags --libs lua5.4)

@@ -212,6 +212,12 @@ static void checkpoint_one(struct checkpoints *c)
     pthread_mutex_unlock(&c->mu); /* who holds the lock of dead letters may ask for a checkpoint */
     rejects_hold(&c->run->rejects, checkpoint);
     pthread_mutex_lock(&c->mu);
+    if (!checkpoint_at_work(c)) { /* all have ended meanwhile: no worker is left that commits */
+        pthread_mutex_unlock(&c->mu);
+        rejects_release(&c->run->rejects);
+        pthread_mutex_lock(&c->mu);
+        return;
+    }
     c->last = checkpoint;
     c->cut = checkpoint_cut(c);
     c->missing = checkpoint_at_work(c);
