@@ -4,8 +4,9 @@
  *
  * sources: plugins/shape/expression/expression_{build,calls,functions,hints,integers}.c
  * plugins/shape/expression/expression_{lexer,names,numbers,parse,run,texts}.c
- * plugins/kernels/text/decimal.c runtime/core/text/{grouped,number_cure,number_text}.c
- * runtime/core/report/text_out.c -lutf8proc
+ * plugins/common/cells/cell.c plugins/kernels/text/decimal.c
+ * runtime/core/text/{grouped,number_cure,number_text}.c
+ * runtime/core/report/{lacking,text_out}.c -lutf8proc
  */
 #include "fuzz.h"
 #include "shape/expression/expression.h"

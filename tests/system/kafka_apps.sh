@@ -42,7 +42,7 @@ leat_run run "$root/pipelines/deltoids.lua" "${topic[@]}" --set topic=lines --se
 claim "deltoids splits a topic as it does the file" cmp <(timeless "$out") from-file
 for name in classify correlate deltoids explain features pmi ratings; do
     leat_run check "$root/pipelines/$name.lua" --set brokers=embedded --set topic=try --set group=try \
-        $([[ $name == deltoids ]] && echo --set attributes=a --set columns=a,b --set split=b)
+        $([[ $name == deltoids ]] && echo --set attributes=a --set columns=a,b --set split=b==1)
     claim_exit "$name takes a broker that is embedded" 0
 done
 leat_start "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5

@@ -100,8 +100,8 @@ done <stages
 wait
 cat pair.*.* | sort >pairs
 differing() { ! grep '^differs' pairs; }
-claim "every pair in lanes writes the same bytes as without ($(grep -c '^ok' pairs) pairs run, $(grep -c '^refused' \
-    pairs) do not fit)" differing
+run=$(grep -c '^ok' pairs) refused=$(grep -c '^refused' pairs)
+claim "every pair in lanes writes the same bytes as without ($run pairs run, $refused do not fit)" differing
 alone() { while read -r name _; do grep -q "^ok.* $name\( \|$\)" pairs ||
     { echo "no pair with $name" && return 1; }; done <stages; }
 claim "and every stage that may run in lanes is in some pair" alone
