@@ -16,14 +16,12 @@ printf 'host\nweb-0\n' >rows.csv
 leat_run check lookup.lua --set table=hosts
 if [[ $(cat "$err") == *"built without SQLite"* ]]; then
     claim_exit "without SQLite a database is refused" 2 # elsewhere
-    # elsewhere
-    claim_says "and what to do is said" \
-        "lookup (shape.lookup): table: this leat was built without SQLite: build it with libsqlite3-dev"
+    without="lookup (shape.lookup): table: this leat was built without SQLite: build it with libsqlite3-dev"
+    claim_says "and what to do is said" "$without" # elsewhere
     printf 'SQLite format 3\0' >hosts.db
     leat_run run lookup.lua
-    # elsewhere
-    claim_says "also where its first bytes alone say what it is" \
-        "path = 'hosts.db': is a database of SQLite, and this leat was built without it"
+    without="path = 'hosts.db': is a database of SQLite, and this leat was built without it"
+    claim_says "also where its first bytes alone say what it is" "$without" # elsewhere
     skip_rest "leat is built without SQLite"
 fi
 
