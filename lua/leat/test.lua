@@ -284,6 +284,7 @@ function test.run(script, given)
   local list = arguments(folder, files, given.set)
   local run, out = process.run(folder, files, list, given.timeout or 60)
   run.messages = run.messages:gsub(folder:gsub("%p", "%%%0") .. "/pipeline%.lua", (path:gsub("%%", "%%%%")))
+  if run.timed_out then check_exit(run, nil, script) end
   run.rejected = lines_of(out["rejected"] or "")
   run.summary = out["summary"] and out["summary"] ~= "" and process.decode(out["summary"]) or nil
   outputs(run, out)

@@ -212,6 +212,7 @@ function parts.labels()
     leat.source.file { "a.csv" }, leat.parse.csv {},
     leat.tee {
       branch(leat.label.is { column = "class", positive = { "x" }, id = "is" }, leat.learn.logistic {}),
+      branch(leat.label.where { "class == 'x'", id = "condition" }, leat.learn.logistic {}),
       branch(leat.label.number { column = "m", id = "number" }, leat.learn.bias {}),
       branch(leat.label.constant { value = 1, id = "constant" }, leat.learn.logistic {}),
     },

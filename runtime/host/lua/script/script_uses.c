@@ -195,16 +195,18 @@ static void process_push_file(lua_State *L, const char *dir, const char *name)
     if (f) fclose(f);
 }
 
-/* Moves the files of the folder into the table on top of the stack, and removes both. What is in
- * folders within remains. */
-static void process_take_files(lua_State *L, const char *dir)
+/* Moves the files of the folder, or its messages alone, into the table on top of the stack, and
+ * removes both. Folders within remain. */
+static void process_take_files(lua_State *L, const char *dir, bool messages_only)
 {
     DIR *d = opendir(dir);
     char path[PATH_MAX];
     for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
         if (e->d_name[0] == '.') continue;
-        process_push_file(L, dir, e->d_name);
-        lua_setfield(L, -2, e->d_name);
+        if (!messages_only || !strcmp(e->d_name, "stderr")) {
+            process_push_file(L, dir, e->d_name);
+            lua_setfield(L, -2, e->d_name);
+        }
         unlink(process_path_of(path, dir, e->d_name));
     }
     if (d) closedir(d);
@@ -284,7 +286,8 @@ static int process_run(lua_State *L)
         lua_setfield(L, -2, "timed_out");
     }
     lua_newtable(L);
-    process_take_files(L, dir);
+    /* What a run that never ends has written may be larger than the memory. */
+    process_take_files(L, dir, timed_out);
     process_move_field(L, "stdout", "output");
     process_move_field(L, "stderr", "messages");
     return 2;

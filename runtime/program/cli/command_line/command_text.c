@@ -115,30 +115,19 @@ static bool is_quoted(const char *text, const char *value)
     return false;
 }
 
-/* True if the text has the value between quotes, and nothing else there. */
-static bool is_quoted_whole(const char *text, const char *value)
-{
-    size_t n = strlen(value);
-    for (const char *at = text; n && (at = strstr(at, value)); at++)
-        if (at > text && (at[-1] == '\'' || at[-1] == '"') && at[n] == at[-1]) return true;
-    return false;
-}
-
-/* Returns the argument of the parameter's name; or the first one that the text quotes whole; or the
- * only one that has what the text quotes; NULL if there is none. */
+/* The argument of the parameter's name, or the only one that has what the text quotes. */
 static const struct argument *argument_of(const struct problem *p, const struct argument *args,
                                           size_t n)
 {
-    const struct argument *found = NULL, *whole = NULL;
+    const struct argument *found = NULL;
     size_t many = 0;
     for (size_t i = 0; i < n; i++) {
         if (!is_quoted(p->text, args[i].value)) continue;
-        if (!whole && is_quoted_whole(p->text, args[i].value)) whole = &args[i];
         if (p->param && !strcmp(p->param, args[i].key)) return &args[i];
         found = &args[i];
         many++;
     }
-    return whole ? whole : many == 1 ? found : NULL;
+    return many == 1 ? found : NULL;
 }
 
 /* A problem at a line of the script, unless the message tells it in words of the command line. */
