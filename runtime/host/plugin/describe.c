@@ -223,6 +223,6 @@ void describe_list(const struct registry *r, FILE *out)
         plain_text_line(out, "%-*s %s", NAME_WIDTH, s->name, s->summary ? s->summary : "");
     }
     fprintf(out, "\n%zu stages; 'leat plugins NAME' describes one\n", r->n);
-    if (registry_refusals(r)) plain_text_line(out, "refused: %s", registry_refusals(r));
+    if (r->refused) plain_text_line(out, "refused: %s", r->refused);
     arena_free(&a);
 }

@@ -382,8 +382,6 @@ const struct stage_type *registry_find(struct registry *r, const char *name)
     return listed(r, name);
 }
 
-const char *registry_refusals(const struct registry *r) { return r->refused; }
-
 /* The first stage of any group with this name. */
 static const char *named_so(const struct registry *r, const char *name)
 {

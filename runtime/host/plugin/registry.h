@@ -52,7 +52,7 @@ struct registry {
     size_t n, cap;
     struct notice *notices, *last_notice;
     const struct notice *printed; /* the last one that was */
-    const char *refused;          /* files, separated by commas; NULL: none */
+    const char *refused;          /* files, as "a.so, b.so"; NULL if none was refused */
     const char **loaded;          /* real paths, so that no file is loaded twice */
     size_t n_loaded, cap_loaded;
     unsigned probe_ms; /* of a processor, that a plugin may take to load (crash_probe.h) */
@@ -78,9 +78,7 @@ void registry_load_rest(struct registry *r);
 /* Loads the file of the stage if that is not done yet. NULL: no stage has that name. */
 const struct stage_type *registry_find(struct registry *r, const char *name);
 
-/* The refused files as "a.so, b.so"; NULL: none. */
-const char *registry_refusals(const struct registry *r);
-/* "there is no stage 'learn.amw': did you mean 'learn.awm'?" with the refused files, which might
+/* Returns "there is no stage 'learn.amw': did you mean 'learn.awm'?" with the refused files, which might
  * contain it. */
 const char *registry_missing(const struct registry *r, const char *name, struct arena *a);
 
