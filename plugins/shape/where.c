@@ -152,11 +152,7 @@ static int where_keep(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 static int where_label(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct where *st = self;
-    int status = where_batch(ctx, self, b, true);
-    ctx->host->metric(ctx, "labelled", (double)st->known);
-    ctx->host->metric(ctx, "positive", (double)st->held);
-    return status;
+    return where_batch(ctx, self, b, true);
 }
 
 static void where_warn_of_unknown(struct leat_ctx *ctx, uint64_t unknown, uint64_t known,
@@ -193,13 +189,6 @@ static void where_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes
                    condition, held ? "each" : "none", (unsigned long long)known);
 }
 
-static const struct leat_figure where_label_figures[] = {
-    {"labelled", "records", "records for which the condition was true or false", LEAT_COUNTER},
-    {"positive", "records", "… and true", LEAT_COUNTER},
-    {"without_value", "records", "records for which the condition was unknown: they are filtered",
-     LEAT_COUNTER},
-};
-
 static const struct leat_figure where_figures[] = {
     {"without_value", "records", "records for which the condition was unknown: they are filtered",
      LEAT_COUNTER},
@@ -231,7 +220,7 @@ const struct leat_stage label_where = {
     .caps = LEAT_PARALLEL,
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_LABEL),
     LEAT_PARAMS(where_label_params, struct where_cfg),
-    LEAT_FIGURES(where_label_figures),
+    LEAT_FIGURES(where_figures),
     LEAT_INSTANCE(struct where, where_open, where_close),
     .negotiate = where_negotiate_label,
     .plan = where_plan,
