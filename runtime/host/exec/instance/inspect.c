@@ -146,9 +146,9 @@ static void inspect_show_columns(struct inspection *seen, struct leat_batch *b)
 
 static void inspect_before(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
+    if (!in) return;
     struct inspection *seen = i->own->inspection;
     uint32_t from = in == out ? i->ctx.in->n_columns : 0, n = in == out ? in->b.n : out->b.cap;
-    if (!in) return;
     batch_see(&seen->seen, &in->b, &i->node->schema_in);
     batch_poison(&i->node->schema_out, &out->b, from, n);
     inspect_hide_columns(seen, i, &in->b);
