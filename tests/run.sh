@@ -75,6 +75,7 @@ run_script()
     local out=$log/${1//\//+} status ok bad plan
     limited bash "$1" >"$out" 2>&1
     status=$?
+    sed -i 's/\x1b\[[0-9;]*m//g' "$out" # colours that programs of others leave before a claim
     ok=$(grep -c '^ok ' "$out") bad=$(grep -c '^not ok ' "$out")
     plan=$(sed -nE 's/^1\.\.([0-9]+)$/\1/p' "$out")
     if [[ $plan != $((ok + bad)) ]]; then
