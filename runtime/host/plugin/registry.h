@@ -78,8 +78,8 @@ void registry_load_rest(struct registry *r);
 /* Loads the file of the stage if that is not done yet. NULL: no stage has that name. */
 const struct stage_type *registry_find(struct registry *r, const char *name);
 
-/* Returns "there is no stage 'learn.amw': did you mean 'learn.awm'?" with the refused files, which might
- * contain it. */
+/* Returns "there is no stage 'learn.amw': did you mean 'learn.awm'?" with the refused files, which
+ * might contain it. */
 const char *registry_missing(const struct registry *r, const char *name, struct arena *a);
 
 /* Prints each refusal, and each plugin in the place of an installed stage, as a line; with `all`
