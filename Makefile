@@ -273,7 +273,7 @@ $(B)/tests/%: $(B)/tests/%.o $(TSAN) | $(TEST_ARCHIVES)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $@.o $(TEST_ARCHIVES) $(TSAN) $(TEST_LIBS)
-$(B)/tests/stage/kafka/test_position $(B)/tests/stage/kafka/test_partitions: TEST_LIBS += -lrdkafka
+$(addprefix $(B)/tests/stage/kafka/test_,outages partitions position): TEST_LIBS += -lrdkafka
 
 $(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS)) Makefile
 	@mkdir -p $(@D)

@@ -89,7 +89,7 @@ fails "one of a stranger" "$SSL" \
 fails "an authority that did not sign the broker's" "$SASL_SSL" \
     "security.protocol=sasl_ssl,ssl.ca.location=$keys/theirs.pem,$sasl,sasl.password=s3cr3t" "certificate verify failed"
 fails "plain text to a TLS port" "$SSL" "security.protocol=plaintext" "no broker of $SSL answers" "security.protocol"
-fails "TLS to a port of plain text" "$brokers" "$tls" "SSL handshake failed" "the port may not speak TLS"
+fails "TLS to a port of plain text" "$brokers" "$tls" "ssl://" "the port may not speak TLS"
 fails "a wrong password" "$SASL_PLAINTEXT" "security.protocol=sasl_plaintext,$sasl,sasl.password=wr0ng" \
     "Authentication failed"
 fails "a mechanism that the broker lacks" "$SASL_PLAINTEXT" \

@@ -33,17 +33,26 @@ static bool is_of_connection(int err, const char *reason)
            err == RD_KAFKA_RESP_ERR__RESOLVE;
 }
 
+/* True if the port ended the connection before TLS began. The words depend on whether its answer
+ * comes before or after the first read: an end of file, a reset, or librdkafka's "Disconnected". */
+static bool is_alien(const char *reason)
+{
+    bool begins = strstr(reason, "SSL handshake failed") || strstr(reason, "SSL_HANDSHAKE") ||
+                  (strstr(reason, "ssl://") && strstr(reason, "Connect to"));
+    return begins && (strstr(reason, "unexpected eof") || strstr(reason, "Disconnected") ||
+                      strstr(reason, "Connection reset"));
+}
+
 /* A connection that is closed afterwards says nothing new. */
 static void note_reason(struct outage *o, int err, const char *reason)
 {
     bool refused = is_refused(err, reason);
-    bool alien = strstr(reason, "SSL handshake failed") && strstr(reason, "unexpected eof");
     if (o->refused_since && !refused) return;
     if (o->err == err && strstr(reason, "Disconnected")) return;
     if (refused && !o->refused_since) o->refused_since = clock_ns();
     o->err = err;
     snprintf(o->reason, sizeof o->reason, "%s%s", reason,
-             alien ? "; the port may not speak TLS (security.protocol)" : "");
+             is_alien(reason) ? "; the port may not speak TLS (security.protocol)" : "");
 }
 
 bool outage_take(struct outage *o, int err, const char *reason)
