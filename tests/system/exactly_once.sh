@@ -2,7 +2,7 @@
 # are those of an uninterrupted run. In place of a cluster there is a file (ledger.c).
 # tier: long (18 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
-plugins=$PWD/${B:-build/release}/tests/plugins
+plugins=$PWD/${B:-build/release}/tests/plugins preload=$PWD/${B:-build/release}/tests/preload/late_lock.so
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children
 mkdir with && cp "$plugins/ledger.so" with
@@ -157,6 +157,14 @@ claim_says "and says why" "the ledger is away"
 rm cut.ledger.away
 run uneven cut
 claim "the next one goes on" cmp <(rows cut) <(sed 1d uneven.whole)
+
+# A checkpoint that falls due while workers read, and opens after the last of them has ended.
+rm -rf cut.* whole.*
+run uneven whole --every 0
+LD_PRELOAD=$preload timeout 60 "$LEAT" run uneven.lua --plugin-path with --set to=cut --state cut.state --quiet --every 2ms
+status=$?
+claim_exit "a run ends whose checkpoint opens after its last worker has ended" 0
+claim "and it is one like all others" same whole cut
 
 # Which snapshots hold.
 rm -rf cut.*

@@ -242,6 +242,7 @@ static void checkpoint_one(struct checkpoints *c)
 static void *checkpoint_main(void *arg)
 {
     struct checkpoints *c = arg;
+    pthread_setname_np(pthread_self(), "checkpoint"); /* shown by debuggers and by top -H */
     pthread_mutex_lock(&c->mu);
     while (!c->finished) {
         if (checkpoint_is_due(c))
