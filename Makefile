@@ -15,6 +15,8 @@ OPT      := $(if $(SAN),-O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sa
 # Functions in tables of calls need not use every parameter.
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
             -Wdouble-promotion -Wvla -Wundef -Wno-unused-parameter $(if $(WERROR),-Werror)
+# clang takes the constants of enums and of math.h for numbers that are converted by mistake.
+WARN     += $(if $(findstring clang,$(shell $(CC) --version)),-Wno-enum-float-conversion -Wno-double-promotion)
 # Equal bits on every build: no contraction into fused multiply-add, no fast-math.
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthread -fvisibility=hidden -ffp-contract=off -fno-math-errno \
               $(WARN) -Iruntime/include -Iruntime -Iplugins -Itests -I$(B)/docs $(CFLAGS) $(OPT)
@@ -69,7 +71,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: malloc mutants random all demo test test-long tests fixtures test-kafka bench asan tsan lint hooks tidy fmt docs dist deb install uninstall deps clean help crash fuzz
+.PHONY: malloc mutants random all demo test test-long tests fixtures test-kafka bench asan tsan lint hooks flags tidy fmt docs dist deb install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
@@ -134,7 +136,7 @@ deps: ## install what is missing with apt (says what it does)
 docs: all ## write docs/stages.md from the stages' own declarations
 	@build/leat plugins --markdown > docs/stages.md
 
-lint: all ## who may include whom, circles, names and lengths, clang-format, cppcheck, shellcheck
+lint: all ## who may include whom, circles, names and lengths, clang, clang-format, cppcheck, shellcheck
 	@B=$(B) SETS=lint tests/run.sh '$(T)'
 
 hooks: ## let git refuse subjects of commits over 60 characters, and what lint refuses in the root
@@ -144,6 +146,9 @@ compile_commands.json: | $(DOCS) ## for editors and clang-tidy: how each file is
 	@{ echo '['; for file in $$(git ls-files 'runtime/*.c' 'plugins/*.c' 'tests/*.c' ':!*/templates/*'); do \
 	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$comma" '$(CURDIR)' "$$file" \
 	      '$(CC) $(subst ",\",$(ALL_CFLAGS)) $(LUA_CFLAGS)' "$$file"; comma=",$$(printf '\nX')"; comma=$${comma%X}; done; printf '\n]\n'; } > $@
+
+flags: $(DOCS) # prints how C files are compiled
+	@echo '$(ALL_CFLAGS) $(LUA_CFLAGS)'
 
 tidy: compile_commands.json $(DOCS) ## clang-tidy over runtime and plugins (.clang-tidy)
 	@clang-tidy --quiet -p . $$(git ls-files 'runtime/*.c' 'plugins/*.c' ':!*/templates/*')
@@ -192,7 +197,7 @@ dist: ## the source of the last commit: build/leat-VERSION.tar.gz
 	git archive --format=tar --prefix=leat-$(VERSION)/ HEAD | gzip -9n > build/leat-$(VERSION).tar.gz
 
 deb: all ## a Debian package: build/leat_VERSION-1_ARCHITECTURE.deb; needs dpkg-dev
-	docs/package/deb.sh build
+	+docs/package/deb.sh build
 
 clean: ## remove build/
 	rm -rf build
@@ -214,19 +219,19 @@ $(B)/bin/leat: $(B)/runtime/program/cli/main.o $(RUNTIME) $(TSAN)
 	@echo "  LINK $@"
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) $(HOST_LIBS) -ldl -lm
 
+ARCHIVES := $(B)/libcommon.a $(B)/libkernels.a $(B)/libcore.a
 $(B)/libkernels.a: $(KERNELS)
 $(B)/libruntime.a: $(RUNTIME)
 $(B)/libtests.a: $(SUPPORT)
 $(B)/libcommon.a: $(COMMON)
 $(B)/libcore.a: $(CORE)
 $(B)/lib/libleat-harness.a: $(HARNESS) Makefile
-$(B)/lib/lib%.a $(B)/lib%.a:
+$(ARCHIVES) $(B)/libruntime.a $(B)/libtests.a $(B)/lib/libleat-harness.a:
 	@mkdir -p $(@D) && rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 # The archives are only there when something is linked; what it is linked again for, needs.awk says.
 $(shell mkdir -p $(B) && find runtime plugins tests -name '*.[ch]' -o -name '*.cpp' | awk -v B=$(B) -f tests/support/needs.awk >$(B)/needs.mk)
 include $(B)/needs.mk
-ARCHIVES := $(B)/libcommon.a $(B)/libkernels.a $(B)/libcore.a
 
 # A plugin may not borrow symbols from the host: -z defs proves it.
 define plugin_rule

@@ -118,9 +118,10 @@ static bool add_number(struct leat_batch *b, unsigned v, struct leat_str *to)
 static bool add_ports(const union leat_cells *cell, struct leat_batch *b, uint32_t r,
                       const struct packet *p)
 {
-    if (p->has_ports)
-        return add_number(b, p->sport, &cell[SPORT].text[r]) &
-               add_number(b, p->dport, &cell[DPORT].text[r]);
+    if (p->has_ports) {
+        bool fits = add_number(b, p->sport, &cell[SPORT].text[r]);
+        return add_number(b, p->dport, &cell[DPORT].text[r]) && fits;
+    }
     cell[SPORT].text[r] = cell[DPORT].text[r] = (struct leat_str){0, LEAT_NULL};
     return true;
 }
@@ -145,11 +146,11 @@ static void fill_columns(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     const char *name = protocol_names[p->protocol];
     int v = p->version;
     bool nets = c->prefixes != 0;
-    bool fits = add_address(&cell[SRC], &cell[SRC_PREFIX], b, r, v, p->src, nets) &
-                add_address(&cell[DST], &cell[DST_PREFIX], b, r, v, p->dst, nets) &
-                add_ports(cell, b, r, p) &
-                (name ? strings_append(b, name, strlen(name), &cell[PROTO].text[r])
-                      : add_number(b, p->protocol, &cell[PROTO].text[r]));
+    bool fits = add_address(&cell[SRC], &cell[SRC_PREFIX], b, r, v, p->src, nets);
+    fits &= add_address(&cell[DST], &cell[DST_PREFIX], b, r, v, p->dst, nets);
+    fits &= add_ports(cell, b, r, p);
+    fits &= name ? strings_append(b, name, strlen(name), &cell[PROTO].text[r])
+                 : add_number(b, p->protocol, &cell[PROTO].text[r]);
     if (!fits)
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the batch has no room for the packet's texts");

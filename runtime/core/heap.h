@@ -12,7 +12,11 @@
 
 #include <stdint.h>
 
+/* A heap may need one of its two functions only. */
+#define HEAP_MAY_BE_UNUSED __attribute__((unused))
+
 #define HEAP(NAME, TYPE, CONTEXT, BEFORE)                                                          \
+    HEAP_MAY_BE_UNUSED                                                                             \
     static inline void NAME##_sift_up(CONTEXT context, TYPE *heap, uint32_t i)                     \
     {                                                                                              \
         TYPE v = heap[i];                                                                          \
@@ -20,6 +24,7 @@
             heap[i] = heap[up];                                                                    \
         heap[i] = v;                                                                               \
     }                                                                                              \
+    HEAP_MAY_BE_UNUSED                                                                             \
     static inline void NAME##_sift_down(CONTEXT context, TYPE *heap, uint32_t n, uint32_t i)       \
     {                                                                                              \
         TYPE v = heap[i];                                                                          \

@@ -90,7 +90,7 @@ cat >"$tmp/bin/make" <<'SH'
 export TIER
 SETS=trial tests/run.sh
 SH
-for tool in git clang-format cppcheck shellcheck; do ln -s /bin/true "$tmp/bin/$tool"; done
+for tool in git clang clang-format cppcheck shellcheck; do ln -s /bin/true "$tmp/bin/$tool"; done
 chmod +x "$tmp/bin/make"
 script() { # script NAME LINES…
     printf '%s\n' '. "$(dirname "$0")/../support/claims.sh"' "${@:2}" done_claims |

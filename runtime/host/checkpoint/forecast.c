@@ -133,7 +133,7 @@ static bool forecast_reload_needs(const struct graph *g, const struct free_chang
                                   size_t k, const struct snapshot_section *made)
 {
     struct diag unheard = {.arena = g->arena};
-    struct fingerprint_changes free = {NULL};
+    struct fingerprint_changes free = {0};
     const char **others = arena_alloc(g->arena, all->n * sizeof *others);
     struct free_change_resets left = {others, 0};
     for (size_t i = 0; i < all->n; i++)

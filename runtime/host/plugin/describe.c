@@ -191,7 +191,7 @@ void describe_stage(const struct stage_type *t, FILE *out)
 {
     const struct leat_stage *s = t->stage;
     const char *kind = describe_kind(s);
-    struct arena a = {NULL};
+    struct arena a = {0};
     fprintf(out, "%s%s%s%s\n", s->name, kind ? " (" : "", kind ? kind : "", kind ? ")" : "");
     if (s->summary) put_text(out, s->summary, 2);
     if (s->doc) {
@@ -213,7 +213,7 @@ void describe_stage(const struct stage_type *t, FILE *out)
 
 void describe_list(const struct registry *r, FILE *out)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     const char *group = "";
     for (size_t i = 0; i < r->n; i++) {
         const struct leat_stage *s = r->type[i]->stage;

@@ -53,7 +53,7 @@ static json_t *param_json(const struct leat_param *p)
 
 static json_t *has_json(uint32_t has)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     json_t *array = json_array();
     for (uint32_t bit = 1; bit <= LEAT_HAS_SCORE; bit <<= 1)
         if (has & bit) json_array_append_new(array, json_string(describe_has(bit, &a)));

@@ -108,7 +108,7 @@ static bool is_function(const char *group)
 
 void describe_lua(const struct registry *r, FILE *out)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     fputs("---@meta\n-- The stages of leat, for editors: made by `leat plugins --lua`.\n\n"
           "---@class leat.stage\n",
           out);
@@ -138,7 +138,7 @@ void describe_lua(const struct registry *r, FILE *out)
 
 void describe_stage_lua(const struct stage_type *t, FILE *out)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     fputs("---@meta\n", out);
     put_stage(out, t->stage, &a);
     arena_free(&a);

@@ -191,7 +191,7 @@ static void put_group(const struct registry *r, size_t g, FILE *out, struct aren
 
 void describe_markdown(const struct registry *r, FILE *out)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     fprintf(out, "%s\n", stages_intro_doc);
     for (size_t g = 0; g <= N_GROUPS; g++)
         put_group(r, g, out, &a);
@@ -200,7 +200,7 @@ void describe_markdown(const struct registry *r, FILE *out)
 
 void describe_stage_markdown(const struct stage_type *t, FILE *out)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     put_stage(out, t->stage, &a);
     arena_free(&a);
 }

@@ -40,7 +40,7 @@ static void pass_plugin_paths(const struct command_line *c, struct arena *a)
 static int test_file(const char *path, struct registry *known, struct test_counts *counts)
 {
     static const struct lua_beginning beginnings = {peek_text, peek_list};
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     struct diag d = {.arena = &arena};
     printf("%s\n", path);
     fflush(stdout);
@@ -60,7 +60,7 @@ static int no_tests(const char *path, const char *why)
 static int test_folder(const char *path, struct registry *known, struct test_counts *counts)
 {
     struct dirent **entry;
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     int n = scandir(path, &entry, is_test, alphasort), worst = EXIT_DONE;
     if (n < 0) return no_tests(path, strerror(errno));
     if (!n) worst = no_tests(path, "no file in this folder ends in _test.lua");
@@ -83,7 +83,7 @@ static int test_path(const char *path, struct registry *known, struct test_count
 int command_test(const struct command_line *c)
 {
     struct registry known;
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     struct test_counts counts = {0};
     if (c->log_level >= 0) log_set_level(c->log_level);
     pass_plugin_paths(c, &arena);
@@ -117,7 +117,7 @@ static int test_plugin(const struct command_line *c)
 {
     static const struct lua_beginning beginnings = {peek_text, peek_list};
     struct registry known;
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     struct conform_counts counts = {0};
     const struct conform_options o = {.file = c->operand[0],
                                       .script = c->n_operands > 1 ? c->operand[1] : NULL,

@@ -70,7 +70,7 @@ static const struct main_command *main_find(const char *name)
 
 static int main_unknown(const char *name, const struct command_line *c)
 {
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     const char *names[N_COMMANDS], *script = application_script(name, &arena);
     for (size_t i = 0; i < N_COMMANDS; i++)
         names[i] = commands[i].name;

@@ -197,7 +197,7 @@ int page_write(FILE *out, enum page_format format, const json_t *const *summary,
     char buf[4096];
     struct sheet sheet = {.language = format == PAGE_HTML ? &sheet_html : &sheet_markdown,
                           .out = {.buf = buf, .cap = sizeof buf, .drain = text_to_file, .to = out}};
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     sheet.language->begin(&sheet, page_title_of(summary[0]));
     for (size_t i = 0; i < n; i++)
         put_parts(&(struct page){&sheet, summary[i], &arena});

@@ -230,7 +230,7 @@ static int no_such(const char *what, const char *name, const char *const *known,
 
 static int check_law(const struct conform_options *o)
 {
-    const char *names[128] = {NULL};
+    const char *names[128] = {0};
     size_t n = 0;
     for (size_t t = 0; t < N_TABLES; t++)
         for (size_t i = 0; i < tables[t]->n; i++)
@@ -242,7 +242,7 @@ static int check_law(const struct conform_options *o)
 
 static int conform_check_stage(const struct conform_options *o, const struct subjects *all)
 {
-    const char *names[256] = {NULL};
+    const char *names[256] = {0};
     uint32_t n = all->n < 256 ? all->n : 256;
     for (uint32_t i = 0; i < n; i++) {
         names[i] = all->of[i].stage->name;

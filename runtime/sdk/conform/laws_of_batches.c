@@ -113,7 +113,7 @@ static void batches_empty(const struct subject *s)
 /* Every third record is valid; `spoilt`: what the others hold is nothing. */
 static struct trace give_some(const struct subject *s, bool spoilt)
 {
-    struct trace all = {NULL};
+    struct trace all = {0};
     FILE *out = open_memstream(&all.text, &all.n);
     struct harness *h = subject_open(s);
     for (uint32_t k = 0; k < RECORDS; k += s->batch) {
@@ -257,7 +257,7 @@ static void lanes(const struct subject *s)
     struct harness *lane[LANES];
     struct feeding f = plain;
     f.end = false;
-    struct trace one = trace_of(s, f), all = {NULL};
+    struct trace one = trace_of(s, f), all = {0};
     FILE *out = open_memstream(&all.text, &all.n);
     for (uint32_t i = 0; i < LANES; i++) {
         lane[i] = subject_new(s);

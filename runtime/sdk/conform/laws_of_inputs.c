@@ -235,7 +235,7 @@ static struct feeding inputs_batches(const struct subject *s, enum flavour f, ui
 
 static struct trace written(const struct subject *s, int instance)
 {
-    struct trace t = {NULL};
+    struct trace t = {0};
     t.text = subject_written(s, instance, &t.n);
     return t;
 }

@@ -236,7 +236,7 @@ static void sort_lines(struct trace *t)
 
 static struct trace kills_read_all(FILE *in)
 {
-    struct trace t = {NULL};
+    struct trace t = {0};
     char part[4096];
     size_t n;
     FILE *out = open_memstream(&t.text, &t.n);

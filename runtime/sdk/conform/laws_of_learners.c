@@ -132,7 +132,7 @@ static void end_with_knowledge(const struct subject *s, struct harness *h, FILE 
  * weight. */
 static struct trace with_weight(const struct subject *s, enum flavour f, float weight)
 {
-    struct trace all = {NULL};
+    struct trace all = {0};
     FILE *out = open_memstream(&all.text, &all.n);
     struct harness *h = subject_open(s);
     for (uint32_t k = 0; k < WEIGHT_BATCHES; k++) {
@@ -204,7 +204,7 @@ static void asked_twice(const struct subject *s)
 /* All that one gives that is asked before each batch, or is not. */
 static struct trace learners_learned(const struct subject *s, bool asked)
 {
-    struct trace all = {NULL};
+    struct trace all = {0};
     FILE *out = open_memstream(&all.text, &all.n);
     struct harness *h = subject_open(s);
     for (uint32_t k = 0; k < 2 * BATCHES; k++) {

@@ -284,7 +284,7 @@ static struct trace memory_law_state_of(const struct subject *s, enum flavour f)
 {
     struct harness *h = subject_open(s);
     trace_feed(s, h, (struct feeding){.flavour = f, .to = RECORDS}, NULL);
-    struct trace t = {NULL};
+    struct trace t = {0};
     const void *bytes = harness_snapshot(h, &t.n);
     if (!bytes) trial_fails("snapshot failed: %s", h->said);
     t.text = memcpy(malloc(t.n), bytes, t.n);

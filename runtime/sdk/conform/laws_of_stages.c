@@ -376,7 +376,7 @@ static void stages_add(struct trace *all, struct trace t)
 /* Returns the records of one instance, alone, or in turn with another that gets other records. */
 static struct trace stages_in_turn(const struct subject *s, bool other)
 {
-    struct trace all = {NULL};
+    struct trace all = {0};
     struct harness *h = subject_open(s), *o = other ? subject_open(s) : NULL;
     for (uint32_t k = 0; k < RECORDS; k += s->batch) {
         stages_add(&all, trace_next(s, h, stages_part(s, PLAIN, k)));

@@ -172,7 +172,7 @@ void trace_feed(const struct subject *s, struct harness *h, struct feeding f, FI
 
 struct trace trace_next(const struct subject *s, struct harness *h, struct feeding f)
 {
-    struct trace t = {NULL};
+    struct trace t = {0};
     FILE *out = open_memstream(&t.text, &t.n);
     trace_feed(s, h, f, out);
     fclose(out);
@@ -197,7 +197,7 @@ struct trace trace_of(const struct subject *s, struct feeding f)
 
 struct trace trace_answer(const struct subject *s, struct harness *h)
 {
-    struct trace t = {NULL};
+    struct trace t = {0};
     FILE *out = open_memstream(&t.text, &t.n);
     if (s->stage->learner->query) {
         trial_step("query");
@@ -215,7 +215,7 @@ struct trace trace_answer(const struct subject *s, struct harness *h)
 
 struct trace trace_bytes(struct harness *h)
 {
-    struct trace t = {NULL};
+    struct trace t = {0};
     trial_step("snapshot");
     const void *bytes = harness_snapshot(h, &t.n);
     if (!bytes) trial_fails("snapshot failed: %s", h->said);
@@ -225,7 +225,7 @@ struct trace trace_bytes(struct harness *h)
 
 struct trace trace_state(const struct subject *s, struct harness *h)
 {
-    struct trace t = {NULL};
+    struct trace t = {0};
     FILE *out = open_memstream(&t.text, &t.n);
     size_t n = 0;
     trial_step("snapshot");
@@ -270,7 +270,7 @@ static void put_places(FILE *out, struct harness *h)
 static struct trace produced(const struct subject *s, struct harness *h, uint32_t batches,
                              void (*put)(FILE *, struct harness *))
 {
-    struct trace t = {NULL};
+    struct trace t = {0};
     FILE *out = open_memstream(&t.text, &t.n);
     int status = LEAT_OK;
     uint64_t since = clock_ns();
@@ -332,5 +332,5 @@ void trace_same(const struct trace *a, const struct trace *b, const char *what)
 void trace_free(struct trace *t)
 {
     free(t->text);
-    *t = (struct trace){NULL};
+    *t = (struct trace){0};
 }

@@ -197,7 +197,7 @@ static const char *instance_cut_name(struct leat_ctx *ctx, uint32_t input)
 
 static void instance_free_memory(struct instance *i)
 {
-    i->reading.cutting = (struct cutting){NULL};
+    i->reading.cutting = (struct cutting){0};
     if (i->run->memory_max) i->run->memory -= i->memory.bytes;
     instance_memory_give_all(i);
 }

@@ -518,7 +518,7 @@ const struct value *peek_list(struct registry *known, const char *stage, struct 
     const char *const stages[] = {stage, "sink.null"};
     struct graph *g = text_pipeline(a, stage, stages, 2, settings, n_settings);
     struct diag d = {.arena = a};
-    struct records all = {NULL};
+    struct records all = {0};
     bool hushed = log_hush(true);
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);

@@ -455,7 +455,7 @@ static const char after[] =
 
 int command_completion(const struct command_line *c)
 {
-    struct options_list l = {NULL};
+    struct options_list l = {0};
     bool zsh = !strcmp(c->script, "zsh");
     if (!zsh && strcmp(c->script, "bash"))
         return usage_error("completion is there for bash and zsh, not for ", c->script);

@@ -124,8 +124,8 @@ static void compare_section(json_t *to, const struct snapshot_section *s,
                             const struct snapshot_section *t)
 {
     struct state_reader a, b;
-    bool whole = (state_reader_init(&a, s->bytes, s->n) == LEAT_OK) &
-                 (state_reader_init(&b, t->bytes, t->n) == LEAT_OK);
+    bool whole = state_reader_init(&a, s->bytes, s->n) == LEAT_OK;
+    whole &= state_reader_init(&b, t->bytes, t->n) == LEAT_OK;
     for (uint32_t i = 0; whole && i < a.n_fields; i++)
         for (uint32_t j = 0; j < b.n_fields; j++)
             if (a.field[i].name_len == b.field[j].name_len &&

@@ -174,7 +174,7 @@ const char *asked_text(const struct run *r, struct arena *a)
 
 void asked_text_tell(const struct run *r)
 {
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     if (r->graph->options.asked && counts(r, &arena))
         log_line(arena_printf(&arena, "leat: %s", asked_text(r, &arena)));
     arena_free(&arena);

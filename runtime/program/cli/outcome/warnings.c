@@ -22,7 +22,7 @@ enum { HEAVIEST = 100 }; /* of several classes each has some of them */
 /* Are the heaviest weights 0, so that all are? Penalties do that, and values that are 0. */
 static bool has_no_weight(struct instance *i)
 {
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     struct answer a = {.n_rows = 0};
     const struct leat_ask want = {.size = sizeof want, .kind = LEAT_QUERY_TOP, .k = HEAVIEST};
     if (!i->node->stage->learner->query || answer_take(&a, i, &want, &arena) != LEAT_OK)
@@ -375,7 +375,7 @@ void no_answer_warn(const struct run *r)
     for (uint32_t i = 0; i < r->n_asks; i++) {
         const struct ask *a = &r->ask[i];
         const struct leat_table *t = a->want.kind == LEAT_QUERY_TOP ? warnings_last_of(a) : NULL;
-        struct arena arena = {NULL};
+        struct arena arena = {0};
         if (!t || !t->examples || has_bounds(t)) continue;
         if (t->n_rows ? explain_against(a, t, &arena, text) : explain_none(a, &arena, text))
             log_message(LEAT_WARN, "%s: %s", a->sink->node->label, text);

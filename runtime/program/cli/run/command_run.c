@@ -117,7 +117,7 @@ static int go_back(struct life *l, struct run *r, int stopped)
 
 static int exit_code(struct life *l, struct run *r, int stopped)
 {
-    switch (r->control.failed) {
+    switch (atomic_load(&r->control.failed)) {
     case LEAT_OK:
         return EXIT_DONE;
     case LEAT_EARG:
@@ -348,7 +348,7 @@ int command_run(const struct command_line *c)
 
 int command_peek(const struct command_line *c)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     struct command_line run = *c;
     run.script = arena_printf(&a, "%s/leat/peek.lua", command_lua_dir(&a));
     run.subject = c->script;

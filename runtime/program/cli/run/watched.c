@@ -37,7 +37,7 @@ static void note_learner(struct watched *w, const struct node *learner)
 static void watched_note(void *of, struct worker *worker)
 {
     struct watched *w = of;
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     for (uint32_t k = 0; k < worker->segment->n_nodes && !worker->lane; k++) {
         const struct node *n = worker->segment->node[k];
         watched_replace(&w->stage[n->index], summary_stage(w->run, n, &arena));

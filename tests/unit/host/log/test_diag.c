@@ -24,7 +24,7 @@ static void add(struct diag *d, const char *file, int line, const char *text)
 
 START_TEST(a_problem_is_one_line_with_place_severity_stage_and_text)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     struct diag d = {.arena = &a};
     diag_add(&d, DIAG_ERROR, (struct location){"x.lua", 7}, "model (learn.awm)", "width",
              "width is %d", 3);
@@ -43,7 +43,7 @@ END_TEST
 
 START_TEST(a_problem_keeps_the_name_of_a_parameter_that_is_gone)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     struct diag d = {.arena = &a};
     char name[] = "budget";
     diag_add(&d, DIAG_ERROR, (struct location){0}, "awm (learn.awm)", name, "is 8 here");
@@ -57,7 +57,7 @@ END_TEST
 
 START_TEST(a_problem_names_its_parameter_once)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     struct diag d = {.arena = &a};
     diag_add(&d, DIAG_ERROR, (struct location){0}, "csv (parse.csv)", "quote", "is empty");
     diag_add(&d, DIAG_ERROR, (struct location){0}, "csv (parse.csv)", "quote", "quote is empty");
@@ -75,7 +75,7 @@ END_TEST
 
 START_TEST(problems_are_printed_by_file_then_line_then_arrival)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     struct diag d = {.arena = &a};
     add(&d, "b.lua", 2, "5");
     add(&d, "a.lua", 30, "3");
@@ -94,7 +94,7 @@ END_TEST
 START_TEST(the_order_of_arrival_does_not_change_the_order_of_lines)
 {
     uint64_t seed = 88172645463325252;
-    struct arena a = {NULL};
+    struct arena a = {0};
     struct diag d = {.arena = &a};
     for (int i = 0; i < 500; i++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
@@ -115,7 +115,7 @@ END_TEST
 
 START_TEST(texts_are_copied)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     struct diag d = {.arena = &a};
     char text[] = "before";
     add(&d, NULL, 0, text);

@@ -506,7 +506,7 @@ static const char *table_fault(const struct leat_param *p, uint32_t n, size_t cf
 
 START_TEST(tables_that_would_write_astray_are_refused)
 {
-    static const char *const no_choices[] = {NULL};
+    static const char *const no_choices[] = {0};
     const struct {
         struct leat_param p[2];
         uint32_t n;

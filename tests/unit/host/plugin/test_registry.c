@@ -389,7 +389,7 @@ START_TEST(an_own_plugin_that_does_not_fit_is_refused_when_it_is_needed)
 {
     const char *dir = new_directory();
     struct registry r;
-    struct arena a = {NULL};
+    struct arena a = {0};
     put_file(dir, "sources_null", "wrong_major");
     load(&r, dir, INSTALLED);
     ck_assert_ptr_null(r.notices);
@@ -485,7 +485,7 @@ END_TEST
 START_TEST(a_missing_stage_is_answered_with_the_nearest_and_with_refused_files)
 {
     struct registry r;
-    struct arena a = {NULL};
+    struct arena a = {0};
     load(&r, fixture("good"), TRUSTED);
     const char *text = registry_missing(&r, "feature.evrey", &a);
     ck_says(text, "'feature.evrey': did you mean 'feature.every'?");

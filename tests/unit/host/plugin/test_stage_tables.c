@@ -28,7 +28,7 @@ static const char *adopt(const struct leat_stage *s, struct arena *a, const stru
 
 static void refused(const struct leat_stage *s, const char *words)
 {
-    struct arena a = {NULL};
+    struct arena a = {0};
     const struct leat_plugin *p;
     const char *wrong = adopt(s, &a, &p);
     ck_assert_msg(wrong && strstr(wrong, words), "%s: %s", words, wrong ? wrong : "is taken");
@@ -131,7 +131,7 @@ START_TEST(entries_of_younger_plugins_are_taken_and_shorter_ones_refused)
     const struct longer_figure figures[] = {{{"a", "bytes", "x", LEAT_GAUGE}, {1, 2, 3}},
                                             {{"b", "records", "y", LEAT_COUNTER}, {4, 5, 6}}};
     struct leat_stage s = PLAIN;
-    struct arena a = {NULL};
+    struct arena a = {0};
     const struct leat_plugin *p;
     s.reasons = &reasons[0].is;
     s.n_reasons = 2;
