@@ -16,9 +16,15 @@ static bool names_the_cure(int err, const char *reason)
 #define TRANSPORT RD_KAFKA_RESP_ERR__TRANSPORT
 #define SSL_ERROR RD_KAFKA_RESP_ERR__SSL
 
-/* Reasons as librdkafka 2.0.2 gave them, by what a port did and when. */
+/* Reasons that librdkafka 2.0.2 and 2.16.0 gave where a port closed or reset the connection, before
+ * or after the first bytes of TLS. */
 START_TEST(a_port_of_plain_text_is_named_in_each_form)
 {
+    ck_assert(names_the_cure(TRANSPORT, AT "SSL handshake failed: Disconnected: SSL connection "
+                                           "closed by peer: connecting to a PLAINTEXT broker "
+                                           "listener?"));
+    ck_assert(names_the_cure(TRANSPORT, AT "Disconnected: SSL connection closed by peer (after 0ms "
+                                           "in state SSL_HANDSHAKE)"));
     ck_assert(names_the_cure(SSL_ERROR, AT "SSL handshake failed: error:0A000126:SSL routines::"
                                            "unexpected eof while reading"));
     ck_assert(names_the_cure(TRANSPORT, AT "SSL handshake failed: Disconnected: connecting to a "
