@@ -1,5 +1,4 @@
-/* harness.h -- for tests of plugins: one stage, with no pipeline around it. A strict host, batches
- * from text; run, and look.
+/* harness.h -- a strict host for tests of plugins: one stage, no pipeline, batches from text.
  *
  *     #include <assert.h>
  *     #include <leat/harness.h>
@@ -20,20 +19,25 @@
  *
  *     cc -o test test.c $(pkg-config --cflags --libs leat-harness)
  *
- * It is a library to link, and no part of the ABI: its structs and functions may change with each
- * version of leat, and a test is compiled again then. Plugins do not include it.
+ * It is a library to link, not part of the ABI: its structs and functions may change with each
+ * version of leat. Compile tests again then. Plugins do not include it.
  *
- * What a test does wrong ends the program: "test.c:12: harness: …", then abort(). So does what a
- * stage may not do: it allocates in process() or expand(); takes more than it has planned; leaves
- * a batch that is not whole, or a column of its own unfilled; changes what it does not declare;
- * returns what the call cannot return; or refuses without a reason. Each array ends where a page
- * begins that nobody may touch: a stage that writes beyond it crashes there. h->allocs_left makes
- * allocations fail.
+ * A mistake of the test ends the program: "test.c:12: harness: …", then abort(). A breach by the
+ * stage does the same:
  *
- * A stage with `expand` makes its batches of h->b: harness_expand shows them, as h->made. A
- * source fills h->b: harness_produce; what it gives to host->cut is cut as in a run.
+ *     - it allocates in process() or expand(), or takes more memory than planned
+ *     - it leaves a batch inconsistent, or a column of its own unfilled
+ *     - it changes anything that it does not declare
+ *     - it returns a status that the call cannot return, or refuses without a reason
  *
- * Threads: one uses a harness at a time. Errors are as a stage returns them, <leat/status.h>.
+ * Each array ends at a page without access, so a stage that writes beyond an array crashes there.
+ * h->allocs_left makes allocations fail.
+ *
+ * A stage with `expand` makes its batches from h->b; harness_expand passes them on as h->made. A
+ * source fills h->b in harness_produce; host->cut cuts its bytes as in a run.
+ *
+ * Threads: one thread at a time uses a harness. Errors are the stage's statuses,
+ * <leat/status.h>.
  */
 #ifndef LEAT_HARNESS_H
 #define LEAT_HARNESS_H
@@ -79,112 +83,117 @@ struct harness {
     const struct leat_stage *stage;
     struct leat_ctx ctx;
     struct leat_schema in, out; /* set bounds and flags of `in` before harness_negotiate */
-    struct leat_batch b, made;  /* made: of a stage with expand */
-    uint32_t made_records;      /* records that go into one, to be set before open; 0: as into b */
+    struct leat_batch b, made;  /* made: output of a stage with expand */
+    uint32_t made_records;      /* capacity of `made` in records, set before open; 0: as b */
     void *cfg, *self;
 
-    char said[4096]; /* errors and warnings of validate and negotiate, failure of a call; a line
-                        each */
+    char said[4096]; /* errors and warnings of validate and negotiate, failures of calls; one a
+                      * line */
     int errors, warnings;
     struct harness_rejection rejection[HARNESS_REJECTIONS];
     uint32_t n_rejections;
     struct harness_metric metric[LEAT_MAX_FIGURES];
     uint32_t n_metrics;
-    int64_t allocs_left; /* -1: any number     */
-    size_t allocated;    /* bytes now          */
-    size_t peak;         /* the most there were */
-    size_t allocations;  /* blocks now         */
+    int64_t allocs_left; /* -1: unlimited                                                       */
+    size_t allocated;    /* bytes now                                                           */
+    size_t peak;         /* most bytes so far                                                   */
+    size_t allocations;  /* blocks now                                                          */
     int may_grow;        /* 1: process() may allocate, for a model that grows with its features */
     uint64_t seed;
-    uint64_t lines;              /* records given to expand before those of b */
-    uint32_t lane;               /* of this instance; to be set before open */
-    int stopping;                /* what host->stopping says; harness_stop sets it */
-    struct leat_framing framing; /* source: how it is to cut; to be set before open */
-    uint64_t committed;          /* sink that commits: the last checkpoint, as fence has told */
+    uint64_t lines;              /* records passed to expand before the records of b */
+    uint32_t lane;               /* lane of this instance, set before open */
+    int stopping;                /* result of host->stopping; harness_stop sets it */
+    struct leat_framing framing; /* source: how to cut, set before open */
+    uint64_t committed;          /* committing sink: last checkpoint, returned by fence */
     struct harness_impl *impl;
 };
 
 /* Loads a stage of the plugin in `file`; parameters have their defaults. */
 struct harness *harness_load(const char *file, const char *stage);
-/* The same of a plugin in this program. */
+/* Loads a stage of a plugin that is linked into this program. */
 struct harness *harness_of(const struct leat_plugin *plugin, const char *stage);
-/* Stops and closes the stage, and frees all. */
+/* Stops and closes the stage, and frees everything. */
 void harness_free(struct harness *h);
 
-/* Set a parameter as a user would type it: "3", "32KB", "true", "a,b"; by its declared type. */
+/* Sets a parameter of any type from text, as a user would type it: "3", "32KB", "true", "a,b". */
 void harness_set(struct harness *h, const char *param, const char *text);
-/* The same of a list, with commas in its elements. They must outlive the harness. */
+/* Sets a list parameter whose elements may contain commas. The elements must outlive the
+ * harness. */
 void harness_set_list(struct harness *h, const char *param, const char *const *v, uint32_t n);
-/* Is there such a parameter? */
+/* True if the stage has such a parameter. */
 bool harness_takes(const struct harness *h, const char *param);
 
-/* Input schema: a column; flags such as LEAT_HAS_LABEL (columns and records say so themselves). */
+/* Adds to the input schema a column, or flags such as LEAT_HAS_LABEL. Flags of columns and records
+ * are set automatically. */
 void harness_column(struct harness *h, const char *name, enum leat_column_type type);
 void harness_has(struct harness *h, uint32_t has);
-/* Input schema: a field name, for parts that the test adds itself. Its index. */
+/* Adds a field name to the input schema, for parts that the test adds itself. Returns its index. */
 uint32_t harness_field(struct harness *h, const char *name);
 
-/* validate and negotiate; returns the number of errors. Again after changes: starts from nothing.
- */
+/* Calls validate and negotiate; returns the number of errors. Call it again after changes: it
+ * starts from nothing. */
 int harness_negotiate(struct harness *h);
 struct leat_plan harness_plan(struct harness *h);
 
-/* An empty batch for `records` records in the room that the schema grants, then open, header where
- * `framing` has one, fence of a sink that commits, and start. Returns what the first of them to
- * fail returned. Negotiates first if that was not done. */
+/* Makes an empty batch for `records` records with the room that the schema grants. Then calls open,
+ * header if `framing` has one, fence of a sink that commits, and start. Returns the status of the
+ * first to fail. Negotiates first if necessary. */
 int harness_open(struct harness *h, uint32_t records);
-/* The same, and restores a state before start, as a run does that continues. */
+/* Opens like harness_open, but restores a state before start, as a continued run does. */
 int harness_continue(struct harness *h, uint32_t records, const void *state, size_t n);
 
-/* Add a record: raw text, its cells empty; or the cells, "AA|ORD|3", which are its raw text too
- * (a NUMBER cell is read by strtod, INT64 and TIME are decimal, a BOOLEAN is true or false; "\N" is
- * a missing value). Returns its index. */
+/* Adds a record: raw text with empty cells (record, bytes), or cells, "AA|ORD|3", which are also
+ * its raw text (row). strtod reads a NUMBER cell, INT64 and TIME are decimal, a BOOLEAN is true or
+ * false; "\N" is a missing value. Returns its index. */
 uint32_t harness_record(struct harness *h, const char *raw);
 uint32_t harness_bytes(struct harness *h, const void *raw, size_t n);
 uint32_t harness_row(struct harness *h, const char *cells);
-/* Add an example of record r with features "7:1.5 9:-2", unnamed. Returns its index. */
+/* Adds an example of record r with unnamed features "7:1.5 9:-2". Returns its index. */
 uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features);
-/* Add a record with an example, without a label, of the tokens of a text between single blanks, as
+/* Adds a record with an unlabelled example of the tokens of a text, separated by single blanks, as
  * feature.tokens makes it. Returns the example's index. */
 uint32_t harness_tokens(struct harness *h, const char *text);
 
-/* Call process and bring the selections up to date as the host does. Returns its status. */
+/* Calls process and updates the selections as the host does. Returns the stage's status. */
 int harness_process(struct harness *h);
-/* Call produce with an empty batch; a source. Returns its status. */
+/* For sources: calls produce with an empty batch. Returns the stage's status. */
 int harness_produce(struct harness *h);
-/* Tell the stage that the run is being stopped: host->stopping and stop_fd. */
+/* Tells the stage that the run is being stopped, through host->stopping and stop_fd. */
 void harness_stop(struct harness *h);
-/* Call expand until it has taken the batch, as the last one if `end`; take gets each batch with
- * records that it makes, as h->made. Returns what the last call returned. Then empties the batch,
- * but rejections stay. */
+/* Calls expand until it has taken the batch, as the last one if `end`. Passes each non-empty batch
+ * that it makes to `take` as h->made. Returns the status of the last call. Then empties the batch
+ * but keeps the rejections. */
 int harness_expand(struct harness *h, bool end, void (*take)(struct harness *h, void *arg),
                    void *arg);
-/* Which record of all that were given to expand is record r of h->made, from 1; 0: none. */
+/* Returns the source of record r of h->made: its number, from 1, among all records passed to
+ * expand; 0: none. */
 uint64_t harness_came_from(const struct harness *h, uint32_t r);
-/* Empty the batch; rejections are forgotten too. */
+/* Empties the batch and forgets the rejections. */
 void harness_clear(struct harness *h);
 
-/* The columns of the answers that negotiation is told of. */
+/* Names of the columns that negotiation expects in answers. */
 extern const char *const harness_answers[2];
-/* Ask a learner. Lent until the next question. harness_ask: what the learner returned. */
+/* Ask a learner. harness_ask returns the learner's status; harness_query the answer, lent until the
+ * next question. */
 int harness_ask(struct harness *h, uint32_t kind, uint32_t k, uint32_t min_count);
 const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,
                                            uint32_t min_count);
-/* The stage's state as bytes, lent until its next snapshot; NULL when it failed (why: h->said). */
+/* Returns the stage's state as bytes, lent until its next snapshot; NULL if it failed, with the
+ * reason in h->said. */
 const void *harness_snapshot(struct harness *h, size_t *n);
-/* Read such bytes. What the stage returned, or LEAT_EDATA where the host would not have asked it;
- * the reason is in h->said. harness_restore_as: as if the state were of another version. */
+/* Read the bytes of a state; harness_restore_as reads them as another version's. Return the stage's
+ * status, or LEAT_EDATA if the host would not have called the stage. The reason is in h->said. */
 int harness_restore(struct harness *h, const void *bytes, size_t n);
 int harness_restore_as(struct harness *h, const void *bytes, size_t n, uint32_t version);
 int harness_merge(struct harness *h, const void *bytes, size_t n, double weight);
-/* The last value of a metric; NaN: never given. */
+/* Returns the last value of a metric; NaN: never set. */
 double harness_metric(const struct harness *h, const char *name);
-/* The name of entry i of the batch, as text. Lent until the call after next. */
+/* Returns the name of entry i of the batch as text, lent until the call after the next. */
 const char *harness_name(const struct harness *h, uint32_t i);
-/* The rejection of record r, or NULL. */
+/* Returns the rejection of record r, or NULL. */
 const struct harness_rejection *harness_rejected(const struct harness *h, uint32_t r);
 
-/* Where the test has called, for messages. */
+/* Notes the place of the test's call, for messages. */
 void harness_at(const char *file, int line);
 #ifndef HARNESS_INSIDE
 #define HARNESS_HERE            harness_at(__FILE__, __LINE__)

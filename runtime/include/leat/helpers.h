@@ -1,9 +1,7 @@
-/* helpers.h -- what plugins need again and again, as code that is compiled into them: numbers from
- * text, JSON text, UTF-8, and a table of the k heaviest features with their names. Nothing here is
- * part of the ABI.
+/* helpers.h -- code that is compiled into plugins: numbers, JSON text, UTF-8, heaviest features.
  *
- * Ids of features that are the same as those of feature.columns come from the host
- * (leat_host.feature_id), and so do records of bytes (leat_host.cut).
+ * Nothing here is part of the ABI. For feature ids equal to those of feature.columns, call
+ * leat_host.feature_id. To cut bytes into records, call leat_host.cut.
  */
 #ifndef LEAT_HELPERS_H
 #define LEAT_HELPERS_H
@@ -20,11 +18,11 @@
 
 /* ---- numbers ---- */
 
-enum { LEAT_NUMBER_BYTES = 64 }; /* the longest text that is read as a number */
+enum { LEAT_NUMBER_BYTES = 64 }; /* longest text that is read as a number */
 
-/* Reads text[0 .. n) as a decimal number: blanks around it, a sign, digits with at most one point,
- * an exponent; whatever the locale is. 1: *value is it, finite and correctly rounded; 0: nothing
- * but blanks; -1: it is something else. */
+/* Reads text[0 .. n) as a decimal number, whatever the locale: blanks around it, a sign, digits
+ * with at most one point, an exponent. Returns 1 and a finite, correctly rounded *value; 0 for
+ * nothing but blanks; -1 for any other text. */
 static inline int leat_read_number(const char *text, uint32_t n, double *value)
 {
     char copy[LEAT_NUMBER_BYTES + 1], *end;
@@ -53,7 +51,8 @@ static inline int leat_read_number(const char *text, uint32_t n, double *value)
 
 /* ---- text ---- */
 
-/* The bytes of the UTF-8 sequence that text[0 .. n) begins with; 1 where it is not one. n > 0. */
+/* Returns the length in bytes of the UTF-8 sequence at the start of text[0 .. n); 1 if that is not
+ * valid. n > 0. */
 static inline uint32_t leat_utf8_step(const char *text, uint32_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -69,8 +68,8 @@ static inline uint32_t leat_utf8_step(const char *text, uint32_t n)
     return want;
 }
 
-/* Writes text[0 .. n) as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. At
- * most cap bytes, no NUL. Returns the full length; if that exceeds cap, the text was cut. */
+/* Writes text[0 .. n) as a JSON string with its quotes; invalid UTF-8 bytes become U+FFFD. Writes
+ * at most cap bytes and no NUL. Returns the full length; if that exceeds cap, the text was cut. */
 static inline size_t leat_json_text(const char *text, uint32_t n, char *out, size_t cap)
 {
     static const char hex[] = "0123456789abcdef";
@@ -105,7 +104,7 @@ static inline size_t leat_json_text(const char *text, uint32_t n, char *out, siz
 
 /* ---- the k heaviest features, by name ---- */
 
-enum { LEAT_TOP_NAME = 96 }; /* bytes of a name that are kept */
+enum { LEAT_TOP_NAME = 96 }; /* bytes kept of a name */
 
 struct leat_top_entry {
     uint64_t id;
@@ -115,7 +114,7 @@ struct leat_top_entry {
     char name[LEAT_TOP_NAME];
 };
 
-/* A heap, the lightest entry first, and where each id is in it. */
+/* A heap with the lightest entry first, and a hash table that finds each id in it. */
 struct leat_top {
     uint32_t k, n, n_slots; /* n_slots: a power of two above 2 k */
     uint32_t reserved;
@@ -131,13 +130,13 @@ static inline uint32_t leat_top_slots(uint32_t k)
     return n;
 }
 
-/* What it takes of the host's memory: for plan. */
+/* Bytes that a table takes of the host's memory; for plan. */
 static inline uint64_t leat_top_bytes(uint32_t k)
 {
     return (uint64_t)k * sizeof(struct leat_top_entry) + (uint64_t)leat_top_slots(k) * 4 + 128;
 }
 
-/* For k > 0 features. In open. LEAT_OK or LEAT_ENOMEM. */
+/* Makes a table for k > 0 features; for open. Returns LEAT_OK or LEAT_ENOMEM. */
 static inline int leat_top_open(struct leat_ctx *ctx, struct leat_top *t, uint32_t k)
 {
     t->k = k;
@@ -153,7 +152,7 @@ static inline uint32_t leat_top_home(const struct leat_top *t, uint64_t id)
     return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (t->n_slots - 1);
 }
 
-/* The slot of an id, or the free one where it would go. */
+/* Returns the slot of an id, or the free slot where it would go. */
 static inline uint32_t leat_top_find(const struct leat_top *t, uint64_t id)
 {
     uint32_t s = leat_top_home(t, id);
@@ -168,15 +167,15 @@ static inline void leat_top_place(struct leat_top *t, uint32_t i, const struct l
     t->slots[e->slot] = i + 1;
 }
 
-/* Does a leave before b? The lighter one; of equal weights the one with the larger id, so that what
- * is kept depends neither on the order of the heap nor on snapshots. */
+/* True if a leaves before b: it is lighter, or of equal weight with a larger id. So the contents
+ * depend neither on the heap's order nor on snapshots. */
 static inline int leat_top_before(const struct leat_top_entry *a, const struct leat_top_entry *b)
 {
     const double v = fabs(a->weight), w = fabs(b->weight);
     return v != w ? v < w : a->id > b->id;
 }
 
-/* Moves entry i to where it belongs in the heap. */
+/* Moves entry i to its place in the heap. */
 static inline void leat_top_sift(struct leat_top *t, uint32_t i)
 {
     const struct leat_top_entry e = t->entry[i];
@@ -190,7 +189,7 @@ static inline void leat_top_sift(struct leat_top *t, uint32_t i)
     leat_top_place(t, i, &e);
 }
 
-/* Frees a slot; those that follow it move up, so that none is lost to a search. */
+/* Frees a slot. The entries that follow it move up, so that a search finds all of them. */
 static inline void leat_top_clear(struct leat_top *t, uint32_t s)
 {
     for (uint32_t next = s;;) {
@@ -207,8 +206,8 @@ static inline void leat_top_clear(struct leat_top *t, uint32_t s)
     }
 }
 
-/* Feature `id` has this weight now: it is kept if it is among the k heaviest. Its name is that of
- * entry i of the batch; b NULL: name[0 .. n_name). */
+/* Sets the weight of feature `id`: the table keeps it if it is among the k heaviest. Its name is
+ * the name of entry i of the batch, or name[0 .. n_name) if b is NULL. */
 static inline void leat_top_offer(struct leat_top *t, uint64_t id, double weight,
                                   const struct leat_batch *b, uint32_t i, const char *name,
                                   uint32_t n_name)
@@ -238,8 +237,8 @@ static inline void leat_top_offer(struct leat_top *t, uint64_t id, double weight
     leat_top_sift(t, at);
 }
 
-/* Sorts the entries, the heaviest first, those of equal weight by id: for query. The order serves
- * the heap as well as any until the next offer, since it is built again. */
+/* Sorts the entries, heaviest first, equal weights by id; for query. The heap is invalid then: call
+ * leat_top_rebuild before the next offer. */
 static inline int leat_top_compare(const void *x, const void *y)
 {
     const struct leat_top_entry *a = (const struct leat_top_entry *)x;
@@ -250,7 +249,7 @@ static inline void leat_top_sort(struct leat_top *t)
 {
     qsort(t->entry, t->n, sizeof *t->entry, leat_top_compare);
 }
-/* After leat_top_sort, and after entries were read from a state: makes the heap again. */
+/* Makes the heap again after leat_top_sort, or after entries were read from a state. */
 static inline void leat_top_rebuild(struct leat_top *t)
 {
     const uint32_t n = t->n;
@@ -263,13 +262,13 @@ static inline void leat_top_rebuild(struct leat_top *t)
     }
 }
 
-/* ---- its state ----
+/* ---- state of the table ----
  *
- * leat_top_write  in snapshot, after leat_top_sort.
- * leat_top_read   in restore: reads and checks all into entries[0 .. k), and changes no table.
- * leat_top_take   then makes it the table.
- * leat_top_merge  in merge, after leat_top_read, once the model's weights are those of both: keeps
- *                 the heaviest of both tables. */
+ *     leat_top_write  in snapshot, after leat_top_sort
+ *     leat_top_read   in restore: reads and checks all into entries[0 .. k), and changes no table
+ *     leat_top_take   after leat_top_read: makes the entries the table
+ *     leat_top_merge  in merge, after leat_top_read, once the model has the merged weights: keeps
+ *                     the heaviest features of both tables */
 static inline int leat_top_write(struct leat_writer *w, const struct leat_top *t)
 {
     uint64_t *id = (uint64_t *)w->reserve(w, "top.id", LEAT_U64, t->n);

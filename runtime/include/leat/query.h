@@ -1,9 +1,9 @@
 /* query.h -- questions to a learner, and the tables that answer them.
  *
- * A sink that shows a model does not hold the model: it asks for it (struct leat_ask). So does a
- * transform that makes records of it (leat_stage.expand). The host calls the learner's `query` on
- * the learner's own thread between two batches and hands the answer on in the order of the stream.
- * So the hot path takes no lock, and each answer shows the model at one moment.
+ * A sink that shows a model does not hold the model: it asks for it (struct leat_ask). A transform
+ * that makes records from a model (leat_stage.expand) asks, too. The host calls the learner's
+ * `query` on the learner's own thread between two batches, and passes the answer on in the order of
+ * the stream. So the hot path takes no lock, and each answer shows the model at one moment.
  */
 #ifndef LEAT_QUERY_H
 #define LEAT_QUERY_H
@@ -14,88 +14,90 @@
 #include <leat/param.h>
 
 enum leat_query_kind {
-    LEAT_QUERY_TOP = 1,    /* the k heaviest features by name; answered by the learner         */
-    LEAT_QUERY_METRICS = 2 /* progressive validation so far, one row; answered by the host     */
+    LEAT_QUERY_TOP = 1,    /* the k heaviest features by name; the learner answers     */
+    LEAT_QUERY_METRICS = 2 /* progressive validation so far, one row; the host answers */
 };
 
-/* What comes first in an answer. Only learners that count their features know more
- * than the first. */
+/* Ranking of an answer. Learners that do not count their features know only LEAT_ORDER_WEIGHT. */
 enum leat_order {
-    LEAT_ORDER_WEIGHT = 0,  /* the heaviest weight, or what else the learner ranks by         */
-    LEAT_ORDER_RISK = 1,    /* the relative risk, at the cautious end of what it may be        */
-    LEAT_ORDER_SUPPORT = 2, /* the share of all records that have it                           */
-    LEAT_ORDER_SHARE = 3    /* the share of the outliers (label +1) that have it               */
+    LEAT_ORDER_WEIGHT = 0,  /* largest weight, or the learner's own measure           */
+    LEAT_ORDER_RISK = 1,    /* relative risk, at the cautious end of its bounds       */
+    LEAT_ORDER_SUPPORT = 2, /* share of all records that have the feature             */
+    LEAT_ORDER_SHARE = 3    /* share of the outliers (label +1) that have the feature */
 };
 
-/* What a stage asks for: pure data, which its `ask` fills. */
+/* A stage's question: pure data, filled by its `ask`. */
 struct leat_ask {
     uint32_t size;
-    uint32_t kind;              /* enum leat_query_kind                                */
-    const char *of;             /* id of the learner; NULL: the nearest one upstream   */
-    uint32_t k;                 /* rows at most                                        */
-    uint32_t min_count;         /* leave out features that fewer examples had          */
-    struct leat_interval every; /* and always once at the end                          */
-    double min_support, min_risk_ratio, min_odds_gain; /* as in struct leat_query      */
-    uint32_t order, positive, together;                /* as there                     */
-    /* 1: `every` is of event time: an answer is due after the batch in which the latest event time
-     * that the learner has seen reaches or passes a multiple of it since 1970. */
+    uint32_t kind;              /* enum leat_query_kind                              */
+    const char *of;             /* id of the learner; NULL: the nearest one upstream */
+    uint32_t k;                 /* row limit                                         */
+    uint32_t min_count;         /* leaves out features of fewer examples             */
+    struct leat_interval every; /* between two answers; one more comes at the end    */
+    double min_support, min_risk_ratio, min_odds_gain; /* see struct leat_query */
+    uint32_t order, positive, together;                /* see struct leat_query */
+    /* 1: `every` is event time: an answer is due after the batch in which the learner's latest
+     * event time reaches or passes a multiple of `every` since 1970. */
     uint32_t event_time;
-    struct leat_strings columns; /* parameter `columns`: those shown, "name" or "name=heading" */
+    struct leat_strings columns; /* parameter `columns`: displayed columns, "name" or
+                                  * "name=heading" */
 };
 
-/* The answer holds the k heaviest features that meet every condition that is not 0. A learner that
- * does not count its features knows only k and min_odds_gain. */
+/* A question as the learner gets it. The answer holds the k heaviest features that meet every
+ * condition that is not 0. A learner that does not count its features knows only k and
+ * min_odds_gain. */
 struct leat_query {
     uint32_t size;
     uint32_t kind;
     uint32_t k;
     uint32_t min_count;
-    double min_support;    /* share of the outliers (label +1) that have it, at least      */
-    double min_risk_ratio; /* relative risk, at least                                      */
-    /* The odds e^weight of a conjunction must be more than this factor above those of each of its
-     * parts that the learner keeps; where its weight is below 0, below these divided by it. */
+    double min_support;    /* least share of the outliers (label +1) that have the feature */
+    double min_risk_ratio; /* least relative risk                                          */
+    /* Condition on conjunctions: the odds e^weight must exceed this factor times the odds of each
+     * part that the learner keeps. If the weight is below 0, the odds must be below the parts' odds
+     * divided by the factor. */
     double min_odds_gain;
-    uint32_t order;    /* enum leat_order                                             */
-    uint32_t positive; /* 1: only features of positive weight, those of the outliers  */
-    uint32_t together; /* 1: features that occur in the same records may share a row  */
-    /* 1: asked by who looks on, besides what the pipeline asks: nothing is said of the question,
-     * and that something has been said once does not change. Since 1.1. */
+    uint32_t order;    /* enum leat_order                                            */
+    uint32_t positive; /* 1: only features of positive weight, which mark outliers   */
+    uint32_t together; /* 1: features that occur in the same records may share a row */
+    /* 1: an observer asks, not the pipeline: the learner logs nothing about the question, and its
+     * memory of earlier warnings does not change. Since 1.1. */
     uint32_t beside;
 };
 
-/* Where a learner writes its answer: the columns, then the rows. Lent for the call; its functions
- * do not block, and return LEAT_OK, LEAT_EARG, or LEAT_EFULL: the answer has k rows, or names too
- * many columns. */
+/* Receiver of a learner's answer: the columns, then the rows. Lent for the call; its functions do
+ * not block. They return LEAT_OK, LEAT_EARG, or LEAT_EFULL if the answer has k rows already or
+ * names too many columns. */
 struct leat_result {
     uint32_t size;
     uint32_t reserved;
-    /* Name the numeric columns (static strings), first and once. */
+    /* Names the numeric columns (static strings): the first call, made once. */
     int (*columns)(struct leat_result *, const char *const *names, uint32_t n);
-    /* Adds a row: a feature's name and one value a column. The order is the learner's: heaviest
-     * first, unless it ranks by how certain a weight is. */
+    /* Adds a row: a feature's name and one value a column. The learner chooses the order: heaviest
+     * first, unless it ranks by the certainty of a weight. */
     int (*row)(struct leat_result *, const char *name, size_t len, const double *values);
-    /* Names another feature that occurs in the same records as that of the last row. */
+    /* Names another feature that occurs in the same records as the last row's feature. */
     int (*also)(struct leat_result *, const char *name, size_t len);
 };
 
-/* An answer as the stage that asked sees it. A sink is lent it for the call; a stage with `expand`
- * until that has returned LEAT_OK for the batch that the answer came with. */
+/* An answer as the asking stage sees it. Lent to a sink for the call. Lent to a stage with `expand`
+ * until that returns LEAT_OK for the batch that the answer came with. */
 struct leat_table {
     uint32_t size;
-    uint32_t kind;       /* enum leat_query_kind           */
-    const char *learner; /* id of the stage that was asked */
-    uint64_t examples;   /* learned when it was asked      */
-    double seconds;      /* since the start                */
-    uint32_t last;       /* 1: the stream has ended        */
+    uint32_t kind;       /* enum leat_query_kind      */
+    const char *learner; /* id of the learner         */
+    uint64_t examples;   /* learned when it was asked */
+    double seconds;      /* since the start           */
+    uint32_t last;       /* 1: the stream has ended   */
     uint32_t n_columns, n_rows;
     uint32_t reserved;
     const char *const *columns;
-    const char *const *names; /* n_rows, ended by NUL       */
+    const char *const *names; /* n_rows, each ended by a NUL */
     const uint32_t *name_len;
     const double *values;    /* n_rows × n_columns; NaN: no value */
-    const char *const *also; /* n_rows: names of features of the same records, "; " between them, or
-                                empty; NULL: the learner tells none */
-    int64_t time; /* the latest event time of what was learned, ns since 1970; below 0: none */
+    const char *const *also; /* n_rows: names of features of the same records, joined by "; ", or
+                              * empty; NULL: the learner reports none */
+    int64_t time; /* latest event time of the learned examples, ns since 1970; below 0: none */
 };
 
 #endif

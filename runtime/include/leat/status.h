@@ -1,4 +1,4 @@
-/* status.h -- what calls between the host and a plugin return, and why a record was rejected.
+/* status.h -- return values of calls between host and plugin, and reasons for rejecting records.
  *
  * Results go out through pointers; the return value is a status: 0 is success, a positive value is
  * news, a negative one a failure. The numbers are fixed: new ones may be appended, none changed.
@@ -10,29 +10,30 @@
 enum leat_status {
     LEAT_OK = 0,
     LEAT_EOS = 1,         /* source: the input has ended (the batch may still hold records) */
-    LEAT_AGAIN = 2,       /* source: nothing now; ask again */
-    LEAT_LATER = 3,       /* negotiation: known only once the input is open; source: what is left
-                             may still grow, and is given next */
+    LEAT_AGAIN = 2,       /* source: nothing now; call again */
+    LEAT_LATER = 3,       /* negotiation: known only once the input is open; source: the rest of the
+                           * input may still grow, and comes next */
     LEAT_EARG = -1,       /* wrong configuration or arguments */
     LEAT_ENOMEM = -2,     /* memory, or the stage's share of it, is used up */
     LEAT_EIO = -3,        /* a file, pipe or network failed */
-    LEAT_EDATA = -4,      /* the input is unusable from here on (one bad record: reject it) */
+    LEAT_EDATA = -4,      /* the input is unusable from here on (reject a single bad record
+                           * instead) */
     LEAT_ENONFINITE = -5, /* a state would become NaN or infinite */
-    LEAT_EABI = -6,       /* plugin and host do not fit */
+    LEAT_EABI = -6,       /* plugin and host do not fit together */
     LEAT_EFULL = -7,      /* the batch is full */
     LEAT_EROLLBACK = -8,  /* the output since the last checkpoint was undone: return to it */
     LEAT_EFENCED = -9     /* another run owns the output now */
 };
 // clang-format on
 
-/* Why a record was rejected. leat_host.reject takes the text for people beside it. What none of
- * these says, a stage says by a reason of its own. */
+/* Reasons for rejecting a record. leat_host.reject also takes a text for people. A stage declares
+ * its own reasons for other cases. */
 enum leat_reason {
     LEAT_R_NONE = 0,
     LEAT_R_SYNTAX,    /* the record does not follow its format */
-    LEAT_R_NUMBER,    /* a field should be a number and is not */
+    LEAT_R_NUMBER,    /* a field is not a number but should be */
     LEAT_R_NONFINITE, /* a number is NaN or infinite */
-    LEAT_R_LABEL,     /* the label is missing, or the stage takes no such */
+    LEAT_R_LABEL,     /* the label is missing, or the stage does not accept it */
     LEAT_R_QUOTE,     /* a quoted field is never closed */
     LEAT_R_TOO_LARGE, /* longer than max_record or than a batch can hold */
     LEAT_R_FIELDS,    /* more or fewer fields than columns */
@@ -40,12 +41,12 @@ enum leat_reason {
     LEAT_R_LUA,       /* a Lua function raised an error */
     LEAT_R_LIMIT,     /* a Lua function used up its instructions */
     LEAT_R_OTHER,
-    LEAT_R_TIME,      /* a text should be a time and is not, or is none that records can have */
-    LEAT_R_UNMATCHED, /* a key was looked up, and the table does not have it */
+    LEAT_R_TIME,      /* a text should be a time and is not, or the time is out of range */
+    LEAT_R_UNMATCHED, /* the table does not have the key that was looked up */
     LEAT_R_COUNT
 };
 
-/* The stage's own reason number i (leat_stage.reasons), from 0. */
+/* Stage's own reason number i (leat_stage.reasons), from 0. */
 #define LEAT_R_OWN(I) (LEAT_R_FIRST_OWN + (int)(I))
 enum { LEAT_R_FIRST_OWN = 256, LEAT_MAX_REASONS = 256 };
 
