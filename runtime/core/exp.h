@@ -1,15 +1,14 @@
-/* exp.h -- exp, log and log1p to the same bits everywhere.
+/* exp.h -- exp, log and log1p with the same bits on every machine.
  *
  * Why not libm: glibc picks its exp by CPU (with or without fused multiply-add), and the results
  * differ in the last bit. Models and error rates of two machines could then not be compared byte by
- * byte. This file uses only +, -, * and / of doubles, which IEEE 754 fixes (compile without
- * contraction). Relative error below 1e-15.
+ * byte. This file uses only +, -, * and / of doubles, which IEEE 754 defines exactly (compile
+ * without contraction). Relative error below 1e-15.
  *
- * exp_within and exp_log1p have no branch, no comparison and no call, so that a compiler works on
- * several arguments at once. Rounding to an integer is done by adding and subtracting 1.5 * 2^52,
- * which leaves the nearest integer in the low bits of the sum (rint() would follow the rounding
- * mode). Sums are grouped in pairs (Estrin), as each step of a plain Horner scheme waits for the
- * one before. */
+ * exp_within and exp_log1p have no branch, no comparison and no call, so a compiler can vectorise
+ * them. They round to an integer by adding and subtracting 1.5 * 2^52, which leaves the nearest
+ * integer in the low bits of the sum. (rint() would follow the rounding mode.) Sums are grouped in
+ * pairs (Estrin), because each step of a plain Horner scheme waits for the previous one. */
 #ifndef LEAT_CORE_EXP_H
 #define LEAT_CORE_EXP_H
 
@@ -20,7 +19,7 @@
 #define EXP_LIMIT   708.0    /* largest |x| of exp_within */
 #define EXP_ROUNDER 0x1.8p52 /* 1.5 * 2^52                */
 
-/* ln 2 in two parts; the first has 36 bits, so that k times it is exact for |k| < 2^16. */
+/* ln 2 in two parts. The first has 36 bits, so its product with k is exact for |k| < 2^16. */
 #define EXP_LN2_HIGH 0x1.62e42fefa0000p-1
 #define EXP_LN2_LOW  0x1.cf79abc9e3b3ap-40
 
@@ -55,15 +54,15 @@ static inline double exp_two_atanh(double s)
     return 2.0 * (s + s * (q * tail));
 }
 
-/* log(1 + t) for 0 <= t <= 1, accurate for the smallest t too: log x = log((1 + s) / (1 - s)) with
- * s = (x - 1) / (x + 1), where x = 1 + t is halved above sqrt 2 so that s stays below .172. */
+/* log(1 + t) for 0 <= t <= 1, accurate even for the smallest t. log x = log((1 + s) / (1 - s)) with
+ * s = (x - 1) / (x + 1). x = 1 + t is halved above sqrt 2, so that s stays below .172. */
 static inline double exp_log1p(double t)
 {
     double upper = (t + 0.0857864376269049 + EXP_ROUNDER) - EXP_ROUNDER; /* 1 from sqrt(2) - 1 on */
     return upper * 0x1.62e42fefa39efp-1 + exp_two_atanh((t - upper) / (2.0 + upper + t));
 }
 
-/* The natural logarithm of a normal positive number. x = 2^k m with m in [sqrt(1/2), sqrt 2]. */
+/* Natural logarithm of a normal positive number. x = 2^k m with m in [sqrt(1/2), sqrt 2]. */
 static inline double exp_log(double x)
 {
     uint64_t bits = bits_of_double(x);

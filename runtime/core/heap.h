@@ -4,9 +4,9 @@
  *     HEAP(heaviest, uint32_t, const float *, heavier)
  *
  * defines heaviest_sift_up(w, heap, i) and heaviest_sift_down(w, heap, n, i). BEFORE(context, a, b)
- * is true when a must be nearer to the root than b; the root is heap[0]. If element i alone may be
- * out of order, sift_up moves it towards the root and sift_down away from it until the heap is in
- * order. O(log n); nothing is allocated. */
+ * is true if a must be nearer to the root than b; the root is heap[0]. If only element i may be out
+ * of order, sift_up moves it towards the root, sift_down away from it, until the heap is in order.
+ * O(log n); allocates nothing. */
 #ifndef LEAT_CORE_HEAP_H
 #define LEAT_CORE_HEAP_H
 

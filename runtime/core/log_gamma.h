@@ -6,14 +6,15 @@
 
 #define LOG_GAMMA_PI 3.14159265358979323846
 
-/* What x log x - x + log(2 pi x) / 2 lacks of log x!, x >= 8; within 1e-11 (Stirling's series). */
+/* Difference log x! - (x log x - x + log(2 pi x) / 2) for x >= 8, within 1e-11 (Stirling's
+ * series). */
 static inline double log_gamma_series(double x)
 {
     double y = 1 / (x * x);
     return (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y / 1680))) / x;
 }
 
-/* x >= 1/2; within 1e-10, or 1e-15 of itself. */
+/* log Gamma(x) for x >= 1/2, within 1e-10 absolute or 1e-15 relative. */
 static inline double log_gamma(double x)
 {
     double below = 0;

@@ -1,12 +1,14 @@
-/* process_end.h -- ends the process at once, as _exit() does. The program has an _exit of its own,
- * by which plugins that call it are told (call_trap.c); leat itself ends by this. */
+/* process_end.h -- ends the process at once, like _exit().
+ *
+ * The program defines its own _exit to catch plugins that call it (call_trap.c), so leat itself
+ * ends with process_end(). */
 #ifndef LEAT_CORE_PROCESS_END_H
 #define LEAT_CORE_PROCESS_END_H
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Any thread, also in a signal handler. status: 0 to 255. */
+/* Callable from any thread and from signal handlers. status: 0 to 255. */
 static inline _Noreturn void process_end(int status)
 {
     for (;;)

@@ -1,9 +1,9 @@
-/* secret.h -- a hash that input from outside cannot aim at.
+/* secret.h -- a hash that outside input cannot attack.
  *
- * Whoever knows a hash can choose ids that all fall on one place of a table. Then each look-up
- * walks through all of them. So tables of ids from outside multiply by an odd number that is drawn
- * when the process starts. Nothing that a run writes may depend on it: use it only for a place in
- * a table whose order is never looked at. */
+ * Anyone who knows a hash function can choose ids that all fall on one slot of a table. Each
+ * look-up then walks through all of them. So tables of outside ids multiply by a random odd number,
+ * drawn when the process starts. No output of a run may depend on it: use it only for a slot in a
+ * table whose order does not matter. */
 #ifndef LEAT_CORE_SECRET_H
 #define LEAT_CORE_SECRET_H
 
@@ -13,8 +13,8 @@
 
 #include "mix64.h"
 
-/* Odd, and the same during the life of a process: made of the bytes that the kernel gives to each
- * program (it needs no call that could fail or block). */
+/* Returns an odd number, constant during the life of a process. It comes from the random bytes that
+ * the kernel gives to each program, so no call can fail or block. */
 static inline uint64_t secret_odd(void)
 {
     const void *bytes = (const void *)(uintptr_t)getauxval(AT_RANDOM);
@@ -23,10 +23,10 @@ static inline uint64_t secret_odd(void)
     return mix64(two[0] ^ mix64(two[1] + MIX64_GOLDEN)) | 1;
 }
 
-/* Take its bits from bit 32 upwards. Multiplication by a random odd number is universal (M.
- * Dietzfelbinger et al.: A reliable randomized algorithm for the closest-pair problem,
- * J. Algorithms 25, 1997); the second one spreads what the first leaves in a row, as
- * linear probing needs it. */
+/* Hash; use its bits from bit 32 upwards. Multiplication by a random odd number is universal (M.
+ * Dietzfelbinger et al.: A reliable randomized algorithm for the closest-pair problem, J.
+ * Algorithms 25, 1997). The second multiplication spreads runs of consecutive values that the first
+ * leaves, as linear probing requires. */
 static inline uint64_t secret_hash(uint64_t secret, uint64_t id)
 {
     uint64_t h = id * secret;

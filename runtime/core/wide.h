@@ -1,9 +1,9 @@
-/* wide.h -- loops over numbers in vectors as wide as the machine has.
+/* wide.h -- loops over numbers in vectors as wide as the machine allows.
  *
- * A WIDE function is compiled several times, and the program's start chooses the one for its
- * processor. No sum is reordered and nothing is contracted, so all give the same bits. What a WIDE
- * function calls is wide only if it is WIDE_INLINE. Its inner loops run over four numbers, or a
- * constant number: compilers turn these into vectors. */
+ * The compiler makes several versions of a WIDE function, and the program's start chooses the one
+ * for its processor. No sum is reordered and nothing is contracted, so all versions give the same
+ * bits. A function that a WIDE function calls is wide only if it is WIDE_INLINE. Inner loops run
+ * over four numbers, or a constant number, which compilers turn into vectors. */
 #ifndef LEAT_CORE_WIDE_H
 #define LEAT_CORE_WIDE_H
 

@@ -1,4 +1,4 @@
-/* answer_report.c -- see answer_report.h. */
+/* answer_report.c -- columns, ranges and twins of a learner's answer, laid out for a report. */
 #include "answer_report.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static struct report_value answer_report_cell(const void *of, uint32_t row, uint
     return v;
 }
 
-/* Is the column `base` followed by this end of it? */
+/* True if `column` is the column `base` with this suffix. */
 static bool answer_report_is_end(const char *base, const char *column, const char *end)
 {
     size_t n = strlen(base);
@@ -85,7 +85,7 @@ bool answer_report_is(const char *shown, const char *name)
     return strlen(name) == n && !strncmp(shown, name, n);
 }
 
-/* Returns the column as it was asked for; NULL if it was not. */
+/* Returns the column as the user wrote it; NULL if the user did not ask for it. */
 static const char *find_wanted(const char *name, struct answer_columns shown)
 {
     for (uint32_t i = 0; i < shown.n; i++)
@@ -106,7 +106,7 @@ uint32_t answer_report_chosen(const char *const *column, uint32_t n, struct answ
     return chosen;
 }
 
-/* Returns NULL if it has none of its own. */
+/* Returns NULL if the column has no heading. */
 static const char *heading_of(const char *wanted)
 {
     const char *heading = strchr(wanted, '=');
@@ -160,7 +160,7 @@ const char *answer_report_unmet(const struct leat_table *t, const struct leat_as
     return want->positive && has_negative(t) ? "sign" : NULL;
 }
 
-/* Where the names of twins are shown: in a table only if there are any. */
+/* Formats that show the names of twins: a table only if there are any. */
 static unsigned also_in(const struct leat_table *t)
 {
     if (answer_report_column(t, TWINS) == t->n_columns) return REPORT_IN_NONE;
@@ -169,8 +169,8 @@ static unsigned also_in(const struct leat_table *t)
     return TEXTS;
 }
 
-/* Shares are per cent; quotients, which may be far above and far below 1, have
- * digits of their own. */
+/* Shares are per cent. Quotients, which range from far above to far below 1, have their own
+ * digits. */
 static enum report_type answer_report_type_of(const char *name)
 {
     if (!strncmp(name, "support", strlen("support"))) return REPORT_SHARE;
@@ -179,7 +179,7 @@ static enum report_type answer_report_type_of(const char *name)
     return !strcmp(name, "ratio") ? REPORT_FIGURE : REPORT_NUMBER;
 }
 
-/* The order in which columns make room on a narrow terminal; 0 if they stay. */
+/* Order in which columns make room on a narrow terminal; 0: the column stays. */
 static uint8_t drop_of(const char *name)
 {
     static const char *const order[] = {"support_inliers", "count", "covered", ANSWER_LUCK};
@@ -196,16 +196,16 @@ bool answer_report_may_be_luck(const struct leat_table *t)
     return false;
 }
 
-/* Where a column is shown. Twins are counted for programs; of luck people are told only where some
- * row may be no more than that. */
+/* Formats that show a column. Counts of twins are for programs. A table shows luck only if some row
+ * may be luck. */
 static unsigned in_of(const struct leat_table *t, const char *name)
 {
     bool texts = !strcmp(name, ANSWER_LUCK) ? !answer_report_may_be_luck(t) : !strcmp(name, TWINS);
     return texts ? TEXTS : 0;
 }
 
-/* Column i of the answer becomes the n-th, with its two ends if it has any. Returns how many there
- * are now. */
+/* Makes column i of the answer the n-th of the list, with its two ends if it has any. Returns the
+ * new number of columns. */
 static uint32_t name_value(struct answer_list *top, const char *heading, uint32_t i, uint32_t n)
 {
     unsigned in = in_of(top->t, top->t->columns[i]);
@@ -223,8 +223,8 @@ static uint32_t name_value(struct answer_list *top, const char *heading, uint32_
     return n;
 }
 
-/* Names the columns of the list itself, and the wanted columns of the answer. Returns how many
- * there are. */
+/* Names the list's own columns and the wanted columns of the answer. Returns the number of
+ * columns. */
 static uint32_t answer_report_name_columns(struct answer_list *top, struct answer_columns shown)
 {
     const struct leat_table *t = top->t;

@@ -1,4 +1,4 @@
-/* byte_size.c -- see byte_size.h. */
+/* byte_size.c -- B, KB or MB by the size of the number. */
 #include "byte_size.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* byte_size.h -- a number of bytes for people: "640 B", "1920.4 KB", "35.9 MB".
  *
- * KB and MB are 1024 bytes and 1024 KB, as where a script gives a size (plugin/quantity.h). */
+ * KB and MB are 1024 bytes and 1024 KB, as in a script's sizes (plugin/quantity.h). */
 #ifndef LEAT_CORE_REPORT_BYTE_SIZE_H
 #define LEAT_CORE_REPORT_BYTE_SIZE_H
 

@@ -1,4 +1,4 @@
-/* cell_text.c -- see cell_text.h. */
+/* cell_text.c -- formats numbers, shares, ranges and times so that a column fits together. */
 #include "cell_text.h"
 
 #include <math.h>
@@ -9,13 +9,13 @@
 #include "core/time/utc.h"
 #include "byte_size.h"
 
-enum { LEAST_SHARE = 2 }; /* decimals of per cent that a small share may ask of its column */
+enum { LEAST_SHARE = 2 }; /* most decimals of per cent that a small share demands of its column */
 
-static const double NOISE = 1e-6; /* of the last digit shown */
+static const double NOISE = 1e-6; /* of the last displayed digit */
 
 static bool cell_is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
 
-/* Four significant digits for the largest value. */
+/* Decimals that give the largest value four significant digits. */
 static int decimals_for(double largest)
 {
     if (largest == 0.0) return 0;
@@ -33,7 +33,7 @@ static size_t format_whole(char *out, double v)
 
 static bool reads_as_zero(const char *text) { return !strpbrk(text, "123456789"); }
 
-/* A share above 0 never reads as 0: "<0.01 %". */
+/* Formats a share; one above 0 never reads as 0: "<0.01 %". */
 static int format_share(char *out, int decimals, double v)
 {
     int n = snprintf(out, CELL_TEXT, "%.*f %%", decimals, 100.0 * v);
@@ -41,7 +41,8 @@ static int format_share(char *out, int decimals, double v)
     return snprintf(out, CELL_TEXT, "<%.*f %%", decimals, 1.0 / pow10_f64[decimals]);
 }
 
-/* A number that is not 0 does not read as 0, "0.0012" beside 303.0, but for a rest of rounding. */
+/* Formats a number. One that is not 0 does not read as 0 ("0.0012" next to 303.0), unless it is a
+ * rounding error. */
 static int format_decimals(char *out, int decimals, double v)
 {
     int n = snprintf(out, CELL_TEXT, "%.*f", decimals, v);
@@ -71,7 +72,7 @@ static size_t format_number(char *out, enum report_type type, const struct cell_
     return n < 0 ? 0 : n < CELL_TEXT ? (size_t)n : CELL_TEXT - 1;
 }
 
-/* "3.1–9.8 ?", or one number where both ends look the same. */
+/* Formats "3.1–9.8 ?", or one number if both ends look the same. */
 static size_t format_range(char *out, enum report_type type, const struct cell_style *s,
                            const struct report_value *v)
 {
@@ -79,13 +80,13 @@ static size_t format_range(char *out, enum report_type type, const struct cell_s
     char low[CELL_TEXT], high[CELL_TEXT];
     size_t n = format_number(low, type, s, v->low), end = format_number(high, type, s, v->high);
     bool same = n == end && !memcmp(low, high, n), share = n > 2 && type == REPORT_SHARE;
-    if (share && !memcmp(low + n - 2, percent, 2)) n -= 2; /* said once, behind the second */
+    if (share && !memcmp(low + n - 2, percent, 2)) n -= 2; /* only after the second number */
     if (same || *high == '<') return (size_t)snprintf(out, CELL_TEXT, "%.*s", (int)end, high);
     return (size_t)snprintf(out, CELL_TEXT, "%.*s\xe2\x80\x93%.*s%s", (int)n, low, (int)end, high,
                             v->wide ? " ?" : "");
 }
 
-/* 2026-11-23 10:00:00 UTC, without parts of a second; "-": missing */
+/* Formats 2026-11-23 10:00:00 UTC, without parts of a second; "-": missing. */
 static size_t format_time(char *out, int64_t ns)
 {
     enum { DATE = sizeof "2026-11-23" - 1, SECOND = sizeof "2026-11-23T10:00:00" - 1 };
@@ -126,7 +127,8 @@ const char *cell_heading(const struct report_column *c)
     return c->heading ? c->heading : c->name;
 }
 
-/* 12.3 % and 0.0123 %; and 0.04 % beside 12.30 %, which one decimal would show as 0. */
+/* Decimals for 12.3 % and 0.0123 %, or for 0.04 % next to 12.30 %, which one decimal would show as
+ * 0. */
 static int decimals_for_shares(double largest, double least)
 {
     char text[CELL_TEXT];
@@ -157,7 +159,7 @@ static void fit_decimals(const struct report_list *l, uint32_t c, struct cell_st
         s->decimals = decimals_for(largest);
 }
 
-/* Cells of numbers and words; names are as long as they are. */
+/* Widths of number and word cells; names keep their own lengths. */
 struct cell_style cell_style_of(const struct report_list *l, uint32_t c)
 {
     const struct report_column *column = &l->column[c];

@@ -1,5 +1,5 @@
-/* figure_columns.h -- the figures that tables of learners show, from left to right, and those of
- * them that a constant has. */
+/* figure_columns.h -- figures in tables of learners, left to right, and of a constant
+ * prediction. */
 #ifndef LEAT_CORE_REPORT_FIGURE_COLUMNS_H
 #define LEAT_CORE_REPORT_FIGURE_COLUMNS_H
 
@@ -26,7 +26,8 @@ static const struct figure_column {
                       {"mae_last", "last fifth", REPORT_NUMBER, 0},
                       {"rmse_held_out", "held out", REPORT_NUMBER, 0},
                       {"examples_per_second", "ex/s", REPORT_NUMBER, 0}};
-/* A learner's figures of a prediction without features, and those beside which they stand. */
+/* Figures of a prediction without features (a constant), and the learner's figures that they
+ * accompany. */
 static const struct constant_column {
     const char *name, *as;
 } constant_columns[] = {{"error_rate_constant", "error_rate"},
@@ -39,17 +40,20 @@ static const struct constant_column {
 enum { CONSTANT_COLUMNS = sizeof constant_columns / sizeof *constant_columns };
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
 
-/* An AUC whose error (score_figures.h) is larger has fewer digits than are shown, which is said. */
+/* An AUC with a larger error (score_figures.h) has fewer sure digits than displayed, which the
+ * report notes. */
 #define FIGURE_AUC_UNSURE 0.005
 
-/* Learners of two labels are ranked by their error rate. Log odds go by their log loss where that
- * says little: fewer than a tenth of the examples have the rarer label, or no learner errs a
- * twentieth less than whoever always predicts the other one. constant: the error rate of that;
- * least: of the learner that errs least; log_loss: of any of them. */
+/* True if learners of two labels are ranked by log loss, not by error rate. That holds for log odds
+ * if the error rate says little: fewer than a tenth of the examples have the rarer label, or no
+ * learner errs a twentieth less than a constant prediction of the other label. constant: error rate
+ * of that prediction; least: of the best learner; log_loss: of any learner. */
 #define FIGURE_RARE 0.1
 static inline bool figure_ranks_by_loss(double constant, double least, double log_loss)
 {
-    if (!(constant > 0) || isnan(log_loss)) return false; /* of one label: neither says anything */
+    if (!(constant > 0) || isnan(log_loss))
+        return false; /* one label: neither figure says
+                       * anything */
     return constant < FIGURE_RARE || least > 0.95 * constant;
 }
 

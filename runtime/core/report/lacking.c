@@ -1,4 +1,4 @@
-/* lacking.c -- see lacking.h. */
+/* lacking.c -- collects the columns and puts them into words. */
 #include "lacking.h"
 
 #include <stdio.h>

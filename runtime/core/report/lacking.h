@@ -1,4 +1,4 @@
-/* lacking.h -- the columns that had no value where a condition was unknown, in words. */
+/* lacking.h -- columns without a value where a condition was unknown, in words. */
 #ifndef LEAT_CORE_REPORT_LACKING_H
 #define LEAT_CORE_REPORT_LACKING_H
 
@@ -8,17 +8,17 @@
 
 enum { LACKING_MAX = 16, LACKING_SHOWN = 3, LACKING_TEXT = 900 };
 
-/* Zeroed: none yet. Of more than LACKING_MAX the rest is not kept. */
+/* Zeroed: none yet. Names beyond LACKING_MAX are dropped. */
 struct lacking {
     struct lacking_name {
-        const char *text; /* without a NUL at its end */
+        const char *text; /* without a closing NUL */
         uint32_t len;
     } name[LACKING_MAX];
     uint32_t n;
 };
 
 bool lacking_has(const struct lacking *l, const char *name, size_t len);
-/* Does nothing for one that it has. The name must outlive it. */
+/* Adds a name unless it is there already. The name must outlive the struct. */
 void lacking_add(struct lacking *l, const char *name, size_t len);
 
 /* "column 'fee' has no value", "columns 'a', 'b', 'c' and 2 more have no value". Returns `out`. */

@@ -1,6 +1,6 @@
-/* report.c -- see report.h.
+/* report.c -- layout of reports: JSON lines, CSV, and tables that fit a terminal.
  *
- * Not here: numbers and texts by themselves (text_out.c); files and streams (the drain of the
+ * Not here: numbers and single texts (text_out.c); files and streams (the drain of the
  * text_out). */
 #include "report.h"
 
@@ -13,10 +13,10 @@
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
 enum {
-    GAP = 2,             /* blanks between columns                                   */
-    NARROWEST_NAME = 24, /* columns of a terminal that a name has, whatever follows   */
-    WANTED_NAME = 32,    /* … and for which other columns make room, if names need it */
-    LATER_NAME = 10      /* the same of names after the first: those are cut first    */
+    GAP = 2,             /* blanks between columns                                         */
+    NARROWEST_NAME = 24, /* least width of a name, whatever follows                        */
+    WANTED_NAME = 32,    /* width of a name for which other columns make room if necessary */
+    LATER_NAME = 10      /* least width of later names: they are cut first                 */
 };
 
 static const struct report_head no_head;
@@ -36,7 +36,7 @@ static void put_time(struct text_out *o, bool json, int64_t ns)
         text_csv(o, text, utc_write(text, ns), ',');
 }
 
-/* Where there is no value JSON says null, CSV nothing. */
+/* Writes a value; a missing one is null in JSON and empty in CSV. */
 static void report_put_value(struct text_out *o, bool json, enum report_type type,
                              const struct report_value *v)
 {
@@ -71,8 +71,8 @@ static void report_put_value(struct text_out *o, bool json, enum report_type typ
     }
 }
 
-/* A field of CSV, or "name":value, after a comma unless it is the first of its line or object. No
- * value: the name, for the heading of CSV. */
+/* Writes a CSV field or "name":value, after a comma unless it is the first of its line or object.
+ * Without a value it writes the name, for the heading of CSV. */
 static void report_put_field(const struct report *r, bool *any, const struct report_column *c,
                              const struct report_value *v)
 {
@@ -90,7 +90,7 @@ static void report_put_field(const struct report *r, bool *any, const struct rep
         text_csv(r->out, c->name, strlen(c->name), ',');
 }
 
-/* True when the head has any fields. */
+/* Writes the head. Returns true if it has any fields. */
 static bool put_head(const struct report *r)
 {
     bool any = false;
@@ -161,8 +161,8 @@ static void csv_rows(const struct report *r, const struct report_list *l)
 
 struct style {
     struct cell_style cell;
-    size_t width; /* of the column: of the heading and of every cell   */
-    size_t cut;   /* of a name: where it is cut; 0: nowhere            */
+    size_t width; /* width of the column: of the heading and of every cell */
+    size_t cut;   /* width at which names are cut; 0: never                */
 };
 
 static size_t report_longest_name(const struct report_list *l, uint32_t c)
@@ -177,14 +177,14 @@ static size_t report_longest_name(const struct report_list *l, uint32_t c)
 }
 
 struct report_layout {
-    uint32_t n, column[REPORT_MAX_COLUMNS]; /* those that the table shows, names last */
-    uint32_t names;                         /* of them */
+    uint32_t n, column[REPORT_MAX_COLUMNS]; /* columns of the table, names last */
+    uint32_t names;                         /* number of names among them */
     struct style style[REPORT_MAX_COLUMNS];
-    bool two_lines; /* of headings */
+    bool two_lines; /* headings take two lines */
 };
 
-/* The first line of a heading in two lines, or 0 if it has one word. Both are as short as can
- * be. */
+/* Returns the length of a heading's first line of two, or 0 if it has one word. Both lines are as
+ * short as possible. */
 static size_t first_line(const char *heading)
 {
     size_t n = strlen(heading), best = 0;
@@ -232,7 +232,7 @@ static bool drop_column(const struct report_list *l, struct report_layout *y)
     return true;
 }
 
-/* Returns the least width of the names from i on, which is not the first. */
+/* Returns the least width of the names from i on (i is not the first name). */
 static size_t least_names(const struct report_list *l, const struct report_layout *y, uint32_t i)
 {
     size_t taken = 0;
@@ -243,7 +243,8 @@ static size_t least_names(const struct report_list *l, const struct report_layou
     return taken;
 }
 
-/* Each name takes what it needs, as long as the next ones can be shown: the last is cut first. */
+/* Gives each name the width that it needs as long as the next ones still fit, so the last is cut
+ * first. */
 static void cut_names(const struct report_list *l, struct report_layout *y, size_t room)
 {
     for (uint32_t i = y->n - y->names; i < y->n; i++) {
@@ -256,8 +257,8 @@ static void cut_names(const struct report_list *l, struct report_layout *y, size
     }
 }
 
-/* Returns the width that names need before headings are broken and columns dropped: the first is
- * not cut much. */
+/* Returns the width that names need before headings are broken and columns dropped, so that the
+ * first name is not cut much. */
 static size_t wanted_by_names(const struct report_list *l, const struct report_layout *y)
 {
     uint32_t first = y->n - y->names;
@@ -295,8 +296,8 @@ static void report_lay_out(const struct report *r, const struct report_list *l,
 
 /* ---- tables: lines ---- */
 
-/* The i-th cell of a line: texts begin together, numbers end together, and no line ends in
- * blanks. */
+/* Writes the i-th cell of a line. Texts are left-aligned, numbers right-aligned, and no line ends
+ * in blanks. */
 static void put_cell(struct text_out *o, const struct report_layout *y, uint32_t i,
                      enum report_type type, struct report_value v)
 {
@@ -310,7 +311,7 @@ static void put_cell(struct text_out *o, const struct report_layout *y, uint32_t
     if (left && !last) text_pad(o, pad);
 }
 
-/* "relative_risk" -> "relative risk" */
+/* Writes a heading: "relative_risk" -> "relative risk" */
 static void report_put_heading(struct text_out *o, const struct report_list *l,
                                const struct report_layout *y, uint32_t i, const char *heading,
                                size_t n)
@@ -322,7 +323,7 @@ static void report_put_heading(struct text_out *o, const struct report_list *l,
     put_cell(o, y, i, l->column[y->column[i]].type, report_text(text, n));
 }
 
-/* The first words of headings in two lines, up to the last that has two. */
+/* Writes the first lines of two-line headings, up to the last such heading. */
 static void put_first_line(struct text_out *o, const struct report_list *l,
                            const struct report_layout *y)
 {
@@ -385,7 +386,7 @@ static bool report_is_missing(enum report_type type, const struct report_value *
     return (text && !v->text) || (number && isnan(v->number));
 }
 
-/* "model", "36,000 examples", "1 example", "until 2026-11-23 10:00:00 UTC" */
+/* Writes "model", "36,000 examples", "1 example" or "until 2026-11-23 10:00:00 UTC". */
 static void put_title_value(struct text_out *o, const struct report_column *c, const char *heading,
                             struct report_value v)
 {
@@ -402,7 +403,7 @@ static void put_title_value(struct text_out *o, const struct report_column *c, c
                n - (c->type == REPORT_COUNT && v.count == 1 && n > 1 && heading[n - 1] == 's'));
 }
 
-/* Heaviest features (model, 36,000 examples, 1.2 s) */
+/* Writes "Heaviest features (model, 36,000 examples, 1.2 s)". */
 static void report_put_title(const struct report *r)
 {
     struct text_out *o = r->out;
@@ -422,7 +423,7 @@ static void report_put_title(const struct report *r)
     text_line(o);
 }
 
-/* ---- the whole ---- */
+/* ---- whole reports ---- */
 
 void report_head_add(struct report_head *h, struct report_column c, struct report_value v)
 {

@@ -1,4 +1,4 @@
-/* terminal.h -- how wide a terminal is. */
+/* terminal.h -- width of a terminal. */
 #ifndef LEAT_CORE_REPORT_TERMINAL_H
 #define LEAT_CORE_REPORT_TERMINAL_H
 
@@ -6,7 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The columns of the terminal that the file descriptor is; 0 if it is none, or does not know. */
+/* Number of columns of the terminal behind a file descriptor; 0 if it is not a terminal or the
+ * width is unknown. */
 static inline size_t terminal_columns(int fd)
 {
     struct winsize w;

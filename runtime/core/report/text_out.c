@@ -1,17 +1,17 @@
 /* text_out.c -- writing text formats: JSON strings, CSV and TSV fields, numbers that read back.
  *
- * Numbers. A number of usual size is scaled to an integer m of d digits and taken when m / 10^k is
- * the number again: a multiplication and a division a try, a fifth of the time that printf takes.
- * m (< 2^53) and 10^k (k <= 22) are exact in a double, so their quotient is the double nearest to
- * the decimal that is written, which is what reading it gives.
+ * Numbers. A number of usual size is scaled to an integer m of d digits. m / 10^k is taken if it
+ * equals the number: one multiplication and one division a try, a fifth of printf's time. m
+ * (below 2^53) and 10^k (k <= 22) are exact doubles, so their quotient is the double nearest to the
+ * decimal, which is what a reader gets.
  *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so a
- *            short one is found where there is one; its trailing zeros are dropped.
+ *            short one is found if it exists; its trailing zeros are dropped.
  *   float    d = 6, for the same reason, then 7, 8, 9, which always suffice. Rounding the quotient
- *            to float rounds twice; that could matter only on the border between two floats, and a
- *            quotient on the border is not taken.
- * Very large and very small numbers, and those for which this fails, go through printf.
+ *            to float rounds twice. That matters only for a quotient exactly between two floats,
+ *            which is not taken.
+ * printf writes very large and very small numbers, and those for which this fails.
  *
- * Not here: files (plugins/common/output/out.h); reading numbers (decimal.c). */
+ * Not here: files (plugins/common/output/out.h); reading numbers (number_text.c). */
 #include "text_out.h"
 
 #include <assert.h>
@@ -76,7 +76,7 @@ void text_line(struct text_out *o)
 
 /* ---- strings ---- */
 
-/* Most texts have nothing that is written otherwise, and are looked at eight bytes at a time. */
+/* Most texts need no escapes, so they are scanned eight bytes at a time. */
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGH UINT64_C(0x8080808080808080)
 
@@ -87,7 +87,7 @@ static uint64_t text_word(const void *s)
     return w;
 }
 
-/* Not 0 if one of the bytes is c. */
+/* Nonzero if one of the bytes is c. */
 static uint64_t text_has(uint64_t w, char c)
 {
     uint64_t zero = w ^ ONES * (unsigned char)c;
@@ -110,7 +110,7 @@ static void json_escape(struct text_out *o, unsigned char c)
     }
 }
 
-/* ASCII that stands in a JSON string as it is. */
+/* True for ASCII that a JSON string holds unescaped. */
 static bool text_is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
@@ -131,7 +131,7 @@ static size_t skip_plain(const unsigned char *s, size_t n)
 void text_json(struct text_out *o, const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
-    size_t i = 0, from = 0; /* [from, i) goes out as it is */
+    size_t i = 0, from = 0; /* [from, i) goes out unchanged */
     text_char(o, '"');
     while (i < n) {
         size_t len = 1;
@@ -199,8 +199,8 @@ void text_tsv(struct text_out *o, const char *s, size_t n)
 
 /* ---- columns ----
  *
- * Widths come from Unicode's EastAsianWidth.txt and the category Mn, by blocks: a block counts as
- * most of its characters. Not wcwidth, which depends on the locale. */
+ * Widths come from Unicode's EastAsianWidth.txt and the category Mn, by blocks: a block counts like
+ * most of its characters. wcwidth is unsuitable because it depends on the locale. */
 
 struct utf8_range {
     uint32_t first, last;
@@ -222,7 +222,7 @@ static bool utf8_among(const struct utf8_range *r, size_t n, uint32_t code)
     return false;
 }
 
-/* Returns the columns of the well-formed character s[0 .. len); see utf8_length. */
+/* Number of columns of the well-formed character s[0 .. len); see utf8_length. */
 static size_t utf8_columns(const unsigned char *s, size_t len)
 {
     if (len == 1) return 1;
@@ -233,10 +233,10 @@ static size_t utf8_columns(const unsigned char *s, size_t len)
     return utf8_among(utf8_wide, sizeof utf8_wide / sizeof *utf8_wide, code) ? 2 : 1;
 }
 
-/* Columns of \xe9, which a byte that belongs to no character is shown as. */
+/* Columns of \xe9, the display of a byte that belongs to no character. */
 enum { FOREIGN_COLUMNS = 4 };
 
-/* Bytes of what is shown as one character at s[0 .. n), n > 0, and its columns. */
+/* Number of bytes displayed as one character at s[0 .. n), n > 0, and its columns. */
 static size_t text_step(const char *text, size_t n, size_t *columns)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -253,7 +253,8 @@ size_t text_width(const char *text, size_t n)
     return width;
 }
 
-/* Bytes of the longest beginning of at most `width` columns, with the marks on its last letter. */
+/* Number of bytes of the longest beginning of at most `width` columns, with the marks on its last
+ * letter. */
 static size_t text_beginning(const char *text, size_t n, size_t width)
 {
     for (size_t i = 0, columns; i < n; width -= columns) {
@@ -264,7 +265,7 @@ static size_t text_beginning(const char *text, size_t n, size_t width)
     return n;
 }
 
-/* Where the longest end of at most `width` columns begins: at a letter, not at a mark on one. */
+/* Offset of the longest end of at most `width` columns; it begins at a letter, not at a mark. */
 static size_t text_ending(const char *text, size_t n, size_t width)
 {
     size_t left = text_width(text, n), i = 0;
@@ -277,7 +278,8 @@ static size_t text_ending(const char *text, size_t n, size_t width)
     return i;
 }
 
-/* Names that differ in such a byte differ in a table, too. */
+/* Writes a foreign byte as \xe9, so that names that differ in such a byte also differ in a
+ * table. */
 static void put_foreign(struct text_out *o, unsigned char c)
 {
     text_str(o, "\\x");
@@ -326,7 +328,8 @@ void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
     }
     size_t first = (size_t)(next_part(text, n) - text), rest = n - first - 3;
     size_t left =
-        text_width(text + first + 3, rest); /* what the others do not need is the first's */
+        text_width(text + first + 3, rest); /* the first part gets the space that the others do not
+                                             * need */
     size_t own = text_width(text, first), given = room > left + share ? room - left : share;
     given = given < own ? given : own;
     text_shown(o, text, first, given);
@@ -348,7 +351,7 @@ static size_t text_digits_of(char *out, uint64_t x)
     return n;
 }
 
-/* a * 10^k as an integer of `digits` digits (or more, when a has more before the point). */
+/* a * 10^k as an integer of `digits` digits (more if a has more before the point). */
 static uint64_t scaled(double a, int digits, int *k)
 {
     int e = 0; /* 10^e <= a < 10^(e + 1) */
@@ -360,7 +363,7 @@ static uint64_t scaled(double a, int digits, int *k)
     return (uint64_t)(a * pow10_f64[*k] + 0.5);
 }
 
-/* m / 10^k as text, without zeros at the end of the fraction; 0 <= k <= 19. */
+/* Writes m / 10^k, without trailing zeros in the fraction; 0 <= k <= 19. */
 static size_t put_decimal(char *out, bool negative, uint64_t m, int k)
 {
     for (; k > 0 && m % 10 == 0; k--)
@@ -383,7 +386,7 @@ static size_t put_nonfinite(char *out, double x)
     return strlen(text);
 }
 
-/* The quotient lies exactly between two floats: 25 bits of a double's 53, the last of them 1. */
+/* True if the quotient lies exactly between two floats: 25 bits of a double's 53, the last a 1. */
 static bool between_floats(double q)
 {
     uint64_t bits;
@@ -391,7 +394,7 @@ static bool between_floats(double q)
     return (bits & 0x1fffffffu) == 0x10000000u;
 }
 
-/* By printf, with as few of the digits as give x again: of a float, up to 9, or of a double. */
+/* Writes by printf the fewest digits that read back as x: of a float up to 9, or of a double. */
 static size_t put_printed(char *out, double x, int digits, bool single)
 {
     int n = 0;

@@ -1,11 +1,11 @@
 /* text_out.h -- writing text formats: JSON strings, CSV and TSV fields, numbers that read back.
  *
- * A struct text_out collects text in a buffer of its caller and passes the full buffer to `drain`,
- * so a field may have any length and nothing is allocated. After drain has failed, all text is
- * discarded and `failed` keeps drain's result: check it once a batch.
+ * A struct text_out collects text in its caller's buffer and passes the full buffer to `drain`. So
+ * a field may have any length, and nothing is allocated. After drain has failed, all text is
+ * discarded, and `failed` keeps drain's result: check it once a batch.
  *
- * Names and fields come from data and may hold any bytes: those that are not UTF-8 become U+FFFD in
- * JSON, which must be UTF-8, and are shown as \xe9 on terminals; CSV and TSV pass them through. */
+ * Names and fields come from data and may hold any bytes. Bytes that are not UTF-8 become U+FFFD in
+ * JSON, which must be UTF-8, and \xe9 on terminals; CSV and TSV pass them through. */
 #ifndef LEAT_CORE_REPORT_TEXT_OUT_H
 #define LEAT_CORE_REPORT_TEXT_OUT_H
 
@@ -31,36 +31,36 @@ void text_str(struct text_out *o, const char *s);
 void text_char(struct text_out *o, char c);
 void text_pad(struct text_out *o, size_t n); /* blanks */
 
-/* Ends a line. A buffer that is at least half full is flushed, so that writers who share a file or
- * a terminal do not break each other's lines. */
+/* Ends a line. Flushes a buffer that is at least half full, so that writers who share a file or a
+ * terminal do not break each other's lines. */
 void text_line(struct text_out *o);
 
 /* A JSON string with its quotes. */
 void text_json(struct text_out *o, const char *s, size_t n);
 
-/* A field by RFC 4180: quoted when it holds the delimiter, a quote or a line end, or is empty (so
- * that a reader can distinguish it from an absent value, for which nothing is written). */
+/* Writes a field by RFC 4180: quoted if it holds the delimiter, a quote or a line end, or is empty.
+ * (An absent value is written as nothing, so a reader can tell the two from each other.) */
 void text_csv(struct text_out *o, const char *s, size_t n, char delimiter);
 
-/* A field between tabs: tab, line feed, carriage return and backslash become \t \n \r \\. */
+/* Writes a field between tabs: tab, line feed, carriage return and backslash become \t \n \r \\. */
 void text_tsv(struct text_out *o, const char *s, size_t n);
 
-/* Columns that a part of a conjunction keeps at least. */
+/* Least number of columns for a part of a conjunction. */
 enum { LEAST_PART = 10 };
-/* Text for a terminal: what could act on it (utf8_acts) becomes '?'. At most `width` columns; width
- * 0: all of it. Longer text loses its middle, for which an ellipsis stands: names that begin alike
- * differ at their ends. Each part of a conjunction ("a=b & c=d") loses its own, as long as
- * LEAST_PART columns are left of it. */
+/* Writes text for a terminal: characters that could act on it (utf8_acts) become '?'. At most
+ * `width` columns; width 0: all of it. An ellipsis replaces the middle of longer text, because
+ * names that begin alike differ at their ends. Each part of a conjunction ("a=b & c=d") loses its
+ * own middle, as long as LEAST_PART columns of it remain. */
 void text_shown(struct text_out *o, const char *s, size_t n, size_t width);
 
-/* The columns of text_shown(…, 0): two for wide characters, none for marks. */
+/* Number of columns of text_shown(…, 0): two for wide characters, none for marks. */
 size_t text_width(const char *s, size_t n);
 
 /* Numbers. text_float and text_double write the fewest of 6 to 9 (15 to 17) significant digits that
  * read back as the same number, without trailing zeros; nan, inf and -inf as such. text_json_double
- * writes null for those three, which JSON does not know. */
-#define TEXT_NUMBER 32 /* bytes that any number fits, with a NUL */
-/* Into out[TEXT_NUMBER]; the text may lack a NUL. Both return its length. */
+ * writes null for those three, which JSON lacks. */
+#define TEXT_NUMBER 32 /* room for any number, with a NUL */
+/* Write into out[TEXT_NUMBER], perhaps without a NUL. Return the length. */
 size_t text_format_float(char *out, float x);
 size_t text_format_double(char *out, double x);
 size_t text_format_int(char *out, int64_t x);
@@ -71,7 +71,7 @@ void text_json_float(struct text_out *o, float x);
 void text_uint(struct text_out *o, uint64_t x);
 void text_int(struct text_out *o, int64_t x);
 
-/* 1234567 as 1,234,567; at most 26 bytes without a NUL. Returns the length. */
+/* Writes 1234567 as 1,234,567; at most 26 bytes without a NUL. Returns the length. */
 size_t text_format_grouped(char *out, uint64_t x);
 
 #endif

@@ -1,4 +1,4 @@
-/* byte_order_mark.h -- the mark that a text may begin with. */
+/* byte_order_mark.h -- byte order marks at the beginning of a text. */
 #ifndef LEAT_CORE_TEXT_BYTE_ORDER_MARK_H
 #define LEAT_CORE_TEXT_BYTE_ORDER_MARK_H
 
@@ -7,12 +7,12 @@
 #include <string.h>
 
 struct byte_order_mark {
-    const char *encoding, *bytes; /* encoding NULL: the text begins with none */
+    const char *encoding, *bytes; /* encoding NULL: no mark */
     size_t n;
 };
 
-/* Some programs put that of UTF-8, the first, before a text; the others begin what is no UTF-8.
- * That of UTF-32 begins as that of UTF-16 does, and so comes first. */
+/* Some programs write the UTF-8 mark, the first here, before a text; the other marks begin texts
+ * that are not UTF-8. A mark of UTF-32 begins like one of UTF-16, so it comes first. */
 static const struct byte_order_mark byte_order_marks[] = {{"UTF-8", "\xef\xbb\xbf", 3},
                                                           {"UTF-32", "\xff\xfe\0\0", 4},
                                                           {"UTF-32", "\0\0\xfe\xff", 4},
@@ -20,8 +20,8 @@ static const struct byte_order_mark byte_order_marks[] = {{"UTF-8", "\xef\xbb\xb
                                                           {"UTF-16", "\xfe\xff", 2}};
 enum { BYTE_ORDER_MARK_MAX = 4 };
 
-/* The mark of a text that begins with these bytes. false: more of them are needed to say; `whole`:
- * there are no more. */
+/* Finds the mark of a text that begins with these bytes. Returns false if more bytes are needed to
+ * decide; `whole`: there are no more. */
 static inline bool byte_order_mark_find(const char *text, size_t n, bool whole,
                                         struct byte_order_mark *mark)
 {

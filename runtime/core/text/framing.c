@@ -1,22 +1,22 @@
 /* framing.c -- cuts a stream of bytes into lines or CSV records.
  *
- * What it keeps: how far the record at the window's start has been searched (struct framing).
- * Source: the CSV grammar is RFC 4180, section 2, with the leniencies that framing.h names.
+ * State: how far the record at the window's start has been searched (struct framing). Source: the
+ * CSV grammar is RFC 4180, section 2, with the leniencies that framing.h names.
  *
- * Why it hops from quote to quote and not from field to field: outside of quotes a quote byte opens
- * a field exactly when a delimiter or the record's start precedes it, so delimiters between need
- * not be looked at, and memchr, the fastest thing libc has, does all the work. A line with no quote
- * in it (`plain` knows, by one search for many lines) is decided by one memchr for its \n.
+ * Why it hops from quote to quote and not from field to field: outside quotes, a quote byte opens a
+ * field exactly if a delimiter or the record's start precedes it. So the delimiters between quotes
+ * need no scan, and memchr, the fastest function of libc, does all the work. One memchr for \n
+ * decides a line without a quote (`plain` knows, by one search for many lines).
  *
- * Why it stays linear to cut off a line and to start over: inside quotes, a run of quotes of odd
- * length closes and one of even length does not; at the start of a field only a run of odd length
- * leaves the field open. So while the search for a closing quote lasted, no line passed over could
- * itself have opened a field, and what is searched a second time is not searched a third.
+ * Why it stays linear although it cuts off a line and starts over: inside quotes, an odd run of
+ * quotes closes the field and an even run does not. At the start of a field only an odd run leaves
+ * the field open. So no line passed over during the search for a closing quote could itself have
+ * opened a field. Text searched a second time is not searched a third.
  *
  * Invariants: at = 0 until a quote is met; while quoted, opened < at.
  * tests/unit/core/text/test_framing.c feeds every window byte by byte and compares with a reader
- * that sees the whole text. Not here: reading, the byte order mark, header records, skipping what
- * is too long (source.file). */
+ * that sees the whole text. Not here: reading, the byte order mark, header records, skipping of
+ * long records (host/flow/cut.c). */
 #include "framing.h"
 
 #include <assert.h>
@@ -53,7 +53,7 @@ static uint32_t count_lines(const char *p, size_t n)
     return lines;
 }
 
-/* Cut at the line end `end`, or at the end of the input when end = n. */
+/* Cuts at the line end `end`, or at the end of the input if end = n. */
 static enum framing_result cut_at(struct framing *f, const char *p, size_t end, size_t n,
                                   uint32_t lines, enum framing_result what, struct framing_cut *cut)
 {
@@ -66,7 +66,7 @@ static enum framing_result cut_at(struct framing *f, const char *p, size_t end, 
     return what;
 }
 
-/* The record does not end where it should: only its first line goes. */
+/* Cuts off only the first line, because the record does not end where it should. */
 static enum framing_result cut_line(struct framing *f, const char *p, size_t n, bool eof,
                                     struct framing_cut *cut)
 {
@@ -75,11 +75,12 @@ static enum framing_result cut_line(struct framing *f, const char *p, size_t n, 
     return cut_at(f, p, end, n, end < n, FRAMING_QUOTE, cut);
 }
 
-/* Move on to the quote that closes the open field. False: the window ends before that is known. */
+/* Moves to the quote that closes the open field. Returns false if the window ends before that is
+ * known. */
 static bool close_quote(struct framing *f, const char *p, size_t n, bool eof)
 {
     for (size_t q; (q = find(p, f->at, n, f->quote)) < n; f->at = q + 2) {
-        if (q + 1 == n && !eof) { /* one of two, perhaps */
+        if (q + 1 == n && !eof) { /* perhaps the first of two */
             f->at = q;
             return false;
         }
@@ -92,7 +93,8 @@ static bool close_quote(struct framing *f, const char *p, size_t n, bool eof)
     return false;
 }
 
-/* A field was just closed at `at`: by a quote in a later line, and not where a field ends? */
+/* True if the quote that just closed a field at `at` is in a later line and not at the end of a
+ * field. */
 static bool closed_by_an_opening_quote(const struct framing *f, const char *p, size_t n)
 {
     if (f->at >= n) return false;
@@ -101,8 +103,8 @@ static bool closed_by_an_opening_quote(const struct framing *f, const char *p, s
     return find(p, f->opened, f->at, '\n') < f->at;
 }
 
-/* The next line end outside of quotes, n if the window has none. Stops before a quote that opens a
- * field and sets `quoted`. */
+/* Returns the next line end outside quotes, n if the window has none. Stops before a quote that
+ * opens a field and sets `quoted`. */
 static size_t next_line_end(struct framing *f, const char *p, size_t n)
 {
     if (f->no_line < f->at) f->no_line = f->at;
@@ -119,7 +121,7 @@ static size_t next_line_end(struct framing *f, const char *p, size_t n)
     return end;
 }
 
-/* A record with a quote in it. */
+/* Cuts a record with a quote in it. */
 static enum framing_result next_quoted(struct framing *f, const char *p, size_t n, bool eof,
                                        struct framing_cut *cut)
 {
@@ -154,7 +156,7 @@ void framing_of_events(struct framing *f, bool (*starts)(void *pattern, const ch
     f->pattern = pattern;
 }
 
-/* The lines before `at`. */
+/* Cuts the lines before `at`. */
 static enum framing_result cut_event(struct framing *f, const char *p, struct framing_cut *cut)
 {
     return cut_at(f, p, f->at - 1, f->at, count_lines(p, f->at), FRAMING_RECORD, cut);
@@ -172,13 +174,13 @@ static bool starts_at(const struct framing *f, const char *p, size_t end)
     return f->starts(f->pattern, p + f->at, len);
 }
 
-/* A line that is not the record's first: does it end the record before it? */
+/* True if a line other than the record's first ends the record before it. */
 static bool ends_before(const struct framing *f, const char *p, size_t end)
 {
     return end > f->max_record || starts_at(f, p, end);
 }
 
-/* Lines before `at` belong to the record; 0: none was seen. */
+/* Cuts an event. Lines before `at` belong to the record; at = 0: no line was seen. */
 static enum framing_result next_event(struct framing *f, const char *p, size_t n, bool eof,
                                       struct framing_cut *cut)
 {
@@ -197,7 +199,8 @@ static enum framing_result next_event(struct framing *f, const char *p, size_t n
     return eof || n >= f->max_record + 2 ? cut_event(f, p, cut) : FRAMING_MORE;
 }
 
-/* No quote in p[0, end)? Looks ahead over the whole window, so that this is for many records. */
+/* True if p[0, end) has no quote. Looks ahead over the whole window, so one search serves many
+ * records. */
 static bool is_plain(struct framing *f, const char *p, size_t end, size_t n)
 {
     if (f->plain < end) f->plain = find(p, f->plain, n, f->quote);
@@ -212,7 +215,7 @@ enum framing_result framing_next(struct framing *f, const char *p, size_t n, boo
     if (f->at > 0) return next_quoted(f, p, n, eof, cut);
     size_t end = f->no_line = find(p, f->no_line, n, '\n');
     if (f->kind == FRAMING_CSV && !is_plain(f, p, end, n)) {
-        f->at = f->plain; /* at most n - 1, and the quote there moves it past 0 */
+        f->at = f->plain; /* at most n - 1; the quote there moves it past 0 */
         return next_quoted(f, p, n, eof, cut);
     }
     if (end < n || eof) return cut_at(f, p, end, n, end < n, FRAMING_RECORD, cut);

@@ -1,5 +1,4 @@
-/* nearest.h -- a search for the name that a wrong one was probably meant to be: of candidates that
- * are shown one after the other it keeps the nearest, if any is near. */
+/* nearest.h -- finds the name that a misspelt one probably means, the nearest candidate. */
 #ifndef LEAT_CORE_TEXT_NEAREST_H
 #define LEAT_CORE_TEXT_NEAREST_H
 
@@ -9,16 +8,16 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NEAREST_MAX = 48 }; /* bytes: longer words are near to none */
+enum { NEAREST_MAX = 48 }; /* bytes; a longer word is near to nothing */
 
 struct nearest {
-    const char *word, *best; /* best NULL: none is near */
+    const char *word, *best; /* best NULL: no candidate is near */
     size_t distance;
 };
 
 static inline size_t nearest_smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Letters to be changed, added and left out, and swaps of neighbours, so that 'wdith' is one step
+/* Number of letters to change, add or leave out, and of swaps of neighbours: 'wdith' is one step
  * from 'width'. */
 static inline size_t nearest_distance(const char *a, const char *b)
 {
@@ -44,7 +43,7 @@ static inline struct nearest nearest_to(const char *word)
     return (struct nearest){word, NULL, strlen(word) / 3 + 2};
 }
 
-/* One that begins the other is near, too. */
+/* Tries a candidate. One that begins with the word, or begins the word, is near, too. */
 static inline void nearest_try(struct nearest *n, const char *candidate)
 {
     size_t len = strlen(n->word), k = strlen(candidate), d = nearest_distance(n->word, candidate);

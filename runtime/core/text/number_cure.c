@@ -1,4 +1,4 @@
-/* number_cure.c -- see number_cure.h. */
+/* number_cure.c -- tries other number formats and units on a refused text. */
 #include "number_cure.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { UNIT_MAX = 8, SHOWN_NAME = 60 /* of a column */ };
 
-/* Can a number begin like this? Most texts that are none cannot, and are looked at no further. */
+/* True if a number can begin like this. Most other texts fail here, which saves further checks. */
 static bool begins(const char *text, size_t n)
 {
     size_t sign = n && (*text == '-' || *text == '+');
@@ -90,8 +90,8 @@ static bool is_digits(const char *text, size_t n)
     return i == n;
 }
 
-/* "1e400" is one because 1 is a number and 400 an exponent, although 1e400 is none; without an
- * exponent hundreds of digits are one. */
+/* True for a decimal number beyond the largest double: a number and an exponent ("1e400", although
+ * strtod rejects it), or hundreds of digits. */
 static bool is_beyond(const char *text, size_t n)
 {
     double x;
@@ -121,7 +121,7 @@ bool number_is_too_large(const struct grouped *form, const char *text, size_t n)
     return n && number_text_double(text, text + n, &x) < 0 && is_beyond(text, n);
 }
 
-/* ---- the whole refusal ---- */
+/* ---- whole refusals ---- */
 
 static const char *settings_of(const struct number_refused *w)
 {
@@ -130,7 +130,7 @@ static const char *settings_of(const struct number_refused *w)
                              : number_cure(w->text, w->n);
 }
 
-/* The cure; "": none is known. */
+/* Writes the cure; "": none is known. */
 static void write_cure(const struct number_refused *w, char *to, size_t cap)
 {
     const int column = (int)(w->n_column < SHOWN_NAME ? w->n_column : SHOWN_NAME);

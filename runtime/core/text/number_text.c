@@ -1,4 +1,4 @@
-/* number_text.c -- see number_text.h.
+/* number_text.c -- reads short numbers exactly without strtod.
  *
  * Up to 15 digits and a power of ten up to 22 are exact doubles, so their product or quotient is
  * correctly rounded; strtod reads all other numbers. */
@@ -27,7 +27,7 @@ static const char *skip_digits(const char *p, const char *end, uint64_t *value, 
     return p;
 }
 
-/* [eE][+-]?digits at p; where it ends, or p when there is none. */
+/* Skips [eE][+-]?digits at p. Returns its end, or p if there is none. */
 static const char *skip_exponent(const char *p, const char *end, int *exponent)
 {
     const char *q = p;
@@ -96,7 +96,7 @@ int number_text_double(const char *p, const char *end, double *out)
     return 1;
 }
 
-/* Nothing but a sign and digits. false: it is not that, or beyond INT64_MAX. */
+/* Reads a sign and digits. Returns false for any other text, and beyond INT64_MAX. */
 static bool read_digits(const char *p, const char *end, int64_t *out)
 {
     bool negative = p < end && *p == '-';
@@ -124,7 +124,8 @@ int number_text_int64(const char *p, const char *end, int64_t *out)
     return 1;
 }
 
-/* In the plain form, at *p in `plain`; 0: nothing but blanks; -1: it is no number. */
+/* Converts *p to the plain form, in `plain`. Returns 0 for nothing but blanks; -1 if it is not a
+ * number. */
 static int make_plain(const struct grouped *form, const char **p, const char **end,
                       char plain[GROUPED_MAX])
 {

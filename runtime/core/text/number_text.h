@@ -1,4 +1,4 @@
-/* number_text.h -- numbers that columns hold as text.
+/* number_text.h -- numbers in columns of text.
  *
  * A number has optional blanks around it, an optional sign, decimal digits with at most one point,
  * and an optional exponent; it is finite. No hexadecimal, no "inf", no "nan", in any locale.
@@ -10,13 +10,14 @@
 
 #include "grouped.h"
 
-/* The text from p to `end`. 1: a number; 0: nothing but blanks; -1: something else. */
+/* Reads the text from p to `end`. Returns 1 for a number; 0 for nothing but blanks; -1
+ * otherwise. */
 int number_text_double(const char *p, const char *end, double *out);
-/* The same of a whole number that an int64_t holds: digits of any value but INT64_MIN, or another
- * writing, such as 1e3 or 2.0, up to 2^53. -1: it is something else. */
+/* Reads a whole number that an int64_t holds: digits of any value but INT64_MIN, or another form,
+ * such as 1e3 or 2.0, up to 2^53. Returns like number_text_double. */
 int number_text_int64(const char *p, const char *end, int64_t *out);
 
-/* The same of text whose numbers are written so. */
+/* Read a number in this format. */
 int number_text_double_as(const struct grouped *form, const char *p, const char *end, double *out);
 int number_text_int64_as(const struct grouped *form, const char *p, const char *end, int64_t *out);
 

@@ -1,4 +1,4 @@
-/* plain_text.c -- see plain_text.h. */
+/* plain_text.c -- escapes what a terminal could act on. */
 #include "plain_text.h"
 
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static size_t escape(char piece[PIECE_BYTES], const unsigned char *s, size_t len
     return n;
 }
 
-/* The next character of s as it is shown; moves *s on. */
+/* Copies the next displayable piece of s and advances *s. */
 static size_t next_piece(char piece[PIECE_BYTES], const char **s)
 {
     const unsigned char *at = (const unsigned char *)*s;
@@ -56,7 +56,7 @@ void plain_text_print(FILE *out, const char *s)
 
 void plain_text_line(FILE *out, const char *format, ...)
 {
-    char *text = NULL, cut[1024] = ""; /* without memory for all of it */
+    char *text = NULL, cut[1024] = ""; /* used if there is no memory for the whole text */
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);

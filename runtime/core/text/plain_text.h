@@ -1,23 +1,22 @@
-/* plain_text.h -- text of any origin for a terminal or a log: what could move a cursor, colour a
- * line or begin a new one is shown, not done.
+/* plain_text.h -- any text for a terminal or log, with control characters displayed, not executed.
  *
  * Written as \n, \t, \r or as bytes (\x1b): control characters, DEL, the C1 controls (U+0080 to
  * U+009F), bytes that are not UTF-8, U+2028, U+2029, and the marks that turn the direction of
- * writing. Everything else stays as it is, a backslash, too. */
+ * writing. Everything else stays unchanged, including a backslash. */
 #ifndef LEAT_CORE_TEXT_PLAIN_TEXT_H
 #define LEAT_CORE_TEXT_PLAIN_TEXT_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* At most cap - 1 bytes and a zero; never a part of a character or of an escape. Returns the bytes
- * written, without the zero. */
+/* Writes at most cap - 1 bytes and a zero, never a part of a character or of an escape. Returns the
+ * number of bytes without the zero. */
 size_t plain_text(char *out, size_t cap, const char *s);
 
-/* Of any length. */
+/* Prints a text of any length. */
 void plain_text_print(FILE *out, const char *s);
 
-/* A whole line: the text as printf would print it, shown so, and a line feed. */
+/* Prints a line: formats it like printf, escapes it, adds a line feed. */
 void plain_text_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

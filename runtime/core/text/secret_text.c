@@ -1,4 +1,4 @@
-/* secret_text.c -- see secret_text.h. */
+/* secret_text.c -- recognises secret properties and expands ${env:…} and ${file:…}. */
 #include "secret_text.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 enum { FILE_BYTES = 1 << 20, NAME_BYTES = 4096 };
 
-/* librdkafka's own list, and what later versions added: it marks them, and does not tell. */
+/* librdkafka's own list, with the additions of later versions; librdkafka does not export it. */
 bool secret_is_name(const char *name)
 {
     static const char *const parts[] = {
@@ -18,7 +18,7 @@ bool secret_is_name(const char *name)
     return false;
 }
 
-/* The next ${env: or ${file: of a text, or NULL. */
+/* Returns the next ${env: or ${file: of a text, or NULL. */
 static const char *find_reference(const char *text)
 {
     for (; (text = strstr(text, "${")); text += 2)
@@ -55,7 +55,7 @@ static bool put_variable(FILE *out, const char *name, char *why, size_t cap)
     return value != NULL;
 }
 
-/* Puts what a reference stands for; *at moves past it. */
+/* Writes the value of a reference and advances *at past it. */
 static bool put_reference(FILE *out, const char **at, char *why, size_t cap)
 {
     char name[NAME_BYTES];

@@ -1,5 +1,7 @@
-/* stream_name.h -- names of streams of messages: one that begins with ^ is an extended regular
- * expression, as librdkafka takes them, and stands for all that it matches. */
+/* stream_name.h -- names of message streams, some of them patterns.
+ *
+ * A name that begins with ^ is an extended regular expression, as in librdkafka. It means all
+ * streams that it matches. */
 #ifndef LEAT_CORE_TEXT_STREAM_NAME_H
 #define LEAT_CORE_TEXT_STREAM_NAME_H
 
@@ -7,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* false: it begins with ^ and is no regular expression. */
+/* False if it begins with ^ but is not a valid regular expression. */
 static inline bool stream_name_is_good(const char *name)
 {
     regex_t compiled;
@@ -16,7 +18,7 @@ static inline bool stream_name_is_good(const char *name)
     return good;
 }
 
-/* Whoever reads `name` reads `written`. */
+/* True if a reader of `name` reads the stream `written`. */
 static inline bool stream_name_covers(const char *name, const char *written)
 {
     regex_t compiled;

@@ -8,8 +8,8 @@
 /* U+FFFD, which replaces a byte that belongs to no character. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
-/* Bytes of the well-formed character at s[0 .. n), n > 0 (Unicode, table 3-7: no overlong forms, no
- * surrogates, nothing above U+10FFFF); 0: the bytes are no such character. */
+/* Length in bytes of the well-formed character at s[0 .. n), n > 0 (Unicode, table 3-7: no overlong
+ * forms, no surrogates, nothing above U+10FFFF); 0: the bytes are not such a character. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     unsigned char low = 0x80, high = 0xbf;
@@ -26,8 +26,8 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
     return len;
 }
 
-/* Could the well-formed character s[0 .. len) act on a terminal, or turn what stands beside it
- * around? Controls (C0, DEL, C1), U+2028, U+2029, and the marks that turn the direction of writing
+/* True if the well-formed character s[0 .. len) could act on a terminal or reverse the text around
+ * it. Controls (C0, DEL, C1), U+2028, U+2029, and the marks that turn the direction of writing
  * (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). */
 static inline bool utf8_acts(const unsigned char *s, size_t len)
 {

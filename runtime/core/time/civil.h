@@ -1,11 +1,11 @@
 /* civil.h -- days of the Gregorian calendar, counted from 1970-01-01 (day 0, a Thursday).
  *
- * The year is taken to begin in March, so that the day that leap years add is its last one. Then
+ * The year here begins in March, so that a leap day is its last day. Then
  *
- *   day of the year of month m (March 0, …, February 11) = (153 m + 2) / 5
- *   day of the era (400 years, 146,097 days) of year y   = 365 y + y / 4 - y / 100
+ *     day of the year of month m (March 0, …, February 11) = (153 m + 2) / 5
+ *     day of the era (400 years, 146,097 days) of year y   = 365 y + y / 4 - y / 100
  *
- * and back by the same divisions. There is no table and no loop. Years -9999 to 9999 are right. */
+ * and back by the same divisions. There is no table and no loop. Valid for years -9999 to 9999. */
 #ifndef LEAT_CORE_TIME_CIVIL_H
 #define LEAT_CORE_TIME_CIVIL_H
 
@@ -15,7 +15,7 @@
 enum { CIVIL_DAY = 86400 }; /* seconds */
 
 struct civil {
-    int32_t year, month, day; /* 1 is the first month, the first day */
+    int32_t year, month, day; /* month and day count from 1 */
 };
 
 static inline bool civil_is_leap(int32_t year)
@@ -23,17 +23,16 @@ static inline bool civil_is_leap(int32_t year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* 28 to 31; month is 1 to 12. */
+/* Number of days of a month, 1 to 12. */
 static inline int32_t civil_days_of(int32_t year, int32_t month)
 {
     if (month == 2) return 28 + civil_is_leap(year);
-    return 30 +
-           ((month + (month > 7)) & 1); /* the odd ones to July, the even ones from August on */
+    return 30 + ((month + (month > 7)) & 1); /* odd months up to July, even months from August on */
 }
 
 static inline int64_t civil_floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* The day of a date, which exists. */
+/* Returns the day of an existing date. */
 static inline int64_t civil_to_days(int32_t year, int32_t month, int32_t day)
 {
     int64_t y = year - (month <= 2);
@@ -55,7 +54,7 @@ static inline struct civil civil_of_days(int64_t days)
                           .day = (int32_t)(of_year - (153 * m + 2) / 5 + 1)};
 }
 
-/* 0 is Monday, 6 Sunday. */
+/* Day of the week: 0 is Monday, 6 Sunday. */
 static inline int civil_weekday(int64_t days)
 {
     int64_t w = (days + 3) % 7;

@@ -1,11 +1,11 @@
-/* clock.h -- time in nanoseconds: monotonic, since 1970, and of a thread on a processor. */
+/* clock.h -- time in nanoseconds: monotonic, since 1970, and processor time of a thread. */
 #ifndef LEAT_CORE_TIME_CLOCK_H
 #define LEAT_CORE_TIME_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Monotonic: differences are times, values mean nothing. */
+/* Monotonic time: only differences mean anything. */
 static inline uint64_t clock_ns(void)
 {
     struct timespec t;
@@ -13,7 +13,7 @@ static inline uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Since 1970; it may jump when the machine's clock is set. */
+/* Time since 1970; it may jump when the machine's clock is set. */
 static inline uint64_t clock_unix_ns(void)
 {
     struct timespec t;
@@ -21,7 +21,7 @@ static inline uint64_t clock_unix_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Processor time of the calling thread: it does not pass while others have the machine. */
+/* Processor time of the calling thread: it stops while other threads have the processor. */
 static inline uint64_t clock_thread_ns(void)
 {
     struct timespec t;

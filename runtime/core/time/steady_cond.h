@@ -1,5 +1,6 @@
-/* steady_cond.h -- conditions that are waited for until a moment of clock_ns(): a wait does not
- * last longer when somebody sets the machine's clock back. */
+/* steady_cond.h -- condition variables with deadlines of the monotonic clock_ns().
+ *
+ * Setting the machine's clock back does not prolong a wait. */
 #ifndef LEAT_CORE_TIME_STEADY_COND_H
 #define LEAT_CORE_TIME_STEADY_COND_H
 
@@ -16,8 +17,8 @@ static inline void steady_cond_init(pthread_cond_t *cond)
     pthread_condattr_destroy(&steady);
 }
 
-/* mu held. Until the condition is signalled, or until `end`, ns; UINT64_MAX: without end. It may
- * return early, as pthread_cond_wait may. */
+/* Waits until the condition is signalled or until `end`, ns; UINT64_MAX: no deadline. The caller
+ * holds mu. May return early, like pthread_cond_wait. */
 static inline void steady_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mu, uint64_t end)
 {
     const uint64_t second = UINT64_C(1000000000);

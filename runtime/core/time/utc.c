@@ -1,4 +1,4 @@
-/* utc.c -- see utc.h. */
+/* utc.c -- date and time digits from nanoseconds. */
 #include "utc.h"
 
 #include "civil.h"

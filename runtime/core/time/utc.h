@@ -1,4 +1,4 @@
-/* utc.h -- a moment as text in UTC, as ISO 8601 has it. */
+/* utc.h -- a time as ISO 8601 text in UTC. */
 #ifndef LEAT_CORE_TIME_UTC_H
 #define LEAT_CORE_TIME_UTC_H
 
@@ -6,7 +6,7 @@
 
 enum { UTC_TEXT = 40 }; /* no text is longer */
 
-/* 2026-11-23T10:00:00Z, with milliseconds where they are not 0. `ns` since 1970. Returns its
+/* Writes 2026-11-23T10:00:00Z, with milliseconds unless they are 0. `ns` since 1970. Returns the
  * length; the text has no NUL. */
 uint32_t utc_write(char to[UTC_TEXT], int64_t ns);
 
