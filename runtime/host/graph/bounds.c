@@ -1,4 +1,4 @@
-/* bounds.c -- see bounds.h. */
+/* bounds.c -- adds up bounds without overflow. */
 #include "bounds.h"
 
 static void add(uint32_t *sum, uint64_t n)
@@ -6,8 +6,8 @@ static void add(uint32_t *sum, uint64_t n)
     *sum = n > UINT32_MAX - *sum ? UINT32_MAX : *sum + (uint32_t)n;
 }
 
-/* Text reaches a stage as the source delivered it and in the copies of earlier stages, and with
- * what these have added to each record. */
+/* Adds the entries of text. A stage gets the source's text, the copies of earlier stages, and their
+ * additions to each record. */
 static void add_entries_of_text(struct leat_schema *out, const struct leat_schema *in,
                                 uint32_t per_256_bytes)
 {

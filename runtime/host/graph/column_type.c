@@ -1,4 +1,4 @@
-/* column_type.c -- see column_type.h. */
+/* column_type.c -- table of column types, and a hash index of columns. */
 #include "column_type.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@ enum { TYPES = LEAT_TIME + 1, INT64_TEXT = 20, NUMBER_TEXT = 24, BOOL_TEXT = 5 }
 
 static const struct {
     const char *name, *plural;
-    uint32_t becomes[3]; /* the best first */
+    uint32_t becomes[3]; /* best first */
 } TYPE[TYPES] = {
     [LEAT_TEXT] = {"text", "text", {LEAT_NUMBER, LEAT_INT64}},
     [LEAT_NUMBER] = {"number", "numbers", {LEAT_TEXT, LEAT_INT64}},
@@ -78,7 +78,7 @@ static bool is_named(const struct leat_column *column, const char *name, size_t 
     return strlen(column->name) == len && !memcmp(column->name, name, len);
 }
 
-/* The slot of the column, or the empty one where it belongs. */
+/* Returns the slot of the column, or the empty slot where it belongs. */
 static uint32_t probe(const struct column_index *x, const struct leat_column *column,
                       const char *name, size_t len)
 {

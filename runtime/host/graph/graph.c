@@ -83,12 +83,12 @@ static void find_type(struct graph *g, struct node *n, struct registry *known, s
                  registry_missing(known, n->name, g->arena));
 }
 
-/* Names go into JSON, messages and metrics as they are. */
+/* True if s is a valid name: names appear unchanged in JSON, messages and metrics. */
 static bool is_name(const char *s)
 {
     for (const unsigned char *p = (const unsigned char *)s; *p; p++)
         if (*p < ' ' || *p == 127) return false;
-    json_t *text = json_string(s); /* NULL: no UTF-8 */
+    json_t *text = json_string(s); /* NULL: not UTF-8 */
     json_decref(text);
     return text && *s;
 }
@@ -106,7 +106,7 @@ static void take_name(const struct node *n, const struct setting *s, const char 
         *to = s->value.text;
 }
 
-/* Takes the host's own parameters, id, was and lanes, out of the settings. lanes 0: not given. */
+/* Takes the host's own parameters, id, was and lanes, out of the settings. lanes 0: not set. */
 static void take_common(struct node *n, struct diag *d)
 {
     size_t kept = 0;
@@ -133,7 +133,8 @@ static void take_common(struct node *n, struct diag *d)
     n->n_settings = kept;
 }
 
-/* A stage without an id gets the last part of its name as its id: "awm", then "awm2", … */
+/* Names the nodes. A stage without an id gets the last part of its name as its id: "awm", then
+ * "awm2", … */
 static void name_nodes(struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -158,7 +159,7 @@ static void name_nodes(struct graph *g, struct diag *d)
 
 const char *graph_first_id(const struct node *n) { return n->was ? n->was : n->id; }
 
-/* A state can have one heir. */
+/* Checks that a state has only one heir. */
 static void check_was(const struct graph *g, const struct node *n, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes && n->was; i++) {
@@ -188,7 +189,7 @@ struct place {
     const struct node *node;
 };
 
-/* Another stage of the pipeline that takes a parameter. */
+/* Returns another stage of the pipeline that has this parameter. */
 static const char *taker_of(const void *of, const char *key)
 {
     const struct place *at = of;
@@ -238,7 +239,7 @@ static void wire(struct graph *g)
     }
 }
 
-/* leat.from() may name a stage that already has a successor: a tee is then inserted after it. */
+/* Inserts tees: leat.from() may name a stage that already has a successor. */
 static void insert_tees(struct graph *g)
 {
     uint32_t n = g->n_nodes, add = 0;
@@ -288,8 +289,8 @@ static void check_ports(const struct node *n, struct diag *d)
             "no stage takes its output: end with a sink (leat.sink.null {} discards records)");
 }
 
-/* Sources first, each node after those that feed it. The nodes that remain are on a cycle, or after
- * one. */
+/* Sorts the nodes: sources first, each node after its feeders. The remaining nodes are on a cycle
+ * or after one. */
 static void sort_nodes(struct graph *g, struct diag *d)
 {
     uint32_t *waits = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *waits), done = 0;
@@ -309,8 +310,8 @@ static void sort_nodes(struct graph *g, struct diag *d)
                        "the stage is on a cycle, or after one: a stage cannot feed itself");
 }
 
-/* A stage that may run in lanes stays in those of the stage before it, unless the script says
- * otherwise: to collect the lanes would only cost. */
+/* Default number of lanes. A stage that may run in lanes stays in the lanes of the stage before it,
+ * because collecting them would only cost. */
 static int default_lanes(const struct graph *g, const struct node *n)
 {
     const struct node *before = graph_before(g, n);
@@ -318,7 +319,7 @@ static int default_lanes(const struct graph *g, const struct node *n)
     return stays ? before->lanes : 1;
 }
 
-/* Nodes on a cycle have no place in the order. */
+/* Sets the lanes of all nodes; nodes on a cycle have no place in the order. */
 static void settle_lanes(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes && g->order[i]; i++)
@@ -327,7 +328,7 @@ static void settle_lanes(struct graph *g)
         if (!g->node[i].lanes) g->node[i].lanes = 1;
 }
 
-/* A stage whose type is unknown, which is reported, may be the learner that is meant. */
+/* True if a stage has an unknown type (reported elsewhere), so it may be the wanted learner. */
 static bool has_unknown(const struct graph *g)
 {
     bool found = false;
@@ -358,7 +359,7 @@ static void unknown_column(struct graph *g, const struct node *n, const char *na
                near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", list);
 }
 
-/* Columns that the learner's answer will not have. */
+/* Reports columns that the learner's answer will not have. */
 static void check_columns(struct graph *g, const struct node *n, struct diag *d)
 {
     const struct node *learner = n->asked;
@@ -448,7 +449,7 @@ struct node *graph_before(const struct graph *g, const struct node *n)
     return n->n_in ? &g->node[g->edge[n->in[0]].from] : NULL;
 }
 
-/* Depth first through all inputs; the graph has no cycles here. */
+/* Searches depth first through all inputs; the graph has no cycles here. */
 struct node *graph_learner(const struct graph *g, const struct node *n, const char *of)
 {
     for (uint32_t i = 0; i < n->n_in; i++) {

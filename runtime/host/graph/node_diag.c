@@ -1,4 +1,4 @@
-/* node_diag.c -- see node_diag.h. */
+/* node_diag.c -- adds the node's place and label to problems. */
 #include "node_diag.h"
 
 #include "host/plugin/describe.h"

@@ -6,7 +6,7 @@
 
 enum on_error { ON_ERROR_REJECT, ON_ERROR_FAIL };
 
-/* From FIGURES_TABLE on as enum report_format. */
+/* From FIGURES_TABLE on like enum report_format. */
 enum figures_format { FIGURES_NONE, FIGURES_TABLE, FIGURES_JSONL, FIGURES_CSV };
 
 struct options {
@@ -19,8 +19,8 @@ struct options {
     int64_t memory;
     int32_t figures;        /* enum figures_format */
     int32_t progress_table; /* or only with --progress always */
-    const char *asked;      /* NULL: the script does not say it */
-    const char *counted;    /* what is told after it: "{model.pairs} pairs"; NULL: labels */
+    const char *asked;      /* the script's own words for the question; NULL: not set */
+    const char *counted;    /* figures displayed after it: "{model.pairs} pairs"; NULL: labels */
 };
 
 #endif

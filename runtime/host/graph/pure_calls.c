@@ -1,4 +1,4 @@
-/* pure_calls.c -- see pure_calls.h. */
+/* pure_calls.c -- each pure call, wrapped in the trap that names a stage which ends the process. */
 #include "pure_calls.h"
 
 #include "host/plugin/call_status.h"

@@ -1,5 +1,6 @@
-/* pure_calls.h -- the pure calls of a stage, which are made while checking and again before a run.
- * Should the process end in one, the stage and the call are named. For calls that the stage has. */
+/* pure_calls.h -- a stage's pure calls, made while checking and again before a run.
+ *
+ * If the process ends in a call, the stage and the call are named. The stage must have the call. */
 #ifndef LEAT_HOST_GRAPH_PURE_CALLS_H
 #define LEAT_HOST_GRAPH_PURE_CALLS_H
 
@@ -18,8 +19,8 @@ const char *pure_transaction(const struct node *sink);
 /* NULL: it has none, or is not configured. */
 const char *pure_position_format(const struct node *source);
 
-/* Reports a status that the call must not return, and a failure for which the stage has given no
- * reason since there were `before` errors. true: it is LEAT_OK, or news. */
+/* Returns true if the status is LEAT_OK or news. Otherwise reports a status that the call must not
+ * return, or a failure without a reason from the stage (d has still `before` errors). */
 bool pure_is_kept(struct diag *d, const struct node *n, const char *call, int status,
                   size_t before);
 

@@ -1,11 +1,11 @@
-/* stage_columns.c -- see stage_columns.h. */
+/* stage_columns.c -- tracks the columns that a stage asks for and their conversions. */
 #include "stage_columns.h"
 
 #include <assert.h>
 #include <string.h>
 
 enum {
-    SPARE = 64, /* converted columns that a stage may have beyond one for each of its input's */
+    SPARE = 64, /* converted columns beyond one for each column of the input */
     ALL = 3     /* types that a column can become */
 };
 
@@ -16,7 +16,7 @@ static struct leat_column unasked(const struct leat_column *c)
     return column;
 }
 
-/* One array of a node serves all its negotiations, as far as it is long enough. */
+/* Begins a negotiation. All negotiations of a node share one array, as far as it is long enough. */
 static void begin(struct node *n, struct arena *a, uint32_t first, uint32_t conversions)
 {
     const struct leat_schema *in = &n->schema_in;
@@ -104,7 +104,7 @@ void stage_columns_take(struct node *n, struct arena *a)
     n->schema_out.column = column;
 }
 
-/* The stage's own columns stand between those that came and those that are converted. */
+/* The stage's own columns stand between the incoming and the converted columns. */
 void stage_columns_show(struct node *n)
 {
     const struct leat_column *column = n->shown_out.column;

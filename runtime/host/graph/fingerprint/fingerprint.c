@@ -1,4 +1,4 @@
-/* fingerprint.c -- see fingerprint.h. */
+/* fingerprint.c -- makes fingerprints and lists the differences between two. */
 #include "fingerprint.h"
 
 #include <stdbool.h>
@@ -11,13 +11,13 @@
 #include "host/plugin/param_type.h"
 #include "schema_json.h"
 
-/* Can the stage change a state? */
+/* True if the stage can change a state. */
 static bool matters(const struct node *n)
 {
     return n->stage && (n->stage->kind != LEAT_SINK || n->stage->state->snapshot);
 }
 
-/* Sources and sinks are not part of a model. */
+/* True for stages of a model; sources and sinks are not part of it. */
 static bool is_model(const struct node *n)
 {
     return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
@@ -43,7 +43,7 @@ static json_t *parameters(const struct graph *g, const struct node *n)
 }
 
 /* Appends the stages that feed a node to `all`: the nearest transforms and learners upstream, in
- * the order of the inputs, each with `branch` and the branches of the routes on the way to it. */
+ * the order of the inputs. Each has `branch` and the branches of the routes on the way to it. */
 static void add_feeders(const struct graph *g, const struct node *n, const char *branch,
                         json_t *all)
 {
@@ -108,7 +108,7 @@ const char *fingerprint_of_models(const struct graph *g)
     return text_in_arena(g, graph_json(g, 1));
 }
 
-/* ---- comparing two of them ---- */
+/* ---- comparison of two fingerprints ---- */
 
 struct reporting {
     fingerprint_report *report;
@@ -157,7 +157,7 @@ const json_t *fingerprint_stage(const json_t *all, const char *id)
 struct finding {
     const struct fingerprint_feeders *in;
     json_t *found;
-    unsigned left; /* steps: a damaged fingerprint may have a cycle */
+    unsigned left; /* steps; a damaged fingerprint may have a cycle */
 };
 
 static bool is_passed_over(const struct fingerprint_feeders *f, const json_t *feeder,
@@ -196,7 +196,9 @@ json_t *fingerprint_inputs(const struct fingerprint_feeders *in, const json_t *s
 static void compare_inputs(const struct reporting *t, const json_t *all_a, const json_t *a,
                            const json_t *all_b, const json_t *b)
 {
-    if (!json_object_get(a, "after") || !json_object_get(b, "after")) return; /* an older one */
+    if (!json_object_get(a, "after") || !json_object_get(b, "after"))
+        return; /* of an older
+                 * version */
     json_t *in_a = fingerprint_inputs(&(struct fingerprint_feeders){all_a, all_b, NULL, NULL}, a);
     json_t *in_b = fingerprint_inputs(&(struct fingerprint_feeders){all_b, all_a, NULL, NULL}, b);
     char *text_a = json_dumps(in_a, 0), *text_b = json_dumps(in_b, 0);

@@ -1,4 +1,4 @@
-/* fingerprint_compare.c -- a pipeline with the fingerprint of a snapshot, see fingerprint.h. */
+/* fingerprint_compare.c -- compares a pipeline with the fingerprint of a snapshot. */
 #include <string.h>
 
 #include "fingerprint_inside.h"
@@ -21,9 +21,9 @@ static const char *text_of(const json_t *o, const char *key)
 
 static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-/* ---- what a difference is of ---- */
+/* ---- kinds of differences ---- */
 
-/* A snapshot of an older version may have such a parameter. */
+/* True for an operational parameter, which a snapshot of an older version may hold. */
 static bool is_operational(const struct node *n, const char *name)
 {
     for (uint32_t i = 0; name && n && n->stage && i < n->stage->n_params; i++)
@@ -39,7 +39,7 @@ static enum limit_change limit_of(const struct comparison *c,
     return limit_change(n->stage, k->name, k->b, k->a, c->g->arena);
 }
 
-/* In each of the two that has it. */
+/* True if the stage may change, in each of the two fingerprints that has it. */
 static bool may_change(const void *of, const json_t *all, const json_t *stage)
 {
     const struct comparison *c = of;
@@ -52,7 +52,7 @@ static bool may_change(const void *of, const json_t *all, const json_t *stage)
     return may;
 }
 
-/* Stages that may change may stand elsewhere, too. */
+/* True if the stage has the same inputs apart from stages that may change, which may also move. */
 static bool has_same_inputs(const struct comparison *c, const char *id)
 {
     const struct fingerprint_feeders here = {c->here, c->there, may_change, c},
@@ -65,7 +65,7 @@ static bool has_same_inputs(const struct comparison *c, const char *id)
     return equal;
 }
 
-/* Why a stage that keeps nothing may not change; "": it keeps something. */
+/* Reason why a stage that keeps nothing may not change; "" if it keeps something. */
 static const char *why_not(const struct comparison *c, const char *id)
 {
     const json_t *all[] = {c->here, c->there};
@@ -79,7 +79,7 @@ static const char *why_not(const struct comparison *c, const char *id)
               : "";
 }
 
-/* ---- what is said of it ---- */
+/* ---- messages ---- */
 
 static void add_error(const struct comparison *c, const struct fingerprint_difference *k,
                       const struct node *n)
@@ -124,8 +124,8 @@ static void note_change(const struct comparison *c, const char *id, const char *
     **link = (struct fingerprint_change){arena_strdup(c->g->arena, id), what, NULL};
 }
 
-/* A change that is allowed changes what is made of the records, which nobody should find out by
- * chance. */
+/* Warns of a permitted change. It changes the processing of records, so nobody should discover it
+ * by chance. */
 static void add_warning(const struct comparison *c, const struct fingerprint_difference *k,
                         const struct node *n)
 {
@@ -150,7 +150,8 @@ static void add_warning(const struct comparison *c, const struct fingerprint_dif
                  k->id, k->b);
 }
 
-/* A parameter may be another one, and the stage continues with what it has. */
+/* Reason why the stage continues with its state although the parameter differs; NULL if it
+ * cannot. */
 static const char *why_continues(const struct comparison *c, const struct fingerprint_difference *k,
                                  const struct node *n)
 {
@@ -169,7 +170,7 @@ static void add_continued(const struct comparison *c, const struct fingerprint_d
              k->b ? k->b : "nothing", why);
 }
 
-/* Does a stage ask the learner that it asked, which has another id now? */
+/* True if a stage asks the same learner as before, which has another id now. */
 static bool asks_the_same(const struct comparison *c, const struct fingerprint_difference *k)
 {
     if (!same(k->name, "of") || !k->a || !k->b) return false;
@@ -197,7 +198,7 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
     }
 }
 
-/* With a misspelt --reset a model would continue that should restart. */
+/* Refuses a misspelt --reset, because the model that should restart would continue. */
 static void check_reset(struct comparison *c)
 {
     for (size_t i = 0; i < c->resets.n; i++) {
@@ -221,7 +222,7 @@ static void rename_feeder(json_t *stage, const struct node *n)
     }
 }
 
-/* The stage of the snapshot that n was gets its id, once: a later snapshot has it. */
+/* Gives the snapshot's stage `was` the id of n, once; a later snapshot has that id. */
 static void rename_stage(struct comparison *c, json_t *there, const struct node *n)
 {
     size_t i;

@@ -1,4 +1,4 @@
-/* free_change.c -- see free_change.h. */
+/* free_change.c -- decides which stages may change, and which limits may be raised. */
 #include "free_change.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ bool free_change_question(const struct leat_stage *s, const char *name)
     return false;
 }
 
-/* Labels and times, also those that a function makes. */
+/* Labels and times that a stage, or its function, makes. */
 static uint32_t makes(const struct node *n)
 {
     uint32_t new = n->schema_out.has & ~n->schema_in.has;
@@ -39,7 +39,7 @@ static bool adds_column(const struct node *n, const char *name)
     return false;
 }
 
-/* Does a stage read a column that n adds? */
+/* True if `stage` reads a column that n adds. */
 static bool reads(const struct node *stage, const struct node *n)
 {
     for (uint32_t k = 0; k < stage->n_found; k++)
@@ -47,7 +47,7 @@ static bool reads(const struct node *stage, const struct node *n)
     return false;
 }
 
-/* What stages after n make of columns that it adds. */
+/* Labels and times that stages after n make from columns that n adds. */
 static uint32_t made_of(const struct graph *g, const struct node *n)
 {
     bool *after = arena_alloc(g->arena, g->n_nodes * sizeof *after);
@@ -75,7 +75,7 @@ void free_change_note(json_t *stage, const struct graph *g, const struct node *n
 {
     bool keeps = free_change_keeps(n);
     json_object_set_new(stage, "keeps", json_boolean(keeps || n->stage->kind == LEAT_SOURCE));
-    if (n->stage->kind == LEAT_SINK) return; /* is no part of a model */
+    if (n->stage->kind == LEAT_SINK) return; /* a sink is not part of a model */
     uint32_t what = keeps ? n->stage->needs & MEANS : defines(g, n);
     if (what) json_object_set_new(stage, keeps ? "needs" : "defines", json_integer(what));
 }
@@ -114,7 +114,7 @@ static void add_feeders(const json_t *all, const char *id, json_t *found)
 
 enum { STEPS = 1000 }; /* a damaged fingerprint may have a cycle */
 
-/* Does stage `id` come before stage `later`? */
+/* True if stage `id` comes before stage `later`. */
 static bool feeds(const json_t *all, const char *id, const char *later)
 {
     json_t *found = json_array();

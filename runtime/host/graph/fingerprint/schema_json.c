@@ -1,4 +1,4 @@
-/* schema_json.c -- see schema_json.h. A header belongs to an open source and is left out. */
+/* schema_json.c -- writes and reads schemas; a header belongs to an open source and is left out. */
 #include "schema_json.h"
 
 #include <stdbool.h>
@@ -60,7 +60,7 @@ json_t *schema_to_json(const struct leat_schema *s)
     return o;
 }
 
-/* false: it is no character. Without one it is 0. */
+/* Reads a character; 0 if absent. Returns false if the member is not a character. */
 static bool read_sign(const json_t *column, const char *key, char *sign)
 {
     const json_t *o = json_object_get(column, key);
@@ -90,7 +90,7 @@ static const char *read_columns(const json_t *all, struct arena *a, struct leat_
     return NULL;
 }
 
-/* NULL: one of them is not a text. */
+/* Returns NULL if one of the names is not a text. */
 static const char *const *read_names(const json_t *all, struct arena *a, uint32_t *n)
 {
     *n = (uint32_t)json_array_size(all);

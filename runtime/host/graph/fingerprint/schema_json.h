@@ -8,9 +8,10 @@
 
 #include "host/memory/arena.h"
 
-/* A new reference. */
+/* Returns a new reference. */
 json_t *schema_to_json(const struct leat_schema *s);
-/* Texts and lists lie in the arena. Returns NULL, or the name of the member that is wrong. */
+/* Reads a schema; texts and lists lie in the arena. Returns NULL, or the name of the wrong
+ * member. */
 const char *schema_from_json(const json_t *o, struct arena *a, struct leat_schema *s);
 
 #endif

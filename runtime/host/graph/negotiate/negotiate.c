@@ -1,4 +1,4 @@
-/* negotiate.c -- walking the graph from the sources, schema by schema. */
+/* negotiate.c -- walks the graph from the sources, schema by schema. */
 #include "negotiate.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 #include "host/graph/node_diag.h"
 #include "host/graph/pure_calls.h"
 
-/* How a source cuts its input into records. */
+/* Ways in which a source cuts its input into records. */
 
 static const struct {
     const char *name, *parsers;
@@ -25,7 +25,8 @@ static const struct {
 };
 enum { N_FRAMINGS = sizeof FRAMINGS / sizeof *FRAMINGS };
 
-/* "lines: use a parser of these, such as parse.lines, or another source", of what a source cuts. */
+/* Names the records that a source cuts, and a cure: "lines: use a parser of these, such as
+ * parse.lines, or another source". */
 static const char *what_it_cuts(uint32_t framings, struct arena *a)
 {
     for (uint32_t i = 0; i < N_FRAMINGS; i++)
@@ -35,7 +36,7 @@ static const char *what_it_cuts(uint32_t framings, struct arena *a)
     return "no text into records: use another source, such as source.file";
 }
 
-/* Can the source cut what the parser wants? */
+/* Checks that the source can cut the records that the parser wants. */
 static void check_framing(struct graph *g, const struct node *source, const struct node *parser,
                           uint32_t kind, struct diag *d)
 {
@@ -71,16 +72,16 @@ static void find_framing(struct graph *g, struct node *source, const struct node
         find_framing(g, source, &g->node[g->edge[n->out[j]].to], parser, d);
 }
 
-/* The first parser on each path from the source sets its framing; all must set the same. */
+/* Sets the source's framing from the first parser on each path; all parsers must want the same. */
 static void negotiate_framing(struct graph *g, struct node *source, struct diag *d)
 {
     const struct node *parser = NULL;
     find_framing(g, source, source, &parser, d);
 }
 
-/* One schema of those that meet in a merge. */
+/* Joins the schemas that meet in a merge. */
 
-enum { SHOWN_BYTES = 100 }; /* of a header in a message */
+enum { SHOWN_BYTES = 100 }; /* bytes of a header in a message */
 
 static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b)
 {
@@ -113,7 +114,7 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
     a->derived |= b->derived;
 }
 
-/* A text that is a number in one of two ways is one for sure only if both are the same. */
+/* Joins number formats. If they differ, a text is certainly a number only if both formats agree. */
 static void join_forms(struct graph *g, struct leat_schema *a, const struct leat_schema *b)
 {
     struct leat_column *own = NULL;
@@ -128,7 +129,7 @@ static void join_forms(struct graph *g, struct leat_schema *a, const struct leat
     }
 }
 
-/* One parser behind sources reads all of them by one header. */
+/* True if the headers agree: one parser behind several sources reads all of them by one header. */
 static bool has_same_header(const struct leat_schema *a, const struct leat_schema *b)
 {
     return !a->header || !b->header ||
@@ -149,8 +150,8 @@ static void report_headers(const struct graph *g, const struct node *n, const st
         (int)(b->header_len < SHOWN_BYTES ? b->header_len : SHOWN_BYTES), b->header, other->label);
 }
 
-/* The inputs of a merge must have equal columns and fields; of the sizes it takes the maximum.
- * schema_in is that of the first input. */
+/* Joins the inputs of a merge, which must have equal columns and fields; sizes become the maximum.
+ * schema_in is the first input's schema. */
 static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 {
     for (uint32_t i = 1; i < n->n_in; i++) {
@@ -173,11 +174,11 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 
 /* Columns that hide a value of the records.
  *
- * Where only later stages name a parser's columns (LEAT_NAMED_LATER), it makes those that no stage
- * between makes. So a stage that makes a column "owner" (shape.lookup) hides what the records have
- * at "owner". After a parser that knows its columns the same is refused: no stage adds a column of
- * a name that is there. Before the run nobody knows what the records have. The parser sees it, and
- * asks for the columns that these are (leat_host.made_later). */
+ * If only later stages name a parser's columns (LEAT_NAMED_LATER), the parser makes the columns
+ * that no stage between them makes. So a stage that makes a column "owner" (shape.lookup) hides the
+ * records' value of "owner". After a parser that knows its columns this is an error, because no
+ * stage may add a column whose name exists. But before the run nobody knows the records' names. The
+ * parser sees them during the run, and asks which columns are hidden (leat_host.made_later). */
 
 static bool is_noted(const struct node *parser, const char *name)
 {
@@ -224,19 +225,20 @@ static void note_later(struct graph *g, struct node *parser)
     }
 }
 
-/* Notes for each parser whose columns are named later which columns stages after it make, up to a
- * stage that makes other records, and which of these stages does. Those of a stage with
- * LEAT_REPLACES are left out: it may take the place of a column on purpose. Once all schemas are
- * negotiated; may be called again. */
+/* For each parser whose columns are named later, notes the columns that later stages make, and the
+ * stage of each. The search ends at a stage that makes new records. Columns of a stage with
+ * LEAT_REPLACES are left out, because it may replace a column on purpose. Requires negotiated
+ * schemas; may be called again. */
 static void note_hidden_columns(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->node[i].named_later) note_later(g, &g->node[i]);
 }
 
-/* Headers that are probably read in a wrong way. */
+/* Headers that are probably misread. */
 
-/* A stage that takes all columns, such as a sink, has named none. */
+/* True if the stage looks up columns by name; a stage that takes all columns, such as a sink, does
+ * not. */
 static bool is_named(const struct node *n)
 {
     return n->n_found && n->n_found < n->schema_in.n_columns;
@@ -249,13 +251,14 @@ static bool is_found_after(const struct graph *g, const struct node *n, const bo
     return false;
 }
 
-/* After a negotiation: marks each parser that warned, and of which no stage after it has found a
- * column by its name: the next negotiation takes its warning for an error, and its columns for a
- * guess. Is there one? */
+/* After a negotiation, marks each parser that warned and whose columns no later stage has found by
+ * name. The next negotiation treats its warning as an error and its columns as a guess. Returns
+ * true if there is such a parser. */
 static bool mark_wrong_headers(struct graph *g)
 {
     bool some = false;
-    bool *found = arena_alloc(g->arena, g->n_nodes * sizeof *found); /* there, or after it */
+    bool *found = arena_alloc(g->arena, g->n_nodes * sizeof *found); /* by this node or a later
+                                                                      * one */
     for (uint32_t i = g->n_nodes; i-- > 0;) {
         struct node *n = g->order[i];
         const bool after = is_found_after(g, n, found);
@@ -267,7 +270,7 @@ static bool mark_wrong_headers(struct graph *g)
     return some;
 }
 
-/* Takes the marks away. */
+/* Removes the marks. */
 static void clear_wrong_headers(struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -295,14 +298,15 @@ static bool inputs_have_schemas(const struct graph *g, const struct node *n)
     return true;
 }
 
-/* From its inputs to its output. Where something is wrong, which is reported, the output is a guess
- * that makes no further errors: the stages behind it still find those of their own. */
+/* Negotiates a node, from its inputs to its output. After an error (reported) the output is a guess
+ * that causes no further errors, so later stages still report their own. */
 static void negotiate_node(struct graph *g, struct node *n, struct diag *d)
 {
     const struct node *before = graph_before(g, n);
     size_t errors = d->errors;
     n->n_found = 0;
-    bool begins = n->stage && n->stage->kind == LEAT_SOURCE; /* others without an input lack one */
+    bool begins = n->stage && n->stage->kind == LEAT_SOURCE; /* any other stage without an input
+                                                              * lacks one */
     n->has_schema = inputs_have_schemas(g, n) && (n->n_in || begins);
     n->schema_in = before ? before->schema_out
                           : (struct leat_schema){.size = sizeof n->schema_in, .open = !begins};
@@ -317,7 +321,8 @@ static void negotiate_node(struct graph *g, struct node *n, struct diag *d)
     if (!n->has_schema && n->kind != NODE_ROUTE) n->schema_out.open = 1;
 }
 
-/* asking: parsers whose columns are named later keep their schemas open, for more names. */
+/* Negotiates all nodes. asking: parsers whose columns are named later keep their schemas open for
+ * more names. */
 static void negotiate_all(struct graph *g, bool asking, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -344,7 +349,8 @@ static size_t count_wanted(const struct graph *g)
     return n;
 }
 
-/* A stage may look up its second column once it knows the first: until no more are asked. */
+/* Repeats until no stage asks for more columns: a stage may look up its second column only once it
+ * knows the first. */
 static void ask_later_stages(struct graph *g)
 {
     size_t before;
@@ -355,7 +361,7 @@ static void ask_later_stages(struct graph *g)
     } while (count_wanted(g) > before);
 }
 
-/* Which stages would name columns is known once all are right. */
+/* True once all stages are configured; only then are all names of columns known. */
 static bool are_all_configured(const struct graph *g)
 {
     bool all = true;
@@ -372,8 +378,8 @@ static void check_wanted(struct graph *g, struct diag *d)
                        "nothing names the columns: no later stage uses one; set `columns`");
 }
 
-/* Where no later stage finds a column of a parser that warns of its header, the warning is the
- * cause of what they report, and stands alone. */
+/* Negotiates and reports. If a parser warns of its header and no later stage finds its columns, the
+ * warning is the cause of their errors and is reported alone. */
 static void negotiate_for(struct graph *g, struct diag *d)
 {
     struct diag sure = {.arena = g->arena}, guess = {.arena = g->arena}, *said = &sure;

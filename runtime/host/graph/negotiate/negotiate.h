@@ -5,9 +5,9 @@
 #include "host/graph/graph.h"
 #include "host/log/diag.h"
 
-/* Sets the schemas of all nodes, in order, and the framing of all sources. A header that the run
- * has set in a source's schema_out is kept: with it the second negotiation of a run can resolve the
- * columns that the first had to leave open. Needs graph_link without a cycle. Problems go to d;
+/* Sets the schemas of all nodes, in order, and the framing of all sources. Keeps a header that the
+ * run has set in a source's schema_out. With that header the second negotiation of a run can
+ * resolve the columns that the first left open. Needs graph_link without a cycle. Problems go to d;
  * returns LEAT_OK or LEAT_EARG. */
 int negotiate(struct graph *g, struct diag *d);
 

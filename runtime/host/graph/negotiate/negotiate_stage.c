@@ -1,4 +1,4 @@
-/* negotiate_stage.c -- see negotiate_stage.h. */
+/* negotiate_stage.c -- one stage's negotiation: needs, columns, bounds, answers. */
 #include "negotiate_stage.h"
 
 #include <assert.h>
@@ -29,7 +29,8 @@ static const struct {
 };
 enum { N_HAS = sizeof HAS / sizeof *HAS };
 
-/* Behind a guess nothing is missed, and without a stage before it that is reported already. */
+/* Reports missing input, unless the stage before is missing or its schema a guess: that is reported
+ * already. */
 static void check_needs(const struct graph *g, const struct node *n, struct diag *d)
 {
     uint32_t missing = n->stage->needs & ~n->schema_in.has;
@@ -43,7 +44,7 @@ static void check_needs(const struct graph *g, const struct node *n, struct diag
                        node_diag_has(n->schema_in.has, g->arena), HAS[i].remedy);
 }
 
-/* A question by event time. */
+/* Checks a question by event time. */
 static void check_time(const struct node *n, struct diag *d)
 {
     const struct node *learner = n->asked;
@@ -61,7 +62,7 @@ static bool may_add_columns(const struct leat_stage *s)
            s->makes & LEAT_HAS_COLUMNS;
 }
 
-/* Records that a stage makes anew have what the stage gives them. */
+/* Clears the schema of a stage that makes new records; the stage adds what they have. */
 static void forget_columns(struct leat_schema *s)
 {
     const uint32_t kept = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP;
@@ -79,7 +80,7 @@ static bool asks_for_header(const struct node *n)
     return f.header;
 }
 
-/* The first parser takes the header of the source: NULL if that is n. */
+/* Returns the parser before n, which takes the source's header; NULL if n is the first. */
 static const struct node *parser_before(const struct graph *g, const struct node *n)
 {
     do
@@ -88,8 +89,8 @@ static const struct node *parser_before(const struct graph *g, const struct node
     return n;
 }
 
-/* A parser that waits for a header has open columns; of a source without one none will come, and
- * none comes to a second parser. */
+/* Checks that something names the columns. A parser that waits for a header has open columns. A
+ * source without a header never sends one, and a second parser never gets one. */
 static void check_named(const struct graph *g, struct node *n, struct diag *d)
 {
     const struct node *first = parser_before(g, n);
@@ -102,14 +103,14 @@ static void check_named(const struct graph *g, struct node *n, struct diag *d)
                    n->headerless->label);
 }
 
-/* No learner has seen the examples that a stage adds: they have no scores. */
+/* Drops the scores of a stage that adds examples, because no learner has seen them. */
 static void drop_scores(struct node *n)
 {
     if (n->schema_out.examples_per_record <= n->schema_in.examples_per_record) return;
     n->schema_out.has &= ~(uint32_t)(LEAT_HAS_SCORE & ~n->stage->makes);
 }
 
-/* What its negotiate begins with. */
+/* Sets the schemas that the stage's negotiate starts from. */
 static void begin_schemas(struct graph *g, struct node *n, uint32_t first_converted)
 {
     struct leat_schema *out = &n->shown_out;
@@ -134,8 +135,8 @@ static int negotiate_once(struct graph *g, struct node *n, uint32_t first_conver
     return pure_negotiate(n, &deal.base);
 }
 
-/* Converted columns lie after those that the stage adds, so these are counted first. What there is
- * to report is reported then. */
+/* Negotiates, twice if columns are converted: they lie after the columns that the stage adds, so
+ * these must be counted first. Only the first call reports. */
 static int negotiate_columns(struct graph *g, struct node *n, struct diag *d)
 {
     struct diag again = {.arena = g->arena};
@@ -175,14 +176,14 @@ void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     stage_columns_show(n);
 }
 
-enum { NAMES_SHOWN = 40 }; /* of the columns in a message */
+enum { NAMES_SHOWN = 40 }; /* names of columns in a message */
 
 static const char *name_shown(struct arena *a, const char *name)
 {
     return name_looks_plain(name) ? name : arena_printf(a, "'%s'", name);
 }
 
-/* "a, b, c", or the first ones and how many there are. */
+/* Lists names: "a, b, c", or the first ones and the number of the others. */
 static const char *list_names(struct arena *a, const char *const *name, uint32_t n)
 {
     uint32_t shown = n < NAMES_SHOWN ? n : NAMES_SHOWN;
@@ -192,7 +193,7 @@ static const char *list_names(struct arena *a, const char *const *name, uint32_t
     return shown < n ? arena_printf(a, "%s and %u more", list, (unsigned)(n - shown)) : list;
 }
 
-/* Is `name` a list of names in one text: "a,b"? */
+/* True if `name` is a list of names in one text: "a,b". */
 static bool is_list(const struct deal *deal, const char *name)
 {
     size_t len = strcspn(name, ",");
@@ -241,8 +242,8 @@ static void add_wanted(struct node *n, const char *name, struct arena *a)
     n->n_wanted++;
 }
 
-/* Node `from` looks up a column that no stage before it is known to make: the parsers upstream
- * whose columns are named later make it. */
+/* Asks the parsers upstream whose columns are named later to make this column, because no stage
+ * before `from`, which looks it up, makes it. */
 static void ask_parsers(const struct graph *g, const struct node *from, const char *name)
 {
     bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);
@@ -311,12 +312,12 @@ static int ask_column(struct leat_negotiation *base, const char *param, const ch
             &deal->diag.base, param,
             "the stage asks for each column as several types: it must ask for one "
             "that it takes");
-    if (!deal->node->stage->expand && deal->column) /* a copy, with a column of its own */
+    if (!deal->node->stage->expand && deal->column) /* a copy, which may hold added columns */
         deal->column[column].type = deal->node->shown_column[column].type;
     return status;
 }
 
-/* A carriage return that no line feed follows: a field in quotes may have both. */
+/* True if a carriage return lacks its line feed; a field in quotes may have both. */
 static bool has_lone_return(const char *name, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -324,7 +325,7 @@ static bool has_lone_return(const char *name, size_t len)
     return false;
 }
 
-/* May a column of this name be added? */
+/* True if a column of this name may be added; otherwise reports why not. */
 static bool check_new(struct deal *deal, const char *name, size_t len)
 {
     const struct leat_schema *out = deal->base.out;
@@ -365,7 +366,7 @@ static bool check_type(struct deal *deal, const char *name, size_t len, uint32_t
     return false;
 }
 
-/* An array of its own for out, with space for one more column. */
+/* Gives `out` its own array of columns, with space for one more. */
 static void grow_columns(struct deal *deal)
 {
     struct leat_schema *out = deal->base.out;

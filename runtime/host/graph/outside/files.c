@@ -1,6 +1,8 @@
-/* files.c -- see files.h. Access is asked for by name (faccessat): opening a file might truncate
- * it, make it, or wait for the other end of a pipe. What can change until the run opens the file is
- * found by the stage then. */
+/* files.c -- checks access, suggestions and conflicts of the files that a pipeline uses.
+ *
+ * Access is checked by name (faccessat), because opening a file might truncate it, create it, or
+ * wait for the other end of a pipe. If something changes before the run opens the file, the stage
+ * finds out then. */
 #include "files.h"
 
 #include <dirent.h>
@@ -18,16 +20,16 @@
 #include "host/memory/arena.h"
 #include "host/plugin/params.h"
 
-/* What may help who named a file that cannot be read: what is there instead, and
- * who may read it. Each begins with what follows the reason, and is in the arena. */
+/* Hints for a user who named an unreadable file: what exists instead, and who may read it. Each
+ * hint continues the reason, and is in the arena. */
 
 enum { LOOKED_AT = 4096 /* names of a folder */, SHOWN = 60 /* bytes of a name */ };
 
-/* The files of a folder that do not hide. */
+/* Visible files of a folder. */
 struct folder {
     bool exists;
     size_t n;
-    const char *first; /* by name */
+    const char *first; /* first by name */
 };
 
 static bool is_file(const char *folder, const struct dirent *e, struct arena *a)
@@ -49,7 +51,8 @@ static struct folder look_into(const char *path, struct arena *a)
     return f;
 }
 
-/* Of a pattern that matches nothing: what its folder has, or that there is none. */
+/* Hint for a pattern that matches nothing: the content of its folder, or that the folder does not
+ * exist. */
 static const char *file_words_of_pattern(const char *pattern, struct arena *a)
 {
     const char *slash = strrchr(pattern, '/');
@@ -66,7 +69,7 @@ static const char *file_words_of_pattern(const char *pattern, struct arena *a)
                         f.n == LOOKED_AT ? " or more" : "", f.n == 1 ? "" : "s", SHOWN, f.first);
 }
 
-/* What a name ends with: ".csv", ".csv.gz"; "": nothing. */
+/* Returns the ending of a name: ".csv", ".csv.gz"; "": none. */
 static const char *ending(const char *name)
 {
     static const char *const packed[] = {".gz", ".zst", ".xz", ".bz2", ".lz4"};
@@ -82,7 +85,7 @@ static const char *ending(const char *name)
     return dot ? dot : "";
 }
 
-/* Of a directory: its files, as they would be named. */
+/* Hint for a directory: a pattern for its files. */
 static const char *file_words_of_folder(const char *path, struct arena *a)
 {
     size_t n = strlen(path);
@@ -100,7 +103,7 @@ static const char *user_name(uid_t id, struct arena *a)
     return who ? arena_strdup(a, who->pw_name) : arena_printf(a, "%u", (unsigned)id);
 }
 
-/* Of a file that this user may not read. */
+/* Hint for a file that this user may not read. */
 static const char *file_words_of_rights(const char *path, struct arena *a)
 {
     struct stat st;
@@ -111,7 +114,7 @@ static const char *file_words_of_rights(const char *path, struct arena *a)
         user_name(st.st_uid, a), (unsigned)(st.st_mode & 0777));
 }
 
-/* ---- which ---- */
+/* ---- files of the stages ---- */
 
 static bool next_value(const struct leat_param *p, const char *cfg, uint32_t *k, const char **path)
 {
@@ -169,7 +172,8 @@ static bool are_regular(const char *path)
     return regular;
 }
 
-/* `now`: also those that may come later, as the run has begun. */
+/* True if all files that the stage reads are regular. `now`: the run has begun, so files that may
+ * come later count, too. */
 static bool all_regular(const struct graph *g, const struct node *n, bool now)
 {
     struct file_cursor at = {.node = n->index};
@@ -208,8 +212,8 @@ static const char *folder_of(const char *path, struct arena *a)
     return !slash ? "." : slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
 }
 
-/* The name that is most like this one. Those with the same extension are compared without it, as it
- * makes all of them alike; but for names that are hardly more than it. */
+/* Returns the most similar name. Names with the same extension are compared without it, because it
+ * makes them all alike. Very short names are compared whole. */
 static const char *nearest(const char *name, const char *const *names, size_t n, struct arena *a)
 {
     const char *dot = strrchr(name, '.'), **part = arena_alloc(a, (n + 1) * sizeof *part);
@@ -236,7 +240,7 @@ const char *files_suggestion(const char *path, struct arena *a)
     DIR *folder = opendir(folder_of(path, a));
     const char *name = slash ? slash + 1 : path;
     char target[NAME_MAX + 1];
-    ssize_t len = readlink(path, target, sizeof target); /* to what is not there */
+    ssize_t len = readlink(path, target, sizeof target); /* if this is a dangling link */
     size_t n = 0;
     for (struct dirent *e; folder && n < NAMES_MAX && (e = readdir(folder));)
         if (e->d_name[0] != '.' && strcmp(e->d_name, name) != 0)
@@ -266,7 +270,7 @@ static void report(const struct file_use *use, struct diag *d, const char *text)
     diag_add(d, DIAG_FILE, use->at, use->stage, use->param, "%s", text);
 }
 
-/* What follows the reason. */
+/* Hint that continues the reason. */
 static const char *what_helps(const char *path, const char *why, struct arena *a)
 {
     if (!access(path, R_OK)) return is_directory(path) ? file_words_of_folder(path, a) : "";
@@ -321,7 +325,7 @@ void files_awaited(const struct graph *g, struct diag *d)
     }
 }
 
-/* What keeps `path` from being made; NULL: nothing. */
+/* Returns the reason why `path` cannot be created; NULL if it can. */
 static const char *making_fault(const char *path, struct arena *a)
 {
     const char *folder = folder_of(path, a);
@@ -357,8 +361,8 @@ const char *files_folder_fault(const char *path, struct arena *a)
 
 /* ---- one file, several uses ---- */
 
-/* Where a file is that may not exist yet: its folder, and its name there. A link is followed, also
- * one to nothing. */
+/* Place of a file that may not exist yet: its folder, and its name there. Links are followed, even
+ * dangling ones. */
 struct place {
     struct stat folder;
     char name[PATH_MAX];
@@ -455,7 +459,7 @@ static void check_one_output(const struct graph *g, const struct file_use *out, 
                  out->param, out->path);
 }
 
-/* What an option of the command line names; path NULL: nothing that is a file of its own. */
+/* Use of a file that an option of the command line names; path NULL: no file of its own. */
 static struct file_use option_use(const struct graph *g, const char *option, const char *path)
 {
     bool written = path && *path && strcmp(path, "-");

@@ -1,4 +1,4 @@
-/* streams.c -- see streams.h. */
+/* streams.c -- finds sinks that write a stream which a source of the pipeline reads. */
 #include "streams.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const struct leat_param *flagged(const struct node *n, uint32_t flag)
     return NULL;
 }
 
-/* Of a parameter with one text, or several: the one that covers what is written, or NULL. */
+/* Returns the text of the parameter that covers the written stream, or NULL. */
 static const char *reading(const struct node *n, const struct leat_param *p, const char *written)
 {
     const char *text;
@@ -29,7 +29,7 @@ static const char *text_of(const struct node *n, uint32_t flag)
     return text ? text : "";
 }
 
-/* Two lists with commas between have an address in common. */
+/* True if two comma-separated lists have a common address. */
 static bool meet(const char *a, const char *b)
 {
     for (size_t n; *a; a += n) {
