@@ -1,12 +1,12 @@
-/* abi.c -- checking and copying descriptors.
+/* abi.c -- checks and copies descriptors.
  *
- * Old and new versions fit because structs only grow at their ends and contain their own size. This
+ * Old and new versions fit because structs grow only at their ends and contain their own size. This
  * file walks a plugin's tables with the plugin's strides and copies the fields that both sides
- * know; the rest of the host's copy stays zero, which every caller reads as "does not have it".
- * Nothing outside this file sees a plugin's own tables.
+ * know. The rest of the host's copy stays zero, which every caller reads as "does not have it". No
+ * other file sees a plugin's own tables.
  *
- * The checks come in the order in which fields may be believed: the magic before the version, the
- * version before the size, the size before all later fields. */
+ * The order of the checks is the order in which fields can be trusted: the magic before the
+ * version, the version before the size, the size before all later fields. */
 #include "abi.h"
 
 #include <assert.h>
@@ -16,10 +16,10 @@
 #include "params.h"
 #include "stage_tables.h"
 
-/* Up to and including a member. */
+/* Bytes of a struct up to and including a member. */
 #define THROUGH(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
 
-/* The shortest descriptors that are of use. */
+/* Shortest usable descriptors. */
 enum {
     PLUGIN_MIN = THROUGH(struct leat_plugin, stages),
     STAGE_MIN = THROUGH(struct leat_stage, process),
@@ -83,7 +83,7 @@ static size_t word(const char *s)
     return *s >= 'a' && *s <= 'z' ? strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
 }
 
-/* "group.name": what a script writes after "leat." */
+/* True for "group.name": a script writes it after "leat." */
 static bool is_stage_name(const char *s)
 {
     size_t group = s ? word(s) : 0;
@@ -92,7 +92,7 @@ static bool is_stage_name(const char *s)
     return name && !s[group + 1 + name];
 }
 
-/* What the Lua module has under these names cannot be a group of stages. */
+/* True for names that the Lua module itself has: they cannot be groups of stages. */
 static bool is_reserved(const char *stage)
 {
     static const char *const names[] = {
@@ -104,7 +104,7 @@ static bool is_reserved(const char *stage)
     return false;
 }
 
-/* The name of a function that the host always calls and the stage does not have; NULL: none. */
+/* Returns the name of a function that the host always calls and the stage lacks; NULL: none. */
 static const char *missing_function(const struct leat_stage *s)
 {
     bool asks = s->asker->ask, shows = asks && s->asker->show, expands = s->expand;
@@ -116,7 +116,7 @@ static const char *missing_function(const struct leat_stage *s)
     return s->process ? NULL : "process";
 }
 
-/* A function of a role that is there without another one that it needs; NULL: none. */
+/* Reports a function of a role without another function that it needs; NULL: none. */
 static const char *half_a_role(const struct leat_stage *s)
 {
     if (!s->state->snapshot != !s->state->restore)
@@ -131,7 +131,7 @@ static const char *half_a_role(const struct leat_stage *s)
     return NULL;
 }
 
-/* A role that another kind of stage has; NULL: none. */
+/* Reports a role that only another kind of stage may have; NULL: none. */
 static const char *strange_role(const struct leat_stage *s)
 {
     if (s->source->produce && s->kind != LEAT_SOURCE)
@@ -145,8 +145,8 @@ static const char *strange_role(const struct leat_stage *s)
     return NULL;
 }
 
-/* What lanes would split: each lane has an instance of its own, and a question, a snapshot or an
- * output is of one instance. NULL: nothing. */
+/* Reports a property that lanes would split; NULL: none. Each lane has its own instance, and a
+ * question, a snapshot or an output belongs to one instance. */
 static const char *split_by_lanes(const struct leat_stage *s)
 {
     if (!(s->caps & LEAT_PARALLEL)) return NULL;
@@ -177,15 +177,15 @@ static const char *check_stage(const struct leat_stage *s, struct arena *a)
     return wrong_table ? wrong_table : stage_tables_fault(s, a);
 }
 
-/* Copies the fields that both sides know of entry i of an array with another stride. The rest of
- * `to` is zero. */
+/* Copies the fields that both sides know of entry i of an array with another stride. Zeroes the
+ * rest of `to`. */
 static void copy_entry(void *to, size_t size, const void *from, size_t stride, uint32_t i)
 {
     memset(to, 0, size);
     memcpy(to, (const char *)from + (size_t)i * stride, stride < size ? stride : size);
 }
 
-/* A table of a stage: its address, its length, and the size of an entry there and here. */
+/* A table of a stage: address, length, and the size of an entry in the plugin and in the host. */
 struct table {
     const char *what;
     const void *at;
@@ -193,8 +193,8 @@ struct table {
     size_t min, size;
 };
 
-/* *copy: the entries in the host's layout. A table that is announced and not there is left to its
- * checks. */
+/* Sets *copy to the entries in the host's layout. A missing table with a length is left for the
+ * table's own checks. */
 static const char *adopt_table(struct table t, const void **copy, struct arena *a)
 {
     if (t.max && t.n > t.max)
@@ -231,7 +231,8 @@ static const char *adopt_tables(struct leat_stage *s, struct arena *a)
     return wrong;
 }
 
-/* The host's copy of a role that a stage declares in its own size; all zeros when it has none. */
+/* Returns the host's copy of a role that a stage declares in its own size; all zeros if it has
+ * none. */
 static const void *adopt_role(const void *declared, size_t size, struct arena *a)
 {
     uint32_t own_size = 0;

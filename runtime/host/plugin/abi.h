@@ -8,15 +8,15 @@
 
 #include "host/memory/arena.h"
 
-/* `found` is the address of the symbol leat_plugin and `bytes` the symbol's size (0: unknown).
- * Returns NULL with the copy in *out, or why the plugin is refused: what was found, what was
- * expected and what to do. The copy lies in the arena; only its texts and functions point into the
+/* `found` is the address of the symbol leat_plugin, `bytes` the symbol's size (0: unknown). Returns
+ * NULL with the copy in *out, or the reason for refusing the plugin: the found value, the expected
+ * value and a cure. The copy lies in the arena; only its texts and functions point into the
  * plugin. */
 const char *abi_adopt(const struct leat_plugin *found, size_t bytes, struct arena *a,
                       const struct leat_plugin **out);
 
-/* Replaces the roles of a stage by copies in the host's layout; one that it does not have is all
- * zeros there. So callers ask for a function, s->source->produce, and never for a role. */
+/* Replaces the roles of a stage by copies in the host's layout; a missing role becomes all zeros.
+ * So callers check a function (s->source->produce), never a role. */
 void abi_adopt_roles(struct leat_stage *s, struct arena *a);
 
 #endif

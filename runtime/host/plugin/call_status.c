@@ -1,4 +1,4 @@
-/* call_status.c -- see call_status.h. */
+/* call_status.c -- table of the statuses that each call may return. */
 #include "call_status.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 enum when { ALWAYS, OF_A_STOPPED_RUN, OF_A_STOPPED_SOURCE };
 enum { NEWS = 3 };
 
-/* News that a call may bring; LEAT_OK: none. `eos_when`: when it may bring LEAT_EOS. */
+/* News that a call may return; LEAT_OK: none. `eos_when`: when it may return LEAT_EOS. */
 static const struct row {
     const char *call;
     int news[NEWS];
@@ -59,7 +59,7 @@ static const struct row *row_of(const char *call)
     return &rows[i];
 }
 
-/* Can a stage of this kind bring it at all? */
+/* True if a stage of this kind can return this news at all. */
 static bool is_news(const struct row *r, int status, bool source)
 {
     bool found = false;

@@ -1,5 +1,6 @@
-/* call_trap.c -- see call_trap.h. The handlers use write(2) alone: a signal may come while the
- * thread holds any lock. */
+/* call_trap.c -- signal and exit handlers that name the stage and call in which the process ends.
+ *
+ * The handlers use only write(2), because a signal may come while the thread holds any lock. */
 #include "call_trap.h"
 
 #include <signal.h>
@@ -27,10 +28,10 @@ static struct fault {
 enum { N_FAULTS = sizeof faults / sizeof *faults };
 
 static atomic_bool is_done;
-static pid_t owner; /* a child that a plugin forks may end as it likes */
+static pid_t owner; /* a child that a plugin forks may end freely */
 
-/* The calls that this thread is in, the innermost last; what is deeper than MAX_DEPTH counts for
- * the call that it is in. */
+/* Calls that this thread is in, the innermost last. Calls deeper than MAX_DEPTH count as the
+ * deepest frame. */
 static _Thread_local struct frame {
     const char *stage, *call;
     const void *works_on;
@@ -38,7 +39,7 @@ static _Thread_local struct frame {
 } frames[MAX_DEPTH];
 static _Thread_local unsigned depth;
 static _Thread_local bool has_stack;
-static _Thread_local char stack[STACK_BYTES]; /* the thread's own may have overflowed             */
+static _Thread_local char stack[STACK_BYTES]; /* the thread's own stack may have overflowed       */
 
 /* NULL: the thread is in no stage. */
 static struct frame *innermost(void)
@@ -54,7 +55,7 @@ static void put(char *line, size_t cap, const char *text)
     line[used + n] = 0;
 }
 
-/* behind: what the stage went beyond the end of; NULL: that is not known. */
+/* behind: name of the memory that the stage overran; NULL: unknown. */
 static void put_line(const struct frame *in, const char *what, const char *behind)
 {
     char line[1024] = "leat: error: ";
@@ -64,10 +65,10 @@ static void put_line(const struct frame *in, const char *what, const char *behin
     if (behind) put(line, sizeof line - 1, ": it went beyond the end of ");
     if (behind) put(line, sizeof line - 1, behind);
     put(line, sizeof line, "\n");
-    if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* there is nobody else to tell */
+    if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* no other place to report to */
 }
 
-/* If that crashes, too, the first line is there. */
+/* Writes the second line. If describing crashes, too, the first line is already out. */
 static void put_works_on(const struct frame *in)
 {
     char text[512] = "", line[640] = "leat: ";
@@ -109,7 +110,7 @@ static const char *guarded(const void *at)
 
 /* ---- signals ---- */
 
-/* Where a core dump, or the report of a sanitizer, is wanted, it is made. */
+/* True if the signal must still act as usual: for a core dump or the report of a sanitizer. */
 static bool goes_on(const struct fault *f)
 {
     struct rlimit core;
@@ -129,7 +130,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         put_works_on(in);
         if (!goes_on(&faults[i])) process_end(EXIT_FAILURE);
     }
-    raise(signal); /* it is blocked until this handler returns */
+    raise(signal); /* blocked until this handler returns */
 }
 
 static _Noreturn void tell_end(void)
@@ -140,14 +141,15 @@ static _Noreturn void tell_end(void)
     process_end(EXIT_FAILURE);
 }
 
-/* That a plugin has called: leat calls it once all is done. */
+/* Runs on exit(): a failure if a plugin calls it, because leat calls it only when all is done. */
 static void on_exit_called(void)
 {
     if (getpid() == owner && !atomic_load(&is_done)) tell_end();
 }
 
-/* The exit of the C library does not come here, nor does leat (process_end.h): a plugin calls, or a
- * library of one. Exported, so that their calls find these before the C library's. */
+/* Handles _exit() and _Exit() of a plugin or its library. The exit of the C library does not come
+ * here, nor does leat (process_end.h). Exported, so that these calls find it before the C
+ * library's. */
 static _Noreturn void on_end(int status)
 {
     if (!owner || getpid() != owner) process_end(status);
@@ -169,7 +171,7 @@ void call_trap_install(void)
 
 void call_trap_done(void) { atomic_store(&is_done, true); }
 
-/* A sanitizer may have given the thread one already. */
+/* Gives the thread a signal stack, unless a sanitizer has done so. */
 static void take_stack(void)
 {
     stack_t own = {.ss_sp = stack, .ss_size = sizeof stack}, old;

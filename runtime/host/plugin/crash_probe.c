@@ -1,12 +1,12 @@
-/* crash_probe.c -- fork, try, report one byte through a pipe.
+/* crash_probe.c -- forks, tries, and reports one byte through a pipe.
  *
- * The byte means that the trial returned. Without it, the child's exit status tells what happened;
- * a child that neither answers nor ends in time is killed. Waiting for the pipe rather than for the
+ * The byte means that the trial returned. Without it, the child's exit status shows what happened.
+ * A child that neither answers nor ends in time is killed. Waiting for the pipe rather than for the
  * child needs no signal handler and no sleep.
  *
- * The time that counts is the child's work: on a busy machine a good plugin may wait for seconds
- * until a processor is free. A child that only waits, for a lock that nobody gives back, does not
- * work; it has PATIENCE times as long. */
+ * The limit counts the child's processor time, because on a busy machine a good plugin may wait for
+ * seconds for a processor. A child that only waits, for a lock that nobody releases, does not work;
+ * it gets PATIENCE times as long. */
 #include "crash_probe.h"
 
 #include <assert.h>
@@ -37,14 +37,14 @@ static int64_t read_ms(clockid_t clock)
 
 static int64_t now_ms(void) { return read_ms(CLOCK_MONOTONIC); }
 
-/* 0: it has ended. */
+/* Processor time of the child; 0: it has ended. */
 static int64_t worked_ms(pid_t pid)
 {
     clockid_t clock;
     return clock_getcpuclockid(pid, &clock) ? 0 : read_ms(clock);
 }
 
-/* What it writes on standard error is for the parent; nothing else is for anybody. */
+/* Sends standard error to the parent, and all other output to /dev/null. */
 static void silence(int said)
 {
     int null = open("/dev/null", O_RDWR);
@@ -53,7 +53,7 @@ static void silence(int said)
     dup2(said, 2);
 }
 
-/* A fault ends the child by its signal, even where the parent has a handler, and leaves no core. */
+/* Makes a fault end the child by its signal, even if the parent has a handler, without a core. */
 static void child_signals(void)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT};
@@ -101,7 +101,7 @@ static const char *signal_name(int number, struct arena *a)
     return arena_printf(a, "signal %d", number);
 }
 
-/* How a child ended; without a status (SIGCHLD is ignored) only that it did. */
+/* Describes how a child ended; without a status (SIGCHLD is ignored), only that it did. */
 static const char *how_it_ended(pid_t pid, struct arena *a)
 {
     int status = 0;
@@ -135,7 +135,7 @@ static const char *verdict(pid_t pid, enum answer answer, unsigned limit_ms, str
     return end;
 }
 
-/* "why: " and the first line that the child wrote on standard error, if it did. */
+/* Appends the first line of the child's standard error, if any: "why: line". */
 static const char *with_first_line(const char *why, int said, struct arena *a)
 {
     char text[201];
@@ -148,7 +148,7 @@ static const char *with_first_line(const char *why, int said, struct arena *a)
 const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a)
 {
     assert(trial && limit_ms);
-    int ends[2], said[2]; /* said: nobody waits for it, so what is beyond its capacity is lost */
+    int ends[2], said[2]; /* said: nobody waits for it, so output beyond its capacity is lost */
     if (pipe2(said, O_CLOEXEC | O_NONBLOCK) < 0)
         return arena_printf(a, "leat could not try to load it: %s", strerror(errno));
     if (pipe2(ends, O_CLOEXEC) < 0) {
@@ -157,7 +157,7 @@ const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct
         close(said[1]);
         return arena_printf(a, "leat could not try to load it: %s", strerror(why));
     }
-    fflush(NULL); /* or a child that calls exit() writes what is buffered here once more */
+    fflush(NULL); /* otherwise a child that calls exit() would write this buffer again */
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);

@@ -1,15 +1,14 @@
-/* crash_probe.h -- runs a function that may crash or hang in a process of its own. */
+/* crash_probe.h -- runs a function that may crash or hang, in a separate process. */
 #ifndef LEAT_HOST_PLUGIN_CRASH_PROBE_H
 #define LEAT_HOST_PLUGIN_CRASH_PROBE_H
 
 #include "host/memory/arena.h"
 
-/* Calls trial(arg) in a forked child, which may work for limit_ms milliseconds of processor time,
- * and take 30 times as long by the clock. Returns NULL when the trial returned, or what happened
- * instead: "crashed while loading (SIGSEGV)", "did not answer within 2 s of work". The child cannot
- * change this process; its stdin and stdout are /dev/null, and the first line of its stderr is
- * added to what happened.
- * Call it before any thread is started: a fork copies locks that other threads hold. */
+/* Calls trial(arg) in a forked child, which gets limit_ms milliseconds of processor time, and 30
+ * times as long by the clock. Returns NULL if the trial returned; otherwise a description: "crashed
+ * while loading (SIGSEGV)", "did not answer within 2 s of work", with the first line of the child's
+ * stderr. The child cannot change this process; its stdin and stdout are /dev/null. Call it before
+ * any thread is started, because a fork copies locks that other threads hold. */
 const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a);
 
 #endif

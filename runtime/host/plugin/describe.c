@@ -1,6 +1,6 @@
-/* describe.c -- stages for people at a terminal, and the words that all descriptions share.
+/* describe.c -- describes stages at a terminal, and words that all descriptions share.
  *
- * All text comes from the tables that plugins declare; this file knows no single stage. */
+ * All text comes from the tables that plugins declare; this file knows no particular stage. */
 #include "describe.h"
 
 #include <stdbool.h>
@@ -83,12 +83,12 @@ static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
     return at;
 }
 
-/* Writes a text with its paragraphs filled. Empty lines separate paragraphs; a line that begins
- * with a space, such as a formula, is not filled; one that begins with "- " is an item of a
+/* Writes a text with its paragraphs filled. Empty lines separate paragraphs. A line that begins
+ * with a space, such as a formula, is not filled. One that begins with "- " is an item of a
  * list. */
 static void put_text(FILE *out, const char *text, int indent)
 {
-    int at = 0; /* 0: at the start of a line */
+    int at = 0; /* 0: start of a line */
     while (*text) {
         size_t n = strcspn(text, "\n");
         bool verbatim = *text == ' ' || *text == '\t', item = !strncmp(text, "- ", 2);
@@ -109,7 +109,7 @@ static void put_text(FILE *out, const char *text, int indent)
     if (at) fputc('\n', out);
 }
 
-/* Code as it is, indented. */
+/* Writes code unchanged, indented. */
 static void put_code(FILE *out, const char *text, int indent)
 {
     while (*text) {
@@ -165,7 +165,7 @@ static void put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
         put_line(out, s->figures[i].name, describe_figure(&s->figures[i], a), s->figures[i].doc);
 }
 
-/* What flows in and out, in words. */
+/* Describes input and output. */
 static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);

@@ -1,7 +1,7 @@
-/* describe_json.c -- stages as JSON, for editors and scripts.
+/* describe_json.c -- describes stages as JSON, for editors and scripts.
  *
  * An absent value has no key (never null): no "default" without a default. Defaults are text as a
- * script may write it; "min" and "max" are in the unit of a plain number of the type. */
+ * script may write it. "min" and "max" are in the unit of a plain number of the type. */
 #include "describe.h"
 #include "stage_tables.h"
 
@@ -11,7 +11,7 @@
 #include "host/log/json_text.h"
 #include "param_type.h"
 
-/* jansson refuses text that is not UTF-8; the object then lacks this key. */
+/* Adds a text. jansson refuses text that is not UTF-8; the object then lacks this key. */
 static void put_text(json_t *object, const char *key, const char *text)
 {
     json_t *value = text ? json_string(text) : NULL;

@@ -1,5 +1,7 @@
-/* describe_lua.c -- stages as annotations of the Lua language server: each stage is a function of a
- * table whose fields are its parameters, with their types and texts. */
+/* describe_lua.c -- stages as annotations of the Lua language server.
+ *
+ * Each stage is a function of a table whose fields are its parameters, with their types and
+ * texts. */
 #include "describe.h"
 
 #include <stdbool.h>
@@ -7,14 +9,14 @@
 
 #include "param_type.h"
 
-/* A text within one line of a comment. */
+/* Writes a text within one line of a comment. */
 static void put_line(FILE *out, const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         fputc((unsigned char)s[i] < ' ' ? ' ' : s[i], out);
 }
 
-/* A text of several lines, each behind `---`. */
+/* Writes a text of several lines, each after `---`. */
 static void put_comment(FILE *out, const char *text)
 {
     for (size_t n; text && *text; text += n + (text[n] == '\n')) {
@@ -50,7 +52,7 @@ static void put_type(FILE *out, const struct leat_param *p)
               out);
 }
 
-/* ---@field name? type range; default "x": what it is */
+/* Writes ---@field name? type range; default "x": documentation */
 static void put_field(FILE *out, const struct leat_param *p, struct arena *a)
 {
     const char *values = describe_values(p, a), *def = describe_default(p, a);
@@ -84,7 +86,8 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
         put_field(out, &s->params[i], a);
 }
 
-/* The class of a group, with a function for each of its stages. Stages are sorted by name. */
+/* Writes the class of a group, with a function for each of its stages. Stages are sorted by
+ * name. */
 static void put_group(FILE *out, const struct registry *r, size_t from, size_t to, struct arena *a)
 {
     const char *group = describe_group(r->type[from]->stage, a);

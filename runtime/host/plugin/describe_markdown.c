@@ -1,7 +1,7 @@
 /* describe_markdown.c -- the manual's page of all stages, made from their declarations.
  *
- * Texts of plugins are plain text: what Markdown would take for markup is escaped, except code
- * between two backticks; lines that begin with a space become code. */
+ * Texts of plugins are plain text. Characters that Markdown would treat as markup are escaped,
+ * except in code between two backticks. Lines that begin with a space become code. */
 #include "describe.h"
 
 #include <stdbool.h>
@@ -10,7 +10,8 @@
 #include "param_type.h"
 #include "host/plugin/docs.h"
 
-/* Code between backticks, where nothing is markup; `cell`: but a bar would end a cell. */
+/* Writes code between backticks, where nothing is markup; in a table cell (`cell`) a bar must be
+ * escaped. */
 static void put_code(FILE *out, const char *s, size_t n, bool cell)
 {
     fputc('`', out);
@@ -21,7 +22,8 @@ static void put_code(FILE *out, const char *s, size_t n, bool cell)
     fputc('`', out);
 }
 
-/* Bytes of code from `s` on, which is after a backtick, to the next one; n: there is none. */
+/* Returns the length of the code at s, which follows a backtick, up to the next one; n: there is
+ * none. */
 static size_t span_of_code(const char *s, size_t n)
 {
     const char *end = memchr(s, '`', n);
@@ -43,7 +45,7 @@ static void put_escaped(FILE *out, const char *s, size_t n, bool cell)
     }
 }
 
-/* Between the last line and the next: nothing, an empty line, or the fence of a block. */
+/* Writes the gap between two lines: nothing, an empty line, or the fence of a block. */
 static void put_gap(FILE *out, bool was_code, bool is_code, bool empty_lines)
 {
     if (was_code && !is_code)
@@ -54,7 +56,7 @@ static void put_gap(FILE *out, bool was_code, bool is_code, bool empty_lines)
         fputc('\n', out);
 }
 
-/* Paragraphs, with indented lines as blocks of code. */
+/* Writes paragraphs, with indented lines as blocks of code. */
 static void put_text(FILE *out, const char *text)
 {
     bool in_code = false, empty_lines = false;
@@ -103,7 +105,7 @@ static void put_params(FILE *out, const struct leat_stage *s, struct arena *a)
             if ((s->params[i].flags & LEAT_ADVANCED) == advanced) put_param(out, &s->params[i], a);
 }
 
-/* | `name` | unit | text | */
+/* Writes | `name` | unit | text | */
 static void put_row(FILE *out, const char *name, const char *unit, const char *doc)
 {
     fputs("| ", out);
@@ -161,7 +163,7 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
     put_figures(out, s, a);
 }
 
-/* In the order of a stream, sources first. Groups that are not listed come last. */
+/* Groups in the order of a stream, sources first. Unlisted groups come last. */
 static const char *const groups[][2] = {{"source", "Sources"},       {"parse", "Parsers"},
                                         {"label", "Labels"},         {"feature", "Features"},
                                         {"lua", "Functions in Lua"}, {"learn", "Learners"},
@@ -176,7 +178,7 @@ static size_t group_index(const char *group)
     return i;
 }
 
-/* Stages of group number g; N_GROUPS: all others. */
+/* Writes the stages of group number g; N_GROUPS: all unlisted groups. */
 static void put_group(const struct registry *r, size_t g, FILE *out, struct arena *a)
 {
     bool any = false;

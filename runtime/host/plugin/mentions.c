@@ -1,4 +1,4 @@
-/* mentions.c -- see mentions.h. */
+/* mentions.c -- searches the stages' documentation for a word. */
 #include "mentions.h"
 
 #include <ctype.h>
@@ -7,11 +7,11 @@
 
 #include "core/text/plain_text.h"
 
-enum { SHORTEST = 3 }; /* a word of fewer letters is in nearly every text */
+enum { SHORTEST = 3 }; /* nearly every text has a shorter word */
 
 static bool is_letter(char c) { return isalpha((unsigned char)c) != 0; }
 
-/* Does the text have the word? */
+/* True if the text has the word. */
 static bool has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);

@@ -1,15 +1,15 @@
-/* mentions.h -- stages by the words of their documentation. */
+/* mentions.h -- finds stages by the words of their documentation. */
 #ifndef LEAT_HOST_PLUGIN_MENTIONS_H
 #define LEAT_HOST_PLUGIN_MENTIONS_H
 
 #include "registry.h"
 
-/* Has a stage the word, or what stands after its last dot, in its name, summary or documentation? A
- * whole word, of letters, in any case. A stage whose file is not loaded has none. */
+/* True if a stage's name, summary or documentation has the word, or its part after the last dot: a
+ * whole word of letters, in any case. False for a stage whose file is not loaded. */
 bool mentions(const struct stage_type *type, const char *word);
 
-/* Of a word that is no stage: prints a line of each stage that mentions it, and else what stage may
- * be meant (standard error). All files are loaded. */
+/* For a word that is not a stage: prints a line for each stage that mentions it, otherwise the
+ * stage that the user may mean (standard error). All files must be loaded. */
 void mentions_tell(const struct registry *r, const char *word, struct arena *a);
 
 #endif

@@ -1,7 +1,8 @@
-/* param_type.c -- reading and showing one value of each of the types of <leat/param.h>.
+/* param_type.c -- reads and shows one value of each type of <leat/param.h>.
  *
- * A reader per type; each gets the value as it was written and either fills the cell or returns
- * what is wrong. Text and typed values go through the same reader, so both obey the same ranges. */
+ * Each type has a reader. It gets the value as the script wrote it, and either fills the cell or
+ * returns the fault. Text and typed values go through the same reader, so both obey the same
+ * ranges. */
 #include "param_type.h"
 
 #include <ctype.h>
@@ -14,7 +15,7 @@
 #include "quantity.h"
 
 enum { SHOWN_MAX = 40 };
-#define UNBOUNDED 9e18 /* a bound beyond this is none */
+#define UNBOUNDED 9e18 /* a bound beyond this does not bound */
 
 struct reading {
     const struct leat_param *p;
@@ -32,7 +33,7 @@ struct type {
 
 static const struct type *type_of(uint32_t type);
 
-/* As Lua writes it; bytes that are not printable as \ddd. */
+/* Quotes a text as Lua writes it, with unprintable bytes as \ddd. */
 static const char *quoted(const char *s, struct arena *a)
 {
     char *out = arena_alloc(a, 4 * strlen(s) + 3), *o = out;
@@ -57,12 +58,12 @@ static const char *shown_text(const struct value *v, struct arena *a)
 {
     if (v->n <= SHOWN_MAX) return quoted(v->text, a);
     size_t n = SHOWN_MAX;
-    while (n && (v->text[n] & 0xc0) == 0x80) /* not inside a character of UTF-8 */
+    while (n && (v->text[n] & 0xc0) == 0x80) /* never inside a UTF-8 character */
         n--;
     return arena_printf(a, "%s…", quoted(arena_strndup(a, v->text, n), a));
 }
 
-/* What was written, short enough for a message. */
+/* Value as the script wrote it, short enough for a message. */
 static const char *shown(const struct leat_param *p, const struct value *v, struct arena *a)
 {
     char number[QUANTITY_TEXT];
@@ -104,7 +105,7 @@ static bool within(const struct leat_param *p, double x)
     return !has_range(p) || (x >= p->min && x <= p->max);
 }
 
-/* A share that may have been given in percent. */
+/* True for a share that the script may have written in percent. */
 static bool is_percent(const struct leat_param *p, double x)
 {
     return p->type == LEAT_FLOAT && p->min >= 0 && p->max <= 1 && x > 1 && within(p, x / 100);
@@ -118,7 +119,7 @@ static const char *out_of_range(const struct reading *r, const char *range, doub
                : fault;
 }
 
-/* The last step of all readers of numbers. x: the number, in the unit of .min and .max. */
+/* Last step of all readers of numbers. x: the number, in the unit of .min and .max. */
 static const char *check_range(const struct reading *r, enum quantity_status s, double x)
 {
     const char *range = param_range(r->p, r->a);
@@ -143,7 +144,7 @@ static const char *read_bool(const struct reading *r)
     return unwanted(r);
 }
 
-/* Numbers that are whole, counted by `count` when they are text. */
+/* Reads a whole number; from_text reads it from text. */
 static const char *read_whole(const struct reading *r,
                               enum quantity_status (*from_text)(const char *, int64_t *))
 {
@@ -197,7 +198,7 @@ static const char *read_duration(const struct reading *r)
     return check_range(r, s, (double)ns / 1e9);
 }
 
-/* "10s" is time, "100K" a number of examples: a time says its unit. */
+/* "10s" is time, "100K" a number of examples: a time has its unit. */
 static bool ends_in_letter(const struct value *v)
 {
     return v->type == VALUE_TEXT && v->n && isalpha((unsigned char)v->text[v->n - 1]);
@@ -206,7 +207,7 @@ static bool ends_in_letter(const struct value *v)
 static const char *read_interval(const struct reading *r)
 {
     union param_cell whole = {.integer = 0};
-    const struct reading part = {r->p, r->v, r->a, &whole}; /* a range is that of the number */
+    const struct reading part = {r->p, r->v, r->a, &whole}; /* a range applies to the number */
     int64_t ns;
     if (ends_in_letter(r->v) && quantity_ns(r->v->text, &ns) == QUANTITY_OK) {
         r->out->interval = (struct leat_interval){ns, 0};
@@ -227,13 +228,14 @@ static const char *read_string(const struct reading *r)
     return NULL;
 }
 
-/* Do letters or digits stand right before or after the n bytes at `at`? */
+/* True if a letter or digit stands right before or after the n bytes at `at`. */
 static bool is_in_word(const char *text, const char *at, size_t n)
 {
     return (at > text && isalnum((unsigned char)at[-1])) || isalnum((unsigned char)at[n]);
 }
 
-/* The choice that the parameter's documentation names before a word, as in "combined (nginx)". */
+/* Returns the choice that the parameter's documentation names before a word, as in "combined
+ * (nginx)". */
 static const char *choice_of_word(const struct leat_param *p, const char *word)
 {
     const char *at = *word && p->doc ? strcasestr(p->doc, word) : NULL;
@@ -269,7 +271,7 @@ static const char *read_function(const struct reading *r)
     return r->v->type == VALUE_FUNCTION ? NULL : unwanted(r);
 }
 
-/* "a, b" cut at commas, without the spaces around. Text of spaces alone is an empty list. */
+/* Cuts "a, b" at commas, without the spaces around. Text of only spaces is an empty list. */
 static const char *cut_list(const struct reading *r)
 {
     const char *s = r->v->text;
@@ -292,8 +294,8 @@ static const char *cut_list(const struct reading *r)
     return NULL;
 }
 
-/* The list that was probably meant: { "city" } for { city = true }; "name=value" where the
- * parameter takes such. */
+/* Suggests the list that the script probably means: { "city" } for { city = true }; "name=value" if
+ * the parameter takes such texts. */
 static const char *without_key(const struct reading *r)
 {
     const struct value *v = r->v->keyed;
@@ -424,7 +426,7 @@ const char *param_show(const struct leat_param *p, const void *cfg, struct arena
     return show(p, &cell, a);
 }
 
-/* A bound in the words of the type; without the quotes that a script needs. */
+/* Bound in the words of the type; without the quotes that a script needs. */
 static const char *bound(const struct leat_param *p, double x, struct arena *a)
 {
     char text[QUANTITY_TEXT];
@@ -458,14 +460,15 @@ const char *param_choices(const struct leat_param *p, struct arena *a)
     return text;
 }
 
-/* A value that param_show wrote, as a script would have given it.
+/* Reading back a value that param_show wrote, as if a script had written it.
  *
- * Three forms: "text" with the escapes \" \\ and \ddd, a list { "a", "b" }, and everything else,
- * which is taken as it is: numbers and true are read from text as well. */
+ * The value has one of three forms: "text" with the escapes \" \\ and \ddd; a list { "a", "b" }; or
+ * anything else. Anything else is taken unchanged, because numbers and true can be read from
+ * text. */
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Takes a byte of a quoted text; *s moves past it. */
+/* Takes a byte of a quoted text and advances *s past it. */
 static char take_byte(const char **s)
 {
     const char *p = *s;
@@ -478,7 +481,7 @@ static char take_byte(const char **s)
     return *p;
 }
 
-/* Takes a quoted text; *s moves from the opening quote past the closing one. */
+/* Takes a quoted text; *s advances from the opening quote past the closing one. */
 static struct value take_quoted(const char **s, struct arena *a)
 {
     char *text = arena_alloc(a, strlen(*s) + 1);

@@ -1,7 +1,7 @@
-/* params.c -- matching settings with parameters, and vetting tables of parameters.
+/* params.c -- matches settings with parameters, and checks tables of parameters.
  *
  * Invariant: in a table that passed params_table_fault() all defaults are valid, and all offsets
- * lie within cfg and do not overlap. Filling it can therefore fail only because of the script. */
+ * lie within cfg and do not overlap. So filling cfg can fail only because of the script. */
 #include "params.h"
 
 #include <assert.h>
@@ -49,7 +49,7 @@ static const struct leat_param *find_positional(const struct leat_stage *stage)
     return NULL;
 }
 
-/* No fault: without it cfg is what the stage may be given. */
+/* Reports an unknown name. This is not a fault: cfg without it is valid for the stage. */
 static void report_unknown(struct fill *f, const char *key)
 {
     size_t n = 0, n_also = f->scope->n_also;
@@ -82,8 +82,8 @@ static void store(struct fill *f, const struct leat_param *p, const union param_
     memcpy(f->cfg + p->offset, cell, param_type_size(p->type));
 }
 
-/* `every` is a duration of some stages, and a number of examples or records of others: a few
- * seconds may be meant as minutes, or as records. */
+/* Warns of `every` without a unit: it is a duration in some stages, and a number of examples or
+ * records in others. A few seconds may mean minutes, or records. */
 static void warn_of_unit(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     const struct param_scope *at = f->scope;
@@ -109,8 +109,8 @@ static void take_default(struct fill *f, const struct leat_param *p)
         store(f, p, &cell);
 }
 
-/* In a snapshot: the value of one that nobody gave, and that has no default; it may lie outside of
- * the range. */
+/* True for a parameter that was not set when a snapshot was made, and has no default; the value may
+ * be out of range. */
 static bool is_unset(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     union param_cell none = {.integer = 0};
@@ -123,7 +123,8 @@ static bool is_unset(struct fill *f, const struct leat_param *p, const struct va
     return shown && given.type == VALUE_TEXT && !strcmp(given.text, v->text);
 }
 
-/* A second value for a parameter is an error, not an override: which one was meant? */
+/* Takes a value. A second value for a parameter is an error, not an override: the intention is
+ * unclear. */
 static void take(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     unsigned char *given = &f->given[p - f->stage->params];
@@ -155,7 +156,7 @@ static void take_named(struct fill *f, const struct setting *s)
         report_unknown(f, s->key);
 }
 
-/* All unnamed values as one list; a list among them contributes its values. */
+/* Returns all unnamed values as one list; a list among them contributes its values. */
 static struct value unnamed_values(struct fill *f, const struct setting *settings, size_t n)
 {
     size_t capacity = 0, k = 0;
@@ -198,7 +199,7 @@ static bool is_given(const struct fill *f, const struct leat_param *p)
     return p && f->given[p - f->stage->params];
 }
 
-/* Is it given, with another value than its default? */
+/* True if the script sets it to a value other than its default. */
 static bool is_set(struct fill *f, const struct leat_param *p)
 {
     union param_cell def;
@@ -207,14 +208,14 @@ static bool is_set(struct fill *f, const struct leat_param *p)
            memcmp(f->cfg + p->offset, &def, param_type_size(p->type)) != 0;
 }
 
-/* Is it there for one that has no effect without it? A script may turn off by an argument what is
- * yes or no, and leave the rest as it is. */
+/* True if the parameter enables another that depends on it (only_with). A script may turn off a
+ * BOOL by an argument and leave the rest unchanged. */
 static bool is_with(struct fill *f, const struct leat_param *p)
 {
     return is_set(f, p) || (p->type == LEAT_BOOL && is_given(f, p));
 }
 
-/* What would be ignored in silence is an error: which one was meant? */
+/* Reports a parameter that would be silently ignored, because the intention is unclear. */
 static void check_beside(struct fill *f, const struct leat_param *p)
 {
     if (p->replaces && is_set(f, p) && is_given(f, find(f->stage, p->replaces)))
@@ -247,7 +248,7 @@ int params_fill(const struct leat_stage *stage, const struct setting *settings, 
     return f.faults ? LEAT_EARG : LEAT_OK;
 }
 
-/* Lower case, so that it can be written as a field of a Lua table. */
+/* True for a name in lower case, which can be a field of a Lua table. */
 static bool is_name(const char *s)
 {
     return s && *s >= 'a' && *s <= 'z' && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];

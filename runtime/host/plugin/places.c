@@ -1,4 +1,4 @@
-/* places.c -- see places.h. */
+/* places.c -- lists the places from the command line and the environment. */
 #include "places.h"
 
 #include <limits.h>
@@ -28,7 +28,7 @@ static void add_list(struct list *l, const char *paths, const char *named_by)
     }
 }
 
-/* ../lib/leat/plugins from the folder of the executable itself, not of a link to it. */
+/* ../lib/leat/plugins from the folder of the executable itself, even if a link was called. */
 static const char *installed_directory(struct arena *a)
 {
     char exe[PATH_MAX];
@@ -43,7 +43,7 @@ static const char *installed_directory(struct arena *a)
     return arena_printf(a, "%.*slib/leat/plugins", (int)n, exe);
 }
 
-/* NULL: no home is known. A path that is not absolute does not count. */
+/* The user's folder; NULL: unknown. A relative path does not count. */
 static const char *user_directory(struct arena *a)
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");

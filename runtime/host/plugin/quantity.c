@@ -1,4 +1,4 @@
-/* quantity.c -- scanning a number and multiplying it by its unit, exactly where that is possible.
+/* quantity.c -- scans a number and multiplies it by its unit, exactly if possible.
  *
  * Digits without point or exponent stay 64-bit integers throughout, so 9007199254740993 is not
  * rounded to a double on its way. Everything else goes through a double. */
@@ -31,7 +31,7 @@ static const struct unit count_units[] = {
     {"", 1},    {"K", 1000}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {"T", 1000000000000},
     {"Ki", KI}, {"Mi", MI},  {"Gi", GI},  {"Ti", TI},     {NULL, 0}};
 
-/* The first of each factor is the one that is shown. */
+/* Units of bytes; the first unit of each factor is the one displayed. */
 static const struct unit byte_units[] = {
     {"TB", TI},  {"GB", GI},  {"MB", MI},  {"KB", KI}, {"B", 1},  {"", 1},   {"TiB", TI},
     {"GiB", GI}, {"MiB", MI}, {"KiB", KI}, {"T", TI},  {"G", GI}, {"M", MI}, {"K", KI},
@@ -45,7 +45,7 @@ static const struct unit time_units[] = {
 struct number {
     double value;
     int64_t integer;
-    bool is_integer; /* written in digits alone, and `integer` holds it */
+    bool is_integer; /* written in digits alone, and fits `integer` */
     const char *unit;
 };
 
@@ -56,8 +56,8 @@ static const char *skip_digits(const char *s)
     return s;
 }
 
-/* Where the number at s ends, or NULL when there is none. An 'e' without digits is left to the
- * unit. */
+/* Returns the end of the number at s, or NULL if there is none. An 'e' without digits belongs to
+ * the unit. */
 static const char *number_end(const char *s, bool *is_integer)
 {
     if (*s == '+' || *s == '-') s++;
@@ -81,7 +81,7 @@ static const char *number_end(const char *s, bool *is_integer)
     return end;
 }
 
-/* strtod of the C locale, whatever locale is set. */
+/* strtod of the C locale, whatever the current locale. */
 static double plain_strtod(const char *s)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -153,7 +153,7 @@ enum quantity_status quantity_count(const char *text, int64_t *out)
     return read_scaled(text, count_units, strcmp, false, out);
 }
 
-/* Sizes and times are never negative; "0.3MB" and "0.1s" mean the nearest whole byte and ns. */
+/* Sizes and times are never negative; "0.3MB" and "0.1s" round to whole bytes and ns. */
 enum quantity_status quantity_bytes(const char *text, int64_t *out)
 {
     enum quantity_status status = read_scaled(text, byte_units, strcasecmp, true, out);
@@ -168,7 +168,7 @@ enum quantity_status quantity_ns(const char *text, int64_t *out)
 
 enum quantity_status quantity_whole(double x, int64_t *out)
 {
-    if (x != floor(x)) return QUANTITY_WRONG; /* NaN too; infinities are too large */
+    if (x != floor(x)) return QUANTITY_WRONG; /* NaN, too; infinities are too large */
     if (!(fabs(x) < 0x1p63)) return QUANTITY_LARGE;
     *out = (int64_t)x;
     return QUANTITY_OK;

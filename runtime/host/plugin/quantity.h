@@ -1,11 +1,11 @@
 /* quantity.h -- numbers with units, as people write them: "64Ki", "32KB", "250ms".
  *
- * The format is [+-]digits[.digits][e[+-]digits], optional spaces, an optional unit, and nothing
- * else: no hexadecimal, no "inf"; the decimal point is '.' in every locale.
+ * The format is [+-]digits[.digits][e[+-]digits], optional spaces, an optional unit. No
+ * hexadecimal, no "inf"; the decimal point is '.' in every locale.
  *
- *   count     K M G T are thousands (64K = 64000); Ki Mi Gi Ti are 1024s (64Ki = 65536)
- *   bytes     K, KB, Ki and KiB are all 1024 bytes, and so for M G T, in either case; B is a byte
- *   duration  ns us ms s min h d; without a unit: seconds
+ *     count     K M G T are thousands (64K = 64000); Ki Mi Gi Ti are 1024s (64Ki = 65536)
+ *     bytes     K, KB, Ki and KiB are all 1024 bytes, likewise M G T, in either case; B is a byte
+ *     duration  ns us ms s min h d; without a unit: seconds
  *
  * Why two meanings of K: people count memory in 1024s, and things in thousands. */
 #ifndef LEAT_HOST_PLUGIN_QUANTITY_H
@@ -15,22 +15,22 @@
 
 enum quantity_status {
     QUANTITY_OK = 0,
-    QUANTITY_WRONG, /* not a number, an unknown unit, a fraction or a sign that is not allowed */
-    QUANTITY_LARGE  /* more than 64 bits or a double can hold                                 */
+    QUANTITY_WRONG, /* no number, unknown unit, forbidden fraction or sign */
+    QUANTITY_LARGE  /* more than 64 bits or a double can hold              */
 };
 
-/* Read the whole text. On failure *out is undefined. */
+/* Read a whole text. On failure *out is undefined. */
 enum quantity_status quantity_float(const char *text, double *out);
 enum quantity_status quantity_count(const char *text, int64_t *out);
 enum quantity_status quantity_bytes(const char *text, int64_t *out);
 enum quantity_status quantity_ns(const char *text, int64_t *out);
 
-/* The same for numbers that a script gives without quotes. */
+/* Read a number that a script writes without quotes. On failure *out is undefined. */
 enum quantity_status quantity_whole(double x, int64_t *out);
 enum quantity_status quantity_seconds(double seconds, int64_t *ns);
 
-/* Back to text, exactly: the functions above read the same value from it. Each returns `out`: at
- * most 31 bytes. */
+/* Write exactly: the functions above read the same value back. Each returns `out`, at most 31
+ * bytes. */
 enum { QUANTITY_TEXT = 32 };
 const char *quantity_show_float(double x, char out[QUANTITY_TEXT]);
 const char *quantity_show_bytes(int64_t bytes, char out[QUANTITY_TEXT]);

@@ -1,10 +1,10 @@
 /* registry.c -- directories, dlopen, and the sorted registry.
  *
- * A file that is not one of the host's own is loaded twice: first in a child process, which
- * describes all of its stages into nothing and so reads every string of its tables, then here. A
- * wild pointer in a descriptor thus crashes only the child. The host's own are not tried, and of
- * those only what a command needs is loaded: libraries for dense matrices and for Kafka take longer
- * to load than all else that a short command does. */
+ * A foreign plugin file is loaded twice: first in a child process, which describes all of its
+ * stages into nothing and so reads every string of its tables, then here. So a wild pointer in a
+ * descriptor crashes only the child. The host's own files skip this trial, and are loaded only when
+ * a command needs them. Libraries for dense matrices and for Kafka take longer to load than
+ * everything else in a short command. */
 #include "registry.h"
 
 #include <assert.h>
@@ -40,7 +40,8 @@ void registry_free(struct registry *r)
     *r = (struct registry){.probe_ms = PROBE_MS};
 }
 
-/* Once: a file that is announced and then loaded hides, or replaces, the same stages twice. */
+/* Notes each text once: a file that is announced and then loaded hides, or replaces, the same
+ * stages twice. */
 static void note(struct registry *r, enum notice_kind kind, const char *file, const char *text)
 {
     for (const struct notice *n = r->notices; n; n = n->next)
@@ -65,7 +66,7 @@ static void refuse(struct registry *r, const char *file, const char *why)
     add_refusal(r, file, arena_printf(&r->arena, "%s: plugin refused: %s", file, why));
 }
 
-/* The index at which `name` is or must be inserted. */
+/* Returns the index of `name`, or the index where it must be inserted. */
 static size_t slot(const struct registry *r, const char *name)
 {
     size_t low = 0, high = r->n;
@@ -137,14 +138,15 @@ void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
         add_stages(r, copy, NULL, true);
 }
 
-/* By errno. When memory is lacking, a plugin would look as if it were not there. */
+/* Describes errno. Without memory a plugin would look as if it did not exist. */
 static const char *cannot_read(struct arena *a)
 {
     if (errno == ENOMEM) memory_lost();
     return arena_printf(a, "it cannot be read: %s", strerror(errno));
 }
 
-/* dlopen's own messages do not help here ("invalid ELF header", "file too short"). */
+/* Checks the file first, because dlopen's messages do not help ("invalid ELF header", "file too
+ * short"). */
 static const char *check_elf(const char *file, struct arena *a)
 {
     static const char wanted[] = "not a shared object (\\x7f E L F)";
@@ -161,7 +163,7 @@ static const char *check_elf(const char *file, struct arena *a)
                         start[1], start[2], start[3], wanted, "build it with cc -shared -fPIC");
 }
 
-/* How much memory the symbol has, by the file's symbol table; 0: unknown. */
+/* Returns the symbol's size by the file's symbol table; 0: unknown. */
 static size_t symbol_bytes(const void *symbol)
 {
     Dl_info info;
@@ -190,7 +192,7 @@ static const char *open_plugin(const char *real, struct arena *a, const struct l
     return abi_adopt(found, symbol_bytes(found), a, out);
 }
 
-/* Reads all that a plugin declares: as text the defaults, as JSON every string. */
+/* Reads everything that a plugin declares: defaults as text, every string as JSON. */
 static void describe_all(const struct registry *r)
 {
     FILE *nothing = fopen("/dev/null", "we");
@@ -201,7 +203,7 @@ static void describe_all(const struct registry *r)
     fclose(nothing);
 }
 
-/* In the child: loads the plugin, reads its tables and discards the result. */
+/* Runs in the child: loads the plugin, reads its tables and discards the result. */
 static void try_plugin(void *arg)
 {
     struct registry alone;
@@ -244,7 +246,7 @@ struct own {
     const char *file, *stages; /* "sinks.so", "sink.top sink.null …" */
 };
 
-/* The one that the file is called as; NULL: none. */
+/* Returns the own plugin with this file name; NULL: none. */
 static const struct own *find_own(const char *file)
 {
     static const struct own own[] = {OWN_PLUGINS};
@@ -254,7 +256,7 @@ static const struct own *find_own(const char *file)
     return NULL;
 }
 
-/* Adds the names of its stages: registry_find loads the file. */
+/* Adds the names of the plugin's stages; registry_find loads the file. */
 static void announce(struct registry *r, const struct own *own, const char *file)
 {
     char *rest = arena_strdup(&r->arena, own->stages);
@@ -262,7 +264,7 @@ static void announce(struct registry *r, const struct own *own, const char *file
         add_type(r, name, (struct stage_type){.file = file, .trusted = true});
 }
 
-/* What it was said to have, and has not. */
+/* Removes stages that were announced and that the file does not have. */
 static void remove_announced(struct registry *r, const char *file)
 {
     size_t n = 0;
@@ -322,7 +324,7 @@ static int is_plugin_file(const struct dirent *entry)
     return entry->d_name[0] != '.' && n > 3 && !strcmp(entry->d_name + n - 3, ".so");
 }
 
-/* By bytes: alphasort() goes by the locale. */
+/* Compares by bytes, because alphasort() depends on the locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
@@ -332,7 +334,9 @@ static void load_directory(struct registry *r, const char *dir, enum origin orig
 {
     struct dirent **entry;
     int n = scandir(dir, &entry, is_plugin_file, by_name);
-    if (n < 0 && errno == ENOMEM) memory_lost(); /* what is missing would look as if it were not */
+    if (n < 0 && errno == ENOMEM)
+        memory_lost(); /* without memory, missing plugins would look as if
+                        * they did not exist */
     for (int i = 0; i < n; i++) {
         load_file(r, arena_printf(&r->arena, "%s/%s", dir, entry[i]->d_name), origin);
         free(entry[i]);
@@ -369,8 +373,8 @@ static struct stage_type *listed(const struct registry *r, const char *name)
     return i < r->n && !strcmp(r->name[i], name) ? r->type[i] : NULL;
 }
 
-/* A file may have stages that the build did not know of: a name that is not listed is looked for in
- * all of them. */
+/* Finds a stage. A file may have stages that the build did not know, so an unlisted name is
+ * searched for in all files. */
 const struct stage_type *registry_find(struct registry *r, const char *name)
 {
     const struct stage_type *type = listed(r, name);
@@ -382,7 +386,7 @@ const struct stage_type *registry_find(struct registry *r, const char *name)
     return listed(r, name);
 }
 
-/* The first stage of any group with this name. */
+/* Returns the first stage of any group with this name. */
 static const char *named_so(const struct registry *r, const char *name)
 {
     for (size_t i = 0; i < r->n; i++)
@@ -390,7 +394,8 @@ static const char *named_so(const struct registry *r, const char *name)
     return NULL;
 }
 
-/* A stage of the group of `name` that has its other part as a word: shape.lookup for shape.join. */
+/* Returns a stage of the group of `name` whose documentation has the other part as a word:
+ * shape.lookup for shape.join. */
 static const char *group_mentions(const struct registry *r, const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -400,7 +405,7 @@ static const char *group_mentions(const struct registry *r, const char *name)
     return NULL;
 }
 
-/* What may be meant by a name that no stage has. A slip of two letters comes first. */
+/* Guesses the stage meant by an unknown name. A slip of two letters comes first. */
 static const char *meant(const struct registry *r, const char *name)
 {
     const char *so = named_so(r, name), *near = diag_suggest(name, r->name, r->n);

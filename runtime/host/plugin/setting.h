@@ -1,5 +1,4 @@
-/* setting.h -- the settings of a stage as a script wrote them, copied out of Lua and not yet
- * typed. */
+/* setting.h -- settings of a stage as a script wrote them, copied out of Lua, not yet typed. */
 #ifndef LEAT_HOST_PLUGIN_SETTING_H
 #define LEAT_HOST_PLUGIN_SETTING_H
 
@@ -20,13 +19,13 @@ enum value_type {
 
 struct value {
     enum value_type type;
-    int64_t integer;  /* INT, BOOL                           */
-    double number;    /* FLOAT; for INT the same as a double */
-    const char *text; /* TEXT, ended by NUL                  */
-    size_t n;         /* TEXT: bytes; LIST: values           */
+    int64_t integer;  /* INT, BOOL                              */
+    double number;    /* FLOAT; for INT the integer as a double */
+    const char *text; /* TEXT, ended by a NUL                   */
+    size_t n;         /* TEXT: bytes; LIST: values              */
     struct value *list;
-    const char *key;           /* LIST: the first of its keys that is no place; NULL: none */
-    const struct value *keyed; /* what stands there                                        */
+    const char *key;           /* LIST: first key that is not an index; NULL: none */
+    const struct value *keyed; /* value of that key                                */
     const struct leat_function *function;
 };
 

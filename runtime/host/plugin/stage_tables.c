@@ -1,4 +1,4 @@
-/* stage_tables.c -- see stage_tables.h. */
+/* stage_tables.c -- looks up and checks a stage's tables of reasons and figures. */
 #include "stage_tables.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static const char *reason_fault(const struct leat_stage *s, uint32_t i, struct a
     return NULL;
 }
 
-/* In place of a multiple of a unit, or of its singular, this; NULL: it is none that is known. */
+/* Returns the plural base unit for a multiple or a singular; NULL: unknown. */
 static const char *better_unit(const char *unit)
 {
     static const char *const known[][2] = {

@@ -1,4 +1,4 @@
-/* status_text.c -- see status_text.h. */
+/* status_text.c -- table of the texts. */
 #include "status_text.h"
 
 #include <stdbool.h>
