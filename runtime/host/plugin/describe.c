@@ -1,4 +1,4 @@
-/* describe.c -- describes stages at a terminal, and words that all descriptions share.
+/* describe.c -- stages described for a terminal, and words that all descriptions share.
  *
  * All text comes from the tables that plugins declare; this file knows no particular stage. */
 #include "describe.h"
