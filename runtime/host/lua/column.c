@@ -1,6 +1,6 @@
-/* column.c -- between the cells of a batch and Lua's values.
+/* column.c -- converts between the cells of a batch and Lua's values.
  *
- * A number in text is read as base/text/number_text.h says.
+ * A number in text is read as core/text/number_text.h defines.
  *
  * A number stored as text reads back as the same number; a whole one has no point: 3, not 3.0.
  *
@@ -113,7 +113,7 @@ bool column_is_missing(const struct leat_batch *b, uint32_t r, const struct colu
     return column_number(b, r, c, &v) == 0;
 }
 
-/* A value that is there, which is v as a number, as a string. */
+/* Pushes an existing value, which is v as a number, as a string. */
 static void column_push_text(lua_State *L, const struct leat_batch *b, uint32_t r,
                              const struct column *c, double v)
 {
@@ -193,7 +193,7 @@ static int column_store_text(struct leat_batch *b, uint32_t r, const struct colu
     return LEAT_R_NONE;
 }
 
-/* An integer in a text column: all its digits. */
+/* Stores an integer in a text column: all its digits. */
 static int column_store_digits(struct leat_batch *b, uint32_t r, const struct column *c, int64_t v,
                                char *why, size_t cap)
 {
@@ -223,7 +223,7 @@ static int column_store_number(struct leat_batch *b, uint32_t r, const struct co
     return LEAT_R_NONE;
 }
 
-/* A string on the stack: as text into a text column, as a number into any other. */
+/* Stores a string on the stack: as text in a text column, as a number in any other. */
 static int column_store_string(lua_State *L, int index, struct leat_batch *b, uint32_t r,
                                const struct column *c, char *why, size_t cap)
 {
@@ -242,11 +242,11 @@ static int column_store_boolean(struct leat_batch *b, uint32_t r, const struct c
 {
     if (c->from == FROM_TEXT)
         return column_store_text(b, r, c, yes ? "true" : "false", yes ? 4 : 5, why, cap);
-    /* A label of two classes is +1 or -1 for every learner. */
+    /* a label of two classes is +1 or -1 for every learner */
     return column_store_number(b, r, c, yes ? 1 : c->from == FROM_LABEL ? -1 : 0, why, cap);
 }
 
-/* A value as an integer; false: it is none. */
+/* Reads a value as an integer; false if it is not one. */
 static bool column_is_integer(lua_State *L, int index, int64_t *out)
 {
     int fits = 0;
@@ -265,7 +265,7 @@ static bool column_is_integer(lua_State *L, int index, int64_t *out)
     }
 }
 
-/* Anything but nil and a table into a column of integers, times or booleans. */
+/* Stores anything but nil and a table in a column of integers, times or booleans. */
 static int column_store_fixed(lua_State *L, int index, struct leat_batch *b, uint32_t r,
                               const struct column *c, char *why, size_t cap)
 {

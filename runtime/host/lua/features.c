@@ -1,16 +1,16 @@
-/* features.c -- lua.features: a Lua function gives the features of a record.
+/* features.c -- lua.features: a Lua function returns the features of a record.
  *
  *     return "city=" .. city, "night", "amount", 2.5       city=Bonn 1, night 1, amount 2.5
- *     return { "night", ["city=" .. city] = 1, amount = 2.5 }                     the same
+ *     return { "night", ["city=" .. city] = 1, amount = 2.5 }                     equivalent
  *
- * A list of results is taken in its order, and so are the elements 1, 2, … of a table. Its other
- * keys come in the order of their bytes, as Lua's own order differs from run to run.
+ * A list of results keeps its order, and so do the elements 1, 2, … of a table. A table's other
+ * keys are sorted by their bytes, because Lua's own order differs from run to run.
  *
- * All is collected and checked first; then the example is made, and has space. The names lie in Lua
- * until then: the results on the stack hold them.
+ * All features are collected and checked first; then the example is made, and has space. Until then
+ * the names lie in Lua: the results on the stack hold them.
  *
- * Ids are those of feature.columns and feature.tokens (plugins/kernels/base/feature_id.h): of
- * "city=Bonn" as of the text Bonn in a column city, of "night" as of a token.
+ * Ids equal those of feature.columns and feature.tokens (plugins/kernels/base/feature_id.h):
+ * "city=Bonn" is the text Bonn in a column city, "night" is a token.
  *
  * Not here: calls and columns (run.c, column.c). */
 #include <float.h>
@@ -45,13 +45,13 @@ static void features_fail(lua_State *L, const struct lua_run *st, const char *wh
 static void features_add(lua_State *L, struct lua_run *st, const char *name, size_t n, double value)
 {
     if (!n) features_fail(L, st, "a feature has an empty name", "");
-    if (value == 0) return; /* a feature that the record has not */
+    if (value == 0) return; /* the record does not have the feature */
     if (st->n_features < (uint64_t)st->cfg->max_entries)
         st->feature[st->n_features] = (struct lua_feature){name, n, value};
     st->n_features++;
 }
 
-/* The value at `index`: a number, or true and false for 1 and 0. */
+/* Reads the value at `index`: a number, or true and false for 1 and 0. */
 static double features_value_at(lua_State *L, const struct lua_run *st, int index)
 {
     if (lua_type(L, index) == LUA_TBOOLEAN) return lua_toboolean(L, index);
@@ -66,7 +66,7 @@ static bool features_is_value(lua_State *L, int index)
     return lua_type(L, index) == LUA_TNUMBER || lua_type(L, index) == LUA_TBOOLEAN;
 }
 
-/* The elements 1 .. m of the table at `table`. */
+/* Adds the elements 1 .. m of the table at `table`. */
 static void features_add_elements(lua_State *L, struct lua_run *st, int table, lua_Integer m)
 {
     for (lua_Integer i = 1; i <= m; i++, lua_pop(L, 1)) {
@@ -87,7 +87,7 @@ static bool features_comes_before(const struct lua_feature *a, const struct lua_
     return by < 0 || (by == 0 && a->n < b->n);
 }
 
-/* By name. Without memory of its own, which qsort takes. */
+/* Sorts by name, in place: qsort may allocate. */
 static void features_sort(struct lua_feature *f, uint64_t n)
 {
     for (uint64_t gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
@@ -100,7 +100,7 @@ static void features_sort(struct lua_feature *f, uint64_t n)
         }
 }
 
-/* Names as keys. Numbers are those of elements, which add_elements has taken. */
+/* Adds names that are keys. features_add_elements has taken the keys that are numbers. */
 static void features_add_keys(lua_State *L, struct lua_run *st, int table, lua_Integer m)
 {
     uint64_t first = st->n_features;
@@ -119,7 +119,7 @@ static void features_add_keys(lua_State *L, struct lua_run *st, int table, lua_I
         features_sort(st->feature + first, st->n_features - first);
 }
 
-/* The results lie at 3 .. top; nil and false among them are left out. */
+/* Collects the results at stack indexes 3 .. top; skips nil and false. */
 static void features_collect(lua_State *L, struct lua_run *st, int top)
 {
     for (int i = 3; i <= top; i++) {
@@ -160,7 +160,7 @@ static bool features_reject(struct lua_run *st, uint32_t r, int reason, const st
     return false;
 }
 
-/* May they become an example? Else the record is rejected. */
+/* Checks that the features can become an example; otherwise rejects the record. */
 static bool features_check(struct lua_run *st, uint32_t r)
 {
     const struct leat_batch *b = st->b;

@@ -1,8 +1,9 @@
 /* flat.c -- lua.flat: a Lua function that makes any number of records of each.
  *
- * The function gets `emit` before its columns. What it emits is kept in a table until it returns,
- * and only then given: a record whose call ends with an error has made nothing. When the batch that
- * is filled has no space for a row, the rest waits in the table for the next one.
+ * The function gets `emit` before its columns. A table holds the emitted rows until the function
+ * returns; only then do they go into the batch. So a record whose call ends with an error makes
+ * nothing. If the batch has no space for a row, the remaining rows wait in the table for the next
+ * batch.
  *
  *     in     r0              r1              r2
  *     rows   a b             -               c d e
@@ -17,8 +18,8 @@
 #include "column.h"
 #include "run.h"
 
-/* KEPT_ROWS: a table of more is not used again. FEWEST_CALLS: for which it is strange that none
- * emits. */
+/* KEPT_ROWS: a larger table is not reused. FEWEST_CALLS: from so many calls on it is strange that
+ * none emits. */
 enum { NUMBER_TEXT = 32, KEPT_ROWS = 32, WHY_BYTES = 480, FEWEST_CALLS = 10 };
 
 /* ---- emit ---- */
@@ -28,7 +29,7 @@ static bool flat_is_cell(int type)
     return type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
 }
 
-/* emit(value, …): one for each column. */
+/* emit(value, …): one value for each column. */
 static int flat_emit(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, lua_upvalueindex(1));
@@ -76,9 +77,9 @@ int lua_run_flat_open(struct leat_ctx *ctx, void *self)
     return ctx->host->fail(ctx, LEAT_ENOMEM, "%s", why);
 }
 
-/* ---- giving what was emitted ---- */
+/* ---- moving emitted rows into the batch ---- */
 
-/* The most bytes that the row takes which begins after index `before` of the table on top. */
+/* Most bytes of text of the row that begins after index `before` of the table on top. */
 static size_t flat_text_bytes(lua_State *L, const struct lua_run *st, lua_Integer before)
 {
     size_t n = 0;
@@ -91,8 +92,8 @@ static size_t flat_text_bytes(lua_State *L, const struct lua_run *st, lua_Intege
     return n;
 }
 
-/* A new record for the next row; LEAT_EFULL: it waits for an empty batch, where it lies alone and
- * has all the space that there is. */
+/* Adds a record for the next row. LEAT_EFULL: the row waits for an empty batch, which gives it all
+ * the space there is. */
 static int flat_add_row(lua_State *L, const struct lua_run *st, uint32_t from, lua_Integer before)
 {
     struct leat_batch *out = st->made;
@@ -114,7 +115,7 @@ static void flat_give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_In
     }
 }
 
-/* The batch is empty, and has no space for the row. */
+/* Rejects a row that does not fit even into an empty batch. */
 static void flat_refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
 {
     st->ctx->host->reject(st->ctx, st->made, r, LEAT_R_TOO_LARGE,
@@ -124,7 +125,8 @@ static void flat_refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
                           bytes / 1048576 + 2);
 }
 
-/* Its bytes, which the new records carry, do not even go into an empty batch. */
+/* Rejects a record whose bytes, which the new records carry, do not fit even into an empty
+ * batch. */
 static void flat_refuse_size(struct lua_run *st, uint32_t from)
 {
     st->ctx->host->reject(st->ctx, st->b, from, LEAT_R_TOO_LARGE,
@@ -133,7 +135,7 @@ static void flat_refuse_size(struct lua_run *st, uint32_t from)
                           st->b->raw[from].len);
 }
 
-/* False: the batch is full. */
+/* Returns false if the batch is full. */
 static bool flat_give_rows(lua_State *L, struct lua_run *st, uint32_t from)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->rows);
@@ -158,7 +160,7 @@ static bool flat_give_rows(lua_State *L, struct lua_run *st, uint32_t from)
 
 /* ---- calls ---- */
 
-/* Protected or not: nothing is allocated. The next call makes a table of its own. */
+/* Drops the rows without allocating, protected or not. The next call makes a new table. */
 static void flat_drop_rows(lua_State *L, struct lua_run *st)
 {
     lua_pushboolean(L, 0);
@@ -166,7 +168,7 @@ static void flat_drop_rows(lua_State *L, struct lua_run *st)
     st->n_rows = st->given = 0;
 }
 
-/* A small table is used again. */
+/* Forgets the rows; a small table is reused. */
 static void flat_forget_rows(lua_State *L, struct lua_run *st)
 {
     if (st->n_rows > KEPT_ROWS || st->box.bytes > st->box.limit / 4) flat_drop_rows(L, st);
@@ -182,7 +184,7 @@ static void flat_make_rows(lua_State *L, const struct lua_run *st)
     lua_pop(L, 1);
 }
 
-/* The record of call number `at` of a batch; LEAT_NULL: the call at the end of the stream. */
+/* Record of call number `at` of a batch; LEAT_NULL: the call at the end of the stream. */
 static uint32_t flat_record_at(const struct lua_run *st, uint32_t at)
 {
     return at < st->b->n_sel ? st->b->sel[at] : LEAT_NULL;
@@ -206,7 +208,7 @@ static bool flat_push_arguments(lua_State *L, struct lua_run *st, uint32_t r)
     return true;
 }
 
-/* False: the record is rejected. */
+/* Returns false if the record is rejected. */
 static bool flat_call_function(lua_State *L, struct lua_run *st, uint32_t r)
 {
     flat_make_rows(L, st);
@@ -221,7 +223,7 @@ static bool flat_call_function(lua_State *L, struct lua_run *st, uint32_t r)
     return true;
 }
 
-/* Protected: (stage). From call number st->at on, until all are done or the batch is full. */
+/* Protected: (stage). Continues from call number st->at until all are done or the batch is full. */
 static int flat_call_records(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -239,7 +241,7 @@ static int flat_call_records(lua_State *L)
     return 0;
 }
 
-/* The call of st->at ended with an error: what it emitted is dropped. */
+/* Handles an error in the call of st->at: drops what it emitted. */
 static int flat_refuse_call(struct lua_run *st, int status)
 {
     char why[WHY_BYTES];
@@ -257,7 +259,7 @@ static int flat_expand(struct lua_run *st)
     for (; st->at < n; st->at++) {
         uint32_t from = st->at;
         int status = sandbox_call(&st->box, flat_call_records, st);
-        if (st->at > from) st->used_up = 0; /* calls that ended well came before this error */
+        if (st->at > from) st->used_up = 0; /* successful calls came before this error */
         if (status == LUA_OK) break;
         int failed = flat_refuse_call(st, status);
         if (failed != LEAT_OK) return failed;

@@ -1,21 +1,20 @@
-/* function.c -- copying a Lua function, and what it captures, from one state to another.
+/* function.c -- copies a Lua function, and everything that it captures, from one state to another.
  *
  * A captured function is a graph. Its nodes (struct captured) are functions, as bytecode with line
  * numbers, and tables; its edges are the values in tables and in variables. A variable (an upvalue
  * in Lua) is also a node because functions may share it: `local n`, which one helper increments and
- * another reads, is one variable in the copy, too. Recursion, tables that refer to each other and
- * modules of local functions therefore need no special case.
+ * another reads, is one variable in the copy, too. So recursion, tables that refer to each other
+ * and modules of local functions need no special case.
  *
  * A function may capture:
- *   - nil, booleans, numbers, strings
- *   - tables of these values, without metatables
- *   - Lua functions that capture only these values
- *   - library functions that the sandbox offers, such as `local floor = math.floor`; their names
- *     are copied
- * _ENV becomes the globals of the new state: a function in the stream does not see the script's
- * globals.
+ *     - nil, booleans, numbers, strings
+ *     - tables of these values, without metatables
+ *     - Lua functions that capture only these values
+ *     - library functions that the sandbox offers, such as `local floor = math.floor`; their names
+ *       are copied
  *
- * Two stages that capture the same table have a copy each, and the script keeps its own.
+ * _ENV becomes the globals of the new state: a function in the stream does not see the script's
+ * globals. Two stages that capture the same table each have a copy, and the script keeps its own.
  *
  * Not here: limits and libraries (sandbox.c), calls (run.c). */
 #include "function.h"
@@ -37,14 +36,14 @@ enum plain_type {
     PLAIN_INTEGER,
     PLAIN_NUMBER,
     PLAIN_TEXT,
-    PLAIN_OBJECT,  /* a captured function or table                         */
-    PLAIN_LIBRARY, /* "math.floor", "pcall", "string": found again by name */
+    PLAIN_OBJECT,  /* a captured function or table                       */
+    PLAIN_LIBRARY, /* "math.floor", "pcall", "string": looked up by name */
     PLAIN_GLOBALS
 };
 
 struct plain {
     enum plain_type type;
-    size_t n; /* of text */
+    size_t n; /* length of text */
     union {
         int boolean;
         lua_Integer integer;
@@ -57,13 +56,13 @@ struct plain {
 struct variable {
     const struct captured *owner; /* the first function found that has it */
     int slot;                     /* index among that function's upvalues */
-    const char *name;             /* of the local in the script          */
+    const char *name;             /* name of the local in the script      */
     struct plain value;
 };
 
 struct captured {
     struct captured *next;
-    int id; /* 1, 2, … : place in the list of objects while pushing */
+    int id; /* 1, 2, …: place in the list of objects while pushing */
     bool is_function;
     const char *code; /* function */
     size_t n_code;
@@ -120,7 +119,7 @@ static void function_push_named(lua_State *L, const char *name)
     }
 }
 
-/* The name under which the sandbox offers the value on top of the stack; NULL: it does not. */
+/* Returns the sandbox's name for the value on top of the stack; NULL if it offers no such value. */
 static const char *function_library_name(struct capture *c)
 {
     lua_State *L = c->L;
@@ -173,7 +172,7 @@ static void function_dump_code(struct capture *c, struct captured *f)
     lua_dump(c->L, function_dump_some, &d, 0);
 }
 
-/* Upvalue `slot` of the function on top of the stack; NULL: refused. */
+/* Captures upvalue `slot` of the function on top of the stack; NULL: refused. */
 static struct variable *function_capture_variable(struct capture *c, const struct captured *f,
                                                   int slot, const char *name)
 {
@@ -260,7 +259,8 @@ static const struct captured *function_seen_before(struct capture *c)
     return o;
 }
 
-/* `leat.args.min` inside a function would capture the module: the message says what to write. */
+/* True for the leat module: `leat.args.min` inside a function would capture it, and the message
+ * states the cure. */
 static bool function_is_leat(lua_State *L)
 {
     int top = lua_gettop(L);
@@ -287,7 +287,7 @@ static bool function_capture_new(struct capture *c, struct plain *out)
     return ok;
 }
 
-/* Captures the function or table on top of the stack: known, one of a library, or new. */
+/* Captures the function or table on top of the stack: a known one, a library's, or a new one. */
 static bool function_capture_object(struct capture *c, struct plain *out)
 {
     lua_State *L = c->L;
@@ -303,8 +303,8 @@ static bool function_capture_object(struct capture *c, struct plain *out)
     return function_capture_new(c, out);
 }
 
-/* Captures the value on top of the stack, which stays there. False: refused; the caller must then
- * reset the stack. */
+/* Captures the value on top of the stack, which stays there. Returns false if refused; the caller
+ * must then reset the stack. */
 static bool function_capture_value(struct capture *c, struct plain *out)
 {
     lua_State *L = c->L;

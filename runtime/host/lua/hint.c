@@ -1,8 +1,8 @@
-/* hint.c -- see hint.h.
+/* hint.c -- guesses the cause of an error from the function's input.
  *
- * Lua names the variable of a failed call or index, but not those of a comparison. They are found
- * by what the function was given: arguments without a column, cells without a value, globals that
- * do not exist, texts in variables. */
+ * Lua names the variable of a failed call or index, but not the variables of a comparison. The
+ * input shows them: arguments without a column, missing cells, globals that do not exist, texts in
+ * variables. */
 #include "hint.h"
 
 #include <stdbool.h>
@@ -14,14 +14,15 @@
 
 enum { NAME_BYTES = 64, GLOBALS_MAX = 128 };
 
-/* ---- what the function was given ---- */
+/* ---- the function's input ---- */
 
 static bool hint_is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     return column_is_text(c) && column_text(b, r, c).len != LEAT_NULL;
 }
 
-/* The text column that was most likely meant as a number: the first that holds one here. */
+/* Returns the text column that the script most likely means as a number: the first that holds one
+ * in this record. */
 static const struct column *hint_meant_as_number(const struct lua_run *st, uint32_t r)
 {
     const struct column *first = NULL;
@@ -42,10 +43,10 @@ const struct column *hint_missing(const struct lua_run *st, uint32_t r)
     return NULL;
 }
 
-/* lua.flat gives `emit` first. */
+/* Number of arguments before the columns: lua.flat passes `emit` first. */
 static int hint_given_before(const struct lua_run *st) { return st->emit ? 1 : 0; }
 
-/* The name of the function's parameter number i, from 1; NULL: it has fewer. */
+/* Name of the function's parameter number i, from 1; NULL beyond the last. */
 static const char *hint_parameter(const struct lua_run *st, int i)
 {
     lua_State *L = st->box.L;
@@ -55,7 +56,7 @@ static const char *hint_parameter(const struct lua_run *st, int i)
     return name;
 }
 
-/* The first parameter for which there is no column. */
+/* Name of the first parameter without a column. */
 static const char *hint_without_column(const struct lua_run *st, int *at)
 {
     *at = hint_given_before(st) + (int)st->n_in + 1;
@@ -71,7 +72,7 @@ static const struct column *hint_column_of(const struct lua_run *st, const char 
     return NULL;
 }
 
-/* A variable of the script that holds the text of a number; NULL: there is none. */
+/* Name of a variable of the script that holds a number as text; NULL: none. */
 static const char *hint_text_variable(const struct lua_run *st)
 {
     lua_State *L = st->box.L;
@@ -88,7 +89,7 @@ static const char *hint_text_variable(const struct lua_run *st)
 
 /* ---- hints ---- */
 
-/* What stands between `before` and the next quote. */
+/* Copies the text between `before` and the next quote. */
 static bool hint_quoted_after(const char *message, const char *before, char name[NAME_BYTES])
 {
     const char *at = strstr(message, before);
@@ -107,7 +108,7 @@ static const char *hint_similar_global(const char *name)
     return diag_suggest(name, known, n);
 }
 
-/* What the stream does not have and the script does. */
+/* Cure for a global that the script has and the stream lacks. */
 static const char *hint_cure_of_global(const char *name)
 {
     if (!strcmp(name, "io"))
@@ -131,7 +132,7 @@ static void hint_global(const char *name, char *out)
                  hint_cure_of_global(name));
 }
 
-/* Operations on texts as other languages have them. */
+/* Hints at text operations of other languages. */
 static bool hint_text(const char *message, char *out)
 {
     char name[NAME_BYTES];
@@ -145,7 +146,7 @@ static bool hint_text(const char *message, char *out)
     return true;
 }
 
-/* A value of a column that was taken for a record. */
+/* Hints at a column's value that the function uses as a record. */
 static bool hint_indexed(const struct lua_run *st, const char *message, char *out)
 {
     char name[NAME_BYTES];
@@ -159,7 +160,7 @@ static bool hint_indexed(const struct lua_run *st, const char *message, char *ou
     return c != NULL;
 }
 
-/* The column without a value that the message is about: the one whose variable it names, or the
+/* Returns the missing column that the message is about: the one whose variable it names, or the
  * first. */
 static const struct column *hint_missing_of(const struct lua_run *st, uint32_t r,
                                             const char *message)
@@ -172,7 +173,7 @@ static const struct column *hint_missing_of(const struct lua_run *st, uint32_t r
     return c && column_is_missing(st->b, r, c) ? c : hint_missing(st, r);
 }
 
-/* What the function can do about it. */
+/* Suggests code for a missing column. */
 static void hint_missing_column(const struct lua_run *st, const struct column *c, char *out)
 {
     const char *variable = hint_parameter(st, hint_given_before(st) + (int)(c - st->in) + 1);

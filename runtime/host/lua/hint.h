@@ -1,5 +1,4 @@
-/* hint.h -- what is probably meant, where Lua's own message about a function of the stream does not
- * say it. */
+/* hint.h -- guesses the mistake behind Lua's own message about a function of the stream. */
 #ifndef LEAT_HOST_LUA_HINT_H
 #define LEAT_HOST_LUA_HINT_H
 
@@ -10,11 +9,12 @@
 
 enum { HINT_BYTES = 300 };
 
-/* For an error of the call for record r of st->b, or of a batch: " (…)", to follow `message`; "":
- * there is nothing to add. Takes nothing from the state's memory. */
+/* Writes a hint on an error in the call for record r of st->b, or for a batch: " (…)", to follow
+ * `message`; "" if there is nothing to add. Takes nothing from the state's memory. */
 void hint_of(const struct lua_run *st, uint32_t r, const char *message, char out[HINT_BYTES]);
 
-/* The first column of the function that has no value in record r of st->b; NULL: all have one. */
+/* Returns the function's first column without a value in record r of st->b; NULL if all have
+ * one. */
 const struct column *hint_missing(const struct lua_run *st, uint32_t r);
 
 #endif

@@ -1,13 +1,13 @@
 /* pattern.c -- Lua's patterns, as section 6.4.1 of its manual defines them.
  *
  * A pattern is matched item by item. An item is a single character class with an optional
- * repetition, a capture's bracket, %b, %f, %1 or a final $. `rest_matches` walks along the pattern;
- * it calls itself where a choice may have to be taken back: at a repetition and at a capture. So
- * its depth is at most the number of items, and DEPTH_MAX bounds it; its time is exponential in
- * the repetitions, which is what the charge is for: one step for each character looked at.
+ * repetition, a capture's bracket, %b, %f, %1 or a final $. `rest_matches` walks along the pattern.
+ * It calls itself where it may have to backtrack: at a repetition and at a capture. So its depth is
+ * at most the number of items, and DEPTH_MAX bounds it. Its time is exponential in the repetitions,
+ * so it charges one step for each character examined.
  *
- * A pattern is not checked beforehand: its errors are raised when the matcher comes to them, as in
- * Lua, so that a pattern with a mistake behind what never matches is no error.
+ * A pattern is not checked beforehand. As in Lua, its errors are raised when the matcher reaches
+ * them, so a mistake after a part that never matches is not an error.
  *
  * Subject and pattern end with a zero byte (Lua's strings do), which is read but never matched. */
 #include "sandbox_library.h"
@@ -90,7 +90,7 @@ static bool pattern_in_class(int c, int letter)
     return in != (isupper(letter) != 0); /* %A: all but %a */
 }
 
-/* The end of the class that begins at p. */
+/* Returns the end of the class that begins at p. */
 static const char *pattern_class_end(struct matcher *m, const char *p)
 {
     const char *begin = p;
@@ -108,7 +108,7 @@ static const char *pattern_class_end(struct matcher *m, const char *p)
     return p + 1;
 }
 
-/* Is c in the set from '[' at p to ']' at last? */
+/* True if c is in the set from '[' at p to ']' at last. */
 static bool pattern_in_set(struct matcher *m, int c, const char *p, const char *last)
 {
     const char *begin = p++;
@@ -127,7 +127,7 @@ static bool pattern_in_set(struct matcher *m, int c, const char *p, const char *
     return in != without;
 }
 
-/* Does the class p .. ep take the character at s? */
+/* True if the class p .. ep accepts the character at s. */
 static bool pattern_takes(struct matcher *m, const char *s, const char *p, const char *ep)
 {
     pattern_charge(m, 1);
@@ -144,12 +144,12 @@ static bool pattern_takes(struct matcher *m, const char *s, const char *p, const
     }
 }
 
-/* ---- items: each returns the end of the match of the rest from there, or NULL ---- */
+/* ---- items: each returns the end of the match of the remaining pattern, or NULL ---- */
 
 static const char *pattern_rest_matches(struct matcher *m, const char *s, const char *p);
 
-/* The class has taken the character at s: as many as there are, then one less each time the rest
- * does not match, down to `least`. */
+/* Matches greedily. The class has accepted the character at s: tries as many as possible, then one
+ * less each time the rest does not match, down to `least`. */
 static const char *pattern_longest(struct matcher *m, const char *s, const char *p, const char *ep,
                                    ptrdiff_t least)
 {
@@ -192,7 +192,7 @@ static const char *pattern_close_capture(struct matcher *m, const char *s, const
     return e;
 }
 
-/* The end of the balanced text from s on; p: its two brackets. */
+/* Returns the end of the balanced text from s on; p: its two brackets. */
 static const char *pattern_balanced(struct matcher *m, const char *s, const char *p)
 {
     if (p >= m->pattern_end - 1) luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
@@ -214,7 +214,7 @@ static bool pattern_at_frontier(struct matcher *m, const char *s, const char *p,
     return !pattern_in_set(m, before, p, ep - 1) && pattern_in_set(m, after, p, ep - 1);
 }
 
-/* The end of the same text as the capture with this digit had. */
+/* Returns the end of a repetition of the capture with this digit. */
 static const char *pattern_repeated(struct matcher *m, const char *s, int digit)
 {
     int i = digit - '1';
@@ -226,7 +226,7 @@ static const char *pattern_repeated(struct matcher *m, const char *s, int digit)
     return memcmp(m->capture[i].from, s, n) ? NULL : s + n;
 }
 
-/* %b, %f and %1 to %9. NULL: no match; otherwise *p is after the item. */
+/* Matches %b, %f and %1 to %9. NULL: no match; otherwise *p is after the item. */
 static const char *pattern_special(struct matcher *m, const char *s, const char **p)
 {
     const char *item = *p;
@@ -248,8 +248,8 @@ static bool pattern_is_special(const char *p)
     return *p == ESCAPE && (p[1] == 'b' || p[1] == 'f' || isdigit((byte)p[1]));
 }
 
-/* A class with its repetition. true: *out is the match of all that follows, or NULL. false: go on
- * at *s and *p. */
+/* Matches a class with its repetition. True: *out is the match of the remaining pattern, or NULL.
+ * False: continue at *s and *p. */
 static bool pattern_class_item(struct matcher *m, const char **s, const char **p, const char **out)
 {
     const char *ep = pattern_class_end(m, *p);
@@ -320,7 +320,7 @@ static struct matcher pattern_matcher_of(lua_State *L, const char *s, size_t n, 
         .L = L, .box = sandbox_of(L), .subject = s, .end = s + n, .pattern_end = p + n_p};
 }
 
-/* The end of a match that begins at s, or NULL. */
+/* Returns the end of a match that begins at s, or NULL. */
 static const char *pattern_match_at(struct matcher *m, const char *s, const char *p)
 {
     m->depth = DEPTH_MAX;
@@ -344,7 +344,8 @@ static void pattern_push_capture(struct matcher *m, int i, const char *s, const 
         lua_pushlstring(m->L, c->from, (size_t)c->len);
 }
 
-/* s NULL: only what was captured. Returns their number. */
+/* Pushes the captures, or the whole match if there are none; s NULL: only captures. Returns the
+ * number of values. */
 static int pattern_push_captures(struct matcher *m, const char *s, const char *e)
 {
     int n = m->n_captures == 0 && s ? 1 : m->n_captures;
@@ -356,7 +357,7 @@ static int pattern_push_captures(struct matcher *m, const char *s, const char *e
 
 /* ---- find, match ---- */
 
-/* Where a search begins, from 0: argument `arg`, from 1 or, negative, from the end. */
+/* Start of a search, from 0: argument `arg` counts from 1 or, if negative, from the end. */
 static size_t pattern_start_of(lua_State *L, int arg, size_t n)
 {
     lua_Integer i = luaL_optinteger(L, arg, 1);
@@ -419,8 +420,8 @@ int pattern_match(lua_State *L) { return pattern_search(L, false); }
 
 /* ---- gmatch ---- */
 
-/* Upvalues: subject, pattern, where to go on from (from 0), the end of the last match or -1. An
- * empty match is none where the one before it ended. */
+/* Upvalues: subject, pattern, position to continue from (from 0), end of the last match or -1. An
+ * empty match does not count where the previous match ended. */
 static int pattern_next_match(lua_State *L)
 {
     size_t n, n_p;
@@ -479,7 +480,7 @@ static void pattern_add_template(struct matcher *m, luaL_Buffer *out, const char
     luaL_addlstring(out, t, (size_t)(end - t));
 }
 
-/* Adds what replaces the match s .. e. false: it stays. */
+/* Adds the replacement of the match s .. e. Returns false if the match stays unchanged. */
 static bool pattern_add_replacement(struct matcher *m, luaL_Buffer *out, const char *s,
                                     const char *e)
 {
@@ -525,7 +526,7 @@ int pattern_gsub(lua_State *L)
     lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)n + 1), done = 0;
     struct matcher m = pattern_matcher_of(L, s, n, p, n_p);
     bool anchored = *p == '^', changed = false;
-    const char *last = NULL; /* the end of the last match */
+    const char *last = NULL; /* end of the last match */
     luaL_Buffer out;
     luaL_buffinit(L, &out);
     while (done < most) {

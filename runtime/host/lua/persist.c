@@ -1,4 +1,4 @@
-/* persist.c -- see persist.h. */
+/* persist.c -- saves and restores the variables and random numbers of a Lua stage. */
 #include "persist.h"
 
 #include <stdio.h>
@@ -45,7 +45,8 @@ void lua_persist_validate(const struct leat_function *fn, const struct leat_stri
 
 /* ---- variables in the stage's Lua state ---- */
 
-/* Index of an upvalue of the function on top of the stack; validate has checked that it exists. */
+/* Returns the index of an upvalue of the function on top of the stack; validate has checked that it
+ * exists. */
 static int persist_slot_of(lua_State *L, const char *name)
 {
     const char *v;
@@ -57,7 +58,7 @@ static int persist_slot_of(lua_State *L, const char *name)
     return i;
 }
 
-/* The block of memory with the state of math.random; NULL: this Lua keeps it elsewhere. */
+/* Returns the memory with the state of math.random; NULL if this Lua stores it elsewhere. */
 static void *persist_random_state(lua_State *L)
 {
     void *state = NULL;
@@ -78,7 +79,7 @@ static void persist_field_name(char field[FIELD_BYTES], const char *name)
 /* One call into the stage's Lua state. */
 struct transfer {
     struct lua_run *st;
-    struct leat_writer *w; /* NULL: only look whether it can be kept */
+    struct leat_writer *w; /* NULL: only check that the values can be stored */
     struct leat_reader *r;
     int status;
 };
@@ -164,7 +165,8 @@ int lua_persist_check(struct leat_ctx *ctx, void *self)
     return persist_write_out(ctx, &t);
 }
 
-/* To find a table that occurs twice, all tables are noted: that memory is not the function's. */
+/* Doubles the memory limit meanwhile: the search for repeated tables notes all tables, and that
+ * memory is not the function's. */
 int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct transfer t = {.st = self, .w = w};

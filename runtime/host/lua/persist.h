@@ -1,8 +1,4 @@
-/* persist.h -- the state of a Lua stage in snapshots: the variables of its function that `state`
- * names, and the state of math.random.
- *
- *   random       the four words of math.random's state
- *   state.NAME   one for each variable, as value.h writes it */
+/* persist.h -- state of a Lua stage in snapshots: variables that `state` names, and math.random. */
 #ifndef LEAT_HOST_LUA_PERSIST_H
 #define LEAT_HOST_LUA_PERSIST_H
 
@@ -14,12 +10,12 @@ struct leat_function;
 void lua_persist_validate(const struct leat_function *fn, const struct leat_strings *names,
                           struct leat_diag *diag);
 
-/* As in struct leat_stage; `self` is a struct lua_run. */
+/* Calls of struct leat_stage; `self` is a struct lua_run. */
 int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int lua_persist_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 
-/* Can a snapshot hold the current values of all variables that `state` names? LEAT_OK, or a failure
- * that is reported through ctx. */
+/* Checks that a snapshot can hold the current values of all variables that `state` names. Returns
+ * LEAT_OK, or a failure that is reported through ctx. */
 int lua_persist_check(struct leat_ctx *ctx, void *self);
 
 #endif

@@ -3,16 +3,16 @@
  * Each instance has its own state (sandbox.c) with a copy of the function (function.c): open makes
  * it, and from then on only the stage's thread uses it.
  *
- * Rows. lua.filter and lua.map call the function for each selected record. The loop over them runs
- * inside one protected call for the whole batch, because a protected call costs as much as a small
- * function. When a record's call raises an error, the loop ends, record sel[at] is rejected, and a
- * new protected call continues with the next record.
+ * Rows. lua.filter and lua.map call the function for each selected record. The loop over the
+ * records runs inside one protected call for the whole batch, because a protected call costs as
+ * much as a small function. If a record's call raises an error, the loop ends, record sel[at] is
+ * rejected, and a new protected call continues with the next record.
  *
- * No half-processed record continues: an error in a row rejects that record; an error in lua.batch
+ * No half-processed record continues: an error in a row rejects that record. An error in lua.batch
  * rejects all records of the call, including those that it had dropped.
  *
- * Not here: what is added to Lua's messages (hint.c) and said at the end (finish.c), cells
- * (column.c), the batch's methods (view.c), declarations (stages.c). */
+ * Not here: additions to Lua's messages (hint.c), cells (column.c), the batch's methods (view.c),
+ * declarations (stages.c). */
 #include "run.h"
 
 #include <lauxlib.h>
@@ -27,9 +27,9 @@
 #include "host/log/log.h"
 #include "persist.h"
 
-/* LIMITS_MAX: so many calls may use up a limit before the run fails. */
+/* LIMITS_MAX: after so many calls that use up a limit the run fails. */
 enum { WHY_BYTES = 480, LIMITS_MAX = 10 };
-enum { TRUTHS_LOOKED_AT = 64 }; /* records, for texts that are true or false            */
+enum { TRUTHS_LOOKED_AT = 64 }; /* records searched for texts that are true or false    */
 
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
 {
@@ -96,7 +96,7 @@ void lua_run_close(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->feature);
 }
 
-/* "filter: data.csv:2: text", of the record that the function is called for. */
+/* Prints "filter: data.csv:2: text" for the record of the current call. */
 static void run_say(void *stage, const char *text)
 {
     const struct lua_run *st = stage;
@@ -113,7 +113,7 @@ static void run_say(void *stage, const char *text)
     log_line(whole);
 }
 
-/* The state, with the function in it. On failure what was taken so far is given back. */
+/* Makes the state, with the function in it. On failure everything taken so far is released. */
 static int run_open_state(struct leat_ctx *ctx, struct lua_run *st)
 {
     char why[WHY_BYTES];
@@ -168,11 +168,11 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* ---- what went wrong ---- */
+/* ---- errors ---- */
 
-/* Is memory used up by what the function keeps? Then each further call would end so, after a search
- * of all that it keeps. A record that alone takes too much leaves little behind; what a deep
- * recursion took, Lua gives back by halves. */
+/* True if the memory is used up by data that the function keeps. Then each further call would fail
+ * the same way, after a search of all that data. A record that alone takes too much leaves little
+ * behind. Lua returns the memory of a deep recursion by halves. */
 static bool run_keeps_too_much(struct lua_run *st)
 {
     size_t before;
@@ -183,7 +183,8 @@ static bool run_keeps_too_much(struct lua_run *st)
     return ++st->full >= LIMITS_MAX || st->box.bytes > st->box.limit / 4;
 }
 
-/* A call used up a limit: LEAT_OK, or the run fails, as every further call would use it up, too. */
+/* Handles a call that used up a limit. Returns LEAT_OK, or fails the run if every further call
+ * would use it up, too. */
 static int run_check_limit(struct lua_run *st, const char *why)
 {
     if (st->box.full && run_keeps_too_much(st))
@@ -235,8 +236,8 @@ static bool run_store(lua_State *L, int index, struct lua_run *st, struct leat_b
     return !reason;
 }
 
-/* The memory of a new column holds texts of an earlier batch; column_store must not find a result
- * equal to one of them. */
+/* Stores into a new column. Its memory holds texts of an earlier batch, and column_store must not
+ * find a result equal to one of them. */
 bool lua_run_store_new(lua_State *L, int index, struct lua_run *st, struct leat_batch *b,
                        uint32_t r, const struct column *c)
 {
@@ -260,8 +261,8 @@ static void run_store_results(lua_State *L, struct lua_run *st, uint32_t r)
                                : run_store(L, 3 + (int)i, st, st->b, r, &st->out[i]);
 }
 
-/* What Lua takes for true and nobody means so: 0, "false", a table. string.find and string.match
- * return other numbers and texts. NULL: it is not such a value. */
+/* Names a value that Lua treats as true, surely against the intention: 0, "false", a table.
+ * string.find and string.match return other numbers and texts. NULL: not such a value. */
 static const char *run_mistaken_for_true(lua_State *L, int index, int type)
 {
     switch (type) {
@@ -278,7 +279,7 @@ static const char *run_mistaken_for_true(lua_State *L, int index, int type)
     }
 }
 
-/* A column whose text is "true" or "false" here, as of JSON. */
+/* Returns a column whose text here is "true" or "false", as from JSON; NULL: none. */
 static const struct column *run_find_truth(const struct lua_run *st, uint32_t r)
 {
     for (uint32_t i = 0; i < st->n_in; i++) {
@@ -308,8 +309,8 @@ static void run_keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int
     if (st->calls < TRUTHS_LOOKED_AT && !st->truth) st->truth = run_find_truth(st, r);
 }
 
-/* The results lie above the function, from stack index 3 on. The first is looked at once, for all
- * that follows: each look is a call of Lua's library. */
+/* Takes the results, above the function, from stack index 3 on. Examines the type of the first only
+ * once, because each check is a call of Lua's library. */
 static void run_take_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
     int type = lua_type(L, 3);
@@ -320,8 +321,8 @@ static void run_take_results(lua_State *L, struct lua_run *st, uint32_t r)
         run_keep_or_filter(L, st, r, type, yes);
 }
 
-/* How many results to ask for. A filter that has returned something needs no more than the first:
- * that it never returned anything is warned of (silent). */
+/* Number of results to request. A filter that has returned something needs only the first result;
+ * before that, a count of results detects a filter that never returns anything (silent). */
 static int run_wanted_results(const struct lua_run *st)
 {
     bool one = !st->n_out && !st->take && st->silent < st->calls;
@@ -357,7 +358,7 @@ int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (st->at = 0; st->at < b->n_sel && failed == LEAT_OK; st->at++) {
         uint32_t from = st->at;
         int status = sandbox_call(&st->box, run_call_rows, st);
-        if (st->at > from) st->used_up = 0; /* calls that ended well came before this error */
+        if (st->at > from) st->used_up = 0; /* successful calls came before this error */
         if (status == LUA_OK) break;
         failed = lua_run_reject(st, b->sel[st->at], status);
     }
@@ -427,7 +428,8 @@ static void label_take_none(const struct lua_run *st, uint32_t r)
         st->b->label[r] = NAN;
 }
 
-/* The name of a class; without `classes` the text of a number, which column_store reads. */
+/* Sets the label to a class by its name. Without `classes` the name is a number, which column_store
+ * reads. */
 static void label_take_class(const struct lua_run *st, uint32_t r, const char *name, size_t n)
 {
     const struct leat_strings *classes = &st->cfg->classes;
@@ -485,7 +487,7 @@ int lua_run_label_open(struct leat_ctx *ctx, void *self)
 
 /* ---- the end of the run ---- */
 
-enum { FEWEST_RECORDS = 10 }; /* for which it is strange */
+enum { FEWEST_RECORDS = 10 }; /* from so many on it is strange */
 
 void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {

@@ -1,23 +1,23 @@
-/* sandbox.c -- the allocator and the instruction counter of a stage's Lua state.
+/* sandbox.c -- allocator and instruction counter of a stage's Lua state.
  *
  * Instructions. Lua counts them down and calls count_hook at zero; each sandbox_arm restarts the
- * count. A function could catch the error and continue, so pcall and xpcall here raise it again,
- * and the count is then one, which stops handlers of to-be-closed variables at their first
- * instruction. Lua switches hooks off in two places where a function could hide: in the message
- * handler of an error that came from a hook (xpcall here does not call it then) and in finalizers
- * (setmetatable here refuses __gc). There are no coroutines, which would have hooks of their own.
+ * count. A function could catch the error and continue, so pcall and xpcall here raise it again.
+ * The count is then one, which stops handlers of to-be-closed variables at their first instruction.
+ * Lua switches hooks off in two places where a function could hide. One is the message handler of
+ * an error that came from a hook, so xpcall here does not call it then. The other is finalizers, so
+ * setmetatable here refuses __gc. There are no coroutines, which would have their own hooks.
  *
- * Library functions run inside one instruction. Those whose work can be long charge it to the same
- * count: patterns (pattern.c), tables (table.c), others by the length of their texts (metered), and
- * the allocator charges what it hands out, and so copies. What is left, such as comparing long
- * texts, is bounded by memory; a call may take a second of processor time and 50 ns for each
- * instruction that it is allowed, some ten times what those take.
+ * Library functions run inside one instruction. Functions that may work long charge the same count:
+ * patterns (pattern.c); tables by elements, others by bytes of text (sandbox_library.c). The
+ * allocator charges the bytes that it hands out, and thus copies. Memory bounds the remaining
+ * functions, such as comparisons of long texts. A call may also take a second of processor time
+ * plus 50 ns for each permitted instruction, some ten times its usual cost.
  *
- * Memory. The allocator refuses a request beyond the limit; Lua then collects all garbage and tries
+ * Memory. The allocator refuses a request beyond the limit. Lua then collects all garbage and tries
  * again before it raises an error. Strings made by string.rep count, too. Such a collection takes
- * time in proportion to all that the function keeps. Where one after the other frees hardly
- * anything, as when the function keeps nearly its whole memory, or catches the errors, the call
- * ends as one that has no memory left: else each record would take milliseconds.
+ * time in proportion to all data that the function keeps. If several in a row free hardly anything,
+ * the call ends as if out of memory; otherwise each record would take milliseconds. That happens
+ * when the function keeps nearly its whole memory, or catches the errors.
  *
  * The same input gives the same output, with two exceptions that Lua imposes: the order of pairs()
  * over text keys and the addresses in tostring({}). */
@@ -37,7 +37,8 @@
 
 enum { SLICE = 4096 };
 
-/* So many collections in a row after each of which less than this part of the memory is used. */
+/* CROWDED_MAX: consecutive collections after each of which less than a CROWDED_PART-th of the
+ * memory is handed out. */
 enum { CROWDED_MAX = 10, CROWDED_PART = 64 };
 
 static void sandbox_count_hook(lua_State *L, lua_Debug *ar);
@@ -50,8 +51,9 @@ static void sandbox_set_slice(struct sandbox *s, int64_t instructions)
     lua_sethook(s->L, sandbox_count_hook, LUA_MASKCOUNT, s->slice);
 }
 
-/* The allocator must not raise errors: when it uses up what is left, the next instruction does. One
- * request takes a quarter at most, so that a large table may double. */
+/* Charges the bytes. The allocator must not raise errors: if it uses up the steps, the next
+ * instruction raises the error. One request takes at most a quarter, so that a large table may
+ * double. */
 static void sandbox_charge_bytes(struct sandbox *s, size_t bytes)
 {
     int64_t most = (int64_t)s->instructions * (STEPS_PER_INSTRUCTION / 4);
@@ -61,7 +63,7 @@ static void sandbox_charge_bytes(struct sandbox *s, size_t bytes)
     if (s->left < 0) sandbox_set_slice(s, 1);
 }
 
-/* A request is refused, and Lua will collect; then it may ask for the same once more. */
+/* Notes a refused request: Lua will collect, and may then ask for the same once more. */
 static void sandbox_note_refusal(struct sandbox *s)
 {
     uint64_t gained = s->given - s->given_before;
@@ -89,7 +91,7 @@ static void *sandbox_limited_realloc(void *ud, void *p, size_t old, size_t new)
     }
     void *q = realloc(p, new);
     s->starved = !q;
-    if (!q) return new <= old ? p : NULL; /* to become smaller must not fail */
+    if (!q) return new <= old ? p : NULL; /* shrinking must not fail */
     s->bytes = s->bytes - old + new;
     if (new > old) s->given += new - old;
     if (s->bytes > s->peak) s->peak = s->bytes;
@@ -104,7 +106,7 @@ static int sandbox_expire(lua_State *L, bool slow)
     s->slow = slow;
     lua_sethook(L, sandbox_count_hook, LUA_MASKCOUNT, 1);
     if (s->crowded >= CROWDED_MAX) {
-        lua_pushliteral(L, "not enough memory"); /* as Lua has it, and without taking some */
+        lua_pushliteral(L, "not enough memory"); /* Lua's own text, without allocating */
         return lua_error(L);
     }
     luaL_where(L, 0);
@@ -174,7 +176,8 @@ void sandbox_fini(struct sandbox *s)
     s->L = NULL;
 }
 
-/* The library's buffers (string.rep, table.concat) raise their own error of this text. */
+/* True for an error of memory. The library's buffers (string.rep, table.concat) raise their own
+ * error with this text. */
 static bool sandbox_is_memory(lua_State *L, int status)
 {
     return status == LUA_ERRMEM ||
@@ -188,7 +191,7 @@ int sandbox_error(struct sandbox *s, int status, char *text, size_t cap)
     s->full = memory;
     s->crowded = 0;
     s->starved &= memory;
-    /* Only a string is read as it is: turning anything else into one may raise an error. */
+    /* Only a string is read directly: converting anything else may raise an error. */
     if (s->starved)
         snprintf(text, cap, "there is not enough memory for the function");
     else if (memory)

@@ -1,10 +1,10 @@
-/* sandbox_library.c -- the libraries of a stage's Lua state: Lua's own but for files, processes,
- * the clock and code from text, charged for what they do.
+/* sandbox_library.c -- libraries of a stage's Lua state, whose functions charge for their work.
  *
- * `table`: a length may come from a metamethod, and another one each time it is asked for. So no
- * function asks twice and believes the first answer: insert and remove are written here; move and
- * concat are given the bounds that were charged; sort, which would ask again, takes no table with
- * __len. */
+ * Lua's own libraries without files, processes, the clock and code from text.
+ *
+ * `table`: a length may come from a metamethod that returns another one each time. So no function
+ * asks twice and trusts the first answer. insert and remove are written here; move and concat get
+ * the bounds that were charged; sort, which would ask again, refuses a table with __len. */
 #include "sandbox_library.h"
 
 #include <stdbool.h>
@@ -21,10 +21,10 @@
 #include "sandbox.h"
 
 enum {
-    VALUES_PER_STEP = 4,   /* of functions with many values     */
-    STEPS_PER_ELEMENT = 2, /* of a table                        */
-    LINE_BYTES = 800,      /* of print                          */
-    NAMES_MAX = 400        /* that a wrong one is compared with */
+    VALUES_PER_STEP = 4,   /* of functions with many values */
+    STEPS_PER_ELEMENT = 2, /* of a table                    */
+    LINE_BYTES = 800,      /* of print                      */
+    NAMES_MAX = 400        /* candidates for a wrong name   */
 };
 
 // clang-format off
@@ -49,7 +49,7 @@ const char *const sandbox_names[] = {
 
 /* ---- undefined globals ---- */
 
-/* What other languages write, and Lua. */
+/* Words of other languages, and Lua's. */
 static const char *undefined_foreign(const char *name)
 {
     static const char *const words[][2] = {
@@ -66,7 +66,8 @@ static size_t undefined_add(const char **names, size_t n, const char *name)
     return n;
 }
 
-/* Names that the function at level 1 can see. They belong to Lua, which keeps them meanwhile. */
+/* Lists names that the function at level 1 can see. They belong to Lua, which keeps them
+ * meanwhile. */
 static size_t undefined_visible(lua_State *L, const char **names)
 {
     lua_Debug ar;
@@ -138,7 +139,7 @@ static void undefined_note(lua_State *L) { undefined_set_index(L, undefined_reme
 
 /* ---- print ---- */
 
-/* Appends what there is space for; a zero byte would end the line. */
+/* Appends as much as fits; a zero byte would end the line. */
 static size_t print_append(char *line, size_t at, const char *text, size_t n)
 {
     for (size_t i = 0; i < n && at + 1 < LINE_BYTES; i++)
@@ -147,8 +148,9 @@ static size_t print_append(char *line, size_t at, const char *text, size_t n)
     return at;
 }
 
-/* The arguments as tostring has them, with blanks between them; cut. Returns the bytes of all. It
- * is called whether the line is shown or not: __tostring of a value may fail, or count. */
+/* Joins the arguments like tostring, with blanks between them, and cuts the line. Returns the bytes
+ * of all. Called even if the line is not shown, because __tostring of a value may fail, or
+ * count. */
 static size_t print_join(lua_State *L, char line[LINE_BYTES], size_t at)
 {
     size_t bytes = 0;
@@ -195,7 +197,7 @@ void print_end(const struct print *p, uint64_t max)
 
 /* ---- table ---- */
 
-/* The elements i .. j. */
+/* Charges for the elements i .. j. */
 static void table_charge_range(lua_State *L, lua_Integer i, lua_Integer j)
 {
     if (i > j) return;
@@ -276,7 +278,7 @@ static unsigned table_log2_of(uint64_t n)
     return k;
 }
 
-/* Comparing texts reads them. */
+/* Steps for the texts, since comparing texts reads them. */
 static uint64_t table_text_steps(lua_State *L, lua_Integer n)
 {
     uint64_t bytes = 0;
@@ -381,7 +383,7 @@ static int sandbox_safe_randomseed(lua_State *L)
     return 0;
 }
 
-/* The library's own function, charged for the lengths of its arguments and results. */
+/* Calls the library's own function and charges the lengths of its arguments and results. */
 static int sandbox_metered(lua_State *L)
 {
     uint64_t steps = (uint64_t)lua_gettop(L) / VALUES_PER_STEP;
@@ -393,7 +395,8 @@ static int sandbox_metered(lua_State *L)
     return results;
 }
 
-/* string.rep of nothing would take a step for each time; all else is bounded by memory. */
+/* string.rep of an empty text would take a step for each repetition; memory bounds all other
+ * cases. */
 static int sandbox_safe_rep(lua_State *L)
 {
     size_t n, n_separator;
@@ -405,7 +408,7 @@ static int sandbox_safe_rep(lua_State *L)
     return 1;
 }
 
-/* Puts a function around each field of the table on top that is named; its upvalue is the field. */
+/* Wraps each named field of the table on top in a function; the wrapper's upvalue is the field. */
 static void sandbox_meter(lua_State *L, const char *const *names, lua_CFunction around)
 {
     for (; *names; names++) {
@@ -446,7 +449,7 @@ static void sandbox_prune(lua_State *L, const char *library)
     }
 }
 
-/* With those named metered, and those of `instead`, unless NULL, replaced. */
+/* Opens a library: meters the named functions, and replaces those in `instead`, unless NULL. */
 static void sandbox_open_library(lua_State *L, const char *name, lua_CFunction open,
                                  const char *const *to_meter, const luaL_Reg *instead)
 {

@@ -1,9 +1,9 @@
-/* stages.c -- what the stages of Lua functions declare, and what is checked before a run.
+/* stages.c -- declarations and checks of the stages of Lua functions.
  *
- * Which columns a function is given is known before a byte is read, so a name that is not there is
- * found by `leat check`; what lua.batch asks its view for is known only when it asks.
+ * A function's columns are known before a byte is read, so `leat check` finds a wrong name. Columns
+ * that lua.batch requests from its view are known only at the request.
  *
- * Not here: the stages at work (run.c).
+ * Not here: running the stages (run.c).
  */
 #include "stages.h"
 
@@ -35,7 +35,7 @@ static void stages_validate_names(const struct leat_strings *names, const char *
     }
 }
 
-/* lua.batch has no columns. */
+/* Checks all stages but lua.batch, which has no columns. */
 static int stages_rows_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
@@ -62,7 +62,7 @@ static int stages_map_validate(const void *p, struct leat_diag *diag)
     return LEAT_OK;
 }
 
-/* One name that the function reads. Returns as leat_negotiation.column does. */
+/* Negotiates one name that the function reads. Returns like leat_negotiation.column. */
 static int stages_negotiate_column(struct leat_negotiation *neg, const char *spec)
 {
     char name[NAME_MAX_BYTES];
@@ -70,7 +70,7 @@ static int stages_negotiate_column(struct leat_negotiation *neg, const char *spe
     uint32_t index;
     column_parse(&c, spec);
     if (c.n_name >= sizeof name || c.from == FROM_RAW)
-        return LEAT_OK; /* validate has reported what is wrong */
+        return LEAT_OK; /* validate has reported the fault */
     if (c.from == FROM_LABEL && neg->in->has & LEAT_HAS_LABEL) return LEAT_OK;
     if (c.from == FROM_LABEL) {
         neg->diag->error(neg->diag, "columns", "@label: no earlier stage makes labels");
@@ -88,7 +88,7 @@ static int stages_negotiate_column(struct leat_negotiation *neg, const char *spe
     return LEAT_EARG;
 }
 
-/* The more serious of two answers: an error, else LEAT_LATER, else LEAT_OK. */
+/* Returns the more serious of two answers: an error, else LEAT_LATER, else LEAT_OK. */
 static int stages_worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
 static int stages_rows_negotiate(const void *p, struct leat_negotiation *neg)
@@ -100,7 +100,8 @@ static int stages_rows_negotiate(const void *p, struct leat_negotiation *neg)
     return status;
 }
 
-/* Examples hold a copy of their record's label: too late to change it. */
+/* Announces labels; reports an error after examples, because these hold a copy of their record's
+ * label. */
 static int stages_negotiate_label(struct leat_negotiation *neg, const char *param)
 {
     neg->out->has |= LEAT_HAS_LABEL;
@@ -110,7 +111,8 @@ static int stages_negotiate_label(struct leat_negotiation *neg, const char *para
     return LEAT_EARG;
 }
 
-/* What a function writes into a text column is written as Lua has it. */
+/* Resets the number format of a text column that a function writes, because Lua formats its
+ * numbers. */
 static void stages_forget_form(struct leat_negotiation *neg, const struct column *c)
 {
     for (uint32_t i = 0; i < neg->in->n_columns; i++) {
@@ -160,7 +162,7 @@ static int stages_flat_validate(const void *p, struct leat_diag *diag)
     return cfg->into.n ? stages_map_validate(p, diag) : stages_rows_validate(p, diag);
 }
 
-/* The new records have only the columns that the function gives them. */
+/* The new records have only the columns that the function fills. */
 static int stages_flat_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
@@ -211,7 +213,7 @@ static int stages_features_negotiate(const void *p, struct leat_negotiation *neg
     return stages_rows_negotiate(p, neg);
 }
 
-/* The function may look at every column. */
+/* Asks for every column, since the function may use any. */
 static int stages_batch_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
@@ -226,7 +228,8 @@ static int stages_lua_plan(const void *p, const struct leat_schema *in,
                            const struct leat_schema *out, struct leat_plan *plan)
 {
     const struct lua_cfg *cfg = p;
-    plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1); /* a snapshot's, too */
+    plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1); /* a snapshot takes as much
+                                                                        * again */
     snprintf(plan->note, sizeof plan->note,
              "Lua state of at most %lld KiB, %lld instructions a call",
              (long long)(cfg->memory / 1024), (long long)cfg->instructions);
@@ -332,7 +335,7 @@ static const struct leat_figure stages_figures[] = {
     {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
 };
 
-/* What the stages share. */
+/* Members that the stages share. */
 #define LUA_STAGE(PARAMS) LUA_STAGE_ENDING(PARAMS, stages_figures, lua_run_finish)
 #define LUA_STAGE_ENDING(PARAMS, FIGURES, FINISH)                                                  \
     .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \

@@ -1,4 +1,4 @@
-/* stages.h -- lua.filter, lua.map and lua.batch: built-in stages that call a Lua function. */
+/* stages.h -- built-in stages that call a Lua function, from lua.filter to lua.batch. */
 #ifndef LEAT_HOST_LUA_STAGES_H
 #define LEAT_HOST_LUA_STAGES_H
 

@@ -1,7 +1,7 @@
-/* value.c -- see value.h.
+/* value.c -- writes and reads plain Lua values.
  *
- * Pairs are written in the order in which Lua walks them and then sorted: sorting the keys first
- * would make strings, and so garbage, of them. Not here: which values are kept (persist.c). */
+ * Pairs are written in the order in which Lua walks them and then sorted. Sorting the keys first
+ * would make strings of them, and so garbage. Not here: the choice of values (persist.c). */
 #include "value.h"
 
 #include <assert.h>

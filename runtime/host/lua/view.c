@@ -1,17 +1,17 @@
-/* view.c -- the methods of a batch in Lua.
+/* view.c -- methods of a batch in Lua.
  *
  * Rows have the numbers 1 .. #b: the records that were selected when the call began. The numbers do
  * not change; rows(), count() and where() skip records that this call has dropped or rejected.
  *
- * Columns by name cost one table lookup: view_open fills a table name -> code for every column and
- * its ":number" and ":text", so a call allocates nothing for names, and a wrong name is not in the
+ * A column name costs one table lookup. view_open fills a table name -> code for every column and
+ * its ":number" and ":text". So a call allocates nothing for names, and a wrong name is not in the
  * table.
  *
- * After its call a view is a handle whose `b` is NULL: using one that was kept in an upvalue raises
- * an error and never reads another batch.
+ * After its call a view is a handle whose `b` is NULL. Using a view that was kept in an upvalue
+ * raises an error and never reads another batch.
  *
- * Errors: wrong use raises an error, which rejects the batch (run.c); a value that does not fit,
- * such as text in a number column, rejects its record only. */
+ * Errors. Wrong use raises an error, which rejects the batch (run.c). A value that does not fit,
+ * such as text in a number column, rejects only its record. */
 #include "view.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static uint32_t view_check_row(lua_State *L, const struct batch_view *v, int arg
     return v->b->sel[i - 1];
 }
 
-/* A column as one integer: index, from, as. */
+/* Packs a column into one integer: index, from, as. */
 static lua_Integer view_column_code(const struct column *c, enum column_as as)
 {
     return (lua_Integer)c->index << 6 | (lua_Integer)c->from << 2 | (lua_Integer)as;
@@ -70,7 +70,7 @@ static int view_no_such_column(lua_State *L, const struct view_env *env, const c
     return luaL_error(L, "no column '%s'", lua_tostring(L, -1));
 }
 
-/* The column named by `arg`; upvalue 1 of the method is the table of codes. */
+/* Returns the column named by `arg`; upvalue 1 of the method is the table of codes. */
 static struct column view_check_column(lua_State *L, const struct batch_view *v, int arg)
 {
     luaL_checktype(L, arg, LUA_TSTRING);
@@ -105,7 +105,8 @@ static void view_reject_no_number(lua_State *L, const struct batch_view *v, uint
     view_reject_cell(v, r, LEAT_R_NUMBER, why);
 }
 
-/* Looks at every record: some 16 of them cost as much as an instruction. */
+/* Counts the records that are still selected. Looking at some 16 records costs as much as an
+ * instruction. */
 static lua_Integer view_count_kept(lua_State *L, const struct leat_batch *b)
 {
     lua_Integer n = 0;
@@ -269,8 +270,8 @@ static bool view_holds(enum op op, long double x, long double y)
     for (LEAT_EACH_RECORD(b, r))                                                                   \
         if (!(COND)) leat_filter(b, r)
 
-/* A number column. One loop for each operator keeps the choice out of the loop. NaN, which is no
- * value, is dropped by each. */
+/* Filters a number column. Each operator has its own loop, so no choice is inside a loop. Each
+ * drops NaN, a missing value. */
 static void view_where_numbers(struct leat_batch *b, const double *x, enum op op, double y)
 {
     switch (op) {
@@ -295,7 +296,8 @@ static void view_where_numbers(struct leat_batch *b, const double *x, enum op op
     }
 }
 
-/* Labels, integers, and text read as numbers: whole ones as they are, which a double may not be. */
+/* Filters labels, integers, and text read as numbers. Whole numbers stay exact, even beyond a
+ * double's precision. */
 static void view_where_parsed(lua_State *L, const struct batch_view *v, struct column *c,
                               enum op op, long double y)
 {
@@ -313,7 +315,7 @@ static void view_where_parsed(lua_State *L, const struct batch_view *v, struct c
     }
 }
 
-/* Argument k, as it stands there. */
+/* Returns argument k, an integer without rounding. */
 static long double view_number_argument(lua_State *L, int k)
 {
     return lua_isinteger(L, k) ? (long double)lua_tointeger(L, k) : (long double)lua_tonumber(L, k);

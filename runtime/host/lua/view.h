@@ -10,10 +10,10 @@
 
 #include <leat/plugin.h>
 
-/* Shared by all views of a stage, which fills it before view_open. */
+/* Environment shared by all views of a stage, which fills it before view_open. */
 struct view_env {
     struct leat_ctx *ctx;
-    const char **names; /* for "did you mean": the columns, @raw, @label */
+    const char **names; /* candidates for "did you mean": the columns, @raw, @label */
     size_t n_names;
     bool may_label; /* set_label is allowed */
 };

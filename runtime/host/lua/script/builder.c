@@ -1,5 +1,7 @@
-/* builder.c -- script → nodes and edges. This file runs the script under limits. The Lua module
- * flattens the nested lists, and this file copies the flat tables into the graph's arena. */
+/* builder.c -- from a script to nodes and edges.
+ *
+ * Runs the script under limits. The Lua module flattens the nested lists, and this file copies the
+ * flat tables into the graph's arena. */
 #include "builder.h"
 
 #include <assert.h>
@@ -22,7 +24,7 @@
 #include "script.h"
 #include "script_library.h"
 
-/* ---- the flat table of a pipeline as nodes and edges ---- */
+/* ---- nodes and edges from the flat table of a pipeline ---- */
 
 static void graph_must_table(lua_State *L) { builder_must(L, lua_istable(L, -1)); }
 
@@ -55,7 +57,8 @@ static void graph_take_node(struct builder *b, int table, struct node *n)
     lua_pop(b->L, 1);
 }
 
-/* An edge names its origin by index, or by the id of a stage that the script makes later. */
+/* Takes an edge, which names its origin by index, or by the id of a stage that the script makes
+ * later. */
 static bool graph_take_edge(struct builder *b, int table, struct edge *e)
 {
     e->from = (uint32_t)script_value_int(b, table, "from") - 1;
@@ -145,7 +148,7 @@ static void graph_take(struct builder *b, int flat)
 
 static void module_push_field(lua_State *L, const char *name, const char *text)
 {
-    lua_pushstring(L, text); /* nil of NULL */
+    lua_pushstring(L, text); /* nil for NULL */
     lua_setfield(L, -2, name);
 }
 
@@ -156,7 +159,7 @@ static void module_push_flagged(lua_State *L, const char *name, const struct lea
     module_push_field(L, name, p ? p->name : NULL);
 }
 
-/* What a stage is, as a table. */
+/* Pushes a table of facts about a stage. */
 static void module_push_facts(lua_State *L, const struct leat_stage *s)
 {
     lua_createtable(L, 0, 8);
@@ -178,7 +181,7 @@ static void module_push_facts(lua_State *L, const struct leat_stage *s)
     lua_setfield(L, -2, "defaults");
 }
 
-/* leat.parameters(stage): { name = type, … } and what the stage is; nil when there is no such
+/* leat.parameters(stage): returns { name = type, … } and the facts of the stage; nil for an unknown
  * stage. */
 static int module_parameters(lua_State *L)
 {
@@ -193,7 +196,7 @@ static int module_parameters(lua_State *L)
     return 2;
 }
 
-/* The groups of all stages, as a list: "filter" of "filter.contains". */
+/* Pushes the groups of all stages, as a list: "filter" of "filter.contains". */
 static void module_push_groups(struct builder *b)
 {
     lua_State *L = b->L;
@@ -205,7 +208,7 @@ static void module_push_groups(struct builder *b)
     }
 }
 
-/* suggest(word, list): the element of the list that is most like the word, or nil. */
+/* suggest(word, list): returns the element of the list that is most similar to the word, or nil. */
 static int module_suggest(lua_State *L)
 {
     const char *names[256];
@@ -224,7 +227,8 @@ static int module_push_failure(lua_State *L, const char *why)
     return 2;
 }
 
-/* The records of a stage of the script, a table at 1, as a list. It ends by itself. */
+/* Returns the records of a stage of the script, a table at 1, as a list. The stage has its own time
+ * limit. */
 static int module_records_of(struct builder *b, size_t max)
 {
     lua_State *L = b->L;
@@ -248,9 +252,9 @@ static int module_records_of(struct builder *b, size_t max)
     return 1;
 }
 
-/* leat.beginning(path, max, encoding): the first text of files, or nil and why there is none, and
- * the first bytes of a record if it is too long; nil alone: not all are regular files.
- * leat.beginning(source, max): a list of records, or nil and why. */
+/* leat.beginning(path, max, encoding): returns the first text of files; or nil and the reason, and
+ * the first bytes of a record if that is too long. Returns only nil if not all files are regular.
+ * leat.beginning(source, max): returns a list of records, or nil and the reason. */
 static int module_beginning(lua_State *L)
 {
     struct builder *b = builder_of(L);
@@ -264,14 +268,14 @@ static int module_beginning(lua_State *L)
     return pushed + (text != NULL);
 }
 
-/* leat.info(text): says something at level info. */
+/* leat.info(text): logs at level info. */
 static int module_info(lua_State *L)
 {
     log_message(LEAT_INFO, "%s", luaL_checkstring(L, 1));
     return 0;
 }
 
-/* A field of the module that only this file uses: it moves to the stack. */
+/* Moves a field of the module that only this file uses to the stack. */
 static void module_take_away(lua_State *L, const char *field)
 {
     lua_getfield(L, MODULE, field);
@@ -354,7 +358,7 @@ static int builder_message_handler(lua_State *L)
     return 1;
 }
 
-/* Runs the script; the flat table is left on the stack. */
+/* Runs the script; leaves the flat table on the stack. */
 static bool builder_run_script(struct builder *b)
 {
     lua_State *L = b->L;
@@ -374,7 +378,7 @@ static int builder_take_mistakes(lua_State *L)
     return 0;
 }
 
-/* What the script got wrong before it failed. */
+/* Reports the script's mistakes before the failure. */
 static void builder_report_mistakes(struct builder *b)
 {
     if (lua_gettop(b->L) < MISTAKES) return;
@@ -391,7 +395,7 @@ static int builder_build(lua_State *L)
     return 0;
 }
 
-/* From the flat table on top of the stack. */
+/* Builds from the flat table on top of the stack. */
 static bool builder_build_graph(struct builder *b, const struct argument *args, size_t n_args)
 {
     lua_State *L = b->L;
@@ -413,7 +417,8 @@ static void builder_say_printed(void *builder, const char *text)
     log_line(arena_printf(b->g->arena, "leat: %s", text));
 }
 
-/* What fails outside lua_pcall fails for want of memory; Lua's own answer is abort(). */
+/* Handles failures outside lua_pcall, which mean a lack of memory; Lua itself would call
+ * abort(). */
 static int builder_end_without_memory(lua_State *L)
 {
     log_message(LEAT_ERROR, "%s: there is not enough memory to read the script",

@@ -1,5 +1,4 @@
-/* script.h -- a script that is being read, for the files that read it: its arguments, its mistakes
- * in words that help, and its tables as settings of the graph. */
+/* script.h -- shared state of the files that read a script: arguments, mistakes, tables. */
 #ifndef LEAT_HOST_LUA_SCRIPT_SCRIPT_H
 #define LEAT_HOST_LUA_SCRIPT_SCRIPT_H
 
@@ -8,8 +7,8 @@
 #include "builder.h"
 #include "host/lua/sandbox_library.h"
 
-/* Places on the stack from the module on. The script has MODULE too, and may do with it what it
- * likes; not the others. */
+/* Stack positions from the module on. The script can reach and change MODULE, but not the
+ * others. */
 enum { MODULE = 1, FLATTEN, ASKED, MISTAKES };
 
 struct builder {
@@ -21,82 +20,82 @@ struct builder {
     const struct lua_beginning *beginning;
     size_t bytes;
     const char *lua_dir;
-    struct print print;  /* by the script */
-    bool helps;          /* the script runs to say what its arguments are: leat.arguments ends it */
-    bool unreadable;     /* the script is no Lua    */
-    const char *advice;  /* … of which this is said */
-    const char *outside; /* why leat.beginning has read nothing; or NULL */
-    struct not_given {   /* arguments that the script read and that were not given */
+    struct print print;  /* output of the script's print */
+    bool helps;          /* the script runs only to list its arguments: leat.arguments ends it */
+    bool unreadable;     /* the script is not Lua   */
+    const char *advice;  /* … and this is the advice */
+    const char *outside; /* reason why leat.beginning read nothing; or NULL */
+    struct not_given {   /* arguments that the script read but nobody set */
         const char *key;
         int line;
     } * not_given;
     size_t n_not_given;
 };
 
-/* The builder of a state, which is the data of its allocator. */
+/* Returns the builder of a state, which is the data of its allocator. */
 struct builder *builder_of(lua_State *L);
-/* A Lua state with the library of scripts and nothing else, for b->script. false: there is no
- * memory, which is reported. */
+/* Makes a Lua state with the library of scripts and nothing else, for b->script. False, after
+ * reporting, if there is no memory. */
 bool builder_start(struct builder *b);
 void builder_end(struct builder *b);
-/* The folder of the script. */
+/* Returns the folder of the script. */
 const char *builder_dir(struct builder *b);
-/* The table that a script's pipeline was flattened to is as it should be, unless the script changed
- * the functions that the module calls: then this raises an error. */
+/* Raises an error unless `is`. The flattened table of a script's pipeline is well-formed unless the
+ * script changed functions of the module. */
 void builder_must(lua_State *L, bool is);
 
 /* Makes package.loaded.leat from lua/leat/init.lua; its `...` are the arguments, the folder, and
- * functions that say what the program knows. Leaves MODULE, FLATTEN, ASKED and MISTAKES on an empty
+ * functions with the program's knowledge. Leaves MODULE, FLATTEN, ASKED and MISTAKES on an empty
  * stack. Returns false if an error is on the stack. */
 bool script_module_load(struct builder *b, const char *lua_dir, const struct argument *args,
                         size_t n);
 
-/* ---- leat.args: arguments that were read and not given, or given and not read ---- */
+/* ---- leat.args: arguments that were read but not set, or set but not read ---- */
 
-/* Keeps in b->not_given which were read and not given. Outside of calls, where ASKED is a place on
- * the stack. */
+/* Notes in b->not_given the arguments that were read but not set. Call it outside of Lua calls,
+ * where ASKED is a stack position. */
 void script_arguments_note(struct builder *b);
 
-/* Text to append to a message: "; leat.args.data was not given (--set data=VALUE)". It is of the
- * arguments that `text` quotes or that `line` reads, or else of all when they are few; "" where
- * none may be meant. */
+/* Returns text to append to a message: "; leat.args.data was not given (--set data=VALUE)". It
+ * covers the arguments that `text` quotes or that `line` reads, or else all if they are few; "" if
+ * none fits. */
 const char *script_arguments_not_given(struct builder *b, int line, const char *text);
 
-/* Fills takes of the graph: all that were read. Outside of calls, as above. */
+/* Fills `takes` of the graph with all arguments that were read. Call it outside of Lua calls. */
 void script_arguments_taken(struct builder *b);
 
-/* Reports those of the n that were given and not read, where one that was read and not given has a
- * name like theirs: a script that failed may have read others later. */
+/* Reports those of the n arguments that were set but not read, if one that was read but not set
+ * has a similar name. (A script that failed may have read others later.) */
 void script_arguments_misspelt(struct builder *b, const struct argument *args, size_t n);
 
-/* Reports each of the n that were given and that the script did not read. */
+/* Reports each of the n arguments that was set and that the script did not read. */
 void script_arguments_check(struct builder *b, const struct argument *args, size_t n);
 
 /* ---- mistakes ---- */
 
-/* Messages of Lua become problems with a place and a hint; what Lua takes without a word is found
- * in the script's text. */
+/* Messages of Lua become problems with a place and a hint. The script's text shows mistakes that
+ * Lua accepts silently. */
 
-/* A message of Lua, "file:line: text". What follows from a mistake that is reported already, in the
- * same line, is left out. */
+/* Reports a message of Lua, "file:line: text". Leaves out consequences of a mistake that is already
+ * reported in the same line. */
 void script_errors_report(struct builder *b, const char *text);
 
-/* Reports keys written twice in one table, of which Lua silently keeps the last. */
+/* Reports keys that occur twice in one table, of which Lua silently keeps the last. */
 void script_errors_scan(struct builder *b);
 
 /* ---- tables, copied into the arena of the graph ---- */
 
-/* `table` is a place on the stack, which is as it was afterwards. */
+/* `table` is a stack position; the stack is unchanged afterwards. */
 
-/* A field; NULL: it is no text. 0: it is no number. */
+/* Returns a field; NULL if it is not a text, 0 if not a number. */
 const char *script_value_text(struct builder *b, int table, const char *name);
 int script_value_int(struct builder *b, int table, const char *name);
-/* Its fields `file` and `line`. */
+/* Returns the location in its fields `file` and `line`. */
 struct location script_value_location(struct builder *b, int table);
 
-/* All fields as settings: first the unnamed values as one list with key NULL, then the others,
- * sorted by key, so that the order of a Lua table has no effect. What cannot be a value is reported
- * as at `at`. */
+/* Returns all fields as settings: first the unnamed values as one list with key NULL, then the
+ * others, sorted by key, so that the order of a Lua table has no effect. Fields that cannot be
+ * values are reported at `at`. */
 void script_value_settings(struct builder *b, int table, struct location at, struct setting **out,
                            size_t *n_out);
 

@@ -1,4 +1,4 @@
-/* script_arguments.c -- the arguments of a script: given and not read, read and not given. */
+/* script_arguments.c -- arguments of a script: set but not read, or read but not set. */
 #include "script.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* script_errors.c -- what is wrong with a script, in words that help. */
+/* script_errors.c -- reports mistakes of a script, with hints. */
 #include "script.h"
 
 #include <lauxlib.h>
@@ -14,10 +14,10 @@
 
 enum { SCAN_BYTES = 1 << 20 };
 
-/* What other languages write where Lua's message gives no hint. */
+/* Hints at syntax of other languages where Lua's message does not help. */
 static const char *errors_syntax_hint(const char *text)
 {
-    if (strstr(text, "Lua ")) return ""; /* the script has said it */
+    if (strstr(text, "Lua ")) return ""; /* the script itself has raised it */
     if (strstr(text, "near '!'")) return " (Lua has ~= for 'is not equal', and `not` for '!')";
     if (strstr(text, "'then' expected near '{'") || strstr(text, "'do' expected near '{'"))
         return " (Lua has no braces here: it writes if … then … end, and for … do … end)";
@@ -38,7 +38,7 @@ static bool errors_has_problem(const struct diag *d, struct location at)
     return p != NULL;
 }
 
-/* ---- what the text of a script says (lua/leat/scan.lua) ---- */
+/* ---- scanning the text of a script (lua/leat/scan.lua) ---- */
 
 /* Pushes a function of the module. */
 static void errors_push_scan(struct builder *b, const char *name)
@@ -61,7 +61,7 @@ static void errors_push_script(struct builder *b)
     lua_pushlstring(b->L, text, n);
 }
 
-/* advice(line, message): what a syntax error may come from, as text to append. */
+/* advice(line, message): possible cause of a syntax error, as text to append. */
 static int errors_advise(lua_State *L)
 {
     struct builder *b = builder_of(L);
@@ -86,7 +86,7 @@ static const char *errors_advice(struct builder *b, int line, const char *text)
     return b->advice;
 }
 
-/* Reports keys written twice in one table, of which Lua silently keeps the last. */
+/* Reports keys that occur twice in one table, of which Lua silently keeps the last. */
 static int errors_report_duplicates(lua_State *L)
 {
     struct builder *b = builder_of(L);
@@ -113,9 +113,9 @@ void script_errors_scan(struct builder *b)
     if (lua_pcall(b->L, 0, 0, 0) != LUA_OK) script_errors_report(b, lua_tostring(b->L, -1));
 }
 
-/* ---- what Lua says ---- */
+/* ---- messages of Lua ---- */
 
-/* Lua lists all the places where it has looked; what `require` finds is said shorter. */
+/* Shortens Lua's list of all the places that `require` searched. */
 static const char *errors_missing_module(struct builder *b, const char *text)
 {
     const char *name = text + strlen("module '"), *end;

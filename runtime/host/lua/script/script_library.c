@@ -1,4 +1,4 @@
-/* script_library.c -- see script_library.h. */
+/* script_library.c -- opens the restricted libraries of a script and limits its time. */
 #include "script_library.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "core/text/plain_text.h"
 #include "core/time/clock.h"
 
-/* ---- chunks are text: what was compiled may have been changed, and Lua trusts it ---- */
+/* ---- chunks are text: Lua trusts compiled code, which may have been changed ---- */
 
 static int library_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
 
@@ -67,7 +67,7 @@ static int library_search_module(lua_State *L)
     else
         lua_getfield(L, lua_upvalueindex(1), "path");
     lua_call(L, 2, 2);
-    if (lua_isnil(L, -2)) return 1; /* the message says where it was looked for */
+    if (lua_isnil(L, -2)) return 1; /* the message lists the searched places */
     lua_pop(L, 1);
     const char *file = lua_tostring(L, -1);
     if (luaL_loadfilex(L, file, "t") != LUA_OK)
@@ -77,7 +77,7 @@ static int library_search_module(lua_State *L)
     return 2;
 }
 
-/* package.searchers: preloaded ones, and search_module instead of Lua's three. */
+/* Sets package.searchers: preloaded modules, and search_module instead of Lua's three. */
 static void library_set_modules(lua_State *L, const char *script_dir, const char *lua_dir)
 {
     lua_getglobal(L, "package");
@@ -112,7 +112,7 @@ static int library_open_to_read(lua_State *L)
     return library_original(L);
 }
 
-/* Puts a function around TABLE.NAME, which becomes its upvalue. */
+/* Wraps TABLE.NAME in a function; the wrapper's upvalue is the original. */
 static void library_wrap(lua_State *L, const char *table, const char *name, lua_CFunction around)
 {
     lua_getglobal(L, table);
@@ -160,7 +160,7 @@ void script_library_open(lua_State *L, const char *script_dir, const char *lua_d
 
 enum { LOOK_EVERY = 100000, EXIT_SCRIPT = 2, NAME_BYTES = 600 };
 
-/* Processor time of a second in which the thread did nothing but be looked at. */
+/* Processor time of a second in which the thread did nothing but be checked. */
 static const uint64_t IDLE_NS = 1000000;
 
 const char script_time_waiting[] =
@@ -168,14 +168,14 @@ const char script_time_waiting[] =
     "that are written to";
 
 static uint64_t deadline;
-static timer_t timer[2]; /* of processor time, and a second of any */
+static timer_t timer[2]; /* of processor time; of each second of real time */
 static bool has_timer[2];
 static struct last_words {
     char text[NAME_BYTES + 200];
     size_t n;
 } too_long, too_idle;
 static lua_State *running;
-static uint64_t seen_ns; /* processor time at the last look */
+static uint64_t seen_ns; /* processor time at the last check */
 static int idle;         /* seconds */
 static volatile sig_atomic_t excused;
 
@@ -199,7 +199,7 @@ static void time_end_process(const struct last_words *w)
 
 static void time_give_up(lua_State *L, lua_Debug *ar)
 {
-    int level = 0; /* the nearest function that is not C: C has no lines */
+    int level = 0; /* nearest function that is not C: C has no lines */
     while (lua_getinfo(L, "Sl", ar) && ar->currentline < 1 && lua_getstack(L, ++level, ar))
         continue;
     lua_pushfstring(L, "%s:%d: %s", ar->short_src, ar->currentline, script_time_waiting);
@@ -212,7 +212,7 @@ bool script_time_waited(void) { return idle >= WAITING_SECONDS; }
 
 static void time_on_timer(int number, siginfo_t *info, void *context);
 
-/* `flags` SA_RESTART: the call that the script is in goes on after the signal; 0: it fails. */
+/* `flags` SA_RESTART: the script's system call continues after the signal; 0: it fails. */
 static void time_listen(int flags)
 {
     struct sigaction action = {.sa_sigaction = time_on_timer, .sa_flags = SA_SIGINFO | flags};
@@ -220,8 +220,8 @@ static void time_listen(int flags)
     sigaction(SIGVTALRM, &action, NULL);
 }
 
-/* Each second. A script that has waited gets an error at its next instruction, as lua.c does it;
- * one that catches it ends the process. */
+/* Runs each second. A script that has waited too long gets an error at its next instruction, as in
+ * lua.c; if it catches the error, the process ends. */
 static void time_look_idle(void)
 {
     uint64_t now = clock_thread_ns();
@@ -290,5 +290,5 @@ void script_time_stop(void)
     for (int i = 0; i < 2; i++)
         if (has_timer[i]) timer_delete(timer[i]);
     has_timer[0] = has_timer[1] = false;
-    signal(SIGVTALRM, SIG_IGN); /* one may be under way */
+    signal(SIGVTALRM, SIG_IGN); /* one may be on its way */
 }

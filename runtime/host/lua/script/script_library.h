@@ -1,16 +1,16 @@
-/* script_library.h -- the libraries of a script, which describes a pipeline and does nothing else.
+/* script_library.h -- libraries of a script, which describes a pipeline and does nothing else.
  *
  * Everything of Lua but: os.execute, exit, remove, rename, setlocale, tmpname; io.popen, output,
  * tmpfile, and io.open for writing; package.loadlib and modules in C; debug but getinfo and
- * traceback; chunks that are not text. So a script reads files, such as tables to look things up
- * in, but changes none, starts no program, and runs no machine code.
+ * traceback; chunks that are not text. So a script reads files, such as lookup tables, but changes
+ * none, starts no program, and runs no machine code.
  *
- * A script may run for SCRIPT_SECONDS of processor time, so that a busy
- * machine fails no script; and how long it may wait without any, as for a pipe that nobody writes:
- * WAITING_SECONDS. What it waits for is then interrupted.
+ * A script may run for SCRIPT_SECONDS of processor time; real time does not count, so a busy
+ * machine fails no script. It may wait for WAITING_SECONDS, for instance for a pipe that nobody
+ * writes. Then the wait is interrupted.
  *
- * At the limit an error is raised where the script is. A script can catch errors, or be inside a
- * library function or a finalizer, where none are raised; a second later the process ends with a
+ * At the limit an error is raised in the script. The script may catch errors, or be inside a
+ * library function or a finalizer, where none are raised. So a second later the process ends with a
  * message, exit code 2: nothing has been opened yet. */
 #ifndef LEAT_HOST_LUA_SCRIPT_SCRIPT_LIBRARY_H
 #define LEAT_HOST_LUA_SCRIPT_SCRIPT_LIBRARY_H
@@ -18,23 +18,23 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/* `require` looks for "leat" and "leat.NAME" in `lua_dir` only, for others in `script_dir` and then
- * there. May raise memory errors. */
+/* Opens the libraries. `require` looks for "leat" and "leat.NAME" only in `lua_dir`, for others in
+ * `script_dir` and then there. May raise memory errors. */
 void script_library_open(lua_State *L, const char *script_dir, const char *lua_dir);
 
 /* ---- time ---- */
 
 enum { SCRIPT_SECONDS = 2, WAITING_SECONDS = 10 };
 
-/* From here to script_time_stop the thread runs the script of this name in L. One at a time. */
+/* Limit the time from here to script_time_stop, in which the thread runs the script of this name in
+ * L. One script at a time. */
 void script_time_start(lua_State *L, const char *script);
 void script_time_stop(void);
 
-/* From here on waiting does not count, as what is waited for has an end of its own; or it counts
- * again. */
+/* Stops (or restarts) counting waits, for calls that have their own time limit. */
 void script_time_excuse(bool is);
 
-/* Has the script waited for too long? Then whatever it failed of, it failed of that, and these are
+/* True if the script has waited for too long. That is then the cause of any failure, and these are
  * the words. */
 bool script_time_waited(void);
 extern const char script_time_waiting[];

@@ -1,6 +1,7 @@
-/* script_uses.c -- a script that is not run for its graph: `leat run SCRIPT --help`, and tests of
- * pipelines (lua/leat/test.lua) with the module leat.process, by which they run leat, each time in
- * a folder of its own. */
+/* script_uses.c -- other uses of a script: `leat run SCRIPT --help`, and tests of pipelines.
+ *
+ * Tests (lua/leat/test.lua) use the module leat.process, which runs leat, each time in a separate
+ * folder. */
 #include "builder.h"
 
 #include <dirent.h>
@@ -30,8 +31,8 @@
 
 enum { LINE_BYTES = 4096 };
 
-/* The next line of the comment --- at the head of the script; NULL: it is over. `any`: has a line
- * been read? */
+/* Returns the next line of the comment --- at the head of the script; NULL at its end. `any`: a
+ * line has been read. */
 static const char *help_next_of_comment(FILE *f, char line[LINE_BYTES], bool any)
 {
     while (f && fgets(line, LINE_BYTES, f)) {
@@ -43,7 +44,7 @@ static const char *help_next_of_comment(FILE *f, char line[LINE_BYTES], bool any
     return NULL;
 }
 
-/* false: the script has none. */
+/* Returns false if the script has no such comment. */
 static bool help_print_comment(const char *script, FILE *out)
 {
     char line[LINE_BYTES];
@@ -88,7 +89,7 @@ static int help_longest_name(lua_State *L, int list)
     return (int)longest;
 }
 
-/* Of what leat.arguments raised: { arguments = { { name, values, help }, … } }. */
+/* Prints the table that leat.arguments raised: { arguments = { { name, values, help }, … } }. */
 static void help_print_declared(lua_State *L, bool after, FILE *out)
 {
     lua_getfield(L, -1, "arguments");
@@ -134,7 +135,7 @@ int lua_script_help(const char *script, const char *lua_dir, struct registry *kn
         const char *why = lua_tostring(L, -1);
         script_errors_report(&b, why ? why : "the script cannot be read");
     } else {
-        int status = lua_pcall(L, 0, 1, 0); /* whether it works without arguments or not */
+        int status = lua_pcall(L, 0, 1, 0); /* whether or not it works without arguments */
         bool after = help_print_comment(script, out);
         if (status != LUA_OK && lua_istable(L, -1))
             help_print_declared(L, after, out);
@@ -167,7 +168,7 @@ static const char *process_path_of(char path[PATH_MAX], const char *dir, const c
     return path;
 }
 
-/* The text on top of the stack. */
+/* Writes the text on top of the stack to a file. */
 static void process_write_file(lua_State *L, const char *dir, const char *name)
 {
     char path[PATH_MAX];
@@ -179,7 +180,7 @@ static void process_write_file(lua_State *L, const char *dir, const char *name)
     if (bad) luaL_error(L, "%s cannot be written: %s", path, strerror(errno));
 }
 
-/* Pushes the text of a file; nil: it is none. */
+/* Pushes the text of a file; nil if there is no such file. */
 static void process_push_file(lua_State *L, const char *dir, const char *name)
 {
     char path[PATH_MAX];
@@ -195,8 +196,8 @@ static void process_push_file(lua_State *L, const char *dir, const char *name)
     if (f) fclose(f);
 }
 
-/* Moves the files of the folder, or its messages alone, into the table on top of the stack, and
- * removes both. Folders within remain. */
+/* Moves the files of the folder, or only its messages, into the table on top of the stack, and
+ * removes both. Subfolders remain. */
 static void process_take_files(lua_State *L, const char *dir, bool messages_only)
 {
     DIR *d = opendir(dir);
@@ -213,7 +214,7 @@ static void process_take_files(lua_State *L, const char *dir, bool messages_only
     rmdir(dir);
 }
 
-/* Nothing on standard input; the two others go into files. */
+/* Starts the process without standard input; its output and errors go into files. */
 static int process_start(pid_t *pid, char *const *argv, const char *dir)
 {
     char out[PATH_MAX], err[PATH_MAX];
@@ -230,7 +231,7 @@ static int process_start(pid_t *pid, char *const *argv, const char *dir)
     return wrong;
 }
 
-/* Its exit code; *timed_out: it was ended. */
+/* Returns its exit code; *timed_out: it was killed. */
 static int process_wait_for(pid_t pid, double seconds, bool *timed_out)
 {
     int status = 0, fd = pidfd_open(pid, 0);
@@ -255,7 +256,7 @@ static void process_read_arguments(lua_State *L, int list, const char *argv[MAX_
     argv[n] = NULL;
 }
 
-/* files.NAME moves to the table below it, as field `to`. */
+/* Moves files.NAME to the table below it, as field `to`. */
 static void process_move_field(lua_State *L, const char *name, const char *to)
 {
     lua_getfield(L, -1, name);
@@ -286,7 +287,7 @@ static int process_run(lua_State *L)
         lua_setfield(L, -2, "timed_out");
     }
     lua_newtable(L);
-    /* What a run that never ends has written may be larger than the memory. */
+    /* The output of a run that never ends may be larger than the memory. */
     process_take_files(L, dir, timed_out);
     process_move_field(L, "stdout", "output");
     process_move_field(L, "stderr", "messages");
@@ -333,19 +334,19 @@ static int process_decode(lua_State *L)
     const char *text = luaL_checklstring(L, 1, &n);
     json_t *v = json_loadb(text, n, JSON_DECODE_ANY | JSON_ALLOW_NUL, &wrong);
     if (!v) return luaL_error(L, "no JSON: %s", wrong.text);
-    process_push_json(L, v); /* an error for want of memory ends the file of tests */
+    process_push_json(L, v); /* an error for lack of memory ends the file of tests */
     json_decref(v);
     return 1;
 }
 
 /* Pushes a table of functions:
  *
- *   folder()         a new folder, its path
- *   run(folder, files, arguments, seconds)
- *                    writes files (name = text) there and runs this program with the arguments (a
- *                    list); removes the folder. Returns { exit, output, messages, timed_out } and
- *                    the files that are there then.
- *   decode(text)     a JSON text as a Lua value; null is nil */
+ *     folder()         makes a new folder and returns its path
+ *     run(folder, files, arguments, seconds)
+ *                      writes files (name = text) there and runs this program with the arguments (a
+ *                      list); removes the folder. Returns { exit, output, messages, timed_out } and
+ *                      the files that then exist there.
+ *     decode(text)     returns a JSON text as a Lua value; null is nil */
 static int process_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {
@@ -356,7 +357,7 @@ static int process_open(lua_State *L)
 
 /* ---- a file of tests ---- */
 
-/* What `require "leat.process"` finds. */
+/* Sets the module that `require "leat.process"` finds. */
 static void rehearsal_set_process(struct builder *b)
 {
     lua_State *L = b->L;

@@ -1,4 +1,4 @@
-/* script_value.c -- tables of a script as settings of the graph. */
+/* script_value.c -- converts tables of a script to settings of the graph. */
 #include "script.h"
 
 #include <lauxlib.h>
@@ -31,14 +31,14 @@ int script_value_int(struct builder *b, int table, const char *name)
 struct location script_value_location(struct builder *b, int table)
 {
     const char *file = script_value_text(b, table, "file");
-    bool is_known = file && strcmp(file, "?"); /* else a module of ours has made the stage */
+    bool is_known = file && strcmp(file, "?"); /* otherwise a module of leat has made the stage */
     return (struct location){is_known ? file : NULL, script_value_int(b, table, "line")};
 }
 
 static struct value settings_take_value(struct builder *b, struct location at, const char *key,
                                         int depth);
 
-/* The key below the value on top of the stack, in words. */
+/* Describes the key below the value on top of the stack. */
 static const char *settings_key_text(struct builder *b)
 {
     const char *text = arena_strdup(b->g->arena, luaL_tolstring(b->L, -2, NULL));
@@ -52,7 +52,7 @@ static bool settings_is_place(lua_State *L, int index, size_t n)
     return i >= 1 && (size_t)i <= n;
 }
 
-/* The values of the table at `top` that have a place. */
+/* Takes the list values of the table at `top`, those with index 1 .. n. */
 static struct value settings_take_places(struct builder *b, int top, struct location at,
                                          const char *param, int depth)
 {
@@ -66,7 +66,8 @@ static struct value settings_take_places(struct builder *b, int top, struct loca
     return v;
 }
 
-/* Of the table at `top`: its first key, by the order of letters, that is no place in the list. */
+/* Takes the first key of the table at `top`, in alphabetical order, that is not an index of the
+ * list. */
 static void settings_take_key(struct builder *b, int top, struct value *v, struct location at,
                               const char *param, int depth)
 {
