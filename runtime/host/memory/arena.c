@@ -1,4 +1,4 @@
-/* arena.c -- blocks in a list; a request larger than a block gets a block of its own. */
+/* arena.c -- blocks in a list; a request larger than a block gets a separate block. */
 #include "arena.h"
 
 #include <stdint.h>

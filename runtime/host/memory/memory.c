@@ -1,4 +1,4 @@
-/* memory.c -- see memory.h. */
+/* memory.c -- allocates or ends the process. */
 #include "memory.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { EXIT_STATUS = 1, RETURNED_BYTES = 1 << 16 };
 _Noreturn static void lost(const char *what)
 {
     log_set_level(LEAT_ERROR);
-    log_hush(false); /* a look at a header is silent */
+    log_hush(false); /* peeking at a header hushes messages */
     log_message(LEAT_ERROR,
                 "the system gives no %s more: free memory, or lower budgets, batch_bytes or "
                 "batch_rows (leat check lists what takes how much)",
@@ -29,7 +29,8 @@ void memory_lost(void) { lost("memory"); }
 
 void memory_returns_blocks(void)
 {
-    mallopt(M_MMAP_THRESHOLD, RETURNED_BYTES); /* which glibc else raises with each such block */
+    mallopt(M_MMAP_THRESHOLD, RETURNED_BYTES); /* glibc would otherwise raise the threshold with
+                                                * each such block */
 }
 
 static void *or_end(void *p, size_t bytes)

@@ -1,22 +1,25 @@
-/* memory.h -- memory without which there is no going on: for small things in many places, none of
- * which could say more than that memory has run out. */
+/* memory.h -- memory without which the process cannot continue.
+ *
+ * For small allocations in many places, none of which could handle a failure better. */
 #ifndef LEAT_HOST_MEMORY_MEMORY_H
 #define LEAT_HOST_MEMORY_MEMORY_H
 
 #include <stddef.h>
 
-/* Memory of at least `bytes`, to be freed by free(); never NULL. When memory runs out the process
- * says so and ends with status 1, at once: other threads may be at work, so nothing is flushed or
- * cleaned up, as in a crash. Any thread. */
+/* Returns memory of at least `bytes`, to be freed by free(); never NULL. If memory runs out, the
+ * process prints that and ends at once with status 1. Other threads may be at work, so nothing is
+ * flushed or cleaned up, as in a crash. Any thread. */
 void *memory_take(size_t bytes);
-/* The same, aligned to `align`, a power of two that divides `bytes`. */
+/* Returns memory aligned to `align`, a power of two that divides `bytes`; otherwise like
+ * memory_take. */
 void *memory_take_aligned(size_t align, size_t bytes);
-/* What both do when memory runs out, for who has it from elsewhere. */
+/* Ends the process like memory_take, for callers whose memory comes from elsewhere. */
 _Noreturn void memory_lost(void);
 
-/* Before any thread: blocks from 64 KB on go back to the system as they are freed, so that what is
- * resident does not keep the peak of every snapshot, nor grow by pages that are asked for, whose
- * texts of some hundred KB would else break up the heap of the thread that writes them. */
+/* Makes blocks of 64 KB and more go back to the system when freed. So the resident memory does not
+ * stay at the peak of every snapshot. It does not grow with each served page either, whose texts of
+ * some hundred KB would fragment the heap of the writing thread. Call it before any thread
+ * starts. */
 void memory_returns_blocks(void);
 
 #endif

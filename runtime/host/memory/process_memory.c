@@ -1,4 +1,4 @@
-/* process_memory.c -- see process_memory.h. */
+/* process_memory.c -- reads /proc and the limits of the process. */
 #include "process_memory.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "core/report/byte_size.h"
 
-/* Of /proc/self/statm, of which only the first two fields are of use. */
+/* Reads the first two fields of /proc/self/statm; the others are useless here. */
 static void read_pages(long *mapped, long *resident)
 {
     FILE *f = fopen("/proc/self/statm", "re");
