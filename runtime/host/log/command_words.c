@@ -1,4 +1,4 @@
-/* command_words.c -- see command_words.h. */
+/* command_words.c -- finds settings in a message and rewrites them as options. */
 #include "command_words.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ void command_words_take(const char *const *names, size_t n)
     n_taken = n;
 }
 
-/* set NAME = VALUE, a text in double quotes or a word. */
+/* set NAME = VALUE: a text in double quotes, or a word. */
 struct setting {
     const char *name, *value, *end;
     size_t n_name, n_value;
@@ -31,7 +31,7 @@ static size_t word_length(const char *text)
     return n;
 }
 
-/* A number's point is in its word, the end of a sentence is not. */
+/* Length of a value: a number's point belongs to it, the end of a sentence does not. */
 static size_t value_length(const char *text)
 {
     if (*text != '"') {
@@ -49,7 +49,7 @@ static bool is_taken(const struct setting *s)
     return false;
 }
 
-/* Does a shell take it as it is? */
+/* True if a shell takes the text unquoted. */
 static bool is_safe(const char *text, size_t n)
 {
     size_t i = 0;
@@ -58,7 +58,7 @@ static bool is_safe(const char *text, size_t n)
     return i == n;
 }
 
-/* The setting that `text`, after "set ", begins with. */
+/* Reads the setting at the beginning of `text`, which follows "set ". */
 static bool read_setting(const char *text, struct setting *s)
 {
     *s = (struct setting){.name = text, .n_name = word_length(text)};

@@ -1,4 +1,4 @@
-/* diag.c -- collecting problems and guessing what was meant. */
+/* diag.c -- collects problems and guesses intended names. */
 #include "diag.h"
 
 #include <assert.h>
@@ -13,8 +13,8 @@
 #include "core/text/plain_text.h"
 #include "log.h"
 
-/* Problems are in order of file and line; within a line, and without a file, in order of
- * arrival. */
+/* True if the problem comes after the location. Problems are in order of file and line; within a
+ * line, and without a file, in order of arrival. */
 static bool comes_after(const struct problem *p, const struct location *at)
 {
     if (!p->at.file || !at->file) return false;
@@ -24,7 +24,7 @@ static bool comes_after(const struct problem *p, const struct location *at)
 
 static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-/* Schemas are negotiated more than once. */
+/* True if the problem is already known, because schemas are negotiated more than once. */
 static bool is_known(const struct diag *d, const struct problem *new)
 {
     for (const struct problem *p = d->first; p; p = p->next)
@@ -62,7 +62,7 @@ void diag_add(struct diag *d, enum diag_severity s, struct location at, const ch
     va_end(args);
 }
 
-/* Does the text name the parameter itself: at its beginning, or in quotes? */
+/* True if the text itself names the parameter: at its beginning, or in quotes. */
 static bool names_param(const char *text, const char *param)
 {
     size_t n = strlen(param);

@@ -1,4 +1,4 @@
-/* json_text.c -- see json_text.h. */
+/* json_text.c -- makes and prints JSON values. */
 #include "json_text.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* log.c -- see log.h. */
+/* log.c -- levels, limits and the one lock of standard error. */
 #include "log.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static atomic_int max_level = LEAT_WARN;
 static _Thread_local bool is_hushed;
 static char bar[256];
 static bool bar_ended;    /* under mu */
-static unsigned bar_held; /* under mu: by how many that write where the bar is */
+static unsigned bar_held; /* under mu: number of threads that write where the bar is */
 static char warning[LOG_WARNINGS][LOG_WARNING_BYTES]; /* under mu */
 static size_t n_warnings;                             /* under mu */
 
@@ -78,7 +78,7 @@ const char *log_stage_given(size_t i, size_t *n)
     return of_stage[i].id;
 }
 
-/* The last one given counts. */
+/* Level of a stage; the last setting counts. */
 static int level_of_stage(const char *id)
 {
     for (size_t i = n_of_stage; i-- > 0;)
@@ -94,7 +94,7 @@ static void json_string(const char *name, const char *text)
     fprintf(stderr, "\"%s\":%.*s", name, (int)(n < sizeof shown ? n : sizeof shown), shown);
 }
 
-/* Under mu, so that times do not go back from line to line unless the clock is set. */
+/* Prints a JSON line. Called under mu, so that times go back only if the clock is set. */
 static void print_json(int level, const char *file, int line, const char *stage, const char *text)
 {
     char time[UTC_TEXT];
@@ -128,7 +128,7 @@ static void bar_draw(void)
     fflush(stderr);
 }
 
-/* What people are told to know whose line it is. */
+/* Removes the program's name from the start of a line; only people need it. */
 static const char *without_name(const char *text)
 {
     size_t n = strlen(NAME);
@@ -248,7 +248,7 @@ void log_message(int level, const char *format, ...)
     va_end(args);
 }
 
-/* Another message of the kind that was limited. */
+/* Reports the number of omitted messages of a limited kind. */
 static void tell_limited(int level, const char *label, const char *format, ...)
 {
     va_list args;
