@@ -1,10 +1,10 @@
-/* label_errors.c -- see label_errors.h. */
+/* label_errors.c -- finds, adds and sorts the sums of each label. */
 #include "label_errors.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/* NULL: there are too many. */
+/* Returns NULL if there are too many labels. */
 static struct label_error *find(struct label_errors *e, double label)
 {
     for (uint32_t i = 0; i < e->n; i++)

@@ -1,9 +1,8 @@
-/* label_errors.h -- errors of predicted numbers by their label, where labels are few: ratings of 1
- * to 5 stars. Labels are kept as they come; with more than LABEL_ERRORS different ones there is no
- * table.
+/* label_errors.h -- errors of predicted numbers by label, for few labels such as ratings.
  *
- * Of one process: what a snapshot or another stream has of it is not known, so neither has then a
- * table (label_errors_give_up). */
+ * Labels are kept as they come, for instance 1 to 5 stars; beyond LABEL_ERRORS different labels
+ * there is no table. The table covers one process. A snapshot or another stream does not contain
+ * it, so after restoring or merging there is none (label_errors_give_up). */
 #ifndef LEAT_HOST_METRICS_LABEL_ERRORS_H
 #define LEAT_HOST_METRICS_LABEL_ERRORS_H
 
@@ -12,15 +11,15 @@
 
 enum { LABEL_ERRORS = 24 };
 
-/* Sums over the examples with that label: w, w (score - label)^2, w |score - label|, and
- * w (score - label). */
+/* Sums over the examples with that label: w, w (score - label)^2, w |score - label|, and w (score -
+ * label). */
 struct label_error {
     double label, weight, squared, absolute, signed_sum;
 };
 
 struct label_errors {
     uint32_t n;
-    bool many; /* there is no table, and nothing is added any more */
+    bool many; /* there is no table, and nothing more is added */
     struct label_error of[LABEL_ERRORS];
 };
 
@@ -28,29 +27,29 @@ void label_errors_add(struct label_errors *e, double label, double score, double
 static inline void label_errors_give_up(struct label_errors *e) { e->many = true; }
 static inline bool label_errors_given_up(const struct label_errors *e) { return e->many; }
 
-/* By label, ascending. Returns how many. */
+/* Lists the errors by label, ascending. Returns their number. */
 uint32_t label_errors_sorted(const struct label_errors *e, struct label_error out[LABEL_ERRORS]);
 
-/* In which order the labels of a learner came: mixed, or in long runs.
+/* Order in which the labels of a learner came: mixed, or in long runs.
  *
- * A learner that learns in order follows the labels of the last records. In n records whose labels
- * c, of shares p_c, come in random order, a label differs from the one before it
+ * A learner that learns in order follows the labels of the last records. If n records have labels c
+ * with shares p_c in random order, a label differs from the previous one
  *
  *     n (1 - sum p_c^2)                                        (two labels: 2 n p (1 - p))
  *
- * times on average. A record counts once, by its first example. Of this process alone: it is in no
- * snapshot. */
+ * times on average. A record counts once, by its first example. Covers this process alone;
+ * snapshots do not contain it. */
 
 struct label_order {
     uint64_t records, changes;
     uint64_t record; /* number of the last one, from 1; 0: none */
-    uint32_t last;   /* its label                               */
-    uint32_t labels; /* there are labels 0 .. labels - 1        */
-    uint64_t *of;    /* records of each label                   */
+    uint32_t last;   /* label of the last record                */
+    uint32_t labels; /* labels are 0 .. labels - 1              */
+    uint64_t *of;    /* number of records by label              */
 };
 
-/* record: its number, from 1; those of one record follow each other. Greater labels
- * do not count. */
+/* record: its number, from 1; examples of one record follow each other. Greater labels do not
+ * count. */
 static inline void label_order_add(struct label_order *o, uint64_t record, uint32_t label)
 {
     if (record == o->record || label >= o->labels) return;
@@ -61,7 +60,7 @@ static inline void label_order_add(struct label_order *o, uint64_t record, uint3
     o->of[label]++;
 }
 
-/* How often labels in random order would change. */
+/* Expected number of changes if labels came in random order. */
 static inline double label_order_expected(const struct label_order *o)
 {
     double n = (double)o->records, same = 0;
@@ -70,14 +69,15 @@ static inline double label_order_expected(const struct label_order *o)
     return n * (1 - same);
 }
 
-/* Less than a tenth of that. Few records, or few changes that are expected, say nothing. */
+/* True if there are fewer than a tenth of the expected changes. With few records, or few expected
+ * changes, no conclusion is possible. */
 static inline bool label_order_in_runs(const struct label_order *o)
 {
     double expected = label_order_expected(o);
     return o->records >= 1000 && expected >= 100 && (double)o->changes < expected / 10;
 }
 
-/* As if both were of one stream that is cut between them. */
+/* Adds the other's records, as if both were of one stream, cut between them. */
 static inline void label_order_merge(struct label_order *o, const struct label_order *other)
 {
     o->records += other->records;

@@ -1,4 +1,4 @@
-/* last_fifth.c -- see last_fifth.h. */
+/* last_fifth.c -- marks of running sums, and the errors of the mean. */
 #include "last_fifth.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void last_fifth_add(struct last_fifth *l, uint64_t examples, const struct sums *
         l->n = 1;
     }
     if (examples != l->n * l->step) return;
-    if (l->n == LAST_FIFTH_MARKS) thin_out(l); /* the mark due is an even one, and stays due */
+    if (l->n == LAST_FIFTH_MARKS) thin_out(l); /* the due mark is an even one, and stays due */
     l->mark[l->n++] = *now;
 }
 
@@ -48,7 +48,7 @@ void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t exa
     while ((examples + other_examples) / step >= LAST_FIFTH_MARKS)
         step *= 2;
     uint32_t n = (uint32_t)((examples + other_examples) / step) + 1;
-    for (uint32_t i = 0; i < n; i++) { /* forwards: what is read lies at i or after it */
+    for (uint32_t i = 0; i < n; i++) { /* forwards, because each read position is i or later */
         uint64_t at = i * step;
         if (at <= examples) {
             l->mark[i] = l->mark[at / l->step];
@@ -82,7 +82,7 @@ void last_fifth_write(const struct last_fifth *l, const char *of, struct leat_wr
     if (l->step) w->array(w, name.marks, LEAT_F64, l->mark, (uint64_t)l->n * NUMBERS);
 }
 
-/* Sums of what is never negative only grow. */
+/* Checks that sums of non-negative terms only grow. */
 static int check_marks(struct leat_reader *r, const double *mark, uint64_t n,
                        const struct sums *now)
 {
@@ -164,7 +164,7 @@ void running_mean_merge(struct running_mean *m, const struct running_mean *other
     sums_add(&m->held, &other->held);
 }
 
-/* ---- as a part of a snapshot, whose learner has marks of the same name ---- */
+/* ---- part of a snapshot, whose learner has marks of the same name ---- */
 
 static const char *const sum_names[] = {"constant.weight",    "constant.loss",
                                         "constant.second",    "constant.held.weight",

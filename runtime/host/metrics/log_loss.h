@@ -1,6 +1,7 @@
-/* log_loss.h -- the log loss of a margin, without a branch, a comparison or a call, so that the
- * compiler works on several examples at once (margin_losses() in progressive.c), which halves the
- * time. The same bits everywhere (base/exp.h). */
+/* log_loss.h -- log loss of a margin, without a branch, a comparison or a call.
+ *
+ * So the compiler vectorises it over several examples (margin_losses() in progressive.c), which
+ * halves the time. The same bits on every machine (core/exp.h). */
 #ifndef LEAT_HOST_METRICS_LOG_LOSS_H
 #define LEAT_HOST_METRICS_LOG_LOSS_H
 
@@ -8,13 +9,13 @@
 
 #include "core/exp.h"
 
-#define FAR 700.0 /* exp(-700) is nothing that log1p could tell from 0 */
+#define FAR 700.0 /* log1p cannot tell exp(-700) from 0 */
 
-/* The loss of a margin for class `sign` (1 or -1), and the probability of +1 that it means.
- * t = exp(-|margin|). */
+/* log_loss: loss of a margin for class `sign` (1 or -1); chance: the margin's probability of +1. t
+ * = exp(-|margin|). */
 static inline double log_loss(double margin, double sign, double t)
 {
-    return 0.5 * (fabs(margin) - margin * sign) + exp_log1p(t); /* the first: 0, or |margin| */
+    return 0.5 * (fabs(margin) - margin * sign) + exp_log1p(t); /* first term: 0 or |margin| */
 }
 
 static inline double chance(double margin, double t)

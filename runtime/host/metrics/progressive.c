@@ -1,7 +1,7 @@
-/* progressive.c -- progressive validation: examples measured, and the figures.
+/* progressive.c -- progressive validation: measures examples, and computes the figures.
  *
- * What it keeps: weighted sums, marks of them (last_fifth.h), sums by group (compare.h), and for
- * margins a histogram of the scores of each class (score_bins.h).
+ * State: weighted sums, marks of them (last_fifth.h), sums by group (compare.h), and for margins a
+ * histogram of the scores of each class (score_bins.h).
  *
  * Not here: the table (progressive_table.c), snapshots (progressive_state.c), windows and drift;
  * metrics of ranking. */
@@ -21,7 +21,7 @@ double progressive_log_loss(double margin, int positive)
     return log_loss(margin, positive ? 1.0 : -1.0, exp_within(-capped(margin)));
 }
 
-/* Labels whose order is looked at. */
+/* Number of labels whose order is tracked. */
 static uint32_t labels_of(enum leat_score kind)
 {
     return is_margin(kind) ? 2 : kind == LEAT_SCORE_CLASS ? CLASSES : 0;
@@ -58,7 +58,7 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
     p->table = table;
     if (table) {
         int width = (int)strlen(learner);
-        if (table->line) p->next_row = 1; /* else 0: a count that is never reached */
+        if (table->line) p->next_row = 1; /* otherwise 0: a count that is never reached */
         table->kinds |= 1u << kind;
         table->learners++;
         if (width > table->id_width) table->id_width = width;
@@ -113,8 +113,8 @@ static bool is_measurable(struct progressive *p, const struct leat_batch *b, uin
     return false;
 }
 
-/* Examples are measured in blocks: they are collected, their losses are computed side by side, and
- * then added one by one in the order of the stream. */
+/* Measures examples in blocks: collects them, computes their losses side by side, and adds them one
+ * by one in the order of the stream. */
 #define BLOCK 64
 struct block {
     uint32_t n, example[BLOCK], positive[BLOCK];
@@ -144,7 +144,7 @@ static void decision_losses(struct block *k)
         k->loss[i] = k->second[i] = (k->score[i] >= 0) != k->positive[i];
 }
 
-/* All of the block, so that the length is constant; what lies after n is zero or old. */
+/* Computes the whole block, so that the length is constant; entries after n are zero or old. */
 WIDE static void margin_losses(struct block *restrict k)
 {
     for (int i = 0; i < BLOCK; i++) {
@@ -155,7 +155,7 @@ WIDE static void margin_losses(struct block *restrict k)
     }
 }
 
-/* Of the labels so far. */
+/* Mean of the labels so far. */
 static double mean_label(const struct progressive *p)
 {
     return p->sum.weight > 0 ? p->first_label + p->d1 / p->sum.weight : 0;
@@ -184,14 +184,15 @@ static void add_value(struct progressive *p, double label, double score, double 
     label_errors_add(&p->by_label, label, score, w);
     running_mean_add(p->mean, mean_label(p), label, w);
     p->expected += w;
-    /* Sums about the first label: about 0 the variance of large, close labels would cancel away. */
+    /* Sums about the first label, because about 0 the variance of large, close labels would cancel
+     * out. */
     if (p->examples == 0) p->first_label = label;
     double d = label - p->first_label;
     p->d1 += w * d;
     p->d2 += w * d * d;
 }
 
-/* Of a class; CLASSES where it is none that is counted. */
+/* Number of a class; CLASSES if it is not counted. */
 static uint32_t label_number(double label)
 {
     return label >= 0 && label < CLASSES ? (uint32_t)label : CLASSES;
@@ -244,7 +245,7 @@ static void add_block(struct progressive *p, const struct leat_batch *b, struct 
     k->n = 0;
 }
 
-/* The examples of a learner that does not predict are only counted. */
+/* Only counts the examples, for a learner that does not predict. */
 static void count_unscored(struct progressive *p, const struct leat_batch *b)
 {
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -271,7 +272,7 @@ void progressive_add(struct progressive *p, const struct leat_batch *b)
         uint32_t positive = b->ex_label[e] > 0.0f;
         k.example[k.n] = e;
         k.positive[k.n] = positive;
-        k.score[k.n] = (double)b->score[e] + 0.0; /* no -0 */
+        k.score[k.n] = (double)b->score[e] + 0.0; /* turns -0 into 0 */
         k.size[k.n] = capped(k.score[k.n]);
         k.label[k.n] = margin ? 2.0 * positive - 1.0 : (double)b->ex_label[e];
         if (++k.n == BLOCK) add_block(p, b, &k);
@@ -427,7 +428,7 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
                            size_t max)
 {
     struct figures f = {.n = 0};
-    bool predicts = p->kind != LEAT_SCORE_NONE; /* nor does one whose plugin is not here */
+    bool predicts = p->kind != LEAT_SCORE_NONE; /* false, too, if the learner's plugin is missing */
     put_whole(&f, p);
     if (predicts) put_last_fifth(&f, p);
     if (predicts) put_constant(&f, p);
@@ -438,12 +439,12 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
     return f.n;
 }
 
-/* Examples that teach nothing: without features, of one label alone, or
- * with labels in long runs. */
+/* Examples that teach nothing: without features, of only one label, or with labels in long runs. */
 
-enum { FEWEST_EXAMPLES = 10 }; /* of which one label is said to be strange */
+enum { FEWEST_EXAMPLES = 10 }; /* from so many examples on one label is strange */
 
-/* The only class with a weight. false: there are several, or classes that are not counted. */
+/* Returns the only class with a weight. False if there are several, or classes that are not
+ * counted. */
 static bool is_one_class(const struct progressive *p, double *label)
 {
     for (uint32_t c = 0; c < CLASSES; c++) {
@@ -471,7 +472,7 @@ static bool is_one_label(const struct progressive *p, double *label)
     }
 }
 
-/* As the learner takes it: the classes of a margin are +1 and -1. */
+/* Names the label as the learner takes it: the classes of a margin are +1 and -1. */
 static void say_one_label(const struct progressive *p, double label, char *text, size_t n)
 {
     snprintf(text, n,
@@ -484,7 +485,7 @@ static void say_one_label(const struct progressive *p, double label, char *text,
              label);
 }
 
-/* A record without any feature makes no example, or an empty one. */
+/* Reports records without any feature: they make no example, or an empty one. */
 static bool say_no_features(const struct progressive *p, uint64_t records, char *text, size_t n)
 {
     static const char see[] = "look at the stage that makes the features";
@@ -502,7 +503,7 @@ static bool say_no_features(const struct progressive *p, uint64_t records, char 
     return true;
 }
 
-/* All are held out, as by a column of weights that are 0. */
+/* Reports that all examples are held out, as by a column of weights that are 0. */
 static void say_held_out(const struct progressive *p, char *text, size_t n)
 {
     snprintf(
@@ -539,9 +540,9 @@ const char *progressive_example_fault(const struct progressive *p, uint64_t reco
     return text;
 }
 
-/* How many examples of each class were recognised, see progressive.h. */
+/* Recognised examples of each class, see progressive.h. */
 
-/* In the order of their weight, then of their numbers. */
+/* Orders classes by weight, then by number. */
 static bool comes_before(const struct progressive_class *a, const struct progressive_class *b)
 {
     return a->weight != b->weight ? a->weight > b->weight : a->label < b->label;

@@ -1,16 +1,17 @@
-/* progressive_constant.c -- what predictions without any feature would have lost: a learner that
- * loses more has learned something that is not so.
+/* progressive_constant.c -- losses of predictions without any feature.
  *
- * Of classes it follows from the sums of labels that are kept anyway, so it costs nothing and is
- * the same for streams that were merged; but for the log loss of examples of several weights, which
- * is summed as they come. Numbers depend on their order: their mean predicts beside
- * the learner (running_mean.h). */
+ * A learner that loses more has learned something wrong.
+ *
+ * For classes the loss follows from sums of labels that exist anyway, so it costs nothing and is
+ * the same for merged streams. Only the log loss of examples with unequal weights is summed as they
+ * come. The loss for numbers depends on their order: their mean predicts alongside the learner
+ * (last_fifth.h). */
 #include <stdio.h>
 
 #include "core/log_gamma.h"
 #include "progressive_inside.h"
 
-/* Fewer examples say little; and a loss that is larger by less may be chance. */
+/* With fewer examples, or a smaller excess of the loss, it may be chance. */
 enum { FEWEST_EXAMPLES = 100 };
 #define WORSE 1.05
 
@@ -46,9 +47,10 @@ void progressive_best_constant(const struct progressive *p, double *constant, do
         if (p->of[c] > 0.0) *loss -= mean(p, p->of[c]) * log(mean(p, p->of[c]));
 }
 
-/* Of the share so far, half an example of each label added: sum of -log (n_y + 1/2) / (n + 1),
- * which depends on the counts at the end alone where all weights are 1 (Krichevsky and Trofimov
- * 1981). With other weights each example is charged by the share before it, times its weight. */
+/* Loss of predicting the share so far, with half an example of each label added: sum of -log (n_y +
+ * 1/2) / (n + 1). If all weights are 1, it depends only on the final counts (Krichevsky and
+ * Trofimov 1981). With other weights each example is charged by the share before it, times its
+ * weight. */
 static double share_loss(const struct progressive *p)
 {
     double a = p->of[0], b = p->of[1];
@@ -87,7 +89,7 @@ double progressive_constant_error(const struct progressive *p)
     return is_margin(p->kind) ? mean(p, fmin(p->of[0], p->of[1])) : (double)NAN;
 }
 
-/* ---- what is said of a learner that is worse ---- */
+/* ---- messages on a learner that is worse ---- */
 
 static const char *name_of_loss(const struct progressive *p)
 {

@@ -1,4 +1,4 @@
-/* progressive_figure.c -- see progressive_figure.h.
+/* progressive_figure.c -- units of families of figures.
  *
  * A family has one unit: error_rate, error_rate_last, error_rate_held_out. */
 #include "progressive_figure.h"

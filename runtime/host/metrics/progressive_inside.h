@@ -1,4 +1,4 @@
-/* progressive_inside.h -- what is inside struct progressive; for progressive*.c alone. */
+/* progressive_inside.h -- definition of struct progressive; for progressive*.c alone. */
 #ifndef LEAT_HOST_METRICS_PROGRESSIVE_INSIDE_H
 #define LEAT_HOST_METRICS_PROGRESSIVE_INSIDE_H
 
@@ -12,7 +12,7 @@
 #include "progressive.h"
 #include "score_bins.h"
 
-/* Classes whose weights are known, for the best constant. */
+/* Number of classes whose weights are counted, for the best constant. */
 enum { CLASSES = 1024, CLASS_SUMS = 3 };
 
 struct progressive {
@@ -21,17 +21,17 @@ struct progressive {
     enum leat_score kind;
 
     uint64_t examples, features, records;
-    uint64_t continued;    /* examples of earlier processes, whose features are not known */
-    uint64_t nonfinite;    /* examples of this process whose score is no finite number */
-    struct sums sum, held; /* held: of examples held out, each counts 1 */
+    uint64_t continued;    /* examples of earlier processes, whose features are unknown */
+    uint64_t nonfinite;    /* examples of this process whose score is not finite */
+    struct sums sum, held; /* held: held-out examples, each of which counts 1 */
 
-    double of[2], expected;     /* margin, decision: w of each class; margin: w * P(+1);
-                                   value: w that `mean` predicted, none in older states */
-    double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2; margin, d1: what the running
-                                   share has lost, from the first weight on that is not 1 */
+    double of[2], expected;     /* margin, decision: w of each class; margin: w * P(+1); value: w
+                                 * that `mean` predicted, 0 in older states */
+    double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2; margin, d1: loss of the running
+                                 * share, from the first weight other than 1 on */
     struct running_mean *mean;  /* value                              */
-    double *of_class; /* class: w of each; w that was predicted so; w of which that was right
-                         (the last two of this process, as by_label is) */
+    double *of_class; /* class: w of each; w predicted so; w of these predicted right (the last two
+                       * only of this process, like by_label) */
 
     uint64_t next_row; /* examples at which the next row is due */
     double row_weight, row_loss;
@@ -39,12 +39,12 @@ struct progressive {
     struct score_bin *bins, *held_bins;
     struct last_fifth last;
     struct label_order order;     /* margin, class */
-    struct label_errors by_label; /* value; of other kinds only whether it was given up */
-    struct compare compare;       /* where there are several learners */
+    struct label_errors by_label; /* value; other kinds: only whether it was given up */
+    struct compare compare;       /* if there are several learners */
     _Atomic double shown;         /* average loss after the last batch, for other threads */
 };
 
-/* Are scores margins of label +1, log odds or not? They have an order, and so an AUC. */
+/* True if scores are margins of label +1, log odds or not. They have an order, and so an AUC. */
 static inline bool is_margin(enum leat_score kind)
 {
     return kind == LEAT_SCORE_MARGIN || kind == LEAT_SCORE_DECISION;
@@ -60,7 +60,7 @@ static inline double calibration(const struct progressive *p)
     return p->of[1] > 0.0 ? p->expected / p->of[1] : (double)NAN;
 }
 
-/* The averages over the last fifth; returns how many examples it has. */
+/* Returns the averages over the last fifth, and the number of its examples. */
 static inline uint64_t last_means(const struct progressive *p, double *loss, double *second)
 {
     uint64_t n = p->examples;
@@ -70,12 +70,12 @@ static inline uint64_t last_means(const struct progressive *p, double *loss, dou
     return n;
 }
 
-/* In progressive_constant.c: the constant prediction that would have lost least,
- * and its average loss. */
+/* In progressive_constant.c: returns the constant prediction with the least loss, and its average
+ * loss. */
 void progressive_best_constant(const struct progressive *p, double *constant, double *loss);
 
-/* In progressive_constant.c: the share of labels so far is charged for an example of log odds,
- * before that is counted; and for both of two streams, before they are one. */
+/* In progressive_constant.c: charges the share of labels so far for an example of log odds, before
+ * the example is counted; and joins the charges of two streams, before these are joined. */
 void progressive_lose_share(struct progressive *p, uint32_t label, double w);
 void progressive_join_shares(struct progressive *p, const struct progressive *other);
 

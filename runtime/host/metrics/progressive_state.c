@@ -1,5 +1,4 @@
-/* progressive_state.c -- figures of a learner as a part of a snapshot, and those of two streams as
- * one. */
+/* progressive_state.c -- figures of a learner in a snapshot, and merging of two streams. */
 #include <assert.h>
 #include <float.h>
 #include <string.h>
@@ -7,8 +6,8 @@
 #include "progressive_inside.h"
 #include "read_checked.h"
 
-/* What is summed, by name, with the range that 2^60 examples of any labels, scores and weights
- * cannot leave: one table for both ways. */
+/* Summed fields by name, with the range that 2^60 examples of any labels, scores and weights cannot
+ * leave. One table for writing and reading. */
 static const struct {
     const char *name;
     size_t offset;
@@ -71,7 +70,7 @@ void progressive_write(const struct progressive *p, struct leat_writer *w)
     if (p->bins && p->held.weight > 0.0) write_bins(w, "held_bins", p->held_bins);
 }
 
-/* What is read, before any of it is used. */
+/* State as read, before any of it is used. */
 struct taken {
     struct progressive p;
     const double *of_class;
@@ -99,7 +98,7 @@ static int read_tables(struct leat_reader *r, struct taken *t)
     return status;
 }
 
-/* The tables lie where they lay. */
+/* Uses the state; the tables keep their memory. */
 static void use(struct progressive *p, const struct taken *t)
 {
     *p = t->p;
@@ -122,7 +121,7 @@ int progressive_read(struct progressive *p, struct leat_reader *r)
     return status;
 }
 
-/* The other's sums about this one's first label. */
+/* Joins the sums, converted to this stream's first label. */
 static void join_labels(struct progressive *p, const struct progressive *other)
 {
     if (!p->examples) p->first_label = other->first_label;

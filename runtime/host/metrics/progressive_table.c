@@ -1,5 +1,4 @@
-/* progressive_table.c -- the progress table: its heading, a row at examples 1, 2, 4, 8, …, and the
- * closing block. */
+/* progressive_table.c -- the progress table: heading, rows at 1, 2, 4, 8, … examples, the end. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +7,15 @@
 #include "core/time/clock.h"
 #include "progressive_inside.h"
 
-/* The columns from left to right. The first seven have VW's own widths, so that scripts which cut
+/* Columns from left to right. The first seven have VW's own widths, so that scripts which cut
  * columns continue to work. */
 enum { LOSS, SINCE, COUNTER, WEIGHT, LABEL, PREDICT, FEATURES, VW_COLUMNS };
 enum { ERROR = VW_COLUMNS, AUC, CALIB, RMSE, MAE, RATE, COLUMNS };
 
 static const struct column {
     const char *head[2];
-    int width, decimals; /* width < 0: begins at its left */
-    unsigned kinds;      /* of which any must be in use; 0: always shown */
+    int width, decimals; /* width < 0: left-aligned */
+    unsigned kinds;      /* shown if any of these is in use; 0: always */
 } columns[COLUMNS] = {
     [LOSS] = {{"average", "loss"}, -8, 6, 0},
     [SINCE] = {{"since", "last"}, -8, 6, 0},
@@ -33,7 +32,7 @@ static const struct column {
     [RATE] = {{"ex/s", ""}, 7, 0, 0},
 };
 
-/* What a narrow terminal does without, the least needed first. */
+/* Columns that a narrow terminal leaves out, the least needed first. */
 static const int spared[] = {WEIGHT, CALIB, FEATURES, LABEL, PREDICT, MAE, RATE, AUC, RMSE, ERROR};
 
 struct text {
@@ -64,7 +63,8 @@ static size_t width_of(const struct progressive_table *t, unsigned shown)
     return width;
 }
 
-/* A bit for each column that is shown. A line that fills the terminal would wrap on some. */
+/* Returns a bit for each shown column. A line that fills the terminal exactly would wrap on
+ * some. */
 static unsigned shown_columns(const struct progressive_table *t)
 {
     unsigned shown = 0;
@@ -96,7 +96,7 @@ uint64_t progressive_now(const struct progressive_table *t)
     return t->now ? t->now() : clock_ns();
 }
 
-/* A rate in few characters: 870, 12.3k, 1.05M. */
+/* Writes a rate in few characters: 870, 12.3k, 1.05M. */
 static void put_rate(struct text *x, double rate)
 {
     const char *unit = rate >= 1e9 ? "G" : rate >= 1e6 ? "M" : rate >= 1e3 ? "k" : "";
@@ -108,7 +108,7 @@ static void put_rate(struct text *x, double rate)
     put(x, "%*.*f%s", *unit ? 6 : 7, decimals, v, unit);
 }
 
-/* Those that only some kinds of score have; NaN: not this one. */
+/* Fills the figures that only some kinds of score have; NaN: not this kind. */
 static void fill_figures(const struct progressive *p, double v[COLUMNS])
 {
     int margin = p->kind == LEAT_SCORE_MARGIN, value = p->kind == LEAT_SCORE_VALUE;
@@ -169,7 +169,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct progressive *
     p->table->line(p->table->to, text);
 }
 
-/* Examples without weight have no mean, and a few no last fifth. */
+/* Writes a figure: examples without weight have no mean, and a few examples no last fifth. */
 static void put_figure(struct text *x, const char *before, double figure, const char *after)
 {
     if (isnan(figure))
@@ -194,7 +194,7 @@ static void say_figures(const struct progressive *p)
     say(p, "%s", x.s);
 }
 
-/* Of one label alone, or of no weight, no constant is the best. */
+/* Writes the best constant. With only one label, or without weight, there is none. */
 static void say_constant(const struct progressive *p)
 {
     double constant, loss;
@@ -236,8 +236,8 @@ void progressive_finish(const struct progressive *p)
         say(p, "total feature number = %llu", (unsigned long long)p->features);
 }
 
-/* Learning curves, from the marks that last_fifth.h keeps anyway, so that
- * they cost nothing during the run, are part of every snapshot and merge as the marks do. */
+/* Learning curves, from the marks of last_fifth.h. So they cost nothing during the run, are part of
+ * every snapshot, and merge like the marks. */
 
 static struct progressive_point point_of(uint64_t examples, const struct sums *now,
                                          const struct sums *before)
@@ -254,7 +254,7 @@ static struct progressive_point point_of(uint64_t examples, const struct sums *n
     return p;
 }
 
-/* How many marks from one point to the next: few enough points that the end is one more. */
+/* Number of marks from one point to the next, so that the end fits as one more point. */
 static uint32_t stride_of(uint32_t marks)
 {
     uint32_t stride = 1;

@@ -1,4 +1,4 @@
-/* read_checked.c -- see read_checked.h. */
+/* read_checked.c -- reads and checks counts, numbers and arrays. */
 #include "read_checked.h"
 
 #include <leat/status.h>

@@ -1,5 +1,6 @@
-/* read_checked.h -- numbers of a host section, refused by name, value and bound when no run
- * can have written them. */
+/* read_checked.h -- reads numbers of a host section and refuses impossible ones.
+ *
+ * A refusal gives name, value and bound of a number that no run can have written. */
 #ifndef LEAT_HOST_METRICS_READ_CHECKED_H
 #define LEAT_HOST_METRICS_READ_CHECKED_H
 
@@ -7,14 +8,14 @@
 
 #include <leat/state.h>
 
-/* More records than any stream has; sums of a few of them do not wrap around. */
+/* More records than any stream has; sums of a few such numbers do not overflow. */
 #define READ_CHECKED_COUNT ((uint64_t)1 << 60)
 
-/* LEAT_OK, or LEAT_EDATA after refusing. 0 .. READ_CHECKED_COUNT. */
+/* Reads a count, 0 .. READ_CHECKED_COUNT. Returns LEAT_OK, or LEAT_EDATA after refusing. */
 int read_checked_count(struct leat_reader *r, const char *name, uint64_t *v);
-/* min .. max, and not nan. */
+/* Reads a number in min .. max; NaN is refused. */
 int read_checked_f64(struct leat_reader *r, const char *name, double min, double max, double *v);
-/* Exactly n numbers, lent, each min .. max. */
+/* Reads exactly n numbers, lent, each in min .. max. */
 int read_checked_array(struct leat_reader *r, const char *name, uint64_t n, double min, double max,
                        const double **v);
 

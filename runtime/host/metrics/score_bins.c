@@ -1,4 +1,4 @@
-/* score_bins.c -- see score_bins.h. */
+/* score_bins.c -- places scores in bins by their bits, and computes the figures. */
 #include "score_bins.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "log_loss.h"
 
 #define EXPONENT(e) ((uint32_t)(127 + (e)) << 23)
-#define TAIL_SHIFT  19 /* 16 bins an octave outside the core  */
-#define CORE_SHIFT  15 /* 256 within                          */
+#define TAIL_SHIFT  19 /* 16 bins an octave outside the core */
+#define CORE_SHIFT  15 /* 256 within                         */
 #define CORE_LOW    EXPONENT(-10)
 #define CORE_HIGH   EXPONENT(6)
 #define LOW_BINS    (CORE_LOW >> TAIL_SHIFT)
@@ -19,7 +19,7 @@
 #define SIDE        (LOW_BINS + CORE_BINS + HIGH_BINS)
 _Static_assert(SCORE_BINS == 2 * SIDE, "the header says how many");
 
-/* The bits of a positive float, read as an integer, ascend with its value. */
+/* Bin of a magnitude. The bits of a positive float, read as an integer, ascend with its value. */
 static uint32_t magnitude_bin(uint32_t bits)
 {
     if (bits < CORE_LOW) return bits >> TAIL_SHIFT;
@@ -34,7 +34,7 @@ static uint32_t place(float score)
     return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative); /* SIDE + m, or SIDE - 1 - m */
 }
 
-/* The bits of the smallest magnitude of a bin of magnitudes; SIDE: of infinity. */
+/* Bits of the smallest magnitude of a bin of magnitudes; for SIDE the bits of infinity. */
 static uint32_t first_bits(uint32_t bin)
 {
     if (bin < LOW_BINS) return bin << TAIL_SHIFT;
@@ -146,11 +146,11 @@ uint32_t score_bins_roc(const struct score_bin *bins, struct roc_point out[ROC_P
     }
     if (out[n - 1].threshold == p.threshold) n--;
     out[n++] =
-        (struct roc_point){1.0, 1.0, p.threshold}; /* the sums of both ways may round apart */
+        (struct roc_point){1.0, 1.0, p.threshold}; /* the sums of both ways may round differently */
     return n;
 }
 
-/* The probability of +1 that the scores of a bin mean. */
+/* Probability of +1 that the scores of a bin mean. */
 static double chance_of(const struct score_bin *bins, uint32_t i)
 {
     double margin = score_bins_middle(bins, i);
@@ -167,12 +167,13 @@ static double positives_in(const struct score_bin *bins)
 
 /* ---- thresholds ---- */
 
-/* Weights of what a threshold calls positive, rightly and wrongly. */
+/* Weights of examples that a threshold calls positive, rightly and wrongly. */
 struct said {
     double tp, fp;
 };
 
-/* How far the precisions of the positives of a bin may be from that at its end. */
+/* Largest possible difference between the precision of a positive in a bin and the precision at the
+ * bin's end. */
 static double precision_doubt(const struct score_bin *b, struct said above)
 {
     double tp = above.tp + b->of[1], all = above.tp + above.fp + b->of[0];
@@ -185,11 +186,11 @@ static void add_precision(struct score_figures *f, const struct score_bin *b, st
 {
     double tp = above.tp + b->of[1], fp = above.fp + b->of[0];
     if (!(b->of[1] > 0)) return;
-    f->average_precision += b->of[1] * tp / (tp + fp); /* (recall - before) precision */
+    f->average_precision += b->of[1] * tp / (tp + fp); /* (recall - recall before) * precision */
     if (b->mixed) f->average_precision_error += b->of[1] * precision_doubt(b, above);
 }
 
-/* From the highest score down. */
+/* Tries thresholds from the highest score down. */
 static void try_thresholds(struct score_figures *f, const struct score_bin *bins, double positives)
 {
     struct said s = {0, 0};
