@@ -1,5 +1,7 @@
-/* crc32c.c -- see crc32c.h. Eight bytes a turn: with eight tables ("slicing by 8") on any CPU, with
- * an instruction where there is one. Large models are read for it once a snapshot. */
+/* crc32c.c -- eight bytes a step, by tables or by an instruction.
+ *
+ * Eight tables ("slicing by 8") work on any CPU; SSE 4.2 has an instruction. Each snapshot of a
+ * large model reads all of it for the CRC. */
 #include "crc32c.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* fault.c -- see fault.h. */
+/* fault.c -- reads LEAT_FAULT once and counts down. */
 #include "fault.h"
 
 #include <assert.h>

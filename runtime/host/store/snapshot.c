@@ -1,4 +1,4 @@
-/* snapshot.c -- see snapshot.h. */
+/* snapshot.c -- writes and checks the file format of snapshots. */
 #include "snapshot.h"
 
 #include <assert.h>
@@ -26,7 +26,7 @@ static size_t pad(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
 /* ---- writing ---- */
 
-/* A file, or memory. */
+/* Destination: a file, or memory. */
 struct target {
     struct odirect_file *file;
     char *at; /* in memory; NULL: the file */
@@ -119,7 +119,7 @@ bool snapshot_begins(const void *bytes, size_t n)
     return n >= sizeof MAGIC && !memcmp(bytes, MAGIC, sizeof MAGIC);
 }
 
-/* The first `have` bytes of a file of n. */
+/* Checks the first `have` bytes of a file of n. */
 static int check_header(struct snapshot *s, const unsigned char *p, size_t have, size_t n)
 {
     if (memcmp(p, MAGIC, have < sizeof MAGIC ? have : sizeof MAGIC))
@@ -164,7 +164,7 @@ static int check_section(struct snapshot *s, const unsigned char *p, size_t n, s
     size_t head_n = pad(HEAD + len);
     memcpy(out->name, head + HEAD, len);
     out->name[len] = 0;
-    if (bytes > left - head_n) /* so is pad(bytes): left and head_n are multiples of ALIGN */
+    if (bytes > left - head_n) /* pad(bytes) fits, too: left and head_n are multiples of ALIGN */
         return refuse(s, LEAT_EDATA, "is truncated in section %s", out->name);
     out->bytes = head + head_n;
     out->n = bytes;
@@ -196,7 +196,7 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
     return status;
 }
 
-/* The file's n bytes; NULL: errno says why, and is 0 when the file is shorter. */
+/* Reads the file's n bytes. NULL: failed, with errno, which is 0 if the file is shorter. */
 static void *read_all(int fd, size_t n)
 {
     char *bytes = aligned_alloc(ALIGN, pad(n + 1));
@@ -216,7 +216,7 @@ static void *read_all(int fd, size_t n)
     return bytes;
 }
 
-/* Before memory is allocated for a whole file that may not be a snapshot. */
+/* Checks the file before memory is allocated for all of it, since it may not be a snapshot. */
 static int check_file(struct snapshot *s, int fd, const struct stat *st)
 {
     unsigned char header[HEADER];
@@ -226,7 +226,7 @@ static int check_file(struct snapshot *s, int fd, const struct stat *st)
     return check_header(s, header, (size_t)have, (size_t)st->st_size);
 }
 
-/* That nothing can be read now says nothing about the file. */
+/* Reports a failed read, which says nothing about the file. */
 static int cannot_read(struct snapshot *s, int why)
 {
     bool lacking = why == ENOMEM || why == EMFILE || why == ENFILE;

@@ -1,6 +1,6 @@
 /* snapshot.h -- a whole pipeline's state in one file: named sections, each with its checksum.
  *
- * All numbers are little endian. Header, heads and payloads start at multiples of 64 bytes; zeros
+ * All numbers are little-endian. Header, heads and payloads start at multiples of 64 bytes; zeros
  * fill the gaps.
  *
  *            0          8       12      16           24           32    36        64
@@ -23,20 +23,21 @@
  *   CRC h       CRC-32C of the 16 bytes before it and the name
  *
  * The sections, in this order (stage/ and host/ once for each instance):
- *   pipeline         which pipeline it is: JSON (graph/fingerprint/fingerprint.h)
+ *   pipeline         the pipeline's identity: JSON (graph/fingerprint/fingerprint.h)
  *   run              records and rejections so far, length of the dead letters
- *   transaction      the name of the transaction that the snapshot depends on; without this section
- *                    it is valid by itself (checkpoint/commit.h)
- *   committed        without that section, in a pipeline with a transactional sink: the number of
- *                    the last checkpoint that it had committed, a space, and the transaction's name
- *   ended            with what stages have made of the end of the input: a run continues from the
- *                    snapshot before, as the input may have grown (checkpoint/checkpoint.h)
- *   host/ID/LANE     what the host keeps of an instance: counts, progressive validation, when the
- *                    next answers are due
- *   stage/ID/LANE    what its stage wrote (state_codec.h)
+ *   transaction      name of the transaction that the snapshot depends on; without this section
+ *                    the snapshot is valid by itself (checkpoint/commit.h)
+ *   committed        without that section, in a pipeline with a transactional sink: number of the
+ *                    sink's last committed checkpoint, a space, and the transaction's name
+ *   ended            the snapshot includes the stages' output at the end of the input. A run
+ *                    continues from the snapshot before it, because the input may have grown
+ *                    (checkpoint/checkpoint.h)
+ *   host/ID/LANE     the host's data of an instance: counts, progressive validation, times of the
+ *                    next answers
+ *   stage/ID/LANE    data that the stage wrote (state_codec.h)
  *
- * A reader checks every length and every checksum before it uses anything, and the file must end
- * where its header says.
+ * A reader checks every length and every checksum before it uses anything. The file must end where
+ * its header says.
  */
 #ifndef LEAT_HOST_STORE_SNAPSHOT_H
 #define LEAT_HOST_STORE_SNAPSHOT_H
@@ -45,7 +46,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Snapshots hold names and texts of the input: they are their owner's alone. */
+/* Snapshots hold names and texts of the input, so only their owner may read them. */
 enum { SNAPSHOT_MODE = 0600 };
 
 enum { SNAPSHOT_FORMAT = 1, SNAPSHOT_NAME = 300, SNAPSHOT_MESSAGE = 512 };
@@ -57,11 +58,12 @@ struct snapshot_section {
     size_t n;
 };
 
-/* Write to an open, empty file; the caller syncs it. LEAT_OK, LEAT_ENOMEM, or LEAT_EIO with errno.
+/* Writes to an open, empty file; the caller syncs it. Returns LEAT_OK, LEAT_ENOMEM, or LEAT_EIO
+ * with errno.
  */
 int snapshot_write(int fd, uint64_t checkpoint, const struct snapshot_section *section, uint32_t n);
 
-/* The same in memory: how many bytes it takes; write them. */
+/* Write to memory: snapshot_bytes returns the size, snapshot_put writes. */
 size_t snapshot_bytes(const struct snapshot_section *section, uint32_t n);
 void snapshot_put(void *to, uint64_t checkpoint, const struct snapshot_section *section,
                   uint32_t n);
@@ -75,15 +77,16 @@ struct snapshot {
     char error[SNAPSHOT_MESSAGE]; /* "section stage/model/0 is damaged (byte 4160)" */
 };
 
-/* LEAT_OK; LEAT_EIO: cannot be read; LEAT_EDATA: damaged, cut short, or not a snapshot;
- * LEAT_ENOMEM. `error` gives the reason. Afterwards always free it. */
+/* Reads and checks a snapshot. Returns LEAT_OK; LEAT_EIO: unreadable; LEAT_EDATA: damaged, cut
+ * short, or not a snapshot; LEAT_ENOMEM. `error` gives the reason. Afterwards always free it. */
 int snapshot_read(struct snapshot *s, const char *path);
-/* Are these the first bytes of one, damaged or not? */
+/* True if these are the first bytes of a snapshot, damaged or not. */
 bool snapshot_begins(const void *bytes, size_t n);
-int snapshot_parse(struct snapshot *s, void *bytes, size_t n); /* bytes (malloc) are s's now */
+int snapshot_parse(struct snapshot *s, void *bytes, size_t n); /* s takes ownership of the bytes
+                                                                * (malloc) */
 void snapshot_free(struct snapshot *s);
 
-/* The section of that name, or NULL. */
+/* Returns the section of that name, or NULL. */
 const struct snapshot_section *snapshot_find(const struct snapshot *s, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* snapshot_dir.c -- see snapshot_dir.h. */
+/* snapshot_dir.c -- lists, reads, writes and removes the snapshots of a directory. */
 #include "snapshot_dir.h"
 
 #include <assert.h>
@@ -67,7 +67,7 @@ void snapshot_dir_name(uint64_t checkpoint, char name[32])
     snprintf(name, 32, "%016" PRIu64 ".snapshot", checkpoint);
 }
 
-/* false: it is no snapshot's name. */
+/* Returns false if it is not a snapshot's name. */
 static bool checkpoint_of(const char *name, uint64_t *checkpoint)
 {
     char again[32];
@@ -82,7 +82,7 @@ static int newer(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* When there are too many, the oldest are left out. */
+/* Notes a checkpoint; if there are too many, the oldest are left out. */
 static void note_checkpoint(uint64_t *checkpoint, int *n, uint64_t found)
 {
     int oldest = 0;
@@ -116,7 +116,7 @@ int snapshot_dir_list(const char *path, uint64_t *checkpoint)
     return list(opendir(path), checkpoint);
 }
 
-/* Of the directory that is locked, even if it was renamed. */
+/* Lists the locked directory, even if it was renamed. */
 static int list_own(const struct snapshot_dir *d, uint64_t *checkpoint)
 {
     int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -125,7 +125,7 @@ static int list_own(const struct snapshot_dir *d, uint64_t *checkpoint)
     return list(dir, checkpoint);
 }
 
-/* One snapshot of a directory. LEAT_AGAIN: newer ones have replaced it meanwhile. */
+/* Reads one snapshot of a directory. LEAT_AGAIN: newer ones have replaced it meanwhile. */
 static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapshot *s, bool last)
 {
     char name[32], file[4096];
@@ -170,7 +170,7 @@ int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapsho
         status = read_checkpoint(path, checkpoint[i], s, i + 1 == n);
         if (status == LEAT_OK || status == LEAT_ENOMEM) return status;
         if (status != LEAT_AGAIN || !again--) continue;
-        n = listed(path, checkpoint); /* a run writes there */
+        n = listed(path, checkpoint); /* a run is writing there */
         if (n < 0) return LEAT_EIO;
         i = -1;
     }
@@ -203,7 +203,7 @@ void snapshot_dir_cut(struct snapshot_dir *d, uint64_t last)
 static int write_temporary(struct snapshot_dir *d, uint64_t checkpoint,
                            const struct snapshot_section *section, uint32_t n)
 {
-    unlinkat(d->fd, TEMPORARY, 0); /* of a run that was killed, or a link that somebody put there */
+    unlinkat(d->fd, TEMPORARY, 0); /* from a killed run, or a link that somebody put there */
     int fd = openat(d->fd, TEMPORARY, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                     SNAPSHOT_MODE);
     if (fd < 0) return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(errno));

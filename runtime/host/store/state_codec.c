@@ -1,4 +1,4 @@
-/* state_codec.c -- what writer and reader of a state share: element types, the checksum. */
+/* state_codec.c -- the writer of a stage's state, and helpers that the reader shares. */
 #include "state_codec.h"
 
 #include <assert.h>
@@ -52,7 +52,7 @@ bool state_is_name(const char *p, size_t len)
     return len > 0 && len <= STATE_MAX_NAME;
 }
 
-/* A stage's state into growing memory; see state_codec.h. */
+/* Writer of a stage's state into growing memory; see state_codec.h. */
 
 static int fail_writing(struct state_writer *w, int status, const char *why, const char *name)
 {
@@ -63,7 +63,7 @@ static int fail_writing(struct state_writer *w, int status, const char *why, con
     return w->status;
 }
 
-/* n bytes at the end, or NULL. */
+/* Appends n bytes, or returns NULL. */
 static char *append(struct state_writer *w, size_t n)
 {
     if (n > w->cap - w->n) {
@@ -92,7 +92,7 @@ static bool name_is_new(const struct state_writer *w, const char *name, size_t l
     return true;
 }
 
-/* A field's head; where its payload of up to `max` bytes goes, or NULL. */
+/* Adds a field's head. Returns the place of its payload of up to `max` bytes, or NULL. */
 static char *add_head(struct state_writer *w, const char *name, uint32_t element, int form,
                       uint64_t n, size_t max)
 {
@@ -122,7 +122,7 @@ static char *add_head(struct state_writer *w, const char *name, uint32_t element
     return f + head;
 }
 
-/* Bytes of n elements, or SIZE_MAX: far beyond any memory, or no such element. */
+/* Bytes of n elements; SIZE_MAX: far beyond any memory, or an unknown element type. */
 static size_t bytes_of(struct state_writer *w, const char *name, uint32_t element, uint64_t n)
 {
     size_t each = state_element_size(element);
@@ -135,7 +135,7 @@ static size_t bytes_of(struct state_writer *w, const char *name, uint32_t elemen
     return SIZE_MAX;
 }
 
-/* Adds n elements that the caller fills; the bytes after them are zeros, of a text one at least. */
+/* Adds n elements that the caller fills. Zeros follow them, at least one after a text. */
 static char *add_elements(struct state_writer *w, const char *name, uint32_t element, int form,
                           uint64_t n)
 {
@@ -237,8 +237,8 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
     return LEAT_OK;
 }
 
-/* Done at the end, because the writer does not know when the caller has filled the memory that
- * write_reserved gave out. */
+/* Swaps the bytes of a field. Called at the end, because the writer does not know when the caller
+ * has filled the memory of write_reserved. */
 static void swap_field(char *bytes, size_t start, size_t end)
 {
     const char *f = bytes + start;

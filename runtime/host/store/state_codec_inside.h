@@ -1,5 +1,4 @@
-/* state_codec_inside.h -- the bytes of the format in state_codec.h, for state_writer.c and
- * state_reader.c; for no other file. */
+/* state_codec_inside.h -- bytes of the format, for state_codec.c and state_reader.c alone. */
 #ifndef LEAT_HOST_STORE_STATE_CODEC_INSIDE_H
 #define LEAT_HOST_STORE_STATE_CODEC_INSIDE_H
 
@@ -23,15 +22,15 @@ enum { SWAP = 1 };
 
 static inline size_t pad_to(size_t n, size_t align) { return (n + align - 1) & ~(align - 1); }
 
-/* Where the payload of a field of that form begins, after its head that begins at `start`. */
+/* Returns the offset of the payload of a field of that form, whose head begins at `start`. */
 static inline size_t payload_at(size_t start, size_t name_len, uint64_t form)
 {
     return pad_to(start + FIELD + name_len, form == NUMBER || form == TEXT ? PAD : STATE_ALIGN);
 }
 
-/* Bytes of an element, 0: there is no such type. */
+/* Bytes of an element; 0: unknown type. */
 size_t state_element_size(uint32_t element);
-/* Between this machine's order and little endian, on machines where they differ. */
+/* Converts between this machine's order and little-endian, if they differ. */
 void state_swap_elements(char *p, size_t each, uint64_t n);
 
 #endif

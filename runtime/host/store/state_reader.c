@@ -1,8 +1,8 @@
-/* state_reader.c -- a stage's state from bytes that may be anything; see state_codec.h.
+/* state_reader.c -- reads a stage's state from untrusted bytes; see state_codec.h.
  *
- * Reading is in two steps. The first goes over all bytes once, checks every length and makes the
- * table of fields; the second, what a stage asks for, only looks things up in that table. Stages
- * ask in the order in which they wrote, so a search starts after the field found last.
+ * Reading has two steps. The first goes over all bytes once, checks every length and makes the
+ * table of fields. The second, on each request of a stage, only looks things up in that table.
+ * Stages read in the order in which they wrote, so a search starts after the last found field.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,14 +17,14 @@ static int refuse(struct leat_reader *base, const char *format, ...)
 {
     struct state_reader *r = (struct state_reader *)base;
     va_list args;
-    if (r->error[0]) return LEAT_EDATA; /* the first one is the reason */
+    if (r->error[0]) return LEAT_EDATA; /* the first failure is the reason */
     va_start(args, format);
     vsnprintf(r->error, sizeof r->error, format, args);
     va_end(args);
     return LEAT_EDATA;
 }
 
-/* ---- the first step: check all, make the table ---- */
+/* ---- first step: check everything, make the table ---- */
 
 static int check_whole(struct state_reader *r, const char *p, size_t n)
 {
@@ -54,7 +54,8 @@ static int read_stage_name(struct state_reader *r, const char *p, size_t end, si
     return LEAT_OK;
 }
 
-/* Bytes of the elements; SIZE_MAX: more than are available. One bit stands for a block at most. */
+/* Bytes of the elements; SIZE_MAX: more than are available. One bit of the bitmap stands for at
+ * most one block. */
 static size_t payload_bytes(const struct stored_field *f, const char *p, size_t available,
                             size_t each)
 {
@@ -64,13 +65,13 @@ static size_t payload_bytes(const struct stored_field *f, const char *p, size_t 
     return length || !f->count ? length : SIZE_MAX;
 }
 
-/* n bytes without a zero, and one after them. */
+/* True for n bytes without a zero, followed by one. */
 static bool is_text(const char *p, size_t n, size_t available)
 {
     return n < available && memchr(p, 0, n + 1) == p + n;
 }
 
-/* The field at *at, which is then where the next one starts. */
+/* Reads the field at *at, and advances *at to the next one. */
 static int read_field(struct state_reader *r, const char *p, size_t end, size_t *at)
 {
     struct stored_field *f = &r->field[r->n_fields];
@@ -125,7 +126,7 @@ static int read_fields(struct state_reader *r, const char *p, size_t end, size_t
     return LEAT_OK;
 }
 
-/* ---- the second step: what a stage asks for ---- */
+/* ---- second step: requests of a stage ---- */
 
 static const struct stored_field *find(struct state_reader *r, const char *name)
 {
@@ -152,7 +153,7 @@ static const char *kind_of(bool text, bool array, uint32_t element, char out[32]
     return out;
 }
 
-/* The field, if it is what it must be: a number, an array of that element type, a text. */
+/* Finds the field, if it has the expected kind: a number, an array of that element type, a text. */
 static const struct stored_field *find_typed(struct state_reader *r, const char *name,
                                              uint32_t element, uint64_t form)
 {
@@ -255,7 +256,7 @@ static int same_f64(struct leat_reader *r, const char *name, double v)
     if (!memcmp(&there, &v, sizeof v) || there == v) return LEAT_OK;
     snprintf(a, sizeof a, "%g", there);
     snprintf(b, sizeof b, "%g", v);
-    if (!strcmp(a, b)) { /* they differ further back */
+    if (!strcmp(a, b)) { /* they differ in later digits */
         snprintf(a, sizeof a, "%.17g", there);
         snprintf(b, sizeof b, "%.17g", v);
     }
@@ -276,7 +277,7 @@ static int same_text(struct leat_reader *r, const char *name, const char *v, uin
                   there, n_there > SHOWN ? "…" : "", shown(n), n ? v : "", n > SHOWN ? "…" : "");
 }
 
-/* ---- a reader's life ---- */
+/* ---- life of a reader ---- */
 
 static size_t whole_bytes(const struct stored_field *f)
 {
@@ -289,7 +290,7 @@ static int no_memory(struct state_reader *r, size_t n)
     return LEAT_ENOMEM;
 }
 
-/* Sparse arrays with their zeros again, which are memory that nobody has touched. */
+/* Expands sparse arrays; their zeros are memory that nobody has touched. */
 static int make_whole(struct state_reader *r)
 {
     size_t total = 0;
@@ -309,8 +310,7 @@ static int make_whole(struct state_reader *r)
     return LEAT_OK;
 }
 
-/* The bytes where they can be read: in place, or in a copy that is aligned and has this machine's
- * order. */
+/* Makes the bytes readable: in place, or in a copy that is aligned and has this machine's order. */
 static const char *readable(struct state_reader *r, const void *bytes, size_t n)
 {
     if (!SWAP && (uintptr_t)bytes % STATE_ALIGN == 0) return bytes;

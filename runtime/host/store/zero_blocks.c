@@ -1,5 +1,6 @@
-/* zero_blocks.c -- see zero_blocks.h. Each turn handles one word of the bitmap, 4 KB of bytes: when
- * they are all zeros they are only read, when no block is zero they are copied whole. */
+/* zero_blocks.c -- handles one word of the bitmap, 4 KB of bytes, at a time.
+ *
+ * All-zero words are only read; words without a zero block are copied whole. */
 #include "zero_blocks.h"
 
 #include <stdint.h>
@@ -37,7 +38,7 @@ bool zero_blocks_pays(const void *bytes, size_t n)
     return zeros > SAMPLE / 2;
 }
 
-/* Blocks of p that are not zeros, as a word of the bitmap. */
+/* Returns the blocks of p that are not zeros, as a word of the bitmap. */
 static uint64_t look(const char *p, size_t blocks)
 {
     uint64_t there = 0;
@@ -46,7 +47,7 @@ static uint64_t look(const char *p, size_t blocks)
     return there;
 }
 
-/* The blocks of a word; where the next one goes. */
+/* Writes the blocks of a word. Returns the place of the next one. */
 static char *put_blocks(char *to, const char *p, uint64_t there)
 {
     if (there == UINT64_MAX) return (char *)memcpy(to, p, BITS * BLOCK) + BITS * BLOCK;
