@@ -1,4 +1,4 @@
-/* calls.c -- see calls.h. */
+/* calls.c -- implementation of calls.h. */
 #include "calls.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static struct call calls_of_node(const struct run *r, const struct node *n)
     return best;
 }
 
-static const double SHORT = 0.1; /* s, of a call that has just begun */
+static const double SHORT = 0.1; /* s; a call that has just begun */
 
 static double calls_lasted(const struct call *c)
 {
@@ -73,7 +73,7 @@ void calls_longest(const struct run *r, char *out, size_t cap)
         snprintf(out, cap, "no stage is in a call");
 }
 
-/* Returns the seconds that the stage takes for a record, with the call under way. */
+/* Returns the stage's seconds for a record, including the current call. */
 static double calls_seconds_a_record(const struct run *r, const struct node *n)
 {
     double ns = 0, in = 0;
@@ -83,7 +83,7 @@ static double calls_seconds_a_record(const struct run *r, const struct node *n)
         ns += (double)atomic_load(&i->count.ns) + (c.in ? calls_lasted(&c) * 1e9 : 0);
         in += (double)atomic_load(&i->count.in);
     }
-    return in > 0 ? ns / in / 1e9 : 0; /* a source has none in */
+    return in > 0 ? ns / in / 1e9 : 0; /* a source has no records in */
 }
 
 void calls_slow(const struct run *r, char *out, size_t cap)
@@ -97,7 +97,7 @@ void calls_slow(const struct run *r, char *out, size_t cap)
     }
     *out = 0;
     if (!slow || rows <= 1 || most * rows < 1) return;
-    snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* never as 3e+02 */
+    snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* never 3e+02 */
     snprintf(out, cap,
              "; %s takes %s ms a record: with a batch_rows smaller than %.0f snapshots and a stop "
              "wait for fewer",
@@ -140,7 +140,7 @@ void calls_each(const struct run *r, void (*line)(const char *text))
 
 static const uint64_t LATE_NS = UINT64_C(1000000000);
 
-/* Returns when the call of produce began that the source is in; 0 if it is in none. */
+/* Returns when the source's current call of produce began; 0 if it is not in one. */
 static uint64_t calls_produce_since(const struct instance *source)
 {
     const char *call = atomic_load_explicit(&source->call, memory_order_acquire);

@@ -1,8 +1,7 @@
-/* calls.h -- the calls of stages that a run is in: which one has lasted longest, and which sources
- * do not return.
+/* calls.h -- the calls that a run's stages are in: the longest one, and sources that do not return.
  *
- * All but calls_look: any thread, from run_init until run_close. They read only atomics, take no
- * lock and allocate nothing, so they answer also while every worker stands still. */
+ * Any thread may call all but calls_look, from run_init until run_close. They read only atomics,
+ * take no lock and allocate nothing, so they work even while every worker is stuck. */
 #ifndef LEAT_HOST_EXEC_CALLS_H
 #define LEAT_HOST_EXEC_CALLS_H
 
@@ -11,11 +10,11 @@
 
 struct run;
 
-/* The call that has lasted longest: "file (sink.file): process has not returned for 4.0 s", or that
- * no stage is in a call. */
+/* Writes the call that has lasted longest, "file (sink.file): process has not returned for 4.0 s",
+ * or that no stage is in a call. */
 void calls_longest(const struct run *r, char *out, size_t cap);
 
-/* Returns how long that call has lasted; 0 if no stage is in a call. */
+/* Returns how long the longest call has lasted, ns; 0 if no stage is in a call. */
 uint64_t calls_ns(const struct run *r);
 
 /* Writes a sentence about a stage that takes a second or more for a batch, such as "; model
@@ -23,15 +22,16 @@ uint64_t calls_ns(const struct run *r);
  * for fewer"; else "". */
 void calls_slow(const struct run *r, char *out, size_t cap);
 
-/* One line for each stage, given to `line`: its records so far, and the call that it is in. */
+/* Passes one line for each stage to `line`: its records so far, and the call that it is in. */
 void calls_each(const struct run *r, void (*line)(const char *text));
 
-/* The time between two looks, ns. */
+/* Time between two looks, ns. */
 #define CALLS_LOOK_NS UINT64_C(500000000)
 
-/* Warns once of each source that was in a produce at the last look and still is in the same, which
- * began a second ago or earlier. Not of sources with shards, which may read states in produce, and
- * not if the looks were far apart: then the process did not run. One thread, again and again. */
+/* Warns once of each source whose call of produce was already under way at the last look and began
+ * at least a second ago. Passes over sources with shards, which may read states in produce. Does
+ * not warn if the looks were far apart, because the process was suspended then. Always called by
+ * the same thread. */
 void calls_look(struct run *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* control.c -- see control.h. */
+/* control.c -- implementation of control.h. */
 #include "control.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* run.c -- see run.h. */
+/* run.c -- implementation of run.h: builds workers, opens stages, starts and ends runs. */
 #include "run.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static int run_open_kind(struct run *r, int sources)
     return LEAT_OK;
 }
 
-/* A source may answer as it likes when it is woken before its header came. */
+/* True if the run was stopped. A source woken before its header came may return any status then. */
 static bool run_asked_to_end(const struct run *r)
 {
     return atomic_load(&r->control.stopping) && !atomic_load(&r->control.failed);
@@ -120,7 +120,7 @@ int run_read_header(struct run *r, struct node *n)
     return LEAT_OK;
 }
 
-/* Reads headers, once the inputs are open, and completes schemas that depend on them. */
+/* Reads headers, once the inputs are open, and completes the schemas that depend on them. */
 static int run_read_headers(struct run *r, struct diag *d)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
@@ -194,7 +194,7 @@ static int run_make_progressive(struct run *r, int quiet)
     return LEAT_OK;
 }
 
-/* Links become rings, as many as the wider side has lanes; each worker gets its own. */
+/* Makes a link's rings, one for each lane of the wider side, and gives them to the workers. */
 static int run_make_links(struct run *r, struct worker **first)
 {
     for (uint32_t i = 0; i < r->plan.n_links; i++) {
@@ -215,7 +215,7 @@ static int run_make_links(struct run *r, struct worker **first)
     return LEAT_OK;
 }
 
-/* A message to the workers after one, without records. */
+/* Makes a message, without records, to the next workers. */
 static struct hbatch *run_make_message(struct run *r, enum leat_batch_kind kind)
 {
     struct hbatch *h = run_new_zeroed(r, 1, sizeof *h);
@@ -265,7 +265,7 @@ static int run_make_workers(struct run *r)
     return run_make_links(r, first);
 }
 
-/* The run stops: wakes its sources, and what waits for a checkpoint. */
+/* Wakes the sources of a run that stops, and workers that wait for a checkpoint. */
 static void run_wake_all(struct control *control)
 {
     struct run *r = (struct run *)(void *)((char *)control - offsetof(struct run, control));
@@ -318,8 +318,8 @@ static void run_attach_observers(struct run *r)
             observe_attach(&r->instance[i][lane]);
 }
 
-/* Checks that no output is also an input, which it would overwrite; before any output is open. The
- * names in parameters are compared earlier (graph/outside/files.h). */
+/* Checks, before any output is open, that no output is an input too and would overwrite it. files.h
+ * compares the names in parameters earlier (graph/outside/files.h). */
 static int run_spare_inputs(struct run *r)
 {
     struct file_cursor at = {0};
@@ -338,7 +338,7 @@ static void run_plan_sources(struct graph *g)
             plan_memory_stage(&g->node[i]);
 }
 
-/* Inputs first, so that nothing is written when one is missing or would be overwritten. */
+/* Opens inputs first, so that nothing is written if one is missing or would be overwritten. */
 int run_open(struct run *r, struct diag *d, int quiet)
 {
     int status;
@@ -361,7 +361,7 @@ int run_open(struct run *r, struct diag *d, int quiet)
     return fault ? control_fail(&r->control, LEAT_ENOMEM, "%s", fault) : LEAT_OK;
 }
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
 uint64_t run_records(const struct run *r)
 {
@@ -441,7 +441,7 @@ void run_join(struct run *r)
     r->end = clock_ns();
 }
 
-/* All lanes of a stage have ended. */
+/* Calls the stage's finish, after all its lanes have ended. */
 static void run_finish_stage(struct run *r, const struct node *n)
 {
     void *self[GRAPH_MAX_LANES];

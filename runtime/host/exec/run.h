@@ -1,4 +1,4 @@
-/* run.h -- a pipeline at work: instances, threads, stop, and what came of it.
+/* run.h -- a pipeline at work: its instances, its threads, its stop and its result.
  *
  * Threads: one for each lane of each segment (worker.h), one for checkpoints if there are any, and
  * the main thread, which opens everything, waits and closes everything. A stage is called by the
@@ -68,52 +68,55 @@ struct worker;
 
 /* ---- the functions of checkpoints and shards that workers and the host's services call ----
  *
- * exec/ knows neither: the room checkpoint/, which lies above, puts a table of functions and a
- * pointer of its own into struct run before the threads start. Where a run has no checkpoints, or
- * no shards, the table is NULL. Functions of a worker are called on its thread. */
+ * exec/ does not know checkpoints or shards. Before the threads start, checkpoint/, which lies
+ * above exec/, puts a table of functions and its own pointer into struct run. The table is NULL in
+ * a run without checkpoints (or shards). Functions that take a worker are called on its thread. */
 
 /* Calls at barriers, and at the end of a worker (checkpoint/checkpoint.h). */
 struct checkpoint_hooks {
-    /* Source, before each batch: the checkpoint whose barrier it passes now, and then it asks
-     * again; 0: the batch may begin. Blocks while the source is far ahead of others. */
+    /* Called by a source before each batch. Returns the checkpoint whose barrier the source passes
+     * now, after which it calls again; 0 if the batch may begin. Blocks while the source is far
+     * ahead of others. */
     uint64_t (*next_barrier)(struct worker *source);
-    /* Source, once, after all records but those that may still grow, and before stages that make
-     * other records hear of the end. Returns the checkpoint that a later run continues from, whose
-     * barrier the source passes now; 0 if there is none, and all later records count. */
+    /* Called once by a source: after all its records except those that may still grow, and before
+     * stages that make other records hear of the end. Returns the checkpoint that a later run
+     * continues from, whose barrier the source passes now. Returns 0 if there is none: all later
+     * records count then. */
     uint64_t (*end_barrier)(struct worker *source);
-    /* The barrier is at this worker: save the states of its stages as they are now. */
+    /* Saves the present states of the worker's stages, when the barrier reaches the worker. */
     void (*hand_in)(struct worker *w, uint64_t checkpoint);
-    /* The worker has sent the barrier on: if it has the sink that commits, it waits and commits. */
+    /* Called when the worker has sent the barrier on. Waits and commits if the worker has the sink
+     * that commits. */
     void (*commit)(struct worker *w);
-    /* The worker's inputs have ended: save the states for the last time. */
+    /* Saves the states for the last time, when the worker's inputs have ended. */
     void (*hand_in_last)(struct worker *w);
-    /* The worker has sent its end on: if it has the sink that commits, it commits the checkpoints
-     * of the other workers until they have ended. */
+    /* Called when the worker has sent its end on. If the worker has the sink that commits, it
+     * commits the checkpoints of the other workers until they have ended. */
     void (*commit_rest)(struct worker *w);
-    /* Any thread: the next checkpoint is due now. */
+    /* Makes the next checkpoint due now. Any thread. */
     void (*request)(struct run *r);
-    /* Any thread: wakes workers that wait for a checkpoint, so that they look whether they are
-     * asked (flow/pool.h). */
+    /* Wakes workers that wait for a checkpoint, so that they look for visits (flow/pool.h). Any
+     * thread. */
     void (*stir)(struct run *r);
-    /* Any thread: the run is asked to end from now on. */
+    /* Notes that the run has been asked to end. Any thread. */
     void (*stopping)(struct run *r);
 };
 
 /* A model for each input (checkpoint/shards.h). */
 struct shard_hooks {
-    /* A batch of this input comes: the instances of its shard take their places in worker.step. */
+    /* Puts the instances of the input's shard into worker.step, before a batch of that input. */
     void (*enter)(struct worker *w, uint32_t input);
-    /* The stages' own instances take their places again. */
+    /* Puts the stages' own instances back into worker.step. */
     void (*leave)(struct worker *w);
-    /* The worker ends: its instances of all shards are stopped. */
+    /* Stops the worker's instances of all shards, when the worker ends. */
     void (*stop)(struct worker *w);
-    /* At the end of the stream. Returns the input of the living shard whose name comes after that
-     * of input `after` (BATCH_NO_INPUT: the first); BATCH_NO_INPUT if there is none. */
+    /* Called at the end of the stream. Returns the input of the next living shard by name, after
+     * that of input `after` (BATCH_NO_INPUT: from the first); BATCH_NO_INPUT if there is none. */
     uint32_t (*next)(struct run *r, uint32_t after);
-    /* Make a learner's own instance the merge of its shards; other stages stay as they are.
-     * LEAT_OK, or a failure that the run reports; it is halted then. */
+    /* Makes a learner's own instance the merge of its shards; other stages do not change. Returns
+     * LEAT_OK, or a failure that the run reports and that halts it. */
     int (*gather)(struct instance *own);
-    /* Examples that all shards of a learner have learned. */
+    /* Returns the number of examples that all shards of a learner have learned. */
     uint64_t (*examples)(const struct instance *own);
     /* The services of the same names in struct leat_host. */
     int (*begin)(struct run *r, const char *name, const void *state, size_t n, uint32_t *input);
@@ -123,7 +126,7 @@ struct shard_hooks {
 
 /* ---- the run ---- */
 
-/* The threads that ask workers (visits.h). */
+/* Shared state of the threads that ask workers (visits.h). */
 struct visits {
     pthread_mutex_t mu;
     pthread_cond_t changed;
@@ -136,71 +139,71 @@ struct run {
     struct instance **instance; /* by node and lane: instance[node->index][lane] */
     struct worker *worker;
     uint32_t n_workers;
-    struct pool *pool; /* as plan.pool */
+    struct pool *pool; /* parallel to plan.pool */
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
     struct visits visits;
-    const struct checkpoint_hooks *checkpoint_hooks; /* or NULL: no checkpoints are made  */
-    struct checkpoints *checkpoints;                 /* checkpoint/'s own, for its hooks  */
-    const struct shard_hooks *shard_hooks;           /* or NULL: stages have one instance */
-    struct shards *shards;                           /* checkpoint/'s own, for its hooks  */
+    const struct checkpoint_hooks *checkpoint_hooks; /* or NULL: no checkpoints are made      */
+    struct checkpoints *checkpoints;                 /* for the hooks; belongs to checkpoint/ */
+    const struct shard_hooks *shard_hooks;           /* or NULL: stages have one instance     */
+    struct shards *shards;                           /* for the hooks; belongs to checkpoint/ */
     struct progressive_table table;
-    uint64_t start, end;     /* ns */
-    uint64_t before;         /* records of the earlier runs that it continues */
-    bool continues;          /* an earlier run: its dead letters are kept, and new ones added     */
+    uint64_t start, end;     /* ns                                                                */
+    uint64_t before;         /* records of the earlier runs that it continues                     */
+    bool continues;          /* an earlier run: its dead letters stay, and new ones are added     */
     bool paced;              /* every source knows its length: merges take by shares, not batches */
-    uint64_t memory_max;     /* all stages together, when only one thread opens them; 0: no limit */
-    uint64_t memory;         /* that they have taken, when there is a limit                       */
-    bool inspects;           /* --debug-plugins (inspect.h) */
-    struct guarded *guarded; /* then: memory of all instances                               */
+    uint64_t memory_max;     /* limit for all stages while one thread opens them; 0: none         */
+    uint64_t memory;         /* taken of memory_max, if that is a limit                           */
+    bool inspects;           /* --debug-plugins (inspect.h)                                       */
+    struct guarded *guarded; /* memory of all instances, if `inspects`                            */
     bool memory_refused;     /* because of the limit                                              */
-    struct diag *heard;      /* takes the warnings of stages, where nothing runs; else NULL       */
-    uint64_t looked_ns; /* when calls_look ran last                                           */
-    bool mute;          /* without workers: a run says, or has said, what its stages warn of */
-    uint64_t saved_at;  /* when the snapshot was made that it continues from: unix ns        */
+    struct diag *heard;      /* takes the warnings of stages while no worker runs; else NULL      */
+    uint64_t looked_ns;      /* when calls_look ran last                                          */
+    bool mute;               /* without workers: another run prints the stages' warnings          */
+    uint64_t saved_at;       /* when the snapshot that it continues from was made: unix ns        */
 
     struct control control;
 };
 
-/* Begins a run; after this, control_stop may be called. */
+/* Begins a run; control_stop may be called from then on. */
 void run_init(struct run *r, struct graph *g);
 
-/* Open everything; on failure the reason is in the diag (configuration) or in run->control.reason.
- * Returns LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start),
- * LEAT_EARG (wrong configuration, found only now) or another failure. */
+/* Opens everything. On failure the reason is in the diag (configuration) or in run->control.reason.
+ * Returns LEAT_OK; LEAT_EOS if stopped before a header came, so there is nothing to start;
+ * LEAT_EARG for a wrong configuration that only opening shows; or another failure. */
 int run_open(struct run *r, struct diag *d, int quiet);
 
-/* Open one lane of a stage, or all. LEAT_OK, or a failure of the run. */
+/* Open one lane of a stage, or all. Return LEAT_OK, or a failure of the run. */
 int run_open_lane(struct run *r, struct node *n, uint32_t lane);
 int run_open_stage(struct run *r, struct node *n);
 
-/* Sets schema_out.header of an open source. LEAT_OK; LEAT_EOS: stopped before it came; or a failure
- * of the run. */
+/* Sets schema_out.header of an open source. Returns LEAT_OK; LEAT_EOS if stopped before the header
+ * came; or a failure of the run. */
 int run_read_header(struct run *r, struct node *n);
 
-/* Sets where merges begin: at 0, or at the places of sources that continue from a snapshot. Call it
- * after states are restored, before the start. */
+/* Sets where merges begin: at 0, or where the sources continue from a snapshot. Call it after
+ * states are restored and before the start. */
 void run_pace(struct run *r);
 
-/* Start the threads; they end by themselves. LEAT_OK, or a failure of the run: no thread is left
- * then. */
+/* Starts the threads, which end by themselves. Returns LEAT_OK, or a failure of the run, after
+ * which no thread runs. */
 int run_start(struct run *r);
 void run_join(struct run *r);
-/* Calls the finish of stages, which report on the whole run; after run_join, if nothing has failed.
- */
+/* Calls the finish of stages, which reports on the whole run. Call it after run_join, if nothing
+ * has failed. */
 void run_finish(struct run *r);
 void run_close(struct run *r);
 
-uint64_t run_records(const struct run *r); /* that sources have delivered */
-/* Records that all sources are behind their inputs, as these said last; LAG_NONE: none has said it.
- * Below 0 otherwise: not known. */
+uint64_t run_records(const struct run *r); /* records that sources have delivered */
+/* Returns the records that all sources together are behind their inputs, by their last reports;
+ * LAG_NONE if no source has reported; another value below 0 if the lag is unknown. */
 #define LAG_NONE INT64_MIN
 int64_t run_lag(const struct run *r);
 
-/* Returns how far a source is, as merges order sources: the share of its input that it has
- * delivered; or its batches, if some source does not know its length (paced). On the source's
- * thread, or while that does not run. */
+/* Returns how far a source is, in the measure by which merges order sources. That is the share of
+ * its input that it has delivered; or, unless `paced`, its number of batches. Call it on the
+ * source's thread, or while that does not run. */
 static inline double run_position(const struct instance *source)
 {
     return source->run->paced ? instance_share(source) : (double)source->reading.batches;

@@ -1,4 +1,4 @@
-/* answer.c -- see answer.h. */
+/* answer.c -- implementation of answer.h: collects answers, and caches them for viewers. */
 #include "answer.h"
 
 #include <stdio.h>
@@ -86,13 +86,13 @@ uint32_t answer_column(const struct answer *a, const char *name)
     return c;
 }
 
-/* ---- kept ones ---- */
+/* ---- cached answers ---- */
 
-/* Questions kept; how many times longer than for answers the learner works; and of how many long
- * ones before, or of those of some seconds. */
+/* Questions in the cache. Time of learning per time of answers. Number of long answers that may be
+ * paid for afterwards; or IN_ADVANCE_NS of learning time, if that is more. */
 enum { QUESTIONS = 8, ALL_TIMES = 25, IN_ADVANCE = 8 };
 static const uint64_t IN_ADVANCE_NS = UINT64_C(10000000000);
-/* Shorter answers are always given anew. */
+/* ns; shorter answers are never cached. */
 static const uint64_t SHORT_NS = 200000;
 
 static bool kept_answer_is_of(const struct leat_ask *a, const struct leat_ask *b)
@@ -122,7 +122,7 @@ static struct kept_answer *kept_answer_find(struct kept_answers *all, const stru
     return NULL;
 }
 
-/* A new place, or that of the question that nobody has asked for longest. */
+/* Returns a new place, or that of the question whose last request is oldest. */
 static struct kept_answer *kept_answer_place(struct kept_answers *all, const struct leat_ask *want,
                                              bool merged)
 {
@@ -141,7 +141,7 @@ static int kept_answer_renew(struct instance *i, bool gathers, struct kept_answe
     arena_free(&a->arena);
     a->answer = (struct answer){.n_rows = 0};
     int status = shards && gathers ? shards->gather(i) : LEAT_OK;
-    /* Users need not know that a learner has fewer rows than a viewer wants. */
+    /* Viewers need no warning that a learner has fewer rows than they want. */
     bool hushed = log_hush(true);
     if (status == LEAT_OK) status = answer_take(&a->answer, i, &a->want, &a->arena);
     log_hush(hushed);
@@ -152,7 +152,7 @@ static int kept_answer_renew(struct instance *i, bool gathers, struct kept_answe
     return status;
 }
 
-/* Moves the time from which all answers have had no more than their share. */
+/* Moves the time at which all answers so far are within their share. */
 static void kept_answers_pay(struct kept_answers *all, uint64_t took, uint64_t now)
 {
     if (took <= SHORT_NS) return;

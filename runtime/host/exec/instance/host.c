@@ -1,4 +1,4 @@
-/* host.c -- the host's services, each for the instance whose context it is called with. */
+/* host.c -- the host's services; each serves the instance whose context it gets. */
 
 #include <assert.h>
 #include <errno.h>
@@ -18,12 +18,13 @@
 #include "core/report/byte_size.h"
 #include "host/exec/run.h"
 
-/* The bytes that a stage may take above its plan, for heads of blocks and for rounding. */
+/* Bytes that a stage may take above its plan, for heads of blocks and for rounding. */
 enum { SLACK_SHARE = 8, SLACK_BYTES = 64 << 10 };
 
 static struct instance *host_instance(struct leat_ctx *ctx) { return (struct instance *)ctx; }
 
-/* The limit for stages that are opened from a snapshot. Before any memory is touched. */
+/* Checks the memory limit for stages that are opened from a snapshot, before any memory is
+ * touched. */
 static bool host_is_within_limit(struct run *r, size_t bytes)
 {
     if (!r->memory_max) return true;
@@ -35,9 +36,10 @@ static bool host_is_within_limit(struct run *r, size_t bytes)
     return true;
 }
 
-/* A stage whose plan is too small ends the run, whatever it makes of the answer: what `leat check`
- * promises would not hold. A stage without a plan was opened to be looked at. What it takes for an
- * answer, or to take a state over, it gives back. */
+/* Checks the stage's plan. A stage that exceeds it ends the run, even if it could do with less,
+ * because the promise of `leat check` would not hold. A stage without a plan was only opened for
+ * inspection. Memory for an answer, or for taking over a state, does not count: the stage gives it
+ * back. */
 static bool host_is_planned(struct instance *i, size_t bytes)
 {
     char more[BYTE_SIZE_TEXT], has[BYTE_SIZE_TEXT], planned[BYTE_SIZE_TEXT];
@@ -85,7 +87,8 @@ static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
     va_list args;
     va_start(args, format);
     bool tried = heard && level == LEAT_WARN;
-    /* A learner that is tried begins with nothing, where its run may continue from a state. */
+    /* A learner on trial begins empty, but its run may continue from a state: ignore its
+     * warnings. */
     if (tried && n->stage->kind != LEAT_LEARNER)
         diag_vadd(heard, DIAG_WARNING, n->at, n->label, NULL, format, args);
     else if (!tried && !host_instance(ctx)->run->mute)
@@ -173,10 +176,10 @@ static int64_t host_time_left(struct leat_ctx *ctx)
 
 static int host_stop_fd(struct leat_ctx *ctx) { return host_instance(ctx)->run->control.stop_fd; }
 
-/* FNV-1a over the id (the one that it was begun with), mixed with the pipeline's seed. Lanes of a
- * stage share a seed: what a record becomes must not depend on its lane. So do "awm" and
- * "awm{rate=1}", settings of one learner that are compared: what differs between them shall be
- * the setting. */
+/* FNV-1a over the id that the stage was begun with, mixed with the pipeline's seed. Lanes of a
+ * stage share a seed, because a record's result must not depend on its lane. So do "awm" and
+ * "awm{rate=1}", settings of one learner that are compared: they must differ only by the
+ * setting. */
 static uint64_t host_seed(struct leat_ctx *ctx)
 {
     const struct instance *i = host_instance(ctx);
@@ -215,7 +218,7 @@ static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
     r->shard_hooks->end(r, input);
 }
 
-/* A copy of the descriptor: the stage may close its own while a snapshot is being written. */
+/* Copies the descriptor, because the stage may close its own while a snapshot is being written. */
 static int host_sync_file(struct leat_ctx *ctx, int fd)
 {
     struct instance *i = host_instance(ctx);

@@ -1,4 +1,4 @@
-/* inspect.c -- see inspect.h. */
+/* inspect.c -- implementation of inspect.h: compares a batch before and after a call. */
 #include "inspect.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ static void inspect_found(struct instance *i, const char *call, const char *form
     control_halt(&i->run->control);
 }
 
-/* Empties a batch that nobody may read any more. */
+/* Empties a batch that must not be read any more. */
 static void inspect_empty(struct hbatch *h)
 {
     h->b.n = h->b.n_sel = h->b.n_examples = h->b.n_ex_sel = h->n_rejections = 0;
@@ -39,7 +39,7 @@ static void inspect_empty(struct hbatch *h)
 
 static struct {
     pthread_mutex_t mu;
-    int real, taken; /* descriptors: standard output; what takes up what is written there */
+    int real, taken; /* descriptors: standard output; the file that replaces it */
     off_t seen;
 } output = {.mu = PTHREAD_MUTEX_INITIALIZER, .real = -1, .taken = -1};
 
@@ -89,10 +89,10 @@ static void inspect_output(struct instance *i, const char *call)
 
 /* ---- around calls ---- */
 
-/* A batch before a call, and which of its columns the stage sees meanwhile. */
+/* A batch before a call, and its columns during the call. */
 struct inspection {
     struct batch_seen seen;
-    union leat_cells *column, *shown; /* the batch's; those that the stage has asked for */
+    union leat_cells *column, *shown; /* the batch's columns; only the requested ones */
 };
 
 static void inspect_whole(struct instance *i, struct hbatch *h, uint32_t columns, const char *call)
@@ -122,8 +122,8 @@ static void inspect_changes(const struct inspection *seen, struct instance *i, s
     inspect_empty(h);
 }
 
-/* Hides the columns that the stage has not asked for: reading one crashes, and the stage is
- * named. */
+/* Hides the columns that the stage has not asked for: reading one crashes, and the handler names
+ * the stage. */
 static void inspect_hide_columns(struct inspection *seen, const struct instance *i,
                                  struct leat_batch *b)
 {

@@ -1,4 +1,4 @@
-/* instance.c -- see instance.h. */
+/* instance.c -- implementation of instance.h: statuses, memory, names of inputs, calls. */
 #include "instance.h"
 
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "host/plugin/call_status.h"
 #include "host/plugin/status_text.h"
 
-/* ---- what a call has returned ---- */
+/* ---- statuses of calls ---- */
 
 int instance_vfail(const struct instance *i, int status, const char *format, va_list args)
 {
@@ -50,7 +50,7 @@ int instance_check(const struct instance *i, const char *call, int status)
 
 /* ---- memory ---- */
 
-/* The head of a block, before the stage's memory, which is aligned to HEAD bytes. */
+/* Head of a block, before the stage's memory; a multiple of that memory's alignment. */
 enum { HEAD = 64 };
 struct block {
     struct block *next, *before;
@@ -58,12 +58,12 @@ struct block {
     void *allocated;
 };
 
-/* Larger blocks have a mapping of their own, and only their used pages count. */
+/* A larger block has its own mapping, and only its used pages count. */
 enum { LARGE = 1 << 20, PAGES = 4096 };
 
 static struct block *block_of(void *p) { return (struct block *)(void *)((char *)p - HEAD); }
 
-/* Pages of `page` bytes from `from` on that the system has given. */
+/* Returns how many pages of `page` bytes, from `from` on, the system has given. */
 static size_t block_count_given(char *from, size_t pages, size_t page)
 {
     unsigned char given[PAGES];
@@ -129,7 +129,7 @@ size_t instance_memory_give(struct instance *i, void *p)
     struct block *b = block_of(p);
     size_t bytes = b->bytes;
     if (bytes >= LARGE)
-        instance_memory_used(i); /* with what is given back now */
+        instance_memory_used(i); /* counts this block too */
     else
         i->memory.small_bytes -= bytes;
     if (b->next) b->next->before = b->before;
@@ -161,7 +161,7 @@ static const char *instance_input(const struct instance *source, uint32_t input)
     return name ? name : "input";
 }
 
-/* mu held: memory for the names of `input` and all before it. */
+/* Makes room for the names of `input` and all before it. Call it with mu held. */
 static int instance_reserve_names(struct instance_reading *s, uint32_t input)
 {
     if (input < s->n_inputs) return LEAT_OK;
@@ -271,7 +271,7 @@ void instance_prepare(struct instance *i, struct hbatch *h)
     h->b.n_columns = i->ctx.out->n_columns;
 }
 
-/* ---- how far a source is ---- */
+/* ---- progress of a source ---- */
 
 void instance_progress(const struct instance *source, uint64_t *done, uint64_t *total)
 {

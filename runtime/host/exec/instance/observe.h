@@ -1,5 +1,4 @@
-/* observe.h -- what looks on while a stage is called on a batch: its inspection, its metrics, its
- * last records.
+/* observe.h -- observers of a stage's calls on batches: inspection, metrics, last records.
  *
  *     call       before           after            passed
  *     -------    --------------   --------------   ---------------------------------
@@ -7,8 +6,8 @@
  *     expand     in, out          in, out
  *     produce                     in NULL, out
  *
- * A new feature is a row of observers (observe.c), not a branch in the flow of a batch. The calls
- * are made by the worker, while the stage's call is under way.
+ * A new feature is a row of observers (observe.c), not a branch in the flow of a batch. The worker
+ * calls observers within the stage's call.
  */
 #ifndef LEAT_HOST_EXEC_INSTANCE_OBSERVE_H
 #define LEAT_HOST_EXEC_INSTANCE_OBSERVE_H
@@ -22,7 +21,7 @@ struct observer {
     void (*passed)(struct instance *i, struct hbatch *h);
 };
 
-/* Fills the observers of an open instance. */
+/* Sets the observers of an open instance. */
 void observe_attach(struct instance *i);
 
 static inline void observe_before(struct instance *i, struct hbatch *in, struct hbatch *out)
@@ -46,14 +45,14 @@ static inline void observe_passed(struct instance *i, struct hbatch *h)
 
 /* ---- the last records of a sink, as text, for the report of the run ----
  *
- * Of a pipeline without a learner they are the answer, or its end. They are kept only of records
- * that a stage has made of others, such as the rows of a window. The last of a batch are copied, at
- * most LAST_ROWS, so a fast stream costs no more than a slow one. The sink's worker has them. */
+ * In a pipeline without a learner they are the answer, or its end. Only records that a stage has
+ * made of others, such as the rows of a window, are kept. At most the last LAST_ROWS of a batch are
+ * copied, so a fast stream costs no more than a slow one. They belong to the sink's worker. */
 
 enum {
     LAST_ROWS = 20,
-    LAST_COLUMNS = 16, /* the first of the sink's input */
-    LAST_TEXT = 60     /* bytes of a cell; of a longer one its beginning */
+    LAST_COLUMNS = 16, /* the first columns of the sink's input */
+    LAST_TEXT = 60     /* bytes of a cell; longer text is cut */
 };
 
 struct last_cell {
@@ -64,14 +63,14 @@ struct last_cell {
 
 struct last_rows {
     uint32_t n_columns;
-    uint64_t n; /* records so far; row r of them is in cell[r % LAST_ROWS] while it is kept */
+    uint64_t n; /* records so far; cell[r % LAST_ROWS] holds one of the last, r */
     struct last_cell cell[LAST_ROWS][LAST_COLUMNS];
 };
 
-/* For a sink whose input is negotiated; NULL: its records are kept nowhere. */
+/* Makes the last records of a sink whose input is negotiated. Returns NULL if they are not kept. */
 struct last_rows *last_rows_new(const struct node *sink, struct arena *a);
 
-/* Takes the last of the selected records; `in` is the schema of the batch. */
+/* Copies the last of the selected records; `in` is the schema of the batch. */
 void last_rows_take(struct last_rows *l, const struct leat_schema *in, const struct leat_batch *b);
 
 #endif

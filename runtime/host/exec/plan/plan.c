@@ -1,4 +1,4 @@
-/* plan.c -- see plan.h. */
+/* plan.c -- implementation of plan.h: segments, pools, states of inputs, the turns of merges. */
 #include "plan.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct planner {
     struct plan *p;
     struct graph *g;
     struct diag *d;
-    struct segment **of; /* by node: the segment it runs in, or that forks for it */
+    struct segment **of; /* by node: the segment that it runs in; for a fork, the one before it */
 };
 
 static struct segment *plan_add_segment(struct planner *k, uint32_t lanes)
@@ -49,7 +49,7 @@ static bool plan_has_learner(const struct segment *s)
     return false;
 }
 
-/* Must, or should, stage n get a thread of its own after segment s? */
+/* True if stage n must, or should, have its own thread after segment s. */
 static bool plan_starts_segment(const struct planner *k, const struct segment *s,
                                 const struct node *n)
 {
@@ -73,7 +73,7 @@ static void plan_place_stage(struct planner *k, struct node *n)
         s = plan_add_linked(k, s, 1, &k->g->edge[n->in[0]]);
         if (lanes > 1) s = plan_add_linked(k, s, lanes, NULL);
     } else if (plan_starts_segment(k, s, n)) {
-        if (s->lanes > 1 && lanes > 1) /* another number of lanes: collect first */
+        if (s->lanes > 1 && lanes > 1) /* other number of lanes: collect first */
             s = plan_add_linked(k, s, 1, NULL);
         s = plan_add_linked(k, s, lanes, NULL);
     }
@@ -81,7 +81,7 @@ static void plan_place_stage(struct planner *k, struct node *n)
     k->of[n->index] = s;
 }
 
-/* A merge begins a segment; the stages after it may join that. */
+/* Begins a segment with a merge; the stages after it may join the segment. */
 static void plan_place_merge(struct planner *k, struct node *n)
 {
     struct segment *s = plan_add_segment(k, 1);
@@ -130,7 +130,7 @@ static void plan_place_all(struct planner *k)
         k->p->threads += k->p->segment[i].lanes;
 }
 
-/* Widens the shape for a stage; converted columns are written into the batch. */
+/* Widens the shape for a stage. Converted columns are written into the batch. */
 static void plan_widen_for(struct planner *k, struct pool_plan *pp, const struct node *n)
 {
     struct leat_schema room = stage_columns_room(n);
@@ -138,8 +138,8 @@ static void plan_widen_for(struct planner *k, struct pool_plan *pp, const struct
     pp->shape.own_records |= n->n_conversions > 0;
 }
 
-/* Widens the shape of a pool's batches by every stage up to the next fork, or to a stage that makes
- * others of them. `made`: the first stage of s makes them. */
+/* Widens the shape of a pool's batches for every stage up to the next fork, or up to a stage that
+ * makes others of them. `made`: the first stage of s makes the batches. */
 static void plan_widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s,
                              bool made)
 {
@@ -169,7 +169,7 @@ static void plan_widen_along(struct planner *k, struct pool_plan *pp, const stru
         plan_widen_along(k, pp, s->out[i]->to, false);
 }
 
-/* maker NULL: the pool is of a branch. */
+/* Adds a pool; maker is NULL for the pool of a branch. */
 static struct pool_plan *plan_add_pool(struct planner *k, const char *what, struct node *maker,
                                        const struct leat_schema *schema,
                                        const struct segment *first)
@@ -203,8 +203,8 @@ static void plan_pools(struct planner *k)
     }
 }
 
-/* Warns if nothing shows or keeps the model. --state keeps it, and so does a source with a state
- * for each input. A summary does not: it only describes the run. */
+/* Warns if nothing shows or saves the model. --state saves it; so does a source with a state for
+ * each input. A summary does not, because it only describes the run. */
 static void plan_check_result(const struct plan *p, const struct graph *g, struct diag *d)
 {
     bool learns = false, shows = false;
@@ -219,7 +219,7 @@ static void plan_check_result(const struct plan *p, const struct graph *g, struc
                  "the run: add a sink, such as leat.sink.top {}, or give --state DIR");
 }
 
-/* Returns the classes that a learner tells apart, each by a model of its own; 0 if it has one
+/* Returns the number of classes that a learner distinguishes by one model each; 0 if it has one
  * model. */
 static uint32_t plan_classes_of(const struct node *learner)
 {
@@ -231,7 +231,7 @@ static uint32_t plan_classes_of(const struct node *learner)
     return given ? (uint32_t)*given : 0;
 }
 
-/* Several classes share the rows of an answer: where these are few, the last have none. */
+/* Warns if an answer has fewer rows than classes share it, because the last classes get none. */
 static void plan_check_rows(const struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -249,18 +249,18 @@ static void plan_check_rows(const struct graph *g, struct diag *d)
 
 /* ---- stages that have an instance for each input ----
  *
- * A source whose plan says `shards` gives out inputs (plugin.h): every transform and learner that
- * has a state then has an instance for each of them (checkpoint/shards.h, node.by_input). Those
- * that make other records have one as well: what they have kept of an input belongs to it.
+ * If a source's plan says `shards`, it hands out inputs (plugin.h). Every transform and learner
+ * with a state then has an instance for each input (checkpoint/shards.h, node.by_input). So has
+ * every stage that makes other records, because the records that it keeps belong to an input.
  *
- *     source --> window --> learner --> top (result) --> map
- *                [0 1 2]    [0 1 2]     one              one
+ *   source --> window --> learner --> top (result) --> map
+ *              [0 1 2]    [0 1 2]     one              one
  *
- * A stage that makes records of answers has only one instance, because the answers are of all
- * inputs, and so have all that come after it. What these keep is the process's: none of them may
- * depend on earlier records, for nobody saves that. */
+ * A stage that makes records of answers has only one instance, because answers are of all inputs.
+ * So has every stage after it. Nobody saves the states of these stages, so they must not depend on
+ * earlier records. */
 
-/* True if the stage keeps something of the stream, besides its place in an input or output. */
+/* True if the stage keeps a state of the stream, other than a place in its input or output. */
 static bool shards_keep(const struct node *n)
 {
     return n->stage && n->stage->state->snapshot &&
@@ -272,8 +272,8 @@ static bool shards_of_answers(const struct node *n)
     return n->stage && n->stage->expand && n->stage->asker->ask;
 }
 
-/* Returns the first stage before n that makes records of answers; NULL if there is none. `from` has
- * it for all nodes before n. */
+/* Returns the first stage before n that makes records of answers; NULL if there is none. `from`
+ * holds the result for all nodes before n. */
 static const struct node *shards_answers_before(const struct graph *g, const struct node *n,
                                                 const struct node *const *from)
 {
@@ -285,7 +285,7 @@ static const struct node *shards_answers_before(const struct graph *g, const str
     return found;
 }
 
-/* Checks a node. A stage that makes records of answers, and a sink, keep only what is of these
+/* Checks a node. A stage that makes records of answers, and a sink, may only keep a state of these
  * answers. */
 static void shards_check(const struct graph *g, const struct node *n, const struct node *answers,
                          struct diag *d)
@@ -337,50 +337,49 @@ static void shards_plan(struct plan *p, struct graph *g, struct diag *d)
             other->label, other->at.line);
 }
 
-/* ---- merges: in which order a merge takes from its inputs, and why no run gets stuck ----
+/* ---- merges: the order in which a merge takes from its inputs, and why no run gets stuck ----
  *
  * A fork makes a copy of each batch for each of its branches, and a merge after it receives one
- * copy for each path that leads to it. The order of all batches is the order of a run without
- * threads, which follows each batch of a source down all paths, the first branch of each fork
- * first, before it takes the next. For each source that reaches a merge, its turn is the list of
- * inputs on which the copies of one batch come in that order. A merge continues with the source
- * whose next batch begins earliest (run_position; of equal ones the first in the script), and takes
- * its whole turn.
+ * copy for each path that leads to it. The order of batches is that of a run without threads. Such
+ * a run follows each batch down all paths before it takes the next, and takes the first branch of
+ * each fork first. The turn of a source at a merge is the list of inputs on which the copies of one
+ * batch come, in that order. A merge continues with the source whose next batch begins earliest
+ * (run_position; among equals, the first in the script), and takes its whole turn.
  *
  *     source --> tee 1 --a--> merge 1 --> tee 2 --c--> merge 2      turn of merge 1: a b
  *                     \--b-->/                 \--d-->/             turn of merge 2: c d c d
  *
  * No run gets stuck, however few batches a pool has. Let x be the earliest batch, in this order,
- * that somebody still has to take, or a source to make. Somebody can continue with it:
- *   - Rings hold every batch of the run (plan.ring_slots), so none that pushes waits.
- *   - x lies in a ring, in the order of its worker: before it nothing is left to be taken. A merge
- *     takes it next, since a merge only waits for the earliest batch that comes to it. The same
- *     holds for lanes, which are collected as they were dealt.
- *   - A fork or source that is to make x finds its pool full: this pool has served only batches
- *     before x, and a batch is away from its pool only while a copy of it is still to be taken,
- *     which x, as the earliest, rules out.
- *   - A stage that makes other records (expand.h) waits for one of its own batches likewise.
+ * that a worker still has to take, or a source to make. Some worker can continue with it:
+ *   - Rings hold every batch of the run (plan.ring_slots), so a push never waits.
+ *   - If x lies in a ring, its worker has taken everything before it and can take x. A merge
+ *     takes it next, because a merge waits only for the earliest batch that comes to it. The same
+ *     holds for lanes, which are collected in the order of dealing.
+ *   - If a fork or source must make x, its pool has a free batch. The pool has served only batches
+ *     before x, and a batch is missing from its pool only while a copy of it must still be taken.
+ *     No such copy exists, because x is the earliest batch.
+ *   - The same holds for a stage that makes other records (expand.c) and needs a batch.
  *
- * What such a stage makes of a batch goes down all paths one by one: o1 to c and d, then o2 to c
- * and d. So the part of a turn that leads through it comes again while more follows (merge_loop).
+ * The batches that such a stage makes go down all paths one by one: o1 to c and d, then o2 to c and
+ * d. So the part of a turn that leads through the stage repeats while more follow (merge_loop).
  *
  *     source --> tee 1 --> flat --> tee 2 --c--> merge       turn: (c d) e, c d as often as
  *                     \                  \--d-->/              flat makes batches of one
  *                      \----------e------------>/
  *
- * So it is not the number of batches that makes runs end, but this order: pools may be as small as
- * is fast enough. A merge knows where a source's next batch begins from the batch before it, and
- * the last one of a source that shares a merge with others is an empty one after which the next
- * begins at infinity. Where all other sources wait after a barrier, it comes before its time, and
- * merges that follow take it then (intake.c).
+ * So runs end because of this order, whatever the number of batches; pools need only be large
+ * enough to be fast. A batch tells a merge where its source's next batch begins. If sources share a
+ * merge, the last batch of each is empty, and says that the next begins at infinity. If all other
+ * sources wait after a barrier, this last batch comes before its time, and later merges take it
+ * then (worker.c).
  */
 
 struct merge_walk {
     const struct graph *g;
     struct plan *p;
     const struct node *source;
-    const struct segment *too_many; /* the merge that gets more copies than it may, or NULL */
-    bool expands;                   /* a stage after the source makes other records         */
+    const struct segment *too_many; /* the merge with more copies than allowed, or NULL */
+    bool expands;                   /* a stage after the source makes other records     */
 };
 
 static struct merge_turn *merge_turn_of(const struct merge_walk *w, struct segment *merge)
@@ -425,7 +424,7 @@ static void merge_add_loop(struct merge_walk *w, struct merge_turn *t, uint32_t 
 
 static void merge_follow(struct merge_walk *w, const struct segment *s);
 
-/* Returns how long the source's turn is at a merge so far. */
+/* Returns the length so far of the source's turn at a merge. */
 static uint32_t merge_length_at(const struct merge_walk *w, const struct segment *merge)
 {
     for (uint32_t i = 0; i < merge->n_turns; i++)
@@ -445,7 +444,7 @@ static void merge_follow_expanding(struct merge_walk *w, const struct segment *s
             merge_add_loop(w, merge_turn_of(w, &w->p->segment[i]), from[i], s->more_bit);
 }
 
-/* Follows one batch from the end of a segment on, as one thread would. */
+/* Follows one batch from the end of a segment, in the order of one thread. */
 static void merge_follow(struct merge_walk *w, const struct segment *s)
 {
     for (uint32_t j = 0; j < s->n_out && !w->too_many; j++) {

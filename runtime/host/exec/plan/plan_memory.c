@@ -1,4 +1,4 @@
-/* plan_memory.c -- see plan_memory.h. */
+/* plan_memory.c -- implementation of plan_memory.h: adds up bytes, checks limits. */
 #include "plan_memory.h"
 
 #include <dlfcn.h>
@@ -16,9 +16,9 @@
 #include "host/metrics/progressive.h"
 #include "host/plugin/params.h"
 
-/* The program, its own libraries and small plugins, the script; what each large library adds; a
- * thread's stack and share of the heap; threads beside those of the stages. Measured: 9 MB for an
- * empty pipeline, 3 more with BLAS, 2 with librdkafka. */
+/* Bytes of the program with its own libraries, small plugins and the script; of each large library;
+ * of a thread's stack and share of the heap. Number of threads that do not run stages. Measured: 9
+ * MB for an empty pipeline, 3 more with BLAS, 2 with librdkafka. */
 enum {
     PROCESS_BYTES = 9 << 20,
     LIBRARY_BYTES = 4 << 20,
@@ -81,7 +81,7 @@ static uint64_t memory_stage_bytes(const struct node *n)
     return (uint64_t)n->lanes * bytes;
 }
 
-/* A copy of its state, and a second one while the first grows (store/state_writer.c). */
+/* A copy of the stage's state, and a second one while the first grows (store/state_writer.c). */
 static uint64_t memory_snapshot(const struct node *n)
 {
     uint64_t state = n->stage->state->snapshot ? n->plan.state_bytes + n->plan.names_bytes : 0;
@@ -95,7 +95,7 @@ static uint64_t memory_of_input(const struct node *n)
     const struct leat_plan *p = &n->plan;
     uint64_t state = p->state_bytes + p->names_bytes;
     if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(graph_score(n));
-    return 3 * state + p->work_bytes; /* alive, as saved, and as bytes to be sent */
+    return 3 * state + p->work_bytes; /* alive, saved, and as bytes to be sent */
 }
 
 static uint64_t memory_of_inputs(const struct plan *p, const struct graph *g)
@@ -143,13 +143,13 @@ void plan_memory_add_up(struct plan *p, const struct graph *g)
 
 /* ---- the limit ---- */
 
-/* The parameter that ends a stage's growth, or NULL. */
+/* Returns the parameter that limits a stage's growth, or NULL. */
 static const struct leat_param *memory_growth_param(const struct leat_stage *s)
 {
     return params_integer(s, "max_features");
 }
 
-/* Its value, or NULL. */
+/* Returns the value of that parameter, or NULL. */
 static int64_t *memory_max_features(const struct node *n)
 {
     const struct leat_param *p = memory_growth_param(n->stage);
@@ -168,7 +168,7 @@ uint64_t plan_memory_usual(struct node *n)
     return status == LEAT_OK ? (uint64_t)n->lanes * p.state_bytes : 0;
 }
 
-/* The stage that takes most and can be told to take less. */
+/* Returns the stage that takes most and has a max_features to reduce. */
 static struct node *memory_largest(const struct graph *g)
 {
     struct node *found = NULL;
@@ -190,7 +190,7 @@ static void memory_halve(struct node *n)
     plan_memory_stage(n);
 }
 
-/* "max_features = 65536 of model (learn.sftrl) fits: ", or "". */
+/* Returns "max_features = 65536 of model (learn.sftrl) fits: ", or "". */
 static const char *memory_what_fits(const struct plan *p, struct graph *g, uint64_t limit)
 {
     struct plan less = *p;
@@ -239,22 +239,23 @@ void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d)
              byte_size(p->bytes, all), byte_size(limit, most), memory_what_fits(p, g, limit));
 }
 
-/* ---- OpenBLAS, where addresses are limited ----
+/* ---- OpenBLAS under a limit of addresses ----
  *
- * It maps 128 MB for each thread that is in a product, keeps them for the next one, and where the
- * system gives none it tries for ever. So under a limit (ulimit -v) they are mapped before stages
- * take what is left, or it is said that there is no room. Without a limit nothing is done. */
+ * OpenBLAS maps 128 MB for each thread within a product and keeps them for the next product. If the
+ * system refuses, it tries for ever. So under a limit (ulimit -v) the buffers are mapped before
+ * stages take the rest, or the run reports that there is no room. Without a limit nothing is
+ * done. */
 
 static const uint64_t BLAS_BUFFER = 128 << 20;
 enum { BLAS_THREADS = 64 };
 
-static uint32_t blas_mapped; /* buffers that are known to be there */
+static uint32_t blas_mapped; /* buffers known to be mapped */
 
-/* It is loaded with the first plugin that needs it. */
+/* The first plugin that needs OpenBLAS loads it. */
 static void *blas_library(void) { return dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_NOLOAD); }
 
-/* Returns the bytes that so many threads still need; 0 if the process does not use OpenBLAS, or has
- * them. */
+/* Returns the bytes that `threads` threads still need; 0 if they have them, or if the process does
+ * not use OpenBLAS. */
 static uint64_t blas_memory_needed(uint32_t threads)
 {
     void *blas = threads > blas_mapped ? blas_library() : NULL;
@@ -263,14 +264,14 @@ static uint64_t blas_memory_needed(uint32_t threads)
     return (threads - blas_mapped) * BLAS_BUFFER;
 }
 
-/* C has no conversion from an object's address to that of a function. */
+/* C has no conversion from the address of an object to that of a function. */
 static void blas_find(void *blas, const char *name, void *function, size_t bytes)
 {
     void *at = dlsym(blas, name);
     memcpy(function, &at, bytes);
 }
 
-/* Maps them; the limit must leave them. One thread at a time. */
+/* Maps the buffers, which must fit in the limit. One thread at a time. */
 static void blas_memory_map(uint32_t threads)
 {
     void *buffer[BLAS_THREADS], *(*take)(int) = NULL;
@@ -292,7 +293,7 @@ static void blas_memory_map(uint32_t threads)
 
 enum { USUAL_STACK = 8 << 20 };
 
-/* Threads that may multiply matrices at a time. */
+/* Returns the number of threads that may multiply matrices at the same time. */
 static uint32_t limit_blas_threads(const struct plan *p)
 {
     uint32_t n = 0;
@@ -307,7 +308,7 @@ static uint32_t limit_blas_threads(const struct plan *p)
     return n;
 }
 
-/* Addresses for stacks, which are mapped whole. */
+/* Returns the addresses of stacks, which are mapped whole. */
 static uint64_t limit_stack_bytes(const struct plan *p)
 {
     struct rlimit l;

@@ -1,4 +1,4 @@
-/* dead_letter_json.c -- see dead_letter_json.h. */
+/* dead_letter_json.c -- implementation of dead_letter_json.h. */
 #include "dead_letter_json.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static bool json_is_utf8(const char *text, size_t n)
     return true;
 }
 
-/* Raw bytes as JSON text; bytes that are not UTF-8 in hexadecimal, under another name. */
+/* Writes bytes as JSON text; in hexadecimal, under another name, if they are not UTF-8. */
 static void json_bytes(struct text_out *o, const char *name, const char *bytes, size_t n)
 {
     text_char(o, '"');
@@ -35,7 +35,7 @@ static void json_bytes(struct text_out *o, const char *name, const char *bytes, 
     text_char(o, '"');
 }
 
-/* [{"name":"trace","value":"t1"},…]; without "value": it has none. */
+/* Writes [{"name":"trace","value":"t1"},…]; without "value" if a header has none. */
 static void json_headers(struct text_out *o, const char *text, uint32_t n)
 {
     struct leat_header h;

@@ -6,11 +6,11 @@
 
 #include "core/report/text_out.h"
 
-/* Writes a dead letter as a line of JSON, which parse.dead_letters reads again:
+/* Writes a dead letter as a line of JSON, which parse.dead_letters can read:
  *
  *     {"input", "line", "offset", "stage", "reason", "message", "cut", "headers", "record"}
  *
- * A text whose bytes are not UTF-8 stands in hexadecimal as NAME_hex. */
+ * A text that is not UTF-8 becomes the member NAME_hex, in hexadecimal. */
 void dead_letter_json(struct text_out *o, const struct leat_dead_letter *l);
 
 #endif

@@ -1,4 +1,4 @@
-/* dead_letters.c -- see dead_letters.h. */
+/* dead_letters.c -- implementation of dead_letters.h: notes in batches, sorted letters. */
 #include "dead_letters.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { MESSAGE_MAX = 1000 };
 
-/* Ends a text that is longer than its space with "…", and not inside a character. */
+/* Ends a text that is longer than its space with "…". Does not cut inside a character. */
 static uint32_t note_cut(char *text, uint32_t space)
 {
     uint32_t n = space - (uint32_t)sizeof "…";
@@ -22,7 +22,7 @@ static uint32_t note_cut(char *text, uint32_t space)
     return n + (uint32_t)sizeof "…" - 1;
 }
 
-/* True if the text of a rejection is of no use. A trial has no counts. */
+/* True if nobody needs the text of the rejection. A trial has no counts. */
 static bool note_is_wordless(const struct instance *by, int reason)
 {
     const struct reject_counts *c = &by->run->rejects.counts;
@@ -30,8 +30,8 @@ static bool note_is_wordless(const struct instance *by, int reason)
                                         memory_order_relaxed);
 }
 
-/* Bytes that a message may take at the end of those of the batch: MESSAGE_MAX, however many there
- * are, so that no message depends on which records share a batch. */
+/* Makes room for a message in the batch. Returns its bytes, always MESSAGE_MAX, so that no message
+ * depends on which records share a batch; fewer without memory. */
 static size_t note_space(struct hbatch *h, const struct instance *by)
 {
     size_t wanted = (size_t)h->n_reject_text + MESSAGE_MAX, cap = 2 * (size_t)h->cap_reject_text;
@@ -83,7 +83,7 @@ void dead_letters_note(struct hbatch *h, const struct instance *by, uint32_t rec
 
 enum { FIRST_LETTERS = 64, FIRST_TEXT = 4096 };
 
-/* Sets the stage's words; or the reason, if the batch had no room for words. */
+/* Sets the stage's message; or the reason, if the batch had no room for a message. */
 static void letter_set_message(struct leat_dead_letter *l, const struct hbatch *h,
                                const struct rejection *j)
 {
@@ -105,8 +105,8 @@ static void letter_set_headers(struct leat_dead_letter *l, const struct leat_bat
     l->n_headers = b->headers[r].len;
 }
 
-/* Its texts lie in the batch. A record that the source itself rejects as too large has come without
- * its end. */
+/* Makes a letter whose texts lie in the batch. If the source itself rejects a record as too large,
+ * the record's end is missing. */
 static struct leat_dead_letter dead_letters_make(const struct hbatch *h, const struct rejection *j,
                                                  const struct batch_origin *at)
 {
@@ -127,7 +127,7 @@ static struct leat_dead_letter dead_letters_make(const struct hbatch *h, const s
     return l;
 }
 
-/* Memory for n more of `size` bytes each, at least double what was there. */
+/* Returns memory for n more items of `size` bytes; the capacity at least doubles. */
 static void *dead_letters_grown(void *old, size_t used, size_t n, size_t size, size_t first,
                                 size_t *cap)
 {
@@ -232,8 +232,8 @@ static int letter_compare_text(const char *a, uint32_t n_a, const char *b, uint3
     return order ? order : (n_a > n_b) - (n_a < n_b);
 }
 
-/* Compares two letters. A record that the same stage rejects in two branches has two, which differ
- * in reason or text, or are equal. */
+/* Compares two letters. If a stage rejects a record in two branches, there are two letters, which
+ * differ in reason or text, or are equal. */
 static int letter_in_order(const void *a, const void *b)
 {
     const struct dead_letter *x = a, *y = b;
@@ -247,7 +247,8 @@ static int letter_in_order(const void *a, const void *b)
                  : letter_compare_text(x->l.record, x->l.n_record, y->l.record, y->l.n_record);
 }
 
-/* One stage alone has rejected them in their order, and qsort would copy them all to see that. */
+/* True if the letters are in order, as after rejections by a single stage. Avoids the copies of
+ * qsort. */
 static bool dead_letters_are_sorted(const struct dead_letters *s)
 {
     for (uint32_t i = 1; i < s->n; i++)
@@ -277,8 +278,8 @@ void dead_letters_free(struct dead_letters *s)
 
 /* ---- where they go ---- */
 
-/* The text of the parameter that needs no name: the topic of sink.dead_letters. NULL: the stage has
- * no such. */
+/* Returns the text of the positional parameter, such as the topic of sink.dead_letters; NULL if the
+ * stage has none. */
 static const char *places_target(const struct node *n)
 {
     for (uint32_t i = 0; i < n->stage->n_params; i++) {

@@ -1,5 +1,4 @@
-/* reject_counts.h -- rejected records by reason: the host's, and those of the pipeline's stages by
- * their words. */
+/* reject_counts.h -- numbers of rejected records by reason (the host's and the stages'). */
 #ifndef LEAT_HOST_EXEC_REJECTS_REJECT_COUNTS_H
 #define LEAT_HOST_EXEC_REJECTS_REJECT_COUNTS_H
 
@@ -17,11 +16,11 @@ enum { REJECT_SHOWN = 400 };
 
 struct reject_count {
     const char *word;
-    uint64_t n, held;         /* held: of these, after the barrier of the checkpoint under way */
-    char first[REJECT_SHOWN]; /* the first one, as it is shown; "": none in this process       */
-    /* Nobody will see further ones in words: enough are shown, the first is known, and nothing
-     * takes dead letters. They are only counted. Set once, under rejects.mu; stages read it
-     * without, and what they put into words in vain is not shown. */
+    uint64_t n, held;         /* held: number after the barrier of the current checkpoint */
+    char first[REJECT_SHOWN]; /* the text of the first rejection; "": none in this process */
+    /* Further rejections are only counted, not put into words: enough are shown, the first is
+     * known, and nothing takes dead letters. Set once, under rejects.mu. Stages read it without a
+     * lock, so some may still write words, which are not shown. */
     _Atomic bool wordless;
 };
 
@@ -32,23 +31,24 @@ struct reject_counts {
     size_t cap;
 };
 
-/* One for each reason that a stage of the graph may give. */
+/* Adds a count for each reason that a stage of the graph may give. */
 void reject_counts_init(struct reject_counts *c, const struct graph *g);
 
-/* Returns the count of a stage's reason; that of the host's `other` if the stage does not have it.
- */
+/* Returns the count of a stage's reason, or of the host's `other` if the stage does not declare
+ * it. */
 struct reject_count *reject_counts_of(const struct reject_counts *c, const struct leat_stage *s,
                                       int reason);
 
-/* The one with the most records but for the `n_said` in `said`; NULL: none is left. */
+/* Returns the count with the most records, apart from the `n_said` in `said`; NULL if there is no
+ * other. */
 const struct reject_count *reject_counts_most(const struct reject_counts *c,
                                               const struct reject_count *const *said,
                                               uint32_t n_said);
 
-/* Writes the counts at the barrier, by words. */
+/* Writes the counts at the barrier, by reason. */
 void reject_counts_write(const struct reject_counts *c, struct leat_writer *w);
-/* Takes them over if they add up to `count`. LEAT_OK, or LEAT_EDATA after refusing. No worker
- * runs. */
+/* Takes over saved counts if they add up to `count`. Returns LEAT_OK, or LEAT_EDATA after refusing.
+ * Call it while no worker runs. */
 int reject_counts_read(struct reject_counts *c, struct leat_reader *from, uint64_t count);
 void reject_counts_add(struct reject_counts *c, const struct reject_counts *other);
 

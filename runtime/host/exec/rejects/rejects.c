@@ -1,4 +1,4 @@
-/* rejects.c -- see rejects.h. */
+/* rejects.c -- implementation of rejects.h: file and sinks of dead letters, messages, snapshots. */
 #include "rejects.h"
 
 #include <assert.h>
@@ -24,8 +24,8 @@
 
 enum {
     LOG_FIRST = 10,
-    ADVICE = 80,   /* bytes of the end of a message that is not said again */
-    READER_MS = 20 /* between two looks whether somebody reads a pipe */
+    ADVICE = 80,   /* bytes of a message's end that is not repeated */
+    READER_MS = 20 /* between two checks for a reader of a pipe */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run)
@@ -35,19 +35,19 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run)
     pthread_mutex_init(&r->mu, NULL);
 }
 
-/* True if the path is that of standard output, as for a sink. */
+/* True if the path means standard output, like that of a sink. */
 static bool rejects_is_standard(const struct rejects *r)
 {
     return !strcmp(r->options->dead_letters, "-");
 }
 
-/* Shows to others that the run waits here since then; 0 if it has gone on. */
+/* Shows other threads since when the run waits here; 0: it does not wait. */
 static void rejects_set_waiting(struct rejects *r, uint64_t since)
 {
     atomic_store_explicit(&r->waits_since, since, memory_order_relaxed);
 }
 
-/* A pipe without a reader is waited for, until the run is stopped. */
+/* Opens the file. Waits for the reader of a pipe until the run is stopped. */
 static int rejects_open_file(struct rejects *r, const char *path)
 {
     const struct timespec moment = {0, READER_MS * 1000000};
@@ -82,7 +82,7 @@ int rejects_open(struct rejects *r)
                                  errno == ENXIO ? "nobody reads this pipe" : strerror(errno));
 }
 
-/* A file that may be cut: standard output is its owner's. */
+/* True if the file may be cut. Standard output may not: it belongs to its owner. */
 static bool rejects_is_file(const struct rejects *r)
 {
     struct stat st;
@@ -131,7 +131,7 @@ void rejects_close(struct rejects *r)
     pthread_mutex_destroy(&r->mu);
 }
 
-/* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
+/* Writes "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found". */
 static void rejects_describe(const struct dead_letter *x, char *text, size_t cap)
 {
     const struct leat_dead_letter *l = &x->l;
@@ -193,7 +193,7 @@ static void rejects_write_letter(struct rejects *r, const struct leat_dead_lette
     if (text_flush(&o)) rejects_fail_write(r);
 }
 
-/* The next sink that takes dead letters; NULL after the last one. */
+/* Returns the next sink that takes dead letters; NULL after the last one. */
 static struct instance *rejects_next_taker(const struct rejects *r, uint32_t *i)
 {
     const struct graph *g = r->run->graph;
@@ -210,8 +210,9 @@ static void rejects_taker_failed(const struct rejects *r, const struct instance 
     control_halt(&r->run->control);
 }
 
-/* Into the file, and to the sinks that take dead letters. Sinks get those after the barrier of the
- * checkpoint under way as well: a sink keeps what it has been given. */
+/* Writes a letter to the file, and gives it to the sinks that take dead letters. Sinks also get
+ * letters after the barrier of the current checkpoint, because a sink keeps everything that it
+ * gets. */
 static void rejects_send_letter(struct rejects *r, struct leat_dead_letter *l, bool hold)
 {
     uint32_t i = 0;
@@ -289,8 +290,9 @@ static void rejects_count_passed(struct rejects *r, enum rejects_of k, uint64_t 
     if (hold) r->held.passed[k] += records;
 }
 
-/* Cuts the end that `text` shares with the first message of its reason: advice is given once. The
- * cut is at the last colon with so much after it; without one the text stays whole. */
+/* Cuts the end that `text` shares with the first message of its reason, so that advice is given
+ * once. Cuts at the last colon that still has ADVICE bytes after it; without one the text stays
+ * whole. */
 static void rejects_cut_common_end(char *text, const char *first)
 {
     size_t n = strlen(text), k = strlen(first), same = 0;
@@ -314,8 +316,8 @@ static void rejects_tell_more(struct rejects *r)
                     "(dead_letters = \"FILE\" keeps them)");
 }
 
-/* The first rejections of a run, and the first of each reason, are shown; the others are put into
- * words only where they are kept. */
+/* Shows the first rejections of a run, and the first of each reason. Without dead letters, others
+ * are not even put into words. */
 static void rejects_show(struct rejects *r, const struct dead_letter *x)
 {
     struct reject_count *k = rejects_count_of(r, x);
@@ -328,7 +330,7 @@ static void rejects_show(struct rejects *r, const struct dead_letter *x)
     else if (!fails && shown)
         rejects_cut_common_end(text, first);
     if (fails) {
-        r->shown = 1; /* as the reason of the failure */
+        r->shown = 1; /* in the reason of the failure */
         control_fail(&r->run->control, LEAT_EDATA, "%s", text);
         control_halt(&r->run->control);
     } else if (shown) {
@@ -364,7 +366,7 @@ static void rejects_fail_memory(struct rejects *r)
     control_halt(&r->run->control);
 }
 
-/* Takes what h has noted to the letters of its root. */
+/* Adds the rejections that h has noted to the letters of its root. */
 static void rejects_gather(struct rejects *r, struct hbatch *root, struct hbatch *h)
 {
     if (!h->n_rejections) return;
@@ -462,8 +464,8 @@ void rejects_release(struct rejects *r)
     pthread_mutex_unlock(&r->mu);
 }
 
-/* A run without the file keeps the length of the snapshot that it continues from, so that a later
- * run with the file continues there. */
+/* Returns the length of the file. A run without it keeps the length of the snapshot that it
+ * continues from, so that a later run with the file continues there. */
 static uint64_t rejects_file_length(struct rejects *r)
 {
     struct stat st;

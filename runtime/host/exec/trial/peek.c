@@ -1,5 +1,6 @@
-/* peek.c -- see peek.h. For its header a source reads at most one record, so max_record bounds what
- * it reads. */
+/* peek.c -- implementation of peek.h.
+ *
+ * To get its header a source reads at most one record, so max_record bounds the bytes. */
 #include "peek.h"
 
 #include <stdlib.h>
@@ -18,9 +19,9 @@
 
 enum {
     ONLINE_SECONDS = 10,
-    PEEK_SOURCES = 8, /* of one parser                              */
-    PEEK_STAGES = 16, /* after a source                             */
-    PEEK_RECORDS = 64 /* for those after the parser, at most        */
+    PEEK_SOURCES = 8, /* sources of one parser                   */
+    PEEK_STAGES = 16, /* after a source                          */
+    PEEK_RECORDS = 64 /* records for the stages after the parser */
 };
 
 static bool peek_has_header(const struct graph *g, const struct node *n)
@@ -29,7 +30,7 @@ static bool peek_has_header(const struct graph *g, const struct node *n)
            n->framing.header && files_are_regular(g, n);
 }
 
-/* The host has put the stage's label before the reason of a failure. Returns what follows. */
+/* Returns the reason of a failure without the stage's label, which the host has put before it. */
 static const char *peek_reason_of(const struct run *r, const struct node *n)
 {
     const char *reason = r->control.reason;
@@ -40,7 +41,7 @@ static const char *peek_reason_of(const struct run *r, const struct node *n)
 static void peek_report(const struct run *r, const struct node *n, struct diag *d)
 {
     bool configured =
-        atomic_load(&r->control.failed) == LEAT_EARG; /* wrong whatever the file holds */
+        atomic_load(&r->control.failed) == LEAT_EARG; /* wrong whatever the file contains */
     diag_add(d, configured ? DIAG_ERROR : DIAG_FILE, n->at, n->label, NULL, "%s",
              peek_reason_of(r, n));
 }
@@ -57,7 +58,7 @@ static void peek_peek(struct graph *g, struct node *n, struct diag *d)
 
 void peek_headers(struct graph *g, struct diag *d)
 {
-    bool hushed = log_hush(true); /* the run will say again what a source has to say */
+    bool hushed = log_hush(true); /* the run will repeat a source's messages */
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (peek_has_header(g, &g->node[i])) peek_peek(g, &g->node[i], d);
     log_hush(hushed);
@@ -89,7 +90,7 @@ void peek_tables(struct graph *g, struct diag *d)
     log_hush(hushed);
 }
 
-/* True if the stage can plan its memory; plan_make reports the failures of all stages. */
+/* True if the stage can plan its memory. plan_make reports the failures of all stages. */
 static bool peek_has_plan(const struct node *n)
 {
     struct leat_plan p = {.size = sizeof p};
@@ -114,7 +115,7 @@ void peek_learners(struct graph *g, struct diag *d)
 
 /* ---- the first records ---- */
 
-/* Returns a batch for the records of an open source; NULL: the run has failed. */
+/* Returns a batch for the records of an open source; NULL if the run has failed. */
 static struct hbatch *peek_batch(struct run *r, const struct node *source)
 {
     return trial_batch(r, source, NULL, 0);
@@ -130,7 +131,7 @@ int peek_produce(struct run *r, struct node *source, struct hbatch *h)
     return instance_return(i, "produce", status);
 }
 
-/* A transform of one record at a time, or a learner, that needs no server and no table. */
+/* True for a transform of one record at a time, or a learner, without servers and tables. */
 static bool peek_is_tried(const struct graph *g, const struct node *n)
 {
     if (!n->configured) return false;
@@ -144,7 +145,7 @@ struct chain {
     struct run *r;
     struct node *node[PEEK_STAGES];
     uint32_t n;
-    const struct node *route; /* the one that follows; NULL: none does */
+    const struct node *route; /* the route after the chain, or NULL */
 };
 
 static void peek_follow_chain(struct chain *c, struct node *n)
@@ -159,7 +160,7 @@ static void peek_follow_chain(struct chain *c, struct node *n)
 }
 
 /* Finds the sources whose records reach a node unchanged. Returns false if other stages lie
- * between, if an input is not a regular file, or if there are too many. */
+ * between, if an input is not a regular file, or if there are too many sources. */
 static bool peek_find_sources(struct graph *g, const struct node *n, struct node **source,
                               uint32_t *found)
 {
@@ -182,7 +183,7 @@ static void peek_select_first(struct leat_batch *b, uint32_t n)
         b->sel[k] = k;
 }
 
-/* Reports the number of rejections of a stage, with the first of them. */
+/* Reports a stage's number of rejections, and the first of them. */
 static void peek_tell_rejections(struct run *r, const struct node *n, struct hbatch *h,
                                  uint32_t seen)
 {
@@ -214,7 +215,7 @@ static void peek_try_route(struct chain *c, const struct leat_batch *b)
                  route_lost(&seen, g, c->route, g->arena));
 }
 
-/* All records for the parser, and some for the stages after it, which may take long for one. */
+/* Gives all records to the parser, but only some to later stages, which may be slow. */
 static void peek_try_batch(struct chain *c, struct hbatch *h)
 {
     int status = LEAT_OK;
@@ -231,7 +232,7 @@ static void peek_try_batch(struct chain *c, struct hbatch *h)
     if (c->route && status >= 0 && h->b.n) peek_try_route(c, &h->b);
 }
 
-/* A batch of the source. */
+/* Tries the chain on a batch of the source. */
 static void peek_try_source(struct chain *c, struct node *source)
 {
     struct hbatch *h = NULL;
@@ -255,7 +256,7 @@ static void peek_try_source(struct chain *c, struct node *source)
     if (h) batch_free(h);
 }
 
-/* The stages of the chain; the run cannot start, either, when one of them does not. */
+/* Begins the stages of the chain. If one does not start, neither can the run. */
 static bool peek_begin_chain(struct chain *c)
 {
     for (uint32_t k = 0; k < c->n; k++) {
@@ -268,7 +269,8 @@ static bool peek_begin_chain(struct chain *c)
     return true;
 }
 
-/* Only the parser judges: what others miss in the first records may come. */
+/* Tries the chain of a parser. Only the parser's finish may judge: records that others miss may
+ * still come. */
 static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d)
 {
     struct node *source[PEEK_SOURCES];
@@ -283,10 +285,10 @@ static void peek_try_parser(struct graph *g, struct node *parser, struct diag *d
     bool begun = peek_begin_chain(&c);
     for (uint32_t i = 0; i < n && begun; i++)
         peek_try_source(&c, source[i]);
-    /* A lack of memory hides all other findings, and is reported itself. */
+    /* A lack of memory hides all other findings, so it is reported itself. */
     if (atomic_load(&r.control.failed) == LEAT_ENOMEM && d->errors == errors)
         peek_report(&r, parser, d);
-    atomic_store(&r.control.stopping, true); /* the records are the first, and not all */
+    atomic_store(&r.control.stopping, true); /* there are more records than these */
     for (uint32_t i = 0; i < c.n; i++)
         trial_end(&r, c.node[i], i == 0);
     run_close(&r);
@@ -326,9 +328,9 @@ void peek_online(struct graph *g, struct diag *d)
 
 /* ---- the beginning of an input, for scripts: the source is opened, read and closed ---- */
 
-enum { LIST_SECONDS = 30 }; /* the most that a source may take that is no file */
+enum { LIST_SECONDS = 30 }; /* time limit for a source other than a file */
 
-/* A pipeline of these stages, in a row, of which only the source has settings. */
+/* Makes a pipeline of these stages in a row. Only the source has settings. */
 static struct graph *text_pipeline(struct arena *a, const char *script, const char *const *stages,
                                    uint32_t n, struct setting *settings, size_t n_settings)
 {
@@ -349,7 +351,7 @@ static struct graph *text_pipeline(struct arena *a, const char *script, const ch
     return g;
 }
 
-/* source.file | parse.lines | sink.null */
+/* Makes source.file | parse.lines | sink.null. */
 static struct graph *text_lines(struct arena *a, const char *path, const char *encoding)
 {
     static const char *const stages[] = {"source.file", "parse.lines", "sink.null"};
@@ -361,13 +363,13 @@ static struct graph *text_lines(struct arena *a, const char *path, const char *e
     return text_pipeline(a, path, stages, 3, s, encoding ? 2 : 1);
 }
 
-enum { TOO_LONG = 8 }; /* records without text after which none is looked for */
+enum { TOO_LONG = 8 }; /* limit on too long records before the first text */
 
 struct text {
     char *bytes;
     size_t n, cap;
     uint32_t too_long; /* records */
-    const char *head;  /* of the first of them */
+    const char *head;  /* of the first too long record */
     size_t n_head;
 };
 
@@ -395,7 +397,7 @@ static int text_read(struct run *r, struct node *source, size_t max, struct text
     int status = h ? LEAT_OK : LEAT_ENOMEM;
     while (status == LEAT_OK && t->n < max && (t->n || t->too_long < TOO_LONG)) {
         status = peek_produce(r, source, h);
-        if (status == LEAT_AGAIN) { /* it looks for the end of a record that is too long */
+        if (status == LEAT_AGAIN) { /* the source looks for the end of a too long record */
             atomic_store(&r->control.stopping, true);
             status = peek_produce(r, source, h);
         }
@@ -412,7 +414,7 @@ static int text_read_files(struct graph *g, size_t max, struct text *t, const ch
     run_init(&r, g);
     int status = run_open_stage(&r, &g->node[0]);
     if (status == LEAT_OK) status = text_read(&r, &g->node[0], max, t);
-    if (t->n) status = LEAT_OK; /* what is damaged further on is for the run to tell */
+    if (t->n) status = LEAT_OK; /* the run will report any later damage */
     *why = status != LEAT_OK ? arena_strdup(g->arena, r.control.reason)
            : !t->n && t->too_long
                ? "the first records are longer than max_record of source.file: is "
@@ -429,7 +431,7 @@ const char *peek_text(struct registry *known, const char *path, const char *enco
     struct graph *g = text_lines(a, path, encoding);
     struct diag d = {.arena = a};
     struct text t = {.bytes = ""};
-    bool hushed = log_hush(true); /* the run will say again what a source has to say */
+    bool hushed = log_hush(true); /* the run will repeat a source's messages */
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);
     *why = status == LEAT_OK ? NULL : "its stages are missing";
@@ -444,7 +446,7 @@ const char *peek_text(struct registry *known, const char *path, const char *enco
 
 /* ---- records of another source ---- */
 
-/* Records with the number of their input, which gives their order. */
+/* Records with the number of their input, to sort by. */
 struct records {
     struct record {
         struct value text;

@@ -1,42 +1,44 @@
-/* trial.h -- stages that are called on some records without workers: nothing of it is counted. The
- * caller's thread is theirs. */
+/* trial.h -- calls stages on some records without workers and without counting.
+ *
+ * All functions run on the caller's thread. */
 #ifndef LEAT_HOST_EXEC_TRIAL_TRIAL_H
 #define LEAT_HOST_EXEC_TRIAL_TRIAL_H
 
 #include "host/exec/run.h"
 
-/* A batch for records of `source` that goes through these stages; NULL: not enough memory. */
+/* Returns a batch for records of `source` that goes through these stages; NULL without memory. */
 struct hbatch *trial_batch(struct run *r, const struct node *source, struct node *const *stage,
                            uint32_t n);
 
-/* The stage's open and start. false: one of them failed. */
+/* Calls the stage's open and start. Returns false if one of them failed. */
 bool trial_begin(struct run *r, struct node *n);
-/* Only its start, once it is open. */
+/* Calls the start of an open stage. Returns false if it failed. */
 bool trial_start(struct run *r, struct node *n);
-/* Its stop, and with `judges` its finish; run_close closes it. */
+/* Calls the stage's stop, and its finish if `judges`. run_close() closes it. */
 void trial_end(struct run *r, struct node *n, bool judges);
 
-/* process, with what the host does before and after it. What the stage returns. */
+/* Calls process, with the host's work before and after it. Returns the stage's status. */
 int trial_process(struct instance *i, struct hbatch *h);
 
-/* Calls expand with `out`, which is emptied first; `in` must stay until the last use of `out`.
+/* Calls expand with `out`, after emptying `out`; `in` must stay until the last use of `out`.
  * `again`: the last call for `in` returned LEAT_AGAIN. Returns the stage's status. */
 int trial_expand(struct instance *i, struct hbatch *in, struct hbatch *out, bool again);
 
-/* Returns the message of a rejected record, n bytes, with the word of its reason; NULL if the
- * record was not rejected. */
+/* Returns the message of a rejected record, n bytes, and the word of its reason; NULL if the record
+ * was not rejected. */
 const char *trial_rejection(const struct hbatch *h, uint32_t record, const char **reason,
                             size_t *n);
 
-/* ---- what each feature of an example adds to its prediction, by a learner of margins, decisions
- * or values ----
+/* ---- what each feature of an example adds to its prediction ----
  *
- *     base    = the prediction of an example that has no features
- *     each[i] = the prediction of one that has only feature i, with its value, less base
+ * For learners of margins, decisions or values:
  *
- * Of a linear learner each[i] is weight x value, also where the weight is kept in a sketch and not
- * by name, and base and these add up to the prediction. Of others, such as learn.fm, what is left
- * over is of features together. The examples have weight 0, which changes nothing in a learner.
+ *   base    = the prediction of an example without features
+ *   each[i] = the prediction of an example with only feature i and its value, minus base
+ *
+ * In a linear learner each[i] is weight x value, even if a sketch keeps the weight and no name, and
+ * base and all each[i] add up to the prediction. In others, such as learn.fm, the rest comes from
+ * combinations of features. The examples have weight 0, so the learner does not change.
  */
 
 struct contributions;
@@ -46,7 +48,7 @@ struct contributions;
 struct contributions *contributions_new(const struct node *learner, uint32_t n);
 void contributions_free(struct contributions *c); /* NULL is fine */
 
-/* Asks the learner, on its thread. Returns false, and writes nothing, if it has made no
+/* Asks the learner, on its thread. Returns false, and writes nothing, if the learner made no
  * predictions. */
 bool contributions_take(struct contributions *c, struct instance *learner, const uint64_t *id,
                         const float *value, uint32_t n, double *base, double *each);

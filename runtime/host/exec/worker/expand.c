@@ -1,24 +1,24 @@
-/* expand.c -- stages that make other records of those that come: a worker's first step, if it has
- * leat_stage.expand.
+/* expand.c -- the stages that make other records: a worker's first step with leat_stage.expand.
  *
- *     in  [r0 r1 r2 r3]  --expand-->  out [a b c d] more,  out [e f] --> the other steps
+ *   in  [r0 r1 r2 r3]  --expand-->  out [a b c d] more,  out [e f] --> the other steps
  *
- * Each batch that comes makes at least one, so that those after it get answers and ticks, and
- * merges know when its turn is over (hbatch.more). It stays until the last that was made of it is
- * given back: its dead letters and theirs are written together, in the order of its records.
- * The source's last batch, which is empty, tells the stage that nothing comes any more.
+ * Each batch that comes makes at least one, so that later stages get answers and ticks, and merges
+ * know when its turn is over (hbatch.more). It stays until the last batch made of it is given back,
+ * so that all their dead letters are written together, in the order of its records. The source's
+ * last batch, which is empty, tells the stage that no more records come.
  *
- * Where each input has a state (plan.c), the records of a batch are those of one input, and
- * so are those that are made of them, at once or later: `out` has the input of `in`, and so finds
- * the same shard in the workers after this one. Answers are of all inputs: records that are made of
- * them have none. A batch without an input finds the stage's own instance, which keeps nothing.
- * The last batch is the end of every input: the stage gives what each of its instances has kept,
- * one after the other, and only then the last of all.
+ * If each input has a state (plan.c), the records of a batch are of one input, and so are the
+ * records that are made of them, at once or later. `out` has the input of `in`, so later workers
+ * find the same shard. Answers are of all inputs, so records made of them have no input. A batch
+ * without an input goes to the stage's own instance, which keeps nothing. The last batch is the end
+ * of every input. The stage emits the records that each of its instances has kept, one after the
+ * other, and then the last batch itself.
  *
- *     in  last, no input  -->  out [a b] input 3 more,  out [c] input 0 more,  out [] last
+ *   in  last, no input  -->  out [a b] input 3 more,  out [c] input 0 more,  out [] last
  *
- * Nothing ends where another run goes on: one that is stopped (its snapshot, or the states of its
- * inputs, have what was kept), and a source that only shows states (no leat_stage.durable). */
+ * Inputs do not end if another run continues: when the run was stopped (its snapshot, or the states
+ * of its inputs, hold the kept records), or when the source only shows states (no
+ * leat_stage.durable). */
 #include <assert.h>
 
 #include "core/time/clock.h"
@@ -26,30 +26,29 @@
 #include "host/exec/instance/observe.h"
 #include "steps.h"
 
-/* A run that is stopped and whose states are kept continues later, and so does one whose inputs
- * are to grow (--keep-open). */
+/* True if a later run continues. That holds for a stopped run whose states are kept, and for a run
+ * whose inputs will grow (--keep-open). */
 static bool expand_goes_on(const struct run *r)
 {
     return (atomic_load(&r->control.stopping) || r->graph->keeps_open) &&
            (r->graph->snapshots || r->shard_hooks);
 }
 
-/* One that continues after its end has another only when more has come. */
+/* True at the end. A run that continues after its end has another end only when more has come. */
 static bool expand_is_end(struct instance *i, const struct hbatch *in)
 {
     uint64_t now = atomic_load(&i->count.in) + in->b.n_sel + 1;
     return in->last && !expand_goes_on(i->run) && i->ended_after != now;
 }
 
-/* True at the end of all inputs, where each has a state. */
+/* True at the end of all inputs, if each has a state. */
 static bool expand_ends_inputs(const struct worker *w, const struct hbatch *in)
 {
     return w->step[0]->node->by_input && in->last && !in->b.n_sel && !expand_goes_on(w->run) &&
            in->source->node->stage->source->durable;
 }
 
-/* The instances of the input take their places: those of the input of what was made before may have
- * them. */
+/* Puts the instances of the input into the worker's steps, in place of another input's. */
 static void expand_enter_input(struct worker *w, uint32_t input)
 {
     if (!w->run->shard_hooks) return;
@@ -59,7 +58,7 @@ static void expand_enter_input(struct worker *w, uint32_t input)
         w->run->shard_hooks->enter(w, input);
 }
 
-/* The next input that ends; BATCH_NO_INPUT: all have, and the stage's own instance is the last. */
+/* Goes on to the next input that ends; to BATCH_NO_INPUT, the stage's own instance, after all. */
 static void expand_end_next(struct worker *w, struct hbatch *in)
 {
     do {
@@ -69,7 +68,7 @@ static void expand_end_next(struct worker *w, struct hbatch *in)
     in->b.kind = w->ending == BATCH_NO_INPUT ? LEAT_BATCH_DATA : LEAT_BATCH_END;
 }
 
-/* LEAT_AGAIN says that `out` is full. */
+/* Fails the run: LEAT_AGAIN means that `out` is full. */
 static int expand_refuse_empty(struct instance *i)
 {
     return instance_fail(i, LEAT_EDATA,
@@ -78,7 +77,7 @@ static int expand_refuse_empty(struct instance *i)
                          LEAT_AGAIN);
 }
 
-/* Whether it has more to give. */
+/* Calls expand. Returns true if the stage has more to give. */
 static bool expand_call(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
     if (control_halted(&i->run->control)) return false;
@@ -103,7 +102,7 @@ static void expand_select_all(struct leat_batch *b)
     b->n_sel = b->n;
 }
 
-/* The stage's own answers stay with `in`, until it has made its records of them. */
+/* Shows the stage its answers. They stay with `in` until the stage has made records of them. */
 static void expand_show_answers(struct instance *i, struct hbatch *in)
 {
     const struct leat_stage *stage = i->node->stage;
@@ -117,7 +116,7 @@ static void expand_show_answers(struct instance *i, struct hbatch *in)
     }
 }
 
-/* Answers of learners before it, for stages after it. */
+/* Passes the answers of earlier learners on to later stages. */
 static void expand_pass_answers(struct instance *i, struct hbatch *in, struct hbatch *out)
 {
     uint32_t kept = 0;
@@ -129,7 +128,7 @@ static void expand_pass_answers(struct instance *i, struct hbatch *in, struct hb
     in->n_tables = kept;
 }
 
-/* The stage does not see records that it cannot get, and they count as come. */
+/* Converts columns. The stage does not see records that cannot be converted; they count as in. */
 static void expand_convert(struct worker *w, struct instance *i, struct hbatch *in)
 {
     uint32_t before = in->b.n_sel;

@@ -1,4 +1,4 @@
-/* route.c -- see route.h. */
+/* route.c -- implementation of route.h. */
 #include "route.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 enum { KEYS_SHOWN = 10 };
 
-/* A record whose value no branch has; len LEAT_NULL: it has none. */
+/* Counts a record whose value matches no branch, and keeps the value. len is LEAT_NULL without
+ * one. */
 static void route_keep_unnamed(struct route *s, const char *value, uint32_t len)
 {
     char text[SEEN_BYTES + 1];
@@ -19,7 +20,7 @@ static void route_keep_unnamed(struct route *s, const char *value, uint32_t len)
     strcpy(s->value[s->n++], text);
 }
 
-/* The branch for a value of the route's column; NO_BRANCH: none has it. */
+/* Returns the branch for a value of the route's column; NO_BRANCH if there is none. */
 static uint16_t route_branch_of(const struct graph *g, const struct node *route, const char *value,
                                 uint32_t len, uint16_t *star)
 {

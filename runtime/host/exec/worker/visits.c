@@ -1,4 +1,4 @@
-/* visits.c -- see visits.h. */
+/* visits.c -- implementation of visits.h: the worker's side, the asking side, slices of a batch. */
 #include "visits.h"
 
 #include <stddef.h>
@@ -50,7 +50,7 @@ void visits_end(struct worker *w)
     pthread_mutex_unlock(&w->run->visits.mu);
 }
 
-/* ---- who asks ---- */
+/* ---- the asking thread ---- */
 
 struct worker *visits_worker(const struct run *r, const struct instance *own)
 {
@@ -63,7 +63,8 @@ struct worker *visits_worker(const struct run *r, const struct instance *own)
     return NULL;
 }
 
-/* Wakes a worker that sleeps on one of these; or, for a source, in produce. */
+/* Wakes a worker that waits for a batch, a ring, a pool, a checkpoint, or within a source's
+ * produce. */
 static void visits_stir(struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_in; k++)
@@ -78,7 +79,7 @@ static void visits_stir(struct worker *w)
     if (w->run->checkpoint_hooks) w->run->checkpoint_hooks->stir(w->run);
 }
 
-/* false: the worker has ended. */
+/* Hands the visit to the worker. Returns false if the worker has ended. */
 static bool visits_leave(struct visits *all, struct visit *v)
 {
     pthread_mutex_lock(&all->mu);
@@ -98,7 +99,8 @@ static void visits_call_here(struct visit *v)
     v->state = VISIT_DONE;
 }
 
-/* mu held. Its stages are left alone, as it comes between two batches when it wants. */
+/* Takes the visit back from a worker that is late. Call it with mu held. The worker does not
+ * notice, as it looks for visits only between two batches. */
 static void visits_take_back(struct visit *v)
 {
     v->worker->visit = NULL;
@@ -135,9 +137,9 @@ void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t 
 /* ---- slices of a batch ---- */
 
 static const double SLICE_NS = 1e6;
-static const uint32_t FIRST_SLICE = 16; /* examples, while it is not known how long they take */
+static const uint32_t FIRST_SLICE = 16; /* examples, while their time is unknown */
 
-/* Returns how many of the next would take SLICE_NS. */
+/* Returns the number of next examples that would take SLICE_NS. */
 static uint32_t slices_size(uint32_t n, uint64_t took)
 {
     double size = n * SLICE_NS / (double)(took ? took : 1);

@@ -1,17 +1,18 @@
-/* visits.h -- what another thread wants of a worker is done on the worker's thread, between two
- * batches, or two slices of what a learner is at (slices_process): what a stage has learned is then
- * whole, and no lock stands on its way.
+/* visits.h -- calls that another thread asks a worker to make, on the worker's thread.
  *
- *     who asks                          worker
- *     --------                          ------
- *     visits_ask: leaves the visit,     works on a batch
- *     stirs what it may sleep on
- *     waits                             visits_answer, between two batches
+ * The worker makes them between two batches, or between two slices of a learner's batch
+ * (slices_process). A stage's state is complete then, and needs no lock.
+ *
+ *   who asks                          worker
+ *   --------                          ------
+ *   visits_ask: leaves the visit,     works on a batch
+ *   wakes it if it sleeps
+ *   waits                             visits_answer, between two batches
  *                                       (or while it waits for one): visit.call
- *     has it                            goes on
+ *   returns                           goes on
  *
- * A worker that nobody asks loads one flag a batch. One that has not answered in time is `late`: it
- * is not waited for again until it has come to the end of its batch.
+ * A worker that nobody asks loads one flag a batch. A worker that has not answered in time is
+ * `late`: nobody waits for it again until it reaches the end of its batch.
  */
 #ifndef LEAT_HOST_EXEC_WORKER_VISITS_H
 #define LEAT_HOST_EXEC_WORKER_VISITS_H
@@ -19,16 +20,16 @@
 #include "worker.h"
 
 enum visit_state {
-    VISIT_WAITS, /* for the worker                    */
-    VISIT_RUNS,  /* the worker is at it               */
-    VISIT_DONE,  /* the call has returned             */
-    VISIT_LATE   /* no answer in time; not called     */
+    VISIT_WAITS, /* the worker has not begun      */
+    VISIT_RUNS,  /* the worker makes the call     */
+    VISIT_DONE,  /* the call has returned         */
+    VISIT_LATE   /* no answer in time; not called */
 };
 
-/* Only call and worker are the caller's. */
+/* The caller sets only `worker` and `call`. */
 struct visit {
     struct worker *worker;
-    /* Calls no stage when the run is halted; when worker->visits_over, its stages have stopped. */
+    /* Calls no stage if the run is halted. If worker->visits_over, its stages have stopped. */
     void (*call)(struct visit *);
     enum visit_state state;
 };
@@ -36,30 +37,31 @@ struct visit {
 void visits_init(struct visits *v);
 void visits_fini(struct visits *v);
 
-/* Somebody will ask: stages that take long are called on less at once (slices_process). */
+/* Notes that visits will come: learners then work in small slices (slices_process). */
 static inline void visits_expect(struct run *r) { atomic_store(&r->visits.expected, true); }
-/* Visits n workers of the run, each once, and returns when all have answered, or at `until` (ns,
- * clock_ns): visits that are under way then are waited for, the others become VISIT_LATE. A worker
- * that has ended is not asked: its calls are made here. From one thread only, after run_start has
- * succeeded and before run_join. */
+/* Makes n visits to workers of the run, each once. Returns when all have answered, or at `until`
+ * (ns, clock_ns). At `until` it still waits for visits that run; the others become VISIT_LATE. The
+ * calls for a worker that has ended are made here. Call it from one thread only, after run_start
+ * has succeeded and before run_join. */
 void visits_ask(struct run *r, struct visit *const *visit, uint32_t n, uint64_t until);
 
-/* The worker that calls an instance, which is its stage's own. */
+/* Returns the worker that calls an instance, which is its stage's own. */
 struct worker *visits_worker(const struct run *r, const struct instance *own);
 
-/* A worker, between two calls. */
+/* Answers a visit. Called by the worker between two calls. */
 void visits_answer_now(struct idle *idle);
 static inline void visits_answer(struct worker *w)
 {
     if (atomic_load_explicit(&w->idle.asked, memory_order_relaxed)) visits_answer_now(&w->idle);
 }
-/* A worker, last: who asks it from now on calls by itself. */
+/* Ends the worker's visits. The worker calls it last; who visits it afterwards makes the call
+ * itself. */
 void visits_end(struct worker *w);
 
-/* Calls a learner's process on the batch. In a run that others ask, it learns in slices of about a
- * millisecond, and visits are answered between two of them. A slice ends between two records.
- * Learning does not depend on batches (laws batch-sizes and slices), so a watched run learns the
- * same. Under inspection a batch is whole. Returns the status of process. */
+/* Calls a learner's process on the batch and returns its status. In a run that others visit, the
+ * learner gets slices of about a millisecond, and the worker answers visits between two slices. A
+ * slice ends between two records. Learning does not depend on batches (laws batch-sizes and
+ * slices), so a watched run learns the same. Under inspection a batch is not sliced. */
 int slices_process(struct worker *w, struct instance *learner, struct hbatch *h);
 
 #endif

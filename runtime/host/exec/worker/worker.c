@@ -1,17 +1,17 @@
-/* worker.c -- see worker.h: takes a batch, has the stages called on it, hands it on.
+/* worker.c -- implementation of worker.h: takes a batch, has stages called on it, hands it on.
  *
- * Lanes are collected in turn, as they were dealt. A merge takes all copies of a batch of the
- * source whose next batch begins at the smallest share of its input, so that long and short streams
- * end together; if the length of some source is not known (run.paced), sources take turns. The
- * order of the copies, and why waiting for them ends, is in plan.c.
+ * Lanes are collected in the order of dealing. A merge takes all copies of a batch of the source
+ * whose next batch begins at the smallest share of its input, so that long and short streams end
+ * together. If the length of some source is unknown (run.paced), sources take turns. plan.c
+ * explains the order of the copies, and why no merge waits for ever.
  *
- * Barriers are aligned: an input on which the barrier of a checkpoint has come is not taken from
- * until the barrier has come on all others, or these have ended. A source passes a barrier between
- * two batches, so a merge never meets one within a turn.
+ * Barriers are aligned. When the barrier of a checkpoint has come on an input, the worker takes
+ * nothing from it until the barrier has come on all others, or these have ended. A source passes a
+ * barrier between two batches, so a merge never meets one within a turn.
  *
- *     input 0   b b b | . .        taken up to its barrier |, then it waits
- *     input 1   b b b b b |        taken until its barrier has come, too
- *     output    b b b b b b b b |  one barrier after all batches before it
+ *   input 0   b b b | . .        taken up to its barrier |, then it waits
+ *   input 1   b b b b b |        taken until its barrier has come, too
+ *   output    b b b b b b b b |  one barrier after all batches before it
  */
 #include "worker.h"
 
@@ -26,22 +26,22 @@
 
 static const uint64_t IDLE_NS = UINT64_C(1000000000);
 
-/* ---- what it takes ---- */
+/* ---- intake ---- */
 
 static bool intake_waits(const struct worker *w, uint32_t i)
 {
     return w->in_barred[i] || atomic_load_explicit(&w->in_ended[i], memory_order_relaxed);
 }
 
-/* A source goes on as long as its first input does: all inputs that it reaches have the same
- * barriers, and end after it. */
+/* True if the merge may continue with a source. Its first input tells, because all inputs that a
+ * source reaches have the same barriers, and end after it. */
 static bool intake_may_go_on(const struct worker *w, uint32_t turn)
 {
     return isfinite(w->next[turn]) && !intake_waits(w, w->segment->turn[turn].input[0]);
 }
 
-/* Returns the turn whose next batch begins earliest, the first of equal ones; n_turns if nobody
- * goes on. */
+/* Returns the turn whose next batch begins earliest, the first among equals; n_turns if no source
+ * continues. */
 static uint32_t intake_earliest(const struct worker *w)
 {
     uint32_t n = w->segment->n_turns, earliest = n;
@@ -51,8 +51,8 @@ static uint32_t intake_earliest(const struct worker *w)
     return earliest;
 }
 
-/* Returns the input to take from. If no source goes on, the inputs left have an end or a barrier.
- */
+/* Returns the input to take from. If no source continues, an end or a barrier is next on all
+ * inputs. */
 static uint32_t intake_input(struct worker *w)
 {
     const struct segment *s = w->segment;
@@ -74,8 +74,8 @@ static uint32_t intake_turn_of(const struct worker *w, const struct node *source
     return k;
 }
 
-/* Only the last batch of a source comes before its turn: another merge took it early, since all
- * other sources waited after a barrier. It is held until its place in its turn,
+/* True if the batch is in its turn. Only the last batch of a source comes earlier: another merge
+ * took it while all other sources waited after a barrier. It is held until its place in its turn,
  * which begins now. */
 static bool intake_is_in_turn(struct worker *w, uint32_t i, struct hbatch *h)
 {
@@ -94,7 +94,7 @@ static struct hbatch *intake_take(struct worker *w, uint32_t i)
     struct hbatch *h = w->held[i];
     w->held[i] = NULL;
     if (!h) h = ring_pop(w->in[i], &w->idle);
-    if (h->pool) w->idle.fed_by = h->pool; /* messages have none */
+    if (h->pool) w->idle.fed_by = h->pool; /* messages have no pool */
     return h;
 }
 
@@ -106,7 +106,7 @@ static bool intake_all_ended(const struct worker *w)
     return k == w->segment->n_turns;
 }
 
-/* Returns where its turn goes on after h; its length if it is over. */
+/* Returns where the turn continues after h; the turn's length if it is over. */
 static uint32_t intake_next_place(const struct worker *w, const struct hbatch *h)
 {
     const struct merge_turn *t = &w->segment->turn[w->turn];
@@ -115,7 +115,8 @@ static uint32_t intake_next_place(const struct worker *w, const struct hbatch *h
     return w->taken + 1;
 }
 
-/* Until its turn is over a source's next batch begins where it did: that keeps the turn. */
+/* Notes h in its turn. The source's next position changes only when its turn is over, which keeps
+ * the turn. */
 static void intake_note(struct worker *w, struct hbatch *h)
 {
     if (!w->segment->merges) return;
@@ -128,7 +129,7 @@ static void intake_note(struct worker *w, struct hbatch *h)
     h->last = intake_all_ended(w);
 }
 
-/* The answers of an end; after a fork and a merge the same answer may come twice. */
+/* Keeps the answers of an end. After a fork and a merge the same answer may come twice. */
 static void intake_keep_answers(struct worker *w, const struct hbatch *from)
 {
     for (uint32_t k = 0; k < from->n_tables; k++) {
@@ -139,8 +140,8 @@ static void intake_keep_answers(struct worker *w, const struct hbatch *from)
     }
 }
 
-/* Returns the next batch; w->barrier, with the number of the checkpoint, when the barrier has come
- * on all inputs that have not ended; NULL when all have ended. Answers of an end go to w->end. */
+/* Returns the next batch; w->barrier, with the number of the checkpoint, once the barrier has come
+ * on all inputs that have not ended; NULL once all have ended. Answers of an end go to w->end. */
 static struct hbatch *intake_next(struct worker *w)
 {
     assert(w->n_in > 0);
@@ -163,17 +164,17 @@ static struct hbatch *intake_next(struct worker *w)
     return w->barred ? w->barrier : NULL;
 }
 
-/* The barrier was passed on: the inputs that waited are taken from again. */
+/* Resumes the inputs that waited, after the barrier was passed on. */
 static void intake_continue(struct worker *w)
 {
     memset(w->in_barred, 0, w->n_in * sizeof *w->in_barred);
     w->barred = 0;
 }
 
-/* ---- what it hands on: a copy down each branch of a fork ---- */
+/* ---- delivery, with a copy down each branch of a fork ---- */
 
-/* Chooses the branch of a route for each selected record; a record that matches none is filtered.
- */
+/* Chooses the branch of a route for each selected record. A record that matches none is
+ * filtered. */
 static void fork_choose(struct worker *w, struct hbatch *h)
 {
     const struct node *fork = w->segment->fork;
@@ -216,8 +217,8 @@ static void fork_pass_answers(struct worker *w, struct hbatch *h, struct hbatch 
     h->n_tables = kept;
 }
 
-/* Each branch gets a batch of its own pool that borrows from h; of a route, with the records that
- * take this branch. Each answer goes down one branch, the first that leads to its sink. h goes back
+/* Gives each branch a batch of the branch's pool that borrows from h; in a route, with the records
+ * that take this branch. Each answer goes down the first branch that leads to its sink. h returns
  * to its pool with the last borrower. */
 static void fork_deliver(struct worker *w, struct hbatch *h)
 {
@@ -249,8 +250,8 @@ static void worker_deliver(struct worker *w, struct hbatch *h)
     }
 }
 
-/* Sends a message to all workers after this one, lanes and branches alike. It is the same message
- * each time, written to only when it is not under way. */
+/* Sends a message to all later workers, in lanes and branches. It is one message, reused, and
+ * written to only while it is not under way. */
 static void worker_send_message(struct worker *w, struct hbatch *message)
 {
     for (uint32_t j = 0; j < w->n_out; j++)
@@ -259,8 +260,8 @@ static void worker_send_message(struct worker *w, struct hbatch *message)
 
 /* ---- barriers ---- */
 
-/* The barrier is sent on before the sink that commits waits: the workers after it must not wait for
- * what it waits for. */
+/* Sends the barrier on before the sink that commits waits, because that wait depends on later
+ * workers. */
 static void worker_pass_barrier(struct worker *w)
 {
     const struct checkpoint_hooks *hooks = w->run->checkpoint_hooks;
@@ -283,7 +284,7 @@ static void worker_pass_due_barriers(struct worker *source)
     }
 }
 
-/* True if a stage may make records of the end. */
+/* True if a stage may make records at the end. */
 static bool worker_has_expander(const struct graph *g)
 {
     bool found = false;
@@ -292,7 +293,7 @@ static bool worker_has_expander(const struct graph *g)
     return found;
 }
 
-/* Passes the barrier before the end: a later run does not continue from anything after it. */
+/* Passes the barrier before the end. A later run does not continue from anything after it. */
 static void worker_pass_end_barrier(struct worker *source)
 {
     const struct checkpoint_hooks *hooks = source->run->checkpoint_hooks;
@@ -311,8 +312,8 @@ static bool worker_is_full(const struct leat_batch *b)
     return b->n >= b->cap || b->n_bytes >= b->fill_bytes;
 }
 
-/* A source that has something at last has waited within the call, too. One whose batches are full
- * is not asked the time: the clock of a thread costs a call of the system. */
+/* Notes the time that a source has waited within the call. If its batches are full its thread's
+ * clock is not read, because that costs a system call. */
 static void worker_note_waiting(struct worker *w, const struct leat_batch *b, uint64_t took,
                                 uint64_t worked)
 {
@@ -347,8 +348,9 @@ static int worker_produce(struct worker *w, struct hbatch *h)
     return last || kept ? LEAT_EOS : status;
 }
 
-/* A quiet source still sends an empty batch once a second, so that the stages after it notice that
- * time passes, and when it has moved: merges and barriers must agree on where it is. */
+/* True if the batch is worth sending. A quiet source still sends an empty batch once a second, so
+ * that later stages notice the time; and when it has moved, because merges and barriers must agree
+ * on where it is. */
 static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();
@@ -358,7 +360,7 @@ static bool worker_worth_sending(struct worker *w, const struct hbatch *h)
     return true;
 }
 
-/* Everything the source has delivered is selected, except what it rejected itself. */
+/* Selects all records that the source has delivered, except those that it rejected itself. */
 static void worker_begin_batch(struct worker *w, struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
@@ -373,8 +375,8 @@ static void worker_begin_batch(struct worker *w, struct hbatch *h)
     steps_count(w->step[0], b, b->n, h->n_rejections);
 }
 
-/* Merges that take from other sources, too, and stages that make other records learn from an empty
- * batch that no other follows. */
+/* Sends an empty batch without a successor, which tells merges of several sources, and stages that
+ * make other records, that the source has ended. */
 static void worker_send_last(struct worker *w, struct hbatch *h)
 {
     h->source = w->step[0];
@@ -384,8 +386,8 @@ static void worker_send_last(struct worker *w, struct hbatch *h)
     worker_deliver(w, h);
 }
 
-/* The first batch of a run that continues ends where a batch of one run over all records would have
- * ended: answers fall due at the ends of batches. Returns the room of a whole one. */
+/* Shortens the first batch of a run that continues, so that it ends where one run over all records
+ * would end a batch: answers fall due at the ends of batches. Returns the full capacity. */
 static uint32_t worker_align(const struct instance *source, struct leat_batch *b)
 {
     const uint32_t whole = b->cap;
@@ -451,8 +453,8 @@ static void worker_ring_loop(struct worker *w)
     }
 }
 
-/* The closing snapshot is of the states before the last answers: the run that continues from it has
- * not given them yet. */
+/* Ends a worker. The closing snapshot has the states before the last answers, because the run that
+ * continues from it has not given them yet. */
 static void worker_finish(struct worker *w)
 {
     const struct checkpoint_hooks *hooks = w->run->checkpoint_hooks;
@@ -462,8 +464,8 @@ static void worker_finish(struct worker *w)
     if (hooks) hooks->commit_rest(w);
 }
 
-/* Waits until every worker has its thread. Returns false if the system did not give one to some
- * worker, for which the others would wait for ever. */
+/* Waits until every worker has its thread. Returns false if the system refused one, because the
+ * other workers would wait for it for ever. */
 static bool worker_all_have_threads(struct run *r)
 {
     pthread_mutex_lock(&r->control.mu);
