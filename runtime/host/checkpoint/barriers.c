@@ -1,4 +1,4 @@
-/* barriers.c -- what workers do for checkpoints: barriers, states, the commit. */
+/* barriers.c -- work of workers for checkpoints: barriers, states, the commit. */
 #include <assert.h>
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #include "host/exec/worker/worker.h"
 #include "instance_state.h"
 
-/* The share of its input by which a source may be ahead of another one. */
+/* Share of its input by which a source may be ahead of another. */
 static const double MAX_AHEAD = 1.0 / 1024;
 
 static struct checkpoint_worker *barrier_place_of(const struct worker *w)
@@ -55,7 +55,7 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
         instance_fail(source, status, "could not commit its position: %s", status_text(status));
 }
 
-/* Wakes all that wait: they look under mu, so that no change is missed. */
+/* Wakes all waiting threads; under mu, because they check under mu, and so miss no change. */
 void checkpoint_wake(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
@@ -107,9 +107,9 @@ double checkpoint_cut(const struct checkpoints *c)
     return cut;
 }
 
-/* ---- a source's barriers ---- */
+/* ---- barriers of a source ---- */
 
-/* Returns how far a source has come. Its place may fall again, if a compressed file turns out
+/* Returns how far a source has come. The position may fall again if a compressed file turns out
  * longer than it seemed. */
 static double barrier_reached(const struct checkpoint_worker *at)
 {
@@ -117,8 +117,8 @@ static double barrier_reached(const struct checkpoint_worker *at)
 }
 
 /* True if a source is so far ahead of another that the next cut would be far from the other's
- * place. No merge waits for such a source: merges have taken all that they wait for. The batches
- * that they hold begin after the source's place, and not after that of the other. */
+ * place. No merge waits for such a source. A merge that has taken all its batches waits for the
+ * other source, whose next batch begins earlier. */
 static bool barrier_is_ahead(const struct checkpoints *c, const struct worker *w)
 {
     for (uint32_t k = 0; k < c->run->n_workers && c->run->paced; k++)
@@ -139,7 +139,7 @@ static bool barrier_is_due(const struct checkpoints *c, const struct worker *w)
     return c->open && w->last_barrier < c->open && barrier_place_of(w)->next >= c->cut;
 }
 
-/* mu held. As other threads that wait it answers those who ask it, and is blocked. */
+/* Waits for a change, with mu held. Counts as blocked, and answers visits meanwhile. */
 static void barrier_await_change(struct checkpoints *c, struct worker *w)
 {
     struct idle_wait wait = idle_begin(&w->idle, true);
@@ -159,12 +159,13 @@ static uint64_t barrier_await(struct checkpoints *c, struct worker *w)
         c->waiting--;
     }
     uint64_t checkpoint = barrier_is_due(c, w) ? c->open : 0;
-    if (!checkpoint) at->begun = barrier_reached(at); /* a cut comes after all that has begun */
+    if (!checkpoint) at->begun = barrier_reached(at); /* a cut comes after all begun batches */
     pthread_mutex_unlock(&c->mu);
     return checkpoint;
 }
 
-/* The source hears of a checkpoint that is over before it hands in for the next one. */
+/* Returns the checkpoint whose barrier the source passes now, or 0. First tells the source of a
+ * checkpoint that is over. */
 static uint64_t barrier_next(struct worker *source)
 {
     struct checkpoints *c = source->run->checkpoints;
@@ -189,7 +190,7 @@ static bool barrier_is_ending(const struct run *r)
            r->graph->keeps_open;
 }
 
-/* Warns once in a run. */
+/* Warns of records of the end that stay. Once in a run. */
 static void barrier_tell_of_end(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
@@ -213,7 +214,7 @@ static uint64_t barrier_end(struct worker *w)
         return 0;
     }
     pthread_mutex_lock(&c->mu);
-    barrier_place_of(w)->next = INFINITY; /* no cut is after it */
+    barrier_place_of(w)->next = INFINITY; /* no cut is after the source */
     atomic_store(&c->requested, true);
     pthread_cond_broadcast(&c->changed);
     while (!barrier_is_due(c, w) && !barrier_is_ending(w->run))
@@ -225,10 +226,10 @@ static uint64_t barrier_end(struct worker *w)
     return checkpoint;
 }
 
-/* ---- handing in ---- */
+/* ---- saving states ---- */
 
-/* A sink first brings out what it holds: the length that it saves is then that of a whole output.
- */
+/* Saves a step's state. A sink first writes out its buffers, so that the saved length is that of a
+ * whole output. */
 static void barrier_save_step(struct checkpoints *c, struct instance *i, uint64_t checkpoint)
 {
     const struct leat_stage *stage = i->node->stage;
@@ -261,8 +262,8 @@ static void barrier_hand_in(struct worker *w, uint64_t checkpoint)
 {
     struct checkpoints *c = w->run->checkpoints;
     barrier_save_steps(c, w, checkpoint);
-    /* While this checkpoint is open: after it, another worker may count itself again at the
-     * next. */
+    /* Must come while this checkpoint is open: afterwards another worker may count itself for the
+     * next one. */
     if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
     pthread_mutex_lock(&c->mu);
     assert(c->open == checkpoint && c->missing > 0);
@@ -272,8 +273,8 @@ static void barrier_hand_in(struct worker *w, uint64_t checkpoint)
     fault("handed_in");
 }
 
-/* Waits until the states of an earlier checkpoint are written: they stay as they are until then.
- * Returns the first checkpoint that has the last states, either the open one or the next. */
+/* Waits until the states of an earlier checkpoint are written, because they must not change until
+ * then. Returns the first checkpoint with the last states, which is the open one or the next. */
 static uint64_t barrier_await_last(struct checkpoints *c, const struct worker *w)
 {
     pthread_mutex_lock(&c->mu);
@@ -307,7 +308,7 @@ static bool barrier_has_sink(const struct checkpoints *c, const struct worker *w
     return false;
 }
 
-/* mu held; false: there is nothing to commit. */
+/* Commits the prepared checkpoint. Returns false if there is none. Call it with mu held. */
 static bool barrier_commit_prepared(struct checkpoints *c)
 {
     uint64_t checkpoint = c->commit.prepared;

@@ -1,4 +1,4 @@
-/* checkpoint.c -- see checkpoint.h: the thread that opens checkpoints, and the life of them all. */
+/* checkpoint.c -- the thread that opens checkpoints; begin and end of a run with checkpoints. */
 #include "checkpoint.h"
 
 #include <assert.h>
@@ -16,9 +16,9 @@
 #include "host/exec/worker/worker.h"
 #include "instance_state.h"
 
-/* Sources end anywhere if they do not reach a common cut within this time. */
+/* Sources that reach no common cut within this time end anywhere. */
 static const uint64_t CLOSING_NS = UINT64_C(3000000000);
-/* A warning names a checkpoint that waits for so long. */
+/* Wait after which a warning names the checkpoint. */
 static const uint64_t SLOW_NS = UINT64_C(10000000000);
 
 void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
@@ -33,7 +33,7 @@ void checkpoint_counts(struct checkpoints *c, struct checkpoint_counts *n)
 
 /* ---- writing ---- */
 
-/* Outputs are on disk before the snapshot that knows their lengths. */
+/* Syncs the outputs, which must be on disk before the snapshot that knows their lengths. */
 static int checkpoint_sync_outputs(struct checkpoints *c)
 {
     struct instance_cursor at = {0};
@@ -50,7 +50,7 @@ static int checkpoint_sync_outputs(struct checkpoints *c)
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
-/* All states are handed in, and nobody changes them. */
+/* Writes the snapshot. All states are handed in, and no thread changes them. */
 static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
                                  const char *transaction)
 {
@@ -84,9 +84,9 @@ static int checkpoint_write_file(struct checkpoints *c, uint64_t checkpoint,
     return status;
 }
 
-/* Writes the snapshot of a checkpoint, all states being handed in; without a directory only packs
- * the states of shards. `transaction`: what will commit it, or NULL. LEAT_OK, or a failure: its
- * reason is in dir.error, or the run has failed. */
+/* Writes the snapshot of a checkpoint, with all states handed in; without a directory only packs
+ * the states of shards. `transaction` will commit it, or is NULL. Returns LEAT_OK, or a failure:
+ * its reason is in dir.error, or the run has failed. */
 static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
     char size[BYTE_SIZE_TEXT];
@@ -104,7 +104,7 @@ static int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const ch
 
 /* ---- the thread ---- */
 
-/* Returns the time of the next checkpoint, ns; UINT64_MAX if the clock gives none. */
+/* Returns the time of the next checkpoint, ns; UINT64_MAX if it does not depend on the clock. */
 static uint64_t checkpoint_due_at(const struct checkpoints *c)
 {
     int64_t every = c->options->every_ns;
@@ -119,16 +119,16 @@ static bool checkpoint_is_due(const struct checkpoints *c)
            clock_ns() >= checkpoint_due_at(c);
 }
 
-/* Sources may wait for each other for too long, or the sink for a cluster. ns; UINT64_MAX: the run
- * was not asked to end, or its sources end already. */
+/* Returns when the sources are late, ns. They may wait too long for each other, or the sink for a
+ * cluster. UINT64_MAX: the run was not asked to end, or its sources end already. */
 static uint64_t checkpoint_late_at(const struct checkpoints *c)
 {
     uint64_t asked = atomic_load(&c->end_ns);
     return asked && !atomic_load(&c->run->control.stopping) ? asked + CLOSING_NS : UINT64_MAX;
 }
 
-/* mu held, but not while the run is stopped: that wakes those who wait. Until something changes, or
- * `end` at the latest. */
+/* Waits for a change, or until `end`. If sources are late, stops the run instead. Call it with mu
+ * held; it is released during the stop, which wakes waiting threads. */
 static void checkpoint_wait_or_end(struct checkpoints *c, uint64_t end)
 {
     if (clock_ns() < checkpoint_late_at(c)) {
@@ -144,7 +144,7 @@ static void checkpoint_wait_or_end(struct checkpoints *c, uint64_t end)
     pthread_mutex_lock(&c->mu);
 }
 
-/* Warns once in a run; the end of a run has words of its own (signals.c). */
+/* Warns once in a run. The end of a run has its own warning (signals.c). */
 static void checkpoint_tell_slow(struct checkpoints *c)
 {
     char call[256], slow[256];
@@ -158,7 +158,7 @@ static void checkpoint_tell_slow(struct checkpoints *c)
                 (double)SLOW_NS / 1e9, call, slow);
 }
 
-/* Until every worker has handed in; mu held. */
+/* Waits until every worker has handed in. Call it with mu held. */
 static void checkpoint_await_all(struct checkpoints *c)
 {
     uint64_t slow = clock_ns() + SLOW_NS;
@@ -168,8 +168,8 @@ static void checkpoint_await_all(struct checkpoints *c)
     }
 }
 
-/* All have handed in. A failure to write is only logged: the previous snapshot is still there, and
- * the next checkpoint writes another. */
+/* Writes the snapshot, when all workers have handed in. A failure to write is only logged: the
+ * previous snapshot is still there, and the next checkpoint writes another. */
 static bool checkpoint_write_prepared(struct checkpoints *c, uint64_t checkpoint)
 {
     if (atomic_load(&c->run->control.failed) || rejects_deliver(&c->run->rejects) != LEAT_OK)
@@ -183,7 +183,7 @@ static bool checkpoint_write_prepared(struct checkpoints *c, uint64_t checkpoint
     return status == LEAT_OK;
 }
 
-/* mu held. The worker of the sink commits. */
+/* Waits for the sink's worker to commit. Call it with mu held. */
 static bool checkpoint_await_commit(struct checkpoints *c, uint64_t checkpoint)
 {
     c->commit.prepared = checkpoint;
@@ -203,16 +203,16 @@ static void checkpoint_write_open(struct checkpoints *c, uint64_t checkpoint)
     pthread_mutex_unlock(&c->mu);
 }
 
-/* mu held on entry and return. When the run was asked to end, the sources end at this cut, and the
- * closing snapshot has the same states. */
+/* Makes a checkpoint. mu is held on entry and return. If the run was asked to end, the sources end
+ * at this cut, and the closing snapshot has the same states. */
 static void checkpoint_one(struct checkpoints *c)
 {
     assert(!c->open && c->worker);
     uint64_t checkpoint = c->last + 1;
-    pthread_mutex_unlock(&c->mu); /* who holds the lock of dead letters may ask for a checkpoint */
+    pthread_mutex_unlock(&c->mu); /* a holder of the dead letters' lock may request a checkpoint */
     rejects_hold(&c->run->rejects, checkpoint);
     pthread_mutex_lock(&c->mu);
-    if (!checkpoint_at_work(c)) { /* all have ended meanwhile: no worker is left that commits */
+    if (!checkpoint_at_work(c)) { /* all have ended: no worker can commit */
         pthread_mutex_unlock(&c->mu);
         rejects_release(&c->run->rejects);
         pthread_mutex_lock(&c->mu);
@@ -254,9 +254,9 @@ static void *checkpoint_main(void *arg)
     return NULL;
 }
 
-/* ---- life ---- */
+/* ---- begin and end ---- */
 
-/* True if a source waits for checkpoints before it commits its position. */
+/* True if a source needs checkpoints before it commits its position. */
 static bool checkpoint_is_wanted(const struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
@@ -293,7 +293,7 @@ int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
     return c->options->dir || !r->continues ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
-/* It holds what the newest one does, under the same number; 0 when there was none. */
+/* Writes a first snapshot: the contents of the newest one, with the same number; 0 without one. */
 static int checkpoint_write_first(struct checkpoints *c)
 {
     for (uint32_t k = 0; k < c->run->n_workers && !c->run->control.failed; k++)
@@ -350,8 +350,8 @@ static int checkpoint_write_last(struct checkpoints *c, const char *transaction)
     return LEAT_OK;
 }
 
-/* Writes the last states of all workers; a checkpoint under way may have taken them already. After
- * the commit the file is written again, and is then valid by itself. */
+/* Writes the last states of all workers, which the last checkpoint may have written already. After
+ * the commit the file is written again, and is always valid from then on. */
 static int checkpoint_write_closing(struct checkpoints *c)
 {
     c->after_end = c->before_end != 0;

@@ -1,4 +1,4 @@
-/* commit.c -- see commit.h. */
+/* commit.c -- implementation of commit.h: the position of a run, commits, valid snapshots. */
 #include "commit.h"
 
 #include <assert.h>
@@ -31,7 +31,8 @@ bool commit_takes_position_of(const struct commit *commit, const struct node *so
            commit_accepts(commit->sink->node, source);
 }
 
-/* A source that stores a state for each of its inputs, and its position with it; NULL: none. */
+/* Returns a source that stores a state, with its position, for each of its inputs; NULL if there is
+ * none. */
 static const struct node *commit_find_shards(const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -85,7 +86,8 @@ static bool run_position_carries(const struct instance *i, const struct snapshot
            (kind != LEAT_LEARNER && (n < 2 || section[1].n <= RUN_POSITION_STATE));
 }
 
-/* Adds at most 2 sections for each instance, after the first two. */
+/* Adds at most 2 sections for each instance, after the first two. Returns the number of
+ * sections. */
 static uint32_t run_position_states(struct run *r, struct snapshot_section *section)
 {
     struct instance_cursor at = {0};
@@ -178,7 +180,7 @@ int commit_position(const struct commit *commit, struct instance *i)
                        : instance_fail(i, status, "position failed: %s", status_text(status));
 }
 
-/* Collects the positions of sources, and that of the run for a sink that keeps it. */
+/* Collects the positions of sources, and the run's for a sink that keeps it. */
 static int commit_collect_positions(struct commit *commit, struct run *r, uint64_t checkpoint,
                                     uint32_t *n)
 {
@@ -196,8 +198,8 @@ static int commit_collect_positions(struct commit *commit, struct run *r, uint64
     return status;
 }
 
-/* A source that has ended hands in no other position, and the same one twice may be refused: its
- * group may have given up on it meanwhile. */
+/* Clears the positions after a commit. A source that has ended hands in no other position, and its
+ * group, which may have given it up meanwhile, might refuse the old one. */
 static void commit_clear_positions(struct commit *commit, const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -225,7 +227,7 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     return LEAT_OK;
 }
 
-/* ---- which snapshot is valid ---- */
+/* ---- valid snapshots ---- */
 
 static bool commit_is_valid(const struct commit *commit, const struct snapshot *s)
 {
@@ -235,7 +237,7 @@ static bool commit_is_valid(const struct commit *commit, const struct snapshot *
            s->checkpoint <= commit->done;
 }
 
-/* True if a run continues from it. */
+/* True if a run can continue from the snapshot. */
 static bool commit_is_usable(const struct commit *commit, const struct snapshot *s)
 {
     return commit_is_valid(commit, s) && !snapshot_find(s, "ended");
@@ -277,8 +279,8 @@ struct snapshot_section commit_section(const struct commit *commit, struct arena
     return (struct snapshot_section){"committed", text, strlen(text)};
 }
 
-/* Reads the last checkpoint that the transaction had committed before a snapshot that is valid by
- * itself. Returns false if the snapshot does not have it, or has another name. */
+/* Reads the last checkpoint that the transaction had committed before an always valid snapshot.
+ * Returns false if the snapshot has none, or another transaction's. */
 static bool commit_read_committed(const struct commit *commit, const struct snapshot *s,
                                   uint64_t *out)
 {
@@ -303,7 +305,8 @@ bool commit_is_ahead(const struct commit *commit, const struct snapshot *s)
     return commit->done > known;
 }
 
-/* A cluster may forget the number of a checkpoint; who keeps positions does not. */
+/* Checks that the output was not set back. A cluster may forget the number of a checkpoint; a sink
+ * that keeps positions does not. */
 static int commit_check_output(const struct commit *commit, struct run *r, const char *dir,
                                const struct snapshot *s)
 {
@@ -329,7 +332,8 @@ static int commit_none_is_valid(struct run *r, const char *dir, const struct sna
         dir, (unsigned long long)newest->checkpoint, (int)t->n, (const char *)t->bytes);
 }
 
-/* `s`, the one before the end of the input, if it is there (status). */
+/* Chooses `s`, the snapshot before the end of the input, if it was found (status); else the newest
+ * one, with a warning. */
 static int commit_before_end(int status, struct snapshot *newest, struct snapshot *s)
 {
     if (status == LEAT_OK) {

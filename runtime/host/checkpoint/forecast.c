@@ -1,4 +1,4 @@
-/* forecast.c -- see forecast.h. */
+/* forecast.c -- implementation of forecast.h. */
 #include "forecast.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static struct forecast_stage *forecast_add(struct forecast *f, const char *id,
     return &f->stage[f->n++];
 }
 
-/* All that is wrong with the stage (or warned of), as one text; NULL: nothing is. */
+/* Returns all errors (or warnings) of the stage as one text; NULL if there are none. */
 static const char *forecast_said_of(const struct node *n, const struct diag *d, bool warnings)
 {
     const char *all = NULL;
@@ -128,7 +128,7 @@ void forecast_make(struct forecast *f, const struct graph *g, const struct check
 
 /* ---- the stages that a reload restarts ---- */
 
-/* Would the snapshot be refused if the k-th did not restart? */
+/* True if the snapshot would be refused without a restart of the k-th stage. */
 static bool forecast_reload_needs(const struct graph *g, const struct free_change_resets *all,
                                   size_t k, const struct snapshot_section *made)
 {

@@ -1,5 +1,4 @@
-/* resume.c -- what a run continues from: the directory, the comparison of pipelines, states put
- * back from the newest snapshot, or from the position that the sink keeps; see checkpoint.h. */
+/* resume.c -- continues a run from the newest snapshot, or from the position that a sink keeps. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,8 @@
 #include "host/plugin/status_text.h"
 #include "instance_state.h"
 
-/* A model must not continue without the states that belong to its past. */
+/* Checks that all stages can save their states: a model must not continue without those of its
+ * past. */
 static void resume_check_stages(const struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -75,8 +75,8 @@ static void resume_tell_of_heirs(const struct checkpoints *c, const struct snaps
     }
 }
 
-/* True if the stage is to restart, or has changed: it keeps nothing, but a Lua function has random
- * numbers. */
+/* True if the stage restarts, or has changed. A changed stage has no state, except the random
+ * numbers of a Lua function. */
 static bool resume_restarts(const struct checkpoints *c, const struct node *n)
 {
     return checkpoint_is_reset(c->options, n) || fingerprint_has_changed(&c->changes, n->id);
@@ -91,7 +91,8 @@ static int resume_restore_all(struct checkpoints *c, const struct snapshot *from
     return status;
 }
 
-/* A source that restarts gives records again to stages after it that have them in their states. */
+/* Warns of a source that restarts: it repeats records for later stages whose states have them
+ * already. */
 static void resume_warn_of_repeats(const struct graph *g, const struct checkpoint_options *o,
                                    const struct node *source, struct diag *d)
 {
@@ -124,7 +125,7 @@ static void resume_check_repeats(const struct graph *g, const struct checkpoint_
     }
 }
 
-/* LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
+/* Compares the pipelines. Returns LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
 static int resume_compare_pipeline(const struct graph *g, const struct checkpoint_options *o,
                                    const struct snapshot *from, const char *what,
                                    struct fingerprint_changes *free, struct diag *d)
@@ -141,7 +142,7 @@ static int resume_compare_pipeline(const struct graph *g, const struct checkpoin
     return status;
 }
 
-/* Compares the pipeline with that of these states, which `what` names. Returns LEAT_OK; LEAT_EARG,
+/* Compares the pipeline with that of the snapshot, which `what` names. Returns LEAT_OK; LEAT_EARG,
  * reported to d; or a failure of the run. */
 static int resume_compare(struct checkpoints *c, const struct snapshot *from, const char *what,
                           struct diag *d)
@@ -152,8 +153,8 @@ static int resume_compare(struct checkpoints *c, const struct snapshot *from, co
     return status;
 }
 
-/* A merge leaves out the states that cannot be merged (model_merge.c). A sink without one writes
- * from the beginning. LEAT_OK, or LEAT_EARG, reported. */
+/* Checks for states that a merge left out because they cannot be merged (model_merge.c). A sink
+ * without a state writes from the beginning. Returns LEAT_OK, or LEAT_EARG, reported. */
 static int resume_check_left_out(const struct graph *g, const struct checkpoint_options *o,
                                  const struct snapshot *from,
                                  const struct fingerprint_changes *free, struct diag *d)
@@ -202,9 +203,9 @@ void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_op
     resume_check_left_out(g, o, from, free, d);
 }
 
-/* ---- the position that a sink keeps ---- */
+/* ---- the position kept by a sink ---- */
 
-/* `to` is a zeroed snapshot, and stays one if the sink keeps no position of a run. */
+/* Parses a run's position. `to` is zeroed, and stays so if the sink keeps no position of a run. */
 static int position_parse(struct checkpoints *c, const struct leat_position *given,
                           struct snapshot *to)
 {
@@ -235,7 +236,7 @@ static int position_parse(struct checkpoints *c, const struct leat_position *giv
     return LEAT_OK;
 }
 
-/* Positions of sources are not the host's to read. */
+/* Reads the run's position. Only sources can read their own. */
 static int position_read(struct checkpoints *c, struct snapshot *to)
 {
     const struct leat_position *list;
@@ -246,7 +247,7 @@ static int position_read(struct checkpoints *c, struct snapshot *to)
     return status;
 }
 
-/* Returns, by node, whether it feeds the sink, itself included. */
+/* Returns for each node whether it feeds the sink, which counts as well. */
 static const bool *position_feeders(const struct graph *g, const struct node *sink)
 {
     bool *feeds = arena_alloc(g->arena, g->n_nodes * sizeof *feeds);
@@ -260,7 +261,7 @@ static const bool *position_feeders(const struct graph *g, const struct node *si
 }
 
 /* Returns why the sink would get other records if this stage continued without its state of the
- * checkpoint; NULL if it would not. */
+ * checkpoint; NULL if the records stay the same. */
 static const char *position_why_others(const struct checkpoints *c, const struct node *n)
 {
     if (n->asked) return "its answers come from a model that is lost";
@@ -290,7 +291,7 @@ static int position_refuse(struct checkpoints *c, const struct node *n, const ch
         position_newest(c, from));
 }
 
-/* Adds to `lost` the stages that lack their states since the snapshot. */
+/* Adds to `lost` the stages whose progress since the snapshot is lost. */
 static int position_check_stages(struct checkpoints *c, const struct snapshot *kept,
                                  const struct snapshot *from, const char **lost)
 {
@@ -349,7 +350,7 @@ static int position_resume(struct checkpoints *c, const struct snapshot *from, s
 
 /* ---- resuming ---- */
 
-/* Continues the numbers of checkpoints: without a directory nothing else does. */
+/* Continues the numbering of checkpoints, which only the sink knows without a directory. */
 static int resume_continue_numbers(struct checkpoints *c)
 {
     int status = commit_ask(&c->commit, c->run);
@@ -397,7 +398,8 @@ int checkpoint_check_resets(const struct graph *g, const struct checkpoint_optio
     return status;
 }
 
-/* found: LEAT_OK, or without a snapshot LEAT_AGAIN, in which case all stages start afresh. */
+/* Resumes. `found` is LEAT_OK; or LEAT_AGAIN without a snapshot, and then all stages start
+ * afresh. */
 static int resume_from(struct checkpoints *c, int found, const struct snapshot *from,
                        struct diag *d)
 {

@@ -1,4 +1,4 @@
-/* shards.c -- see shards.h. */
+/* shards.c -- implementation of shards.h: the life of shards, their states, and their merge. */
 #include "shards.h"
 
 #include <assert.h>
@@ -61,8 +61,8 @@ struct refusing {
     int status;
 };
 
-/* True if only a limit was raised. It runs on the source's thread, which may not use the graph's
- * arena. */
+/* True if the only difference is a raised limit. Runs on the source's thread, which may not use the
+ * graph's arena. */
 static bool shard_is_raised(const struct graph *g, const struct fingerprint_difference *d)
 {
     struct arena a = {0};
@@ -145,7 +145,7 @@ static int shard_make(struct shards *s, const char *name, const void *state, siz
     return status;
 }
 
-/* A free slot, or n; `ending`: one will be free. */
+/* Returns a free slot, or s->n. Sets *ending if one will become free. */
 static uint32_t shards_find_slot(struct shards *s, bool *ending)
 {
     uint32_t k = s->n;
@@ -193,7 +193,7 @@ static void shard_state(struct run *r, uint32_t input, const void **state, size_
 
 /* ---- ending ---- */
 
-/* mu held. */
+/* Frees the shard and its slot. Call it with mu held. */
 static void shards_give_back(struct shards *s, uint32_t input)
 {
     shard_free(s, s->slot[input]);
@@ -208,7 +208,7 @@ static uint64_t shard_last_barrier(const struct run *r)
     return last;
 }
 
-/* True if the batch that the source fills just now has records of this input. */
+/* True if the batch that the source fills now has records of this input. */
 static bool shard_is_filled(const struct run *r, uint32_t input)
 {
     bool found = false;
@@ -219,8 +219,8 @@ static bool shard_is_filled(const struct run *r, uint32_t input)
     return found;
 }
 
-/* A position of the checkpoint under way may name it: then it stays, though no batch of it was
- * sent. */
+/* Ends a shard. It stays if a checkpoint is open, even without any batch, because a position of the
+ * checkpoint may name it. */
 static void shard_end(struct run *r, uint32_t input)
 {
     struct shards *s = r->shards;
@@ -235,7 +235,7 @@ static void shard_end(struct run *r, uint32_t input)
     pthread_mutex_unlock(&s->mu);
 }
 
-/* Its instances are this worker's to call, but no batch of them will come. */
+/* Closes the worker's instances of the shard. Only the worker may do that; no batch will come. */
 static void shard_close_steps(struct shard *shard, struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps; k++) {
@@ -266,7 +266,7 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 
 /* ---- batches ---- */
 
-/* The source has ended: no shard begins or ends meanwhile. */
+/* Returns the next shard by name. The source has ended, so no shard begins or ends meanwhile. */
 static uint32_t shard_next(struct run *r, uint32_t after)
 {
     struct shards *s = r->shards;
@@ -282,7 +282,8 @@ static uint32_t shard_next(struct run *r, uint32_t after)
     return next;
 }
 
-/* A run that is halted calls no stage, nor one a second time whose start has failed. */
+/* Starts an instance of a shard, unless the run is halted: an instance whose start failed is not
+ * started again. */
 static void shard_start_instance(struct instance *i)
 {
     if (i->phase == INSTANCE_STARTED || control_halted(&i->run->control)) return;
@@ -296,7 +297,7 @@ static void shard_enter(struct worker *w, uint32_t input)
     uint32_t *entered = &s->entered[w - w->run->worker];
     if (*entered == input) return;
     assert(input < s->n && s->slot[input]);
-    struct shard *shard = s->slot[input]; /* stays as long as a batch of it is on its way */
+    struct shard *shard = s->slot[input]; /* stays while a batch of it is under way */
     *entered = input;
     if (w->source_pool) shard->used = true;
     for (uint32_t k = 0; k < w->n_steps; k++) {
@@ -309,15 +310,15 @@ static void shard_enter(struct worker *w, uint32_t input)
 
 /* ---- checkpoints ---- */
 
-/* A shard that has ended after the barrier belongs to the checkpoint: the source's position, taken
- * at the barrier, may name it. */
+/* True if a shard belongs to a checkpoint. One that ended after the barrier does, because the
+ * source's position, taken at the barrier, may name it. */
 static bool shard_belongs_to(const struct shard *shard, uint64_t checkpoint)
 {
     return shard && (!shard->ended || shard->ended_at >= checkpoint);
 }
 
-/* A shard that begins after the barrier has not seen these calls yet. That changes nothing, because
- * its first batch comes after the barrier as well. */
+/* Saves the states of shards. A shard that begins after the barrier has no state then; that is
+ * correct, because its first batch comes after the barrier too. */
 void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
 {
     pthread_mutex_lock(&s->mu);
@@ -331,7 +332,8 @@ void shards_save(struct shards *s, struct worker *w, uint64_t checkpoint)
     pthread_mutex_unlock(&s->mu);
 }
 
-/* All instances were saved, and some since the last time; or, none keeping anything, the first. */
+/* True if the shard must be packed: all instances are saved, and some have changed. A shard without
+ * states is packed once. */
 static bool shard_is_due(const struct shards *s, const struct shard *shard)
 {
     bool due = !shard->n_bytes;
@@ -416,7 +418,8 @@ static int shard_by_name(const void *a, const void *b)
     return strcmp((*(struct shard *const *)a)->name, (*(struct shard *const *)b)->name);
 }
 
-/* Sorts by name, so that the merge is the same to the last bit in any order of arrival. mu held. */
+/* Sorts living shards by name, so that the merge does not depend on the order of arrival. Call it
+ * with mu held. */
 static uint32_t shards_sort_living(struct shards *s)
 {
     uint32_t n = 0;
@@ -452,9 +455,9 @@ static uint64_t shard_examples_of(const struct instance *own)
     return examples;
 }
 
-/* ---- life ---- */
+/* ---- begin and end ---- */
 
-/* They are closed where the run is. */
+/* Stops the worker's instances of all shards. They are closed at the end of the run. */
 static void shards_stop(struct worker *w)
 {
     struct shards *s = w->run->shards;

@@ -1,4 +1,4 @@
-/* batch.c -- see batch.h. */
+/* batch.c -- implementation of batch.h: layout, copies, origins of records, slices. */
 #include "batch.h"
 
 #include <assert.h>
@@ -45,15 +45,15 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
         batch_at_least(&s->parts, rows * schema->parts_per_record + by_text + schema->added_names);
 }
 
-/* Hands out pieces of one block; with base NULL it only measures. */
+/* Hands out pieces of one block; only measures if base is NULL. */
 struct layout {
     char *base;
     size_t used;
-    struct guarded **guarded; /* NULL: pieces lie side by side; else each by itself        */
+    struct guarded **guarded; /* NULL: pieces lie side by side; else each has a guard */
     bool failed;
 };
 
-/* "value" of "h->b.value" */
+/* Returns "value" for "h->b.value". */
 static const char *batch_bare_name(const char *field)
 {
     const char *dot = strrchr(field, '.'), *arrow = strrchr(field, '>');
@@ -199,7 +199,7 @@ void batch_free(struct hbatch *h)
     if (h->guarded)
         guarded_free(h->guarded);
     else
-        free(h->own_sel); /* the first piece is the block */
+        free(h->own_sel); /* the first piece begins the block */
     free(h->reject_more);
     free(h);
 }
@@ -222,7 +222,7 @@ static void batch_borrow_records(struct hbatch *h, const struct leat_batch *a,
         b->headers = a->headers;
         b->column = a->column;
         b->n_columns = a->n_columns;
-        b->cap_bytes = a->n_bytes; /* no room to write into what is borrowed */
+        b->cap_bytes = a->n_bytes; /* no room to write into borrowed bytes */
         return;
     }
     COPY(bytes, a->n_bytes);
@@ -360,7 +360,7 @@ static uint64_t batch_line_of(const struct leat_batch *b, const struct leat_exte
     return c->line;
 }
 
-/* The extent of record r; n_extents: none. */
+/* Returns the extent of record r, looking from extent `from` on; n_extents if there is none. */
 static uint32_t batch_extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
 {
     if (from < b->n_extents && r < b->extent[from].first) from = 0;
@@ -369,10 +369,10 @@ static uint32_t batch_extent_of(const struct leat_batch *b, uint32_t r, uint32_t
     return from;
 }
 
-/* Orders from here on are of records that were made of no record in particular. */
+/* Orders from here on belong to records that were made from no other. */
 static const uint64_t MADE = UINT64_C(1) << 63;
 
-/* Above the number that tells those apart that were made of one record. */
+/* Lower bits of an order: a number that distinguishes records made from the same one. */
 enum { NUMBER_BITS = 40 };
 
 uint64_t batch_order(const struct hbatch *h, uint32_t r)
@@ -382,14 +382,14 @@ uint64_t batch_order(const struct hbatch *h, uint32_t r)
 
 static uint64_t batch_number(uint64_t n) { return n & ((UINT64_C(1) << NUMBER_BITS) - 1); }
 
-/* Number n of what a stage has given tells such a record from all others. */
+/* Returns the data of a record that a stage made from no other, as its number n. */
 static struct derived batch_made_by(const struct batch_maker *by, uint64_t n)
 {
     return (struct derived){.origin = {.offset = n, .maker = by->stage},
                             .order = MADE | (uint64_t)by->node << NUMBER_BITS | batch_number(n)};
 }
 
-/* … and one that comes from a record from its brothers. */
+/* Returns the data of a record that a stage made from record `from`, as its number n. */
 static struct derived batch_made_of(struct hbatch *parent, uint32_t from, uint64_t n)
 {
     uint64_t order = batch_order(parent, from);
@@ -397,7 +397,7 @@ static struct derived batch_made_of(struct hbatch *parent, uint32_t from, uint64
                             .order = order - batch_number(order) + batch_number(n)};
 }
 
-/* The value in leat_batch.from of a record that batch_place() knows. */
+/* Value in leat_batch.from of a record that batch_place() knows. */
 static const uint32_t PLACED = LEAT_NULL - 1;
 
 void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset, uint64_t line)
@@ -407,7 +407,8 @@ void batch_place(struct hbatch *h, uint32_t r, const char *name, uint64_t offset
     h->own_derived[r].origin = (struct batch_origin){.name = name, .offset = offset, .line = line};
 }
 
-/* Its number tells its place in the order from all others, too. */
+/* Returns the data of a record from an earlier batch; its order is that of a record made from no
+ * other. */
 static struct derived batch_placed(const struct batch_maker *by, struct batch_origin at, uint64_t n)
 {
     return (struct derived){.origin = at, .order = batch_made_by(by, n).order};

@@ -1,4 +1,4 @@
-/* batch_check.c -- see batch_check.h. */
+/* batch_check.c -- implementation of batch_check.h. */
 #include "batch_check.h"
 
 #include <math.h>
@@ -10,16 +10,16 @@
 
 #include "host/graph/column_type.h"
 
-/* ---- what a stage must leave as it was ---- */
+/* ---- contents that a stage must not change ---- */
 
 struct array {
     const char *name;
     const void *at;
     size_t bytes;
-    uint32_t caps; /* a stage that declares one of these may change it */
+    uint32_t caps; /* a stage that declares one of these may change the array */
 };
 
-/* The arrays of a batch as far as they were filled before the call. */
+/* Fills a[] with the arrays of a batch, up to their sizes before the call. */
 static size_t check_arrays_of(const struct leat_batch *b, const struct leat_schema *in,
                               const struct batch_seen *seen, struct array a[BATCH_CHECK_ARRAYS])
 {
@@ -101,7 +101,7 @@ const char *batch_changed(const struct batch_seen *seen, const struct leat_batch
     return "a column that came";
 }
 
-/* ---- a whole batch ---- */
+/* ---- faults of a batch ---- */
 
 static bool check_lies_in_text(const struct leat_batch *b, struct leat_str s)
 {
@@ -113,7 +113,7 @@ static bool check_is_text_or_none(const struct leat_batch *b, struct leat_str s)
     return s.len == LEAT_NULL || check_lies_in_text(b, s);
 }
 
-/* Each check writes the fault it finds; returns false if there is none. */
+/* A check: writes the fault that it finds; returns false if there is none. */
 typedef bool checks(const struct leat_batch *b, const struct leat_schema *s, char *text,
                     size_t cap);
 
@@ -227,7 +227,7 @@ bool batch_is_wrong(const struct leat_batch *b, const struct leat_schema *s, cha
     return wrong;
 }
 
-/* ---- columns that are added ---- */
+/* ---- added columns ---- */
 
 enum { POISON = 0xa5 };
 

@@ -1,4 +1,4 @@
-/* convert.c -- see convert.h. */
+/* convert.c -- implementation of convert.h. */
 #include "convert.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* convert.h -- a column as another type (schema.h says what becomes what). */
+/* convert.h -- converts a column to another type (schema.h lists the conversions). */
 #ifndef LEAT_HOST_FLOW_CONVERT_H
 #define LEAT_HOST_FLOW_CONVERT_H
 
@@ -9,7 +9,8 @@
 enum { CONVERT_TEXT = 40 }; /* bytes of a cell as text */
 
 /* Fills column c->to of the selected records from c->from. A record whose value cannot be converted
- * is rejected through ctx->host, and its cell is none. The batch has room for the text. */
+ * is rejected through ctx->host, and its cell gets no value. The batch must have room for the
+ * text. */
 void convert_column(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b);
 
 /* Returns the text of a cell of any type: a slice of the batch, or written to `out`, without a NUL;

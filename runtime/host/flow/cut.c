@@ -1,7 +1,8 @@
-/* cut.c -- see cut.h. Where a record ends is base/text/framing.c's to say.
+/* cut.c -- implementation of cut.h. base/text/framing.c decides where a record ends.
  *
- * Invariants: window[0 .. n) begins at a record, or at the mark or header before the first; offset
- * and line are those of window[0]. While a long record is skipped the window is empty. */
+ * Invariants: window[0 .. n) begins at a record, or at the byte order mark or header before the
+ * first. `offset` and `line` belong to window[0]. The window is empty while a long record is
+ * skipped. */
 #include "cut.h"
 
 #include <assert.h>
@@ -10,7 +11,7 @@
 #include "core/text/byte_order_mark.h"
 #include "core/text/framing.h"
 
-enum { KEPT = 256 }; /* bytes of a record that is too long */
+enum { KEPT = 256 }; /* first bytes of a record that is too long */
 
 struct too_long {
     enum { LONG_NONE, LONG_SKIPPING, LONG_FOUND } state;
@@ -30,18 +31,18 @@ struct cutter {
     char window[];
 };
 
-/* The bytes of a call, and how far it has come. */
+/* Bytes of a call, and how far the call has come. */
 struct pushed {
     const char *bytes;
     size_t n, at;
     bool end;
 };
 
-/* The text at the window's start: pushed bytes themselves where the window is empty. */
+/* Text at the window's start; the pushed bytes themselves if the window is empty. */
 struct view {
     const char *text;
     size_t n;
-    bool whole; /* nothing comes after it */
+    bool whole; /* no bytes follow */
 };
 
 /* ---- cutters ---- */
@@ -91,9 +92,9 @@ static int cut_lacks_memory(struct leat_ctx *ctx)
     return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to cut records");
 }
 
-/* ---- window and pushed bytes as one text ---- */
+/* ---- window and pushed bytes in one view ---- */
 
-/* Fills the window, if something is in it, as far as it goes: a record fits. */
+/* Returns the next text. If the window is not empty, fills it as far as possible: a record fits. */
 static struct view cut_look(struct cutter *c, const struct pushed *p)
 {
     size_t left = p->n - p->at, more = left < c->cap - c->n ? left : c->cap - c->n;
@@ -102,7 +103,7 @@ static struct view cut_look(struct cutter *c, const struct pushed *p)
     return (struct view){c->window, c->n + more, p->end && more == left};
 }
 
-/* Goes on by `used` bytes of the view. */
+/* Moves on by `used` bytes of the view. */
 static void cut_pass(struct cutter *c, struct pushed *p, size_t used, uint32_t lines)
 {
     size_t held = used < c->n ? used : c->n;
@@ -113,7 +114,7 @@ static void cut_pass(struct cutter *c, struct pushed *p, size_t used, uint32_t l
     c->line += lines;
 }
 
-/* The view is not whole: its text waits in the window for what comes. */
+/* Keeps an incomplete view in the window until more bytes come. */
 static void cut_keep(struct cutter *c, struct pushed *p, const struct view *v)
 {
     assert(v->n <= c->cap);
@@ -125,7 +126,7 @@ static void cut_keep(struct cutter *c, struct pushed *p, const struct view *v)
 
 /* ---- before the first record ---- */
 
-/* LEAT_AGAIN: more is needed. */
+/* Skips the byte order mark. Returns LEAT_AGAIN if more bytes are needed. */
 static int cut_skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
                          struct pushed *p)
 {
@@ -151,7 +152,7 @@ static int cut_refuse_header(struct cutting *k, struct leat_ctx *ctx, const stru
     return ctx->host->fail(ctx, LEAT_EDATA, "the header of %s is %s", k->name(ctx, c->input), why);
 }
 
-/* The first header is kept; the others must equal it. */
+/* Keeps the first header; checks that the others equal it. */
 static int cut_note_header(struct cutting *k, struct leat_ctx *ctx, const struct cutter *c,
                            const char *text, size_t n)
 {
@@ -200,8 +201,8 @@ static int cut_take_beginning(struct cutting *k, struct leat_ctx *ctx, struct cu
 
 /* ---- records ---- */
 
-/* Adds a record with the bytes after it up to `used`; of these the last may not fit, and are not
- * needed. Its index, or LEAT_EFULL; an empty batch takes any. */
+/* Adds a record with the following bytes up to `used`; the last of these may not fit, and are not
+ * needed. Returns its index, or LEAT_EFULL; an empty batch takes any record. */
 static int cut_add(struct leat_batch *b, const char *text, size_t len, size_t used, uint32_t input,
                    uint64_t offset, uint64_t line)
 {
@@ -220,7 +221,7 @@ static void cut_begin_long(struct cutter *c)
     c->too_long = (struct too_long){.state = LONG_SKIPPING, .offset = c->offset, .line = c->line};
 }
 
-/* Skips to the end of the line. LEAT_AGAIN: it has not come. */
+/* Skips to the end of the line. Returns LEAT_AGAIN if that has not come. */
 static int cut_skip_long(struct cutter *c, struct pushed *p)
 {
     struct too_long *l = &c->too_long;

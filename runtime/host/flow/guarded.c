@@ -1,4 +1,4 @@
-/* guarded.c -- see guarded.h. */
+/* guarded.c -- implementation of guarded.h. */
 #include "guarded.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* name_id.c -- see name_id.h. */
+/* name_id.c -- implementation of name_id.h. */
 #include "name_id.h"
 
 #define XXH_INLINE_ALL

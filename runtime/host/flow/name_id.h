@@ -1,5 +1,7 @@
-/* name_id.h -- the 64-bit ids of features by name: those of feature.columns and feature.tokens
- * (plugins/kernels/base/feature_id.h), for what makes features without these. */
+/* name_id.h -- the 64-bit ids of features by name.
+ *
+ * They equal the ids of feature.columns and feature.tokens (plugins/kernels/base/feature_id.h), for
+ * code that makes features without these. */
 #ifndef LEAT_HOST_FLOW_NAME_ID_H
 #define LEAT_HOST_FLOW_NAME_ID_H
 

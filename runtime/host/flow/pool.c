@@ -1,4 +1,4 @@
-/* pool.c -- see pool.h. */
+/* pool.c -- implementation of pool.h. */
 #include "pool.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@ static void pool_push(struct hbatch **list, struct hbatch *h)
     *list = h;
 }
 
-/* mu held; NULL: all are under way. */
+/* Returns a free batch; NULL if all are under way. Call it with mu held. */
 static struct hbatch *pool_pop(struct pool *p)
 {
     struct hbatch **list = p->fresh ? &p->fresh : &p->free;

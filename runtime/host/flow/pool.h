@@ -1,12 +1,11 @@
-/* pool.h -- where batches come from and go back to: one pool for each source, and one for each
- * branch of a tee or route.
+/* pool.h -- pools of batches: one for each source, and one for each branch of a tee or route.
  *
- * A pool is made once with all its batches. Who finds it empty waits, so a pool bounds how many
- * batches are under way: this is the back-pressure on a source.
+ * A pool is made once, with all its batches. A thread that finds it empty waits, so a pool bounds
+ * the number of batches under way: this is the back-pressure on a source.
  *
- * Each batch is handed out once before any is again, so that what they touch of memory is seen in
- * the first second, not weeks later in the first long wait; from then on the last that came back
- * goes first, whose memory is in the caches.
+ * Each batch is handed out once before any is reused, so that the full memory of batches shows in
+ * the first second, not weeks later at the first long wait. From then on the batch that came back
+ * last goes first, because its memory is in the caches.
  */
 #ifndef LEAT_HOST_FLOW_POOL_H
 #define LEAT_HOST_FLOW_POOL_H
@@ -20,63 +19,63 @@
 
 struct pool;
 
-/* ---- idle: what a thread does while it waits for a batch, or for space for one ----
+/* ---- idle: a thread while it waits for a batch, or for space for one ----
  *
- * It answers those who ask it, and counts how long it waits, and for whom.
+ * The thread answers visits, and counts how long it waits, and for whom.
  *
- * Who wants an answer sets `asked` and stirs what the thread may sleep on (ring_stir, pool_stir). A
- * thread that works looks at `asked` between two calls; one that sleeps is woken, so the longest
- * wait is that for the end of a call. No lock is held meanwhile.
+ * A visitor sets `asked` and wakes the thread from its possible sleep (ring_stir, pool_stir). A
+ * working thread looks at `asked` between two calls, so the longest wait is for the end of a call.
+ * No lock is held meanwhile.
  *
- * A thread that has no batch because the threads after it hold all that there are is held up by
- * them as much as one that finds no space: such times count as blocked, so that of all threads
- * before a bottleneck none looks as if the source were slow.
+ * A thread without a batch may wait because later threads hold all batches. Such times count as
+ * blocked, like a wait for space. Otherwise the threads before a bottleneck would look as if the
+ * source were slow.
  */
 
 struct idle {
-    _Atomic bool asked;            /* set by any thread, cleared by `answer`                  */
-    void (*answer)(struct idle *); /* on the thread that waits                                */
-    struct pool *fed_by;           /* of the last batch that it got; NULL: none. Its own      */
-    uint64_t starved_ns;           /* it has waited for batches; its own                      */
-    uint64_t blocked_ns;           /* … for threads after it: for space, or for batches of
-                                      which all were under way                                */
+    _Atomic bool asked;            /* set by any thread, cleared by `answer`            */
+    void (*answer)(struct idle *); /* called on the thread that waits                   */
+    struct pool *fed_by;           /* pool of its last batch, or NULL; the thread's own */
+    uint64_t starved_ns;           /* waiting for batches; the thread's own             */
+    uint64_t blocked_ns;           /* waiting for later threads: for space, or for batches that were
+                                    * all under way */
 };
 
 /* A wait. */
 struct idle_wait {
     bool for_space;
-    uint64_t from, empty; /* not counted before: ns, and for how long the pool has been empty */
+    uint64_t from, empty; /* start of the time to count, ns; empty_ns of the pool then */
 };
 
-/* Begins to wait, with no lock of a pool held unless it is for space. */
+/* Begins a wait. No lock of a pool may be held, unless the wait is for space. */
 struct idle_wait idle_begin(const struct idle *idle, bool for_space);
-/* mu held: sleeps on `cond`, or counts and answers. It may return early. */
+/* Sleeps on `cond`, or counts and answers. Call it with mu held. May return early. */
 void idle_sleep(struct idle *idle, pthread_cond_t *cond, pthread_mutex_t *mu, struct idle_wait *w);
-/* Counts what the wait has taken up to now. As idle_begin(). */
+/* Counts the time of the wait until now. Locks: see idle_begin(). */
 void idle_count(struct idle *idle, struct idle_wait *w);
 
 /* ---- the pool ---- */
 
 struct pool {
-    pthread_mutex_t mu; /* over all below: any worker may give a batch back */
+    pthread_mutex_t mu; /* guards all members below: any worker may give a batch back */
     pthread_cond_t freed;
     struct hbatch *fresh; /* never handed out */
     struct hbatch *free;
-    uint32_t n, waiting;            /* batches; threads that wait for one          */
-    uint64_t empty_ns, empty_since; /* how long any has waited; the last since when */
+    uint32_t n, waiting;            /* batches; threads that wait for one */
+    uint64_t empty_ns, empty_since; /* time that any thread has waited; start of this wait */
 };
 
-/* n > 0 batches of this shape. LEAT_OK, or LEAT_ENOMEM; pool_fini is called in both cases, once
- * all batches are back. */
+/* Makes a pool of n > 0 batches of this shape. Returns LEAT_OK or LEAT_ENOMEM. Call pool_fini in
+ * both cases, once all batches are back. */
 int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
 void pool_fini(struct pool *p);
-/* An empty batch; waits for one. Meanwhile `idle`, the calling thread's, answers. */
+/* Returns an empty batch; waits for one. While it waits, `idle`, the calling thread's, answers. */
 struct hbatch *pool_take(struct pool *p, struct idle *idle);
 /* Returns how long any thread has waited for a batch, ns. Any thread. */
 uint64_t pool_empty_ns(struct pool *p);
-/* Wakes who waits, so that it looks whether it is asked. Any thread. */
+/* Wakes waiting threads, so that they look for visits. Any thread. */
 void pool_stir(struct pool *p);
-/* Back to its pool, once nobody borrows from it any more; then likewise the parent it borrows from.
+/* Gives a batch back to its pool, once nobody borrows from it; then does the same with its parent.
  * Any thread. */
 void pool_release(struct hbatch *h);
 

@@ -1,6 +1,6 @@
-/* ring.c -- see ring.h.
+/* ring.c -- implementation of ring.h.
  *
- * No wake-up is lost: a sleeper announces itself (sleepers), fences, and looks once more before it
+ * No wake-up is lost. A sleeper announces itself (sleepers), fences, and looks once more before it
  * sleeps; the other side publishes its index, fences, and looks for sleepers. One of the two sees
  * the other.
  */
@@ -46,7 +46,7 @@ void ring_fini(struct ring *q)
     pthread_mutex_destroy(&q->mu);
 }
 
-/* Sleeps until *index, the other side's, differs from `stuck`. */
+/* Sleeps until *index, which the other side writes, differs from `stuck`. */
 static void ring_sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, struct idle *idle,
                              bool for_space)
 {

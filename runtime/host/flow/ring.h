@@ -1,8 +1,8 @@
 /* ring.h -- a bounded queue of pointers between two threads: one pushes, one pops.
  *
- * Head and tail lie on cache lines of their own, and each side keeps a copy of the other's index,
- * so that the steady state touches one shared line per item. A side that finds the ring full or
- * empty spins a little and then sleeps on a condition variable.
+ * Head and tail lie on separate cache lines, and each side keeps a copy of the other's index, so
+ * the steady state touches one shared line per item. A side that finds the ring full or empty spins
+ * a little and then sleeps on a condition variable.
  */
 #ifndef LEAT_HOST_FLOW_RING_H
 #define LEAT_HOST_FLOW_RING_H
@@ -16,10 +16,10 @@
 #include "pool.h"
 
 struct ring {
-    alignas(64) _Atomic size_t head; /* pushed; written by the producer  */
-    size_t tail_seen;                /* producer's copy of tail          */
-    alignas(64) _Atomic size_t tail; /* popped; written by the consumer  */
-    size_t head_seen;                /* consumer's copy of head          */
+    alignas(64) _Atomic size_t head; /* pushed; written by the producer */
+    size_t tail_seen;                /* producer's copy of tail         */
+    alignas(64) _Atomic size_t tail; /* popped; written by the consumer */
+    size_t head_seen;                /* consumer's copy of head         */
     alignas(64) size_t mask;
     void **slot;
     _Atomic int sleepers; /* partner of the fences in ring.c */
@@ -27,14 +27,14 @@ struct ring {
     pthread_cond_t changed;
 };
 
-int ring_init(
-    struct ring *q,
-    size_t capacity); /* capacity > 0, rounded up to a power of two; LEAT_OK or LEAT_ENOMEM */
+/* Makes a ring for capacity > 0 items, rounded up to a power of two. Returns LEAT_OK or
+ * LEAT_ENOMEM. */
+int ring_init(struct ring *q, size_t capacity);
 void ring_fini(struct ring *q);
-/* Waits while full, or empty; meanwhile `idle`, the calling thread's, answers. */
+/* Wait while the ring is full, or empty. Meanwhile `idle`, the calling thread's, answers. */
 void ring_push(struct ring *q, void *item, struct idle *idle);
 void *ring_pop(struct ring *q, struct idle *idle);
-/* Wakes who waits, so that it looks whether it is asked. Any thread. */
+/* Wakes a waiting thread, so that it looks for visits. Any thread. */
 void ring_stir(struct ring *q);
 size_t ring_bytes(size_t capacity);
 
