@@ -1,4 +1,4 @@
-/* conform.c -- see conform.h. */
+/* conform.c -- implementation of conform.h: tries all laws, prints results. */
 #include "conform.h"
 
 #include <ftw.h>
@@ -25,11 +25,11 @@ static const struct law load = {.name = "load", .claim = "the host takes it"};
 
 struct conform_result {
     enum outcome outcome;
-    const char *found; /* or why it is skipped; "": it is kept */
+    const char *found; /* fault, or why it is skipped; "": kept */
     const char *wrote; /* to standard error; NULL or "": nothing */
 };
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
 static const char *const words[] = {[PASSED] = "ok", [FAILED] = "not ok", [SKIPPED] = "skip"};
 
@@ -80,7 +80,7 @@ static void put_argument(FILE *out, const struct argument *a)
     free(text);
 }
 
-/* A file that is not taken has no stages and no laws. */
+/* Prints the command that repeats a law. A file that the host refuses has no stages and laws. */
 static void print_again(const struct conform_options *o, const char *stage, const struct law *law)
 {
     char *line = NULL;
@@ -132,7 +132,7 @@ static void tell_skipped(const struct conform_options *o, struct conform_counts 
     conform_tell(o, counts, s, law, &(struct conform_result){SKIPPED, why, NULL});
 }
 
-/* Laws that were tried with rejected records alone say little. */
+/* Warns of a stage that rejected every record, because its laws prove little. */
 static void warn_rejected(const struct conform_options *o, const struct subject *s)
 {
     static const char text[] = "it rejected every record that came, so the laws say little: give a "
@@ -195,7 +195,7 @@ static bool conform_wanted(const struct conform_options *o, const struct law *la
     return !o->law || !strcmp(o->law, law->name);
 }
 
-/* Laws that open a stage are tried if it runs. */
+/* Tries all laws of a stage; those that open the stage only if it runs. */
 static void try_all(const struct conform_options *o, struct conform_counts *counts,
                     const struct subject *s, const char *dir)
 {
@@ -251,7 +251,8 @@ static int conform_check_stage(const struct conform_options *o, const struct sub
     return no_such("stage", o->stage, names, n);
 }
 
-/* Was the file refused? That is a finding, and the only one. */
+/* Reports a refused file, which is then the only finding. Returns false if the file was not
+ * refused. */
 static bool tell_refusal(const struct conform_options *o, const struct registry *known,
                          struct conform_counts *counts)
 {

@@ -1,11 +1,11 @@
-/* laws_of_batches.c -- laws of batches: their sizes, and what calls return. */
+/* laws_of_batches.c -- laws of batches: their contents, sizes and lanes, and statuses of calls. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "laws.h"
 #include "trace.h"
 
-/* ---- what a stage does to the batches that it is lent ---- */
+/* ---- what a stage does to its batches ---- */
 
 enum { RECORDS = 96, LANES = 3 };
 
@@ -17,7 +17,7 @@ const char *law_takes_batches(const struct subject *s)
 static const struct feeding plain = {.flavour = PLAIN, .to = RECORDS, .end = true};
 static const struct feeding hostile = {.flavour = HOSTILE, .to = 2 * RECORDS, .end = true};
 
-/* The breaches that it watches for. */
+/* Gives plain and hostile records; the harness reports breaches. */
 static void give_all(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -50,7 +50,7 @@ static void survives(const struct subject *s)
 
 /* ---- selections ---- */
 
-/* Takes every record of h->b out for which k % of != 0; of 0: all. */
+/* Filters every record of h->b with k % of != 0, or all if `of` is 0. */
 static void filter(struct harness *h, uint32_t of, uint8_t status)
 {
     struct leat_batch *b = &h->b;
@@ -68,7 +68,7 @@ static void filter(struct harness *h, uint32_t of, uint8_t status)
     b->n_ex_sel = n;
 }
 
-/* Bytes that nobody may read. */
+/* Spoils cells and labels of invalid records, which the stage must not read. */
 static void spoil(struct harness *h)
 {
     struct leat_batch *b = &h->b;
@@ -110,7 +110,7 @@ static void batches_empty(const struct subject *s)
     subject_close(h);
 }
 
-/* Every third record is valid; `spoilt`: what the others hold is nothing. */
+/* Gives batches with every third record valid. `spoilt`: invalid records hold garbage. */
 static struct trace give_some(const struct subject *s, bool spoilt)
 {
     struct trace all = {0};
@@ -145,7 +145,7 @@ static void selected_only(const struct subject *s)
     trace_same(&a, &b, "what it gives, when records that are out already hold other things,");
 }
 
-/* ---- batches that are gone ---- */
+/* ---- batches that were given back ---- */
 
 static void not_kept(const struct subject *s)
 {
@@ -171,7 +171,7 @@ static void batches_append(struct trace *t, struct trace more)
     trace_free(&more);
 }
 
-/* With the answer and the state that it comes to. */
+/* Returns the records with the final answer and state. */
 static struct trace all_of(const struct subject *s, struct feeding f)
 {
     struct subject with = *s;
@@ -221,10 +221,10 @@ static void slices(const struct subject *s)
     trace_free(&expected);
 }
 
-/* ---- where things lie ---- */
+/* ---- places within a batch ---- */
 
-/* Results by records depend on the order of records, results by examples on theirs: a stage gives
- * the same in one of the two arrangements. */
+/* Tries arrangements. Results by record depend on the order of records, results by example on the
+ * order of examples. So a stage must give the same results in one of the two arrangements. */
 static void arrangements(const struct subject *s)
 {
     static const uint32_t tried[] = {7, 1024};
@@ -300,13 +300,13 @@ static const struct law laws[] = {
 };
 const struct law_table laws_of_batches = {laws, sizeof laws / sizeof *laws};
 
-/* ---- each call that the stage has is made ---- */
+/* ---- statuses: each call of the stage is made ---- */
 
 enum { BATCHES = 3 };
 
-/* ---- while checking ---- */
+/* ---- checks before a run ---- */
 
-/* The harness has made the others. */
+/* Makes the pure calls that the harness has not made. */
 static void batches_check(const struct subject *s)
 {
     struct leat_framing f = {0};
@@ -322,7 +322,7 @@ static void batches_check(const struct subject *s)
 
 /* ---- at work ---- */
 
-/* Drops earlier words of the stage. */
+/* Checks the status of a call, then clears the stage's messages. */
 static void batches_returned(struct harness *h, const char *call, int status)
 {
     subject_told(h, call, harness_returned(h, call, status));
@@ -361,7 +361,7 @@ static void batches_ask(const struct subject *s, struct harness *h)
     if (s->stage->asker->show) batches_returned(h, "show", law_show(h, 3, false));
 }
 
-/* A rejected record. */
+/* Gives a dead letter to the stage. */
 static void batches_reject(const struct subject *s, struct harness *h)
 {
     const struct leat_letters *role = s->stage->letters;
@@ -399,7 +399,7 @@ static void checkpoint(const struct subject *s, struct harness *h, bool commits)
     if (role->durable) batches_returned(h, "durable", role->durable(&h->ctx, h->self, 1));
 }
 
-/* That it takes its own state is another law. */
+/* Saves, restores and merges a state. Another law checks that the stage takes its own state. */
 static void batches_states(const struct subject *s, struct harness *h)
 {
     struct subject same = *s;
@@ -417,7 +417,7 @@ static void batches_states(const struct subject *s, struct harness *h)
     subject_close(again);
 }
 
-/* A source is asked for a header, as if its parser wanted one. */
+/* Opens the stage. A source must give a header, as if its parser wanted one. */
 static struct harness *open_asked(const struct subject *s)
 {
     struct harness *h = subject_new(s);
@@ -443,7 +443,7 @@ static void all(const struct subject *s)
     subject_close(h);
 }
 
-/* Repeats the calls; the first one that writes there crashes. */
+/* Repeats the calls with a locked configuration: a write to it crashes. */
 static void configured(const struct subject *s)
 {
     struct subject locked = *s;

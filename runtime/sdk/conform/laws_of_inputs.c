@@ -7,7 +7,7 @@
 #include "laws.h"
 #include "trace.h"
 
-/* ---- where records come from ---- */
+/* ---- sources ---- */
 
 enum { CUTS = 4, MANY = 4096, BEGINNING = 256 };
 
@@ -37,7 +37,7 @@ static const char *has_durable(const struct subject *s)
 
 /* ---- batches ---- */
 
-/* Cuts both traces of a source that goes on to as many whole lines as both have. */
+/* Cuts the traces of an endless source to the whole lines that both have. */
 static void same_beginning(struct trace *a, struct trace *b)
 {
     size_t n = a->n < b->n ? a->n : b->n;
@@ -70,7 +70,7 @@ static void inputs_sizes(const struct subject *s)
     }
 }
 
-/* Each record is in the extent that says where it came from. */
+/* Checks that each record is in the extent of its origin. */
 static void extents(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -97,7 +97,7 @@ static void extents(const struct subject *s)
 
 typedef struct trace traces(const struct subject *s, struct harness *h, uint32_t inputs_batches);
 
-/* A part, then the rest: in one life, and in another one after a restore. */
+/* Compares the rest of the input: after a part in one life, and in another life after a restore. */
 static void continues(const struct subject *s, traces *of, const char *what)
 {
     for (uint32_t cut = 0; cut < CUTS; cut++) {
@@ -154,7 +154,7 @@ static void inputs_durable(struct harness *h, uint64_t checkpoint)
         subject_returned(h, "durable", h->stage->source->durable(&h->ctx, h->self, checkpoint));
 }
 
-/* Also where nothing came since the last one, where one is skipped, and after stop. */
+/* Makes checkpoints: with nothing new since the last one, with one skipped, and after stop. */
 static void checkpoints(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -190,7 +190,7 @@ static const struct law laws[] = {
 };
 const struct law_table laws_of_sources = {laws, sizeof laws / sizeof *laws};
 
-/* ---- where records go ---- */
+/* ---- sinks ---- */
 
 enum { BATCHES = 6 };
 
@@ -254,7 +254,8 @@ static void delivers(const struct subject *s)
     trace_same(&expected, &found, "what is in its files when barrier has returned");
 }
 
-/* A report may have nothing to tell, and then its file is empty. */
+/* Fails the law unless the files have contents. A report may have nothing to tell, but its file
+ * exists. */
 static void must_have_written(const struct subject *s, int instance, uint32_t taken, size_t bytes)
 {
     const bool reports = s->stage->caps & LEAT_STATEFUL;
@@ -264,8 +265,8 @@ static void must_have_written(const struct subject *s, int instance, uint32_t ta
         taken);
 }
 
-/* Returns the bytes of its files after a life: with a barrier at its end, or as a run without
- * checkpoints ends, whose last call on its own thread is stop. */
+/* Returns the bytes of the files after a life. It ends with a barrier; or like a run without
+ * checkpoints, whose last call on its own thread is stop. */
 static struct trace kept(const struct subject *s, bool barrier)
 {
     uint32_t taken = 0;
@@ -291,7 +292,7 @@ static void inputs_keeps(const struct subject *s)
     trace_same(&expected, &found, "what is in its files after stop and close, without a barrier,");
 }
 
-/* Continues as after a kill: nothing that came after the snapshot may be seen. */
+/* Continues as after a kill: records after the snapshot must not be in the files. */
 static void sinks_resume(const struct subject *s)
 {
     struct feeding all = inputs_batches(s, PLAIN, 0, BATCHES);

@@ -1,5 +1,4 @@
-/* laws_of_kills.c -- laws of kills: what a process that is killed leaves, and what a sink that
- * commits promises. */
+/* laws_of_kills.c -- laws of sinks that commit: fences, and the output of killed processes. */
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +43,7 @@ int law_prepare(const struct subject *s, struct harness *h, uint32_t k, uint64_t
     return status;
 }
 
-/* Batch k and its checkpoint. The first failure. */
+/* Gives batch k and commits its checkpoint. Returns the first failure. */
 static int give_and_commit(const struct subject *s, struct harness *h, uint32_t k,
                            uint64_t checkpoint)
 {
@@ -60,7 +59,7 @@ void law_must_commit(const struct subject *s, struct harness *h, uint32_t k, uin
                     status, h->said);
 }
 
-/* All into one target. */
+/* Returns a subject all of whose instances write to one target. */
 static struct subject one_target(const struct subject *s)
 {
     struct subject same = *s;
@@ -91,7 +90,7 @@ static struct harness *after_a_kill(const struct subject *s, uint64_t *last)
     return subject_open(s);
 }
 
-/* A later run under the same name learns of the last checkpoint that was committed. */
+/* Checks that a later run under the same name learns of the last committed checkpoint. */
 static void fences(const struct subject *s)
 {
     const struct subject same = one_target(s);
@@ -116,7 +115,7 @@ static void must_be_fenced(const struct subject *s, struct harness *h, uint64_t 
                     status, h->said);
 }
 
-/* Two at once: a run that was taken for dead, and the one that was begun in its place. */
+/* Checks two runs at once: one that was taken for dead, and its successor. */
 static void fences_others(const struct subject *s)
 {
     const struct subject same = one_target(s);
@@ -124,7 +123,7 @@ static void fences_others(const struct subject *s)
     uint64_t n = earlier->committed + 1;
     law_must_commit(&same, earlier, 0, n);
     trial_step("open of a later run");
-    if (harness_open(later, same.batch) < 0) return; /* it waits until the earlier one has ended */
+    if (harness_open(later, same.batch) < 0) return; /* it waits for the end of the earlier run */
     must_be_fenced(&same, earlier, n + 1);
     trial_forgets(earlier);
     trial_step("close of a run that was fenced");
@@ -201,7 +200,7 @@ static int kills_remove_one(const char *path, const struct stat *st, int type, s
     return remove(path);
 }
 
-/* All lives write to one path in turn, since a sink may keep its name. */
+/* Empties the target. All lives write to one path in turn, because a sink may store its name. */
 static struct subject new_target(const struct subject *s)
 {
     struct subject same = *s;
@@ -217,7 +216,7 @@ static int kills_by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Rows of a table have no order. */
+/* Sorts the lines, because rows of a table have no order. */
 static void sort_lines(struct trace *t)
 {
     size_t n = 0;
@@ -250,14 +249,15 @@ static struct trace dump(const char *path)
 {
     char command[4400];
     snprintf(command, sizeof command, "sqlite3 '%s' .dump", path);
-    FILE *in = popen(command, "re"); /* the path is of this trial */
+    FILE *in = popen(command, "re"); /* the path belongs to this trial */
     struct trace t = kills_read_all(in);
     if (!in || pclose(in)) trial_skips("the command sqlite3 is needed, which reads what it wrote");
     sort_lines(&t);
     return t;
 }
 
-/* Other formats than text and SQLite are its own: two files of one content may differ. */
+/* Returns the target as text. Only text and SQLite are compared: in other formats two files with
+ * the same content may differ. */
 static struct trace contents(const struct subject *s)
 {
     static const char magic[] = "SQLite format 3";
@@ -277,7 +277,7 @@ static struct trace contents(const struct subject *s)
 
 /* ---- runs ---- */
 
-/* The batches of checkpoints first + 1 .. last. */
+/* Commits the batches of checkpoints first + 1 .. last. */
 static void commit_from(const struct subject *s, struct harness *h, uint64_t first, uint64_t last)
 {
     for (uint64_t k = first; k < last; k++)
@@ -307,7 +307,7 @@ static struct trace undisturbed(const struct subject *s, uint64_t until)
     return contents(&same);
 }
 
-/* Sinks that note the time, say, are not compared. */
+/* Returns the expected contents. Skips sinks whose output varies, for example with the time. */
 static struct trace expected_of(const struct subject *s, uint64_t until)
 {
     struct trace t = undisturbed(s, until), again = undisturbed(s, until);
@@ -351,7 +351,7 @@ static void die_within(const struct subject *s, void *of)
     if (status != LEAT_OK) trial_fails("checkpoint %d is not committed (%d)", COMMITTED, status);
 }
 
-/* How many calls of the system a commit makes. */
+/* Returns the number of system calls of a commit. */
 static uint32_t calls_of_commit(const struct subject *s)
 {
     const struct subject same = new_target(s);

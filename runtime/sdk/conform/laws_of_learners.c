@@ -1,4 +1,4 @@
-/* laws_of_learners.c -- laws of learners: what they learn, and how their states add up. */
+/* laws_of_learners.c -- laws of learners: predictions, weights, questions, merges of states. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void needs_scores(const struct harness *h)
         trial_skips("it makes no scores");
 }
 
-/* The score of the first example of the batch after `batches`. */
+/* Returns the score of the first example of the batch after `batches`. */
 static float first_score(const struct subject *s, uint32_t batches, bool flipped)
 {
     struct harness *h = after(s, batches);
@@ -115,7 +115,7 @@ static void weights(const struct subject *s)
     subject_close(b);
 }
 
-/* Its answer and its state, after what `out` has of it; h ends. */
+/* Writes the final answer and state after the contents of `out`; ends h. */
 static void end_with_knowledge(const struct subject *s, struct harness *h, FILE *out)
 {
     struct trace answer = trace_answer(s, h), state = trace_state(s, h);
@@ -128,8 +128,7 @@ static void end_with_knowledge(const struct subject *s, struct harness *h, FILE 
 
 /* ---- weights ---- */
 
-/* Returns its predictions, answer and state after records of which every second one has this
- * weight. */
+/* Returns predictions, answer and state after records of which every second one has this weight. */
 static struct trace with_weight(const struct subject *s, enum flavour f, float weight)
 {
     struct trace all = {0};
@@ -151,8 +150,8 @@ static struct trace with_weight(const struct subject *s, enum flavour f, float w
     return all;
 }
 
-/* A learner that takes what is made here for nothing, or only counts it, knows the same of another
- * stream. */
+/* Checks that weights count. Skips a learner that knows the same from different streams, because it
+ * ignores these records or only counts them. */
 static void weights_count(const struct subject *s)
 {
     struct trace one = with_weight(s, PLAIN, 1), other = with_weight(s, OTHER, 1);
@@ -176,7 +175,7 @@ static const struct leat_query questions[] = {
     {ASK_TOP, .k = HARNESS_NOTES, .order = LEAT_ORDER_SHARE},
 };
 
-/* It may refuse what it does not know, and answers with nothing that looks at the answer here. */
+/* Asks all questions. The learner may refuse unknown ones; the answers are ignored. */
 static void ask_all(struct harness *h)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
@@ -201,7 +200,7 @@ static void asked_twice(const struct subject *s)
     subject_close(fresh);
 }
 
-/* All that one gives that is asked before each batch, or is not. */
+/* Returns everything that a learner gives, asked before each batch or not. */
 static struct trace learners_learned(const struct subject *s, bool asked)
 {
     struct trace all = {0};
@@ -217,7 +216,8 @@ static struct trace learners_learned(const struct subject *s, bool asked)
     return all;
 }
 
-/* Also what no state has, such as the order of a heap. */
+/* Checks that questions change nothing, not even things outside the state, such as the order of a
+ * heap. */
 static void asked(const struct subject *s)
 {
     asked_twice(s);
@@ -236,7 +236,7 @@ static const struct law laws[] = {
 };
 const struct law_table laws_of_learners = {laws, sizeof laws / sizeof *laws};
 
-/* ---- states that are added ---- */
+/* ---- merges of states ---- */
 
 enum { RECORDS = 64, FEW = 10, TIMES = 9, MAX_SCORES = 128 };
 static const double TOLERANCE =
@@ -247,7 +247,7 @@ static const char *learners_merges(const struct subject *s)
     return subject_merges(s) ? NULL : "it has no merge";
 }
 
-/* The state after records of one of three streams. */
+/* Returns the state after n records of one of three streams. */
 static struct trace merges_learned(const struct subject *s, int stream, uint32_t n)
 {
     struct subject other = *s;
@@ -276,7 +276,7 @@ static struct harness *merged(const struct subject *s, const struct trace *a, do
     return h;
 }
 
-/* ---- alike up to rounding ---- */
+/* ---- comparison up to rounding ---- */
 
 static double learners_largest(const struct harness_answer *a, uint32_t column)
 {
@@ -286,13 +286,13 @@ static double learners_largest(const struct harness_answer *a, uint32_t column)
     return most;
 }
 
-/* How far a bound lies away may depend on how much was sampled. */
+/* True for a bound of an interval, whose distance may depend on the number of samples. */
 static bool is_bound(const char *column)
 {
     return strstr(column, "_low") || strstr(column, "_high");
 }
 
-/* Below that a row may have fallen out of the answer. */
+/* Returns the smallest first value. A row below it may have dropped out of the answer. */
 static double learners_smallest(const struct harness_answer *a)
 {
     double least = INFINITY;
@@ -306,7 +306,7 @@ static bool is_close(double a, double b, double scale)
     return (isnan(a) && isnan(b)) || fabs(a - b) <= TOLERANCE * scale + 1e-9;
 }
 
-/* Where a row has the value NAME_low, say; NAN: nowhere. */
+/* Returns the row's value in the column NAME_low (or another end); NAN if there is none. */
 static double bound_of(const struct harness_answer *a, uint32_t row, uint32_t column,
                        const char *end)
 {
@@ -317,7 +317,7 @@ static double bound_of(const struct harness_answer *a, uint32_t row, uint32_t co
     return (double)NAN;
 }
 
-/* An estimate with bounds may be another value within them. */
+/* True if another value is within the estimate's bounds. */
 static bool learners_is_within(const struct harness_answer *a, uint32_t row, uint32_t column,
                                double value)
 {
@@ -430,7 +430,7 @@ static void counts_twice(const struct subject *s)
     alike(s, merged(s, &a, 1, &a), merged(s, &a, 2, NULL), "one merge of weight 2, against two");
 }
 
-/* A state of many records merged with one of few, as often as that makes both as heavy. */
+/* Merges a state of many records with one of few, repeated so that both weigh the same. */
 static struct harness *evened(const struct subject *s, const struct trace *many,
                               const struct trace *few, bool at_once)
 {
@@ -441,7 +441,7 @@ static struct harness *evened(const struct subject *s, const struct trace *many,
     return h;
 }
 
-/* Two halves of unequal size, and what learned from both. */
+/* Compares a merge of two unequal parts with a learner of both. */
 static void adds_up(const struct subject *s, const struct trace *few)
 {
     const struct feeding all = {.flavour = OTHER, .to = TIMES * FEW + FEW};

@@ -1,5 +1,4 @@
-/* laws_of_memory.c -- laws of memory, and of time: what a stage may take, and that it does not
- * stand still. */
+/* laws_of_memory.c -- laws of memory and of time: limits of a stage, and sources that wait. */
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -18,8 +17,8 @@
 /* ---- memory ---- */
 
 enum { RECORDS = 96, MAX_ALLOCS = 400, PASSES = 8, MOST_PASSES = 1024, GROWS_EACH = 8 };
-/* A leak takes at least this much with each batch, in each of so many spans of batches: it is the
- * least that malloc gives. */
+/* A leak takes at least this much with each batch, in each of SPANS spans of batches. It is the
+ * least block of malloc. */
 enum { LEAK_BYTES = 16, SPANS = 4 };
 
 static void memory_law_give(const struct subject *s, struct harness *h)
@@ -38,10 +37,10 @@ static void memory_law_work(const struct subject *s, struct harness *h)
     trace_free(&t);
 }
 
-/* Batches of a source before the look, and after it. */
+/* Batches of a source before the measurement, and during it. */
 enum { FIRST_BATCHES = 16, MIN_BATCHES = 32, MANY_BATCHES = 1024, IDLE = 3 };
 
-/* ---- what is planned ---- */
+/* ---- plans ---- */
 
 static void planned(const struct subject *s)
 {
@@ -56,10 +55,10 @@ static void inside(const struct subject *s)
     memory_law_work(s, h);
     if (s->stage->learner->query) harness_query(h, LEAT_QUERY_TOP, 10, 0);
     trial_step("close");
-    harness_free(h); /* which looks at what lies behind its memory */
+    harness_free(h); /* checks the guards around its memory */
 }
 
-/* Commits as a run does: a sink that commits keeps its memory until then. */
+/* Commits like a run, because a sink that commits keeps its memory until then. */
 static void memory_law_commit(const struct subject *s, struct harness *h)
 {
     const struct leat_position at = {
@@ -73,20 +72,21 @@ static void memory_law_commit(const struct subject *s, struct harness *h)
     if (status != LEAT_OK) trial_fails("barrier or commit returned %d: %s", status, h->said);
 }
 
-/* Bytes of this process, large blocks included. */
+/* Returns the bytes in use by this process, with large blocks. */
 static size_t bytes_in_use(void)
 {
     const struct mallinfo2 m = mallinfo2();
     return m.uordblks + m.hblkhd;
 }
 
-/* Bytes that a stage and its libraries have beside what the host gave them, which is planned. */
+/* Returns the bytes that a stage and its libraries use in addition to the planned memory from the
+ * host. */
 static int64_t bytes_beside(const struct harness *h)
 {
     return (int64_t)bytes_in_use() - (int64_t)h->allocated;
 }
 
-/* How much it has more after so many passes. */
+/* Returns the growth of that memory in some passes. */
 static int64_t growth(const struct subject *s, struct harness *h, uint32_t passes)
 {
     const int64_t bytes = bytes_beside(h);
@@ -102,7 +102,7 @@ static uint32_t batches_of(const struct subject *s, uint32_t passes)
     return passes * 2 * RECORDS / s->batch;
 }
 
-/* In all spans, or in one it has not. *more: in the last one. */
+/* True if memory has grown in every span. *more: growth in the last one. */
 static bool has_grown(const struct subject *s, struct harness *h, uint32_t passes, int64_t *more)
 {
     for (int k = 0; k < SPANS; k++) {
@@ -112,7 +112,8 @@ static bool has_grown(const struct subject *s, struct harness *h, uint32_t passe
     return true;
 }
 
-/* A cache of some library grows until it is full: a leak grows as long as records come. */
+/* Fails the law if memory grows without end. The cache of a library stops growing once it is
+ * full. */
 static void must_end_growing(const struct subject *s, struct harness *h)
 {
     uint32_t passes = PASSES;
@@ -136,7 +137,8 @@ static void must_not_allocate(const struct harness *h, uint64_t before, uint32_t
                     (unsigned long long)blocks, calls, batches);
 }
 
-/* Records that came before make no model grow; a stage that keeps all records grows by doubling. */
+/* Checks that a stage stops taking memory. Repeated records make no model grow; a stage that keeps
+ * all records grows by doubling. */
 static void takes_steadily(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -151,7 +153,8 @@ static void takes_steadily(const struct subject *s)
     subject_close(h);
 }
 
-/* How many batches came: `most`, or fewer. bytes[i]: what it had after i of them. */
+/* Takes batches of a source, `most` or fewer, and returns their number. bytes[i]: in use after i of
+ * them. */
 static uint32_t memory_law_take(struct harness *h, uint32_t most, int64_t *bytes)
 {
     uint32_t n = 0;
@@ -168,7 +171,7 @@ static uint32_t memory_law_take(struct harness *h, uint32_t most, int64_t *bytes
     return n;
 }
 
-/* In all spans, as a buffer does not. */
+/* Fails the law if memory grows in all spans; that of a buffer does not. */
 static void must_not_leak(const int64_t *bytes, uint32_t n)
 {
     for (uint32_t k = 0; k < SPANS; k++) {
@@ -179,7 +182,8 @@ static void must_not_leak(const int64_t *bytes, uint32_t n)
                 (long long)(bytes[n] - bytes[0]), n);
 }
 
-/* A record each, so that there are many. What asks a server may have threads that read ahead. */
+/* Checks a source, with one record a batch, so that there are many. A source that asks a server may
+ * have threads that read ahead, so it is not checked for leaks. */
 static void gives_steadily(const struct subject *s)
 {
     static int64_t bytes[MANY_BATCHES + 1];
@@ -190,9 +194,9 @@ static void gives_steadily(const struct subject *s)
     memory_law_take(h, FIRST_BATCHES, bytes);
     const uint64_t blocks = h->impl->calls_allocated;
     const uint32_t n = memory_law_take(h, MANY_BATCHES, bytes);
-    if (n >= MIN_BATCHES) { /* of fewer nobody knows whether it would end */
+    if (n >= MIN_BATCHES) { /* fewer do not show an end of growth */
         must_not_allocate(h, blocks, n, "produce");
-        /* what it gives back at its end is not to hide what it has taken */
+        /* memory given back at the end must not hide a leak */
         if (!s->stage->online) must_not_leak(bytes, h->impl->ended ? n - 1 : n);
     }
     subject_close(h);
@@ -206,7 +210,7 @@ static void steady(const struct subject *s)
         takes_steadily(s);
 }
 
-/* ---- what runs out ---- */
+/* ---- lack of memory ---- */
 
 static void told(const struct harness *h, const char *call, int n, int status)
 {
@@ -215,7 +219,7 @@ static void told(const struct harness *h, const char *call, int n, int status)
                     call, status, n + 1, h->said);
 }
 
-/* It may do without what it did not get: then it works. */
+/* Checks that a stage works if it opened without the refused memory. */
 static void works_without(const struct subject *s, struct harness *h, int n)
 {
     trial_step("a batch, after an open without allocation %d,", n + 1);
@@ -319,7 +323,7 @@ static const struct law laws[] = {
 };
 const struct law_table laws_of_memory = {laws, sizeof laws / sizeof *laws};
 
-/* ---- a source with nothing to give ---- */
+/* ---- a source without records ---- */
 
 enum { MANY = 4096, TRIES = 3, PATH = 4200, LIKE_IT = 300 };
 enum { WAIT_MS = 250, STOPPED_MS = 50, SOON_MS = 500, STOP_AFTER_MS = 50 };
@@ -340,7 +344,7 @@ static const char *reads_file(const struct subject *s)
 
 /* ---- time ---- */
 
-/* How long this thread has worked, and has waited for a processor. */
+/* Returns the time that this thread has worked or waited for a processor. */
 static uint64_t busy_ns(void)
 {
     unsigned long long worked = 0, queued = 0;
@@ -350,7 +354,7 @@ static uint64_t busy_ns(void)
     return worked + queued;
 }
 
-/* The shortest wait of some produces, with records or without: each waits, then. */
+/* Returns the shortest wait of some calls of produce, in ms: every call waits at least as long. */
 static uint64_t wait_of_produce(struct harness *h, const char *when)
 {
     uint64_t least = UINT64_MAX;
@@ -385,7 +389,7 @@ static void *wake_soon(void *of)
     return NULL;
 }
 
-/* One that has no `wake` has host->stop_fd alone. */
+/* Checks that produce ends when the run stops; a source without `wake` has only host->stop_fd. */
 static void must_stop(struct harness *h)
 {
     const bool woken = h->stage->source->wake != NULL;
@@ -426,7 +430,7 @@ static void memory_law_append(const char *to, const char *from)
     if (out) fclose(out);
 }
 
-/* The file of the script, which is left alone, or one that is made. */
+/* Returns the path of the script's file, which is not changed, or of a generated one. */
 static const char *memory_law_original(const struct subject *s, char *path)
 {
     struct stat st;
@@ -450,7 +454,8 @@ static bool gives_more(const struct subject *s, struct harness *h)
     return false;
 }
 
-/* One that follows its file does not end, and gives what is added. */
+/* Checks that a source at the end of its file ends; one that follows the file must emit added
+ * records. */
 static void ends(const struct subject *s)
 {
     char own[2 * PATH], made[PATH];
@@ -480,7 +485,7 @@ struct pipe_held {
     volatile bool given_up;
 };
 
-/* A source may wait in open until something comes: then the pipe ends, so that it returns. */
+/* Closes the pipe after a time, so that a source that waits in open returns. */
 static void *memory_law_give_up(void *of)
 {
     struct pipe_held *p = of;
@@ -490,7 +495,7 @@ static void *memory_law_give_up(void *of)
     return NULL;
 }
 
-/* Returns NULL if it takes no pipe, or waits for it where it may. */
+/* Opens a source at a pipe. Returns NULL if it takes no pipe, or waits where it may. */
 static struct harness *open_at_pipe(const struct subject *s, struct pipe_held *p)
 {
     pthread_t other;
@@ -517,7 +522,7 @@ static void *stop_soon(void *of)
 typedef int waiting_call(struct harness *h, uint32_t records);
 static int memory_law_produce(struct harness *h, uint32_t records) { return harness_produce(h); }
 
-/* A call with a pipe into which nobody writes; meanwhile the run is stopped. */
+/* Makes a call with a pipe without a writer; meanwhile the run is stopped. */
 static int stopped_in(struct harness *h, uint32_t records, waiting_call *of, const char *name)
 {
     pthread_t other;
@@ -535,7 +540,7 @@ static int stopped_in(struct harness *h, uint32_t records, waiting_call *of, con
     return status;
 }
 
-/* header waits for as long as there is none, but no longer than the run. */
+/* Checks that header, which waits for a header, ends when the run stops. */
 static void header_stops(const struct subject *s)
 {
     struct harness *h = subject_new(s);

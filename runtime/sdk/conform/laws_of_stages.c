@@ -1,5 +1,4 @@
-/* laws_of_stages.c -- laws of all stages: how they are declared, opened and closed, and several
- * processes. */
+/* laws_of_stages.c -- laws of all stages: declarations, pure calls, traces in the process. */
 #include <dirent.h>
 #include <fenv.h>
 #include <locale.h>
@@ -14,7 +13,7 @@
 #include "laws.h"
 #include "trace.h"
 
-/* ---- what every stage says of itself ---- */
+/* ---- declarations of every stage ---- */
 
 enum { TEXT = 4096, REPEATED = 3 };
 
@@ -75,7 +74,7 @@ struct pure {
     char fields[TEXT], answers[TEXT], commits[TEXT];
 };
 
-/* Adds a list of texts. */
+/* Appends a list of texts. */
 static void put_texts(char *to, const char *const *text, uint32_t n)
 {
     size_t used = strlen(to);
@@ -83,8 +82,8 @@ static void put_texts(char *to, const char *const *text, uint32_t n)
         used += (size_t)snprintf(to + used, TEXT - used, "%s%s", used ? ", " : "", text[i]);
 }
 
-/* Writes the texts of the configuration, which lie outside of its struct, but the paths that the
- * test makes up itself. */
+/* Writes the texts of the configuration, which lie outside its struct; without the paths that the
+ * test sets itself. */
 static void put_cfg(const struct harness *h, char *to)
 {
     *to = 0;
@@ -139,7 +138,7 @@ static void stages_same_text(const char *a, const char *b, const char *what)
     if (strcmp(a, b) != 0) trial_fails("%s\nexpected: %s\nfound:    %s", what, a, b);
 }
 
-/* Returns true if the schemas are the same, columns and fields aside. */
+/* True if the schemas are equal, apart from columns and fields. */
 static bool is_same_rest(const struct leat_schema *a, const struct leat_schema *b)
 {
     return a->has == b->has && a->score == b->score && a->open == b->open &&
@@ -201,7 +200,7 @@ static void pure(const struct subject *s)
     call_all(s, h, &a);
     same_schema(&first, &a);
     for (int k = 0; k < REPEATED; k++) {
-        call_all(s, subject_new(s), &b); /* as another stage of the pipeline is asked meanwhile */
+        call_all(s, subject_new(s), &b); /* another stage of the pipeline is asked meanwhile */
         call_all(s, h, &b);
         same_calls(&a, &b);
     }
@@ -236,13 +235,13 @@ static const struct law laws[] = {
 };
 const struct law_table laws_of_stages = {laws, sizeof laws / sizeof *laws};
 
-/* ---- what belongs to the whole process ---- */
+/* ---- the process ---- */
 
 enum { RECORDS = 96, SIGNALS = 32, WAIT_MS = 200 };
 
 extern char **environ;
 
-/* ---- the process ---- */
+/* ---- state of the process ---- */
 
 struct process {
     struct sigaction signal[SIGNALS];
@@ -251,7 +250,7 @@ struct process {
     mode_t mask;
     int rounding, descriptors, threads;
     off_t output;
-    size_t environment; /* bytes, and a sum */
+    size_t environment; /* a checksum */
 };
 
 static int stages_count_of(const char *folder)
@@ -342,7 +341,7 @@ static void use_once(const struct subject *s)
     subject_close(h);
 }
 
-/* A thread that has been joined may still be seen for a moment. */
+/* Checks that the process is unchanged. A joined thread may remain visible for a moment. */
 static void untouched(const struct subject *s)
 {
     struct process before, after;
@@ -373,7 +372,7 @@ static void stages_add(struct trace *all, struct trace t)
     trace_free(&t);
 }
 
-/* Returns the records of one instance, alone, or in turn with another that gets other records. */
+/* Returns the records of an instance: alone, or in turn with another that gets other records. */
 static struct trace stages_in_turn(const struct subject *s, bool other)
 {
     struct trace all = {0};

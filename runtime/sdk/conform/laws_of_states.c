@@ -1,5 +1,4 @@
-/* laws_of_states.c -- laws of states: what a snapshot restores, and what a forged one may not
- * do. */
+/* laws_of_states.c -- laws of states: snapshots and restores, forged states. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static struct feeding states_batches(const struct subject *s, uint32_t from, uin
         .flavour = PLAIN, .from = from * s->batch, .to = to * s->batch, .end = to == BATCHES};
 }
 
-/* ---- what is declared ---- */
+/* ---- declarations ---- */
 
 static void declared(const struct subject *s)
 {
@@ -112,7 +111,7 @@ static void writes_the_same(const struct subject *s)
     subject_close(h);
 }
 
-/* ---- what comes in ---- */
+/* ---- finite numbers ---- */
 
 static double states_element_of(const struct stored_field *f, uint64_t i)
 {
@@ -126,8 +125,8 @@ static double states_element_of(const struct stored_field *f, uint64_t i)
     return (double)single;
 }
 
-/* Returns the element of a field that is no finite number; -1 if all are, or none is of floating
- * point. */
+/* Returns the index of an element that is not finite; -1 if there is none, or the field is not of
+ * floating point. */
 static int64_t nonfinite(const struct stored_field *f)
 {
     if (f->text || (f->element != LEAT_F64 && f->element != LEAT_F32)) return -1;
@@ -153,7 +152,7 @@ void law_must_be_finite(struct harness *h, const char *when, const char *expecte
     trace_free(&is);
 }
 
-/* Numbers that are infinite, missing or huge are among them. */
+/* Gives hostile records, with infinite, missing and huge numbers. */
 static void stays_finite(const struct subject *s)
 {
     struct harness *h = subject_open(s);
@@ -197,10 +196,10 @@ static const struct law laws[] = {
 };
 const struct law_table laws_of_states = {laws, sizeof laws / sizeof *laws};
 
-/* ---- states that somebody has changed ---- */
+/* ---- forged states ---- */
 
-enum { ELEMENTS = 5 };                       /* of an array that are tried */
-static const uint64_t MAX_WRITTEN = 1 << 30; /* bytes, by forged states */
+enum { ELEMENTS = 5 };                       /* tried in an array */
+static const uint64_t MAX_WRITTEN = 1 << 30; /* limit on the bytes of forged states */
 
 enum forgery {
     LACKS,
@@ -211,7 +210,7 @@ enum forgery {
     HUGE,
     ALL_ONES,
     FORGERIES,
-    NUMBER = FORGERIES, /* one number of floating point is another one */
+    NUMBER = FORGERIES, /* a single number of floating point is replaced */
     UNTOUCHED
 };
 static const char *const forgeries[] = {"without field",
@@ -222,7 +221,7 @@ static const char *const forgeries[] = {"without field",
                                         "with a huge number in field",
                                         "with all bits set in field"};
 
-/* Which field is forged, and how; of NUMBER: element `element` is `number`. */
+/* A forgery: its field, and its kind. For NUMBER, element `element` becomes `number`. */
 struct forged {
     uint32_t field;
     enum forgery how;
@@ -242,7 +241,7 @@ static void put_array(struct state_writer *w, const struct stored_field *f, cons
     w->base.array(&w->base, name, element, payload, n);
 }
 
-/* A forged copy of a text: a long one, one with bytes of no UTF-8, one that is bytes. */
+/* Writes a forged text: long, not UTF-8, or an array of bytes. */
 static void forge_text(struct state_writer *w, const struct stored_field *f, const char *name,
                        enum forgery how)
 {
@@ -267,7 +266,7 @@ static void states_put_number(char *payload, uint32_t element, const struct forg
     if (element == LEAT_F32) memcpy(payload + g->element * sizeof single, &single, 4);
 }
 
-/* A forged copy of an array. */
+/* Writes a forged array. */
 static void forge_array(struct state_writer *w, const struct stored_field *f, const char *name,
                         enum forgery how, const struct forged *g)
 {
@@ -313,15 +312,15 @@ static void forge_field(struct state_writer *w, const struct state_reader *r, ui
         w->base.u64(&w->base, name, v);
 }
 
-/* Every forgery writes the whole state, with the zeros of sparse arrays, and the stage its memory:
- * where that is much every n-th is tried. */
+/* Returns n if only every n-th forgery can be tried. Each one writes the whole state, with the
+ * zeros of sparse arrays, and the stage its memory. */
 static uint32_t every_nth(const struct harness *h, const struct state_reader *r)
 {
     uint64_t all = (state_reader_bytes(r) + h->allocated) * r->n_fields * FORGERIES;
     return 1 + (uint32_t)(all / MAX_WRITTEN);
 }
 
-/* The state with one field forged; false: that cannot be. */
+/* Writes the state with one field forged. Returns false if that fails. */
 static bool forge(const struct subject *s, const struct state_reader *r, const struct forged *g,
                   struct state_writer *w)
 {
@@ -331,7 +330,8 @@ static bool forge(const struct subject *s, const struct state_reader *r, const s
     return state_writer_finish(w) == LEAT_OK;
 }
 
-/* Refused with a reason, and nothing has changed; or taken, and then it works with that. */
+/* Restores a forged state. The stage must refuse it with a reason and without a change, or take it
+ * and then work. */
 static void try_forged(const struct subject *s, struct harness *h, const struct trace *is,
                        const void *bytes, size_t n, const char *what, bool finite)
 {
@@ -359,7 +359,7 @@ static void try_forged(const struct subject *s, struct harness *h, const struct 
     trace_free(&after);
 }
 
-/* A stage with a state, and another state of it to be forged. */
+/* A stage with a state, and another state to forge. */
 struct forge {
     struct harness *h;
     struct trace is, from;
@@ -413,7 +413,7 @@ static bool has_numbers(const struct stored_field *f)
            (!f->array || f->count);
 }
 
-/* The first element, the last one, and some between. */
+/* Returns the first element, the last one, or one between. */
 static uint64_t element_at(const struct stored_field *f, uint32_t which)
 {
     return f->array ? (f->count - 1) * which / (ELEMENTS - 1) : 0;

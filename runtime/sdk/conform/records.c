@@ -1,4 +1,4 @@
-/* records.c -- see records.h. */
+/* records.c -- implementation of records.h. */
 #include "records.h"
 
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include "core/mix64.h"
 #include "host/graph/column_type.h"
 
-/* ---- what comes to a stage under test ---- */
+/* ---- the records for a stage under test ---- */
 
-enum { ENTRIES = 6, IDS = 24, MAX_CELLS = 120 }; /* bytes of cells of a record */
+enum { ENTRIES = 6, IDS = 24, MAX_CELLS = 120 }; /* MAX_CELLS: bytes of cells of a record */
 
 /* ---- text ---- */
 
@@ -19,7 +19,7 @@ static const char *const some_words[] = {"red",   "green", "blue",      "a b c",
                                          "seven", "0",     "-3",        "red green"};
 enum { N_WORDS = sizeof some_words / sizeof *some_words };
 
-/* Each with its length, since some hold a NUL. */
+/* Hard texts with their lengths, because some contain a NUL. */
 static const struct {
     const char *text;
     uint32_t len;
@@ -46,7 +46,7 @@ static uint64_t records_drawn(const struct subject *s, enum flavour f, uint32_t 
     return mix64(mix64(s->seed * 4 + f) + (uint64_t)k * 64 + what);
 }
 
-/* A record as text, of one of many formats. Returns its length. */
+/* Writes a record as text, in one of many formats. Returns its length. */
 static size_t records_line_of(uint64_t x, char *out, size_t cap)
 {
     const char *a = some_words[x % 3], *b = some_words[x / 3 % N_WORDS];
@@ -102,7 +102,7 @@ static size_t records_text_of(const struct subject *s, enum flavour f, uint32_t 
     return f == HOSTILE ? hard_line_of(x, out, cap) : records_line_of(x, out, cap);
 }
 
-/* All cells point to one copy of the words in each batch. */
+/* One copy of the words in each batch, which all cells use. */
 struct dictionary {
     struct leat_str word[N_WORDS], hard[N_HARD];
 };
@@ -132,7 +132,7 @@ static double records_number_of(enum flavour f, uint64_t x)
     return x % 17 == 0 ? (double)NAN : (double)(x >> 8 & 127) / (x & 2 ? 1 : 4);
 }
 
-/* Whole numbers and times; none now and then. */
+/* Returns a whole number or a time; sometimes none. */
 static int64_t whole_of(enum flavour f, uint64_t x, uint32_t type)
 {
     const int64_t odd[] = {LEAT_NO_INT64, INT64_MAX, INT64_MIN + 1, 0, -1};
@@ -188,7 +188,7 @@ static float records_label_of(enum flavour f, uint64_t x)
     return x & 8 ? 1.0f : -1.0f;
 }
 
-/* The most entries of an example that the schema before the stage allows. */
+/* Returns the number of entries of an example that the schema before the stage allows. */
 static uint32_t max_entries(const struct leat_schema *in)
 {
     uint32_t each = in->examples_per_record ? in->examples_per_record : 1;
@@ -267,7 +267,7 @@ int records_file(const char *path, enum flavour f, uint32_t n)
 
 /* ---- the same records elsewhere in a batch ---- */
 
-enum { GARBAGE = 0xf0, WITH_EXAMPLES = 3 }; /* every third record that is out has examples */
+enum { GARBAGE = 0xf0, WITH_EXAMPLES = 3 }; /* every third invalid record has examples */
 
 uint32_t arranged_at(enum arrangement how, uint32_t n, uint32_t i)
 {
@@ -283,7 +283,7 @@ static void *copy_of(const void *from, size_t bytes)
 
 /* ---- records ---- */
 
-/* n elements go where records lie; between them lies what nobody may read. */
+/* Moves n elements to the places of their records, with garbage between them. */
 static void records_spread(void *array, size_t bytes, enum arrangement how, uint32_t n)
 {
     char *to = array, *from = copy_of(array, n * bytes);
@@ -360,7 +360,7 @@ static void free_examples(struct examples *x)
     free(x->score), free(x->value), free(x->id), free(x->name);
 }
 
-/* Example e again, as one of record r. */
+/* Adds example e again, for record r. */
 static void arrange_put_example(struct harness *h, const struct examples *x, uint32_t e, uint32_t r)
 {
     struct leat_batch *b = &h->b;
@@ -377,7 +377,7 @@ static void arrange_put_example(struct harness *h, const struct examples *x, uin
     }
 }
 
-/* Puts the examples of record i, of n; before some, examples of the record that is out. */
+/* Adds the examples of record i, of n; for some also to the invalid record before it. */
 static void records_put_record(struct harness *h, const struct examples *x, enum arrangement how,
                                uint32_t n, uint32_t i)
 {
@@ -409,18 +409,18 @@ static void arrange_parts(struct leat_batch *b)
 
 /* ---- text ---- */
 
-/* Before: words without anything between, then the raw bytes of each record. Then: raw bytes, the
- * last ones first, and words, the one that is used last first. Before and after each stands a byte
- * that belongs to none: whoever reads beyond the end of a text finds another one there. */
+/* Moves texts. Before: words without gaps, then the raw bytes of each record. After: raw bytes,
+ * last ones first, then words, the last used one first. A byte that belongs to no text surrounds
+ * each text, so a stage that reads beyond a text gets a different byte there. */
 struct text {
     uint32_t words;
-    uint32_t *to;    /* where the word from byte i on lies now; LEAT_NULL: nowhere yet */
-    uint32_t *raw;   /* where the raw bytes from byte words + i on do */
-    uint32_t free;   /* what comes next ends here */
-    const char *old; /* the bytes as they were */
+    uint32_t *to;    /* new place of the word at byte i; LEAT_NULL: none yet */
+    uint32_t *raw;   /* new place of the raw bytes at byte words + i */
+    uint32_t free;   /* the next text ends here */
+    const char *old; /* the bytes before the move */
     char *bytes;
 };
-enum { BETWEEN = '3' }; /* it begins none of the words, and is one more digit of a number */
+enum { BETWEEN = '3' }; /* begins no word; one more digit of a number */
 
 static void records_place(struct text *t, uint32_t *to, struct leat_str s)
 {
@@ -463,7 +463,7 @@ static void arrange_text(struct harness *h)
 {
     struct leat_batch *b = &h->b;
     const uint32_t words = b->n ? b->raw[0].off : b->n_bytes, all = b->n_bytes;
-    const uint32_t between = words + b->n + 1; /* of each word, none of which is empty */
+    const uint32_t between = words + b->n + 1; /* gaps around words (none is empty) */
     char *old = copy_of(b->bytes, all);
     harness_must(h, leat_add_bytes(b, between) != LEAT_NULL, "no room between texts");
     memset(b->bytes, BETWEEN, b->n_bytes);

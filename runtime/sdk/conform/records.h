@@ -1,45 +1,45 @@
-/* records.h -- the records that come to a stage under test: record k of a stream is the same in
- * every batch, whatever its size, and wherever it lies in the batch. */
+/* records.h -- the records for a stage under test.
+ *
+ * Record k of a stream is the same in every batch, whatever the size of the batch and wherever the
+ * record lies in it. */
 #ifndef LEAT_SDK_CONFORM_RECORDS_H
 #define LEAT_SDK_CONFORM_RECORDS_H
 
 #include "sdk/harness/harness_impl.h"
 #include "subject.h"
 
-/* What comes to a stage under test: record k of a stream is the same in every batch,
- * whatever its size. */
-
 enum flavour {
-    PLAIN,   /* as records are */
-    HOSTILE, /* empty, missing, long, broken, huge, in turn */
-    OTHER    /* as plain ones, of another stream */
+    PLAIN,   /* ordinary records */
+    HOSTILE, /* empty, missing, long, broken and huge ones in turn */
+    OTHER    /* ordinary records of another stream */
 };
 
 /* Adds records from .. from + n - 1 to h->b. */
 void records_add(const struct subject *s, struct harness *h, enum flavour f, uint32_t from,
                  uint32_t n);
 
-/* A file with such records as lines, for sources; n of them after a header. LEAT_EIO: it cannot be
+/* Writes a file for sources: a header, then n records as lines. Returns LEAT_EIO if it cannot be
  * written. */
 int records_file(const char *path, enum flavour f, uint32_t n);
 
-/* The same records elsewhere in a batch: what headers leave open is not to be counted
- * on. */
+/* ---- the same records elsewhere in a batch, where headers allow any place ---- */
 
-/* In both that are arranged: before each record lies one that is out, some with examples; texts and
- * parts of names lie in another order, texts with other bytes around each. */
+/* Two arrangements besides the usual one. In both an invalid record lies before each record, some
+ * with examples. Texts and parts of names lie in another order, and other bytes surround each
+ * text. */
 enum arrangement {
     AS_THEY_COME,
-    RECORDS_BACK, /* records in reversed order; examples as they came         */
-    EXAMPLES_BACK /* records as they came; their examples in reversed order */
+    RECORDS_BACK, /* records in reversed order; examples in the usual order       */
+    EXAMPLES_BACK /* records in the usual order; their examples in reversed order */
 };
 
-/* A batch has room for so many records with those that are out. */
+/* A batch needs room for this many times its records, with the invalid ones. */
 enum { ARRANGED_ROOM = 2 };
 
-/* Arranges h->b, which records_add has filled. h->impl->number says then which each record was. */
+/* Arranges h->b, which records_add has filled. h->impl->number then has the former number of each
+ * record. */
 void arrange(struct harness *h, enum arrangement how);
-/* Where the i-th of n records lies then. */
+/* Returns the place of the i-th of n records after arranging. */
 uint32_t arranged_at(enum arrangement how, uint32_t n, uint32_t i);
 
 #endif

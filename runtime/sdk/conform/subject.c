@@ -1,4 +1,4 @@
-/* subject.c -- see subject.h. */
+/* subject.c -- implementation of subject.h. */
 #include "subject.h"
 
 #include <ctype.h>
@@ -49,7 +49,7 @@ const char *subject_not_run(const struct subject *s)
 
 /* ---- files ---- */
 
-/* The parameter names one file, for reading or writing, instead of those of the example. */
+/* Sets the parameter to one file, to read or write, in place of the example's files. */
 static void name_file(struct harness *h, const struct leat_param *p, const char *path)
 {
     char *at = (char *)h->cfg + p->offset;
@@ -63,7 +63,8 @@ static void name_file(struct harness *h, const struct leat_param *p, const char 
         memcpy(at, &text, sizeof text);
 }
 
-/* "rows_{instance}" of a script: something of its own for each instance. */
+/* Replaces "{instance}" in a script's text, as in "rows_{instance}", so that each instance has its
+ * own. */
 static void name_target(struct harness *h, const struct leat_param *p)
 {
     static const char mark[] = "{instance}";
@@ -75,7 +76,7 @@ static void name_target(struct harness *h, const struct leat_param *p)
     name_file(h, p, own);
 }
 
-static bool reads_made; /* a file that is made here */
+static bool reads_made; /* an input that is generated here */
 
 const struct leat_param *subject_input(const struct subject *s)
 {
@@ -137,7 +138,7 @@ char *subject_written(const struct subject *s, int instance, size_t *n)
     return text;
 }
 
-/* nftw ends there. */
+/* Ends nftw at a file. */
 static int subject_is_file(const char *path, const struct stat *st, int type, struct FTW *at)
 {
     return type == FTW_F;
@@ -152,7 +153,8 @@ bool subject_has_written(const struct subject *s, int instance)
 
 /* ---- input ---- */
 
-/* Takes the schema that the stages before it in the script leave. */
+/* Takes the schema that earlier stages of the script produce. Returns false if there is none to
+ * take. */
 static bool subject_take_schema(const struct subject *s, struct harness *h)
 {
     const struct leat_schema *in = &s->node->schema_in;
@@ -167,7 +169,7 @@ static bool subject_take_schema(const struct subject *s, struct harness *h)
     return true;
 }
 
-/* Bounds that records_add keeps. */
+/* Sets the bounds that records_add keeps. */
 static void bound_examples(struct harness *h, uint32_t examples)
 {
     h->in.examples_per_record = examples;
@@ -192,7 +194,7 @@ static void make_schema(const struct subject *s, struct harness *h)
     harness_column(h, "beta", LEAT_NUMBER);
 }
 
-/* A header, where the parser asks for one. */
+/* Sets a header, if the parser asks for one. */
 static void give_header(const struct subject *s, struct harness *h)
 {
     static char header[] = "alpha,beta,gamma,delta";
@@ -215,14 +217,14 @@ static void take_framing(const struct subject *s, struct harness *h)
 
 static void lock_cfg(struct harness *h)
 {
-    struct harness_array *cfg = &h->impl->array[0]; /* the first that harness_of has made */
+    struct harness_array *cfg = &h->impl->array[0]; /* the first array of harness_of */
     mprotect(cfg->map, cfg->room, PROT_READ);
     cfg->name = "what it may write: cfg is only read";
 }
 
-/* A harness with the configuration and the input of the stage, not opened yet. Files that it
- * writes lie in s->dir, each instance's in a folder of its own. NULL: no input suits; *why says
- * what the stage said. */
+/* Makes a harness with the stage's configuration and input, not opened yet. Its output files lie in
+ * s->dir, in a folder for each instance. Returns NULL if no input fits, with the stage's messages
+ * in *why. */
 static struct harness *subject_try(const struct subject *s, const char **why)
 {
     struct harness *h = harness_of(s->plugin, s->stage->name);
@@ -347,7 +349,7 @@ static const struct node *subject_node_of(const struct subjects *all, const char
     return NULL;
 }
 
-/* ---- records of its source ---- */
+/* ---- records of the script's source ---- */
 
 static void write_samples(const struct node *source, FILE *out)
 {
@@ -378,7 +380,7 @@ static char *read_sample(struct subjects *all, FILE *in, uint32_t *len)
     return fread(text, 1, *len, in) == *len ? text : NULL;
 }
 
-/* The source may do anything: it is asked in a process of its own. */
+/* Takes samples in a separate process, because the source may crash. */
 static void take_samples(struct subjects *all, const struct node *source, struct samples *s)
 {
     const char *path = arena_printf(&all->arena, "%s/samples", all->dir);
@@ -429,7 +431,7 @@ static const char *first_problem(const struct diag *d, const char *label)
     return d->first ? d->first->text : "it is refused without a reason";
 }
 
-/* Its configuration by its example, or why that is none. */
+/* Takes the stage's configuration from its example, or the reason why that is wrong. */
 static void take_example(struct subjects *all, const struct conform_options *o,
                          struct registry *known, struct subject *s)
 {
@@ -446,7 +448,7 @@ static void take_example(struct subjects *all, const struct conform_options *o,
     s->refused = "it does not use the stage";
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
-        struct diag own = {.arena = &all->arena}; /* without what the pipeline around it lacks */
+        struct diag own = {.arena = &all->arena}; /* ignores faults around the stage */
         if (!n->stage || strcmp(n->stage->name, s->stage->name) != 0) continue;
         graph_configure(g, n, &own);
         s->refused = own.errors ? first_problem(&own, n->label) : NULL;

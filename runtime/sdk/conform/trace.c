@@ -1,4 +1,4 @@
-/* trace.c -- see trace.h. */
+/* trace.c -- implementation of trace.h: feeds stages, writes and compares their output. */
 #include "trace.h"
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ static void put_batch(FILE *out, const struct harness *h, const struct leat_batc
     }
 }
 
-/* The n records that were fed, with their numbers in the stream. */
+/* Writes the n records that were fed, with their numbers in the stream. */
 static void put_fed(FILE *out, const struct harness *h, enum arrangement how, uint32_t n,
                     uint32_t first)
 {
@@ -133,7 +133,7 @@ static void trace_process(struct harness *h, enum arrangement how, uint32_t n, u
     int status = h->stage->process ? harness_process(h) : LEAT_OK;
     subject_told(h, "process", status);
     if (status < 0) trace_fail_call(h, "process", status);
-    /* The harness empties a batch that is not whole, which the law of that tells. */
+    /* The harness empties an incomplete batch; another law reports it. */
     if (out && h->b.n) put_fed(out, h, how, n, first);
 }
 
@@ -179,7 +179,7 @@ struct trace trace_next(const struct subject *s, struct harness *h, struct feedi
     return t;
 }
 
-/* Files of a sink; else what comes out. */
+/* Returns the files of a sink; the output of another stage. */
 struct trace trace_of(const struct subject *s, struct feeding f)
 {
     struct subject with = *s;
@@ -237,7 +237,7 @@ struct trace trace_state(const struct subject *s, struct harness *h)
     return t;
 }
 
-/* Has a source nothing more to give? One that asks a server may take its time. */
+/* True if a source has no more records. One that asks a server may need more time. */
 static bool is_idle(const struct subject *s, uint32_t times, uint64_t since)
 {
     return times >= IDLE_TIMES && (!s->stage->online || clock_ns() - since > SERVER_NS);

@@ -1,4 +1,4 @@
-/* trial.c -- see trial.h. */
+/* trial.c -- implementation of trial.h. */
 #include "trial.h"
 
 #include <dirent.h>
@@ -19,10 +19,10 @@
 
 #include "core/time/clock.h"
 
-/* ---- has a process stood still for long? A busy machine ---- */
+/* ---- detection of a process that hangs ---- */
 
 static const uint64_t LOOK_NS = 100000000, ASLEEP_NS = UINT64_C(5000000000);
-/* Who works for less than a 20th of the time sleeps, though it may look around. */
+/* A process that works for less than 1 / SHARE of the time sleeps. */
 enum { SHARE = 20 };
 
 static uint64_t time_of_task(pid_t pid, const char *task, bool *disk)
@@ -40,7 +40,7 @@ static uint64_t time_of_task(pid_t pid, const char *task, bool *disk)
     return worked + queued;
 }
 
-/* How long all threads of a process have worked, and have waited for a processor. */
+/* Returns the time that all threads of a process have worked or waited for a processor. */
 static uint64_t trial_time_of(pid_t pid, bool *disk)
 {
     uint64_t sum = 0;
@@ -65,11 +65,11 @@ bool sleeps(struct sleeps *s, pid_t first, pid_t second, uint64_t steps, uint64_
     return now - s->since > ASLEEP_NS;
 }
 
-/* ---- one law tried with one stage ---- */
+/* ---- a trial ---- */
 
 enum { MAX_HARNESSES = 64, CPU_SECONDS = 5, STACK_BYTES = 65536, LAST_LINES = 8 };
-/* Time of a child that waits, now and then or for a server. A child that works waits for a
- * processor, too, on a busy machine. */
+/* Time limit of a child that waits now and then, or for a server. On a busy machine a child also
+ * waits for a processor. */
 static const uint64_t LIMIT_NS = UINT64_C(150000000000);
 
 static struct trial_page *page; /* of the child */
@@ -141,14 +141,14 @@ void trial_forgets(struct harness *h)
 
 int trial_number(void) { return number; }
 
-/* Ends this process as the other one has ended. */
+/* Ends this process in the same way as the other one ended. */
 static _Noreturn void end_as(int status)
 {
     if (WIFSIGNALED(status)) raise(WTERMSIG(status));
     _exit(WIFSIGNALED(status) ? 1 : WEXITSTATUS(status));
 }
 
-/* This process ends with the one that made it, which may be killed. */
+/* Makes this process end with its maker, which may be killed. */
 static void end_with(pid_t maker)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -169,7 +169,7 @@ static pid_t begin_life(void (*live)(const struct subject *s, void *of), const s
 
 static void must_be_killed(int status)
 {
-    if (page->outcome != UNDER_WAY) _exit(0); /* it has told what was found */
+    if (page->outcome != UNDER_WAY) _exit(0); /* it has reported its finding */
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) end_as(status);
 }
 
@@ -191,7 +191,7 @@ uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
 {
     pid_t pid = begin_life(live, s, of);
     int status = 0;
-    uint32_t stops = 0; /* two for each call: before and after it */
+    uint32_t stops = 0; /* two for each system call: before and after */
     while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
         int signal = WSTOPSIG(status);
         if (signal == SIGSTOP)
@@ -218,7 +218,7 @@ static void trial_on_fault(int signal, siginfo_t *info, void *context)
         if (harnesses[i]) name = harness_beyond(harnesses[i], info->si_addr);
     for (size_t i = 0; name && name[i] && i + 1 < sizeof page->beyond; i++)
         page->beyond[i] = name[i];
-    raise(signal); /* with its default action, once this returns */
+    raise(signal); /* with its default action, after this handler returns */
 }
 
 static void catch_faults(void)
@@ -242,7 +242,7 @@ static int open_output(const struct subject *s, const char *name)
     return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
-/* Keeps the prints of the stage in files: results and messages are ours. */
+/* Redirects the stage's output to files, to keep it apart from results and messages. */
 static void hide_output(const struct subject *s)
 {
     int out = open_output(s, "output"), errors = open_output(s, errors_file);
@@ -271,13 +271,13 @@ static _Noreturn void trial_child(pid_t maker, const struct law *law, const stru
 
 /* ---- the parent ---- */
 
-/* Things outside take their time: a server, the lock of a database. */
+/* True if the stage waits for something outside: a server, the lock of a database. */
 static bool may_sleep(const struct subject *s)
 {
     return s->stage->online || s->stage->transaction->fence;
 }
 
-/* The child's status; 0 if it has been ended at the limit, or where it slept. */
+/* Waits for the child. Returns false if it was killed at the limit, or because it hung. */
 static bool trial_wait_for(pid_t pid, const struct subject *of, int *status)
 {
     uint64_t end = clock_ns() + LIMIT_NS;
@@ -296,7 +296,7 @@ static bool trial_wait_for(pid_t pid, const struct subject *of, int *status)
     return true;
 }
 
-/* Where the last lines of a text begin. */
+/* Returns the beginning of the last lines of a text. */
 static const char *last_lines(const char *text, size_t n)
 {
     size_t lines = 0;
@@ -307,7 +307,8 @@ static const char *last_lines(const char *text, size_t n)
     return text + n;
 }
 
-/* A whole line begins it, unless a single one is longer. */
+/* Reads the last lines that the child wrote. They begin with a whole line, unless a single line is
+ * too long. */
 static void read_errors(struct trial_page *p, const struct subject *s)
 {
     char text[sizeof p->wrote];
@@ -323,7 +324,7 @@ static void read_errors(struct trial_page *p, const struct subject *s)
     snprintf(p->wrote, sizeof p->wrote, "%s", last_lines(from, strlen(from)));
 }
 
-/* Tells the end of a child that has not told it. */
+/* Reports the end of a child that has not reported it. */
 static void trial_tell_end(struct trial_page *p, bool in_time, int status)
 {
     char what[128];
@@ -350,7 +351,7 @@ void trial_run(const struct law *law, const struct subject *s, struct trial_page
     pid_t maker = getpid(), pid = fork();
     if (pid == 0) trial_child(maker, law, s);
     bool in_time = pid < 0 || trial_wait_for(pid, s, &status);
-    if (pid > 0) kill(-pid, SIGKILL); /* what it left behind */
+    if (pid > 0) kill(-pid, SIGKILL); /* processes that it left behind */
     if (pid > 0) *out = *page;
     munmap(shared, sizeof *page);
     if (pid > 0 && out->outcome == UNDER_WAY) trial_tell_end(out, in_time, status);

@@ -1,4 +1,4 @@
-/* harness.c -- see <leat/harness.h>: a stage opened, called, asked, saved and restored. */
+/* harness.c -- see <leat/harness.h>: opens, calls, asks, saves and restores a stage. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static void harness_defaults(struct harness *h)
     }
 }
 
-/* ---- the life of a stage in the harness ---- */
+/* ---- begin and end of a stage in the harness ---- */
 
 static const struct leat_stage *harness_find_stage(struct harness *h, const struct leat_plugin *p,
                                                    const char *name)
@@ -135,7 +135,7 @@ void harness_free(struct harness *h)
     free(h);
 }
 
-/* Limits the memory of the stage as the host does. */
+/* Limits the stage's memory like the host. */
 static void set_limit(struct harness *h)
 {
     struct leat_plan p = harness_plan(h);
@@ -171,7 +171,7 @@ static int harness_open_stage(struct harness *h, uint32_t records)
     return harness_returned(h, "open", s);
 }
 
-/* Takes a header as the host does after open, if the first parser wants one. */
+/* Takes a header like the host after open, if the first parser wants one. */
 static int harness_take_header(struct harness *h)
 {
     const char *text = NULL;
@@ -184,7 +184,7 @@ static int harness_take_header(struct harness *h)
     return LEAT_OK;
 }
 
-/* No earlier instance commits any more: the host asks for it before start. */
+/* Fences earlier instances, which cannot commit afterwards. The host does so before start. */
 static int harness_fence(struct harness *h)
 {
     if (!commits(h)) return LEAT_OK;
@@ -217,9 +217,9 @@ int harness_continue(struct harness *h, uint32_t records, const void *state, siz
     return s < 0 ? s : start_stage(h);
 }
 
-/* ---- a stage with expand and the batches that it makes ---- */
+/* ---- stages with expand, and the batches that they make ---- */
 
-/* One call, with an empty batch to fill. */
+/* Makes one call, with an empty batch to fill. */
 static int expand_once(struct harness *h)
 {
     struct batch_seen seen;
@@ -279,7 +279,7 @@ struct result_of {
     struct harness *h;
 };
 
-/* A stage that says before the run which columns it answers with keeps its word. */
+/* Checks that an answer has the columns that the stage has promised before the run. */
 static void check_promised(struct harness *h, const char *const *names, uint32_t n)
 {
     uint32_t n_promised = 0;
@@ -369,7 +369,8 @@ const void *harness_snapshot(struct harness *h, size_t *n)
     return status == LEAT_OK ? w->bytes : NULL;
 }
 
-/* A stage that refuses says why, and does not say it and go on. */
+/* Reads a state. Checks that a stage that refuses gives a reason, and that one that gives a reason
+ * refuses. */
 static int with_reader(struct harness *h, const void *bytes, size_t n, int exact,
                        int (*call)(struct harness *, struct state_reader *, double), double weight)
 {
@@ -385,7 +386,7 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
         h->impl->borrows = true;
         status = call(h, r, weight);
         h->impl->borrows = false;
-        memset(h->impl->counter, 0, sizeof h->impl->counter); /* what it counts may begin again */
+        memset(h->impl->counter, 0, sizeof h->impl->counter); /* its counters may begin again */
         if ((status == LEAT_EDATA) != (r->error[0] != 0))
             harness_breach(h, BREACH_RETURNED, "it reports \"%s\" and returns %d", r->error,
                            status);

@@ -1,4 +1,4 @@
-/* harness_batch.c -- batches of a harness, and columns as the stage sees them. */
+/* harness_batch.c -- batches of a harness, and the columns that its stage sees. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "harness_impl.h"
 #include "host/flow/convert.h"
 
-/* ---- columns as the stage in a harness sees them ---- */
+/* ---- columns that the stage sees ---- */
 
 void harness_columns_begin(struct harness *h, uint32_t first)
 {
@@ -45,7 +45,7 @@ int harness_columns_find(struct leat_ctx *ctx, struct harness *h, const char *na
     return ctx->host->fail(ctx, LEAT_EARG, "column '%s' was not asked for", name);
 }
 
-/* How many a batch has that is to go through the stage. */
+/* Returns the number of columns that a batch for the stage needs. */
 static uint32_t harness_columns_room(const struct harness *h)
 {
     const struct node *n = &h->impl->node;
@@ -53,7 +53,7 @@ static uint32_t harness_columns_room(const struct harness *h)
     return n->n_conversions ? n->first_converted + n->n_conversions : columns;
 }
 
-/* Bytes that the conversions add to a record. */
+/* Returns the bytes that conversions add to a record. */
 static uint32_t harness_columns_bytes(const struct harness *h)
 {
     uint32_t bytes = 0;
@@ -77,18 +77,18 @@ union leat_cells *harness_columns_show(struct harness *h)
     return all;
 }
 
-/* ---- batches by hand ---- */
+/* ---- batches made by hand ---- */
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "host/flow/batch.h"
 
-enum { NOTHING = 0xa5 }; /* nobody may count on zeros */
+enum { NOTHING = 0xa5 }; /* no zeros, so that no stage relies on them */
 
-/* ---- making them ---- */
+/* ---- arrays ---- */
 
-/* Each array is exactly as long as promised. */
+/* Makes an array, exactly as long as promised. */
 #define ARRAY(FIELD, N) (b->FIELD = harness_array(h, (N) * sizeof *b->FIELD, 1, NOTHING, #FIELD))
 
 static void harness_batch_make_records(struct harness *h, struct leat_batch *b,
@@ -164,7 +164,7 @@ void harness_make_batches(struct harness *h, uint32_t records)
     h->impl->came_from = harness_array(h, b->cap * sizeof *h->impl->came_from, 8, 0, "came_from");
 }
 
-/* ---- filling them ---- */
+/* ---- contents ---- */
 
 static struct leat_str text_in(struct harness *h, const char *text, size_t len)
 {
@@ -290,7 +290,8 @@ static void select_again(struct leat_batch *b, uint32_t examples_before)
     b->touched = 0;
 }
 
-/* Whole again, where the program goes on after a breach. */
+/* Checks a batch after a call. Empties a broken one, because the program may go on after a
+ * breach. */
 static void harness_batch_look_at(struct harness *h, const char *call, uint32_t columns)
 {
     char text[400];

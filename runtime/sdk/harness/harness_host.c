@@ -1,4 +1,4 @@
-/* harness_host.c -- the host's services, as strict as they can be. */
+/* harness_host.c -- the host's services, with the strictest checks. */
 #include "harness_impl.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static struct harness *of_ctx(struct leat_ctx *ctx)
 
 /* ---- memory ---- */
 
-#define MAX_BYTES ((size_t)1 << 30) /* lying states ask for anything */
+#define MAX_BYTES ((size_t)1 << 30) /* forged states ask for anything */
 
 static void *harness_host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
@@ -34,8 +34,8 @@ static void *harness_host_alloc(struct leat_ctx *ctx, size_t bytes)
     if (!h->impl->borrows && h->allocated + bytes > h->impl->limit)
         harness_breach(h, BREACH_PLAN, "%zu bytes besides %zu are more than it has planned", bytes,
                        h->allocated);
-    /* Before the memory, which is aligned to 64 bytes, its head. Pages of large blocks that nothing
-     * uses are never touched. */
+    /* The head lies before the memory, which is aligned to 64 bytes. Unused pages of large blocks
+     * are never touched. */
     char *whole = calloc(1, bytes + 64 + HEAD + TAIL);
     if (!whole) return NULL;
     struct harness_block *b = (void *)(((uintptr_t)whole + 63) & ~(uintptr_t)63);
@@ -77,7 +77,7 @@ static void harness_host_free(struct leat_ctx *ctx, void *p)
     if (p) free_block(of_ctx(ctx), (struct harness_block *)(void *)((char *)p - HEAD));
 }
 
-/* ---- words ---- */
+/* ---- messages ---- */
 
 static int harness_host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
 {
@@ -158,7 +158,7 @@ static int harness_host_name_input(struct leat_ctx *ctx, uint32_t input, const c
     return LEAT_OK;
 }
 
-/* From 0 on it only grows; after a restore it may begin again. */
+/* Checks a counter, which may only grow from 0 on. After a restore it may begin again. */
 static void check_counter(struct harness *h, const struct leat_figure *f, double value)
 {
     double *least = &h->impl->counter[f - h->stage->figures];
@@ -222,7 +222,7 @@ static void harness_host_checkpoint_soon(struct leat_ctx *ctx) {}
 
 static void harness_host_fault(struct leat_ctx *ctx, const char *place) {}
 
-/* Inputs begin from nothing, and their states are nothing. */
+/* Begins an input, which has no state. */
 static int harness_host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state,
                                     size_t n, uint32_t *input)
 {
@@ -239,7 +239,7 @@ static void harness_host_shard_state(struct leat_ctx *ctx, uint32_t input, const
 
 static void harness_host_shard_end(struct leat_ctx *ctx, uint32_t input) {}
 
-/* ---- records of bytes ---- */
+/* ---- records from bytes ---- */
 
 const char *harness_input(struct leat_ctx *ctx, uint32_t input)
 {
@@ -248,7 +248,7 @@ const char *harness_input(struct leat_ctx *ctx, uint32_t input)
     return "test";
 }
 
-/* The host takes the memory for cutting in the stage's name, also in produce. */
+/* The host takes the memory for cutting in the stage's name, even in produce. */
 static int harness_host_cut(struct leat_ctx *ctx, struct leat_batch *b, uint32_t input,
                             const char *bytes, size_t n, int end, size_t *taken)
 {
@@ -279,7 +279,7 @@ static int harness_host_cut_continue(struct leat_ctx *ctx, uint32_t input, uint6
     return cut_continue(&of_ctx(ctx)->impl->cutting, ctx, input, offset, line);
 }
 
-/* No stage comes after it. */
+/* Returns NULL: the harness has no later stage. */
 static const char *harness_host_made_later(struct leat_ctx *ctx, uint32_t k, const char **by)
 {
     return NULL;

@@ -1,5 +1,4 @@
-/* harness_memory.c -- what all files of a harness call: breaches and their words, memory that
- * lives as long as the harness, and arrays of batches before pages that nobody may touch. */
+/* harness_memory.c -- breaches, messages, and memory of a harness; arrays with guard pages. */
 #include "harness_impl.h"
 
 #include <stdarg.h>
@@ -72,7 +71,7 @@ char *harness_keep(struct harness *h, const char *text, size_t len)
     return memcpy(harness_room(h, len + 1), text, len);
 }
 
-/* It begins at a multiple of `align`; what is left before the page is a canary. */
+/* Rounds up to a multiple of `align`. The gap before the guard page holds a canary. */
 static size_t harness_placed(size_t bytes, size_t align)
 {
     return (bytes + align - 1) & ~(align - 1);
@@ -99,7 +98,7 @@ void harness_forbid(struct harness *h, uint32_t from, uint32_t to, const char *n
         struct harness_array *a = &h->impl->array[i];
         mprotect(a->map, a->room, PROT_NONE);
         a->name = name;
-        a->bytes = a->room; /* all of it */
+        a->bytes = a->room; /* all bytes */
     }
 }
 

@@ -1,11 +1,11 @@
-/* harness_schema.c -- what comes to the stage, and what it makes of it. */
+/* harness_schema.c -- the schema before the stage, and the one after it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness_impl.h"
 
-/* A negotiation that the host hands to a stage, and its harness. */
+/* A negotiation that the host gives to a stage, and its harness. */
 struct diag_of {
     struct leat_diag base;
     struct harness *h;
@@ -134,8 +134,8 @@ static int harness_schema_name_answer(struct leat_negotiation *n, const char *co
     return LEAT_OK;
 }
 
-/* Begins with the schema that a silent stage gives. One that makes other records begins with
- * none of their columns. */
+/* Sets the schema that a stage leaves if it does nothing. For one that makes other records it has
+ * none of the columns before. */
 static void begin_schema(struct harness *h)
 {
     struct harness_impl *m = h->impl;
@@ -180,7 +180,8 @@ int harness_negotiate(struct harness *h)
     return h->errors;
 }
 
-/* Negotiates until no more columns are asked for: what a stage adds stands after what comes. */
+/* Negotiates until no more columns are requested, because columns that a stage adds come after
+ * these. */
 static int harness_schema_negotiate_all(struct harness *h)
 {
     uint32_t before;

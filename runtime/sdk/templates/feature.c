@@ -1,7 +1,7 @@
 /* mystage.c -- feature.mystage: the n-grams of characters of a text column, as features.
  *
- * To make it yours: cfg and params say what a script may set; negotiate, which columns are read and
- * how much a record can become; process, what becomes of each record. C, and C++20 as well. */
+ * To make it yours, change: cfg and params (settings of a script), negotiate (columns to read, and
+ * bounds of the output), process (the work on each record). Compiles as C and as C++20. */
 #include <string.h>
 
 #include <leat/helpers.h>
@@ -19,10 +19,10 @@ static const struct leat_param params[] = {
                .doc = "length of an n-gram; shorter texts are one"),
 };
 
-/* One for each lane, zeroed. */
+/* State of a lane. Begins zeroed. */
 struct grams {
-    uint32_t column; /* its index */
-    uint32_t field;  /* of names: "city=ber" */
+    uint32_t column; /* index */
+    uint32_t field;  /* of the names, as in "city=ber" */
 };
 
 static int negotiate(const void *config, struct leat_negotiation *n)
@@ -30,12 +30,12 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = (const struct cfg *)config;
     uint32_t column;
     int status = n->column(n, "column", cfg->column, LEAT_TAKES_TEXT, &column);
-    if (status < 0) return status; /* it has been reported */
+    if (status < 0) return status; /* already reported */
     int field = n->add_field(n, cfg->column);
     if (field < 0) return field;
     struct leat_bounds most = {0};
     most.examples_per_record = 1;
-    most.entries_per_256_bytes = 256; /* each begins at a byte of its own */
+    most.entries_per_256_bytes = 256; /* each n-gram begins at another byte */
     n->add_bounds(n, &most);
     return LEAT_OK;
 }
@@ -44,11 +44,11 @@ static int open_grams(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = (const struct cfg *)ctx->cfg;
     struct grams *g = (struct grams *)self;
-    g->field = ctx->out->n_fields - 1; /* the one that negotiate has added */
+    g->field = ctx->out->n_fields - 1; /* added by negotiate */
     return ctx->host->column(ctx, cfg->column, LEAT_TAKES_TEXT, &g->column);
 }
 
-/* Where the n-gram that begins at `at` ends; the text's end, if it is shorter. */
+/* Returns the end of the n-gram that begins at `at`, which is at most the end of the text. */
 static uint32_t gram_end(const char *text, uint32_t len, uint32_t at, int64_t n)
 {
     while (n-- > 0 && at < len)

@@ -1,4 +1,4 @@
--- test.lua: cities are told apart by the characters of their names.
+-- test.lua: predicts the kind of a record from the characters of its city.
 local leat = require "leat"
 local args = leat.args
 

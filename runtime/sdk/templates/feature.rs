@@ -1,7 +1,7 @@
 // mystage.rs -- feature.mystage: the n-grams of characters of a text column, as features.
 //
-// To make it yours: Cfg and PARAMS say what a script may set; negotiate, which columns are read and
-// how much a record can become; process, what becomes of each record.
+// To make it yours, change: Cfg and PARAMS (settings of a script), negotiate (columns to read, and
+// bounds of the output), process (the work on each record).
 mod leat;
 use leat::*;
 
@@ -21,21 +21,21 @@ static PARAMS: [Param; 2] = [
         .doc(c"length of an n-gram; shorter texts are one"),
 ];
 
-/// One for each lane, zeroed.
+/// State of a lane. Begins zeroed.
 #[repr(C)]
 struct Grams {
     column: TextColumn,
-    field: u32, // of names: "city=ber"
+    field: u32, // of the names, as in "city=ber"
 }
 unsafe impl Zeroed for Grams {}
 
 extern "C" fn negotiate(cfg: &Cfg, n: &mut Negotiation) -> Status {
     attempt(|| {
-        n.column(Some(c"column"), cfg.column, TAKES_TEXT)?; // an error has been reported
+        n.column(Some(c"column"), cfg.column, TAKES_TEXT)?; // errors are already reported
         n.add_field(cfg.column)?;
         n.add_bounds(&Bounds {
             examples_per_record: 1,
-            entries_per_256_bytes: 256, // each begins at a byte of its own
+            entries_per_256_bytes: 256, // each n-gram begins at another byte
             ..Bounds::default()
         });
         Ok(OK)
@@ -45,12 +45,12 @@ extern "C" fn negotiate(cfg: &Cfg, n: &mut Negotiation) -> Status {
 extern "C" fn open(ctx: &Ctx<Cfg>, g: &mut Grams) -> Status {
     attempt(|| {
         g.column = ctx.text_column(ctx.cfg().column)?;
-        g.field = ctx.out().fields().len() as u32 - 1; // the one that negotiate has added
+        g.field = ctx.out().fields().len() as u32 - 1; // added by negotiate
         Ok(OK)
     })
 }
 
-/// Where the n-gram that begins at `at` ends; the text's end, if it is shorter.
+/// Returns the end of the n-gram that begins at `at`, which is at most the end of the text.
 fn gram_end(text: &[u8], at: usize, n: i64) -> usize {
     (0..n).fold(at, |end, _| if end < text.len() { end + utf8_step(&text[end..]) } else { end })
 }

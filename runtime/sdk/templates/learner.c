@@ -1,7 +1,8 @@
 /* mystage.c -- learn.mystage: a perceptron in fixed memory, with its heaviest weights by name.
  *
- * To make it yours: params; struct model, what is learned; process, which predicts and then learns;
- * query, what is shown; snapshot and take (restore, merge): all of the model. C, and also C++20. */
+ * To make it yours, change: params, struct model, process (which predicts and then learns), query
+ * (the answer), snapshot and take (which save, restore and merge all of the model). Compiles as C
+ * and as C++20. */
 #include <math.h>
 
 #include <leat/helpers.h>
@@ -19,10 +20,10 @@ static const struct leat_param params[] = {
 };
 
 struct model {
-    uint32_t n;    /* weights: a power of two */
+    uint32_t n;    /* number of weights, a power of two */
     float *weight; /* n */
     struct leat_top top;
-    struct leat_top_entry read[KEPT]; /* of a state, before it is taken over */
+    struct leat_top_entry read[KEPT]; /* from a state, before it is taken over */
 };
 
 static uint32_t size_of(const void *cfg) { return 1u << ((const struct cfg *)cfg)->bits; }
@@ -30,7 +31,7 @@ static uint32_t size_of(const void *cfg) { return 1u << ((const struct cfg *)cfg
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     (void)cfg;
-    n->out->score = LEAT_SCORE_DECISION; /* its sign decides; its size means nothing */
+    n->out->score = LEAT_SCORE_DECISION; /* its sign decides; its size has no meaning */
     return LEAT_OK;
 }
 
@@ -64,7 +65,7 @@ static float margin(struct model *m, const struct leat_batch *b, uint32_t e)
     return (float)sum;
 }
 
-/* w += y x, where the sign of w x is wrong */
+/* w += y x, if the sign of w x is wrong */
 static void update(struct model *m, const struct leat_batch *b, uint32_t e, float step)
 {
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
@@ -107,7 +108,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct model *m = (struct model *)self;
     (void)ctx;
-    leat_top_sort(&m->top); /* the same bytes, whatever was asked before */
+    leat_top_sort(&m->top); /* a query must not change the bytes */
     w->array(w, "weight", LEAT_F32, m->weight, m->n);
     int status = leat_top_write(w, &m->top);
     leat_top_rebuild(&m->top);
@@ -116,8 +117,8 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 
 static double weight_in(void *m, uint64_t id) { return (double)*weight_of((struct model *)m, id); }
 
-/* The model becomes `own` times what it is, and `times` the state. All is read and checked before
- * the model changes. */
+/* Makes the model `own` times itself plus `times` the state. Reads and checks everything before the
+ * model changes. */
 static int take(struct model *m, struct leat_reader *r, double own, double times)
 {
     const void *read;
@@ -144,7 +145,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return take((struct model *)self, r, 0, 1);
 }
 
-/* Weights are sums of examples, so those of two models add up. */
+/* Adds another model: weights are sums over examples, so they add up. */
 static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double times)
 {
     (void)ctx;

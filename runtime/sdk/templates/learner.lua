@@ -1,4 +1,4 @@
--- test.lua: the kind of a record by its city and amount.
+-- test.lua: predicts the kind of a record from its city and amount.
 local leat = require "leat"
 local args = leat.args
 

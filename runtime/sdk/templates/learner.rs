@@ -1,7 +1,7 @@
 // mystage.rs -- learn.mystage: a perceptron in fixed memory, with its heaviest weights by name.
 //
-// To make it yours: PARAMS; Model, what is learned; process, which predicts and then learns; query,
-// what is shown; snapshot, restore and merge, all of the model.
+// To make it yours, change: PARAMS, Model, process (which predicts and then learns), query (the
+// answer), snapshot, restore and merge (which need all of the model).
 mod leat;
 use leat::*;
 
@@ -24,12 +24,12 @@ static PARAMS: [Param; 1] =
 
 #[repr(C)]
 struct Model {
-    weight: Memory<f32>, // a power of two
+    weight: Memory<f32>, // their number is a power of two
     top: Top<KEPT>,
 }
 unsafe impl Zeroed for Model {}
 
-/// Which of the weights is that of a feature.
+/// Returns the index of a feature's weight.
 fn slot(weight: &[f32], id: u64) -> usize {
     (id.wrapping_mul(0x9e3779b97f4a7c15) >> 32) as usize & (weight.len() - 1)
 }
@@ -39,7 +39,7 @@ impl Model {
         let term = |(id, x): (u64, f32)| f64::from(self.weight[slot(&self.weight, id)]) * f64::from(x);
         b.features(e).map(term).sum::<f64>() as f32
     }
-    /// w += y x, where the sign of w x is wrong
+    /// w += y x, if the sign of w x is wrong
     fn update(&mut self, b: &Batch, e: Example, step: f32) {
         for (i, (id, x)) in b.entries(e).zip(b.features(e)) {
             let slot = slot(&self.weight, id);
@@ -50,7 +50,7 @@ impl Model {
 }
 
 extern "C" fn negotiate(_: &Cfg, n: &mut Negotiation) -> Status {
-    n.out().score = SCORE_DECISION; // its sign decides; its size means nothing
+    n.out().score = SCORE_DECISION; // its sign decides; its size has no meaning
     OK
 }
 
@@ -102,7 +102,7 @@ extern "C" fn snapshot(_: &Ctx<Cfg>, m: &mut Model, w: &mut Writer) -> Status {
     })
 }
 
-/// Everything is read and checked before the model changes.
+/// Reads and checks everything before the model changes.
 fn read<'a>(m: &Model, r: &'a Reader) -> Result<(&'a [f32], TopRead<'a>), Status> {
     let weight: &[f32] = r.array(c"weight", m.weight.len())?;
     if !weight.iter().all(|w| w.is_finite()) {
@@ -120,7 +120,7 @@ extern "C" fn restore(_: &Ctx<Cfg>, m: &mut Model, r: &Reader, _version: u32) ->
     })
 }
 
-/// Weights are sums of examples, so those of two models add up.
+/// Adds another model: weights are sums over examples, so they add up.
 extern "C" fn merge(_: &Ctx<Cfg>, m: &mut Model, r: &Reader, times: f64) -> Status {
     attempt(|| {
         let (other, top) = read(m, r)?;

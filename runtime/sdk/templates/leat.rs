@@ -1,18 +1,18 @@
-// leat.rs -- what a plugin in Rust declares: its stages, their parameters and schemas. With
-// leat_calls.rs, which has what the host hands to their functions, and leat_constants.rs, which has
-// the numbers. They need rustc 1.80 or later.
+// leat.rs -- the declarations of a plugin in Rust: its stages, their parameters and schemas.
 //
-// It is what leat's headers declare (leat/plugin.h and those it includes): each struct with all its
-// members. They say what each call means, what it returns and on which thread it runs; names are
-// theirs, without `leat_`. A function that no template has is a `*const c_void` here: to use it,
-// give it the type that the header has.
+// leat_calls.rs has what the host gives to a stage's functions; leat_constants.rs has the numbers.
+// They need rustc 1.80 or later.
+//
+// These files declare what leat's headers declare (leat/plugin.h and the headers that it includes),
+// each struct with all its members. The headers say what each call means, what it returns and on
+// which thread it runs. Names are those of the headers without `leat_`. A function that no template
+// has is a `*const c_void` here; to use it, give it the type in the header.
 //
 // A stage is a Stage<C, S>: C is the configuration struct, which the parameters fill, and S the
-// instance. The host makes both from zeros, so both are Zeroed. A stage's functions are
-// `extern "C"`, and have their work done by `attempt`, which turns a Result into a status. Nothing
-// here panics on what an input holds; a plugin is built with panic=abort, so that no panic leaves
-// it.
-#![allow(dead_code)] // a plugin needs a part of this
+// instance. The host makes both from zeros, so both are Zeroed. A stage's functions are `extern
+// "C"`, and use `attempt`, which turns a Result into a status. Nothing here panics, whatever an
+// input holds. A plugin is built with panic=abort, so that no panic leaves it.
+#![allow(dead_code)] // a plugin uses only a part
 
 use std::ffi::{c_char, c_int, c_void, CStr, OsStr};
 use std::fmt;
@@ -34,12 +34,12 @@ pub use constants::*;
 
 pub type Status = c_int;
 
-/// The stage's own reason number i, from 0.
+/// Returns the stage's own reason number i, from 0.
 pub const fn r_own(i: usize) -> c_int {
     R_FIRST_OWN + i as c_int
 }
 
-/// A status below 0 is a failure: Err. Others are news: Ok.
+/// Turns a status below 0, a failure, into Err; others into Ok.
 pub fn check(status: Status) -> Result<Status, Status> {
     if status < 0 {
         Err(status)
@@ -55,8 +55,9 @@ pub fn attempt(work: impl FnOnce() -> Result<Status, Status>) -> Status {
 
 // ---- texts and memory ----
 
-/// A type of which all bytes zero are a value. So are numbers, pointers, Text, Strings, Memory and
-/// Option<Box<T>>, which is None; a File or a Vec is not: put it into an Option<Box<T>>.
+/// A type for which zero bytes are a value: numbers, pointers, Text, Strings, Memory, and
+/// Option<Box<T>>, which is None then. A File or a Vec is not such a type: put it into an
+/// Option<Box<T>>.
 ///
 /// # Safety
 /// The host makes values from zeros, and nothing checks them.
@@ -68,7 +69,7 @@ unsafe impl Zeroed for u64 {}
 unsafe impl Zeroed for f32 {}
 unsafe impl Zeroed for f64 {}
 
-/// A text that ends with a NUL and lives as long as the stage; it may be absent.
+/// A NUL-terminated text that lives as long as the stage; it may be absent.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Text(*const c_char);
@@ -79,7 +80,7 @@ pub const fn text(of: &'static CStr) -> Text {
 
 impl Text {
     pub const NONE: Text = Text(null());
-    /// Without the NUL; of an absent text, nothing.
+    /// Returns the text; an empty one if it is absent.
     pub fn c_str(&self) -> &CStr {
         if self.0.is_null() {
             c""
@@ -101,10 +102,10 @@ impl fmt::Display for Text {
     }
 }
 
-/// n values from `at`; none where that is NULL.
+/// Returns n values from `at`; none if that is NULL.
 ///
 /// # Safety
-/// They must lie there as long as they are used.
+/// The values must stay there while they are used.
 pub unsafe fn slice_of<'a, T>(at: *const T, n: usize) -> &'a [T] {
     if at.is_null() {
         &[]
@@ -113,7 +114,7 @@ pub unsafe fn slice_of<'a, T>(at: *const T, n: usize) -> &'a [T] {
     }
 }
 
-/// Memory of the host (Ctx::alloc), which frees it after close. It reads and writes as a slice.
+/// Memory of the host (Ctx::alloc), which frees it after close. It is used like a slice.
 #[repr(C)]
 pub struct Memory<T> {
     at: *mut T,
@@ -155,22 +156,22 @@ pub struct Param {
 }
 
 
-/// What a parameter may be in the configuration struct, and which type it has in the script unless
-/// `.kind()` gives another one that is laid out the same.
+/// A type of a parameter in the configuration struct. KIND is the type in the script, unless
+/// `.kind()` sets another one with the same layout.
 pub trait Value {
     const KIND: u32;
 }
 impl Value for i64 {
-    const KIND: u32 = INT; // also SIZE and DURATION
+    const KIND: u32 = INT; // or SIZE, DURATION
 }
 impl Value for f64 {
     const KIND: u32 = FLOAT;
 }
 impl Value for Text {
-    const KIND: u32 = STRING; // also PATH
+    const KIND: u32 = STRING; // or PATH
 }
 impl Value for i32 {
-    const KIND: u32 = BOOL; // also CHOICE
+    const KIND: u32 = BOOL; // or CHOICE
 }
 impl Value for Strings {
     const KIND: u32 = STRINGS;
@@ -197,7 +198,7 @@ impl Deref for Strings {
 }
 
 impl Param {
-    /// `param!` calls it.
+    /// Used by `param!`.
     pub const fn of<C, T: Value>(name: &'static CStr, offset: usize, _: fn(&C) -> &T) -> Param {
         Param {
             name: text(name),
@@ -234,7 +235,7 @@ impl Param {
     }
 }
 
-/// A parameter with the name of its field: param!(Cfg, n).def(c"3").doc(c"…").
+/// Declares a parameter with the name of its field: param!(Cfg, n).def(c"3").doc(c"…").
 macro_rules! param {
     ($cfg:ty, $field:ident) => {
         $crate::leat::Param::of(
@@ -333,7 +334,7 @@ pub struct Diag {
 }
 
 impl Diag {
-    /// What is wrong with a parameter of the stage; None: with none of them.
+    /// Reports an error of a parameter of the stage; None: of no particular one.
     pub fn error(&mut self, param: Option<&CStr>, what: fmt::Arguments) {
         let (param, m) = (param.map_or(null(), CStr::as_ptr), Message::of(what));
         unsafe { (self.error)(self, param, c"%s".as_ptr(), m.as_ptr()) }
@@ -369,7 +370,7 @@ impl Negotiation {
     pub fn diag(&mut self) -> &mut Diag {
         unsafe { &mut *self.diag }
     }
-    /// Asks for a column, for the parameter that names it.
+    /// Asks for a column. `param` is the parameter that names it.
     pub fn column(
         &mut self,
         param: Option<&CStr>,
@@ -382,7 +383,7 @@ impl Negotiation {
     pub fn add_column(&mut self, name: Text, kind: u32) -> Result<Status, Status> {
         check((self.add_column)(self, name.0, name.bytes().len(), kind, null_mut()))
     }
-    /// The number of the field.
+    /// Adds a field. Returns its number.
     pub fn add_field(&mut self, name: Text) -> Result<u32, Status> {
         check((self.add_field)(self, name.0)).map(|field| field as u32)
     }
@@ -418,11 +419,11 @@ pub struct Position {
 }
 
 impl Position {
-    /// What the host is lent: all of it must last as `positions` says.
+    /// Lends a position to the host. All parts must live as long as `positions` requires.
     pub fn lent(source: Text, format: Text, bytes: &[u8]) -> Position {
         Position { source, format, bytes: bytes.as_ptr(), n: bytes.len() }
     }
-    /// Nothing: it has not changed since the last checkpoint.
+    /// Returns the bytes; none if the position has not changed since the last checkpoint.
     pub fn bytes(&self) -> &[u8] {
         unsafe { slice_of(self.bytes, self.n) }
     }
@@ -492,7 +493,7 @@ pub struct Letters {
     pub flush: *const c_void,
 }
 
-/// A reason of its own for rejecting records: a word, and a sentence.
+/// A stage's own reason for rejecting records: a word, and a sentence.
 #[repr(C)]
 pub struct OwnReason {
     pub word: Text,
@@ -549,7 +550,8 @@ pub struct Stage<C: 'static, S: 'static> {
     pub transaction: Option<&'static Transaction<C, S>>,
 }
 
-// Without any function; the rest of a stage, or of a role: `..Stage::with(&PARAMS)`.
+// Makes a stage without functions; `..Stage::with(&PARAMS)` fills the rest of a stage, or of a
+// role.
 impl<C: Zeroed, S: Zeroed> Stage<C, S> {
     pub const fn with(params: &'static [Param]) -> Self {
         Stage {
@@ -645,7 +647,7 @@ impl<C, S> Transaction<C, S> {
     };
 }
 
-// Data that nobody writes.
+// These are never written.
 unsafe impl Sync for Param {}
 unsafe impl Sync for Text {}
 unsafe impl<C, S> Sync for Source<C, S> {}
@@ -675,7 +677,7 @@ pub struct Plugin {
     stages: *const AnyStage,
 }
 
-/// The address of a stage, of whichever types it is.
+/// The address of a stage of any type.
 #[repr(transparent)]
 pub struct AnyStage(*const c_void);
 unsafe impl Sync for AnyStage {}
@@ -687,7 +689,7 @@ impl AnyStage {
 }
 
 impl Plugin {
-    /// `plugin!` calls it.
+    /// Used by `plugin!`.
     pub const fn of(about: [&'static CStr; 4], stages: &'static [AnyStage]) -> Plugin {
         Plugin {
             magic: MAGIC,
@@ -706,8 +708,8 @@ impl Plugin {
     }
 }
 
-/// Defines the exported symbol: plugin!(c"mine", c"0.1", c"Apache-2.0", c"what it is", A, B); with
-/// its stages, which are statics.
+/// Defines the exported symbol: plugin!(c"mine", c"0.1", c"Apache-2.0", c"what it is", A, B). Its
+/// stages are statics.
 macro_rules! plugin {
     ($name:expr, $version:expr, $license:expr, $summary:expr, $($stage:ident),+) => {
         #[no_mangle]
@@ -720,7 +722,7 @@ macro_rules! plugin {
 }
 pub(crate) use plugin;
 
-// What the headers say for 64 bits: a member that was forgotten moves those after it.
+// Sizes of the headers for 64 bits: a missing member would move those after it.
 const _: () = {
     assert!(size_of::<Param>() == 88);
     assert!(size_of::<Column>() == 16);

@@ -1,5 +1,7 @@
-// leat_calls.rs -- what the host hands to the functions of a stage: batches, its services (Ctx),
-// the writer and reader of a state, questions. More is in batch.h, host.h, state.h and query.h.
+// leat_calls.rs -- what the host gives to the functions of a stage.
+//
+// Batches, the host's services (Ctx), the writer and reader of a state, questions. See batch.h,
+// host.h, state.h and query.h for more.
 use super::*;
 use std::cmp::Ordering;
 use std::ffi::c_ulong;
@@ -11,7 +13,7 @@ use std::os::unix::fs::OpenOptionsExt;
 
 // ---- batch.h ----
 
-/// A text in the bytes of a batch; without a value, `text` gives None.
+/// A text in the bytes of a batch. If it has no value, `text` returns None.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Str {
@@ -23,12 +25,12 @@ impl Str {
     pub const NONE: Str = Str { off: 0, len: NULL };
 }
 
-/// A column of text, which only Ctx::text_column and Ctx::added_text give.
+/// A column of text, made only by Ctx::text_column and Ctx::added_text.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct TextColumn(u32);
 
-/// Where consecutive records came from.
+/// The origin of consecutive records.
 #[repr(C)]
 pub struct Extent {
     pub first: u32,
@@ -60,7 +62,7 @@ struct Part {
     value: Str,
 }
 
-/// Where a batch lies is the host's business: a plugin gets it lent for a call.
+/// A batch, which is lent for a call. The host decides where it lies.
 #[repr(C)]
 pub struct Batch {
     size: u32,
@@ -111,7 +113,7 @@ pub struct Batch {
     from: *mut u32,
 }
 
-/// A record, and an example, that a batch has: `each_record` and `each_example` give them.
+/// A record, and an example, of a batch; from `each_record` and `each_example`.
 #[derive(Clone, Copy)]
 pub struct Record(u32);
 #[derive(Clone, Copy)]
@@ -143,7 +145,7 @@ impl Batch {
         }
         Ok(OK)
     }
-    /// The bytes of a slice; None: it has no value.
+    /// Returns the bytes of a slice; None if it has no value.
     pub fn text(&self, s: Str) -> Option<&[u8]> {
         if s.len == NULL {
             return None;
@@ -151,7 +153,7 @@ impl Batch {
         let bytes = unsafe { slice_of(self.bytes, self.n_bytes as usize) };
         Some(bytes.get(s.off as usize..s.off as usize + s.len as usize).unwrap_or(&[]))
     }
-    /// The record as it arrived; of a tombstone nothing.
+    /// Returns the record as it arrived; nothing for a tombstone.
     pub fn raw(&self, r: Record) -> Str {
         unsafe { *self.raw.add(r.0 as usize) }
     }
@@ -178,7 +180,7 @@ impl Batch {
         }
         Ok(())
     }
-    /// Adds an entry to the example begun last, named field=value; for stages that make
+    /// Adds an entry to the last example begun, with the name field=value. For stages that make
     /// HAS_NAMES.
     pub fn add_entry(&mut self, id: u64, x: f32, field: u32, value: Str) -> Result<(), Status> {
         let (i, p) = (self.n_entries, self.n_parts);
@@ -197,12 +199,12 @@ impl Batch {
         Ok(())
     }
 
-    /// The numbers of an example's entries.
+    /// Returns the numbers of an example's entries.
     pub fn entries(&self, e: Example) -> Range<usize> {
         let at = |k| unsafe { *self.ex_start.add(e.0 as usize + k) as usize };
         at(0)..at(1)
     }
-    /// Feature and value of each entry of an example.
+    /// Returns feature and value of each entry of an example.
     pub fn features(&self, e: Example) -> impl Iterator<Item = (u64, f32)> + '_ {
         self.entries(e).map(|i| unsafe { (*self.id.add(i), *self.value.add(i)) })
     }
@@ -218,7 +220,7 @@ impl Batch {
     pub fn set_score(&mut self, e: Example, score: f32) {
         unsafe { *self.score.add(e.0 as usize) = score }
     }
-    /// Writes the name of entry i as text, or its id; returns how many bytes. A longer one is
+    /// Writes the name of entry i as text, or its id. Returns the number of bytes; a longer name is
     /// cut.
     pub fn name_text(&self, i: usize, out: &mut [u8]) -> usize {
         let mut n = 0;
@@ -244,7 +246,7 @@ impl Batch {
     }
 }
 
-/// The bytes of the UTF-8 sequence that a text begins with; 1 where it is not one.
+/// Returns the length of the UTF-8 sequence at the beginning of a text; 1 if it is malformed.
 pub fn utf8_step(text: &[u8]) -> usize {
     let n = match text.first() {
         Some(0xc2..=0xdf) => 2,
@@ -260,7 +262,7 @@ pub fn utf8_step(text: &[u8]) -> usize {
 
 // ---- host.h ----
 
-/// A message on its way to the host: what is longer is cut.
+/// A message for the host. A longer one is cut.
 pub(super) struct Message {
     n: usize,
     bytes: [u8; 1024],
@@ -291,7 +293,7 @@ impl Write for Message {
     }
 }
 
-type AnyCtx = *const c_void; // a Ctx<C> of whichever C
+type AnyCtx = *const c_void; // a Ctx<C> with any C
 
 #[repr(C)]
 struct Host {
@@ -327,7 +329,7 @@ struct Host {
     made_later: *const c_void,
 }
 
-/// How far a source is behind one of its inputs.
+/// The distance of a source behind one of its inputs.
 #[repr(C)]
 pub struct Lag {
     pub input: Text,
@@ -344,7 +346,7 @@ type CutHeader = extern "C" fn(
     *mut u32,
 ) -> Status;
 
-/// What cutting an input takes of the host's memory, for plan.
+/// Bytes of the host's memory for cutting an input, for plan.
 pub const fn cut_bytes(max_record: u64) -> u64 {
     2 * max_record + 1024
 }
@@ -383,7 +385,7 @@ impl<C> Ctx<C> {
     pub fn out(&self) -> &Schema {
         unsafe { &*self.out }
     }
-    /// n zeros, in open.
+    /// Allocates n zeros. Call it in open.
     pub fn alloc<T: Zeroed>(&self, n: usize) -> Result<Memory<T>, Status> {
         let bytes = n.checked_mul(size_of::<T>()).ok_or(ENOMEM)?;
         let at: *mut T = (self.host().alloc)(self.any(), bytes).cast();
@@ -393,7 +395,7 @@ impl<C> Ctx<C> {
             Ok(Memory { at, n })
         }
     }
-    /// Says why the run must end; gives the status back.
+    /// Reports why the run must end. Returns the status.
     pub fn fail(&self, status: Status, why: fmt::Arguments) -> Status {
         let m = Message::of(why);
         unsafe { (self.host().fail)(self.any(), status, c"%s".as_ptr(), m.as_ptr()) }
@@ -402,7 +404,7 @@ impl<C> Ctx<C> {
         let m = Message::of(why);
         unsafe { (self.host().reject)(self.any(), b, r.0, reason, c"%s".as_ptr(), m.as_ptr()) }
     }
-    /// A value of one of the stage's figures.
+    /// Sets the value of one of the stage's figures.
     pub fn metric(&self, name: Text, value: f64) {
         (self.host().metric)(self.any(), name.0, value)
     }
@@ -415,13 +417,13 @@ impl<C> Ctx<C> {
     pub fn sync_file(&self, fd: c_int) -> Result<Status, Status> {
         check((self.host().sync_file)(self.any(), fd))
     }
-    /// In open: a column that negotiate has asked for as TAKES_TEXT.
+    /// Returns a column that negotiate has requested as TAKES_TEXT. Call it in open.
     pub fn text_column(&self, name: Text) -> Result<TextColumn, Status> {
         let mut index = 0;
         check((self.host().column)(self.any(), name.0, TAKES_TEXT, &mut index))?;
         Ok(TextColumn(index))
     }
-    /// The i-th column of those that negotiate has added, which is text.
+    /// Returns the i-th of the columns that negotiate has added, if it is text.
     pub fn added_text(&self, i: usize) -> Option<TextColumn> {
         let index = self.input().columns().len() + i;
         let column = self.out().columns().get(index)?;
@@ -441,13 +443,15 @@ impl<C> Ctx<C> {
         let mut fds = [fd, stop].map(|fd| PollFd { fd, events: 1, revents: 0 });
         unsafe { poll(fds.as_mut_ptr(), 2, ms) };
     }
-    /// Gives bytes of an input to the host, which cuts them; also how many it has taken.
+    /// Gives bytes of an input to the host, which cuts them. Returns a status, and the number of
+    /// bytes taken.
     pub fn cut(&self, b: &mut Batch, input: u32, bytes: &[u8], end: bool) -> (Status, usize) {
         let (at, n, mut taken) = (bytes.as_ptr(), bytes.len(), 0);
         let status = (self.host().cut)(self.any(), b, input, at, n, end.into(), &mut taken);
         (status, taken)
     }
-    /// In header: the same, until there is a header; `text` and `len` are then lent it.
+    /// Gives bytes of an input to the host in header, until a header is complete; `text` and `len`
+    /// then lend it.
     pub fn cut_header(
         &self,
         input: u32,
@@ -461,7 +465,7 @@ impl<C> Ctx<C> {
         let status = cut(self.any(), input, at, n, end.into(), &mut taken, text, len);
         (status, taken)
     }
-    /// Offset and line of the first byte that is not delivered.
+    /// Returns offset and line of the first byte that is not delivered.
     pub fn cut_place(&self, input: u32) -> (u64, u64) {
         let (mut offset, mut line) = (0, 0);
         (self.host().cut_place)(self.any(), input, &mut offset, &mut line);
@@ -472,9 +476,9 @@ impl<C> Ctx<C> {
     }
 }
 
-/// Opens a file so that neither this nor a read waits for what comes later, as of a pipe.
+/// Opens a file so that neither opening nor reading waits, for example for the writer of a pipe.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
-    const O_NONBLOCK: c_int = 0o4000; // as Linux has it on x86 and ARM
+    const O_NONBLOCK: c_int = 0o4000; // the value of Linux on x86 and ARM
     OpenOptions::new().read(true).custom_flags(O_NONBLOCK).open(path)
 }
 
@@ -490,7 +494,7 @@ extern "C" {
 
 // ---- stage.h ----
 
-/// A rejected record on its way to the dead letters.
+/// A rejected record for the dead letters.
 #[repr(C)]
 pub struct DeadLetter {
     size: u32,
@@ -516,7 +520,7 @@ pub struct DeadLetter {
 
 // ---- state.h ----
 
-/// What a field of a state may have as elements.
+/// A type of the elements of a state's field.
 pub trait Element: Copy {
     const ELEMENT: u32;
 }
@@ -561,7 +565,7 @@ impl Writer {
     pub fn f64(&mut self, name: &CStr, v: f64) -> Result<Status, Status> {
         check((self.f64)(self, name.as_ptr(), v))
     }
-    /// Without a zero byte in it.
+    /// Writes a text without a zero byte.
     pub fn text(&mut self, name: &CStr, v: &str) -> Result<Status, Status> {
         check((self.text)(self, name.as_ptr(), v.as_ptr().cast(), v.len() as u64))
     }
@@ -593,7 +597,7 @@ pub struct Reader {
     refuse: unsafe extern "C" fn(*mut Reader, *const c_char, ...) -> Status,
 }
 
-// The host changes what lies after these members, never them.
+// The host changes what follows these members, but not them.
 impl Reader {
     fn at(&self) -> *mut Reader {
         (self as *const Reader).cast_mut()
@@ -610,19 +614,19 @@ impl Reader {
         let mut v = 0.0;
         check((self.f64)(self.at(), name.as_ptr(), &mut v)).map(|_| v)
     }
-    /// A text of at most `max` bytes.
+    /// Reads a text of at most `max` bytes.
     pub fn text(&self, name: &CStr, max: usize) -> Result<&[u8], Status> {
         let (mut v, mut n) = (null(), 0);
         check((self.text)(self.at(), name.as_ptr(), max as u64, &mut v, &mut n))?;
         Ok(unsafe { slice_of(v.cast(), n as usize) })
     }
-    /// A field of exactly n elements.
+    /// Reads a field of exactly n elements.
     pub fn array<T: Element>(&self, name: &CStr, n: usize) -> Result<&[T], Status> {
         let mut v = null();
         check((self.array)(self.at(), name.as_ptr(), T::ELEMENT, n as u64, &mut v))?;
         Ok(unsafe { slice_of(v.cast(), n) })
     }
-    /// A field of at most `max` elements.
+    /// Reads a field of at most `max` elements.
     pub fn array_up_to<T: Element>(&self, name: &CStr, max: usize) -> Result<&[T], Status> {
         let (mut v, mut n) = (null(), 0);
         let at = self.at();
@@ -652,7 +656,7 @@ pub struct Query {
     pub beside: u32,
 }
 
-/// What a stage asks for.
+/// The question of a stage.
 #[repr(C)]
 pub struct Ask {
     size: u32,
@@ -671,7 +675,7 @@ pub struct Ask {
     pub columns: Strings,
 }
 
-/// An answer as the stage that asked sees it.
+/// An answer, for the stage that asked.
 #[repr(C)]
 pub struct Table {
     size: u32,
@@ -701,7 +705,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The only column of the answer: its rows have one value.
+    /// Sets the only column of the answer: its rows have one value.
     pub fn column(&mut self, name: &'static [Text; 1]) -> Result<Status, Status> {
         check((self.columns)(self, name.as_ptr(), 1))
     }
@@ -712,27 +716,27 @@ impl Answer {
 
 // ---- helpers.h ----
 
-const TOP_NAME: usize = 96; // bytes of a name that are kept
+const TOP_NAME: usize = 96; // stored bytes of a name
 
-/// The K heaviest features by name, for a K of some hundreds: what is looked for is looked for
-/// among all. Its fields in a state are those of leat_top_write.
+/// The K heaviest features by name, for a K of some hundreds, because a search visits all of them.
+/// A state stores the fields of leat_top_write.
 #[repr(C)]
 pub struct Top<const K: usize> {
     n: usize,
     id: [u64; K],
     weight: [f64; K],
-    name: [[u8; TOP_NAME + 1]; K], // its length, then its bytes
+    name: [[u8; TOP_NAME + 1]; K], // length, then bytes
 }
 
 impl<const K: usize> Top<K> {
-    /// Feature `id`, entry i of the batch, has this weight now: it is kept if it is among the
-    /// heaviest.
+    /// Offers feature `id`, entry i of the batch, with its present weight. Keeps it if it is among
+    /// the heaviest.
     pub fn offer(&mut self, id: u64, weight: f64, b: &Batch, i: usize) {
         if let Some(name) = self.put(id, weight) {
             name[0] = b.name_text(i, &mut name[1..]) as u8;
         }
     }
-    /// Where the name of a feature goes that is kept from now on.
+    /// Returns the place for the name of a feature that becomes one of the heaviest.
     fn put(&mut self, id: u64, weight: f64) -> Option<&mut [u8; TOP_NAME + 1]> {
         let at = match self.id[..self.n].iter().position(|known| *known == id) {
             Some(known) => {
@@ -751,12 +755,12 @@ impl<const K: usize> Top<K> {
         self.name[at] = [0; TOP_NAME + 1];
         Some(&mut self.name[at])
     }
-    /// The heavier one comes first, of equal ones that with the smaller id.
+    /// Puts the heavier one first; among equals, the smaller id.
     fn compare(&self, x: usize, y: usize) -> Ordering {
         let weight = |i: usize| self.weight[i].abs();
         weight(y).total_cmp(&weight(x)).then(self.id[x].cmp(&self.id[y]))
     }
-    /// Sorts it, the heaviest first.
+    /// Sorts the table, heaviest first.
     fn sort(&mut self) {
         let mut order = [0; K];
         for (i, at) in order.iter_mut().enumerate() {
@@ -777,12 +781,12 @@ impl<const K: usize> Top<K> {
         Ok(OK)
     }
     pub fn write(&mut self, w: &mut Writer) -> Result<Status, Status> {
-        self.sort(); // the same bytes, whatever was asked before
+        self.sort(); // a query must not change the bytes
         w.array(c"top.id", &self.id[..self.n])?;
         w.array(c"top.weight", &self.weight[..self.n])?;
         w.array(c"top.name", self.name[..self.n].as_flattened())
     }
-    /// What a state has, checked, and this table unchanged until `take`.
+    /// Reads and checks the table of a state. This table does not change until `take`.
     pub fn read<'a>(&self, r: &'a Reader) -> Result<TopRead<'a>, Status> {
         let id: &[u64] = r.array_up_to(c"top.id", K)?;
         let weight: &[f64] = r.array(c"top.weight", id.len())?;
@@ -801,7 +805,7 @@ impl<const K: usize> Top<K> {
         self.weight[..self.n].copy_from_slice(from.weight);
         self.name[..self.n].as_flattened_mut().copy_from_slice(from.name);
     }
-    /// In merge, once the weights are those of both: the heaviest of both tables.
+    /// Merges two tables and keeps the heaviest. Call it in merge, once the weights are merged.
     pub fn merge(&mut self, other: TopRead, weight_of: impl Fn(u64) -> f64) {
         for i in 0..self.n {
             self.weight[i] = weight_of(self.id[i]);
@@ -814,14 +818,14 @@ impl<const K: usize> Top<K> {
     }
 }
 
-/// What Top::read has found.
+/// A table that Top::read has read.
 pub struct TopRead<'a> {
     id: &'a [u64],
     weight: &'a [f64],
     name: &'a [u8],
 }
 
-// As in leat.rs.
+// Sizes of the headers, like those in leat.rs.
 const _: () = {
     assert!(size_of::<Str>() == 8);
     assert!(size_of::<Part>() == 12);

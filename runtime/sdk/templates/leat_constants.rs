@@ -1,4 +1,4 @@
-// leat_constants.rs -- every number that leat's headers name, without `LEAT_`: they say what it means.
+// leat_constants.rs -- the numbers of leat's headers, without `LEAT_`. The headers explain them.
 use super::Status;
 use std::ffi::c_int;
 

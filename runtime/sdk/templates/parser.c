@@ -1,8 +1,8 @@
 /* mystage.c -- parse.mystage: columns of lines such as "city: Bern; ms: 12".
  *
- * To make it yours: cfg and params say what a script may set; negotiate names the columns that it
- * makes; process finds them in each record, and rejects those that are malformed. It is C, and
- * C++20 as well. */
+ * To make it yours, change: cfg and params (settings of a script), negotiate (names of the new
+ * columns), process (finds the columns in each record, and rejects malformed ones). Compiles as C
+ * and as C++20. */
 #include <string.h>
 
 #include <leat/helpers.h>
@@ -19,9 +19,9 @@ static const struct leat_param params[] = {
                .doc = "the keys that become columns"),
 };
 
-/* One for each lane, zeroed. */
+/* State of a lane. Begins zeroed. */
 struct parser {
-    uint32_t first; /* index of the first column that it makes */
+    uint32_t first; /* index of the first new column */
 };
 
 static int validate(const void *config, struct leat_diag *d)
@@ -58,7 +58,7 @@ static int open_parser(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* text without the blanks at its ends, as a slice of the batch */
+/* Returns a text without blanks at its ends, as a slice of the batch. */
 static struct leat_str trimmed(const struct leat_batch *b, uint32_t from, uint32_t to)
 {
     while (from < to && b->bytes[from] == ' ')
@@ -69,7 +69,7 @@ static struct leat_str trimmed(const struct leat_batch *b, uint32_t from, uint32
     return s;
 }
 
-/* The number of the column with this name, or -1. */
+/* Returns the number of the column with this name, or -1. */
 static int column_of(const struct cfg *cfg, const struct leat_batch *b, struct leat_str key)
 {
     for (uint32_t i = 0; i < cfg->columns.n; i++) {
@@ -79,7 +79,7 @@ static int column_of(const struct cfg *cfg, const struct leat_batch *b, struct l
     return -1;
 }
 
-/* One pair, in bytes[from .. to). 0: it has no colon. */
+/* Takes one pair, in bytes[from .. to). Returns 0 if it has no colon. */
 static int take_pair(const struct cfg *cfg, const struct parser *p, struct leat_batch *b,
                      uint32_t r, uint32_t from, uint32_t to)
 {
@@ -98,7 +98,7 @@ static void parse(struct leat_ctx *ctx, const struct parser *p, struct leat_batc
     const struct cfg *cfg = (const struct cfg *)ctx->cfg;
     const struct leat_str none = {0, LEAT_NULL};
     uint32_t end = b->raw[r].off + b->raw[r].len;
-    for (uint32_t i = 0; i < cfg->columns.n; i++) /* each cell is written for each record */
+    for (uint32_t i = 0; i < cfg->columns.n; i++) /* every record needs a value in every cell */
         b->column[p->first + i].text[r] = none;
     if (!b->raw[r].len) return;
     for (uint32_t from = b->raw[r].off, to; from <= end; from = to + 1) {

@@ -1,4 +1,4 @@
--- test.lua: lines become columns, and those are written.
+-- test.lua: parses lines into columns and writes them.
 local leat = require "leat"
 local args = leat.args
 

@@ -1,7 +1,7 @@
 // mystage.rs -- parse.mystage: columns of lines such as "city: Bern; ms: 12".
 //
-// To make it yours: Cfg and PARAMS say what a script may set; negotiate names the columns that it
-// makes; process finds them in each record, and rejects those that are malformed.
+// To make it yours, change: Cfg and PARAMS (settings of a script), negotiate (names of the new
+// columns), process (finds the columns in each record, and rejects malformed ones).
 mod leat;
 use leat::*;
 
@@ -48,7 +48,8 @@ struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// What comes before the first `separator`, and what comes after it, if there is one.
+    /// Returns the part before the first `separator`, and the part after it, if there is a
+    /// separator.
     fn split(self, separator: u8) -> (Piece<'a>, Option<Piece<'a>>) {
         let Some(at) = self.text.iter().position(|c| *c == separator) else {
             return (self, None);
@@ -67,8 +68,8 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Calls `put` with the number of the column and the value of each pair; Err: the one that has no
-/// colon.
+/// Calls `put` with the number of the column and the value of each pair. Returns Err with the first
+/// pair that has no colon.
 fn each_pair<'a>(
     cfg: &Cfg,
     record: Piece<'a>,
@@ -95,7 +96,7 @@ fn each_pair<'a>(
 static REASONS: [OwnReason; 1] =
     [OwnReason { word: text(c"no_colon"), doc: text(c"A pair has no colon.") }];
 
-/// The cells of a record, a value of its own or none for each column that `negotiate` has added.
+/// Sets the cells of a record: a value or none for each column that `negotiate` has added.
 fn parse(ctx: &Ctx<Cfg>, b: &mut Batch, r: Record) -> Result<Status, Status> {
     let cfg = ctx.cfg();
     let mut cells = [Str::NONE; COLUMNS_MAX];

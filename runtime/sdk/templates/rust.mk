@@ -1,4 +1,4 @@
-# make: builds mystage.so. make test: tests it. make install: for leat of this user.
+# make: builds mystage.so. make test: tests it. make install: installs it for this user's leat.
 LEAT   ?= leat
 RUSTC  ?= rustc
 RUSTFLAGS ?= -O -g

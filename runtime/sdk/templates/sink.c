@@ -1,8 +1,8 @@
-/* mystage.c -- sink.mystage: the columns of each record, with tabs between, in a file.
+/* mystage.c -- sink.mystage: writes the columns of each record to a file, separated by tabs.
  *
- * To make it yours: process takes the records; barrier makes sure that all of them are delivered
- * before a checkpoint is complete; snapshot and restore let a run that was killed continue without
- * writing anything twice. It is C, and C++20 as well. */
+ * To make it yours, change: process (takes the records), barrier (delivers all of them before a
+ * checkpoint is complete), snapshot and restore (let a killed run continue without writing anything
+ * twice). Compiles as C and as C++20. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,12 +24,12 @@ static const struct leat_param params[] = {
 
 struct sink {
     FILE *file;
-    uint64_t written; /* bytes; those of earlier runs that this one continues, too */
-    uint32_t n;       /* columns */
+    uint64_t written; /* bytes, including earlier runs that this one continues */
+    uint32_t n;       /* number of columns */
     uint32_t column[COLUMNS_MAX];
 };
 
-/* All columns, as text: the host converts those of other types. */
+/* Asks for all columns as text; the host converts other types. */
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     uint32_t column;
@@ -66,7 +66,7 @@ static void close_sink(struct leat_ctx *ctx, void *self)
     fclose(((struct sink *)self)->file);
 }
 
-/* What an earlier run wrote goes; after a restore, what it wrote after that checkpoint. */
+/* Cuts the file: to the bytes of the checkpoint after a restore, else to nothing. */
 static int start(struct leat_ctx *ctx, void *self)
 {
     struct sink *s = (struct sink *)self;
@@ -93,7 +93,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static const struct leat_figure figures[] = {
     {"written_bytes", "bytes", "the file's length", LEAT_COUNTER}};
 
-/* Everything before it is delivered when it returns: at a checkpoint, and at the end. */
+/* Delivers all records before it returns: at a checkpoint, and at the end. */
 static int flush(struct leat_ctx *ctx, void *self)
 {
     struct sink *s = (struct sink *)self;

@@ -1,4 +1,4 @@
--- test.lua: the columns of a file, with tabs between.
+-- test.lua: writes the columns of a file, separated by tabs.
 local leat = require "leat"
 local args = leat.args
 

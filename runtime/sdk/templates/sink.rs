@@ -1,8 +1,8 @@
-// mystage.rs -- sink.mystage: the columns of each record, with tabs between, in a file.
+// mystage.rs -- sink.mystage: writes the columns of each record to a file, separated by tabs.
 //
-// To make it yours: process takes the records; barrier makes sure that all of them are delivered
-// before a checkpoint is complete; snapshot and restore let a run that was killed continue without
-// writing anything twice.
+// To make it yours, change: process (takes the records), barrier (delivers all of them before a
+// checkpoint is complete), snapshot and restore (let a killed run continue without writing anything
+// twice).
 mod leat;
 use leat::*;
 use std::fs::{File, OpenOptions};
@@ -23,13 +23,13 @@ static PARAMS: [Param; 1] =
 #[repr(C)]
 struct Sink {
     file: Option<Box<BufWriter<File>>>, // from open to close
-    written: u64,                       // bytes, as of the last restore or flush
-    n: usize,                           // columns
+    written: u64,                       // bytes at the last restore or flush
+    n: usize,                           // number of columns
     column: [TextColumn; COLUMNS_MAX],
 }
 unsafe impl Zeroed for Sink {}
 
-/// All columns, as text: the host converts those of other types.
+/// Asks for all columns as text; the host converts other types.
 extern "C" fn negotiate(_: &Cfg, n: &mut Negotiation) -> Status {
     attempt(|| {
         let count = n.input().columns().len();
@@ -49,7 +49,7 @@ fn fail(ctx: &Ctx<Cfg>, e: io::Error) -> Status {
     ctx.fail(EIO, format_args!("cannot write {}: {e}", ctx.cfg().path))
 }
 
-/// Does something with the file, and reports if that fails.
+/// Does something with the file, and reports a failure.
 fn with_file<T>(
     ctx: &Ctx<Cfg>,
     s: &mut Sink,
@@ -78,7 +78,7 @@ extern "C" fn close(_: &Ctx<Cfg>, s: &mut Sink) {
     s.file = None;
 }
 
-/// What an earlier run wrote goes; after a restore, what it wrote after that checkpoint.
+/// Cuts the file: to the bytes of the checkpoint after a restore, else to nothing.
 extern "C" fn start(ctx: &Ctx<Cfg>, s: &mut Sink) -> Status {
     let written = s.written;
     attempt(|| with_file(ctx, s, |file| file.get_ref().set_len(written)).map(|_| OK))
@@ -101,7 +101,7 @@ const WRITTEN: Text = text(c"written_bytes");
 static FIGURES: [Figure; 1] =
     [Figure { name: WRITTEN, unit: text(c"bytes"), doc: text(c"the file's length"), kind: COUNTER }];
 
-/// Everything before it is delivered when it returns: at a checkpoint, and at the end.
+/// Delivers all records before it returns: at a checkpoint, and at the end.
 extern "C" fn flush(ctx: &Ctx<Cfg>, s: &mut Sink) -> Status {
     attempt(|| {
         with_file(ctx, s, BufWriter::flush)?;
@@ -114,7 +114,7 @@ extern "C" fn barrier(ctx: &Ctx<Cfg>, s: &mut Sink, _checkpoint: u64) -> Status 
     flush(ctx, s)
 }
 
-/// Also before start, where it is what restore has found.
+/// Saves the length. If called before start, that is the one from restore.
 extern "C" fn snapshot(_: &Ctx<Cfg>, s: &mut Sink, w: &mut Writer) -> Status {
     attempt(|| w.u64(c"written", s.written))
 }

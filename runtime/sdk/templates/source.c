@@ -1,7 +1,8 @@
 /* mystage.c -- source.mystage: records from the bytes of a file or pipe, which the host cuts.
  *
- * To make it yours: replace open, read and lseek by what brings your bytes (a socket, a serial
- * line). For records that do not come as bytes use leat_add_record_at. C, and C++20 as well. */
+ * To make it yours, replace open, read and lseek with the calls for your bytes (a socket, a serial
+ * line). For records that do not come as bytes use leat_add_record_at. Compiles as C and as
+ * C++20. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +24,7 @@ static const struct leat_param params[] = {
 };
 
 struct source {
-    int fd; /* + 1, so that 0 is none */
+    int fd; /* descriptor + 1; 0: none */
     int ended;
     size_t at, n; /* bytes[at .. n) are not cut yet */
     char *bytes;
@@ -61,7 +62,8 @@ static void close_source(struct leat_ctx *ctx, void *self)
     close(((struct source *)self)->fd - 1);
 }
 
-/* More bytes, into an empty buffer. LEAT_AGAIN: none yet, after waiting no longer than allowed. */
+/* Reads more bytes into an empty buffer. Returns LEAT_AGAIN if there are none yet, after a wait no
+ * longer than allowed. */
 static int refill(struct leat_ctx *ctx, struct source *s)
 {
     struct pollfd ready[2] = {{s->fd - 1, POLLIN, 0}, {ctx->host->stop_fd(ctx), POLLIN, 0}};
@@ -105,7 +107,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     }
 }
 
-/* Where the next record begins: what was cut before is in the snapshot already. */
+/* Saves the place of the next record. Records that were cut are in the snapshot already. */
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     uint64_t offset, line;

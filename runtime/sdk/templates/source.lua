@@ -1,4 +1,4 @@
--- test.lua: what the source delivers is written as it came.
+-- test.lua: writes the records of the source unchanged.
 local leat = require "leat"
 local args = leat.args
 

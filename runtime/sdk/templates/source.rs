@@ -1,6 +1,7 @@
 // mystage.rs -- source.mystage: records from the bytes of a file or pipe, which the host cuts.
 //
-// To make it yours: replace open, read and seek by what brings your bytes: a socket, a serial line.
+// To make it yours, replace open, read and seek with the calls for your bytes: a socket, a serial
+// line.
 mod leat;
 use leat::*;
 use std::ffi::c_char;
@@ -57,7 +58,8 @@ extern "C" fn close(_: &Ctx<Cfg>, s: &mut Input) {
     s.file = None;
 }
 
-/// More bytes, if there are none to cut. AGAIN: none yet, after waiting no longer than allowed.
+/// Reads more bytes, if none are left to cut. Returns AGAIN if there are none yet, after a wait no
+/// longer than allowed.
 fn refill(ctx: &Ctx<Cfg>, s: &mut Input) -> Result<Status, Status> {
     if s.at < s.n || s.ended {
         return Ok(OK);
@@ -110,7 +112,7 @@ extern "C" fn produce(ctx: &Ctx<Cfg>, s: &mut Input, b: &mut Batch) -> Status {
     })
 }
 
-/// Where the next record begins: what was cut before is in the snapshot already.
+/// Saves the place of the next record. Records that were cut are in the snapshot already.
 extern "C" fn snapshot(ctx: &Ctx<Cfg>, _: &mut Input, w: &mut Writer) -> Status {
     let (offset, line) = ctx.cut_place(0);
     attempt(|| w.u64(c"offset", offset).and_then(|_| w.u64(c"line", line)))

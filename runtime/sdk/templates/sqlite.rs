@@ -1,4 +1,4 @@
-// sqlite.rs -- the few functions of SQLite that a sink needs, made safe. An error is its text.
+// sqlite.rs -- safe wrappers of the few functions of SQLite that a sink needs. An error is a text.
 use crate::leat::Text;
 use std::ffi::{c_char, c_int, c_void, CStr};
 use std::ptr::{null, null_mut};
@@ -6,10 +6,10 @@ use std::slice;
 
 const ROW: c_int = 100;
 const DONE: c_int = 101;
-const LOCK_MS: c_int = 20000; // how long another connection may hold the database
+const LOCK_MS: c_int = 20000; // wait for another connection that holds the database
 
 type Raw = *mut c_void; // sqlite3 * or sqlite3_stmt *
-type Unused = *const c_void; // NULL; as what frees bound bytes it says that they are lent
+type Unused = *const c_void; // NULL; for bound bytes NULL means that they are lent
 
 #[link(name = "sqlite3")]
 extern "C" {
@@ -31,7 +31,7 @@ extern "C" {
     fn sqlite3_column_bytes(q: Raw, i: c_int) -> c_int;
 }
 
-/// Ok if a call returned what it should; else what SQLite says.
+/// Returns Ok if a call returned the expected code; else SQLite's message.
 fn expect(db: Raw, code: c_int, expected: c_int) -> Result<(), String> {
     if code == expected {
         return Ok(());
@@ -39,7 +39,7 @@ fn expect(db: Raw, code: c_int, expected: c_int) -> Result<(), String> {
     Err(unsafe { sqlite3_errmsg(db) }.to_string())
 }
 
-/// A connection. What is not committed when it is dropped is rolled back.
+/// A connection. Dropping it rolls uncommitted rows back.
 pub struct Db(Raw);
 
 impl Db {
@@ -50,7 +50,7 @@ impl Db {
         expect(db.0, unsafe { sqlite3_busy_timeout(db.0, LOCK_MS) }, 0)?;
         Ok(db)
     }
-    /// Runs statements that give no rows.
+    /// Runs statements without rows.
     pub fn run(&self, sql: &CStr) -> Result<(), String> {
         let code = unsafe { sqlite3_exec(self.0, sql.as_ptr(), null(), null(), null()) };
         expect(self.0, code, 0)
@@ -60,7 +60,7 @@ impl Db {
         let code = unsafe { sqlite3_prepare_v2(self.0, sql.as_ptr(), -1, &mut q.0, null()) };
         expect(self.0, code, 0).map(|_| q)
     }
-    /// The number that a query gives.
+    /// Returns the number that a query yields.
     pub fn number(&self, sql: &CStr) -> Result<i64, String> {
         let q = self.prepare(sql)?;
         expect(self.0, unsafe { sqlite3_step(q.0) }, ROW)?;
@@ -74,7 +74,7 @@ impl Drop for Db {
     }
 }
 
-/// A prepared statement, to be dropped before its connection.
+/// A prepared statement. Drop it before its connection.
 pub struct Statement(Raw);
 
 pub enum Value<'a> {
@@ -83,7 +83,7 @@ pub enum Value<'a> {
 }
 
 impl Statement {
-    /// Runs it with these values of its parameters; it gives no rows.
+    /// Runs the statement, which yields no rows, with these values of its parameters.
     pub fn run(&mut self, values: &[Value]) -> Result<(), String> {
         for (i, value) in (1..).zip(values) {
             let (Value::Text(v) | Value::Blob(v)) = value;
@@ -99,14 +99,14 @@ impl Statement {
         unsafe { sqlite3_reset(self.0) };
         done
     }
-    /// Runs it, and stays at its first row, if there is one.
+    /// Runs the statement, and stays at its first row. Returns false if there is none.
     pub fn first(&mut self) -> bool {
         unsafe {
             sqlite3_reset(self.0);
             sqlite3_step(self.0) == ROW
         }
     }
-    /// A column of that row, lent until the statement runs again.
+    /// Lends a column of that row until the statement runs again.
     pub fn text(&self, i: c_int) -> Text {
         unsafe { sqlite3_column_text(self.0, i) }
     }

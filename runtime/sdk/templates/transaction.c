@@ -1,8 +1,8 @@
-/* mystage.c -- sink.mystage: records into a table of a SQLite database, each exactly once: rows,
- * the number of the checkpoint and the host's positions are one transaction.
+/* mystage.c -- sink.mystage: writes records to a table of a SQLite database, each exactly once.
  *
- * To make it yours: replace the statements. Whatever ends a run, even if its snapshots are lost,
- * the next one into this database continues after the last commit. C, and C++20 as well. */
+ * Rows, the number of the checkpoint and the host's positions form one transaction. To make it
+ * yours, replace the statements. After any end of a run, even if its snapshots are lost, the next
+ * run into this database continues after the last commit. Compiles as C and as C++20. */
 #include <sqlite3.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ struct sink {
     sqlite3 *db;
     sqlite3_stmt *insert, *put, *get;
     sqlite3_int64 owner;
-    int begun; /* a transaction is under way */
+    int begun; /* a transaction is open */
     struct leat_position position;
 };
 
@@ -84,10 +84,10 @@ static void close_sink(struct leat_ctx *ctx, void *self)
     sqlite3_finalize(s->insert);
     sqlite3_finalize(s->put);
     sqlite3_finalize(s->get);
-    sqlite3_close(s->db); /* what is not committed is rolled back */
+    sqlite3_close(s->db); /* rolls uncommitted rows back */
 }
 
-/* From here on no earlier run can commit: it would find another owner. */
+/* Fences earlier runs: they cannot commit any more, because they find another owner. */
 static int fence(struct leat_ctx *ctx, void *self, uint64_t *checkpoint)
 {
     struct sink *s = (struct sink *)self;
@@ -125,7 +125,7 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
     char sql[64];
     int status = begin(ctx, s);
     for (uint32_t i = 0; i < n && status >= 0; i++) {
-        if (!p[i].n) continue; /* as it was */
+        if (!p[i].n) continue; /* unchanged */
         sqlite3_bind_text(s->put, 1, p[i].source, -1, SQLITE_STATIC);
         sqlite3_bind_text(s->put, 2, p[i].format, -1, SQLITE_STATIC);
         sqlite3_bind_blob(s->put, 3, p[i].bytes, (int)p[i].n, SQLITE_STATIC);
@@ -136,7 +136,7 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
     return status < 0 ? status : run(ctx, s, sql);
 }
 
-/* Those that the last commit got, lent from the query. */
+/* Lends the positions of the last commit, from the query. */
 static int positions(struct leat_ctx *ctx, void *self, const struct leat_position **list,
                      uint32_t *n)
 {

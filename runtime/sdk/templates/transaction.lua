@@ -1,4 +1,4 @@
--- test.lua: the records of a file, in a database.
+-- test.lua: writes the records of a file to a database.
 local leat = require "leat"
 local args = leat.args
 

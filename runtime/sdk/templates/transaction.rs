@@ -1,8 +1,8 @@
-// mystage.rs -- sink.mystage: records into a table of a SQLite database, each exactly once: the
-// rows, the number of the checkpoint and the host's positions are one transaction.
+// mystage.rs -- sink.mystage: writes records to a table of a SQLite database, each exactly once.
 //
-// To make it yours: replace the statements. Whatever ends a run, and even if its snapshots are
-// lost, the next one into this database continues after the last commit.
+// Rows, the number of the checkpoint and the host's positions form one transaction. To make it
+// yours, replace the statements. After any end of a run, even if its snapshots are lost, the next
+// run into this database continues after the last commit.
 mod leat;
 mod sqlite;
 use leat::*;
@@ -26,14 +26,14 @@ struct Sink {
 }
 unsafe impl Zeroed for Sink {}
 
-/// Dropped in this order.
+/// Its members are dropped in this order.
 struct Store {
     insert: Statement,
     put: Statement,
     get: Statement,
     db: Db,
     owner: i64,
-    begun: bool, // a transaction is under way
+    begun: bool, // a transaction is open
     position: Option<Position>,
 }
 
@@ -51,7 +51,7 @@ impl Store {
         let get = db.prepare(c"select * from place")?;
         Ok(Store { insert, put, get, db, owner: 0, begun: false, position: None })
     }
-    /// From here on no earlier run can commit: it would find another owner.
+    /// Fences earlier runs: they cannot commit any more, because they find another owner.
     fn fence(&mut self) -> Result<i64, String> {
         self.db.run(c"update run set owner = owner + 1")?;
         self.owner = self.db.number(c"select owner from run")?;
@@ -124,7 +124,7 @@ extern "C" fn commit(c: &Ctx<Cfg>, s: &mut Sink, n: u64, at: *const Position, le
     attempt(|| within(c, s, |store| report(c, store.commit(n, list))).map(|_| OK))
 }
 
-/// The one that the last commit got: the host's. It is lent from the query.
+/// Lends the host's position of the last commit, from the query.
 extern "C" fn positions(
     _: &Ctx<Cfg>,
     s: &mut Sink,

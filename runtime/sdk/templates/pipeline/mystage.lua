@@ -8,7 +8,7 @@ local args = leat.arguments {
   { "above", default = 500, min = 0, help = "from which amount on a record is large" },
   { "k", default = 10, min = 1, help = "rows to show" },
 }
-local above = args.above -- functions of the stream take plain data with them
+local above = args.above -- a function of the stream may capture plain data only
 
 return leat.pipeline "mystage" {
   leat.source.file     { id = "in", path = args.data },
