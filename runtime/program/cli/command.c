@@ -1,4 +1,4 @@
-/* command.c -- see command.h: what commands share, and `leat plugins`. */
+/* command.c -- implementation of command.h: common functions of commands, and `leat plugins`. */
 #include "command.h"
 
 #include <libgen.h>
@@ -24,7 +24,7 @@ const char *application_script(const char *name, struct arena *a)
     if (!*name || strchr(name, '/') || *name == '.') return NULL;
     const char *here = arena_printf(a, "pipelines/%s.lua", name);
     if (!access(here, R_OK)) return here;
-    /* Beside the modules, also where their folder is a link. */
+    /* Next to the modules, even if their folder is a link. */
     const char *there = arena_printf(a, "%s/leat/../../%s", command_lua_dir(a), here);
     return realpath(there, path) ? arena_strdup(a, path) : NULL;
 }
@@ -63,7 +63,7 @@ int command_script_help(const struct command_line *c)
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
 }
 
-/* In the order in which they are searched. */
+/* Prints the plugin folders in the order of search. */
 static void print_places(struct arena *a, const struct command_line *c)
 {
     const struct place *place;
@@ -73,7 +73,7 @@ static void print_places(struct arena *a, const struct command_line *c)
                         place_exists(&place[i]) ? "" : "; it does not exist");
 }
 
-/* One stage, or all of them without `type`, in the form that the options name. */
+/* Describes one stage, or without `type` all of them, in the form that the options name. */
 static void command_describe(const struct registry *known, const struct stage_type *type,
                              const struct command_line *c)
 {

@@ -1,6 +1,7 @@
-/* command_new.c -- `leat new plugin|pipeline NAME`: a folder to start from, of the templates that
- * are installed (runtime/sdk/templates). A template is a file that works as it stands, for the name
- * `mystage`; what is written has the name asked for in its place, in texts and in file names. */
+/* command_new.c -- `leat new plugin|pipeline NAME`: makes a folder from the installed templates.
+ *
+ * A template (runtime/sdk/templates) is a working file for the name `mystage`. The new file has the
+ * requested name in its place, in texts and in file names. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -18,15 +19,15 @@
 static const char PLACEHOLDER[] = "mystage";
 enum { NAME_MAX_BYTES = 40 };
 
-/* A file of a folder that is made. */
+/* A file of a new folder. */
 struct new_template {
-    const char *from; /* below the templates; NULL: this folder has no such file */
+    const char *from; /* below the templates; NULL: not in this folder */
     const char *to;   /* in the folder, or NULL for the same name */
-    const char *what; /* for people */
-    bool runs;        /* may be executed */
+    const char *what; /* description for people */
+    bool runs;        /* executable */
 };
 
-/* The kinds of plugins, and the group of the stage that each has. */
+/* The kinds of plugins, and the groups of their stages. */
 static const struct {
     const char *kind, *group;
 } kinds[] = {{"source", "source"}, {"parser", "parse"}, {"feature", "feature"},
@@ -37,7 +38,7 @@ static const char *const langs[] = {"c", "cpp", "rust"};
 struct making {
     struct arena arena;
     struct registry known;
-    const char *templates; /* folder */
+    const char *templates; /* their folder */
     const char *name;
 };
 
@@ -47,7 +48,7 @@ static int new_refuse(const char *what, const char *text)
     return EXIT_CONFIG;
 }
 
-/* A name for files, for stages and for functions in C. */
+/* Returns the fault of a name for files, stages and functions in C. */
 static const char *name_fault(const char *name)
 {
     size_t n = strlen(name);
@@ -59,7 +60,7 @@ static const char *name_fault(const char *name)
     return NULL;
 }
 
-/* Returns true for a word of Lua, which is no name after a dot: leat.feature.end. */
+/* True for a keyword of Lua, which cannot follow a dot: leat.feature.end. */
 static bool is_lua_word(const char *name)
 {
     static const char *const words[] = {"and",   "break", "do",       "else", "elseif", "end",
@@ -71,7 +72,7 @@ static bool is_lua_word(const char *name)
     return false;
 }
 
-/* The template text with "mystage" replaced by the name that was given. */
+/* Returns the template's text with the requested name in place of "mystage". */
 static char *new_named(struct making *m, const char *text, size_t n, size_t *n_out)
 {
     const size_t old = sizeof PLACEHOLDER - 1, new = strlen(m->name);
@@ -131,7 +132,7 @@ static int make_file(struct making *m, const char *folder, const struct new_temp
     return status;
 }
 
-/* A file that the name would give to two of the n; NULL if there is none. */
+/* Returns a file name that two of the n files would have; NULL if there is none. */
 static const char *same_file(struct making *m, const struct new_template *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -160,7 +161,7 @@ static int make_folder(struct making *m, const struct new_template *t, size_t n)
     return status;
 }
 
-/* The element of a list that is `text`, or -1 after an error that names the nearest. */
+/* Returns the index of `text` in a list, or -1 after an error that suggests the nearest. */
 static int find_word(const char *option, const char *text, const char *const *words, size_t n,
                      struct arena *a)
 {

@@ -1,5 +1,4 @@
-/* command_tests.c -- `leat test`, which runs tests of pipelines; and `leat plugin test`: does a
- * plugin keep the laws of its headers? */
+/* command_tests.c -- `leat test`: tests of pipelines; `leat plugin test`: laws of plugins. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -36,7 +35,7 @@ static void pass_plugin_paths(const struct command_line *c, struct arena *a)
     if (c->n_plugin_paths) setenv("LEAT_PLUGIN_PATH", paths, 1);
 }
 
-/* A file, or one of a folder's. */
+/* Runs the tests of a file, which may be one of a folder. */
 static int test_file(const char *path, struct registry *known, struct test_counts *counts)
 {
     static const struct lua_beginning beginnings = {peek_text, peek_list};
@@ -141,7 +140,7 @@ static int test_plugin(const struct command_line *c)
     return code;
 }
 
-/* Why there is nothing to load there; NULL if there may be. */
+/* Returns why the path cannot be a plugin; NULL if it may be one. */
 static const char *file_fault(const char *path)
 {
     struct stat st;

@@ -1,4 +1,4 @@
-/* main.c -- the table of commands: arguments → a command → its exit code; nothing else. */
+/* main.c -- the table of commands: maps arguments to a command and its exit code. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "host/memory/memory.h"
 #include "core/version.h"
 
-/* Shells make one of a variable that is not set. */
+/* True if an operand is empty, which happens with unset variables of a shell. */
 static bool has_empty_operand(const struct command_line *c)
 {
     bool found = c->script && !*c->script;
@@ -34,9 +34,9 @@ enum { OF_RUN = 1, TAKES_SCRIPT = 2 };
 
 static const struct main_command {
     const char *name;
-    const char *missing, *usage;             /* without an operand; NULL: it needs none */
-    const char *excess;                      /* of a second operand; NULL: it takes any number */
-    int (*run)(const struct command_line *); /* NULL: main answers it */
+    const char *missing, *usage;             /* about a missing operand; NULL: none needed */
+    const char *excess;                      /* about a second operand; NULL: any number */
+    int (*run)(const struct command_line *); /* NULL: done in main */
     unsigned flags;
 } commands[] = {
     {"run", no_script, "run PIPELINE.lua", one_script, command_run, OF_RUN | TAKES_SCRIPT},
@@ -112,8 +112,8 @@ static bool main_takes_script(const char *name)
     return m && m->flags & TAKES_SCRIPT;
 }
 
-/* A standard stream that was closed would be the next file opened; here it becomes one that fails.
- */
+/* Opens closed standard streams on /dev/null with the wrong mode, so that they fail. Otherwise the
+ * next file opened would take their place. */
 static void guard_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)
@@ -121,7 +121,7 @@ static void guard_standard_streams(void)
             if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) exit(EXIT_DATA);
 }
 
-/* Why output did not arrive, if no other call has failed since. */
+/* Returns why output was lost, if no other call has failed since. */
 static const char *why_lost(int error)
 {
     static const int lost[] = {ENOSPC, EDQUOT, EFBIG, EIO, EPIPE, EBADF};
@@ -130,7 +130,7 @@ static const char *why_lost(int error)
     return "not all that was printed has arrived there";
 }
 
-/* The exit code, once all that was printed has arrived. */
+/* Returns the exit code, after all output has been written. */
 static int flush_output(int status)
 {
     if (fflush(stdout) != EOF && !ferror(stdout)) return status;
@@ -138,7 +138,7 @@ static int flush_output(int status)
     return status == EXIT_DONE ? EXIT_DATA : status;
 }
 
-/* The exit code. */
+/* Runs a command. Returns its exit code. */
 static int run_command(int argc, char **argv)
 {
     signal(SIGUSR1, SIG_IGN); /* until a run can answer (signals.h) */
@@ -159,7 +159,8 @@ static int run_command(int argc, char **argv)
         puts("leat " LEAT_VERSION);
         return flush_output(EXIT_DONE);
     }
-    /* JSON that lacks what there was no memory for would look whole (json_text.h). */
+    /* A failed allocation must end the process, because incomplete JSON would look whole
+     * (json_text.h). */
     json_set_alloc_funcs(memory_take, free);
     c.args = memory_take((size_t)argc * sizeof *c.args);
     c.plugin_paths = memory_take((size_t)argc * sizeof *c.plugin_paths);

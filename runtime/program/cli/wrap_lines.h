@@ -5,9 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Prints a text whose lines end in line feeds. A line of more than `width` columns is broken at
- * blanks; what follows is indented by two columns more than the line itself. A word that is wider
- * stays whole. */
+/* Prints a text of lines that end in line feeds. Breaks a line of more than `width` columns at
+ * blanks, and indents the rest by two columns more than the line. A wider word stays whole. */
 void wrap_lines(FILE *out, const char *text, size_t width);
 
 #endif

@@ -1,5 +1,6 @@
-/* parts.h -- the parts of a page, in their order. Each writes what the summary has for it, or a
- * line that says how to get that, or nothing. */
+/* parts.h -- the parts of a page, in their order.
+ *
+ * Each writes the data of the summary, or a line that says how to get them, or nothing. */
 #ifndef LEAT_PROGRAM_PAGE_PARTS_H
 #define LEAT_PROGRAM_PAGE_PARTS_H
 
@@ -11,19 +12,19 @@
 struct page {
     struct sheet *sheet;
     const json_t *summary;
-    struct arena *arena; /* until the page is written */
+    struct arena *arena; /* lives until the page is written */
 };
 
-void part_answers(const struct page *p);  /* what the sinks show                           */
-void part_written(const struct page *p);  /* where sinks put records, and how many         */
-void part_learners(const struct page *p); /* learners side by side                         */
-void part_changes(const struct page *p);  /* what entered and left                         */
-void part_quality(const struct page *p);  /* curves, calibration, ROC                      */
-void part_data(const struct page *p);     /* inputs, stages, rejections                    */
-void part_settings(const struct page *p); /* parameters                                    */
-void part_memory(const struct page *p);   /* planned and used                              */
+void part_answers(const struct page *p);  /* answers of sinks                      */
+void part_written(const struct page *p);  /* records of sinks: targets and numbers */
+void part_learners(const struct page *p); /* learners side by side                 */
+void part_changes(const struct page *p);  /* features that entered and left        */
+void part_quality(const struct page *p);  /* curves, calibration, ROC              */
+void part_data(const struct page *p);     /* inputs, stages, rejections            */
+void part_settings(const struct page *p); /* parameters                            */
+void part_memory(const struct page *p);   /* planned and used                      */
 
-/* ---- for the parts ---- */
+/* ---- helpers ---- */
 
 static inline void page_heading(const struct page *p, const char *text)
 {
@@ -40,11 +41,11 @@ static inline void page_table(const struct page *p, struct sheet_table t)
     p->sheet->language->table(p->sheet, &t);
 }
 
-/* The stages that predict before they learn. Returns how many; at most max. */
+/* Finds the stages that predict before they learn. Returns their number, at most max. */
 uint32_t page_predictors(const struct page *p, const json_t **stage, uint32_t max);
 enum { PAGE_PREDICTORS = 32 };
 
-/* Are figures of learners what was asked for? Then their table is the answer. */
+/* True if the script asks for figures of learners: their table is then the answer. */
 bool page_compares(const struct page *p);
 
 #endif

@@ -1,7 +1,7 @@
-/* sheet.h -- what a page is written with: headings, sentences, tables and charts, in a language
- * (HTML, Markdown) that the parts of a page do not see.
+/* sheet.h -- the elements of a page: headings, sentences, tables and charts, in HTML or Markdown.
  *
- * Texts are UTF-8 of any content; a language escapes them. Nothing is kept after a call. */
+ * The parts of a page do not see the language. Texts are UTF-8 of any content; a language escapes
+ * them. Nothing is kept after a call. */
 #ifndef LEAT_PROGRAM_PAGE_SHEET_H
 #define LEAT_PROGRAM_PAGE_SHEET_H
 
@@ -15,16 +15,16 @@ struct sheet;
 
 enum sheet_tone { SHEET_PLAIN, SHEET_NOTE, SHEET_WARNING };
 
-/* Pictures of a column, after it: a bar from `zero` to the number, with the interval low to high of
- * values that have one. */
+/* Pictures of a column, after it: a bar from `zero` to the number, with the interval low to high if
+ * a value has one. */
 struct sheet_bars {
     uint32_t column;
-    double from, to; /* what the width of a cell stands for; > 0 on a logarithmic scale */
-    double zero;     /* where "no difference" is; NaN: nowhere                          */
+    double from, to; /* range of a cell's width; > 0 on a logarithmic scale */
+    double zero;     /* place of "no difference"; NaN: none */
     bool logarithmic;
 };
 
-/* A picture of each row, last: its rank at each of n moments. 0 if it had none. */
+/* A picture of each row, as the last column: its rank at each of n moments; 0 without a rank. */
 struct sheet_ranks {
     uint32_t n, worst;
     uint32_t (*rank)(const void *of, uint32_t row, uint32_t moment);
@@ -32,7 +32,7 @@ struct sheet_ranks {
 };
 
 struct sheet_table {
-    const struct report_list *list; /* columns that are in REPORT_TABLE */
+    const struct report_list *list; /* columns of REPORT_TABLE */
     const char *caption;
     const struct sheet_bars *bars;   /* or NULL */
     const struct sheet_ranks *ranks; /* or NULL */
@@ -45,7 +45,7 @@ struct sheet_line {
 };
 
 struct sheet_chart {
-    const char *title, *says; /* says: what the picture shows, in words */
+    const char *title, *says; /* says: the picture in words */
     const char *x_label, *y_label;
     const struct sheet_line *line;
     uint32_t n_lines;
@@ -62,31 +62,31 @@ struct sheet_language {
     void (*table)(struct sheet *, const struct sheet_table *);
     void (*charts)(struct sheet *, const struct sheet_chart *, uint32_t n); /* side by side */
     void (*code)(struct sheet *, const char *text);
-    void (*fold)(struct sheet *, const char *what); /* what follows is for those who open it … */
-    void (*unfold)(struct sheet *);                 /* … up to here */
+    void (*fold)(struct sheet *, const char *what); /* begins a part that the reader may open */
+    void (*unfold)(struct sheet *);                 /* ends the part */
 };
 
 struct sheet {
     const struct sheet_language *language;
     struct text_out out;
-    uint32_t charts; /* so far: each has a number for its ids */
+    uint32_t charts; /* so far, for the numbers in their ids */
     bool in_section, folded;
 };
 
 extern const struct sheet_language sheet_html, sheet_markdown;
 
-/* The columns of a list that a table shows. */
+/* True if a table shows the column. */
 static inline bool sheet_shows(const struct report_column *c)
 {
     return !c->in || c->in >> REPORT_TABLE & 1;
 }
 
-/* "relative_risk" -> "relative risk", of a name and not of a heading; cut at SHEET_HEADING. Returns
- * `text`. */
+/* Turns "relative_risk" into "relative risk", in a name without a heading; cuts at SHEET_HEADING.
+ * Returns `text`. */
 enum { SHEET_HEADING = 96 };
 const char *sheet_heading(const struct report_column *c, char text[SHEET_HEADING]);
 
-/* Are its cells texts, which begin together? Numbers end together. */
+/* True if the cells are texts, which are aligned left. Numbers are aligned right. */
 static inline bool sheet_is_text(const struct report_column *c)
 {
     return c->type == REPORT_WORD || c->type == REPORT_NAME;

@@ -1,5 +1,4 @@
-/* command_text.c -- see command_line.h: command lines in texts, and texts in the words of
- * command lines. */
+/* command_text.c -- implementation of command_line.h: command lines as text, and --log-level. */
 #include "command_line.h"
 
 #include <ctype.h>
@@ -10,13 +9,13 @@
 #include "host/log/command_words.h"
 #include "host/log/log.h"
 
-/* ---- the command line of a run as a shell would take it again ---- */
+/* ---- the command line of a run, for a shell ---- */
 
 static const char *const secret_words[] = {
     "password",    "passwd",  "passphrase", "secret", "token",         "credential",
     "credentials", "api_key", "apikey",     "cookie", "authorization", "private_key"};
 
-/* Does the text have such a word at its end, or before '=', ':' or another separator? "tokens" is
+/* True if the text has such a word at its end, or before '=', ':' or another separator. "tokens" is
  * another word. */
 static bool names_secret(const char *text, const char *separators)
 {
@@ -28,7 +27,7 @@ static bool names_secret(const char *text, const char *separators)
     return false;
 }
 
-/* "user:word@" after "://" */
+/* True if the text has "user:word@" after "://". */
 static bool has_login(const char *text)
 {
     const char *from = strstr(text, "://");
@@ -77,17 +76,17 @@ const char *command_text(const struct command_line *c, struct arena *a)
     return text;
 }
 
-/* ---- problems of a script in the words of its command line ---- */
+/* ---- problems of a script, in the words of its command line ---- */
 
 enum {
     MESSAGE = 4096,
-    SHOWN = 24, /* bytes of a value: the message quotes what is wrong in a longer one */
-    PART = 3    /* letters: a shorter part may be one by chance                       */
+    SHOWN = 24, /* bytes of a value: of a longer one the message quotes the wrong part */
+    PART = 3    /* letters: a shorter part may match by chance */
 };
 
 static bool command_text_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Is it in the text, and no part of a longer word there? */
+/* True if the value contains the word, and not as a part of a longer word. */
 static bool command_text_has_word(const char *value, size_t len, const char *word, size_t n)
 {
     for (size_t i = 0; n && i + n <= len; i++)
@@ -99,12 +98,12 @@ static bool command_text_has_word(const char *value, size_t len, const char *wor
     return false;
 }
 
-/* Does the value have something that the text quotes, or is it part of that, as awmm is of
- * 'learn.awmm'? */
+/* True if the value contains something that the text quotes, or is part of that, like awmm in
+ * 'learn.awmm'. */
 static bool is_quoted(const char *text, const char *value)
 {
     size_t len = strlen(value);
-    const char *there = strstr(text, " here and "); /* what a snapshot has nobody has typed */
+    const char *there = strstr(text, " here and "); /* a value from a snapshot was not typed */
     for (const char *at = text, *end; (at = strpbrk(at, "'\"")); at = end + 1) {
         end = strchr(at + 1, *at);
         if (!end || (there && at > there)) return false;
@@ -115,7 +114,8 @@ static bool is_quoted(const char *text, const char *value)
     return false;
 }
 
-/* The argument of the parameter's name, or the only one that has what the text quotes. */
+/* Returns the argument with the parameter's name, or the only one with something that the text
+ * quotes. */
 static const struct argument *argument_of(const struct problem *p, const struct argument *args,
                                           size_t n)
 {
@@ -130,7 +130,8 @@ static const struct argument *argument_of(const struct problem *p, const struct 
     return many == 1 ? found : NULL;
 }
 
-/* A problem at a line of the script, unless the message tells it in words of the command line. */
+/* Names the argument of a problem at a line of the script, unless the message already uses words of
+ * the command line. */
 static void name_argument(struct arena *arena, struct problem *p, const struct argument *args,
                           size_t n)
 {

@@ -1,4 +1,4 @@
-/* options.c -- see command_line.h: the options, and `leat completion`, which is made from them. */
+/* options.c -- implementation of command_line.h: the options, and `leat completion`. */
 #include "command_line.h"
 
 #include <getopt.h>
@@ -17,7 +17,7 @@
 #include "program/cli/command_line/docs.h"
 #include "program/page/page.h"
 
-/* ---- the options of the command line ---- */
+/* ---- the options ---- */
 
 enum { MOST_RECORDS = 100000 };
 
@@ -34,7 +34,7 @@ int usage_error(const char *text, const char *what)
     return EXIT_CONFIG;
 }
 
-/* "key=value" → one more argument; a key given again takes the later value. */
+/* Adds the argument "key=value". A later value replaces an earlier one of the same key. */
 static int take_set(struct command_line *c, const char *text)
 {
     char *eq = strchr(text, '=');
@@ -67,7 +67,7 @@ static int take_progress(struct command_line *c, const char *text)
     return usage_error("--progress takes auto, always or never, not ", text);
 }
 
-/* Read as a stage's parameter of that type is. */
+/* Takes --every, in the form of a stage's parameter of that type. */
 static int take_every(struct command_line *c, const char *text)
 {
     static const struct leat_param every = {.name = "every", .type = LEAT_INTERVAL};
@@ -172,7 +172,7 @@ static int take_reset(struct command_line *c, const char *text)
     return 0;
 }
 
-/* Commands, as bits: an option names those that have it. */
+/* Commands as bits: an option lists its commands. */
 enum {
     RUN = 1,
     CHECK = 2,
@@ -201,13 +201,12 @@ static const char *const command_names[] = {
     "test",       "report",     "plugin test",  "new",         "trace",      "top"};
 enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
 
-/* An option is taken by a function, or is a member of the command line: the text as it is, or a
- * flag. */
+/* An option is taken by a function, or is a member of the command line: a text or a flag. */
 #define MEMBER(F) .member = offsetof(struct command_line, F)
 static const struct {
     const char *name;
     int has_text;
-    unsigned of; /* the commands that have it */
+    unsigned of; /* commands that have the option */
     int (*take)(struct command_line *, const char *text);
     size_t member;
 } options[] = {
@@ -252,7 +251,7 @@ static const struct {
     {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 
-/* -o is --output, -n is --records. */
+/* Returns the option of a letter: -o is --output, -n is --records. */
 static int option_of_letter(int letter)
 {
     const char *name = letter == 'o' ? "output" : letter == 'n' ? "records" : NULL;
@@ -262,8 +261,8 @@ static int option_of_letter(int letter)
     return name ? i : letter;
 }
 
-/* The commands that a command line may mean: one, or all of `model` while its action is unknown;
- * 0: none. */
+/* Returns the commands that a command line may mean: one, or all of `model` while its action is
+ * unknown. Returns 0 if there is none. */
 static unsigned commands_meant(const char *name, const char *action)
 {
     unsigned group = 0;
@@ -278,7 +277,8 @@ static unsigned commands_meant(const char *name, const char *action)
     return group;
 }
 
-/* `text` is no option of the commands in `bits`: an argument of the script, or a misspelling? */
+/* Refuses an unknown option of the commands in `bits`, which may be an argument of the script, or a
+ * misspelling. */
 static int unknown_option(const char *text, unsigned bits)
 {
     const char *names[N_OPTIONS], *word = text + strspn(text, "-");
@@ -303,7 +303,7 @@ static int unknown_option(const char *text, unsigned bits)
     return EXIT_CONFIG;
 }
 
-/* Refuses the argument that getopt stopped at; with several letters after one '-' it stays
+/* Refuses the argument at which getopt stopped. If several letters follow one '-', getopt stays
  * there. */
 static int refuse_option(char *const *argv, int answer)
 {
@@ -356,7 +356,8 @@ int options_check(const char *name, const struct command_line *c)
     return EXIT_DONE;
 }
 
-/* Is this line of the usage about one of the commands or their options? Others continue. */
+/* True if this line of the usage belongs to one of the commands or their options. Other lines
+ * continue the line before. */
 static bool is_about(const char *line, const char *name, unsigned bits, bool before)
 {
     size_t n = strlen(name);
@@ -383,7 +384,7 @@ void options_help(const char *name)
     }
 }
 
-/* Calls see(to, …) for each command, in a fixed order, and each of its options. */
+/* Calls see(to, …) for each command, in a fixed order, with each of its options. */
 static void options_each(void (*see)(void *to, const char *option, bool has_text,
                                      const char *command),
                          void *to)
@@ -397,7 +398,7 @@ static void options_each(void (*see)(void *to, const char *option, bool has_text
 /* ---- `leat completion` ---- */
 
 struct options_list {
-    const char *command; /* of the line that is being written; NULL: none yet */
+    const char *command; /* command of the line being written; NULL: none yet */
 };
 
 static void options_see(void *to, const char *option, bool has_text, const char *command)

@@ -1,4 +1,4 @@
-/* command_model.c -- from `leat model WHAT …` to the function that does it. */
+/* command_model.c -- maps `leat model WHAT …` to a function. */
 #include "model.h"
 
 #include <stdint.h>
@@ -51,7 +51,7 @@ int command_model(const struct command_line *c)
     command_load_plugins(&known, c);
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
     int status = actions[i].run(c, &known);
-    registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr); /* of those it needed */
+    registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr); /* of plugins it loaded */
     registry_free(&known);
     return status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
 }

@@ -1,4 +1,4 @@
-/* model.c -- see model.h. */
+/* model.c -- implementation of model.h: opens snapshots, and changes limits of a merged model. */
 #include "model.h"
 
 #include <errno.h>
@@ -24,9 +24,9 @@
 #include "host/plugin/param_type.h"
 #include "host/store/snapshot_dir.h"
 
-/* ---- the limits of a merged model (graph/fingerprint/limit_change ---- */
+/* ---- the limits of a merged model (graph/fingerprint/limit_change.h) ---- */
 
-/* ---- the largest ---- */
+/* ---- largest limits ---- */
 
 static void take_larger(struct model *first, struct node *n, const struct model *other)
 {
@@ -133,7 +133,7 @@ void model_setting_drop(struct model *m, struct node *n, const char *name)
     n->n_settings = kept;
 }
 
-/* ---- opens a snapshot without its pipeline ---- */
+/* ---- opening a snapshot without its pipeline ---- */
 
 int model_fail(struct model *m, int status, const char *format, ...)
 {
@@ -145,7 +145,7 @@ int model_fail(struct model *m, int status, const char *format, ...)
     return status;
 }
 
-/* Returns the bytes that the stage plans, which a snapshot cannot change. */
+/* Returns the bytes in the stage's plan, which a snapshot cannot change. */
 static uint64_t planned_bytes(struct node *n)
 {
     struct leat_plan p = {.size = sizeof p};
@@ -209,7 +209,8 @@ static int read_directory(struct model *m, const char *path)
     return LEAT_OK;
 }
 
-/* LEAT_AGAIN: `listed` in a directory, it has been replaced by newer ones meanwhile. */
+/* Reads a snapshot. Returns LEAT_AGAIN if the file was `listed` in a directory but has been
+ * replaced by newer ones since. */
 static int model_read_file(struct model *m, const char *path, bool listed)
 {
     snprintf(m->file, sizeof m->file, "%.4096s", path);
@@ -236,14 +237,14 @@ static const char *member(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
-/* The stage's own table; NULL: no plugin has it. */
+/* Returns the stage's own table; NULL if no plugin has it. */
 static const struct leat_stage *declaration(const struct model *m, const struct node *n)
 {
     const struct stage_type *known = m->known ? registry_find(m->known, n->name) : NULL;
     return known ? known->stage : NULL;
 }
 
-/* A table for a stage that cannot be opened here. */
+/* Returns a table for a stage that cannot be opened here. */
 static const struct leat_stage *stand_in(struct model *m, const char *name, const char *kind)
 {
     struct leat_stage *s = arena_alloc(&m->arena, sizeof *s);
@@ -283,8 +284,8 @@ static int take_schemas(struct model *m, struct node *n, const json_t *stage)
                  : LEAT_OK;
 }
 
-/* The stage's declaration decides if it may be opened, never the snapshot: anybody
- * may have written that. */
+/* Sets the node's stage. The stage's declaration decides whether it may be opened, never the
+ * snapshot, because anybody may have made that. */
 static int take_stage(struct model *m, struct node *n, const char *kind)
 {
     const struct leat_stage *declared = declaration(m, n);
@@ -350,7 +351,7 @@ const struct snapshot_section *model_section(const struct model *m, const char *
     return snapshot_find(&m->from, name);
 }
 
-/* Makes as many queries as the snapshot has times for; they are never asked. */
+/* Makes as many queries as the snapshot has times for. They are never asked. */
 static void model_make_asks(struct model *m, struct instance *i)
 {
     char field[32];
@@ -383,9 +384,9 @@ static int model_take_figures(struct model *m, struct node *n)
     return status == LEAT_OK ? status : model_tell(m, &m->run, n, status);
 }
 
-/* Parameters may ask for any memory, but the states must account for it: tables are at most this
- * many times as large as what is stored of them, plus what models take that have hardly begun, of
- * which more is reserved than touched. */
+/* Limits for memory. Parameters may demand any amount, but the states must account for it. A table
+ * is at most STORED times its stored size, or WHOLE times its full size. FRESH is for new models,
+ * which reserve more than they touch. */
 static const uint64_t FRESH = UINT64_C(2) << 30;
 enum { STORED = 16, WHOLE = 4 };
 
@@ -409,7 +410,7 @@ static void model_begin(struct model *m, struct registry *known)
     m->diag.arena = m->graph.arena = &m->arena;
 }
 
-/* Makes the run of a snapshot that was read with this status. */
+/* Makes the run of a snapshot, whose reading returned `status`. */
 static int make_run(struct model *m, int status, uint64_t memory)
 {
     if (status == LEAT_OK) status = make_graph(m);
@@ -469,8 +470,8 @@ const char *model_closed(const struct model *m, const struct node *n)
 
 bool model_can_open(const struct model *m, const struct node *n) { return !model_closed(m, n); }
 
-/* A stage that grows has its largest size from the start, and touches only what is stored: in
- * the model, in the one that is read, and in the two merged. */
+/* Configures a stage. A stage that grows has its largest size from the start, but touches only
+ * stored parts: in the model, in the one being read, and in the merge of both. */
 static void configure(struct model *m, struct node *n)
 {
     enum { COPIES = 3 };

@@ -1,4 +1,4 @@
-/* model_answers.c -- `leat model top` and `leat model dump`: what a snapshot's learners answer. */
+/* model_answers.c -- `leat model top` and `leat model dump`: answers and states of a snapshot. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -19,10 +19,10 @@
 #include "host/store/state_codec.h"
 #include "model_question.h"
 
-/* ---- what the run of a snapshot asked a learner for ---- */
+/* ---- the question of the run ---- */
 
-/* How sink.top shows an answer. What it asks is LEAT_QUESTION; its others say where it writes, whom
- * it asks and when. */
+/* Parameters of sink.top for the form of an answer. Those of the question are marked LEAT_QUESTION;
+ * the others tell where it writes, which learner it asks and when. */
 static const char *const question_params[] = {"title", "noun", "columns", "format"};
 enum { N_QUESTION_PARAMS = sizeof question_params / sizeof *question_params };
 
@@ -33,7 +33,7 @@ static bool asks(const struct leat_stage *s, const char *key)
     return false;
 }
 
-/* Returns true if the command line takes that parameter of sink.top from the run's own. */
+/* True if the command line may set that parameter of the run's own sink.top. */
 static bool answers_is_taken(const struct leat_stage *top, const char *key)
 {
     for (int i = 0; i < N_QUESTION_PARAMS; i++)
@@ -48,10 +48,10 @@ static const struct leat_stage *answers_top_of(struct model *m)
     return type ? type->stage : NULL;
 }
 
-/* ---- what the run's own sink.top asked ---- */
+/* ---- the question of the run's own sink.top ---- */
 
-/* The nearest learner upstream of a stage, depth first through all inputs; NULL: none. `left`
- * bounds the steps: a damaged snapshot may have a cycle. */
+/* Returns the nearest learner upstream of a stage, depth first through all inputs; NULL if there is
+ * none. `left` limits the steps, because a damaged snapshot may have a cycle. */
 static const struct node *learner_before(const struct model *m, const struct node *n,
                                          unsigned *left)
 {
@@ -96,8 +96,8 @@ static bool has_setting(const struct setting *s, size_t n, const char *key)
     return false;
 }
 
-/* Asks as the run asked, where the command line leaves it open. The run's format is for its
- * output; and only in a table its columns are a choice for people. */
+/* Adds the run's settings that the command line leaves open. The format belongs to the run's
+ * output. The columns are a choice for people, so only a table uses them. */
 static void answers_add_own(const struct leat_stage *top, const struct node *sink, bool table,
                             struct setting *s, size_t *n)
 {
@@ -121,8 +121,8 @@ static bool is_table(const struct setting *s, size_t n)
     return true;
 }
 
-/* Returns the settings of the command line (--k and --format, and --set for all), then those of the
- * run's own sink for the rest. */
+/* Returns the settings of the command line (--k, --format, and --set for all), then the remaining
+ * ones of the run's own sink. */
 static struct setting *answers_settings_of(struct model *m, const struct leat_stage *top,
                                            const struct command_line *c, const struct node *own,
                                            size_t *n)
@@ -139,7 +139,7 @@ static struct setting *answers_settings_of(struct model *m, const struct leat_st
     return s;
 }
 
-/* ---- what a learner itself takes ---- */
+/* ---- parameters of the learner ---- */
 
 static size_t answers_add_words(const struct leat_stage *s, const char **word, size_t n)
 {
@@ -175,7 +175,7 @@ static int set_own(struct model *m, struct node *learner, const struct argument 
     const struct leat_param *p = learner->stage->params;
     while (strcmp(p->name, a->key))
         p++;
-    if (!*a->value && p->type == LEAT_STRING) { /* of all, where the run asked of one */
+    if (!*a->value && p->type == LEAT_STRING) { /* all, where the run asked for one */
         model_setting_drop(m, learner, a->key);
         return LEAT_OK;
     }
@@ -188,7 +188,7 @@ static int set_own(struct model *m, struct node *learner, const struct argument 
     return LEAT_OK;
 }
 
-/* Are the values right together? A copy is configured: the learner itself is when it is opened. */
+/* Checks the values together. Configures a copy, because opening configures the learner itself. */
 static int check_together(struct model *m, struct node learner)
 {
     graph_configure(&m->graph, &learner, &m->diag);
@@ -197,8 +197,8 @@ static int check_together(struct model *m, struct node learner)
     return LEAT_EARG;
 }
 
-/* Gives the learner, which is not open yet, what the command line asks that is no parameter of
- * sink.top but one of its own (LEAT_QUESTION). LEAT_OK, or LEAT_EARG after a message. */
+/* Sets the learner's own parameters of a question (LEAT_QUESTION) that the command line has, before
+ * the learner is opened. Returns LEAT_OK, or LEAT_EARG after a message. */
 static int model_question_set(struct model *m, const struct command_line *c, struct node *learner)
 {
     const struct leat_stage *top = answers_top_of(m);
@@ -216,7 +216,7 @@ static int model_question_set(struct model *m, const struct command_line *c, str
 
 /* ---- the question ---- */
 
-/* The value of a parameter of the sink, in its configuration. */
+/* Returns the value of a parameter in the sink's configuration. */
 static const void *answers_value_of(const struct node *sink, const char *name)
 {
     uint32_t i = 0;
@@ -247,7 +247,7 @@ int model_question_read(struct model *m, const struct command_line *c, const str
 
 /* ---- `leat model top` ---- */
 
-/* ---- where reports go: standard output, by way of a buffer ---- */
+/* ---- output: a buffer for standard output ---- */
 
 struct writer {
     struct report report;
@@ -262,9 +262,9 @@ static void writer_init(struct writer *w)
     w->report = (struct report){.out = &w->text, .terminal = terminal_columns(STDOUT_FILENO)};
 }
 
-/* ---- what is reported ---- */
+/* ---- the answer ---- */
 
-/* The answer as sinks get it. */
+/* Returns the answer in the form for sinks. */
 static struct leat_table table_of(const struct model *m, const struct node *n,
                                   const struct answer *a)
 {
@@ -315,7 +315,7 @@ static int show_learner(struct model *m, struct node *n, const struct command_li
     status = answer_ask(&answer, run_instance(&m->run, n, 0), &q.want, &m->arena);
     if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
     struct leat_table t = table_of(m, n, &answer);
-    /* of what the run asked, the run has said so */
+    /* the run has reported unmet conditions of its own question */
     const char *unmet = answer_report_unmet(&t, &given.want);
     if (unmet) return model_fail(m, LEAT_EARG, "%s: %s " ANSWER_UNMET, unmet, n->label);
     return write_answer(m, n, &t, &q, w);
@@ -366,7 +366,8 @@ static void put_i64(int64_t v, FILE *out)
     fprintf(out, large ? "\"%" PRId64 "\"" : "%" PRId64, v);
 }
 
-/* The shortest of the lengths that may be needed, and in JSON never an integer: -0.0 is none. */
+/* Prints a number with as few digits as possible; never as an integer of JSON, which would lose
+ * -0.0. */
 static void put_real(double v, int min_digits, int max_digits, bool single, FILE *out)
 {
     char text[48];
@@ -395,7 +396,7 @@ static void put_f32(float v, FILE *out)
         fprintf(out, "\"0x%08" PRIx32 "\"", bits_of_float(v));
 }
 
-/* Element i, in this machine's order. */
+/* Prints element i, in this machine's byte order. */
 static void answers_put_element(const struct stored_field *f, uint64_t i, FILE *out)
 {
     union {
@@ -426,7 +427,7 @@ static bool answers_is_plain(const char *s, size_t n)
     return true;
 }
 
-/* ,"text":"…" or ,"hex":"…" */
+/* Prints ,"text":"…" or ,"hex":"…". */
 static void answers_put_bytes(const char *s, size_t n, bool plain_only, FILE *out)
 {
     json_t *text = !plain_only || answers_is_plain(s, n) ? json_stringn(s, n) : NULL;
@@ -501,7 +502,7 @@ static int dump_section(struct model *m, const struct snapshot_section *s, FILE 
     return LEAT_OK;
 }
 
-/* Is it stage/ID/… or host/ID/…? */
+/* True for a section stage/ID/… or host/ID/…. */
 static bool answers_is_of(const struct snapshot_section *s, const char *id)
 {
     const char *slash = strchr(s->name, '/');

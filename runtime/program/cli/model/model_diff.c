@@ -1,16 +1,17 @@
-/* model_diff.c -- `leat model diff`: in what two snapshots differ. As in model_info.c one JSON
- * object is made, and laid out as lines for people.
+/* model_diff.c -- `leat model diff`: the differences between two snapshots.
+ *
+ * Makes one JSON object, which can be laid out as lines for people (see model_info.c).
  *
  *   parameters   {stage, name, a, b}                 seed, stages, parameters
- *   figures      {stage, name, a, b}                 records, and what progressive validation says
+ *   figures      {stage, name, a, b}                 records, figures of progressive validation
  *   state        {section, field, a, b}              numbers
- *                {section, field, length_a, length_b} arrays of other lengths or types
- *                {section, field, elements, differ}  arrays of one length: how many elements differ
- *   moved        {stage, feature, what, measure, a, b, z, p, significant}   the most certain first
+ *                {section, field, length_a, length_b} arrays of different lengths or types
+ *                {section, field, elements, differ}  arrays of one length: how many differ
+ *   moved        {stage, feature, what, measure, a, b, z, p, significant}   most certain first
  *                (model_evidence.h)
- *   unknown      ids of learners of which no significance is known
- *   features     {stage, feature, change, a, b}      first weights that moved most; null: not in
- * that model's answer, and counted as 0
+ *   unknown      ids of learners without known significance
+ *   features     {stage, feature, change, a, b}      weights that moved most first; null: not in
+ *                                                    that model's answer, counted as 0
  */
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static void add_parameter(void *to, const struct fingerprint_difference *d)
 
 /* ---- figures ---- */
 
-/* Takes a and b. */
+/* Adds the differences between the figures. Takes a and b. */
 static void add_figures(json_t *to, const char *stage, json_t *a, json_t *b)
 {
     const char *key;
@@ -81,7 +82,7 @@ static json_t *figures(struct model *a, struct model *b)
 
 /* ---- states ---- */
 
-/* Returns the value of a field that is no array. */
+/* Returns the value of a field other than an array. */
 static json_t *diff_value_of(const struct stored_field *f)
 {
     uint64_t u;
@@ -152,7 +153,7 @@ struct weight {
     const char *name;
     size_t len;
     double w;
-    uint32_t row; /* of the answer */
+    uint32_t row; /* in the answer */
 };
 
 static int diff_by_name(const void *x, const void *y)
@@ -162,11 +163,11 @@ static int diff_by_name(const void *x, const void *y)
     return by ? by : (a->len > b->len) - (a->len < b->len);
 }
 
-/* The answer of a learner of one of the models. */
+/* The answer of a learner in one of the models. */
 struct told {
     struct answer answer;
     struct evidence_side side;
-    struct weight *weight; /* all that it tells, sorted by name */
+    struct weight *weight; /* all weights, sorted by name */
     uint32_t n;
 };
 
@@ -176,7 +177,7 @@ static int diff_ask(struct model *m, struct node *n, struct told *t)
     int status = model_restore_stage(m, n);
     *t = (struct told){.n = 0};
     if (status != LEAT_OK || !n->stage->learner->query) return status;
-    bool hushed = log_hush(true); /* all that there are: nobody has asked for so many */
+    bool hushed = log_hush(true); /* nobody has asked for that many rows: no warning */
     status = answer_ask(&t->answer, run_instance(&m->run, n, 0), &want, &m->arena);
     log_hush(hushed);
     if (status != LEAT_OK) return model_tell(m, &m->run, n, status);
@@ -195,7 +196,7 @@ static int diff_ask(struct model *m, struct node *n, struct told *t)
 
 struct diff_change {
     const char *stage;
-    const struct weight *a, *b; /* NULL: not there */
+    const struct weight *a, *b; /* NULL: missing */
     double by;
 };
 
@@ -231,7 +232,7 @@ static void add_evidence(json_t *to, const char *stage, const struct told *a,
     json_array_append_new(to, row);
 }
 
-/* The two sorted lists side by side. */
+/* Compares the two sorted lists. */
 static void compare_told(const char *id, const struct told *a, const struct told *b,
                          struct diff_changes *all, json_t *moved)
 {
@@ -247,10 +248,10 @@ static void compare_told(const char *id, const struct told *a, const struct told
     }
 }
 
-/* The evidence of the features of all learners. */
+/* The changes of the features of all learners. */
 struct learned {
     struct diff_changes changes;
-    json_t *moved, *unknown, *bounded; /* the last two: ids of learners */
+    json_t *moved, *unknown, *bounded; /* unknown and bounded: ids of learners */
 };
 
 static int compare_learner(struct model *a, struct node *n, struct model *b, struct node *there,
@@ -275,7 +276,7 @@ static int compare_learner(struct model *a, struct node *n, struct model *b, str
     return status;
 }
 
-/* ---- the most certain first ---- */
+/* ---- order by certainty ---- */
 
 static double diff_z_of(const json_t *row)
 {
@@ -291,7 +292,7 @@ static int by_certainty(const void *x, const void *y)
                          json_string_value(json_object_get(b, "feature")));
 }
 
-/* Takes the rows; the first k of them in their order. *more: those of the others that differ by
+/* Returns the first k rows by certainty. Takes `rows`. *more: number of the others that differ by
  * more than chance. */
 static json_t *most_certain(json_t *rows, uint32_t k, struct arena *a, json_int_t *more)
 {
@@ -350,7 +351,7 @@ static int add_features(struct model *a, struct model *b, const struct command_l
     return status;
 }
 
-/* ---- for people: what was learned, then how well, then how it is stored ---- */
+/* ---- for people: learned features, quality, storage ---- */
 
 static void diff_put_pairs(const json_t *all, const char *title, const char *where,
                            const char *what, struct arena *a)
@@ -474,7 +475,7 @@ int model_diff(const struct command_line *c, struct registry *known)
     struct model a, b;
     int status = model_open(&a, c->operand[0], c->memory, known), status_b;
     status_b =
-        model_open(&b, c->operand[1], c->memory, known); /* reports its problems in any case */
+        model_open(&b, c->operand[1], c->memory, known); /* always, to report its problems too */
     if (status == LEAT_OK) status = status_b;
     if (status == LEAT_OK) status = diff(&a, &b, c);
     model_close(&b);

@@ -23,7 +23,7 @@
 
 /* ---- `leat model info` ---- */
 
-/* Bytes of the states of a stage. */
+/* Returns the bytes of a stage's states. */
 static uint64_t model_state_bytes(const struct model *m, const struct node *n)
 {
     uint64_t sum = 0;
@@ -134,7 +134,7 @@ static const char *info_list(const json_t *all, struct arena *a)
     return text;
 }
 
-/* Blanks after a name that has fewer columns on a terminal. */
+/* Returns the blanks after a name that is narrower than `width` columns on a terminal. */
 static int padding(const char *s, int width)
 {
     int n = (int)text_width(s, strlen(s));
@@ -181,7 +181,7 @@ int model_info(const struct command_line *c, struct registry *known)
 
 /* ---- `leat model verify` ---- */
 
-/* The stage of the pipeline whose section stage/ID/LANE this is. */
+/* Returns the stage of the pipeline that section stage/ID/LANE belongs to. */
 static const struct node *info_stage_of(const struct model *m, const char *section)
 {
     for (uint32_t i = 0; i < m->graph.n_nodes; i++)
@@ -192,7 +192,7 @@ static const struct node *info_stage_of(const struct model *m, const char *secti
     return NULL;
 }
 
-/* LEAT_OK if the section is whole in itself and of the stage that the pipeline names. */
+/* Returns LEAT_OK if the section is intact, and belongs to the stage that the pipeline names. */
 static int info_check_section(struct model *m, const struct snapshot_section *s)
 {
     bool is_stage = !strncmp(s->name, "stage/", 6);
@@ -213,7 +213,7 @@ static int verify_stages(struct model *m, unsigned *restored)
     int status = LEAT_OK;
     for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
         struct node *n = &m->graph.node[i];
-        /* merged: some states do not add up and were dropped */
+        /* a merge drops states that do not add up */
         bool dropped = json_object_get(m->pipeline, "dropped") && !model_section(m, "stage", n, 0);
         if (!model_can_open(m, n) || dropped) continue;
         if (model_restore_stage(m, n) == LEAT_OK)
@@ -224,7 +224,7 @@ static int verify_stages(struct model *m, unsigned *restored)
     return status;
 }
 
-/* Their bytes are whole, but nobody has tried whether the stage takes them. */
+/* Lists stages whose bytes are intact, but were not tried with the stage. */
 static void list_closed(const struct model *m)
 {
     for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
@@ -235,7 +235,7 @@ static void list_closed(const struct model *m)
     }
 }
 
-/* Checks all of a model that was opened with this status. */
+/* Checks all of a model, whose opening returned `status`. */
 static int verify(struct model *m, int status, unsigned *restored)
 {
     for (uint32_t i = 0; i < m->from.n && status != LEAT_EIO; i++)
@@ -255,7 +255,7 @@ int model_accept(const char *name, void *bytes, size_t n, uint64_t memory, struc
     return status;
 }
 
-/* m: a model that was opened with this status. */
+/* Verifies and closes a model, whose opening returned `status`. */
 static int verify_file(struct model *m, int status)
 {
     unsigned restored = 0;
@@ -304,7 +304,7 @@ int model_verify(const struct command_line *c, struct registry *known)
     return verify_file(&m, opened);
 }
 
-/* ---- a snapshot as the summary of its run (summary ---- */
+/* ---- a snapshot as the summary of its run (summary.h) ---- */
 
 static const json_t *info_parameters_of(const struct model *m, const struct node *n)
 {
@@ -326,7 +326,7 @@ static json_t *model_summary_stage_json(struct model *m, const struct node *n)
     return o;
 }
 
-/* Returns NULL if the learner cannot be asked. A failure has been said. */
+/* Asks a learner. *to is NULL if it cannot be asked. A failure has been reported. */
 static int info_ask(struct model *m, struct node *n, const struct node *sink, json_t **to)
 {
     struct answer answer;

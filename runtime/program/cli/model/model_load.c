@@ -1,7 +1,7 @@
-/* model_load.c -- `leat model load`: a snapshot of the lines that model_dump.c wrote.
+/* model_load.c -- `leat model load`: makes a snapshot from the lines of `leat model dump`.
  *
- * A line is checked for its form; then `leat model verify` looks at the whole, so that no snapshot
- * is written that the other commands refuse. */
+ * The form of each line is checked. Then `leat model verify` checks the whole, so that other
+ * commands do not refuse the snapshot. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,15 +16,15 @@
 #include "host/memory/memory.h"
 #include "host/store/state_codec.h"
 
-/* Counts of a snapshot with which a run continues. */
+/* Limit on a checkpoint's number from which a run can continue. */
 static const uint64_t MAX_CHECKPOINT = UINT64_C(1) << 53;
 
-/* A section on its way: fields are added to the writer until the next one begins. */
+/* A section being loaded. Fields are added to the writer until the next section begins. */
 struct part {
     char name[SNAPSHOT_NAME];
     struct state_writer w;
     bool is_state;
-    char *bytes; /* of one that is not a state */
+    char *bytes; /* of a section other than a state */
     size_t n;
 };
 
@@ -35,7 +35,7 @@ struct loading {
     bool begun;
     struct part *part;
     uint32_t n, cap;
-    char *value; /* an array being read */
+    char *value; /* the array being read */
     size_t value_cap;
 };
 
@@ -72,7 +72,7 @@ static bool load_read_u64(const json_t *v, uint64_t max, uint64_t *out)
     return (!end || !*end) && !errno && *out <= max;
 }
 
-/* Its bits. */
+/* Reads a number of 64 bits with sign, as bits. */
 static bool load_read_i64(const json_t *v, uint64_t *out)
 {
     const char *text = json_string_value(v);
@@ -87,7 +87,7 @@ static bool load_read_i64(const json_t *v, uint64_t *out)
     return (!end || (end > text + (*text == '-') && !*end)) && !errno;
 }
 
-/* The bits of a number that JSON cannot write: "0x" and as many digits as there are. */
+/* Reads the bits of a number that JSON cannot write: "0x" and `digits` digits. */
 static bool read_bits(const json_t *v, size_t digits, uint64_t *out)
 {
     const char *text = json_string_value(v);
@@ -99,7 +99,7 @@ static bool read_bits(const json_t *v, size_t digits, uint64_t *out)
 
 static bool load_is_single(uint32_t element) { return element == LEAT_U32 || element == LEAT_F32; }
 
-/* The bits of a number of that type. */
+/* Reads the bits of a number of that type. */
 static bool load_read_number(const json_t *v, uint32_t element, uint64_t *bits)
 {
     double d = json_number_value(v);
@@ -118,7 +118,7 @@ static int load_hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* n bytes into l->value. */
+/* Makes room for n bytes in l->value. */
 static int load_reserve(struct loading *l, size_t n)
 {
     if (n <= l->value_cap) return LEAT_OK;
@@ -300,7 +300,7 @@ static int read_lines(struct loading *l, FILE *in)
     return status;
 }
 
-/* The states are complete: the sections of all parts. */
+/* Completes the states, and sets the sections of all parts. */
 static int finish_parts(struct loading *l, struct snapshot_section *section)
 {
     for (uint32_t i = 0; i < l->n; i++) {
@@ -314,7 +314,7 @@ static int finish_parts(struct loading *l, struct snapshot_section *section)
     return LEAT_OK;
 }
 
-/* Whether `leat model verify` accepts them. */
+/* Returns LEAT_OK if `leat model verify` accepts the sections. */
 static int load_check_parts(struct loading *l, const struct snapshot_section *section,
                             uint64_t memory, struct registry *known)
 {

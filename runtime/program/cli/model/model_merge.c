@@ -1,13 +1,13 @@
-/* model_merge.c -- `leat model merge`: one snapshot of several that learned from other data.
+/* model_merge.c -- `leat model merge`: merges snapshots that learned from different data.
  *
- * Each learner begins fresh, and the stages' own merge() adds the inputs one after the other, each
- * with its weight, 1 unless given; each stage defines what a weight does to its examples. Counts of
- * records and figures of progressive validation add up. The result has no positions in inputs, no
- * lengths of outputs, and no states of transforms that do not merge (a sample, a quantile); the
- * fingerprint lists the ids of those stages.
+ * Each learner begins fresh. The stages' own merge() adds the inputs one after the other, each with
+ * its weight (default 1); each stage defines the effect of a weight. Counts of records and figures
+ * of progressive validation add up. The result has no positions in inputs, no lengths of outputs,
+ * and no states of transforms that do not merge (a sample, a quantile). The fingerprint lists the
+ * ids of those transforms.
  *
- * The inputs must be of the same pipeline but for its sources and sinks: other data is what a merge
- * is for. Limits of what a stage keeps may differ; the merged one has the largest.
+ * The inputs must have the same pipeline, except for sources and sinks, because a merge is for
+ * different data. Limits on the size of a stage may differ; the result has the largest.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,11 +22,11 @@
 
 struct merging {
     const struct command_line *c;
-    struct model *in; /* the first one becomes the merged one */
+    struct model *in; /* the first one becomes the result */
     size_t n;
 };
 
-/* ---- do they go together? ---- */
+/* ---- compatibility ---- */
 
 struct merge_refusing {
     const struct model *first;
@@ -50,7 +50,7 @@ static void merge_refuse(void *to, const struct fingerprint_difference *d)
                            d->b ? d->b : "nothing", d->a ? d->a : "nothing", r->first->file);
 }
 
-/* Figures of one kind alone add up. */
+/* Checks that figures of learners are of one kind: others do not add up. */
 static void check_scores(const struct model *first, struct merge_refusing *r)
 {
     for (uint32_t i = 0; i < first->graph.n_nodes; i++) {
@@ -84,7 +84,7 @@ static bool are_same(const struct model *a, const struct model *b)
     return same;
 }
 
-/* Then its examples count twice, which is seldom meant. */
+/* Warns of equal inputs, whose examples count twice, which is seldom intended. */
 static void tell_same(const struct merging *m)
 {
     for (size_t i = 0; i < m->n; i++)
@@ -101,7 +101,7 @@ static bool merge_merges(const struct model *m, const struct node *n)
     return model_can_open(m, n) && n->stage->state->merge;
 }
 
-/* A message names the file of the input at fault. */
+/* Merges an input. A message names its file if it is at fault. */
 static int merge_input(struct merging *m, struct node *n, size_t k, double weight)
 {
     struct run *run = &m->in[0].run;
@@ -127,15 +127,15 @@ static int merge_stage(struct merging *m, struct node *n)
     return model_fail(first, LEAT_EARG, "%s: models of this stage cannot be merged", n->label);
 }
 
-/* ---- what the host keeps ---- */
+/* ---- the host's state ---- */
 
 static void merge_add(_Atomic uint64_t *to, const _Atomic uint64_t *from)
 {
     instance_count(to, atomic_load(from));
 }
 
-/* When the next answer is due: times of all inputs are multiples of one interval and past their
- * examples, so their sum is such a time of the whole. */
+/* Adds the times of the next answers. All inputs' times are multiples of one interval and later
+ * than their examples, so the same is true of the sum. */
 static void add_asks(struct instance *i, const struct instance *other)
 {
     for (uint32_t k = 0; k < i->learning.n_asks && k < other->learning.n_asks; k++)
@@ -162,7 +162,7 @@ static void merge_add_counts(struct merging *m)
         struct node *n = &first->graph.node[j];
         for (int lane = 0; lane < n->lanes; lane++) {
             struct instance *i = run_instance(&first->run, n, (uint32_t)lane);
-            i->reading.batches = 0; /* the merged model's inputs begin at 0 */
+            i->reading.batches = 0; /* the result's inputs begin at 0 */
             for (size_t k = 1; k < m->n; k++) {
                 const struct node *there = graph_find(&m->in[k].graph, n->id);
                 if (there && lane < there->lanes)
@@ -170,7 +170,7 @@ static void merge_add_counts(struct merging *m)
             }
         }
     }
-    first->run.rejects.resume_at = 0; /* its dead-letter file begins empty */
+    first->run.rejects.resume_at = 0; /* the result's dead-letter file begins empty */
     for (size_t k = 1; k < m->n; k++)
         rejects_add(&first->run.rejects, &m->in[k].run.rejects);
 }
@@ -205,8 +205,8 @@ static const char *fingerprint_of(struct merging *m)
     return kept;
 }
 
-/* Sections of all instances, after the first two. LEAT_OK, or a failure that the
- * run has recorded. */
+/* Saves all instances as sections, after the first two. Returns LEAT_OK, or a failure that the run
+ * has recorded. */
 static int take_sections(struct run *run, struct instance_state *saved,
                          struct snapshot_section *section, uint32_t *n)
 {

@@ -1,5 +1,6 @@
-/* model_question.h -- what the run of a snapshot asked a learner for, as its own sink.top did: one
- * model has one ranking. */
+/* model_question.h -- the question to a learner in the run of a snapshot.
+ *
+ * The run's own sink.top asked it, so one model has one ranking. */
 #ifndef LEAT_PROGRAM_CLI_MODEL_MODEL_QUESTION_H
 #define LEAT_PROGRAM_CLI_MODEL_MODEL_QUESTION_H
 
@@ -14,11 +15,11 @@ struct model_question {
     struct answer_columns columns;
 };
 
-/* The first sink.top of the run that asked the learner; NULL: none did. */
+/* Returns the run's first sink.top that asked the learner; NULL if there is none. */
 const struct node *model_question_sink(const struct model *m, const struct node *learner);
 
-/* Reads the question as a sink.top with these settings asks it: `sink`'s (NULL: none), which
- * those of the command line (NULL: none) replace. LEAT_OK, or LEAT_EARG after a message. */
+/* Reads the question of a sink.top with the settings of `sink` (or NULL), which the settings of the
+ * command line (or NULL) replace. Returns LEAT_OK, or LEAT_EARG after a message. */
 int model_question_read(struct model *m, const struct command_line *c, const struct node *sink,
                         struct model_question *q);
 

@@ -1,5 +1,4 @@
-/* model_report.c -- `leat report`: a page on summaries and snapshots; and what differs between
- * two by more than chance. */
+/* model_report.c -- `leat report`: a page on summaries and snapshots; significant differences. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,12 +18,12 @@
 #include "program/cli/command_line/command_line.h"
 #include "program/page/page.h"
 
-/* ---- which features of two snapshots differ by more than chance and the lea ---- */
+/* ---- significant differences of features (model_evidence.h) ---- */
 
-static const double LEVEL = 0.05;  /* of an error anywhere in a learner  */
-static const double UNLIKE = 0.02; /* counts that are not of the examples */
+static const double LEVEL = 0.05;  /* probability of any false finding in a learner */
+static const double UNLIKE = 0.02; /* share of counts that may not fit the labels */
 
-/* A figure that is between low and high, and its squared standard error. */
+/* A figure with its bounds, and its squared standard error. */
 struct measured {
     double shown, low, high, square;
 };
@@ -36,7 +35,7 @@ static double report_cell(const struct evidence_side *s, int64_t row, const char
                                     : (double)NAN;
 }
 
-/* x, x_low, x_high */
+/* Returns x with bounds x_low and x_high. */
 static struct measured bounds_of(const struct evidence_side *s, int64_t row, const char *name)
 {
     char low[64], high[64];
@@ -46,10 +45,10 @@ static struct measured bounds_of(const struct evidence_side *s, int64_t row, con
                              report_cell(s, row, high), 0};
 }
 
-/* ---- the side ---- */
+/* ---- a side ---- */
 
-/* count = support_outliers P + support_inliers N, by least squares over all rows. The learner's
- * examples are others where a record makes several. P stays NaN where the rows do not fit. */
+/* Fits count = support_outliers P + support_inliers N by least squares over all rows. The learner's
+ * own number of examples differs if a record makes several. P stays NaN if the rows do not fit. */
 static void fit_labels(struct evidence_side *s)
 {
     double oo = 0, oi = 0, ii = 0, co = 0, ci = 0, unlike = 0, total = 0;
@@ -122,7 +121,7 @@ static struct measured pmi_of(const struct evidence_side *s, int64_t row)
     return m;
 }
 
-/* Its error is that of both together (pool). */
+/* Returns a feature's share. pool() sets its error. */
 static struct measured report_share_of(const struct evidence_side *s, int64_t row)
 {
     struct measured m = {0, 0, s->rarest, 0};
@@ -130,7 +129,7 @@ static struct measured report_share_of(const struct evidence_side *s, int64_t ro
     return (struct measured){m.shown / s->examples, m.low / s->examples, m.high / s->examples, 0};
 }
 
-/* Were there no difference, a feature would have this share in both. */
+/* Sets the errors under the hypothesis that the feature has one share in both. */
 static void pool(struct measured *a, double of_a, struct measured *b, double of_b)
 {
     double p = (a->shown * of_a + b->shown * of_b) / (of_a + of_b);
@@ -140,7 +139,7 @@ static void pool(struct measured *a, double of_a, struct measured *b, double of_
 
 /* ---- the comparison ---- */
 
-/* From one's bounds to the other's; 0 if they meet. */
+/* Returns the distance between the bounds of two figures; 0 if they overlap. */
 static double gap(const struct measured *a, const struct measured *b)
 {
     if (b->low > a->high) return b->low - a->high;
@@ -188,7 +187,7 @@ void evidence_judge(json_t *rows)
 
 /* ---- `leat report` ---- */
 
-/* ---- what is shown ---- */
+/* ---- input ---- */
 
 enum { FIRST_BYTES = 64 };
 enum content { CONTENT_NONE, CONTENT_JSON, CONTENT_SNAPSHOT, CONTENT_OTHER };
@@ -201,7 +200,7 @@ static int report_refuse(const char *path, int status, const char *why, const ch
     return status;
 }
 
-/* JSON begins with a brace, a snapshot with a mark of its own. */
+/* Returns the kind of a file. JSON begins with a brace, a snapshot with its mark. */
 static enum content content_of(FILE *f)
 {
     char text[FIRST_BYTES];
@@ -234,7 +233,7 @@ static int load_snapshot(const char *path, const struct command_line *c, struct 
     return status;
 }
 
-/* Learners that cannot be asked are on the page, with the reason. */
+/* True if a learner could not be asked; the page then has the reason. */
 static bool lacks_answer(const json_t *summary)
 {
     size_t i;
@@ -262,7 +261,7 @@ static int report_load(const char *path, const struct command_line *c, struct re
     return content == CONTENT_JSON ? load_summary(path, to) : load_snapshot(path, c, known, to);
 }
 
-/* Several are told apart by their names. */
+/* Loads one of n inputs. Several inputs are distinguished by their names. */
 static int load_one_of(size_t n, const char *path, const struct command_line *c,
                        struct registry *known, json_t **to)
 {
@@ -276,7 +275,7 @@ static const char *input_of(const struct command_line *c, size_t i)
     return i ? c->operand[i - 1] : c->script;
 }
 
-/* The first that is not there; NULL: all are. */
+/* Returns the first input that does not exist; NULL if all exist. */
 static const char *missing_input(const struct command_line *c)
 {
     struct stat st;
@@ -285,9 +284,9 @@ static const char *missing_input(const struct command_line *c)
     return NULL;
 }
 
-/* ---- where it goes ---- */
+/* ---- output ---- */
 
-/* PAGE_FORMATS, after a message: it is not known. */
+/* Returns the format of the page; PAGE_FORMATS, after a message, if it is unknown. */
 static enum page_format report_format_of(const struct command_line *c)
 {
     enum page_format format =
@@ -309,7 +308,7 @@ static bool is_output(const struct command_line *c, const char *path)
     return !stat(path, &a) && !stat(c->report, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* A page must not replace what it is made of, of a folder any of its snapshots. */
+/* True if the page would replace its input, or a snapshot in an input folder. */
 static bool is_input(const struct command_line *c, const char *input)
 {
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];

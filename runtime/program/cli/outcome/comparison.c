@@ -1,4 +1,4 @@
-/* comparison.c -- see comparison.h. */
+/* comparison.c -- implementation of comparison.h: pairs, ranking figures, sentences. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,14 +11,14 @@
 #include "host/metrics/compare.h"
 #include "comparison.h"
 
-enum { FAR_APART = 100 }; /* times the memory: then it is said */
+enum { FAR_APART = 100 }; /* ratio of memory that is worth a sentence */
 
 struct comparison_measure {
     const char *name;
     enum compare_measure measure;
 };
 
-/* The first of each is the one for people, the second where labels are rare. */
+/* The first measure of each kind is for people, the second for rare labels. */
 static const struct comparison_measure margin_measures[] = {{"error_rate", COMPARE_SECOND},
                                                             {"log_loss", COMPARE_LOSS}};
 static const struct comparison_measure value_measures[] = {{"rmse", COMPARE_ROOT_LOSS},
@@ -34,7 +34,8 @@ static const struct progressive *measured(const struct run *r, uint32_t node)
     return p && progressive_examples(p) ? p : NULL;
 }
 
-/* Margins that are log odds and others decide for one of two labels: they have an error rate. */
+/* Returns the kind for a comparison. All margins, whether log odds or not, decide between two
+ * labels, so they have an error rate. */
 static enum leat_score compared_as(enum leat_score kind)
 {
     return kind == LEAT_SCORE_MARGIN ? LEAT_SCORE_DECISION : kind;
@@ -50,16 +51,16 @@ static const struct comparison_measure *measures(const struct progressive *p,
                : class_measures;
 }
 
-/* Returns false for examples of one label, which rank no learners. */
+/* False for examples of one label, which rank no learners. */
 static bool has_rank(const struct progressive *p) { return !(progressive_constant_error(p) <= 0); }
 
 /* ---- pairs ---- */
 
-/* The draws of a run's learners, made when a pair first asks for them. */
+/* The draws of a run's learners, made when a pair first needs them. */
 struct drawing {
     const struct run *run;
-    struct compare_draws **of;     /* of node k; NULL, and where NULL: not made yet */
-    struct compare_draws spare[2]; /* for the two of a pair where memory is lacking */
+    struct compare_draws **of;     /* by node; NULL entries (or NULL) are not made yet */
+    struct compare_draws spare[2]; /* for a pair, if memory is lacking */
 };
 
 static void drawing_begin(struct drawing *d, const struct run *r)
@@ -98,7 +99,7 @@ static bool compared(struct drawing *d, uint32_t i, uint32_t j, enum compare_mea
     return true;
 }
 
-/* ---- what learners are compared by ---- */
+/* ---- ranking figures ---- */
 
 static double comparison_figure_of(const struct progressive *p, const char *name)
 {
@@ -148,7 +149,7 @@ double comparison_report_total_bytes(const struct instance *learner)
 
 struct sentences {
     const struct run *run;
-    bool by_loss; /* log odds are ranked by it */
+    bool by_loss; /* log loss ranks log odds */
     struct drawing *drawing;
     void (*say)(void *to, const char *text);
     void *to;
@@ -159,21 +160,21 @@ static const struct instance *learner_of(const struct sentences *s, uint32_t k)
     return run_instance(s->run, s->run->graph->order[k], 0);
 }
 
-/* So many that an interval of this width shows two of them. */
+/* Returns the decimals with which an interval of this width shows two digits. */
 static int digits_for(double width)
 {
     double digits = width > 0 ? 1 - floor(log10(width)) : 2;
     return digits < 2 ? 2 : digits > 9 ? 9 : (int)digits;
 }
 
-/* With so many decimals; what is 0 then has no sign. */
+/* Rounds to so many decimals. A result of 0 has no sign. */
 static double comparison_rounded(double x, int digits)
 {
     double unit = pow(10, digits);
     return round(x * unit) / unit + 0.0;
 }
 
-/* The figure of d: as a factor, and in words. */
+/* Returns the factor for the figure of d; sets its words. */
 static double comparison_unit_of(enum compare_measure m, const char **words)
 {
     *words = m == COMPARE_ROOT_LOSS ? "of RMSE"
@@ -182,7 +183,8 @@ static double comparison_unit_of(enum compare_measure m, const char **words)
     return m == COMPARE_SECOND ? 100 : 1;
 }
 
-/* Better by `by` > 0; the interval is of the same sign where a difference is shown. */
+/* Prints that `better` is better by `by` > 0. If a difference is shown, the interval has the same
+ * sign. */
 static void say_difference(const struct sentences *s, uint32_t better, uint32_t worse,
                            enum compare_measure measure, const struct compare_result *d)
 {
@@ -193,7 +195,7 @@ static void say_difference(const struct sentences *s, uint32_t better, uint32_t 
     int digits = digits_for(isfinite(d->low) ? (d->high - d->low) * scale : 0);
     double nearest = fmin(fabs(d->low), fabs(d->high)) * scale;
     while (compare_verdict(d) && digits < 9 && nearest < 0.5 * pow(10, -digits))
-        digits++; /* an end that is not 0 is not shown as 0 */
+        digits++; /* an end other than 0 is not shown as 0 */
     if (isfinite(d->low))
         snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits,
                  comparison_rounded(d->low * scale, digits), digits,
@@ -207,7 +209,7 @@ static void say_difference(const struct sentences *s, uint32_t better, uint32_t 
     s->say(s->to, text);
 }
 
-/* "logistic's model takes 320 times the memory of awm's: 2.5 MB and 8.0 KB" */
+/* Prints "logistic's model takes 320 times the memory of awm's: 2.5 MB and 8.0 KB". */
 static void say_ratio(const struct sentences *s, const char *more, double most, const char *less,
                       double least, bool models)
 {
@@ -218,7 +220,8 @@ static void say_ratio(const struct sentences *s, const char *more, double most, 
     s->say(s->to, text);
 }
 
-/* Where one of two, or its model, takes FAR_APART times the memory of the other. */
+/* Prints a sentence if one of the two, or its model, takes FAR_APART times the memory of the other.
+ * Returns true if it did. */
 static bool say_memory(const struct sentences *s, uint32_t i, uint32_t j, bool models)
 {
     const struct instance *a = learner_of(s, i), *b = learner_of(s, j);

@@ -1,4 +1,4 @@
-/* print_pipeline.h -- what `leat check` and `leat graph` print alike. */
+/* print_pipeline.h -- common output of `leat check` and `leat graph`. */
 #ifndef LEAT_PROGRAM_CLI_PIPELINE_PRINT_PIPELINE_H
 #define LEAT_PROGRAM_CLI_PIPELINE_PRINT_PIPELINE_H
 
@@ -10,7 +10,7 @@
 /* Returns the file or stream number k that a node reads, or writes; NULL if there are no more. */
 const char *graph_notes_outside(const struct node *n, bool reads, uint32_t k);
 
-/* Returns {"pipeline", "stages", "edges"}; `planned`: with schemas and memory, in order. */
+/* Returns {"pipeline", "stages", "edges"}; if `planned`, with schemas and memory, in order. */
 json_t *print_plan_graph(const struct graph *g, bool planned);
 
 #endif

@@ -1,4 +1,4 @@
-/* summary.h -- the results of a run: one JSON object (--summary), and a line at its end. */
+/* summary.h -- the results of a run: a JSON object (--summary), and a line at its end. */
 #ifndef LEAT_PROGRAM_CLI_SUMMARY_SUMMARY_H
 #define LEAT_PROGRAM_CLI_SUMMARY_SUMMARY_H
 
@@ -7,27 +7,32 @@
 #include "program/cli/command_line/command_line.h"
 #include "host/exec/run.h"
 
-/* The results of a run. After run_join, before its stages are closed. */
+/* Returns the results of a run. Call it after run_join, before its stages are closed. */
 json_t *summary_json(const struct run *r, const struct command_line *c, int exit_code);
-/* Writes it to the file `path`; "-" is standard output. LEAT_OK, or LEAT_EIO after a message. */
+/* Writes a summary to the file `path`; "-" is standard output. Returns LEAT_OK, or LEAT_EIO after a
+ * message. */
 int summary_write(const json_t *o, const char *path);
 
-/* Prints "leat: 95759 records in 0.4 s (239,000/s), 12 rejected" */
+/* Prints "leat: 95759 records in 0.4 s (239,000/s), 12 rejected". */
 void summary_line(const struct run *r);
-/* With --quiet: only that there was nothing, or that records were rejected, and mostly why. */
+/* Prints, with --quiet, only that there were no records, or that some were rejected and the main
+ * reason. */
 void summary_quiet(const struct run *r);
 
-/* Parts that a snapshot has, too: of a learner "in_order" (it learns in order, and predicts
- * before it learns) and its curves; rejections by reason, and the first of each reason. */
+/* ---- parts that a snapshot has too ----
+ *
+ * Of a learner: its curves, and "in_order", if it learns in order and predicts before it learns.
+ * Rejections by reason, and the first one of each reason. */
 void summary_add_learner(const struct instance *i, json_t *to);
 json_t *summary_reasons(const struct run *r);
 json_t *summary_examples_of_rejections(const struct run *r);
-/* Adds "made", how many records a stage makes more than came (expand): in + made = out + filtered +
- * rejected. */
+/* Adds "made", the number of records that a stage makes in addition (expand): in + made = out +
+ * filtered + rejected. */
 void summary_add_made(const struct run *r, const struct node *n, json_t *to);
 
-/* Parts of it, also of a run at work. Of a stage on the thread of its first lane, with what is
- * shown of parameters in the arena; of snapshots under checkpoints.mu; the others anywhere. */
+/* Parts of a summary, also of a run at work. A stage's part is made on the thread of its first
+ * lane; texts of parameters lie in the arena. That of snapshots is made under checkpoints.mu;
+ * others on any thread. */
 json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a);
 json_t *summary_route(const struct run *r, const struct node *n); /* NULL: it does not run */
 json_t *summary_plan(const struct plan *p);
@@ -38,8 +43,8 @@ void summary_add_question(const struct run *r, const struct command_line *c, jso
 
 /* Returns a counter of struct instance, summed over the lanes. */
 json_int_t summary_count(const struct run *r, const struct node *n, size_t offset);
-/* Returns how many records came and did not go on. Of a stage that makes others of them (expand)
- * also those that are held or went into fewer. */
+/* Returns the number of records that came and did not go on. In a stage that makes others of them
+ * (expand), that includes records that it holds or that went into fewer. */
 json_int_t summary_filtered(const struct run *r, const struct node *n);
 
 /* Names and values for json_pack("{s:I, s:I, s:I, s:I}"). */

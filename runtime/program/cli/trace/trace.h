@@ -3,18 +3,18 @@
  *   source --> n records
  *                 | one at a time
  *                 v
- *              stage     what has changed: columns, label, weight, examples; or it is out
+ *              stage     its changes: columns, label, weight, examples; or the record's end
  *                 |
  *              learner   the prediction, and what each feature adds to it
  *                 |
  *              tee       every branch      route   the branch that it takes
  *                 |
- *              expand    the records that are made, and each of these further on
+ *              expand    the records that it makes, each followed in turn
  *                 |
  *              sink      is not opened
  *
- * Stages are called as `leat check` and predictions call them (exec/trial/trial.h): the guarantee
- * that batches of any size give the same is why a record at a time shows what a run makes of it. */
+ * Stages are called like those of `leat check` and predictions (exec/trial/trial.h). A record at a
+ * time shows the results of a run, because stages guarantee the same for batches of any size. */
 #ifndef LEAT_PROGRAM_CLI_TRACE_TRACE_H
 #define LEAT_PROGRAM_CLI_TRACE_TRACE_H
 
@@ -29,51 +29,53 @@
 struct trace_options {
     uint32_t records;            /* of each source, at least 1 */
     const struct node *only;     /* NULL: all stages; else its steps, and where records end */
-    bool learns;                 /* learners learn from what they see; else its weight is 0 */
-    const struct snapshot *from; /* states to begin with; NULL: none */
-    struct fingerprint_changes changes; /* then: of stages that begin without */
+    bool learns;                 /* learners learn from the records; else with weight 0 */
+    const struct snapshot *from; /* initial states; NULL: none */
+    struct fingerprint_changes changes; /* with `from`: of stages that begin without a state */
 };
 
-/* The graph has been negotiated without errors. LEAT_OK, or a failure that a message has told; *out
- * is then what was traced until there. Problems of headers that come only now go to d.
+/* Makes a trace of a graph that has been negotiated without errors. Returns LEAT_OK, or a failure
+ * after a message; *out then has the trace up to there. Problems of headers that appear only now go
+ * to d.
  *
  *   {"pipeline", "learns", "records": [record], "end": [made]}
  *   record  {"source", "input", "line" or "number", "raw", "stages": [step]}
- *   step    {"stage", "plugin", …}, with what the stage did:
- *             "columns": [{"name", "value"}]        added, or with another value
- *             "label", "weight", "raw"              another one than before
- *             "examples": [{"label", "weight", "features": [{"name", "value"}]}]
- *             "predictions": [{"score", "label", "weight", "base", "rest", "contributions"}]
- *             "filtered": true; "rejected": reason, "message"
- *             "branch": the one that it takes; "branches": [{"stages"}] of a tee
- *             "made": [record]
- *             "note": why nothing is shown
- *   made    {"stage", "plugin", "made": [record]}  what a stage has kept, at the end of the records
+ *   step    {"stage", "plugin", …}, with the work of the stage:
+ *           "columns": [{"name", "value"}]        added or changed
+ *           "label", "weight", "raw"              if changed
+ *           "examples": [{"label", "weight", "features": [{"name", "value"}]}]
+ *           "predictions": [{"score", "label", "weight", "base", "rest", "contributions"}]
+ *           "filtered": true; "rejected": reason, "message"
+ *           "branch": the branch taken; "branches": [{"stages"}] of a tee
+ *           "made": [record]
+ *           "note": why nothing is shown
+ *   made    {"stage", "plugin", "made": [record]}  records that a stage emits at the end
  */
 int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, json_t **out);
 
-/* For people, in lines of 80 columns. */
+/* Prints the trace for people, in lines of 80 columns. */
 void trace_print(const json_t *trace);
 
-/* A record of a batch as JSON, and in what two states of it differ (trace.h). */
+/* ---- a record of a batch as JSON, and its changes (trace_record.c) ---- */
 
-/* {"source", "input", "line" or "number", "raw"} */
+/* Returns {"source", "input", "line" or "number", "raw"}. */
 json_t *trace_record_head(struct hbatch *h, uint32_t r);
 
-/* Returns all that stages can change of a selected record, with the columns of this schema. */
+/* Returns everything that stages can change of a selected record, with the columns of this
+ * schema. */
 json_t *trace_record_state(const struct leat_batch *b, const struct leat_schema *schema,
                            uint32_t r);
 
-/* Adds to `step` what is another one after the stage. Takes both. */
+/* Adds the changes made by the stage to `step`. Takes `before` and `after`. */
 void trace_record_changes(json_t *step, json_t *before, json_t *after);
 
-/* A feature's name, as reports show it. */
+/* Returns a feature's name in the form of reports. */
 json_t *trace_record_feature(const struct leat_batch *b, uint32_t entry);
 
-/* ---- what a learner makes of a record ---- */
+/* ---- a learner's work on a record ---- */
 
-/* Calls the learner on record r of h, the only one that is selected, and adds `predictions` to the
- * step: of each example. Without `learns` it learns nothing. What the learner returns. */
+/* Calls the learner on record r of h, the only selected one, and adds `predictions` of each example
+ * to the step. Without `learns` it learns nothing. Returns the learner's status. */
 int trace_score(struct instance *learner, struct hbatch *h, uint32_t r, bool learns, json_t *step);
 
 #endif
