@@ -1,4 +1,4 @@
-/* session.c -- see session.h. */
+/* session.c -- implementation of session.h: prepares a script, and reports its problems. */
 #include "session.h"
 
 #include <stdio.h>
@@ -17,8 +17,8 @@
 
 const struct lua_beginning session_beginnings = {peek_text, peek_list};
 
-/* A run reads the headers itself; but when it will not start, their columns belong to what is
- * wrong. */
+/* Negotiates the schemas. A run reads headers itself; but if it cannot start, reports need their
+ * columns. */
 static void check_schemas(struct session *s, enum session_depth depth)
 {
     struct diag draft = {.arena = &s->arena};
@@ -43,7 +43,7 @@ static int prepare(struct session *s, enum session_depth depth)
     s->graph.keeps_open = c->keep_open;
     s->graph.inspects = c->debug_plugins;
     int linked = built == LEAT_OK ? graph_link(&s->graph, &s->known, &s->diag) : LEAT_EARG;
-    /* Not before: most plugins are loaded when a stage of theirs is linked. */
+    /* Plugins must be loaded: most are, when a stage of theirs is linked. */
     if (!s->reloads) session_take_words(s);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (built != LEAT_OK || depth == SESSION_LINKED) return linked;
@@ -56,7 +56,7 @@ static int prepare(struct session *s, enum session_depth depth)
     commit_check(&s->graph, c->state.dir, &s->diag);
     checkpoint_check(&s->graph, &c->state, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_tables(&s->graph, &s->diag);
-    /* Beside a run, that holds the memory that it gives back before the next one opens. */
+    /* During a reload the present run has the memory that the next one will use. */
     if (depth == SESSION_RECORDS && !s->reloads && !s->diag.errors)
         peek_learners(&s->graph, &s->diag);
     if (depth == SESSION_RECORDS && !s->diag.errors) peek_records(&s->graph, &s->diag);

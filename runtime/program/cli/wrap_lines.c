@@ -1,11 +1,11 @@
-/* wrap_lines.c -- see wrap_lines.h. */
+/* wrap_lines.c -- implementation of wrap_lines.h. */
 #include "wrap_lines.h"
 
 #include <string.h>
 
 #include "core/report/text_out.h"
 
-/* A word after the blanks before it, or on a line of its own. Returns the column after it. */
+/* Prints a word after the blanks before it, or on a new line. Returns the column after it. */
 static size_t wrap_put_word(FILE *out, const char *s, size_t blanks, size_t n, size_t at,
                             size_t indent, size_t width)
 {

@@ -1,4 +1,4 @@
-/* escape.c -- see escape.h. */
+/* escape.c -- implementation of escape.h. */
 #include "escape.h"
 
 #include <stdbool.h>
@@ -15,13 +15,13 @@ static uint32_t code_of(const unsigned char *s, size_t len)
     return code;
 }
 
-/* XML has no such characters. */
+/* True for characters that XML forbids. */
 static bool escape_is_forbidden(const unsigned char *s, size_t len)
 {
     return len == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe; /* U+FFFE, U+FFFF */
 }
 
-/* How one character is written, whatever the language; false: as it is. */
+/* Prints a character that every language replaces. Returns false for others. */
 static bool put_special(struct text_out *o, const unsigned char *s, size_t len)
 {
     char text[16];
@@ -36,7 +36,8 @@ static bool put_special(struct text_out *o, const unsigned char *s, size_t len)
 
 typedef void put_char(struct text_out *o, const char *s, size_t at, size_t n, size_t len);
 
-/* Characters of s[0 .. n) from byte `from`, up to `most` of them. Returns where it stopped. */
+/* Prints characters of s[0 .. n) from byte `from`, up to `most` of them. Returns where it
+ * stopped. */
 static size_t put_some(struct text_out *o, const char *s, size_t n, size_t from, size_t most,
                        put_char *put)
 {
@@ -49,7 +50,7 @@ static size_t put_some(struct text_out *o, const char *s, size_t n, size_t from,
     return from;
 }
 
-/* The start of the last `most` characters; bytes that are none count as one each. */
+/* Returns the start of the last `most` characters. Invalid bytes count as one each. */
 static size_t last_characters(const char *s, size_t n, size_t most)
 {
     while (n > 0 && most > 0)
@@ -98,7 +99,8 @@ static bool escape_is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* An underscore inside a word is one; elsewhere it may begin or end what is emphasised. */
+/* True for an underscore inside a word, which is literal; elsewhere it may begin or end
+ * emphasis. */
 static bool is_inside_word(const char *s, size_t at, size_t n)
 {
     return at > 0 && at + 1 < n && escape_is_word(s[at - 1]) && escape_is_word(s[at + 1]);

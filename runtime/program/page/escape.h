@@ -1,8 +1,8 @@
 /* escape.h -- escapes any text for a page, so that it is shown and has no effect.
  *
  * Characters that act on their neighbours (utf8_acts: controls, marks of writing direction) are
- * shown as U+202E. Bytes that are not UTF-8 become U+FFFD. A text longer than ESCAPE_LONGEST
- * columns loses its middle, like in the tables of a terminal. */
+ * shown as their codes, such as [U+202E]. Bytes that are not UTF-8 become U+FFFD. A text longer
+ * than ESCAPE_LONGEST columns loses its middle, like in the tables of a terminal. */
 #ifndef LEAT_PROGRAM_PAGE_ESCAPE_H
 #define LEAT_PROGRAM_PAGE_ESCAPE_H
 

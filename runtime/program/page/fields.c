@@ -1,4 +1,4 @@
-/* fields.c -- see fields.h. */
+/* fields.c -- implementation of fields.h. */
 #include "fields.h"
 
 #include <string.h>

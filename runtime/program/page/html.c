@@ -1,5 +1,6 @@
-/* html.c -- a sheet in HTML: one file with its style, without scripts or anything from outside,
- * which the page itself forbids. It is well-formed XML, too. */
+/* html.c -- a sheet in HTML: one file with its style, which is also well-formed XML.
+ *
+ * It has no scripts or outside parts, and the page itself forbids them. */
 #include <string.h>
 
 #include "core/report/cell_text.h"
@@ -86,7 +87,7 @@ static void html_put_paragraph(struct sheet *s, enum sheet_tone tone, const char
 
 /* ---- tables ---- */
 
-/* Puts the scale of the pictures above their ends. */
+/* Prints the ends of the scale above the pictures. */
 static void put_scale(struct sheet *s, const struct sheet_bars *b)
 {
     raw(s, "<th scope=\"col\" class=\"scale\"><span>");
@@ -111,7 +112,7 @@ static void html_put_headings(struct sheet *s, const struct sheet_table *t)
     raw(s, "</tr></thead>\n");
 }
 
-/* Names may break anywhere, other texts and numbers nowhere. */
+/* Returns a cell's tag. Names may break anywhere, other texts and numbers nowhere. */
 static const char *cell_tag(const struct report_column *c, bool *heads_row)
 {
     bool heads = c->type == REPORT_NAME && *heads_row;
@@ -121,7 +122,7 @@ static const char *cell_tag(const struct report_column *c, bool *heads_row)
     return c->type == REPORT_WORD ? "<td>" : "<td class=\"n\">";
 }
 
-/* A name breaks rather after the = of an attribute than inside a word. */
+/* Prints a name that breaks preferably after the = of an attribute. */
 static void html_put_name(struct sheet *s, const struct report_value *v)
 {
     const char *end = v->len <= ESCAPE_LONGEST ? memchr(v->text, '=', v->len) : NULL;

@@ -1,5 +1,4 @@
-/* markdown.c -- a sheet in Markdown, with the tables of GitHub: what is a picture in HTML is a
- * table here. */
+/* markdown.c -- a sheet in Markdown, with GitHub's tables; pictures of HTML become tables. */
 #include <string.h>
 
 #include "escape.h"
@@ -91,7 +90,7 @@ static void markdown_put_table(struct sheet *s, const struct sheet_table *t)
     markdown_put_list(s, t->list, 1);
 }
 
-/* ---- charts, as tables of some of their points, the last among them ---- */
+/* ---- charts, as tables of some of their points, including the last ---- */
 
 static struct report_value markdown_point_cell(const void *of, uint32_t row, uint32_t column)
 {
@@ -128,7 +127,7 @@ static void markdown_put_charts(struct sheet *s, const struct sheet_chart *chart
 
 /* ---- the rest ---- */
 
-/* Indented, so that no text can end it: a line end within is shown as such by escaping. */
+/* Prints indented code, which no text can end, because escaping shows line ends. */
 static void markdown_put_code(struct sheet *s, const char *text)
 {
     text_str(&s->out, "    ");

@@ -1,4 +1,4 @@
-/* page.c -- see page.h: the order of the parts, and those at its head and its end. */
+/* page.c -- implementation of page.h: the head, the order of the parts, and the end. */
 #include "page.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 /* ---- the head ---- */
 
-/* "what.csv.zst", "3 inputs" */
+/* Returns " of what.csv.zst", " of 3 inputs". */
 static const char *page_names_of(const struct page *p)
 {
     const json_t *inputs = field(p->summary, "inputs");
@@ -40,7 +40,7 @@ static double page_bytes_of(const struct page *p)
     return sum;
 }
 
-/* "; event time 2026-01-01 … to …" */
+/* Returns "; event time 2026-01-01 … to …". */
 static const char *page_times_of(const struct page *p)
 {
     const json_t *times = field(p->summary, "event_time");
@@ -61,7 +61,7 @@ static const char *page_made_of(const struct page *p)
     return *saved ? arena_printf(p->arena, "; snapshot of %s", field_moment(saved, p->arena)) : "";
 }
 
-/* Returns how many records have no value in the column of the question (label.quantile). */
+/* Returns the number of records without a value in the column of the question (label.quantile). */
 static const char *without_value(const struct page *p)
 {
     const json_t *stages = field(p->summary, "stages");
@@ -74,7 +74,7 @@ static const char *without_value(const struct page *p)
                    : "";
 }
 
-/* "95,759 records of a.csv (1.5 MB), 2 rejected; run of 2026-11-26 19:39:07 UTC" */
+/* Prints "95,759 records of a.csv (1.5 MB), 2 rejected; run of 2026-11-26 19:39:07 UTC". */
 static void put_facts(const struct page *p)
 {
     double bytes = page_bytes_of(p), rejected = field_number(p->summary, "rejected");
@@ -99,7 +99,7 @@ static const char *question_of(const struct page *p)
                                         : field_text(p->summary, "pipeline");
 }
 
-/* "Heaviest features: monday.snapshot", where there are several. */
+/* Returns "Heaviest features: monday.snapshot" if there are several summaries. */
 static const char *title_of(const struct page *p)
 {
     const char *name = field_text(p->summary, "shown_as");
@@ -119,7 +119,7 @@ static void part_head(const struct page *p)
     put_facts(p);
 }
 
-/* ---- the end: the command that gives the same again ---- */
+/* ---- the end: the command that repeats the run ---- */
 
 static void part_again(const struct page *p)
 {

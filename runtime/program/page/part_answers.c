@@ -1,5 +1,4 @@
-/* part_answers.c -- the answers of learners as their sinks show them, with pictures of the
- * column that matters most; and what entered and left them. */
+/* part_answers.c -- answers of learners in the form of their sinks, pictures, changes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 
 enum { FALLBACK_ROWS = 20, CLASS_ROWS = 5 };
 
-/* An answer of a summary as sinks get it. */
+/* An answer of a summary, in the form for sinks. */
 struct answers_answer {
     struct leat_table table;
     struct answer_columns shown;
@@ -69,7 +68,7 @@ static void answers_read_answer(struct answers_answer *to, const json_t *o, stru
 
 /* ---- pictures ---- */
 
-/* Quotients are seen by factors, from 1. */
+/* True for quotients, which are shown on a logarithmic scale from 1. */
 static bool is_quotient(const char *name)
 {
     return !strcmp(name, "relative_risk") || !strcmp(name, "ratio");
@@ -80,7 +79,7 @@ static bool answers_is_number(const struct report_column *c)
     return sheet_shows(c) && (c->type == REPORT_NUMBER || c->type == REPORT_FIGURE);
 }
 
-/* How far it is from no difference, by its bound that is nearest to that. */
+/* Returns the distance from "no difference", of the bound that is nearest to it. */
 static double answers_distance(const struct report_list *l, uint32_t row, uint32_t c)
 {
     struct report_value v = l->cell(l->of, row, c);
@@ -97,8 +96,8 @@ static bool is_in_order(const struct report_list *l, uint32_t c)
     return true;
 }
 
-/* Returns the first column of numbers in whose order rows stand, else the first column of
- * numbers; 0 if there is none. */
+/* Returns the first column of numbers that rows are sorted by, else the first column of numbers; 0
+ * if there is none. */
 static uint32_t answers_column_of(const struct report_list *l)
 {
     uint32_t first = 0;
@@ -117,7 +116,7 @@ static void answers_stretch(struct sheet_bars *b, double v)
     b->to = fmax(b->to, v);
 }
 
-/* The scale holds "no difference" and all values. */
+/* Returns bars whose scale includes "no difference" and all values. */
 static struct sheet_bars answers_bars_of(const struct report_list *l)
 {
     struct sheet_bars b = {.column = answers_column_of(l)};
@@ -131,7 +130,7 @@ static struct sheet_bars answers_bars_of(const struct report_list *l)
     return b;
 }
 
-/* Which cells are two numbers. */
+/* Facts on cells with two numbers. */
 struct ranges {
     bool any, wide, in_bars, covered;
 };
@@ -176,11 +175,11 @@ static const char *caption_of(const struct page *p, const struct answers_answer 
                         time);
 }
 
-/* Rows whose column "bound" says how far off the number before it may be have that as their
- * interval. */
+/* Rows with a column "bound", which is the possible error of the number before it. That number gets
+ * an interval. */
 struct bounded {
     struct answer_list rows;
-    uint32_t bound; /* 0: there is no such column */
+    uint32_t bound; /* 0: no such column */
 };
 
 static struct report_value bounded_cell(const void *of, uint32_t row, uint32_t column)
@@ -240,7 +239,8 @@ static bool answers_is_same(const json_t *a, const json_t *b, const char *key)
     return json_equal(field(a, key), field(b, key));
 }
 
-/* Has one of the first n answers the same rows? A changelog asks as the table beside it does. */
+/* True if one of the first n answers has the same rows. A changelog asks the same question as its
+ * table. */
 static bool answers_is_repeated(const json_t *answers, size_t n)
 {
     const json_t *o = json_array_get(answers, n);
@@ -251,7 +251,8 @@ static bool answers_is_repeated(const json_t *answers, size_t n)
     return false;
 }
 
-/* Rows of a learner of classes are named "CLASS: FEATURE", class by class. */
+/* True if a new class begins. Rows of a learner of classes are named "CLASS: FEATURE", class by
+ * class. */
 static bool is_next_class(const json_t *top, size_t row)
 {
     const char *above = row ? field_text(json_array_get(top, row - 1), "feature") : "";
@@ -260,14 +261,14 @@ static bool is_next_class(const json_t *top, size_t row)
     return !row || strncmp(name, above, n);
 }
 
-/* Margins have an AUC, and numbers no error rate. */
+/* True for classes. Margins also have an AUC; numbers have no error rate. */
 static bool predicts_classes(const json_t *stage)
 {
     const json_t *metrics = field(stage, "metrics");
     return json_object_get(metrics, "error_rate") && !json_object_get(metrics, "auc");
 }
 
-/* The first rows, of classes those of each. */
+/* Returns the first rows; with classes, the first rows of each. */
 static json_t *first_rows(const json_t *stage)
 {
     const json_t *top = field(stage, "top");
@@ -303,7 +304,7 @@ static void put_top(const struct page *p, const json_t *stage)
     json_decref(o);
 }
 
-/* The pipeline does not show these, so they are folded. */
+/* Puts all of them, folded because the pipeline does not show them. */
 static void put_tops(const struct page *p)
 {
     const json_t *stages = field(p->summary, "stages");
@@ -340,7 +341,7 @@ void part_answers(const struct page *p)
     put_warnings(p);
 }
 
-/* ---- what entered and left the answer to a question that was asked again and again ---- */
+/* ---- features that entered and left the answer to a periodic question ---- */
 
 enum { MOST_FEATURES = 200, MOST_ROWS = 60 };
 
@@ -362,7 +363,7 @@ static const json_t *features_at(const struct answers_changes *c, uint32_t momen
     return field(json_array_get(c->moments, moment), "features");
 }
 
-/* 1, 2, …; 0 if it is not there. */
+/* Returns the rank, from 1; 0 if the feature is missing. */
 static uint32_t rank_at(const struct answers_changes *c, const char *name, uint32_t moment)
 {
     const json_t *features = features_at(c, moment);
@@ -395,8 +396,8 @@ static void add_moment(struct answers_changes *c, uint32_t moment)
     }
 }
 
-/* Features that are there at the end come first, by their rank; then features by how late they
- * left. */
+/* Returns the place of a feature: first those present at the end, by rank; then those that left,
+ * latest first. */
 static uint32_t order_of(const struct answers_changes *c, const struct seen *s)
 {
     uint32_t end = c->n_moments - 1;
@@ -421,7 +422,7 @@ static const char *moment_text(const struct answers_changes *c, uint32_t moment)
     return field_count(field_number(m, "examples"), c->arena);
 }
 
-/* After the last moment: missing. */
+/* Returns a moment as a value; missing after the last. */
 static struct report_value moment_value(const struct answers_changes *c, uint32_t moment)
 {
     bool over = moment == c->n_moments;
@@ -493,7 +494,7 @@ static bool has_times(const json_t *moments)
     return true;
 }
 
-/* Returns true if there is a table. */
+/* Puts the table of an answer. Returns true if there is one. */
 static bool part_changes_put_answer(const struct page *p, const json_t *answer)
 {
     const json_t *moments = field(answer, "moments");

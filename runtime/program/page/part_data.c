@@ -1,5 +1,4 @@
-/* part_data.c -- what was read and written, how it went through the stages, with which settings,
- * and in how much memory. */
+/* part_data.c -- the data of a run: inputs, stages, rejections, outputs, settings, memory. */
 #include <string.h>
 
 #include "fields.h"
@@ -63,8 +62,8 @@ static void data_put_stages(const struct page *p)
     page_table(p, (struct sheet_table){.list = &list.list, .caption = "Records of each stage"});
 }
 
-/* Figures of stages, but zeros: an evaluation's correlation, a window's late
- * records. What predicts has a table of its own. */
+/* Returns the figures of stages other than 0, such as an evaluation's correlation or a window's
+ * late records. Predictors have another table. */
 static json_t *figure_rows(const struct page *p)
 {
     const json_t *stages = field(p->summary, "stages"), *value;
@@ -148,9 +147,9 @@ void part_data(const struct page *p)
     p->sheet->language->unfold(p->sheet);
 }
 
-/* ---- what sinks of records wrote ---- */
+/* ---- outputs ---- */
 
-/* The parameter of a sink that says where its records go; NULL if it is no such sink. */
+/* Returns the parameter that names the target of a sink's records; NULL if there is none. */
 static const char *where_of(const json_t *stage)
 {
     static const char *const names[] = {"path", "topic", "url", "command"};
@@ -163,7 +162,7 @@ static const char *where_of(const json_t *stage)
     return NULL;
 }
 
-/* A sink that shows a learner is a part of its own. */
+/* True for a sink that shows a learner, which has another part. */
 static bool shows_answer(const struct page *p, const char *id)
 {
     const json_t *answers = field(p->summary, "answers");
@@ -172,7 +171,7 @@ static bool shows_answer(const struct page *p, const char *id)
     return false;
 }
 
-/* "m.csv" as it stands in a script, without its quotes. */
+/* Returns a place in a script, such as "m.csv", without its quotes. */
 static const char *data_place(const char *where, struct arena *a)
 {
     size_t n = strlen(where);
@@ -190,7 +189,7 @@ static const char *data_key_of(size_t column, struct arena *a)
     return arena_printf(a, "%zu", column);
 }
 
-/* Cells are texts, with the digits that were written. */
+/* Reads columns. Cells are texts with the original digits. */
 static uint32_t data_read_columns(const json_t *names, struct report_column to[MAX_COLUMNS],
                                   struct arena *a)
 {
@@ -272,7 +271,7 @@ void part_written(const struct page *p)
     json_decref(rows);
 }
 
-/* ---- every parameter of every stage ---- */
+/* ---- parameters of all stages ---- */
 
 static json_t *data_row_of(const json_t *stage, const char *name, json_t *value, json_t *other)
 {
@@ -282,7 +281,8 @@ static json_t *data_row_of(const json_t *stage, const char *name, json_t *value,
     return row;
 }
 
-/* Values that were taken away (their default is another) stand among the changed ones, too. */
+/* Adds a stage's parameters. Removed values, whose default is different, belong to the changed
+ * ones. */
 static void add_stage(const json_t *stage, json_t *changed, json_t *same)
 {
     const json_t *parameters = field(stage, "parameters"), *defaults = field(stage, "defaults");
@@ -332,9 +332,9 @@ void part_settings(const struct page *p)
     json_decref(same);
 }
 
-/* ---- the bytes that were planned ---- */
+/* ---- planned bytes ---- */
 
-/* The parts of the plan, and what they are for. */
+/* Parts of the plan, and their purposes. */
 static const char *const parts[][2] = {{"process_bytes", "process: program, stacks, script"},
                                        {"pool_bytes", "batches"},
                                        {"ring_bytes", "queues between threads"},
@@ -366,7 +366,7 @@ static json_t *stage_rows(const struct page *p)
     for (size_t i = 0; i < json_array_size(stages); i++) {
         const json_t *s = json_array_get(stages, i);
         double planned = field_number(s, "planned_bytes"),
-               used = field_number(field(s, "memory"), "used"); /* not in older summaries */
+               used = field_number(field(s, "memory"), "used"); /* missing in older summaries */
         if (!(planned > 0)) continue;
         json_array_append_new(rows, json_pack("{s:O, s:f, s:f}", "stage", field(s, "id"), "planned",
                                               planned, "used", used >= 0 ? used : planned));

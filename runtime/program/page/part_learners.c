@@ -1,5 +1,4 @@
-/* part_learners.c -- learners side by side, best first, beside a prediction without features;
- * and pictures of how well they predict. */
+/* part_learners.c -- comparison of learners with each other and a constant; pictures of quality. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +6,7 @@
 #include "fields.h"
 #include "parts.h"
 
-/* ---- learners side by side ---- */
+/* ---- comparison of learners ---- */
 
 uint32_t page_predictors(const struct page *p, const json_t **stage, uint32_t max)
 {
@@ -34,7 +33,7 @@ static bool predicts_numbers(const json_t *stage)
     return isnan(field_number(field(stage, "metrics"), "error_rate"));
 }
 
-/* The figure that learners of one kind are ranked by. */
+/* Returns the ranking figure of learners of one kind. */
 static const char *ranked_by(const json_t *const *stage, uint32_t n)
 {
     double constant = 0.5, least = 1, log_loss = (double)NAN;
@@ -49,7 +48,7 @@ static const char *ranked_by(const json_t *const *stage, uint32_t n)
     return figure_ranks_by_loss(constant, least, log_loss) ? "log_loss" : "error_rate";
 }
 
-/* Returns the error rate for several classes, which have no log loss. */
+/* Returns the ranking figure; the error rate for several classes, which have no log loss. */
 static double learners_error_of(const json_t *row, const char *by)
 {
     double error = field_number(row, by);
@@ -65,7 +64,7 @@ static void insert_sorted(json_t *rows, json_t *row, const char *by)
     json_array_insert_new(rows, at, row);
 }
 
-/* Adds the losses of predictions without features, as the first learner reports them. */
+/* Adds the losses of predictions without features, reported by the first learner. */
 static void learners_add_constant(json_t *rows, const json_t *metrics, const char *by)
 {
     json_t *row = json_pack("{s:s}", "learner", "constant");
@@ -124,7 +123,8 @@ static struct sheet_bars learners_bars_of(const struct field_list *f, const char
 
 /* ---- differences ---- */
 
-/* The other learner's figure minus the best one's, whichever way round the summary has them. */
+/* Returns the other learner's figure minus the best one's, in whatever order the summary has
+ * them. */
 static json_t *learners_row_of(const json_t *c, bool best_is_first)
 {
     double low = field_number(c, "low"), high = field_number(c, "high");
@@ -137,9 +137,8 @@ static json_t *learners_row_of(const json_t *c, bool best_is_first)
     return row;
 }
 
-/* The comparison of two learners by that figure, and whether `one` is its "a"; NULL if there is
- * none.
- */
+/* Returns the comparison of two learners by that figure, and whether `one` is its "a"; NULL if
+ * there is none. */
 static const json_t *comparison_of(const struct page *p, const char *one, const char *other,
                                    const char *by, bool *first)
 {
@@ -154,8 +153,8 @@ static const json_t *comparison_of(const struct page *p, const char *one, const 
     return NULL;
 }
 
-/* Returns the pairs of the best learner, by the figure that learners are sorted by, and in their
- * order. */
+/* Returns the pairs of the best learner with the others, in the order and by the figure of the
+ * ranking. */
 static json_t *differences_of(const struct page *p, const json_t *learners, const char *best,
                               const char *by)
 {
@@ -169,7 +168,8 @@ static json_t *differences_of(const struct page *p, const json_t *learners, cons
     return rows;
 }
 
-/* "awm and rfd_son, rfd_son and hash": neighbours below the best that show no difference. */
+/* Prints neighbours below the best without a clear difference: "awm and rfd_son, rfd_son and
+ * hash". */
 static void say_neighbours(const struct page *p, const json_t *learners, const char *best,
                            const char *by)
 {
@@ -220,7 +220,7 @@ static void put_differences(const struct page *p, const json_t *rows, const char
     struct sheet_bars bars = {.column = DIFFERENCE};
     for (uint32_t row = 0; row < list.n_rows; row++) {
         struct report_value v = difference_cell(rows, row, DIFFERENCE);
-        bars.from = fmin(bars.from, v.low); /* not a NaN */
+        bars.from = fmin(bars.from, v.low); /* ignores NaN */
         bars.to = fmax(bars.to, v.high);
     }
     if (!list.n_rows) return;
@@ -247,7 +247,7 @@ static void learners_say_unsure(const struct page *p, const json_t *learners)
     }
 }
 
-/* The first that is a learner. */
+/* Returns the first learner. */
 static const char *best_of(const json_t *rows)
 {
     const char *first = field_text(json_array_get(rows, 0), "learner");
@@ -281,7 +281,8 @@ static void put_learners(const struct page *p, const json_t *const *stage, uint3
     json_decref(rows);
 }
 
-/* Learners of numbers have a table of their own: their errors are of another kind. */
+/* Puts the tables of learners. Learners of numbers have a separate table, because their errors are
+ * of another kind. */
 void part_learners(const struct page *p)
 {
     const json_t *stage[PAGE_PREDICTORS], *alike[PAGE_PREDICTORS];
@@ -295,7 +296,7 @@ void part_learners(const struct page *p)
     }
 }
 
-/* ---- pictures of how well learners predict ---- */
+/* ---- pictures of quality ---- */
 
 enum { MOST_LINES = 6, MOST_CHARTS = 8 };
 
@@ -307,7 +308,7 @@ struct quality {
     uint32_t n_charts;
 };
 
-/* The members x and y of an array of objects; those without y are left out. */
+/* Returns members x and y of an array of objects, without those that lack y. */
 static struct sheet_line learners_line_of(const struct page *p, const char *name,
                                           const json_t *points, const char *x, const char *y)
 {
@@ -323,7 +324,7 @@ static struct sheet_line learners_line_of(const struct page *p, const char *name
     return line;
 }
 
-/* A line a learner that has such points; *last: the last of them. */
+/* Makes a line for each learner with such points; *last: the last such learner. */
 static uint32_t learners_lines_of(const struct quality *q, const char *array, const char *x,
                                   const char *y, struct sheet_line *line, const json_t **last)
 {
@@ -343,7 +344,7 @@ static void add_chart(struct quality *q, struct sheet_chart c)
     if (c.n_lines && q->n_charts < MOST_CHARTS) q->chart[q->n_charts++] = c;
 }
 
-/* A single learner has a second line: the loss since the point before. */
+/* Adds a curve. A single learner has a second line: the loss since the point before. */
 static void add_curve(struct quality *q, const char *figure, const char *heading)
 {
     struct arena *a = q->page->arena;
@@ -402,7 +403,7 @@ static void add_charts(struct quality *q)
             .y_label = "true positive rate"});
 }
 
-/* ---- errors by label: a table a learner ---- */
+/* ---- errors by label: one table a learner ---- */
 
 static struct sheet_bars error_bars(const struct report_list *l, uint32_t column)
 {

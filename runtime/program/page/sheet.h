@@ -69,7 +69,7 @@ struct sheet_language {
 struct sheet {
     const struct sheet_language *language;
     struct text_out out;
-    uint32_t charts; /* so far, for the numbers in their ids */
+    uint32_t charts; /* number of charts, which numbers their ids */
     bool in_section, folded;
 };
 

@@ -1,4 +1,4 @@
-/* svg.c -- see svg.h. */
+/* svg.c -- implementation of svg.h. */
 #include "svg.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ void svg_number(struct text_out *o, double v)
 
 enum { BAR_WIDTH = 120, BAR_HEIGHT = 14, BAR_EDGE = 4 };
 
-/* Where a value is in a bar's picture; what is beyond an end is at it. */
+/* Returns a value's place in a bar's picture; a value beyond an end is at that end. */
 static double bar_x(const struct sheet_bars *b, double v)
 {
     double from = b->from, to = b->to;
@@ -125,10 +125,11 @@ struct axes {
     struct axis x, y;
 };
 
-/* Limits to 1, 2 or 5 times a power of ten, with at most TICKS steps between. */
+/* Returns an axis with limits at multiples of its step: 1, 2 or 5 times a power of ten, at most
+ * TICKS of them. */
 static struct axis axis_of(double low, double high)
 {
-    double around = fmax(fabs(low), 1) / 2; /* of a constant */
+    double around = fmax(fabs(low), 1) / 2; /* range for a constant */
     if (!(high > low)) low -= around, high = low + 2 * around;
     double step = pow(10, floor(log10((high - low) / TICKS)));
     while ((high - low) / step > TICKS)
@@ -173,7 +174,7 @@ static double y_of(const struct axes *a, double v)
     return svg_place(&a->y, v, HEIGHT - BOTTOM, TOP);
 }
 
-/* Tick number i; false if there are no more. */
+/* Sets tick number i. Returns false if there are no more. */
 static bool tick_at(const struct axis *a, int i, double *v)
 {
     *v = a->from + i * a->step;

@@ -1,4 +1,4 @@
-/* access.c -- see access.h. */
+/* access.c -- implementation of access.h. */
 #include "access.h"
 
 #include <arpa/inet.h>
@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-/* ---- who may ask ---- */
+/* ---- clients ---- */
 
 enum { HOST = 64 };
 
@@ -23,7 +23,7 @@ static bool access_is_address(int family, const char *host, size_t n)
 
 bool http_access_host(const char *host)
 {
-    if (!host) return true; /* older than the header: no browser */
+    if (!host) return true; /* older than the header, so not a browser */
     if (*host == '[') {
         const char *end = strchr(host, ']');
         return end && access_is_address(AF_INET6, host + 1, (size_t)(end - host - 1));
@@ -67,7 +67,8 @@ void connections_init(struct connections *c)
         c->connection[i] = (struct connection){.fd = -1};
 }
 
-/* The server sees the end of what it reads, and closes the connection. */
+/* Ends the slowest connection. The server then sees the end of its input, and closes the
+ * connection. */
 static void connections_end_slowest(struct connections *c)
 {
     struct connection *slowest = NULL;

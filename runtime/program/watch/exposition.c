@@ -1,4 +1,4 @@
-/* exposition.c -- see exposition.h. */
+/* exposition.c -- implementation of exposition.h. */
 #include "exposition.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "core/text/utf8.h"
 
-/* A plugin's text: a line end would end the family. */
+/* Prints a plugin's text, in which a line end would end the line. */
 static void put_help(struct text_out *o, const char *s)
 {
     for (; *s; s++)

@@ -1,10 +1,10 @@
-/* exposition.h -- the text that Prometheus reads (format 0.0.4).
+/* exposition.h -- writes the text format of Prometheus (0.0.4).
  *
  *     # HELP leat_stage_records_in_total Records that came to a stage.
  *     # TYPE leat_stage_records_in_total counter
  *     leat_stage_records_in_total{stage="parse",plugin="parse.csv"} 1200
  *
- * A family is begun once, and all its samples follow. Labels may hold any text; bytes that are not
+ * Each family begins once, and all its samples follow. Labels may hold any text; bytes that are not
  * UTF-8 become U+FFFD.
  */
 #ifndef LEAT_PROGRAM_WATCH_EXPOSITION_H
@@ -21,9 +21,9 @@ struct label {
     const char *name, *value;
 };
 
-/* type: "counter" or "gauge"; help: a sentence. */
+/* Begins a family. type: "counter" or "gauge"; help: a sentence. */
 void exposition_family(struct exposition *e, const char *name, const char *type, const char *help);
-/* Labels up to the first without a name. */
+/* Writes a sample. `labels` ends before the first without a name. */
 void exposition_sample(struct exposition *e, const struct label *labels, double value);
 
 #endif

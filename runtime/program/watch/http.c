@@ -1,4 +1,4 @@
-/* http.c -- see http.h: the life of the server, and which pages there are. */
+/* http.c -- implementation of http.h: begin and end of the server, and its pages. */
 #include "http.h"
 
 #include <stdio.h>
@@ -67,7 +67,7 @@ static const struct page pages[] = {
     {"/top/", false, false, page_top},        {"/estimate/", false, false, page_estimate},
     {"/predict/", true, false, page_predict}, {NULL, false, false, NULL}};
 
-/* ---- life ---- */
+/* ---- begin and end ---- */
 
 static bool http_fail(struct http *h, char why[HTTP_WHY], const char *reason)
 {
@@ -77,7 +77,7 @@ static bool http_fail(struct http *h, char why[HTTP_WHY], const char *reason)
 
 enum { TOKEN_MAX = 4096 };
 
-/* Why no client could send it in a header; NULL: one can. */
+/* Returns why no client could send the token in a header; NULL if one can. */
 static const char *fault_of_token(const char *token)
 {
     if (!*token) return "-token: the token is empty";

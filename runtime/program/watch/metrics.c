@@ -1,4 +1,4 @@
-/* metrics.c -- /metrics: the figures of a run as Prometheus reads them. */
+/* metrics.c -- /metrics: the figures of a run for Prometheus. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "host/memory/process_memory.h"
 #include "pages.h"
 
-/* ---- of stages ---- */
+/* ---- stages ---- */
 
 enum { STAGE_LABELS = 4, STAGE_NAME = 300 };
 
-/* A figure that has a value for each stage, over all its lanes. */
+/* A figure with a value for each stage, over all its lanes. */
 typedef double stage_value(const struct figures *f, const struct node *n);
 
 static void metrics_put_stages(struct exposition *e, const struct figures *f, stage_value *value)
@@ -86,7 +86,7 @@ static const struct {
     {"leat_stage_memory_planned_bytes", "gauge", "Memory that the stage may take.", planned},
     {"leat_stage_memory_used_bytes", "gauge", "Memory that the stage has now.", used}};
 
-/* ---- what learners and stages measure ---- */
+/* ---- figures of learners and stages ---- */
 
 static void metrics_put_figure(struct exposition *e, const struct node *n, const char *name,
                                double value)
@@ -96,7 +96,7 @@ static void metrics_put_figure(struct exposition *e, const struct node *n, const
     exposition_sample(e, labels, value);
 }
 
-/* Calls see(to, …) for each stage, of the first lane, as in a summary. */
+/* Calls see(to, …) for each stage, with its first lane, like a summary. */
 static void each_stage(const struct figures *f, void (*see)(void *to, const struct stage_figures *),
                        void *to)
 {
@@ -113,12 +113,12 @@ static void put_progressive(void *to, const struct stage_figures *s)
         metrics_put_figure(to, s->node, s->progressive_name[j], s->progressive[j]);
 }
 
-/* Figures of one name and kind are a family, whichever stages have them. */
+/* A family: figures of one name and kind, in all stages. */
 struct family {
     struct exposition *e;
     const struct figures *f;
     const struct leat_figure *figure;
-    const struct stage_figures *first; /* the first stage that has it; NULL: not seen yet */
+    const struct stage_figures *first; /* first stage with the figure; NULL: not seen yet */
 };
 
 static bool metrics_is_of(const struct family *y, const struct leat_figure *figure)
@@ -142,7 +142,7 @@ static void put_of_family(void *to, const struct stage_figures *s)
             exposition_sample(y->e, labels, s->metric[j].value);
 }
 
-/* Begins the families whose first stage this is. */
+/* Writes the families whose first stage this is. */
 static void put_families(void *to, const struct stage_figures *s)
 {
     const struct family *all = to;
@@ -183,7 +183,8 @@ static void put_lags(struct exposition *e, const struct figures *f)
         }
 }
 
-/* A thread may have only a fork, or a merge, or collect the lanes of the thread before. */
+/* Returns a thread's name. A thread may have only a fork, or a merge, or collect the lanes of the
+ * thread before. */
 static const char *metrics_name_of(const struct worker_figures *w, char text[STAGE_NAME])
 {
     const struct segment *s = w->visit.worker->segment, *before = s->n_in ? s->in[0]->from : s;
@@ -231,7 +232,7 @@ static void put_all_stages(struct exposition *e, const struct figures *f)
     put_late(e, f);
 }
 
-/* ---- of the run ---- */
+/* ---- the run ---- */
 
 static void put_one(struct exposition *e, const char *name, const char *type, const char *help,
                     double value)
@@ -276,7 +277,7 @@ static double threads(void)
     return n;
 }
 
-/* Writes the figures of a run that has started, which were just taken. */
+/* Writes the figures of a run that has started. They must be new. */
 static void metrics_of_run(struct text_out *out_, const struct figures *f)
 {
     struct exposition e = {.out = out_};

@@ -1,4 +1,4 @@
-/* pages.c -- see pages.h: /status, /report, /top/STAGE and /estimate/STAGE. */
+/* pages.c -- implementation of pages.h: /status, /report, /top/STAGE and /estimate/STAGE. */
 #include "pages.h"
 
 #include <math.h>
@@ -41,16 +41,16 @@ struct node *http_learner(const struct http *h, const struct request *q, bool as
     return NULL;
 }
 
-/* ---- /status, and /report, the page of a summary that is not the last ---- */
+/* ---- /status; and /report, the page of a preliminary summary ---- */
 
-/* The figures, and what the views note of the stages of each worker. */
+/* Takes the figures, and the views' notes on the stages of each worker. */
 static void take_all(struct http *h)
 {
     const struct figures_more more = {h->views->note, h->views->of};
     figures_take(&h->figures, &more, clock_ns() + HTTP_WAIT_NS);
 }
 
-/* The segments of the run, as threads: what each does, and how long it has waited. */
+/* Returns the segments of the run as threads, with their stages and waiting times. */
 static json_t *threads_json(const struct figures *f)
 {
     json_t *all = json_array();
@@ -82,7 +82,7 @@ static json_t *edges_json(const struct graph *g)
     return all;
 }
 
-/* The snapshots of the summary, and how old the last of them is. */
+/* Adds the age of the last snapshot to the summary's snapshots. */
 static void add_snapshot_age(const struct run *r, json_t *to)
 {
     struct checkpoint_counts c;
@@ -120,22 +120,23 @@ struct reply page_of_report(struct http *h, const struct request *q)
 
 /* ---- the estimate of one feature ----
  *
- * The prediction of an example that has only that feature, with the value 1, less the prediction of
- * an example without features. For a linear learner this is the feature's weight, also where a
- * sketch keeps it and not a name. */
+ * The prediction of an example with only that feature and the value 1, minus the prediction of an
+ * example without features. In a linear learner this is the feature's weight, even if a sketch
+ * keeps it and no name. */
 
 #define AND " & "
 
-/* Names are cut at the first '=': a field with one in its name is not found so. The id of several
- * together is not that of their name. */
+/* Names are cut at the first '=', so a field with one in its name is not found. The id of several
+ * features together is not that of their joined name. */
 struct lone_feature {
     uint64_t id;
-    bool known; /* the name is one */
+    bool known; /* the name is valid */
     double estimate;
     struct contributions *of;
 };
 
-/* "a=1 & b=2"; but "a=1 & 2" is one, whose value holds the words between parts. */
+/* True for several features, "a=1 & b=2"; but "a=1 & 2" is one, whose value contains the
+ * separator. */
 static bool is_several(const char *name)
 {
     bool fields = strchr(name, '=') != NULL;
@@ -162,8 +163,8 @@ static void set_id(struct lone_feature *f, const struct node *learner, const cha
                    : name_id(NULL, 0, name, strlen(name));
 }
 
-/* The feature of that name: "field=value", a bare name, or an id in decimal where features have no
- * names. NULL if the learner does not score so, or there is no memory. */
+/* Makes the feature of a name: "field=value", a bare name, or a decimal id if features have no
+ * names. Returns NULL if the learner has another kind of score, or without memory. */
 static struct lone_feature *lone_feature_new(const struct node *learner, const char *name)
 {
     struct contributions *of = contributions_new(learner, 1);
@@ -178,14 +179,14 @@ static struct lone_feature *lone_feature_new(const struct node *learner, const c
     return f;
 }
 
-/* NULL is fine, for all three. */
+/* NULL is allowed, as in the next two functions. */
 static void lone_feature_free(struct lone_feature *f)
 {
     if (f) contributions_free(f->of);
     free(f);
 }
 
-/* On the learner's worker; nothing in the learner changes. */
+/* Predicts, on the learner's worker. Nothing in the learner changes. */
 static void lone_feature_predict(struct lone_feature *f, struct instance *learner)
 {
     const float one = 1;
@@ -194,7 +195,7 @@ static void lone_feature_predict(struct lone_feature *f, struct instance *learne
     contributions_take(f->of, learner, &f->id, &one, 1, &base, &f->estimate);
 }
 
-/* Returns NaN if there is none. */
+/* Returns the estimate; NaN if there is none. */
 static double lone_feature_estimate(const struct lone_feature *f)
 {
     return f ? f->estimate : (double)NAN;
@@ -214,7 +215,8 @@ struct question {
     bool visited;
 };
 
-/* Merges several models into the learner's own first, as for the questions of sinks. */
+/* Asks the learner. With several models its own first becomes their merge, as for questions of
+ * sinks. */
 static void page_ask(struct visit *v)
 {
     struct question *q = (struct question *)v;
@@ -278,7 +280,7 @@ static json_t *page_row_of(const struct http *h, const struct answer *a, const c
     return json_null();
 }
 
-/* Neither a row nor an estimate. */
+/* Replies that there is neither a row nor an estimate. */
 static struct reply nothing_of(const struct node *n, const char *name)
 {
     enum leat_score kind = graph_score(n);

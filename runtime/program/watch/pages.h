@@ -12,7 +12,7 @@
 /* Counts of reloads of the script. */
 struct reloads {
     uint64_t n[HTTP_RELOADS]; /* by result */
-    double last;              /* seconds since 1970; 0: there was none */
+    double last;              /* seconds since 1970; 0: none */
 };
 
 struct http {
@@ -20,8 +20,8 @@ struct http {
     char url[HTTP_ADDRESS_TEXT];
     char *token; /* or NULL */
 
-    pthread_mutex_t mu; /* over all below: a request holds it as long as it needs the run */
-    struct run *run;    /* NULL: before its start, and after its end */
+    pthread_mutex_t mu; /* guards all members below; a request holds it while it needs the run */
+    struct run *run;    /* NULL before the start and after the end */
     const struct http_views *views;
     struct figures figures;
     struct predictor *predictor; /* by node */
@@ -31,15 +31,16 @@ struct http {
 
 #define HTTP_WAIT_NS UINT64_C(1000000000) /* for workers */
 
-/* Returns "running", or why it is not ready: "starting", "stopping", "failed", "ended". mu held. */
+/* Returns "running", or why the run is not ready: "starting", "stopping", "failed", "ended". Call
+ * it with mu held. */
 const char *http_state(const struct http *h);
 
-/* Returns the learner that the request names, whose `query` must be there if `asks`; NULL if
- * there is none, with the reply in *no. mu held, and there is a run. */
+/* Returns the learner that the request names, which must have `query` if `asks`. Otherwise returns
+ * NULL, with the reply in *no. Call it with mu held, while there is a run. */
 struct node *http_learner(const struct http *h, const struct request *q, bool asks,
                           struct reply *no);
 
-/* A page that needs the run. */
+/* Makes a page that needs the run. */
 typedef struct reply http_page(struct http *h, const struct request *q);
 
 http_page page_of_metrics, page_of_status, page_of_report, page_of_top, page_of_estimate,

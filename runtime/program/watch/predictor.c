@@ -1,4 +1,4 @@
-/* predictor.c -- see predictor.h. */
+/* predictor.c -- implementation of predictor.h. */
 #include "predictor.h"
 
 #include <math.h>
@@ -16,16 +16,16 @@
 #include "pages.h"
 #include "record_cutter.h"
 
-/* ---- which stages a record passes on its way to a learner ---- */
+/* ---- the stages from a source to a learner ---- */
 
-/* Returns the parts that it adds to a batch. */
+/* Returns the parts that the stage adds to a batch. */
 static uint32_t added(const struct node *n)
 {
     return (n->schema_out.has & ~n->schema_in.has) | n->stage->makes;
 }
 
-/* Neither columns nor features depend on it: it labels; it weighs, or makes examples up; or it
- * chooses records by those that came before. */
+/* True if neither columns nor features depend on the stage: it labels; it weighs, or makes up
+ * examples; or it chooses records by earlier ones. */
 static bool is_left_out(const struct node *n)
 {
     const struct leat_stage *s = n->stage;
@@ -41,9 +41,9 @@ static struct node *predictor_before(const struct graph *g, const struct node *n
     return n->n_in ? &g->node[g->edge[n->in[0]].from] : NULL;
 }
 
-/* The way from a source to the learner; at a merge from the first. What only labels, weighs or
- * chooses records is left out: every record that is asked for is predicted. In the arena. NULL, or
- * why there is no such way: a stage in it makes other records. */
+/* Finds the path from a source to the learner, by the first input of merges, in the arena. Leaves
+ * out stages that only label, weigh or choose records, because every requested record is predicted.
+ * Returns NULL, or why there is no path: a stage in it makes other records. */
 static const char *predict_path_find(struct predict_path *p, const struct graph *g,
                                      struct node *learner, struct arena *a)
 {
@@ -91,7 +91,7 @@ static bool is_mirrored(const struct node *n)
            n->stage->state->restore;
 }
 
-/* On the worker's thread. */
+/* Saves a state, on the worker's thread. */
 static void save(struct visit *v)
 {
     struct mirrored *m = (struct mirrored *)v;
@@ -104,6 +104,8 @@ static void save(struct visit *v)
     if (m->status == LEAT_OK) m->status = state_writer_finish(&m->writer);
 }
 
+/* Makes a mirror of the stages of a path that do not look at each record alone and can save their
+ * state. Returns NULL if there are none. `apart`: the run whose instances take the states. */
 static struct mirror *mirror_new(const struct predict_path *p, const struct run *from,
                                  struct run *apart)
 {
@@ -125,8 +127,6 @@ static struct mirror *mirror_new(const struct predict_path *p, const struct run 
     return m;
 }
 
-/* Mirrors the stages of a path that do not look at each record alone and that can save their state;
- * NULL if there are none. `apart`: the run whose instances take it. */
 static void mirror_free(struct mirror *m)
 {
     for (uint32_t i = 0; m && i < m->n; i++)
@@ -144,7 +144,8 @@ static int predictor_restore(struct state_reader *r, struct mirrored *m)
     return status;
 }
 
-/* LEAT_OK; LEAT_AGAIN: a worker did not answer until then; or a failure. NULL has nothing to do. */
+/* Takes the states over; nothing if m is NULL. Returns LEAT_OK; LEAT_AGAIN if a worker did not
+ * answer until `until`; or a failure. */
 static int mirror_take(struct mirror *m, uint64_t until)
 {
     int status = LEAT_OK;
@@ -178,7 +179,7 @@ json_t *score_json(const struct node *learner, float score)
     }
 }
 
-enum { TEXT_BYTES = 1 << 20 }; /* of a batch, as of a request */
+enum { TEXT_BYTES = 1 << 20 }; /* of a batch, and of a request */
 
 void predictor_init(struct predictor *p, const struct run *r, struct node *learner)
 {
@@ -187,10 +188,10 @@ void predictor_init(struct predictor *p, const struct run *r, struct node *learn
 
 enum predict_result {
     PREDICT_OK,
-    PREDICT_NEVER,   /* this pipeline has no prediction of a record     */
-    PREDICT_REFUSED, /* these records cannot be read                    */
-    PREDICT_LATE,    /* a worker did not answer in time                 */
-    PREDICT_FAILED   /* a stage has failed; the next call starts anew   */
+    PREDICT_NEVER,   /* this pipeline cannot predict a single record  */
+    PREDICT_REFUSED, /* these records cannot be read                  */
+    PREDICT_LATE,    /* a worker did not answer in time               */
+    PREDICT_FAILED   /* a stage has failed; the next call opens again */
 };
 
 /* ---- opening ---- */
@@ -215,7 +216,7 @@ static enum predict_result open_steps(struct predictor *p, char why[PREDICT_WHY]
     struct predict_path *path = &p->path;
     for (uint32_t i = 0; i < path->n_steps; i++)
         if (!trial_begin(&p->apart, path->step[i])) return predictor_failed(p, why, LEAT_ENOMEM);
-    path->step[path->n_steps] = p->learner; /* the batch has room for its scores, too */
+    path->step[path->n_steps] = p->learner; /* the batch also needs room for its scores */
     p->batch = trial_batch(&p->apart, path->source, path->step, path->n_steps + 1);
     return p->batch ? PREDICT_OK : predictor_failed(p, why, LEAT_ENOMEM);
 }
@@ -252,7 +253,7 @@ void predictor_close(struct predictor *p)
 
 /* ---- predicting ---- */
 
-/* Labels and weights are those that a learner takes and that teach it nothing. */
+/* Selects all records, with labels that a learner accepts and that teach it nothing. */
 static void predictor_fill(struct predictor *p)
 {
     struct leat_batch *b = &p->batch->b;
@@ -287,8 +288,8 @@ struct scoring {
     int status;
 };
 
-/* On the learner's worker. Of several models the learner's own is made their merge first, as for
- * other questions. */
+/* Scores, on the learner's worker. With several models the learner's own first becomes their merge,
+ * as for other questions. */
 static void score(struct visit *v)
 {
     struct scoring *s = (struct scoring *)v;
@@ -329,9 +330,9 @@ static enum predict_result predictor_predict(struct predictor *p, const char *te
     return p->batch->b.n_ex_sel ? predictor_ask_learner(p, until, why) : PREDICT_OK;
 }
 
-/* Predicts the records of text[0 .. n), which p->batch then holds: each example of b.n_examples has
- * a score, except those of rejected records. Otherwise `why` says what is wrong. `until`: ns, for
- * what workers are asked. One thread at a time, while visits_ask may be called. */
+/* Predicts the records of text[0 .. n), and leaves them in p->batch: each example of b.n_examples
+ * has a score, except those of rejected records. On failure `why` has the reason. `until`: ns,
+ * limit for the workers. One thread at a time, while visits_ask may be called. */
 static enum predict_result predictor_run(struct predictor *p, const char *text, size_t n,
                                          uint64_t until, char why[PREDICT_WHY])
 {

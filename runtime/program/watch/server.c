@@ -1,4 +1,4 @@
-/* server.c -- see server.h. */
+/* server.c -- implementation of server.h. */
 #include "server.h"
 
 #include <leat/plugin.h>
@@ -80,7 +80,7 @@ static void server_add_headers(struct MHD_Response *to, const struct reply *r)
 static enum MHD_Result send_reply(struct server *s, struct MHD_Connection *to, struct reply r,
                                   const char *allow)
 {
-    if (!r.body) return MHD_NO; /* the connection is closed */
+    if (!r.body) return MHD_NO; /* closes the connection */
     atomic_fetch_add(&s->requests[r.code / 100], 1);
     struct MHD_Response *response =
         MHD_create_response_from_buffer(r.n, r.body, MHD_RESPMEM_MUST_FREE);
@@ -95,7 +95,7 @@ static enum MHD_Result send_reply(struct server *s, struct MHD_Connection *to, s
     return sent;
 }
 
-/* ---- who may ask ---- */
+/* ---- access ---- */
 
 static const char *header_of(struct MHD_Connection *from, const char *name)
 {
@@ -144,7 +144,7 @@ static bool is_too_long(struct MHD_Connection *from)
     return text && strtoull(text, NULL, 10) > SERVER_BODY;
 }
 
-/* Returns a refusal that needs no body; code 0 if nothing is wrong. */
+/* Returns a refusal that needs no body; code 0 if there is none. */
 static struct reply server_refuse(const struct server *s, struct MHD_Connection *from,
                                   const struct page *p, const char *path, const char *method)
 {
@@ -189,7 +189,8 @@ static enum MHD_Result server_begin(struct server *s, struct MHD_Connection *fro
     return MHD_YES;
 }
 
-/* Returns false if the body is too long, or there is no memory: the connection is closed. */
+/* Takes a part of the body. Returns false, which closes the connection, if the body is too long, or
+ * there is no memory. */
 static bool server_take_body(struct server *s, struct request *q, const char *bytes, size_t n)
 {
     if (n > SERVER_BODY - q->n) return false;
@@ -234,7 +235,7 @@ static struct connection *server_connection_of(struct MHD_Connection *from)
     return info ? info->socket_context : NULL;
 }
 
-/* So that a run is not slowed by many who ask. The connections wait meanwhile. */
+/* Rests, so that many clients do not slow the run. The connections wait meanwhile. */
 static void rest(struct server *s)
 {
     struct timespec busy;
@@ -272,7 +273,7 @@ static void server_note_connection(void *to, struct MHD_Connection *from, void *
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) rest(s);
 }
 
-/* ---- life ---- */
+/* ---- begin and end ---- */
 
 /* Logs mostly mistakes of clients. */
 static void server_note(void *to, const char *format, va_list args)
@@ -283,7 +284,8 @@ static void server_note(void *to, const char *format, va_list args)
     log_message(LEAT_DEBUG, "--http: %s", text);
 }
 
-/* %00 stays as it is: it would end the name that it is in, and another one be answered for. */
+/* Decodes a path. %00 stays, because a NUL would end the name, and another name would be
+ * answered. */
 static size_t server_unescape(void *to, struct MHD_Connection *from, char *text)
 {
     static const char nul[] = "%00";

@@ -242,7 +242,7 @@ static void say_not_alike(const struct sentences *s, uint32_t i, uint32_t j)
     s->say(s->to, text);
 }
 
-/* neighbours: they are named only if no difference is shown. */
+/* Prints the difference of a pair. With `neighbours`, only if no difference is shown. */
 static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse, bool neighbours)
 {
     const struct progressive *a = measured(s->run, better), *b = measured(s->run, worse);
@@ -260,15 +260,15 @@ static void say_pair(const struct sentences *s, uint32_t better, uint32_t worse,
     if (!say_memory(s, better, worse, true)) say_memory(s, better, worse, false);
 }
 
-/* The learners that one sentence after the other compares: log odds that are ranked by their loss
- * are among themselves. */
+/* Returns the kind of learners that are ranked together. Log odds ranked by their loss form a
+ * separate kind. */
 static enum leat_score ranked_as(const struct sentences *s, const struct progressive *p)
 {
     return s->by_loss ? progressive_kind(p) : compared_as(progressive_kind(p));
 }
 
-/* The node after `from` in the order of the error among learners of its kind, the first of them
- * where `from` is negative; n_nodes: none. */
+/* Returns the node after `from` in the order of the error, among learners of its kind; the first if
+ * `from` is negative; n_nodes if there is none. */
 static uint32_t next_best(const struct sentences *s, enum leat_score kind, int64_t from)
 {
     uint32_t n = s->run->graph->n_nodes, best = n;

@@ -1,5 +1,4 @@
-/* figures_table.c -- see outcome.h. Learners that are measured by the same figures stand in one
- * table. */
+/* figures_table.c -- the option `figures`: tables of learners measured by the same figures. */
 #include "outcome.h"
 
 #include <math.h>
@@ -14,13 +13,13 @@
 
 enum { WIDTH = 80, KINDS = LEAT_SCORE_DECISION + 1 };
 
-/* A learner, or what predictions without features would have, of the same examples. */
+/* A learner, or a constant prediction without features for the same examples. */
 struct entry {
     const struct instance *learner;
     bool is_constant;
     enum leat_score kind;
     uint32_t order; /* in the graph */
-    double error;   /* what it is ranked by; NaN: none */
+    double error;   /* ranking figure; NaN: none */
     const char *name[PROGRESSIVE_METRICS];
     double value[PROGRESSIVE_METRICS];
     size_t n;
@@ -31,8 +30,8 @@ struct group {
     const struct entry *entry;
     uint32_t n;
     bool alike;   /* they saw the same number of examples */
-    bool held;    /* some were held out                   */
-    bool by_loss; /* best first goes by log loss */
+    bool held;    /* some examples were held out          */
+    bool by_loss; /* ranked by log loss                   */
     struct report_column column[REPORT_MAX_COLUMNS];
     uint32_t n_columns;
 };
@@ -47,7 +46,7 @@ static double figures_rate_of(const struct instance *learner)
                : (double)NAN;
 }
 
-/* By the name of a column; NaN if it has none. */
+/* Returns the figure of a column's name; NaN if there is none. */
 static double figures_figure_of(const struct entry *e, const char *name)
 {
     for (size_t i = 0; e->is_constant && i < e->n; i++)
@@ -98,13 +97,13 @@ static bool is_measured(const struct group *g, const char *name)
     return false;
 }
 
-/* Errors far below 1 % keep their digits, and those of ratings the fourth, whatever
- * the constant has. */
+/* Returns the decimals of a column. Errors far below 1 % keep their digits, and errors of ratings
+ * the fourth, whatever the constant has. */
 static int decimals_of(const struct group *g, const char *name, int decimals)
 {
     double largest = 0;
     for (uint32_t row = 0; row < g->n; row++)
-        largest = fmax(largest, figures_figure_of(&g->entry[row], name)); /* not a NaN */
+        largest = fmax(largest, figures_figure_of(&g->entry[row], name)); /* ignores NaN */
     bool rating = !strncmp(name, "rmse", 4) || !strncmp(name, "mae", 3);
     if (rating && largest >= 0.1 && largest < 10) return 4;
     return largest < 0.001 ? 0 : decimals;
@@ -113,11 +112,11 @@ static int decimals_of(const struct group *g, const char *name, int decimals)
 static unsigned formats_of(const struct group *g, const char *name)
 {
     bool examples = !strcmp(name, "examples"), rate = !strcmp(name, "examples_per_second");
-    bool left_out = (examples && g->alike) || (rate && g->held); /* it is in the title; for room */
+    bool left_out = (examples && g->alike) || (rate && g->held); /* it is in the title */
     return left_out ? REPORT_IN_JSONL | REPORT_IN_CSV : 0;
 }
 
-/* Adds the columns of tables; other formats have the other figures after them. */
+/* Adds the columns of tables; other formats have further figures after them. */
 static void choose_columns(struct group *g)
 {
     figures_add_column(g, (struct report_column){.name = "learner", .type = REPORT_WORD});
@@ -138,9 +137,9 @@ static void choose_columns(struct group *g)
                                                          .in = REPORT_IN_JSONL | REPORT_IN_CSV});
 }
 
-/* ---- why a figure is missing ---- */
+/* ---- reasons for missing figures ---- */
 
-/* Returns NULL if it is not missing, or the line that says so is another. */
+/* Returns why a figure is missing; NULL if it is not, or if another line explains it. */
 static const char *why_missing(const struct entry *e, const char *name)
 {
     bool any = progressive_examples(e->learner->learning.progressive) > 0;
@@ -155,7 +154,7 @@ static const char *why_missing(const struct entry *e, const char *name)
     return !strcmp(name, "auc") ? "only one class was seen" : "no example was measured";
 }
 
-/* "AUC is missing: only one class was seen (awm, logistic)" */
+/* Prints "AUC is missing: only one class was seen (awm, logistic)". */
 static void say_missing(const struct group *g, const struct report_column *c, FILE *to)
 {
     const char *why = NULL;
@@ -251,10 +250,10 @@ static void figures_fill(struct entry *e, const struct instance *learner, uint32
                         .order = order,
                         .error = comparison_report_error(p, by_loss)};
     e->n = progressive_metrics(p, e->name, e->value, PROGRESSIVE_METRICS);
-    if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* its examples */
+    if (e->kind == LEAT_SCORE_NONE) e->n = 1; /* only its number of examples */
 }
 
-/* The figures of a constant beside those of that learner; false if nothing was measured. */
+/* Fills the figures of a constant for that learner. Returns false if nothing was measured. */
 static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
 {
     *c = (struct entry){
@@ -278,13 +277,13 @@ static bool fill_constant(struct entry *c, const struct entry *of, bool by_loss)
 static int best_first(const void *x, const void *y)
 {
     const struct entry *a = x, *b = y;
-    if (a->kind != b->kind) return a->kind < b->kind ? 1 : -1; /* what predicts nothing: last */
+    if (a->kind != b->kind) return a->kind < b->kind ? 1 : -1; /* without predictions: last */
     if (isnan(a->error) != isnan(b->error)) return isnan(a->error) ? 1 : -1;
     if (a->error != b->error && !isnan(a->error)) return a->error < b->error ? -1 : 1;
     return a->order < b->order ? -1 : 1;
 }
 
-/* For people a constant beside the learners of each kind, of the examples of the first of them. */
+/* Adds, for people, a constant for each kind of learner, with the examples of its first learner. */
 static uint32_t add_constants(struct entry *entry, uint32_t n, bool by_loss)
 {
     bool had[KINDS] = {false};
@@ -295,7 +294,7 @@ static uint32_t add_constants(struct entry *entry, uint32_t n, bool by_loss)
     return n;
 }
 
-/* The learners of a run; *entries are the caller's to free. */
+/* Collects the learners of a run. The caller frees *entries. */
 static uint32_t figures_collect(const struct run *r, bool constants, struct entry **entries)
 {
     uint32_t n = 0;
@@ -327,7 +326,7 @@ static struct group next_group(const struct run *r, const struct entry *entry, u
 
 /* ---- printing ---- */
 
-/* Tables of sinks are above this one. */
+/* True if tables of sinks are above this one. */
 static bool is_below_others(const struct graph *g)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -342,8 +341,8 @@ static bool is_below_others(const struct graph *g)
     return false;
 }
 
-/* Where learners of several kinds have a table each, of figures that cannot be compared: what they
- * predict. No longer than the usual title, which just fits a line. */
+/* Titles for tables of several kinds, whose figures cannot be compared. They name the predictions,
+ * and are no longer than the usual title, which just fits a line. */
 static const char *const title_of_kind[KINDS] = {
     [LEAT_SCORE_NONE] = "Without predictions",     [LEAT_SCORE_MARGIN] = "Log odds, best first",
     [LEAT_SCORE_VALUE] = "Numbers, best first",    [LEAT_SCORE_CLASS] = "Classes, best first",

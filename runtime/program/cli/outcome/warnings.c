@@ -1,5 +1,4 @@
-/* warnings.c -- see outcome.h: what makes the outcome of a run doubtful, and what is most worth
- * doing next. */
+/* warnings.c -- the outcome of a run: warnings of doubtful results, and advice for the next run. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -13,13 +12,13 @@
 #include "host/metrics/progressive.h"
 #include "outcome.h"
 
-/* ---- what a run has to say against its learners at the end ---- */
+/* ---- faults of learners ---- */
 
 /* ---- weights ---- */
 
-enum { HEAVIEST = 100 }; /* of several classes each has some of them */
+enum { HEAVIEST = 100 }; /* enough to include each of several classes */
 
-/* Are the heaviest weights 0, so that all are? Penalties do that, and values that are 0. */
+/* True if the heaviest weights are 0, so that all are. Causes: penalties, or values that are 0. */
 static bool has_no_weight(struct instance *i)
 {
     struct arena arena = {0};
@@ -35,11 +34,11 @@ static bool has_no_weight(struct instance *i)
     return shown && zeros == a.n_rows;
 }
 
-/* ---- what may help ---- */
+/* ---- remedies ---- */
 
 enum { REMEDY_BYTES = 320, NAMES_BYTES = 64 };
 
-/* Writes the parameters that the stage has: " (rate, eta0)"; or "". */
+/* Writes those of the named parameters that the stage has: " (rate, eta0)"; or "". */
 static const char *those_of(const struct leat_stage *s, const char *const *name,
                             char text[NAMES_BYTES])
 {
@@ -56,7 +55,7 @@ static const char *those_of(const struct leat_stage *s, const char *const *name,
     return text;
 }
 
-/* Against predictions that are worse than a constant. */
+/* Returns a remedy for predictions that are worse than a constant. */
 static const char *remedy(const struct node *n, char text[REMEDY_BYTES])
 {
     static const char *const forget[] = {"on_drift", "half_life", NULL};
@@ -84,7 +83,7 @@ void learner_faults_warn(const struct run *r)
         struct instance *first = run_instance(r, n, 0);
         const struct progressive *p = first->learning.progressive;
         bool in_order = !(n->stage->caps & LEAT_ANY_ORDER);
-        bool has_read = run_records(r) > r->before; /* counts go on where a model was reset */
+        bool has_read = run_records(r) > r->before; /* counts continue if only a model was reset */
         uint64_t records =
             has_read ? atomic_load(&first->count.in) - atomic_load(&first->count.rejected) : 0;
         const char *fault = progressive_example_fault(p, records, in_order, text, sizeof text);
@@ -99,11 +98,11 @@ void learner_faults_warn(const struct run *r)
     }
 }
 
-/* ---- records that went nowhere ---- */
+/* ---- lost records ---- */
 
 enum { KEYS_SHOWN = 10 };
 
-/* A stage that let no record pass, so that those after it got none. */
+/* Warns of a stage that let no record pass, so that later stages got none. */
 static void warn_of_filter(const struct run *r, const struct node *n)
 {
     uint64_t in = 0, out = 0, filtered = 0;
@@ -137,7 +136,7 @@ static void warn_of_lost(const struct run *r, const struct node *n, const struct
                     route_lost(&w->seen, r->graph, n, r->graph->arena));
 }
 
-/* The value that was meant by `key`; NULL: none is like it. */
+/* Returns the value that `key` probably means; NULL if none is similar. */
 static const char *warnings_meant_by(const char *key, const struct route *s)
 {
     const char *values[SEEN_VALUES];
@@ -148,8 +147,8 @@ static const char *warnings_meant_by(const char *key, const struct route *s)
     return diag_suggest(key, values, s->n);
 }
 
-/* Branches that took none, by whether a value of the records may be what was meant: those that are
- * like no value are told together. */
+/* Warns of a branch that took no record, if a value of the records is similar to its key. Branches
+ * without a similar value are reported together. */
 static void warn_of_meant(const struct node *n, const char *key, const char *meant, uint64_t in)
 {
     log_message(LEAT_WARN, "%s: the branch '%s' took none of %llu records: did you mean '%s'?",
@@ -165,7 +164,7 @@ static void warn_of_empty(const struct node *n, const char *keys, uint32_t n_key
                 s->n ? "'" : "");
 }
 
-/* No news where every value has its branch, but what is in there gets nothing. */
+/* Reports an unused branch '*'. That is not a warning, because every value has its branch. */
 static void tell_of_rest(const struct node *n, uint64_t in)
 {
     log_message(LEAT_INFO, "%s: the branch '*' took none of %llu record%s: each has its own",
@@ -210,27 +209,27 @@ void lost_records_warn(const struct run *r)
     }
 }
 
-/* ---- why a learner's last answer shows nothing ---- */
+/* ---- answers that show nothing ---- */
 
 /* The learner is asked again, with one condition at a time. */
 
 enum {
-    AGAINST = 5,    /* rows at least that are told of because all speak against label +1 */
-    BYTES = 512,    /* of a message                                                      */
-    SHOWN_NAME = 80 /* of a feature                                                      */
+    AGAINST = 5,    /* fewest rows that cause a warning if all speak against label +1 */
+    BYTES = 512,    /* of a message                                                   */
+    SHOWN_NAME = 80 /* of a feature                                                   */
 };
 
-/* A condition of a question, and the question for the feature that is nearest to meeting it. */
+/* A condition of a question, and the question for the feature that comes nearest to meeting it. */
 struct condition {
     const char *param, *figure, *column;
     double value;
     enum leat_order order;
-    double at_least; /* of min_risk_ratio: far below 1 is as far from even as far above */
+    double at_least; /* of min_risk_ratio: order by risk also ranks ratios far below 1 */
 };
 
 enum { CONDITIONS = 3 };
 
-/* Lists the conditions that are set. Returns how many. */
+/* Lists the conditions that are set. Returns their number. */
 static uint32_t conditions_of(const struct leat_ask *want, struct condition c[CONDITIONS])
 {
     const struct condition all[CONDITIONS] = {
@@ -251,7 +250,7 @@ static bool ask_one(struct answer *a, const struct ask *of, const struct leat_as
     return answer_take(a, of->learner, want, arena) == LEAT_OK;
 }
 
-/* Is the best feature's figure below the condition? */
+/* True if the best feature's figure is below the condition. */
 static bool is_unmet(const struct ask *of, const struct condition *c, struct arena *arena,
                      char text[BYTES])
 {
@@ -292,7 +291,7 @@ static bool has_positive(const struct ask *of, struct arena *arena)
     return ask_one(&a, of, &want, arena) && a.n_rows;
 }
 
-/* Does the learner show features, but none for label +1? */
+/* True if the learner shows features, but none for label +1. */
 static bool is_sign_alone(const struct ask *of, struct arena *arena)
 {
     struct answer a;
@@ -301,7 +300,8 @@ static bool is_sign_alone(const struct ask *of, struct arena *arena)
            a.n_rows;
 }
 
-/* No row: which condition is it that no feature meets? false if it is none of these. */
+/* Explains an answer without rows by a condition that no feature meets. Returns false if it is none
+ * of these. */
 static bool explain_none(const struct ask *of, struct arena *arena, char text[BYTES])
 {
     struct condition c[CONDITIONS];
@@ -326,7 +326,7 @@ static bool has_param(const struct node *n, const char *name)
     return false;
 }
 
-/* Returns true if there are as many rows as were asked for, all of negative weight. */
+/* True if there are as many rows as requested, all of negative weight. */
 static bool is_all_against(const struct ask *of, const struct leat_table *t)
 {
     if (of->want.positive || of->want.order || t->n_rows < AGAINST || t->n_rows < of->want.k)
@@ -334,7 +334,7 @@ static bool is_all_against(const struct ask *of, const struct leat_table *t)
     if (graph_score(of->learner->node) != LEAT_SCORE_MARGIN || strcmp(t->columns[0], "weight"))
         return false;
     if (!(progressive_constant_error(of->learner->learning.progressive) > 0))
-        return false; /* one label */
+        return false; /* only one label */
     for (uint32_t r = 0; r < t->n_rows; r++)
         if (!(t->values[(size_t)r * t->n_columns] < 0)) return false;
     return has_param(of->sink->node, "sign");
@@ -353,7 +353,7 @@ static bool explain_against(const struct ask *of, const struct leat_table *t, st
     return true;
 }
 
-/* Such learners say themselves why an answer is empty (contrast_chance.h). */
+/* True if the learner explains an empty answer itself (contrast_chance.h). */
 static bool has_bounds(const struct leat_table *t)
 {
     for (uint32_t i = 0; i < t->n_columns; i++)
@@ -361,7 +361,7 @@ static bool has_bounds(const struct leat_table *t)
     return false;
 }
 
-/* The table of the last answer; NULL if there was none. */
+/* Returns the table of the last answer; NULL if there was none. */
 static const struct leat_table *warnings_last_of(const struct ask *a)
 {
     for (int i = 0; i < ASK_TABLES; i++)
@@ -383,9 +383,9 @@ void no_answer_warn(const struct run *r)
     }
 }
 
-/* ---- what is most worth doing after a run ---- */
+/* ---- advice after a run ---- */
 
-/* The first that applies is told. */
+/* Only the first that applies is printed. */
 
 enum { LINE = 240, LABEL = 60 };
 
@@ -401,7 +401,8 @@ static bool about_rejections(const struct run *r, char line[LINE])
     return true;
 }
 
-/* "sort (shape.sort): budget: 12 records went out early, as it was used up: raise it, …" */
+/* Advises a larger budget, if a warning such as this asks for it: "sort (shape.sort): budget: 12
+ * records went out early, as it was used up: raise it, …". */
 static bool about_budget(char line[LINE])
 {
     const char *text[LOG_WARNINGS];
@@ -426,7 +427,7 @@ static const struct node *warnings_learned(const struct run *r)
     return NULL;
 }
 
-/* States of inputs are kept without --state. */
+/* Advises --state. With shards, states are saved without it. */
 static bool about_state(const struct run *r, const struct command_line *c, char line[LINE])
 {
     const struct node *n = c->state.dir || r->shard_hooks ? NULL : warnings_learned(r);

@@ -22,7 +22,7 @@
 #include "program/cli/session.h"
 #include "program/cli/wrap_lines.h"
 
-/* ---- what a run would do with the snapshot of each stage ---- */
+/* ---- the effect of the snapshot on each stage ---- */
 
 static const char *const words[] = {[FORECAST_RESUMES] = "resumes",
                                     [FORECAST_STARTS] = "starts fresh",
@@ -49,7 +49,7 @@ static void print_forecast(const struct forecast *f, const char *dir, FILE *out)
     }
 }
 
-/* {"snapshot": number or null, "stages": [{"id", "outcome", "why"}]} */
+/* Returns {"snapshot": number or null, "stages": [{"id", "outcome", "why"}]}. */
 static json_t *print_forecast_json(const struct forecast *f)
 {
     json_t *stages = json_array();
@@ -63,7 +63,7 @@ static json_t *print_forecast_json(const struct forecast *f)
     return json_pack("{s:o, s:o}", "snapshot", snapshot, "stages", stages);
 }
 
-/* ---- prints a checked pipeline as text and JSON ---- */
+/* ---- a checked pipeline as text and JSON ---- */
 
 static const char *kind_name(const struct node *n)
 {
@@ -81,7 +81,7 @@ static const char *gives(const struct leat_schema *s, const struct graph *g)
     return s->has ? describe_has(s->has, g->arena) : "nothing";
 }
 
-/* Does the second schema begin with the columns of the first? */
+/* True if the second schema begins with the columns of the first. */
 static bool extends(const struct leat_schema *in, const struct leat_schema *s)
 {
     for (uint32_t i = 0; i < in->n_columns; i++)
@@ -91,22 +91,24 @@ static bool extends(const struct leat_schema *in, const struct leat_schema *s)
     return true;
 }
 
-/* Prints the columns that the stages before it do not give: "(columns: a, b)", later "(new
- * columns: c)". */
+/* Prints the columns that earlier stages lack: "(columns: a, b)", later "(new columns: c)". */
 static void check_show_columns(const struct leat_schema *in, const struct leat_schema *s, FILE *out)
 {
     uint32_t first = extends(in, s) ? in->n_columns : 0;
     if (s->open && !in->open) fputs(" (columns: known when the input is open)", out);
     for (uint32_t i = first; i < s->n_columns; i++) {
         fputs(i > first ? ", " : first || s->open ? " (new columns: " : " (columns: ", out);
-        plain_text_print(out, s->column[i].name); /* it may be of the input's header */
+        plain_text_print(out, s->column[i].name); /* it may come from the input's header */
         if (s->column[i].type != LEAT_TEXT)
             fprintf(out, ":%s", column_type_name(s->column[i].type));
     }
     if (s->n_columns > first) fputs(")", out);
 }
 
-enum { LABEL = 28, NARROWEST = 110 /* columns; below, what a stage gives has its own line */ };
+enum {
+    LABEL = 28,
+    NARROWEST = 110 /* columns; below, the output of a stage has a separate line */
+};
 
 static void show_sizes(const struct node *n, int width, FILE *out)
 {
@@ -118,7 +120,8 @@ static void show_sizes(const struct node *n, int width, FILE *out)
             byte_size(n->plan.work_bytes + (n->asked ? ask_bytes(&n->ask) : 0), a));
 }
 
-/* After a label that is too long for its column, the rest of a narrow row is on the next line. */
+/* Prints a label. If it is too long for its column, the rest of a narrow row moves to the next
+ * line. */
 static void show_label(const char *label, bool narrow, FILE *out)
 {
     bool breaks = narrow && strlen(label) > LABEL;
@@ -204,8 +207,8 @@ static void show_plan(const struct graph *g, const struct plan *p, bool narrow, 
     show_threads(p, out);
 }
 
-/* Stages with their schemas, the memory plan, the thread plan. On a terminal no line is wider than
- * it, and a narrow one gets a line of its own for what each stage gives. */
+/* Prints the stages with their schemas, the memory plan, the thread plan. On a terminal no line is
+ * wider than it, and a narrow one has a separate line for the output of each stage. */
 static void print_plan(const struct graph *g, const struct plan *p, FILE *out)
 {
     char *text = NULL;
@@ -302,8 +305,8 @@ static json_t *plan_json(const struct plan *p)
                      (json_int_t)p->shard_bytes, "pools", pools, "threads", threads);
 }
 
-/* Prints the plan, the problems and the effect of --state on each stage as one
- * JSON object. g->name may be NULL (the script failed). */
+/* Prints the plan, the problems, and the effect of --state on each stage, as one JSON object.
+ * g->name is NULL if the script failed. */
 static void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d,
                              const struct forecast *f, FILE *out)
 {

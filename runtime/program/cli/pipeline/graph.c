@@ -17,18 +17,18 @@
 #include "program/cli/summary/summary_parts.h"
 #include "program/cli/wrap_lines.h"
 
-/* A graph, and what is known of it. */
+/* A graph with further facts. */
 struct graph_view {
     const struct graph *graph;
-    const struct plan *plan; /* NULL: the pipeline has mistakes, or its inputs are not there */
-    const json_t *summary;   /* of a run; NULL: none                                          */
+    const struct plan *plan; /* NULL: the pipeline has errors, or its inputs are missing */
+    const json_t *summary;   /* of a run; NULL: none                                     */
 };
 
-/* ---- what `leat graph` says of a node beside its name ---- */
+/* ---- notes of a node ---- */
 
 /* ---- files, streams, parameters ---- */
 
-/* Which files and streams a node reads, or writes. A stream is read by a source. */
+/* Returns the flags of files and streams that a node reads, or writes. A source reads a stream. */
 static uint32_t outside(const struct node *n, bool reads)
 {
     bool source = n->stage && n->stage->kind == LEAT_SOURCE;
@@ -55,8 +55,8 @@ static bool is_outside(const struct node *n, const char *param)
     return false;
 }
 
-/* Parameter number k that is not as it is by default and is no file or stream: `budget = "8KB"`, in
- * the graph's arena; NULL if there are no more. */
+/* Returns setting number k that differs from its default and is not a file or stream: `budget =
+ * "8KB"`, in the graph's arena; NULL if there are no more. */
 static const char *graph_notes_setting(const struct graph_view *v, const struct node *n, uint32_t k)
 {
     struct arena *a = v->graph->arena;
@@ -74,7 +74,7 @@ static const char *graph_notes_setting(const struct graph_view *v, const struct 
 
 /* ---- threads ---- */
 
-/* Its segment; NULL: unknown. */
+/* Returns the node's segment; NULL if unknown. */
 static const struct segment *graph_notes_segment(const struct graph_view *v, const struct node *n)
 {
     for (uint32_t i = 0; v->plan && i < v->plan->n_segments; i++) {
@@ -88,7 +88,7 @@ static const struct segment *graph_notes_segment(const struct graph_view *v, con
 
 /* ---- counts ---- */
 
-/* The summary's object of a stage; NULL if it has none. */
+/* Returns the summary's object of a stage; NULL if there is none. */
 static const json_t *run_of(const struct graph_view *v, const struct node *n)
 {
     size_t i;
@@ -114,7 +114,7 @@ static const char *grouped(const struct graph_view *v, double x)
     return arena_printf(v->graph->arena, "%.*s", (int)n, text);
 }
 
-/* The share of the run's work that was done here, 0 .. 1; NaN: unknown. */
+/* Returns the stage's share of the run's work, 0 .. 1; NaN if unknown. */
 static double graph_notes_share(const struct graph_view *v, const struct node *n)
 {
     size_t i;
@@ -128,8 +128,8 @@ static double graph_notes_share(const struct graph_view *v, const struct node *n
     return mine && all > 0 ? graph_number(mine, "seconds") / all : (double)NAN;
 }
 
-/* "4,000 in, 3,990 out, 10 rejected, 12 % of the work", in the graph's arena; NULL if the
- * summary has none. */
+/* Returns "4,000 in, 3,990 out, 10 rejected, 12 % of the work", in the graph's arena; NULL if the
+ * summary has no counts. */
 static const char *graph_notes_counts(const struct graph_view *v, const struct node *n)
 {
     static const char *const rest[] = {"filtered", "rejected", "made"};
@@ -146,8 +146,8 @@ static const char *graph_notes_counts(const struct graph_view *v, const struct n
     return isnan(share) ? text : arena_printf(a, "%s, %.1f %% of the work", text, 100 * share);
 }
 
-/* Returns the records that come to a stage of one edge, else those that the stage before gives;
- * NaN if neither is known. */
+/* Returns the records that passed an edge: the input of the stage after it, if that has one edge,
+ * else the output of the stage before; NaN if neither is known. */
 static double passed(const struct graph_view *v, const struct edge *e)
 {
     const struct node *from = &v->graph->node[e->from], *to = &v->graph->node[e->to];
@@ -156,14 +156,14 @@ static double passed(const struct graph_view *v, const struct edge *e)
     return after ? graph_number(after, "in") : before ? graph_number(before, "out") : (double)NAN;
 }
 
-/* Records that have gone along an edge: "3,990"; NULL: unknown. */
+/* Returns the number of records that passed an edge: "3,990"; NULL if unknown. */
 static const char *graph_notes_passed(const struct graph_view *v, const struct edge *e)
 {
     const double n = passed(v, e);
     return isnan(n) ? NULL : grouped(v, n);
 }
 
-/* Why the summary is not one of this graph, in its arena; NULL if it may be. */
+/* Returns why the summary cannot belong to this graph, in its arena; NULL if it may. */
 static const char *graph_notes_fault(const struct graph_view *v)
 {
     const struct graph *g = v->graph;
@@ -194,7 +194,7 @@ static void graph_add_node(const struct graph_view *v, const struct node *n, jso
     if (run) json_object_set_new(to, "work", json_real_or_null(graph_notes_share(v, n)));
 }
 
-/* Adds all of it to the JSON of a graph (print_plan_graph). */
+/* Adds all notes to the JSON of a graph (print_plan_graph). */
 static void graph_notes_add(const struct graph_view *v, json_t *to)
 {
     const struct graph *g = v->graph;
@@ -207,13 +207,17 @@ static void graph_notes_add(const struct graph_view *v, json_t *to)
 
 /* ---- a graph for people and for dot ---- */
 
-/* Texts are of scripts and summaries: they are escaped. */
+/* Texts come from scripts and summaries, so they are escaped. */
 
-enum { WIDTH = 80, LEAST = 24 /* columns of a parameter, however far it is indented */, LINES = 5 };
+enum {
+    WIDTH = 80,
+    LEAST = 24 /* least columns of a parameter, however deep its indentation */,
+    LINES = 5
+};
 
 /* ---- for people ---- */
 
-/* Can lines be broken so that none is wider? */
+/* True if the text can be broken into lines that are not too wide. */
 static bool is_breakable(const char *s, size_t n, size_t width)
 {
     for (size_t word; n; s += word, n -= word) {
@@ -224,7 +228,7 @@ static bool is_breakable(const char *s, size_t n, size_t width)
     return true;
 }
 
-/* A line of its own below a node, or a few: the middle is left out of what is too long for that. */
+/* Prints one or a few lines below a node. Cuts the middle of longer text. */
 static void show_line(const char *s, int indent, FILE *out)
 {
     char buf[256], *text = NULL;
@@ -244,7 +248,7 @@ static void show_line(const char *s, int indent, FILE *out)
     free(plain);
 }
 
-/* After the label, if there is anything: what the stage reads or writes. */
+/* Prints the stage's inputs or outputs after its label, if there are any. */
 static void show_outside(const struct node *n, FILE *out)
 {
     const char *name;
@@ -307,10 +311,10 @@ static void print_graph_text(const struct graph_view *v, FILE *out)
 
 /* ---- for dot ---- */
 
-/* Shows characters on which dot or a terminal would act; dot knows two escapes of its own. */
+/* Prints characters that act on dot or a terminal as codes; escapes the two special ones of dot. */
 static void dot_text(const char *s, FILE *out)
 {
-    size_t cap = 4 * strlen(s) + 1; /* a byte is shown as \x1b at most */
+    size_t cap = 4 * strlen(s) + 1; /* a byte becomes \x1b at most */
     char *plain = memory_take(cap);
     plain_text(plain, cap, s);
     for (const char *p = plain; *p; p++) {
@@ -333,7 +337,7 @@ static void dot_line(const char *s, FILE *out)
     dot_text(s, out);
 }
 
-/* The redder, the more of the work is done there. */
+/* Colours a node; a redder one does more of the work. */
 static void dot_colour(double share, FILE *out)
 {
     if (!isnan(share)) fprintf(out, ", style=filled, fillcolor=\"0.000 %.3f 1.000\"", share);
@@ -356,7 +360,8 @@ static void dot_node(const struct graph_view *v, const struct node *n, FILE *out
     fputs("];\n", out);
 }
 
-/* Nodes that share a thread stand in one box; `s` NULL: those of which none is known. */
+/* Puts the nodes of a thread into one box; without a box if `s` is NULL, for nodes of unknown
+ * threads. */
 static void dot_thread(const struct graph_view *v, const struct segment *s, FILE *out)
 {
     if (s)
@@ -401,8 +406,8 @@ static void print_graph_json(const struct graph_view *v, FILE *out)
 
 /* ---- `leat graph` ---- */
 
-/* The threads that a run would have. The graph is shown whatever is wrong with it, and with files
- * that are not there: nothing is said of that here. */
+/* Plans the threads of a run. Faults and missing files are not reported, because the graph is shown
+ * in any case. */
 static bool make_plan(struct session *s, struct plan *p)
 {
     struct diag draft = {.arena = &s->arena}, unsaid = {.arena = &s->arena};
@@ -413,7 +418,7 @@ static bool make_plan(struct session *s, struct plan *p)
     return !unsaid.errors && plan_make(p, &s->graph, &unsaid) == LEAT_OK;
 }
 
-/* NULL without --summary. */
+/* Reads --summary; *to is NULL without it. */
 static int read_summary(struct graph_view *v, const char *path, json_t **to)
 {
     json_error_t error;

@@ -1,4 +1,4 @@
-/* command_run.c -- `leat run`, and `leat peek`, which runs a script of its own. */
+/* command_run.c -- `leat run`, and `leat peek`, which runs a built-in script. */
 #include "program/cli/command.h"
 
 #include <signal.h>
@@ -28,23 +28,24 @@
 
 static const uint64_t BAR_NS = UINT64_C(200000000), SAVING_NS = UINT64_C(10000000);
 
-/* Runs of one process: each continues at the last committed checkpoint of the run before it. */
+/* Rollbacks in this process. Each run continues at the last committed checkpoint of the run
+ * before. */
 struct goings_back {
-    unsigned all, in_vain; /* in_vain: in a row, without a checkpoint between them */
+    unsigned all, in_vain; /* in_vain: in succession, without a checkpoint between */
     uint64_t committed;
 };
 
-/* State of `leat run` that outlives one of its runs. */
+/* State of `leat run` that outlives a single run. */
 struct life {
-    struct command_line line; /* of a script that is read again after a rollback */
+    struct command_line line; /* for reading the script again after a rollback */
     struct goings_back back;
     struct reload reload;
     struct http *http;
     bool had_terminal, has_begun;
-    enum { THEN_END, THEN_SCRIPT, THEN_NEXT, THEN_BEFORE } then; /* what follows this run */
+    enum { THEN_END, THEN_SCRIPT, THEN_NEXT, THEN_BEFORE } then; /* the step after this run */
 };
 
-/* Until the workers are done, with the bar drawn some times a second. */
+/* Waits until the workers have ended, and redraws the bar meanwhile. */
 static void wait_for_end(struct run *r, struct progress *bar, struct reload *l, struct signals *s)
 {
     while (!control_await(&r->control, clock_ns() + (l->saving ? SAVING_NS
@@ -68,7 +69,7 @@ static void finish_learners(const struct run *r)
 
 static void line(void *to, const char *text) { log_line(text); }
 
-/* For the log of a service that was killed, too. */
+/* Logs where the run continues, also for a service that was killed. */
 static void tell_resumed(const struct run *r, const struct checkpoints *c)
 {
     char text[160];
@@ -78,8 +79,8 @@ static void tell_resumed(const struct run *r, const struct checkpoints *c)
     log_line(text);
 }
 
-/* The answer of learners that are compared: a table where the pipeline asks for one, which is for
- * people and leaves standard output to a summary; else sentences, beside the progress table. */
+/* Shows the comparison of learners. If the pipeline asks for a table, that is for people and leaves
+ * standard output to a summary. Otherwise shows sentences after the progress table. */
 static void show_figures(const struct run *r, const struct command_line *c)
 {
     bool summary = c->summary && !strcmp(c->summary, "-");
@@ -88,7 +89,7 @@ static void show_figures(const struct run *r, const struct command_line *c)
     if (figures != FIGURES_TABLE && !c->quiet) comparison_report_sentences(r, line, NULL);
 }
 
-/* A run that let nothing through, or too little, is not a success. */
+/* Fails a run that let nothing through, or too little. */
 static void check_outcome(struct run *r)
 {
     if (!r->control.failed) rejects_finish(&r->rejects);
@@ -96,9 +97,8 @@ static void check_outcome(struct run *r)
 
 enum { MOST_IN_VAIN = 5 };
 
-/* The last checkpoint was taken back. Again, or the exit code 3: nothing is lost, but it does not
- * work.
- */
+/* Returns to the last checkpoint, which was rolled back; or returns the exit code 3 after several
+ * vain rollbacks, without loss of data. */
 static int go_back(struct life *l, struct run *r, int stopped)
 {
     struct goings_back *g = &l->back;
@@ -131,14 +131,14 @@ static int exit_code(struct life *l, struct run *r, int stopped)
     }
 }
 
-/* --summary and --report. Returns the exit code. */
-/* A run that has not begun, as where another one has its --state, leaves the page as it is. */
+/* Writes --summary and --report. Returns the exit code. A run that has not begun, for example
+ * because another one has its --state, does not change the report. */
 static int write_results(const struct run *r, const struct command_line *c, int code)
 {
     int status = LEAT_OK;
     bool begun = r->end > r->start;
     if (!c->summary && !c->report) return code;
-    json_t *o = json_as_printed(summary_json(r, c, code)); /* `leat report` gives the same page */
+    json_t *o = json_as_printed(summary_json(r, c, code)); /* for the same page as `leat report` */
     if (c->summary) status = summary_write(o, c->summary);
     if (c->report && begun &&
         page_write_file(c->report, PAGE_FORMATS, &(const json_t *){o}, 1) != LEAT_OK)
@@ -147,7 +147,7 @@ static int write_results(const struct run *r, const struct command_line *c, int 
     return status == LEAT_OK ? code : EXIT_DATA;
 }
 
-/* At once: a run that waits has no end at which this could be said. */
+/* Warns of awaited inputs before the run, because a run that waits has no end. */
 static void tell_awaited(struct session *s)
 {
     struct diag awaited = {.arena = &s->arena};
@@ -168,11 +168,11 @@ static void conclude(struct run *r, const struct command_line *c)
     lost_records_warn(r);
 }
 
-/* Warnings of the script come before the run, which may be long, and before the words of the run
- * finds because of it. */
+/* Prints the script's warnings before the run, which may be long, and before the run's own
+ * messages. */
 static void run_command_tell_problems(struct session *s) { session_print_problems(s, &s->line); }
 
-/* From the opened stages on. */
+/* Works from the opened stages to the end. */
 static void run_command_work(struct session *s, struct run *r, struct signals *signals,
                              struct life *l)
 {
@@ -182,7 +182,7 @@ static void run_command_work(struct session *s, struct run *r, struct signals *s
     progress_init(&bar, c->progress, c->quiet);
     service_tell("READY=1\n");
     reload_is_done(&l->reload, s);
-    s->line.state.resets.n = 0; /* they have restarted, which the first snapshot has */
+    s->line.state.resets.n = 0; /* they have restarted, and the first snapshot says so */
     watched_begin(&watched, l->http, r, c);
     wait_for_end(r, &bar, &l->reload, signals);
     watched_end(&watched, l->http);
@@ -193,7 +193,7 @@ static void run_command_work(struct session *s, struct run *r, struct signals *s
         conclude(r, c);
 }
 
-/* Does the old script come back? Not when the run was stopped before it could open, nor when
+/* True if the old script must come back. False if the run was stopped before it could open, or
  * another process has taken over. */
 static bool is_undone(const struct life *l, const struct run *r, int status)
 {
@@ -201,7 +201,7 @@ static bool is_undone(const struct life *l, const struct run *r, int status)
            r->control.failed != LEAT_EFENCED;
 }
 
-/* Passes on the signals that this run has taken and that are for the next one. */
+/* Passes signals that this run has received on to the next run. */
 static void pass_on(const struct signals *s)
 {
     if (atomic_load(&s->stopped)) kill(getpid(), SIGTERM);
@@ -222,7 +222,8 @@ static void run_command_begin(struct session *s, struct life *l)
     log_levels_check(&s->graph);
 }
 
-/* It counts the runs before, whose snapshot it has read, unless it was stopped sooner. */
+/* Ends a run that never started. It counts the records of earlier runs if it has read their
+ * snapshot. */
 static void never_started(struct run *r, bool stopped)
 {
     r->end = r->start;
@@ -273,7 +274,7 @@ static int run_graph(struct session *s, struct life *l)
     return code;
 }
 
-/* The run has a summary and a report all the same, if those can be written. */
+/* Ends a run with a bad file. It still has a summary and a report, if those can be written. */
 static int refuse_files(struct session *s, const struct command_line *c)
 {
     struct run run;
@@ -294,7 +295,7 @@ static int refuse_files(struct session *s, const struct command_line *c)
     return EXIT_DATA;
 }
 
-/* From the script on, as a process does that is started again. */
+/* Runs the script from the beginning, like a restarted process. */
 static int run_command_run_script(struct session *s, struct life *l)
 {
     int code = EXIT_CONFIG;
@@ -306,7 +307,7 @@ static int run_command_run_script(struct session *s, struct life *l)
     return code;
 }
 
-/* Makes *now what follows; NULL if the script is read again. */
+/* Sets *now to the session that follows; to NULL if the script is read again. */
 static void run_command_follow(struct life *l, struct session **now)
 {
     if (l->then == THEN_NEXT) {
@@ -328,7 +329,7 @@ int command_run(const struct command_line *c)
     if (c->log_level >= 0)
         log_set_level(c->log_level);
     else if (c->quiet)
-        log_set_level(LEAT_WARN); /* what makes an answer doubtful is always said */
+        log_set_level(LEAT_WARN); /* doubts about answers are always shown */
     struct life l = {.line = *c, .had_terminal = signals_have_terminal()};
     if (c->state.dir) signals_hold_hang_up();
     int code = watched_open(c, &l.http);

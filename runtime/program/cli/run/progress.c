@@ -1,4 +1,4 @@
-/* progress.c -- see progress.h. */
+/* progress.c -- implementation of progress.h. */
 #include "progress.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 /* ---- the bar at the bottom of a terminal ---- */
 
-/* Figures of running stages are read as they are: a moment old. */
+/* Figures of running stages may be a moment old. */
 
 enum { WIDTH = 24 };
 
@@ -32,7 +32,7 @@ void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
                                  (mode == PROGRESS_AUTO && !quiet && isatty(STDERR_FILENO))};
 }
 
-/* Bytes read and to be read, over all sources; total 0: some source does not know. */
+/* Adds up bytes read and to be read, over all sources; total is 0 if some source does not know. */
 static void progress_add_up(const struct run *r, uint64_t *done, uint64_t *total)
 {
     int known = 1;
@@ -83,7 +83,7 @@ static void rate_update(struct progress *p, uint64_t records)
     p->last_records = records;
 }
 
-/* done: the share that `elapsed` has taken. */
+/* Writes the remaining time. `done`: share completed in `elapsed`. */
 static void eta_text(double done, double share, double elapsed, char text[32])
 {
     double left = done > 0.001 ? elapsed * (1 - share) / done : 0;
@@ -92,7 +92,7 @@ static void eta_text(double done, double share, double elapsed, char text[32])
         snprintf(text, 32, "  %d:%02d left", (int)left / 60, (int)left % 60);
 }
 
-/* A bar that is wider than the terminal would wrap and could not be removed. */
+/* Cuts a bar that is wider than the terminal: it would wrap, and could not be removed. */
 static void cut_to_terminal(char *text)
 {
     size_t columns = terminal_columns(STDERR_FILENO);
@@ -132,7 +132,7 @@ void progress_end(struct progress *p)
     if (p->on) log_bar(NULL);
 }
 
-/* ---- what a service manager is told ---- */
+/* ---- messages to a service manager ---- */
 
 void service_tell(const char *state)
 {
@@ -156,7 +156,7 @@ void service_tell_reloading(void)
     service_tell(state);
 }
 
-/* WATCHDOG_USEC is meant for one process, which WATCHDOG_PID names. */
+/* Returns the watchdog's time. WATCHDOG_USEC is for the process in WATCHDOG_PID. */
 static uint64_t asked_ns(void)
 {
     const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");

@@ -1,4 +1,4 @@
-/* reload.c -- see reload.h. */
+/* reload.c -- implementation of reload.h. */
 #include "reload.h"
 
 #include <stdlib.h>
@@ -68,7 +68,8 @@ static void end_run(struct reload *l, struct run *r)
     checkpoint_stop(r->checkpoints);
 }
 
-/* A run whose snapshots cannot be written would lose what it has done since the last one. */
+/* Requests a snapshot first. If snapshots cannot be written, ending the run would lose its work
+ * since the last one. */
 static void begin_saving(struct reload *l, struct run *r)
 {
     l->asked_ns = clock_ns();
@@ -99,8 +100,8 @@ static void read_again(struct reload *l, struct run *r)
         reload_refuse(l);
 }
 
-/* A sink that stands still keeps the old run, as it keeps one that is stopped; without a deadline,
- * for nobody waits for the end of the process. */
+/* Reports a long wait. A sink that hangs holds up a reload as it holds up a stop. There is no
+ * deadline, because the process does not end. */
 static void tell_waiting(struct reload *l, const struct run *r)
 {
     char call[256];
@@ -133,7 +134,7 @@ void reload_switch(struct reload *l, struct session **now)
     l->before = *now;
     *now = l->next;
     l->next = NULL;
-    l->before->reloads = true; /* messages have the words of the new one from here on */
+    l->before->reloads = true; /* messages use the words of the new one from here on */
     (*now)->reloads = false;
     session_take_words(*now);
 }

@@ -27,7 +27,7 @@ struct run;
 struct signals;
 
 struct reload {
-    const struct command_line *line; /* as given */
+    const struct command_line *line; /* given by the user */
     struct http *http;               /* or NULL */
     struct session *next;            /* checked: it starts once the run has ended */
     struct session *before;          /* has ended; runs again unless the present one opens */

@@ -1,4 +1,4 @@
-/* watched.c -- see watched.h. */
+/* watched.c -- implementation of watched.h. */
 #include "watched.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void watched_note(void *of, struct worker *worker)
 
 /* ---- on the server's thread ---- */
 
-/* Lists the parts that there are, in the order of the graph. */
+/* Lists the parts that exist, in the order of the graph. */
 static json_t *watched_parts(const struct watched *w, json_t *const *part)
 {
     json_t *all = json_array();
@@ -120,7 +120,7 @@ static json_t *summary(void *of)
     return o;
 }
 
-/* ---- life ---- */
+/* ---- begin and end ---- */
 
 int watched_open(const struct command_line *c, struct http **h)
 {

@@ -1,4 +1,4 @@
-/* summary.c -- see summary.h. Lanes of one stage are added up. */
+/* summary.c -- implementation of summary.h. Figures of a stage's lanes are added up. */
 #include "summary.h"
 
 #include <errno.h>
@@ -52,8 +52,8 @@ static json_t *metrics_of(const struct instance *i, double seconds)
     return o;
 }
 
-/* {"late_records": {"kind": "counter", "unit": "records"}, …}: what the metrics are, in their
- * order. */
+/* Returns the kinds of the metrics, in their order: {"late_records": {"kind": "counter", "unit":
+ * "records"}, …}. */
 static json_t *kinds_of(const json_t *metrics, const struct leat_stage *s)
 {
     json_t *o = json_object(), *value;
@@ -70,7 +70,7 @@ static json_t *kinds_of(const json_t *metrics, const struct leat_stage *s)
     return o;
 }
 
-/* The threads have ended, or this is the learner's: it may be asked from here. */
+/* Asks a learner. The threads have ended, or this is the learner's thread. */
 static json_t *summary_top_of(struct instance *i)
 {
     const struct kept_answer *a = NULL;
@@ -79,7 +79,7 @@ static json_t *summary_top_of(struct instance *i)
     return answer_json_rows(a ? &a->answer : &(struct answer){.n_rows = 0});
 }
 
-/* [{"input": "orders/3", "lag": 90}, …], the worst first; null: not known. */
+/* Returns [{"input": "orders/3", "lag": 90}, …], worst first; null: unknown. */
 static json_t *lags_json(const struct lag *l)
 {
     json_t *inputs = json_array();
@@ -92,7 +92,7 @@ static json_t *lags_json(const struct lag *l)
     return inputs;
 }
 
-/* Bytes of all lanes: planned_bytes, and "memory": {"planned": …, "used": …}, the most that was. */
+/* Adds the bytes of all lanes: planned_bytes, and "memory": {"planned": …, "used": peak}. */
 static void add_stage_memory(const struct run *r, const struct node *n, json_t *to)
 {
     const struct leat_plan *p = &n->plan;
@@ -106,8 +106,8 @@ static void add_stage_memory(const struct run *r, const struct node *n, json_t *
         json_pack("{s:I, s:I}", "planned", (json_int_t)planned, "used", (json_int_t)used));
 }
 
-/* Bytes of the process: as planned, what is resident now, and the most that ever was, which the
- * system counts less often. */
+/* Returns the bytes of the process: planned, resident now, and the peak, which the system updates
+ * less often. */
 json_t *summary_memory(const struct run *r)
 {
     uint64_t used = process_memory_resident(), peak = process_memory_peak();
@@ -124,7 +124,8 @@ void summary_add_learner(const struct instance *i, json_t *to)
     figures_json_add_curves(i->learning.progressive, &i->node->schema_in, in_order, to);
 }
 
-/* Records that came, and neither were rejected nor went on, as numbers: below 0 if more went on. */
+/* Returns the number of records that were neither rejected nor passed on; below 0 if more were
+ * passed on. */
 static json_int_t not_passed(const struct run *r, const struct node *n)
 {
     return summary_count(r, n, offsetof(struct instance, count.in)) -
@@ -167,7 +168,7 @@ json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a
     return o;
 }
 
-/* A route filters what no branch takes. */
+/* Returns the counts of a route, which filters records without a branch. */
 json_t *summary_route(const struct run *r, const struct node *n)
 {
     for (uint32_t k = 0; k < r->n_workers; k++) {
@@ -308,7 +309,8 @@ int summary_write(const json_t *o, const char *path)
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
-/* The threads have ended: the input that is furthest behind may be named. */
+/* Writes the total lag, and the input that is furthest behind. Call it when the threads have
+ * ended. */
 static void summary_lag_text(const struct run *r, char *text, size_t cap)
 {
     int64_t total = run_lag(r);
@@ -337,13 +339,13 @@ void summary_quiet(const struct run *r)
     char text[200], unshown[300];
     if (!run_records(r) && summary_is_whole(r))
         log_message(LEAT_WARN, "the input has no records (a header is no record)");
-    if (!r->rejects.count || r->control.failed) return; /* a failure says why */
+    if (!r->rejects.count || r->control.failed) return; /* a failure has its reason */
     rejects_sentence(&r->rejects, text, sizeof text);
     rejects_unshown(&r->rejects, unshown, sizeof unshown);
     log_message(LEAT_WARN, "%s%s%s", text, *unshown ? ": " : "", unshown);
 }
 
-/* "1000 records", or "1000 records, 20 of them": the rest is of earlier runs. */
+/* Writes "1000 records", or "1000 records, 20 of them" after earlier runs. */
 static void records_text(const struct run *r, char text[64])
 {
     uint64_t n = run_records(r);
@@ -358,7 +360,7 @@ void summary_line(const struct run *r)
     char text[1024], records[64], rejected[520] = "", reasons[120], unshown[300], lag[360];
     uint64_t n = run_records(r), end = r->end ? r->end : clock_ns();
     double seconds = (double)(end - r->start) / 1e9;
-    if (r->end && r->rejects.count) { /* until then, others count */
+    if (r->end && r->rejects.count) { /* before the end other threads count */
         rejects_unshown(&r->rejects, unshown, sizeof unshown);
         rejects_by_reason(&r->rejects, reasons, sizeof reasons);
         snprintf(rejected, sizeof rejected, ", %llu rejected%s%s%s%s",

@@ -1,4 +1,4 @@
-/* summary_parts.c -- see summary_parts.h. */
+/* summary_parts.c -- implementation of summary_parts.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,7 +92,7 @@ json_t *answer_json_of_sink(const struct run *r, const struct node *sink)
     const struct ask *asked = ask_of(learner, sink);
     if (want.k > MOST_ROWS) want.k = MOST_ROWS;
     kept_answer_take(learner, &want, false, r->end != 0, &answer);
-    if (!answer) answer = &none; /* others have asked too much */
+    if (!answer) answer = &none; /* too many questions */
     const struct answer_shown shown = {.sink = sink->id,
                                        .learner = sink->asked->id,
                                        .title = summary_text_of(sink, "title"),
@@ -117,13 +117,13 @@ json_t *answer_json_of_run(const struct run *r)
         const struct node *n = r->graph->order[k];
         if (!answer_json_is_shown(n)) continue;
         if (run_instance(r, n->asked, 0)->phase != INSTANCE_STARTED)
-            continue; /* nor was any other stage */
+            continue; /* nor has any other stage started */
         json_array_append_new(all, answer_json_of_sink(r, n));
     }
     return all;
 }
 
-/* ---- what progressive validation knows of a learner ---- */
+/* ---- progressive validation of a learner ---- */
 
 json_t *figures_json(const struct progressive *p)
 {
@@ -136,7 +136,7 @@ json_t *figures_json(const struct progressive *p)
     return o;
 }
 
-/* Takes the array. */
+/* Adds an array, unless it is empty. Takes it. */
 static void add_array(json_t *to, const char *name, json_t *array)
 {
     if (json_array_size(array))
@@ -159,7 +159,7 @@ static json_t *reliability_json(const struct progressive *p)
     return bins;
 }
 
-/* Names of the two figures; NULL if it has one only. */
+/* Names of the two figures; NULL if there is only one. */
 static const char *const curve_names[][2][2] = {
     [LEAT_SCORE_MARGIN] = {{"log_loss", "log_loss_since"}, {"error_rate", "error_rate_since"}},
     [LEAT_SCORE_VALUE] = {{"rmse", "rmse_since"}, {"mae", "mae_since"}},
@@ -217,7 +217,7 @@ static json_t *by_label_json(const struct progressive *p)
     return labels;
 }
 
-/* A class without a name has its number. */
+/* Returns a class's name, or its number if it has none. */
 static json_t *name_of_class(const struct leat_schema *s, uint32_t label)
 {
     return label < s->n_classes ? json_text(s->classes[label]) : json_sprintf("class %u", label);
@@ -250,11 +250,11 @@ void figures_json_add_curves(const struct progressive *p, const struct leat_sche
     add_array(to, "by_class", by_class_json(p, s));
 }
 
-/* ---- what a run has read ---- */
+/* ---- the inputs of a run ---- */
 
 enum { MOST_NAMES = 100 };
 
-/* *more: how many others there are. */
+/* Returns the names; *more: the number of further ones. */
 static json_t *names_json(const struct instance *source, json_int_t *more)
 {
     json_t *names = json_array();
@@ -348,7 +348,7 @@ void last_rows_json_add(const struct instance *sink, json_t *to)
 
 /* ---- the parameters of a stage as JSON ---- */
 
-/* Returns the default as param_show writes it; NULL if there is none. */
+/* Returns the default in the form of param_show; NULL if there is none. */
 static const char *default_of(const struct leat_stage *s, const struct leat_param *p,
                               struct arena *a)
 {

@@ -1,4 +1,4 @@
-/* trace.c -- see trace.h; and `leat trace`. */
+/* trace.c -- implementation of trace.h, and `leat trace`. */
 #include "trace.h"
 
 #include <string.h>
@@ -24,9 +24,9 @@ struct trace {
     const struct trace_options *options;
     struct graph *graph;
     struct run run;
-    struct node **stage; /* that are called, in order */
+    struct node **stage; /* stages that are called, in order */
     uint32_t n_stages;
-    const struct node *source; /* whose records are under way */
+    const struct node *source; /* source of the current records */
 };
 
 static int trace_walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps);
@@ -41,7 +41,8 @@ static int trace_failed(const struct trace *t, const struct node *n, int status)
     return status;
 }
 
-/* A sink writes; and what asks a learner waits for answers that only a run gives. */
+/* True if the trace calls the stage. It does not call sinks, which write, and stages that ask a
+ * learner, because only a run answers them. */
 static bool is_called(const struct node *n)
 {
     return n->stage && n->stage->kind != LEAT_SINK && !n->asked;
@@ -66,7 +67,8 @@ static json_t *new_step(const struct node *n)
     return json_pack("{s:o, s:s}", "stage", json_text(n->id), "plugin", n->name);
 }
 
-/* Takes the step. With --stage those of others are left out, but for where a record ends. */
+/* Adds a step, and takes it. With --stage, steps of other stages are left out unless a record ends
+ * there. */
 static void trace_add_step(const struct trace *t, const struct node *n, json_t *steps, json_t *step)
 {
     static const char *const shown[] = {"rejected", "filtered", "branches", "made"};
@@ -117,7 +119,7 @@ static int one_stage(struct trace *t, const struct node *n, struct hbatch *h, ui
 
 /* ---- forks ---- */
 
-/* Each branch has a copy. */
+/* Follows a copy of the record in each branch. */
 static int every_branch(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
                         json_t *steps)
 {
@@ -138,7 +140,7 @@ static int every_branch(struct trace *t, const struct node *n, struct hbatch *h,
     return status;
 }
 
-/* NULL: no branch has the value. */
+/* Returns the edge of the record's branch; NULL if no branch has the value. */
 static const struct edge *trace_branch_of(const struct graph *g, const struct node *n,
                                           const struct leat_batch *b, uint32_t r)
 {
@@ -167,7 +169,7 @@ static int one_branch(struct trace *t, const struct node *n, struct hbatch *h, u
     return e ? trace_walk(t, &t->graph->node[e->to], h, r, steps) : LEAT_OK;
 }
 
-/* Record r of h alone, in the stages after n: what becomes of it is added to `records`. */
+/* Follows record r of h alone through the stages after n. Adds the result to `records`. */
 static int trace_follow(struct trace *t, const struct node *n, struct hbatch *h, uint32_t r,
                         json_t *record, json_t *records)
 {
@@ -226,9 +228,9 @@ static int trace_make_records(struct trace *t, const struct node *n, struct hbat
     return status;
 }
 
-/* ---- the way ---- */
+/* ---- the walk ---- */
 
-/* Record r of h, the only one that is selected, from stage n on. */
+/* Walks record r of h, the only selected one, from stage n on. */
 static int trace_walk(struct trace *t, struct node *n, struct hbatch *h, uint32_t r, json_t *steps)
 {
     int status = LEAT_OK;
@@ -259,7 +261,8 @@ static int walk_batch(struct trace *t, struct node *source, struct hbatch *h, ui
     return status;
 }
 
-/* A file that is followed has nothing more for now: it is not waited for. */
+/* Traces the records of a source. Does not wait for a followed file that has no more records
+ * now. */
 static int trace_source(struct trace *t, struct node *source, json_t *records)
 {
     uint32_t left = t->options->records;
@@ -275,7 +278,7 @@ static int trace_source(struct trace *t, struct node *source, json_t *records)
     return status < 0 ? trace_failed(t, source, status) : walked;
 }
 
-/* Takes the records that stages have kept, as at the end of a run. */
+/* Adds the records that stages have kept, as at the end of a run. */
 static int end_stage(struct trace *t, const struct node *n, json_t *ends)
 {
     struct hbatch *in = new_batch(t);
@@ -303,7 +306,7 @@ static bool has_flag(const struct node *n, uint32_t flag)
     return false;
 }
 
-/* Returns true for a topic or a socket: others would miss the records that are read here. */
+/* True for a topic or a socket: other readers would miss the records that are read here. */
 static bool trace_is_shared(const struct node *n)
 {
     return has_flag(n, LEAT_STREAM) || (n->stage->source->wake && !has_flag(n, LEAT_READS_FILE));
@@ -369,7 +372,8 @@ static int open_stages(struct trace *t)
     return status;
 }
 
-/* Not all records: nobody judges by them, and what failed has said so. */
+/* Closes all stages without judging, because these are not all records. Failures are already
+ * reported. */
 static void trace_close_all(struct trace *t)
 {
     atomic_store(&t->run.control.stopping, true);
@@ -411,7 +415,8 @@ int trace_make(struct graph *g, const struct trace_options *o, struct diag *d, j
 
 enum { DEFAULT_RECORDS = 5 };
 
-/* Returns options without the states of sources and sinks: they may read and write elsewhere. */
+/* Returns options without the states of sources and sinks, which may read and write elsewhere
+ * here. */
 static struct checkpoint_options trace_options_of(struct session *s, const struct command_line *c)
 {
     struct checkpoint_options o = c->state;
@@ -425,7 +430,7 @@ static struct checkpoint_options trace_options_of(struct session *s, const struc
     return o;
 }
 
-/* Not that a source begins again. */
+/* Takes errors only; warnings, such as that a source begins again, do not apply. */
 static void take_errors(struct diag *to, const struct diag *from)
 {
     for (const struct problem *p = from->first; p; p = p->next)
@@ -433,7 +438,7 @@ static void take_errors(struct diag *to, const struct diag *from)
             diag_add(to, DIAG_ERROR, p->at, p->stage, p->param, "%s", p->text);
 }
 
-/* LEAT_OK; without a state when none is asked for. */
+/* Reads the state, if requested. Returns LEAT_OK also without. */
 static int trace_read_state(struct session *s, const struct command_line *c, struct snapshot *from)
 {
     if (!c->state.dir) return LEAT_OK;
@@ -448,7 +453,7 @@ static int trace_read_state(struct session *s, const struct command_line *c, str
     return status;
 }
 
-/* The stage of --stage; NULL: none was given. */
+/* Finds the stage of --stage; NULL without that option. */
 static int trace_find_stage(const struct session *s, const struct command_line *c,
                             const struct node **only)
 {
@@ -483,7 +488,7 @@ static int trace(struct session *s, const struct command_line *c)
 int command_trace(const struct command_line *c)
 {
     struct session s;
-    struct command_line stateless = *c; /* its state is read, and no run will continue there */
+    struct command_line stateless = *c; /* its state is read here, but no run continues it */
     stateless.state.dir = NULL;
     log_set_level(c->log_level >= 0 ? c->log_level : LEAT_WARN);
     int status = session_prepare(&s, &stateless, SESSION_HEADERS);

@@ -1,4 +1,4 @@
-/* trace_print.c -- a trace for people: trace.h says what is in it. All text is of any origin. */
+/* trace_print.c -- prints a trace for people (see trace.h). Its texts may have any origin. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,22 +13,22 @@
 #include "trace.h"
 
 enum {
-    WIDTH = 80, /* where there is no terminal that says another one */
+    WIDTH = 80, /* unless a terminal has another width */
     LEAST = 40,
-    PIECE = 36,    /* columns of a name and its value      */
-    PIECES = 24,   /* of them, of a step                   */
-    FEATURES = 10, /* of a prediction, the largest first   */
-    DEEPEST = 12   /* steps of indentation                 */
+    PIECE = 36,    /* columns of a name with its value */
+    PIECES = 24,   /* pieces of a step */
+    FEATURES = 10, /* of a prediction, largest first */
+    DEEPEST = 12   /* levels of indentation */
 };
 
 struct page {
     struct text_out out;
-    size_t width, used; /* columns of the line so far */
+    size_t width, used; /* used: columns of the line so far */
     int depth;
     char buf[4096];
 };
 
-/* Columns before the text of a line. */
+/* Returns the columns before the text of a line. */
 static size_t indent(const struct page *p)
 {
     return 2 * (size_t)(p->depth < DEEPEST ? p->depth : DEEPEST);
@@ -46,7 +46,7 @@ static void end_line(struct page *p)
     p->used = 0;
 }
 
-/* Its middle is left out where it is wider than `most`. */
+/* Prints a text. Cuts its middle if it is wider than `most`. */
 static void trace_put(struct page *p, const char *s, size_t most)
 {
     size_t cap = 4 * strlen(s) + 1, room = p->width > p->used ? p->width - p->used : 1;
@@ -65,12 +65,12 @@ static void trace_put_line(struct page *p, const char *s)
     end_line(p);
 }
 
-/* A sentence, broken at blanks. */
+/* Prints a sentence, broken at blanks. */
 static void put_sentence(struct page *p, const char *s)
 {
     while (*s) {
         size_t most = p->width - indent(p), n = strlen(s), cut = n;
-        for (; text_width(s, cut) > most; cut = n) /* back to the blank before */
+        for (; text_width(s, cut) > most; cut = n) /* back to the last blank */
             for (n = cut - 1; n && s[n] != ' '; n--) {
             }
         if (!cut) cut = strlen(s); /* a word that is too long loses its middle */
@@ -89,7 +89,7 @@ static const char *trace_text_of(const json_t *o, const char *key)
     return s ? s : "";
 }
 
-/* A text as it is; "-": there is none. */
+/* Returns a value as text; "-" if there is none. */
 static const char *trace_value_text(const json_t *v, char buf[64])
 {
     if (json_is_string(v)) return json_string_value(v);
@@ -103,7 +103,7 @@ static const char *trace_value_text(const json_t *v, char buf[64])
     return buf;
 }
 
-/* ---- names and values, as many in a line as there is room for ---- */
+/* ---- names and values, as many in a line as fit ---- */
 
 static void put_piece(struct page *p, const char *name, const char *equals, const char *value)
 {
@@ -146,7 +146,7 @@ static void trace_put_columns(struct page *p, const json_t *columns)
     end_line(p);
 }
 
-/* A feature whose value is 1 is there, and that is all. */
+/* Prints an example. A value of 1 is left out. */
 static void trace_put_example(struct page *p, const json_t *example)
 {
     const json_t *features = json_object_get(example, "features");
@@ -208,7 +208,7 @@ static void put_sum(struct page *p, double sum, const char *format, size_t n)
     trace_put_line(p, text);
 }
 
-/* Prints the parts that add up to the prediction, but for a rest of rounding. */
+/* Prints the parts that add up to the prediction, up to rounding. */
 static void put_shares(struct page *p, const json_t *o)
 {
     const json_t *all = json_object_get(o, "contributions");

@@ -1,4 +1,4 @@
-/* trace_record.c -- see trace.h: what stages have made of a record, as JSON. */
+/* trace_record.c -- implementation of trace.h: a record, and the work of stages on it, as JSON. */
 #include "trace.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ json_t *trace_record_state(const struct leat_batch *b, const struct leat_schema 
                      "weight", json_figure((double)b->weight[r]), "examples", examples_json(b, r));
 }
 
-/* ---- what is another one ---- */
+/* ---- changes ---- */
 
 static json_t *changed_columns(const json_t *before, const json_t *after)
 {
@@ -121,7 +121,7 @@ void trace_record_changes(json_t *step, json_t *before, json_t *after)
     json_decref(after);
 }
 
-/* ---- what a learner makes of a record ---- */
+/* ---- a learner's work on a record ---- */
 
 /* One feature of an example. */
 struct share {
@@ -129,7 +129,7 @@ struct share {
     double adds;
 };
 
-/* Largest first; of equal ones in the order of the example. */
+/* Largest first; among equals, in the order of the example. */
 static int by_size(const void *x, const void *y)
 {
     const struct share *a = x, *b = y;
@@ -146,7 +146,7 @@ static json_t *share_json(const struct leat_batch *b, const struct share *s)
                      json_real_or_null(s->adds));
 }
 
-/* Before it learns from the example. */
+/* Adds the contributions. Call it before the learner learns from the example. */
 static void record_add_shares(struct instance *learner, const struct leat_batch *b, uint32_t e,
                               json_t *to)
 {
@@ -172,7 +172,7 @@ static void record_add_shares(struct instance *learner, const struct leat_batch 
     free(each);
 }
 
-/* The score, and what of it no feature alone accounts for. */
+/* Adds the score, and the rest of it that no single feature explains. */
 static void add_score(const struct node *learner, float score, json_t *to)
 {
     json_t *explained = json_object_get(to, "rest");
@@ -190,7 +190,8 @@ static json_t *prediction_json(struct instance *learner, const struct leat_batch
     return o;
 }
 
-/* Weights of 0 while it is called, which teach nothing; then the examples' own again. */
+/* Calls the learner; with weights of 0 unless `learns`, which teach nothing. Restores the
+ * weights. */
 static int record_call(struct instance *learner, struct hbatch *h, bool learns)
 {
     struct leat_batch *b = &h->b;
