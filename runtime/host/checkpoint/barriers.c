@@ -55,7 +55,7 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
         instance_fail(source, status, "could not commit its position: %s", status_text(status));
 }
 
-/* Wakes all waiting threads; under mu, because they check under mu, and so miss no change. */
+/* Wakes all waiting threads, under mu so that none of them misses a change. */
 void checkpoint_wake(struct checkpoints *c)
 {
     pthread_mutex_lock(&c->mu);
@@ -262,8 +262,8 @@ static void barrier_hand_in(struct worker *w, uint64_t checkpoint)
 {
     struct checkpoints *c = w->run->checkpoints;
     barrier_save_steps(c, w, checkpoint);
-    /* Must come while this checkpoint is open: afterwards another worker may count itself for the
-     * next one. */
+    /* Closes ended instances while this checkpoint is open. Later another worker may already count
+     * itself for the next one. */
     if (c->shards.n) shards_let_go(&c->shards, w, checkpoint);
     pthread_mutex_lock(&c->mu);
     assert(c->open == checkpoint && c->missing > 0);

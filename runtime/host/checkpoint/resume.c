@@ -236,7 +236,7 @@ static int position_parse(struct checkpoints *c, const struct leat_position *giv
     return LEAT_OK;
 }
 
-/* Reads the run's position. Only sources can read their own. */
+/* Reads the run's position. Positions of sources are for the sources alone. */
 static int position_read(struct checkpoints *c, struct snapshot *to)
 {
     const struct leat_position *list;

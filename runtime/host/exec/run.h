@@ -17,10 +17,8 @@
  *   shards.mu                 slots of shards, their saved states   source; workers at barriers and
  *                                                                   for answers; checkpoint thread
  *   checkpoints.mu + changed  the checkpoint under way, its cut,    sources before each batch;
- *                             who has handed in                     workers at barriers; its
- * thread;
- *                             (checkpoint/checkpoint.h)             who asks for one, or for the
- * end
+ *                             who has handed in                     workers at barriers; its thread
+ *                             (checkpoint/checkpoint.h)             any: requests, and the end
  *   control.mu + finished     reason, n_threads, woken, the last    any; the main thread sleeps
  *                             worker's end; names of inputs
  *   ask.mu + freed            free answer tables                    learner's and sink's worker
@@ -34,9 +32,8 @@
  *     .failed, .halted        calls                                 before each call
  *   control.at_work           workers that have not ended           workers, under mu; main looks
  *   worker.in_ended           inputs that have ended                the worker; checkpoints look
- *   worker.fork_*, call and   figures                               the worker; progress bar,
- *     count of an instance                                          watching thread and summary
- * read
+ *   worker.fork_*, call and   figures                               the worker; progress bar, watching
+ *     count of an instance                                          thread and summary read
  *   instance.reading.lag      a source's report of its lag          its worker; any reads `total`
  *   instance.saved, no lock   an instance's saved state             its worker until it has handed
  *                                                                   in; then the checkpoint thread
@@ -130,7 +127,7 @@ struct shard_hooks {
 struct visits {
     pthread_mutex_t mu;
     pthread_cond_t changed;
-    _Atomic bool expected; /* visits_expect() */
+    _Atomic bool expected; /* set by visits_expect() */
 };
 
 struct run {

@@ -80,12 +80,12 @@ struct hbatch {
     const struct instance *source;
     double next; /* where the source's next batch begins (run_position); infinity after the last */
     uint32_t *own_sel, *own_ex_sel;
-    const uint32_t *place; /* arrival place of each record in bytes; NULL: where it lies */
+    const uint32_t *place; /* where each record arrived in `bytes`; NULL: where it lies */
     uint32_t *own_place;
     const struct derived *derived; /* by record; NULL: the records are a source's */
     struct derived *own_derived;
     uint32_t *own_from;
-    uint64_t more;   /* bits of stages that will make more batches of the batch before */
+    uint64_t more;   /* a bit for each stage that makes more batches of the same input batch */
     bool last;       /* no batch comes after it */
     bool short_end;  /* its source ended within it, so it has fewer records */
     uint32_t input;  /* the input of its records, if each input has a state; or BATCH_NO_INPUT */

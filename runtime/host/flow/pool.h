@@ -69,7 +69,8 @@ struct pool {
  * both cases, once all batches are back. */
 int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
 void pool_fini(struct pool *p);
-/* Returns an empty batch; waits for one. While it waits, `idle`, the calling thread's, answers. */
+/* Returns an empty batch. While it waits for one, it answers visits by `idle`, which belongs to the
+ * calling thread. */
 struct hbatch *pool_take(struct pool *p, struct idle *idle);
 /* Returns how long any thread has waited for a batch, ns. Any thread. */
 uint64_t pool_empty_ns(struct pool *p);

@@ -31,7 +31,8 @@ struct ring {
  * LEAT_ENOMEM. */
 int ring_init(struct ring *q, size_t capacity);
 void ring_fini(struct ring *q);
-/* Wait while the ring is full, or empty. Meanwhile `idle`, the calling thread's, answers. */
+/* Wait while the ring is full, or empty. Meanwhile they answer visits by `idle`, which belongs to
+ * the calling thread. */
 void ring_push(struct ring *q, void *item, struct idle *idle);
 void *ring_pop(struct ring *q, struct idle *idle);
 /* Wakes a waiting thread, so that it looks for visits. Any thread. */

@@ -11,7 +11,8 @@ struct planner {
     struct plan *p;
     struct graph *g;
     struct diag *d;
-    struct segment **of; /* by node: the segment that it runs in; for a fork, the one before it */
+    struct segment **of; /* by node: the segment that it runs in; for a fork, the segment that it
+                          * ends */
 };
 
 static struct segment *plan_add_segment(struct planner *k, uint32_t lanes)

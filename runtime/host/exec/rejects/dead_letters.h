@@ -26,7 +26,7 @@ struct dead_letter {
     bool made;    /* by a stage, from other records */
     bool counted; /* only counted: no texts */
     const struct instance *by;
-    struct leat_dead_letter l; /* whether there is a key; other texts after dead_letters_settle */
+    struct leat_dead_letter l; /* until dead_letters_settle: no texts, `key` only NULL or not */
     size_t at;                 /* offset of its texts in letters.text */
 };
 

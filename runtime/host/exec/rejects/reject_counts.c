@@ -1,4 +1,4 @@
-/* reject_counts.c -- see reject_counts.h.
+/* reject_counts.c -- implementation of reject_counts.h.
  *
  * A snapshot stores reasons as words, so that other versions of leat and of plugins can read it.
  * Reasons that no stage gives any more keep their counts. */

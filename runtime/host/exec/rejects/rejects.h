@@ -54,7 +54,7 @@ struct rejects {
     struct reject_counts counts;
     uint64_t holding; /* current checkpoint; 0: none */
     struct rejects_held held;
-    _Atomic uint64_t waits_since; /* when a write to the file began (clock_ns); 0: none */
+    _Atomic uint64_t waits_since; /* since when the file blocks (clock_ns); 0: it does not */
     uint64_t resume_at;           /* length of the file in the snapshot */
     uint64_t resume_of;           /* name_id of that file's path: another file begins empty */
     struct dead_letters *free_letters;

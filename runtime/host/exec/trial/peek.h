@@ -27,10 +27,10 @@ void peek_tables(struct graph *g, struct diag *d);
  * before any thread is started. */
 void peek_learners(struct graph *g, struct diag *d);
 
-/* Gives each parser a batch of the first records of its regular files, and its output to the
- * transforms and learners after it, like a run. Rejections, and messages of source and parser about
- * the records, go to d as warnings. The graph must have been negotiated without errors. Call it
- * before any thread is started. */
+/* Gives each parser a batch of the first records of its regular files, and some of its output to
+ * the transforms and learners after it, like a run. Rejections, and messages of source and parser
+ * about the records, go to d as warnings. The graph must have been negotiated without errors. Call
+ * it before any thread is started. */
 void peek_records(struct graph *g, struct diag *d);
 
 /* Lets each stage ask its servers for everything that it needs (leat_stage.online), each for some

@@ -30,7 +30,7 @@ struct worker {
     struct ring **in, **out;  /* out: dealt in turn, or all of a fork                             */
     _Atomic bool *in_ended;   /* checkpoints read it too                                          */
     bool *in_barred;          /* the input waits after a barrier                                  */
-    uint32_t turn_in, turn_out, ended, barred; /* next to use; number ended, waiting */
+    uint32_t turn_in, turn_out, ended, barred; /* next in and out; inputs ended, inputs waiting */
     double *next;              /* of a merge, for each turn: where its source's next batch begins */
     uint32_t turn, taken;      /* of a merge: current turn, and the inputs taken of it            */
     bool early;                /* of a merge: the turn began before its time (worker.c)           */
