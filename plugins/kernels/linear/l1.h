@@ -1,21 +1,26 @@
-/* l1.h -- the L1 penalty of linear learners: after each example every weight moves towards 0 by
- * eta l1 and stops there, so that weights of little use are exactly 0.
+/* l1.h -- L1 penalty of linear learners: each example moves every weight towards 0 by eta l1.
+ *
+ * A weight stops at 0, so weights of little use become exactly 0.
  *
  * Source: J. Langford, L. Li, T. Zhang, Sparse Online Learning via Truncated Gradient, JMLR 10,
  * 2009: the truncated gradient with K = 1, theta infinite and g = l1, applied after decay and step.
- * A weight shrinks no more often because its feature comes more often.
+ * All weights shrink equally often, however often their features come.
  *
  * The shrinking is lazy. An example takes its share eta l1 / alpha from all stored weights
- * v = w / alpha; `penalty` of struct sgd is the sum of the shares. A feature keeps, as l1_seen, the
- * penalty that its weight has had; its weight now is l1_shrink(v, penalty - l1_seen), because
- * shrinking by two amounts is shrinking by their sum. The feature is brought up to date when it
- * next comes. The difference is one of the penalty as a float, so that errors of rounding do not
- * add up; folding (sgd_must_fold) sets the penalty back to 0 before it is large against one share.
+ * v = w / alpha; `penalty` of struct sgd is the sum of these shares. A feature keeps, as l1_seen,
+ * the penalty that its weight has had. Shrinking by two amounts equals shrinking by their sum, so
+ * the weight now is l1_shrink(v, penalty - l1_seen). The feature is brought up to date when it next
+ * comes. l1_seen is the penalty rounded to a float, so rounding errors do not add up. Folding
+ * (sgd_must_fold) resets the penalty to 0 before it is large compared with one share.
  *
- * Cells that many features share keep no l1_seen. There the penalty is on the cells, which are what
- * is learned: all of them shrink together, by what is pending (l1_applied of struct sgd is what
- * they have had), so often that it costs L1_CELLS cells an example (the truncated gradient with
- * K = cells / L1_CELLS).
+ * Cells that many features share have no l1_seen. There the penalty applies to the cells
+ * themselves: all of them shrink at once, by the penalty since l1_applied of struct sgd. They do so
+ * at such intervals that an example costs L1_CELLS cells on average. This is the truncated gradient
+ * with K = cells / L1_CELLS.
+ *
+ * Example. Rate 1/2, l1 = 0.1 and no decay, so each example's share is 0.05. A feature has the
+ * weight 0.25 when the penalty is 0.15. Three examples later the penalty is 0.3, and the weight is
+ * 0.25 - (0.3 - 0.15) = 0.1. Two more examples and the weight is 0, where it stays.
  */
 #ifndef LEAT_KERNELS_LINEAR_L1_H
 #define LEAT_KERNELS_LINEAR_L1_H
@@ -27,38 +32,38 @@
 
 enum { L1_CELLS = 64 };
 
-/* w moved by `by` >= 0 towards 0. */
+/* w, moved towards 0 by `by` >= 0. */
 static inline float l1_shrink(float w, float by)
 {
     float size = fabsf(w) - by;
     return size > 0 ? copysignf(size, w) : 0.0f;
 }
 
-/* A weight that was w at penalty p, as it is now. */
+/* Current value of a weight that was w at penalty p. */
 static inline float l1_now(const struct sgd *s, float w, float p)
 {
     return l1_shrink(w, (float)s->penalty - p);
 }
 
-/* The same for a whole array; out may be w. p NULL: no penalty, a copy. */
+/* Current values of n weights; out may be w. Copies w if p is NULL (no penalty). */
 static inline void l1_all(const struct sgd *s, size_t n, const float *w, const float *p, float *out)
 {
     for (size_t i = 0; i < n; i++)
         out[i] = p ? l1_now(s, w[i], p[i]) : w[i];
 }
 
-/* A lower bound of |w| after an example whose share of the penalty is `share`, from one before it:
- * less by the share, and a little for rounding. */
+/* Lower bound of |w| after an example, from the bound before it: subtracts the example's share of
+ * the penalty, and a little for rounding. */
 static inline float l1_lower(const struct sgd *s, float bound, double share)
 {
     double b = (double)bound - share - 1e-6 * (s->penalty + (double)bound);
     return b > 0 ? (float)b : 0.0f;
 }
 
-/* The penalty that cells have not had yet. */
+/* Penalty that cells have not had yet. */
 static inline float l1_pending(const struct sgd *s) { return (float)(s->penalty - s->l1_applied); }
 
-/* All cells take the penalty that is pending. */
+/* Applies the pending penalty to all cells. */
 static inline void l1_apply(struct sgd *s, size_t cells, float *cell)
 {
     float by = l1_pending(s);
@@ -67,7 +72,7 @@ static inline void l1_apply(struct sgd *s, size_t cells, float *cell)
     s->l1_applied = s->penalty;
 }
 
-/* At the end of an example: shall this many cells take the penalty that is pending? */
+/* True if a model of this many cells shall apply the pending penalty at the end of this example. */
 static inline bool l1_due(const struct sgd *s, size_t cells)
 {
     return s->opt.l1 > 0 && s->t % (cells / L1_CELLS + 1) == 0;

@@ -1,7 +1,7 @@
-/* numbers.h -- weights and their accumulators in either precision: how the linear models with
- * adaptive rates (sgd_adaptive.h) read and write them, and random bits to round with.
+/* numbers.h -- weights and accumulators in either precision, and random bits to round them.
  *
- * Functions that take `compact` are inlined where it is a constant.
+ * For linear models with adaptive rates (sgd_adaptive.h). Functions that take `compact` are inlined
+ * with a constant.
  */
 #ifndef LEAT_KERNELS_LINEAR_NUMBERS_H
 #define LEAT_KERNELS_LINEAR_NUMBERS_H
@@ -32,8 +32,8 @@ static inline uint32_t numbers_bits_for_sum(uint64_t random)
 
 /* ---- numbers ---- */
 
-/* The arrays, copied to where a loop keeps them in registers: a byte that is stored may be any part
- * of the model, for all that a compiler knows. */
+/* Arrays of a model. A loop copies this struct to a local variable, so the pointers stay in
+ * registers. To a compiler, a stored byte may change any part of the model itself. */
 struct numbers {
     uint16_t *half;
     uint8_t *code;
@@ -77,7 +77,7 @@ NUMBERS_INLINE void numbers_add_to_sum(struct numbers n, uint32_t at, float more
         n.sum[at] = sgd_clamp(n.sum[at] + more);
 }
 
-/* x, or -x when flip is 1 and not 0. */
+/* x if flip is 0, -x if it is 1. */
 static inline float numbers_signed(float x, uint32_t flip)
 {
     return float_of_bits(bits_of_float(x) ^ flip << 31);

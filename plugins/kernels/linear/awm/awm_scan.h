@@ -1,10 +1,8 @@
-/* awm_scan.h -- for awm.c: floats as integers, and loops over a row's entries that take several at
- * once.
+/* awm_scan.h -- for awm.c: floats as integers, and vector loops over a row's entries.
  *
- * Vectors of four are an extension that gcc and clang have for every processor. They are written
- * out because these loops are what an admission waits for, and -O2 makes no vectors of them. The
- * arrays are as long as the next multiple of SCAN_STRIDE entries; entries past the last one are
- * read, but never count.
+ * Vectors of four are an extension that gcc and clang have for every processor. They are explicit
+ * because each admission waits for these loops, and -O2 does not vectorise them. The arrays extend
+ * to a multiple of SCAN_STRIDE entries. Entries past the last one are read, but never count.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
@@ -28,7 +26,7 @@ static inline float float_of(int32_t bits) { return float_of_bits((uint32_t)bits
 
 static inline int32_t magnitude(float w) { return bits_of(w) & INT32_MAX; }
 
-/* x with its sign flipped when bit 0 of flip is set. */
+/* x, with its sign flipped if bit 0 of flip is set. */
 static inline float signed_by(float x, uint32_t flip)
 {
     return float_of(bits_of(x) ^ (int32_t)(flip << 31));
@@ -44,7 +42,7 @@ static inline bool scan_any(const scan_ints v[SCAN_STRIDE / SCAN_LANES])
     return half[0] | half[1];
 }
 
-/* Is one of the SCAN_STRIDE numbers at p above a bound? */
+/* True if one of the SCAN_STRIDE numbers at p is above a bound. */
 static inline bool scan_any_above(const int32_t *p, int32_t bound)
 {
     scan_ints v[SCAN_STRIDE / SCAN_LANES];
@@ -54,7 +52,7 @@ static inline bool scan_any_above(const int32_t *p, int32_t bound)
     return scan_any(v);
 }
 
-/* Is one of them c? */
+/* True if one of the SCAN_STRIDE numbers at p is c. */
 static inline bool scan_any_is(const uint32_t *p, uint32_t c)
 {
     scan_ints v[SCAN_STRIDE / SCAN_LANES];
@@ -77,8 +75,8 @@ static inline uint32_t scan_next(const uint32_t *p, uint32_t from, uint32_t n, u
     return i < n ? i : n;
 }
 
-/* key[i] = bits of |before[i] - u sx[i]|, held within SGD_LIMIT, where at[i] >= first, else
- * -1. Returns the largest, or -1. */
+/* Sets key[i] to the bits of |before[i] - u sx[i]|, at most SGD_LIMIT, if at[i] >= first; else to
+ * -1. Returns the largest key, or -1. */
 static inline int32_t scan_weigh(const uint32_t *at, uint32_t first, const float *before,
                                  const float *sx, float u, uint32_t n, int32_t *key)
 {

@@ -1,5 +1,4 @@
-/* bear.h -- BEAR: as MISSION, but what goes into the Count-Sketch is the direction
- * of limited-memory BFGS.
+/* bear.h -- BEAR: MISSION whose Count-Sketch takes directions of limited-memory BFGS.
  *
  * Source: A. Aghazadeh, V. Gupta, A. DeWeese, O. O. Koyluoglu, K. Ramchandran, BEAR: Sketching BFGS
  * Algorithm for Ultra-High Dimensional Feature Selection in Sublinear Memory, MSML 2021,
@@ -13,25 +12,28 @@
  *   2. The bias takes its step, as in sgd.h.
  *   3. A feature of the example that is not in the top enters it as in MISSION, by its estimate.
  *
- * And when `batch` examples, the mini-batch Theta of n examples with the features A, have come:
+ * Once `batch` examples have come (the mini-batch Theta of n examples, with the features A):
  *
  *   4. beta = estimates on A, 0 for a feature that is not in the top.
- *   5. g(beta) = 1/n sum over Theta of c y l'(y z) x, z being the margin at beta.
+ *   5. g(beta) = 1/n sum over Theta of c y l'(y z) x, where z is the margin at beta.
  *   6. z = the direction from g(beta) and the last tau pairs (lbfgs.h); without a pair, g(beta).
  *   7. The sketch takes -eta z on A.
  *   8. beta' = estimates as in 4. The pair is s = beta' - beta, r = g(beta') - g(beta).
  *
- * What the paper leaves open, or has otherwise: the bias, a rate that falls, the L2 penalty of
- * sgd.h (it shrinks cells, and is in no gradient), importance weights c, losses. When a pair is too
- * flat to be kept (lbfgs.h). Where a direction is not finite the pairs are forgotten and the step
- * is g. Features enter the top when they come, and not at the end of their mini-batch, when their
- * names are gone: one that has become heavy enters when it comes the next time. A mini-batch ends
- * early when the next example would make it longer than `entries`; so does one that is as long. An
- * example longer than that leaves no pair.
+ * Differences from the paper:
+ *
+ *   - A bias, a falling rate, importance weights c and other losses are added. So is the L2 penalty
+ *     of sgd.h, which shrinks cells but is in no gradient.
+ *   - A pair that is too flat is not kept (lbfgs.h). If a direction is not finite, the pairs are
+ *     forgotten and the step is g.
+ *   - A feature enters the top when it comes, not at the end of its mini-batch, because its name is
+ *     gone by then. So a feature that a mini-batch made heavy enters when it next comes.
+ *   - A mini-batch ends early when it has `entries` entries, or when the next example would take it
+ *     above. An example longer than `entries` leaves no pair.
  *
  * An id that a row repeats counts as that many entries. Ids are folded to 32 bits; ids whose folds
- * are equal are one feature. An example costs what one of MISSION does and, for each
- * entry, O(depth + tau).
+ * are equal are one feature. An example costs as much as in MISSION, and O(depth + tau) more for
+ * each entry.
  */
 #ifndef LEAT_KERNELS_LINEAR_MISSION_BEAR_H
 #define LEAT_KERNELS_LINEAR_MISSION_BEAR_H
@@ -42,29 +44,34 @@
 #define BEAR_MAX_BATCH   65536u
 #define BEAR_MAX_ENTRIES (1u << 24)
 
-/* Of a mini-batch, in the order of A: ascending ids. */
+/* Work space of a mini-batch. Arrays by feature are in the order of A: by ascending id. */
 struct bear_scratch {
-    uint64_t *key, *sorted; /* id and entry                */
-    uint32_t *id, n;        /* A                           */
-    uint32_t *at;           /* of an entry: its place in A */
-    double *beta, *after;   /* beta, beta'; s       */
-    double *g, *z;          /* g(beta), z; r        */
+    uint64_t *key, *sorted; /* id and entry             */
+    uint32_t *id, n;        /* A                        */
+    uint32_t *at;           /* place in A of each entry */
+    double *beta, *after;   /* beta, beta'; s           */
+    double *g, *z;          /* g(beta), z; r            */
 };
 
 struct bear {
     struct mission top;
     struct lbfgs lbfgs;
-    struct linear_pending pending; /* Theta, until it is whole */
+    struct linear_pending pending; /* Theta, until it is complete */
     struct bear_scratch scratch;
 };
 
-/* Options: rates SGD_SHARED and l1 0, as of MISSION; tau, 1 .. LBFGS_MAX_PAIRS; batch, >= 1:
- * examples of a mini-batch; entries, >= 1: those of a mini-batch, and of a pair; longest, >=
- * max_row: entries of a row. The shape for a budget is that of MISSION: no budget bounds pairs and
- * examples that wait.
+/* Options:
  *
- * A merge is that of MISSION; pairs, and examples of a mini-batch that is not whole, are left
- * behind: what the gradient did at the weights of one side says nothing about the mean. */
+ *   rates, l1  SGD_SHARED and 0, as in MISSION
+ *   tau        pairs, 1 .. LBFGS_MAX_PAIRS
+ *   batch      examples of a mini-batch, >= 1
+ *   entries    most entries of a mini-batch, and of a pair, >= 1
+ *   longest    most entries of a row, >= max_row
+ *
+ * The shape for a budget is that of MISSION. Pairs and waiting examples are outside the budget.
+ *
+ * A merge is that of MISSION. It drops pairs and the examples of an incomplete mini-batch, because
+ * the gradient at one side's weights says nothing about the mean. */
 extern const struct linear_kernel bear_kernel;
 
 #endif

@@ -1,19 +1,24 @@
-/* lbfgs.h -- limited-memory BFGS of sparse vectors: a direction of descent from a
- * gradient and the last steps.
+/* lbfgs.h -- limited-memory BFGS of sparse vectors: a descent direction from gradient and steps.
  *
  * Source: J. Nocedal, S. Wright, Numerical Optimization, 2nd edition, algorithm 7.4. A pair (s, r)
- * is how weights and gradient moved in one step. With rho = 1 / s'r the two loops are
+ * is the change of the weights and of the gradient in one step. With rho = 1 / s'r the two loops
+ * are
  *
  *   q = g;  for the newest to the oldest:  a_i = rho_i s_i'q,  q -= a_i r_i
  *   z = (s'r / r'r of the newest) q
  *   for the oldest to the newest:          z += s_i (a_i - rho_i r_i'z)
  *
- * They need nothing of a vector but its inner products with the pairs, and those of pairs among
- * themselves are kept. So z is computed where g has entries, and what the loops have in other
- * places is never written down, but counts: z is the full direction there, up to rounding.
+ * The loops only need inner products of vectors with the pairs; those of pairs with each other are
+ * stored. So z is computed only where g has entries. The loops' values elsewhere are never stored
+ * but do count, so up to rounding z is the full direction there.
  *
- * A pair is kept if s'r >= LBFGS_CURVATURE s's and s's >= LBFGS_TINY: then no direction is uphill,
- * or longer than these say. A direction costs O(tau (entries of g + those of a pair)).
+ * A pair is kept if s'r >= LBFGS_CURVATURE s's and s's >= LBFGS_TINY. This bounds the length of
+ * directions, and none points uphill. A direction costs O(tau (entries of g + entries of a pair)).
+ *
+ * Example. One pair s = { 1: 1 }, r = { 1: 2 }: the curvature along feature 1 is 2. For the
+ * gradient g = { 1: 4, 2: 6 }: rho = 1/2, a = 1/2 x 4 = 2, and q = (4 - 2 x 2, 6) = (0, 6). With
+ * s'r / r'r = 1/2, z = (0, 3); the second loop adds s (2 - 0), so z = (2, 3). Along feature 1 this
+ * is Newton's step 4/2; the pair knows nothing of feature 2, which gets the scale 1/2.
  */
 #ifndef LEAT_KERNELS_LINEAR_MISSION_LBFGS_H
 #define LEAT_KERNELS_LINEAR_MISSION_LBFGS_H
@@ -27,12 +32,12 @@ enum { LBFGS_MAX_PAIRS = 64 };
 #define LBFGS_TINY      1e-20
 
 struct lbfgs {
-    struct linear_pairs pairs; /* max is 1 .. LBFGS_MAX_PAIRS; room for one more than that of each
-                                  max_entries / max entries */
+    struct linear_pairs pairs; /* max is 1 .. LBFGS_MAX_PAIRS; there is room for max + 1 pairs, each
+                                  of max_entries / max entries */
     double *sr, *rr;           /* max x max: s_i'r_j, r_i'r_j */
 };
 
-/* v, within SGD_LIMIT. */
+/* v, limited to SGD_LIMIT. */
 static inline float lbfgs_float(double v)
 {
     double limit = (double)SGD_LIMIT;
@@ -45,13 +50,14 @@ struct lbfgs_ids {
     const uint32_t *id;
 };
 
-/* z, where g is. false: there is no pair, or z is not finite. */
+/* Computes z at the ids of g. Returns false if there is no pair, or z is not finite. */
 bool lbfgs_direction(const struct lbfgs *l, struct lbfgs_ids at, const double *g, double *z);
-/* A new pair, in place of the oldest one when there are max. false: it is not kept, because it has
- * no curvature, or more than max_entries / max entries. */
+/* Adds a pair; if there are max, the oldest leaves. Returns false if the pair has no curvature, or
+ * more than max_entries / max entries; then it is not kept. */
 bool lbfgs_push(struct lbfgs *l, struct lbfgs_ids at, const double *s, const double *r);
 void lbfgs_forget(struct lbfgs *l);
-/* After pairs of another one were copied: NULL, or why none can have them. */
+/* Computes the inner products after pairs were copied in. Returns NULL, or why these pairs are
+ * impossible. */
 const char *lbfgs_rebuild(struct lbfgs *l);
 
 #endif
