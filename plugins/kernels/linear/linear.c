@@ -1,5 +1,4 @@
-/* linear.c -- parts of linear models, and where the features of a merged one come from; see
- * linear.h. */
+/* linear.c -- copies of linear models, and the features of merged ones; see linear.h. */
 #include "linear.h"
 
 #include <assert.h>

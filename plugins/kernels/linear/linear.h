@@ -128,7 +128,7 @@ struct linear_parts {
     struct linear_pairs pairs;      /* bear.h only                                           */
     struct linear_pending pending;  /* bear.h only                                           */
 };
-/* Copies the arrays of `p` into those of `to`. Both have the same arrays. */
+/* Copies the arrays of `p` into the arrays of `to`. Both have the same arrays. */
 void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p);
 
 /* ---- kernels ---- */

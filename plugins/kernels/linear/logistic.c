@@ -1,7 +1,7 @@
 /* logistic.c -- uncompressed linear classifier; see logistic.h.
  *
- * The index is an open-addressing table with linear probing at a load of at most one half; nothing
- * is ever removed.
+ * The index is an open-addressing table with linear probing, at most half full. Ids are never
+ * removed.
  *
  * Invariants (logistic_check): each feature is found by its id; all weights are finite.
  */
@@ -71,7 +71,7 @@ static inline uint64_t logistic_mix(const struct logistic *m, uint64_t id)
     return secret_hash(m->secret, id);
 }
 
-/* The cell of the index where id is, or the empty one where it belongs. */
+/* Index cell that holds id, or the empty cell where id belongs. */
 static uint32_t logistic_probe(const struct logistic *m, uint64_t id, uint64_t hash)
 {
     uint32_t mask = 2 * m->capacity - 1, h = (uint32_t)(hash >> 32) & mask;
@@ -105,7 +105,7 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id)
     return m->index[h] ? m->index[h] - 1 : logistic_append(m, id, h);
 }
 
-/* The number of the feature of an entry, a new one if there is space for it; else UNKNOWN. */
+/* Number of an entry's feature, a new one if there is room for it; else UNKNOWN. */
 static uint32_t logistic_enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
 {
     uint32_t h = logistic_probe(m, id, logistic_mix(m, id));
@@ -121,7 +121,7 @@ static uint32_t logistic_enroll_entry(struct logistic *m, uint64_t id, uint32_t 
 void logistic_grow(struct logistic *m, uint32_t capacity)
 {
     assert(is_power_of_two(capacity) && capacity >= m->capacity && capacity <= m->max_capacity);
-    memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* what follows is 0 */
+    memset(m->index, 0, 2 * (size_t)m->capacity * sizeof *m->index); /* the rest is 0 already */
     m->capacity = capacity;
     for (uint32_t f = 0; f < m->n; f++)
         m->index[logistic_probe(m, m->id[f], logistic_mix(m, m->id[f]))] = f + 1;
@@ -129,8 +129,8 @@ void logistic_grow(struct logistic *m, uint32_t capacity)
 
 /* ---- one example ---- */
 
-/* The row's features take the penalty that is pending. false: a value is not finite, and nothing
- * has changed. */
+/* Applies the pending penalty to the row's features. Returns false, without any change, if a value
+ * is not finite. */
 static bool logistic_apply_l1_row(struct logistic *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -185,7 +185,7 @@ void logistic_forget(struct logistic *m, double share, double sums)
     sgd_adaptive_forget(&m->sgd, share, sums);
 }
 
-/* What is due at the end of an example. */
+/* Adds the penalty, folds and renews at the end of an example. */
 static void logistic_tidy(struct logistic *m, double share)
 {
     m->sgd.penalty += share;
@@ -198,8 +198,8 @@ static double logistic_margin_of(const struct logistic *m, double sum)
     return sum * m->sgd.alpha + m->sgd.bias;
 }
 
-/* Weights are finite, and 0 times a non-finite value is NaN: `isfinite` of the margin finds every
- * such value. */
+/* Checks only the margin for values that are not finite. Weights are finite, and 0 times a
+ * non-finite value is NaN, so the margin shows every such value. */
 static bool logistic_learn_by_rate(struct logistic *m, const struct linear_row *row,
                                    const uint64_t *hash, double *margin, double *share)
 {
@@ -217,7 +217,7 @@ static bool logistic_learn_by_rate(struct logistic *m, const struct linear_row *
 
 /* ---- one example, adaptive rates ---- */
 
-/* As locate, with weights tempered. */
+/* Like logistic_locate(), with tempered weights. */
 static double logistic_locate_adaptive(struct logistic *m, const struct linear_row *row,
                                        const uint64_t *hash)
 {
@@ -243,7 +243,7 @@ static void logistic_temper_row(struct logistic *m, const struct linear_row *row
     }
 }
 
-/* The directions of all entries, whose features are known from now on if there is space. */
+/* Computes the directions of all entries, and enrolls new features if there is room. */
 static struct sgd_ways logistic_directions(struct logistic *m, const struct linear_row *row,
                                            const struct sgd_adaptive *e)
 {
@@ -373,7 +373,7 @@ const char *logistic_load(struct logistic *m, const struct linear_parts *p)
     return NULL;
 }
 
-/* Own rate and counts of a feature of `from`, added to those that feature `to` has. */
+/* Adds accumulator and counts of feature f of `from` to those of feature `to` of m. */
 static void logistic_add_counted(struct logistic *m, uint32_t to, const struct logistic *from,
                                  uint32_t f, double count)
 {
@@ -387,7 +387,7 @@ static void logistic_add_counted(struct logistic *m, uint32_t to, const struct l
     }
 }
 
-/* Summed in double and rounded once, so that it is the same whichever way round. */
+/* Sums in double and rounds once, so the order of a and b does not change the result. */
 static void logistic_mix_weights(struct logistic *m, const struct logistic *a,
                                  const struct logistic *b, struct sgd_shares share,
                                  const uint32_t *number)

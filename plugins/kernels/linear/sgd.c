@@ -9,8 +9,9 @@
 
 /* ---- fading ---- */
 
-/* As many units a count as fit in 2^31, at most 256, and after that as much growth. In the long run
- * H records add up to H / ln 2. */
+/* Chooses unit and max_grown. In the long run H records add up to H / ln 2, and this sum times unit
+ * times max_grown must fit in 2^31. The unit is as large as fits, at most 256; max_grown gets the
+ * remaining room. */
 static void set_units(struct sgd *s)
 {
     double fit = 2;
@@ -32,7 +33,7 @@ static void set_one(struct sgd *s)
     s->one = one < INT32_MAX ? (uint32_t)one : INT32_MAX;
 }
 
-/* What was learned fades to a share f. */
+/* Fades all that was learned to a share f. */
 static void fade_to(struct sgd *s, double f)
 {
     s->alpha *= f;
@@ -47,13 +48,13 @@ static void fade_to(struct sgd *s, double f)
     set_one(s);
 }
 
-/* What came before the new record fades. */
+/* Fades all that came before the new record. */
 static void fade(struct sgd *s)
 {
     if (!s->opt.by_time) fade_to(s, s->fade);
 }
 
-/* Where records that are refused come between, nothing is renewed meanwhile. */
+/* Limits the share, because refused records may move the clock many times between two renewals. */
 double sgd_at(struct sgd *s, int64_t time)
 {
     double f = half_life_share_at(&s->newest, s->opt.half_life, time);
@@ -150,7 +151,7 @@ void sgd_record(struct sgd *s, int y)
     count_record(s, y, 1);
 }
 
-/* The clock goes on by an example; *eta is the shared rate that it has. */
+/* Advances the clock by an example; *eta becomes the example's shared rate. */
 static struct sgd_step tick(struct sgd *s, int y, double weight, bool new_record, double *eta)
 {
     assert((y == 1 || y == -1) && weight >= 0);
@@ -223,7 +224,7 @@ double sgd_relative_risk(double n11, double n10, double N1, double N0)
 
 /* ---- two clocks become one ---- */
 
-/* No stream comes near: 2^64 records of the largest float weigh 6e57. */
+/* Far above any stream: 2^64 records of the largest float weigh 6e57. */
 static const double MAX_MASS = 1e100;
 
 struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count)
@@ -269,7 +270,7 @@ static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_s
     switch (a->opt.bias) {
     case SGD_BIAS_NONE:
         return 0;
-    case SGD_BIAS_PRIOR: /* as sgd.h pins it */
+    case SGD_BIAS_PRIOR: /* log odds of the merged masses (sgd.h) */
         return loss_log((mass[1] + 0.5) / (mass[0] + 0.5));
     case SGD_BIAS_SGD:
         break;

@@ -1,4 +1,4 @@
-/* sgd_adaptive.c -- steps with a rate of its own for every weight; see sgd_adaptive.h. */
+/* sgd_adaptive.c -- steps of weights that each have their own rate; see sgd_adaptive.h. */
 #include "sgd_adaptive.h"
 
 #include <assert.h>
@@ -6,13 +6,14 @@
 
 #include "core/exp.h"
 
-/* gcc would keep the sums of one loop in memory for the sake of the constants of the other. */
+/* Keeps two loops apart. In one function, gcc would keep the sums of one loop in memory to have
+ * registers for the constants of the other. */
 #define NOINLINE __attribute__((noinline))
 
 /* ---- tau after a time of dtau/dt = -P l'(tau) ---- */
 
-/* u + e^u = a, where -EXP_LIMIT < a < e^EXP_LIMIT. Newton's steps from a point where the function
- * is known to bend the right way: u falls from there to the root. */
+/* Solves u + e^u = a, where -EXP_LIMIT < a < e^EXP_LIMIT, by Newton's steps. They start at a point
+ * where the function bends such that u falls to the root. */
 static double solve(double a)
 {
     double u = a > 1 ? exp_log(a) : a < 0 ? a : 0;
@@ -24,10 +25,10 @@ static double solve(double a)
     return u;
 }
 
-/* Below this l' hardly changes on the way, and the difference of two margins has few digits. */
+/* P c below which l' hardly changes on the way, and the difference of two margins loses digits. */
 static const double SHORT = 1e-5;
-static const double SURE = 15; /* from this margin on tau is nothing beside e^tau */
-static const double LOST = 40; /* below -LOST e^tau is nothing beside 1           */
+static const double SURE = 15; /* above this margin, tau is negligible compared with e^tau */
+static const double LOST = 40; /* below -LOST, e^tau is negligible compared with 1         */
 
 static double logistic_path(double tau, double P, double c)
 {
@@ -37,14 +38,14 @@ static double logistic_path(double tau, double P, double c)
     return (solve(tau + loss_exp(tau) + P * c) - tau) / P; /* tau' + e^tau' = tau + e^tau + P c */
 }
 
-/* Where l' = tau - 1, 1 - tau falls by e^(-P c). */
+/* For l' = tau - 1, where 1 - tau falls by the factor e^(-P c). */
 static double quadratic_path(double tau, double P, double c)
 {
     if (P * c < SHORT) return c * (1 - tau);
     return (1 - tau) * (1 - loss_exp(-P * c)) / P;
 }
 
-/* l' = -1 below 0, and quadratic from there to 1. */
+/* For the smoothed hinge: l' = -1 below 0, and tau - 1 from 0 to 1. */
 static double hinge_path(double tau, double P, double c)
 {
     if (tau >= 1) return 0;
@@ -69,7 +70,7 @@ double sgd_adaptive_path(enum loss_kind loss, double tau, double P, double impor
 
 /* ---- an example ---- */
 
-/* Within the limit. fmin and fmax are calls, a dozen an example. */
+/* Limits of a number. fmin and fmax would be calls, a dozen for each example. */
 static double at_most(double v, double limit) { return v < limit ? v : limit; }
 static double at_least(double v, double limit) { return v > limit ? v : limit; }
 static double held(double v) { return at_least(at_most(v, (double)SGD_LIMIT), -(double)SGD_LIMIT); }
@@ -90,16 +91,17 @@ struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, doub
     return e;
 }
 
-/* Entries at a time: what a compiler makes wide instructions of, and for how many the terms of both
- * sums are kept until they are added up. */
+/* Entries that a compiler turns into wide instructions, and entries whose terms of both sums are
+ * stored before they are added up. */
 enum { WIDE = 8, BLOCK = 64 };
 
-/* The terms of struct sgd_ways, entry by entry. */
+/* Terms of struct sgd_ways, by entry. */
 struct terms {
     double speed[BLOCK], size[BLOCK];
 };
 
-/* n: WIDE .. BLOCK. The last WIDE are taken together: some of them may be computed twice. */
+/* Computes n = WIDE .. BLOCK directions. The last WIDE entries go together, so some of them may be
+ * computed twice. */
 static NOINLINE void directions_wide(const struct sgd_adaptive *e, uint32_t n,
                                      const float *restrict x, float *restrict a,
                                      struct terms *restrict of)
@@ -123,7 +125,7 @@ static NOINLINE void directions_wide(const struct sgd_adaptive *e, uint32_t n,
     }
 }
 
-/* speed, size */
+/* { speed, size } */
 typedef double pair __attribute__((vector_size(16)));
 
 static NOINLINE pair add_up(pair sum, uint32_t n, const struct terms *of)
@@ -150,7 +152,7 @@ struct sgd_ways sgd_adaptive_directions(const struct sgd_adaptive *e, uint32_t n
     return ways;
 }
 
-/* r: it follows from the sizes of all examples that have one. */
+/* r, from the sizes of all examples whose size is not 0. */
 static double rate_of(struct sgd *s, double size)
 {
     static const double LEAST = 1e-12;

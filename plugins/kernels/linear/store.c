@@ -1,7 +1,7 @@
-/* store.c -- what all linear models of a fixed size do; see store.h.
+/* store.c -- implementation of store.h.
  *
- * After a load or a merge index and bounds are made anew. Bounds start at 0: they rise when they
- * are first needed, and no decision depends on how tight they are.
+ * A load and a merge rebuild index and bounds. Bounds start at 0 and rise when they are first
+ * needed; no decision depends on how tight they are.
  */
 #include "store.h"
 
@@ -46,7 +46,7 @@ static size_t store_lay_out(struct store *s, void *block)
     return c.used;
 }
 
-/* Shape and options, without memory. */
+/* Makes a model with shape and options, but without memory. */
 static void store_make_pattern(struct store *s, const struct linear_kernel *k,
                                const struct linear_shape *shape, const struct linear_options *opt)
 {
@@ -69,7 +69,7 @@ size_t store_block_bytes(const struct linear_kernel *k, const struct linear_shap
     return store_lay_out(s, NULL);
 }
 
-/* Slots past the last one are never the lightest. */
+/* Pads the slots with weights that are never the lightest. */
 static void store_pad_slots(struct store *s)
 {
     bool half = s->member.half != NULL;
@@ -171,7 +171,7 @@ const char *store_check_slots(const struct store *s)
 
 /* ---- copies ---- */
 
-/* Snapshots are little-endian, as the memory of every machine this runs on. */
+/* Bytes of half weights. Snapshots are little-endian, as is every supported machine. */
 static uint8_t *store_bytes_of(uint16_t *half) { return (uint8_t *)half; }
 
 struct linear_parts store_parts(const struct store *s)
@@ -194,8 +194,8 @@ struct linear_parts store_parts(const struct store *s)
     return p;
 }
 
-/* Ids, weights and cells are in their arrays, n features in slots among them, and the clock is set:
- * index and bounds are made. */
+/* Makes index and bounds, after ids, weights and cells of n features were written and the clock was
+ * set. */
 static void store_rebuild(struct store *s, uint32_t n)
 {
     s->set.n = n;
@@ -206,7 +206,7 @@ static void store_rebuild(struct store *s, uint32_t n)
     if (s->kernel->rebuilt) s->kernel->rebuilt(s);
 }
 
-/* Every float of a state is a weight, but not every two bytes are. */
+/* True if all half weights are within SGD_LIMIT; not every pair of bytes is such a number. */
 static bool store_are_sane(struct numbers n, uint64_t count)
 {
     for (uint64_t i = 0; n.half && i < count; i++)
@@ -242,7 +242,7 @@ void store_put_sum(struct numbers n, uint32_t at, double sum, bool compact)
     numbers_set_sum(n, at, (float)fmin(sum, (double)SGD_LIMIT), NEAREST, compact);
 }
 
-/* Weight of a feature that is in slot - 1, or in none (0). */
+/* Weight of a feature. slot: 1 + its slot, or 0 if it has none. */
 static double store_weight_in(const struct store *s, uint32_t slot, uint32_t id)
 {
     if (slot) return store_slot_weight(s, slot - 1);

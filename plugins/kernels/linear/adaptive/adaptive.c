@@ -1,19 +1,17 @@
-/* adaptive.c -- learning; what it does is in adaptive.h, how it is fast is here.
+/* adaptive.c -- learning of adaptive.h, and how it is fast.
  *
- * One hash of an id gives its slot in the index of S and its cell and sign. Weights of S and cells
- * lie in one array, so margin and step read and write one place an entry. A row is read in passes:
- * places, margin, directions, steps. Each is a function of its own whose loop calls nothing, so
- * that a compiler keeps what it needs in registers.
+ * One hash of an id gives its slot in the index of S, its cell and its sign. Weights of S and cells
+ * are in one array, so margin and step use one place for each entry. A row is read in passes:
+ * places, margin, directions, steps. Each pass is a function whose loop makes no calls, so the
+ * compiler keeps its variables in registers.
  *
- * Whether an entry is a member is a mask and no branch: which one is next cannot be predicted. The
- * steps are taken one by one, because an entry may make another one a member, or take its slot.
- * That is seldom, so the loop of steps ends at an entry that may enter and is begun again after it;
- * until then members that were stepped are only noted.
+ * Membership of an entry is a mask, because a branch could not be predicted. Steps go one by one,
+ * because an entry may make another entry's feature a member, or take its slot. This is rare. So
+ * the loop of steps ends at an entry that may enter S, or may take an owned cell, and starts again
+ * after it. Meanwhile it only notes the members that it steps.
  *
- * An entry that may take an owned cell ends the loop, too.
- *
- * `bound` is a lower bound of min |S|: a step that makes a member lighter lowers it. Only when an
- * entry exceeds it the minimum is looked for (lazy_min.h).
+ * `bound` is a lower bound of min |S|: a step that makes a member lighter lowers it. Only an entry
+ * that exceeds the bound starts a search for the minimum (lazy_min.h).
  */
 #include "adaptive.h"
 
@@ -24,7 +22,7 @@
 
 /* ---- places and margin ---- */
 
-/* Where every entry lives, and its sign there. */
+/* Finds the place of every entry, and its sign there. */
 ADAPTIVE_INLINE void adaptive_find_each(struct adaptive *m, const struct linear_row *row,
                                         const uint64_t *hash)
 {
@@ -53,7 +51,7 @@ static ADAPTIVE_PASS void adaptive_find_hashed(struct adaptive *m, const struct 
     adaptive_find_each(m, row, hash);
 }
 
-/* The same where cells have owners: others than members live in the cell that they own, or
+/* Finds the places if cells have owners: a feature outside S lives in the cell that it owns, or
  * nowhere. */
 static ADAPTIVE_PASS void adaptive_find_owned(struct adaptive *m, const struct linear_row *row,
                                               const uint64_t *hash)
@@ -74,13 +72,13 @@ static ADAPTIVE_PASS void adaptive_find_owned(struct adaptive *m, const struct l
     }
 }
 
-/* What the entries say before the row is learned. */
+/* Sum of the margin before the row is learned. */
 struct reading {
     double sum;
-    bool tempered; /* a weight has to become less */
+    bool tempered; /* some weight must become smaller */
 };
 
-/* `along` gets the accumulators: they are wanted for the directions. */
+/* Reads the row. Leaves the accumulators in `along`, for the directions. */
 ADAPTIVE_INLINE struct reading adaptive_read_row(struct adaptive *m, const struct linear_row *row,
                                                  bool compact)
 {
@@ -117,7 +115,7 @@ static void adaptive_temper_row(struct adaptive *m, const struct linear_row *row
 
 /* ---- entering and leaving S ---- */
 
-/* As the owner of a cell, if it is worth one. */
+/* Makes the feature of a slot, which leaves S, the owner of a cell if its worth suffices. */
 static void adaptive_leave_for_pair(struct adaptive *m, uint32_t slot)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, m->s.set.id[slot]);
@@ -126,7 +124,7 @@ static void adaptive_leave_for_pair(struct adaptive *m, uint32_t slot)
     if (c == STORE_NONE) return;
     adaptive_set_owner(m, c, adaptive_tag_of(h));
     numbers_set_weight(m->s.member, c, w, 0,
-                       store_is_compact(&m->s)); /* no rounding: it was stored */
+                       store_is_compact(&m->s)); /* exact: w was stored in this precision */
     numbers_set_sum(m->s.member, c, sum, 0, store_is_compact(&m->s));
 }
 
@@ -146,8 +144,8 @@ static void adaptive_leave(struct adaptive *m, uint32_t slot)
     if (0.5f * sum > cell_sum) numbers_set_sum(n, c, 0.5f * sum, random, store_is_compact(&m->s));
 }
 
-/* The slot that a weight enters: a free one, that of the lightest member if it outweighs that, or
- * STORE_NONE. *taken: a member has to leave it. */
+/* Slot for a weight: a free slot, or the lightest member's if the weight outweighs it, or
+ * STORE_NONE. *taken becomes true if a member must leave the slot. */
 static uint32_t adaptive_slot_for(struct adaptive *m, float w, bool *taken)
 {
     *taken = false;
@@ -160,7 +158,7 @@ static uint32_t adaptive_slot_for(struct adaptive *m, float w, bool *taken)
     return *taken ? slot : STORE_NONE;
 }
 
-/* The accumulator of an owner, or of nobody, who gives the cell up. */
+/* Frees an owned cell. Returns its accumulator; 0 for `nobody`. */
 static float adaptive_give_up(struct adaptive *m, uint32_t c)
 {
     float sum = adaptive_sum_at(m, c);
@@ -171,8 +169,8 @@ static float adaptive_give_up(struct adaptive *m, uint32_t c)
     return sum;
 }
 
-/* The feature of entry i, whose cell would have the weight w, becomes a member if there is a slot
- * for it. */
+/* Makes the feature of entry i, of weight w after its step, a member. Returns false if there is no
+ * slot for it. */
 static bool adaptive_enter(struct adaptive *m, uint32_t i, float w, float more, int y)
 {
     const struct numbers n = m->s.member;
@@ -192,7 +190,8 @@ static bool adaptive_enter(struct adaptive *m, uint32_t i, float w, float more, 
     return true;
 }
 
-/* Entry i, whose weight is nowhere and would be w, takes a cell of its pair if it is worth it. */
+/* Gives entry i, whose feature has no place and would weigh w, a cell of its pair if its worth
+ * suffices. */
 static bool adaptive_take_cell(struct adaptive *m, uint32_t i, float w, float x, float more)
 {
     if (!m->s.shape.owned || m->at[i] != m->nobody) return false;
@@ -207,24 +206,24 @@ static bool adaptive_take_cell(struct adaptive *m, uint32_t i, float w, float x,
 
 /* ---- steps ---- */
 
-/* What the steps of a row have in common. */
+/* Parameters that all steps of a row share. */
 struct stride {
     const struct sgd_adaptive *e;
     const float *x;
-    float u; /* step of a weight, by its direction */
+    float u; /* step of a weight divided by its direction */
 };
 
-/* A weight, with its sign for the feature, after a step. */
+/* Weight of a feature after a step; w is stored with the sign `flip`. */
 ADAPTIVE_INLINE float adaptive_stepped(float w, uint32_t flip, float by, float limit)
 {
     return sgd_within(numbers_signed(w, flip) + by, limit);
 }
 
-/* Slots of members that were stepped, n_noted of them: never more than entries that were, whose ids
- * are no more wanted. */
+/* Slots of the members that were stepped; n_noted. Reuses `fold`: there are never more of them than
+ * stepped entries, whose ids are no longer needed. */
 ADAPTIVE_INLINE uint32_t *adaptive_noted(const struct adaptive *m) { return m->fold; }
 
-/* May a feature take a cell of its pair? Cells are worth at least their weights. */
+/* True if a feature may win a cell of its pair. The worth of a cell is at least its |weight|. */
 ADAPTIVE_INLINE bool adaptive_may_win(struct numbers of, uint32_t pair, float w, float x,
                                       bool compact)
 {
@@ -233,8 +232,8 @@ ADAPTIVE_INLINE bool adaptive_may_win(struct numbers of, uint32_t pair, float w,
     return adaptive_worth_of_new(w, x) > ADAPTIVE_CHALLENGE * (other < first ? other : first);
 }
 
-/* Entries from i on take their steps, members and cells alike, up to one that may enter S or take a
- * cell. Returns that one, or `end`. */
+/* Steps the entries from i on, members and cells alike, up to an entry that may enter S or take a
+ * cell. Returns this entry, or `end`. */
 ADAPTIVE_INLINE uint32_t adaptive_step_until(struct adaptive *m, const struct stride *s, uint32_t i,
                                              uint32_t end, bool compact, bool owned)
 {
@@ -291,7 +290,7 @@ static ADAPTIVE_PASS uint32_t adaptive_step_full(struct adaptive *m, const struc
                             : adaptive_step_until(m, s, i, end, false, false);
 }
 
-/* The members that were noted are counted, and their blocks learn what they are. */
+/* Counts the noted members, and lowers the bounds of their blocks. */
 static void adaptive_settle(struct adaptive *m, int y)
 {
     for (uint32_t k = 0; k < m->n_noted; k++) {
@@ -302,9 +301,9 @@ static void adaptive_settle(struct adaptive *m, int y)
     m->n_noted = 0;
 }
 
-enum { FEW = 8 }; /* entrants, after each of which the rest of the row is looked through */
+enum { FEW = 8 }; /* most entrants of a row that each start a pass over the rest of it */
 
-/* Where an entry lives after others of its row have entered. */
+/* Finds the place of entry i again, after other entries of its row have entered S. */
 static void adaptive_find_again(struct adaptive *m, uint32_t i)
 {
     uint32_t f = m->fold[i];
@@ -315,7 +314,8 @@ static void adaptive_find_again(struct adaptive *m, uint32_t i)
     m->at[i] = m->s.set.id[slot] == f ? slot : adaptive_place_outside(m, h, &m->flip[i]);
 }
 
-/* Entry i has entered: some of those after it may have its id, or that of the member that left. */
+/* Corrects the entries after entry i, which has entered S: they may have its id, or the id of the
+ * member that left. */
 static void adaptive_find_touched(struct adaptive *m, uint32_t i, uint32_t n)
 {
     uint32_t f = m->fold[i], slot = m->s.entrant[m->s.n_entrants - 1].slot;
@@ -323,7 +323,7 @@ static void adaptive_find_touched(struct adaptive *m, uint32_t i, uint32_t n)
         if ((m->fold[k] == f) | (m->at[k] == slot)) adaptive_find_again(m, k);
 }
 
-/* Entry i may enter S, or take a cell. Returns whether its step is done. */
+/* Lets entry i enter S, or take a cell, if it can. Returns true if its step is done. */
 static bool adaptive_settle_in(struct adaptive *m, const struct stride *s, uint32_t i, uint32_t n)
 {
     float w = adaptive_stepped(adaptive_weight_at(m, m->at[i]), m->flip[i], s->u * m->along[i],
@@ -335,7 +335,8 @@ static bool adaptive_settle_in(struct adaptive *m, const struct stride *s, uint3
     return true;
 }
 
-/* An entry whose step is not done is below the bound after that, and steps in the next turn. */
+/* Steps the row. An entry whose step adaptive_settle_in() leaves undone is below the bound then, so
+ * it steps in the next turn. */
 ADAPTIVE_INLINE void adaptive_step_row(struct adaptive *m, const struct stride *s, uint32_t n,
                                        bool compact)
 {
@@ -353,9 +354,9 @@ ADAPTIVE_INLINE void adaptive_step_row(struct adaptive *m, const struct stride *
     adaptive_settle(m, y);
 }
 
-/* ---- what is due at times ---- */
+/* ---- penalty, folding and renewal ---- */
 
-/* All weights move by the penalty towards 0, and are multiplied by `times`. */
+/* Moves all weights by the penalty towards 0, and multiplies them by `times`. */
 static void adaptive_lighten(struct adaptive *m, float penalty, float times)
 {
     bool compact = store_is_compact(&m->s);
@@ -410,12 +411,12 @@ adaptive_learn_row(struct adaptive *m, const struct linear_row *row, double *mar
 {
     struct reading r = adaptive_read_row(m, row, compact);
     double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
-    /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
+    /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
     m->s.random = mix64(m->s.opt.seed ^ m->s.sgd.t * MIX64_GOLDEN);
-    m->s.draws = row->n; /* the first ones are for the steps */
+    m->s.draws = row->n; /* the first n draws are for the steps */
     if (r.tempered) adaptive_temper_row(m, row);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);

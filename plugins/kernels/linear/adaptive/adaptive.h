@@ -110,7 +110,7 @@ void adaptive_forget(struct store *s, double share, double sums);
 #define ADAPTIVE_INLINE static inline __attribute__((always_inline))
 
 /* Cell of a feature. The mix of a folded id (id_slots_mix) has the head of its chain in the top
- * bits, the sign in bit 0, and the cell in bits 1 to 32. */
+ * bits. The sign is bit 0, and bits 1 to 32 give the cell. */
 static inline uint32_t adaptive_cell(uint32_t first, uint64_t cells, uint64_t mix)
 {
     return first + (uint32_t)(((mix >> 1 & UINT32_MAX) * cells) >> 32);

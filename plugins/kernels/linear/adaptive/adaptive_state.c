@@ -1,6 +1,4 @@
-/* adaptive_state.c -- an Active-Set Sketch with adaptive rates in memory, what it answers, its
- * merge, and its kernel; see adaptive.h.
- */
+/* adaptive_state.c -- memory, answers, merge and kernel of adaptive.h. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -34,7 +32,7 @@ static uint32_t adaptive_cell_bytes(const struct linear_options *opt,
     return adaptive_cell_bytes_of(opt, shape->owned);
 }
 
-/* As many as fit; where they are few, with the tags of their owners, in pairs. */
+/* Number of cells that fit in the bytes. Few cells are in pairs, and have the tags of owners. */
 static uint32_t adaptive_cells_for(uint64_t bytes, const struct linear_options *opt)
 {
     uint64_t owned = bytes / adaptive_cell_bytes_of(opt, true) / 2 * 2;
@@ -115,7 +113,7 @@ static void adaptive_hash(const struct store *s, uint32_t n, const uint64_t *id,
 
 /* ---- answers ---- */
 
-/* Where a feature lives, and its sign there. */
+/* Place of a feature; *flip becomes its sign there. */
 static uint32_t adaptive_place(const struct adaptive *m, uint32_t id, uint32_t *flip)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, id);
@@ -212,13 +210,13 @@ static void merge_cells(struct adaptive *m, const struct adaptive *a, const stru
             adaptive_merged_sum(a, c) + count * adaptive_merged_sum(b, c));
 }
 
-/* The owner of a cell, as it is in the model that is made. */
+/* Owner of a cell, in the merged model. */
 struct merged_owner {
     double weight, sum, worth;
-    uint8_t tag; /* 0: it is free */
+    uint8_t tag; /* 0: the cell is free */
 };
 
-/* One of a side that counts `count` times and has `share` of the examples. */
+/* Owner from a side that counts `count` times and has `share` of the examples. */
 static struct merged_owner adaptive_owner_of(const struct adaptive *m, uint32_t c, double share,
                                              double count)
 {
@@ -229,7 +227,7 @@ static struct merged_owner adaptive_owner_of(const struct adaptive *m, uint32_t 
     return o;
 }
 
-/* Joins o with who has its tag among n owners, or adds it. Returns how many there are. */
+/* Joins o with the one of n owners that has its tag, or appends o. Returns the number of owners. */
 static uint32_t adaptive_unite_owner(struct merged_owner *all, uint32_t n, struct merged_owner o)
 {
     if (!o.tag) return n;
@@ -245,7 +243,7 @@ static uint32_t adaptive_unite_owner(struct merged_owner *all, uint32_t n, struc
     return n;
 }
 
-/* The heaviest first; equal ones by tag: the same whichever way round a and b were given. */
+/* Orders by falling worth, equal ones by tag, so the order of a and b does not matter. */
 static int by_worth(const void *x, const void *y)
 {
     const struct merged_owner *p = x, *q = y;
@@ -270,7 +268,7 @@ static void merge_owners(struct adaptive *m, const struct adaptive *a, const str
     }
 }
 
-/* A member that owned a cell on one side gives it up. */
+/* Frees the cells that members of m owned on one side. */
 static void adaptive_members_give_up(struct adaptive *m)
 {
     for (uint32_t s = 0; s < m->s.set.n; s++) {
@@ -289,7 +287,8 @@ static double adaptive_origin_sum(const struct linear_origin *o, const struct ad
            count * (o->b ? adaptive_merged_sum(b, o->b - 1) : 0);
 }
 
-/* Where one side had it as an owner its weight knows of that. */
+/* Gives a feature without a slot a cell of its pair. Its weight already includes the cell that it
+ * may have owned on one side. */
 static void adaptive_put_into_pair(struct adaptive *m, uint64_t h, double weight, double sum)
 {
     uint32_t c = adaptive_cell_for(m, h, adaptive_worth(&m->s.sgd, (float)weight, (float)sum));
@@ -298,7 +297,7 @@ static void adaptive_put_into_pair(struct adaptive *m, uint64_t h, double weight
     adaptive_set_owner(m, c, adaptive_tag_of(h));
 }
 
-/* As a member that leaves, whose accumulator is `sum`. */
+/* Puts a feature without a slot into its cell, like a member of accumulator `sum` that leaves. */
 static void adaptive_put_one_back(struct adaptive *m, const struct linear_origin *o, double sum)
 {
     if (!m->s.shape.width) return;
@@ -330,7 +329,7 @@ static void adaptive_merge_slot(struct store *m, uint32_t slot, const struct lin
         adaptive_origin_sum(o, (const struct adaptive *)a, (const struct adaptive *)b, count));
 }
 
-/* The heaviest last: it weighs most in its cell. */
+/* Puts the heaviest feature back last, because the last one counts most in its cell. */
 static void adaptive_put_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
                               uint32_t n, const struct store *a, const struct store *b,
                               double count)

@@ -1,30 +1,30 @@
-/* awm.c -- the Active-Set Weight-Median Sketch; what it does is in awm.h, how it is fast is here.
+/* awm.c -- learning of awm.h, and how it is fast.
  *
- * One hash of an id gives its slot in the index of S and its cell and sign in the sketch. The
- * weights of S and the cells lie in one float array, so margin and step read and write one float
- * an entry. Whether the entry is a member is a select and no branch: an unpredictable branch costs
- * more than all the rest.
+ * One hash of an id gives its slot in the index of S, and its cell and sign in the sketch. Weights
+ * of S and cells are in one float array, so margin and step use one float for each entry. A select
+ * decides whether an entry is a member, because an unpredictable branch would cost more than all
+ * the rest.
  *
  * There is no heap. `bound` is a lower bound of min |S|: a step that makes a member lighter lowers
- * it. A row whose candidates all stay below it needs nothing more. When one exceeds it, the exact
- * minimum is looked for (lazy_min.h), and the bound rises to it.
+ * it. A row whose candidates all stay below the bound is done. When a candidate exceeds it, a
+ * search finds the exact minimum (lazy_min.h), and the bound rises to it.
  *
  * The fast path steps all entries at once, members and cells. But an eviction must find the sketch
- * as it was before the row, and a feature that enters takes no step there. So when a candidate does
- * enter, two cells (its own, and that of the member it evicts) are rewound to `before`, and the
- * row's other steps in them are taken again at the end: the order of Algorithm 2. When many may
- * enter, as at the start of a stream, all cells are rewound.
+ * as it was before the row, and a feature that enters takes no step there. So when a candidate
+ * enters, two cells are rewound to `before`: its own, and that of the member it evicts. At the end
+ * the row's other steps in these cells are repeated. This is the order of Algorithm 2. If many
+ * candidates may enter, as at the start of a stream, all cells are rewound.
  *
- * Admission: an entry whose feature is no member is a candidate. Candidates above `bound` are
- * collected as a heap and enter, heaviest first, while they outweigh min |S|.
+ * Admission: each entry whose feature is no member is a candidate. Candidates above `bound` form a
+ * heap and enter, heaviest first, while they outweigh min |S|.
  *
- * With an L1 penalty (l1.h) the stored weights cannot be keys of lazy_min.h, because part of the
- * penalty of each is still pending. The lightest member is therefore found by reading all of them,
- * which changes none. Each example lowers the bound by its share of the penalty, so most rows still
- * need no search.
+ * With an L1 penalty (l1.h), part of each stored weight's penalty is still pending, so stored
+ * weights cannot be keys of lazy_min.h. The search then reads all members without changing them.
+ * Each example lowers the bound by its share of the penalty, so most rows still need no search.
  *
- * Invariants (awm_kernel.check): the index is that of S (id_slots_check); `bound` and the bounds of
- * blocks are lower bounds; all weights are finite; padding is never lighter than a member.
+ * Invariants (awm_kernel.check): the index finds the members of S (id_slots_check); `bound` and the
+ * bounds of blocks are lower bounds; all weights are finite; padding is never lighter than a
+ * member.
  */
 #include "awm.h"
 
@@ -37,8 +37,8 @@
 
 static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
 
-/* The mix of a folded id (id_slots_mix) gives the head of its chain in the top bits, the sign in
- * bit 0, and the cell in the bits after that. */
+/* Seed of row j. The mix of a folded id (id_slots_mix) has the head of its chain in the top bits.
+ * The sign is bit 0, and the bits above it give the cell. */
 static inline uint64_t awm_row_seed(const struct awm *m, uint32_t j)
 {
     return m->s.opt.seed + j * 0xa0761d6478bd642fu;
@@ -56,7 +56,7 @@ uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign)
     return awm_cell_of(m, h) + j * m->s.shape.width;
 }
 
-/* Stored estimate of a feature from its cells alone; *mean: the m_i of the margin. */
+/* Stored estimate of a feature from its cells; *mean becomes the m_i of the margin. */
 static inline float awm_estimate(const struct awm *m, uint32_t id, double *mean)
 {
     float v[AWM_MAX_DEPTH], sign;
@@ -77,7 +77,7 @@ static size_t awm_sketch_cells(const struct awm *m)
     return (size_t)m->s.shape.width * m->s.shape.depth;
 }
 
-/* The first of the lightest members; m->bound becomes its weight. */
+/* Finds the lightest member, equal ones by lowest slot. The bound becomes its weight. */
 static uint32_t awm_lightest(struct awm *m)
 {
     uint32_t slot = 0;
@@ -99,8 +99,8 @@ static void awm_apply_l1(struct awm *m, uint32_t slot)
         m->s.bound = magnitude(m->s.member.weight[slot]);
 }
 
-/* Applies the pending penalty to the row's members. false: a value is not finite, and nothing has
- * changed. */
+/* Applies the pending penalty to the row's members. Returns false, without any change, if a value
+ * is not finite. */
 static bool awm_apply_l1_row(struct awm *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -112,7 +112,7 @@ static bool awm_apply_l1_row(struct awm *m, const struct linear_row *row)
     return true;
 }
 
-/* Adds the example's share of the penalty to what is pending; applies it to the cells when due. */
+/* Adds the example's share to the pending penalty; applies this to the cells when due. */
 static void awm_add_l1(struct awm *m, double share)
 {
     if (m->s.bound > 0) m->s.bound = magnitude(l1_lower(&m->s.sgd, float_of(m->s.bound), share));
@@ -131,9 +131,9 @@ static void awm_apply_l1_all(struct awm *m)
     lazy_min_forget(&m->s.lightest);
 }
 
-enum { FEW = 8 }; /* candidates for which single cells are rewound */
+enum { FEW = 8 }; /* most candidates for which single cells are rewound */
 
-/* Cells that are as they were before the row. */
+/* Cells that were reset to their state before the row. */
 struct rewound {
     uint32_t cell[2 * FEW], n;
 };
@@ -168,7 +168,7 @@ static bool awm_is_rewound(const struct rewound *r, uint32_t c)
     return false;
 }
 
-/* Cell c, where entry i lives, as it was before the row. */
+/* Resets cell c, where entry i lives, to its state before the row. */
 static void awm_rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32_t i)
 {
     if (awm_is_rewound(r, c)) return;
@@ -176,14 +176,14 @@ static void awm_rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32
     r->cell[r->n++] = c;
 }
 
-/* The sketch's estimate of a feature becomes w. */
+/* Adds to the sketch so that its estimate of a feature becomes w. */
 static void awm_give_back(struct awm *m, uint32_t id, float w)
 {
     double mean;
     awm_add_to_sketch(m, id, w - awm_estimate(m, id, &mean)); /* += S[i_min] - Query(i_min) */
 }
 
-/* The same in one row of cells, which may have to be rewound. */
+/* Does awm_give_back() in a sketch of one row, after rewinding the cell if r is not NULL. */
 static void awm_give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r, uint32_t n)
 {
     uint64_t h = id_slots_mix(m->s.opt.seed, id);
@@ -196,8 +196,8 @@ static void awm_give_back_one(struct awm *m, uint32_t id, float w, struct rewoun
     m->s.member.weight[c] = sgd_clamp(now + signed_by(delta, flip));
 }
 
-/* The slot that a candidate of weight w enters: a free one, that of the lightest member if w
- * outweighs it, or STORE_NONE. The member that leaves goes to the sketch. */
+/* Takes a slot for a candidate of weight w: a free slot, or the lightest member's if w outweighs
+ * it, or STORE_NONE. A member that leaves goes to the sketch. */
 static uint32_t awm_take_slot(struct awm *m, float w, struct rewound *r, uint32_t n)
 {
     if (m->s.set.n < m->s.shape.active) {
@@ -214,7 +214,7 @@ static uint32_t awm_take_slot(struct awm *m, float w, struct rewound *r, uint32_
     return slot;
 }
 
-/* Keys, the largest at the root. */
+/* Heap of keys, the largest at the root. */
 #define LARGER(none, a, b) ((a) > (b))
 HEAP(keys, uint64_t, const void *, LARGER)
 
@@ -223,15 +223,16 @@ static inline float awm_candidate_weight(const struct awm *m, uint32_t i, float 
     return sgd_clamp(m->before[i] - u * m->sx[i]); /* w~ */
 }
 
-/* The keys of all entries. Returns the largest, or -1. */
+/* Computes the keys of all entries. Returns the largest, or -1. */
 static int32_t awm_weigh_candidates(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = n; i % SCAN_STRIDE; i++)
-        m->at[i] = 0; /* padding looks like members */
+        m->at[i] = 0; /* padding looks like a member */
     return scan_weigh(m->at, m->s.first_cell, m->before, m->sx, u, n, m->key);
 }
 
-/* The candidates above the bound, as a heap: heaviest first, equal ones in the order of the row. */
+/* Makes a heap of the candidates above the bound: heaviest first, equal ones in the row's order.
+ * Returns their number. */
 static uint32_t awm_collect(struct awm *m, uint32_t n)
 {
     uint32_t k = 0;
@@ -262,13 +263,13 @@ static void awm_step_member(struct awm *m, uint32_t slot, float x, const struct 
     store_set(&m->s, slot, awm_stepped(m, slot, x, step));
 }
 
-/* May a feature of cell c have entered in this row? */
+/* True if a feature of cell c may have entered in this row. */
 static inline bool awm_may_have_entered(const struct awm *m, uint32_t c)
 {
     return m->entered >> c % 64 & 1;
 }
 
-/* The other entries of a row that repeat the id of an entrant step that member. */
+/* Lets the row's other entries with an entrant's id step this member. */
 static void awm_step_repeats(struct awm *m, const struct linear_row *row,
                              const struct sgd_step *step)
 {
@@ -281,9 +282,9 @@ static void awm_step_repeats(struct awm *m, const struct linear_row *row,
     }
 }
 
-/* Step 3 for the k candidates of awm_collect(), which enter while they outweigh min |S|. That only
- * rises, so the first candidate that fails is the last. From here on `at` says of an entry that has
- * entered, or whose id has, that it is a member. r: cells to rewind first; NULL: all have been. */
+/* Does step 3 for the k candidates of awm_collect(). They enter while they outweigh min |S|, which
+ * only rises, so the first candidate that fails is the last. Sets `at` of an entry that enters to
+ * its slot. r: rewinds cells as needed; NULL: all cells are rewound already. */
 static void awm_admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                       uint32_t k, struct rewound *r)
 {
@@ -306,16 +307,16 @@ static void awm_admit(struct awm *m, const struct linear_row *row, const struct 
 
 /* ---- one example ---- */
 
-/* A member that was looked up moves to the front of its chain, so that frequent ones are found at
- * once. One a row. */
+/* Moves a member to the front of its chain, so that frequent members are found at once. Called at
+ * most once for each row. */
 static void awm_to_front(struct awm *m, uint32_t slot)
 {
     id_slots_unlink(&m->s.set, slot);
     id_slots_link(&m->s.set, slot);
 }
 
-/* Where every entry lives, its value times its sign there, and which are members. Returns a member
- * that was not the first of its chain, or STORE_NONE. */
+/* Finds the place of every entry, its value times its sign there, and the entries of members.
+ * Returns a member that was not the first of its chain, or STORE_NONE. */
 static inline __attribute__((always_inline)) uint32_t
 find_each(struct awm *m, const struct linear_row *row, const uint64_t *hash)
 {
@@ -356,7 +357,7 @@ static uint32_t awm_find_all(struct awm *m, const struct linear_row *row, const 
     return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
 }
 
-/* Step 1. Returns the sum of the margin. */
+/* Does step 1. Returns the sum of the margin. */
 static double awm_locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
                          uint32_t *late)
 {
@@ -372,7 +373,7 @@ static double awm_locate(struct awm *m, const struct linear_row *row, const uint
     return sum;
 }
 
-/* The same for a sketch of several rows: `before` is the estimate, with its sign. */
+/* Does step 1 for a sketch of several rows. `before` is the estimate, with its sign. */
 static double awm_locate_deep(struct awm *m, const struct linear_row *row)
 {
     double sum = 0;
@@ -387,7 +388,7 @@ static double awm_locate_deep(struct awm *m, const struct linear_row *row)
     return sum;
 }
 
-/* The steps of all entries, where they live. Returns a lower bound of min |S|. */
+/* Steps all entries in their places. Returns a lower bound of min |S|. */
 static int32_t awm_step_all(struct awm *m, uint32_t n, float u)
 {
     float *const cell = m->s.member.weight;
@@ -405,7 +406,7 @@ static int32_t awm_step_all(struct awm *m, uint32_t n, float u)
     return low;
 }
 
-/* Step 2 with own rates, counts or several rows. */
+/* Does step 2 with own rates, counts or several rows. */
 static void awm_step_members(struct awm *m, const struct linear_row *row,
                              const struct sgd_step *step)
 {
@@ -422,7 +423,7 @@ static void awm_rewind_all(struct awm *m, uint32_t n)
     }
 }
 
-/* Take the row's steps in rewound cells again; a step of an id that has entered is its member's. */
+/* Repeats the row's steps in rewound cells; an entry whose id has entered S steps the member. */
 static void awm_replay(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                        const struct rewound *r)
 {
@@ -439,7 +440,7 @@ static void awm_replay(struct awm *m, const struct linear_row *row, const struct
     }
 }
 
-/* Step 4 with one row of cells. Members have taken theirs: their difference is made 0. */
+/* Does step 4 with one row of cells. Members have stepped already, so their step is masked to 0. */
 static void awm_step_cells(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -449,7 +450,7 @@ static void awm_step_cells(struct awm *m, uint32_t n, float u)
     }
 }
 
-/* Step 4 with several rows. */
+/* Does step 4 with several rows. */
 static void awm_step_deep(struct awm *m, const struct linear_row *row, float u)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -457,7 +458,7 @@ static void awm_step_deep(struct awm *m, const struct linear_row *row, float u)
             awm_add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
 }
 
-/* Multiply alpha into the weights. */
+/* Multiplies alpha into the weights. */
 static void awm_fold_alpha(struct awm *m)
 {
     size_t n = m->s.first_cell + awm_sketch_cells(m);
@@ -471,7 +472,7 @@ static void awm_fold_alpha(struct awm *m)
     sgd_folded(&m->s.sgd);
 }
 
-/* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
+/* Does steps 2 to 4 with one shared rate, one row of cells and no counts. */
 static void awm_learn_plain(struct awm *m, const struct linear_row *row,
                             const struct sgd_step *step)
 {
@@ -507,8 +508,8 @@ static void awm_learn_general(struct awm *m, const struct linear_row *row,
         awm_step_cells(m, row->n, step->u); /* step 4 */
 }
 
-/* Steps 2 to 4 of a row of one entry, with one row of cells: no vectors, because they would wait
- * for the scalars just written. */
+/* Does steps 2 to 4 of a row of one entry, with one row of cells. It uses no vectors, because they
+ * would wait for the scalars just written. */
 static void awm_learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     if (m->at[0] < m->s.first_cell) {
@@ -525,7 +526,7 @@ static void awm_learn_one(struct awm *m, const struct linear_row *row, const str
     *cell = sgd_clamp(*cell - step->u * m->sx[0]); /* step 4 */
 }
 
-/* What is due at the end of an example. */
+/* Adds the penalty, folds and renews at the end of an example. */
 static void awm_tidy(struct awm *m, double share)
 {
     if (m->s.l1_seen) awm_add_l1(m, share);
@@ -543,7 +544,7 @@ enum linear_result awm_learn(struct store *s, const struct linear_row *row, cons
     if (m->s.l1_seen && !awm_apply_l1_row(m, row)) return LINEAR_NONFINITE;
     double z = (deep ? awm_locate_deep(m, row) : awm_locate(m, row, hash, &late)) * m->s.sgd.alpha +
                m->s.sgd.bias;
-    /* Weights are finite, so the margin is finite exactly when all values are. */
+    /* Weights are finite, so the margin is finite if and only if all values are. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;

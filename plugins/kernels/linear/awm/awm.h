@@ -68,10 +68,9 @@ struct awm {
     uint64_t entered; /* bit c % 64: a feature of cell c has entered in this row */
 };
 
-/* The shape for a budget has one row of cells in half of the budget, its width rounded down to a
- * power of two, and S in the rest. Ids, weights, other values of a slot, and cells are charged 4
- * bytes each. 32 KB: 2048 slots, 4096 cells. An example costs O(n), and O(active / 64) for each
- * feature that enters.
+/* The shape for a budget has one row of cells in half of it, rounded down to a power of two, and S
+ * in the rest. Ids, weights, other values of a slot, and cells are charged 4 bytes each. 32 KB:
+ * 2048 slots, 4096 cells. An example costs O(n), and O(active / 64) for each feature that enters.
  *
  * In a merge, an evicted member goes to the sketch, as in learning. Merging is associative up to
  * rounding if no member is evicted and depth < 3; a median of sums is not a sum of medians. */

@@ -1,7 +1,7 @@
-/* awm_state.c -- an AWM-Sketch in memory, its check and merge, and its kernel; see awm.h.
+/* awm_state.c -- memory, check, merge and kernel of awm.h.
  *
- * The cost model is that of the paper (section 7): four bytes for each id, weight, other value of a
- * slot, and cell.
+ * The paper's cost model (section 7) charges four bytes for each id, weight, other value of a slot,
+ * and cell.
  */
 #include <assert.h>
 
@@ -75,7 +75,7 @@ static const char *awm_check(const struct store *s)
     return store_check_slots(s);
 }
 
-/* The heaviest last, so that no lighter one disturbs it. */
+/* Puts the heaviest feature back last, so that lighter ones do not disturb it. */
 static void awm_put_all_back(struct store *m, const struct linear_origin *origin, uint32_t stay,
                              uint32_t n, const struct store *a, const struct store *b, double count)
 {

@@ -1,6 +1,6 @@
-/* bear.c -- BEAR; see bear.h.
+/* bear.c -- implementation of bear.h.
  *
- * Invariants: those of the top; fewer examples wait than a mini-batch has, with fewer entries.
+ * Invariants: mission_check(); fewer than `batch` examples wait, with fewer than `entries` entries.
  */
 #include "bear.h"
 
@@ -9,13 +9,13 @@
 
 /* ---- memory ---- */
 
-/* Entries that a mini-batch may have: of one row, or of several. */
+/* Most entries of a mini-batch, which may be a single long row. */
 static uint32_t bear_room_of(const struct linear_options *o)
 {
     return o->longest > o->entries ? o->longest : o->entries;
 }
 
-/* Pairs, and examples that wait. */
+/* Lays out the pairs and the waiting examples. */
 static void bear_lay_out_pairs(struct bear *b, const struct linear_options *o, struct layout *c)
 {
     struct linear_pairs *p = &b->lbfgs.pairs;
@@ -51,7 +51,7 @@ static void bear_lay_out_scratch(struct store *s, struct layout *c)
 {
     struct bear_scratch *w = &((struct bear *)s)->scratch;
     size_t room = bear_room_of(&s->opt);
-    if (!s->opt.max_row) return; /* another one's scratch is used */
+    if (!s->opt.max_row) return; /* uses another model's scratch */
     w->key = layout_take(c, room, 8);
     w->sorted = layout_take(c, room, 8);
     w->id = layout_take(c, room, 4);
@@ -71,13 +71,13 @@ static void bear_begin(struct store *s)
     mission_begin(s);
     b->lbfgs.pairs.max = opt->tau;
     b->lbfgs.pairs.max_entries = opt->tau * opt->entries;
-    b->pending.max = opt->batch - 1; /* the last one makes it whole */
+    b->pending.max = opt->batch - 1; /* the last example completes the mini-batch */
     b->pending.max_entries = opt->entries - 1;
 }
 
 /* ---- the margin ---- */
 
-/* Weight of a feature in the model: its estimate, or 0 when it is not in the top. */
+/* Weight of a feature in the model: its estimate, or 0 if it is not in the top. */
 static double bear_beta_of(const struct mission *m, uint64_t id)
 {
     return mission_find(m, id) == STORE_NONE ? 0 : mission_weight(&m->s, id);
@@ -105,13 +105,13 @@ static void bear_sort_keys(uint64_t *key, uint64_t *other, uint32_t n)
             start[d + 1] += start[d];
         for (uint32_t i = 0; i < n; i++)
             other[start[key[i] >> shift & 255]++] = key[i];
-        uint64_t *swap = key; /* after four passes they are where they were */
+        uint64_t *swap = key; /* after four passes the keys are back in `key` */
         key = other;
         other = swap;
     }
 }
 
-/* A, and where the entries that wait are in it. */
+/* Finds A, and the place in A of each waiting entry. */
 static struct lbfgs_ids bear_find_active(struct bear *b)
 {
     struct bear_scratch *s = &b->scratch;
@@ -130,7 +130,7 @@ static struct lbfgs_ids bear_find_active(struct bear *b)
 
 /* ---- a mini-batch ---- */
 
-/* Step 5: g(beta). */
+/* Computes g(beta), as in step 5. */
 static void bear_gradient(const struct bear *b, const double *beta, double *g)
 {
     const struct linear_pending *p = &b->pending;
@@ -148,7 +148,7 @@ static void bear_gradient(const struct bear *b, const double *beta, double *g)
     }
 }
 
-/* Step 7, and beta' of step 8, by which members are weighed. */
+/* Does step 7, and computes beta' of step 8, which becomes the members' weight. */
 static void bear_move(struct bear *b, struct lbfgs_ids a, double eta)
 {
     struct mission *m = &b->top;
@@ -156,7 +156,7 @@ static void bear_move(struct bear *b, struct lbfgs_ids a, double eta)
         float d = lbfgs_float(-eta * b->scratch.z[i] / m->s.sgd.alpha);
         count_sketch_add(&m->sketch, mission_mix(m, a.id[i]), d, SGD_LIMIT);
     }
-    for (uint32_t i = 0; i < a.n; i++) { /* all have moved: they may share cells */
+    for (uint32_t i = 0; i < a.n; i++) { /* after all moves, because features may share cells */
         uint32_t slot = mission_find(m, a.id[i]);
         b->scratch.after[i] = bear_beta_of(m, a.id[i]);
         if (slot != STORE_NONE)
@@ -214,7 +214,7 @@ static enum linear_result bear_learn(struct store *s, const struct linear_row *r
     struct mission *m = &b->top;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
     double z = bear_margin(s, row->n, row->id, row->x); /* step 1 */
-    if (!isfinite(z)) return LINEAR_NONFINITE;          /* as in mission.c */
+    if (!isfinite(z)) return LINEAR_NONFINITE;          /* see mission_learn() */
     *margin = z;
     m->s.n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);

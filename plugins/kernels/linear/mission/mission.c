@@ -1,6 +1,6 @@
-/* mission.c -- MISSION; see mission.h.
+/* mission.c -- implementation of mission.h.
  *
- * The lightest member is looked for only when an estimate exceeds s.bound, a lower bound of it.
+ * Only an estimate above s.bound, a lower bound of the lightest member, starts a search for it.
  */
 #include "mission.h"
 
@@ -72,7 +72,7 @@ void mission_threshold(struct mission *m, uint64_t id, float w, uint32_t entry, 
 {
     uint32_t slot = mission_find(m, id);
     if (slot == STORE_NONE) {
-        if (lazy_min_bits(w) <= m->s.bound) return; /* most entries: without a call */
+        if (lazy_min_bits(w) <= m->s.bound) return; /* most entries: saves a call */
         slot = store_take_slot(&m->s, w);
         if (slot == STORE_NONE) return;
         store_enter(&m->s, slot, id_slots_fold(id), entry, y);
@@ -108,7 +108,7 @@ static enum linear_result mission_learn(struct store *s, const struct linear_row
     struct mission *m = (struct mission *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
     double z = mission_margin(s, row->n, row->id, row->x); /* step 1 */
-    /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
+    /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;

@@ -1,13 +1,13 @@
 /* tracked.c -- prediction, entering and the penalty; see tracked.h.
  *
- * One pass finds the slot of each entry, sums the margin and lists the entries that have a slot and
- * those that have none, without a branch on which it is: an unpredictable branch costs more than
- * all the rest. Features without a slot read a weight of 0 past the end, so that a value that is
- * not finite still makes the margin not finite.
+ * One pass finds the slot of each entry, sums the margin, and lists the entries with a slot and
+ * without one. It does not branch on the slot, because an unpredictable branch would cost more than
+ * all the rest. A feature without a slot reads a weight of 0 past the end, so a value that is not
+ * finite still makes the margin not finite.
  *
- * Rows whose ids ascend repeat none. In other rows each id is looked up in a small hash table.
+ * Rows of ascending ids repeat no id. In other rows a small hash table finds repeated ids.
  *
- * Invariants (tracked_kernel.check): those of id_slots.c; bounds are below what they bound; weights
+ * Invariants (tracked_kernel.check): id_slots_check(); lower bounds are not above the keys; weights
  * are finite; padding is above every key.
  */
 #include "tracked_step.h"
@@ -45,7 +45,7 @@ uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n)
 
 /* ---- the row with each id once ---- */
 
-/* Index of the first entry with this id, which is entered as `i` if there is none. */
+/* Index of the first entry with this id. If there is none, adds it as `i`. */
 static uint32_t tracked_first_with(struct tracked *m, size_t size, uint32_t id, uint32_t i)
 {
     size_t h = id_slots_mix(m->s.opt.seed, id) & (size - 1);
@@ -55,7 +55,8 @@ static uint32_t tracked_first_with(struct tracked *m, size_t size, uint32_t id, 
     return m->twice[h] - 1;
 }
 
-/* false: a value is not finite, which a sum could hide. */
+/* Sums the values of repeated ids. Returns false if a value is not finite, which a sum could
+ * hide. */
 static bool tracked_sum_repeats(struct tracked *m, const struct linear_row *row)
 {
     size_t size = tracked_repeats(row->n);
@@ -130,8 +131,8 @@ static void tracked_apply_l1(struct tracked *m, uint32_t slot)
     m->s.l1_seen[slot] = (float)m->s.sgd.penalty;
 }
 
-/* The row's features take the penalty that is pending. false: a value is not finite, and nothing
- * has changed. */
+/* Applies the pending penalty to the row's features. Returns false, without any change, if a value
+ * is not finite. */
 static bool tracked_apply_l1_row(struct tracked *m)
 {
     for (uint32_t i = 0; i < m->n; i++)
@@ -143,7 +144,7 @@ static bool tracked_apply_l1_row(struct tracked *m)
     return true;
 }
 
-/* The example's share of the penalty becomes pending, and lowers the bound of keys. */
+/* Adds the example's share to the pending penalty, and lowers the bound of keys. */
 static void tracked_add_l1(struct tracked *m, double share)
 {
     if (m->s.bound > 0 && !m->frequency)
@@ -159,8 +160,8 @@ int32_t tracked_key_now(const struct tracked *m, uint32_t s)
     return lazy_min_bits(m->priority ? w * m->priority[s] : w);
 }
 
-/* The first of the smallest keys; m->bound becomes that key. Keys with a pending penalty are no
- * keys for lazy_min.h: all of them are read, which changes none. */
+/* Finds the slot of the smallest key, equal ones by lowest slot. The bound becomes this key. With a
+ * pending penalty lazy_min.h cannot be used, so all keys are read, without changing them. */
 static uint32_t tracked_smallest_key(struct tracked *m)
 {
     uint32_t slot = 0;
@@ -187,7 +188,7 @@ void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sg
     tracked_step(m, slot, m->x[i], step);
 }
 
-/* Keys, the largest at the root. */
+/* Heap of keys, the largest at the root. */
 #define LARGER(none, a, b) ((a) > (b))
 HEAP(keys, uint64_t, const void *, LARGER)
 
@@ -221,7 +222,8 @@ uint32_t tracked_take_slot(struct tracked *m, int32_t key)
 
 /* ---- one example ---- */
 
-/* Multiply alpha into the weights. Products with priorities round again, so no bound holds. */
+/* Multiplies alpha into the weights. Drops the bounds, because products with priorities round
+ * again. */
 static void tracked_fold_alpha(struct tracked *m)
 {
     float a = (float)m->s.sgd.alpha;
@@ -245,7 +247,7 @@ static void tracked_renew(struct tracked *m)
     if (m->s.bound > 0) m->s.bound = 0;
 }
 
-/* What is due at the end of an example. */
+/* Adds the penalty, folds and renews at the end of an example. */
 static void tracked_tidy(struct tracked *m, double share)
 {
     if (m->s.l1_seen) tracked_add_l1(m, share);
@@ -261,7 +263,7 @@ enum linear_result tracked_learn(struct store *s, const struct linear_row *row,
     if (!tracked_gather(m, row)) return LINEAR_NONFINITE;
     if (m->s.l1_seen && !tracked_apply_l1_row(m)) return LINEAR_NONFINITE;
     double z = tracked_locate(m, hash) * m->s.sgd.alpha + m->s.sgd.bias; /* step 1 */
-    /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
+    /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;

@@ -1,21 +1,22 @@
-/* tracked_rules.c -- which features keep their slots: steps 2 and 3 of tracked.h, by four rules. */
+/* tracked_rules.c -- steps 2 and 3 of tracked.h: which features keep their slots, by four rules. */
 #include "tracked_step.h"
 
 /* ---- truncation ----
  *
- * The heaviest features keep their slots, or a sample that prefers heavy ones.
+ * The heaviest features keep their slots, or a sample that favours heavy ones.
  *
  * Simple truncation (Algorithm 3 of the paper in tracked.h) and probabilistic truncation (Algorithm
- * 4), once an example: of the tracked features and those of the row, after their steps, the K with
- * the largest keys stay. Key: |w|, or |w|/e. Ties: a tracked feature stays before a new one, a new
- * one before those that come later in the row; of equal tracked ones the lowest slot leaves.
+ * 4) rank the tracked features and those of the row after each example's steps. The K features with
+ * the largest keys stay. The key is |w|, or |w|/e. Of equal keys a tracked feature stays before a
+ * new one, and an earlier entry of the row before a later one. Of equal tracked features the lowest
+ * slot leaves.
  *
- * New features are compared, largest key first, with the smallest key of the table; since that only
- * rises, the first one that fails is the last. In most rows no feature exceeds a lower bound of it,
- * and nothing more is needed.
+ * New features are compared, largest key first, with the smallest key of the table. This key only
+ * rises, so the first feature that fails is the last. In most rows no feature exceeds a lower bound
+ * of this key, and the example is done.
  *
- * A draw's e = -log(1 - v) lies between v and v / (1 - v), so that nearly always a key is known to
- * be below the bound without a logarithm.
+ * A draw's e = -log(1 - v) is between v and v / (1 - v). So for nearly all entries, no logarithm is
+ * needed to know that the key is below the bound.
  */
 
 static void truncation_step_members(struct tracked *m, const struct sgd_step *step)
@@ -52,13 +53,13 @@ static uint32_t truncation_collect(struct tracked *m, const struct sgd_step *ste
     return k;
 }
 
-/* The draws of this example; the clock has moved on already. */
+/* Draw of entry i in this example. The clock has advanced already. */
 static double truncation_draw(const struct tracked *m, uint32_t i)
 {
     return tracked_draw(m->s.opt.seed, m->s.sgd.t - 1, i);
 }
 
-/* |w|/e <= |w|/v, and |w| e <= |w| v / (1 - v). */
+/* True if the key is below the bound, because |w|/e <= |w|/v, or |w| e <= |w| v / (1 - v). */
 static inline bool truncation_certainly_below(const struct tracked *m, double w, double v,
                                               double bound)
 {
@@ -68,7 +69,7 @@ static inline bool truncation_certainly_below(const struct tracked *m, double w,
 static uint32_t truncation_collect_sampled(struct tracked *m, const struct sgd_step *step)
 {
     uint32_t k = 0;
-    /* A little below the bound: the exact key is rounded twice. */
+    /* A little below the bound, because the exact key is rounded twice. */
     double bound = m->s.bound < 0 ? -1.0 : 0.9999 * (double)tracked_float(m->s.bound);
     for (uint32_t j = 0; j < m->n_others; j++) {
         uint32_t i = m->other[j];
@@ -103,21 +104,21 @@ void truncation_update(struct tracked *m, const struct sgd_step *step)
  * The most frequent features of a stream keep their slots, by Space Saving.
  *
  * Source: A. Metwally, D. Agrawal, A. El Abbadi, Efficient Computation of Frequent and Top-k
- * Elements in Data Streams, ICDT 2005. A feature that has a slot is counted; one that has none
- * takes the slot with the smallest count, and that count plus one. Of N occurrences counted in K
- * slots no count is too high by more than the smallest, and that is at most N / K.
+ * Elements in Data Streams, ICDT 2005. A feature with a slot is counted. A feature without one
+ * takes the slot of the smallest count, and starts with this count plus one. If K slots count N
+ * occurrences, no count is too high by more than the smallest count, which is at most N / K.
  *
- * An example counts each of its features once: those that have a slot first, then the others in the
- * order of the row. With churn_one only one of the others, drawn at random once the table is full,
- * takes a slot and the rest are not counted: features that come once no longer sweep through the
- * table, and counts say what share of examples had a feature since it entered.
+ * An example counts each of its features once: first the features with a slot, then the others in
+ * the order of the row. With churn_one, once the table is full, only one of the others takes a
+ * slot, drawn at random, and the rest are not counted. So features that come once do not sweep
+ * through the table, and a count shows in what share of examples its feature came since it entered.
  *
- * There is no list of buckets: `floor` is the smallest count, and all slots before `hand` are above
- * it, so the next slot to take is found by moving the hand, and counting is an increment. At the
- * end of the table the floor is looked for again. It has risen by at least one, and K slots at or
- * above it are K * floor occurrences: the searches cost O(1) an occurrence, over the whole stream.
- * Ties: the lowest slot is taken. With a half-life counts are seldom equal, and bounds of blocks
- * (lazy_min.h) lead to the smallest.
+ * There is no list of buckets. `floor` is the smallest count, and the counts of all slots before
+ * `hand` are above it. Moving the hand finds the next slot to take, and counting is an increment.
+ * At the end of the table the floor is searched again. It has risen by at least one, and K slots at
+ * or above the floor hold K * floor occurrences, so searches cost O(1) for each occurrence of the
+ * stream. Of equal slots the lowest is taken. With a half-life counts are rarely equal, so bounds
+ * of blocks (lazy_min.h) find the smallest.
  */
 
 static void space_saving_raise_floor(struct tracked *m)
@@ -129,7 +130,7 @@ static void space_saving_raise_floor(struct tracked *m)
     m->hand = 0;
 }
 
-/* The lowest slot with the smallest count, of a full table. */
+/* Lowest slot with the smallest count of a full table. */
 static uint32_t space_saving_least_frequent(struct tracked *m)
 {
     int32_t min;
@@ -175,23 +176,23 @@ void space_saving_update(struct tracked *m, const struct sgd_step *step)
 
 /* ---- Count-Min ----
  *
- * The features that a Count-Min sketch calls the most frequent keep their slots.
+ * The features that are most frequent by a Count-Min sketch keep their slots.
  *
  * Source: G. Cormode, S. Muthukrishnan, An Improved Data Stream Summary: The Count-Min Sketch and
  * its Applications, J. Algorithms 55, 2005. Each feature of an example adds one to a cell in every
- * row of the sketch. The estimate of its count is the smallest of these cells: never too low, and
- * too high by more than e N / width with a probability below e^-depth. Conservative update (C.
- * Estan, G. Varghese, SIGCOMM 2002) raises only the cells that are below the new estimate:
- * estimates are never higher, and still never too low.
+ * row of the sketch. The estimate of its count is the smallest of these cells. It is never too low,
+ * and too high by more than e N / width with a probability below e^-depth. Conservative update (C.
+ * Estan, G. Varghese, SIGCOMM 2002) raises only the cells below the new estimate. This never raises
+ * estimates, and still never makes them too low.
  *
- * A feature without a slot whose estimate exceeds the smallest count of a slot takes that slot,
- * largest estimate first (equal ones: in the order of the row; of equal slots the lowest is taken).
- * After that the slot counts the feature itself, one an example, starting from the estimate.
+ * A feature without a slot takes the slot of the smallest count if its estimate is larger. Larger
+ * estimates go first, equal ones in the order of the row; of equal slots the lowest is taken. From
+ * then on the slot counts the feature's examples itself, starting from the estimate.
  *
  * Counts of slots never fall, so a lower bound of the smallest one holds until it is exceeded.
  */
 
-/* One hash serves two rows of cells: half of its bits each. */
+/* Hash for two rows of cells; each row uses half of its bits. */
 static inline uint64_t count_min_hash_of_pair(const struct tracked *m, uint32_t j, uint32_t id)
 {
     return id_slots_mix(m->s.opt.seed + (j / 2 + 1) * 0xa0761d6478bd642fu, id);
@@ -224,7 +225,7 @@ static inline uint32_t count_min_raise(const struct tracked *m, uint32_t count, 
     return m->s.opt.conservative ? raised : tracked_plus_one(m, count);
 }
 
-/* Counts a feature; its estimate. */
+/* Counts a feature. Returns its estimate. */
 static inline uint32_t count_min_count_feature(struct tracked *m, uint32_t id)
 {
     uint32_t *at[TRACKED_MAX_DEPTH], min = INT32_MAX, depth = m->s.shape.depth;
@@ -250,7 +251,8 @@ static void count_min_step_members(struct tracked *m, const struct sgd_step *ste
     }
 }
 
-/* Other features are counted after the members, in the order of the row, and estimated then. */
+/* Counts and estimates the features without a slot, in the order of the row. Returns the number of
+ * candidates. */
 static uint32_t count_min_collect(struct tracked *m)
 {
     uint32_t k = 0;

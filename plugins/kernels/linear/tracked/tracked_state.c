@@ -1,8 +1,7 @@
-/* tracked_state.c -- a table of tracked features in memory, what it answers, its merge, and its
- * kernel; see tracked.h.
+/* tracked_state.c -- memory, answers, merge and kernel of tracked.h.
  *
- * The cost model is that of the paper (section 7): four bytes for each id, weight, other value of a
- * slot, and cell.
+ * The paper's cost model (section 7) charges four bytes for each id, weight, other value of a slot,
+ * and cell.
  */
 #include <assert.h>
 
@@ -69,7 +68,7 @@ static void tracked_lay_out_scratch(struct store *s, struct layout *c)
     m->candidate = layout_take(c, n, 8);
 }
 
-/* Keys past the last slot are never the smallest. */
+/* Starts the model; keys of the padding are never the smallest. */
 static void tracked_begin(struct store *s)
 {
     struct tracked *m = (struct tracked *)s;
@@ -121,7 +120,7 @@ static const char *tracked_check(const struct store *s)
             continue;
         }
         if (tracked_key_now(m, i) < m->s.bound) return "the bound is above a key";
-        if (m->s.l1_seen && !m->frequency) continue; /* no block bounds then */
+        if (m->s.l1_seen && !m->frequency) continue; /* block bounds are not used */
         if (lazy_min_breaks(&m->s.lightest, i, tracked_key_now(m, i)))
             return "a block bound is above a key";
     }
@@ -158,7 +157,7 @@ static const char *tracked_load(struct store *s, const struct linear_parts *p)
 
 /* ---- merging ---- */
 
-/* How often a model saw a feature; slot: 1 + its slot there, 0: `min` or the sketch's estimate. */
+/* Count of a feature in a model. slot: 1 + its slot; 0: returns the sketch's estimate, or `min`. */
 static uint32_t tracked_frequency_in(const struct tracked *m, uint32_t id, uint32_t slot,
                                      uint32_t min)
 {

@@ -1,26 +1,26 @@
-/* wm.c -- the Weight-Median Sketch; what it does is in wm.h, how it is fast is here.
+/* wm.c -- learning of wm.h, and how it is fast.
  *
- * Entries are taken in stretches, and of a stretch one row of the sketch after the other: hash
- * functions, signs, sums and votes then are vector operations over the entries, and the 4 bytes a
- * cell are read and written one by one but from one row, which stays in the nearest cache. What
- * pass 1 (the margin) found of a stretch is kept for pass 2 (the step) unless the row has more than
- * one.
+ * A row is processed in stretches of entries, and a stretch in one row of the sketch after the
+ * other. So hash functions, signs, sums and votes are vector operations over the entries. Cells are
+ * read and written one by one, but all from one row of the sketch, which stays in the nearest
+ * cache. Pass 2 (the step) reuses the places and cells of pass 1 (the margin), unless the row has
+ * several stretches.
  *
- * One mix of an id, a permutation of its 32 bits, serves all rows: row j takes the top bits of
- * mixed * a_j + b_j, a_j odd (multiply-shift, Dietzfelbinger et al. 1997): one for the sign, the
- * next ones for the cell.
+ * One mix of an id, a permutation of its 32 bits, serves all rows. Row j takes the top bits of
+ * mixed * a_j + b_j, where a_j is odd: one bit for the sign, the next ones for the cell
+ * (multiply-shift, Dietzfelbinger et al. 1997).
  *
- * No median is taken of entries that cannot enter the passive set. |median| > bar needs half of the
- * rows beyond bar on one side; these votes are counted in vectors, a little generously so that
- * rounding excludes no entry wrongly. A median is taken only of entries that pass and are no
- * members. (Of one row or two it is the mean, which pass 1 has left.) s.bound is a lower bound of
- * the lightest member; the exact one is looked for when an entry exceeds it (lazy_min.h).
+ * Entries that cannot enter the passive set need no median. |median| > bar needs half of the rows
+ * beyond the bar on one side. These votes are counted in vectors, a little generously, so that
+ * rounding excludes no entry wrongly. Only entries that pass and are no members get a median; with
+ * one row or two it is the mean, which pass 1 knows. s.bound is a lower bound of the lightest
+ * member. An entry that exceeds it starts a search for the exact minimum (lazy_min.h).
  *
- * Cells are held within SGD_LIMIT without looking at them: `cell_bound` adds up how far they can
- * have moved. Only when that passes the limit, steps are clamped one by one and the cells measured.
+ * Cells stay within SGD_LIMIT without checks: `cell_bound` sums how far they can have moved. Only
+ * when it passes the limit, each step is clamped, and the cells are measured.
  *
  * Invariants (wm_kernel.check): each member is found by its id; s.bound and block bounds are lower
- * bounds; all cells are within cell_bound, and that is within SGD_LIMIT.
+ * bounds; all cells are within cell_bound, and cell_bound is within SGD_LIMIT.
  */
 #include "wm.h"
 
@@ -29,7 +29,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Vectors of four (an extension that gcc and clang have for every processor). */
+/* Vectors of four: an extension that gcc and clang have for every processor. */
 enum { LANES = 4 };
 typedef uint32_t words __attribute__((vector_size(16), may_alias));
 typedef int32_t masks __attribute__((vector_size(16), may_alias));
@@ -42,7 +42,7 @@ static uint32_t wm_whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LA
 
 /* ---- pass 1: read ---- */
 
-/* Cell and sign in row j of each mixed id. */
+/* Computes the cell and the sign in row j of each mixed id. */
 static void wm_hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, uint32_t *sign)
 {
     const uint32_t *mixed = m->scratch.mixed, a = m->multiplier[j], b = m->addend[j];
@@ -78,7 +78,7 @@ static void wm_read_row(const float *cell, uint32_t n, const uint32_t *at, const
     }
 }
 
-/* Cells of the n entries from `from` on, and the sum over the rows for each. */
+/* Reads the cells of n entries from `from` on, and sums over the rows for each entry. */
 static void wm_read_stretch(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                             uint32_t from, uint32_t n)
 {
@@ -102,7 +102,7 @@ static inline uint32_t wm_stretch_at(const struct linear_row *row, uint32_t from
     return row->n - from < WM_STRETCH ? row->n - from : WM_STRETCH;
 }
 
-/* The sum of |x|, in any order: it is only a bound. */
+/* Sum of |x|, in any order, because it is only a bound. */
 static float length(const float *x, uint32_t n)
 {
     floats sum = {0};
@@ -118,7 +118,8 @@ static float length(const float *x, uint32_t n)
     return sum[0] + sum[1] + sum[2] + sum[3] + rest;
 }
 
-/* Step 1 without the bias; *travel: how far the steps of a gradient of 1 can move a cell. */
+/* Does step 1 without the bias. *travel becomes the distance by which steps of a gradient of 1 can
+ * move a cell. */
 static double wm_predict(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                          double *travel)
 {
@@ -137,7 +138,7 @@ static double wm_predict(struct wm *m, const struct linear_row *row, const uint6
 
 /* ---- the passive set ---- */
 
-/* Estimate of entry i of the stretch minus its own step. */
+/* Estimate of entry i of the stretch, minus its own step. */
 static float wm_estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
 {
     float v[WM_MAX_DEPTH];
@@ -146,7 +147,7 @@ static float wm_estimate_after(const struct wm *m, uint32_t i, uint32_t stride)
     return sgd_clamp(wm_recover(m, v) - m->scratch.d[i]);
 }
 
-/* Entry i of a stretch of n is that of a member. */
+/* Steps the member of entry i in a stretch of n. */
 static void wm_step_member(struct wm *m, uint32_t slot, uint32_t i, uint32_t n, int y)
 {
     if (m->s.opt.estimates)
@@ -176,8 +177,8 @@ void wm_make_filter(struct wm *m)
         wm_filter_in(m, m->s.set.id[s]);
 }
 
-/* Where the n features at `id` are members: slot[i], or STORE_NONE. The filter leaves out most
- * others, without a branch. Returns how many are, listed in member[]. */
+/* Sets slot[i] to the slot of each of the n features at `id`, or to STORE_NONE. The filter excludes
+ * most non-members without a branch. Returns the number of members' entries, listed in member[]. */
 static uint32_t wm_find_members(struct wm *m, const uint64_t *id, uint32_t n)
 {
     const uint32_t *const mixed = m->scratch.mixed, shift = m->filter_shift;
@@ -191,14 +192,14 @@ static uint32_t wm_find_members(struct wm *m, const uint64_t *id, uint32_t n)
     for (uint32_t p = 0; p < passed; p++) {
         uint32_t i = member[p], f = id_slots_fold(id[i]), slot = id_slots_seek(&m->s.set, f);
         uint32_t in = m->s.set.id[slot] == f;
-        at[i] = slot | (in - 1); /* all ones when it is not a member */
+        at[i] = slot | (in - 1); /* all ones if it is not a member */
         member[k] = i;
         k += in;
     }
     return k;
 }
 
-/* Step 3. Returns how many entries are members. */
+/* Does step 3. Returns the number of members' entries. */
 static uint32_t wm_step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -208,7 +209,7 @@ static uint32_t wm_step_members(struct wm *m, const uint64_t *id, uint32_t n, in
     return members;
 }
 
-/* A candidate of weight w enters, if there is a slot for it. */
+/* Makes a candidate of weight w a member if there is a slot for it. */
 static void wm_enter(struct wm *m, uint32_t id, float w, uint32_t entry, int y)
 {
     bool full = m->s.set.n == m->s.set.capacity;
@@ -220,10 +221,11 @@ static void wm_enter(struct wm *m, uint32_t id, float w, uint32_t entry, int y)
     store_set(&m->s, slot, w);
 }
 
-/* Is the estimate the mean of the rows? */
+/* True if the estimate is the mean of the rows. */
 static inline bool wm_is_mean(const struct wm *m) { return m->s.opt.mean || m->s.shape.depth <= 2; }
 
-/* Just half of the n values are larger than `bound`: the two in the middle are its neighbours. */
+/* Median of n values of which exactly half are larger than `bound`: the middle two are the nearest
+ * values below and above it. */
 static float wm_median_about(const float *v, uint32_t n, float bound)
 {
     float under = -FLT_MAX, over = FLT_MAX;
@@ -235,8 +237,8 @@ static float wm_median_about(const float *v, uint32_t n, float bound)
     return 0.5f * (under + over);
 }
 
-/* The same of a candidate. With an even number of rows half of them are enough votes to be looked
- * at; many entries have just that, and do not pass. */
+/* Estimate of a candidate, minus its own step. With an even number of rows, half of them are enough
+ * votes. Many entries have exactly half, and wm_median_about() is the quick way for them. */
 static float wm_stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -260,7 +262,7 @@ static inline bool wm_may_enter(const struct wm *m, uint32_t i)
     return (votes & 0xffff) >= half || votes >> 16 >= half;
 }
 
-/* The first entry from i on that may enter, or none before n. */
+/* First entry from i on that may enter, or an index >= n. */
 static uint32_t wm_next_candidate(const struct wm *m, uint32_t i, uint32_t n)
 {
     const int32_t *const votes = m->scratch.votes;
@@ -278,9 +280,9 @@ static uint32_t wm_next_candidate(const struct wm *m, uint32_t i, uint32_t n)
     return i;
 }
 
-/* Step 4 for the entries with enough votes. Once one has entered, the row may repeat its id: then
- * the entry steps the member, and if the lightest member becomes lighter than the bar that was
- * voted on, the votes no longer exclude any entry. */
+/* Does step 4 for the entries with enough votes. After one has entered, a later entry may repeat
+ * its id, and then steps the member. If this makes the lightest member lighter than the bar of the
+ * votes, the votes no longer exclude entries. */
 static void wm_admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -303,9 +305,9 @@ static void wm_admit(struct wm *m, const struct linear_row *row, uint32_t from, 
 
 /* ---- pass 2: step ---- */
 
-enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -bar */
+enum { YES = 1, NO = 0x10000 }; /* votes for above bar, and for below -bar */
 
-/* Between which values a cell gives no vote. All entries pass while a slot is free. */
+/* Sets the bounds between which a cell gives no vote. All entries pass while a slot is free. */
 static void wm_set_bars(struct wm *m, uint32_t n)
 {
     const float full = float_of_bits((uint32_t)m->s.bound) / wm_share_of_estimate(m);
@@ -333,7 +335,7 @@ static void wm_vote(const struct wm_scratch *s, uint32_t n, const float *before)
     }
 }
 
-/* Where the estimate is the mean there is nothing to count: all rows vote as the mean does. */
+/* Votes if the estimate is the mean: all rows vote as the mean does. */
 static void wm_vote_by_mean(const struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -364,14 +366,14 @@ static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n
         cell[at[i]] = sgd_clamp(cell[at[i]] - wm_signed(s->d[i], sign[i]));
 }
 
-/* Finite, whatever the steps are. */
+/* Limits `behind`, so that it stays finite whatever the steps are. */
 static float wm_held(float behind)
 {
     static const float MOST = FLT_MAX / 2;
     return behind > MOST ? MOST : behind < -MOST ? -MOST : behind;
 }
 
-/* And what theorem 2 keeps of it. */
+/* Does step 2 in row j, and updates the values of theorem 2. */
 static void wm_step_row_kept(struct wm *m, uint32_t j, uint32_t n, const uint32_t *at,
                              const uint32_t *sign)
 {
@@ -411,9 +413,9 @@ static void wm_step_stretch(struct wm *m, const struct linear_row *row, uint32_t
             (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
     }
     for (uint32_t i = 0; far && i < n; i++)
-        s->votes[i] = YES * 0xff; /* bars of overflowing steps mean nothing: all pass */
+        s->votes[i] = YES * 0xff; /* bars of overflowing steps are meaningless, so all pass */
     for (uint32_t k = 0; k < members; k++)
-        s->votes[s->member[k]] = 0; /* they are not candidates */
+        s->votes[s->member[k]] = 0; /* members are not candidates */
 }
 
 /* ---- one example ---- */
@@ -426,7 +428,7 @@ static double wm_measure_cells(const struct wm *m)
     return (double)max;
 }
 
-/* The penalty that is pending is taken from members and cells. */
+/* Applies the pending penalty to members and cells. */
 static void wm_apply_l1(struct wm *m)
 {
     float pending = l1_pending(&m->s.sgd);
@@ -468,7 +470,7 @@ static void wm_step_all(struct wm *m, const struct linear_row *row, const uint64
     if (far) m->cell_bound = wm_measure_cells(m);
 }
 
-/* z is as theorem 2 has it after an example. */
+/* Ends an example for theorem 2: scales z down to the radius, and adds it to the mean. */
 static void wm_keep(struct wm *m)
 {
     m->square = fmax(0, m->square);
@@ -478,16 +480,17 @@ static void wm_keep(struct wm *m)
     m->iterates++;
 }
 
-/* A v and behind are two large numbers whose difference is asked for, if alpha has fallen far. */
+/* True if alpha must be folded. If alpha has fallen far, A v and `behind` are two large numbers
+ * whose difference would lose digits. */
 static bool wm_must_fold(const struct wm *m)
 {
     static const double MEAN_FOLDS_BELOW = 1.0 / 16;
     return sgd_must_fold(&m->s.sgd) || (m->behind && m->s.sgd.alpha < MEAN_FOLDS_BELOW);
 }
 
-/* May the example step further than the projection leaves of all steps? Then `behind` would
- * grow by far more than what remains, and the mean be lost in its rounding. With a mass of
- * 0 it does not grow. */
+/* True if the example may step much further than the radius that the projection leaves. `behind`
+ * would then grow far more than the result, and rounding would lose the mean. Folding prevents
+ * this, because with a mass of 0 `behind` does not grow. */
 static bool wm_steps_far(const struct wm *m, const struct linear_row *row)
 {
     double square = 0, most = 4 * m->s.opt.radius;
@@ -498,7 +501,7 @@ static bool wm_steps_far(const struct wm *m, const struct linear_row *row)
     return m->s.opt.sgd.eta0 * (double)row->weight * slope * length > most;
 }
 
-/* What is due at the end of an example. */
+/* Adds the penalty, folds and renews at the end of an example. */
 static void wm_tidy(struct wm *m, double share)
 {
     m->s.sgd.penalty += share;
@@ -513,13 +516,13 @@ enum linear_result wm_learn(struct store *s, const struct linear_row *row, const
     struct wm *m = (struct wm *)s;
     if (row->n > m->s.opt.max_row) return LINEAR_TOO_LONG;
     double travel, z = wm_predict(m, row, hash, &travel) + m->s.sgd.bias;
-    /* Cells are finite, so the margin is finite exactly when all values are. */
+    /* Cells are finite, so the margin is finite if and only if all values are. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
     if (m->behind && m->s.opt.radius > 0 && wm_steps_far(m, row)) {
         wm_fold_alpha(m);
-        wm_predict(m, row, hash, &travel); /* cells are others now */
+        wm_predict(m, row, hash, &travel); /* folding has changed the cells */
     }
     struct sgd_step g = sgd_advance(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
     wm_step_all(m, row, hash, &g, travel);

@@ -13,7 +13,7 @@
  *   3. An entry whose feature is in the passive set steps that member's weight by u x_i.
  *   4. Any other entry is a candidate with w = WM_ESTIMATE_SHARE (estimate - u x_i). The estimate
  *      is that of the cells before step 2. In the order of the row, a candidate enters the passive
- *      set while a slot is free, or if |w| is above the smallest |weight| of a member; this member
+ *      set while a slot is free, or if |w| is above the smallest |weight| of a member. This member
  *      then leaves, equal ones by lowest slot.
  *
  * The estimate of w_i is the median over the rows of sign_j(i) cell_j[h_j(i)], or with `mean` their

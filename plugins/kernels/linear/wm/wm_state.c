@@ -1,7 +1,6 @@
-/* wm_state.c -- a WM-Sketch in memory, what it answers, its merge, theorem 1, and its kernel; see
- * wm.h.
+/* wm_state.c -- memory, answers, merge, theorem 1 and kernel of wm.h.
  *
- * The cost model is that of the paper (section 7): four bytes for each id, weight, other value of a
+ * The paper's cost model (section 7) charges four bytes for each id, weight, other value of a
  * member, and cell.
  */
 #include "wm.h"
@@ -9,7 +8,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* The paper's table 2 has 128 members and rows of 128 cells or more, and once 256 of both. */
+/* Members and cells of a row in the paper's table 2: 128 and at least 128, once 256 of both. */
 enum { USUAL = 128, AT_4K = 256, MAX_ROWS = 32 };
 
 static uint32_t wm_slot_bytes(const struct linear_options *opt) { return opt->counts ? 16 : 8; }
@@ -148,7 +147,7 @@ static inline void wm_in_order(float *a, float *b)
     *b = x < y ? y : x;
 }
 
-/* Batcher's merge exchange (Knuth 5.2.2 M): no branch depends on the values. */
+/* Sorts by Batcher's merge exchange (Knuth 5.2.2 M), where no branch depends on the values. */
 static void wm_sort(float *v, uint32_t n)
 {
     uint32_t top = 1;
@@ -195,7 +194,7 @@ static double wm_margin(const struct store *s, uint32_t n, const uint64_t *id, c
     return sum / m->s.shape.depth * wm_scale_now(m) + m->s.sgd.bias;
 }
 
-/* Stored estimate from the cells less the penalty that is pending. */
+/* Stored estimate from the cells, after the pending penalty. */
 static float wm_estimate_now(const struct wm *m, uint64_t id)
 {
     float v[WM_MAX_DEPTH], pending = l1_pending(&m->s.sgd);
@@ -218,7 +217,7 @@ static double wm_slot_weight(const struct store *s, uint32_t slot)
     return (double)l1_shrink(m->s.member.weight[slot], l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
 }
 
-/* A pending penalty changes no order of weights. */
+/* Stored weight for ranking. It leaves out the pending penalty, which does not change the order. */
 static float wm_stored(const struct store *s, uint32_t slot)
 {
     const struct wm *m = (const struct wm *)s;
@@ -266,7 +265,7 @@ static const char *wm_load(struct store *s, const struct linear_parts *p)
                                                           : NULL;
 }
 
-/* The sum of all z of both. */
+/* Sets the sum of all z to that of both models. */
 static void wm_merge_iterates(struct wm *m, const struct wm *a, const struct wm *b, double count)
 {
     m->iterates = a->iterates + count * b->iterates;
@@ -288,7 +287,7 @@ static double wm_outside(const struct store *s, uint32_t id)
     return (double)wm_share_of_estimate((const struct wm *)s) * wm_weight(s, id);
 }
 
-/* Ranks go by weights as floats. */
+/* Ranks features by their weights rounded to floats. */
 static void wm_weigh(const struct store *m, const struct store *a, const struct store *b,
                      double count, struct linear_origin *o, uint32_t n)
 {

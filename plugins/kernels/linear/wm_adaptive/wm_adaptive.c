@@ -1,11 +1,11 @@
-/* wm_adaptive.c -- the Weight-Median Sketch with adaptive rates; see wm_adaptive.h.
+/* wm_adaptive.c -- Weight-Median Sketch with adaptive rates; see wm_adaptive.h.
  *
- * A row is read three times: places and margin, directions, steps. The places of an entry's cells,
- * found once, serve all three.
+ * A row is read in three passes: places and margin, directions, steps. All three use the places of
+ * an entry's cells, which are found once.
  *
- * `bar` is a lower bound of the lightest member: a step that makes a member lighter lowers it. Only
- * when an entry exceeds it the minimum is looked for (lazy_min.h). An estimate beyond the bar needs
- * half of the rows beyond it on one side; only then it is computed.
+ * s.bound is a lower bound of the lightest member: a step that makes a member lighter lowers it.
+ * Only an entry that exceeds it starts a search for the minimum (lazy_min.h). An estimate beyond
+ * the bound needs half of the rows beyond it on one side; only then the estimate is computed.
  */
 #include "wm_adaptive.h"
 
@@ -41,7 +41,8 @@ static bool wm_adaptive_is_whole(const struct linear_shape *s)
            s->depth <= LINEAR_MAX_DEPTH && linear_cells(s) <= LINEAR_MAX_CELLS;
 }
 
-/* Rows of all cells that fit; where rows are given, as many of them as fit, at most the usual. */
+/* Chooses rows of all cells that fit. If the width is fixed, chooses as many rows as fit, at most
+ * WM_ADAPTIVE_DEPTH. */
 static void wm_adaptive_choose_cells(struct linear_shape *s, uint64_t cells)
 {
     if (!s->depth && s->width) s->depth = wm_adaptive_at_most(cells / s->width, WM_ADAPTIVE_DEPTH);
@@ -102,7 +103,7 @@ static uint32_t wm_adaptive_cells_of(const struct wm_adaptive *m)
     return (uint32_t)linear_cells(&m->s.shape);
 }
 
-/* ---- places: the cell of a feature in a row, with its sign in the top bit ---- */
+/* ---- places: cell of a feature in a row, with its sign in the top bit ---- */
 
 static inline uint32_t wm_adaptive_cell_at(uint32_t place) { return place & ~COUNT_SKETCH_SIGN; }
 static inline uint32_t wm_adaptive_flip_at(uint32_t place) { return place >> 31; }
@@ -112,7 +113,7 @@ static inline uint32_t wm_adaptive_mix(const struct wm_adaptive *m, uint64_t id)
     return count_sketch_mix(&m->rows, id_slots_fold(id));
 }
 
-/* Of all rows. */
+/* Finds the places of a feature in all rows. */
 static inline void wm_adaptive_find_places(const struct wm_adaptive *m, uint32_t mixed,
                                            uint32_t *place)
 {
@@ -122,9 +123,9 @@ static inline void wm_adaptive_find_places(const struct wm_adaptive *m, uint32_t
     }
 }
 
-/* ---- what cells say ---- */
+/* ---- reading cells ---- */
 
-/* A cell's weight, held by its accumulator a. */
+/* Weight of a cell, limited by its accumulator a. */
 NUMBERS_INLINE float wm_adaptive_held_weight(struct numbers n, const struct sgd_limits *limits,
                                              uint32_t c, float a, bool compact)
 {
@@ -132,8 +133,8 @@ NUMBERS_INLINE float wm_adaptive_held_weight(struct numbers n, const struct sgd_
 }
 
 struct wm_adaptive_said {
-    float w; /* the mean                 */
-    float a; /* that of the accumulators */
+    float w; /* mean of the signed weights */
+    float a; /* mean of the accumulators   */
 };
 
 NUMBERS_INLINE struct wm_adaptive_said wm_adaptive_ask_cells(struct numbers n,
@@ -153,7 +154,7 @@ NUMBERS_INLINE struct wm_adaptive_said wm_adaptive_ask_cells(struct numbers n,
     return s;
 }
 
-/* What of its estimate a feature enters the passive set with. */
+/* Share of its estimate with which a feature enters the passive set. */
 static inline float wm_adaptive_share_of_estimate(const struct wm_adaptive *m)
 {
     return m->s.opt.estimates ? 1 : WM_ADAPTIVE_SHARE;
@@ -185,13 +186,13 @@ static void wm_adaptive_find_each(struct wm_adaptive *m, const struct linear_row
     }
 }
 
-/* What the entries say before the row is learned. */
+/* Sum of the margin before the row is learned. */
 struct reading {
     double sum;
-    bool large; /* a value asks for less of its weight */
+    bool large; /* some value is large, so its weight must become smaller */
 };
 
-/* `along` gets the accumulators: they are wanted for the directions. */
+/* Reads the row. Leaves the accumulators in `along`, for the directions. */
 NUMBERS_INLINE struct reading wm_adaptive_read_row(struct wm_adaptive *m,
                                                    const struct linear_row *row,
                                                    const struct sgd_limits *limits, bool compact)
@@ -209,7 +210,7 @@ NUMBERS_INLINE struct reading wm_adaptive_read_row(struct wm_adaptive *m,
     return r;
 }
 
-/* The weight of a member has changed. */
+/* Updates the bounds after a member's weight has changed. */
 static void wm_adaptive_became(struct wm_adaptive *m, uint32_t slot)
 {
     store_became(&m->s, slot,
@@ -245,7 +246,7 @@ static void wm_adaptive_lessen_row(struct wm_adaptive *m, const struct linear_ro
 
 /* ---- the passive set ---- */
 
-/* The member's weight becomes w. */
+/* Sets a member's weight to w, and counts the example. */
 static void wm_adaptive_step_member(struct wm_adaptive *m, uint32_t slot, float w, int y)
 {
     numbers_set_weight(m->s.member, slot, w, store_draw(&m->s), wm_adaptive_is_compact(m));
@@ -253,7 +254,7 @@ static void wm_adaptive_step_member(struct wm_adaptive *m, uint32_t slot, float 
     wm_adaptive_became(m, slot);
 }
 
-/* Can the estimate from these cells be beyond the bar? */
+/* True if the estimate from the signed cells v may be beyond the bar. */
 static bool wm_adaptive_may_enter(const struct wm_adaptive *m, const float *v)
 {
     if (m->s.bound < 0 || m->s.opt.mean) return true;
@@ -267,15 +268,15 @@ static bool wm_adaptive_may_enter(const struct wm_adaptive *m, const float *v)
     return above >= half || below >= half;
 }
 
-/* What an entry does to its feature. */
+/* Change of a feature by an entry. */
 struct change {
     uint32_t entry;
-    float step, more; /* of the weight, of the accumulator */
-    float a;          /* the accumulator that held it      */
+    float step, more; /* added to the weight, and to the accumulator */
+    float a;          /* accumulator before the step                 */
     int y;
 };
 
-/* The weight of a member after its step. */
+/* Weight of a member after its step. */
 static float wm_adaptive_stepped(const struct wm_adaptive *m, const struct sgd_limits *limits,
                                  uint32_t slot, const struct change *by)
 {
@@ -283,7 +284,7 @@ static float wm_adaptive_stepped(const struct wm_adaptive *m, const struct sgd_l
     return sgd_clamp(sgd_adaptive_hold(limits, w, by->a) + by->step);
 }
 
-/* A feature whose signed cells are v now: it is a member, or may become one. */
+/* Updates the member, or admits the candidate, whose signed cells after the step are v. */
 static void wm_adaptive_offer(struct wm_adaptive *m, const struct linear_row *row,
                               const struct sgd_limits *limits, const struct change *by, float *v)
 {
@@ -306,9 +307,9 @@ static void wm_adaptive_offer(struct wm_adaptive *m, const struct linear_row *ro
 
 /* ---- steps ---- */
 
-/* All cells of an entry take its step: v gets what they are then, signed. `by` gets the accumulator
- * before it. Accumulators of all rows are rounded with the same bits: those of a feature that
- * shares no cell stay equal. */
+/* Steps all cells of an entry. v becomes their signed weights after the step, by->a the accumulator
+ * before it. The accumulators of all rows are rounded with the same bits, so the accumulators of a
+ * feature that shares no cell stay equal. */
 NUMBERS_INLINE void wm_adaptive_step_cells(struct wm_adaptive *m, const struct sgd_limits *limits,
                                            const uint32_t *place, uint64_t first, struct change *by,
                                            float *v, bool compact)
@@ -344,7 +345,7 @@ NUMBERS_INLINE void wm_adaptive_step_row(struct wm_adaptive *m, const struct lin
     }
 }
 
-/* ---- what is due at times ---- */
+/* ---- penalty, folding and renewal ---- */
 
 static void wm_adaptive_lighten_all(struct numbers n, uint32_t count, struct wm_adaptive *m,
                                     float penalty, float times)
@@ -356,7 +357,7 @@ static void wm_adaptive_lighten_all(struct numbers n, uint32_t count, struct wm_
     }
 }
 
-/* All weights move by the penalty towards 0, and are multiplied by `times`. */
+/* Moves all weights by the penalty towards 0, and multiplies them by `times`. */
 static void wm_adaptive_lighten(struct wm_adaptive *m, float penalty, float times)
 {
     wm_adaptive_lighten_all(m->s.cell, wm_adaptive_cells_of(m), m, penalty, times);
@@ -409,12 +410,12 @@ NUMBERS_INLINE enum linear_result wm_adaptive_learn_row(struct wm_adaptive *m,
     const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
     struct reading r = wm_adaptive_read_row(m, row, &limits, compact);
     double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
-    /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
+    /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->s.n_entrants = 0;
     m->s.random = mix64(m->s.opt.seed ^ m->s.sgd.t * MIX64_GOLDEN);
-    m->s.draws = (uint64_t)row->n * m->s.shape.depth; /* the first ones are for the cells */
+    m->s.draws = (uint64_t)row->n * m->s.shape.depth; /* the first draws are for the cells */
     if (r.large) wm_adaptive_lessen_row(m, row, &limits);
     struct sgd_adaptive e =
         sgd_adaptive_begin(&m->s.sgd, z, row->y, (double)row->weight, row->new_record);
@@ -470,7 +471,7 @@ static double wm_adaptive_margin(const struct store *s, uint32_t n, const uint64
     return sum * m->s.sgd.alpha + m->s.sgd.bias;
 }
 
-/* What pends of the penalty is taken from the cells. */
+/* Estimate from the cells, after the pending penalty. */
 static float wm_adaptive_estimate_now(const struct wm_adaptive *m, uint64_t id)
 {
     uint32_t place[COUNT_SKETCH_MAX_DEPTH];

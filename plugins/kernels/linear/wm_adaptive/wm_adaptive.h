@@ -19,7 +19,7 @@
  *      cell_j[h_j(i)] += sign_j(i) u d_i, and its accumulator the entry's amount. A member of the
  *      passive set also takes the step u d_i. Any other feature is a candidate with w =
  *      WM_ADAPTIVE_SHARE times its new estimate. It enters the set while a slot is free, or if |w|
- *      is above the smallest |weight| of a member; this member then leaves, equal ones by lowest
+ *      is above the smallest |weight| of a member. This member then leaves, equal ones by lowest
  *      slot.
  *
  * Reasons. All rows take the same step, so the cells are the Count-Sketch of one vector, the sum of
