@@ -1,7 +1,7 @@
 /* contrast.c -- members, a paired Count-Min sketch of the others, and bounds; see contrast.h.
  *
- * Invariants (contrast_check): the index is that of the members (id_slots_check); no excess is
- * above its count; no key is below a bound that stands for it.
+ * Invariants (contrast_check): the index finds the members (id_slots_check); no key is below the
+ * bound of its block; the sample is whole.
  */
 #include "contrast.h"
 
@@ -12,15 +12,15 @@
 #include "kernels/base/feature_id.h"
 #include "kernels/base/layout.h"
 
-/* ---- the sketch of those that are no members ---- */
+/* ---- the sketch of non-members ---- */
 
 static inline uint64_t cell_mix(const struct contrast *m, uint32_t id)
 {
     return id_slots_mix(m->opt.seed + 0xa0761d6478bd642fu, id);
 }
 
-/* Row r of a kind has the one half of the mix, or the other; the index takes the top
- * bits of another mix. */
+/* Least cell of a feature. The two rows of a kind use one half of the mix each; the index of
+ * members uses another mix. */
 static inline uint32_t least(const struct contrast *m, int kind, uint64_t mix)
 {
     uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
@@ -29,7 +29,7 @@ static inline uint32_t least(const struct contrast *m, int kind, uint64_t mix)
     return a < b ? a : b;
 }
 
-/* Conservative update: only the cells that are too small rise. */
+/* Raises only the cells that are too small (conservative update). */
 static inline void raise(struct contrast *m, int kind, uint64_t mix, uint32_t count)
 {
     uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
@@ -54,18 +54,18 @@ static inline void set_key(struct contrast *m, uint32_t slot)
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
 
-/* The prior of the common odds and the fair share as they are now. */
+/* Updates the prior of common odds and the fair share. */
 static inline void follow_records(struct contrast *m)
 {
     double n1 = contrast_records(m, 1) + 0.5, n0 = contrast_records(m, 0) + 0.5;
     double unit = m->opt.half_life > 0 ? m->clock.unit * m->clock.grown : 1;
-    m->q1 = CONTRAST_PRIOR * unit * n1 / (n1 + n0); /* s q       */
-    m->q0 = CONTRAST_PRIOR * unit * n0 / (n1 + n0); /* s (1 - q) */
+    m->q1 = CONTRAST_PRIOR * unit * n1 / (n1 + n0); /* s q         */
+    m->q0 = CONTRAST_PRIOR * unit * n0 / (n1 + n0); /* s (1 - q)   */
     m->inverse = n0 / n1;                           /* (1 - q) / q */
     m->share = CONTRAST_SHARE * m->shape.members / ((m->occurrences + 1) * unit);
 }
 
-/* Bytes that a member is charged: id, counts, excess, key, signature. */
+/* Bytes charged for a member (id, counts, excess, key, signature), and for a column of cells. */
 enum { MEMBER_BYTES = 24, ROWS = 2 * CONTRAST_DEPTH, PER_WIDTH = ROWS * 4 };
 
 /* ---- shape and memory ---- */
@@ -90,7 +90,7 @@ uint64_t contrast_charged_bytes(const struct contrast_shape *s)
 
 uint64_t contrast_used_bytes(const struct contrast *m)
 {
-    bool all = m->index.n == m->shape.members; /* then some may have had to leave */
+    bool all = m->index.n == m->shape.members; /* members may have had to leave */
     return 4 * (uint64_t)m->sample.used + MEMBER_BYTES * (uint64_t)m->index.n +
            (all ? PER_WIDTH * (uint64_t)m->shape.width : 0);
 }
@@ -125,7 +125,7 @@ size_t contrast_block_bytes(const struct contrast_shape *shape)
     return lay_out(&m, NULL);
 }
 
-/* Keys past the last member are never the smallest. Those of members are not looked at before all
+/* Pads the keys with values that are never the smallest. Members' keys are not compared before all
  * slots are taken. */
 static void init_keys(struct contrast *m)
 {
@@ -197,7 +197,7 @@ void contrast_record(struct contrast *m, int kind)
 {
     assert(kind == 0 || kind == 1);
     sgd_record(&m->clock, kind);
-    if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* by_time: 1 */
+    if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* 1 if by_time */
     if (sgd_must_renew(&m->clock)) renew(m);
     follow_records(m);
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
@@ -225,7 +225,7 @@ static void enter(struct contrast *m, uint32_t slot, uint32_t id, const uint32_t
     set_key(m, slot);
 }
 
-/* The member in that slot leaves: its counts are its bounds in the sketch. */
+/* Removes the member of a slot. Its counts become its bounds in the sketch. */
 static void leave(struct contrast *m, uint32_t slot)
 {
     uint64_t mix = cell_mix(m, m->index.id[slot]);
@@ -234,8 +234,8 @@ static void leave(struct contrast *m, uint32_t slot)
     id_slots_unlink(&m->index, slot);
 }
 
-/* The slot for a newcomer of that key: a free one, that of the smallest key if it is smaller, or
- * CONTRAST_NONE. */
+/* Takes a slot for a newcomer: a free slot, or the one of the smallest key if the newcomer's key is
+ * larger, or CONTRAST_NONE. */
 static uint32_t take_slot(struct contrast *m, float key)
 {
     if (m->index.n < m->shape.members) return id_slots_take(&m->index);
@@ -386,11 +386,11 @@ const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
 
 struct sides {
     const struct contrast *a, *b;
-    double count; /* how often b counts */
-    double grown; /* of the merged clock */
+    double count; /* number of times that b counts */
+    double grown; /* of the merged clock           */
 };
 
-/* The bound of a feature's count on one side, and how much of it may be too much. */
+/* Reads count and excess of a feature on one side. slot: 1 + its slot; 0: not a member there. */
 static void look_up(const struct contrast *m, uint32_t slot, uint32_t id, int y, uint32_t *count,
                     uint32_t *excess)
 {
@@ -402,7 +402,7 @@ static void look_up(const struct contrast *m, uint32_t slot, uint32_t id, int y,
     }
 }
 
-/* The sum of both sides, as counts of the merged clock. */
+/* Adds count and excess of both sides, under the merged clock. */
 static void add_up(const struct sides *s, const struct linear_origin *o, uint32_t count[2],
                    uint32_t excess[2])
 {
@@ -439,7 +439,7 @@ static void push_out(struct contrast *m, const struct sides *s, const struct lin
         raise(m, y, cell_mix(m, o->id), count[y]);
 }
 
-/* Cells of so many bits that hold the sums; false: one does not fit. */
+/* Writes the sums of both sides into cells of this many bits. Returns false if one does not fit. */
 static bool add_cells(struct packed_cells *cells, const struct sides *s, uint32_t bits)
 {
     const struct packed_cells *a = &s->a->cells, *b = &s->b->cells;

@@ -33,7 +33,8 @@ static void drop(struct contrast_sample *s)
     s->open = open;
 }
 
-/* Makes room for n more words; false: there is none while the record at hand stays. */
+/* Makes room for n more words by dropping records, perhaps the current one. Returns false if there
+ * is still no room. */
 static bool make_room(struct contrast_sample *s, uint32_t n)
 {
     while (s->capacity - s->used < n && s->limit > 1) {
@@ -69,7 +70,7 @@ void contrast_sample_grow(struct contrast_sample *s, uint32_t id)
 
 /* ---- reading ---- */
 
-/* Where an id is in the table, or the empty place for it. */
+/* Place of an id in the table, or the empty place for it. */
 static uint32_t probe(const uint32_t *place, uint32_t slots, const uint32_t *ids, uint32_t id)
 {
     uint32_t h = (uint32_t)mix64(id) & (slots - 1);
@@ -102,13 +103,13 @@ static void take(struct contrast_sample *m, const struct contrast_sample *from)
     for (uint32_t at = 0; at < from->used; at += words_of(from, at)) {
         uint32_t n = words_of(from, at);
         if (from->word[at + HASH] >= m->limit || !make_room(m, n)) continue;
-        if (from->word[at + HASH] >= m->limit) continue; /* it has fallen */
+        if (from->word[at + HASH] >= m->limit) continue; /* the limit has fallen */
         memcpy(m->word + m->used, from->word + at, n * sizeof *m->word);
         m->used += n;
     }
 }
 
-/* An order of samples, so that a merge does not depend on which is given first. */
+/* Orders samples, so that a merge does not depend on the order of its sides. */
 static int compare(const struct contrast_sample *a, const struct contrast_sample *b)
 {
     if (a->used != b->used) return a->used < b->used ? -1 : 1;

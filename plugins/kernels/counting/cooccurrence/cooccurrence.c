@@ -1,7 +1,7 @@
-/* cooccurrence.c -- tokens and pairs kept, sketches of the others, and bounds; see cooccurrence.h.
+/* cooccurrence.c -- kept tokens and pairs, sketches of the others, and bounds; see cooccurrence.h.
  *
- * Invariants (cooccurrence_check): both indexes are those of what is kept; no excess reaches its
- * count; pins are the pairs and places that need a token; the young pairs are counted.
+ * Invariants (cooccurrence_check): the indexes find the kept tokens and pairs; each excess is below
+ * its count; pins count the pairs and places that need a token; `young` counts the young pairs.
  */
 #include "cooccurrence_inside.h"
 
@@ -11,12 +11,12 @@
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
 
-/* Bytes that a token (id, count, excess, pins) and a pair (two slots, count, excess, age) are
- * charged, and those for the name of a token: a word of a language takes some 8,
- * and 10 to be found. */
+/* Bytes charged for a token (id, count, excess, pins), for a pair (two slots, count, excess, age),
+ * and for the name of a token. A word takes about 8, and 10 more to find it. */
 enum { TOKEN_BYTES = 20, PAIR_BYTES = 17, NAME_BYTES = 20 };
 enum { KEPT_BYTES = TOKEN_BYTES + PAIR_BYTES + NAME_BYTES };
-/* How many slots are looked at to find COOCCURRENCE_SWEEP of one kind; tokens: unpinned ones. */
+/* Most slots that a search visits to find COOCCURRENCE_SWEEP pairs of one kind, or TOKEN_SWEEP
+ * tokens without pins. */
 enum { LOOK = 128, TOKEN_SWEEP = 16 };
 
 /* ---- shape and memory ---- */
@@ -46,7 +46,7 @@ uint64_t cooccurrence_used_bytes(const struct cooccurrence *m)
 {
     struct cooccurrence_shape s = {0, m->shape.token_width, m->shape.pair_width};
     bool all = m->token.index.n == m->shape.kept || m->pair.index.n == m->shape.kept;
-    if (!all) s.token_width = s.pair_width = 0; /* none has had to leave */
+    if (!all) s.token_width = s.pair_width = 0; /* nothing has had to leave */
     return TOKEN_BYTES * (uint64_t)m->token.index.n + PAIR_BYTES * (uint64_t)m->pair.index.n +
            cooccurrence_charged_bytes(&s);
 }
@@ -100,7 +100,7 @@ static void init_index(struct id_slots *index, uint32_t kept, uint64_t seed)
     id_slots_rebuild(index);
 }
 
-/* What a young pair of each age is left of its worth. */
+/* Computes the factor of a young pair's worth at each age. */
 static void init_fade(struct cooccurrence *m)
 {
     m->fade[0] = 1;
@@ -138,7 +138,7 @@ static void count_up(uint32_t *count) { *count += *count < UINT32_MAX; }
 
 /* ---- which pair leaves ---- */
 
-/* What the pair is worth now; a young one ages. */
+/* Returns the worth of a pair; a young one ages. */
 static float look_at_pair(struct cooccurrence *m, uint32_t p, bool young)
 {
     const struct cooccurrence_tokens *t = &m->token;
@@ -150,7 +150,8 @@ static float look_at_pair(struct cooccurrence *m, uint32_t p, bool young)
     return worth;
 }
 
-/* Of the pairs whose turn it is, the one of least worth of the kind that has too many, or NONE. */
+/* Finds the pair of least worth among the next ones in turn, of the kind that has too many pairs.
+ * Returns NONE if there is no such pair. */
 static uint32_t weakest_pair(struct cooccurrence *m, float *least)
 {
     struct cooccurrence_pairs *p = &m->pair;
@@ -179,7 +180,7 @@ static void leave(struct cooccurrence *m, uint32_t slot)
     id_slots_unlink(&p->index, slot);
 }
 
-/* The last pair takes the slot of one that has left. */
+/* Moves the last pair into the slot of a pair that has left. */
 static void close_gap(struct cooccurrence *m, uint32_t slot)
 {
     struct cooccurrence_pairs *p = &m->pair;
@@ -198,7 +199,8 @@ static void close_gap(struct cooccurrence *m, uint32_t slot)
 
 /* ---- tokens ---- */
 
-/* The slot of a token, or NONE. *taken: its folded id is in the index, which another may hold. */
+/* Slot of a token, or NONE. *taken becomes true if its folded id is in the index, perhaps for
+ * another token. */
 static uint32_t find_token(const struct cooccurrence *m, uint64_t id, bool *taken)
 {
     const struct id_slots *index = &m->token.index;
@@ -207,7 +209,7 @@ static uint32_t find_token(const struct cooccurrence *m, uint64_t id, bool *take
     return *taken && m->token.id[slot] == id ? slot : COOCCURRENCE_NONE;
 }
 
-/* The rarest of some tokens that nothing needs, those whose turn it is; NONE: all are needed. */
+/* Finds the rarest of the next tokens in turn that have no pins, or NONE. */
 static uint32_t rarest_token(struct cooccurrence *m)
 {
     struct cooccurrence_tokens *t = &m->token;
@@ -222,8 +224,8 @@ static uint32_t rarest_token(struct cooccurrence *m)
     return rarest;
 }
 
-/* The slot of a token that only a weak pair needs: the pair leaves. A token that came so often must
- * have pairs that are worth more ahead of it; else NONE. */
+/* Frees a token by removing a weak pair, and returns the token's slot. Returns NONE if the pairs of
+ * a new token of this count could not have a higher worth, or if both tokens have other pins. */
 static uint32_t part_pair(struct cooccurrence *m, uint32_t count)
 {
     const struct cooccurrence_pairs *p = &m->pair;
@@ -250,7 +252,7 @@ static uint32_t take_token_slot(struct cooccurrence *m, uint32_t count)
     return slot;
 }
 
-/* A token that is not kept has come, and enters where there is a slot: that, or NONE. */
+/* Counts a token that is not kept. Returns its slot if it enters, or NONE. */
 static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
 {
     struct cooccurrence_tokens *t = &m->token;
@@ -272,7 +274,7 @@ static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
 
 /* ---- pairs ---- */
 
-/* The slot for a newcomer of that worth, or NONE. */
+/* Takes a slot for a newcomer of this worth, or returns NONE. */
 static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
 {
     float least = 0;
@@ -283,9 +285,10 @@ static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
     return slot;
 }
 
-/* How often the pair (u, v), of which v has just come, can have come before, by the counts of its
- * tokens: each of the others makes `reach` pairs; these two themselves only with tokens that come
- * twice in the window (`again`), or, without `ordered`, with a v before u that has left it. */
+/* Most times that the pair (u, v), whose v has just come, can have come before, by the counts of
+ * its tokens. Each earlier occurrence makes at most `reach` pairs. The current two have made such
+ * pairs only if a token comes twice in the window (`again`), or, without `ordered`, if a v came
+ * before u and has left the window. */
 static uint64_t tokens_allow(const struct cooccurrence *m, uint32_t u, uint32_t v, bool again)
 {
     uint64_t each = m->opt.window - 1, reach = reach_of(m), own = again ? each : 0;
@@ -311,8 +314,8 @@ static void enter(struct cooccurrence *m, uint32_t slot, uint32_t folded, uint32
     id_slots_link(&p->index, slot);
 }
 
-/* A pair that is not kept has come. may_enter: both tokens are kept, and no other
- * has its folded id. */
+/* Counts a pair that is not kept. may_enter: both tokens are kept, and no other pair has its folded
+ * id. */
 static void add_other(struct cooccurrence *m, uint64_t id, const struct cooccurrence_place *u,
                       const struct cooccurrence_place *v, bool may_enter)
 {
@@ -372,7 +375,7 @@ static void push(struct cooccurrence *m, const struct cooccurrence_place *p)
     if (m->ring_n < m->opt.window - 1) {
         at = m->ring_n++;
     } else {
-        pin(m, &m->ring[at], UINT32_MAX); /* one less */
+        pin(m, &m->ring[at], UINT32_MAX); /* subtracts one */
         m->ring_again -= m->ring[at].again;
         m->ring_next = at + 2 < m->opt.window ? at + 1 : 0;
     }
@@ -453,7 +456,7 @@ uint32_t cooccurrence_grown(const struct cooccurrence *m)
     return m->pair.index.n - m->pair.young;
 }
 
-/* Pins that are accounted for, of all tokens together. */
+/* Number of pins that pairs and the window need, of all tokens together. */
 static uint64_t pins_due(const struct cooccurrence *m)
 {
     uint64_t due = 2ull * m->pair.index.n;

@@ -1,10 +1,11 @@
-/* cooccurrence_merge.c -- a model of two others; see cooccurrence.h.
+/* cooccurrence_merge.c -- merges, and copies, of cooccurrence.h.
  *
- *   1  numbers of tokens and pairs, and all cells, add up
- *   2  the tokens of both sides, and the pairs: what one side does not keep has that side's bound
- *   3  pairs in the order of their worth, those that came min_count times first, take slots with
- *      their tokens, as long as there are any; then tokens alone, the most frequent first
- *   4  what finds no slot raises its cells
+ *   1  The numbers of tokens and pairs, and all cells, add up.
+ *   2  The tokens and pairs of both sides are united. A side that does not keep one contributes its
+ *      bound.
+ *   3  Pairs take slots with their tokens while there are slots: first pairs that came min_count
+ *      times, then young ones, each by worth. Then tokens alone take slots, most frequent first.
+ *   4  A token or pair without a slot raises its cells.
  */
 #include "cooccurrence_inside.h"
 
@@ -16,12 +17,12 @@
 
 struct sides {
     const struct cooccurrence *a, *b;
-    double weight; /* how often b counts */
+    double weight; /* number of times that b counts */
 };
 
-/* ---- 1: what adds up ---- */
+/* ---- 1: sums ---- */
 
-/* a + weight b, rounded up; down. */
+/* a + weight b, rounded up (sum_up) or down (sum_down). */
 static uint32_t sum_up(uint32_t a, uint32_t b, double weight)
 {
     double x = (double)a + weight * (double)b;
@@ -55,7 +56,7 @@ static void add_cells(struct cooccurrence *m, const struct sides *s)
 
 /* ---- 2: tokens and pairs of both sides ---- */
 
-/* How often something came on one side. */
+/* Bounds of a count on one side. */
 struct range {
     uint32_t high, low;
 };
@@ -140,7 +141,7 @@ static struct range pair_range(const struct cooccurrence *m, const struct cooccu
     return (struct range){bound < UINT32_MAX ? (uint32_t)bound : UINT32_MAX, 0};
 }
 
-/* The lesser id first, then the greater: the same for (u, v) and (v, u) where they are one pair. */
+/* The two ids of a pair by size, so that (u, v) and (v, u) sort next to each other. */
 static uint64_t lesser(const struct cooccurrence_pair_origin *p)
 {
     return p->first < p->second ? p->first : p->second;
@@ -207,7 +208,7 @@ static void unite_pairs(const struct cooccurrence *m, struct cooccurrence_origin
     o->pairs = n;
 }
 
-/* ---- 3: who stays ---- */
+/* ---- 3 and 4: slots ---- */
 
 static int by_worth(const void *x, const void *y)
 {
@@ -217,8 +218,8 @@ static int by_worth(const void *x, const void *y)
     return by_tokens(x, y);
 }
 
-/* Gives the token a slot, unless it has one. false: there is none, or another token has its folded
- * id. */
+/* Gives the token a slot, unless it has one. Returns false if no slot is free, if another token has
+ * its folded id, or if it may never have come. */
 static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin *t)
 {
     struct cooccurrence_tokens *k = &m->token;
@@ -237,7 +238,7 @@ static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin
     return true;
 }
 
-/* The age of a pair is that of the side where it is younger. */
+/* Age of a pair: the lesser of its ages on both sides. */
 static uint8_t age_of(const struct sides *s, const struct cooccurrence_pair_origin *p)
 {
     uint8_t a = p->a ? s->a->pair.age[p->a - 1] : UINT8_MAX;
@@ -267,7 +268,7 @@ static bool place_pair(struct cooccurrence *m, struct cooccurrence_origins *o,
     return true;
 }
 
-/* Grown pairs leave the young ones their slots where these are enough to fill them. */
+/* Gives slots to pairs. Grown pairs leave the young pairs as many slots as these can fill. */
 static void place_pairs(struct cooccurrence *m, struct cooccurrence_origins *o,
                         const struct sides *s)
 {
@@ -383,7 +384,7 @@ static void copy_pairs(struct cooccurrence *m, const struct cooccurrence_parts *
     q->index.n = p->pairs;
 }
 
-/* What follows from the arrays: the index, pins, how many are young. */
+/* Derives the index, the pins and the number of young pairs from the arrays. */
 static void index_pairs(struct cooccurrence *m)
 {
     struct cooccurrence_pairs *q = &m->pair;
@@ -396,7 +397,7 @@ static void index_pairs(struct cooccurrence *m)
     id_slots_rebuild(&q->index);
 }
 
-/* What the rest relies on. */
+/* Checks the numbers on which the rest of the load relies. Returns NULL, or the first error. */
 static const char *numbers_wrong(const struct cooccurrence_parts *p)
 {
     for (uint32_t i = 0; i < p->tokens; i++)
