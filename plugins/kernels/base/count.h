@@ -1,13 +1,13 @@
-/* count.h -- how often something has happened in a stream, and sums of such counts. */
+/* count.h -- sums of 64-bit counts that saturate. */
 #ifndef LEAT_KERNELS_BASE_COUNT_H
 #define LEAT_KERNELS_BASE_COUNT_H
 
 #include <stdint.h>
 
-/* More than any stream has. Sums of a few of them do not wrap, and are doubles without rounding. */
+/* Largest count, above that of any stream. Sums of a few such counts do not wrap. */
 #define COUNT_MAX ((uint64_t)1 << 60)
 
-/* a + weight b, rounded, held at `max`. 0 <= weight, finite. */
+/* a + weight b, rounded, and at most `max`. weight is finite, >= 0. */
 static inline uint64_t count_add_up_to(uint64_t max, uint64_t a, uint64_t b, double weight)
 {
     double x = weight * (double)b;

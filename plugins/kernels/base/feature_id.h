@@ -1,14 +1,14 @@
-/* feature_id.h -- the 64-bit ids of named features and of their conjunctions.
+/* feature_id.h -- 64-bit ids of named features and of their conjunctions.
  *
- * id("field=value") = XXH3_64(value, seed = XXH3_64(field)). The seed separates field and value:
+ * id("field=value") = XXH3_64(value, seed = XXH3_64(field)). The seed separates field and value, so
  * "ab"="c" and "a"="bc" differ without joining strings. The id of a conjunction is
  *
  *     mix(part(a) + part(b) + ORDER_2),     mix(part(a) + part(b) + part(c) + ORDER_3)
  *
  * where part(a) = mix(a + ORDER_1), and mix is a bijection of 64 bits without visible structure
  * (mix64). Sums commute, so the order of the parts does not matter. The constants separate the
- * orders 1, 2 and 3. As each part is mixed first, small ids (libsvm indices) do not collide as in
- * 1 + 4 = 2 + 3. Two different features share an id with probability 2^-64.
+ * orders 1, 2 and 3. Each part is mixed before the sum, so small ids (libsvm indices) do not
+ * collide as in 1 + 4 = 2 + 3. Two different features share an id with probability 2^-64.
  *
  * Ids are part of a saved model: the results of these functions must never change.
  * test_feature_id.c pins values.
@@ -30,16 +30,16 @@
 #define FEATURE_ORDER_2 0x6a09e667f3bcc909u
 #define FEATURE_ORDER_3 0xbb67ae8584caa73bu
 
-/* The seed of a field, or the id of a bare name. name may be NULL if len is 0. */
+/* Seed of a field, or id of a bare name. name may be NULL if len is 0. */
 uint64_t feature_id_name(const char *name, size_t len);
 
-/* The id of field = value, given the field's seed. */
+/* Id of field = value, from the field's seed. */
 uint64_t feature_id_value(uint64_t field, const char *value, size_t len);
 
-/* The part of a feature in conjunctions. Compute it once for each feature. */
+/* Part of a feature in conjunctions. Compute it once for each feature. */
 static inline uint64_t feature_id_part(uint64_t id) { return mix64(id + FEATURE_ORDER_1); }
 
-/* The ids of "a & b" and "a & b & c" from their parts, in any order. */
+/* Ids of "a & b" and "a & b & c" from their parts, in any order. */
 static inline uint64_t feature_id_and2(uint64_t a, uint64_t b)
 {
     return mix64(a + b + FEATURE_ORDER_2);
@@ -49,15 +49,16 @@ static inline uint64_t feature_id_and3(uint64_t a, uint64_t b, uint64_t c)
     return mix64(a + b + c + FEATURE_ORDER_3);
 }
 
-/* The id of the pair "u & v" of features that occur one after the other, from their parts. ordered:
- * "v & u" is another pair, so the second part is mixed once more: the sum tells the two apart. */
+/* Id of the pair "u & v" of features that occur one after the other, from their parts. With
+ * `ordered`, "v & u" is another pair, so the second part is mixed once more to break the symmetry
+ * of the sum. */
 static inline uint64_t feature_id_pair(uint64_t u, uint64_t v, int ordered)
 {
     return feature_id_and2(u, ordered ? feature_id_part(v) : v);
 }
 
-/* An id folded into 2^bits (1 .. 64): the low bits of its mix with the seed. The sign is the top
- * bit of the same mix, independent of these if bits < 64, as feature hashing needs it. */
+/* Id folded to `bits` bits, 1 .. 64: the low bits of its mix with the seed. The sign is the top bit
+ * of this mix. Fold and sign are independent if bits < 64, as feature hashing needs. */
 static inline uint64_t feature_id_fold(uint64_t id, uint64_t seed, unsigned bits)
 {
     return mix64(id ^ feature_id_part(seed)) & (UINT64_MAX >> (64 - bits));
@@ -67,7 +68,7 @@ static inline int feature_id_sign(uint64_t id, uint64_t seed)
     return mix64(id ^ feature_id_part(seed)) >> 63 ? 1 : -1;
 }
 
-/* What is wrong with ids of a saved state, of which each feature has one. */
+/* Error of a saved state in which two features have one id. */
 #define FEATURE_ID_TWICE "ids has an id twice"
 
 #endif

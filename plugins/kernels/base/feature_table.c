@@ -1,4 +1,4 @@
-/* feature_table.c -- see feature_table.h. */
+/* feature_table.c -- implementation of feature_table.h. */
 #include "feature_table.h"
 
 #include <assert.h>
@@ -42,7 +42,7 @@ static uint32_t hash(const struct feature_table *t, uint64_t id)
     return (uint32_t)(secret_hash(t->secret, id) >> 32) & (2 * t->capacity - 1);
 }
 
-/* The slot of id in the index, or the empty slot where it belongs. */
+/* Slot of id in the index, or the empty slot where it belongs. */
 static uint32_t probe(const struct feature_table *t, uint64_t id)
 {
     uint32_t h = hash(t, id), mask = 2 * t->capacity - 1;
@@ -54,7 +54,7 @@ static uint32_t probe(const struct feature_table *t, uint64_t id)
 void feature_table_grow(struct feature_table *t, uint32_t capacity)
 {
     assert(is_power_of_two(capacity) && capacity >= t->capacity && capacity <= t->max_capacity);
-    memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* what follows is 0 */
+    memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* the rest is 0 already */
     t->capacity = capacity;
     for (uint32_t f = 0; f < t->n; f++)
         t->index[probe(t, t->id[f])] = f + 1;

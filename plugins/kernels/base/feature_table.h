@@ -1,17 +1,16 @@
-/* feature_table.h -- what a model knows of each feature: a number, a tag, some doubles.
+/* feature_table.h -- table of features, each with a number, a tag and a row of doubles.
  *
  * Features are numbered in the order of their arrival. A row of `stride` doubles, zero at first,
- * holds all that a model keeps of a feature. Several kernels may share the row, each at its own
- * offset, so that one cache miss fetches all. The caller uses the tag as it likes, for example for
- * the number of a name.
+ * holds the state of a feature. Several kernels may share the row, each at its own offset, so one
+ * cache miss fetches everything. The tag is the caller's, for example for the number of a name.
  *
- * Memory: one block for the most features that there may ever be, of which only what is filled is
- * touched, so that the system gives no more. The table doubles in place when
- * feature_table_free_slots() says that the next example may not fit: nothing moves but the index.
- * Without room for more, new features get no number and are counted.
+ * Memory: one block for the largest number of features. Only its filled part is touched, so the
+ * system backs no more with memory. When feature_table_free_slots() shows that the next example may
+ * not fit, the caller doubles the table in place, which moves only the index. If there is no room
+ * for more, new features get no number and are counted.
  *
- * Index: open addressing with linear probing, at most half full; nothing is removed. Its order is a
- * secret of the process (base/secret.h), and nothing depends on it.
+ * Index: open addressing with linear probing, at most half full. Ids are never removed. The order
+ * of the index is a secret of the process (core/secret.h), and no result depends on it.
  */
 #ifndef LEAT_KERNELS_BASE_FEATURE_TABLE_H
 #define LEAT_KERNELS_BASE_FEATURE_TABLE_H
@@ -26,12 +25,12 @@ struct feature_table {
     uint32_t n, capacity;  /* features known; features that fit now, a power of two */
     uint32_t max_capacity; /* features that may ever fit, a power of two            */
     uint32_t stride;       /* doubles of a feature                                  */
-    uint64_t secret;       /* of the index                                          */
+    uint64_t secret;       /* key of the index's hash                               */
     uint64_t ignored;      /* look-ups of new features in a full table              */
-    uint64_t *id;          /* of a feature                                          */
-    uint32_t *tag;         /* 0 for a new feature                                   */
+    uint64_t *id;          /* ids, by number                                        */
+    uint32_t *tag;         /* tags, by number; 0 for a new feature                  */
     double *row;           /* max_capacity x stride                                 */
-    uint32_t *index;       /* 2 capacity: hash -> feature + 1; 0 if empty           */
+    uint32_t *index;       /* 2 capacity: hash -> feature + 1; 0: empty             */
 };
 
 size_t feature_table_bytes(uint32_t max_capacity, uint32_t stride);
@@ -39,21 +38,21 @@ size_t feature_table_bytes(uint32_t max_capacity, uint32_t stride);
  * to 64. */
 void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t max_capacity,
                         uint32_t stride, void *block);
-/* To a larger capacity, at most max_capacity. */
+/* Raises the capacity, at most to max_capacity. */
 void feature_table_grow(struct feature_table *t, uint32_t capacity);
 
-/* New features that still fit. */
+/* Number of new features that still fit. */
 static inline uint32_t feature_table_free_slots(const struct feature_table *t)
 {
     return t->capacity - t->n;
 }
 
-/* The number of a feature, or FEATURE_TABLE_NONE if it is not known. */
+/* Number of a feature, or FEATURE_TABLE_NONE if it is not known. */
 uint32_t feature_table_find(const struct feature_table *t, uint64_t id);
-/* The same, but a new feature gets the number t->n. FEATURE_TABLE_NONE: it is new and the table
- * full. */
+/* Number of a feature; a new one gets the number t->n. Returns FEATURE_TABLE_NONE if it is new and
+ * the table is full. */
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id);
-/* The features that either of two tables knows. */
+/* Number of features that at least one of two tables knows. */
 uint64_t feature_table_union(const struct feature_table *a, const struct feature_table *b);
 
 static inline double *feature_table_row(const struct feature_table *t, uint32_t feature)

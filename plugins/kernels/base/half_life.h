@@ -1,5 +1,4 @@
-/* half_life.h -- what is left of what was learned: half of it after a half-life, in records or in
- * event time. */
+/* half_life.h -- share that is left of learned state: half after each half-life. */
 #ifndef LEAT_KERNELS_BASE_HALF_LIFE_H
 #define LEAT_KERNELS_BASE_HALF_LIFE_H
 
@@ -8,18 +7,18 @@
 
 #include "loss.h"
 
-/* A span of more half-lives counts as so many: what was counted a million times is gone by then. */
+/* Least share after one step, of 22 half-lives. A count of a million then rounds to 0. */
 #define HALF_LIFE_LEAST_SHARE 0x1p-22
 
-/* The share 2^(-passed / half_life), both in the same unit; half_life 0: all. */
+/* Share 2^(-passed / half_life), both in one unit; 1 if half_life is 0. */
 static inline double half_life_share(double passed, double half_life)
 {
     return half_life > 0 ? loss_exp(-0x1.62e42fefa39efp-1 * (passed / half_life)) : 1;
 }
 
-/* The clock goes to an event time, in ns since 1970: the share that is left. It never goes back: 1
- * when the time is not later than *newest, when it is the first, and when it is negative (a record
- * without one). */
+/* Moves the clock *newest to an event time, in ns since 1970. Returns the share that is left. The
+ * clock never goes back, so the share is 1 if the time is not later than *newest, is the first, or
+ * is negative (a record without a time). */
 static inline double half_life_share_at(uint64_t *newest, double half_life, int64_t time)
 {
     if (time < 0 || (uint64_t)time <= *newest) return 1;

@@ -1,4 +1,4 @@
-/* hypergeometric.c -- see hypergeometric.h. */
+/* hypergeometric.c -- implementation of hypergeometric.h. */
 #include "hypergeometric.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ double hypergeometric_tail(double a, double b, double N1, double N0)
     for (int i = 0; i < MOST_TERMS && term > 1e-17 * sum; i++, a += 1, b -= 1) {
         double q = a < N1 && b > 0 ? (N1 - a) * b / ((a + 1) * (N0 - b + 1)) : 0;
         if (q >= 1 && i == MOST_TERMS - 1) return 1;
-        if (i == MOST_TERMS - 1) q = q / (1 - q); /* all that follow */
+        if (i == MOST_TERMS - 1) q = q / (1 - q); /* bound of all further terms */
         sum += term *= q;
     }
     return fmin(1, loss_exp(first + loss_log(sum)));

@@ -1,6 +1,6 @@
-/* layout.h -- the arrays of a model laid out in one block, each on its own cache line.
+/* layout.h -- lays out the arrays of a model in one block, each on its own cache line.
  *
- * A kernel describes its layout once: with base NULL the same calls only add up the sizes.
+ * A kernel describes its layout once. If base is NULL, the calls only add up the sizes.
  *
  *   struct layout l = {block, 0};
  *   m->weight = layout_take(&l, n, sizeof *m->weight);
@@ -12,11 +12,11 @@
 #include <stddef.h>
 
 struct layout {
-    char *base; /* 64-byte aligned, or NULL: only measure */
+    char *base; /* 64-byte aligned; NULL to only measure */
     size_t used;
 };
 
-/* The next n items of `each` bytes, zero if the block is zeroed; NULL when measuring. */
+/* Returns the next n items of `each` bytes; NULL when measuring. They are zero if the block is. */
 static inline void *layout_take(struct layout *c, size_t n, size_t each)
 {
     void *p = c->base ? c->base + c->used : NULL;

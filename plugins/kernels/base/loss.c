@@ -1,4 +1,4 @@
-/* loss.c -- losses of a margin, on base/exp.h; see loss.h. */
+/* loss.c -- implementation of loss.h, on core/exp.h. */
 #include "loss.h"
 
 #include <math.h>

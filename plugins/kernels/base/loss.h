@@ -1,4 +1,4 @@
-/* loss.h -- losses of a margin, and the exp and log they need with the same bits everywhere.
+/* loss.h -- losses of a margin, and exp and log with equal bits on all machines.
  *
  * tau = y z is the margin z with the sign of the label y of {-1, +1}.
  *
@@ -6,18 +6,18 @@
  *   smoothed hinge   l = 0 for tau >= 1, (1 - tau)^2 / 2 for 0 < tau < 1, 1/2 - tau for tau <= 0
  *   squared          l = (1 - tau)^2 / 2     l' = tau - 1              l'' = 1
  *
- * All of them, exp and log included, give the same bits everywhere (base/exp.h). Their relative
+ * All of them, exp and log included, give equal bits on all machines (core/exp.h). Their relative
  * error is below 1e-15. */
 #ifndef LEAT_KERNELS_BASE_LOSS_H
 #define LEAT_KERNELS_BASE_LOSS_H
 
 enum loss_kind { LOSS_LOGISTIC = 0, LOSS_SMOOTHED_HINGE = 1, LOSS_SQUARED = 2 };
 
-/* e^x; 0 below -708, infinity above 709. */
+/* e^x: 0 below -708, infinity above 709. */
 double loss_exp(double x);
 /* Natural logarithm of a normal positive number. */
 double loss_log(double x);
-/* log(1 + e^x), without overflow or cancellation: the log loss of the margin -x. */
+/* log(1 + e^x), the log loss of the margin -x, without overflow or cancellation. */
 double loss_log1pexp(double x);
 /* 1 / (1 + e^-x) */
 double loss_sigmoid(double x);

@@ -1,4 +1,4 @@
-/* names.c -- names of features in a fixed table, or in a pool; see names.h. */
+/* names.c -- implementation of names.h. */
 #include "names.h"
 
 #include <assert.h>
@@ -7,8 +7,8 @@
 static const char ELLIPSIS[] = "\xe2\x80\xa6";
 enum { ELLIPSIS_BYTES = 3, SEQUENCE_MAX = 4 };
 
-/* Where to cut so that at most `fit` bytes stay and no sequence is torn. Bytes that are not UTF-8
- * are cut anywhere: a sequence has at most three continuation bytes. */
+/* Returns where to cut, such that at most `fit` bytes stay and no sequence is torn. A sequence has
+ * at most three continuation bytes; other bytes, which are not UTF-8, are cut anywhere. */
 static size_t boundary(const char *text, size_t fit)
 {
     size_t i = fit;
@@ -56,7 +56,7 @@ void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_b
 
 void name_pool_clear(struct name_pool *p) { p->used = p->dropped = 0; }
 
-/* A number is 1 + the offset of the name: two bytes of length, then the text. */
+/* Adds a name: two bytes of length, then the text. Its number is 1 + the offset of the length. */
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len)
 {
     size_t max_len = len < p->max_bytes ? len : p->max_bytes;

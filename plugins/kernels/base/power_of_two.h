@@ -1,4 +1,4 @@
-/* power_of_two.h -- is a number a power of two? */
+/* power_of_two.h -- test for powers of two. */
 #ifndef LEAT_KERNELS_BASE_POWER_OF_TWO_H
 #define LEAT_KERNELS_BASE_POWER_OF_TWO_H
 

@@ -1,7 +1,7 @@
-/* random.h -- random numbers for sketches, uniform and normal, from a counter that is mixed.
+/* random.h -- uniform and normal random numbers for sketches, from a mixed counter.
  *
- * The counter is the whole state (splitmix64, base/mix64.h). Normal numbers come in pairs by the
- * polar form of Box and Muller's method; no number of a pair is kept for later.
+ * The counter is the whole state (splitmix64, core/mix64.h). Normal numbers come in pairs by the
+ * polar form of Box and Muller's method. No number of a pair is kept for a later call.
  *
  * Source: G. Marsaglia, T. A. Bray, A convenient method for generating normal variables, SIAM
  * Review 6, 1964. */

@@ -1,4 +1,4 @@
-/* recent_keys.c -- see recent_keys.h. */
+/* recent_keys.c -- implementation of recent_keys.h. */
 #include "recent_keys.h"
 
 #include <assert.h>
@@ -34,7 +34,7 @@ size_t recent_keys_bytes(uint32_t capacity)
     return lay_out(&t, NULL);
 }
 
-/* Bytes grow with the capacity: the largest that fits, by halving. */
+/* Finds the largest capacity by bisection, because bytes grow with the capacity. */
 uint32_t recent_keys_capacity(uint64_t bytes)
 {
     uint32_t fits = 0, above = CAPACITY_MAX + 1;
@@ -65,7 +65,7 @@ static uint32_t home(const struct recent_keys *t, uint64_t low)
     return (uint32_t)low & (t->slots - 1);
 }
 
-/* Where the key is, or where it would go. */
+/* Slot of a key, or the empty slot where it belongs. */
 static uint32_t slot_of(const struct recent_keys *t, struct recent_key k)
 {
     uint32_t s = home(t, k.low);
@@ -82,7 +82,7 @@ uint32_t recent_keys_find(const struct recent_keys *t, struct recent_key k)
     return entry ? entry - 1 : RECENT_KEYS_NONE;
 }
 
-/* Empties slot s. What lies behind it without a gap, and would be found no more, moves up. */
+/* Empties slot s. Moves up the entries behind it that a search could otherwise no longer find. */
 static void empty_slot(struct recent_keys *t, uint32_t s)
 {
     uint32_t mask = t->slots - 1;

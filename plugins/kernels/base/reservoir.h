@@ -1,11 +1,12 @@
-/* reservoir.h -- a uniform sample of fixed size from a stream: which slot an item takes.
+/* reservoir.h -- uniform sample of fixed size from a stream: chooses the slot of each item.
  *
- * Algorithm R: the first `size` items fill the slots; item number t > size takes a random slot with
- * probability size / t. After any number of items each of them is in the sample with the same
+ * Algorithm R: the first `size` items fill the slots. Item number t > size takes a random slot with
+ * probability size / t. After any number of items, each of them is in the sample with equal
  * probability.
  *
  * The caller keeps the items, in an array by slot. The state is the three numbers of the struct.
- * Random numbers are those of splitmix64 (base/mix64.h): equal seeds give equal samples everywhere.
+ * Random numbers come from splitmix64 (core/mix64.h), so equal seeds give equal samples on all
+ * machines.
  *
  * Source: J. S. Vitter, Random sampling with a reservoir, ACM Trans. Math. Softw. 11, 1985.
  */
@@ -20,9 +21,9 @@
 #define RESERVOIR_NONE UINT32_MAX
 
 struct reservoir {
-    uint64_t random; /* the counter           */
-    uint64_t seen;   /* items offered so far  */
-    uint32_t size;   /* 1 .. 2^31             */
+    uint64_t random; /* counter of the random numbers */
+    uint64_t seen;   /* items offered so far          */
+    uint32_t size;   /* slots, 1 .. 2^31              */
 };
 
 static inline void reservoir_init(struct reservoir *r, uint32_t size, uint64_t seed)
@@ -33,7 +34,7 @@ static inline void reservoir_init(struct reservoir *r, uint32_t size, uint64_t s
 
 static inline uint64_t reservoir_random(struct reservoir *r) { return mix64_next(&r->random); }
 
-/* Uniform below n. Numbers of the incomplete round are discarded. */
+/* Uniform number below n. Rejects numbers of the incomplete round, to be exact. */
 static inline uint64_t reservoir_below(struct reservoir *r, uint64_t n)
 {
     uint64_t incomplete = -n % n, v; /* 2^64 mod n */
@@ -43,7 +44,7 @@ static inline uint64_t reservoir_below(struct reservoir *r, uint64_t n)
     return v % n;
 }
 
-/* The slot that the next item of the stream takes. RESERVOIR_NONE: the item is not kept. */
+/* Slot that the next item of the stream takes, or RESERVOIR_NONE if the item is not kept. */
 static inline uint32_t reservoir_offer(struct reservoir *r)
 {
     uint64_t t = ++r->seen;
@@ -57,7 +58,7 @@ static inline uint32_t reservoir_filled(const struct reservoir *r)
     return r->seen < r->size ? (uint32_t)r->seen : r->size;
 }
 
-/* One of n things by 32 random bits. Probabilities differ by a factor of at most 1 + n / 2^32. */
+/* Number below n from 32 random bits. Probabilities differ by a factor of at most 1 + n / 2^32. */
 static inline uint32_t reservoir_pick(uint32_t bits, uint32_t n)
 {
     return (uint32_t)((uint64_t)bits * n >> 32);

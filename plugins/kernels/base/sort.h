@@ -1,17 +1,16 @@
-/* sort.h -- arrays in ascending order, in place, of any type and order, where qsort() of libc would
- * allocate and call.
+/* sort.h -- in-place sort of any type and order, without the allocations and calls of qsort().
  *
  *     #define nearer(a, b) ((a).distance < (b).distance)
  *     SORT(by_distance, struct place, nearer)
  *
- * defines by_distance_sort(v, n). BEFORE(a, b) is a strict order: a must stand before b. Elements
- * that are equal in it may change places.
+ * defines by_distance_sort(v, n). BEFORE(a, b) is a strict order: true if a must stand before b.
+ * The sort is not stable.
  *
- * Introsort: Quicksort with the median of the first, the middle and the last element as its pivot;
- * a part that does not shrink after 2 log2 n divisions is left to heapsort, and one of up to
- * SORT_SMALL elements to insertion. O(n log n) whatever the input, also if most are equal: where
- * nothing stands before the pivot, all that equal it are at their place at once. The division has
- * no branch that depends on the elements.
+ * Introsort: Quicksort with the median of the first, the middle and the last element as its pivot.
+ * Heapsort takes over a part that is left after 2 log2 n divisions, and insertion sort a part of up
+ * to SORT_SMALL elements. O(n log n) for any input, even if most elements are equal: if no element
+ * stands before the pivot, all elements equal to it are put in place at once. The division has no
+ * branch that depends on the elements.
  *
  * Source: D. Musser, Introspective sorting and selection algorithms, Software: Practice and
  * Experience 27, 1997; the division is N. Lomuto's. */
@@ -27,7 +26,7 @@ enum { SORT_SMALL = 16 };
 #define SORT(NAME, TYPE, BEFORE)                                                                   \
     SORT_HEAP(NAME, TYPE, BEFORE)                                                                  \
     SORT_DIVISION(NAME, TYPE, BEFORE)                                                              \
-    /* v[0 .. n), by so many divisions in a row at most. */                                        \
+    /* Sorts v[0 .. n) with at most this many nested divisions. */                                 \
     static inline void NAME##_sort_part(TYPE *v, uint32_t n, int divisions)                        \
     {                                                                                              \
         for (; n > SORT_SMALL && divisions; divisions--) {                                         \
@@ -50,7 +49,7 @@ enum { SORT_SMALL = 16 };
         NAME##_sort_part(v, n, n > SORT_SMALL ? 2 * (31 - __builtin_clz(n)) : 0);                  \
     }
 
-/* The slow way that is never quadratic, and the quick one for few. */
+/* Heapsort, for parts that Quicksort does not shrink, and insertion sort, for small parts. */
 #define SORT_HEAP(NAME, TYPE, BEFORE)                                                              \
     static inline int NAME##_after(const TYPE *none, TYPE a, TYPE b)                               \
     {                                                                                              \
@@ -80,7 +79,8 @@ enum { SORT_SMALL = 16 };
         }                                                                                          \
     }
 
-/* v[0 .. n) becomes those before the pivot, so many as it returns, and the others. */
+/* Median of three, and divisions. NAME_divide() moves the elements before the pivot to the front
+ * and returns their number. */
 #define SORT_DIVISION(NAME, TYPE, BEFORE)                                                          \
     static inline TYPE NAME##_median(TYPE a, TYPE b, TYPE c)                                       \
     {                                                                                              \
@@ -102,7 +102,7 @@ enum { SORT_SMALL = 16 };
         }                                                                                          \
         return less;                                                                               \
     }                                                                                              \
-    /* Likewise, those that equal the pivot among the first. */                                    \
+    /* Divides as above, but elements equal to the pivot also move to the front. */                \
     static inline uint32_t NAME##_divide_after(TYPE *v, uint32_t n, TYPE pivot)                    \
     {                                                                                              \
         uint32_t less = 0;                                                                         \
