@@ -1,4 +1,4 @@
-/* spectral.c -- see spectral.h. */
+/* spectral.c -- implementation of spectral.h. */
 #include "spectral.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 #include "kernels/dense/spectral.h"
 
 struct spectral_bidiagonal {
-    double *U, *V; /* each row a vector */
+    double *U, *V; /* each row is a vector */
     double *B, *left, *right, *sigma;
     struct tall_matrix_work work;
 };
@@ -40,8 +40,8 @@ size_t spectral_bytes(uint32_t rows, uint32_t columns, uint32_t steps)
     return spectral_lay_out(&b, rows, columns, steps, NULL);
 }
 
-/* Makes v orthogonal to n rows, and of length 1. Returns its length before the latter; 0 if only
- * rounding was left of v. */
+/* Makes v orthogonal to n rows, then of length 1. Returns its length between the two, or 0 if only
+ * rounding errors were left of v. */
 static double spectral_orthonormalise(double *v, const double *rows, uint32_t n, uint32_t length)
 {
     double before = cblas_dnrm2((blasint)length, v, 1);
@@ -56,8 +56,9 @@ static double spectral_orthonormalise(double *v, const double *rows, uint32_t n,
     return norm;
 }
 
-/* Up to n steps on M, or on M' if M has more columns than rows, so that n steps can exhaust it. B
- * (ld x ld, zero before) gets its two diagonals. Ends early if nothing is left. */
+/* Does up to n steps on M, or on M' if M has more columns than rows, so that n steps can exhaust
+ * it. Writes the two diagonals of B, which is ld x ld and zero before. Ends early if nothing is
+ * left. */
 static void spectral_bidiagonalise(const struct spectral_operator *m, struct spectral_bidiagonal *b,
                                    uint32_t n, uint32_t ld, uint64_t seed)
 {

@@ -1,18 +1,18 @@
 /* tall_matrix.h -- matrices of many rows and few columns, and buffers of sparse columns.
  *
- * A tall matrix is kept row by row: a row belongs to a feature.
+ * A tall matrix is stored row by row; each row belongs to a feature.
  *
- * These are the operations that a sketch needs. They work in place: nothing of the size of the rows
- * is allocated.
+ * These are the operations that a sketch needs. They work in place, with workspace for k columns
+ * but not for all rows.
  *
  *   A = Q R              Q replaces A; R is small
  *   A <- A W             for a small matrix W
  *   M = U diag(s) V'     for a small matrix M
  *   G = V diag(l) V'     for a small symmetric matrix G
  *
- * Small means k x k, where k is the number of columns. All matrices are row-major. Only
- * tall_matrix.c calls LAPACK, which reads the same memory as the transposed matrix, so that the QR
- * of A is the LQ of A'. Results are deterministic for one BLAS on one kind of CPU. */
+ * Small means k x k, where k is the number of columns. All matrices are row-major. LAPACK reads
+ * this memory as the transposed matrix, so the QR of A is the LQ of A'. Results are deterministic
+ * for one BLAS on one kind of CPU. */
 #ifndef LEAT_KERNELS_DENSE_TALL_MATRIX_H
 #define LEAT_KERNELS_DENSE_TALL_MATRIX_H
 
@@ -22,13 +22,13 @@
 
 #define TALL_MATRIX_MAX_COLUMNS 4096
 
-/* n rows, ld doubles from row to row; a: the first column. */
+/* Matrix of n rows, ld doubles from row to row. a: first column. */
 struct tall_matrix {
     double *a;
     uint32_t n, ld;
 };
 
-/* The same rows, from a later column on. */
+/* Matrix of all rows of t, from a later column on. */
 static inline struct tall_matrix tall_matrix_from(struct tall_matrix t, uint32_t column)
 {
     t.a += column;
@@ -46,42 +46,43 @@ size_t tall_matrix_work_bytes(uint32_t k);
 /* block: tall_matrix_work_bytes(k) bytes, aligned to 64. */
 void tall_matrix_work_init(struct tall_matrix_work *w, uint32_t k, void *block);
 
-/* Q replaces the first k columns of A; R becomes r x k, upper triangular. Returns r = min(n, k).
- * The columns of Q are orthonormal whatever the rank of A. */
+/* Factors the first k columns of A, which Q replaces. R becomes r x k, upper triangular. Returns
+ * r = min(n, k). The columns of Q are orthonormal whatever the rank of A. */
 uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w);
-/* The same R, but for signs of rows, and A stays as it is: rows of it are put below the R so far,
- * block by block, and factored (J. Demmel, L. Grigori, M. Hoemmen, J. Langou, Communication-optimal
- * parallel and sequential QR and LU, SIAM J. Sci. Comput. 2012, sequential TSQR). stack:
- * tall_matrix_stack(k) doubles. */
+/* Computes the R of tall_matrix_qr(), up to signs of rows, without changing A. Block by block, it
+ * stacks rows of A below the current R and factors both (sequential TSQR: J. Demmel, L. Grigori, M.
+ * Hoemmen, J. Langou, Communication-optimal parallel and sequential QR and LU, SIAM J. Sci. Comput.
+ * 2012). stack: tall_matrix_stack(k) doubles. */
 uint32_t tall_matrix_triangle(struct tall_matrix A, uint32_t k, double *R, double *stack,
                               struct tall_matrix_work *w);
 size_t tall_matrix_stack(uint32_t k);
-/* The first c columns of A become A[:, :k] W, where W is k x c with ldw doubles from row to row.
- * The columns c .. clear - 1 become zero. */
+/* Sets the first c columns of A to A[:, :k] W, where W is k x c with ldw doubles from row to row.
+ * Sets the columns c .. clear - 1 to zero. */
 void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,
                        uint32_t clear, struct tall_matrix_work *w);
-/* The first k columns become zero. */
+/* Sets the first k columns to zero. */
 void tall_matrix_clear(struct tall_matrix A, uint32_t k);
 
-/* M = U diag(sigma) Vt, sigma descending. M is m x n, U m x s, Vt s x n, with s = min(m, n). M is
- * overwritten. False: the iteration did not converge, or M is not finite. */
+/* Computes M = U diag(sigma) Vt, sigma descending. M is m x n, U m x s, Vt s x n, with
+ * s = min(m, n). Overwrites M. Returns false if the iteration did not converge, or M is not
+ * finite. */
 bool tall_matrix_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, double *Vt,
                      struct tall_matrix_work *w);
-/* Eigenvalues, ascending, of the symmetric k x k matrix G (its lower triangle). Row i of G becomes
- * the eigenvector of lambda[i]. False as above. */
+/* Computes the eigenvalues, ascending, of the symmetric k x k matrix G from its lower triangle. Row
+ * i of G becomes the eigenvector of lambda[i]. Returns false as tall_matrix_svd(). */
 bool tall_matrix_eigen(uint32_t k, double *G, double *lambda, struct tall_matrix_work *w);
 
-/* A buffer of sparse columns, and products of two such buffers with dense rows.
+/* ---- buffers of sparse columns ----
  *
- * S is features x columns, kept column by column: entries start[j] .. start[j + 1] - 1 are those of
- * column j. A feature occurs at most once in a column.
+ * S is features x columns, stored column by column: column j has the entries start[j] ..
+ * start[j + 1] - 1. A feature occurs at most once in a column.
  *
  * Two buffers S_x and S_y, whose columns arrive in pairs, have the product
  *
  *   S_x S_y' = sum over j of x_j y_j'
  *
- * which is never formed. A product with it goes pair by pair, (x_j y_j') g = x_j (y_j'g). For k
- * right sides it takes (nnz(S_x) + nnz(S_y)) k time and k doubles of memory. */
+ * This matrix is never formed. Multiplication by it goes pair by pair: (x_j y_j') g = x_j (y_j'g).
+ * For k right sides it takes (nnz(S_x) + nnz(S_y)) k time and k doubles of memory. */
 
 struct sparse_columns {
     uint32_t columns, max_columns;
@@ -96,19 +97,19 @@ static inline uint32_t sparse_columns_entries(const struct sparse_columns *s)
     return s->start[s->columns];
 }
 
-/* Appends a column; columns < max_columns, and its n entries must fit. */
+/* Appends a column. There must be room for it and for its n entries. */
 void sparse_columns_append(struct sparse_columns *s, uint32_t n, const uint32_t *feature,
                            const double *value);
 static inline void sparse_columns_clear(struct sparse_columns *s) { s->columns = s->start[0] = 0; }
 
-/* K += S_x S_y' G, k columns each. t: k doubles of scratch. K and G must not overlap. */
+/* Computes K += S_x S_y' G, k columns each. t: k doubles of scratch. K and G must not overlap. */
 void sparse_columns_product(const struct sparse_columns *x, const struct sparse_columns *y,
                             struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t);
-/* (K_x, K_y) += W W' (G_x, G_y), where W is S_x on top of S_y. */
+/* Computes (K_x, K_y) += W W' (G_x, G_y), where W is S_x on top of S_y. */
 void sparse_columns_square(const struct sparse_columns *x, const struct sparse_columns *y,
                            const struct tall_matrix G[2], const struct tall_matrix K[2], uint32_t k,
                            double *t);
-/* u += S_x S_y' v */
+/* Computes u += S_x S_y' v. */
 void sparse_columns_apply(const struct sparse_columns *x, const struct sparse_columns *y,
                           const double *v, double *u);
 
