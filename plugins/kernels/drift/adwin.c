@@ -1,4 +1,4 @@
-/* adwin.c -- see adwin.h. */
+/* adwin.c -- implementation of adwin.h. */
 #include "adwin.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 void adwin_init(struct adwin *a, double delta) { *a = (struct adwin){.delta = delta}; }
 
-/* Both parts as one. */
+/* Joins two parts. */
 static struct adwin_part adwin_join(const struct adwin_part *a, const struct adwin_part *b)
 {
     struct adwin_part c = {a->n + b->n, a->sum + b->sum, a->square + b->square};
@@ -24,7 +24,7 @@ static struct adwin_part adwin_bucket(const struct adwin *a, uint32_t level, uin
     return (struct adwin_part){adwin_size_of(level), a->sum[level][b], a->square[level][b]};
 }
 
-/* The n oldest buckets of a level go. */
+/* Removes the n oldest buckets of a level. */
 static void adwin_remove_oldest(struct adwin *a, uint32_t level, uint32_t n)
 {
     size_t left = a->used[level] -= n;
@@ -45,7 +45,7 @@ void adwin_add(struct adwin *a, double x)
     adwin_append(a, 0, &p);
     for (uint32_t l = 0; l + 1 < ADWIN_LEVELS && a->used[l] > ADWIN_BUCKETS; l++) {
         struct adwin_part one = adwin_bucket(a, l, 0), other = adwin_bucket(a, l, 1);
-        p = adwin_join(&one, &other); /* two of a level become one of the next */
+        p = adwin_join(&one, &other); /* two buckets become one of the next level */
         adwin_remove_oldest(a, l, 2);
         adwin_append(a, l + 1, &p);
     }
@@ -69,8 +69,8 @@ double adwin_bound(double delta, double variance, double n0, double n1)
     return sqrt(2 / m * variance * l) + 2 / (3 * m) * l;
 }
 
-/* The cut of the window `all` whose means differ most for their bound. false: none differ more than
- * they may. */
+/* Finds the cut of the window `all` whose means differ most relative to their bound. Returns false
+ * if no cut exceeds its bound. */
 static bool adwin_find_cut(const struct adwin *a, const struct adwin_part *all,
                            struct adwin_change *c)
 {

@@ -1,4 +1,4 @@
-/* page_hinkley.c -- see page_hinkley.h. */
+/* page_hinkley.c -- implementation of page_hinkley.h. */
 #include "page_hinkley.h"
 
 void page_hinkley_init(struct page_hinkley *p, double tolerance, double threshold)

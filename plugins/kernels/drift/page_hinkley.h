@@ -1,10 +1,11 @@
-/* page_hinkley.h -- the test of Page and Hinkley: has the mean of a sequence risen?
+/* page_hinkley.h -- Page-Hinkley test: detects that the mean of a sequence has risen.
  *
- *   m_t = sum over s <= t of (x_s - mean_s - tolerance),   mean_s the mean of x_1 .. x_s
+ *   m_t = sum over s <= t of (x_s - mean_s - tolerance),   mean_s = mean of x_1 .. x_s
  *   a rise:  m_t - min_{s <= t} m_s > threshold
  *
- * The place of the minimum is the last number before the rise, as far as the test can tell: so the
- * means of the numbers up to there and after it are those before and after. A fall is a rise of -x.
+ * The number at the minimum is the last one before the rise, as far as the test can tell. So the
+ * means up to this number and after it are the means before and after the rise. A fall is a rise of
+ * -x.
  *
  * A number costs O(1). Source: E. S. Page, Continuous inspection schemes, Biometrika 41, 1954; D.
  * V. Hinkley, Inference about the change-point from cumulative sum tests, Biometrika 58, 1971; in
@@ -18,14 +19,15 @@
 
 struct page_hinkley {
     double tolerance, threshold;
-    double n, sum;         /* of the numbers since the last rise */
-    double m, min;         /* m_t and its minimum                */
-    double min_n, min_sum; /* n and sum at the minimum           */
+    double n, sum;         /* numbers since the last rise */
+    double m, min;         /* m_t and its minimum         */
+    double min_n, min_sum; /* n and sum at the minimum    */
 };
 
 /* tolerance >= 0, threshold > 0 */
 void page_hinkley_init(struct page_hinkley *p, double tolerance, double threshold);
-/* true: there was a rise. The caller takes the means and calls page_hinkley_restart. */
+/* Adds a number. Returns true if there was a rise; the caller then reads the means and calls
+ * page_hinkley_restart(). */
 bool page_hinkley_add(struct page_hinkley *p, double x);
 void page_hinkley_restart(struct page_hinkley *p);
 
