@@ -1,4 +1,4 @@
-/* groups.c -- see groups.h. */
+/* groups.c -- implementation of groups.h. */
 #include "groups.h"
 
 #include <assert.h>
@@ -62,7 +62,7 @@ static bool groups_is_group(const struct groups *g, const struct group *a, int64
            (!n_key || !memcmp(group_key(g, a), key, n_key));
 }
 
-/* Where the group is in the index, or the empty slot where it would be. */
+/* Slot of a group in the index, or the empty slot where it belongs. */
 static uint32_t groups_slot_of(const struct groups *g, int64_t pane, const void *key,
                                uint32_t n_key, uint64_t hash)
 {
@@ -73,7 +73,7 @@ static uint32_t groups_slot_of(const struct groups *g, int64_t pane, const void 
     return s;
 }
 
-/* Moves what stands after the slot and belongs before it into it, until a slot is empty. */
+/* Empties a slot. Moves up the groups behind it that a search could otherwise no longer find. */
 static void groups_empty_slot(struct groups *g, uint32_t s)
 {
     uint32_t mask = g->slots - 1;
@@ -96,7 +96,7 @@ struct group *groups_find(const struct groups *g, int64_t pane, const void *key,
 
 /* ---- panes ---- */
 
-/* The place of the pane, or where it would be. */
+/* Place of a pane, or the place where it belongs. */
 static uint32_t groups_place_of(const struct groups *g, int64_t number)
 {
     uint32_t least = 0, most = g->n_panes;

@@ -1,18 +1,18 @@
-/* groups.h -- what is summed up for each key in each pane of time, in a fixed number of bytes.
+/* groups.h -- a cell of state for each key in each pane of time, in a fixed number of bytes.
  *
- * A pane is a span of time, with a number. A group is what one key has in one pane: a cell of bytes
- * that is the caller's. The panes that are open lie in the order of their numbers, the groups of
- * each in the order in which they came.
+ * A pane is a span of time, with a number. A group is the state of one key in one pane: a cell of
+ * bytes that the caller uses as it likes. Open panes are in the order of their numbers, and the
+ * groups of a pane in the order in which they came.
  *
  *     pane      5 ----------------> 6 --------> 9
  *     groups    a -> b -> c -> d    a -> d      b
- *     index     by hash of (pane, key): the place of a group
+ *     index     place of a group, by hash of (pane, key)
  *
- * Everything lies in one block that never grows. A key is any bytes, at most key_bytes of them, and
- * is compared by all of them. The order of the groups, and so of all that is made of them, depends
- * on the order in which they came alone.
+ * Everything is in one block that never grows. A key is any bytes, at most key_bytes, and all of
+ * its bytes are compared. The order of groups, and so of results, depends only on the order in
+ * which they came.
  *
- * Cost: a group is found in O(1), a pane in O(log panes); a new pane moves the panes after it.
+ * Cost: O(1) to find a group, O(log panes) to find a pane; a new pane moves the panes after it.
  */
 #ifndef LEAT_KERNELS_WINDOW_GROUPS_H
 #define LEAT_KERNELS_WINDOW_GROUPS_H
@@ -25,10 +25,10 @@ enum { GROUPS_NONE = UINT32_MAX, GROUPS_MAX = 1 << 28 };
 
 struct group {
     uint64_t hash;
-    uint32_t next; /* of its pane, or of the free ones; GROUPS_NONE: the last */
+    uint32_t next; /* next group of the pane, or next free one; GROUPS_NONE: the last */
     uint32_t n_key;
     int64_t pane;
-    /* then the cell, then the key */
+    /* the cell follows, then the key */
 };
 
 struct pane {
@@ -40,11 +40,11 @@ struct groups {
     uint32_t max, max_panes;
     uint32_t key_bytes, cell_bytes, stride;
     uint32_t n, n_panes;
-    uint32_t fresh, free; /* groups from here on were never used; used ones, GROUPS_NONE: none */
-    uint32_t slots;       /* of the index: a power of two, at least 4/3 of max */
-    uint32_t *index;      /* group + 1; 0: none                                 */
-    struct pane *panes;   /* 2 max_panes                                             */
-    struct pane *pane;    /* those that are open, somewhere in them: the first is dropped in O(1) */
+    uint32_t fresh, free; /* first group never used; first free used one, or GROUPS_NONE */
+    uint32_t slots;       /* of the index: a power of two, at least 4/3 of max           */
+    uint32_t *index;      /* group + 1; 0: empty                                         */
+    struct pane *panes;   /* 2 max_panes                                                 */
+    struct pane *pane;    /* first open pane, within `panes`: it is dropped in O(1)      */
     char *group;
 };
 
@@ -68,21 +68,21 @@ static inline const char *group_key(const struct groups *g, const struct group *
 
 uint64_t groups_hash(const void *key, size_t n);
 
-/* The group of a key in a pane; NULL: it has none. */
+/* Group of a key in a pane, or NULL. */
 struct group *groups_find(const struct groups *g, int64_t pane, const void *key, uint32_t n_key,
                           uint64_t hash);
 
-/* The same, or a new one with a zeroed cell (*is_new). NULL: all groups, or all panes, are taken.
- * n_key is at most key_bytes. */
+/* Group of a key in a pane, or a new one with a zeroed cell; *is_new tells which. Returns NULL if
+ * all groups, or all panes, are taken. n_key is at most key_bytes. */
 struct group *groups_take(struct groups *g, int64_t pane, const void *key, uint32_t n_key,
                           uint64_t hash, bool *is_new);
 
-/* Forgets the pane of the lowest number, with its groups. There is one. */
+/* Drops the pane of the lowest number, with its groups. There must be a pane. */
 void groups_drop_first(struct groups *g);
 
 void groups_clear(struct groups *g);
 
-/* Are all groups of all panes found, and nothing else in the index? For tests and CHECKS. */
+/* True if the index finds all groups of all panes, and has nothing else. For tests and CHECKS. */
 bool groups_check(const struct groups *g);
 
 #endif

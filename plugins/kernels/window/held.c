@@ -1,13 +1,13 @@
-/* held.c -- see held.h. */
+/* held.c -- implementation of held.h. */
 #include "held.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Before each thing. */
+/* Header before each item. */
 struct held_head {
-    uint32_t n;     /* bytes                                                  */
-    uint32_t entry; /* GONE, or, after held_mark(), which one                 */
+    uint32_t n;     /* bytes of the item                                         */
+    uint32_t entry; /* GONE if it has left; after held_mark() index of its entry */
 };
 enum { PARTS = 16 };
 static const uint32_t GONE = UINT32_MAX;
@@ -52,7 +52,7 @@ void held_mark(struct held *h)
         held_head_at(h, h->entry[i].at)->entry = i;
 }
 
-/* Moves what is there to the beginning, in its order: entries stay a heap. */
+/* Moves the live items to the beginning, in their order, so entries stay a heap. */
 static void held_move_together(struct held *h)
 {
     uint64_t to = 0;

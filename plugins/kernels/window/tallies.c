@@ -1,4 +1,4 @@
-/* tallies.c -- see tallies.h. */
+/* tallies.c -- implementation of tallies.h. */
 #include "tallies.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ static uint32_t tallies_home(const struct tallies *t, const struct tally *of, ui
     return (uint32_t)mix64(hash + (uint64_t)(uintptr_t)of * MIX64_GOLDEN) & (t->slots - 1);
 }
 
-/* Where the entry is in the index, or the empty slot where it would be. */
+/* Slot of an entry in the index, or the empty slot where it belongs. */
 static uint32_t tallies_slot_of(const struct tallies *t, const struct tally *of, uint64_t hash)
 {
     uint32_t s = tallies_home(t, of, hash);
@@ -54,7 +54,7 @@ static uint32_t tallies_slot_of(const struct tallies *t, const struct tally *of,
     return s;
 }
 
-/* Moves what stands after the slot and belongs before it into it, until a slot is empty. */
+/* Empties a slot. Moves up the entries behind it that a search could otherwise no longer find. */
 static void tallies_empty_slot(struct tallies *t, uint32_t s)
 {
     uint32_t mask = t->slots - 1;
@@ -88,7 +88,7 @@ static void tallies_link_text(struct tallies *t, struct tally *of, uint32_t i)
     of->last = i;
 }
 
-/* A new entry of the tally, at the empty slot. */
+/* Adds an entry to the tally, at the empty slot of the index. */
 static struct tallied *tallies_enter(struct tallies *t, struct tally *of, uint64_t hash,
                                      uint32_t slot)
 {
@@ -114,7 +114,8 @@ static void tallies_release(struct tallies *t, uint32_t i)
 
 /* ---- evicting ---- */
 
-/* The count of the last text to leave, and how many of that count stay. */
+/* Returns the largest count of a text that leaves. *equal becomes the number of texts of this count
+ * that stay. */
 static uint64_t tallies_eviction_count(struct tallies *t, const struct tally *of, uint32_t keep,
                                        uint32_t *equal)
 {
@@ -128,7 +129,7 @@ static uint64_t tallies_eviction_count(struct tallies *t, const struct tally *of
     return count;
 }
 
-/* Of equal counts those stay that entered first: their excess is smaller. */
+/* Evicts all but `keep` texts. Of equal counts the first to enter stay, whose excess is smaller. */
 static void tallies_evict(struct tallies *t, struct tally *of, uint32_t keep)
 {
     uint32_t equal, i = of->first;

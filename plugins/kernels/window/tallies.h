@@ -1,30 +1,28 @@
-/* tallies.h -- how often each text came, for many owners, in a fixed number of bytes.
+/* tallies.h -- counts of texts, for many owners, in a fixed number of bytes.
  *
- * An owner has a tally: a list of texts with their counts. All tallies take their entries from one
- * pool, so that a few owners may have many texts each, or many owners a few.
+ * Each owner has a tally: a list of texts with their counts. All tallies take their entries from
+ * one pool, so a few owners may have many texts each, or many owners a few.
  *
- *     tally     a: 3 texts           b: 1 text              bound: how often a text that is not
- *     pool      [x 7] -> [y 2] -> [z 1]    [x 4]            in the list may have come; 0 at first
- *     index     by hash of (owner, text): the entry
+ *     tally     a: 3 texts           b: 1 text              bound: most times that a text outside
+ *     pool      [x 7] -> [y 2] -> [z 1]    [x 4]            the list may have come; 0 at first
+ *     index     entry, by hash of (owner, text)
  *
  * All counts are exact until a tally has `limit` texts. Then the quarter of its texts that came
- * least often leaves, and `bound` becomes the most that any of these may have come. A text that
- * enters later may have come so often before: it starts with count = bound + 1, excess = bound. So
- * always
+ * least often leaves, and `bound` becomes the largest of their counts. A text that enters later may
+ * have come that often before, so it starts with count = bound + 1 and excess = bound. So always
  *
  *     count - excess <= times it came <= count         times any other came <= bound
  *
- * This is Space-Saving with many evictions at a time. With the same limit all the time, after N
- * texts bound <= N / (3/4 limit): each eviction that raises the bound by d takes d of count - bound
- * from each of the 3/4 limit texts that stay, and every text that comes adds one to the sum of
- * these.
+ * This is Space-Saving with many evictions at a time. If the limit does not change, bound <=
+ * N / (3/4 limit) after N texts. Proof: each text adds one to the sum of count - bound over the
+ * list. An eviction that raises the bound by d takes d from each of the 3/4 limit texts that stay.
  *
  * When the pool is used up, the limit is halved and all tallies above it evict, until there is
- * space. TALLIES_LEAST entries an owner are always there. The limit is what it was at first once
- * three quarters of the pool are free again.
+ * space. Each owner can always have TALLIES_LEAST entries. Once three quarters of the pool are free
+ * again, the limit returns to its first value.
  *
- * Texts are told apart by their hash of 64 bits, and kept by their first TALLY_TEXT bytes. All
- * that can be seen depends only on the texts that came, in their order, and on what was forgotten.
+ * Texts are compared by their 64-bit hash, and stored by their first TALLY_TEXT bytes. Results
+ * depend only on the texts that came, their order, and the calls that forget.
  *
  * Cost: O(1) for each text, on average.
  *
@@ -40,61 +38,63 @@
 
 enum { TALLIES_LEAST = 32, TALLY_TEXT = 48 };
 
-/* Of an owner; the caller's memory, which stays where it is. Of zeros it is empty. */
+/* Tally of an owner, in memory of the caller that does not move. All zeros: an empty tally. */
 struct tally {
-    uint32_t first, last; /* entries + 1; 0: none */
+    uint32_t first, last; /* entry + 1; 0: none */
     uint32_t n, reserved;
     uint64_t bound;
 };
 
 struct tallied {
     uint64_t hash, count, excess;
-    struct tally *of; /* NULL: free */
-    uint32_t next;    /* of its tally, or of the free ones: entry + 1; 0: the last */
-    uint32_t len;     /* of all of the text */
+    struct tally *of; /* owner's tally; NULL: the entry is free                            */
+    uint32_t next;    /* next entry of the tally, or next free one: entry + 1; 0: the last */
+    uint32_t len;     /* length of the whole text                                          */
     char text[TALLY_TEXT];
 };
 
 struct tallies {
     uint32_t capacity, n;
-    uint32_t most, limit; /* texts of a tally: at first, and now */
-    uint32_t fresh, free; /* entries from here on were never used; used ones, entry + 1: 0 none */
-    uint32_t slots;       /* a power of two, at least 4/3 of the capacity */
+    uint32_t most, limit; /* largest number of texts of a tally: at first, and now         */
+    uint32_t fresh, free; /* number of entries ever used; 1 + first free one of them, or 0 */
+    uint32_t slots;       /* of the index: a power of two, at least 4/3 of the capacity    */
     struct tallied *entry;
-    uint32_t *index; /* entry + 1; 0: none */
-    uint64_t *work;  /* `most` */
+    uint32_t *index; /* entry + 1; 0: empty     */
+    uint64_t *work;  /* scratch, `most` numbers */
 };
 
-/* Of so many owners, each with up to `most` texts: capacity = owners * TALLIES_LEAST. */
+/* Bytes of a block. capacity: TALLIES_LEAST times the number of owners. */
 size_t tallies_block_bytes(uint32_t capacity);
-/* block: zeroed, aligned to 8. work: `most` numbers. most: TALLIES_LEAST or more; at most
- * capacity / TALLIES_LEAST owners will have texts at a time. */
+/* block: zeroed, aligned to 8. work: `most` numbers. most: TALLIES_LEAST or more. At most
+ * capacity / TALLIES_LEAST owners may have texts at a time. */
 void tallies_init(struct tallies *t, uint32_t capacity, uint32_t most, void *block, uint64_t *work);
 
-/* One more text of an owner. */
+/* Counts a text of an owner. */
 void tallies_add(struct tallies *t, struct tally *of, const char *text, size_t len);
 
-/* The owner has none any more. */
+/* Removes all texts of an owner. */
 void tallies_forget(struct tallies *t, struct tally *of);
 
-/* Nobody has any; all tallies are to be zeroed. */
+/* Removes all texts of all owners. The caller must zero the tallies. */
 void tallies_clear(struct tallies *t);
 
-/* The texts of a tally, in the order in which they entered: from NULL on; NULL: no more. */
+/* Next text of a tally after `after` (NULL: the first), in the order of entering; NULL after the
+ * last. */
 const struct tallied *tallies_next(const struct tallies *t, const struct tally *of,
                                    const struct tallied *after);
 
-/* Appends what was kept elsewhere: hash, count, excess, len and text. false: the tally has it, it
- * contradicts the tally's bound, or there is no space. */
+/* Appends a saved text: hash, count, excess, len and text. Returns false if the tally has it, if it
+ * contradicts the tally's bound, or if there is no space. */
 bool tallies_append(struct tallies *t, struct tally *of, const struct tallied *text);
 
-/* What is shown of a text. */
+/* Number of bytes of a text that are stored. */
 static inline uint32_t tallied_text_bytes(const struct tallied *a)
 {
     return a->len < TALLY_TEXT ? a->len : TALLY_TEXT;
 }
 
-/* Is every entry in one list, found by its hash, and as its tally's bound allows? For tests. */
+/* True if every entry is in one list, is found by its hash, and respects its tally's bound. For
+ * tests. */
 bool tallies_check(const struct tallies *t);
 
 #endif
