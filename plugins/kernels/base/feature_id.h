@@ -10,6 +10,10 @@
  * orders 1, 2 and 3. Each part is mixed before the sum, so small ids (libsvm indices) do not
  * collide as in 1 + 4 = 2 + 3. Two different features share an id with probability 2^-64.
  *
+ * Example. id("colour=red") = 0xeefea3f9f6513e35. The features 1 and 4 have the conjunction
+ * 0xacd3426e1e0bfcb8, in either order. The features 2 and 3, whose ids have the same sum, have
+ * 0x00cadd205f303c0c.
+ *
  * Ids are part of a saved model: the results of these functions must never change.
  * test_feature_id.c pins values.
  *

@@ -9,6 +9,9 @@
  * not fit, the caller doubles the table in place, which moves only the index. If there is no room
  * for more, new features get no number and are counted.
  *
+ * Example. A table of capacity 2 gives the ids 70 and 90 the numbers 0 and 1. The id 50 gets no
+ * number, and `ignored` becomes 1. After growing to capacity 4 it gets the number 2.
+ *
  * Index: open addressing with linear probing, at most half full. Ids are never removed. The order
  * of the index is a secret of the process (core/secret.h), and no result depends on it.
  */

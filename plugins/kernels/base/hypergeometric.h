@@ -10,6 +10,9 @@
  * follow by their quotients, which fall. If 500 terms do not suffice, a geometric series bounds the
  * rest.
  *
+ * Example. Of 10 records 5 are of kind 1. A feature has 4 records, all of kind 1. By chance this
+ * happens with P(X >= 4) = C(5, 4) C(5, 0) / C(10, 4) = 5 / 210 = 0.0238.
+ *
  * Sources: R. Fisher, The logic of inductive inference, 1935 (the exact test); C. Loader, Fast and
  * accurate computation of binomial probabilities, 2000 (separate deviance and remainders). */
 #ifndef LEAT_KERNELS_BASE_HYPERGEOMETRIC_H

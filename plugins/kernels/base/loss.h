@@ -6,6 +6,9 @@
  *   smoothed hinge   l = 0 for tau >= 1, (1 - tau)^2 / 2 for 0 < tau < 1, 1/2 - tau for tau <= 0
  *   squared          l = (1 - tau)^2 / 2     l' = tau - 1              l'' = 1
  *
+ * Example. At tau = 1/2 the logistic loss has l = 0.474, l' = -0.378 and l'' = 0.235. The other two
+ * both have l = 1/8, l' = -1/2 and l'' = 1.
+ *
  * All of them, exp and log included, give equal bits on all machines (core/exp.h). Their relative
  * error is below 1e-15. */
 #ifndef LEAT_KERNELS_BASE_LOSS_H

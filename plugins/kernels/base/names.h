@@ -7,6 +7,9 @@
  *
  * A name longer than max_bytes is cut at the end of a whole UTF-8 sequence, and then ends with
  * "…" (three bytes). Names are arbitrary bytes with a length.
+ *
+ * Example. "überlänge" has 11 bytes, because ü and ä take two each. With max_bytes 8 it becomes
+ * "über…": five bytes of text, three of the ellipsis.
  */
 #ifndef LEAT_KERNELS_BASE_NAMES_H
 #define LEAT_KERNELS_BASE_NAMES_H

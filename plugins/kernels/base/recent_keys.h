@@ -11,6 +11,9 @@
  *   value   v0 v1            /
  *   next    1  NONE          next newer entry; `before` is the next older one
  *
+ * Example. A table of capacity 2 gets the keys A and B, in entries 0 and 1. A is touched, so B is
+ * now the oldest key. A new key C replaces B and takes entry 1.
+ *
  * A find, an add and a touch take constant time on average. Nothing is allocated. */
 #ifndef LEAT_KERNELS_BASE_RECENT_KEYS_H
 #define LEAT_KERNELS_BASE_RECENT_KEYS_H

@@ -4,6 +4,10 @@
  * probability size / t. After any number of items, each of them is in the sample with equal
  * probability.
  *
+ * Example. With two slots and the seed 1, the items 1 and 2 take the slots 0 and 1. Of the items 3
+ * to 8, the items 5 and 8 take slot 0, and the others are not kept. So the sample of eight items is
+ * { 8, 2 }.
+ *
  * The caller keeps the items, in an array by slot. The state is the three numbers of the struct.
  * Random numbers come from splitmix64 (core/mix64.h), so equal seeds give equal samples on all
  * machines.

@@ -152,7 +152,17 @@ START_TEST(fold_takes_any_width_and_its_seed_matters)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    ck_assert_uint_eq(of("colour", "red"), 0xeefea3f9f6513e35u);
+    ck_assert_uint_eq(pair(1, 4), 0xacd3426e1e0bfcb8u);
+    ck_assert_uint_eq(pair(4, 1), 0xacd3426e1e0bfcb8u);
+    ck_assert_uint_eq(pair(2, 3), 0x00cadd205f303c0cu);
+}
+END_TEST
+
 LEAT_SUITE("feature_id", ids_never_change, field_and_value_are_kept_apart,
            conjunctions_do_not_depend_on_the_order_of_parts, pairs_are_not_triples_with_nothing,
            small_ids_and_their_conjunctions_are_all_different, names_of_a_grid_are_all_different,
-           fold_spreads_and_its_sign_is_independent, fold_takes_any_width_and_its_seed_matters)
+           fold_spreads_and_its_sign_is_independent, fold_takes_any_width_and_its_seed_matters,
+           the_example_of_the_header_is_what_happens)

@@ -109,7 +109,23 @@ START_TEST(ids_chosen_without_the_secret_do_not_fall_on_one_place)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct feature_table t;
+    void *block = zeroed(feature_table_bytes(4, 1));
+    feature_table_init(&t, 2, 4, 1, block);
+    ck_assert_uint_eq(feature_table_enroll(&t, 70), 0);
+    ck_assert_uint_eq(feature_table_enroll(&t, 90), 1);
+    ck_assert_uint_eq(feature_table_enroll(&t, 50), FEATURE_TABLE_NONE);
+    ck_assert_uint_eq(t.ignored, 1);
+    feature_table_grow(&t, 4);
+    ck_assert_uint_eq(feature_table_enroll(&t, 50), 2);
+    free(block);
+}
+END_TEST
+
 LEAT_SUITE("feature_table", features_are_numbered_in_order_of_appearance,
            a_full_table_ignores_and_counts_new_features, rows_tags_and_numbers_survive_growing,
            what_is_not_filled_is_not_touched,
-           ids_chosen_without_the_secret_do_not_fall_on_one_place)
+           ids_chosen_without_the_secret_do_not_fall_on_one_place,
+           the_example_of_the_header_is_what_happens)

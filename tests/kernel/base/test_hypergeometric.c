@@ -100,7 +100,14 @@ START_TEST(log_gamma_is_that_of_libm)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    ck_assert_double_eq_tol(hypergeometric_tail(4, 0, 5, 5), 5.0 / 210, 1e-10);
+    ck_assert_double_eq_tol(hypergeometric_tail(4, 0, 5, 5), 0.0238, 5e-5);
+}
+END_TEST
+
 LEAT_SUITE("hypergeometric", small_tails_are_those_of_counting_all_draws,
            large_tails_are_never_too_small_and_at_most_a_tenth_too_large,
            what_can_be_no_other_way_is_certain, faded_counts_are_between_whole_ones,
-           log_gamma_is_that_of_libm)
+           log_gamma_is_that_of_libm, the_example_of_the_header_is_what_happens)

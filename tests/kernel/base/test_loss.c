@@ -116,7 +116,20 @@ START_TEST(bits_are_the_same_wherever_it_runs)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    ck_assert_double_eq_tol(loss_value(LOSS_LOGISTIC, 0.5), 0.474, 5e-4);
+    ck_assert_double_eq_tol(loss_slope(LOSS_LOGISTIC, 0.5), -0.378, 5e-4);
+    ck_assert_double_eq_tol(loss_curvature(LOSS_LOGISTIC, 0.5), 0.235, 5e-4);
+    for (enum loss_kind kind = LOSS_SMOOTHED_HINGE; kind <= LOSS_SQUARED; kind++) {
+        ck_assert(loss_value(kind, 0.5) == 0.125);
+        ck_assert(loss_slope(kind, 0.5) == -0.5);
+        ck_assert(loss_curvature(kind, 0.5) == 1);
+    }
+}
+END_TEST
+
 LEAT_SUITE("loss", exp_is_within_1e15_of_libm, exp_leaves_its_range_without_surprise,
            log_is_within_1e15_of_libm, log1pexp_is_within_1e15_of_libm,
            logistic_slope_is_its_formula, slopes_and_curvatures_are_differences_of_the_loss,
-           bits_are_the_same_wherever_it_runs)
+           bits_are_the_same_wherever_it_runs, the_example_of_the_header_is_what_happens)

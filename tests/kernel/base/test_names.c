@@ -224,10 +224,20 @@ START_TEST(a_cleared_pool_gives_the_same_numbers_again)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    static const char text[] = "\303\274berl\303\244nge", want[] = "\303\274ber\342\200\246";
+    char out[8];
+    ck_assert_uint_eq(strlen(text), 11);
+    ck_assert_uint_eq(name_cut(text, 11, 8, out), 8);
+    ck_assert_mem_eq(out, want, 8);
+}
+END_TEST
+
 LEAT_SUITE("names", a_name_that_fits_is_kept_whole,
            a_long_name_is_cut_at_a_sequence_and_ends_with_an_ellipsis,
            bytes_that_are_no_utf8_are_cut_within_bounds_too, slots_do_not_touch_each_other,
            a_pool_gives_back_what_fitted_and_counts_the_rest, an_empty_pool_takes_no_name,
            a_list_gives_back_each_name_and_each_that_is_none,
            of_two_names_a_merge_takes_the_same_whichever_comes_first,
-           a_cleared_pool_gives_the_same_numbers_again)
+           a_cleared_pool_gives_the_same_numbers_again, the_example_of_the_header_is_what_happens)

@@ -134,6 +134,21 @@ START_TEST(its_bytes_are_what_was_asked_for)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    void *block;
+    struct recent_keys t = table(2, &block);
+    ck_assert_uint_eq(recent_keys_add(&t, key(1)), 0); /* A */
+    ck_assert_uint_eq(recent_keys_add(&t, key(2)), 1); /* B */
+    recent_keys_touch(&t, 0);
+    ck_assert_uint_eq(recent_keys_victim(&t), 1);
+    ck_assert_uint_eq(recent_keys_add(&t, key(3)), 1); /* C */
+    ck_assert_uint_eq(recent_keys_find(&t, key(1)), 0);
+    ck_assert_uint_eq(recent_keys_find(&t, key(2)), RECENT_KEYS_NONE);
+    free(block);
+}
+END_TEST
+
 LEAT_SUITE("recent_keys", it_knows_what_a_searched_array_knows,
            a_table_read_from_elsewhere_goes_on_alike, what_is_no_table_is_refused,
-           its_bytes_are_what_was_asked_for)
+           its_bytes_are_what_was_asked_for, the_example_of_the_header_is_what_happens)

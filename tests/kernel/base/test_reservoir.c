@@ -110,7 +110,22 @@ START_TEST(a_sample_of_one_is_the_whole_range_of_picks)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct reservoir r;
+    uint32_t item[2] = {0};
+    reservoir_init(&r, 2, 1);
+    for (uint32_t i = 1; i <= 8; i++) {
+        uint32_t slot = reservoir_offer(&r);
+        ck_assert_uint_eq(slot, i == 1 || i == 5 || i == 8 ? 0 : i == 2 ? 1 : RESERVOIR_NONE);
+        if (slot != RESERVOIR_NONE) item[slot] = i;
+    }
+    ck_assert_uint_eq(item[0], 8);
+    ck_assert_uint_eq(item[1], 2);
+}
+END_TEST
+
 LEAT_SUITE("reservoir", the_first_items_fill_the_slots_in_order,
            every_item_is_kept_with_the_same_chance, slots_are_replaced_evenly,
            equal_seeds_give_equal_samples_others_do_not, three_numbers_are_the_whole_state,
-           a_sample_of_one_is_the_whole_range_of_picks)
+           a_sample_of_one_is_the_whole_range_of_picks, the_example_of_the_header_is_what_happens)
