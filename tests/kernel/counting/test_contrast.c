@@ -631,6 +631,47 @@ START_TEST(a_full_model_uses_what_it_is_charged)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct contrast m = model(0, (struct contrast_shape){1, 64, 16}, plain);
+    uint32_t slot = CONTRAST_NONE;
+    for (int i = 0; i < 7; i++) {
+        int kind = i < 3;
+        contrast_record(&m, kind);
+        if (i == 6) ck_assert_double_eq_tol((double)m.key[0], 1.71, 5e-3);
+        slot = contrast_add(&m, kind ? 7 : 9, kind);
+        ck_assert_uint_eq(slot, i == 0 || i == 6 ? 0 : CONTRAST_NONE);
+        if (i == 2) ck_assert(m.count[0] == 0 && m.count[1] == 3 && m.excess[0] == 0);
+        if (i == 5) ck_assert(contrast_bounds_of(&m, 9).high[0] == 3);
+    }
+    ck_assert_double_eq_tol((double)m.key[0], 2.29, 5e-3);
+    ck_assert_uint_eq(m.count[0], 4);
+    ck_assert_uint_eq(contrast_unpack(m.excess[0], 0), 3);
+    struct contrast_bounds nine = contrast_bounds_of(&m, 9), seven = contrast_bounds_of(&m, 7);
+    ck_assert(nine.low[0] == 1 && nine.high[0] == 4);
+    ck_assert(seven.low[1] == 0 && seven.high[1] == 3);
+}
+END_TEST
+
+START_TEST(the_example_of_the_header_of_the_sample_is_what_happens)
+{
+    static const struct {
+        uint32_t hash, n, id[2], used;
+    } of[] = {{0x20000000, 2, {1, 2}, 4}, {0xa0000000, 2, {3, 4}, 8}, {0x10000000, 1, {5}, 7}};
+    uint32_t word[8];
+    struct contrast_sample s;
+    contrast_sample_init(&s, word, 8);
+    for (int i = 0; i < 3; i++) {
+        contrast_sample_begin(&s, of[i].hash, true);
+        for (uint32_t k = 0; k < of[i].n; k++)
+            contrast_sample_add(&s, of[i].id[k]);
+        ck_assert_uint_eq(s.used, of[i].used);
+    }
+    ck_assert_uint_eq(s.limit, 1ull << 31);
+    ck_assert_uint_eq(word[4], 0x10000000);
+}
+END_TEST
+
 LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
            counts_are_exact_until_a_member_has_to_leave,
            an_excess_is_packed_to_no_less_and_little_more, the_features_of_the_largest_keys_stay,
@@ -646,4 +687,6 @@ LEAT_SUITE("contrast", bounds_hold_the_exact_counts_in_any_order,
            a_copy_goes_on_as_the_model_that_it_was_taken_from,
            bounds_hold_after_merges_whichever_way_round, a_merged_model_learns_on_within_its_bounds,
            parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used,
-           few_features_touch_little_of_a_large_model, a_full_model_uses_what_it_is_charged)
+           few_features_touch_little_of_a_large_model, a_full_model_uses_what_it_is_charged,
+           the_example_of_the_header_is_what_happens,
+           the_example_of_the_header_of_the_sample_is_what_happens)

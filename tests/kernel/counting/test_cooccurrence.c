@@ -432,6 +432,24 @@ START_TEST(few_pairs_touch_little_of_a_large_model)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct cooccurrence m = model(0, tiny, (struct cooccurrence_options){2, 1, true, 7});
+    cooccurrence_record(&m);
+    for (uint64_t i = 0; i < 4; i++)
+        cooccurrence_add(&m, i % 2);
+    cooccurrence_record(&m);
+    ck_assert(m.n_tokens == 4 && m.n_pairs == 3 && m.pair.index.n == 2);
+    for (uint32_t p = 0; p < 2; p++) {
+        bool ab = m.token.id[m.pair.first[p]] == 0;
+        struct cooccurrence_bounds pmi = cooccurrence_pmi(&m, p);
+        ck_assert_uint_eq(m.pair.count[p], ab ? 2 : 1);
+        ck_assert(pmi.low == pmi.high);
+        ck_assert_double_eq_tol(pmi.low, ab ? 0.981 : 0.288, 5e-4);
+    }
+}
+END_TEST
+
 LEAT_SUITE("cooccurrence", bounds_hold_the_exact_counts_in_any_order,
            all_counts_are_exact_until_something_has_to_leave,
            a_pair_of_a_new_token_is_exact_however_full_the_sketch_is,
@@ -440,4 +458,4 @@ LEAT_SUITE("cooccurrence", bounds_hold_the_exact_counts_in_any_order,
            bounds_hold_after_merges_whichever_way_round, a_merged_model_learns_on_within_its_bounds,
            merged_halves_that_were_kept_whole_are_the_counts_of_all,
            parts_that_no_model_can_have_are_refused, a_budget_is_kept_and_nearly_used,
-           few_pairs_touch_little_of_a_large_model)
+           few_pairs_touch_little_of_a_large_model, the_example_of_the_header_is_what_happens)

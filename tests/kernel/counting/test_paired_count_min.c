@@ -267,9 +267,25 @@ START_TEST(a_feature_in_two_slots_is_refused)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct paired_count_min m = model(1, 64, 2, false);
+    for (int i = 0; i < 20; i++)
+        paired_count_min_record(&m, 0);
+    for (int i = 0; i < 10; i++) {
+        paired_count_min_record(&m, 1);
+        if (i < 3) paired_count_min_add(&m, 7, 1);
+    }
+    ck_assert_double_eq_tol(exp(paired_count_min_ratio(&m, 7)), 13.4, 0.05);
+    paired_count_min_add(&m, 7, 0);
+    ck_assert_double_eq_tol(exp(paired_count_min_ratio(&m, 7)), 4.45, 5e-3);
+    ck_assert_double_eq_tol(paired_count_min_ratio(&m, 7), 1.49, 5e-3);
+}
+END_TEST
+
 LEAT_SUITE("paired_count_min", estimates_are_never_below_the_count_and_rarely_far_above,
            conservative_update_is_never_worse, without_collisions_the_heap_holds_the_largest_ratios,
            invariants_hold_after_every_update, an_entrant_is_told_once_and_its_slot_holds_it,
            one_stream_alone_keeps_everything_finite, a_full_counter_stays_full,
            shapes_keep_their_budget, a_merge_estimates_as_one_model_of_both_streams_would,
-           a_feature_in_two_slots_is_refused)
+           a_feature_in_two_slots_is_refused, the_example_of_the_header_is_what_happens)

@@ -40,6 +40,12 @@
  * Signature: the exclusive or of the hashes of the records in which a member was counted. Two
  * members with equal counts, excess and signature occur in the same records.
  *
+ * Example. One member. Three records of kind 1 with feature 7 make it the member, with the counts
+ * { 0, 3 } and no excess. Three records of kind 0 with feature 9 raise its cells to 3. In a fourth
+ * one, feature 9 has the key 4 x 4 / 7 = 2.29, above 4 x 3 / 7 = 1.71 of feature 7, and takes the
+ * slot with count 4 and excess 3. So feature 9 came 1 to 4 times in records of kind 0. Feature 7
+ * raises its cells: it came 0 to 3 times in records of kind 1.
+ *
  * Sources: paired Count-Min sketches: G. Cormode, S. Muthukrishnan, What's new, INFOCOM 2004;
  * conservative update: C. Estan, G. Varghese, SIGCOMM 2002; counts with a possible excess: A.
  * Metwally, D. Agrawal, A. El Abbadi, Space-Saving, ICDT 2005. The task is that of contrast sets

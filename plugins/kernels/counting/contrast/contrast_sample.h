@@ -6,6 +6,10 @@
  *
  *   word   hash | n | n folded ids | hash | n | ids ...
  *
+ * Example. Of 8 words, the record { 1, 2 } of hash 0x20000000 and the record { 3, 4 } of hash
+ * 0xa0000000 take 4 each. The record { 5 } of hash 0x10000000 needs 3. So the limit falls to 2^31,
+ * the second record leaves, and 7 words are in use.
+ *
  * A record with more ids than fit is left out. The hash is that of the record's number, so it does
  * not depend on the record's features.
  */

@@ -42,6 +42,10 @@
  * takes the slot of the rarest of some tokens that are not pinned, so frequent tokens stay too. If
  * all are pinned, a weak pair leaves to make room.
  *
+ * Example. A window of 2, `ordered`. The record a b a b has N = 4 tokens and M = 3 pairs: (a, b)
+ * came twice, (b, a) once. PMI(a, b) = log (2/3) / (2/4 2/4) = log 8/3 = 0.981, and PMI(b, a) =
+ * log 4/3 = 0.288.
+ *
  * Sources: Count-Min: G. Cormode, S. Muthukrishnan, J. Algorithms 55, 2005; conservative update: C.
  * Estan, G. Varghese, SIGCOMM 2002; counts with a possible excess: A. Metwally, D. Agrawal, A. El
  * Abbadi, Space-Saving, ICDT 2005; PMI: K. Church, P. Hanks, Computational Linguistics 16, 1990.

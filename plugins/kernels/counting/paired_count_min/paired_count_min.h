@@ -18,6 +18,10 @@
  * A member's estimate becomes stale while others add to its cells. So each update refreshes one
  * member, in turn, and no estimate is older than `active` updates.
  *
+ * Example. Stream 1 has 10 records, 3 of them with item 7. Stream 0 has 20 records, one of them
+ * with item 7. Without collisions ratio(7) = (3.5 / 11) / (1.5 / 21) = 4.45, and its log 1.49. Had
+ * stream 0 lacked the item, the ratio would be (3.5 / 11) / (0.5 / 21) = 13.4.
+ *
  * Ids are folded to 32 bits; ids whose folds are equal are one item. Counts stop at 2^32 - 1.
  * Not here: names, text, batches.
  */
