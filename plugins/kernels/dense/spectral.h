@@ -11,6 +11,10 @@
  * approach those of M from below, the largest first. It keeps s vectors of each side, so it is not
  * for streams.
  *
+ * Example. M = (3, 0; 4, 5) has the singular values sqrt 45 = 6.708 and sqrt 5 = 2.236, which two
+ * steps find. The rows (1, 2) and (3, 0) have A'A = (10, 2; 2, 4). The sketch B = (3, 1) leaves the
+ * difference A'A - B'B = (1, -1; -1, 3), with the eigenvalues 2 - sqrt 2 = 0.586 and 3.414.
+ *
  * Source: G. Golub, W. Kahan, Calculating the singular values and pseudo-inverse of a matrix, SIAM
  * J. Numer. Anal. (series B) 2, 1965.
  */

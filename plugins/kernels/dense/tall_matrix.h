@@ -10,6 +10,9 @@
  *   M = U diag(s) V'     for a small matrix M
  *   G = V diag(l) V'     for a small symmetric matrix G
  *
+ * Example. The rows (3, 0) and (4, 5) have R = (5, 4; 0, 3), up to signs of rows, because
+ * R'R = A'A = (25, 20; 20, 25). The singular values of A and of R are sqrt 45 and sqrt 5.
+ *
  * Small means k x k, where k is the number of columns. All matrices are row-major. LAPACK reads
  * this memory as the transposed matrix, so the QR of A is the LQ of A'. Results are deterministic
  * for one BLAS on one kind of CPU. */

@@ -36,4 +36,30 @@ START_TEST(singular_values_of_an_operator_are_those_of_its_matrix)
 }
 END_TEST
 
-LEAT_SUITE("spectral", singular_values_of_an_operator_are_those_of_its_matrix)
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    double value[] = {3, 0, 4, 5}, sigma[2], s[4] = {0}, sketch[] = {3, 1}, D[4], low, high;
+    double *work = malloc(covariance_work(2) * sizeof *work);
+    struct dense d = dense_new(2, 2);
+    for (uint32_t i = 0; i < 4; i++)
+        *dense_at(d, i / 2, i % 2) = value[i];
+    struct spectral_operator m = {2, 2, &d, times};
+    void *block = aligned_alloc(64, (spectral_bytes(2, 2, 2) + 63) & ~(size_t)63);
+    ck_assert(spectral_top(&m, 2, 1, 2, sigma, block));
+    ck_assert_double_eq_tol(sigma[0], 6.708, 5e-4);
+    ck_assert_double_eq_tol(sigma[1], 2.236, 5e-4);
+    const uint32_t feature[] = {0, 1};
+    covariance_add(2, s, 2, feature, (const double[]){1, 2});
+    covariance_add(2, s, 1, feature, (const double[]){3});
+    ck_assert(s[0] == 10 && s[2] == 2 && s[3] == 4);
+    ck_assert(covariance_extremes(2, s, 1, sketch, 1, D, work, &low, &high));
+    ck_assert_double_eq_tol(low, 0.586, 5e-4);
+    ck_assert_double_eq_tol(high, 3.414, 5e-4);
+    dense_free(&d);
+    free(work);
+    free(block);
+}
+END_TEST
+
+LEAT_SUITE("spectral", singular_values_of_an_operator_are_those_of_its_matrix,
+           the_example_of_the_header_is_what_happens)

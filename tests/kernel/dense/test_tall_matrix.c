@@ -373,6 +373,26 @@ START_TEST(an_evaluation_finds_the_errors_of_the_definition)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    double a[] = {3, 0, 4, 5}, b[] = {3, 0, 4, 5}, R[4], sigma[2], U[4], V[4];
+    void *block;
+    struct tall_matrix_work w = work_for(2, &block);
+    ck_assert_uint_eq(tall_matrix_qr((struct tall_matrix){a, 2, 2}, 2, R, &w), 2);
+    double sign[] = {copysign(1, R[0]), copysign(1, R[3])};
+    ck_assert_double_eq_tol(sign[0] * R[0], 5, 1e-12);
+    ck_assert_double_eq_tol(sign[0] * R[1], 4, 1e-12);
+    ck_assert(R[2] == 0);
+    ck_assert_double_eq_tol(sign[1] * R[3], 3, 1e-12);
+    for (int i = 0; i < 2; i++) {
+        ck_assert(tall_matrix_svd(2, 2, i ? R : b, sigma, U, V, &w));
+        ck_assert_double_eq_tol(sigma[0], sqrt(45), 1e-12);
+        ck_assert_double_eq_tol(sigma[1], sqrt(5), 1e-12);
+    }
+    free(block);
+}
+END_TEST
+
 LEAT_SUITE("tall_matrix", qr_gives_orthonormal_columns_whose_product_is_the_matrix,
            a_triangle_is_that_of_the_qr_and_the_matrix_stays,
            a_product_in_place_is_the_product_and_clears_what_it_should,
@@ -381,4 +401,5 @@ LEAT_SUITE("tall_matrix", qr_gives_orthonormal_columns_whose_product_is_the_matr
            iteration_comes_close_to_the_best_of_its_rank_and_the_certificate_holds,
            iteration_is_exact_when_there_are_columns_enough,
            stacked_iteration_is_a_projection_of_the_stacked_covariance,
-           an_evaluation_finds_the_errors_of_the_definition)
+           an_evaluation_finds_the_errors_of_the_definition,
+           the_example_of_the_header_is_what_happens)
