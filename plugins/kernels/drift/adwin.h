@@ -16,6 +16,11 @@
  *
  *   level 2: [4][4]   level 1: [2][2][2]   level 0: [1][1][1][1]      oldest to newest
  *
+ * Example. delta = 0.002. 64 zeros fill 4 buckets of 8, 5 of 4, 4 of 2 and 4 of 1. Ones follow.
+ * After 12 of them a check drops nothing. After 13 the variance of the 77 numbers is 0.140, and the
+ * cut between zeros and ones has the bound 0.983, which the difference of the means, 1, exceeds.
+ * The check drops the two oldest buckets, and the mean of the other 61 numbers is 0.213.
+ *
  * A number costs O(1) on average. A check costs O(log n); the caller decides how often to check.
  * Parts of fewer than ADWIN_MIN numbers are not compared.
  *

@@ -7,6 +7,10 @@
  * means up to this number and after it are the means before and after the rise. A fall is a rise of
  * -x.
  *
+ * Example. Tolerance 0.1, threshold 1, numbers 0, 0, 1, 1, 1: m_t = -0.1, -0.2, 0.367, 0.767,
+ * 1.067. The minimum is at the second number. At the fifth, 1.067 + 0.2 is above 1, so the mean has
+ * risen: from 0 to 1.
+ *
  * A number costs O(1). Source: E. S. Page, Continuous inspection schemes, Biometrika 41, 1954; D.
  * V. Hinkley, Inference about the change-point from cumulative sum tests, Biometrika 58, 1971; in
  * this form, J. Gama, R. Sebastião, P. P. Rodrigues, On evaluating stream learning algorithms,

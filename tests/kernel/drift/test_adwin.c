@@ -211,8 +211,35 @@ START_TEST(after_a_change_the_window_forgets_what_was_before)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct adwin a;
+    struct adwin_change c;
+    static const uint32_t used[] = {4, 4, 5, 4, 0};
+    adwin_init(&a, 0.002);
+    for (int t = 0; t < 64; t++)
+        adwin_add(&a, 0);
+    for (int l = 0; l < 5; l++)
+        ck_assert_uint_eq(a.used[l], used[l]);
+    for (int t = 0; t < 12; t++)
+        adwin_add(&a, 1);
+    ck_assert(!adwin_check(&a, &c));
+    adwin_add(&a, 1);
+    struct adwin_part all = adwin_window(&a);
+    ck_assert(all.n == 77);
+    ck_assert_double_eq_tol(all.square / all.n, 0.140, 5e-4);
+    ck_assert_double_eq_tol(adwin_bound(0.002, all.square / all.n, 64, 13), 0.983, 5e-4);
+    ck_assert(adwin_check(&a, &c));
+    ck_assert(c.newer == 13 && c.before == 0 && c.after == 1 && c.dropped == 16);
+    all = adwin_window(&a);
+    ck_assert(all.n == 61);
+    ck_assert_double_eq_tol(adwin_mean(&all), 0.213, 5e-4);
+}
+END_TEST
+
 LEAT_SUITE("adwin", the_window_is_that_of_one_that_keeps_every_number,
            a_stationary_window_keeps_all_its_numbers_in_few_buckets,
            false_alarms_at_a_check_are_rarer_than_delta,
            a_change_is_found_within_the_delay_of_the_theory,
-           after_a_change_the_window_forgets_what_was_before)
+           after_a_change_the_window_forgets_what_was_before,
+           the_example_of_the_header_is_what_happens)

@@ -83,6 +83,21 @@ START_TEST(a_rise_is_found_within_the_delay_of_the_theory)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    static const double number[] = {0, 0, 1, 1, 1}, m[] = {-0.1, -0.2, 0.367, 0.767, 1.067};
+    struct page_hinkley p;
+    page_hinkley_init(&p, 0.1, 1);
+    for (int t = 0; t < 5; t++) {
+        ck_assert_int_eq(page_hinkley_add(&p, number[t]), t == 4);
+        ck_assert_double_eq_tol(p.m, m[t], 5e-4);
+    }
+    ck_assert(p.min_n == 2);
+    ck_assert(page_hinkley_before(&p) == 0 && page_hinkley_after(&p) == 1);
+}
+END_TEST
+
 LEAT_SUITE("page_hinkley", a_rise_is_told_when_the_definition_tells_it,
            a_sequence_that_stays_or_falls_is_no_rise,
-           a_rise_is_found_within_the_delay_of_the_theory)
+           a_rise_is_found_within_the_delay_of_the_theory,
+           the_example_of_the_header_is_what_happens)
