@@ -12,6 +12,9 @@
  * its bytes are compared. The order of groups, and so of results, depends only on the order in
  * which they came.
  *
+ * Example. With max = 2, the keys a and b in pane 5 take both groups. The key a in pane 6 then gets
+ * no group. After pane 5 is dropped it gets one, with a zeroed cell.
+ *
  * Cost: O(1) to find a group, O(log panes) to find a pane; a new pane moves the panes after it.
  */
 #ifndef LEAT_KERNELS_WINDOW_GROUPS_H

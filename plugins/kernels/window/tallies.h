@@ -17,6 +17,11 @@
  * N / (3/4 limit) after N texts. Proof: each text adds one to the sum of count - bound over the
  * list. An eviction that raises the bound by d takes d from each of the 3/4 limit texts that stay.
  *
+ * Example. With the limit 32, the texts t1 .. t32 come, text tk k times. All counts are exact. A
+ * new text evicts t1 .. t8, the quarter that came least often, so the bound becomes 8. The new text
+ * has count 9 and excess 8: it came at least once, and at most 9 times. By then N = 529, and the
+ * bound 8 is below N / 24 = 22.
+ *
  * When the pool is used up, the limit is halved and all tallies above it evict, until there is
  * space. Each owner can always have TALLIES_LEAST entries. Once three quarters of the pool are free
  * again, the limit returns to its first value.

@@ -157,5 +157,26 @@ START_TEST(keys_of_one_hash_are_told_apart)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct groups g;
+    bool is_new;
+    void *block = calloc(1, groups_block_bytes(2, 2, 1, 8));
+    uint64_t a = groups_hash("a", 1), b = groups_hash("b", 1), *cell;
+    groups_init(&g, 2, 2, 1, 8, block);
+    cell = group_cell(groups_take(&g, 5, "a", 1, a, &is_new));
+    *cell = 3;
+    ck_assert_ptr_nonnull(groups_take(&g, 5, "b", 1, b, &is_new));
+    ck_assert_ptr_null(groups_take(&g, 6, "a", 1, a, &is_new));
+    groups_drop_first(&g);
+    struct group *again = groups_take(&g, 6, "a", 1, a, &is_new);
+    ck_assert(again && is_new);
+    cell = group_cell(again);
+    ck_assert_uint_eq(*cell, 0);
+    free(block);
+}
+END_TEST
+
 LEAT_SUITE("groups", they_are_what_a_list_of_them_would_be,
-           a_full_block_takes_no_more_and_finds_what_it_has, keys_of_one_hash_are_told_apart)
+           a_full_block_takes_no_more_and_finds_what_it_has, keys_of_one_hash_are_told_apart,
+           the_example_of_the_header_is_what_happens)

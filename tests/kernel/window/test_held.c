@@ -144,5 +144,31 @@ START_TEST(by_arrival_they_leave_as_they_came)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    static const struct {
+        uint32_t key, bytes;
+        char name;
+    } item[] = {{30, 40, 'a'}, {10, 5, 'b'}, {20, 64, 'c'}};
+    static const uint64_t used[] = {48, 48 + 16, 48 + 16 + 72};
+    void *block = malloc(4096);
+    struct held h;
+    held_init(&h, block, 4096, LEAST);
+    for (int i = 0; i < 3; i++) {
+        char *to = held_add(&h, item[i].key, item[i].bytes);
+        *to = item[i].name;
+        ck_assert_uint_eq(h.used, used[i]);
+    }
+    for (const char *want = "bca"; *want; want++) {
+        uint32_t n;
+        const char *first = held_first(&h, &n);
+        ck_assert_int_eq(*first, *want);
+        held_drop(&h);
+    }
+    free(block);
+}
+END_TEST
+
 LEAT_SUITE("held", things_leave_in_the_order_of_keys_and_of_their_coming,
-           the_longest_thing_fits_while_nothing_is_over, by_arrival_they_leave_as_they_came)
+           the_longest_thing_fits_while_nothing_is_over, by_arrival_they_leave_as_they_came,
+           the_example_of_the_header_is_what_happens)

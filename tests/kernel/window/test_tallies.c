@@ -170,5 +170,31 @@ START_TEST(what_was_kept_elsewhere_continues_alike)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    static uint64_t exact[TEXTS];
+    void *block;
+    uint64_t *work;
+    struct tally of = {.n = 0};
+    struct tallies t = make(1, 32, &block, &work);
+    for (uint32_t k = 1; k <= 32; k++)
+        for (uint32_t i = 0; i < k; i++)
+            add(&t, &of, exact, k);
+    ck_assert(of.n == 32 && of.bound == 0);
+    add(&t, &of, exact, 100);
+    ck_assert(of.n == 25 && of.bound == 8);
+    ck_assert_uint_le(of.bound, 529 / 24);
+    for (const struct tallied *a = NULL; (a = tallies_next(&t, &of, a));) {
+        uint32_t k = number_of(a);
+        ck_assert_uint_gt(k, 8);
+        ck_assert_uint_eq(a->count, k == 100 ? 9 : k);
+        ck_assert_uint_eq(a->excess, k == 100 ? 8 : 0);
+    }
+    free(block);
+    free(work);
+}
+END_TEST
+
 LEAT_SUITE("tallies", bounds_hold_whatever_the_order, counts_are_exact_up_to_the_limit,
-           a_pool_that_is_used_up_is_shared, what_was_kept_elsewhere_continues_alike)
+           a_pool_that_is_used_up_is_shared, what_was_kept_elsewhere_continues_alike,
+           the_example_of_the_header_is_what_happens)
