@@ -40,6 +40,12 @@
  * begins at sgd_base(), which falls from 256 to 1 as records add up. Before a merge, the older
  * model goes to the time of the other.
  *
+ * Example. eta0 = 1/2, lambda = 0.1. The first example, of label +1, has the margin 0, so g = -1/2.
+ * alpha becomes 0.95, and the stored weight of a feature with x = 1 becomes 0.25 / 0.95 = 0.263: it
+ * weighs 0.25. The second example has eta = 0.5 / 1.05 = 0.476. With a half-life of 2 records, the
+ * first three records add `grown` = 1.41, 2 and 2.83. A feature of all three then has the count
+ * (1.41 + 2 + 2.83) / 2.83 = 2.21, which is 1/2 + 0.707 + 1.
+ *
  * Saturation. Steps, stored weights and bias stay within SGD_LIMIT. So finite input of any size
  * keeps the state finite.
  */

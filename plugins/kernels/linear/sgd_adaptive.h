@@ -34,6 +34,11 @@
  * unlearn the effect of the first. So where the scale sqrt(a_i / G) is above 2, |w_i| is limited to
  * SGD_LARGE / scale: a usual value of the feature then moves no margin by more than SGD_LARGE.
  *
+ * Example. Rate 1.5, logistic loss, no bias. The first example, the row { 7: 2 } of label +1, has
+ * the margin 0 and l' = -1/2. G = 1/4 and a = 1, so the scale is 2, u = 1, M = 1 and r = 1.5. The
+ * direction is d = 1.5 / sqrt(1 + 32) = 0.261, and P = 2 d = 0.522. tau' + e^tau' = 1 + P gives
+ * tau' = 0.245, so the step is s = 0.245 / 0.522 = 0.469. Feature 7 then weighs s d = 0.122.
+ *
  * With a half-life, accumulators are `grown` times as large (sgd.h).
  */
 #ifndef LEAT_KERNELS_LINEAR_SGD_ADAPTIVE_H

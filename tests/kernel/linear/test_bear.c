@@ -453,6 +453,49 @@ START_TEST(a_merge_has_the_mean_of_the_weights_and_no_pairs)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct linear_options opt = {
+        .sgd = {.eta0 = 0.5, .schedule = SGD_CONSTANT, .bias = SGD_BIAS_NONE},
+        .max_row = 1,
+        .seed = 7,
+        .tau = 1,
+        .batch = 1,
+        .entries = 1,
+        .longest = 1};
+    struct model t = model_of(1, 64, &opt);
+    struct sample a = {.id = {7}, .x = {1}};
+    a.row =
+        (struct linear_row){.id = a.id, .x = a.x, .n = 1, .y = 1, .weight = 1, .new_record = true};
+    learn(&t, &a);
+    ck_assert_double_eq_tol(mission_weight(&t.b.top.s, 7), 0.25, 1e-6);
+    ck_assert_uint_eq(t.b.lbfgs.pairs.n, 1);
+    ck_assert_double_eq_tol((double)t.b.lbfgs.pairs.s[0], 0.25, 1e-6);
+    ck_assert_double_eq_tol((double)t.b.lbfgs.pairs.r[0], 0.0622, 5e-5);
+    ck_assert_double_eq_tol(learn(&t, &a), 0.25, 1e-6);
+    ck_assert_double_eq_tol(t.b.scratch.beta[0], 0.25, 1e-6);
+    ck_assert_double_eq_tol(t.b.scratch.g[0], -0.438, 5e-4);
+    ck_assert_double_eq_tol(mission_weight(&t.b.top.s, 7), 1.13, 5e-3);
+    free(t.block);
+}
+END_TEST
+
+START_TEST(the_example_of_the_header_of_lbfgs_is_what_happens)
+{
+    uint32_t length[2], id[4];
+    float s[4], r[4];
+    double sr[1], rr[1], z[2];
+    struct lbfgs l = {
+        .pairs = {.max = 1, .max_entries = 2, .length = length, .id = id, .s = s, .r = r},
+        .sr = sr,
+        .rr = rr};
+    const uint32_t at[] = {1, 2};
+    ck_assert(lbfgs_push(&l, (struct lbfgs_ids){1, at}, (const double[]){1}, (const double[]){2}));
+    ck_assert(lbfgs_direction(&l, (struct lbfgs_ids){2, at}, (const double[]){4, 6}, z));
+    ck_assert(z[0] == 2 && z[1] == 3);
+}
+END_TEST
+
 LEAT_SUITE("bear", without_collisions_it_is_the_textbooks_limited_memory_bfgs,
            in_few_cells_and_with_few_members_it_is_what_a_naive_twin_is,
            a_direction_is_that_of_whole_vectors_also_where_pairs_reach_beyond_it,
@@ -460,4 +503,6 @@ LEAT_SUITE("bear", without_collisions_it_is_the_textbooks_limited_memory_bfgs,
            weights_move_when_a_mini_batch_is_whole_or_as_long_as_it_may_be,
            an_example_longer_than_a_mini_batch_is_one_and_leaves_no_pair,
            a_value_that_is_not_finite_changes_nothing, values_of_any_size_keep_the_model_finite,
-           a_merge_has_the_mean_of_the_weights_and_no_pairs)
+           a_merge_has_the_mean_of_the_weights_and_no_pairs,
+           the_example_of_the_header_is_what_happens,
+           the_example_of_the_header_of_lbfgs_is_what_happens)

@@ -326,8 +326,33 @@ START_TEST(counts_of_the_longest_half_life_have_room)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_of_sgd_is_what_happens)
+{
+    struct sgd s;
+    sgd_init(&s, &(struct sgd_options){.eta0 = 0.5, .lambda = 0.1, .bias = SGD_BIAS_NONE});
+    struct sgd_step step = sgd_advance(&s, 0, 1, 1, true);
+    ck_assert(step.g == -0.5);
+    ck_assert_double_eq_tol(s.alpha, 0.95, 1e-12);
+    ck_assert_double_eq_tol(-(double)step.u, 0.263, 5e-4);
+    ck_assert_double_eq_tol(-(double)step.u * s.alpha, 0.25, 1e-6);
+    ck_assert_double_eq_tol(sgd_advance(&s, 0, 1, 1, true).eta, 0.476, 5e-4);
+
+    static const double grown[] = {1.41, 2, 2.83};
+    uint32_t count = 0;
+    sgd_init(&s, &(struct sgd_options){.eta0 = 0.5, .half_life = 2});
+    for (int i = 0; i < 3; i++) {
+        sgd_record(&s, 1);
+        sgd_count(&s, &count);
+        ck_assert_double_eq_tol(s.grown, grown[i], 5e-3);
+    }
+    ck_assert_double_eq_tol(sgd_counted(&s, count), 2.21, 5e-3);
+    ck_assert_double_eq_tol(0.5 + 0.707 + 1, 2.21, 5e-3);
+}
+END_TEST
+
 LEAT_SUITE("fading", logistic_is_a_learner_that_fades_everything_at_each_record,
            the_active_set_fades_likewise, cells_fade_and_forget,
            tracked_features_with_room_for_all_fade_likewise,
            what_was_frequent_makes_room_for_what_is, a_merge_adds_what_has_faded_on_either_side,
-           counts_of_the_longest_half_life_have_room)
+           counts_of_the_longest_half_life_have_room,
+           the_example_of_the_header_of_sgd_is_what_happens)

@@ -173,6 +173,24 @@ START_TEST(shrinking_twice_is_shrinking_by_the_sum_and_never_crosses_0)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    const struct sgd_options o = {.eta0 = 0.5, .schedule = SGD_CONSTANT, .l1 = 0.1};
+    static const float want[] = {0.25f, 0.2f, 0.15f, 0.1f, 0.05f, 0, 0};
+    struct sgd s;
+    sgd_init(&s, &o);
+    for (int i = 0; i < 9; i++) {
+        if (i >= 3) ck_assert_float_eq_tol(l1_now(&s, 0.25f, 0.15f), want[i - 3], 1e-6);
+        struct sgd_step step = sgd_advance(&s, 0, 1, 1, true);
+        ck_assert_double_eq_tol(step.share, 0.05, 1e-12);
+        s.penalty += step.share;
+        if (i == 2) ck_assert_double_eq_tol(s.penalty, 0.15, 1e-12);
+        if (i == 5) ck_assert_double_eq_tol(s.penalty, 0.3, 1e-12);
+    }
+}
+END_TEST
+
 LEAT_SUITE("lasso", the_active_set_is_shrunk_as_if_it_were_all_at_once, looking_changes_nothing,
            cells_that_nothing_feeds_end_at_0,
-           shrinking_twice_is_shrinking_by_the_sum_and_never_crosses_0)
+           shrinking_twice_is_shrinking_by_the_sum_and_never_crosses_0,
+           the_example_of_the_header_is_what_happens)

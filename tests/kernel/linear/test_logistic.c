@@ -496,6 +496,27 @@ START_TEST(weights_and_numbers_do_not_depend_on_the_secret)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct logistic_options opt = {
+        .sgd = {.eta0 = 0.5, .schedule = SGD_CONSTANT, .bias = SGD_BIAS_NONE}};
+    struct model t = model_new(opt, 4);
+    const uint64_t id[] = {7, 9};
+    const float x[] = {1, 2};
+    struct linear_row row = {.id = id, .x = x, .n = 1, .y = 1, .weight = 1, .new_record = true};
+    double margin;
+    ck_assert_int_eq(logistic_learn(&t.m, &row, &margin), LINEAR_OK);
+    ck_assert(margin == 0 && logistic_weight(&t.m, 7) == 0.25);
+    row.n = 2, row.y = -1;
+    ck_assert_int_eq(logistic_learn(&t.m, &row, &margin), LINEAR_OK);
+    ck_assert(margin == 0.25);
+    ck_assert_double_eq_tol(logistic_weight(&t.m, 7), -0.031, 5e-4);
+    ck_assert_double_eq_tol(logistic_weight(&t.m, 9), -0.562, 5e-4);
+    ck_assert(t.m.id[0] == 7 && t.m.id[1] == 9);
+    model_free(&t);
+}
+END_TEST
+
 LEAT_SUITE("logistic", ids_chosen_without_the_secret_do_not_fall_on_one_place,
            weights_and_numbers_do_not_depend_on_the_secret,
            weights_and_margins_are_those_of_a_dense_twin,
@@ -504,4 +525,5 @@ LEAT_SUITE("logistic", ids_chosen_without_the_secret_do_not_fall_on_one_place,
            all_numbers_are_forgotten_by_the_same_share,
            a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit,
            growing_changes_no_answer, a_full_table_ignores_and_counts_what_is_new,
-           rows_that_are_refused_leave_every_byte_as_it_was, rank_is_what_sorting_gives)
+           rows_that_are_refused_leave_every_byte_as_it_was, rank_is_what_sorting_gives,
+           the_example_of_the_header_is_what_happens)

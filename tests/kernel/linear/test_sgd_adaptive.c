@@ -340,6 +340,26 @@ START_TEST(a_row_of_any_length_has_the_directions_of_its_entries_to_the_bit)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct sgd s;
+    sgd_init(&s, &(struct sgd_options){
+                     .eta0 = 0.5, .rates = SGD_ADAPTIVE, .rate = 1.5, .bias = SGD_BIAS_NONE});
+    struct sgd_adaptive e = sgd_adaptive_begin(&s, 0, 1, 1, true);
+    struct sgd_ways sum = {0};
+    float a = sgd_adaptive_sum(&e, 0, 2);
+    float along = sgd_adaptive_direction(&e, a, 2, &sum);
+    float u = sgd_adaptive_end(&s, &e, &sum);
+    ck_assert(s.bias_sum == 0.25 && (double)a == 1);
+    ck_assert_double_eq_tol(sum.size, 1, 1e-6);
+    ck_assert_double_eq_tol(1.5 * (double)along, 0.261, 5e-4);
+    ck_assert_double_eq_tol(1.5 * sum.speed, 0.522, 5e-4);
+    ck_assert_double_eq_tol(sgd_adaptive_path(LOSS_LOGISTIC, 0, 1.5 * sum.speed, 1), 0.469, 5e-4);
+    ck_assert_double_eq_tol((double)(u * along), 0.122, 5e-4);
+    ck_assert_double_eq_tol((double)(2 * u * along), 0.245, 5e-4);
+}
+END_TEST
+
 LEAT_SUITE("sgd_adaptive", a_step_goes_as_far_as_its_differential_equation,
            an_example_of_weight_a_plus_b_is_one_of_a_and_one_of_b,
            a_step_is_continuous_in_margin_and_weight, no_step_goes_past_the_label_or_away_from_it,
@@ -351,4 +371,5 @@ LEAT_SUITE("sgd_adaptive", a_step_goes_as_far_as_its_differential_equation,
            units_are_values_by_the_larger_of_themselves_and_their_mean_size,
            what_is_right_already_adds_nothing_to_an_accumulator_however_large_its_value,
            a_row_of_any_length_has_the_directions_of_its_entries_to_the_bit,
-           directions_are_finite_for_every_value_and_add_up)
+           directions_are_finite_for_every_value_and_add_up,
+           the_example_of_the_header_is_what_happens)

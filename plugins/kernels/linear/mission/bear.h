@@ -31,6 +31,11 @@
  *   - A mini-batch ends early when it has `entries` entries, or when the next example would take it
  *     above. An example longer than `entries` leaves no pair.
  *
+ * Example. One slot, batch = 1, rate 1/2, no penalty, no bias, and the row { 7: 1 } of label +1
+ * twice. First beta = 0 and g = -1/2. There is no pair, so the step is 1/2 x 1/2 and beta' = 0.25,
+ * where the slope is -0.438. The pair is s = 0.25, r = -0.438 + 0.5 = 0.0622. The second time g =
+ * -0.438, and z = g s / r = -1.76. The step is 0.88, and beta becomes 1.13.
+ *
  * An id that a row repeats counts as that many entries. Ids are folded to 32 bits; ids whose folds
  * are equal are one feature. An example costs as much as in MISSION, and O(depth + tau) more for
  * each entry.
