@@ -1,4 +1,4 @@
-/* avro.c -- see avro.h. */
+/* avro.c -- implementation of avro.h */
 #include "avro.h"
 
 #include <assert.h>

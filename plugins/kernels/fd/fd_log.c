@@ -1,4 +1,4 @@
-/* fd_log.c -- see fd_log.h. */
+/* fd_log.c -- implementation of fd_log.h */
 #include "fd_log.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* fm_exact.c -- see fm_exact.h. */
+/* fm_exact.c -- implementation of fm_exact.h */
 #include "fm_exact.h"
 #include "kernels/base/layout.h"
 

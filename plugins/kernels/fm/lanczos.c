@@ -1,4 +1,4 @@
-/* lanczos.c -- see lanczos.h. */
+/* lanczos.c -- implementation of lanczos.h */
 #include "lanczos.h"
 
 #include <assert.h>

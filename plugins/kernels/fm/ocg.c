@@ -1,4 +1,4 @@
-/* ocg.c -- see ocg.h. */
+/* ocg.c -- implementation of ocg.h */
 #include "ocg.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* product_evaluate.c -- see product_evaluate.h. */
+/* product_evaluate.c -- implementation of product_evaluate.h */
 #include "product_evaluate.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* product_state.c -- see product_state.h. */
+/* product_state.c -- implementation of product_state.h */
 #include "product_state.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* product_top.c -- see product_top.h. */
+/* product_top.c -- implementation of product_top.h */
 #include "product_top.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* shrink.c -- see shrink.h. */
+/* shrink.c -- implementation of shrink.h */
 #include "shrink.h"
 #include "kernels/base/random.h"
 

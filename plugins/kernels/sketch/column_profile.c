@@ -1,4 +1,4 @@
-/* column_profile.c -- see column_profile.h. */
+/* column_profile.c -- implementation of column_profile.h */
 #include "column_profile.h"
 
 #include <math.h>

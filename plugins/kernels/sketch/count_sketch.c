@@ -1,4 +1,4 @@
-/* count_sketch.c -- see count_sketch.h. */
+/* count_sketch.c -- implementation of count_sketch.h */
 #include "count_sketch.h"
 
 #include "core/mix64.h"

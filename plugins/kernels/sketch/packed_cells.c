@@ -1,4 +1,4 @@
-/* packed_cells.c -- see packed_cells.h. */
+/* packed_cells.c -- implementation of packed_cells.h */
 #include "packed_cells.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
-/* adagrad.c -- see adagrad.h. */
+/* adagrad.c -- implementation of adagrad.h */
 #include "adagrad.h"
 
-/* An element of eta H: alpha0 + sqrt(s_j). */
+/* Returns an element of eta H: alpha0 + sqrt(s_j). */
 static double adagrad_diagonal(const struct adagrad *m, double s)
 {
     return m->opt.alpha0 + sqrt(s);

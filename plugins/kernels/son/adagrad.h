@@ -2,13 +2,13 @@
  *
  *   s_j = sum of (g x_j)^2;   H = diag(alpha0 + sqrt(s_j)) / eta;   w -= g H^-1 x
  *
- * The steps are those of son.h, with the gradients themselves in place of the rows r x. eta does
- * not affect the projection. An example costs O(nnz).
+ * The steps are those of son.h, but H takes in the gradients g x, not the rows r x. eta does not
+ * affect the projection. An example costs O(nnz).
  *
- * Example: squared loss, alpha0 = 1, eta = 1, and a feature that is new. It comes with x_j = 1,
- * y = +1: z = 0, g = -2, so s_j = 4 and w_j = 2 / (1 + 2) = 2/3.
+ * Example: squared loss, alpha0 = 1, eta = 1. A new feature arrives with x_j = 1, y = +1: z = 0, g
+ * = -2, so s_j = 4 and w_j = 2 / (1 + 2) = 2/3.
  *
- * Memory. The learner's doubles of a feature are w_j and s_j; there is nothing else.
+ * Memory. The learner's doubles of a feature are w_j and s_j; the model has no others.
  *
  * Paper letter = field: delta = alpha0, eta = eta, g_{t,j} = g x_j, diag(s_t) = sqrt(s_j).
  * Source: J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods for online learning and
@@ -26,7 +26,7 @@ struct adagrad {
     double eta;
 };
 
-/* Its options are a struct adagrad, which is also its model. If learn returns SON_OVERFLOW, no
+/* Takes a struct adagrad as its options, which is also its model. If learn returns SON_OVERFLOW, no
  * weight has changed. */
 extern const struct son_kernel adagrad_kernel;
 

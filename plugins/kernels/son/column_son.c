@@ -1,4 +1,4 @@
-/* column_son.c -- see column_son.h. */
+/* column_son.c -- implementation of column_son.h */
 #include "column_son.h"
 
 #include <string.h>
@@ -30,11 +30,11 @@ static void column_son_open(struct column_son *s, const void *opt)
     assert(s->opt.m >= 1 && s->opt.m <= SON_MAX_M && s->opt.son.alpha0 > 0);
 }
 
-/* What tells the two apart. */
+/* The functions in which the two learners differ. */
 struct column_son_rule {
-    void (*enter)(struct column_son *s);              /* p of a = Zx; NULL: they are one */
+    void (*enter)(struct column_son *s);              /* p from a = Zx; NULL if p is a */
     double (*solve)(struct column_son *s, double xx); /* sets q; returns rho */
-    /* H takes the row `scale` x in; w stays, p follows. */
+    /* Takes the row `scale` x into H. w stays the same, and p follows. */
     void (*take)(struct column_son *s, const struct son_features *f, const struct son_row *r,
                  double scale);
 };
@@ -103,8 +103,8 @@ static void oja_son_rotate(struct column_son *s)
         s->p[i] = son_dot(i + 1, oja_son_row(s, s->F, i), s->a);
 }
 
-/* H^-1 x = (x - Z'q) / alpha0 with q = F' diag(S / (alpha0 + S)) p. Returns rho = alpha0 x'H^-1 x,
- * held at 1e-15 x'x: below, x is in the span of V as far as doubles tell. */
+/* Sets q = F' diag(S / (alpha0 + S)) p, so that H^-1 x = (x - Z'q) / alpha0. Returns rho = alpha0
+ * x'H^-1 x, at least 1e-15 x'x: below that, x lies in the span of V as far as doubles can tell. */
 static double oja_son_solve(struct column_son *s, double xx)
 {
     double rho = xx;
@@ -118,8 +118,8 @@ static double oja_son_solve(struct column_son *s, double xx)
     return fmax(rho, 1e-15 * xx);
 }
 
-/* The part of x outside the span of V, if it is large enough, becomes row k of V, normalised:
- * V_k = (x - V'p) / rest. So Z_k = x / rest, and row k of F subtracts V'p / rest. */
+/* Makes the part of x outside the span of V, if it is large enough, row k of V, normalised: V_k =
+ * (x - V'p) / rest. So Z_k = x / rest, and row k of F subtracts V'p / rest. */
 static void oja_son_append(struct column_son *s, const struct son_features *f,
                            const struct son_row *r)
 {
@@ -139,8 +139,8 @@ static void oja_son_append(struct column_son *s, const struct son_features *f,
     s->k++;
 }
 
-/* C <- its Cholesky factor, F <- C^-1 F. A row that rounding has cancelled gets an infinite pivot:
- * so it becomes 0, and nothing is subtracted from the others for it. */
+/* C <- its Cholesky factor, F <- C^-1 F. A row that rounding has cancelled gets an infinite pivot.
+ * It becomes 0, and nothing is subtracted from the other rows for it. */
 static void oja_son_orthonormalise(struct column_son *s)
 {
     for (uint32_t i = 0; i < s->k; i++) {
@@ -157,7 +157,7 @@ static void oja_son_orthonormalise(struct column_son *s)
     }
 }
 
-/* V turns towards the row `scale` x; w stays, a and p follow. */
+/* Turns V towards the row `scale` x. w stays the same; a and p follow. */
 static void oja_son_turn(struct column_son *s, const struct son_features *f,
                          const struct son_row *r, double scale)
 {
@@ -186,7 +186,8 @@ static void oja_son_rebase_feature(struct column_son *s, double *u, double *z)
             oja_son_row(s, s->C, i)[j] += z[i] * z[j]; /* C += z_j z_j' */
 }
 
-/* Z <- V = F Z, c <- 0. F makes the rows of the new Z orthonormal, as far as rounding allows. */
+/* Z <- V = F Z, c <- 0. The new F makes the rows of the new Z orthonormal, as far as rounding
+ * allows. */
 static void oja_son_rebase(struct column_son *s, const struct son_features *f)
 {
     size_t bytes = (size_t)s->opt.m * s->opt.m * sizeof *s->F;
@@ -205,7 +206,7 @@ static void oja_son_rebase(struct column_son *s, const struct son_features *f)
     oja_son_orthonormalise(s);
 }
 
-/* |F| |Z| > OJA_SON_SPREAD, or |Z| alone is large */
+/* True if |F| |Z| > OJA_SON_SPREAD, or if |Z| alone is large. */
 static bool oja_son_must_rebase(const struct column_son *s)
 {
     if (!(s->zz <= OJA_SON_MAX_SQUARE)) return true;
@@ -291,7 +292,7 @@ static void rp_son_init(void *model, const void *opt, uint32_t features, uint32_
     s->k = s->opt.m;
 }
 
-/* xi of row number t */
+/* Draws xi of row number t. */
 static void rp_son_draw(struct column_son *s)
 {
     double size = 1 / sqrt((double)s->opt.m);
@@ -302,7 +303,7 @@ static void rp_son_draw(struct column_son *s)
     }
 }
 
-/* q = (alpha0 I + G)^-1 p; returns rho. */
+/* Sets q = (alpha0 I + G)^-1 p; returns rho. */
 static double rp_son_solve(struct column_son *s, double xx)
 {
     uint32_t m = s->opt.m;
@@ -316,7 +317,7 @@ static double rp_son_solve(struct column_son *s, double xx)
     return fmax(xx - son_dot(m, s->p, s->q), 1e-15 * xx); /* x'x - p'q */
 }
 
-/* B += xi (scale x)'; w stays, p = Bx follows. */
+/* B += xi (scale x)'. w stays the same, and p = Bx follows. */
 static void rp_son_take(struct column_son *s, const struct son_features *f, const struct son_row *r,
                         double scale)
 {
@@ -329,7 +330,7 @@ static void rp_son_take(struct column_son *s, const struct son_features *f, cons
                                        scale * scale * r->xx * s->xi[i] * s->xi[j];
     for (uint32_t i = 0; i < m; i++) {
         double *square =
-            &s->G[(size_t)i * m + i]; /* of a row of B: rounding may make it negative */
+            &s->G[(size_t)i * m + i]; /* square of a row of B: rounding may make it negative */
         *square = fmax(*square, 0);
         s->p[i] += scale * r->xx * s->xi[i]; /* p += r x'x xi */
         s->xi[i] *= scale;

@@ -1,4 +1,4 @@
-/* ftrl_proximal.c -- see ftrl_proximal.h. */
+/* ftrl_proximal.c -- implementation of ftrl_proximal.h */
 #include "ftrl_proximal.h"
 
 #include "kernels/base/loss.h"
@@ -89,7 +89,8 @@ static enum son_result ftrl_proximal_learn(void *model, const struct son_feature
 
 /* ---- merging ---- */
 
-/* The z for which a feature of this n has the weight w; with w = 0, `mean` as far as l1 allows. */
+/* Returns the z for which a feature with this n has the weight w. If w = 0, returns `mean` cut to
+ * [-l1, l1]. */
 static double ftrl_proximal_z_of(const struct ftrl_proximal *m, double w, double n, double l1,
                                  double mean)
 {
@@ -97,7 +98,7 @@ static double ftrl_proximal_z_of(const struct ftrl_proximal *m, double w, double
     return mean > l1 ? l1 : mean < -l1 ? -l1 : mean;
 }
 
-/* The numbers of both sides, for a feature that side `s` may lack (NULL). */
+/* Sums over both sides for one feature. A side that lacks the feature (NULL) adds nothing. */
 struct ftrl_proximal_pair {
     double w, z, n;
 };
@@ -111,7 +112,7 @@ static void ftrl_proximal_add(struct ftrl_proximal_pair *sum, const struct ftrl_
     sum->n += s->count * v[1];
 }
 
-/* z and n, at *z, of the mean. */
+/* Sets *z and *n of the mean. */
 static void ftrl_proximal_mix(const struct ftrl_proximal *m, double *z, double *n,
                               const struct ftrl_proximal_pair *sum, double l1)
 {
@@ -123,7 +124,7 @@ void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
                          const struct ftrl_proximal_side *a, const struct ftrl_proximal_side *b,
                          const uint32_t *number)
 {
-    for (uint32_t j = 0; j < b->features.known; j++) { /* b's own are put aside in m */
+    for (uint32_t j = 0; j < b->features.known; j++) { /* m first holds the numbers of b */
         double *v = son_feature(f, number[j]);
         const double *of_b = son_feature(&b->features, j);
         v[0] = of_b[0];
@@ -134,7 +135,7 @@ void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
         struct ftrl_proximal_pair sum = {0};
         ftrl_proximal_add(&sum, a, j < a->features.known ? son_feature(&a->features, j) : NULL,
                           m->l1);
-        ftrl_proximal_add(&sum, b, v, m->l1); /* zero where b has none */
+        ftrl_proximal_add(&sum, b, v, m->l1); /* v is zero where b lacks the feature */
         ftrl_proximal_mix(m, &v[0], &v[1], &sum, m->l1);
     }
     const double bias_a[] = {a->model->bias_z, a->model->bias_n},

@@ -1,7 +1,6 @@
-/* ftrl_proximal.h -- FTRL-Proximal: logistic regression with a rate for each feature, whose weights
- * of little use are exactly 0.
+/* ftrl_proximal.h -- FTRL-Proximal: logistic regression with per-feature rates and sparse weights
  *
- * Of feature i two numbers are kept, z_i and n_i, and no weight:
+ * The learner keeps two numbers of feature i, z_i and n_i. The weight follows from them:
  *
  *   w_i = 0                                                             |z_i| <= l1
  *   w_i = -(z_i - sgn(z_i) l1) / ((beta + sqrt(n_i)) / alpha + l2)      otherwise
@@ -13,18 +12,21 @@
  *   3  sigma_i = (sqrt(n_i + g_i^2) - sqrt(n_i)) / alpha                1/eta_t - 1/eta_{t-1}
  *   4  z_i += g_i - sigma_i w_i;  n_i += g_i^2
  *
- * Example: alpha = 0.1, beta = 1, no penalties, no bias, and a feature that is new. It comes with
- * x_i = 2, y = +1: p = 1/2, g_i = -1, sigma_i = 10, so z_i = -1 and n_i = 1. Its weight is now
- * 1 / (2 / 0.1) = 0.05, and the same x has the margin 0.1.
+ * Example: alpha = 0.1, beta = 1, no penalties, no bias. A new feature arrives with x_i = 2, y =
+ * +1: p = 1/2, g_i = -1, sigma_i = 10, so z_i = -1 and n_i = 1. Its weight is now 1 / (2 / 0.1) =
+ * 0.05, and the same x has the margin 0.1.
  *
- * So w minimises g_{1:t}'w + (1/2) sum_s sigma_s |w - w_s|^2 + l1 |w|_1 + (l2 + beta/alpha)/2
- * |w|^2, by coordinate. An example costs O(nnz), with two roots and three divisions an entry.
+ * Hence w minimises, coordinate by coordinate,
  *
- * The bias, if there is one, is the weight of a feature that is 1 in every example; l1 leaves it
- * alone (the paper does not mention one), l2 does not.
+ *   g_{1:t}'w + (1/2) sum_s sigma_s |w - w_s|^2 + l1 |w|_1 + (l2 + beta/alpha)/2 |w|^2.
  *
- * Range. |z_i| <= t sqrt(n_i) + |g_i| after t examples, so with the values and weights of son.h no
- * number comes near 1e200; beta > 0 keeps w_i finite where g_i^2 is 0 in doubles.
+ * An example costs O(nnz), with two roots and three divisions for each entry.
+ *
+ * The bias is optional: it is the weight of a feature that is 1 in every example. l2 applies to it
+ * and l1 does not (the paper does not mention a bias).
+ *
+ * Range. |z_i| <= t sqrt(n_i) + |g_i| after t examples. With the values and weights of son.h, no
+ * number therefore comes near 1e200. beta > 0 keeps w_i finite where g_i^2 is 0 in doubles.
  *
  * Memory. The learner's doubles of a feature are z_i and n_i.
  *
@@ -44,23 +46,24 @@ struct ftrl_proximal {
     double bias_z, bias_n;
 };
 
-/* Its options are a struct ftrl_proximal, which becomes its model. *z of learn is the margin, and
- * its result always SON_OK. */
+/* Takes a struct ftrl_proximal as its options, which becomes its model. learn sets *z to the margin
+ * and always returns SON_OK. */
 extern const struct son_kernel ftrl_proximal_kernel;
 double ftrl_proximal_bias(const struct ftrl_proximal *m);
-/* Features whose weight is not 0. */
+/* Returns the number of features whose weight is not 0. */
 uint32_t ftrl_proximal_nonzero(const struct ftrl_proximal *m, const struct son_features *f);
 
-/* A side of a merge: a model, its features, how often each of its examples counts, and its share of
- * the mean. */
+/* A side of a merge: a model and its features. Each of its examples counts `count` times, and its
+ * weights have a `share` in the mean. */
 struct ftrl_proximal_side {
     const struct ftrl_proximal *model;
     struct son_features features;
     double count, share;
 };
-/* Make m, just initialised and with the features f of both, zero at first, the mean of a and b:
- * weights are averaged by their shares, n_i add up, and z_i is what makes w_i the mean; where that
- * is 0, the mean of the z_i. number[j]: that of b's feature j in m; a's have the same. */
+/* Makes m the mean of a and b. m is freshly initialised; f holds zeroed rows for the features of
+ * both. Averages the weights by their shares, adds up n_i, and sets z_i so that w_i is the mean
+ * weight. Where the mean weight is 0, z_i is the mean of the z_i, cut to [-l1, l1]. number[j] is
+ * the number in m of b's feature j; a's features keep their numbers. */
 void ftrl_proximal_merge(struct ftrl_proximal *m, const struct son_features *f,
                          const struct ftrl_proximal_side *a, const struct ftrl_proximal_side *b,
                          const uint32_t *number);

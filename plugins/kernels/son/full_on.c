@@ -1,4 +1,4 @@
-/* full_on.c -- see full_on.h. */
+/* full_on.c -- implementation of full_on.h */
 #include "full_on.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ WIDE static void full_on_subtract_products(const double *u, uint32_t to, const d
     }
 }
 
-/* (u_i, v) turns by the angle of row i, row after row. A sine of 0: it does not turn. */
+/* Turns (u_i, v) by the angle of row i, row after row. A sine of 0 means no turn. */
 WIDE static void full_on_turn_rows(double *u, uint32_t from, uint32_t to, const double *cosine,
                                    const double *sine, double *v)
 {
@@ -111,7 +111,7 @@ static uint32_t full_on_end_of_panel(const struct full_on *m, uint32_t left)
     return m->n - left < PANEL ? m->n : left + PANEL;
 }
 
-/* f <- U^-T f; f is 0 before `first`. */
+/* f <- U^-T f, where f is 0 before `first`. */
 static void full_on_solve_down(const struct full_on *m, uint32_t first, double *f)
 {
     for (uint32_t left = first - first % PANEL; left < m->n; left += PANEL) {
@@ -127,7 +127,7 @@ static void full_on_solve_down(const struct full_on *m, uint32_t first, double *
     }
 }
 
-/* h = U^-1 f; h is 0 from n on. */
+/* h = U^-1 f, where h is 0 from n on. */
 static void full_on_solve_up(const struct full_on *m, const double *f, double *h)
 {
     memcpy(h, f, m->n * sizeof *h);
@@ -143,7 +143,7 @@ static void full_on_solve_up(const struct full_on *m, const double *f, double *h
     }
 }
 
-/* The angle of row i turns (u_i, v_i) to (length, 0). */
+/* Sets the angle of row i, which turns (u_i, v_i) to (length, 0). */
 static void full_on_turn_diagonal(struct full_on *m, uint32_t left, uint32_t i, uint32_t end,
                                   double *v)
 {
@@ -199,7 +199,7 @@ static uint32_t full_on_first_feature(const struct son_row *r)
     return first;
 }
 
-/* f = U^-T x, h = H^-1 x; returns rho = x'H^-1 x. */
+/* Sets f = U^-T x and h = H^-1 x; returns rho = x'H^-1 x. */
 static double full_on_solve(struct full_on *m, const struct son_row *r, uint32_t first)
 {
     full_on_scatter(r, m->n, 1, m->f);

@@ -7,22 +7,23 @@
  *   w -= g / (1 + r^2 rho) h                                        h_new = h / (1 + r^2 rho)
  *   U'U += (r x)(r x)'                                              by Givens rotations
  *
- * Example: squared loss, C = 1, so mu = 1/8; alpha0 = 1, and one feature, which is new. It comes
- * with x = 1, y = +1: z = 0, g = -2, r^2 = 4/8 = 1/2, rho = 1. So w = 2 / (1 + 1/2) = 4/3, and H
- * is 3/2.
+ * Example: squared loss, C = 1, so mu = 1/8; alpha0 = 1, and one new feature. It arrives with x =
+ * 1, y = +1: z = 0, g = -2, r^2 = 4/8 = 1/2, rho = 1. So w = 2 / (1 + 1/2) = 4/3, and H becomes
+ * 3/2.
  *
- * Time and memory are O(d^2) with d the features so far. A new feature j is a new row
+ * Time and memory are O(d^2), where d counts the features so far. A new feature j is a new row
  * sqrt(alpha0) e_j of U.
  *
- * Memory. The learner keeps one double a feature: w_j. U is in panels of 8 columns, one after the
- * other; each has the rows down to its last diagonal number, 8 doubles a row:
+ * Memory. The learner keeps one double for each feature: w_j. U is stored in panels of 8 columns,
+ * one after the other. A panel holds the rows down to its last diagonal number, 8 doubles in each
+ * row:
  *
  *   columns 0-7    8-15        16-23
  *   rows    0-7    0-15        0-23       ...
  *
- * So it takes half a square, grows in place, and of the block for all features that there may be
- * only what those that came need is touched. Numbers below the diagonal, and those of no feature,
- * are 0.
+ * U therefore takes half a square and grows in place. The block has room for all features that
+ * there may be, but only the part of the features that came is touched. Numbers below the diagonal,
+ * and those of absent features, are 0.
  *
  * Paper letter = field: beta = mu, beta A_t = H, beta eps = alpha0.
  * Sources: son.h; E. Hazan, A. Agarwal, S. Kale, Logarithmic regret algorithms for online convex
@@ -38,15 +39,15 @@ enum { FULL_ON_STRIDE = 1 /* doubles of a feature */, FULL_ON_PANEL = 8 };
 
 struct full_on {
     struct son_options opt;
-    uint32_t capacity, n;  /* features that there may be; features in U */
+    uint32_t capacity, n;  /* room for features; features in U */
     double *U, *f, *h, *v; /* v: scratch                                */
     double *cosine, *sine; /* scratch: the angles of a row's rotations  */
 };
 
-/* Its options are a struct son_options. If learn returns SON_OVERFLOW, no weight has changed. */
+/* Takes a struct son_options. If learn returns SON_OVERFLOW, no weight has changed. */
 extern const struct son_kernel full_on_kernel;
 
-/* U without its zeros: n (n + 1) / 2 numbers, row i from its diagonal on. */
+/* Copies U without its zeros: n (n + 1) / 2 numbers, each row from its diagonal on. */
 void full_on_pack(const struct full_on *m, double *packed);
 /* Sets the n rows of U in a model that was just initialised. */
 void full_on_unpack(struct full_on *m, uint32_t n, const double *packed);

@@ -1,4 +1,4 @@
-/* rfd_son.c -- see rfd_son.h. */
+/* rfd_son.c -- implementation of rfd_son.h */
 #include "rfd_son.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "kernels/base/loss.h"
 #include "kernels/fd/fd_eigen.h"
 
-/* A share of x'x: what rounding leaves of an x in the span of B is below. */
+/* A share of x'x. If x lies in the span of B, rounding leaves less than this outside of it. */
 #define RFD_SON_OUTSIDE 1e-8
 
 static struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
@@ -27,13 +27,13 @@ static uint32_t rfd_son_stride(const void *opt)
     return ((const struct rfd_son_options *)opt)->diagonal + fd_stride(&o);
 }
 
-/* Doubles of work for the pseudo-inverse: none if alpha is never 0. */
+/* Returns the doubles of scratch for the pseudo-inverse: 0 if alpha is never 0. */
 static size_t rfd_son_flat_work(const struct rfd_son_options *o, size_t rows)
 {
     return o->son.alpha0 == 0 && o->floor == 0 ? rows + 3 + fd_eigen_work((uint32_t)rows) : 0;
 }
 
-/* The model's arrays; returns the block of the sketch after them. */
+/* Lays out the model's arrays; returns the sketch's block, which follows them. */
 static void *rfd_son_lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *used)
 {
     struct layout c = {block, 0};
@@ -55,7 +55,7 @@ uint32_t rfd_son_max_rows(const void *opt)
 {
     const struct rfd_son_options *c = opt;
     struct fd_options o = rfd_son_fd_options(c);
-    return fd_max_rows(&o) + (c->shrink_first || c->root); /* a row is touched again */
+    return fd_max_rows(&o) + (c->shrink_first || c->root); /* the row is touched twice */
 }
 
 static size_t rfd_son_bytes(const void *opt, uint32_t features, uint32_t touched)
@@ -87,7 +87,7 @@ static double *rfd_son_row(const struct rfd_son *s, uint32_t i)
     return s->L + (size_t)i * fd_max_rows(&s->fd.opt);
 }
 
-/* f and q of p = Bx; returns rho. */
+/* Sets f and q from p = Bx; returns rho. */
 static double rfd_son_solve(struct rfd_son *s, double xx)
 {
     uint32_t k = s->fd.rows, ld = fd_max_rows(&s->fd.opt);
@@ -105,8 +105,8 @@ static void rfd_son_add_to_c(struct rfd_son *s, double k)
         s->c[i] += k * s->q[i];
 }
 
-/* Restarts with the rows that a shrink or merge has left, which are orthogonal: c = 0, w = u, and L
- * is diagonal. lost: what was subtracted. */
+/* Restarts with the orthogonal rows that a shrink or merge has left: c = 0, w = u, and L is
+ * diagonal. `lost` is the mass that was subtracted. */
 static void rfd_son_restart(struct rfd_son *s, double lost)
 {
     assert(lost >= 0);
@@ -121,7 +121,7 @@ static void rfd_son_restart(struct rfd_son *s, double lost)
     }
 }
 
-/* The first row of all raises alpha to its floor. */
+/* Raises alpha to its floor at the very first row. */
 static void rfd_son_raise_alpha(struct rfd_son *s, const struct son_row *r, struct son_gradient d)
 {
     if (!s->opt.robust || s->fd.rows || s->fd.log.n) return;
@@ -129,7 +129,7 @@ static void rfd_son_raise_alpha(struct rfd_son *s, const struct son_row *r, stru
     s->start = fmax(s->start, s->fd.fade * s->alpha);
 }
 
-/* B gets the row, and L unless alpha is 0; D is its pivot. */
+/* Appends the row to B, and to L unless alpha is 0. D is the square of the new pivot. */
 static void rfd_son_append(struct rfd_son *s, const struct son_row *r, double scale, double D)
 {
     uint32_t k = s->fd.rows;
@@ -185,14 +185,14 @@ static uint64_t rfd_son_newest(const void *model)
 
 /* ---- the paper's order, and alpha = 0 ---- */
 
-/* h = H^+ x for x in the span of B, as coefficients of its rows, in s->q; p = Bx. */
+/* Sets s->q to h = H^+ x for x in the span of B, as coefficients of the rows of B. Reads p = Bx. */
 static void rfd_son_solve_flat(struct rfd_son *s)
 {
     uint32_t k = s->fd.rows, ld = fd_max_rows(&s->fd.opt);
     son_pseudo(k, s->fd.gram, ld, s->p, s->f, s->q, s->work, s->work + ((ld + 3) & ~3u));
 }
 
-/* w moves by `excess` less along x, in the seminorm of H = B'B. */
+/* Reduces w'x by `excess`, with the least change in the seminorm of H = B'B. */
 static bool rfd_son_project_flat(struct rfd_son *s, const struct son_row *r, double excess)
 {
     uint32_t k = s->fd.rows;
@@ -228,7 +228,7 @@ static bool rfd_son_step_anew(struct rfd_son *s, const struct son_features *f,
 
 /* ---- a row ---- */
 
-/* w -= g H^-1 x, where x gave row k of B, its last. */
+/* w -= g H^-1 x, where x has just become row k of B, its last. */
 static void rfd_son_step_by_pivot(struct rfd_son *s, uint32_t k, struct son_gradient d, double D)
 {
     for (uint32_t i = 0; i < k; i++)
@@ -236,8 +236,8 @@ static void rfd_son_step_by_pivot(struct rfd_son *s, uint32_t k, struct son_grad
     s->c[k] = -d.g / d.r / D;         /* c_new = -g / (r D) */
 }
 
-/* Takes the row in, and shrinks B if that has filled it: after the step, or before it. g: as it is,
- * d: over the fade. */
+/* Takes the row in, and shrinks B if that has filled it: after the step, or before it with
+ * shrink_first. `g` is the gradient's factor, `d` holds the faded ones. */
 static bool rfd_son_take_row(struct rfd_son *s, const struct son_features *f,
                              const struct son_row *r, double g, struct son_gradient d, double D)
 {
@@ -270,7 +270,7 @@ static void rfd_son_scale_row(struct rfd_son *s, const struct son_features *f, s
     son_row_finish(r);
 }
 
-/* The scales take the gradient g x in; all w_j stay. */
+/* Takes the gradient g x into the scales. All w_j stay the same. */
 static void rfd_son_rescale(struct rfd_son *s, const struct son_features *f,
                             const struct son_row *r, double g)
 {
@@ -293,17 +293,18 @@ static double rfd_son_margin(struct rfd_son *s, const struct son_row *r)
     return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
 }
 
-/* Steps 3 to 5 with diagonal scaling begin with new scales: t becomes the row in these. */
+/* Updates the scales before steps 3 to 5 with diagonal scaling. t becomes the row in the new
+ * scales. */
 static void rfd_son_enter_scales(struct rfd_son *s, const struct son_features *f,
                                  const struct son_row *r, double g, struct son_row *t)
 {
     *t = *r;
     rfd_son_rescale(s, f, r, g);
     rfd_son_scale_row(s, f, t);
-    rfd_son_margin(s, t); /* is as before; p is new */
+    rfd_son_margin(s, t); /* only for p: the margin is unchanged */
 }
 
-/* Step 2: w'x becomes z, which is `excess` less. */
+/* Step 2: reduces w'x by `excess`, so that it becomes z. */
 static bool rfd_son_project(struct rfd_son *s, const struct son_row *r, double excess, double rho)
 {
     if (excess == 0) return true;
@@ -428,13 +429,13 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
         start + a->count * (rfd_son_alpha(a->s) - start) + b->count * (rfd_son_alpha(b->s) - start);
     s->start = fmax(a->s->start, b->s->start);
     s->t = count_add(a->s->t, b->s->t, b->count);
-    s->newest = a->s->newest; /* they have met */
+    s->newest = a->s->newest; /* the clocks of both sides agree here */
     rfd_son_restart(s, lost);
 }
 
 /* ---- S-AdaGrad ---- */
 
-/* A pair (a, q): H^-1 x = a x + B'q, with q in s->q and p = Bx in s->p. */
+/* Sets s->q and returns a, with H^-1 x = a x + B'q. Reads p = Bx in s->p. */
 static double s_adagrad_solve(struct rfd_son *s)
 {
     double a = 1 / sqrt(s->alpha); /* alpha^(-1/2) */
@@ -446,7 +447,7 @@ static double s_adagrad_solve(struct rfd_son *s)
     return a;
 }
 
-/* w -= k H^-1 x; false: the step is too large and is left out. */
+/* w -= k H^-1 x. Returns false, and leaves the step out, if it is too large. */
 static bool s_adagrad_step(struct rfd_son *s, const struct son_row *r, double k, double a)
 {
     if (!(fabs(k) * a * sqrt(r->xx + son_dot(s->fd.rows, s->q, s->q) / (a * a)) <= SON_LIMIT))
@@ -465,7 +466,7 @@ static double s_adagrad_project(struct rfd_son *s, const struct son_features *f,
     return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
 }
 
-/* Step 2: w'x becomes z, which is `excess` less. */
+/* Step 2: reduces w'x by `excess`, so that it becomes z. */
 static bool s_adagrad_clip(struct rfd_son *s, const struct son_row *r, double excess)
 {
     if (excess == 0) return true;

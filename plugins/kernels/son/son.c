@@ -1,4 +1,4 @@
-/* son.c -- see son.h. */
+/* son.c -- implementation of son.h */
 #include "son.h"
 
 #include "kernels/base/loss.h"
@@ -6,8 +6,8 @@
 
 /* ---- rows ---- */
 
-/* The mark of a feature is the index that it had in the last row it was in. The entry at that index
- * tells whether this is the same row. */
+/* The mark of a feature is its index in the last row that had it. If the entry at that index is not
+ * the feature, the mark comes from another row. */
 void son_row_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x)
 {
     double *mark = f->row + (size_t)feature * f->stride;

@@ -1,4 +1,4 @@
-/* counted.c -- see counted.h. */
+/* counted.c -- implementation of counted.h */
 #include "counted.h"
 
 static enum counted_result read_length(const char *p, size_t n, struct counted_cut *cut)

@@ -1,4 +1,4 @@
-/* edit_distance.c -- see edit_distance.h. */
+/* edit_distance.c -- implementation of edit_distance.h */
 #include "edit_distance.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* json.c -- see json.h. */
+/* json.c -- implementation of json.h */
 #include "json.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* json_path.c -- see json_path.h. */
+/* json_path.c -- implementation of json_path.h */
 #include "json_path.h"
 
 #include <stdbool.h>

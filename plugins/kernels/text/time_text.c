@@ -1,4 +1,4 @@
-/* time_text.c -- see time_text.h. */
+/* time_text.c -- implementation of time_text.h */
 #include "time_text.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* time_zone.c -- see time_zone.h. */
+/* time_zone.c -- implementation of time_zone.h */
 #include "time_zone.h"
 
 #include <assert.h>
