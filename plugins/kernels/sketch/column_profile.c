@@ -14,7 +14,7 @@ static void add_number(struct column_profile *p, double x)
     p->numbers++;
 }
 
-/* The slot of a text; n_kept: it has none. */
+/* Returns the slot of a text; n_kept if the text has no slot. */
 static uint32_t find(const struct column_profile *p, uint64_t hash)
 {
     uint32_t i = 0;
@@ -31,7 +31,7 @@ static uint32_t least(const struct column_profile *p)
     return at;
 }
 
-/* A slot for a text that has none. */
+/* Returns a slot for a text that has none. */
 static struct profile_text *enter(struct column_profile *p)
 {
     if (p->n_kept < PROFILE_KEPT) {
@@ -45,7 +45,8 @@ static struct profile_text *enter(struct column_profile *p)
     return t;
 }
 
-/* Of one that is kept it is there already. */
+/* Adds a text to texts_had. Only texts that are not kept need this: a kept text was added
+ * before. */
 static void note(struct column_profile *p, uint64_t hash)
 {
     if (p->listed || p->texts == 1)

@@ -1,18 +1,17 @@
-/* column_profile.h -- what a column of texts holds, from four kilobytes: how many are numbers and
- * between which bounds, about how many are different, and which are the most frequent.
+/* column_profile.h -- profile of a column of texts in 4 KB: numbers, bounds, distinct, frequent
  *
- *   texts_had   how many different texts there were: exact of up to DISTINCT_LISTED (distinct.h)
- *   kept        PROFILE_KEPT texts with counts, as Space-Saving has them: a new text takes the slot
- *               of the least count, and that count along as its excess, so
+ *   texts_had   set of the distinct texts: exact up to DISTINCT_LISTED, then estimated (distinct.h)
+ *   kept        PROFILE_KEPT texts with counts, kept by Space-Saving. A new text takes the slot
+ *               with the least count and inherits this count as its excess, so
  *
- *                   count - excess <= times it came <= count
+ *                   count - excess <= occurrences <= count
  *
- *               and whatever came more often than records / PROFILE_KEPT is kept. As long as no
- *               text has had to leave, all counts are exact.
+ *               A text that occurs more than records / PROFILE_KEPT times is kept. While no text
+ *               has been replaced, all counts are exact.
  *
- * Texts are told apart by their hash of 64 bits, and kept by their first PROFILE_TEXT bytes. The
- * caller says what is empty and what is a number. No profile depends on how records were cut into
- * batches.
+ * Texts are identified by a 64-bit hash, and stored by their first PROFILE_TEXT bytes. The caller
+ * decides which texts are empty and which are numbers. The profile does not depend on how records
+ * were cut into batches.
  *
  * Sources: P. Flajolet et al., HyperLogLog, AofA 2007; A. Metwally, D. Agrawal, A. El Abbadi,
  * Space-Saving, ICDT 2005.
@@ -30,34 +29,36 @@ enum { PROFILE_KEPT = 32, PROFILE_TEXT = 48 };
 
 struct profile_text {
     uint64_t hash, count, excess;
-    uint32_t len;            /* of all of it */
-    char text[PROFILE_TEXT]; /* how it begins */
+    uint32_t len;            /* length of the whole text */
+    char text[PROFILE_TEXT]; /* first bytes of the text */
 };
 
-/* Zeroed at first. */
+/* Must be zeroed at first. */
 struct column_profile {
-    uint64_t texts, numbers; /* how many; of which so many are numbers */
-    double low, high;        /* of the numbers                         */
-    uint64_t longest;        /* bytes of a text                        */
-    uint32_t n_kept;         /* slots that are taken                   */
-    bool full;               /* a text has had to leave                */
-    uint8_t listed;          /* hashes in texts_had; 0: registers      */
+    uint64_t texts, numbers; /* texts added; texts that are numbers */
+    double low, high;        /* bounds of the numbers                  */
+    uint64_t longest;        /* bytes of the longest text              */
+    uint32_t n_kept;         /* slots in use                           */
+    bool full;               /* a text has been replaced               */
+    uint8_t listed;          /* hashes listed in texts_had; 0: registers */
     struct profile_text kept[PROFILE_KEPT];
     union distinct_space texts_had;
 };
 
-/* One more text; number: what it is as a number, finite, or NaN. O(PROFILE_KEPT). */
+/* Adds a text. `number` is its value, finite, or NaN if it is not a number. O(PROFILE_KEPT). */
 void column_profile_add(struct column_profile *p, const char *text, size_t len, double number);
 
-/* How many different texts: never more than there were texts, and exact where it says so. (Of
- * profiles of older states up to PROFILE_KEPT are exact: they list none.) */
+/* Returns the estimated number of distinct texts, at most the number of texts. It is exact if
+ * column_profile_is_exact(). Profiles restored from older states list no hashes; they are exact up
+ * to PROFILE_KEPT texts. */
 double column_profile_distinct(const struct column_profile *p);
 static inline bool column_profile_is_exact(const struct column_profile *p)
 {
     return p->listed || !p->full;
 }
 
-/* The kept texts, what came most often for certain first, equal ones by their text; how many. */
+/* Ranks the kept texts by their certain count (count - excess), highest first, ties by text.
+ * Returns how many there are. */
 uint32_t column_profile_rank(const struct column_profile *p,
                              const struct profile_text *ranked[PROFILE_KEPT]);
 

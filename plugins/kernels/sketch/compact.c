@@ -1,4 +1,4 @@
-/* compact.c -- the steps of one-byte accumulators; see compact.h. */
+/* compact.c -- steps between the codes of one-byte accumulators */
 #include "compact.h"
 
 /* 2^(1/3) and 2^(2/3), as floats */
@@ -13,7 +13,7 @@ enum { LOWEST = -30, TOP = 255 }; /* the exponent of code 1; the last code */
         0x1p24f / ((ONE) * (2 - THIRD_2))
 #define FIVE(OF, FIRST)                                                                            \
     OF(FIRST), OF(2 * (FIRST)), OF(4 * (FIRST)), OF(8 * (FIRST)), OF(16 * (FIRST))
-/* but for the last octave */
+/* All octaves but the last. */
 #define ALL(OF)                                                                                    \
     FIVE(OF, 0x1p-30f), FIVE(OF, 0x1p-25f), FIVE(OF, 0x1p-20f), FIVE(OF, 0x1p-15f),                \
         FIVE(OF, 0x1p-10f), FIVE(OF, 0x1p-5f), FIVE(OF, 0x1p0f), FIVE(OF, 0x1p5f),                 \
@@ -21,7 +21,7 @@ enum { LOWEST = -30, TOP = 255 }; /* the exponent of code 1; the last code */
         FIVE(OF, 0x1p30f), FIVE(OF, 0x1p35f), FIVE(OF, 0x1p40f), FIVE(OF, 0x1p45f), OF(0x1p50f),   \
         OF(0x1p51f), OF(0x1p52f), OF(0x1p53f)
 
-/* 85 octaves of three codes. From the last code nothing leads up. */
+/* 85 octaves of three codes. The last code has no step up. */
 const struct compact_steps compact_steps = {
     .value = {0, ALL(VALUES), VALUES(0x1p54f), 0x1p55f},
     .up = {0x1p54f, ALL(UPS), 0x1p-30f / (THIRD_1 - 1), 0x1p-30f / (THIRD_2 - THIRD_1), 0}};

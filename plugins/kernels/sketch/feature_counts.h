@@ -1,9 +1,8 @@
 /* feature_counts.h -- exact counts of features among two kinds of records, in tables that grow.
  *
- * A feature_table without rows numbers the features; arrays by that number hold counts, and parts
- * where they are wanted.
- * It grows by feature_table_grow(); when it may not, new features are ignored and counted there.
- * Counts stay at 2^32 - 1 once they are there.
+ * A feature_table without rows numbers the features. Arrays indexed by this number hold the counts,
+ * and optionally the parts. The table grows by feature_table_grow(). When it may not grow, it
+ * ignores new features and counts how many it ignored. Counts saturate at 2^32 - 1.
  */
 #ifndef LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
 #define LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
@@ -20,7 +19,7 @@ struct feature_counts {
     struct feature_table table;
     uint32_t *count; /* max_capacity x { negative, positive } */
     bool has_parts;
-    struct redundancy_parts *parts; /* the caller's, with has_parts; or NULL */
+    struct redundancy_parts *parts; /* set by the caller if has_parts, else NULL */
 };
 
 static inline size_t feature_counts_lay_out(struct feature_counts *t, void *block)
@@ -37,7 +36,7 @@ static inline size_t feature_counts_block_bytes(uint32_t max_capacity, bool part
     struct feature_counts t = {.table.max_capacity = max_capacity, .has_parts = parts};
     return feature_counts_lay_out(&t, NULL);
 }
-/* Capacities: as of feature_table_init; block: feature_counts_block_bytes() zeroed bytes,
+/* Capacities are as in feature_table_init. `block` is feature_counts_block_bytes() zeroed bytes,
  * aligned to 64. */
 static inline void feature_counts_init(struct feature_counts *t, uint32_t capacity,
                                        uint32_t max_capacity, bool parts, void *block)
@@ -47,8 +46,9 @@ static inline void feature_counts_init(struct feature_counts *t, uint32_t capaci
     feature_counts_lay_out(t, block);
 }
 
-/* One more of kind y (0: negative, 1: positive). The feature's number, or FEATURE_TABLE_NONE: it is
- * new and no slot is free. It was new if the answer is the `table.n` of before. */
+/* Counts one more record of kind y (0: negative, 1: positive). Returns the feature's number, or
+ * FEATURE_TABLE_NONE if it is new and no slot is free. The feature was new if the number equals the
+ * previous `table.n`. */
 static inline uint32_t feature_counts_add(struct feature_counts *t, uint64_t id, int y)
 {
     uint32_t f = feature_table_enroll(&t->table, id);

@@ -1,14 +1,14 @@
-/* id_slots.c -- from ids to slots; see id_slots.h.
+/* id_slots.c -- look-up from ids to slots
  *
- * Invariants (id_slots_check): every slot < n is found by its id; slots are found nowhere else.
+ * Invariants (id_slots_check): each slot < n is found by its id, and through no other chain.
  */
 #include "id_slots.h"
 
 #include <assert.h>
 #include <stddef.h>
 
-/* Chains should mostly be empty or single: 8 or 4 heads a slot, 2 where the heads would leave the
- * cache. */
+/* Most chains should be empty or have one slot: 8 or 4 heads for each slot, 2 for tables whose
+ * heads would not fit into the cache. */
 static uint32_t log2_heads(uint32_t capacity)
 {
     uint32_t bits = 2, per_slot = capacity > 16384 ? 2 : capacity > 1024 ? 4 : 8;
@@ -24,13 +24,13 @@ static uint32_t home(const struct id_slots *s, uint32_t id)
     return (uint32_t)(id_slots_mix(s->seed, id) >> s->head_shift);
 }
 
-/* The guard of an empty chain: one whose id belongs to another chain. */
+/* Returns the guard for an empty chain h: the guard whose id belongs to another chain. */
 static uint32_t guard_of(const struct id_slots *s, uint32_t h)
 {
     return s->capacity + (h == home(s, s->id[s->capacity]));
 }
 
-/* How many slots the heads are for. */
+/* Returns the number of slots that the heads are made for. */
 static uint32_t made_for(const struct id_slots *s)
 {
     return s->made_for && s->made_for < s->capacity ? s->made_for : s->capacity;

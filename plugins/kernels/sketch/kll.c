@@ -1,58 +1,61 @@
-/* kll.c -- all quantiles with an error that is a share of n, for windows that hold a sketch of each
- * group: median and the 99th percentile of one stream, from one block of a fixed size.
+/* kll.c -- all quantiles of a stream, from a block of fixed size; the error is a share of n
  *
- * The values that arrive are kept in level 0. When the block is full, a level is compacted: it is
- * sorted, every other item moves to the next level, where each stands for twice as many values, and
- * the rest are forgotten. An item of level h has the weight 2^h. Whether the items of odd or of
- * even position stay is a random bit, so that a rank errs by +2^h, -2^h or 0, and by 0 on average.
- * The higher levels are the larger ones: there are few compactions whose errors weigh much, and
- * many whose errors weigh little.
+ * Windows hold one sketch for each group, and read from it the median, the 99th percentile, etc.
  *
- * Capacities, from the top level down: k, and of each other level two thirds of the level above it,
- * rounded up, which never falls below 2; of level 0 at least 16 + k / 16, as it is the buffer too
- * (with less of it compactions are smaller and more).
+ * New values enter level 0. When the block is full, a level is compacted: it is sorted, every other
+ * item moves to the next level, where it counts for twice as many values, and the others are
+ * dropped. An item of level h has the weight 2^h. A random bit decides whether the items in odd or
+ * in even positions stay, so a rank errs by +2^h, -2^h or 0, and by 0 on average. Higher levels
+ * have larger capacities. So compactions with large errors are few, and compactions with small
+ * errors are many.
  *
- * The block has room for KLL_LEVELS such levels, and a stream needs 14 of them after 2 million
- * values with k = 64. The rest is not lost: only a full block is compacted, and then the lowest
- * level that is at its capacity, so the upper levels hold more than theirs while there is room.
+ * Capacities: the top level has k. Each other level has two thirds of the level above it, rounded
+ * up, which never falls below 2. Level 0 has at least 16 + k / 16, because it is also the buffer: a
+ * smaller one would mean more and smaller compactions.
+ *
+ * The block has room for KLL_LEVELS such levels, of which a stream with k = 64 needs 14 after 2
+ * million values. The other room is used too. Only a full block is compacted, and then at the
+ * lowest level that has reached its capacity. Upper levels may exceed theirs while there is room.
  *
  *   header | level L-1, sorted | level L-2, sorted | ... | level 1, sorted | level 0 ->      free |
  *          0              end[L-1]            end[L-2]                  end[1]          end[0]
  *
- * A compaction of level h happens in the block: the items that stay move to the upper half of the
- * level's place, are merged from their ends into the level before, and what follows moves up.
+ * A compaction of level h works in place. The items that stay move to the upper half of the level.
+ * They are then merged, from their ends, into the level before. The items after them move up.
  *
  *   level h+1   level h          3 5 9 | 1 4 6 7 | 8 2 ..     every second stays: 4 7
  *                                3 5 9 | - - 4 7 | 8 2 ..
  *                                3 4 5 7 9 | - - | 8 2 ..     merged
  *                                3 4 5 7 9 | 8 2 ..           two places are free
  *
- * Of an odd number the least or the largest is left over, by a random bit, and stays in its level.
- * (Always the largest made the median of 20,000 values with k = 32 too large by .17 to .34 of its
- * deviation: ranks had no bias, but the value that is found for a rank had.)
+ * Of an odd number of items, the least or the largest is left over and stays in its level, as a
+ * random bit decides. (Always the largest made the median of 20,000 values with k = 32 too large,
+ * by .17 to .34 of its deviation. Ranks had no bias, but the values found for a rank had.)
  *
- * Memory beyond end[0] that was never used is never touched: a group with few values costs the
- * pages of its few values.
+ * Memory beyond end[0] that was never used is never touched: a group with few values costs only the
+ * pages of these values.
  *
  * Invariants (kll_is_valid): the sum of 2^h held(h) is n; levels above 0 are sorted; the top level
  * is not empty if there are others; all items are within min .. max.
  *
- * Time: log2 of level 0's length comparisons a value to sort, then about one to merge, as half of
- * the items go one level higher each time: 26 ns for random doubles, 12 to 24 for sorted ones, with
- * k = 64 and 512.
+ * Time for each value: log2 of level 0's length comparisons to sort, then about one to merge, as
+ * each time half of the items go one level up. With k = 64 and 512, a random double takes 26 ns,
+ * and a sorted one 12 to 24 ns.
  *
- * Where it deviates from the paper:
+ * Deviations from the paper:
  * - After a random bit, the next compaction of the level keeps the other half (Ivkin et al.). Two
- *   errors in a row cancel or are one: the error is .7 to .9 of that of independent bits.
- * - The paper replaces the lowest levels, of capacity 2, by a sampler. They are kept here: they
- *   need two items each, and no rate has to be drawn.
- * - Levels are not compacted as soon as they are at their capacity, but when the block is full.
+ *   consecutive errors cancel or are one error. The error is .7 to .9 times the error with
+ *   independent bits.
+ * - The paper replaces the lowest levels, of capacity 2, by a sampler. This sketch keeps them: each
+ *   needs two items, and no rate has to be drawn.
+ * - A level is compacted when the block is full, not as soon as the level reaches its capacity.
  *
- * The error: a rank's deviation is up to .38 n / k from k = 512 on, and less for smaller k, as the
- * part of the block that is left to the upper levels is larger. 99 % of errors were below .42 to
- * 1.13 n / k for the worst of five quantiles, each over 60 to 400 seeds, with k = 64, 512 and 4096,
- * n = .3 to 1 million and values in random, rising, falling, inward, outward, interleaved order.
- * kll_error() says 1.3 / k. Sketches together err less: their errors are independent.
+ * The error. The standard deviation of a rank is up to .38 n / k from k = 512 on. It is less for
+ * smaller k, because the upper levels have a larger part of the block. 99 % of errors were below
+ * .42 to 1.13 n / k for the worst of five quantiles. This was measured over 60 to 400 seeds, with k
+ * = 64, 512 and 4096, n = .3 to 1 million, and values in random, rising, falling, inward, outward
+ * and interleaved order. kll_error() returns 1.3 / k. Several sketches together err less, because
+ * their errors are independent.
  *
  * Sources: Z. Karnin, K. Lang, E. Liberty, Optimal quantile approximation in streams, FOCS 2016.
  * N. Ivkin, E. Liberty, K. Lang, Z. Karnin, V. Braverman, Streaming quantiles algorithms with small
@@ -72,10 +75,10 @@ SORT(doubles, double, is_less)
 #define is_lower(a, b) ((a).x < (b).x)
 SORT(by_value, struct kll_item, is_lower)
 
-/* The least capacity of level 0. */
+/* Returns the least capacity of level 0. */
 static uint32_t buffer_of(uint32_t k) { return 16 + k / 16; }
 
-/* The capacity of the level below one of this capacity: ceil(2 / 3 of it), at least 2. */
+/* Returns the capacity of the next level below: ceil(2/3 capacity), at least 2. */
 static uint32_t below(uint32_t capacity) { return (2 * capacity + 2) / 3; }
 
 uint32_t kll_capacity(uint32_t k)
@@ -107,8 +110,8 @@ void kll_init(struct kll *s, uint32_t k, uint64_t seed)
 
 static uint32_t held(const struct kll *s, uint32_t h) { return s->end[h] - s->end[h + 1]; }
 
-/* The lowest level that is at its capacity. There is one while fewer than buffer_of(k) items are
- * free, as the block is larger by this than all capacities together. */
+/* Returns the lowest level that has reached its capacity. One exists while fewer than buffer_of(k)
+ * items are free, because the block exceeds the sum of the capacities by this number. */
 static uint32_t lowest_full(const struct kll *s)
 {
     uint32_t full = s->levels, c = s->k, buffer = buffer_of(s->k);
@@ -120,7 +123,8 @@ static uint32_t lowest_full(const struct kll *s)
     return full;
 }
 
-/* Does this compaction of level h keep the items of odd position (1) or of even position (0)? */
+/* Returns 1 if this compaction of level h keeps the items in odd positions, 0 for even
+ * positions. */
 static uint32_t choose_half(struct kll *s, uint32_t h)
 {
     uint64_t bit = (uint64_t)1 << h;
@@ -132,8 +136,8 @@ static uint32_t choose_half(struct kll *s, uint32_t h)
     return s->kept >> h & 1;
 }
 
-/* x[0 .. i) and y[0 .. j), both sorted, into x[0 .. i + j), from its end. y may stand in the same
- * memory from x + i + j on. */
+/* Merges the sorted x[0 .. i) and y[0 .. j) into x[0 .. i + j), from the end. y may overlap x from
+ * x + i + j on. */
 static void merge(double *x, uint32_t i, const double *y, uint32_t j)
 {
     while (i && j) {
@@ -146,13 +150,14 @@ static void merge(double *x, uint32_t i, const double *y, uint32_t j)
     memmove(x, y, j * sizeof *x);
 }
 
-/* Half of level h, which holds two or more, goes to level h + 1. */
+/* Moves half of the items of level h, which has at least two, to level h + 1. */
 static void compact(struct kll *s, uint32_t h)
 {
-    if (h + 1 == s->levels) s->levels++; /* at its capacity, 8 or more, it weighs 8 2^h <= n */
+    if (h + 1 == s->levels) s->levels++; /* 8 or more items at its capacity, so 8 2^h <= n */
     assert(s->levels <= KLL_LEVELS);
     uint32_t start = s->end[h + 1], count = held(s, h), half = count / 2, odd = choose_half(s, h);
-    uint32_t first = count % 2 ? mix64_next(&s->random) & 1 : 0; /* 1: the least is left over */
+    uint32_t first =
+        count % 2 ? mix64_next(&s->random) & 1 : 0; /* 1: the least item is left over */
     double *v = s->item + start;
     if (!h) doubles_sort(v, count);
     double left_over = first ? v[0] : v[count - 1];
@@ -166,7 +171,7 @@ static void compact(struct kll *s, uint32_t h)
         s->end[g] -= half;
 }
 
-/* Frees at least half a buffer, so that the next values need none of this. */
+/* Frees at least half a buffer, so that the next values find room. */
 static void make_room(struct kll *s)
 {
     uint32_t wanted = buffer_of(s->k) / 2;
@@ -191,7 +196,7 @@ void kll_add(struct kll *s, double x)
 
 size_t kll_work(uint32_t k, uint32_t n) { return (size_t)kll_capacity(k) * n + 2; }
 
-/* The items of s with their weights; returns how many there are. */
+/* Copies the items of s with their weights; returns their number. */
 static uint32_t copy_weighted(const struct kll *s, struct kll_item *out)
 {
     for (uint32_t h = 0; h < s->levels; h++)
@@ -200,8 +205,8 @@ static uint32_t copy_weighted(const struct kll *s, struct kll_item *out)
     return s->end[0];
 }
 
-/* Before the items stands the minimum, of rank 1, and after them the maximum, of the last rank:
- * both may be forgotten, and an answer is exact there. */
+/* Adds the minimum, of rank 1, before the items, and the maximum, of the last rank, after them. The
+ * levels may have dropped both, and answers must be exact there. */
 uint32_t kll_gather(const struct kll *const *s, uint32_t n, struct kll_item *work)
 {
     struct kll_item *item = work + 1;
@@ -215,7 +220,7 @@ uint32_t kll_gather(const struct kll *const *s, uint32_t n, struct kll_item *wor
     if (!items) return 0;
     by_value_sort(item, items);
     for (uint32_t i = 1; i < items; i++)
-        item[i].rank += item[i - 1].rank; /* of weights, ranks */
+        item[i].rank += item[i - 1].rank; /* turns weights into ranks */
     uint64_t total = item[items - 1].rank;
     if (total > 1) item[items - 1].rank--;
     work[0] = (struct kll_item){min, 1};
@@ -243,7 +248,8 @@ double kll_error(uint32_t k) { return 1.3 / k; }
 
 /* ---- a state from outside ---- */
 
-/* Each level begins where the one above it ends, the top one at 0, and none is in use above it. */
+/* True if each level begins where the level above ends, the top one at 0, with no level in use
+ * above it. */
 static bool has_levels(const struct kll *s)
 {
     if (!s->levels || s->levels > KLL_LEVELS || s->end[0] > s->capacity) return false;
@@ -254,7 +260,7 @@ static bool has_levels(const struct kll *s)
     return has_top && !((s->kept | s->owed) & ~in_use);
 }
 
-/* Items of one weight, within min .. max. */
+/* True if the items of level h are within min .. max, and sorted if h > 0. */
 static bool has_items(const struct kll *s, uint32_t h)
 {
     for (uint32_t i = s->end[h + 1]; i < s->end[h]; i++) {
@@ -265,7 +271,7 @@ static bool has_items(const struct kll *s, uint32_t h)
     return true;
 }
 
-/* n is the sum of weights; it is limited first, so that none of the sums overflows. */
+/* True if n is the sum of the weights. Subtracts from n, so that no sum can overflow. */
 static bool has_weights(const struct kll *s)
 {
     uint64_t left = s->n;

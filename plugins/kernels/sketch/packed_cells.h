@@ -1,18 +1,18 @@
 /* packed_cells.h -- the cells of a Count-Min sketch, as small as what they count.
  *
- * Rows of `width` words of 32 bits. At first each word holds four cells of 8 bits;
- * when a count does not fit, every two neighbours become one cell of twice the bits
- * with the larger count of both:
+ * Each row has `width` words of 32 bits. At first each word holds four cells of 8 bits. When a
+ * count does not fit, every two neighbours become one cell of twice the bits, with the larger of
+ * both counts:
  *
- *   bits  8    | 3 | 17 | 0 | 255 |    a feature of which 256 is to be kept lives in the last cell
- *   bits 16    |   17   |   256   |    then 32: one cell a word
+ *   bits  8    | 3 | 17 | 0 | 255 |    a feature with the new count 256 lives in the last cell
+ *   bits 16    |   17   |   256   |    bits 32: one cell per word
  *
- * So a stream of few large counts, or one whose large counts are kept elsewhere, has four times the
- * cells of one of 32 bits. No cell is ever below what it was raised to, so a sketch that is never
- * below a feature's count stays so.
+ * So a stream with few large counts, or one that keeps them elsewhere, has four times as many cells
+ * as a sketch with cells of 32 bits. No cell is ever below the value that it was raised to. So a
+ * sketch that is never below a feature's count stays so.
  *
- * A feature lives where the 32 bits of a hash say, which is the same place in cells of all sizes:
- * floor(hash * cells / 2^32), and half the cells are half the place.
+ * The 32 bits of a hash determine a feature's place, which is consistent for all sizes of cells:
+ * floor(hash * cells / 2^32), and half as many cells halve the place.
  */
 #ifndef LEAT_KERNELS_SKETCH_PACKED_CELLS_H
 #define LEAT_KERNELS_SKETCH_PACKED_CELLS_H
@@ -24,11 +24,11 @@ enum { PACKED_CELLS_FIRST_BITS = 8 };
 
 struct packed_cells {
     uint32_t *word;       /* rows x width */
-    uint32_t rows, width; /* width: words a row, at most 2^29 */
-    uint32_t bits;        /* of a cell: 8, 16 or 32 */
+    uint32_t rows, width; /* width: words of a row, at most 2^29 */
+    uint32_t bits;        /* bits of a cell: 8, 16 or 32 */
 };
 
-/* word: zeroed, or with cells of so many bits. */
+/* `word` is zeroed, or holds cells of `bits` bits. */
 void packed_cells_init(struct packed_cells *c, uint32_t rows, uint32_t width, uint32_t *word,
                        uint32_t bits);
 
@@ -41,7 +41,7 @@ static inline uint32_t packed_cells_most(const struct packed_cells *c)
     return UINT32_MAX >> (32 - c->bits);
 }
 
-/* Where a row keeps the feature of that hash: a word, and by how many bits to shift it. */
+/* Place of a hash in a row: a word, and the shift of the cell within it. */
 struct packed_place {
     uint32_t *word;
     uint32_t shift;
@@ -59,10 +59,10 @@ static inline uint32_t packed_cells_get(const struct packed_cells *c, uint32_t r
     return *at.word >> at.shift & packed_cells_most(c);
 }
 
-/* Cells become wider until that count fits. O(words). */
+/* Widens the cells until `count` fits. O(words). */
 void packed_cells_widen(struct packed_cells *c, uint32_t count);
 
-/* The cell is at least `count` from now on. */
+/* Raises the cell to at least `count`. */
 static inline void packed_cells_raise(struct packed_cells *c, uint32_t row, uint32_t hash,
                                       uint32_t count)
 {
@@ -72,13 +72,13 @@ static inline void packed_cells_raise(struct packed_cells *c, uint32_t row, uint
     if ((*at.word & mask) < raised) *at.word = (*at.word & ~mask) | raised;
 }
 
-/* Cell i of all, in the order of the words, if cells had `bits` bits, at least as
- * many as they have. */
+/* Returns cell i of all rows, in the order of the words, as if cells had `bits` bits. `bits` is at
+ * least the current number of bits. */
 uint32_t packed_cells_cell(const struct packed_cells *c, uint32_t bits, uint64_t i);
-/* Cell i of all becomes `count`, which fits. */
+/* Sets cell i of all rows to `count`, which must fit. */
 void packed_cells_put(struct packed_cells *c, uint64_t i, uint32_t count);
 
-/* Every cell x becomes floor(factor x + 1/2); 0 <= factor <= 1. */
+/* Sets every cell x to floor(factor x + 1/2); 0 <= factor <= 1. */
 void packed_cells_scale(struct packed_cells *c, double factor);
 
 #endif

@@ -1,7 +1,7 @@
-/* redundancy.c -- which conjunctions say more than their parts; see redundancy.h.
+/* redundancy.c -- finds conjunctions that add nothing to their parts
  *
- * A hash table leads from a set of keys to its feature; the two or six proper subsets of each
- * conjunction are looked up. Linear probing at a load of at most one half.
+ * A hash table maps a set of keys to its feature. For each conjunction, its two or six proper
+ * subsets are looked up. Linear probing at a load of at most one half.
  */
 #include "redundancy.h"
 
@@ -55,7 +55,7 @@ static uint32_t start_of(struct redundancy_parts p, uint32_t slots)
     return (uint32_t)h & (slots - 1);
 }
 
-/* The cell of the table where p is, or the empty one where it belongs. */
+/* Returns the cell of the table that holds p, or the empty cell where p belongs. */
 static uint32_t probe(const uint32_t *table, uint32_t slots, const struct redundancy_parts *parts,
                       struct redundancy_parts p)
 {
@@ -65,7 +65,7 @@ static uint32_t probe(const uint32_t *table, uint32_t slots, const struct redund
     return h;
 }
 
-/* ---- the question ---- */
+/* ---- the comparison ---- */
 
 static uint32_t size_of(struct redundancy_parts p)
 {
@@ -75,7 +75,7 @@ static uint32_t size_of(struct redundancy_parts p)
     return n;
 }
 
-/* The keys whose bits are set in `which`, still ascending. */
+/* Returns the keys whose bits are set in `which`, in ascending order. */
 static struct redundancy_parts subset(struct redundancy_parts p, uint32_t which)
 {
     struct redundancy_parts s = {{0}};

@@ -1,38 +1,39 @@
-/* tail_quantile.c -- the q-quantile with an error relative to the rarer side: a threshold that .01
- * % of the values exceed is to be exceeded by .01 %, and not by 1 %.
+/* tail_quantile.c -- one q-quantile whose error is relative to the rarer side
+ *
+ * If .01 % of the values should exceed a threshold, then .01 % must exceed it, and not 1 %.
  *
  * A quantile sketch for all ranks (KLL) errs by a share of n, so it needs memory in proportion to
- * 1 / (1 - q). One quantile needs less: the values around it, of samples.
+ * 1 / (1 - q). One quantile needs less: only the values around it, from samples.
  *
- * What it keeps, for q >= 1/2 (for q < 1/2 everything is negated): level h is a sample of the
- * stream, at the rate 2^-h, and holds the k largest values of this sample. A value comes to the
- * levels 0 .. g, where a coin gave g heads in a row, so the samples are nested.
+ * Data kept, for q >= 1/2 (for q < 1/2 all values are negated): level h is a sample of the stream
+ * at the rate 2^-h, and holds the k largest values of this sample. A value enters the levels 0 .. g
+ * if a coin gave g heads in a row, so the samples are nested.
  *
  *   level 0   the k largest of all n values          exact:    (1 - q) n < k
  *   level 1   the k largest of about n / 2           answers:  (1 - q) n / 2 < k <= (1 - q) n
  *   level h   the k largest of about n / 2^h         answers, when (1 - q) n / 2^h < k first holds
  *
  * The answer is the value of rank (1 - q) sampled[h] in the lowest level that holds it. Each level
- * holds the largest of its whole sample whatever the order of the stream, so a level that is only
- * needed after 2^h as many values has lost nothing: that is why all are kept from the beginning.
+ * holds the largest values of its whole sample, whatever the order of the stream. All levels exist
+ * from the beginning, so a level that is first needed after 2^h times as many values is complete.
  *
- * The error. Given how many values came to level h, they are a random subset. Let N = (1 - q) n be
- * the values above the quantile; the number of them in the sample varies by sqrt(q N 2^-h), and
- * N 2^-h > k / 2, so the count above the answer is off by a share with deviation below
- * sqrt(q / (k / 2)): 4.4 % for k = 1024.
+ * The error. Given the number of values that entered level h, they are a random subset. Let N = (1
+ * - q) n be the number of values above the quantile. Their number in the sample has the standard
+ * deviation sqrt(q N 2^-h), and N 2^-h > k / 2. So the relative error of the count above the answer
+ * has a standard deviation below sqrt(q / (k / 2)): 4.4 % for k = 1024.
  *
  * Memory: k (levels + 1) doubles; levels grow with the logarithm of the longest stream (2^48).
- * Time: two comparisons a value; it enters a heap only when it is among the largest.
+ * Time: two comparisons for each value; a value enters a heap only if it is among the largest.
  *
  * Relation to the literature: the error is that of REQ (Cormode, Karnin, Liberty, Thaler, Vesely:
- * Relative Error Streaming Quantiles, PODS 2021), which keeps fewer values for all ranks of a side;
- * the nested samples are those of P. Gibbons, Distinct Sampling, VLDB 2001. For one known q the
- * largest of each are enough.
+ * Relative Error Streaming Quantiles, PODS 2021), which keeps fewer values for all ranks of a side.
+ * The nested samples are those of P. Gibbons, Distinct Sampling, VLDB 2001. For one known q, the
+ * largest values of each sample are enough.
  *
- * Invariants (tail_quantile_check): sampled[0] = n, sampled does not grow with h, held =
- * min(sampled, k), each level is a heap of finite values with its smallest at the root.
+ * Invariants (tail_quantile_check): sampled[0] = n; sampled does not grow with h; held =
+ * min(sampled, k); each level is a heap of finite values with its smallest at the root.
  *
- * Not here: when to ask again for a threshold (labels/quantile.c). */
+ * Out of scope: when to ask again for a threshold (labels/quantile.c). */
 #include "tail_quantile.h"
 
 #include <assert.h>
@@ -52,7 +53,7 @@ static double rarer(double q) { return keeps_largest(q) ? 1 - q : q; }
 uint32_t tail_quantile_levels(double q, uint32_t k)
 {
     double h = log2(rarer(q) * (double)TAIL_MAX_COUNT / k);
-    uint32_t levels = h > 0 ? (uint32_t)h + 3 : 2; /* and one more, as samples vary */
+    uint32_t levels = h > 0 ? (uint32_t)h + 3 : 2; /* one spare level, as samples vary */
     return levels < TAIL_MAX_LEVELS ? levels : TAIL_MAX_LEVELS;
 }
 
@@ -100,7 +101,7 @@ bool tail_quantile_insert(struct tail_quantile *s, double x)
     return true;
 }
 
-/* The quantile's rank among n values, from the kept end; from 1. */
+/* Returns the quantile's rank among n values, counted from 1 at the kept end. */
 static uint64_t rank_of(double q, uint64_t n)
 {
     double below = ceil(q * (double)n);
@@ -108,8 +109,8 @@ static uint64_t rank_of(double q, uint64_t n)
     return keeps_largest(q) ? n - r + 1 : r;
 }
 
-/* The r-th largest of v[0 .. n), r from 1, which changes their order: Hoare's selection,
- * as N. Wirth has it. */
+/* Returns the r-th largest of v[0 .. n), r >= 1. Reorders v. Hoare's selection in the form of N.
+ * Wirth. */
 static double select_largest(double *v, uint32_t n, uint32_t r)
 {
     int64_t low = 0, high = (int64_t)n - 1, at = (int64_t)r - 1;
@@ -147,7 +148,7 @@ double tail_quantile_value(struct tail_quantile *s)
 
 double tail_quantile_error(double q, uint32_t k)
 {
-    return 2.576 * sqrt((1 - rarer(q)) / (k / 2.0)); /* 99 % of a normal distribution */
+    return 2.576 * sqrt((1 - rarer(q)) / (k / 2.0)); /* 2.576: 99 % of a normal distribution */
 }
 
 static bool is_heap(const double *v, uint32_t n)
