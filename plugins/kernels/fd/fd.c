@@ -1,7 +1,7 @@
-/* fd.c -- the sketch: slots, rows, shrinks; see fd.h.
+/* fd.c -- the sketch: slots, rows, shrinks, merges
  *
- * The version in a feature's row is that of fd_log.h, or -1 - slot while the feature has a slot:
- * then its column is there. */
+ * The version in a feature's row is that of fd_log.h, or -1 - slot while the feature has a slot,
+ * which then holds its column. */
 #include "fd.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 #include "fd_eigen.h"
 #include "kernels/base/count.h"
 
-enum { FRESH = 256 }; /* columns that a shrink makes at a time */
+enum { FRESH = 256 }; /* columns that a shrink makes in one batch */
 
 static uint32_t fd_buffer_of(const struct fd_options *opt)
 {
@@ -84,7 +84,7 @@ static double *fd_slot_at(const struct fd *f, uint32_t slot)
     return f->block + (size_t)slot * f->ld;
 }
 
-/* The slot that a version stands for; it is negative. */
+/* Returns the slot of a negative version. */
 static uint32_t fd_slot_of(double version) { return (uint32_t)(-1 - version); }
 static double fd_version_of(uint32_t slot) { return -1 - (double)slot; }
 
@@ -96,7 +96,7 @@ static uint32_t fd_open_slot(struct fd *f, double *column, uint32_t feature)
     assert(slot < f->max_slots);
     memset(b + kept, 0, (f->ld - kept) * sizeof *b);
     fd_log_catch_up(&f->log, column[f->dim], column, b);
-    if (f->opt.weights) { /* u stands after the kept values */
+    if (f->opt.weights) { /* u follows the kept values in a row, but stands last in a slot */
         double u = b[kept];
         b[kept] = 0;
         b[fd_max_rows(&f->opt)] = u;
@@ -106,7 +106,7 @@ static uint32_t fd_open_slot(struct fd *f, double *column, uint32_t feature)
     return slot;
 }
 
-/* Asks for the lines of a feature's row, so that one is not waited for before the next. */
+/* Prefetches the lines of a feature's row, so that the next row need not wait for them. */
 static void fd_prefetch_row(const struct fd *f, const double *ours)
 {
     for (uint32_t k = 0; k <= f->dim; k += 8)
@@ -130,7 +130,7 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
     }
 }
 
-/* Four rows at a time, whose sums compilers keep in registers. */
+/* Takes four rows at a time, whose sums compilers keep in registers. */
 void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p)
 {
     for (uint32_t r = 0; r < f->rows; r += 4) {
@@ -162,8 +162,8 @@ void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *slot, const double 
 
 /* ---- rows ---- */
 
-/* The next row of B is still zero: it serves to add up entries of one slot. (v + x)^2 - v^2 is
- * x (2 v + x). */
+/* Adds up the entries of each slot in the next row of B, which is still zero. (v + x)^2 - v^2 is x
+ * (2 v + x). */
 double fd_square(struct fd *f, uint32_t n, const uint32_t *slot, const double *x)
 {
     double s = 0, *b = f->block + f->rows;
@@ -206,7 +206,8 @@ double fd_gram(const struct fd *f, uint32_t i, uint32_t j)
 
 /* ---- shrink ---- */
 
-/* Rows >= kept of G, the products of the raw rows with all. Raw rows are 0 outside the slots. */
+/* Computes rows >= kept of G, the products of the raw rows with all rows. Raw rows are 0 outside
+ * the slots. */
 static void fd_complete_gram(struct fd *f)
 {
     int raw = (int)(f->rows - f->kept), all = (int)f->rows;
@@ -217,7 +218,8 @@ static void fd_complete_gram(struct fd *f)
     f->gram_behind = false;
 }
 
-/* W <- sqrt(fade) W, and what follows from it: B is no longer kept over the root of fade. */
+/* Multiplies W by sqrt(fade), and its results accordingly. B is then no longer stored divided by
+ * the root of fade. */
 static void fd_fade_fold(struct fd *f, struct fd_fold *fold)
 {
     double root = sqrt(f->fade);
@@ -231,7 +233,7 @@ static void fd_fade_fold(struct fd *f, struct fd_fold *fold)
     f->fade = 1;
 }
 
-/* W of fd_fold(), and for u the row [c' 1]. Returns delta. */
+/* Makes W of fd_fold(), and the row [c' 1] for u. Returns delta. */
 static double fd_make_fold(struct fd *f, const double *c)
 {
     assert(c || !f->opt.weights);
@@ -248,7 +250,8 @@ static double fd_make_fold(struct fd *f, const double *c)
     return fold.delta;
 }
 
-/* Logs what the fold does to columns without raw rows: its columns of the kept rows and of u. */
+/* Logs the effect of the fold on columns without raw rows: the fold's columns for the kept rows and
+ * u. */
 static void fd_log_fold(struct fd *f)
 {
     double *map = fd_log_next(&f->log);
@@ -294,7 +297,7 @@ double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known,
 {
     fd_complete_gram(f);               /* step 2: G = B B' */
     double delta = fd_make_fold(f, c); /* step 2: its eigenvectors; steps 3 and 4: W */
-    fd_log_fold(f);                    /* steps 3 and 4: B <- W B, by and by */
+    fd_log_fold(f);                    /* steps 3 and 4: B <- W B, lazily */
     fd_fold_slots(f, row, row_stride);
     fd_reset_gram(f);
     fd_log_sweep(&f->log, row + f->opt.offset, row_stride, known);
@@ -366,7 +369,8 @@ static const char *fd_state_check_numbers(const struct fd *p)
     return NULL;
 }
 
-/* A column is zero, or in the slot of its feature, or of a version that the log reaches back to. */
+/* Checks that a column is zero, or is in the slot of its feature, or has a version within the log's
+ * reach. */
 static const char *fd_state_check_column(const struct fd *f, const struct fd *p, uint32_t j,
                                          const double *column)
 {
@@ -388,7 +392,7 @@ const char *fd_check(const struct fd *f)
     return wrong ? wrong : fd_state_check_numbers(f);
 }
 
-/* f, which has room for its slots, becomes `from` in memory of its own. */
+/* Copies `from` into f's own memory, which must have room for its slots. */
 static void fd_state_copy_sketch(struct fd *f, const struct fd *from)
 {
     size_t rows = fd_max_rows(&f->opt);
@@ -426,11 +430,12 @@ const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint
 
 enum { CHUNK = 64 };
 
-/* The rows of a on top of those of b. A feature is a line: its column of a, of b, u of both. */
+/* The rows of a on top of those of b. Each feature has a line: its column of a, of b, and u of
+ * both. */
 struct fd_state_stack {
     struct fd *f;
     const struct fd_side *a, *b;
-    const uint32_t *number; /* of b's features, in f and in a */
+    const uint32_t *number; /* numbers of b's features, in f and in a */
     uint32_t na, nb, width; /* rows of a and of b; doubles of a line: na + nb + 2 */
     double *line;           /* CHUNK x width                                      */
     double *gram;           /* (na + nb) squared                                  */
@@ -465,8 +470,8 @@ static void fd_state_read_column(const struct fd_side *side, uint32_t j, double 
     fd_column(side->f, side->row, side->row_stride, j, rows, u);
 }
 
-/* Fills the lines of the features from, from + 1, ... of a side; those of b with a's columns as
- * well. Returns their number. */
+/* Fills the lines of up to CHUNK features of a side, starting with `from`. Lines of b also get a's
+ * columns. Returns the number of lines. */
 static uint32_t fd_state_fill_lines(struct fd_state_stack *s, bool of_b, uint32_t from)
 {
     const struct fd_side *side = of_b ? s->b : s->a;
@@ -481,7 +486,7 @@ static uint32_t fd_state_fill_lines(struct fd_state_stack *s, bool of_b, uint32_
     return n;
 }
 
-/* gram = G of the stacked rows: a's with themselves, then b's with all. */
+/* Computes G of the stacked rows: a's rows with themselves, then b's rows with all. */
 static void fd_state_stack_gram(struct fd_state_stack *s)
 {
     int na = (int)s->na, nb = (int)s->nb, all = na + nb, width = (int)s->width;
@@ -497,7 +502,7 @@ static void fd_state_stack_gram(struct fd_state_stack *s)
     }
 }
 
-/* A row that counts `count` times is multiplied by the root of that. */
+/* Returns the factor of a stacked row: the root of its count, times the root of its side's fade. */
 static double fd_state_scale_of(const struct fd_state_stack *s, uint32_t row)
 {
     const struct fd_side *side = row < s->na ? s->a : s->b;
@@ -525,7 +530,7 @@ static struct fd_fold fd_state_stack_fold(struct fd_state_stack *s)
     return fold;
 }
 
-/* Writes the merged columns of a side's features. b's come last, with a's columns of them. */
+/* Writes the merged columns of a side's features. b comes last; its lines include a's columns. */
 static void fd_state_stack_columns(struct fd_state_stack *s, bool of_b, double *row,
                                    uint32_t row_stride)
 {

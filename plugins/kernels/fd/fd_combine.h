@@ -1,4 +1,4 @@
-/* fd_combine.h -- sums of the rows of a small matrix, for WIDE functions (base/wide.h). */
+/* fd_combine.h -- sums of the rows of a small matrix, for WIDE functions (core/wide.h) */
 #ifndef LEAT_KERNELS_FD_FD_COMBINE_H
 #define LEAT_KERNELS_FD_FD_COMBINE_H
 
@@ -7,14 +7,14 @@
 
 #include "core/wide.h"
 
-/* s += x y, four numbers: one vector, or two. */
+/* s += x y for four numbers: one vector, or two. */
 WIDE_INLINE void fd_combine_add(double s[restrict 4], double x, const double *restrict y)
 {
     for (uint32_t k = 0; k < 4; k++)
         s[k] += x * y[k];
 }
 
-/* 4 `fours` columns of fd_combine(), fours = 1 to 3, whose sums stay in registers. */
+/* Computes 4 `fours` columns of fd_combine(), fours = 1 to 3, with sums in registers. */
 WIDE_INLINE void fd_combine_fours(uint32_t fours, uint32_t n, uint32_t ld, const double *a,
                                   const double *v, double *out)
 {
@@ -29,8 +29,8 @@ WIDE_INLINE void fd_combine_fours(uint32_t fours, uint32_t n, uint32_t ld, const
     if (fours > 2) memcpy(out + 8, s2, sizeof s2);
 }
 
-/* out = sum over r < n of v[r] times row r of a, first to last. a: n x width, rows ld apart; width:
- * a multiple of four. out is neither in a nor v. */
+/* out = sum over r < n of v[r] times row r of a, first to last. a is n x width, with rows ld apart;
+ * width is a multiple of four. out overlaps neither a nor v. */
 WIDE_INLINE void fd_combine(uint32_t n, uint32_t width, uint32_t ld, const double *a,
                             const double *v, double *out)
 {

@@ -1,9 +1,10 @@
-/* fd_eigen.h -- eigenvalues and eigenvectors of a small symmetric matrix, A = Z' diag(lambda) Z,
- * and the map of a shrink made of them.
+/* fd_eigen.h -- eigenvalues and eigenvectors of a small symmetric matrix, A = Z' diag(lambda) Z
  *
- * Up to FD_EIGEN_QL_MAX rows: Householder's tridiagonal form and the implicit QL method. They are
- * here because LAPACK takes 1.1 (n = 40) to 1.8 (n = 10) times as long. Larger matrices go to its
- * dsyevd, which is faster from n = 50 on. Either way |A Z' - Z' diag(lambda)| (relative to |A|) and
+ * From them it also makes the map of a shrink.
+ *
+ * Up to FD_EIGEN_QL_MAX rows: Householder's tridiagonal form and the implicit QL method, because
+ * LAPACK takes 1.1 (n = 40) to 1.8 (n = 10) times as long. Larger matrices use LAPACK's dsyevd,
+ * which is faster from n = 50 on. With both, |A Z' - Z' diag(lambda)| (relative to |A|) and
  * |Z Z' - I| are some units in the last place, growing with n, at any scale.
  *
  * Source: J. H. Wilkinson, C. Reinsch, Handbook for Automatic Computation, vol. II: Linear Algebra,
@@ -17,32 +18,33 @@
 
 #define FD_EIGEN_QL_MAX 40
 
-/* Doubles from row to row of Z. */
+/* Returns the doubles from row to row of Z. */
 static inline uint32_t fd_eigen_ld(uint32_t n) { return (n + 3) & ~3u; }
-/* Doubles of work for matrices up to n x n. */
+/* Returns the doubles of work for matrices up to n x n. */
 size_t fd_eigen_work(uint32_t n);
-/*   a       n x n, finite, lower triangle, row-major, ld doubles from row to row
+/* Computes the eigenvalues and eigenvectors of a.
+ *   a       n x n, finite, lower triangle, row-major, ld doubles from row to row
  *   lambda  becomes the n eigenvalues, descending
  *   work    fd_eigen_work(n) doubles, aligned to 32
  * Returns Z, which lies in work: the eigenvectors as rows, in the order of lambda. */
 const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda, double *work);
 
-/* What a shrink does to the rows of a sketch: from their Gram matrix to a map W.
+/* The effect of a shrink on the rows of a sketch: from their Gram matrix to a map W.
  *
- *   G = U diag(lambda) U',  lambda descending;  rank: the eigenvalues that are not rounding
+ *   G = U diag(lambda) U',  lambda descending;  rank: number of eigenvalues above rounding
  *   rank >= m:  delta = lambda_m,  W_i = sqrt((lambda_i - delta) / lambda_i) U_i',  i < m
  *   rank <  m:  delta = 0,         W_i = U_i',                                      i <= rank
  *
- * W B has the Gram matrix diag(lambda_i - delta). These are steps 2 to 4 of fd.h.
- */
+ * W B has the Gram matrix diag(lambda_i - delta). These are steps 2 to 4 of fd.h. */
 
 struct fd_fold {
     uint32_t kept; /* rows of W: less than m */
     double delta;
 };
 
-/*   gram    n x n, lower triangle, row-major, ld_gram a row
- *   w       the first rows become W; ld_w a row, n numbers each
+/* Makes the map of a shrink.
+ *   gram    n x n, lower triangle, row-major, ld_gram in a row
+ *   w       the first `kept` rows become W; ld_w in a row, n numbers each
  *   lambda  n numbers; the first `kept` become the diagonal of the new Gram matrix
  *   work    fd_eigen_work(n) doubles, aligned to 32 */
 struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,

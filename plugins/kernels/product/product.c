@@ -1,10 +1,10 @@
-/* product.c -- the directions methods of product.h, and what all methods share.
+/* product.c -- the directions methods and random methods of product.h
  *
- * A row of a feature's side:
+ * Row of a feature on one side:
  *
- *   | A or B: l | of a factored buffer: scod l, sfd 2l, others none | mark |
+ *   | A or B: l | columns of a factored buffer: scod l, sfd 2l, others 0 | mark |
  *
- * mark: the number of the entry that brought the feature last.
+ * mark: number of the last entry with this feature.
  */
 #include "product.h"
 
@@ -21,13 +21,13 @@
 
 enum { MAX_ATTEMPTS = 4 };
 
-/* Columns that a feature's row has. */
+/* Returns the columns of a feature's row. */
 static uint32_t product_width(const struct product_options *o)
 {
     return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
 }
 
-/* Columns that are shrunk at once, at most, too. */
+/* Returns the largest number of columns; also the most that are shrunk at once. */
 uint32_t product_max_columns(const struct product_options *o)
 {
     return product_buffers(o) ? 2 * o->l : o->l;
@@ -39,7 +39,7 @@ uint32_t product_stride(const struct product_options *o) { return product_width(
 
 static void product_layout_buffer(struct layout *c, struct sparse_columns *s, uint32_t entries)
 {
-    s->max_columns = s->max_entries = entries; /* no side is empty */
+    s->max_columns = s->max_entries = entries; /* each column has an entry on both sides */
     s->start = layout_take(c, (size_t)entries + 1, 4);
     s->feature = layout_take(c, entries, 4);
     s->value = layout_take(c, entries, 8);
@@ -104,8 +104,8 @@ void product_init(struct product *p, const struct product_options *opt,
 
 /* ---- a pair ---- */
 
-/* Add up features that come twice; scale all. Returns the norm. A row's last double says which
- * entry of all brought its feature last: not before `first` means in this column. */
+/* Adds up repeated features and scales all values. Returns the norm. A row's last double is the
+ * number of the last entry with its feature. From `first` on, that entry is in this column. */
 static double product_gather_side(struct product *p, int side, struct product_column *c,
                                   double scale)
 {
@@ -140,7 +140,7 @@ void product_put(struct product *p, int side, uint32_t column, double scale,
         feature_table_row(p->table[side], c->feature[i])[column] = scale * c->value[i];
 }
 
-/* The sketch's level: how many of the columns are worth keeping. */
+/* Returns the level at which the method shrinks. */
 static uint32_t product_level(const struct product_options *o)
 {
     return product_buffers(o) || o->l < 2 ? o->l : o->l / 2;
@@ -170,7 +170,7 @@ static bool product_add_dense(struct product *p, const struct product_column col
 
 /* ---- random methods ---- */
 
-/* Column k of a side becomes c / |c|: it is one of l samples, of weight W / l each. */
+/* Replaces column k of a side by c / |c|, one of l samples with weight W / l each. */
 static void product_random_replace(struct product *p, int side, uint32_t k,
                                    const struct product_column *c, double norm)
 {
@@ -178,8 +178,8 @@ static void product_random_replace(struct product *p, int side, uint32_t k,
     product_put(p, side, k, 1 / norm, c);
 }
 
-/* A pair of weight w = |x||y| takes each of the l columns with chance w / W, W including its own:
- * then each column holds pair t with chance w_t / W at any time. */
+/* A pair of weight w = |x||y| takes each of the l columns with probability w / W, where W includes
+ * w. So at any time each column holds pair t with probability w_t / W. */
 static void product_random_sample(struct product *p, const struct product_column column[2],
                                   const double norm[2])
 {
@@ -192,7 +192,8 @@ static void product_random_sample(struct product *p, const struct product_column
     p->used = p->opt.l;
 }
 
-/* Signs for l columns, the same for both sides: bit k of the words drawn for this pair. */
+/* Adds c with random signs to the l columns. Both sides get the same signs: bit k of the words
+ * drawn for this pair. */
 static void product_random_project(struct product *p, int side, const struct product_column *c,
                                    uint64_t counter)
 {
@@ -239,7 +240,8 @@ static bool product_is_paper(const struct product *p)
     return p->opt.paper && p->opt.method == PRODUCT_SCOD;
 }
 
-/* The paper's: l non-zeros a feature of either side, or as many pairs as there are features. */
+/* True if the buffer is full by the paper's rule: l non-zeros for each feature of either side, or
+ * as many pairs as the larger side has features. */
 static bool product_is_full_early(const struct product *p)
 {
     uint32_t n[2] = {p->table[0]->n, p->table[1]->n};
@@ -256,8 +258,8 @@ static bool product_is_full(const struct product *p)
            sparse_columns_entries(&p->buffer[1]) >= full;
 }
 
-/* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half
- * the sum of |x_j|^2 + |y_j|^2 where both sides are factored in one. */
+/* Returns the allowed error of factoring: 1.21 / l of the sum of |x_j||y_j|, or of half the sum of
+ * |x_j|^2 + |y_j|^2 if both sides are factored as one. */
 static double product_max_doubt(const struct product *p)
 {
     double sum = 0;
@@ -272,7 +274,7 @@ static double product_max_doubt(const struct product *p)
     return 1.21 * sum / p->opt.l;
 }
 
-/* Columns that the buffers are factored into. */
+/* Returns the number of columns into which the buffers are factored. */
 static uint32_t product_factored_columns(const struct product *p)
 {
     uint32_t k = product_min(p->opt.l, p->buffer[0].columns),
@@ -281,8 +283,8 @@ static uint32_t product_factored_columns(const struct product *p)
     return product_min(k, product_min(n[0], n[1]));
 }
 
-/* Factor the buffers into *k columns after the used ones, until the certificate is low enough (VSI,
- * Alg. 3 of the scod paper); counters and doubts go to *sums. */
+/* Factors the buffers into *k columns after the used ones, until the certificate is low enough
+ * (VSI, Alg. 3 of the scod paper). Adds counts and doubts to *sums. */
 static bool product_factor_buffers(struct product *p, struct product_sums *sums, uint32_t *k)
 {
     struct simultaneous_product task = {.x = &p->buffer[0],
@@ -351,7 +353,7 @@ void product_renew(struct product *p)
     for (int s = 0; s < 2; s++) {
         struct tall_matrix A = product_side(p, s);
         for (uint32_t f = 0; f < A.n && p->opt.method != PRODUCT_COLUMNS;
-             f++) /* those are c / |c| */
+             f++) /* rows of `columns` stay: they hold c / |c| */
             product_times(A.a + (size_t)f * A.ld, p->used, root);
         if (product_buffers(&p->opt))
             product_times(p->buffer[s].value, sparse_columns_entries(&p->buffer[s]), root);
@@ -363,7 +365,7 @@ void product_renew(struct product *p)
     p->sums.grown = 1;
 }
 
-/* What came before the next pair fades. */
+/* Fades all earlier pairs before the next pair. */
 static void product_fade(struct product *p)
 {
     if (p->opt.half_life == 0 || p->opt.by_time) return;
@@ -403,7 +405,7 @@ bool product_add(struct product *p, struct product_column column[2], double weig
 
 /* ---- reading ---- */
 
-/* Chebyshev's bound of the norm from the mean of its square. */
+/* Returns Chebyshev's bound of the norm from the mean of its square. */
 static double product_chance_bound(const struct product *p, double mean_square)
 {
     return p->opt.failure > 0 ? sqrt(mean_square / p->opt.failure) : (double)NAN;
@@ -418,8 +420,8 @@ double product_theorem(const struct product_options *o)
     return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
 }
 
-/* Of arithmetic, in |X Y' - A B'|, as shrink_rounding() has it; frequent directions shrink both
- * sides in one, and round by the larger. */
+/* Returns the rounding error in |X Y' - A B'|, as in shrink_rounding(). Frequent directions shrink
+ * both sides as one, so the larger side determines their rounding. */
 static double product_rounding_of(const struct product_options *o, const struct product_sums *sums,
                                   uint32_t columns)
 {

@@ -15,13 +15,13 @@ static uint32_t product_evaluate_steps_for(uint32_t k)
     return k + 1 > PRODUCT_EVALUATE_STEPS / 2 ? 2 * (k + 1) : PRODUCT_EVALUATE_STEPS;
 }
 
-/* X Y' - scale A B', or X Y' - U C V' */
+/* The operator X Y' - scale A B', or X Y' - U C V'. */
 struct product_evaluate_lack {
     const struct product_evaluate *j;
     struct tall_matrix left, right;
     uint32_t columns;
     double scale;
-    const double *C; /* columns x columns between the two, NULL: the identity */
+    const double *C; /* columns x columns between the sides; NULL: identity */
     double *t, *u;   /* columns each */
 };
 
@@ -104,8 +104,8 @@ bool product_evaluate_exact(struct product_evaluate *j, void *block)
     return true;
 }
 
-/* U and V: orthonormal columns that span the first k singular vectors of A B'. How many there are.
- */
+/* Sets U and V to orthonormal columns that span the first singular vectors of A B', and *k to their
+ * number, at most j->k. */
 static bool product_evaluate_directions(const struct product_evaluate *j,
                                         const struct product_evaluate_sketch *s,
                                         struct product_evaluate_work *w, struct tall_matrix UV[2],

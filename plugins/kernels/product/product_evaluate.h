@@ -1,13 +1,14 @@
-/* product_evaluate.h -- how far a sketch of X Y' is from the product itself, which is kept here as
- * all of its columns: to evaluate a method or a size on a stream, not to run one.
+/* product_evaluate.h -- error of a sketch of X Y', against all columns of X and Y kept in memory
+ *
+ * Serves to evaluate a method or a size on a stream, not to run it.
  *
  *   error       |X Y' - scale A B'| / (|X|_F |Y|_F)
  *   projection  |X Y' - U U' X Y' V V'| / sigma_{k+1}(X Y'),  U, V the first k singular vectors
- *               of A B': at least 1, and 1 when they are those of X Y' (NaN when X Y' has rank k
- *               or less)
+ *               of A B': at least 1, and 1 if they are those of X Y' (NaN if X Y' has rank k or
+ *               less)
  *
- * with spectral norms by PRODUCT_EVALUATE_STEPS steps of bidiagonalisation (spectral.h). X Y' is
- * never formed. Both sides must have numbered the features alike.
+ * Spectral norms come from PRODUCT_EVALUATE_STEPS steps of bidiagonalisation (spectral.h). X Y' is
+ * never formed. Both sides must number the features alike.
  */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_EVALUATE_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_EVALUATE_H
@@ -19,13 +20,13 @@ enum { PRODUCT_EVALUATE_STEPS = 100 };
 struct product_evaluate {
     const struct sparse_columns *x, *y;
     uint32_t m[2];     /* features                    */
-    uint32_t k;        /* of the projection, >= 1     */
+    uint32_t k;        /* k of the projection, >= 1   */
     double frobenius;  /* |X|_F |Y|_F              */
     double norm, next; /* |X Y'|, sigma_{k+1}     */
 };
 
 struct product_evaluate_sketch {
-    struct tall_matrix side[2]; /* features beyond its rows are zero */
+    struct tall_matrix side[2]; /* features beyond the matrix's rows are zero */
     uint32_t columns;
     double scale;
 };
@@ -34,9 +35,9 @@ struct product_evaluate_result {
     double error, projection;
 };
 
-/* Bytes of `work` for both calls, for sketches of up to `columns` columns. */
+/* Returns the bytes of `block` for both calls, for sketches of up to `columns` columns. */
 size_t product_evaluate_bytes(const uint32_t m[2], uint32_t columns, uint32_t k);
-/* Fills in frobenius, norm and next. false: no convergence. */
+/* Fills in frobenius, norm and next. Returns false if there is no convergence. */
 bool product_evaluate_exact(struct product_evaluate *j, void *block);
 bool product_evaluate_sketch(const struct product_evaluate *j,
                              const struct product_evaluate_sketch *s,

@@ -78,7 +78,7 @@ static const char *product_state_check_counts(const struct product_options *o,
     return NULL;
 }
 
-/* row_stride: doubles from one feature's row to the next. */
+/* row_stride is the number of doubles from one feature's row to the next. */
 static const char *product_state_check_side(const struct product_options *o,
                                             const struct product_parts *p, int s,
                                             uint32_t row_stride)
@@ -131,7 +131,8 @@ void product_load(struct product *p, const struct product_parts *parts)
 
 /* ---- merging ---- */
 
-/* p's columns from `to` on become, or get added, n of q's from `from` on, times factor[column]. */
+/* Sets n columns of p from `to` on to q's columns from `from` on, times factor[column]; adds if
+ * `add`. */
 static void product_state_copy_columns(struct product *p, const struct product *q,
                                        uint32_t *const number[2], uint32_t to, uint32_t from,
                                        uint32_t n, const double *factor, bool add)
@@ -148,7 +149,7 @@ static void product_state_copy_columns(struct product *p, const struct product *
     }
 }
 
-/* Columns of p from `used` on are not zero where buffers are factored. */
+/* Clears columns of p from `from` on: after a factored buffer they are not zero. */
 static void product_state_clear_columns(struct product *p, uint32_t from, uint32_t n)
 {
     for (int s = 0; s < 2; s++)
@@ -173,8 +174,8 @@ static bool product_state_merge_directions(struct product *p, const struct produ
     return true;
 }
 
-/* Each column becomes one of q's with the chance that q's weight gives it, drawn from numbers that
- * neither stream has used: with one seed, theirs are the same. */
+/* Replaces each column by q's with the probability of q's share of the weight. Draws from numbers
+ * that neither stream has used, because with one seed both streams have the same numbers. */
 static void product_state_merge_samples(struct product *p, const struct product *q,
                                         uint32_t *const number[2], double weight)
 {
@@ -189,8 +190,8 @@ static void product_state_merge_samples(struct product *p, const struct product 
     p->used = p->opt.l;
 }
 
-/* q's columns go `turn` columns on, with signs of their own: with one seed, pair t would
- * otherwise always meet q's pair t, in the same column with the same sign. */
+/* Moves q's columns `turn` columns on, with new signs. Otherwise, with one seed, pair t of p would
+ * always meet pair t of q in the same column with the same sign. */
 static void product_state_merge_signed(struct product *p, const struct product *q,
                                        uint32_t *const number[2], double root)
 {
@@ -213,7 +214,7 @@ static void product_state_merge_sums(struct product_sums *a, const struct produc
 {
     a->pairs = count_add(a->pairs, b->pairs, 1);
     a->skipped = count_add(a->skipped, b->skipped, 1);
-    a->random += b->random; /* the same whichever is merged into which */
+    a->random += b->random; /* independent of the order of merging */
     a->checks = count_add(a->checks, b->checks, 1);
     a->refused = count_add(a->refused, b->refused, 1);
     a->shrinks = count_add(a->shrinks, b->shrinks, 1);
@@ -224,7 +225,7 @@ static void product_state_merge_sums(struct product_sums *a, const struct produc
     a->doubted = product_state_add_sum(a->doubted, b->doubted, weight);
 }
 
-/* Both go to the later one's time. */
+/* Moves both clocks to the later time. */
 static void product_state_meet(struct product *p, struct product *q)
 {
     product_at(p, (int64_t)q->sums.newest);

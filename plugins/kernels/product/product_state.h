@@ -1,28 +1,30 @@
-/* product_state.h -- sketches of products as plain arrays, and sums of two of them.
+/* product_state.h -- sketches of products as plain arrays, and sums of two of them
  *
- * A state is the sums, the used columns of A and B and the pairs that wait in buffers. Features are
- * known by their numbers; ids are the caller's, who enrolls them in a state's order before loading.
+ * A state has the sums, the used columns of A and B, and the pairs that wait in buffers. It knows
+ * features by their numbers. The caller owns the ids, and enrolls them in the state's order before
+ * loading.
  *
- * A merge adds the products: X Y' + weight X2 Y2' is sketched by the columns of both, shrunk as if
+ * A merge adds the products: the columns of both sketch X Y' + weight X2 Y2', and are shrunk as if
  * they had come from the stream. `lost` and `doubted` add up, so the bound of the sum is the sum of
- * the bounds plus what the last shrinkage subtracts; chances of being wrong add up, too. The
- * columns of a random method's other sketch are moved and get new signs: that leaves its product as
- * it is and makes the two independent though they have one seed. Commutative and associative within
- * the bounds, not to the digit.
+ * the bounds plus what the last shrinkage subtracts. The probabilities of failure add up, too. With
+ * a random method, the other sketch's columns are moved and get new signs. This leaves its product
+ * unchanged and makes the two sketches independent although they share a seed. Merging is
+ * commutative and associative within the bounds, not to the digit.
  */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H
 
 #include "product.h"
 
-/* Limits of what is loaded. An example's values are floats times the root of a float, and a merge
- * multiplies them by the root of its weight: below 1e70. A factored buffer has, on one side, sums
- * of their products: below 1e140. So products of two numbers, and of two sums, stay finite. */
-#define PRODUCT_MAX_VALUE  1e70  /* of a waiting pair  */
-#define PRODUCT_MAX_NUMBER 1e140 /* of A and B         */
-#define PRODUCT_MAX_SUM    1e150 /* of product_sums    */
+/* Limits of loaded numbers. An example's values are floats times the root of a float, and a merge
+ * multiplies them by the root of its weight: below 1e70. One side of a factored buffer has sums of
+ * products of such values: below 1e140. So products of two numbers, and of two sums, stay
+ * finite. */
+#define PRODUCT_MAX_VALUE  1e70  /* value of a waiting pair */
+#define PRODUCT_MAX_NUMBER 1e140 /* number of A and B  */
+#define PRODUCT_MAX_SUM    1e150 /* sum of product_sums */
 
-/* Of a side; the last three are of the pairs that wait. */
+/* Arrays of one side. The last three hold the waiting pairs. */
 struct product_side_parts {
     uint32_t features, entries;
     const double *rows;    /* features x used */
@@ -33,23 +35,24 @@ struct product_side_parts {
 
 struct product_parts {
     struct product_sums sums;
-    uint32_t used, columns; /* columns: waiting pairs */
+    uint32_t used, columns; /* columns: number of waiting pairs */
     struct product_side_parts side[2];
 };
 
-/* All but `rows`, which product_pack writes to memory of the caller. Lent. */
+/* product_parts returns everything except `rows`, lent by the sketch. product_pack writes `rows` to
+ * the caller's memory. */
 struct product_parts product_parts(const struct product *p);
 void product_pack(const struct product *p, int side, double *rows);
 
-/* Could a sketch of these options have come to such parts? NULL, or what is wrong. */
+/* Returns NULL if a sketch with these options could have such parts, else their fault. */
 const char *product_check_parts(const struct product_options *opt,
                                 const struct product_parts *parts);
-/* Into a fresh sketch whose tables have the features and whose buffers can hold the waiting
- * pairs. */
+/* Loads the parts into a fresh sketch. Its tables have the features already, and its buffers have
+ * room for the waiting pairs. */
 void product_load(struct product *p, const struct product_parts *parts);
 
-/* Add `weight` > 0 times the product of q, which is used up. number[side][f]: p's number of q's
- * feature f, or FEATURE_TABLE_NONE. false: as of product_add. */
+/* Adds `weight` > 0 times the product of q, which is used up. number[side][f] is p's number of q's
+ * feature f, or FEATURE_TABLE_NONE. Returns false as product_add does. */
 bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight);
 
 #endif

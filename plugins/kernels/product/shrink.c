@@ -27,7 +27,8 @@ double shrink_rounding(const double *value, uint32_t n, uint32_t k)
     return n ? value[0] * 4 * k * DBL_EPSILON : 0;
 }
 
-/* What to subtract of n descending values, and how many are more than that and than rounding. */
+/* Returns the value to subtract from n descending values. Sets *left to the number of values that
+ * exceed it by more than rounding. */
 static double shrink_subtract(const double *value, uint32_t n, uint32_t k, uint32_t level,
                               uint32_t *left)
 {
@@ -139,7 +140,7 @@ void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *ra
 
 /* ---- stacked ---- */
 
-/* The columns of T from `to` on become W W' times those from `from` on. */
+/* Sets the columns of T from `to` on to W W' times the columns from `from` on. */
 static void simultaneous_square(const struct simultaneous_product *p, uint32_t from, uint32_t to,
                                 double *t)
 {
@@ -150,7 +151,7 @@ static void simultaneous_square(const struct simultaneous_product *p, uint32_t f
     sparse_columns_square(p->x, p->y, G, K, p->k, t);
 }
 
-/* Orthonormal columns of two blocks, one above the other: the QR of each, then of both R. */
+/* Makes the columns of two blocks, one above the other, orthonormal: QR of each, then of both R. */
 static void simultaneous_orthonormal(const struct simultaneous_product *p, uint32_t at,
                                      struct simultaneous_work *w)
 {
@@ -167,8 +168,7 @@ static void simultaneous_orthonormal(const struct simultaneous_product *p, uint3
 bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                           struct simultaneous_work *w)
 {
-    uint32_t k = p->k,
-             at = (1 + q) % 2 ? k : 0; /* so that the last Q lies in the first k columns */
+    uint32_t k = p->k, at = (1 + q) % 2 ? k : 0; /* puts the last Q into the first k columns */
     const struct tall_matrix T[2] = {p->C, p->D};
     assert(simultaneous_is_possible(p) && 2 * k <= p->C.ld && k <= p->C.n + p->D.n);
     simultaneous_fill(tall_matrix_from(T[0], at), k, random);
@@ -208,7 +208,7 @@ static void simultaneous_apply_lack(const struct sparse_columns *x, const struct
                 1, u, 1); /* - C t */
 }
 
-/* x to length 1; the logarithm of its length, -inf for 0. */
+/* Scales x to length 1. Returns the logarithm of its former length, -inf for 0. */
 static double simultaneous_normalize(double *x, uint32_t n)
 {
     double norm = cblas_dnrm2((blasint)n, x, 1);

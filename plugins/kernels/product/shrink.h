@@ -1,16 +1,16 @@
-/* shrink.h -- fewer columns for a pair of sketches (A, B): of their own, and of a buffer.
+/* shrink.h -- fewer columns for a pair of sketches (A, B), and columns for a pair of buffers
  *
  * Dense shrinkage of co-occurring directions (Y. Mroueh, E. Marcheret, V. Goel, AISTATS 2017):
  *
  *   A = Q_x R_x,  B = Q_y R_y,  R_x R_y' = U diag(sigma) V',  gamma = sigma_level
  *   A <- Q_x U diag(sqrt(max(sigma - gamma, 0))),  B <- Q_y V diag(the same)
  *
- * A B' changes by gamma in the spectral norm, and fewer than `level` columns are left. What is
- * below the rounding error of the largest sigma counts as 0: a product of lower rank loses nothing.
+ * A B' changes by gamma in the spectral norm, and fewer than `level` columns remain. Sigmas below
+ * the rounding error of the largest count as 0, so a product of lower rank loses nothing.
  *
- * Frequent directions of the stacked Z = (A above B): with Z'Z = V diag(lambda) V',
- * Z <- Z V diag(sqrt((lambda - delta) / lambda)), delta = lambda_level. Z Z' gets smaller by at
- * most delta I, so A B', its upper right block, changes by at most delta / 2.
+ * Frequent directions of the stacked Z = (A above B): with Z'Z = V diag(lambda) V', Z <- Z V
+ * diag(sqrt((lambda - delta) / lambda)), delta = lambda_level. Z Z' decreases by at most delta I,
+ * so A B', its upper right block, changes by at most delta / 2.
  */
 #ifndef LEAT_KERNELS_PRODUCT_SHRINK_H
 #define LEAT_KERNELS_PRODUCT_SHRINK_H
@@ -24,23 +24,24 @@ struct shrink_work {
     double *sigma;             /* k          */
 };
 
-/* Lays out the work for k columns, that of tall_matrix.h among it. */
+/* Lays out the work for k columns, including the work of tall_matrix.h. */
 void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint32_t k,
                       struct layout *c);
 
-/* Of n descending singular values of a product of k columns: up to there they may be what rounding
- * made of 0. */
+/* Returns the rounding limit of n descending singular values of a product of k columns. Up to it, a
+ * value may really be 0. */
 double shrink_rounding(const double *value, uint32_t n, uint32_t k);
 
-/* A and B: k columns. *left: columns that remain, the others are zero. *lost: A B' has changed by
- * at most that. level 0: nothing is subtracted. false: no convergence, or an overflow. */
+/* Shrinks A and B, of k columns each. *left is the number of columns that remain; the others become
+ * zero. A B' changes by at most *lost. With level 0 nothing is subtracted. Returns false if there
+ * is no convergence, or an overflow. */
 bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                  double *lost, struct shrink_work *w);
 bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                     double *lost, struct shrink_work *w);
 
-/* Simultaneous iteration: a low-rank factorisation of the product of two sparse
- * buffers, found by sparse products only, and a certificate of what it lacks.
+/* Simultaneous iteration: a low-rank factorisation of the product of two sparse buffers, by sparse
+ * products only, and a certificate of its error.
  *
  * SI (C. Musco and C. Musco, Randomized block Krylov methods, NIPS 2015; for products: Y. Wan and
  * L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI 2021, algorithm
@@ -49,52 +50,51 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
  *   Q = orth((P P')^q P G),    C = Q,    D = P'Q,    so that C D' = Q Q'P is close to P.
  *
  * Q is made orthonormal after each pass, so that no direction drowns in the largest one. With l
- * columns and q = O(log(m) / eps), |P - C D'| <= (1 + eps) sigma_{l+1}(P) with chance >= 0.9;
- * q = 1 or 2 is enough on most data.
+ * columns and q = O(log(m) / eps), |P - C D'| <= (1 + eps) sigma_{l+1}(P) with probability >= 0.9.
+ * q = 1 or 2 is enough for most data.
  *
- * Certificate. For E = P - C D' and x on the unit sphere of R^m, p steps of the power method give
- * |(E E')^p x| >= |E|^2p |u'x| with u the first left singular vector, and |u'x| <= t has a chance
- * of at most t sqrt(e m). So, but for a chance of delta,
+ * Certificate. Let E = P - C D', and let x be random on the unit sphere of R^m. p steps of the
+ * power method give |(E E')^p x| >= |E|^2p |u'x|, where u is the first left singular vector. |u'x|
+ * <= t has a probability of at most t sqrt(e m). So, except with probability delta,
  *
  *   |E| <= (|(E E')^p x| sqrt(e m) / delta)^(1 / 2p).
  *
- * Each application of E or E' to a unit vector gives a lower bound, and p grows until the two are
- * within a factor of 1.1, which they are at p = log(sqrt(e m) / delta) / (2 log 1.1) at the latest
- * (x is drawn once, so delta is the chance for all p together). The verification of Wan and Zhang
- * (VSI, algorithm 3) is the same computation with a yes or no: accept when the certificate is at
- * most 1.1 Delta, which |E| <= Delta makes sure of.
+ * Each application of E or E' to a unit vector gives a lower bound. p grows until the two bounds
+ * are within a factor of 1.1, at p = log(sqrt(e m) / delta) / (2 log 1.1) at the latest. x is drawn
+ * once, so delta is the probability for all p together. The verification of Wan and Zhang (VSI,
+ * algorithm 3) is the same computation with a yes or no: accept if the certificate is at most 1.1
+ * Delta, which |E| <= Delta ensures.
  *
- * Stacked. simultaneous_stacked does the same for W W', W = S_x above S_y (sparse frequent
- * directions, M. Ghashami et al., KDD 2016): T = Q U sqrt(Lambda), T T' = Q Q' W W' Q Q'.
- */
+ * Stacked form. simultaneous_stacked does the same for W W', W = S_x above S_y (sparse frequent
+ * directions, M. Ghashami et al., KDD 2016): T = Q U sqrt(Lambda), T T' = Q Q' W W' Q Q'. */
 
 struct simultaneous_work {
     struct tall_matrix_work *tall;
     double *t;     /* k               */
     double *R;     /* k x k           */
-    double *pair;  /* 2k x k: of stacked only */
+    double *pair;  /* 2k x k; only the stacked form */
     double *sigma; /* k               */
 };
 
-/* A product P = S_x S_y' of two buffers and the columns that stand for it. */
+/* A product P = S_x S_y' of two buffers, and the columns C, D that approximate it. */
 struct simultaneous_product {
-    const struct sparse_columns *x, *y; /* S_x, S_y: as many columns each */
-    struct tall_matrix C, D;            /* a row for each of their rows   */
-    uint32_t k;                         /* columns to make: at most those of the buffers */
+    const struct sparse_columns *x, *y; /* S_x, S_y, with equally many columns */
+    struct tall_matrix C, D;            /* one row for each row of S_x, S_y */
+    uint32_t k;                         /* columns to make, at most those of the buffers */
 };
 
-/* C becomes Q, D becomes P'Q; k at most the rows of either. random: a counter (random.h), moved
- * on. */
+/* Sets C to Q and D to P'Q. k is at most the rows of either. `random` is a counter (random.h),
+ * which advances. */
 void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                   struct simultaneous_work *w);
 
-/* C above D becomes T; k at most the rows of both. They have 2k columns: the first k become T, the
- * others are work. false: no convergence. */
+/* Sets C above D to T. k is at most the rows of both together. C and D have 2k columns: the first k
+ * become T, the others are scratch. Returns false if there is no convergence. */
 bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                           struct simultaneous_work *w);
 
-/* An upper bound of |S_x S_y' - C D'|, wrong with a chance of at most delta > 0. u: as long as C
- * has rows; v: as D. */
+/* Returns an upper bound of |S_x S_y' - C D'|, wrong with probability delta > 0 at most. u has as
+ * many elements as C has rows, v as many as D has. */
 double simultaneous_certificate(const struct simultaneous_product *p, double delta,
                                 uint64_t *random, double *u, double *v,
                                 struct simultaneous_work *w);
