@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# embed.sh FOLDER -- the Markdown files of a folder below plugins/ or runtime/ as C strings: NAME.md
-# becomes `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" stands for
-# the text of a file of the same folder, or of a path below plugins/. NAME.css and NAME.html become
-# NAME_css[] and NAME_html[] as they are.
+# embed.sh FOLDER -- writes the Markdown files of a folder below plugins/ or runtime/ as C strings:
+# NAME.md becomes `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" is
+# replaced by the text of a file of the same folder, or of a path below plugins/. NAME.css and
+# NAME.html become NAME_css[] and NAME_html[] unchanged.
 #
-# The lines of a paragraph become one, as the reader wraps them to the terminal; blank lines, lines
-# that start with "- ", "|" or blanks, and what is between fences stay lines of their own. A line
-# that is indented under a "- " line continues it.
-set -eu -o pipefail # a file that is not there ends the build
+# The lines of a paragraph are joined into one, as the reader wraps them to the terminal. Blank lines,
+# lines that start with "- ", "|" or blanks, and lines between fences stay separate lines. A line that
+# is indented under a "- " line continues it.
+set -eu -o pipefail # a missing file ends the build
 folder=${1%/}
 expand() {
     local file=$1 line

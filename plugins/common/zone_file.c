@@ -1,4 +1,4 @@
-/* zone_file.c -- see zone_file.h. */
+/* zone_file.c -- implementation of zone_file.h. */
 #include "zone_file.h"
 
 #include <assert.h>
@@ -17,14 +17,14 @@ enum { FILE_BYTES = 1 << 14, NAME_BYTES = 64, PATH_BYTES = 320, DEPTH = 3 };
 
 /* ---- a name that does not exist ---- */
 
-/* The nearest name so far, among those in the database. */
+/* Nearest name so far among those in the database. */
 struct search {
     const char *wanted;
     char name[NAME_BYTES];
     size_t distance;
 };
 
-/* A name is as near as its whole, or as its last part: Berlin means Europe/Berlin. */
+/* Returns the distance of the whole name or of its last part, as Berlin means Europe/Berlin. */
 static size_t distance_of(const char *wanted, const char *name)
 {
     const char *last = strrchr(name, '/');
@@ -34,7 +34,7 @@ static size_t distance_of(const char *wanted, const char *name)
     return part < whole ? part : whole;
 }
 
-/* name: shorter than NAME_BYTES. */
+/* Keeps the name if it is nearer. name: shorter than NAME_BYTES. */
 static void consider(struct search *s, const char *name)
 {
     size_t n = strlen(name);
@@ -46,8 +46,8 @@ static void consider(struct search *s, const char *name)
     memcpy(s->name, name, n + 1);
 }
 
-/* The zones of a folder and those below it. They begin with capitals; posix and right have the same
- * again. */
+/* Considers the zones of a folder and its subfolders. Zone names begin with a capital; the folders
+ * posix and right, which repeat all zones, do not. */
 static void look_into(struct search *s, const char *folder, int depth)
 {
     char path[PATH_BYTES], name[PATH_BYTES];
@@ -91,7 +91,8 @@ static void say_unknown(const char *name, char *why)
 
 /* ---- a name that may exist ---- */
 
-/* Letters, digits, and _ + - with single slashes between: no path to anywhere else. */
+/* True for letters, digits and _ + - with single slashes between, so that no path leaves the
+ * database. */
 static bool is_name(const char *name)
 {
     size_t n = strlen(name);

@@ -1,4 +1,4 @@
-/* asked.c -- see asked.h. */
+/* asked.c -- implementation of asked.h. */
 #include "asked.h"
 
 #include "core/report/answer_report.h"

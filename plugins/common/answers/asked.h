@@ -1,5 +1,4 @@
-/* asked.h -- the parameters of the question for a learner's heaviest features, which several stages
- * ask. */
+/* asked.h -- parameters of a stage that asks a learner for its heaviest features. */
 #ifndef LEAT_COMMON_ANSWERS_ASKED_H
 #define LEAT_COMMON_ANSWERS_ASKED_H
 
@@ -7,8 +6,8 @@
 
 #include "common/output/out.h"
 
-/* How the configuration of a stage begins that asks it. What no parameter sets is 0: no condition,
- * and only at the end; a stage that is no sink has no `out`. */
+/* First member of the configuration of such a stage. A member without a parameter is 0, which
+ * stands for no condition, or for one answer at the end. Only a sink uses `out`. */
 struct asked {
     struct out_cfg out;
     int64_t k, min_count;
@@ -19,24 +18,24 @@ struct asked {
 };
 
 /* Rows of a table of parameters, for a configuration with members k, of and every. FREE:
- * LEAT_QUESTION; or 0, if the stage compares an answer with what it keeps of the one before. */
+ * LEAT_QUESTION, or 0 if the stage compares an answer with the previous one. */
 #define ASKED_K_PARAM(CFG, FREE, DEF, MAX, UNIT, DOC)                                              \
     LEAT_PARAM(CFG, k, LEAT_INT, .flags = LEAT_POSITIONAL | (FREE), .def = DEF, .min = 1,          \
                .max = MAX, .unit = UNIT, .doc = DOC)
 
-/* The learner that is asked. FLAGS: 0 or LEAT_POSITIONAL. */
+/* Learner to ask. FLAGS: 0 or LEAT_POSITIONAL. */
 #define ASKED_OF_PARAM(CFG, FLAGS)                                                                 \
     LEAT_PARAM(CFG, of, LEAT_STRING, .flags = FLAGS,                                               \
                .doc = "id of the learner; by default the nearest one upstream")
 
-/* DEF, AND_WHEN: "10s" or the like and ASKED_ALSO_AT_END; or NULL and ASKED_ONLY_AT_END. */
+/* DEF, AND_WHEN: a time such as "10s" and ASKED_ALSO_AT_END, or NULL and ASKED_ONLY_AT_END. */
 #define ASKED_EVERY_PARAM(CFG, DEF, AND_WHEN)                                                      \
     LEAT_PARAM(CFG, every, LEAT_INTERVAL, .def = DEF,                                              \
                .doc = "how often: a time (\"10s\") or a number of examples; " AND_WHEN)
 #define ASKED_ALSO_AT_END "always once at the end"
 #define ASKED_ONLY_AT_END "by default once, at the end"
 
-/* Whose time `every` is. */
+/* Clock that measures the time in `every`. */
 #define ASKED_CLOCK_PARAM                                                                          \
     LEAT_PARAM(struct asked, clock, LEAT_CHOICE, .flags = LEAT_OPERATIONAL,                        \
                .choices = asked_clocks, .def = "wall",                                             \
@@ -48,14 +47,13 @@ struct asked {
     LEAT_PARAM(struct asked, FIELD, TYPE, .flags = (FREE), .def = "0", .min = 0, .max = MAX,       \
                .unit = UNIT, .doc = DOC)
 
-/* The names of enum leat_order; of both signs, or the positive one alone; of a row for each
- * feature, or for those of the same records together. */
+/* Choices of order (enum leat_order), sign and twins. */
 extern const char *const asked_orders[], *const asked_signs[], *const asked_twins[];
 extern const char *const asked_clocks[]; /* enum asked_clock */
 enum asked_clock { ASKED_WALL, ASKED_EVENT };
 
 /* clang-format off */
-/* The rows for struct asked. */
+/* Rows for struct asked. */
 #define ASKED_PARAMS(FREE, MAX_K, K_DOC, DEF, AND_WHEN)                                            \
     ASKED_K_PARAM(struct asked, FREE, "20", MAX_K, "features", K_DOC),                             \
     ASKED_OF_PARAM(struct asked, 0),                                                               \
@@ -85,14 +83,15 @@ enum asked_clock { ASKED_WALL, ASKED_EVENT };
                       "row names all; apart: a row each")
 /* clang-format on */
 
-/* Calls of a stage: its configuration begins with struct asked. asked_check: of one that is no
- * sink. asked_figures: the question for progressive validation. */
+/* Calls of a stage whose configuration begins with struct asked. asked_validate() is for sinks,
+ * asked_check() for other stages. asked_figures() asks for the figures of progressive
+ * validation. */
 int asked_check(const void *config, struct leat_diag *d);
 int asked_validate(const void *config, struct leat_diag *d);
 int asked_top(const void *config, struct leat_ask *a);
 int asked_figures(const void *config, struct leat_ask *a);
 
-/* Warns, once, of a condition that the answer cannot keep. told: that it has. */
+/* Warns once (*told) of a condition that the answer cannot keep. */
 void asked_tell_unmet(struct leat_ctx *ctx, const struct leat_table *t, bool *told);
 
 #endif

@@ -1,4 +1,4 @@
-/* feature_changes.c -- see feature_changes.h. */
+/* feature_changes.c -- implementation of feature_changes.h. */
 #include "feature_changes.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ static void feature_changes_take_answer(struct feature_list *l, const struct lea
     feature_changes_sort(l, feature_changes_by_name);
 }
 
-/* ---- what has changed ---- */
+/* ---- changes ---- */
 
 void feature_changes_begin(struct feature_changes *c, const struct leat_table *t)
 {
@@ -109,12 +109,12 @@ void feature_changes_begin(struct feature_changes *c, const struct leat_table *t
     c->reported = 1;
 }
 
-/* A feature that is in both lists. */
+/* True if a feature that is in both lists has moved far enough to report. */
 static bool feature_changes_has_moved(const struct feature_changes *c, const struct feature *before,
                                       struct feature *now)
 {
     if (c->weight_change > 0 && fabs(now->weight - before->weight) > c->weight_change) return true;
-    now->weight = before->weight; /* a slow drift shows once it has come far enough */
+    now->weight = before->weight; /* shows a slow drift once it has come far enough */
     return false;
 }
 
@@ -138,7 +138,7 @@ static bool next_difference(struct feature_changes *c, struct feature_change *ou
     return false;
 }
 
-/* Weights as they are now, heaviest first. */
+/* Starts the final list, with the present weights and the heaviest feature first. */
 static void begin_final(struct feature_changes *c)
 {
     c->compared = true;
@@ -173,7 +173,7 @@ bool feature_changes_next(struct feature_changes *c, struct feature_change *out)
     return false;
 }
 
-/* ---- state: the last list, in its order ---- */
+/* ---- state: the last list, sorted by name ---- */
 
 #define AT(member) STATE_MEMBER(struct feature_changes, member)
 static const struct state_field fields[] = {
@@ -183,12 +183,12 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-/* The list, as a snapshot has it. */
+/* Last list as the snapshot stores it. */
 struct feature_changes_saved {
     uint32_t k, features, max_bytes, name_bytes;
     double *weight;
     uint32_t *name_size;
-    uint8_t *name; /* one after another */
+    uint8_t *name; /* the names, one after another */
 };
 
 #define AT(member) STATE_MEMBER(struct feature_changes_saved, member)

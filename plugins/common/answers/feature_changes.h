@@ -1,14 +1,13 @@
-/* feature_changes.h -- how the heaviest features of a learner differ from those of its answer
- * before.
+/* feature_changes.h -- changes of a learner's heaviest features since its previous answer.
  *
- * The features of the last answer and of this one are two lists, sorted by name, which are walked
- * in step. Both are allocated when it is opened: nothing grows.
+ * The features of the previous answer and of this one are two lists, sorted by name and walked in
+ * step. Both are allocated at open: nothing grows.
  *
- *     before  a:9   b:8         d:6        a left if only here, entered if only there;
- *     now           b:8.5  c:7  d:6        weight if it has moved by more than weight_change
+ *     before  a:9   b:8         d:6        "left" if only in before, "entered" if only in now,
+ *     now           b:8.5  c:7  d:6        "weight" if it has moved by more than weight_change
  *
- * Instances of stages hold one; each answer goes through feature_changes_begin, then
- * feature_changes_next until there is none. */
+ * Each instance of a stage holds one struct feature_changes. Each answer goes through
+ * feature_changes_begin(), then feature_changes_next() until it returns false. */
 #ifndef LEAT_COMMON_ANSWERS_FEATURE_CHANGES_H
 #define LEAT_COMMON_ANSWERS_FEATURE_CHANGES_H
 
@@ -18,13 +17,13 @@
 
 #include "common/answers/asked.h"
 
-enum { FEATURE_NAME_BYTES = 512 }; /* of the longest name in an answer */
+enum { FEATURE_NAME_BYTES = 512 }; /* longest name that is kept; the rest is cut off */
 
-/* A feature of an answer; `weight` is the one given last, `name` has FEATURE_NAME_BYTES. */
+/* Feature of an answer. `weight` is the last reported one; `name` has FEATURE_NAME_BYTES. */
 struct feature {
     double weight;
     uint32_t len;
-    uint32_t row; /* in its answer: rank - 1 */
+    uint32_t row; /* place in its answer: rank - 1 */
     char *name;
 };
 
@@ -37,14 +36,14 @@ struct feature_list {
 struct feature_changes {
     struct feature_list before, now;
     uint32_t k;
-    double weight_change;   /* 0: weights are not looked at                    */
-    bool final;             /* the features of the last answer are given again */
-    uint32_t entered, left; /* in all                                                  */
-    uint32_t reported;      /* an answer was taken, by this run or the one before it   */
+    double weight_change;   /* 0: changes of weight are not reported */
+    bool final;             /* reports the features of the last answer once more */
+    uint32_t entered, left; /* numbers of such changes so far */
+    uint32_t reported;      /* 1 once an answer came, in this run or a saved one */
 
-    const struct leat_table *answer; /* that is being compared, or NULL                        */
-    uint32_t i, j;                   /* in before, now; of those given at the end: j           */
-    bool compared;                   /* what is left to give are those of the end              */
+    const struct leat_table *answer; /* answer being compared, or NULL */
+    uint32_t i, j;                   /* positions in before and now; in the final list: j */
+    bool compared;                   /* comparison has ended; only the final list is left */
 };
 
 struct feature_change {
@@ -52,14 +51,14 @@ struct feature_change {
     const struct feature *feature;
 };
 
-/* How the configuration of a stage begins that gives changes. */
+/* First members of the configuration of a stage that reports changes. */
 struct changes_cfg {
     struct asked asked;
     int32_t final, reserved;
     double weight_change;
 };
 
-/* Rows for struct changes_cfg. GIVES: "write" or "give". */
+/* Rows for struct changes_cfg. GIVES: "write" or "give", as the stage does with changes. */
 #define CHANGES_ASKED_PARAMS                                                                       \
     ASKED_PARAMS(0, 1e5, "how many of the heaviest features are watched", "10000",                 \
                  ASKED_ALSO_AT_END)
@@ -76,20 +75,20 @@ struct changes_cfg {
     }
 
 size_t feature_changes_bytes(const struct changes_cfg *cfg);
-/* Fills `c`, which is zero, for a stage with struct changes_cfg. Returns LEAT_OK, or LEAT_ENOMEM
+/* Fills `c`, which is zeroed, for a stage with struct changes_cfg. Returns LEAT_OK, or LEAT_ENOMEM
  * after host->fail. */
 int feature_changes_open(struct leat_ctx *ctx, struct feature_changes *c);
 void feature_changes_close(struct leat_ctx *ctx, struct feature_changes *c);
 /* Reports the figures. */
 void feature_changes_metrics(struct leat_ctx *ctx, const struct feature_changes *c);
 
-/* An answer has come; it is lent until there is no next change. */
+/* Takes a new answer, which is lent until feature_changes_next() returns false. */
 void feature_changes_begin(struct feature_changes *c, const struct leat_table *t);
-/* The next change, lent until the call after it; false if there is none, nor was an answer
- * begun. */
+/* Gives the next change, lent until the next call. Returns false if there is none, or if no answer
+ * was begun. */
 bool feature_changes_next(struct feature_changes *c, struct feature_change *out);
 
-/* The list of the last answer. A refused restore changes nothing. */
+/* Save and restore the list of the last answer. A refused restore changes nothing. */
 int feature_changes_save(struct leat_ctx *ctx, const struct feature_changes *c,
                          struct leat_writer *w);
 int feature_changes_restore(struct feature_changes *c, struct leat_reader *r);

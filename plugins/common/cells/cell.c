@@ -1,4 +1,4 @@
-/* cell.c -- see cell.h. */
+/* cell.c -- implementation of cell.h. */
 #include "cell.h"
 
 #include "core/text/number_cure.h"

@@ -1,7 +1,7 @@
-/* cell.h -- a record's cell read as a number, for stages that take columns of all types but BYTES.
+/* cell.h -- numbers from a record's cells, for stages that take columns of all types but BYTES.
  *
- * A boolean is 0 or 1, a time its seconds since 1970. Of a TEXT column no text and only blanks are
- * missing values; "nan" and "inf" written out are wrong ones. */
+ * A boolean is 0 or 1, a time its seconds since 1970. In a TEXT column a missing, empty or blank
+ * text is a missing value; a text such as "nan" or "inf" is a wrong one. */
 #ifndef LEAT_COMMON_CELLS_CELL_H
 #define LEAT_COMMON_CELLS_CELL_H
 
@@ -22,17 +22,17 @@ enum { CELL_SHOWN = 40 }; /* bytes of a wrong text in a message */
 
 static inline int cell_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/* Rejects record r for its text (or number) in `column`, with the cure if one is known, and else
- * with `otherwise` (or NULL) at the end; `reason` is LEAT_R_NUMBER or LEAT_R_NONFINITE. */
+/* Rejects record r for its text (or number) in `column`. The message ends with the cure if one is
+ * known, else with `otherwise` (or NULL). reason: LEAT_R_NUMBER or LEAT_R_NONFINITE. */
 enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                       const struct leat_column *column, const char *text, size_t len,
                       const char *otherwise);
 
-/* A text without blanks around it, of a column whose numbers are not written plainly. */
+/* Reads a text without blanks around it, of a column with a decimal or thousands separator. */
 enum decimal_status cell_decimal_as(const struct leat_column *column, const char *p,
                                     const char *end, double *x);
 
-/* The number that the text is, as its column says how one is written. */
+/* Reads a text as a number in the form that its column declares. */
 static inline enum decimal_status cell_decimal(const struct leat_column *column, const char *p,
                                                const char *end, double *x)
 {
@@ -48,8 +48,8 @@ static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32
     return CELL_NUMBER;
 }
 
-/* The cell of record r in column c of the stage's input. CELL_NUMBER: *x is finite. CELL_REJECTED:
- * it is not a finite number, and the record has been rejected for that (cell_refuse). */
+/* Reads the cell of record r in column c of the stage's input. On CELL_NUMBER *x is finite. On
+ * CELL_REJECTED the cell is no finite number, and the record has been rejected (cell_refuse). */
 static inline enum cell cell_number_or(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                        uint32_t c, double *x, const char *otherwise)
 {

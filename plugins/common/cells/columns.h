@@ -1,4 +1,4 @@
-/* columns.h -- columns of a record as CSV, TSV or JSON: which ones, their headings, their cells. */
+/* columns.h -- columns of a record as CSV, TSV or JSON: the choice, the headings, the cells. */
 #ifndef LEAT_COMMON_CELLS_COLUMNS_H
 #define LEAT_COMMON_CELLS_COLUMNS_H
 
@@ -11,13 +11,13 @@
 #include "cells.h"
 
 struct columns {
-    const struct leat_column *column; /* of the schema         */
-    uint32_t n;                       /* how many are written  */
-    uint32_t *index;                  /* of each, in its order */
+    const struct leat_column *column; /* columns of the schema */
+    uint32_t n;                       /* how many are written */
+    uint32_t *index;                  /* the written ones in order */
 };
 
-/* In negotiate of a sink that writes records as they arrived: an earlier stage may have made them
- * of others. `formats`: those to choose. */
+/* Reports, in negotiate of a sink that writes records as they arrived, that an earlier stage has
+ * made these records. formats: the formats to choose instead. */
 static inline void columns_check_raw(struct leat_negotiation *n, const char *formats)
 {
     if (n->in->derived)
@@ -27,7 +27,7 @@ static inline void columns_check_raw(struct leat_negotiation *n, const char *for
                        formats);
 }
 
-/* In open, after negotiate has asked for the column as one of these types. */
+/* Returns a column in open, after negotiate has asked for it as one of these types. */
 static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uint32_t types)
 {
     uint32_t c = 0;
@@ -37,15 +37,15 @@ static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uin
     return c;
 }
 
-/* Column `to` of the output has the texts of column `from` of the input. */
+/* Declares that column `to` of the output has the texts of column `from` of the input. */
 static inline void columns_same_form(struct leat_negotiation *n, uint32_t to, uint32_t from)
 {
     const struct leat_column *c = &n->in->column[from];
     if (c->type == LEAT_TEXT && c->decimal) n->number_form(n, to, c->decimal, c->thousands);
 }
 
-/* A column that a pipeline uses for itself: "@route" and a number, the ways of a route by a
- * function (lua/leat/init.lua). Other names with an @ are the user's, such as Logstash's
+/* True for a column that a pipeline uses internally: "@route" and a number, the branches of a route
+ * by a function (lua/leat/init.lua). Other names with an @ are the user's, such as Logstash's
  * "@timestamp". */
 static inline bool columns_is_internal(const struct leat_schema *s, uint32_t column)
 {
@@ -64,8 +64,8 @@ static inline uint32_t columns_shown(const struct leat_schema *s)
     return n;
 }
 
-/* In negotiate: asks for the columns as some of these types. Every name must be that of a column;
- * without names: all columns when `all`, else none. */
+/* Asks, in negotiate, for the columns as some of these types. Each name must be that of a column.
+ * Without names asks for all columns if `all`, else for none. */
 static inline int columns_ask(struct leat_negotiation *n, const char *param,
                               const struct leat_strings *names, bool all, uint32_t types)
 {
@@ -78,7 +78,7 @@ static inline int columns_ask(struct leat_negotiation *n, const char *param,
     return LEAT_OK;
 }
 
-/* In open, as columns_ask in negotiate. */
+/* Opens the columns that columns_ask asked for in negotiate. */
 static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
                                const struct leat_strings *names, bool all, uint32_t types)
 {
@@ -102,7 +102,7 @@ static inline void columns_close(struct leat_ctx *ctx, struct columns *c)
     ctx->host->free(ctx, c->index);
 }
 
-/* Text between delimiters: by the rules of TSV when that is a tab, of CSV otherwise. */
+/* Writes text between delimiters, by the rules of TSV if the delimiter is a tab, else of CSV. */
 static inline void columns_text(struct text_out *o, const char *s, size_t n, char delimiter)
 {
     if (delimiter == '\t')
@@ -118,7 +118,7 @@ static inline void columns_heading(struct text_out *o, const struct columns *c, 
     columns_text(o, name, strlen(name), delimiter);
 }
 
-/* The i-th chosen cell of record r; nothing where a value is missing. */
+/* Writes the i-th chosen cell of record r; nothing if its value is missing. */
 static inline void columns_cell(struct text_out *o, const struct columns *c, uint32_t i,
                                 const struct leat_batch *b, uint32_t r, char delimiter)
 {
@@ -139,7 +139,7 @@ static inline void columns_quoted(struct text_out *o, union leat_cells cells, ui
     text_char(o, '"');
 }
 
-/* "name":value */
+/* Writes "name":value. */
 static inline void columns_member(struct text_out *o, const struct columns *c, uint32_t i,
                                   const struct leat_batch *b, uint32_t r)
 {
@@ -159,7 +159,7 @@ static inline void columns_member(struct text_out *o, const struct columns *c, u
         cells_write(o, cells, column->type, r);
 }
 
-/* {"name":value,…} of the chosen cells of record r. */
+/* Writes the chosen cells of record r as {"name":value,…}. */
 static inline void columns_object(struct text_out *o, const struct columns *c,
                                   const struct leat_batch *b, uint32_t r)
 {

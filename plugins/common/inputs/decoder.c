@@ -1,4 +1,4 @@
-/* decoder.c -- see decoder.h. */
+/* decoder.c -- implementation of decoder.h. */
 #include "decoder.h"
 
 #include <assert.h>
@@ -17,14 +17,13 @@
 /* ---- windows ---- */
 
 #define MIB     ((uint64_t)1 << 20)
-#define XZ_MORE MIB      /* that xz needs besides its dictionary, at most */
+#define XZ_MORE MIB      /* most that xz needs on top of its dictionary */
 enum { ZSTD_HEAD = 18 }; /* no frame's header is longer */
 
-/* magic 4 | descriptor: sizes 2 bits, single segment 1 bit, … | window: exponent
- * 5, mantissa 3 bits
+/* magic 4 | descriptor: sizes 2 bits, single segment 1 bit, … | window: exponent 5, mantissa 3 bits
  *
- * A single segment has no window: its text is one. *window is 0 for a frame to skip. Returns false
- * if the header is longer than n bytes. */
+ * Reads a frame's window. A single segment has no window and counts with its whole text; a frame to
+ * skip has *window 0. Returns false if the header is longer than n bytes. */
 static bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)
 {
     if (n < 6) return false;
@@ -39,11 +38,11 @@ static bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)
     return *window != ZSTD_CONTENTSIZE_ERROR;
 }
 
-/* Returns the dictionary of a decoder that takes so many bytes, rounded down to a MiB. */
+/* Returns the dictionary, rounded down to a MiB, of a decoder that takes so many bytes. */
 static uint64_t window_xz_of(uint64_t decoder_bytes) { return decoder_bytes / MIB * MIB; }
 
-/* Returns the dictionary of a file by its first bytes, rounded so; 0 if they do not say. The
- * library says how much memory it lacks before it takes it. */
+/* Returns the dictionary that a file's first bytes declare, also rounded down; 0 if they do not.
+ * The library says how much memory it lacks before it takes it. */
 static uint64_t window_xz(const unsigned char *first, size_t n)
 {
     lzma_stream x = LZMA_STREAM_INIT;
@@ -63,8 +62,8 @@ static uint64_t window_xz(const unsigned char *first, size_t n)
 
 /* ---- decoding ---- */
 
-/* One call of a library: `in` becomes the rest that it has not taken, *out and *n_out the room that
- * it has not filled. */
+/* Call of a library. Afterwards `in` is the rest that it has not taken; `out` and `n_out` are the
+ * room that it has not filled. */
 struct decoder_step {
     const unsigned char *in;
     size_t n_in;
@@ -72,7 +71,7 @@ struct decoder_step {
     size_t n_out;
     bool last;
     const char *why;
-    uint64_t window; /* of LARGE */
+    uint64_t window; /* window for LARGE */
 };
 
 enum outcome { ON, MEMBER_ENDED, DAMAGED, LARGE };
@@ -81,11 +80,11 @@ struct coding {
     const char *name;
     size_t n;
     unsigned char magic[DECODER_MAGIC];
-    size_t level; /* index of a byte that may be any digit, 1 to 9; 0: none */
-    size_t block; /* bytes of text */
+    size_t level; /* index of a byte that may be any digit from 1 to 9, or 0 */
+    size_t block; /* bytes of text decoded at once */
     bool is_blocked;
     bool is_windowed;
-    uint64_t bytes; /* of the library's state, at most; and the window */
+    uint64_t bytes; /* most bytes of the library's state, without the window */
     void *(*begin)(uint64_t window);
     enum outcome (*run)(void *state, struct decoder_step *s);
     void (*end)(void *state);
@@ -104,7 +103,7 @@ static enum outcome too_large(struct decoder_step *s, uint64_t window)
     return LARGE;
 }
 
-/* The call took so much of the input and filled so much of the output. */
+/* Advances past the bytes that the call took and gave. */
 static void step_advance(struct decoder_step *s, size_t took, size_t gave)
 {
     s->in += took;
@@ -113,7 +112,7 @@ static void step_advance(struct decoder_step *s, size_t took, size_t gave)
     s->n_out -= gave;
 }
 
-/* The libraries count in 32 bits. */
+/* Limits a size, as the libraries count in 32 bits. */
 static unsigned at_most(size_t n) { return n < 1u << 30 ? (unsigned)n : 1u << 30; }
 
 /* ---- gzip ---- */
@@ -122,7 +121,7 @@ enum { GZIP_ONLY = 15 + 16 }; /* zlib: window bits, and gzip's header and traile
 
 struct gzip {
     z_stream z;
-    bool padding; /* the members have ended: only zeros may follow */
+    bool padding; /* the members have ended, and only zeros may follow */
 };
 
 static void *gzip_begin(uint64_t window)
@@ -133,7 +132,7 @@ static void *gzip_begin(uint64_t window)
     return NULL;
 }
 
-/* Tapes fill their last block with zeros, and gzip ignores them. */
+/* Skips zeros, as gzip does: tapes fill their last block with them. */
 static enum outcome skip_zeros(struct decoder_step *s)
 {
     size_t n = 0;
@@ -218,7 +217,7 @@ static void *xz_begin(uint64_t window)
     return NULL;
 }
 
-/* liblzma continues with the next member, and its padding, itself. */
+/* Decodes. liblzma itself continues with the next member and its padding. */
 static enum outcome xz_run(void *state, struct decoder_step *s)
 {
     lzma_stream *x = state;
@@ -245,14 +244,14 @@ static void xz_end(void *state)
 
 /* ---- zstd ---- */
 
-enum { ZSTD_WINDOW_LOG = 31 }; /* all that the library can do: our own limit is exact */
+enum { ZSTD_WINDOW_LOG = 31 }; /* the most that the library can do: z->window is the exact limit */
 
 struct zstd {
     ZSTD_DStream *stream;
-    uint64_t window;               /* at most                                */
-    unsigned char head[ZSTD_HEAD]; /* the frame's first bytes, n_head of them */
+    uint64_t window;               /* largest window allowed */
+    unsigned char head[ZSTD_HEAD]; /* the frame's first n_head bytes */
     size_t n_head;
-    uint64_t written; /* text of this frame */
+    uint64_t written; /* bytes of text of this frame */
 };
 
 static void *zstd_begin(uint64_t window)
@@ -267,7 +266,7 @@ static void *zstd_begin(uint64_t window)
     return NULL;
 }
 
-/* Appends to the frame's first bytes; returns how many there are then. */
+/* Appends to the frame's first bytes. Returns how many there are then. */
 static size_t add_head(const struct zstd *z, const unsigned char *in, size_t n,
                        unsigned char head[ZSTD_HEAD])
 {
@@ -277,8 +276,8 @@ static size_t add_head(const struct zstd *z, const unsigned char *in, size_t n,
     return z->n_head + kept;
 }
 
-/* True if n bytes begin a frame, or one to skip. For frames of its versions before 0.8 the library
- * takes 128 MB, whatever its limit is; nobody writes them. */
+/* True if n bytes begin a frame, or one to skip. Frames of zstd before 0.8 are refused, because the
+ * library takes 128 MB for them whatever its limit is, and nobody writes them. */
 static bool begin_frame(const unsigned char *first, size_t n)
 {
     static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd},
@@ -291,7 +290,7 @@ static bool begin_frame(const unsigned char *first, size_t n)
     return is_frame || is_skipped;
 }
 
-/* Looks at the frame's header as soon as it has come: before the library takes memory for it. */
+/* Checks the frame's header as soon as it is there, before the library takes memory for it. */
 static enum outcome check_head(const struct zstd *z, struct decoder_step *s)
 {
     unsigned char head[ZSTD_HEAD];
@@ -302,7 +301,7 @@ static enum outcome check_head(const struct zstd *z, struct decoder_step *s)
     return known && window > z->window ? too_large(s, window) : ON;
 }
 
-/* The library's streams do not compare the sizes of a frame that ends in an empty block. */
+/* Compares the sizes of a frame, as the library's streams do not if it ends in an empty block. */
 static enum outcome frame_ended(struct zstd *z, struct decoder_step *s)
 {
     uint64_t declared = ZSTD_getFrameContentSize(z->head, z->n_head), written = z->written;
@@ -312,8 +311,8 @@ static enum outcome frame_ended(struct zstd *z, struct decoder_step *s)
     return decoder_damaged(s, "a frame has not the size that its header declares");
 }
 
-/* The first bytes of a frame go in one by one. Where the library sees a whole frame at once it
- * decodes it by another function, with other checks, and the outcome depended on how the input was
+/* Feeds the first bytes of a frame one by one. A library that saw a whole frame at once would
+ * decode it by another function with other checks, and the outcome would depend on how the input is
  * cut. */
 static enum outcome zstd_run(void *state, struct decoder_step *s)
 {
@@ -367,7 +366,7 @@ static void lz4_end(void *state) { LZ4F_freeDecompressionContext(state); }
 static const struct coding codings[] = {
     {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, false, 64 << 10,
      gzip_begin, gzip_run, gzip_end},
-    /* a text may begin with "BZh9", but not with the magic of a block, or of the end, after it */
+    /* the magic of a block, or of the end, is part of it: a text may begin with "BZh9" */
     {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false, false, 4 << 20,
      bzip2_begin, bzip2_run, bzip2_end},
     {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false, false, 4 << 20,
@@ -470,9 +469,9 @@ void decoder_end(struct decoder *d)
     *d = (struct decoder){0};
 }
 
-/* ---- what a decoder may take ---- */
+/* ---- memory of a decoder ---- */
 
-/* zstd --ultra -22 and xz -9 ask for no more; zstd -19 and xz -6 for no more. */
+/* Windows that zstd --ultra -22 and xz -9 need at most; and zstd -19 and xz -6. */
 #define FILE_WINDOW ((uint64_t)128 << 20)
 #define PIPE_WINDOW ((uint64_t)8 << 20)
 
@@ -481,7 +480,7 @@ struct first_bytes {
     size_t n;
 };
 
-/* Returns the coding that a file's first bytes say; NULL for text. */
+/* Returns the coding of a file by its first bytes; NULL for text. */
 static const struct coding *file_coding(int fd, struct first_bytes *first)
 {
     bool maybe;
@@ -513,7 +512,7 @@ static uint64_t bytes_of_file(int fd, uint64_t set)
     return c ? decoder_bytes(c, allowed_window(c, &first, set)) : 0;
 }
 
-/* A pipe may hold any coding. */
+/* Plans for any coding if the input is a pipe. */
 uint64_t decoder_plan_bytes(const char *path, uint64_t set)
 {
     struct stat st = {.st_mode = S_IFIFO};

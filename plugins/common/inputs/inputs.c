@@ -1,9 +1,9 @@
-/* inputs.c -- see inputs.h.
+/* inputs.c -- implementation of inputs.h.
  *
  * A path that exists is used as it is, even if it has a '*'. Otherwise '*', '?' and '[' make it a
  * pattern for glob(3), whose matches are sorted. The checks open regular files and close them
- * again: access rights are more than mode bits. Pipes are not opened, because their writer would
- * notice. */
+ * again, because access rights are more than mode bits. Pipes are not opened, because their writer
+ * would notice. */
 #include "inputs.h"
 
 #include <errno.h>
@@ -16,11 +16,11 @@
 
 #include "decoder.h"
 
-/* In the order of enum recode_from. */
+/* Names in the order of enum recode_from. */
 const char *const inputs_encodings[] = {"utf-8",    "latin-1", "windows-1252", "utf-16", "utf-16le",
                                         "utf-16be", NULL};
 
-/* One path after the other; the strings are in one block after the array. */
+/* List of paths. The strings are in one block after the array. */
 struct input_list {
     struct input *v;
     char *text;
@@ -28,7 +28,8 @@ struct input_list {
     size_t bytes, cap_bytes;
 };
 
-/* With v = NULL it only measures. A match that is new since then does not fit and is left out. */
+/* Appends a path, or only measures it if v is NULL. A match that appeared since then does not fit
+ * and is left out. */
 static void append_path(struct input_list *l, const char *path)
 {
     size_t size = strlen(path) + 1;
@@ -175,7 +176,7 @@ int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)
         in->pipe);
 }
 
-/* Without its folder: files may be moved together. */
+/* Returns the name without its folder, as files may be moved together. */
 static const char *input_name(const struct inputs *in, uint64_t input)
 {
     const char *name = input < in->n ? in->v[input].name : "", *slash = strrchr(name, '/');

@@ -1,19 +1,19 @@
-/* stream.c -- see stream.h.
+/* stream.c -- implementation of stream.h.
  *
- * The first bytes say what an input is, not its name. Plain text goes from read(2) to the caller.
- * Compressed data passes through a decoder (decoder.h), block by block.
+ * An input's first bytes decide its coding, not its name. Plain text goes from read(2) to the
+ * caller. Compressed data pass through a decoder (decoder.h), block by block.
  *
- * Magic bytes are read one read(2) at a time, and only as long as they could still become a magic:
- * a pipe with "a\n" is known to be text at once. They are returned before all else, so nothing is
- * ever sought, and a pipe works like a file.
+ * Magic bytes are read one read(2) at a time, and only while they could still become a magic: a
+ * pipe with "a\n" is known to be text at once. They are returned before all else, so nothing needs
+ * lseek(2), and a pipe works like a file.
  *
- * When compressed data end early or are damaged, all text that was decoded before comes out, and
- * then the failure.
+ * When compressed data end early or are damaged, all text decoded before comes out, and then the
+ * failure.
  *
  * Text in another encoding is converted when it comes out, piece by piece of the input's own text.
  *
- * A pipe is never read before poll(2) reports data, with the host's stop_fd in the same call, so
- * that a request to stop is noticed while no data come. */
+ * A pipe is never read before poll(2) reports data. The same call watches the host's stop_fd, so a
+ * request to stop is noticed while no data come. */
 #include "stream.h"
 
 #include <assert.h>
@@ -29,8 +29,8 @@
 #include "core/time/clock.h"
 #include "wake_fd.h"
 
-enum { MARK_EVERY = 48 << 10 };                           /* bytes of text: all marks, 96 MiB */
-enum { WAIT_MS = 100 };                                   /* for an idle pipe: as produce may */
+enum { MARK_EVERY = 48 << 10 }; /* bytes of text; all marks span 96 MiB */
+enum { WAIT_MS = 100 };         /* wait for an idle pipe: as long as produce may take */
 static const uint64_t PATIENCE_NS = UINT64_C(5000000000); /* for the first byte of a pipe */
 
 __attribute__((format(printf, 2, 3))) static enum stream_status failed(struct stream *st,
@@ -43,7 +43,8 @@ __attribute__((format(printf, 2, 3))) static enum stream_status failed(struct st
     return STREAM_FAILED;
 }
 
-/* Small files are read in small pieces, because progress is estimated from the bytes read. */
+/* Returns the bytes to read at a time: few for small files, because progress is estimated from the
+ * bytes read. */
 static size_t raw_piece(uint64_t bytes)
 {
     uint64_t piece = bytes / 256;
@@ -79,7 +80,7 @@ void stream_close(struct stream *st)
     *st = (struct stream){.fd = -1};
 }
 
-/* Who waits for a pipe that nobody writes to should know it. */
+/* Warns once if a pipe has sent nothing for PATIENCE_NS. */
 static void tell_patience(struct stream *st)
 {
     if (st->idle_warned || st->raw_read || clock_ns() - st->opened_ns < PATIENCE_NS) return;
@@ -89,7 +90,7 @@ static void tell_patience(struct stream *st)
                        st->input->name);
 }
 
-/* STREAM_TEXT: there are bytes to read, or the end. */
+/* Waits for data. STREAM_TEXT: there are bytes to read, or the end. */
 static enum stream_status wait_for_data(struct stream *st, int milliseconds)
 {
     if (!st->waits) return STREAM_TEXT;
@@ -111,7 +112,8 @@ static enum stream_status read_failed(struct stream *st)
                   strerror(errno), (unsigned long long)st->text);
 }
 
-/* True if a file, at its end, has lost bytes that were there at the start and were not read. */
+/* Ends the input. Fails if the file has lost bytes that it had at the start and that were not
+ * read. */
 static enum stream_status end_of(struct stream *st)
 {
     struct stat now;
@@ -125,7 +127,7 @@ static enum stream_status end_of(struct stream *st)
                   st->input->name, (unsigned long long)st->bytes, (unsigned long long)now.st_size);
 }
 
-/* read(2) into to[0, cap). */
+/* Calls read(2) into to[0, cap). */
 static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int milliseconds,
                                    size_t *n)
 {
@@ -145,7 +147,7 @@ static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int 
     return STREAM_END;
 }
 
-/* More compressed bytes for the decoder. STREAM_TEXT, also at their end. */
+/* Gives the decoder more compressed bytes. Returns STREAM_TEXT, even at their end. */
 static enum stream_status feed(struct stream *st)
 {
     struct decoder *d = &st->decoder;
@@ -166,7 +168,7 @@ static enum stream_status feed(struct stream *st)
 
 static unsigned long long megabytes(uint64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
 
-/* Why the decoder could not continue. */
+/* Reports why the decoder could not continue. */
 static enum stream_status decode_failed(struct stream *st, enum decoder_status why)
 {
     const char *name = st->input->name, *coding = decoder_name(st->decoder.coding);
@@ -189,7 +191,8 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
                   name, coding, text, at, st->decoder.why, coding);
 }
 
-/* A file whose first bytes are damaged would be read as text. */
+/* Returns the coding that the name's ending promises, or NULL. A file whose first bytes are damaged
+ * would otherwise be read as text. */
 static const char *coding_in_name(const struct input *input)
 {
     static const char *const names[][2] = {
@@ -255,8 +258,8 @@ static struct stream_mark mark(const struct stream *st, uint64_t k)
     return st->mark[k % STREAM_MARKS];
 }
 
-/* Marks are some distance apart, so that the last of them cover all text that the caller may hold.
- * They depend on the input alone. */
+/* Adds a mark if the last one is far enough back. So all marks together cover the text that the
+ * caller may hold. They depend on the input alone. */
 static void note_mark(struct stream *st)
 {
     uint64_t decoded = st->text + st->n_block, last = 0;
@@ -266,7 +269,8 @@ static void note_mark(struct stream *st)
         (struct stream_mark){decoded, st->raw_read, last == st->text};
 }
 
-/* Fills the block, whatever pieces the compressed data come in: marks depend on the input alone. */
+/* Fills the whole block, however the compressed data are cut, so that marks depend on the input
+ * alone. */
 static enum stream_status fill_block(struct stream *st)
 {
     struct decoder *d = &st->decoder;
@@ -275,7 +279,7 @@ static enum stream_status fill_block(struct stream *st)
     while ((what = decoder_read(d, d->block, d->cap, &st->n_block)) == DECODER_MORE) {
         if (st->n_block && decoder_is_blocked(d->coding)) break;
         enum stream_status s = feed(st);
-        if (s == STREAM_STOPPED) return s; /* what has come stays in the block */
+        if (s == STREAM_STOPPED) return s; /* text so far stays in the block */
         if (s == STREAM_FAILED) {
             st->after = s;
             break;
@@ -305,7 +309,7 @@ static enum stream_status read_decoded(struct stream *st, char *text, size_t cap
     return STREAM_TEXT;
 }
 
-/* Text as the input has it. */
+/* Reads text in the input's own encoding. */
 static enum stream_status read_own(struct stream *st, char *text, size_t cap, int milliseconds,
                                    size_t *n)
 {
@@ -348,7 +352,7 @@ static enum stream_status fill_coded(struct stream *st, int milliseconds)
     return s;
 }
 
-/* A character may need more of the input than one piece of it. */
+/* Reads until a character is complete, which may take several pieces of the input. */
 static enum stream_status read_coded(struct stream *st, char *text, size_t cap, int milliseconds,
                                      size_t *n)
 {
@@ -383,10 +387,10 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
                      : read_own(st, text, cap, milliseconds, n);
 }
 
-/* ---- where in the input ---- */
+/* ---- place in the input ---- */
 
-/* In a block that came whole: in proportion; otherwise by the rate since the mark before. So the
- * answer does not depend on how much was decoded since. */
+/* Estimates the byte for `offset`: in proportion within a block that came whole, else by the rate
+ * since the previous mark. So the answer does not depend on how much was decoded since. */
 static uint64_t own_at(const struct stream *st, uint64_t offset)
 {
     assert(offset <= st->text);
@@ -404,7 +408,7 @@ static uint64_t own_at(const struct stream *st, uint64_t offset)
     return (uint64_t)((double)from.raw + slope * (double)(offset - from.text));
 }
 
-/* At the beginning of the piece that the character is in: that depends on the input alone. */
+/* Returns the begin of the piece that the character is in, which depends on the input alone. */
 uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
     const struct stream_coded *c = st->coded;

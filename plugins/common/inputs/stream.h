@@ -1,4 +1,4 @@
-/* stream.h -- the text of one input, decompressed on the way if it is compressed. */
+/* stream.h -- text of one input, decompressed and converted to UTF-8 as needed. */
 #ifndef LEAT_COMMON_INPUTS_STREAM_H
 #define LEAT_COMMON_INPUTS_STREAM_H
 
@@ -11,57 +11,57 @@
 #include "kernels/text/encoding.h"
 
 enum stream_status {
-    STREAM_TEXT,    /* some bytes are there                                   */
-    STREAM_END,     /* there are no more                                      */
-    STREAM_IDLE,    /* a pipe that has nothing now                            */
-    STREAM_STOPPED, /* the run is being stopped                               */
-    STREAM_FAILED   /* `why` says what happened; what came before stays valid */
+    STREAM_TEXT,    /* some bytes were read */
+    STREAM_END,     /* there are no more */
+    STREAM_IDLE,    /* a pipe has no data now */
+    STREAM_STOPPED, /* the run is being stopped */
+    STREAM_FAILED   /* see `why`; all text before stays valid */
 };
 
 enum { STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048, STREAM_CODED_BYTES = 16 << 10 };
 
-/* A place: how much text had come out of how many bytes. */
+/* Place in an input: bytes of text that came out of so many raw bytes. */
 struct stream_mark {
     uint64_t text, raw;
-    bool whole; /* the text since the mark before came in one block */
+    bool whole; /* the text since the previous mark came in one block */
 };
 
 struct stream {
-    struct leat_ctx *ctx; /* of the call being served                            */
+    struct leat_ctx *ctx; /* context of the current call */
     const struct input *input;
     int fd;
-    int wake_fd;      /* the caller's, after stream_open: ends a wait (wake_fd.h); -1: none   */
-    bool waits;       /* a pipe or terminal: reading may block                       */
-    bool idle_warned; /* that nothing comes                                       */
+    int wake_fd;      /* the caller's, set after stream_open: ends a wait (wake_fd.h); or -1 */
+    bool waits;       /* a pipe or terminal: reading may block */
+    bool idle_warned; /* the log has said that no data come */
     uint64_t opened_ns;
-    bool known;     /* its first bytes say what it is                              */
-    bool raw_ended; /* the input's own end was seen                                */
-    uint64_t bytes; /* of a file, when it was opened                               */
-    bool may_pass;  /* it failed as its end is missing, or in read(2): later it may not     */
-    unsigned char magic[DECODER_MAGIC]; /* the first bytes; magic_used of n_magic were used */
+    bool known;     /* the coding is known from the first bytes */
+    bool raw_ended; /* the end of the raw input was seen */
+    uint64_t bytes; /* size of a file when it was opened */
+    bool may_pass;  /* failure of read(2) or missing end: a later attempt may succeed */
+    unsigned char magic[DECODER_MAGIC]; /* n_magic first bytes, magic_used of them used */
     size_t n_magic, magic_used;
-    struct decoder decoder;                /* without a coding: plain text                */
-    enum stream_status after;              /* of the block, when it is the last           */
-    char *raw;                             /* STREAM_RAW_BYTES of compressed data         */
-    size_t block_at, n_block;              /* what of its block was not handed out        */
-    bool block_whole;                      /* false: it is being filled from 0            */
-    size_t raw_piece;                      /* compressed bytes to read at a time             */
-    uint64_t text;                         /* bytes of text handed out                       */
-    uint64_t raw_read;                     /* bytes read                                     */
-    struct stream_mark mark[STREAM_MARKS]; /* the last ones, number k at k % STREAM_MARKS */
+    struct decoder decoder;                /* no coding: plain text */
+    enum stream_status after;              /* status after the block, if it is the last */
+    char *raw;                             /* STREAM_RAW_BYTES of compressed data */
+    size_t block_at, n_block;              /* rest of the block, not handed out yet */
+    bool block_whole;                      /* false: it is being filled from 0 */
+    size_t raw_piece;                      /* compressed bytes to read at a time */
+    uint64_t text;                         /* bytes of text handed out */
+    uint64_t raw_read;                     /* bytes read */
+    struct stream_mark mark[STREAM_MARKS]; /* latest marks, number k at k % STREAM_MARKS */
     uint64_t n_marks;
-    struct stream_coded *coded; /* NULL: the text is UTF-8                               */
+    struct stream_coded *coded; /* NULL if the text is UTF-8 */
     char why[512];
 };
 
-/* Text in another encoding than UTF-8 (recode.h), on its way out of a stream. */
+/* State of the conversion of a stream's text from another encoding (recode.h). */
 struct stream_coded {
     struct recode recode;
-    char text[STREAM_CODED_BYTES];         /* as the input has it                              */
-    size_t at, n;                          /* what was not converted yet                       */
-    enum stream_status after;              /* of `text`: when it is the last                   */
-    uint64_t utf8, given;                  /* bytes handed out; and of the input's own text    */
-    struct stream_mark mark[STREAM_MARKS]; /* utf8, and given at the same place                */
+    char text[STREAM_CODED_BYTES]; /* text in the input's encoding */
+    size_t at, n;                  /* part of `text` not converted yet */
+    enum stream_status after;      /* status after `text`, if it is the last */
+    uint64_t utf8, given; /* bytes of UTF-8 handed out; bytes of the input's text converted */
+    struct stream_mark mark[STREAM_MARKS]; /* pairs of utf8 and given */
     uint64_t n_marks;
 };
 
@@ -74,18 +74,16 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
 void stream_is_coded(struct stream *st, struct stream_coded *coded, enum recode_from from);
 
 /* Reads up to cap bytes of text, cap >= 8. With `wait` it waits some time for a pipe, or until it
- * is woken, then returns STREAM_IDLE; without, it does not wait. For a compressed pipe it always
- * waits. */
+ * is woken, and then returns STREAM_IDLE. For a compressed pipe it always waits. */
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
 
 /* Returns the byte of the input that corresponds to `offset` of the text. Ask soon after reading
- * it; the answer for an offset never changes. For compressed data it is estimated from the marks
+ * it. The answer for an offset never changes. In compressed data it is estimated from the marks
  * before. */
 uint64_t stream_at(const struct stream *st, uint64_t offset);
 
-/* At the end: the coding that the name of a file without any byte says; NULL: none, or there were
- * bytes. */
+/* Returns, at the end, the coding that the name of an empty file promises, or NULL. */
 const char *stream_lacks_header(const struct stream *st);
 
 void stream_close(struct stream *st);

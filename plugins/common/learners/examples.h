@@ -1,9 +1,9 @@
-/* examples.h -- which examples a learner takes: the others' records are rejected here.
+/* examples.h -- checks of a learner's examples: the records of the others are rejected here.
  *
  * A learner goes over the examples of a batch like this:
  *
  *   if (examples_refuse(ctx, b, e, max_entries)) ... and leave out the record's other examples
- *   z = the margin;  if (!isfinite(z)) examples_reject_values(ctx, b, e), the same
+ *   z = the margin;  if (!isfinite(z)) examples_reject_values(ctx, b, e), and leave them out, too
  *   b->score[e] = examples_score(z);
  *   if (b->ex_weight[e] == 0) continue;                       held out: predicted, not learned
  */
@@ -15,41 +15,42 @@
 
 #include <leat/plugin.h>
 
-/* How many classes a stage before this one has named. (An older host knows of none.) */
+/* Returns how many classes an earlier stage has named. An older host names none. */
 uint32_t examples_named_classes(const struct leat_schema *in);
 
-/* Whether a stage before this one makes the examples of label -1 up (feature.pairs), so that counts
- * of labels say nothing. (An older host knows of none.) */
+/* True if an earlier stage makes up the examples of label -1 (feature.pairs), so that counts of
+ * labels mean nothing. An older host never says so. */
 bool examples_have_made_labels(const struct leat_schema *in);
 
-/* negotiate() of a learner of two classes that scores by margins. */
+/* Negotiates for a learner of two classes that scores by margins. */
 int examples_negotiate(const void *cfg, struct leat_negotiation *n);
 
-/* A half-life in records, or in ns of event time; 0: nothing fades. */
+/* Returns a half-life in records, or in ns of event time. 0: nothing fades. */
 static inline double examples_half_life(const struct leat_interval *half_life)
 {
     return (double)(half_life->ns ? half_life->ns : half_life->examples);
 }
-/* In negotiate: one in event time needs records that have one. */
+/* Reports, in negotiate, a half-life in event time if the records have no time. */
 void examples_need_time(struct leat_negotiation *n, const struct leat_interval *half_life);
 
-/* Bytes of the longest name: `name_bytes`, or few where names are only ids in decimal. */
+/* Returns the bytes of the longest name: `name_bytes`, or few if names are only ids in decimal. */
 uint32_t examples_name_bytes(int64_t name_bytes, const struct leat_schema *in);
 
-/* Entries of the longest example: `max_entries`, or fewer where the schema promises that. */
+/* Returns the entries of the longest example: `max_entries`, or fewer if the schema promises so. */
 uint32_t examples_max_entries(int64_t max_entries, const struct leat_schema *in);
 
-/* Reject the record of example e, whose label, weight or length the learner does not take. */
+/* Rejects the record of example e, whose label, weight or length the learner does not take. */
 void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_entries,
                      uint32_t classes);
-/* The same of an example with a value that is not finite, or not below EXAMPLES_MAX_VALUE. */
+/* Rejects the record of example e, which has a value that is not finite or too large
+ * (EXAMPLES_MAX_VALUE). */
 void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e);
 
-/* The square of a larger one is no float, so a linear learner learns nothing from it, or nothing
- * else. */
+/* Bound of values. The square of a larger one is no float: a linear learner would learn nothing
+ * from it, or nothing else. */
 #define EXAMPLES_MAX_VALUE 1e19f
 
-/* All values are below it; a NaN is not. */
+/* True if all values are below the bound. NaN is not. */
 static inline bool examples_values_fit(uint32_t n, const float *x)
 {
     bool fit = true;
@@ -58,19 +59,20 @@ static inline bool examples_values_fit(uint32_t n, const float *x)
     return fit;
 }
 
-/* Labels are 0 to classes - 1; or, classes 0, -1 and 1 (0 counts as -1). */
+/* True if the label is one of 0 to classes - 1; with `classes` 0: of -1, 0 and 1, where 0 counts as
+ * -1. */
 static inline bool examples_take_label(float y, uint32_t classes)
 {
     if (!classes) return y == 1 || y == -1 || y == 0;
     return y >= 0 && y < (float)classes && y == (float)(uint32_t)y;
 }
 
-/* true: the importance weight or number of entries cannot be, and the record has been rejected. */
+/* Returns true after rejecting a record whose importance weight or number of entries is invalid. */
 bool examples_refuse_row(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                          uint32_t max_entries);
 
-/* true: the example's label, importance weight or number of entries cannot be, and its record has
- * been rejected. */
+/* Returns true after rejecting a record whose label, importance weight or number of entries is
+ * invalid. */
 static inline bool examples_refuse_of(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                                       uint32_t max_entries, uint32_t classes)
 {
@@ -82,22 +84,22 @@ static inline bool examples_refuse_of(struct leat_ctx *ctx, struct leat_batch *b
     return true;
 }
 
-/* The same for two classes. */
+/* Checks an example of a learner of two classes in the same way. */
 static inline bool examples_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                                    uint32_t max_entries)
 {
     return examples_refuse_of(ctx, b, e, max_entries, 0);
 }
 
-/* A margin as a float that is finite. */
+/* Returns a margin as a finite float. */
 static inline float examples_score(double margin)
 {
     return (float)(margin > 3e38 ? 3e38 : margin < -3e38 ? -3e38 : margin);
 }
 
-/* ---- importance weights: 0, or what floats can multiply ---- */
+/* ---- importance weights: 0, or numbers that floats can multiply ---- */
 
-#define WEIGHTS_MIN 1e-30 /* but 0 */
+#define WEIGHTS_MIN 1e-30 /* 0 is possible, too */
 #define WEIGHTS_MAX 1e15
 
 static inline bool weights_possible(double x)

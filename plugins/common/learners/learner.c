@@ -1,4 +1,4 @@
-/* learner.c -- the calls that all learners share; see learner.h. */
+/* learner.c -- implementation of learner.h: the calls that all learners share. */
 #include "learner.h"
 
 #include <assert.h>
@@ -41,7 +41,7 @@ void learner_take_name(struct learner *l, struct names *names, uint32_t slot,
                        const struct leat_batch *b, uint32_t i)
 {
     assert(slot < names->slots);
-    /* one byte more than is kept: names_set sees that it must cut */
+    /* one byte more than is kept, so that names_set sees when it must cut */
     size_t cap = names->max_bytes + 1, len = leat_name_text(b, i, l->text, cap);
     names_set(names, slot, l->text, len < cap ? len : cap);
 }
@@ -79,7 +79,7 @@ int learner_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     return m->held ? m->held->write((char *)self + m->held->at, w) : m->write(self, w);
 }
 
-/* The model `fresh` takes the place of the live one. */
+/* Replaces the live model by `fresh`. */
 static void learner_replace(struct leat_ctx *ctx, const struct learner_held *h, void *live,
                             const void *fresh)
 {
@@ -105,8 +105,8 @@ int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uin
                    : m->restore(ctx, self, r);
 }
 
-/* The live model stays as it is when the other one has learned nothing, or does not count. One that
- * has learned nothing becomes the other, bit for bit, unless that counts more than once. */
+/* Keeps the live model as it is if the other one is empty or weighs nothing. An empty live model
+ * becomes the other one, bit for bit, if that weighs 1. */
 static int learner_merge_held(struct leat_ctx *ctx, const struct learner_held *h, void *live,
                               struct leat_reader *r, double weight)
 {

@@ -1,8 +1,7 @@
-/* learner.h -- the calls of struct leat_stage that all learners share, by a struct of their own
- * ones.
+/* learner.h -- calls of struct leat_stage that all learners share, over a struct of their methods.
  *
  *   struct learner         the first member of each learner's instance
- *   struct learner_method  what tells one learner from the others: its functions
+ *   struct learner_method  the functions in which one learner differs from the others
  *   learner_query, ...     the members of struct leat_stage, LEARNER_STAGE(), that call them
  *
  * A learner has its table of parameters, its method and these lines:
@@ -26,21 +25,20 @@
 
 #include "kernels/base/names.h"
 
-/* A model that is one struct, with its names and the memory of both: a state that is read, or
- * merged, replaces it as a whole. */
+/* Functions of a model that is one struct, with its names and the memory of both. A restored or
+ * merged state replaces it as a whole. */
 struct learner_held {
-    size_t at, bytes; /* in the instance: LEARNER_HELD() */
+    size_t at, bytes; /* place in the instance, by LEARNER_HELD() */
     void (*release)(struct leat_ctx *, void *held);
     int (*write)(const void *held, struct leat_writer *);
-    /* Sets `fresh`, if it returns LEAT_OK, to the model that was written. Its shape and parameters
-     * are those of `live`. */
+    /* Sets `fresh` to the saved model, with the shape and parameters of `live`; on LEAT_OK only. */
     int (*read)(struct leat_ctx *, const void *live, struct leat_reader *, void *fresh);
-    bool (*is_empty)(const void *held); /* has it learned nothing? */
-    /* Sets `fresh`, if it returns LEAT_OK, to what two models are together; the other one counts
-     * `weight` times. */
+    bool (*is_empty)(const void *held); /* true: it has learned nothing */
+    /* Sets `fresh` to the merge of two models, where the other one counts `weight` times; on
+     * LEAT_OK only. */
     int (*join)(struct leat_ctx *, const void *live, const void *other, double weight, void *fresh);
 };
-/* The two first members; it does not compile for a larger struct than there is room for. */
+/* Sets the first two members. A model larger than LEARNER_MAX_HELD does not compile. */
 enum { LEARNER_MAX_HELD = 8192 };
 #define LEARNER_HELD(INSTANCE, MEMBER)                                                             \
     .at = offsetof(INSTANCE, MEMBER),                                                              \
@@ -48,17 +46,18 @@ enum { LEARNER_MAX_HELD = 8192 };
              0 * sizeof(char[sizeof(((INSTANCE *)0)->MEMBER) <= LEARNER_MAX_HELD ? 1 : -1])
 
 struct learner_method {
-    /* Takes memory. After a failure `close` is called, too. */
+    /* Takes memory. If it fails, `close` is still called. */
     int (*open)(struct leat_ctx *, void *self);
-    /* Gives back what there is: an open that failed may have taken only part of it. */
+    /* Frees all that `open` took, which may be only a part if it failed. */
     void (*close)(struct leat_ctx *, void *self);
-    void (*report)(struct leat_ctx *, void *self); /* the figures */
-    /* The rows of LEAT_QUERY_TOP; the figures have been reported. */
+    void (*report)(struct leat_ctx *, void *self); /* reports the figures */
+    /* Gives the rows of LEAT_QUERY_TOP, after the figures were reported. */
     int (*answer)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
-    void (*finish)(struct leat_ctx *, void *self); /* logs at the end; NULL: nothing */
+    void (*finish)(struct leat_ctx *, void *self); /* logs at the end; may be NULL */
 
-    /* The state: of one model, or by these three, which change nothing unless they return LEAT_OK.
-     * The version of the state and the weight of the merge have been checked. */
+    /* State: `held` for a single model, or else the three functions below. These change nothing
+     * unless they return LEAT_OK. The caller has checked the state's version and the merge's
+     * weight. */
     const struct learner_held *held;
     int (*write)(const void *self, struct leat_writer *);
     int (*restore)(struct leat_ctx *, void *self, struct leat_reader *);
@@ -71,20 +70,20 @@ struct learner {
     char *text; /* scratch of learner_text() */
 };
 
-/* ---- what a learner calls ---- */
+/* ---- calls for a learner ---- */
 
 /* Opens by the method, and closes again if that fails. */
 int learner_open(struct leat_ctx *ctx, void *self, const struct learner_method *method);
-/* Takes scratch for a name, one byte longer than is kept. LEAT_OK or LEAT_ENOMEM. */
+/* Takes scratch for a name, one byte longer than is kept. Returns LEAT_OK or LEAT_ENOMEM. */
 int learner_text(struct leat_ctx *ctx, struct learner *l, uint32_t name_bytes);
-/* Slot `slot` of the names gets the name of entry i of the batch. */
+/* Gives slot `slot` of the names the name of entry i of the batch. */
 void learner_take_name(struct learner *l, struct names *names, uint32_t slot,
                        const struct leat_batch *b, uint32_t i);
 
 /* ---- members of struct leat_stage ---- */
 
 void learner_close(struct leat_ctx *ctx, void *self);
-/* Reports the figures, once a second, for those who watch the run. */
+/* Reports the figures once a second, for whoever watches the run. */
 int learner_tick(struct leat_ctx *ctx, void *self, int64_t now);
 int learner_stop(struct leat_ctx *ctx, void *self);
 int learner_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
@@ -93,7 +92,7 @@ int learner_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
-/* Names those; COLUMNS: of answers. */
+/* Sets the members above. COLUMNS: function for the columns of answers. */
 #define LEARNER_STAGE(INSTANCE, COLUMNS, VERSION)                                                  \
     .instance_size = sizeof(INSTANCE), .close = learner_close, .stop = learner_stop,               \
     .tick = learner_tick,                                                                          \
@@ -101,7 +100,7 @@ int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
     .state = LEAT_ROLE(leat_state, .version = (VERSION), .snapshot = learner_snapshot,             \
                        .restore = learner_restore, .merge = learner_merge)
 
-/* What a learner of labelled examples takes and makes. */
+/* Kind and flow of a learner of labelled examples. */
 #define LEARNER_OF_LABELS                                                                          \
     .kind = LEAT_LEARNER, LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, LEAT_HAS_SCORE)
 
@@ -130,11 +129,11 @@ int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
     {"drifts", "1", "times that drift reset or shrank the model, or was " \
      "only told", LEAT_COUNTER}
 
-/* What growing_report() gives (growing.h). */
+/* Figures that growing_report() reports (growing.h). */
 #define GROWING_FIGURES FIGURE_FEATURES, FIGURE_IGNORED, FIGURE_NAMES_BYTES, FIGURE_UNNAMED
 /* clang-format on */
 
-/* Defines plan and open of learn.NAME by those of its family, which take a method as well. METHOD:
+/* Defines plan and open of learn.NAME by the ones of its family, which take a method, too. METHOD:
  * an expression, which may use cfg. */
 #define LEARNER_CALLS(NAME, FAMILY, METHOD)                                                        \
     static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
@@ -145,7 +144,7 @@ int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
     static int NAME##_open(struct leat_ctx *ctx, void *self)                                       \
     {                                                                                              \
         const void *cfg = ctx->cfg;                                                                \
-        (void)cfg; /* a METHOD need not use it */                                                  \
+        (void)cfg; /* METHOD may not use it */                                                     \
         return FAMILY##_open(ctx, METHOD, self);                                                   \
     }
 

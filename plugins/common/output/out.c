@@ -1,4 +1,4 @@
-/* out.c -- see out.h. */
+/* out.c -- implementation of out.h. */
 #include "out.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ int out_plan(const void *config, const struct leat_schema *in, const struct leat
 
 /* ---- writing ---- */
 
-/* Waits where the other end is not ready. */
+/* Writes all bytes, and waits while the other end is not ready. Returns an errno, or 0. */
 static int drain(void *to, const char *bytes, size_t n)
 {
     struct out *o = to;

@@ -1,4 +1,4 @@
-/* reports.c -- see reports.h. */
+/* reports.c -- implementation of reports.h. */
 #include "reports.h"
 
 #include "core/report/terminal.h"

@@ -1,4 +1,4 @@
-/* path_columns.c -- see path_columns.h. */
+/* path_columns.c -- implementation of path_columns.h. */
 #include "path_columns.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ bool path_names_have(const struct path_names *p, const char *path)
     return has_name(p, path, (uint32_t)strlen(path));
 }
 
-/* With [*] for each element. */
+/* Copies a path with [*] for the number of each element. */
 static void put_elements(const char *path, char *to, size_t cap)
 {
     size_t n = 0;
@@ -58,7 +58,7 @@ static void put_unquoted(const char *path, char *to, size_t cap)
     to[n] = 0;
 }
 
-/* Returns the path that differs in quotes alone: "a.b", a key with a dot, for a.b; or NULL. */
+/* Returns the path that differs only in quotes, or NULL: "a.b", a key with a dot, for a.b. */
 static const char *same_unquoted(const struct path_names *p, const char *path)
 {
     char bare[PATH_NAMES_HINT], other[PATH_NAMES_HINT];
@@ -76,7 +76,7 @@ static const char *last_key(const char *path)
     return dot ? dot + 1 : path;
 }
 
-/* Returns the only path that ends in the key: "http.status" for "status"; or NULL. */
+/* Returns the only path that ends in the key, or NULL: "http.status" for "status". */
 static const char *same_end(const struct path_names *p, const char *path)
 {
     const char *found = NULL, *key = last_key(path);
@@ -94,7 +94,7 @@ static const char *nearest(const struct path_names *p, const char *path)
     char word[PATH_NAMES_HINT / 2];
     put_elements(path, word, sizeof word);
     const char *meant = same_unquoted(p, word);
-    if (!meant && !strchr(word, '.')) meant = same_end(p, word); /* c may be b.c more than a */
+    if (!meant && !strchr(word, '.')) meant = same_end(p, word); /* for c, b.c is likelier than a */
     if (!meant) meant = edit_nearest(word, p->name);
     return meant ? meant : same_end(p, word);
 }
@@ -111,7 +111,7 @@ static void list_paths(const struct path_names *p, char hint[PATH_NAMES_HINT])
     }
 }
 
-/* "ms:num" for "ms:number", where there is a path "ms". */
+/* Gives the hint for a misspelt type: "ms:num" for "ms:number", if there is a path "ms". */
 static bool is_typed(const struct path_names *p, const char *path, char hint[PATH_NAMES_HINT])
 {
     const char *colon = strrchr(path, ':');
@@ -154,7 +154,7 @@ int path_columns_framing(const void *config, struct leat_framing *f)
 
 enum {
     SHOWN_BYTES = 60,  /* of a text in a message */
-    MISSING_SHOWN = 8, /* names in a warning     */
+    MISSING_SHOWN = 8, /* names in a warning */
 };
 
 enum policy { AS_EMPTY, AS_REJECTED };
@@ -173,7 +173,7 @@ static struct spec spec_of(const char *column)
     return (struct spec){column, column + path, path ? path - 1 : (uint32_t)strlen(column)};
 }
 
-/* No path has more steps. */
+/* Returns an upper bound of the path's steps. */
 static uint32_t max_steps(const char *path)
 {
     uint32_t n = 1;
@@ -182,8 +182,8 @@ static uint32_t max_steps(const char *path)
     return n;
 }
 
-/* Returns 1 if the path joins elements, else 0; -1 if it is wrong, as *fault says; -2 if there is
- * not enough memory. */
+/* Returns 1 if the path joins elements, 0 if not, -1 if it is wrong (see *fault), and -2 if there
+ * is not enough memory. */
 static int check_path(const char *path, struct json_path_fault *fault)
 {
     size_t n = strlen(path);
@@ -277,7 +277,7 @@ static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation
     return status;
 }
 
-/* True if all names of parameter `param` are columns. */
+/* Returns LEAT_OK if all names of parameter `param` are columns. */
 static int check_names(const char *param, const struct leat_strings *names,
                        struct leat_negotiation *n)
 {
@@ -320,7 +320,7 @@ const char *path_columns_name(const struct leat_ctx *ctx, const struct path_colu
     return ctx->out->column[c->first + i].name;
 }
 
-/* A name that a later stage gave is a path as a whole. */
+/* Returns the path of column i. A name from a later stage is itself the path. */
 const char *path_columns_path(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
 {
     return c->cfg->columns.n ? spec_of(c->cfg->columns.v[i]).path : path_columns_name(ctx, c, i);
@@ -362,7 +362,7 @@ static bool make_room(struct leat_ctx *ctx, struct path_columns *c)
     return c->paths.node && c->paths.path && c->step && c->keys && c->same && c->came && c->names;
 }
 
-/* The first text column before i with the same single value, or i. */
+/* Returns the first text column before i with the same single value, or i. */
 static uint32_t same_as(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
 {
     const struct json_path *path = c->paths.path;
@@ -445,7 +445,7 @@ bool path_row_null(const struct path_row *row)
 
 #define SET_OTHER "set other = \"empty\" if such a value is none"
 
-/* True if a value of another type than the column's leaves the cell without a value. */
+/* True if a value of another type than the column's leaves the cell empty. */
 static bool takes_other(const struct path_row *row) { return row->columns->cfg->other == AS_EMPTY; }
 
 bool path_row_compound(const struct path_row *row, const char *what, bool keyed, uint32_t at)
@@ -466,7 +466,7 @@ bool path_row_full(const struct path_row *row)
     return false;
 }
 
-/* LEAT_NO_INT64 */
+/* Text of LEAT_NO_INT64. */
 #define SMALLEST "-9223372036854775808"
 
 bool path_row_integer(const struct path_row *row, const char *text, uint32_t len, int64_t *cell)
@@ -505,7 +505,7 @@ static const struct path_columns *of_lane(void *self, size_t offset)
     return (const struct path_columns *)(const void *)((const char *)self + offset);
 }
 
-/* The paths that some lane has noted. A lane that had no record knows none. */
+/* Returns the largest list of paths of any lane. A lane without records has none. */
 static const struct path_names *most_names(void *const *self, uint32_t lanes, size_t offset)
 {
     const struct path_names *most = of_lane(self[0], offset)->names;
@@ -523,8 +523,8 @@ static bool came(void *const *self, uint32_t lanes, size_t offset, uint32_t i)
     return any;
 }
 
-/* A run that is stopped has seen the first records only. *listed: a warning before this one has
- * listed what records have. */
+/* Warns of a column without values. A stopped run has seen only the first records. *listed: an
+ * earlier warning has listed the paths of the records. */
 static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, uint32_t i,
                            const struct path_names *names, uint64_t records, bool *listed)
 {

@@ -1,5 +1,4 @@
-/* block_copy.h -- what a block of memory held, for a restore that writes there and may yet be
- * refused: a refused restore changes nothing. */
+/* block_copy.h -- copy of a block of memory, so that a refused restore changes nothing. */
 #ifndef LEAT_COMMON_STATE_BLOCK_COPY_H
 #define LEAT_COMMON_STATE_BLOCK_COPY_H
 
@@ -13,7 +12,7 @@ struct block_copy {
     size_t bytes;
 };
 
-/* In a restore. holds: there is something in the block. LEAT_OK or LEAT_ENOMEM. */
+/* Copies the block, in a restore, if it holds anything. Returns LEAT_OK or LEAT_ENOMEM. */
 static inline int block_copy_take(struct leat_ctx *ctx, struct block_copy *c, void *block,
                                   size_t bytes, bool holds)
 {
@@ -26,7 +25,7 @@ static inline int block_copy_take(struct leat_ctx *ctx, struct block_copy *c, vo
     return LEAT_OK;
 }
 
-/* refused: the block is to hold again what it held. */
+/* Frees the copy; puts it back first if the restore was refused. */
 static inline void block_copy_end(struct leat_ctx *ctx, struct block_copy *c, bool refused)
 {
     if (c->copy && refused) memcpy(c->block, c->copy, c->bytes);

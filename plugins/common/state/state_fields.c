@@ -1,7 +1,7 @@
-/* state_fields.c -- states written, checked and read by tables of their fields; see state_fields.h.
+/* state_fields.c -- implementation of state_fields.h: states as tables of their fields.
  *
- * A number is carried as both a whole and a real one, whichever its type is; the whole of one that
- * has a sign is its bits.
+ * A number of any type is carried both as a whole number and as a double. The whole number of a
+ * signed one is its bits.
  */
 #include "state_fields.h"
 
@@ -96,7 +96,7 @@ static struct state_fields_number state_fields_number_at(const void *state, stru
 
 static bool state_fields_is_array(const struct state_field *f) { return f->role >= STATE_INSIDE; }
 
-/* Where an array lies. A pointer's type is not known: its bytes are. */
+/* Returns where an array lies. Copies the pointer's bytes, because its type is not known. */
 static void *state_fields_elements_at(const struct state_field *f, const void *state)
 {
     char *member = (char *)(uintptr_t)state + f->at.offset;
@@ -112,7 +112,7 @@ static bool state_fields_is_there(const struct state_field *f, const void *state
     return !state_fields_is_array(f) || !f->optional || state_fields_elements_at(f, state);
 }
 
-/* Held at UINT64_MAX, which no array has. */
+/* Returns the number of elements, or UINT64_MAX on overflow, which no array has. */
 static uint64_t state_fields_count_of(const struct state_field *f, const void *state)
 {
     uint64_t n = f->each ? f->each : 1;
@@ -161,7 +161,7 @@ static void state_fields_print_number(char text[32], uint32_t type, struct state
         snprintf(text, 32, "%" PRIu64, x.whole);
 }
 
-/* what: the field, or an element of it. */
+/* Refuses a number. what: the field, or an element of it. */
 static int state_fields_refuse_number(struct leat_reader *r, const struct state_field *f,
                                       const char *what, struct state_fields_number x,
                                       struct state_fields_range range)
@@ -174,7 +174,8 @@ static int state_fields_refuse_number(struct leat_reader *r, const struct state_
                      range.max, f->hint ? " (" : "", f->hint ? f->hint : "", f->hint ? ")" : "");
 }
 
-/* The first of n elements that is out of range, or n. nan is out of any. */
+/* Returns the index of the first of n elements that is out of range, or n. NaN is always out of
+ * range. */
 static uint64_t state_fields_find_outside(const void *v, uint32_t type, uint64_t n,
                                           struct state_fields_range range)
 {
@@ -286,7 +287,7 @@ static int state_fields_check_elements(struct leat_reader *r, const struct state
     return state_fields_refuse_number(r, f, what, state_fields_get_number(v, f->at.type, i), range);
 }
 
-/* An array of any length within its limit; that becomes its count. */
+/* Reads an array of any length within its limit; the length becomes its count. */
 static int state_fields_read_counting(struct leat_reader *r, const struct state_field *f,
                                       void *state, const void **v)
 {
@@ -335,7 +336,7 @@ int state_read(struct leat_reader *r, const struct state_field *field, size_t n,
     return status;
 }
 
-/* ---- what else every restore and merge checks ---- */
+/* ---- checks of every restore and merge ---- */
 
 int state_check_version(struct leat_reader *r, uint32_t there, uint32_t here)
 {

@@ -1,7 +1,7 @@
-/* state_fields.h -- the fields of a state as a table: it is written, checked and read by that.
+/* state_fields.h -- the fields of a state as a table, by which it is written, checked and read.
  *
- * A stage whose state is a struct says once what each field is: its name in the snapshot, its place
- * in the struct, and what it may be. state_write() and state_read() do the rest.
+ * A stage whose state is a struct declares each field once: its name in the snapshot, its place in
+ * the struct, and its range. state_write() and state_read() do the rest.
  *
  *   struct sketch {
  *       uint32_t width, max_rows, rows, order;
@@ -33,8 +33,8 @@
  *       ... build a second model from s, then let it replace the live one
  *   }
  *
- * A model that is made of several structs has a table for each and calls once for each: all fields
- * of a state share one list of names (state_prefix.h makes room for two of the same kind).
+ * A model of several structs has a table for each, with a call for each. All fields of a state
+ * share one list of names (state_prefix.h makes room for two of the same kind).
  *
  * state_read() refuses with a sentence that names field, value and bound:
  *   width is 1024 in the saved state and 4096 here
@@ -43,7 +43,7 @@
  *   ids has 70000 elements; there must be 0 to 65536
  *   weights[17] is nan; it must be a finite number
  *   counts has 30 elements in the saved state and 20 here
- * The model itself checks what no single field shows: ids that occur twice, sums that do not fit.
+ * The model itself checks properties of several values: ids that occur twice, sums that do not fit.
  */
 #ifndef LEAT_COMMON_STATE_STATE_FIELDS_H
 #define LEAT_COMMON_STATE_STATE_FIELDS_H
@@ -56,9 +56,8 @@
 
 #include "kernels/base/count.h"
 
-/* Where a member is in its struct, and its type (enum leat_element): of a number, or of the
- * elements of an array or of what a pointer points to. bool is LEAT_U8, an enum LEAT_U32.
- * Type 0: there is no such member. */
+/* Offset of a member in its struct, and type (enum leat_element) of its value, or of the elements
+ * of an array or pointer. A bool is LEAT_U8, an enum LEAT_U32. Type 0: there is no such member. */
 struct state_member {
     size_t offset;
     uint32_t type;
@@ -69,7 +68,7 @@ struct state_member {
         offsetof(STRUCT, member), STATE_TYPE(((STRUCT *)0)->member)                                \
     }
 
-/* For what _Generic cannot know, such as an array of structs: its element type by hand. */
+/* Member with an element type that _Generic cannot find, such as an array of structs. */
 #define STATE_MEMBER_OF(STRUCT, member, type)                                                      \
     {                                                                                              \
         offsetof(STRUCT, member), type                                                             \
@@ -88,62 +87,62 @@ struct state_member {
 /* clang-format on */
 
 enum state_role {
-    /* Numbers. A snapshot has them as u64, i64 or f64. */
-    STATE_SAME,  /* a parameter: must be there what it is here */
-    STATE_VALUE, /* is read, when it is in range */
+    /* Numbers, stored in a snapshot as u64, i64 or f64. */
+    STATE_SAME,  /* parameter: must be equal there and here */
+    STATE_VALUE, /* value: is read if it is in range */
     /* Arrays. */
-    STATE_INSIDE, /* lies in the struct; is read into it */
-    STATE_LENT,   /* the member is a pointer; reading makes it point to the reader's elements, which
-                     live as long as the call of restore or merge */
-    STATE_COPIED, /* the member is a pointer; reading writes to where it points. Only for models
-                     that are not live: there must be room for all elements */
+    STATE_INSIDE, /* lies in the struct and is read into it */
+    STATE_LENT,   /* pointer: reading makes it point to the reader's elements, which live as long as
+                   * the call of restore or merge */
+    STATE_COPIED, /* pointer: reading writes to where it points, with room for all elements. Only
+                   * for models that are not live */
 };
 
 struct state_field {
-    const char *name; /* in the snapshot: short and stable */
+    const char *name; /* name in the snapshot: short and stable */
     enum state_role role;
     struct state_member at;
-    /* Range of a value, or of each element. Both 0: all that the type can be, but not nan and not
-     * infinite. A bool that is read needs max 1. */
+    /* Range of a value or of each element. If both are 0, any finite value of the type is valid. A
+     * bool that is read needs max 1. */
     double min, max;
-    struct state_member limit;  /* the number that stands there in place of max */
-    const char *hint;           /* where the bound comes from, for the message: "max_features" */
+    struct state_member limit;  /* member whose number replaces max */
+    const char *hint;           /* origin of the bound, for the message: "max_features" */
     const char *const *choices; /* names of a number's values 0, 1, ..., ended by NULL */
-    /* An array has as many elements as each (0: 1) times the numbers in `count`, which come before
-     * it in the table if they are read. */
+    /* Size of an array: `each` (0 counts as 1) times the numbers in `count`. If these are read,
+     * they come earlier in the table. */
     uint32_t each;
     struct state_member count[2];
-    /* The first array of its kind (ids) may have any number of elements from 0 to `limit`: that
-     * becomes count[0]. */
+    /* First array of its kind (ids): it may have 0 to `limit` elements, and sets count[0] to their
+     * number. */
     bool sets_count;
-    bool optional; /* a pointer that is NULL here: there is no such array, neither here nor there */
+    bool optional; /* a pointer that may be NULL: then the array is neither written nor read */
 };
 
-/* The two arguments of a table, or its initialiser. */
+/* Expands to the two arguments for a table, or to its initialiser. */
 #define STATE_TABLE(fields) fields, sizeof fields / sizeof *(fields)
 struct state_table {
     const struct state_field *field;
     size_t n; /* 0: it has no fields */
 };
 
-/* The choices of a bool. */
+/* Choices of a bool. */
 extern const char *const state_false_true[];
 
-/* Write all fields of `state`. LEAT_OK or LEAT_ENOMEM. */
+/* Writes all fields of `state`. Returns LEAT_OK or LEAT_ENOMEM. */
 int state_write(struct leat_writer *w, const struct state_field *field, size_t n,
                 const void *state);
 
-/* Read them into `state`, which is a copy of the live one when called (its parameters, limits and
- * pointers are what the fields are checked by). LEAT_OK, or LEAT_EDATA after refusing: then `state`
- * may have been read in part. */
+/* Reads the fields into `state`, a copy of the live one, whose parameters, limits and pointers
+ * check them. Returns LEAT_OK, or LEAT_EDATA after refusing; then `state` may have been read in
+ * part. */
 int state_read(struct leat_reader *r, const struct state_field *field, size_t n, void *state);
 
-/* ---- what else every restore and merge checks ---- */
+/* ---- other checks of every restore and merge ---- */
 
-/* The snapshot's version is the only one that this stage reads. */
+/* Refuses a snapshot of another version than this stage reads. */
 int state_check_version(struct leat_reader *r, uint32_t there, uint32_t here);
 
-/* How much an example of the other model may weigh in a merge: 0 to STATE_MAX_WEIGHT. */
+/* Limit of the weight that an example of the other model has in a merge: 0 to STATE_MAX_WEIGHT. */
 #define STATE_MAX_WEIGHT 1e9
 int state_check_weight(struct leat_reader *r, double weight);
 

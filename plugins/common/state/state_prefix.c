@@ -1,4 +1,4 @@
-/* state_prefix.c -- a writer and a reader of fields with a prefix; see state_prefix.h. */
+/* state_prefix.c -- implementation of state_prefix.h. */
 #include "state_prefix.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ static const char *state_prefix_prefixed(char to[STATE_PREFIX_NAME], const char 
     return to;
 }
 
-/* A call that puts the prefix before the name and hands on. */
+/* Call that puts the prefix before the name and forwards. */
 #define HAND_ON(KIND, TO, RESULT, CALL, PARAMS, ...)                                               \
     static RESULT KIND##_##CALL PARAMS                                                             \
     {                                                                                              \
