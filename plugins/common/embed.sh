@@ -4,9 +4,9 @@
 # replaced by the text of a file of the same folder, or of a path below plugins/. NAME.css and
 # NAME.html become NAME_css[] and NAME_html[] unchanged.
 #
-# The lines of a paragraph are joined into one, as the reader wraps them to the terminal. Blank lines,
-# lines that start with "- ", "|" or blanks, and lines between fences stay separate lines. A line that
-# is indented under a "- " line continues it.
+# The lines of a paragraph are joined into one, as the reader wraps them to the terminal. Blank
+# lines, lines that start with "- ", "|" or blanks, and lines between fences stay separate lines. A
+# line that is indented under a "- " line continues it.
 set -eu -o pipefail # a missing file ends the build
 folder=${1%/}
 expand() {

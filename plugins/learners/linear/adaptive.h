@@ -1,4 +1,4 @@
-/* adaptive.h -- what learners with adaptive rates share: parameters, and their kernels. */
+/* adaptive.h -- parameters and kernels of learners with adaptive rates. */
 #ifndef LEAT_LEARNERS_LINEAR_ADAPTIVE_H
 #define LEAT_LEARNERS_LINEAR_ADAPTIVE_H
 
@@ -16,12 +16,12 @@
      .choices = adaptive_precisions,                                                               \
      .doc = "of adaptive rates: a weight with its accumulator takes 3 bytes, or 8"}
 /* clang-format on */
-extern const char *const adaptive_precisions[]; /* in the order of the kernel's enum */
+extern const char *const adaptive_precisions[]; /* names in the order of enum adaptive_precision */
 
-/* Of learn.awm; of learn.truncation, which has no cells; of learn.wm and learn.hash. */
+/* Kernels of learn.awm, of learn.truncation (without cells), and of learn.wm and learn.hash. */
 extern const struct slotted_kind adaptive_kind, adaptive_truncation_kind, wm_adaptive_kind;
-extern const char *const wm_recoveries[]; /* false: median, true: mean       */
-extern const char *const wm_shown[];      /* false: tracked, true: estimate */
+extern const char *const wm_recoveries[]; /* names of false and true: median, mean */
+extern const char *const wm_shown[];      /* names of false and true: tracked, estimate */
 
 static inline bool adaptive_is_meant(const struct slotted_cfg *c)
 {

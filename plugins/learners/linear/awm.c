@@ -1,8 +1,8 @@
-/* awm.c -- learn.awm: the Active-Set Weight-Median Sketch as a stage.
+/* awm.c -- stage learn.awm: the Active-Set Weight-Median Sketch.
  *
- * The algorithm is in plugins/kernels/linear/awm, or with adaptive rates in
- * plugins/kernels/linear/adaptive; slotted.c does what all stages with slots do. The slots are
- * those of the active set.
+ * The algorithm is in plugins/kernels/linear/awm, and with adaptive rates in
+ * plugins/kernels/linear/adaptive. slotted.c does the common work of stages with slots. The slots
+ * are those of the active set.
  */
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ static const struct state_field awm_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
 };
 #undef AT
 

@@ -1,15 +1,15 @@
-/* drift.c -- on_drift; see drift.h. */
+/* drift.c -- implementation of drift.h. */
 #include "drift.h"
 
 #include "common/state/adwin_fields.h"
 
-enum { CHECK_EVERY = 32, LOG_FIRST = 10 }; /* examples; rises that a run logs */
-static const double DELTA = 0.002; /* chance of a false alarm at each check, as eval.drift has it */
+enum { CHECK_EVERY = 32, LOG_FIRST = 10 }; /* in examples; rises that a run logs */
+static const double DELTA = 0.002; /* chance of a false alarm at each check, as in eval.drift */
 
 enum { NONE, RAISE, FADE, RESET };
 const char *const linear_drift_actions[] = {"none", "raise", "fade", "reset", NULL};
 
-/* A sixteenth of the accumulators: steps four times as large. */
+/* Actions. A sixteenth of the accumulators makes steps four times as large. */
 static const struct drift_action actions[] = {
     [NONE] = {1, 1}, [RAISE] = {1, 1.0 / 16}, [FADE] = {0.5, 1.0 / 16}, [RESET] = {0, 0}};
 static const char *const done[] = {
@@ -29,7 +29,7 @@ const struct drift_action *drift_watch_see(struct leat_ctx *ctx, struct drift_wa
     adwin_add(&w->adwin, wrong);
     if (++w->examples % CHECK_EVERY || !adwin_check(&w->adwin, &c) || c.after <= c.before)
         return NULL;
-    adwin_init(&w->adwin, DELTA); /* what comes is another learner's */
+    adwin_init(&w->adwin, DELTA); /* later errors are another learner's */
     if (++w->rises <= LOG_FIRST)
         ctx->host->log(
             ctx, LEAT_WARN,

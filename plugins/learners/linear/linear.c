@@ -1,4 +1,4 @@
-/* linear.c -- what the stages of linear classifiers share; see linear.h. */
+/* linear.c -- implementation of linear.h: what the stages of linear classifiers share. */
 #include "linear.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in
     return n > 2 ? n : 0;
 }
 
-/* Negatives that are made up have no share of the records. */
+/* Warns of parameters that count labels: made-up negatives have no share of the records. */
 static void warn_of_made_labels(const struct linear_cfg *c, struct leat_diag *d)
 {
     if (c->bias == SGD_BIAS_PRIOR)
@@ -116,7 +116,7 @@ const char *const *linear_columns(const void *cfg, uint32_t *n)
 
 /* ---- states ---- */
 
-/* No stream comes near: 2^64 records of the largest float weigh 6e57. */
+/* Bound of sums, beyond any stream: 2^64 records of the largest float weigh 6e57. */
 #define MAX_SUM 1e100
 
 #define AT(member) STATE_MEMBER(struct linear_state, member)
@@ -176,7 +176,7 @@ static const struct state_field fields[] = {
      .optional = true},
 };
 
-/* Of a half-life in event time. */
+/* Fields for a half-life in event time. */
 static const struct state_field times[] = {
     {"event_time", STATE_VALUE, .at = AT(parts.sgd.newest), .max = 0x1p63},
 };

@@ -1,13 +1,13 @@
-/* linear.h -- what the stages of linear classifiers share: their parameters and classes.
+/* linear.h -- parameters, classes and states that the stages of linear classifiers share.
  *
  * struct linear_cfg is the first member of each stage's configuration, LINEAR_PARAMS its
- * parameters. Which examples they take is in common/learners/examples.h, the loop over them in
- * linear_loop.h, their states below.
+ * parameters. common/learners/examples.h decides which examples they take, and linear_loop.h loops
+ * over these.
  *
- * Several classes. With M classes a stage has M models of one seed and shape, that of a binary
- * learner with an M-th of the budget; model c learns label +1 for class c and -1 for all others,
- * and the class of the largest margin (the lowest of equal ones) is predicted. Ids are hashed once
- * for all.
+ * Several classes. With M classes a stage has M models of one seed and shape; each is a binary
+ * learner with an M-th of the budget. Model c learns label +1 for class c and -1 for all others.
+ * The stage predicts the class of the largest margin, and the lowest class of equal margins. Ids
+ * are hashed once for all models.
  */
 #ifndef LEAT_LEARNERS_LINEAR_LINEAR_H
 #define LEAT_LEARNERS_LINEAR_LINEAR_H
@@ -23,27 +23,27 @@
 
 struct linear_cfg {
     double lambda, l1, eta0, rate;
-    int32_t schedule, bias, rates, loss; /* as the enums of sgd.h and loss.h */
+    int32_t schedule, bias, rates, loss; /* values of the enums in sgd.h and loss.h */
     int32_t counts;
-    int32_t precision; /* as enum adaptive_precision */
-    int32_t on_drift;  /* of linear_drift_actions    */
+    int32_t precision; /* enum adaptive_precision */
+    int32_t on_drift;  /* index into linear_drift_actions */
     int64_t classes, name_bytes, max_entries;
     struct leat_interval half_life;
 };
 
-/* Of answers. */
+/* Returns the columns of answers. */
 const char *const *linear_columns(const void *cfg, uint32_t *n);
 
-enum { LINEAR_MAX_CLASSES = 100 }; /* states have room for the fields of as many */
+enum { LINEAR_MAX_CLASSES = 100 }; /* a state has room for the fields of 100 classes */
 
-/* Names of the choices, in the order of the enums. */
-/* The default of eta0. */
+/* Default of eta0. */
 #define LINEAR_ETA0 0.1
+/* Names of the choices, in the order of the enums. */
 extern const char *const linear_schedules[], *const linear_biases[], *const linear_rates[],
                                                                          *const linear_losses[];
-/* All but the last of linear_rates. */
+/* Names of all rates except the last of linear_rates. */
 extern const char *const linear_exact_rates[];
-extern const char *const linear_drift_actions[]; /* of drift.c */
+extern const char *const linear_drift_actions[]; /* defined in drift.c */
 
 #define LINEAR_PARAM(FIELD, TYPE)                                                                  \
     .name = #FIELD, .type = TYPE, .offset = offsetof(struct linear_cfg, FIELD)
@@ -83,12 +83,12 @@ extern const char *const linear_drift_actions[]; /* of drift.c */
     {LINEAR_PARAM(max_entries, LEAT_INT), .flags = LEAT_ADVANCED, .def = "65536", .min = 1,        \
      .max = 16777216, .unit = "entries", .doc = "longest example learned; longer ones are rejected"}
 
-/* The rates of a learner: CHOICES are linear_rates or linear_exact_rates. */
+/* Rates of a learner. CHOICES: linear_rates or linear_exact_rates. */
 #define LINEAR_RATES(DEFAULT, CHOICES, DOC)                                                        \
     {LINEAR_PARAM(rates, LEAT_CHOICE), .def = DEFAULT, .choices = CHOICES, .doc = DOC},            \
     {LINEAR_PARAM(rate, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e3,                             \
      .doc = "factor of own rates, smaller for noisy labels; 0: adagrad 0.5, newton 1, adaptive 1.5"}
-/* Of learners with adaptive rates. */
+/* Parameter of learners with adaptive rates. */
 #define LINEAR_ON_DRIFT                                                                            \
     {LINEAR_PARAM(on_drift, LEAT_CHOICE), .def = "none", .choices = linear_drift_actions,          \
      .doc = "when the error has risen: none; raise: larger steps; fade: those, and half of all "   \
@@ -100,33 +100,35 @@ extern const char *const linear_drift_actions[]; /* of drift.c */
 
 struct sgd_options linear_options(const struct linear_cfg *c);
 
-/* LEAT_OK, or LEAT_EARG after reporting. */
+/* Returns LEAT_OK, or LEAT_EARG after reporting. */
 int linear_validate(const struct linear_cfg *c, struct leat_diag *d);
-/* negotiate(); cfg begins with struct linear_cfg. */
+/* Negotiates for a stage whose configuration begins with struct linear_cfg. */
 int linear_negotiate(const void *cfg, struct leat_negotiation *n);
 
 uint32_t linear_name_bytes(const struct linear_cfg *c, const struct leat_schema *in);
 uint32_t linear_max_row(const struct linear_cfg *c, const struct leat_schema *in);
 
-/* Number of classes with a model each; 0: two classes, one model. in: NULL if not known yet. */
+/* Returns the number of classes, each with a model; 0 for two classes with one model. in: NULL if
+ * not known yet. */
 uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in);
 static inline uint32_t linear_models(uint32_t classes) { return classes ? classes : 1; }
 
-/* "setosa" as the stage of the labels has it, or "2"; text: scratch for a number. */
+/* Returns the name that the stage of the labels gives to class c, such as "setosa", or its number.
+ * text: scratch for a number. */
 const char *linear_class_name(const struct leat_schema *in, uint32_t c, char text[16]);
 
 /* ---- states ----
  *
- * What the states of linear learners share: parameters, clock, features.
+ * State that linear learners share: parameters, clock, features.
  *
- * A stage that restores or merges builds its new model next to the live one and replaces that when
- * nothing can fail any more. Features are in the order of their slots or numbers.
+ * A stage that restores or merges builds its new model next to the live one. The new model replaces
+ * the live one when nothing can fail any more. Features are in the order of their slots or numbers.
  */
 
 enum { LINEAR_STATE_VERSION = 5 };
 
-/* A model's state but for what its kernel adds. Options and counts must be the same on both
- * sides. */
+/* State of a model, without its kernel's additions. Options and counts must be equal in the saved
+ * state and here. */
 struct linear_state {
     struct linear_parts parts;
     bool counts;
@@ -134,12 +136,14 @@ struct linear_state {
 };
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s);
-/* Which kernel wrote it? That says which fields there are, so it is asked first. */
+/* Refuses a state with other rates. It is checked first, because the rates decide which fields
+ * there are. */
 int linear_state_same_rates(struct leat_reader *r, struct linear_state *s);
-/* s: as the live model's. What it then holds is in range, as the kernels' loading asks. */
+/* Reads the state into `s`, at first a copy of the live model's. Its values are then in range, as
+ * the kernels' loaders require. */
 int linear_state_read(struct leat_reader *r, struct linear_state *s);
 
-/* The fields of class c, with "c." before their names. */
+/* Return a writer and a reader of the fields of class c, whose names begin with "c.". */
 struct leat_writer *linear_class_writer(struct state_prefix_writer *p, struct leat_writer *w,
                                         uint32_t c);
 struct leat_reader *linear_class_reader(struct state_prefix_reader *p, struct leat_reader *r,
@@ -148,8 +152,8 @@ struct leat_reader *linear_class_reader(struct state_prefix_reader *p, struct le
 /* ---- merging ---- */
 
 enum linear_merge {
-    LINEAR_KEEP_LIVE,  /* the other has learned nothing, or does not count */
-    LINEAR_TAKE_OTHER, /* one that is fresh becomes the other, bit for bit */
+    LINEAR_KEEP_LIVE,  /* the other model has learned nothing or weighs nothing */
+    LINEAR_TAKE_OTHER, /* the live model is empty and becomes the other, bit for bit */
     LINEAR_JOIN
 };
 

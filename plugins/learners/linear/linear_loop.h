@@ -1,7 +1,7 @@
 /* linear_loop.h -- the loop of process() over the examples of a batch.
  *
- * It is inlined into slotted.c and logistic.c, with their `learn`: an example of one feature takes
- * learn.awm 48 ns; with calls between loop and `learn` it takes 54 ns.
+ * The loop is inlined into slotted.c and logistic.c, with their `learn`. An example of one feature
+ * takes learn.awm 48 ns; with function calls between the loop and `learn` it would take 54 ns.
  */
 #ifndef LEAT_LEARNERS_LINEAR_LINEAR_LOOP_H
 #define LEAT_LEARNERS_LINEAR_LINEAR_LOOP_H
@@ -17,28 +17,28 @@
 
 struct linear_example {
     struct linear_row row;
-    float label;    /* as it is: the class         */
-    uint32_t start; /* of its entries in the batch */
+    float label;    /* label as it is: the class */
+    uint32_t start; /* index of its first entry in the batch */
 };
 
-/* What a stage does with the model of class c (0, where there is one model). */
+/* Calls of a stage for the model of class c (0 if there is only one model). */
 struct linear_calls {
-    /* Predict the margin, then learn. false: a value is not finite, and nothing has changed. hash:
-     * what `hash` made of the row, or NULL. */
+    /* Predicts the margin, then learns. Returns false, and changes nothing, if a value is not
+     * finite. hash: result of `hash` for the row, or NULL. */
     bool (*learn)(struct leat_ctx *ctx, void *self, uint32_t c, const struct leat_batch *b,
                   const struct linear_example *ex, const uint64_t *hash, double *margin);
-    /* The ids of a row, hashed for all models. */
+    /* Hashes the ids of a row for all models. */
     const uint64_t *(*hash)(void *self, const struct linear_row *row);
-    /* The margin of a row by a model that stays as it is; not finite when a value is not. */
+    /* Returns the margin of a row and leaves the model unchanged. Not finite if a value is not. */
     double (*margin)(void *self, uint32_t c, const struct linear_row *row);
-    /* Where errors are watched (drift.h): the models forget. */
+    /* Watches errors (drift.h); `forget` applies an action to all models. */
     struct drift_watch *(*watch)(void *self);
     void (*forget)(void *self, const struct drift_action *what);
-    /* What fades the model of class c. */
+    /* Returns the clock that fades the model of class c. */
     struct sgd *(*clock)(void *self, uint32_t c);
 };
 
-/* With a half-life in event time: all models go to that of a record. */
+/* Moves the clocks of all models to a record's event time, for a half-life in event time. */
 static inline void linear_go_to(void *self, uint32_t classes, const struct linear_calls *calls,
                                 int64_t time)
 {
@@ -46,7 +46,7 @@ static inline void linear_go_to(void *self, uint32_t classes, const struct linea
         sgd_at(calls->clock(self, c), time);
 }
 
-/* Each class learns whether the example is one of it; *score: the class of the largest margin. */
+/* Learns for each class whether the example belongs to it. *score: class of the largest margin. */
 LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32_t classes,
                                         const struct linear_calls *calls,
                                         const struct leat_batch *b, struct linear_example ex,
@@ -56,7 +56,7 @@ LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32
     const uint64_t *hash = calls->hash(self, &ex.row);
     for (uint32_t c = 0; c < classes; c++) {
         ex.row.y = ex.label == (float)c ? 1 : -1;
-        /* a value that is not finite is so for all, and the first model refuses it */
+        /* the first model already refuses a value that is not finite */
         if (!calls->learn(ctx, self, c, b, &ex, hash, &margin)) return false;
         if (c && margin <= max) continue;
         max = margin;
@@ -65,7 +65,7 @@ LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32
     return true;
 }
 
-/* An example of weight 0 is held out: predicted, and not learned from. */
+/* Predicts a held-out example (weight 0) without learning it. */
 static inline bool linear_predict(void *self, uint32_t classes, const struct linear_calls *calls,
                                   const struct linear_row *row, double *score)
 {
@@ -90,7 +90,7 @@ LINEAR_INLINE bool linear_learn(struct leat_ctx *ctx, void *self, uint32_t class
     return calls->learn(ctx, self, 0, b, ex, NULL, score);
 }
 
-/* An example was learned, after its prediction. */
+/* Watches the error of an example that was predicted and then learned. */
 LINEAR_INLINE void linear_watch(struct leat_ctx *ctx, void *self, uint32_t classes,
                                 const struct linear_calls *calls, const struct linear_example *ex,
                                 double score)
@@ -109,7 +109,7 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
     bool by_time = calls->clock(self, 0)->opt.by_time;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e], start = b->ex_start[e];
-        if (r == refused) continue; /* its other examples */
+        if (r == refused) continue; /* skips the record's other examples */
         double score = 0;
         struct linear_example ex = {.row = {.id = b->id + start,
                                             .x = b->value + start,
@@ -138,8 +138,8 @@ LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch
     return LEAT_OK;
 }
 
-/* Learn from a batch: predict (the margin, or the class), then learn. Examples of more than max_row
- * entries are rejected. `calls` are constants: they are inlined where there is one model. */
+/* Learns from a batch: predicts the margin or the class, then learns. Examples of more than max_row
+ * entries are rejected. `calls` are constants, so they are inlined if there is one model. */
 LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
                                  uint32_t max_row, uint32_t classes,
                                  const struct linear_calls *calls)

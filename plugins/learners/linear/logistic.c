@@ -1,9 +1,9 @@
-/* logistic.c -- learn.logistic: the uncompressed linear classifier as a stage.
+/* logistic.c -- stage learn.logistic: the uncompressed linear classifier.
  *
  * The algorithm is in plugins/kernels/linear/logistic.c.
  *
- * Names: each new feature leaves its name in a pool of names_budget bytes. When that is full, later
- * features are shown by their id.
+ * Each new feature stores its name in a pool of names_budget bytes. When the pool is full, later
+ * features are shown by their ids.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct logistic_cfg {
     int64_t max_features, names_budget;
 };
 
-/* A copy that is asked. */
+/* Copy that answers a query. */
 struct logistic_asked {
     const struct logistic_held *of;
     char digits[POOL_NAMES_DIGITS]; /* scratch */
@@ -32,13 +32,13 @@ struct logistic_asked {
 
 struct logistic_stage {
     struct learner learner;
-    struct logistic_held *copy; /* one, or one of each class */
-    uint32_t classes;           /* 0: two, by one model */
+    struct logistic_held *copy; /* one, or one for each class */
+    uint32_t classes;           /* 0: two classes with one model */
     struct name_pool names;
     void *scratch;
-    uint64_t *hash; /* scratch of a row, with classes */
+    uint64_t *hash; /* scratch for a row, if there are classes */
     struct logistic_asked asked;
-    bool told, told_names; /* growing_tell(), pool_names_tell() */
+    bool told, told_names; /* state of growing_tell() and pool_names_tell() */
     struct drift_watch watch;
 };
 
@@ -108,7 +108,7 @@ static void logistic_close(struct leat_ctx *ctx, void *self)
     logistic_release_all(ctx, st->copy, linear_models(st->classes));
 }
 
-/* An empty model of the first size. */
+/* Makes an empty model of the first size. Returns false if there is no memory. */
 static bool logistic_make_first(struct leat_ctx *ctx, struct logistic_stage *st,
                                 struct logistic_held *l, uint32_t max_row)
 {
@@ -155,7 +155,7 @@ static struct growing_size logistic_size_of(const struct logistic *m)
     return (struct growing_size){m->n, m->capacity, m->max_capacity, m->ignored};
 }
 
-/* Doubles the model until n more features fit or it may not grow; features that then do not fit are
+/* Doubles the model until n more features fit or it may not grow. Features without room are
  * ignored. */
 static void logistic_reserve_features(struct leat_ctx *ctx, struct logistic_stage *st,
                                       struct logistic *m, uint32_t n)
@@ -164,8 +164,8 @@ static void logistic_reserve_features(struct leat_ctx *ctx, struct logistic_stag
     if (capacity > m->capacity) logistic_grow(m, capacity);
 }
 
-/* Models of several classes number their features alike, as long as none is dropped: they then
- * share a name in the pool. */
+/* Names the new features. Models of several classes number their features alike while none is
+ * dropped, and then share a name in the pool. */
 static void logistic_name_fresh(struct logistic_stage *st, struct logistic_held *l,
                                 const struct leat_batch *b, uint32_t start)
 {

@@ -1,10 +1,9 @@
-/* logistic_state.c -- the state of learn.logistic: written, read, merged; see logistic.h.
+/* logistic_state.c -- implementation of logistic.h: the state is written, read, merged.
  *
- * plugins/kernels/linear/logistic.c makes models of parts and of other models.
+ * plugins/kernels/linear/logistic.c makes models from parts and from other models.
  *
- * In a merge all models are made first, and cut to the heaviest features; then the pool loses the
- * names of those that were cut; names of the other side come last.
- */
+ * A merge makes all models first, and cuts them to the heaviest features. Then it removes the names
+ * of features that were cut from the pool, and adds the names of the other side last. */
 #include "logistic.h"
 
 #include <string.h>
@@ -12,14 +11,14 @@
 #include "linear.h"
 #include "common/state/state_names.h"
 
-/* The names of the features of a model that was read, lent by the reader. */
+/* Names of the features of a saved model, lent by the reader. */
 struct logistic_names {
     struct name_list list;
-    const struct redundancy_parts *parts; /* or NULL */
+    const struct redundancy_parts *parts; /* NULL if none were written */
     uint64_t unnamed;
 };
 
-/* What was written: its models, without names. */
+/* Saved models of a state, without names. */
 struct logistic_models_read {
     struct logistic_held *model;
     struct logistic_names *names;
@@ -59,7 +58,7 @@ void logistic_release_all(struct leat_ctx *ctx, struct logistic_held *h, uint32_
     ctx->host->free(ctx, h);
 }
 
-/* Feature f of `l` has the name that the first of all copies has given to the same number. */
+/* Gives feature f of `l` the name that the first copy has given to the same number. */
 bool logistic_share_name(const struct logistic_held *first, struct logistic_held *l, uint32_t f)
 {
     const struct logistic *m = &first->model;
@@ -68,7 +67,8 @@ bool logistic_share_name(const struct logistic_held *first, struct logistic_held
     return true;
 }
 
-/* A fresh one like `live`, which lends its scratch and its pool, with room for n features. */
+/* Makes an empty model like `live`, with room for n features. `live` lends its scratch and its
+ * pool. */
 static int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
                               struct logistic_held *h)
 {
@@ -88,7 +88,7 @@ static int logistic_make_like(struct leat_ctx *ctx, const struct logistic_held *
 
 /* ---- writing ---- */
 
-/* A model as a snapshot has it; unnamed: features for whose names the pool had no room. */
+/* Model as a snapshot stores it. unnamed: features for whose names the pool had no room. */
 struct logistic_saved {
     struct linear_state linear;
     uint64_t unnamed;
@@ -132,7 +132,7 @@ int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct l
 
 /* ---- reading ---- */
 
-/* The model that was written, like `live` in parameters, without names. */
+/* Reads a saved model, like `live` in parameters, without its names. */
 static int logistic_read_model(struct leat_ctx *ctx, const struct logistic_held *live,
                                struct leat_reader *r, struct logistic_held *h,
                                struct logistic_names *names)
@@ -157,8 +157,8 @@ static bool logistic_has_parts(const struct redundancy_parts *p)
     return p->key[0] | p->key[1] | p->key[2];
 }
 
-/* Give name i to feature number[i] (NULL: to feature i), where that has none; parts likewise. Names
- * that the first copy has are shared, those of features that were cut are left. */
+/* Gives name i, and its parts, to feature number[i] if that has none yet. number NULL: to feature
+ * i. Shares names of the first copy, and skips features that were cut. */
 static void logistic_take_names(const struct logistic_held *first, struct logistic_held *h,
                                 const struct logistic_names *names, const uint32_t *number)
 {
@@ -206,7 +206,7 @@ static int logistic_read_all(struct leat_ctx *ctx, const struct logistic_held *l
     return status;
 }
 
-/* They become the live ones, with the names that were written. */
+/* Replaces the live models by those that were read, with their names. */
 static void logistic_replace_live(struct leat_ctx *ctx, struct logistic_held **live,
                                   struct logistic_models_read *all)
 {
@@ -238,7 +238,7 @@ int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint
 
 /* ---- merging ---- */
 
-/* The mean of two models of a class; number[i]: its feature that is the other's i-th, or
+/* Merge of two models of a class. number[i]: its feature for the other model's feature i, or
  * LOGISTIC_CUT. */
 struct logistic_joined {
     uint32_t *number, n;
@@ -257,7 +257,7 @@ static void logistic_note_cut(struct logistic_joined *j, const uint32_t *keep, u
     j->cut = true;
 }
 
-/* Cut h to the heaviest max_capacity features, in no more memory than they need. */
+/* Cuts h to the heaviest max_capacity features, in no more memory than they need. */
 static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
                                 struct logistic_held *h, struct logistic_joined *j)
 {
@@ -283,7 +283,7 @@ static int logistic_cut_to_size(struct leat_ctx *ctx, const struct logistic_held
     return LEAT_OK;
 }
 
-/* The mean of two models, one of which is `live`, with that one's names alone. */
+/* Merges `other` into a copy of `live`, which keeps only the names of `live`. */
 static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *live,
                              const struct logistic_held *other, double weight,
                              struct logistic_held *h, struct logistic_joined *j)
@@ -298,7 +298,7 @@ static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *l
                        : host->fail(ctx, LEAT_ENOMEM,
                                     "there is not enough memory to merge %u features", n);
     if (status == LEAT_OK) {
-        struct logistic a = live->model, b = other->model; /* with clocks of their own */
+        struct logistic a = live->model, b = other->model; /* copies, each with its own clock */
         sgd_meet(&a.sgd, &b.sgd);
         logistic_merge(&h->model, &a, &b, weight, j->number);
         if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
@@ -308,8 +308,8 @@ static int logistic_join_one(struct leat_ctx *ctx, const struct logistic_held *l
     return status;
 }
 
-/* The pool loses the names of features that were cut: those that are left are added again, as a
- * restore would. */
+/* Removes the names of features that were cut, by adding the remaining names to the emptied pool as
+ * a restore would. */
 static int logistic_repack_names(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n)
 {
     struct name_pool *pool = h->names, old = *pool;
@@ -332,7 +332,8 @@ static int logistic_repack_names(struct leat_ctx *ctx, struct logistic_held *h, 
     return LEAT_OK;
 }
 
-/* Makes the means h of all classes, without the other's names. After a failure none is left. */
+/* Merges the models of all classes into h, without the other's names. After a failure h holds
+ * none. */
 static int logistic_join_models(struct leat_ctx *ctx, const struct logistic_held *live,
                                 const struct logistic_models_read *other, double weight,
                                 struct logistic_held *h, struct logistic_joined *j)
@@ -347,7 +348,7 @@ static int logistic_join_models(struct leat_ctx *ctx, const struct logistic_held
     return status == LEAT_OK && cut ? logistic_repack_names(ctx, h, other->n) : status;
 }
 
-/* The live models become the means. */
+/* Replaces the live models by the merged ones. */
 static int logistic_join_all(struct leat_ctx *ctx, struct logistic_held **live,
                              const struct logistic_models_read *other, double weight)
 {

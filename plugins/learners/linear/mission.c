@@ -1,8 +1,8 @@
-/* mission.c -- learn.mission and learn.bear: steps in a Count-Sketch of which the heaviest features
- * predict, plain or along directions of limited-memory BFGS, as stages.
+/* mission.c -- stages learn.mission and learn.bear: a Count-Sketch whose heaviest features predict.
  *
- * The algorithms are in plugins/kernels/linear/mission; slotted.c does what all stages with slots
- * do. The slots are those of the top.
+ * learn.mission takes plain steps in the sketch, learn.bear steps along directions of
+ * limited-memory BFGS. The algorithms are in plugins/kernels/linear/mission. slotted.c does the
+ * common work of stages with slots. The slots are those of the heaviest features.
  */
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ struct mission_cfg {
 #define MISSION_SHAPE(NAME, MAX, UNIT, DOC)                                                        \
     {.name = #NAME, .type = LEAT_INT, .flags = LEAT_ADVANCED,                                      \
      .offset = offsetof(struct mission_cfg, NAME), .def = "0", .max = MAX, .unit = UNIT, .doc = DOC}
-/* There is no L1 penalty: k is given. */
+/* Parameters of both. There is no L1 penalty, because k is given. */
 #define MISSION_PARAMS                                                                             \
     SLOTTED_BUDGET(64), LINEAR_LAMBDA, LINEAR_OTHERS,                                              \
     MISSION_SHAPE(active, LINEAR_MAX_ACTIVE, "features",                                          \
@@ -74,7 +74,7 @@ static void bear_report(struct leat_ctx *ctx, const struct store *s)
         {"depth", STATE_SAME, .at = AT(shape.depth)},                                              \
     {                                                                                              \
         "seed", STATE_SAME, .at = AT(opt.seed)                                                     \
-    } /* cells mean nothing under another one */
+    } /* cells mean nothing under another seed */
 static const struct state_field mission_fields[] = {MISSION_FIELDS};
 static const struct state_field bear_fields[] = {
     MISSION_FIELDS,

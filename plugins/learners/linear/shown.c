@@ -1,4 +1,4 @@
-/* shown.c -- the answer of a linear learner to LEAT_QUERY_TOP; see shown.h. */
+/* shown.c -- implementation of shown.h: a linear learner's answer to LEAT_QUERY_TOP. */
 #include "shown.h"
 
 #include <assert.h>
@@ -11,7 +11,8 @@
 
 enum { SHOWN_NAME = 65536, SHOWN_PREFIX = 256 };
 
-/* The redundant features, where the question asks for that: NULL, or freed by the caller. */
+/* Marks the redundant features if the question asks for it. *redundant is NULL, or freed by the
+ * caller. */
 static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
                                 const struct shown_model *m, const float *weight,
                                 uint8_t **redundant)
@@ -29,7 +30,8 @@ static int shown_mark_redundant(struct leat_ctx *ctx, const struct leat_query *q
     return status;
 }
 
-/* The name of a feature after the prefix; text: capacity for both. */
+/* Returns the name of a feature after the prefix. text: room for both, or NULL if there is no
+ * prefix. */
 static const char *shown_full_name(const struct shown_model *m, uint32_t f, char *text, size_t *len)
 {
     const char *name = m->name(m->of, f, len);
@@ -51,7 +53,7 @@ uint64_t shown_bytes(uint32_t n, bool counts, bool named, uint32_t classes)
     return rank + (redundant > order ? redundant : order) + prefixed;
 }
 
-/* Memory for one answer. */
+/* Memory of one answer. */
 struct ranking {
     uint32_t *top;
     float *weight;
@@ -78,7 +80,8 @@ static void shown_free_ranking(struct leat_ctx *ctx, struct ranking *k)
     ctx->host->free(ctx, k->top);
 }
 
-/* Rows of at most q->k of the n features ranked, without those that the question leaves out. */
+/* Writes the rows of at most q->k of the n ranked features, without those that fail the question's
+ * conditions. */
 static int shown_put_rows(const struct leat_query *q, const struct shown_model *m,
                           const struct ranking *k, uint32_t n, struct leat_result *out)
 {
@@ -97,7 +100,8 @@ static int shown_put_rows(const struct leat_query *q, const struct shown_model *
     return status;
 }
 
-/* The n features in another order than that of their weights, where they are counted. */
+/* Ranks counted features again if the question orders them otherwise than by weight. *n becomes
+ * their number. */
 static int shown_put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
                               const struct shown_model *m, struct ranking *k, uint32_t *n)
 {

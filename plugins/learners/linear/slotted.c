@@ -1,4 +1,4 @@
-/* slotted.c -- stages of linear learners with slots: memory, examples, answers; see slotted.h. */
+/* slotted.c -- implementation of slotted.h: memory, examples, answers. */
 #include "slotted.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static uint32_t slotted_classes_of(const struct slotted_cfg *c, const struct lea
     return linear_classes(&c->linear, in);
 }
 
-/* A model's share of the bytes for all of them. */
+/* Returns a model's share of the bytes for all of them. */
 static uint64_t slotted_share_of(int64_t bytes, const struct slotted_cfg *c,
                                  const struct leat_schema *in)
 {
@@ -47,9 +47,9 @@ static bool has_parts(const struct leat_schema *in) { return in && in->has & LEA
 
 /* Bytes of memory of a model. */
 struct slotted_bytes {
-    size_t block, scratch; /* the model without scratch, and that    */
-    size_t beside;         /* more of its own that no budget bounds  */
-    uint64_t charged;      /* by the kernel's cost model             */
+    size_t block, scratch; /* the model without scratch; the scratch */
+    size_t beside;         /* more of the kernel's memory, which no budget bounds */
+    uint64_t charged;      /* bytes by the kernel's cost model */
 };
 
 static struct slotted_bytes slotted_bytes_of(const struct linear_kernel *k,
@@ -66,20 +66,21 @@ static struct slotted_bytes slotted_bytes_of(const struct linear_kernel *k,
                                   .charged = store_charged_bytes(k, shape, opt)};
 }
 
-/* The longest name that is kept: name_bytes, or less where budget_total leaves less. */
+/* Returns the longest name that is kept: name_bytes, or less if budget_total leaves less. */
 static uint32_t slotted_longest_name(const struct slotted_cfg *c, const struct leat_schema *in,
                                      size_t block, uint32_t slots)
 {
     uint32_t most = in ? linear_name_bytes(&c->linear, in) : (uint32_t)c->linear.name_bytes;
     uint64_t taken = block + slotted_names_bytes(slots, 0, has_parts(in)), left;
     if (!c->budget_total) return most;
-    left = slotted_share_of(c->budget_total, c, in) - taken; /* slotted_choose_shape leaves room */
+    left = slotted_share_of(c->budget_total, c, in) -
+           taken; /* at least 0, as slotted_choose_shape leaves room */
     return left / slots < most ? (uint32_t)(left / slots) : most;
 }
 
 enum { STEPS = 64, USUAL_NAME = 24 };
 
-/* Bytes of the model with its index and names of a usual length. */
+/* Returns the bytes of the model with its index and with names of a usual length. */
 static uint64_t slotted_total_of(const struct slotted_ask *ask, const struct slotted_cfg *c,
                                  const struct leat_schema *in, const struct linear_shape *shape)
 {
@@ -96,7 +97,7 @@ static bool slotted_fit(const struct slotted_ask *ask, uint64_t bytes, struct li
     return (k->shape_for ? k->shape_for : k->kernel->shape_for)(bytes, &ask->opt, shape);
 }
 
-/* The shape for the fewest bytes for which there is one; 0s: none. */
+/* Finds the shape of the fewest bytes that any shape needs; all 0s if there is none. */
 static void slotted_choose_smallest(const struct slotted_ask *ask, struct linear_shape *shape)
 {
     uint64_t fails = 0, fits = UINT64_C(1) << 40; /* more than any shape takes */
@@ -107,16 +108,16 @@ static void slotted_choose_smallest(const struct slotted_ask *ask, struct linear
     if (!slotted_fit(ask, fits, shape)) *shape = (struct linear_shape){0};
 }
 
-/* Chooses the shape for a model's share of the budget; of budget_total, so that the index fits in,
- * too, and names of USUAL_NAME bytes, or of name_bytes if that is less. Returns false if no shape
- * fits; with budget_total it is then the smallest one there is, or 0s. */
+/* Chooses the shape for a model's share of the budget. With budget_total the index fits in, too,
+ * and names of USUAL_NAME bytes or of name_bytes if that is less. Returns false if no shape fits;
+ * with budget_total the shape is then the smallest one, or all 0s. */
 static bool slotted_choose_shape(const struct slotted_ask *ask, const struct slotted_cfg *c,
                                  const struct leat_schema *in, struct linear_shape *shape)
 {
     if (!c->budget_total)
         return slotted_fit(ask, slotted_share_of(slotted_budget_of(ask, c), c, in), shape);
     uint64_t total = slotted_share_of(c->budget_total, c, in);
-    for (uint64_t k = STEPS; k; k--) /* the largest model that leaves room for the others */
+    for (uint64_t k = STEPS; k; k--) /* finds the largest model that leaves room for the others */
         if (slotted_fit(ask, total * k / STEPS, shape) &&
             slotted_total_of(ask, c, in, shape) <= total)
             return true;
@@ -124,8 +125,8 @@ static bool slotted_choose_shape(const struct slotted_ask *ask, const struct slo
     return shape->active && slotted_total_of(ask, c, in, shape) <= total;
 }
 
-/* Why no model fits into budget_total, when `shape` is the smallest one. param: the parameter that
- * the shape is due to. */
+/* Writes why no model fits into budget_total, where `shape` is the smallest one. param: the
+ * parameter that determined the shape. */
 static void slotted_misfit_total(const struct slotted_ask *ask, const struct linear_shape *shape,
                                  const struct slotted_cfg *c, const struct leat_schema *in,
                                  const char *param, char text[256])
@@ -145,8 +146,8 @@ static void slotted_misfit_total(const struct slotted_ask *ask, const struct lin
             given ? ", or lower " : "", given ? given : "");
 }
 
-/* Why no model fits: the kernel's words about "a budget of 1024 bytes", or "a budget of 1024 bytes,
- * 10 for each of 100 classes". */
+/* Writes why no model fits: the kernel's words about "a budget of 1024 bytes", or about "a budget
+ * of 1024 bytes, 10 for each of 100 classes". */
 static void slotted_misfit(const struct slotted_ask *ask, const struct linear_shape *shape,
                            const struct slotted_cfg *c, const struct leat_schema *in,
                            const char *param, char text[256])
@@ -186,7 +187,8 @@ int slotted_check_width(int64_t width, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-/* A shape whose slots are given "fits" in any budget. */
+/* Refuses a shape whose number of slots was given and that costs more than the budget.
+ * slotted_choose_shape does not check this. */
 static int slotted_check_charge(const struct slotted_ask *ask, const struct linear_shape *shape,
                                 const struct slotted_cfg *c, struct leat_diag *d)
 {
@@ -268,7 +270,7 @@ void slotted_release(struct leat_ctx *ctx, struct slotted *s, uint32_t n)
     ctx->host->free(ctx, s);
 }
 
-/* A pattern that copies are made to. */
+/* Pattern for copies of a model. */
 struct slotted_pattern {
     const struct linear_kernel *kernel;
     const struct linear_shape *shape;
@@ -277,7 +279,8 @@ struct slotted_pattern {
     bool has_parts;
 };
 
-/* A fresh copy with its own scratch or that of `lender`. Returns false if there is no memory. */
+/* Makes a fresh copy with its own scratch or that of `lender`. Returns false if there is no
+ * memory. */
 static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern *t,
                               const struct store *lender, struct slotted *s)
 {
@@ -296,7 +299,7 @@ static bool slotted_make_copy(struct leat_ctx *ctx, const struct slotted_pattern
     return true;
 }
 
-/* Fresh copies for all classes, or LEAT_ENOMEM. */
+/* Makes fresh copies for all classes. Returns LEAT_OK or LEAT_ENOMEM. */
 static int slotted_make_copies(struct leat_ctx *ctx, const struct slotted_pattern *t,
                                uint32_t classes, struct slotted **out)
 {
@@ -454,7 +457,7 @@ static void slotted_report(struct leat_ctx *ctx, void *self)
         ctx, "names_bytes",
         n * (double)slotted_names_bytes(m->shape.active, s->names.max_bytes, s->parts != NULL));
     drift_watch_report(ctx, &held->watch);
-    if (held->classes) return; /* the others are of one model each */
+    if (held->classes) return; /* the other figures are of a single model */
     held->kind->report(ctx, m);
     h->metric(ctx, "bias", m->sgd.bias);
 }
@@ -496,7 +499,7 @@ static int slotted_answer(struct leat_ctx *ctx, void *self, const struct leat_qu
                      out);
 }
 
-/* A budget that features do not need is no fault: its memory is not touched. But it
+/* Logs that a budget is much larger than needed. It is no fault, as the rest is not touched, but
  * may be a slip. */
 static void slotted_tell_unused(struct leat_ctx *ctx, void *self)
 {

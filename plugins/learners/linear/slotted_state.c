@@ -1,5 +1,4 @@
-/* slotted_state.c -- stages of linear learners with slots: snapshot, restore, merge; see slotted.h.
- */
+/* slotted_state.c -- implementation of slotted.h: snapshot, restore, merge. */
 #include <string.h>
 
 #include "common/state/state_names.h"
@@ -60,7 +59,7 @@ static int slotted_read_copy(const struct slotted_kind *kind, struct leat_reader
     return wrong ? r->refuse(r, "%s", wrong) : slotted_read_names(r, s.parts.n, copy);
 }
 
-/* The models that were written, like the live ones in shape and parameters. */
+/* Reads the saved models, which must be like the live ones in shape and parameters. */
 static int slotted_read(struct leat_ctx *ctx, const void *live, struct leat_reader *r, void *fresh)
 {
     struct slotted_held *h = fresh;
@@ -80,7 +79,7 @@ static int slotted_read(struct leat_ctx *ctx, const void *live, struct leat_read
 
 /* ---- merging ---- */
 
-/* A name for slot k from either side. */
+/* Gives slot k a name from either side. */
 static void slotted_join_name(struct slotted *s, uint32_t k, const struct linear_origin *o,
                               const struct slotted *one, const struct slotted *other)
 {
@@ -88,7 +87,7 @@ static void slotted_join_name(struct slotted *s, uint32_t k, const struct linear
     if (s->parts) s->parts[k] = of_one ? one->parts[o->a - 1] : other->parts[o->b - 1];
 }
 
-/* Each copy becomes the mean of the live one and another. */
+/* Merges each live copy with the other one. */
 static int slotted_join(struct leat_ctx *ctx, const void *live, const void *other, double weight,
                         void *fresh)
 {
@@ -117,7 +116,8 @@ static int slotted_join(struct leat_ctx *ctx, const void *live, const void *othe
     return LEAT_OK;
 }
 
-/* All classes have learned the same examples. */
+/* True if nothing was learned. The first copy decides, because all classes learn the same
+ * examples. */
 static bool slotted_is_empty(const void *held)
 {
     return !((const struct slotted_held *)held)->copy->model->sgd.t;

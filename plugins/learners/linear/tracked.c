@@ -1,10 +1,10 @@
-/* tracked.c -- learn.truncation, learn.prob_truncation, learn.space_saving and learn.count_min:
- * learners that keep weights only for tracked features, as stages.
+/* tracked.c -- stages of linear learners that keep weights only for tracked features.
  *
- * The algorithms are in plugins/kernels/linear/tracked, or for truncation with adaptive rates in
- * plugins/kernels/linear/adaptive; slotted.c does what all stages with slots do. In a snapshot the
- * seed is a field because cells mean nothing under another one, and random choices continue from
- * it.
+ * They are learn.truncation, learn.prob_truncation, learn.space_saving and learn.count_min. The
+ * algorithms are in plugins/kernels/linear/tracked, and for truncation with adaptive rates in
+ * plugins/kernels/linear/adaptive. slotted.c does the common work of stages with slots. The seed is
+ * a field of a snapshot, because cells mean nothing under another seed, and because random choices
+ * continue from it.
  */
 #include <stdio.h>
 
@@ -14,15 +14,15 @@
 #include "learners/linear/docs.h"
 #include "slotted.h"
 
-/* The parameters of all of them; those that a rule does not have are 0. */
+/* Parameters of all these stages. Parameters that a rule does not have are 0. */
 struct tracked_cfg {
     struct slotted_cfg base;
     int64_t features;
-    int64_t width, depth;                       /* Count-Min      */
+    int64_t width, depth;                       /* Count-Min */
     int32_t conservative, churn, key, reserved; /* Count-Min; Space Saving; sampled */
 };
 
-/* Names of the rules' own parameters, in the order of the kernel's flags. */
+/* Names of parameters of single rules, in the order of the kernel's flags. */
 static const char *const tracked_keys[] = {"ratio", "product", NULL};
 static const char *const tracked_churns[] = {"all", "one", NULL};
 
@@ -126,7 +126,7 @@ static const struct leat_figure tracked_figures[] = {TRACKED_FIGURES};
 
 static const struct leat_param truncation_params[] = {TRACKED_PARAMS, ADAPTIVE_PARAMS};
 
-/* With adaptive rates: an active set without cells. */
+/* Translates a configuration; with adaptive rates into an active set without cells. */
 static struct slotted_ask truncation_ask(const void *cfg, const struct leat_schema *in)
 {
     const struct tracked_cfg *c = cfg;

@@ -1,9 +1,9 @@
-/* wm.c -- learn.wm and learn.hash: the Weight-Median Sketch, and feature hashing, which is its
- * case of one row, as stages.
+/* wm.c -- stages learn.wm and learn.hash: the Weight-Median Sketch, and feature hashing.
  *
- * The algorithm is in plugins/kernels/linear/wm, or with adaptive rates in
- * plugins/kernels/linear/wm_adaptive; slotted.c does what all stages with slots do. The two share
- * all but the parameters and how a budget is spent. The slots are those of the passive set.
+ * Feature hashing is a sketch of one row. The algorithm is in plugins/kernels/linear/wm, and with
+ * adaptive rates in plugins/kernels/linear/wm_adaptive. slotted.c does the common work of stages
+ * with slots. The two stages differ in their parameters and in how they spend a budget. The slots
+ * are those of the passive set.
  */
 #include <float.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 struct wm_cfg {
     struct slotted_cfg base;
     int64_t active, width, depth;
-    double epsilon, delta, norm; /* of the theorem; epsilon 0: the budget decides */
+    double epsilon, delta, norm; /* for the theorem; epsilon 0: the budget decides */
     int64_t dimension;
     int32_t mean, estimates, average;
     double radius;
@@ -103,7 +103,8 @@ static bool wm_fits_theorem(const struct wm_cfg *c, double epsilon)
     return t.rows <= WM_MAX_DEPTH && t.rows * t.width <= LINEAR_MAX_CELLS;
 }
 
-/* The smallest epsilon of which a sketch has the rows and cells, rounded up; 0: not even 1 is. */
+/* Returns the smallest epsilon, rounded up, whose rows and cells a sketch can have; 0 if even
+ * epsilon 1 needs too many. */
 static double wm_smallest_epsilon(const struct wm_cfg *c)
 {
     double low = 0, high = 1;
@@ -115,7 +116,8 @@ static double wm_smallest_epsilon(const struct wm_cfg *c)
     return ceil(high * 1000) / 1000;
 }
 
-/* What is asked for: with a tiny epsilon it is beyond all numbers. */
+/* Describes the shape that the theorem needs. With a tiny epsilon its numbers exceed any
+ * machine. */
 static void wm_describe_theorem(const struct wm_cfg *c, char text[128])
 {
     struct wm_theorem_shape t = wm_theorem_of(c, c->epsilon);
@@ -159,7 +161,7 @@ static int wm_check_theorem(const struct wm_cfg *c, struct leat_diag *d)
     return wm_fits_theorem(c, c->epsilon) ? LEAT_OK : wm_refuse_theorem(c, d);
 }
 
-/* LEAT_OK, or LEAT_EARG after saying what average and radius do not go with. */
+/* Returns LEAT_OK, or LEAT_EARG after reporting the settings that average or radius needs. */
 static int wm_check_projection(const struct wm_cfg *c, struct leat_diag *d)
 {
     const struct linear_cfg *l = &c->base.linear;
@@ -191,7 +193,7 @@ static const struct state_field wm_fields[] = {
     {"active", STATE_SAME, .at = AT(shape.active)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"depth", STATE_SAME, .at = AT(shape.depth)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
     {"recovery", STATE_SAME, .at = AT(opt.mean), .choices = wm_recoveries},
     {"shown", STATE_SAME, .at = AT(opt.estimates), .choices = wm_shown},
     {"average", STATE_SAME, .at = AT(opt.average), .choices = state_false_true},
@@ -218,9 +220,9 @@ static const struct slotted_kind hash_kind = {WM_KIND, .shape_for = wm_hash_shap
 
 /* ---- the two stages ---- */
 
-/* What a stage asks for that has the kind `shared` with shared rates, and with adaptive ones so
- * many rows unless it is given; 0: the kernel chooses. The theorem asks for its cells whatever they
- * cost. */
+/* Translates a configuration. The kind is `shared` with shared rates. `depth` is the number of rows
+ * unless the configuration gives one; 0: the kernel chooses. The theorem gets its cells whatever
+ * they cost. */
 static struct slotted_ask wm_ask_of(const struct slotted_kind *shared, uint32_t depth,
                                     const void *cfg, const struct leat_schema *in)
 {
