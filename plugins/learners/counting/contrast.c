@@ -1,8 +1,6 @@
-/* contrast.c -- learn.contrast: counts of features in two kinds of records, with
- * bounds, as a stage.
+/* contrast.c -- stage learn.contrast: counts of features in two kinds of records, with bounds.
  *
- * Only glue: the algorithm is in plugins/kernels/counting/contrast, the answer in
- * contrast_answer.c. */
+ * The algorithm is in plugins/kernels/counting/contrast, the answer in contrast_answer.c. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -167,7 +165,7 @@ static void contrast_count_example(struct contrast_stage *st, const struct leat_
     }
 }
 
-/* Log odds of the label +1, half a record added to each kind. */
+/* Returns the log odds of label +1, with half a record added to each kind. */
 static float contrast_prior(const struct contrast *m)
 {
     return (float)loss_log((contrast_records(m, 1) + 0.5) / (contrast_records(m, 0) + 0.5));
@@ -184,7 +182,7 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         int kind = b->ex_label[e] > 0;
-        if (r == refused) continue; /* its other examples */
+        if (r == refused) continue; /* skips the record's other examples */
         if (examples_refuse(ctx, b, e, most)) {
             refused = r;
             continue;
@@ -202,7 +200,7 @@ static int contrast_process(struct leat_ctx *ctx, void *self, struct leat_batch 
     return LEAT_OK;
 }
 
-/* ---- what it tells ---- */
+/* ---- reports ---- */
 
 static void contrast_report(struct leat_ctx *ctx, void *self)
 {
@@ -221,7 +219,7 @@ static void contrast_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "late_features", (double)contrast_late(m));
 }
 
-/* Once, at the end: features had to be left out. */
+/* Warns once, at the end, if features had to be left out. */
 static void contrast_tell_size(struct leat_ctx *ctx, struct contrast_stage *st)
 {
     const struct contrast *m = &st->held.model;
@@ -260,12 +258,12 @@ static const struct state_field contrast_parameters[] = {
     {"members", STATE_SAME, .at = AT(shape.members)},
     {"width", STATE_SAME, .at = AT(shape.width)},
     {"sample_words", STATE_SAME, .at = AT(shape.sample)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
     {"sign", STATE_SAME, .at = AT(opt.both), .choices = contrast_signs},
     {"half_life", STATE_SAME, .at = AT(opt.half_life)},
 };
 #undef AT
-#define MAX_SUM    1e100 /* as of the linear learners */
+#define MAX_SUM    1e100 /* same bound as for the linear learners */
 #define AT(member) STATE_MEMBER(struct contrast_parts, member)
 static const struct state_field contrast_fields[] = {
     {"examples", STATE_VALUE, .at = AT(clock.t), .max = COUNT_MAX},
@@ -290,7 +288,7 @@ static const struct state_field contrast_fields[] = {
     {"sample", STATE_LENT, .at = AT(sample), .count = {AT(sampled)}, .sets_count = true,
      .limit = AT(max_sample)},
 };
-/* Of a half-life in event time. */
+/* Fields for a half-life in event time. */
 static const struct state_field contrast_times[] = {
     {"event_time", STATE_VALUE, .at = AT(clock.newest), .max = 0x1p63},
 };
@@ -346,7 +344,7 @@ static void contrast_join_names(struct contrast_held *h, const struct contrast_h
     }
 }
 
-/* The sum of two models. */
+/* Merges two models into their sum. */
 static int contrast_join(struct leat_ctx *ctx, const void *live, const void *merged, double weight,
                          void *fresh)
 {
@@ -362,7 +360,7 @@ static int contrast_join(struct leat_ctx *ctx, const void *live, const void *mer
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
                           max);
     }
-    struct contrast a = one->model, b = other->model; /* with clocks of their own */
+    struct contrast a = one->model, b = other->model; /* copies, each with its own clock */
     contrast_at(&a, (int64_t)b.clock.newest);
     contrast_at(&b, (int64_t)a.clock.newest);
     contrast_merge(&h->model, &a, &b, weight, member);

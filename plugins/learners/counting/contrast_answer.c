@@ -1,12 +1,12 @@
 /* contrast_answer.c -- the answer of learn.contrast to LEAT_QUERY_TOP; see contrast.h.
  *
- * A figure is between what the bounds of the counts allow (kernels/counting/contrast/contrast.h).
- * The relative risk and the ratio grow with n1 and fall with n0:
+ * The bounds of the counts (kernels/counting/contrast/contrast.h) bound each figure. The relative
+ * risk and the ratio grow with n1 and fall with n0:
  *
  *   low = f(low n1, high n0)      high = f(high n1, low n0)      shown: sqrt(low high)
  *
- * Counts and supports are shown as the middle of their bounds. Ranks go by the cautious end, and so
- * do conditions, but for counts that are known well: what is uncertain does not come first.
+ * Counts and supports are shown as the middle of their bounds. Ranks use the cautious end, so that
+ * an uncertain feature does not come first. Conditions use it, too, except for well-known counts.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #include "kernels/base/loss.h"
 #include "common/answers/answer.h"
 
-/* The prior of a weight that is compared with others (awm.h). */
+/* Prior of a weight that is compared with others (awm.h). */
 static const double COMPARE = 20;
 
-/* A figure, and the bounds that it is between. */
+/* Figure with its bounds. */
 struct figure {
     double shown, low, high;
 };
@@ -56,7 +56,7 @@ const char *const *contrast_columns(const void *cfg, uint32_t *n)
 
 /* ---- figures ---- */
 
-/* p(x|+) / p(x|-), with a half added to all four where one is 0. */
+/* Returns p(x|+) / p(x|-); adds a half to all four counts if one is 0. */
 static double ratio_of(double n1, double n0, double N1, double N0)
 {
     if (n1 < 0.5 || n0 < 0.5 || N1 < 0.5 || N0 < 0.5) n1 += 0.5, n0 += 0.5, N1 += 0.5, N0 += 0.5;
@@ -80,7 +80,7 @@ static struct figure between(double low, double high)
     return (struct figure){0.5 * (low + high), low, high};
 }
 
-/* The share of the records of a kind; at most 1, as a record may name a feature twice. */
+/* Returns the share of the records of a kind; at most 1, as a record may name a feature twice. */
 static struct figure share(const struct contrast *m, const struct contrast_bounds *b, int y)
 {
     double N = contrast_records(m, y);
@@ -88,7 +88,7 @@ static struct figure share(const struct contrast *m, const struct contrast_bound
     return between(fmin(1, b->low[y] / N), fmin(1, b->high[y] / N));
 }
 
-/* log p(x|+) / p(x|-), drawn towards 0 by a prior of so many records. */
+/* Returns log p(x|+) / p(x|-), drawn towards 0 by a prior of so many records. */
 static double log_ratio(const struct contrast *m, double n1, double n0, double prior)
 {
     double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
@@ -96,16 +96,16 @@ static double log_ratio(const struct contrast *m, double n1, double n0, double p
     return sgd_log_odds_ratio(n1, n0, &p);
 }
 
-/* Records of common odds of which one is of the rarer label: where that is rare, a feature of a
- * hundred others and none of it says little. */
+/* Returns the prior: records of common odds, of which one has the rarer label. If that label is
+ * rare, a feature of a hundred other records says little. */
 static double prior_shown(const struct contrast *m)
 {
     double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
     return (N1 + N0) / fmin(N1, N0);
 }
 
-/* The same after that prior, at the end of its bounds that is nearest to 0; 0: it may be of either
- * sign. */
+/* Returns the log ratio with that prior, at the end of its bounds nearest to 0. Returns 0 if the
+ * bounds have different signs. */
 static double weight_of(const struct contrast *m, const struct contrast_bounds *b)
 {
     double prior = prior_shown(m), low = log_ratio(m, b->low[1], b->high[0], prior);
@@ -113,18 +113,18 @@ static double weight_of(const struct contrast *m, const struct contrast_bounds *
     return low > 0 ? low : high < 0 ? high : 0;
 }
 
-/* By what conjunctions are compared with their parts. */
+/* Returns the score that compares conjunctions with their parts. */
 static double score_of(const struct contrast *m, const struct contrast_bounds *b)
 {
     return log_ratio(m, 0.5 * (b->low[1] + b->high[1]), 0.5 * (b->low[0] + b->high[0]), COMPARE);
 }
 
-/* ---- which members are shown ---- */
+/* ---- choice of members ---- */
 
-/* A member that meets the conditions. */
+/* Member that meets the conditions. */
 struct candidate {
     uint32_t slot, parts;
-    float strength;         /* it ranks by this */
+    float strength;         /* rank key */
     uint64_t counts, marks; /* equal for members that occur in the same records */
 };
 
@@ -139,7 +139,7 @@ static bool passes(const struct contrast *m, const struct leat_query *q,
     return q->min_risk_ratio <= 0 || quotient(sgd_relative_risk, m, b).low >= q->min_risk_ratio;
 }
 
-/* How far a quotient is from 1 at least, as a factor. */
+/* Returns the least factor by which a quotient differs from 1. */
 static double cautious(struct figure q) { return q.low > 1 ? q.low : q.high < 1 ? 1 / q.high : 1; }
 
 static double strength_of(const struct contrast *m, const struct leat_query *q,
@@ -159,13 +159,14 @@ static double strength_of(const struct contrast *m, const struct leat_query *q,
 
 /* ---- conjunctions and their parts ---- */
 
-/* 0: nothing is known of its parts. */
+/* Returns the number of parts; 0 if they are unknown. */
 static uint32_t n_parts(const struct redundancy_parts *p)
 {
     return !p->key[0] ? 0 : !p->key[1] ? 1 : !p->key[2] ? 2 : 3;
 }
 
-/* Do keys of parts say the ids of features? Not behind a stage that gives ids of its own. */
+/* True if the keys of parts are the ids of features. They are not if an earlier stage assigns ids
+ * of another kind. */
 static bool keys_are_ids(const struct contrast_held *h)
 {
     bool any = false;
@@ -182,8 +183,8 @@ static bool is_member(const struct contrast *m, uint32_t id)
     return m->index.id[id_slots_seek(&m->index, id)] == id;
 }
 
-/* Marks conjunctions that say no more than a single part that is no member: the sketch knows its
- * counts, too, and where they are large it knows them well. */
+/* Marks conjunctions that say no more than a single part that is not a member. The sketch has the
+ * counts of such parts, and knows large counts well. */
 static void compare_with_others(const struct contrast_held *h, double margin, const double *score,
                                 uint8_t *redundant)
 {
@@ -198,7 +199,7 @@ static void compare_with_others(const struct contrast_held *h, double margin, co
     }
 }
 
-/* *redundant as in answer_redundant. score: scratch for all members. */
+/* Marks redundant members as answer_redundant does. score: scratch for all members. */
 static int mark_redundant(struct leat_ctx *ctx, const struct contrast_held *h,
                           const struct leat_query *q, double *score, uint8_t **redundant)
 {
@@ -217,13 +218,13 @@ static int mark_redundant(struct leat_ctx *ctx, const struct contrast_held *h,
 
 /* Memory of one answer, for n members. */
 struct ranking {
-    struct candidate *candidate; /* n */
-    double *score;               /* n */
-    uint8_t *redundant;          /* n, or NULL */
-    uint32_t *row, *id;          /* of each row: its candidate, its feature */
-    uint32_t *place, *first;     /* of contrast_sample_first */
-    uint32_t slots;              /* of place */
-    double features;             /* that could be rows */
+    struct candidate *candidate; /* n elements */
+    double *score;               /* n elements */
+    uint8_t *redundant;          /* n bytes, or NULL */
+    uint32_t *row, *id;          /* candidate and feature of each row */
+    uint32_t *place, *first;     /* for contrast_sample_first */
+    uint32_t slots;              /* size of place */
+    double features;             /* number of features that could be rows */
 };
 
 static uint32_t slots_for(uint32_t k)
@@ -256,7 +257,7 @@ static void free_ranking(struct leat_ctx *ctx, struct ranking *r)
 static int make_ranking(struct leat_ctx *ctx, const struct contrast *m, struct ranking *r)
 {
     const struct leat_host *h = ctx->host;
-    uint32_t n = m->shape.members; /* as the plan counts them */
+    uint32_t n = m->shape.members; /* same number as in the plan */
     *r = (struct ranking){.candidate = h->alloc(ctx, n * sizeof *r->candidate),
                           .score = h->alloc(ctx, n * sizeof *r->score),
                           .row = h->alloc(ctx, n * sizeof *r->row),
@@ -300,9 +301,9 @@ static bool are_twins(const struct candidate *a, const struct candidate *b)
     return a->counts == b->counts && a->marks == b->marks;
 }
 
-/* ---- how much the rows cover together ---- */
+/* ---- share of records that the rows cover together ---- */
 
-/* Wilson's interval for `hits` of n, with a chance of 99 %. */
+/* Returns Wilson's interval for `hits` of n, with a confidence of 99 %. */
 static struct figure proportion(uint32_t hits, uint32_t n)
 {
     const double z = 2.576;
@@ -339,7 +340,7 @@ static int put_row(const struct contrast_held *h, uint32_t slot, struct figure c
     return out->row(out, name, len, v);
 }
 
-/* How many candidates after `at` occur in the same records. */
+/* Returns the number of candidates after `at` that occur in the same records. */
 static uint32_t count_twins(const struct ranking *r, uint32_t at, uint32_t n)
 {
     uint32_t end = at + 1;
@@ -360,7 +361,7 @@ static int put_twins(const struct contrast_held *h, const struct candidate *c, u
     return status;
 }
 
-/* The candidates that begin a row, at most k; those that occur in the same records share one. */
+/* Chooses at most k candidates that begin a row. Candidates of the same records share one. */
 static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q, struct ranking *r,
                             uint32_t n)
 {
@@ -373,8 +374,8 @@ static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q
     return rows;
 }
 
-/* What `next` adds to the rows above: what is counted in the sample, within what supports say. Rows
- * cover at least what one of them does, and at most the sum. */
+/* Returns the cover of the rows above and `next`: the count in the sample, within the limits of the
+ * supports. Rows cover at least as much as one of them, and at most the sum. */
 static struct figure cover(struct figure sample, struct figure above, struct figure next)
 {
     double least = fmax(above.low, next.low), most = fmin(1, above.high + next.high);
@@ -390,7 +391,7 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
     const struct contrast *m = &h->model;
     uint32_t sampled = contrast_sample_first(&m->sample, rows, r->id, r->slots, r->place, r->first);
     struct figure covered = {0};
-    bool parts = q->min_odds_gain > 0 && keys_are_ids(h); /* rows say more than theirs */
+    bool parts = q->min_odds_gain > 0 && keys_are_ids(h); /* rows must say more than their parts */
     int status = LEAT_OK;
     for (uint32_t i = 0, hits = 0; i < rows && status == LEAT_OK; i++) {
         for (uint32_t j = 0; j < sampled; j++)
@@ -419,7 +420,7 @@ static struct contrast_found nothing_found(const struct contrast_held *h,
     return f;
 }
 
-/* Where one kind has no record, nothing is known to set the other apart. */
+/* True if both kinds have records; otherwise nothing can set one apart from the other. */
 static bool has_both(const struct contrast *m)
 {
     return contrast_records(m, 0) > 0 && contrast_records(m, 1) > 0;
@@ -437,8 +438,9 @@ static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struc
     return put_rows(h, r, n, rows, q, out, found);
 }
 
-/* Of questions that are asked of one state: is this rather that of a table than of an evaluation, a
- * report or someone who watches? It is for one label, has conditions, or asks for fewer rows. */
+/* Compares two questions about one state. True if `f` is more likely that of a table than of an
+ * evaluation, a report or a viewer: it asks for one label, has conditions, or asks for fewer
+ * rows. */
 static bool tells_more(const struct contrast_found *f, const struct contrast_found *other)
 {
     const struct leat_query *q = &f->question, *o = &other->question;

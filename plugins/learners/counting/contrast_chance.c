@@ -1,4 +1,5 @@
-/* contrast_chance.c -- whether what learn.contrast shows is more than chance; see contrast.h. */
+/* contrast_chance.c -- implementation of contrast.h: is a row of learn.contrast more than
+ * chance? */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,10 +16,12 @@ bool contrast_reaches(double low, double high, double least)
 double contrast_least_records(const struct contrast *m, const struct leat_query *q)
 {
     double least = fmax(q->min_count, q->min_support * contrast_records(m, 1));
-    return m->opt.half_life > 0 ? least : fmax(1, least); /* what came once fades below 1 */
+    return m->opt.half_life > 0 ? least
+                                : fmax(1, least); /* a feature that came once fades below 1 */
 }
 
-/* All others together have the occurrences that members do not. */
+/* Counts members that reach the least records. All other features share the occurrences that
+ * members do not have. */
 double contrast_could_be_rows(const struct contrast *m, const struct leat_query *q)
 {
     double least = contrast_least_records(m, q), counted = 0, members = 0;
@@ -32,13 +35,14 @@ double contrast_could_be_rows(const struct contrast *m, const struct leat_query 
     return fmax(1, members + fmax(0, others));
 }
 
-/* As likely as it is by chance that so many records of kind 1, or more, have a feature. */
+/* Returns the probability that, by chance, so many records of kind 1 or more have a feature. */
 static double tail(double n1, double n0, double N1, double N0)
 {
     return hypergeometric_tail(fmin(n1, N1), fmin(n0, N0), N1, N0);
 }
 
-/* Of some of the records; each count at the end of its bounds that is nearest to none. */
+/* Returns the probability that luck makes a feature as uneven among the records `of`. Each count is
+ * at the least uneven end of its bounds. */
 static double chance(const struct contrast_bounds *b, const struct contrast_bounds *of,
                      bool positive)
 {
@@ -60,12 +64,12 @@ double contrast_luck(const struct contrast *m, uint32_t slot, const uint32_t *pa
     return features * most;
 }
 
-/* "1-4, 9", a row at a time; "…" where there is no room for more. */
+/* Appends a row to the text "1-4, 9", or "…" if there is no room. */
 static void name_row(struct contrast_found *f)
 {
     char *end = strrchr(f->more, ','), text[24];
     size_t at = strlen(f->more), room = sizeof f->more - sizeof "–4294967295, …";
-    if (f->last + 1 == f->rows && at) { /* the range that it continues */
+    if (f->last + 1 == f->rows && at) { /* extends the last range */
         char *range = strstr(end ? end : f->more, "–");
         at = range ? (size_t)(range - f->more) : at;
         snprintf(text, sizeof text, "–%u", f->rows);
@@ -88,7 +92,7 @@ void contrast_found_row(struct contrast_found *f, double luck)
         name_row(f);
 }
 
-/* ", or lower min_count (20), min_support (0.001)"; or nothing */
+/* Writes ", or lower min_count (20), min_support (0.001)", or nothing. */
 static void name_conditions(const struct leat_query *q, char *text, size_t n)
 {
     const struct {
@@ -106,7 +110,8 @@ static void name_conditions(const struct leat_query *q, char *text, size_t n)
     }
 }
 
-/* "the 309 outliers (label +1)"; where both labels are asked for, it is two streams. */
+/* Returns the name of kind 1, as in "the 309 outliers (label +1)". A question for both labels
+ * compares two streams, so it has no outliers. */
 static const char *kind_of(const struct contrast_found *found)
 {
     return found->question.positive ? "outliers (label +1)" : "records of label +1";
@@ -133,7 +138,7 @@ static void too_few(const struct contrast *m, const struct contrast_found *found
              contrast_records(m, 1), kind_of(found), contrast_records(m, 0));
 }
 
-/* The fewer features there are, the less is chance. */
+/* Returns a suggestion. Fewer features make chance rarer. */
 static const char *what_to_try(const struct contrast_found *found, bool some)
 {
     if (!some)
@@ -164,7 +169,7 @@ static void no_more_than_chance(const struct contrast *m, const struct contrast_
         m->opt.half_life > 0 ? ", as half_life counts them" : "", what_to_try(found, some));
 }
 
-/* "; no features are made of note (1000 values), id" */
+/* Appends "; no features are made of note (1000 values), id". */
 static void name_left_out(const struct leat_strings *columns, char *text, size_t n)
 {
     const char *before = "; no features are made of ";
@@ -181,9 +186,10 @@ static void name_left_out(const struct leat_strings *columns, char *text, size_t
 const char *contrast_nothing(const struct contrast *m, const struct contrast_found *found,
                              const struct leat_strings *left_out, char *text, size_t n)
 {
-    bool few = contrast_records(m, 1) < 1 || contrast_records(m, 0) < 1; /* have faded */
+    bool few = contrast_records(m, 1) < 1 || contrast_records(m, 0) < 1; /* the others have faded */
     if (!found->asked) return NULL;
-    if (!m->clock.records[0] || !m->clock.records[1]) return NULL; /* one label: the host says so */
+    if (!m->clock.records[0] || !m->clock.records[1])
+        return NULL; /* with a single label, the host says so */
     if (found->rows && 2 * found->chance < found->rows) return NULL;
     if (few)
         too_few(m, found, text, n);

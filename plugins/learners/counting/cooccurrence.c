@@ -1,6 +1,6 @@
-/* cooccurrence.c -- learn.cooccurrence: counts of pairs of tokens, with bounds, as a stage.
+/* cooccurrence.c -- stage learn.cooccurrence: counts of pairs of tokens, with bounds.
  *
- * Only glue: the algorithm is in plugins/kernels/counting/cooccurrence. */
+ * The algorithm is in plugins/kernels/counting/cooccurrence. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "kernels/counting/cooccurrence/cooccurrence.h"
 #include "learners/counting/docs.h"
 
-/* A model with the names of its tokens and the memory of both. */
+/* Model with the names of its tokens and the memory of both. */
 struct cooccurrence_held {
     struct cooccurrence model;
     struct packed_names names;
@@ -25,7 +25,7 @@ struct cooccurrence_held {
 
 enum { COOCCURRENCE_STATE_VERSION = 1 };
 
-/* Where names of tokens lie: bytes of the budget, and how long a name may be. */
+/* Memory of the tokens' names: bytes of the budget, and the longest name. */
 struct cooccurrence_names {
     uint32_t bytes, max_bytes;
 };
@@ -89,7 +89,7 @@ static int cooccurrence_make(struct leat_ctx *ctx, const struct cooccurrence_sha
     return LEAT_OK;
 }
 
-/* Another one, empty, of the same shape and parameters. */
+/* Makes an empty model of the same shape and parameters. */
 static int cooccurrence_make_like(struct leat_ctx *ctx, const struct cooccurrence_held *live,
                                   struct cooccurrence_held *h)
 {
@@ -138,7 +138,7 @@ static void cooccurrence_count_example(struct cooccurrence_stage *st, const stru
         uint32_t slot = cooccurrence_add(m, b->id[i]);
         if (slot != COOCCURRENCE_NONE) cooccurrence_take_name(st, b, i, slot);
     }
-    cooccurrence_record(m); /* nothing of it is open between batches */
+    cooccurrence_record(m); /* closes the record, so that none is open between batches */
 }
 
 static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -156,7 +156,7 @@ static int cooccurrence_process(struct leat_ctx *ctx, void *self, struct leat_ba
     return LEAT_OK;
 }
 
-/* ---- what it tells ---- */
+/* ---- reports ---- */
 
 static uint32_t cooccurrence_late_pairs(const struct cooccurrence *m)
 {
@@ -187,7 +187,7 @@ static void cooccurrence_report(struct leat_ctx *ctx, void *self)
     h->metric(ctx, "unnamed_tokens", (double)st->held.names.dropped);
 }
 
-/* Once, at the end: pairs had to be left out. */
+/* Warns once, at the end, if pairs had to be left out. */
 static void cooccurrence_finish(struct leat_ctx *ctx, void *self)
 {
     struct cooccurrence_stage *st = self;
@@ -217,13 +217,13 @@ static const char *const *cooccurrence_columns(const void *cfg, uint32_t *n)
     return columns;
 }
 
-/* A pair that meets the conditions. */
+/* Pair that meets the conditions. */
 struct candidate {
-    double strength; /* it ranks by this */
+    double strength; /* rank key */
     uint32_t slot, count;
 };
 
-/* ---- which pairs are shown ---- */
+/* ---- choice of pairs ---- */
 
 static uint32_t collect(const struct cooccurrence *m, const struct leat_query *q,
                         struct candidate *candidate)
@@ -261,7 +261,7 @@ static size_t cooccurrence_answer_bytes(const struct cooccurrence_shape *s, uint
     return s->kept * sizeof(struct candidate) + join_bytes(name_bytes);
 }
 
-/* A token as it is shown: its name, or its id in decimal. */
+/* Token for an answer: its name, or its id in decimal. */
 struct token {
     uint32_t slot;
     const char *name;
@@ -278,7 +278,7 @@ static void find_name(const struct cooccurrence_held *h, uint32_t slot, struct t
     t->name = t->digits;
 }
 
-/* As leat_name_text() writes the name of a conjunction. */
+/* Writes the pair's name as leat_name_text() writes that of a conjunction. */
 static size_t join_names(const struct token *u, const struct token *v, char *text)
 {
     size_t and = sizeof NAME_AND - 1;
@@ -288,7 +288,8 @@ static size_t join_names(const struct token *u, const struct token *v, char *tex
     return u->len + and+v->len;
 }
 
-/* along: how far the figure is from the low end to the high one. */
+/* Writes a figure and its bounds. along: position of the figure, from 0 at the low end to 1 at the
+ * high end. */
 static void put_figure(double *v, struct cooccurrence_bounds b, double along)
 {
     v[0] = b.low + along * (b.high - b.low);
@@ -296,7 +297,7 @@ static void put_figure(double *v, struct cooccurrence_bounds b, double along)
     v[2] = b.high;
 }
 
-/* Where the order of a pair says nothing, the name that comes first in the alphabet is first, so
+/* Writes the row of a pair. If order does not matter, the alphabetically first name comes first, so
  * that the pair has one name in all models. */
 static int put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
                    struct leat_result *out)
@@ -371,7 +372,7 @@ static const struct state_field cooccurrence_parameters[] = {
     {"kept", STATE_SAME, .at = AT(shape.kept)},
     {"token_width", STATE_SAME, .at = AT(shape.token_width)},
     {"pair_width", STATE_SAME, .at = AT(shape.pair_width)},
-    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another seed */
     {"window", STATE_SAME, .at = AT(opt.window)},
     {"min_count", STATE_SAME, .at = AT(opt.min_count)},
     {"ordered", STATE_SAME, .at = AT(opt.ordered), .choices = state_false_true},
@@ -466,7 +467,7 @@ static void cooccurrence_join_names(struct cooccurrence_held *h,
     }
 }
 
-/* The sum of two models. */
+/* Merges two models into their sum. */
 static int cooccurrence_join(struct leat_ctx *ctx, const void *live, const void *merged,
                              double weight, void *fresh)
 {

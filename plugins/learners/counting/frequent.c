@@ -1,11 +1,11 @@
-/* frequent.c -- learn.frequent: features by exact counts, the baselines of an explanation.
+/* frequent.c -- stage learn.frequent: features by exact counts, the baselines of an explanation.
  *
- * What heavy hitters would show (the most frequent features, of the outliers or of all records), or
- * what an explanation is measured by (the largest relative risks). It learns nothing else: its
- * score is the log odds of the labels so far, the same for every example.
+ * by = "count" shows heavy hitters: the most frequent features of the outliers, or of all records.
+ * by = "risk" shows the reference for an explanation: the largest relative risks. The stage learns
+ * nothing else. Its score is the log odds of the labels so far, equal for every example.
  *
- * Not here: heavy hitters in fixed memory. The tables grow with the distinct features, so that what
- * is shown is exact.
+ * It is not a sketch of heavy hitters in fixed memory: its tables grow with the distinct features,
+ * so the answers are exact.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ struct frequent_cfg {
 struct frequent_stage {
     struct learner learner;
     struct frequent model;
-    bool told_names; /* pool_names_tell() */
+    bool told_names; /* pool_names_tell() has warned */
 };
 
 static const struct leat_param frequent_params[] = {
@@ -140,7 +140,8 @@ static void frequent_count_example(struct leat_ctx *ctx, struct frequent_stage *
     }
 }
 
-/* Half a record is added to each kind, as in bias = "prior" of the linear learners. */
+/* Returns the log odds of label +1. Adds half a record to each kind, as bias = "prior" of the
+ * linear learners does. */
 static float frequent_prior(const struct sgd *s)
 {
     return (float)loss_log(((double)s->records[1] + 0.5) / ((double)s->records[0] + 0.5));
@@ -152,7 +153,7 @@ static int frequent_process(struct leat_ctx *ctx, void *self, struct leat_batch 
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
-        if (r == refused) continue; /* its other examples */
+        if (r == refused) continue; /* skips the record's other examples */
         if (examples_refuse(ctx, b, e, UINT32_MAX)) {
             refused = r;
             continue;
@@ -190,7 +191,7 @@ static double relative_risk(const struct frequent_stage *st, uint32_t f)
                              (double)st->model.seen.records[0]);
 }
 
-/* What makes feature f heavy. */
+/* Returns the weight of feature f. */
 static double weight_of(const struct frequent_cfg *c, const struct frequent_stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
@@ -198,8 +199,8 @@ static double weight_of(const struct frequent_cfg *c, const struct frequent_stag
     return (double)count[1] + (c->over == OVER_ALL ? (double)count[0] : 0.0);
 }
 
-/* log p(x|+) / p(x|-), half a record added to all four counts: what the weight of a feature tends
- * to in a linear learner with bias = "prior". */
+/* Returns log p(x|+) / p(x|-), with half a record added to all four counts. A linear learner with
+ * bias = "prior" tends to this weight. */
 static double log_odds(const struct frequent_stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
@@ -208,8 +209,8 @@ static double log_odds(const struct frequent_stage *st, uint32_t f)
            loss_log(((double)count[0] + 0.5) / ((double)records[0] + 0.5));
 }
 
-/* log p(x|+) / p(x|-) of every feature: which of them are redundant in an answer (uint8_t each), or
- * NULL if the question does not ask. */
+/* Marks redundant features by log p(x|+) / p(x|-). *redundant has a uint8_t for each feature, or is
+ * NULL if the question does not ask for this. */
 static int mark_redundant(struct leat_ctx *ctx, const struct frequent_stage *st,
                           const struct leat_query *q, uint8_t **redundant)
 {
@@ -234,7 +235,7 @@ static bool is_shown(const struct frequent_stage *st, const struct leat_query *q
            (!q->positive || relative_risk(st, f) > 1);
 }
 
-/* The q->k features of top->heap, heaviest first. */
+/* Ranks the q->k heaviest features into top->heap, heaviest first. */
 static int rank_features(struct leat_ctx *ctx, const struct frequent_stage *st,
                          const struct leat_query *q, struct pairs *top)
 {
@@ -285,17 +286,17 @@ static int frequent_top(struct leat_ctx *ctx, void *self, const struct leat_quer
 
 /* ---- state ----
  *
- * Features are in the order of their numbers. Only what was counted is state; by and over say what
- * is shown of it, so sides that differ in them may merge.
+ * Features are in the order of their numbers. Only counts are state. `over` and `by` select from
+ * them, so sides with different ones can be merged.
  *
- * Names go into the live pool, last of all: it is emptied first on restore; on merge it only grows.
+ * Names enter the live pool last. On restore it is emptied first; on merge it only grows.
  */
 
-/* What a snapshot has, with arrays lent. */
+/* Contents of a snapshot, with lent arrays. */
 struct frequent_saved {
-    struct frequent model; /* as the live one, until it is read */
+    struct frequent model; /* copy of the live model, until it is read */
     uint32_t max_features;
-    struct name_list names; /* when read */
+    struct name_list names; /* set by reading */
 };
 
 #define AT(member)     STATE_MEMBER(struct frequent_saved, member)
@@ -322,7 +323,7 @@ static int frequent_write(const void *self, struct leat_writer *w)
     return status == LEAT_OK ? state_write_pool_names(w, &m->names, t->tag, t->n) : status;
 }
 
-/* s: zeroed. */
+/* Reads all fields. s: zeroed. */
 static int frequent_read_fields(const struct frequent *live, struct leat_reader *r,
                                 struct frequent_saved *s)
 {
@@ -335,7 +336,7 @@ static int frequent_read_fields(const struct frequent *live, struct leat_reader 
 
 /* ---- restore and merge ---- */
 
-/* An empty table for n features, with the limit of `old`. */
+/* Makes an empty table for n features, with the limit of `old`. */
 static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
                                const struct counted *old, uint64_t n, struct counted *c)
 {
@@ -353,8 +354,7 @@ static int frequent_make_table(struct leat_ctx *ctx, struct leat_reader *r,
     return LEAT_OK;
 }
 
-/* Adds what was counted, each `weight` times. false: a feature that is new is there
- * twice. */
+/* Adds all counts of `from`, each `weight` times. Returns false if a new feature occurs twice. */
 static bool frequent_add_counts(struct feature_counts *t, const struct feature_counts *from,
                                 double weight)
 {
@@ -370,7 +370,7 @@ static bool frequent_add_counts(struct feature_counts *t, const struct feature_c
     return true;
 }
 
-/* Names for the features that have none. */
+/* Gives names to features without one. */
 static void frequent_take_names(struct frequent *m, const struct frequent_saved *s)
 {
     const struct feature_table *t = &m->counted.counts.table;
@@ -385,7 +385,7 @@ static void frequent_take_names(struct frequent *m, const struct frequent_saved 
     m->names.dropped = count_add(m->names.dropped, s->model.names.dropped, 1);
 }
 
-/* Put c, whose features are all there, into the place of what the model has. */
+/* Replaces the model's table by c, which has all its features. */
 static void frequent_replace_table(struct leat_ctx *ctx, struct frequent *m,
                                    const struct counted *c, const struct frequent_saved *s)
 {
@@ -427,7 +427,7 @@ static int frequent_merge(struct leat_ctx *ctx, void *self, struct leat_reader *
         return growing_refuse_merge(ctx, r, both, t->table.max_capacity);
     if (status == LEAT_OK) status = frequent_make_table(ctx, r, &m->counted, both, &c);
     if (status != LEAT_OK) return status;
-    frequent_add_counts(&c.counts, t, 1); /* into an empty table: under the same numbers */
+    frequent_add_counts(&c.counts, t, 1); /* into an empty table, so the numbers stay */
     memcpy(c.counts.table.tag, t->table.tag, t->table.n * sizeof *t->table.tag);
     if (!frequent_add_counts(&c.counts, from, weight)) {
         counted_close(ctx, &c);

@@ -1,6 +1,6 @@
-/* bias.c -- learn.bias: the mean and a bias for every feature, as a stage.
+/* bias.c -- stage learn.bias: the mean and a bias for every feature.
  *
- * Only glue; the algorithm is in plugins/kernels/fm/bias.c.
+ * The algorithm is in plugins/kernels/fm/bias.c.
  */
 #include "kernels/fm/bias.h"
 

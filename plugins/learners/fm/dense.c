@@ -1,9 +1,8 @@
-/* dense.c -- learn.fm_ftrl, learn.ogd and learn.ocg: factorization machines with a number for every
- * pair of features, as stages.
+/* dense.c -- stages learn.fm_ftrl, learn.ogd and learn.ocg: a number for every pair of features.
  *
- * Only glue; the algorithms are in kernels/fm/fm_exact.c and ocg.c. An instance begins with struct
- * dense, which begins with struct factored. A model has one or two triangles for all features that
- * there may be, of which only the filled part is touched. */
+ * The algorithms of these factorization machines are in kernels/fm/fm_exact.c and ocg.c. An
+ * instance begins with struct dense, which begins with struct factored. A model has one or two
+ * triangles for all possible features, but touches only the filled part. */
 #include <float.h>
 #include <string.h>
 
@@ -35,7 +34,7 @@ static bool dense_one(const void *cfg) { return true; }
 
 /* ---- memory ---- */
 
-/* vectors: of doubles, one a feature. */
+/* Returns the bytes of the triangles and vectors. A vector has one double per feature. */
 static uint64_t dense_bytes(uint32_t features, uint32_t n_parts, uint32_t vectors)
 {
     return 8 * (n_parts * triangle_size(features) + (uint64_t)vectors * features);
@@ -87,7 +86,7 @@ static void dense_pairs(const struct dense *d, const double *triangle, double sc
 /* ---- state ---- */
 
 struct dense_triangles {
-    uint64_t numbers; /* of a triangle of the features known */
+    uint64_t numbers; /* numbers in a triangle of the known features */
     double *part[DENSE_MAX_PARTS];
 };
 
@@ -115,7 +114,7 @@ static int dense_read(struct leat_ctx *ctx, void *self, struct leat_reader *r)
     return state_read(r, STATE_TABLE(dense_fields), &t);
 }
 
-/* Members of a struct factored_method that all three have. */
+/* Members of struct factored_method that all three stages share. */
 #define DENSE_METHOD                                                                               \
     .stride = dense_stride, .one = dense_one, .write = dense_write, .read = dense_read,            \
     .no_merge = "matrices of all pairs are not merged: learn.sftrl is, within its error bounds"
@@ -124,7 +123,7 @@ static int dense_read(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 
 struct exact_cfg {
     struct factored_cfg common;
-    double eta, radius; /* ftrl has no radius */
+    double eta, radius; /* radius: unused by ftrl */
     int64_t every;
 };
 
@@ -353,7 +352,7 @@ struct ocg_cfg {
 struct ocg_stage {
     struct dense common;
     struct ocg model;
-    double *u; /* eigenvector, scratch */
+    double *u; /* eigenvector; scratch */
     void *work;
 };
 

@@ -1,8 +1,8 @@
-/* factored.c -- factorization machines as stages: opening, learning, answers; see factored.h.
+/* factored.c -- implementation of factored.h: opening, learning, answers.
  *
- * Rows of an answer are heaviest first, with the column `order`: 1 for a feature, 2 for a pair,
- * whose name is "a × b". The pairs of a model in factors are those among FACTORED_CANDIDATES
- * features, the ones with the longest columns; exact models look at all. */
+ * Rows of an answer are heaviest first. The column `order` is 1 for a feature, and 2 for a pair,
+ * which is named "a × b". A model in factors offers the pairs among those FACTORED_CANDIDATES
+ * features that have the longest columns. Exact models compare all pairs. */
 #include "factored.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ const char *const *factored_columns(const void *cfg, uint32_t *n)
 
 static const char TIMES[] = " \xc3\x97 ";
 
-/* ---- before it runs ---- */
+/* ---- validate and negotiate ---- */
 
 int factored_validate(const void *cfg, struct leat_diag *d)
 {
@@ -52,7 +52,7 @@ static size_t factored_name_bytes(const struct growing_cfg *g)
     return 2 * (size_t)g->name_bytes + 64;
 }
 
-/* The longest answer: features and, of some models, their pairs. */
+/* Returns the rows of the longest answer: features, and pairs of a model that has them. */
 static uint64_t factored_rows(const struct factored_method *m, uint64_t features)
 {
     return m->pairs ? features * (features + 1) / 2 : features;
@@ -63,7 +63,8 @@ static uint32_t factored_candidates(uint32_t features)
     return features < FACTORED_CANDIDATES ? features : FACTORED_CANDIDATES;
 }
 
-/* Bytes to find pairs among so many features at most, of `rows` numbers each. */
+/* Returns the bytes that finding pairs takes, among at most so many features of `rows` numbers
+ * each. */
 static uint64_t factored_pairs_bytes(uint32_t features, uint32_t rows)
 {
     uint64_t n = factored_candidates(features);
@@ -83,7 +84,7 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
              max = growing_max_capacity(g->max_features);
     p->names_bytes = growing_names_bytes(g, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 +
-                    factored_name_bytes(g); /* a name; of an answer, one or two */
+                    factored_name_bytes(g); /* a name to keep; one or two names of an answer */
     p->work_bytes += answer_rows_bytes(factored_rows(m, max), sizeof(struct pair));
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
     if (m->rows) p->work_bytes += factored_pairs_bytes(max, m->rows(cfg));
@@ -128,7 +129,7 @@ int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
     return m->prepare ? m->prepare(ctx, self, n) : LEAT_OK;
 }
 
-/* ---- which examples ---- */
+/* ---- rejected examples ---- */
 
 static bool factored_refuse_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
@@ -162,7 +163,7 @@ static bool factored_refuse_values(struct leat_ctx *ctx, struct leat_batch *b, u
     return true;
 }
 
-/* The record of an example that cannot be learned from is rejected here: true. */
+/* Returns true after rejecting the record of an example that cannot be learned. */
 static bool factored_refuse_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
     const struct factored_cfg *c = ctx->cfg;
@@ -184,7 +185,8 @@ static bool factored_refuse_example(struct leat_ctx *ctx, struct leat_batch *b, 
 
 /* ---- learning ---- */
 
-/* The example as models take it; held out: features that the model does not know are left out. */
+/* Returns the example for a model. A held-out example omits features that the model does not
+ * know. */
 static struct fm_example factored_gather_example(struct factored *f, const struct leat_batch *b,
                                                  uint32_t e, bool one, bool held_out)
 {
@@ -213,8 +215,8 @@ static float factored_score_of(const struct factored_cfg *c, double z)
     return (float)(z > c->max ? c->max : z < c->min ? c->min : z);
 }
 
-/* One example: predict, and learn unless it is held out (importance 0). A negative status ends the
- * run. */
+/* Predicts an example, and learns it unless it is held out (importance weight 0). A negative status
+ * ends the run. */
 static int factored_process_example(struct leat_ctx *ctx, void *self, struct leat_batch *b,
                                     uint32_t e)
 {
@@ -239,7 +241,7 @@ int factored_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     uint32_t refused = UINT32_MAX;
     int status = LEAT_OK;
     for (LEAT_EACH_EXAMPLE(b, e)) {
-        if (b->ex_record[e] == refused) continue; /* its other examples */
+        if (b->ex_record[e] == refused) continue; /* skips the record's other examples */
         if (factored_refuse_example(ctx, b, e))
             refused = b->ex_record[e];
         else if ((status = factored_process_example(ctx, self, b, e)) != LEAT_OK)
@@ -250,7 +252,7 @@ int factored_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- pairs of a model in factors ---- */
 
-/* The features with the longest columns, as a heap of pairs (feature, feature). */
+/* Finds the features with the longest columns, as a heap of pairs (feature, feature). */
 static void factored_find_longest(void *self, const struct factored_view *v, double *column,
                                   struct pairs *longest)
 {
@@ -280,7 +282,7 @@ int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored
         for (uint32_t i = 0; i < longest.n; i++)
             v->column(self, longest.heap[i].a, columns + (size_t)i * v->rows);
         pairs_scan(out, longest.n, v->plus, v->rows - v->plus, columns, v->scale, product);
-        for (uint32_t i = 0; i < out->n; i++) { /* from candidates to features */
+        for (uint32_t i = 0; i < out->n; i++) { /* from numbers of candidates to features */
             uint32_t a = longest.heap[out->heap[i].a].a, b = longest.heap[out->heap[i].b].a;
             out->heap[i].a = a < b ? a : b;
             out->heap[i].b = a < b ? b : a;
@@ -312,7 +314,7 @@ static int factored_answer_row(const struct factored *f, const struct pair *p, c
     return out->row(out, text, len + more, values);
 }
 
-/* The k heaviest to `heap`: pairs, then features, then all in order. */
+/* Writes the k heaviest rows to `heap`: first pairs, then features; sorts them together. */
 static int factored_rank_all(struct leat_ctx *ctx, void *self, struct pair *heap, uint32_t k,
                              struct pairs *all)
 {

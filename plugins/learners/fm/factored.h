@@ -1,10 +1,9 @@
-/* factored.h -- what the stages of factorization machines share: parameters, which examples they
- * take, learning and predicting, answers, states.
+/* factored.h -- shared parts of the stages of factorization machines.
  *
- * A stage is its parameters, a struct factored_method (what its model does), plan and open, which
- * call factored_plan() and factored_open() with that method, and its struct leat_stage with
- * FACTORED_STAGE(). Its configuration begins with struct factored_cfg and its instance with struct
- * factored, so that the functions here take either.
+ * A stage has its parameters, a struct factored_method for its model, plan and open, and its struct
+ * leat_stage with FACTORED_STAGE(). Plan and open call factored_plan() and factored_open() with the
+ * method. The stage's configuration begins with struct factored_cfg and its instance with struct
+ * factored, so the functions here take either.
  *
  * factored.c opens, learns and answers; factored_state.c writes, reads and merges.
  */
@@ -31,7 +30,7 @@ struct factored_cfg {
 };
 
 extern const char *const factored_losses[]; /* enum fm_loss */
-extern const char *const factored_tops[];   /* what a top shows */
+extern const char *const factored_tops[];   /* contents of an answer */
 
 #define FACTORED_PARAM(FIELD, TYPE)                                                                \
     .name = #FIELD, .type = TYPE, .offset = offsetof(struct factored_cfg, FIELD)
@@ -61,59 +60,60 @@ struct factored {
     const struct factored_method *method;
     const struct factored_cfg *cfg;
     struct growing g;
-    uint32_t *feature; /* scratch: an example       */
-    double *x;         /* scratch: its values       */
-    uint32_t max_row;  /* entries, FM_ONE among */
-    uint64_t examples; /* learned                   */
+    uint32_t *feature; /* scratch for an example */
+    double *x;         /* scratch for its values */
+    uint32_t max_row;  /* most entries, with FM_ONE */
+    uint64_t examples; /* number of examples learned */
 };
 
-/* Two instances of a stage. Features of the merged one have a's numbers; number[j] is that of b's
- * feature j. b counts `count` times. */
+/* Two instances of a stage to merge. Features of the result have the numbers of `a`; number[j] is
+ * the result's number of b's feature j. An example of b counts `count` times. */
 struct factored_merger {
     void *a, *b;
     const uint32_t *number;
     double count;
 };
 
-/* What a model does. `self` begins with struct factored, whose table is there before `open`. */
+/* Functions of a model. `self` begins with struct factored, whose table exists before `open`. */
 struct factored_method {
     size_t instance_size;
     uint32_t (*stride)(const void *cfg);
-    bool (*one)(const void *cfg); /* do examples get FM_ONE? NULL: no */
-    /* Bytes of the model besides the features' rows, for a table of so many features. And its
-     * scratch. NULL: none. */
+    bool (*one)(const void *cfg); /* true: examples get FM_ONE; may be NULL */
+    /* Return the bytes of the model for a table of so many features, without their rows, and the
+     * bytes of its scratch. NULL: none. */
     uint64_t (*block)(const void *cfg, uint32_t features, uint32_t max_row);
     uint64_t (*scratch)(const void *cfg, uint32_t max_row);
-    uint32_t (*rows)(const void *cfg); /* of a model in factors, at most; NULL: it is none */
+    uint32_t (*rows)(const void *cfg); /* most rows of a model in factors; NULL for other models */
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self); /* NULL: nothing to free */
-    /* Room in the model for all features of the table, and an example of n of them. NULL: there
-     * always is. */
+    /* Makes room in the model for all features of the table, and for an example of n of them. NULL:
+     * there always is room. */
     int (*prepare)(struct leat_ctx *, void *self, uint32_t n);
-    void (*at)(void *self, int64_t time); /* the clock goes to an event time; NULL: it has none */
-    double (*learn)(void *self, const struct fm_example *); /* returns what it predicted */
+    void (*at)(void *self, int64_t time); /* moves the clock to an event time; NULL: no clock */
+    double (*learn)(void *self,
+                    const struct fm_example *); /* returns the prediction before learning */
     double (*predict)(void *self, const struct fm_example *);
 
-    void (*report)(struct leat_ctx *, void *self);  /* figures of the model            */
-    double (*weight)(void *self, uint32_t feature); /* of one feature                  */
-    int (*pairs)(struct leat_ctx *, void *self, struct pairs *); /* offer them; NULL: it has none */
+    void (*report)(struct leat_ctx *, void *self);  /* reports the model's figures */
+    double (*weight)(void *self, uint32_t feature); /* returns the weight of a feature */
+    int (*pairs)(struct leat_ctx *, void *self,
+                 struct pairs *); /* offers pairs; NULL: it has none */
 
-    /* Members of the instance: parameters, which both sides of a state must share, and numbers of
-     * the model. They are read into a fresh, prepared instance whose table is that
-     * of the writer. */
+    /* State: parameters, which must be the same on both sides, and numbers of the model. They are
+     * read into a fresh, prepared instance, which has the table of the saved one. */
     struct state_table params, fields;
-    /* The rest of the model, besides the features' rows; NULL: nothing. */
+    /* Write and read the rest of the model, except the features' rows. NULL: there is none. */
     int (*write)(const void *self, struct leat_writer *);
     int (*read)(struct leat_ctx *, void *self, struct leat_reader *);
-    /* NULL, or what is wrong with a model that was read; NULL: always right. */
+    /* Returns the fault of a model that was read, or NULL. The function may be NULL. */
     const char *(*check)(const void *self);
-    /* Make a fresh, prepared instance, whose table has the features of both, the merger of a and b;
-     * NULL, and why there is none. */
+    /* Turns a fresh, prepared instance, whose table has the features of both, into the merge of a
+     * and b. NULL if there is no merge, for the reason `no_merge`. */
     int (*merge)(struct leat_ctx *, void *self, const struct factored_merger *);
     const char *no_merge;
 };
 
-/* ---- what a stage calls ---- */
+/* ---- calls for a stage ---- */
 
 int factored_plan(const struct factored_method *m, const void *cfg, const struct leat_schema *in,
                   struct leat_plan *p);
@@ -121,7 +121,7 @@ int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *s
 /* Calls the method's `prepare`, if it has one. */
 int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
 
-/* The metric model_bytes: the features' rows, and `others`. */
+/* Reports model_bytes: the features' rows, and `others`. */
 void factored_report_bytes(struct leat_ctx *ctx, const struct factored *f, size_t others);
 
 static inline bool factored_is_one(const struct factored *f, uint32_t feature)
@@ -129,9 +129,9 @@ static inline bool factored_is_one(const struct factored *f, uint32_t feature)
     return f->g.table.id[feature] == FM_ONE;
 }
 
-/* Pairs of a model in factors, offered for its answer: those among FACTORED_CANDIDATES features,
- * the ones with the longest columns. `rows` numbers a feature, the first `plus` of which count
- * positive. */
+/* Offers pairs of a model in factors for its answer: the pairs among those FACTORED_CANDIDATES
+ * features that have the longest columns. A feature has `rows` numbers, of which the first `plus`
+ * count positive. */
 enum { FACTORED_CANDIDATES = 1024 };
 struct factored_view {
     uint32_t plus, rows;
@@ -141,7 +141,7 @@ struct factored_view {
 int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored_view *v,
                          struct pairs *out);
 
-/* ---- what all stages have in common ---- */
+/* ---- common to all stages ---- */
 
 enum { FACTORED_STATE_VERSION = 1 };
 
@@ -155,7 +155,7 @@ int factored_write(const void *self, struct leat_writer *w);
 int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r);
 int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
 
-/* Members of struct leat_stage that all have. */
+/* Members of struct leat_stage that all stages share. */
 #define FACTORED_STAGE(INSTANCE)                                                                   \
     LEARNER_OF_LABELS, .negotiate = factored_negotiate, .process = factored_process,               \
                        LEARNER_STAGE(INSTANCE, factored_columns, FACTORED_STATE_VERSION)

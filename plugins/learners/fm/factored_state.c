@@ -1,6 +1,6 @@
-/* factored_state.c -- states of factorization machines: written, read, merged.
+/* factored_state.c -- states of factorization machines: write, read, merge.
  *
- * A state is the features' ids and rows, their names, and what the model adds (struct
+ * A state has the features' ids, rows and names, and the model's additions (struct
  * factored_method). It is read into a second instance, which replaces the live one when nothing can
  * fail any more.
  */
@@ -18,7 +18,7 @@ static const struct state_field factored_cfg_fields[] = {
      .choices = factored_losses},
 };
 
-/* Of a copy of the instance, which lends the table. */
+/* Fields of a copy of the instance, which lends its table. */
 #define AT(member) STATE_MEMBER(struct factored, member)
 static const struct state_field factored_fields[] = {
     {"stride", STATE_SAME, .at = AT(g.table.stride)},
@@ -50,7 +50,7 @@ int factored_write(const void *self, struct leat_writer *w)
 
 /* ---- reading ---- */
 
-/* The features that were written, into a fresh table. */
+/* Copies the saved features into a fresh table. */
 static int factored_take_features(struct leat_ctx *ctx, struct factored *f, struct leat_reader *r,
                                   const struct factored *from)
 {
@@ -58,7 +58,7 @@ static int factored_take_features(struct leat_ctx *ctx, struct factored *f, stru
     const struct feature_table *v = &from->g.table;
     bool fits = v->capacity >= v->n && v->capacity <= f->g.table.max_capacity;
     uint64_t numbers = (uint64_t)v->n * t->stride;
-    /* as large as it was: the bytes of a restored model's state are those it came from */
+    /* the saved size, so that a restored model's state has the same bytes as its source */
     growing_reserve(ctx, &f->g, fits ? v->capacity : v->n);
     if (feature_table_free_slots(t) < v->n)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
@@ -83,7 +83,7 @@ static void factored_take_names(struct factored *f, const struct name_list *name
         const char *name = name_list_next(names, i, &at, &len);
         if (name) f->g.table.tag[i] = name_pool_add(&f->g.names, name, len);
     }
-    f->g.names.dropped = dropped; /* whatever a smaller pool has dropped now */
+    f->g.names.dropped = dropped; /* drops of a smaller pool do not count */
 }
 
 static int factored_read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
@@ -97,7 +97,7 @@ static int factored_read_model(struct leat_ctx *ctx, void *self, struct leat_rea
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Into a fresh instance. */
+/* Reads a state into a fresh instance. */
 static int factored_read_state(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct factored *f = self, from = *f;
@@ -131,7 +131,7 @@ static void factored_drop_second(struct leat_ctx *ctx, void *second)
     ctx->host->free(ctx, second);
 }
 
-/* The second becomes the live one. */
+/* Replaces the live instance by the second one. */
 static void factored_replace_live(struct leat_ctx *ctx, void *self, void *second)
 {
     const struct factored_method *m = ((struct factored *)self)->method;
@@ -154,7 +154,8 @@ int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 
 /* ---- merging ---- */
 
-/* The features of both, a's first; number[j]: of b's feature j. LEAT_EFULL: they do not fit. */
+/* Enrolls the features of both, a's first. number[j]: number of b's feature j. Returns LEAT_EFULL
+ * if they do not fit. */
 static int factored_unite_features(struct leat_ctx *ctx, struct factored *f,
                                    const struct factored *a, const struct factored *b,
                                    uint32_t *number)
@@ -179,7 +180,7 @@ static int factored_unite_features(struct leat_ctx *ctx, struct factored *f,
     return LEAT_OK;
 }
 
-/* `both`, a fresh instance, becomes the merger of two. */
+/* Turns the fresh instance `both` into the merge of two. */
 static int factored_merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
                                const struct factored_merger *m, uint32_t *number)
 {

@@ -1,6 +1,6 @@
-/* fm.c -- learn.fm: the factorization machine in factors, by AdaGrad, as a stage.
+/* fm.c -- stage learn.fm: the factorization machine in factors, by AdaGrad.
  *
- * Only glue; the algorithm is in plugins/kernels/fm/fm_adagrad.c.
+ * The algorithm is in plugins/kernels/fm/fm_adagrad.c.
  */
 #include "kernels/fm/fm_adagrad.h"
 

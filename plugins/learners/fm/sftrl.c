@@ -1,6 +1,6 @@
-/* sftrl.c -- learn.sftrl: the sketched factorization machine as a stage.
+/* sftrl.c -- stage learn.sftrl: the sketched factorization machine.
  *
- * Only glue; the algorithm is in plugins/kernels/fm/sftrl.c. */
+ * The algorithm is in plugins/kernels/fm/sftrl.c. */
 #include <float.h>
 #include <stdio.h>
 
@@ -113,8 +113,8 @@ static int sftrl_stage_open_model(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Of a sketch that has not enough slots left for an example of n features the slots are freed; as
- * many as there are features always suffice. */
+/* Frees the slots of a sketch with too few left for an example of n features. As many slots as
+ * features always suffice. */
 static int sftrl_stage_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
     struct sftrl_stage *st = self;
@@ -216,7 +216,7 @@ static struct state_table sftrl_stage_times_of(const struct sftrl_stage *st)
     return (struct state_table){sftrl_stage_times, st->model.opt.by_time};
 }
 
-/* One of the two sketches, and the sizes of its arrays. */
+/* Sketch of a state, and the sizes of its arrays. */
 struct sftrl_stage_sketch {
     struct fd fd;
     uint32_t max_rows, features;
@@ -278,7 +278,7 @@ static int sftrl_stage_read_sketch(const struct sftrl_stage *st, struct leat_rea
 {
     struct state_prefix_reader p;
     struct sftrl_stage_sketch s =
-        sftrl_stage_sketch_of(st, &st->model.plus); /* both are of one size */
+        sftrl_stage_sketch_of(st, &st->model.plus); /* both sketches have the same size */
     int status = state_read(state_prefix_reader(&p, r, prefix, name),
                             STATE_TABLE(sftrl_stage_sketch_fields), &s);
     *f = s.fd;
@@ -298,7 +298,7 @@ static int sftrl_stage_read_sketches(struct leat_ctx *ctx, void *self, struct le
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Both go to the later one's time. */
+/* Moves both clocks to the time of the later one. */
 static void sftrl_stage_meet(struct sftrl_stage *a, struct sftrl_stage *b)
 {
     sftrl_stage_at(a, (int64_t)b->model.newest);
@@ -354,9 +354,10 @@ static int sftrl_stage_open(struct leat_ctx *ctx, void *self)
     return factored_open(ctx, &sftrl_stage_method, self);
 }
 
-enum { FEWEST_EXAMPLES = 1000 }; /* of which a share of 0 is said */
+enum { FEWEST_EXAMPLES = 1000 }; /* fewest examples for a warning about a share of 0 */
 
-/* Pairs that never helped cost time and memory, and give the predictions of learn.bias. */
+/* Warns that pairs never helped: they cost time and memory, and the predictions are those of
+ * learn.bias. */
 static void sftrl_stage_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct sftrl_stage *st = self[0];

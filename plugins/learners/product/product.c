@@ -1,7 +1,7 @@
-/* product.c -- learn.product: which features of two sides go together, as a stage.
+/* product.c -- stage learn.product: features of two sides that go together.
  *
- * Only glue; the algorithms are in plugins/kernels/product/product.c. It does not predict: it has
- * no score and answers LEAT_QUERY_TOP with the largest entries of the product, or its singular
+ * The algorithms are in plugins/kernels/product/product.c. The stage does not predict, so it has no
+ * score. It answers LEAT_QUERY_TOP with the largest entries of the product, or its singular
  * triplets. */
 #include <math.h>
 #include <stdio.h>
@@ -16,15 +16,15 @@
 
 enum product_stage_show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 };      /* features of a side that name a triplet */
-enum { ALIGNMENT = 64 }; /* what a block may be longer than its parts */
+enum { ALIGNMENT = 64 }; /* most bytes by which a block is longer than its parts */
 
 struct product_stage_cfg {
-    struct growing_cfg growing; /* first: product.h */
+    struct growing_cfg growing; /* first, as product.h requires */
     int64_t size, iterations, seed;
     struct leat_interval half_life;
     double failure;
     int32_t method, show, form, reserved;
-    const char *of[2]; /* names of features, NULL: of all */
+    const char *of[2]; /* names of features; NULL: all features */
 };
 
 static const char *const product_stage_shows[] = {"entries", "triplets", NULL};
@@ -116,7 +116,8 @@ static size_t product_stage_names_size(int64_t name_bytes)
     return 2 * NAMED * ((size_t)name_bytes + 32);
 }
 
-/* The triplets, and what finds the largest entries or the heaviest features with them. */
+/* Returns the bytes of an answer: the triplets, and the search for the largest entries or heaviest
+ * features. */
 static uint64_t product_stage_answer_bytes(const struct product_options *o, uint32_t max,
                                            const struct growing_cfg *g)
 {
@@ -201,11 +202,11 @@ static void product_stage_report(struct leat_ctx *ctx, struct product_model *m, 
 
 /* ---- the answer ---- */
 
-/* What one answer is written with. */
+/* State of writing one answer. */
 struct product_stage_answer {
     const struct product_model *m;
     struct leat_result *out;
-    char *name; /* for 2 NAMED names and what is between them */
+    char *name; /* room for 2 NAMED names and the text between them */
     size_t len;
     double bound, rounding;
     uint32_t rows, sure;
@@ -235,8 +236,8 @@ static int product_stage_put_value(struct product_stage_answer *a, double value)
     return status;
 }
 
-/* Keep of each side only the feature that is asked for, if one is; first[s]: the first row that is
- * kept. false: no feature has that name. */
+/* Keeps of each side only the requested feature, if one is requested. first[s]: first row that is
+ * kept. Returns false if no feature has the name. */
 static bool product_stage_narrow(const struct product_stage_cfg *c, const struct product_model *m,
                                  struct product_triplets *t, uint32_t first[2])
 {
@@ -270,7 +271,7 @@ static int product_stage_answer_entries(struct leat_ctx *ctx, struct product_sta
     void *work = h->alloc(ctx, product_entries_bytes(m, t->columns) + ALIGNMENT);
     int status = entry && work ? LEAT_OK : product_stage_no_memory(ctx);
     uint32_t n = status == LEAT_OK ? product_entries(t, k, a->rounding, work, entry, &looked) : 0;
-    if (c->of[0] && c->of[1]) n = 1; /* one that was not found is 0, as the memory is */
+    if (c->of[0] && c->of[1]) n = 1; /* an entry that was not found is 0, as the memory is */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         product_stage_append_name(a, 0, first[0] + entry[i].a);
         product_stage_append_text(a, " × ", sizeof " × " - 1);
@@ -282,8 +283,8 @@ static int product_stage_answer_entries(struct leat_ctx *ctx, struct product_sta
     return status;
 }
 
-/* A side of a triplet is named by the heaviest features of its vector; "-" precedes those whose
- * sign is not that of the first of all. */
+/* Names a side of a triplet by the heaviest features of its vector. A "-" precedes a feature whose
+ * sign differs from that of the first left one. */
 static void product_stage_append_heaviest(struct product_stage_answer *a, int side,
                                           const struct product_heavy heavy[NAMED], bool negative)
 {
@@ -348,7 +349,7 @@ static const char *const *product_stage_columns(const void *cfg, uint32_t *n)
     return ((const struct product_stage_cfg *)cfg)->show == SHOW_TRIPLETS ? triplets : entries;
 }
 
-/* Once: with the first answer to a name that no feature has, or at the end. */
+/* Warns once of a name that no feature has: with the first answer, or at the end. */
 static void product_stage_tell_names(struct leat_ctx *ctx, struct product_stage *st)
 {
     const struct product_stage_cfg *c = ctx->cfg;
@@ -381,8 +382,8 @@ static int product_stage_query(struct leat_ctx *ctx, void *self, const struct le
     return status;
 }
 
-/* Once, at the end: all of the sketch was subtracted, or more than half of the rows may be nothing.
- */
+/* Warns, at the end, if the whole sketch was subtracted, or if more than half of the rows may be
+ * nothing. */
 static void product_stage_tell_unsure(struct leat_ctx *ctx, const struct product_stage *st)
 {
     const struct leat_host *h = ctx->host;

@@ -1,4 +1,4 @@
-/* product_named.c -- see product.h. */
+/* product_named.c -- implementation of product.h: features by name. */
 #include "product.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { TEXT = 160, LIST = 400, SHOWN = 8 };
 
-/* The parameter of a side, and the side in words. */
+/* Parameter of each side, and the side in words. */
 static const char *const product_named_param[2] = {"of_left", "of_right"},
                          *const product_named_where[2] = {"left", "right"};
 
@@ -23,7 +23,7 @@ uint32_t product_named(const struct growing *g, const char *name)
     return FEATURE_TABLE_NONE;
 }
 
-/* Names of a side as they are shown: column=value, of which the columns are few, or tokens. */
+/* Names of a side for a message: columns, if names are column=value, or tokens. */
 struct product_named_shown {
     char list[SHOWN][TEXT];
     uint32_t n, more;
@@ -39,7 +39,7 @@ static void product_named_show(struct product_named_shown *s, const char *name, 
         snprintf(s->list[s->n++], TEXT, "%.*s", (int)len, name);
 }
 
-/* The columns of a side; none where its features have no column. */
+/* Lists the columns of a side; empty if its features have no columns. */
 static void product_named_show_columns(struct product_named_shown *s, const struct growing *g)
 {
     char digits[24];
@@ -50,7 +50,7 @@ static void product_named_show_columns(struct product_named_shown *s, const stru
     }
 }
 
-/* The feature whose name is nearest, written to `near`; false: none is near. */
+/* Writes the nearest feature name to `near`. Returns false if none is near. */
 static bool product_named_nearest_feature(const struct growing *g, const char *name,
                                           char near[TEXT])
 {
@@ -72,8 +72,9 @@ static bool product_named_nearest_feature(const struct growing *g, const char *n
     return found;
 }
 
-/* What was meant where the column before = is none of the side's: the same value of another column;
- * where there is nothing but a column: one of its features. */
+/* Suggests a name if the column before = is not one of the side's: the same value of the nearest
+ * column. If the name is only a column, suggests a feature of the nearest column. Returns false if
+ * none is near. */
 static bool product_named_nearest_column(const struct product_named_shown *columns,
                                          const char *name, char near[TEXT])
 {
@@ -89,7 +90,7 @@ static bool product_named_nearest_column(const struct product_named_shown *colum
     return n.best && snprintf(near, TEXT, "%s%s", n.best, name[len] ? name + len : "=…") < TEXT;
 }
 
-/* " (columns: office, payee)", or of tokens the first: " (features are cat, ran)" */
+/* Writes " (columns: office, payee)", or the first tokens: " (features: cat, ran)". */
 static void product_named_write_list(const struct growing *g, struct product_named_shown *s,
                                      char out[LIST])
 {

@@ -1,4 +1,4 @@
-/* product_state.c -- the state of learn.product: written, read, merged; see product.h. */
+/* product_state.c -- implementation of product.h: the state is written, read, merged. */
 #include "product.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* ---- fields ---- */
 
-/* What a snapshot holds. Arrays that were read are lent by the reader. */
+/* Contents of a snapshot. The reader lends the arrays that were read. */
 struct product_state_saved {
     struct product_options opt;
     struct product_parts parts;
@@ -48,7 +48,7 @@ static const struct state_field product_state_fields[] = {
 #undef AT
 };
 
-/* Of a half-life in event time. */
+/* Fields for a half-life in event time. */
 static const struct state_field product_state_times[] = {
     {"event_time", STATE_VALUE, .at = STATE_MEMBER(struct product_state_saved, parts.sums.newest),
      .max = 0x1p63},
@@ -59,7 +59,7 @@ static struct state_table product_state_times_of(const struct product_state_save
     return (struct state_table){product_state_times, v->opt.by_time};
 }
 
-/* One side of it: rows, and its part of the pairs that wait in buffers. */
+/* Side of a snapshot: rows, and its part of the pairs that wait in buffers. */
 struct product_state_saved_side {
     struct product_side_parts parts;
     uint32_t used;
@@ -168,7 +168,7 @@ static int product_state_read_side(struct leat_reader *r, struct product_state_s
     return status;
 }
 
-/* What was written by a model like `live`. */
+/* Reads the snapshot of a model like `live`. */
 static int product_state_read_saved(struct leat_reader *r, const struct product_model *live,
                                     struct product_state_saved *v)
 {
@@ -185,8 +185,8 @@ static int product_state_read_saved(struct leat_reader *r, const struct product_
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* Give the features that were written numbers, and names where they have none. number[s]: NULL, or
- * memory for those numbers; features beyond max_features get FEATURE_TABLE_NONE. */
+/* Enrolls the saved features, and names those without a name. number: NULL, or for each side memory
+ * for the features' numbers. Features beyond max_features get FEATURE_TABLE_NONE. */
 static void product_state_enroll_features(struct product_model *m,
                                           const struct product_state_saved *v,
                                           uint32_t *const number[2])
@@ -208,7 +208,7 @@ static void product_state_enroll_features(struct product_model *m,
     first->names.dropped = count_add(first->names.dropped, v->unnamed, 1);
 }
 
-/* Grow both tables for n more features each, or for max_features. */
+/* Grows both tables for n more features each, or to max_features. */
 static void product_state_reserve_features(struct leat_ctx *ctx, struct product_model *m,
                                            const uint32_t n[2])
 {
@@ -233,7 +233,7 @@ static int product_state_take_saved(struct leat_ctx *ctx, struct product_model *
     return LEAT_OK;
 }
 
-/* *model: the model that was written. */
+/* Builds the saved model in *model. */
 static int product_state_build_model(struct leat_ctx *ctx, struct leat_reader *r,
                                      const struct product_state_saved *v,
                                      struct product_model **model)
@@ -288,7 +288,8 @@ int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     if (status == LEAT_OK) status = product_state_read_saved(r, kept, &v);
     if (status == LEAT_OK) status = product_state_build_model(ctx, r, &v, &other);
     if (status != LEAT_OK) return status;
-    if (count == 1 && kept->sketch.sums.pairs == 0) { /* fresh: bit for bit the other */
+    if (count == 1 &&
+        kept->sketch.sums.pairs == 0) { /* live model is fresh: becomes the other, bit for bit */
         live->model = other;
         other = kept;
     } else if (count > 0 && v.parts.sums.pairs > 0) {

@@ -1,5 +1,6 @@
-/* adagrad.c -- learn.adagrad: the diagonal member of the online Newton family as a stage. Only
- * glue; the algorithm is in plugins/kernels/son/adagrad.c. */
+/* adagrad.c -- stage learn.adagrad: the diagonal member of the online Newton family.
+ *
+ * The algorithm is in plugins/kernels/son/adagrad.c. */
 #include "kernels/son/adagrad.h"
 #include "learners/son/docs.h"
 #include "son.h"

@@ -1,5 +1,7 @@
-/* column_son.c -- learn.oja_son and learn.rp_son: online Newton sketched by Oja's algorithm and by
- * random projection, as stages. Only glue; the algorithms are in kernels/son/column_son.c. */
+/* column_son.c -- stages learn.oja_son and learn.rp_son: sketched online Newton.
+ *
+ * learn.oja_son sketches by Oja's algorithm, learn.rp_son by random projection. The algorithms are
+ * in kernels/son/column_son.c. */
 #include "kernels/son/column_son.h"
 #include "learners/son/docs.h"
 #include "son.h"
@@ -17,7 +19,7 @@ static void column_son_options(const void *cfg, uint64_t seed, void *opt)
         (struct column_son_options){son_options(c), (uint32_t)c->m, seed};
 }
 
-/* Sums of finite squares. */
+/* Bound of sums of finite squares. */
 #define COLUMN_SON_MAX_SUM 1e200
 
 /* ---- by Oja's algorithm ---- */

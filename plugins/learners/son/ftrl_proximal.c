@@ -1,5 +1,6 @@
-/* ftrl_proximal.c -- learn.ftrl_proximal as a stage. Only glue; the algorithm is in
- * plugins/kernels/son/ftrl_proximal.c. */
+/* ftrl_proximal.c -- stage learn.ftrl_proximal.
+ *
+ * The algorithm is in plugins/kernels/son/ftrl_proximal.c. */
 #include "kernels/son/ftrl_proximal.h"
 #include "learners/son/docs.h"
 #include "son.h"

@@ -1,5 +1,6 @@
-/* full_on.c -- learn.full_on: the exact online Newton step as a stage. Only glue; the algorithm is
- * in plugins/kernels/son/full_on.c. */
+/* full_on.c -- stage learn.full_on: the exact online Newton step.
+ *
+ * The algorithm is in plugins/kernels/son/full_on.c. */
 #include "kernels/son/full_on.h"
 #include "learners/son/docs.h"
 #include "son.h"
@@ -17,9 +18,9 @@ static void full_on_options(const void *cfg, uint64_t seed, void *opt)
     *(struct son_options *)opt = son_options(cfg);
 }
 
-/* The factor U without its zeros: row after row, each from its diagonal on. */
+/* Factor U without its zeros: row after row, each from its diagonal on. */
 struct full_on_packed {
-    uint32_t n, known; /* rows; features, of which each row is one */
+    uint32_t n, known; /* rows, each of one feature; known features */
     uint64_t numbers;  /* n (n + 1) / 2 */
     const double *factor;
 };

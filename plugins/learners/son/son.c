@@ -1,4 +1,4 @@
-/* son.c -- plan, memory, examples and answers of the online Newton stages; see son.h. */
+/* son.c -- implementation of son.h: plan, memory, examples, answers. */
 #include "son.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
 const char *const son_labels[] = {"classes", "numbers", NULL};
 
-enum { MAX_CLASS_CLIP = 30 }; /* e^-C is a curvature that still teaches */
+enum { MAX_CLASS_CLIP = 30 }; /* the curvature e^-C is still large enough to learn from */
 
 struct son_options son_options(const struct son_cfg *c)
 {
@@ -23,7 +23,7 @@ struct son_features son_features(const struct son_stage *st)
     return (struct son_features){t->row, t->stride, t->n};
 }
 
-/* ---- before it runs ---- */
+/* ---- validate and negotiate ---- */
 
 int son_validate(const void *cfg, struct leat_diag *d)
 {
@@ -74,8 +74,8 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
     struct son_size size = son_size(m, cfg, max, row);
     p->names_bytes = growing_names_bytes(&c->growing, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
-                    5 +                   /* a name; each block is one byte longer */
-                    max * sizeof(float) + /* all weights, of a question */
+                    5 +                   /* a name, and one extra byte per block */
+                    max * sizeof(float) + /* all weights, for a question */
                     answer_rows_bytes(max, sizeof(uint32_t)) + 1;
     p->state_bytes = feature_table_bytes(max, size.stride) + size.block;
     growing_note(p, max);
@@ -124,7 +124,7 @@ static int son_take_memory(struct leat_ctx *ctx, void *self)
 
 /* ---- examples ---- */
 
-/* The same as examples_refuse, of labels that are numbers. */
+/* Rejects what examples_refuse rejects, for labels that are numbers. */
 static bool son_refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                               uint32_t max_row)
 {
@@ -138,8 +138,8 @@ static bool son_refuse_number(struct leat_ctx *ctx, struct leat_batch *b, uint32
     return examples_refuse_row(ctx, b, e, max_row);
 }
 
-/* Rejects an example that cannot be learned: true. The sum of the values is held below the root of
- * SON_MAX_SQUARE, and so is the length of the row. */
+/* Returns true after rejecting an example that cannot be learned. The limit of the sum of absolute
+ * values also limits the length of the row to the root of SON_MAX_SQUARE. */
 static bool son_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
 {
     const double limit = sqrt(SON_MAX_SQUARE);
@@ -163,8 +163,8 @@ static bool son_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, u
     return true;
 }
 
-/* Room in the table for an example of n entries, and slots, as many of which as there are features
- * always suffice. */
+/* Makes room for an example of n entries, in the table and in the sketch's slots. As many slots as
+ * features always suffice. */
 static void son_reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
 {
     const struct son_kernel *k = st->method->kernel;
@@ -174,7 +174,7 @@ static void son_reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
     if (all.known + n > k->slots(st->model)) k->free_all(st->model, &all);
 }
 
-/* Makes st->row the example, without features for which the table was full. */
+/* Copies the example to st->row, without features that found the table full. */
 static void son_gather(struct son_stage *st, const struct leat_batch *b, uint32_t e, bool numbers)
 {
     struct son_row *row = &st->row;
@@ -189,7 +189,7 @@ static void son_gather(struct son_stage *st, const struct leat_batch *b, uint32_
     son_row_finish(row);
 }
 
-/* What the learner predicts is the score as it is. */
+/* True if the score is the prediction itself, not its log odds. */
 static bool son_is_score(const struct son_method *m, const struct son_cfg *c)
 {
     return m->plain || c->labels == SON_NUMBERS;
@@ -201,7 +201,7 @@ static double son_weight(const struct son_stage *st, const struct son_features *
     return k->weight ? k->weight(st->model, f, feature) : *son_feature(f, feature);
 }
 
-/* What the learner makes of an example that it does not learn; nothing in it changes. */
+/* Predicts an example without learning it. Changes nothing. */
 static double son_predict(struct leat_ctx *ctx, const struct son_stage *st,
                           const struct leat_batch *b, uint32_t e)
 {
@@ -251,7 +251,7 @@ int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     uint32_t rejected = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
-        if (r == rejected) continue; /* its other examples */
+        if (r == rejected) continue; /* skips the record's other examples */
         if (son_reject(ctx, b, e, st->max_row)) {
             rejected = r;
             continue;
@@ -293,7 +293,7 @@ static int son_answer_rows(const struct son_stage *st, uint32_t n, const uint32_
 
 const char *const *son_columns(const void *cfg, uint32_t *n) { return answer_names(false, n); }
 
-/* Reads all weights: they may be implicit. */
+/* Answers a question. Reads all weights, as a kernel may only compute them. */
 static int son_answer(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                       struct leat_result *out)
 {

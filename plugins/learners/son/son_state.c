@@ -1,9 +1,8 @@
-/* son_state.c -- the state of an online Newton learner: written, read, merged; see son.h.
+/* son_state.c -- the state of an online Newton learner: write, read, merge; see son.h.
  *
- * A state is the parameters, which must be the same; the features (ids, rows of doubles, names) in
- * the order of their numbers; and the fields of the method. It is read into a second instance,
- * which replaces the live one once nothing can fail any more. Names go into the live pool, last of
- * all. */
+ * A state has the parameters, which must be the same; the features (ids, rows of doubles, names) in
+ * the order of their numbers; and the method's fields. It is read into a second instance, which
+ * replaces the live one when nothing can fail any more. Names enter the live pool last. */
 #include "son.h"
 
 #include <math.h>
@@ -12,13 +11,13 @@
 #include "kernels/base/feature_id.h"
 #include "common/state/state_names.h"
 
-/* Numbers of a feature, and the mark that is its position in a row. */
+/* Bounds of a feature's numbers, and of its mark, which is its position in a row. */
 #define MAX_NUMBER 1e200
 #define MAX_MARK   1e9
 
 /* ---- fields ---- */
 
-/* Of the configuration. */
+/* Fields of the configuration. */
 static const struct state_field son_family_fields[] = {
 #define AT(member, type) STATE_MEMBER_OF(struct son_cfg, member, type)
     {"alpha0", STATE_SAME, .at = AT(alpha0, LEAT_F64)},
@@ -34,7 +33,7 @@ static struct state_table son_params(const struct son_method *m)
         son_family_fields, m->plain ? 0 : sizeof son_family_fields / sizeof *son_family_fields};
 }
 
-/* A state with labels of classes does not name them: it did not before there were others. */
+/* Field of a state with labels = "numbers". A state with classes omits it, as older states do. */
 static const struct state_field son_label_fields[] = {
     {"labels", STATE_SAME, .at = STATE_MEMBER_OF(struct son_cfg, labels, LEAT_U32),
      .choices = son_labels},
@@ -45,7 +44,7 @@ static struct state_table son_label_params(const struct son_cfg *c)
     return (struct state_table){son_label_fields, c->labels == SON_NUMBERS};
 }
 
-/* Of the instance; the arrays of a table that was read are lent by the reader. */
+/* Saved fields of the instance. The reader lends the arrays of a table that was read. */
 struct son_saved {
     struct growing growing;
     uint64_t examples;
@@ -103,8 +102,8 @@ static void son_release_second(struct leat_ctx *ctx, struct son_stage *st)
     ctx->host->free(ctx, st);
 }
 
-/* A fresh one with room for n features, or for all that there may be, which shares all else with
- * `live`; NULL: no memory. */
+/* Makes an empty instance with room for n features, or for all possible ones if these are fewer. It
+ * shares all else with `live`. Returns NULL if there is no memory. */
 static struct son_stage *son_make_second(struct leat_ctx *ctx, const struct son_stage *live,
                                          uint64_t n)
 {
@@ -134,7 +133,7 @@ static struct son_stage *son_make_second(struct leat_ctx *ctx, const struct son_
     return st;
 }
 
-/* `second` becomes the live one and is freed. */
+/* Replaces the live instance by `second`, and frees the latter. */
 static void son_replace_live(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second)
 {
     const struct leat_host *h = ctx->host;
@@ -148,13 +147,13 @@ static void son_replace_live(struct leat_ctx *ctx, struct son_stage *live, struc
 
 /* ---- reading ---- */
 
-/* Parameters are compared, counts and the arrays of features read. */
+/* Compares the parameters, and reads the counts and the features' arrays. */
 static int son_read_saved(struct leat_ctx *ctx, struct leat_reader *r, const struct son_stage *live,
                           struct son_saved *s)
 {
     struct state_table family = son_params(live->method), same = live->method->params,
                        labels = son_label_params(ctx->cfg);
-    void *cfg = (void *)(uintptr_t)ctx->cfg; /* state_read() reads no value of these three */
+    void *cfg = (void *)(uintptr_t)ctx->cfg; /* state_read() only compares these three */
     *s = son_saved_of(live);
     if (state_read(r, family.field, family.n, cfg) != LEAT_OK ||
         state_read(r, labels.field, labels.n, cfg) != LEAT_OK ||
@@ -192,7 +191,7 @@ static int son_read_model(struct leat_reader *r, const struct son_saved *s, stru
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-/* The learner that was written, without its names: those are in s. */
+/* Reads a saved learner, except its names, which are in s. */
 static int son_read_second(struct leat_ctx *ctx, const struct son_stage *live,
                            struct leat_reader *r, struct son_saved *s, struct son_stage **second)
 {
@@ -209,7 +208,7 @@ static int son_read_second(struct leat_ctx *ctx, const struct son_stage *live,
     return status;
 }
 
-/* Name i becomes that of feature number[i] (NULL: i) of st, where that has none. */
+/* Gives name i to feature number[i] of st, if that has none. number NULL: to feature i. */
 static void son_take_names(struct name_pool *pool, struct son_stage *st, const struct son_saved *s,
                            const uint32_t *number)
 {
@@ -223,7 +222,7 @@ static void son_take_names(struct name_pool *pool, struct son_stage *st, const s
     pool->dropped = count_add(pool->dropped, s->growing.names.dropped, 1);
 }
 
-/* The live one becomes what was written, bit for bit. */
+/* Replaces the live instance by the saved one, bit for bit. */
 static void son_take_second(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second,
                             const struct son_saved *s)
 {
@@ -243,7 +242,7 @@ int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 
 /* ---- merging ---- */
 
-/* Enrolls the features of both, a's first; number[j] is that of b's feature j. */
+/* Enrolls the features of both, a's first. number[j]: number of b's feature j. */
 static void son_enroll_both(struct feature_table *t, const struct feature_table *a,
                             const struct feature_table *b, uint32_t *number)
 {
@@ -255,7 +254,8 @@ static void son_enroll_both(struct feature_table *t, const struct feature_table 
     t->ignored = count_add(a->ignored, b->ignored, 1);
 }
 
-/* Both go to the later one's time; without a half-life in event time both are at 0. */
+/* Moves both clocks to the time of the later one. Without a half-life in event time both are at
+ * 0. */
 static void son_meet(struct son_stage *a, struct son_stage *b)
 {
     const struct son_kernel *k = a->method->kernel;
@@ -265,7 +265,7 @@ static void son_meet(struct son_stage *a, struct son_stage *b)
     if (tb < ta) k->at(b->model, &fb, (int64_t)ta);
 }
 
-/* The live one becomes the merge with `other`, whose examples count `count` times. */
+/* Replaces the live instance by its merge with `other`, whose examples count `count` times. */
 static int son_merge_both(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *other,
                           const struct son_saved *s, double count)
 {
