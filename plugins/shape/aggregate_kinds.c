@@ -1,5 +1,6 @@
-/* aggregate_kinds.c -- the functions of shape.window, a row each: count, sum, ..., top; see
- * aggregates.h. */
+/* aggregate_kinds.c -- the functions of shape.window, a row each: count, sum, ..., top.
+ *
+ * See aggregates.h. */
 #include "aggregates.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 
 /* ---- cells as texts ---- */
 
-/* The text of a cell; a number as it is written in decimal, in `number`. NULL: no value. */
+/* Returns the text of a cell, or NULL if there is no value. A number is written in decimal to
+ * `number`. */
 static const char *aggregate_cell_text(const struct aggregate *a, const struct leat_batch *b,
                                        uint32_t r, char number[TEXT_NUMBER], size_t *n)
 {
@@ -31,7 +33,7 @@ static const char *aggregate_cell_text(const struct aggregate *a, const struct l
     return s.len == LEAT_NULL ? NULL : leat_text(b, s);
 }
 
-/* A text of blanks is no value where numbers are read, and so it is none anywhere. */
+/* True for a text of blanks. It is no value where numbers are read, so it is none anywhere. */
 static bool aggregate_is_blank(const char *text, size_t n)
 {
     while (n && cell_is_blank(text[n - 1]))
@@ -39,7 +41,7 @@ static bool aggregate_is_blank(const char *text, size_t n)
     return !n;
 }
 
-/* The text of which record r has a value, or NULL. Without a column it is "". */
+/* Returns the text of record r if it has a value, or else NULL. Without a column returns "". */
 static const char *aggregate_text(const struct aggregate *a, const struct leat_batch *b, uint32_t r,
                                   char number[TEXT_NUMBER], size_t *n)
 {
@@ -70,11 +72,11 @@ static double count_unite(struct aggregates *s, const struct aggregate *a, void 
 
 /* ---- sum, mean ---- */
 
-/* Of a sum or mean. lost: what rounding took from the sum (A. Neumaier 1974). Once a sum on the way
- * is beyond all numbers both are kept times 2^-128, where no sum of 2^63 values is: it may come
- * back. */
+/* Part of a sum or mean. lost: rounding errors of the sum (A. Neumaier 1974). If a partial sum
+ * exceeds all numbers, both are from then on kept times 2^-128. No sum of 2^63 values overflows
+ * there, and the sum may come back into range. */
 struct moments {
-    uint64_t n; /* values; MOMENTS_SCALED: sum and lost are times 2^-128 */
+    uint64_t n; /* number of values; MOMENTS_SCALED: sum and lost are times 2^-128 */
     double sum, lost;
 };
 #define MOMENTS_SCALED (UINT64_C(1) << 63)
@@ -87,7 +89,7 @@ static void moments_scale(struct moments *m)
     m->lost *= 0x1p-128;
 }
 
-/* x has the scale of m. A sum that is infinite, as older states may have it, stays so. */
+/* Adds x, which has the scale of m. An infinite sum, as in older states, stays infinite. */
 static void moments_add_part(struct moments *m, double x)
 {
     double sum = m->sum + x;
@@ -109,7 +111,7 @@ static void moments_add(struct moments *m, double x)
 
 static uint64_t moments_count(const struct moments *m) { return m->n & ~MOMENTS_SCALED; }
 
-/* Divided by `by`; infinite: no number can be so large. */
+/* Returns the sum divided by `by`; infinite if no number is so large. */
 static double moments_sum(const struct moments *m, double by)
 {
     double sum = (m->sum + m->lost) / by;
@@ -124,7 +126,7 @@ static void moments_merge(struct moments *all, struct moments m)
         moments_scale(&m);
     }
     moments_add_part(all, m.sum);
-    if (all->n & ~m.n & MOMENTS_SCALED) moments_scale(&m); /* it was that sum which was too large */
+    if (all->n & ~m.n & MOMENTS_SCALED) moments_scale(&m); /* the sum of both was too large */
     moments_add_part(all, m.lost);
     all->n = n | (all->n & MOMENTS_SCALED);
 }
@@ -135,7 +137,7 @@ static void moments_add_number(struct aggregates *s, const struct aggregate *a, 
     if (!isnan(x)) moments_add(at, x);
 }
 
-/* NAN: there was no value, or no number can be so large as the sum. */
+/* Returns the sum or mean; NAN if there is no value, or if the sum exceeds all numbers. */
 static double moments_unite(struct aggregates *s, const struct aggregate *a, void *const *cell,
                             uint32_t n, bool mean)
 {
@@ -266,7 +268,7 @@ static void distinct_add_text(struct aggregates *s, const struct aggregate *a, v
 #define IS_LESS(a, b) ((a) < (b))
 SORT(hashes, uint64_t, IS_LESS)
 
-/* The hashes of all texts of an exact profile; how many. */
+/* Writes the hashes of all texts of an exact profile. Returns their number. */
 static uint32_t distinct_hashes_of(const struct column_profile *p, uint64_t *out)
 {
     if (p->listed) {
@@ -287,7 +289,8 @@ static uint32_t distinct_hashes_count(uint64_t *hash, uint32_t n)
     return different;
 }
 
-/* Exact as long as every cell is (column_profile.h); never more than there were texts. */
+/* Returns the number of different texts. It is exact if every cell is (column_profile.h), and never
+ * more than the number of texts. */
 static double distinct_unite_cells(struct aggregates *s, const struct aggregate *a,
                                    void *const *cell, uint32_t n)
 {
@@ -334,7 +337,7 @@ static void top_add(struct aggregates *s, const struct aggregate *a, void *at,
 
 static void top_forget(struct aggregates *s, void *at) { tallies_forget(&s->tallies, at); }
 
-/* Equal texts have equal hashes, and stand beside each other. */
+/* Order by hash: equal texts have equal hashes and become neighbours. */
 #define TOP_HASH_BEFORE(a, b) ((a).hash < (b).hash)
 SORT(by_hash, struct united_text, TOP_HASH_BEFORE)
 
@@ -354,7 +357,7 @@ static bool top_more_before(const struct united_text *a, const struct united_tex
 #define TOP_COUNT_BEFORE(a, b) top_more_before(&(a), &(b))
 SORT(by_count, struct united_text, TOP_COUNT_BEFORE)
 
-/* Each text once, with its counts and excesses added up; how many. */
+/* Unites equal texts and adds up their counts and excesses. Returns the number of texts. */
 static uint32_t top_unite_equal(struct united_text *all, uint32_t n)
 {
     uint32_t kept = 0;
@@ -370,8 +373,9 @@ static uint32_t top_unite_equal(struct united_text *all, uint32_t n)
     return kept;
 }
 
-/* A text that a pane does not have may have come there as often as the pane's bound says: the sum
- * of all bounds is added to each, and what a pane that has it counts is what is above its bound. */
+/* Unites the tallies of n panes. A text that a pane does not have may have come there up to the
+ * pane's bound times. So each text gets the sum of all bounds, and a pane that has it adds only its
+ * count above the pane's bound. */
 static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggregate *a,
                                   void *const *cell, uint32_t n, uint64_t *bound)
 {
@@ -396,7 +400,8 @@ static uint32_t top_unite_tallies(const struct aggregates *s, const struct aggre
     return found;
 }
 
-/* Nothing that is not among the first `given` can have come more often than the last of them. */
+/* Notes whether a top is certain: no text outside the first `given` can have come more often than
+ * the last of them, and no count has an excess. */
 static void top_note_certainty(struct aggregates *s, uint32_t given, uint32_t k, uint64_t bound)
 {
     const struct united_text *all = s->work.text;
@@ -409,8 +414,8 @@ static void top_note_certainty(struct aggregates *s, uint32_t given, uint32_t k,
     s->pressed |= !certain && s->tallies.limit < s->tallies.most;
 }
 
-/* "/a (12), /b (~7)": with ~ the most that it may have come. Written where `out` ends; counts those
- * that are not certain. */
+/* Writes "/a (12), /b (~7)" at the end of `out`; ~ precedes the most that a text may have come.
+ * Notes lists that are not certain. */
 static struct leat_str top_unite_text(struct aggregates *s, const struct aggregate *a,
                                       void *const *cell, uint32_t n, struct leat_batch *out)
 {

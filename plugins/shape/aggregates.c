@@ -1,5 +1,4 @@
-/* aggregates.c -- a list of aggregates: read, in memory, and the cell of a group; see aggregates.h.
- */
+/* aggregates.c -- implementation of aggregates.h: lists of aggregates, and the cell of a group. */
 #include "aggregates.h"
 
 #include <ctype.h>
@@ -37,7 +36,7 @@ static bool aggregate_take_char(struct aggregate_reader *r, char c)
     return true;
 }
 
-/* A name up to any of `ends`, or between backquotes, into out[AGGREGATE_NAME]. */
+/* Reads a name up to any of `ends`, or between backquotes, into out[AGGREGATE_NAME]. */
 static bool aggregate_take_name(struct aggregate_reader *r, const char *ends, char *out)
 {
     aggregate_skip_blanks(r);
@@ -55,7 +54,7 @@ static bool aggregate_take_name(struct aggregate_reader *r, const char *ends, ch
     return true;
 }
 
-/* What is written for a name that other languages have. */
+/* Returns how to write a function that has another name in other languages; "" if unknown. */
 static const char *aggregate_meant_by(const char *name)
 {
     static const char *const others[][2] = {
@@ -126,7 +125,7 @@ static bool aggregate_take_call(struct aggregate_reader *r, struct aggregate *a)
     return aggregate_take_char(r, ')') || aggregate_refuse(r, "a closing parenthesis is missing");
 }
 
-/* sum_bytes; p99_ms; count. */
+/* Names a column, such as sum_bytes, p99_ms or count. */
 static void aggregate_name_it(struct aggregate *a)
 {
     if (a->kind->name_it)

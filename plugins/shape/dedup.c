@@ -1,7 +1,7 @@
 /* dedup.c -- shape.dedup: the first of records with the same values.
  *
- * A table of keys has, for each, when a record of it was kept last: its event time, or its number
- * among the records. The key that was not seen for longest makes room. */
+ * A table has for each key when a record of it was last kept: its event time, or its number among
+ * the records. The key that was not seen for longest makes room. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -20,17 +20,17 @@ static const char *const dedup_missing_names[] = {"keep", "one", "reject", NULL}
 struct dedup_cfg {
     struct leat_strings by;
     int64_t within, records, memory;
-    int32_t missing; /* enum missing */
+    int32_t missing; /* enum dedup_missing */
 };
 
 struct dedup {
     struct key key;
-    struct recent_keys keys; /* value: when a record of the key was kept last */
+    struct recent_keys keys; /* value: when a record of the key was last kept */
     void *block;
-    uint64_t now;        /* the largest event time, or the number of records */
-    uint64_t duplicates; /* filtered                                         */
-    uint64_t forgotten;  /* keys, while they would still have counted        */
-    uint64_t keyless;    /* records without a value of a column of `by`      */
+    uint64_t now;        /* largest event time, or number of records */
+    uint64_t duplicates; /* filtered records */
+    uint64_t forgotten;  /* keys that were dropped while they would still have counted */
+    uint64_t keyless;    /* records without a value of a column of `by` */
 };
 
 static const struct leat_param dedup_params[] = {
@@ -110,7 +110,7 @@ static int open_dedup(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* Is what was kept then still a reason to leave out what comes now? */
+/* True if a record kept at `then` makes an equal record at `now` a duplicate. */
 static bool dedup_counts(const struct dedup_cfg *cfg, uint64_t then, uint64_t now)
 {
     uint64_t apart = now > then ? now - then : then - now;
@@ -141,7 +141,7 @@ static bool dedup_is_duplicate(struct dedup *st, const struct dedup_cfg *cfg, st
     return false;
 }
 
-/* Is it settled without a key? */
+/* True if the record is done without a key: it passes, or is rejected. */
 static bool dedup_passes_without_key(struct leat_ctx *ctx, struct dedup *st, struct leat_batch *b,
                                      uint32_t r)
 {
@@ -225,7 +225,7 @@ static int dedup_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return state_write(w, STATE_TABLE(dedup_state_fields), self);
 }
 
-/* Is the list one of these keys, each once? Looked at before anything live changes. */
+/* True if the list has each of the keys once. Checked before anything live changes. */
 static bool dedup_is_chain(const struct recent_keys *k)
 {
     uint32_t met = 0;
@@ -234,7 +234,8 @@ static bool dedup_is_chain(const struct recent_keys *k)
     return met == k->n;
 }
 
-/* A table of its own memory from what was read, which is lent. false: a key occurs twice. */
+/* Copies a table that was read, which is lent, into `block`. Returns false if a key occurs
+ * twice. */
 static bool dedup_rebuild(struct recent_keys *to, const struct recent_keys *from, void *block)
 {
     size_t n = from->n;

@@ -1,4 +1,4 @@
-/* kept_record.c -- see kept_record.h. */
+/* kept_record.c -- implementation of kept_record.h. */
 #include "kept_record.h"
 
 #include <string.h>
@@ -13,10 +13,10 @@ struct kept_record_head {
     float label, weight;
     uint32_t raw, key; /* lengths; LEAT_NULL: a tombstone, no key */
     uint32_t headers, input;
-    uint32_t text, reserved; /* of all */
+    uint32_t text, reserved; /* text: length of all texts */
 };
 
-/* What a record is packed from. */
+/* Parts that a record is packed from. */
 struct kept_record_parts {
     struct leat_str raw, key, headers;
     const char *input;
@@ -139,7 +139,8 @@ static char *kept_record_put(char *to, const char *from, uint32_t n)
     return to + n;
 }
 
-/* Cells are places in the text, from its beginning on. */
+/* Writes the cells. The cell of a text has the text's place, counted from the beginning of all
+ * texts. */
 static void kept_record_put_cells(const struct leat_ctx *ctx, const struct leat_batch *b,
                                   uint32_t r, char *cells, char *text, char *to)
 {
@@ -285,7 +286,7 @@ static bool kept_record_are_cells(const struct leat_ctx *ctx, const char *cells,
     return true;
 }
 
-/* Does a list of headers end where it should? */
+/* True if a list of headers ends at its length. */
 static bool kept_record_are_headers(const char *text, uint32_t n)
 {
     while (n) {
@@ -301,7 +302,7 @@ static bool kept_record_are_headers(const char *text, uint32_t n)
     return true;
 }
 
-/* Do the parts of a record add up? *n: bytes that are left, and then its own. */
+/* True if the parts of a record add up. *n: bytes that are left; becomes the record's bytes. */
 static bool kept_record_is_record(const struct leat_ctx *ctx, const char *from, uint64_t *n)
 {
     struct kept_record_head h;
@@ -373,7 +374,7 @@ static char kept_record_type_letter(const struct leat_ctx *ctx, uint32_t c)
     return letter[kept_record_type_of(ctx, c)];
 }
 
-/* Each column is its type and its name, and a line end. */
+/* Saves each column as its type, its name, and a line end. */
 int kept_save_columns(const struct leat_ctx *ctx, struct leat_writer *w)
 {
     uint64_t n = 0;

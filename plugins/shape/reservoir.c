@@ -1,8 +1,8 @@
 /* reservoir.c -- shape.reservoir: k records of the whole input, each set of k with the same chance.
  *
- * Every record draws a number, of the seed and of its own number; those with the k greatest are
- * kept. So what is in the sample depends on nothing but the order of the input. Where the budget
- * holds fewer than k, those with the greatest are kept all the same, and no smaller one later. */
+ * Every record draws a number from the seed and its own number. The records with the k greatest are
+ * kept, so the sample depends only on the order of the input. If the budget holds fewer than k, the
+ * greatest are kept all the same, and smaller ones are not taken later. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -19,12 +19,12 @@ struct reservoir_cfg {
 };
 
 struct reservoir_stage {
-    struct held held; /* by the number drawn */
+    struct held held; /* ordered by the number drawn */
     void *block;
     uint64_t k, budget, seed;
-    uint64_t records;  /* that came            */
-    uint64_t least;    /* the greatest number of those that left: no lower one is taken */
-    uint64_t short_of; /* records that left, although there were fewer than k */
+    uint64_t records;  /* records that came */
+    uint64_t least;    /* greatest number of a dropped record; no lower one is taken */
+    uint64_t short_of; /* records dropped although there were fewer than k */
     bool ending;
 };
 

@@ -1,7 +1,7 @@
-/* set.c -- shape.set: columns that expressions make of others, in their order.
+/* set.c -- shape.set: columns that expressions make from others, in their order.
  *
- * The expressions are compiled in negotiate, where their mistakes are told, and again for each
- * lane. An expression sees the columns of those before it. */
+ * The expressions are compiled in negotiate, which reports their mistakes, and again for each lane.
+ * An expression sees the columns of the expressions before it. */
 #include <leat/plugin.h>
 
 #include <string.h>
@@ -16,16 +16,16 @@ struct cfg {
     struct leat_strings columns;
 };
 
-/* "name = expression" */
+/* Definition "name = expression". */
 struct definition {
     const char *text, *expression;
     char name[NAME_BYTES];
 };
 
 struct target {
-    uint32_t column; /* of the schema that leaves, or EXPRESSION_LABEL */
+    uint32_t column; /* column of the output schema, or EXPRESSION_LABEL */
     enum expression_type type;
-    uint32_t base; /* of the expression's constants, in the batch    */
+    uint32_t base; /* place of the expression's constants in the batch */
     const char *text, *source;
     struct expression e;
 };
@@ -44,7 +44,7 @@ static const struct leat_param params[] = {
 
 /* ---- before the start ---- */
 
-/* false: it is no definition, which has been reported. */
+/* Parses a definition. Returns false after reporting that it is none. */
 static bool define(struct leat_diag *d, const char *text, struct definition *def)
 {
     const char *p = text;
@@ -108,7 +108,7 @@ static int negotiate_label(struct leat_negotiation *n, const struct definition *
     return LEAT_EARG;
 }
 
-/* Expressions make text and numbers. */
+/* True if an expression can write the column's type. Reports it if not. */
 static bool is_writable(struct leat_negotiation *n, const struct definition *def, uint32_t column)
 {
     uint32_t index;
@@ -121,13 +121,13 @@ static bool is_writable(struct leat_negotiation *n, const struct definition *def
     return false;
 }
 
-/* What expressions take by these names is not a column. */
+/* True for names that expressions read but that are no columns. */
 static bool is_given(const char *name)
 {
     return !strcmp(name, "@raw") || !strcmp(name, "@timestamp");
 }
 
-/* Numbers in the texts of a column are from now on written as in its expression. */
+/* Declares that numbers in the texts of a column are written as in its expression from now on. */
 static void set_form(struct leat_negotiation *n, uint32_t column, struct grouped form)
 {
     const struct leat_column *c = &n->out->column[column];
@@ -163,8 +163,8 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
     return LEAT_EARG;
 }
 
-/* What any column's text may take: the text of the batch once, or what an earlier expression
- * made. */
+/* Returns the scope of an expression. most: bound of the text of any column, which is the text of
+ * the batch once, or the text that an earlier expression made. */
 static struct expression_scope scope_of(const struct leat_schema *s, uint32_t n_columns,
                                         struct expression_bound most)
 {
@@ -230,7 +230,7 @@ static void close_set(struct leat_ctx *ctx, void *self)
 
 static void no_report(struct leat_diag *d, const char *param, const char *format, ...) {}
 
-/* The columns before the first expression, with room for those of all. */
+/* Returns the columns before the first expression, with room for those of all expressions. */
 static struct leat_column *begin_columns(struct leat_ctx *ctx)
 {
     const struct leat_schema *in = ctx->in, *out = ctx->out;
@@ -243,7 +243,8 @@ static struct leat_column *begin_columns(struct leat_ctx *ctx)
     return column;
 }
 
-/* What negotiate has found right; `column` has *n_columns before, and is as they are after it. */
+/* Compiles a definition that negotiate has accepted. `column` has *n_columns columns before it;
+ * both are updated to the state after it. */
 static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t,
                     struct leat_column *column, uint32_t *n_columns)
 {
@@ -313,7 +314,8 @@ static float label_of(const struct target *t, double x)
     return t->e.type == EXPRESSION_CONDITIONS ? (x == 1 ? 1 : -1) : (float)x;
 }
 
-/* The machine's cells go first to the batch: telling what is bad runs it again. */
+/* Stores the numbers of a block. Copies the machine's cells first, because reporting a bad one runs
+ * the machine again. */
 static void store_numbers(struct leat_ctx *ctx, const struct set *st, const struct target *t,
                           struct leat_batch *b, const uint32_t *row, uint32_t n, const double *x)
 {

@@ -1,8 +1,9 @@
 /* sort.c -- shape.sort: records in the order of their event times, within a bounded lateness.
  *
- * Records are held in a heap until the latest event time so far is `lateness` after theirs; then
- * none that is in time comes before them. When the budget is used up the earliest goes out early.
- * Not here: the heap (kernels/window/held.h), what is kept of a record (kept_record.h). */
+ * Records are held in a heap until the latest event time so far is `lateness` after theirs. Then no
+ * record that is in time can come before them. When the budget is used up, the earliest record goes
+ * out early. See kernels/window/held.h for the heap, and kept_record.h for the contents of a
+ * record. */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -24,10 +25,11 @@ struct sort_cfg {
 struct sort {
     struct held held;
     void *block;
-    uint64_t latest, given; /* event times, and 1: of all that came, that were given; 0: none yet */
-    uint64_t late, early, peak, farthest; /* farthest: a record was so much before the latest */
+    uint64_t latest,
+        given; /* event time + 1 of the latest that came, and that was given; 0: none */
+    uint64_t late, early, peak, farthest; /* farthest: longest time before the latest */
     uint64_t budget;
-    uint32_t at; /* of the batch that comes */
+    uint32_t at; /* position in the batch that comes */
 };
 
 static const struct leat_param sort_params[] = {
@@ -76,7 +78,7 @@ static void close_sort(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* false: it is not to be held. */
+/* Handles a late record. Returns false if it is not to be held. */
 static bool sort_take_late(struct leat_ctx *ctx, struct sort *st, struct leat_batch *b, uint32_t r,
                            uint64_t before)
 {
@@ -120,7 +122,8 @@ static bool sort_is_due(const struct leat_ctx *ctx, const struct sort *st)
     return held_key(&st->held) + (uint64_t)cfg->lateness <= st->latest;
 }
 
-/* false: the batch is full. */
+/* Gives all records that are due, or early ones if the budget is used up. Returns false if the
+ * batch is full. */
 static bool sort_give_due(struct leat_ctx *ctx, struct sort *st, bool all, struct leat_batch *out)
 {
     while (st->held.n) {

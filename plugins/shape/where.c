@@ -1,11 +1,12 @@
-/* where.c -- shape.where and label.where: the records for which an expression is true, alone or
- * labelled. */
+/* where.c -- shape.where and label.where: records for which an expression is true.
+ *
+ * shape.where keeps them alone; label.where labels them. */
 #include <leat/plugin.h>
 
 #include "shape/expression/expression.h"
 #include "shape/docs.h"
 
-enum { FEWEST_RECORDS = 10 }; /* for which a condition that never changes is strange */
+enum { FEWEST_RECORDS = 10 }; /* with fewer, a condition that never changes is not strange */
 
 struct where_cfg {
     const char *condition;
@@ -14,9 +15,10 @@ struct where_cfg {
 struct where {
     struct expression e;
     struct expression_machine machine;
-    uint64_t known, held, unknown; /* records for which the condition was true or false, … */
-    struct lacking lacks;          /* columns without a value in the unknown */
-    bool looked;                   /* at the first records, for doubtful comparisons */
+    uint64_t known, held,
+        unknown;          /* records with a known condition; with a true one; with an unknown one */
+    struct lacking lacks; /* columns without a value in the unknown records */
+    bool looked;          /* first records were checked for doubtful comparisons */
 };
 
 static const struct leat_param where_params[] = {
@@ -83,7 +85,7 @@ static int where_open(struct leat_ctx *ctx, void *self)
         .schema = ctx->in, .n_columns = ctx->in->n_columns, .ctx = ctx};
     if (!expression_compile(&st->e, cfg->condition, &scope, &error, &later))
         return ctx->host->fail(ctx, LEAT_EARG, "'%s': %s", cfg->condition, error.why);
-    ctx->host->metric(ctx, "without_value", 0); /* also of a run that finds nothing to read */
+    ctx->host->metric(ctx, "without_value", 0); /* even for a run without input */
     return expression_machine_open(ctx, &st->machine, st->e.depth);
 }
 
@@ -94,7 +96,7 @@ static void where_close(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* With `labels` a false record stays, too. */
+/* Evaluates the condition of n records. With `labels` false records stay, too. */
 static void where_block(struct leat_ctx *ctx, struct where *st, struct leat_batch *b, uint32_t base,
                         const uint32_t *row, uint32_t n, bool labels)
 {

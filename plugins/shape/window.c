@@ -1,16 +1,16 @@
-/* window.c -- shape.window: what happened in each span of time, for each key.
+/* window.c -- shape.window: aggregates of the records of each span of time, for each key.
  *
- * Time is cut into panes of `slide`; a window is `every` / `slide` panes in a row, most often one.
+ * Time is cut into panes of `slide`. A window is `every` / `slide` panes in a row, most often one.
  * A record goes into the group of its key in the pane of its event time. The watermark is the
- * latest time so far, less `lateness`: a window that ends before it is over. Its groups become
- * records, and the pane that no later window has is forgotten.
+ * latest time so far, less `lateness`. A window that ends before the watermark is over. Its groups
+ * become records, and the pane that no later window has is forgotten.
  *
  *     panes       | 4 | 5 | 6 | 7 |           every = 3 slide: window 7 is panes 4 5 6,
  *     watermark               ^               and over once the watermark passes the end of 6
  *
- * Windows are numbered by the first pane after them. Not here: groups (kernels/window/groups.h),
- * what is kept of a group (aggregates.h), the parameters (window_plan.c), keys and snapshots
- * (window_state.c). */
+ * A window has the number of the first pane after it. See elsewhere for groups
+ * (kernels/window/groups.h), the contents of a group (aggregates.h), parameters (window_plan.c),
+ * and keys and snapshots (window_state.c). */
 #include <leat/plugin.h>
 
 #include <stdio.h>
@@ -128,7 +128,7 @@ static int open_window(struct leat_ctx *ctx, void *self)
 
 static int64_t window_floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* East of UTC, at a time. */
+/* Returns the zone's offset east of UTC at a time, in ns; 0 without a zone. */
 static int64_t window_zone_ns(struct window *st, int64_t ns)
 {
     if (!st->local) return 0;
@@ -142,7 +142,7 @@ static int64_t window_pane_at(const struct leat_ctx *ctx, struct window *st, int
     return window_floor_div(ns + window_zone_ns(st, ns) - cfg->offset, st->slide);
 }
 
-/* When it begins. */
+/* Returns the time at which a pane begins. */
 static int64_t window_pane_start(const struct leat_ctx *ctx, struct window *st, int64_t pane)
 {
     const struct window_cfg *cfg = ctx->cfg;
@@ -156,7 +156,7 @@ static int64_t window_watermark(const struct leat_ctx *ctx, const struct window 
     return st->latest - cfg->lateness;
 }
 
-/* `window`: the last one that has it. */
+/* Refuses a late record. `window`: the last window that has it. */
 static void window_refuse_late(struct leat_ctx *ctx, struct window *st, struct leat_batch *b,
                                uint32_t r, int64_t window)
 {
@@ -192,7 +192,8 @@ static void window_refuse_full(struct leat_ctx *ctx, struct window *st, struct l
                       st->groups.max);
 }
 
-/* Takes record r. false: all groups are taken, and a window may end early to make space. */
+/* Takes record r. Returns false if all groups are taken and a window may end early to make
+ * space. */
 static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_batch *b, uint32_t r,
                         int64_t pane)
 {
@@ -219,7 +220,7 @@ static bool window_take(struct leat_ctx *ctx, struct window *st, struct leat_bat
     return true;
 }
 
-/* Of one clock that is wrong, or is it a gap in the stream? That many in a row are one. */
+/* Number of records ahead in a row that are a gap in the stream. Fewer come from a wrong clock. */
 enum { AHEAD_CONFIRMED = 10 };
 
 static bool window_is_ahead(const struct leat_ctx *ctx, const struct window *st, int64_t ns)
@@ -277,7 +278,7 @@ static bool window_take_record(struct leat_ctx *ctx, struct window *st, struct l
 
 /* ---- giving windows ---- */
 
-/* The next window that has a group; there is a pane. */
+/* Returns the next window that has a group. Requires a pane. */
 static int64_t next_window(const struct window *st)
 {
     int64_t first = st->groups.pane[0].number + 1;
@@ -296,7 +297,7 @@ static bool window_is_in(const struct window *st, int64_t window, int64_t pane)
     return pane < window && pane >= window - st->panes;
 }
 
-/* 2024-06-01T00:00:00+02:00 on the clock of a zone. */
+/* Writes a time on the zone's clock, such as 2024-06-01T00:00:00+02:00. */
 static uint32_t window_write_local(struct window *st, char *to, int64_t ns)
 {
     int64_t east = window_zone_ns(st, ns), minutes = (east < 0 ? -east : east) / WINDOW_SECOND / 60;
@@ -317,8 +318,8 @@ static void window_write_start(struct leat_ctx *ctx, struct window *st, int64_t 
     out->timestamp[r] = ns < 0 ? 0 : ns;
 }
 
-/* The cells of a key in the panes of a window from pane `from` on; 0: an earlier one has it, too,
- * so it has been given. */
+/* Gathers the cells of a key in the panes of a window, from pane `from` on. Returns their number; 0
+ * if an earlier pane has the key, because its record has been given. */
 static uint32_t window_gather(struct window *st, int64_t window, uint32_t from,
                               const struct group *a)
 {
@@ -336,7 +337,8 @@ static uint32_t window_gather(struct window *st, int64_t window, uint32_t from,
     return n;
 }
 
-/* The record of a group and those of its key in later panes. false: the batch is full. */
+/* Gives the record of a group, united with those of its key in later panes. Returns false if the
+ * batch is full. */
 static bool window_give_group(struct leat_ctx *ctx, struct window *st, int64_t window,
                               struct leat_batch *out)
 {
@@ -353,7 +355,7 @@ static bool window_give_group(struct leat_ctx *ctx, struct window *st, int64_t w
     return true;
 }
 
-/* Goes to the next pane of the window that has groups left. */
+/* Goes to the next pane of the window that has groups left. Returns false if there is none. */
 static bool window_has_more(struct window *st, int64_t window)
 {
     struct window_giving *g = &st->giving;
@@ -374,7 +376,7 @@ static void window_forget_first_pane(struct window *st)
     groups_drop_first(&st->groups);
 }
 
-/* false: the batch is full. */
+/* Gives the records of the next window. Returns false if the batch is full. */
 static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_batch *out)
 {
     int64_t window = next_window(st);
@@ -389,7 +391,8 @@ static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_bat
     return true;
 }
 
-/* Afterwards all windows up to the watermark are over, also those that had no group. */
+/* Gives all windows that are due. Afterwards all windows up to the watermark are over, even those
+ * without a group. */
 static bool window_give_due(struct leat_ctx *ctx, struct window *st, bool all,
                             struct leat_batch *out)
 {
@@ -401,7 +404,7 @@ static bool window_give_due(struct leat_ctx *ctx, struct window *st, bool all,
     return true;
 }
 
-/* A run that continues after its end has other windows. */
+/* Resets the times, because a run that continues after its end has other windows. */
 static void window_begin_again(struct window *st)
 {
     st->latest = -1;
@@ -438,7 +441,8 @@ static int window_stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Tops are exact up to `values`, and as far as the budget goes. */
+/* Warns of tops that are not exact: they have more different values than `values`, or than the
+ * budget holds. */
 static void window_warn_of_tops(struct leat_ctx *ctx, const struct window *st)
 {
     const struct window_cfg *cfg = ctx->cfg;

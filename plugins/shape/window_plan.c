@@ -1,4 +1,4 @@
-/* window_plan.c -- see window.h. */
+/* window_plan.c -- implementation of window.h: parameters, columns and memory. */
 #include "window.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "common/cells/columns.h"
 #include "common/zone_file.h"
 
-/* With those that lateness keeps open; texts of all tops. */
+/* Most open panes, with those that lateness keeps open; most texts of all tops. */
 enum { OPEN_PANES = 1 << 20, TALLIED_MAX = 1 << 30 };
 static const int64_t DAY = INT64_C(86400) * WINDOW_SECOND;
 
@@ -31,7 +31,7 @@ int64_t window_max_ahead(const struct window_cfg *cfg)
     return cfg->max_ahead ? cfg->max_ahead : windows > DAY ? windows : DAY;
 }
 
-/* Of the columns. tops: how many of them. */
+/* Returns the bytes of a cell for the columns. tops: number of tops among them. */
 static uint32_t window_plan_cell_bytes(const struct window_cfg *cfg, uint32_t *tops)
 {
     uint32_t n = 0;
@@ -109,7 +109,8 @@ static bool window_plan_validate_times(const struct window_cfg *cfg, struct leat
     return false;
 }
 
-/* Hours are not days: when clocks are put back, one of them is twice. */
+/* Refuses a zone for windows that are not whole days. When clocks are put back, an hour comes
+ * twice. */
 static void window_plan_validate_zone(const struct window_cfg *cfg, struct leat_diag *d)
 {
     struct time_zone zone;
@@ -123,7 +124,7 @@ static void window_plan_validate_zone(const struct window_cfg *cfg, struct leat_
                  "move shorter windows by `offset`");
 }
 
-/* Number i of the columns that come out: `window`, those of `by`, and then those of `columns`. */
+/* Returns the name of output column i: `window`, then those of `by`, then those of `columns`. */
 static const char *window_plan_name_of(const struct window_cfg *cfg, uint32_t i,
                                        struct aggregate *a)
 {
@@ -224,7 +225,7 @@ static int window_plan_add_sum(struct leat_negotiation *n, const char *text)
     struct aggregate a;
     char why[AGGREGATE_WHY];
     uint32_t index;
-    if (!aggregate_parse(&a, text, why)) return LEAT_OK; /* validate has said so */
+    if (!aggregate_parse(&a, text, why)) return LEAT_OK; /* validate has reported it */
     int status = *a.of ? n->column(n, "columns", a.of, a.kind->takes, &index) : LEAT_OK;
     n->add_bounds(n, &(struct leat_bounds){.added_bytes_per_record = aggregate_text_bytes(&a)});
     return window_plan_worse(status,

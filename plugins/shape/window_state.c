@@ -1,4 +1,4 @@
-/* window_state.c -- see window.h. */
+/* window_state.c -- implementation of window.h: keys and snapshots. */
 #include "window.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "core/bits.h"
 #include "common/cells/cells.h"
 
-/* A group in a snapshot: then its cell and its key, as they lie in memory of a little-endian
- * machine. */
+/* Head of a group in a snapshot. Its cell and its key follow, in the memory layout of a
+ * little-endian machine. */
 struct window_state_saved {
     int64_t pane;
     uint32_t n_key, reserved;
@@ -24,8 +24,9 @@ static size_t window_state_saved_bytes(const struct window *st)
 static void window_state_save_group(const struct window *st, const struct group *a, char *to)
 {
     const struct window_state_saved head = {a->pane, a->n_key, 0};
-    memset(to, 0,
-           window_state_saved_bytes(st)); /* after the key lies what others have left there */
+    memset(
+        to, 0,
+        window_state_saved_bytes(st)); /* the bytes after the key are left over from other groups */
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, group_cell(a), st->groups.cell_bytes + a->n_key);
     aggregates_saved(&st->sums, to + sizeof head);
@@ -47,7 +48,7 @@ static int window_state_save_groups(const struct window *st, struct leat_writer 
 
 /* ---- texts of tops ---- */
 
-/* A text in a snapshot. How many a top has stands in its cell. */
+/* Text in a snapshot. The number of a top's texts is in its cell. */
 struct window_state_saved_text {
     uint64_t count, excess, hash;
     uint32_t len, reserved;
@@ -66,7 +67,7 @@ static uint64_t window_state_save_tally(const struct window *st, const struct ta
     return n;
 }
 
-/* In the order of the groups. */
+/* Saves the texts of all tops, in the order of the groups. */
 static int window_state_save_texts(const struct window *st, struct leat_writer *w)
 {
     const struct groups *g = &st->groups;
@@ -82,7 +83,8 @@ static int window_state_save_texts(const struct window *st, struct leat_writer *
     return LEAT_OK;
 }
 
-/* `from`: what is left of the n texts. NULL: they were put into the tally. */
+/* Moves a tally's texts from the `left` remaining ones at *from into it. Returns the fault, or
+ * NULL. */
 static const char *window_state_restore_tally(struct window *st, struct tally *of,
                                               const char **from, uint64_t *left)
 {
@@ -116,7 +118,8 @@ static int window_state_restore_texts(struct window *st, struct leat_reader *r)
     const void *bytes;
     const char *why = NULL;
     uint64_t n = 0, left;
-    /* How many belong to each top is with its group, and checked against what there is. */
+    /* Each group has the number of its tops' texts, which is checked against the texts there
+     * are. */
     const uint64_t max = (uint64_t)UINT32_MAX * sizeof(struct window_state_saved_text);
     int status = r->array_up_to(r, "texts", LEAT_U8, max, &bytes, &n);
     const char *from = bytes;
@@ -135,7 +138,7 @@ static int window_state_restore_texts(struct window *st, struct leat_reader *r)
 
 #define AT(member) STATE_MEMBER(struct window_state, member)
 struct window_state {
-    uint64_t slide, panes, cell_bytes, key_bytes; /* what a group is */
+    uint64_t slide, panes, cell_bytes, key_bytes; /* layout of a group */
     int64_t latest, given, ahead_least, ahead_sample;
     uint64_t late, early, refused, peak, overflows, ahead_run, ahead;
     uint64_t values, limit, estimated, farthest, pressed; /* of tops */
@@ -299,7 +302,7 @@ int window_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 /* ---- keys ---- */
 
-/* Equal values have equal bits. */
+/* Returns the bits of a value; equal values have equal bits. */
 static uint64_t window_key_value_of(union leat_cells cells, uint32_t type, uint32_t r)
 {
     if (type != LEAT_NUMBER) return cells_get(cells, type, r);

@@ -1,4 +1,4 @@
-/* expression_build.c -- see expression_build.h. */
+/* expression_build.c -- implementation of expression_build.h. */
 #include "expression_build.h"
 
 #include <assert.h>
@@ -105,7 +105,7 @@ void build_column(struct building *b, enum expression_type type, uint32_t index,
                                  .at = at});
 }
 
-/* ---- how long texts become ---- */
+/* ---- length of texts ---- */
 
 static struct expression_bound build_widen(struct expression_bound a, struct expression_bound b)
 {
@@ -139,7 +139,7 @@ static struct expression_bound build_replaced(const struct building *b, const st
     return build_times(v[0].bound, grows);
 }
 
-/* v: the n operands */
+/* Returns the bound of a call's result. v: its n operands. */
 static struct expression_bound build_result_bound(struct building *b,
                                                   const struct expression_function *f,
                                                   const struct value *v, uint32_t n)
@@ -161,9 +161,9 @@ static struct expression_bound build_result_bound(struct building *b,
     return made;
 }
 
-/* ---- how numbers in texts are written ---- */
+/* ---- form of numbers in texts ---- */
 
-/* Of several texts: as in all that are no constants, else nobody knows. */
+/* Returns the common form of several texts, except constants; GROUPED_UNSURE if they differ. */
 static struct grouped build_joined_form(const struct value *v, uint32_t n)
 {
     const struct value *first = NULL;
@@ -176,7 +176,8 @@ static struct grouped build_joined_form(const struct value *v, uint32_t n)
     return first ? first->form : (struct grouped){0};
 }
 
-/* A part of a text has its numbers; what is replaced in it, or joined, is of the script. */
+/* Returns the form of a call's result. A part of a text keeps its form. A replaced or joined text
+ * comes from the script, so it has the plain form. */
 static struct grouped build_result_form(const struct expression_function *f, const struct value *v,
                                         uint32_t n)
 {
@@ -273,7 +274,7 @@ void expression_add_bounds(const struct expression *e, struct leat_negotiation *
 
 static const double INTEGERS_END = 0x1p63;
 
-/* Do several whole numbers read as this double? */
+/* True if several whole numbers read as this double. */
 static bool exact_is_shared(double x) { return fabs(x) >= EXPRESSION_WHOLE; }
 
 void exact_fail(struct building *b, uint32_t at)
@@ -293,7 +294,7 @@ void exact_check(struct building *b)
     }
 }
 
-/* A number that stands there. */
+/* True for a constant number. */
 static bool exact_is_number(const struct value *v)
 {
     return v->type == EXPRESSION_NUMBERS && v->constant >= 0;
@@ -314,7 +315,7 @@ void exact_check_sides(struct building *b)
 
 bool exact_is_text(const struct value *v) { return v->type == EXPRESSION_TEXTS && v->constant < 0; }
 
-/* Is it exact, or does a text meet something else than a number below 2^53? */
+/* True if `text` is exact, or meets anything but a number below 2^53. */
 static bool exact_is_met(const struct building *b, const struct value *text,
                          const struct value *other)
 {
@@ -387,7 +388,7 @@ enum expression_type types_given(char letter, enum expression_type of)
                            : of;
 }
 
-/* A text that stands in the expression must be a number where one is needed. */
+/* True unless it is a constant text that is no number. */
 static bool types_is_number(const struct building *b, const struct value *v)
 {
     double x;
@@ -396,7 +397,7 @@ static bool types_is_number(const struct building *b, const struct value *v)
     return decimal_whole(s, s + b->e->constant[v->constant].text.len, &x) == DECIMAL_OK;
 }
 
-/* What Lua says by conditions that are values. */
+/* Returns the cure for Lua's idioms with conditions as values. */
 static const char *types_cure(const char *who)
 {
     if (!strcmp(who, "not")) return ": is_missing(x) is true if x has no value";
@@ -454,15 +455,15 @@ void types_join_integers(struct building *b, uint32_t n, const char *who)
             types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
-/* Operands of any type, of which none is exact after it. */
+/* Operands may have any type. None of them is exact afterwards. */
 void types_settle_exact(struct building *b, uint32_t n, const char *who)
 {
     for (uint32_t i = 0; i < n && !b->failed; i++)
         if (build_below(b, i)->type == EXPRESSION_EXACT) types_want(b, i, EXPRESSION_NUMBERS, who);
 }
 
-/* The value so deep becomes a side that is exact, an integer or a number. Returns which. A constant
- * below 2^53 stays a number unless `integers`. */
+/* Makes a value an exact side, an integer or a number. Returns which. A constant below 2^53 stays a
+ * number unless `integers`. */
 static uint32_t types_exact_side(struct building *b, uint32_t depth, bool integers, const char *who)
 {
     const struct value *v = build_below(b, depth);
@@ -483,7 +484,7 @@ uint32_t types_exact_sides(struct building *b, const char *who)
     return left | right << 1;
 }
 
-/* Is the value a whole number that a double may not have? */
+/* True if the value may be a whole number that no double holds. */
 static bool types_is_exact(const struct value *v)
 {
     return v->type == EXPRESSION_INTEGERS || v->type == EXPRESSION_EXACT || exact_is_text(v);
@@ -512,7 +513,7 @@ void types_calculate(struct building *b, const struct expression_function *f, ui
     build_call(b, f, n, type, sides, 0, at);
 }
 
-/* A constant so deep becomes another of the same truth: a condition or a text. */
+/* Replaces a constant by another one of the same truth: a condition or a text. */
 static void types_respell(struct building *b, uint32_t depth, bool holds, enum expression_type type)
 {
     struct value *v = build_below(b, depth);
@@ -529,7 +530,7 @@ static void types_respell(struct building *b, uint32_t depth, bool holds, enum e
     v->type = type;
 }
 
-/* 1, 0: the constant text is 'true', or 'false'; -1: another. */
+/* Returns 1 or 0 for the constant texts 'true' and 'false'; -1 for others. */
 static int types_truth(const struct building *b, const struct value *v)
 {
     if (v->type != EXPRESSION_TEXTS || v->constant < 0) return -1;

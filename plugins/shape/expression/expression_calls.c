@@ -1,5 +1,6 @@
-/* expression_calls.c -- the words that rules take, and calls of functions: the operands that each
- * takes (its `takes`), and the constants in their place, the edges of bucket. */
+/* expression_calls.c -- words that rules take, and calls of functions.
+ *
+ * `takes` describes a function's operands, and constants in their place: the edges of bucket. */
 #include "expression_parse.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ struct literal words_number(struct parser *p)
 
 /* ---- calls ---- */
 
-/* What operand number i of f is: a letter of f->takes; 0: it takes no more. */
+/* Returns the letter of operand number i in f->takes; 0 if f takes no more. */
 static char calls_operand(const struct expression_function *f, uint32_t i)
 {
     const char *t = f->takes;
@@ -66,7 +67,8 @@ static uint32_t calls_fewest(const struct expression_function *f)
     return (uint32_t)strcspn(f->takes, "[+");
 }
 
-/* The edges of bucket: ascending constants, each with the label of what is below it. */
+/* Adds an edge of bucket. Edges are ascending constants, each with the label of the numbers below
+ * it. */
 static void calls_add_bucket(struct parser *p, double edge, double before, bool first, uint32_t at)
 {
     char text[3 * TEXT_NUMBER];
@@ -108,7 +110,7 @@ static void calls_fail_count(struct parser *p, const struct expression_function 
                word_is(&p->word, ",") ? "many" : "few", f->usage);
 }
 
-/* Those that are no constants. Returns how many there are. */
+/* Parses operands that are no constants. Returns their number. */
 static uint32_t calls_parse_operands(struct parser *p, const struct expression_function *f)
 {
     uint32_t n = 0;
@@ -140,7 +142,7 @@ static void calls_parse_call(struct parser *p, const struct expression_function 
     build_call(&p->b, f, n, type, first, constants, at);
 }
 
-/* number(x) and text(x), of what may be one already. */
+/* Parses number(x) or text(x), where x may have that type already. */
 static void calls_parse_conversion(struct parser *p, const struct expression_function *f,
                                    uint32_t at)
 {

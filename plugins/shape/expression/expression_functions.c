@@ -1,4 +1,4 @@
-/* expression_functions.c -- what functions and operators there are (expression_steps.h). */
+/* expression_functions.c -- tables of functions and operators (expression_steps.h). */
 #include "expression_steps.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* expression_hints.c -- cures for what other languages, Lua above all, and word processors
- * write. */
+/* expression_hints.c -- cures for spellings of other languages, mainly Lua, and of word
+ * processors. */
 #include "expression_parse.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ static const struct hint hints_words[] = {
 
 static bool hints_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* How a file writes numbers: as the first of its columns that says so. */
+/* Returns how the file writes numbers: in the form of the first column that declares one. */
 static struct grouped hints_form(const struct expression_scope *scope)
 {
     for (uint32_t i = 0; i < scope->n_columns; i++) {
@@ -103,7 +103,7 @@ static struct grouped hints_form(const struct expression_scope *scope)
     return (struct grouped){0};
 }
 
-/* The bytes of 1.234.567 at s; 0: it is not written so. */
+/* Returns the bytes of 1.234.567 at s; 0 if it is not written so. */
 static size_t hints_thousands(const char *s)
 {
     size_t n = strspn(s, "0123456789"), head = n;
@@ -131,7 +131,7 @@ void hints_check_number(struct parser *p, const struct word *w)
                (int)n, w->text, plain, (int)n, w->text);
 }
 
-/* Are there groups of three digits behind all commas? */
+/* True if three digits follow each comma. */
 static bool hints_is_grouped(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -139,7 +139,7 @@ static bool hints_is_grouped(const char *s, size_t n)
     return true;
 }
 
-/* 5.000,5 or 5,000, at whose first comma the parser is. */
+/* Suggests a spelling for 5.000,5 or 5,000. The parser is at the first comma. */
 static bool hints_of_comma(const struct parser *p, char out[HINTS_BYTES])
 {
     const char *comma = p->text + p->word.at, *from = comma;
@@ -160,7 +160,7 @@ static bool hints_of_comma(const struct parser *p, char out[HINTS_BYTES])
 
 /* ---- all ---- */
 
-/* x:sub(1, 2), at whose colon the parser is. */
+/* Suggests a spelling for x:sub(1, 2). The parser is at the colon. */
 static bool hints_of_method(const struct parser *p, char out[HINTS_BYTES])
 {
     struct word name = lexer_look(p->text, p->next);

@@ -1,7 +1,7 @@
 /* expression_integers.c -- steps of 64-bit integers, each a loop over a block of cells.
  *
- * Nothing here rounds. An integer is compared with a double as it is: a long double holds both. So
- * is a text that is exact: either of them. */
+ * Nothing here rounds. An integer and a double are compared exactly, because a long double holds
+ * both. An exact text is either of them. */
 #include "expression_steps.h"
 
 #include <float.h>
@@ -22,7 +22,7 @@ int64_t integer_read(const char *s, size_t n)
 
 static bool integers_is_none(int64_t x) { return x == LEAT_NO_INT64; }
 
-/* As a number: what is none is a NaN with its mark. */
+/* Returns the cell as a number: a missing or bad one becomes a NaN with its mark. */
 static double integers_double_of_none(union leat_cells x, uint32_t i)
 {
     return double_of_bits(CELL_NONE | expression_marks(x)[i]);
@@ -40,9 +40,10 @@ static void integers_set_none(union leat_cells to, uint32_t i, uint32_t mark)
     expression_marks(to)[i] = (uint16_t)mark;
 }
 
-/* ---- comparisons, of which a side may be a double ---- */
+/* ---- comparisons, where a side may be a double ---- */
 
-/* Side number k. NaN where there is none; *none gets its cell then, unless a bad one is there. */
+/* Returns side k, or NaN if it has no value; *none then becomes its cell, unless it has a bad
+ * one. */
 static long double integers_side(const struct call *c, union leat_cells x, uint32_t k, uint32_t i,
                                  double *none)
 {
@@ -55,7 +56,7 @@ static long double integers_side(const struct call *c, union leat_cells x, uint3
     return (long double)NAN;
 }
 
-/* Is one of the cells an integer? Of texts that are exact few blocks have one. */
+/* True if one of the cells is an integer. Exact texts have integers in few blocks. */
 static bool integers_have(const struct call *c, const union leat_cells *arg)
 {
     uint16_t marks = 0;
@@ -133,7 +134,7 @@ void run_is_missing_integer(const struct call *c, union leat_cells *arg)
                                                          : integers_is_none(arg[0].int64[i]);
 }
 
-/* ---- one of several ---- */
+/* ---- choice ---- */
 
 void run_if_integer(const struct call *c, union leat_cells *arg)
 {
@@ -176,14 +177,14 @@ FOLD(max, b > a)
 
 /* ---- arithmetic ---- */
 
-/* A cell of an operand: a whole number of 64 bits, or a number that may be missing or bad. */
+/* Cell of an operand: a whole number of 64 bits, or a number that may be missing or bad. */
 struct exact {
     bool whole;
     int64_t n;
-    double x; /* the same number, rounded */
+    double x; /* same number, rounded */
 };
 
-/* A whole number below 2^63 in a double is one, too. */
+/* Reads a cell. A double that is a whole number below 2^63 is whole, too. */
 static struct exact integers_cell(const struct call *c, union leat_cells x, uint32_t k, uint32_t i)
 {
     uint32_t is = c->step->arg >> k;
@@ -196,7 +197,7 @@ static struct exact integers_cell(const struct call *c, union leat_cells x, uint
     return (struct exact){whole, whole ? (int64_t)d : 0, d};
 }
 
-/* Returns false if the result is no integer of 64 bits. */
+/* Calculates *r. Returns false if it is no integer of 64 bits. */
 typedef bool integers_exact(int64_t a, int64_t b, int64_t *r);
 
 static bool integers_add(int64_t a, int64_t b, int64_t *r)
@@ -241,7 +242,8 @@ static void integers_put(const struct call *c, union leat_cells to, uint32_t i, 
     if (c->step->type == EXPRESSION_EXACT) expression_marks(to)[i] = large;
 }
 
-/* Two whole numbers make one that is exact, or is missing beyond 2^63; others a double. */
+/* Combines two operands. Whole numbers give an exact result, or a missing one beyond 2^63; others
+ * give a double. */
 static struct exact integers_apply(struct exact a, struct exact b, integers_exact *exact, double x)
 {
     struct exact r = {.whole = a.whole && b.whole};
@@ -251,7 +253,7 @@ static struct exact integers_apply(struct exact a, struct exact b, integers_exac
     return (struct exact){.x = bad ? a.x : expression_bad_number(b.x) ? b.x : number_missing()};
 }
 
-/* A result below 2^53 of doubles is the exact one. */
+/* Step that calculates in doubles first, because a result below 2^53 is exact. */
 #define ARITHMETIC(NAME, RESULT)                                                                   \
     void run_##NAME##_integer(const struct call *c, union leat_cells *arg)                         \
     {                                                                                              \
@@ -288,7 +290,7 @@ void run_negate_integer(const struct call *c, union leat_cells *arg)
 
 /* ---- conversions ---- */
 
-/* An integer in a cell that is exact must be a double, but for to_double. */
+/* Converts an integer. An exact cell must be a double, or it is bad, except for to_double. */
 static double integers_to_number(const struct call *c, int64_t n)
 {
     bool strict = c->step->type == EXPRESSION_EXACT && c->step->function == &to_number;
@@ -339,7 +341,7 @@ void run_integer_to_text(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* ---- texts that are exact ---- */
+/* ---- exact texts ---- */
 
 void run_to_exact(const struct call *c, union leat_cells *arg)
 {

@@ -1,4 +1,4 @@
-/* expression_lexer.c -- see expression_lexer.h. */
+/* expression_lexer.c -- implementation of expression_lexer.h. */
 #include "expression_lexer.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static bool lexer_is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* Bytes above 127 are letters: names may have any of UTF-8's. */
+/* Bytes above 127 are letters, as names may have any characters of UTF-8. */
 static bool lexer_is_letter(char c)
 {
     return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || (unsigned char)c >= 0x80;
@@ -29,7 +29,7 @@ static void lexer_lex_name(struct word *w, const char **p)
     *p = q;
 }
 
-/* Of 9007199254740993.0 the digits of the whole number; else all. */
+/* Returns the length of the whole number's digits in 9007199254740993.0; n for other numbers. */
 static size_t lexer_whole_length(const char *s, size_t n)
 {
     const char *point = memchr(s, '.', n);
@@ -39,7 +39,8 @@ static size_t lexer_whole_length(const char *s, size_t n)
     return point && s + end == point + 1 ? end - 1 : n;
 }
 
-/* Of numbers with a fraction, or an exponent, only those below 2^63 are meant to the last digit. */
+/* True if a number with a fraction or exponent is rounded. Only below 2^63 are its digits meant to
+ * the last one. */
 static bool lexer_is_rounded_fraction(const char *text, size_t n, double x)
 {
     char copy[64];
@@ -54,7 +55,7 @@ bool lexer_is_rounded(const char *digits, size_t n, double x)
 {
     const char *text = digits;
     const size_t all = n;
-    char shown[512]; /* of the largest double: 309 digits */
+    char shown[512]; /* room for the largest double: 309 digits */
     while (n > 1 && *digits == '0')
         digits++, n--;
     for (size_t i = 0; i < n; i++)
@@ -62,7 +63,7 @@ bool lexer_is_rounded(const char *digits, size_t n, double x)
     return snprintf(shown, sizeof shown, "%.0f", x) != (int)n || memcmp(shown, digits, n) != 0;
 }
 
-/* "1..2" is 1 and 2 joined. */
+/* Reads a number. In "1..2" it ends after 1, as .. joins texts. */
 static void lexer_lex_number(struct word *w, const char **p)
 {
     const char *end = *p + strlen(*p), *stop = *p;
@@ -74,7 +75,7 @@ static void lexer_lex_number(struct word *w, const char **p)
     w->integer = integer_read(*p, whole);
     w->is_rounded = lexer_is_rounded(*p, whole, w->number);
     bool digits = strspn(*p, "0123456789") >= whole;
-    if (w->is_rounded && !digits) w->integer = LEAT_NO_INT64; /* read from the double */
+    if (w->is_rounded && !digits) w->integer = LEAT_NO_INT64; /* it was read from the double */
     *p = stop;
 }
 

@@ -1,4 +1,4 @@
-/* expression_lexer.h -- the words of an expression. */
+/* expression_lexer.h -- words of an expression. */
 #ifndef LEAT_SHAPE_EXPRESSION_LEXER_H
 #define LEAT_SHAPE_EXPRESSION_LEXER_H
 
@@ -9,29 +9,29 @@
 enum lexeme {
     LEX_END,
     LEX_NUMBER,
-    LEX_TEXT,   /* between quotes; two of them stand for one    */
-    LEX_COLUMN, /* between backquotes                           */
-    LEX_NAME,   /* letters, digits, _ and points within, or @…  */
-    LEX_SIGN,   /* an operator, parenthesis or comma            */
-    LEX_UNENDED /* a text or column without its last quote      */
+    LEX_TEXT,   /* between quotes; a doubled quote stands for one */
+    LEX_COLUMN, /* between backquotes */
+    LEX_NAME,   /* letters, digits, _ and inner points, or @… */
+    LEX_SIGN,   /* an operator, parenthesis or comma */
+    LEX_UNENDED /* a text or column without its closing quote */
 };
 
 struct word {
     enum lexeme kind;
-    const char *text; /* of a text or column: between its quotes */
+    const char *text; /* for a text or column: between its quotes */
     size_t len;
     uint32_t at; /* byte where it begins */
     double number;
-    int64_t integer; /* the number, if its digits are a whole one of 64 bits; else INT64_MIN */
-    bool is_rounded; /* its digits are a whole number that no double is */
+    int64_t integer; /* the number, if its digits are a whole number of 64 bits; else INT64_MIN */
+    bool is_rounded; /* its digits are a whole number that no double holds */
 };
 
-/* Are these digits a whole number other than x, the double nearest to it? */
+/* True if the digits are a whole number other than x, the double nearest to it. */
 bool lexer_is_rounded(const char *digits, size_t n, double x);
 
-/* The word at *p, which moves past it. `begin` is where the expression begins. */
+/* Returns the word at *p, and moves *p past it. `begin`: start of the expression. */
 struct word lexer_next(const char *begin, const char **p);
-/* The next word, left where it is. */
+/* Returns the word at p. */
 struct word lexer_look(const char *begin, const char *p);
 
 static inline bool word_is(const struct word *w, const char *sign)
@@ -42,7 +42,8 @@ static inline bool word_is(const struct word *w, const char *sign)
     return (w->kind == LEX_SIGN || w->kind == LEX_NAME) && i == w->len && !sign[i];
 }
 
-/* What stands between quotes: two become one. Writes at most w->len bytes; returns how many. */
+/* Writes the text between quotes, with doubled quotes as one. Writes at most w->len bytes, and
+ * returns their number. */
 size_t word_unquote(const struct word *w, char *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* expression_names.c -- see expression_names.h. */
+/* expression_names.c -- implementation of expression_names.h. */
 #include "expression_names.h"
 #include "expression_parse.h"
 
@@ -37,7 +37,7 @@ void unquoted_hint(const char *text, const struct expression_scope *scope,
 
 enum { NAMES_SHOWN = 20 };
 
-/* What a record has beside its columns. */
+/* Values of a record outside its columns. */
 static const struct {
     const char *name;
     uint32_t column, has;
@@ -50,7 +50,7 @@ static const struct {
 };
 enum { N_GIVEN = sizeof given / sizeof *given };
 
-/* "; the columns are a, b, c" */
+/* Writes " (columns: a, b, c)". */
 static void names_list_columns(const struct expression_scope *s, char *out, size_t cap)
 {
     size_t n = (size_t)snprintf(out, cap, " (columns: %s", s->n_columns ? "" : "none");
@@ -103,7 +103,8 @@ static void names_fail_column(struct building *b, const struct expression_scope 
                    list);
 }
 
-/* Column i of the scope: one that came is asked for, and may be converted. */
+/* Returns the type of column i of the scope. Asks for a column of the input, which may convert
+ * it. */
 static enum expression_type names_ask_column(struct building *b, const struct expression_scope *s,
                                              uint32_t i, uint32_t at, uint32_t *index,
                                              struct grouped *form)
@@ -123,7 +124,7 @@ static enum expression_type names_ask_column(struct building *b, const struct ex
     return EXPRESSION_ANY;
 }
 
-/* EXPRESSION_ANY: it is known later, or was refused. */
+/* Finds a column. Returns EXPRESSION_ANY if it is known later, or was refused. */
 static enum expression_type names_find_column(struct building *b, const struct expression_scope *s,
                                               const char *name, uint32_t at, uint32_t *index,
                                               struct grouped *form, bool *later)
@@ -139,7 +140,7 @@ static enum expression_type names_find_column(struct building *b, const struct e
     return EXPRESSION_ANY;
 }
 
-/* Its number in the table; beyond it: a column may have this name. */
+/* Returns a name's index in `given`; N_GIVEN if only a column may have it. */
 static size_t names_given_index(const char *name)
 {
     size_t i = 0;
@@ -169,7 +170,7 @@ static enum expression_type names_take_given(struct building *b, const struct ex
     return given[i].type;
 }
 
-/* Fails for what no column is called, though the names of the input may not be known yet. */
+/* Fails for a name that no column has, even if the names of the input are not known yet. */
 static void names_check(struct building *b, const struct expression_scope *s, const char *name,
                         uint32_t at)
 {

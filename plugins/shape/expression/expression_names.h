@@ -1,4 +1,4 @@
-/* expression_names.h -- the columns that an expression may name, and messages about others. */
+/* expression_names.h -- columns that an expression may name, and messages about other names. */
 #ifndef LEAT_SHAPE_EXPRESSION_NAMES_H
 #define LEAT_SHAPE_EXPRESSION_NAMES_H
 
@@ -6,17 +6,16 @@
 
 #include <stdbool.h>
 
-/* Pushes the column that word w names: one of the scope's, with or without backquotes, or @raw,
- * @label, @timestamp. It fails where there is none; *later is set where this is known only when the
- * input is open. */
+/* Pushes the column named by word w: one of the scope's, with or without backquotes, or @raw,
+ * @label, @timestamp. Fails if there is none. *later becomes true if the answer needs the open
+ * input. */
 void names_push(struct building *b, const struct expression_scope *s, const struct word *w,
                 bool *later);
 
-/* Is it a name without backquotes? */
+/* True if the name needs no backquotes. */
 bool unquoted_is_name(const char *name);
 
-/* Adds to why an expression is wrong how a column is written whose name stands there without
- * backquotes. */
+/* Adds a hint to an error, if the text has a column's name that needs backquotes without them. */
 void unquoted_hint(const char *text, const struct expression_scope *scope,
                    struct expression_error *error);
 

@@ -1,13 +1,13 @@
 /* expression_numbers.c -- steps of numbers and conditions, each a loop over a block of cells.
  *
- * A condition is the number 1 or 0. An operation on NaN gives NaN, and only then is it asked which:
- * what is bad goes before what is missing. A result that is not finite is missing. */
+ * A condition is the number 1 or 0. An operation on NaN gives NaN. Only then are the operands
+ * checked: bad goes before missing. A result that is not finite is missing. */
 #include "expression_steps.h"
 
 #include "core/exp.h"
 #include "core/pow10.h"
 
-/* The result where a or b is missing or bad, or none is and the result is no number. */
+/* Returns the result if it is no number: bad if a or b is bad, else missing. */
 static double numbers_settle(double a, double b)
 {
     if (expression_bad_number(a)) return a;
@@ -49,7 +49,7 @@ double numbers_modulo(double a, double b)
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/* floor(a / b) itself may be the next whole number, as a / b is rounded. */
+/* Corrects floor(a / b), which may be the next whole number because a / b is rounded. */
 double numbers_floor_divide(double a, double b)
 {
     double r = fmod(a, b), q = (a - r) / b;
@@ -148,7 +148,7 @@ void run_in(const struct call *c, union leat_cells *arg)
 
 /* ---- conditions: 1, 0, missing or bad ---- */
 
-/* False if one is false, whatever the other is. */
+/* Gives false if one operand is false, whatever the other is. */
 void run_and(const struct call *c, union leat_cells *arg)
 {
     double *x = arg[0].number;

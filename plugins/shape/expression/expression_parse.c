@@ -1,5 +1,6 @@
-/* expression_parse.c -- text to steps, in one pass (expression.h has the grammar). Each rule leaves
- * one value on the stack of expression_build.h. */
+/* expression_parse.c -- compiler of text to steps, in one pass (expression.h has the grammar).
+ *
+ * Each rule leaves one value on the stack of expression_build.h. */
 #include "expression_parse.h"
 
 #include "expression_names.h"
@@ -78,7 +79,9 @@ static void parse_sign(struct parser *p)
         p->word.integer = -p->word.integer;
     parse_primary(p);
     if (literal) return;
-    uint32_t times = minus ? 2 - minus % 2 : 0; /* as its parity */
+    uint32_t times =
+        minus ? 2 - minus % 2
+              : 0; /* an even number acts as two, which check the type and keep the value */
     for (uint32_t i = 0; i < times; i++)
         types_calculate(&p->b, &operator_negate, 1, at);
 }
@@ -88,7 +91,7 @@ struct rule {
     const struct expression_function *f;
 };
 
-/* The operator that stands here; NULL: none of these does. */
+/* Takes one of these operators. Returns NULL if none is next. */
 static const struct expression_function *
 parse_take_operator(struct parser *p, const struct rule *rule, size_t n, uint32_t *at)
 {
@@ -98,7 +101,7 @@ parse_take_operator(struct parser *p, const struct rule *rule, size_t n, uint32_
     return NULL;
 }
 
-/* condition { operator condition } */
+/* Parses condition { operator condition }. */
 static void parse_chain(struct parser *p, const struct rule *rule, void (*parse)(struct parser *))
 {
     uint32_t at;
@@ -111,7 +114,7 @@ static void parse_chain(struct parser *p, const struct rule *rule, void (*parse)
     }
 }
 
-/* number { operator number } */
+/* Parses number { operator number }. */
 static void parse_arithmetic(struct parser *p, const struct rule *rule, size_t n,
                              void (*parse)(struct parser *))
 {
@@ -151,14 +154,14 @@ static void parse_joined(struct parser *p)
     if (n > 1) build_call_plain(&p->b, &operator_join, n, at);
 }
 
-/* Is one of the two on top a text? */
+/* True if one of the two values on top is a text. */
 static bool parse_has_text(struct building *b)
 {
     return build_below(b, 0)->type == EXPRESSION_TEXTS ||
            build_below(b, 1)->type == EXPRESSION_TEXTS;
 }
 
-/* Is one of the two a text or a number? */
+/* True if one of the two values on top is a text or a number. */
 static bool parse_has_other(struct building *b)
 {
     bool has = false;
@@ -206,7 +209,7 @@ static void parse_member(struct parser *p, bool texts)
     }
 }
 
-/* "(" constant { "," constant } ")" */
+/* Parses "(" constant { "," constant } ")". */
 static void parse_in(struct parser *p, bool negated, uint32_t at)
 {
     words_need(p, "(");
@@ -307,7 +310,7 @@ bool expression_compile(struct expression *e, const char *text,
     words_advance(&p);
     parse_or(&p);
     if (p.word.kind != LEX_END) parse_fail_rest(&p);
-    if (e->n_steps > 1) exact_check(&p.b); /* one constant alone may become an integer yet */
+    if (e->n_steps > 1) exact_check(&p.b); /* a single constant may still become an integer */
     if (p.b.failed) unquoted_hint(text, scope, error);
     if (p.b.failed) return false;
     *later |= p.later;

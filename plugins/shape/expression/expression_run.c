@@ -1,5 +1,7 @@
-/* expression_run.c -- the stack machine (expression.h); which columns are without a value where an
- * expression has none; comparisons that are right and hardly meant. */
+/* expression_run.c -- the stack machine (expression.h), and messages about its values.
+ *
+ * Also finds the columns to blame if an expression has no value, and comparisons that are valid but
+ * hardly intended. */
 #include "expression_steps.h"
 
 #include <string.h>
@@ -47,7 +49,7 @@ bool expression_begin(const struct expression *e, struct leat_batch *b, uint32_t
     return true;
 }
 
-/* ---- what goes onto the stack ---- */
+/* ---- loading onto the stack ---- */
 
 static void run_load_texts(const struct leat_str *from, const uint32_t *row, uint32_t n,
                            struct leat_str *to)
@@ -142,7 +144,7 @@ static void run_call(const struct call *c, union leat_cells *arg)
     run(c, arg);
 }
 
-/* The first `steps` steps. Returns the top of the stack. */
+/* Runs the first `steps` steps. Returns the top of the stack. */
 static union leat_cells *run_steps(struct call *c, const union leat_cells *stack,
                                    const uint32_t *row, uint32_t steps)
 {
@@ -171,9 +173,9 @@ union leat_cells expression_run(const struct expression *e, const struct express
     return m->stack[0];
 }
 
-/* ---- what is bad ---- */
+/* ---- bad values ---- */
 
-/* The column whose text step `at` makes a number of; NULL: it is of more than one column. */
+/* Returns the column whose text step `at` reads as a number; NULL if it is no single column. */
 static const char *run_column_read(const struct leat_ctx *ctx, const struct expression *e,
                                    uint32_t at)
 {
@@ -227,7 +229,7 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
 
 /* ---- missing values ---- */
 
-/* Blanks are no number, and a text elsewhere: they are taken for no value here. */
+/* True for blanks. They are no number, and elsewhere a text; here they count as no value. */
 static bool missing_is_blank(const struct leat_batch *b, struct leat_str s)
 {
     double x;
@@ -266,12 +268,12 @@ void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
 
 enum { FEWEST = 10, LOOKED_AT = 64 };
 
-/* `column < 'constant'` or the other way round, as the steps have it. */
+/* Steps of `column < 'constant'`, or with exchanged sides. */
 struct comparison {
     uint32_t column;
-    const char *text; /* of the constant */
+    const char *text; /* text of the constant */
     uint32_t len;
-    double number; /* NaN: the constant is none */
+    double number; /* NaN: the constant is no number */
 };
 
 static bool doubts_is_order(const struct expression_step *s)
@@ -290,7 +292,7 @@ static bool doubts_read_whole(const struct leat_column *column, const char *s, u
     return cell_decimal(column, s, s + n, x) == DECIMAL_OK;
 }
 
-/* The comparison of three steps. false: it is none of these. */
+/* Reads the comparison in three steps. Returns false if they are none. */
 static bool doubts_is_comparison(const struct expression *e, const struct expression_step *step,
                                  struct comparison *c)
 {
@@ -313,7 +315,8 @@ static bool doubts_is_less(const char *a, uint32_t n_a, const struct comparison 
     return order ? order < 0 : n_a < c->len;
 }
 
-/* Are all texts of the column numbers, some of which compare otherwise? *shown: such a row. */
+/* True if all texts of the column are numbers, and some would compare otherwise. *shown: such a
+ * row. */
 static bool doubts_is_doubtful(const struct comparison *c, const struct leat_column *column,
                                const struct leat_batch *b, const uint32_t *row, uint32_t n,
                                uint32_t *shown)

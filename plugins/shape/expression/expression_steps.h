@@ -1,5 +1,5 @@
-/* expression_steps.h -- what the files of expressions share: cells that are no values, and the
- * table of functions. */
+/* expression_steps.h -- shared parts of the expression files: special cells, the table of
+ * functions. */
 #ifndef LEAT_SHAPE_EXPRESSION_STEPS_H
 #define LEAT_SHAPE_EXPRESSION_STEPS_H
 
@@ -9,8 +9,8 @@
 
 #define CELL_NONE                                                                                  \
     UINT64_C(0x7ff8000000000000) /* a NaN, whose low bits are the step + 1 of a bad one */
-enum { CELL_FULL = 0xffff };     /* in place of a step + 1: the batch has no room for a text */
-#define EXPRESSION_WHOLE 0x1p53  /* doubles have all whole numbers below */
+enum { CELL_FULL = 0xffff };     /* stands for a step + 1: the batch has no room for a text */
+#define EXPRESSION_WHOLE 0x1p53  /* doubles hold all whole numbers below */
 
 static inline double number_missing(void) { return double_of_bits(CELL_NONE); }
 static inline double number_bad(uint32_t step) { return double_of_bits(CELL_NONE | (step + 1)); }
@@ -21,7 +21,7 @@ static inline struct leat_str text_none(uint32_t badness)
 }
 static inline double number_of_none(struct leat_str s) { return double_of_bits(CELL_NONE | s.off); }
 
-/* The argument of a step that reads texts as numbers. */
+/* Converts the form of numbers in texts to and from a step's argument. */
 static inline uint32_t form_to_arg(struct grouped form)
 {
     return (uint32_t)(unsigned char)form.decimal | (uint32_t)(unsigned char)form.thousands << 8;
@@ -31,51 +31,51 @@ static inline struct grouped form_of_arg(uint32_t arg)
     return (struct grouped){(char)(arg & 0xff), (char)(arg >> 8)};
 }
 
-/* What the sides of a comparison are, as bits of its argument: those of the right side lie one
- * further up. Neither: numbers. */
+/* Kind of a comparison's side, as bits of its argument. The bits of the right side are shifted up
+ * by one. Without a bit the side is a number. */
 enum { SIDE_INTEGERS = 1, SIDE_EXACT = 4 };
 
 /* ---- functions ---- */
 
-/* A call at work: n cells. The result goes to arg[0]. */
+/* Call of a function on n cells. The result goes to arg[0]. */
 struct call {
     const struct expression *e;
     const struct expression_step *step;
     struct leat_batch *b;
-    uint32_t base; /* of the constants */
+    uint32_t base; /* place of the constants */
     uint32_t n;
 };
 typedef void function_run(const struct call *, union leat_cells *arg);
 
-/* How the bound of a result follows from those of its operands. */
+/* Rules by which the bound of a result follows from the bounds of the operands. */
 enum function_bound {
-    BOUND_NONE,   /* it is no text                                                 */
-    BOUND_SLICE,  /* a part of the first operand; nothing is added to the batch    */
-    BOUND_EITHER, /* one of its operands                                           */
-    BOUND_CASE,   /* of another case: up to 1.5 times as long                      */
-    BOUND_JOIN,   /* all operands                                                  */
+    BOUND_NONE,   /* result is no text */
+    BOUND_SLICE,  /* a part of the first operand; nothing is added to the batch */
+    BOUND_EITHER, /* one of the operands */
+    BOUND_CASE,   /* in another case: up to 1.5 times as long */
+    BOUND_JOIN,   /* all operands */
     BOUND_REPLACE,
-    BOUND_NUMBER,  /* a number's text                                              */
-    BOUND_CONSTANT /* a constant's                                                 */
+    BOUND_NUMBER,  /* text of a number */
+    BOUND_CONSTANT /* text of a constant */
 };
 
-/* takes: a letter for each operand: t text, n number, c condition, a any type (all that are `a`
- * have one), i number or integer (all that are `i` are the same), N constant numbers. '[' begins
- * those that may be left out; '+' repeats the last. */
+/* Function or operator. takes: a letter for each operand: t text, n number, c condition, a any type
+ * (equal for all `a`), i number or integer (equal for all `i`), N constant numbers. '[' begins the
+ * optional ones; '+' repeats the last. */
 struct expression_function {
     const char *name, *takes;
     char gives; /* t, n, c, a, i */
     uint8_t bound;
-    function_run *run;             /* of numbers, and where it is the only one */
-    function_run *run_of_text;     /* where the operands `a` are texts         */
-    function_run *run_of_integers; /* where an operand is integers             */
-    const char *usage;             /* "substring(text, first, count)"          */
+    function_run *run;             /* for numbers; for all types if it is the only one */
+    function_run *run_of_text;     /* if the operands `a` are texts */
+    function_run *run_of_integers; /* if an operand is an integer */
+    const char *usage;             /* "substring(text, first, count)" */
 };
 
 const struct expression_function *function_find(const char *name, size_t len);
-/* The function whose name is nearest to a wrong one; NULL: none is near. */
+/* Returns the function with the name nearest to a wrong one, or NULL if none is near. */
 const char *function_near(const char *name);
-/* "lower, upper, …" */
+/* Writes the names "lower, upper, …" to `out`. */
 const char *function_names(char *out, size_t cap);
 
 /* Operators and conversions, which have no name in the text. */
@@ -83,35 +83,36 @@ extern const struct expression_function operator_add, operator_subtract, operato
     operator_divide, operator_floor_divide, operator_modulo, operator_negate, operator_and,
     operator_or, operator_not, operator_less, operator_at_most, operator_equal, operator_in,
     operator_join;
-/* Swapped: a > b is b < a. */
+/* Comparisons with exchanged sides: a > b is b < a. */
 extern const struct expression_function operator_greater, operator_at_least, operator_unequal;
 extern const struct expression_function to_number, to_text, to_exact;
-/* Rounds what is exact, where to_number makes a bad cell of a whole number that no double is. */
+/* Rounds exact values. to_number instead makes a bad cell of a whole number that no double
+ * holds. */
 extern const struct expression_function to_double;
-/* `in` of what is exact. */
+/* Operator `in` for exact values. */
 extern const struct expression_function operator_in_exact;
 
-/* Of numbers and conditions (expression_numbers.c). */
+/* Steps of numbers and conditions (expression_numbers.c). */
 function_run run_add, run_subtract, run_multiply, run_divide, run_floor_divide, run_modulo,
     run_negate;
-/* The quotient that is rounded down, and the remainder with the sign of b. NaN if b is 0. */
+/* Return the quotient rounded down, and the remainder with the sign of b. NaN if b is 0. */
 double numbers_floor_divide(double a, double b);
 double numbers_modulo(double a, double b);
 function_run run_and, run_or, run_not, run_if, run_coalesce, run_is_missing, run_in;
 function_run run_less, run_at_most, run_greater, run_at_least, run_equal, run_unequal;
 function_run run_abs, run_floor, run_ceil, run_round, run_sqrt, run_log, run_min, run_max;
-/* Of integers (expression_integers.c). */
+/* Steps of integers (expression_integers.c). */
 function_run run_less_integer, run_at_most_integer, run_greater_integer, run_at_least_integer,
     run_equal_integer, run_unequal_integer, run_in_integer, run_if_integer, run_coalesce_integer,
     run_is_missing_integer, run_min_integer, run_max_integer;
-/* Of integers or of what is exact; a side may be a number. */
+/* Steps of integers or exact values; a side may be a number. */
 function_run run_add_integer, run_subtract_integer, run_multiply_integer, run_floor_divide_integer,
     run_modulo_integer, run_negate_integer, run_integer_to_number, run_integer_to_text;
-/* Of what is exact. */
+/* Steps of exact values. */
 function_run run_in_exact, run_to_exact;
-/* The whole number that the text is; LEAT_NO_INT64: it is none of 64 bits. */
+/* Returns the whole number in a text; LEAT_NO_INT64 if it is none of 64 bits. */
 int64_t integer_read(const char *s, size_t n);
-/* Of texts (expression_texts.c). */
+/* Steps of texts (expression_texts.c). */
 function_run run_less_text, run_at_most_text, run_greater_text, run_at_least_text, run_equal_text,
     run_unequal_text, run_if_text, run_coalesce_text, run_is_missing_text, run_in_text;
 function_run run_lower, run_upper, run_trim, run_substring, run_split, run_before, run_after,

@@ -1,7 +1,7 @@
 /* expression_texts.c -- steps of texts, each a loop over a block of cells.
  *
- * A new text goes to the end of the batch. Characters are those of UTF-8; a byte that is part of
- * none counts as one. Case is libutf8proc's simple mapping, one character to one. */
+ * A new text goes to the end of the batch. Characters are those of UTF-8; an invalid byte counts as
+ * one. Case uses libutf8proc's simple mapping of one character to one. */
 #include "expression_steps.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@
 
 static bool texts_is_none(struct leat_str s) { return s.len == LEAT_NULL; }
 
-/* Where one of the two is no text: what is bad, else missing. */
+/* Returns the result if a or b is no text: bad if one is bad, else missing. */
 static struct leat_str texts_settle(struct leat_str a, struct leat_str b)
 {
     return text_none(expression_bad_text(a) ? a.off : expression_bad_text(b));
@@ -30,7 +30,7 @@ static const char *texts_text_of(const struct call *c, struct leat_str s)
     return c->b->bytes + s.off;
 }
 
-/* Room for len bytes; none: the batch is full. */
+/* Returns room for len bytes, or no text if the batch is full. */
 static struct leat_str texts_room(const struct call *c, uint64_t len)
 {
     uint32_t off = len < LEAT_NULL ? leat_add_bytes(c->b, (uint32_t)len) : LEAT_NULL;
@@ -62,7 +62,8 @@ void run_trim(const struct call *c, union leat_cells *arg)
     if (!texts_is_none(arg[0].text[i])) arg[0].text[i] = texts_trim(c, arg[0].text[i]);
 }
 
-/* In ASCII, which is nearly all: as long as it was. false: there is another character. */
+/* Changes the case of ASCII letters, which keeps the length. Returns false if there is another
+ * character. */
 static bool texts_case_of_ascii(const char *p, uint32_t n, char first, char *to)
 {
     unsigned char seen = 0;
@@ -130,7 +131,7 @@ static uint32_t texts_characters(const char *p, uint32_t n)
     return count;
 }
 
-/* The byte at which character number `skip` (from 0) begins, at most n. */
+/* Returns the byte, at most n, at which character number `skip` (from 0) begins. */
 static uint32_t texts_skip_characters(const char *p, uint32_t n, double skip)
 {
     uint32_t at = 0;
@@ -148,7 +149,7 @@ static struct leat_str texts_substring(const struct call *c, struct leat_str s, 
     return texts_part(s, from, texts_skip_characters(p + from, s.len - from, count));
 }
 
-/* Where one of a text and a number is none. */
+/* Returns the result if a text or a number has no value. */
 static struct leat_str texts_settle_number(struct leat_str s, double x)
 {
     return texts_settle(s, text_none(expression_bad_number(x)));
@@ -167,7 +168,7 @@ void run_substring(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Where `of` begins in the text, from `from`; NULL: nowhere. */
+/* Returns the place of `of` in the text from `from` on, or NULL. */
 static const char *texts_find(const char *from, const char *end, const char *of, size_t n)
 {
     return n == 1 ? memchr(from, *of, (size_t)(end - from))
@@ -216,7 +217,7 @@ void run_split(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* What stands before the first `by`, or after it. */
+/* Returns the part before the first `by`, or after it. */
 static struct leat_str texts_side(const struct call *c, struct leat_str s, struct leat_str by,
                                   bool after)
 {
@@ -296,7 +297,7 @@ void run_join(const struct call *c, union leat_cells *arg)
 
 /* ---- texts and numbers ---- */
 
-/* DECIMAL_NONE with *x NaN: there are only blanks. */
+/* Reads a number. Sets *x to NaN, and returns DECIMAL_NONE, if there are only blanks. */
 static enum decimal_status texts_read_number(const struct call *c, struct leat_str s, double *x)
 {
     const struct grouped form = form_of_arg(c->step->arg);
@@ -316,7 +317,7 @@ static double texts_number_or(const struct call *c, struct leat_str s, double ot
     return texts_read_number(c, s, &x) == DECIMAL_OK || isnan(x) ? x : otherwise;
 }
 
-/* As the language needs a number: a text that is none is bad. */
+/* Converts texts where an operator needs numbers: other texts are bad. */
 void run_to_number(const struct call *c, union leat_cells *arg)
 {
     double bad = number_bad((uint32_t)(c->step - c->e->step));
@@ -324,7 +325,7 @@ void run_to_number(const struct call *c, union leat_cells *arg)
     arg[0].number[i] = texts_number_or(c, arg[0].text[i], bad);
 }
 
-/* As the script asks: a text that is none is missing. */
+/* Converts texts for number(): other texts are missing. */
 void run_number(const struct call *c, union leat_cells *arg)
 {
     EACH(c)
@@ -352,7 +353,8 @@ void run_to_text(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* Edges are constants, each followed by the label of what is below it; the last is infinite. */
+/* Finds buckets. Each edge is a constant with the label of the numbers below it; the last is
+ * infinite. */
 void run_bucket(const struct call *c, union leat_cells *arg)
 {
     const struct expression_constant *edge = c->e->constant + c->step->arg;
@@ -377,7 +379,7 @@ void run_length(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* 53 bits of XXH3, with the hash of the texts before as its seed. */
+/* Returns 53 bits of XXH3. The hash of the previous texts is the seed. */
 static double texts_hash(const struct call *c, const union leat_cells *arg, uint32_t i)
 {
     uint64_t h = 0;
@@ -401,7 +403,7 @@ void run_hash(const struct call *c, union leat_cells *arg)
 
 /* ---- conditions of texts ---- */
 
-/* By bytes, which for UTF-8 is the order of its characters' numbers. */
+/* Compares bytes, which is also the order of UTF-8's characters. */
 static int texts_compare(const struct call *c, struct leat_str a, struct leat_str b)
 {
     int d = memcmp(texts_text_of(c, a), texts_text_of(c, b), a.len < b.len ? a.len : b.len);
@@ -474,7 +476,7 @@ void run_is_missing_text(const struct call *c, union leat_cells *arg)
     }
 }
 
-/* ---- one of several ---- */
+/* ---- choice ---- */
 
 void run_if_text(const struct call *c, union leat_cells *arg)
 {

@@ -1,8 +1,7 @@
-/* lookup.c -- shape.lookup: columns of a CSV file or of a SQLite database, by a key that records
- * have, too.
+/* lookup.c -- shape.lookup: columns of a CSV file or a SQLite database, joined to records by a key.
  *
- * The file is read in open, and with `reload` when it has changed, into memory of a fixed size.
- * What a row has is copied to a batch once, however many of its records have the key. */
+ * The file is read in open, and with `reload` when it has changed, into memory of a fixed size. A
+ * row's cells are copied to a batch once, even if several of its records have the key. */
 #include "lookup.h"
 
 #include <math.h>
@@ -19,7 +18,7 @@
 
 enum lookup_missing { KEEP, REJECT, FILTER };
 static const char *const lookup_missing_names[] = {"keep", "reject", "filter", NULL};
-/* LOCK_MS: to wait for a database that another process writes to, before the run. */
+/* LOCK_MS: longest wait, before the run, for a database that another process writes to. */
 enum { NAME_BYTES = 512, LOCK_MS = 5000 };
 
 static const struct leat_param lookup_params[] = {
@@ -84,7 +83,7 @@ static int lookup_validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-/* Booleans and times are keys as text. */
+/* Types of keys. Booleans and times are converted to text. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
 static bool is_taken(const struct leat_negotiation *n, const char *name)
@@ -141,7 +140,8 @@ static bool lookup_read_first(struct leat_ctx *ctx, struct lookup *st)
                            : lookup_read_csv(ctx, &st->table, &st->reading, &st->file);
 }
 
-/* A database is known by itself, so these may have been meant for another file. */
+/* Warns of parameters for CSV that have no effect. A database is recognised by its contents, so
+ * they may have been meant for another file. */
 static void lookup_warn_unused(struct leat_ctx *ctx, const struct lookup *st)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
@@ -188,7 +188,7 @@ static int lookup_stop(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-/* The key as text; digits: room for a number's. NULL: the record has none. */
+/* Returns the key as text, or NULL if the record has none. digits: room for a number's text. */
 static const char *lookup_key_text(const struct leat_ctx *ctx, const struct lookup *st,
                                    const struct leat_batch *b, uint32_t r, char *digits, size_t *n)
 {
@@ -205,7 +205,7 @@ static const char *lookup_key_text(const struct leat_ctx *ctx, const struct look
     return cells.text[r].len == LEAT_NULL ? NULL : leat_text(b, cells.text[r]);
 }
 
-/* The row's cells in the batch, one behind the other. false: there is no room. */
+/* Copies the row's cells to the batch, one behind the other. Returns false if there is no room. */
 static bool lookup_copy_row(struct lookup *st, struct leat_batch *b, uint32_t row, uint32_t *off)
 {
     struct lookup_mark *mark = &st->table.mark[row];
@@ -307,11 +307,12 @@ static const struct leat_figure lookup_figures[] = {
 
 /* ---- a file that changes ---- */
 
-/* SETTLED_MS: a file that has not changed for so long is whole. REST: a database that changes all
- * the time is read for one part of the time in so many. */
+/* SETTLED_MS: age at which an unchanged file counts as complete. REST: a database that changes all
+ * the time is read during at most 1 of so many parts of the time. */
 enum { SETTLED_MS = 1000, REST = 10 };
 
-/* A file that is still being written has changed a moment ago. */
+/* True if the last change is long enough ago. A file that is still being written changed a moment
+ * ago. */
 static bool lookup_is_settled(const struct lookup_file *file)
 {
     struct timespec now;
@@ -366,7 +367,7 @@ static void lookup_tell_locked(struct leat_ctx *ctx, struct lookup *st)
     st->told_locked = true;
 }
 
-/* What is read is whole, so it need not have come to rest. */
+/* Reads a changed database. A read is always consistent, so the file need not be settled. */
 static void lookup_take_database(struct leat_ctx *ctx, struct lookup *st)
 {
     struct lookup_file file;

@@ -1,4 +1,4 @@
-/* lookup_file.c -- reads the file of shape.lookup, see lookup.h. */
+/* lookup_file.c -- implementation of lookup.h: reads the file of shape.lookup. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,12 +14,12 @@
 #include "kernels/text/csv.h"
 #include "core/text/framing.h"
 
-enum { LEAST_READ = 8 /* bytes that stream_read wants */ };
+enum { LEAST_READ = 8 /* bytes that stream_read needs */ };
 
 /* ---- CSV ---- */
 
-/* Fields are found by the kernels of parse.csv. The rows are written behind the text as they are
- * found; how many there are is known only then, and the rest of the block follows them. */
+/* The kernels of parse.csv find the fields. Rows are written behind the text as they are found.
+ * Their number is known only at the end, when the rest of the block follows them. */
 
 enum { FIELDS_MAX = LOOKUP_NAMES_MAX };
 
@@ -30,13 +30,14 @@ struct lookup_csv_reader {
     struct csv_dialect dialect;
     size_t at;
     struct csv_field field[FIELDS_MAX];
-    uint32_t lines;  /* of the record read last */
-    uint32_t fields; /* of the heading */
-    uint32_t key;    /* which field    */
+    uint32_t lines;  /* lines of the last record */
+    uint32_t fields; /* fields of the heading */
+    uint32_t key;    /* field of the key */
     uint32_t column[FIELDS_MAX];
 };
 
-/* The next record that is not empty; false: there is none, or it is wrong: then *wrong is set. */
+/* Reads the next record that is not empty. Returns false at the end, or after an error, which sets
+ * *wrong. */
 static bool lookup_csv_next_record(struct lookup_table *t, struct lookup_csv_reader *r,
                                    char **record, uint32_t *fields, bool *wrong)
 {
@@ -60,7 +61,7 @@ static bool lookup_csv_next_record(struct lookup_table *t, struct lookup_csv_rea
     return true;
 }
 
-/* In place: what is unescaped is no longer. */
+/* Unescapes in place, which never lengthens a text. */
 static struct leat_str lookup_csv_unescape(struct lookup_table *t, char *record,
                                            const struct csv_field *f)
 {
@@ -73,7 +74,7 @@ static struct leat_str lookup_csv_unescape(struct lookup_table *t, char *record,
     return (struct leat_str){(uint32_t)(p - t->text), f->doubled ? put : len};
 }
 
-/* Adds to t->why what may be the cause of a heading without the key. Returns false. */
+/* Adds to t->why a probable cause of a heading without the key. Returns false. */
 static bool advise(struct lookup_table *t, const struct lookup_list *heading)
 {
     size_t n = strlen(t->why), room = sizeof t->why - n;
@@ -138,8 +139,8 @@ static bool lookup_csv_read_rows(struct lookup_table *t, struct lookup_csv_reade
     return !wrong;
 }
 
-/* Fills t from the file's text, t->text[0 .. n_text) of t->bytes. Returns false if it cannot;
- * t->why then says why, and what to do. An empty cell is missing. */
+/* Fills t from the file's text, t->text[0 .. n_text) of t->bytes. Returns false with the reason,
+ * and a cure, in t->why. An empty cell is missing. */
 static bool lookup_csv_fill(struct lookup_table *t, const struct lookup_names *names,
                             char delimiter)
 {
@@ -233,14 +234,14 @@ bool lookup_same_file(const struct lookup_file *a, const struct lookup_file *b)
            lookup_file_same_time(&a->log_modified, &b->log_modified);
 }
 
-/* Of none: all zero. */
+/* Returns the identity of a file. */
 static struct lookup_file lookup_file_state_of(const struct stat *st)
 {
     return (struct lookup_file){
         .device = st->st_dev, .inode = st->st_ino, .bytes = st->st_size, .modified = st->st_mtim};
 }
 
-/* Changes of a database may lie in its write-ahead log for long. */
+/* Adds the write-ahead log to the identity, as changes may stay there for long. */
 static void lookup_file_add_log(const char *path, struct lookup_file *file)
 {
     struct stat st;
@@ -267,7 +268,7 @@ static bool lookup_file_refuse_file(struct lookup_table *t, const char *why)
     return false;
 }
 
-/* Opens the file, which is no pipe, as that would wait for its writer. */
+/* Opens the file. Refuses a pipe, as opening it would wait for its writer. */
 static bool lookup_file_open_file(const char *path, struct lookup_table *t, struct stream *s,
                                   char *raw, struct input *input, struct lookup_file *file)
 {
@@ -311,7 +312,6 @@ bool lookup_read_csv(struct leat_ctx *ctx, struct lookup_table *t,
     return whole && lookup_csv_fill(t, &names, lookup_delimiter(cfg));
 }
 
-/* The same of a database. */
 bool lookup_read_database(struct leat_ctx *ctx, struct lookup_table *t, int wait_ms,
                           struct lookup_file *file, bool *locked)
 {
@@ -335,7 +335,8 @@ const char *lookup_line(const struct lookup_table *t, char text[40])
     return text;
 }
 
-/* What is no UTF-8 looks wrong wherever it is shown, and as a key it is not that of other text. */
+/* Warns of text that is not UTF-8. It looks wrong when shown, and as a key it differs from the same
+ * text elsewhere. */
 static void lookup_file_warn_foreign_csv(struct leat_ctx *ctx, const struct lookup_table *t)
 {
     const struct lookup_cfg *cfg = ctx->cfg;
@@ -377,7 +378,6 @@ static void lookup_file_warn_foreign_row(struct leat_ctx *ctx, const struct look
         (int)(key.len > LOOKUP_SHOWN ? LOOKUP_SHOWN : key.len), t->text + key.off);
 }
 
-/* What is strange in it, and no error. */
 void lookup_warn(struct leat_ctx *ctx, const struct lookup *st)
 {
     const struct lookup_cfg *cfg = ctx->cfg;

@@ -1,11 +1,11 @@
-/* lookup_misses.c -- see lookup_misses.h. */
+/* lookup_misses.c -- implementation of lookup_misses.h. */
 #include "lookup_misses.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-enum { FEWEST_RECORDS = 10 }; /* for which it is strange that none has a row */
+enum { FEWEST_RECORDS = 10 }; /* fewest records for the warning that none has a row */
 
 static bool lookup_misses_is_kept(const struct lookup_misses *m, const char *key, size_t n)
 {
@@ -45,7 +45,8 @@ static struct leat_str lookup_misses_key_of(const struct lookup_table *t, uint32
     return t->row[(size_t)row * (1 + t->columns)];
 }
 
-/* The key number *at and the row *row. false: there are none. */
+/* Finds a kept key, number *at, that is like the key of row *row. Returns false if there is
+ * none. */
 static bool lookup_misses_find_alike(const struct lookup_misses *m, const struct lookup_table *t,
                                      uint32_t *at, uint32_t *row)
 {
@@ -58,7 +59,7 @@ static bool lookup_misses_find_alike(const struct lookup_misses *m, const struct
     return false;
 }
 
-/* Is it in lower case, without blanks around? Then the records can be made so. */
+/* True for lower case without surrounding blanks, which records can be converted to. */
 static bool lookup_misses_is_plain(const char *s, uint32_t len)
 {
     size_t n = len;
@@ -92,7 +93,7 @@ bool lookup_misses_near(struct leat_ctx *ctx, const struct lookup_misses *m,
     return true;
 }
 
-/* One key of either side shows what is compared. */
+/* Warns that no record has a row. A key of each side shows the comparison. */
 static void lookup_misses_tell_none(struct leat_ctx *ctx, const struct lookup_misses *m,
                                     const struct lookup_missed *all)
 {

@@ -1,14 +1,14 @@
-/* lookup_sqlite.c -- see lookup_sqlite.h.
+/* lookup_sqlite.c -- implementation of lookup_sqlite.h.
  *
- * How a database is opened depends on what lies beside it. All that SQLite opens by default would
- * make files next to one with a write-ahead log, and leave them there:
+ * The files next to a database decide how it is opened. By default SQLite would create files next
+ * to one with a write-ahead log, and leave them there:
  *
  *     rollback journal              ro                      shared lock while it is read
  *     WAL, nobody has it open       ro immutable            no lock; read again if somebody comes
  *     WAL, -wal and -shm are there  ro readonly_shm         as other readers, marks nothing
  *     WAL, -wal alone (a copy)      ro unix-none exclusive  the index of the log lies in memory
  *
- * Text and rows grow towards each other, as nobody knows how much of each there will be:
+ * Text and rows grow towards each other, because the size of each is not known before:
  *
  *     text ->             <- row 2, row 1, row 0 */
 #include "lookup_sqlite.h"
@@ -60,11 +60,11 @@ bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
 #include "core/report/text_out.h"
 
 enum {
-    STEPS = 20000,         /* of SQLite's machine between two looks whether the run is stopped */
-    VALUE_BYTES = 4 << 20, /* of one value at most */
+    STEPS = 20000,         /* steps of SQLite's machine between two checks for a stopped run */
+    VALUE_BYTES = 4 << 20, /* most bytes of a value */
     PAUSE_NS = 5000000,
     TRIES = 3,
-    HEADER_BYTES = 20, /* of the database; bytes 18 and 19: which journal it has */
+    HEADER_BYTES = 20, /* bytes of the header to read; bytes 18 and 19: kind of journal */
     WAL = 2
 };
 
@@ -74,15 +74,15 @@ struct lookup_sqlite_database {
     const struct lookup_source *from;
     sqlite3 *db;
     sqlite3_stmt *rows;
-    int column[1 + LOOKUP_NAMES_MAX]; /* of `rows`: the key, and what is wanted */
-    uint64_t until_ns;                /* it waits for locks so long */
-    bool immutable;                   /* it is read without locks   */
+    int column[1 + LOOKUP_NAMES_MAX]; /* in `rows`: the key, and the requested columns */
+    uint64_t until_ns;                /* time until which it waits for locks */
+    bool immutable;                   /* it is read without locks */
     bool locked;
 };
 
 const char *lookup_sqlite_library(void) { return sqlite3_libversion(); }
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 static bool lookup_sqlite_fail_read_only(struct lookup_sqlite_database *d)
 {
@@ -93,7 +93,7 @@ static bool lookup_sqlite_fail_read_only(struct lookup_sqlite_database *d)
                              sqlite3_errmsg(d->db));
 }
 
-/* What SQLite says of its last call. */
+/* Reports the error of SQLite's last call. */
 static bool lookup_sqlite_fail_call(struct lookup_sqlite_database *d)
 {
     int code = d->db ? sqlite3_errcode(d->db) : SQLITE_NOMEM;
@@ -126,7 +126,7 @@ static int lookup_sqlite_is_stopping(void *arg)
     return d->ctx->host->stopping(d->ctx);
 }
 
-/* What SQLite asks when somebody else has a lock: 1, to try again. */
+/* Answers SQLite when somebody else has a lock. Returns 1 to try again. */
 static int lookup_sqlite_wait_for_lock(void *arg, int times)
 {
     const struct lookup_sqlite_database *d = arg;
@@ -135,7 +135,7 @@ static int lookup_sqlite_wait_for_lock(void *arg, int times)
     return 1;
 }
 
-/* The path as an address, in which ?, # and % mean something. The caller frees it. */
+/* Returns the path as a URI, with ?, # and % escaped. The caller frees it. */
 static char *lookup_sqlite_address_of(const char *path, const char *how)
 {
     sqlite3_str *s = sqlite3_str_new(NULL);
@@ -163,7 +163,7 @@ static bool lookup_sqlite_connect_as(struct lookup_sqlite_database *d, const cha
     return status == SQLITE_OK || lookup_sqlite_fail_call(d);
 }
 
-/* Which journal the database has, by its first bytes, which SQLite's own file gives (see
+/* Reads the kind of journal from the first bytes, through SQLite's own file (see
  * lookup_sqlite_is_one). */
 static bool lookup_sqlite_read_header(struct lookup_sqlite_database *d, bool *wal)
 {
@@ -180,7 +180,7 @@ static bool lookup_sqlite_read_header(struct lookup_sqlite_database *d, bool *wa
                                    "its first bytes are others");
 }
 
-/* How many bytes the file beside the database has; -1: it is not there. */
+/* Returns the bytes of the file next to the database with this ending; -1 if it is not there. */
 static off_t lookup_sqlite_beside(const struct lookup_sqlite_database *d, const char *ending)
 {
     struct stat st;
@@ -203,7 +203,7 @@ static bool lookup_sqlite_connect_to(struct lookup_sqlite_database *d)
     return lookup_sqlite_connect_as(d, d->immutable ? "&immutable=1" : "&vfs=unix-none");
 }
 
-/* A transaction, so that all that is asked is asked of one state of the database. */
+/* Begins a transaction, so that all reads see one state of the database. */
 static bool lookup_sqlite_begin(struct lookup_sqlite_database *d)
 {
     sqlite3_limit(d->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
@@ -213,7 +213,7 @@ static bool lookup_sqlite_begin(struct lookup_sqlite_database *d)
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "name" is no text */
     sqlite3_busy_handler(d->db, lookup_sqlite_wait_for_lock, d);
     sqlite3_progress_handler(d->db, STEPS, lookup_sqlite_is_stopping, d);
-    /* First, as the others may look into the database. */
+    /* First of all, as the other calls may look into the database. */
     const char *vfs = sqlite3_uri_parameter(sqlite3_db_filename(d->db, "main"), "vfs");
     int status =
         sqlite3_exec(d->db, vfs ? "PRAGMA locking_mode = exclusive" : "", NULL, NULL, NULL);
@@ -228,7 +228,7 @@ static bool lookup_sqlite_begin(struct lookup_sqlite_database *d)
 
 static size_t lookup_sqlite_room(const struct lookup_table *t) { return t->bytes & ~(size_t)63; }
 
-/* Is there room for n bytes of text, before the rows that there are and one more? */
+/* True if n bytes of text fit before the present rows and one more. */
 static bool lookup_sqlite_has_room(const struct lookup_table *t, size_t n)
 {
     size_t rows = (t->rows + (size_t)1) * lookup_table_row_bytes(t);
@@ -255,7 +255,7 @@ static bool lookup_sqlite_put_name(struct lookup_sqlite_database *d, struct look
     return lookup_sqlite_put_text(d->t, name, strlen(name), &list->name[list->n++]);
 }
 
-/* ---- which table ---- */
+/* ---- choice of the table ---- */
 
 static bool lookup_sqlite_prepare(struct lookup_sqlite_database *d, const char *sql,
                                   const char **rest)
@@ -267,8 +267,8 @@ static bool lookup_sqlite_prepare(struct lookup_sqlite_database *d, const char *
            lookup_sqlite_fail_call(d);
 }
 
-/* The names of tables and views; *only: of the only table, or view
- * where there is no table; list->n: there are more, or none. */
+/* Lists the names of tables and views. *only: index of the only table, or of the only view if there
+ * is no table; list->n if there are several, or none. */
 static bool lookup_sqlite_list_tables(struct lookup_sqlite_database *d, struct lookup_list *list,
                                       uint32_t *only)
 {
@@ -291,7 +291,7 @@ static bool lookup_sqlite_list_tables(struct lookup_sqlite_database *d, struct l
     return status == SQLITE_DONE || lookup_sqlite_fail_call(d);
 }
 
-/* The name of the table, which the caller frees; NULL: `why` says why. */
+/* Returns the name of the table, which the caller frees. Returns NULL with the reason in t->why. */
 static char *lookup_sqlite_table_name(struct lookup_sqlite_database *d)
 {
     struct lookup_list list = {.what = "table", .any_case = true};
@@ -307,14 +307,14 @@ static char *lookup_sqlite_table_name(struct lookup_sqlite_database *d)
     return name;
 }
 
-/* ---- which columns ---- */
+/* ---- choice of columns ---- */
 
 static const char *lookup_sqlite_wanted(const struct lookup_sqlite_database *d, uint32_t i)
 {
     return i ? d->from->names.columns->v[i - 1] : d->from->names.key;
 }
 
-/* Finds what is wanted among the columns of `rows`. */
+/* Finds the requested columns in `rows`. */
 static bool lookup_sqlite_find_columns(struct lookup_sqlite_database *d)
 {
     struct lookup_list list = {.what = "column", .any_case = true};
@@ -329,7 +329,8 @@ static bool lookup_sqlite_find_columns(struct lookup_sqlite_database *d)
     return true;
 }
 
-/* Only what is wanted, in the order of the table: an index may have another. */
+/* Selects only the requested columns, in the order of the table: an index may have another
+ * order. */
 static char *lookup_sqlite_statement_of(const struct lookup_sqlite_database *d, const char *table)
 {
     sqlite3_str *s = sqlite3_str_new(d->db);
@@ -356,7 +357,7 @@ static bool lookup_sqlite_select_table(struct lookup_sqlite_database *d)
     return found;
 }
 
-/* Is there nothing more than blanks and comments? */
+/* True if only blanks and comments follow. */
 static bool lookup_sqlite_is_end(struct lookup_sqlite_database *d, const char *sql)
 {
     sqlite3_stmt *more = NULL;
@@ -398,7 +399,8 @@ static bool lookup_sqlite_fail_blob(struct lookup_sqlite_database *d, int column
                              row, sqlite3_column_name(d->rows, column));
 }
 
-/* Numbers as the stage writes those of records, which are the keys. */
+/* Writes a value as text. Numbers have the form that the stage gives to those of records, which are
+ * keys. */
 static bool lookup_sqlite_put_value(struct lookup_sqlite_database *d, int column, uint64_t row,
                                     struct leat_str *to)
 {
@@ -427,7 +429,7 @@ static bool lookup_sqlite_put_value(struct lookup_sqlite_database *d, int column
     }
 }
 
-/* Below the rows before it. */
+/* Writes a row below the previous ones. */
 static bool lookup_sqlite_put_row(struct lookup_sqlite_database *d, uint64_t row)
 {
     struct lookup_table *t = d->t;
@@ -453,7 +455,7 @@ static void lookup_sqlite_swap_rows(struct lookup_table *t, struct leat_str *a, 
     }
 }
 
-/* Brings the rows behind the text, the first one first. */
+/* Moves the rows behind the text, the first one first. */
 static void lookup_sqlite_order_rows(struct lookup_table *t)
 {
     size_t width = 1 + (size_t)t->columns, bytes = t->rows * lookup_table_row_bytes(t);
@@ -482,7 +484,8 @@ static bool lookup_sqlite_is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* *changed: it was read without locks while somebody wrote, and is to be read again. */
+/* Reads the database once. *changed: it was read without locks while somebody wrote, so it must be
+ * read again. */
 static bool lookup_sqlite_read_once(struct lookup_sqlite_database *d, bool *changed)
 {
     struct stat before, after;
