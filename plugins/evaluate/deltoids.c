@@ -1,8 +1,7 @@
-/* deltoids.c -- eval.deltoids: which share of the features that set two groups apart a learner
- * found.
+/* deltoids.c -- eval.deltoids: the share of two groups' true differences that a learner found.
  *
- * A feature that is in c1 of N1 records labelled +1 and in c0 of N0 others has the exact ratio
- * (c1 / N1) / (c0 / N0), with a half added to both counts when one of them is 0. */
+ * The exact ratio of a feature is (c1 / N1) / (c0 / N0). It is in c1 of N1 records labelled +1, and
+ * in c0 of N0 others. If c1 or c0 is 0, a half is added to both. */
 #include "evaluate/docs.h"
 #include "exact.h"
 
@@ -26,7 +25,8 @@ static const struct leat_param deltoids_params[] = {
 
 static int start(struct leat_ctx *ctx, void *self) { return reports_start(ctx, self, "Recall"); }
 
-/* A learner that counts leaves out what is not compared, too. */
+/* Asks with the sink's min_count, so that a learner that counts leaves out features that are not
+ * compared. */
 static int deltoids_ask(const void *config, struct leat_ask *a)
 {
     const struct exact_cfg *cfg = config;
@@ -48,7 +48,7 @@ static double deltoids_log_ratio(const struct exact *e, const double count[2])
     return log((count[1] + half) / (count[0] + half)) - log(N.n[1] / N.n[0]);
 }
 
-/* The features that the answer names. */
+/* Marks the features that the answer names. */
 static void deltoids_mark_found(struct exact *e, const struct leat_table *t)
 {
     for (uint32_t row = 0; row < t->n_rows; row++) {
@@ -59,7 +59,8 @@ static void deltoids_mark_found(struct exact *e, const struct leat_table *t)
     }
 }
 
-/* score[t - 1]: of the features with |log ratio| >= t. With one group only there are no ratios. */
+/* Counts found features. score[t - 1]: for features with |log ratio| >= t. With only one group
+ * there are no ratios. */
 static void deltoids_score_all(const struct exact *e, int64_t min_count,
                                struct deltoids_score score[THRESHOLDS])
 {

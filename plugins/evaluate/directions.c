@@ -1,16 +1,15 @@
-/* directions.c -- eval.directions: how close sketches of the examples come to their covariance.
+/* directions.c -- eval.directions: error of sketches of the examples against the exact covariance.
  *
  * Rows flow through; A'A is kept exactly and, for each m, sketched by frequent directions. At the
- * end the spectral norm of what each sketch lacks is compared with that of A'A, plain and robust:
+ * end the spectral norm of each sketch's error is compared with that of A'A, plain and robust:
  *
  *   error_fd  = |A'A - B'B| / |A'A|
  *   error_rfd = |A'A - B'B - alpha I| / |A'A|,  alpha = lost / 2
  *
  * Figure 1 of L. Luo et al., Robust frequent directions with application in online learning, JMLR
- * 2019. All sketches share the numbers of the features, and each has its own part of a feature's
- * row.
+ * 2019. All sketches share the features' numbers, and each has its part of a feature's row.
  *
- * Not here: the sketch (kernels/fd/fd.h), norms (kernels/dense/spectral.h). */
+ * See kernels/fd/fd.h for the sketch, and kernels/dense/spectral.h for norms. */
 #include "evaluate/docs.h"
 #include "kernels/base/feature_table.h"
 #include "kernels/base/layout.h"
@@ -30,8 +29,8 @@ struct directions_cfg {
 
 struct directions {
     struct out out;
-    uint32_t d, capacity, row; /* features; of the table; longest example */
-    uint32_t n;                /* sketches                                */
+    uint32_t d, capacity, row; /* features; capacity of the table; longest example */
+    uint32_t n;                /* sketches */
     struct fd *fd;
     struct feature_table table;
     double *s, *D, *work, *column, *x, *p;
@@ -67,7 +66,7 @@ static struct fd_options directions_options(const struct directions_cfg *cfg, ui
     return (struct fd_options){.m = sizes_one(cfg->m.v[i], FD_MAX_M), .offset = offset};
 }
 
-/* Doubles of a feature's row; *max_rows: rows of the largest sketch. */
+/* Returns the doubles of a feature's row. *max_rows: rows of the largest sketch. */
 static uint32_t directions_stride(const struct directions_cfg *cfg, uint32_t *max_rows)
 {
     uint32_t all = 0;
@@ -80,7 +79,7 @@ static uint32_t directions_stride(const struct directions_cfg *cfg, uint32_t *ma
     return all;
 }
 
-/* All but the table and the sketches' own blocks. */
+/* Lays out all memory except the table and the sketches' blocks. Returns its bytes. */
 static size_t directions_lay_out(struct directions *st, const struct directions_cfg *cfg,
                                  void *base)
 {
@@ -173,7 +172,8 @@ static int open_directions(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-/* The entries of example e, their features numbered. 0: its record was rejected. */
+/* Takes the entries of example e, with the features' numbers. Returns 0 if its record was
+ * rejected. */
 static int directions_take_row(struct leat_ctx *ctx, struct directions *st, struct leat_batch *b,
                                uint32_t e)
 {
@@ -229,7 +229,7 @@ static int directions_process(struct leat_ctx *ctx, void *self, struct leat_batc
     return LEAT_OK;
 }
 
-/* The extremes of A'A - B'B for sketch f, of A'A when it is NULL. */
+/* Finds the extreme eigenvalues of A'A - B'B for sketch f; of A'A if f is NULL. */
 static int directions_extremes(struct leat_ctx *ctx, struct directions *st, const struct fd *f,
                                double *low, double *high)
 {

@@ -1,9 +1,9 @@
-/* drift.c -- eval.drift: when does a learner begin to make more errors?
+/* drift.c -- eval.drift: detects when a learner begins to make more errors.
  *
  * The loss of each prediction, made before the example was learned, goes to a detector
  * (plugins/kernels/drift). A change that it finds is a row of the report.
  *
- * State: the detector, so that a run that continues finds what an unbroken one would have found. */
+ * The state includes the detector, so a continued run finds the same changes as an unbroken one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +20,13 @@
 
 enum {
     STATE_VERSION = 3,
-    CHECK_EVERY = 32,  /* examples: ADWIN */
-    LOG_FIRST = 10,    /* rises and falls, each, that a run logs */
-    MIN_LOSSES = 1024, /* of which the share above max is told, or at the end: */
+    CHECK_EVERY = 32,  /* in examples, for ADWIN */
+    LOG_FIRST = 10,    /* rises, and falls, that a run logs */
+    MIN_LOSSES = 1024, /* fewest losses for a warning about max; at the end: */
     MIN_AT_STOP = 100,
-    TOLD_ABOVE = 4, /* that share: a quarter */
-    FIRST = 512,    /* losses of whose median max is chosen: */
-    MEDIANS = 8,    /* so many of it */
+    TOLD_ABOVE = 4, /* reciprocal of the share above max that is reported */
+    FIRST = 512,    /* first losses, whose median determines max: */
+    MEDIANS = 8,    /* max is so many times the median */
 };
 
 enum drift_detector { ADWIN, PAGE_HINKLEY };
@@ -44,22 +44,22 @@ struct drift_cfg {
     double delta, tolerance, threshold, max;
 };
 
-/* Losses of this run that count as less than they are. */
+/* Losses of this run that were cut to max. */
 struct drift_clipped {
-    uint64_t losses, above; /* all; those above max */
-    double sum;             /* of all */
+    uint64_t losses, above; /* all losses; losses above max */
+    double sum;             /* sum of all losses */
     bool told;
 };
 
 struct drift {
     struct reports reports;
     struct drift_clipped clipped;
-    uint32_t logged[2]; /* falls and rises of this run, also those beyond LOG_FIRST */
+    uint32_t logged[2]; /* falls and rises of this run, including those beyond LOG_FIRST */
     uint64_t examples, rises, falls;
     uint64_t found;    /* examples when the last change was found */
-    uint32_t reported; /* a report was written, by this run or the one before it */
-    double max;        /* a larger loss counts as this one; 0: that is not chosen yet */
-    uint32_t n_first;  /* losses so far of which it will be chosen */
+    uint32_t reported; /* 1 if a report was written, in this run or the one before */
+    double max;        /* a larger loss counts as this; 0: not chosen yet */
+    uint32_t n_first;  /* number of losses in `first` */
     double first[FIRST];
     struct adwin adwin;
     struct page_hinkley rise, fall; /* of the losses in parts of max, and of their negatives */
@@ -96,14 +96,14 @@ static int drift_negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-/* Losses have no scale of their own: those of numbers, and log losses. */
+/* True for losses without a natural scale: those of numbers, and log losses. */
 static bool drift_is_graded(const struct leat_ctx *ctx)
 {
     return ctx->in->score == LEAT_SCORE_VALUE ||
            ((const struct drift_cfg *)ctx->cfg)->loss == LOSS_LOG;
 }
 
-/* What max is from the start; 0: it is chosen of the first losses. */
+/* Returns the initial max; 0 if the first losses determine it. */
 static double drift_max_given(const struct leat_ctx *ctx)
 {
     double max = ((const struct drift_cfg *)ctx->cfg)->max;
@@ -133,13 +133,14 @@ static int drift_start(struct leat_ctx *ctx, void *self)
 /* ---- a change ---- */
 
 struct drift_change {
-    uint64_t examples, since; /* found after so many, of which this is the first of the new ones */
-    double before, after;     /* mean losses */
+    uint64_t examples,
+        since; /* `examples` when it was found; `since`: first example after the change */
+    double before, after; /* mean losses */
 };
 
 enum { EXAMPLES, SINCE, CHANGE, BEFORE, AFTER, COLUMNS };
 
-/* The width of a column is that of any report, as a heading is written once for all of them. */
+/* Columns have the width for any report, as all reports share one heading. */
 static const struct report_column drift_columns[COLUMNS] = {
     [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .width = 12},
     [SINCE] = {.name = "since", .type = REPORT_COUNT, .width = 12},
@@ -183,8 +184,8 @@ static void drift_log_change(struct leat_ctx *ctx, struct drift *st, const struc
                    (unsigned long long)c->examples);
 }
 
-/* newer: how many of the last examples are after the change. One that lies before the last change
- * was found is that change once more. */
+/* Reports a change. newer: number of the last examples that are after it. A change from before the
+ * last detection is the same change again, and is skipped. */
 static int drift_report_change(struct leat_ctx *ctx, struct drift *st, double newer, double before,
                                double after)
 {
@@ -214,8 +215,8 @@ static double drift_loss_of(const struct drift_cfg *c, uint32_t score_is, double
     return (score >= 0) != (label > 0);
 }
 
-/* Once, if so many losses are above max that a detector sees little of a rise. Errors of classes
- * are 0 or 1: any max shows them. */
+/* Warns once if so many losses are above max that a detector hardly sees a rise. Errors of classes
+ * are 0 or 1, which any max shows. */
 static void drift_tell_clipped(struct leat_ctx *ctx, struct drift *st)
 {
     struct drift_clipped *p = &st->clipped;
@@ -228,7 +229,7 @@ static void drift_tell_clipped(struct leat_ctx *ctx, struct drift *st)
                    (unsigned long long)p->losses, st->max, p->sum / (double)p->losses);
 }
 
-/* The loss in parts of max: 0 to 1. */
+/* Returns the loss in parts of max, from 0 to 1. */
 static double drift_clip(struct leat_ctx *ctx, struct drift *st, double loss)
 {
     struct drift_clipped *p = &st->clipped;
@@ -239,8 +240,8 @@ static double drift_clip(struct leat_ctx *ctx, struct drift *st, double loss)
     return loss < st->max ? loss / st->max : 1;
 }
 
-/* One of the first losses, which no detector sees. The median: while the learner has learned
- * nothing its losses may be of another size. */
+/* Takes one of the first losses, which no detector sees, and chooses max at the last of them. Uses
+ * the median, as the losses of a learner that has learned nothing may have another size. */
 static void drift_take_first(struct leat_ctx *ctx, struct drift *st, double loss)
 {
     double sorted[FIRST];
@@ -368,14 +369,14 @@ static int drift_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return status == LEAT_OK ? out_snapshot(ctx, self, w) : status;
 }
 
-/* Can max have become what was read? */
+/* True if max can have become the value that was read. */
 static bool drift_is_chosen(const struct leat_ctx *ctx, const struct drift *st)
 {
     double given = drift_max_given(ctx);
     return given > 0 ? st->max == given : st->max > 0 || st->n_first < FIRST;
 }
 
-/* Are the detectors' numbers of no more examples than there were? */
+/* True if the detectors have seen no more examples than there were. */
 static bool drift_fits(const struct drift *st)
 {
     double n = (double)st->examples;

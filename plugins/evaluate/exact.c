@@ -1,4 +1,4 @@
-/* exact.c -- see exact.h. */
+/* exact.c -- implementation of exact.h. */
 #include "exact.h"
 
 #include "kernels/base/feature_id.h"
@@ -6,9 +6,9 @@
 #include "kernels/base/sort.h"
 #include "common/learners/examples.h"
 
-/* What is kept of each feature beside its counts. Only a half-life needs the second. */
+/* Data of a feature next to its counts. `faded` is there only with a half-life. */
 struct exact_kept {
-    uint64_t hash; /* of its name */
+    uint64_t hash; /* hash of its name */
     struct exact_counts faded;
 };
 
@@ -67,7 +67,7 @@ void exact_close(struct leat_ctx *ctx, void *self)
 
 #define MOST_GROWN 0x1p512 /* sums of 2^63 records stay finite */
 
-/* What was counted is brought down to records that add 1. */
+/* Rescales all counts so that a record adds 1 again. */
 static void exact_renew(struct exact *e)
 {
     uint32_t n = e->counted.counts.table.n;
@@ -79,7 +79,7 @@ static void exact_renew(struct exact *e)
     e->grown = 1;
 }
 
-/* What came before a record fades. */
+/* Fades all earlier records before a new one. */
 static void exact_fade(const struct exact_cfg *c, struct exact *e, const struct leat_batch *b,
                        uint32_t r)
 {

@@ -1,9 +1,8 @@
-/* pmi.c -- eval.pmi: the pointwise mutual informations that a learner estimates against those of
- * exact counts.
+/* pmi.c -- eval.pmi: pointwise mutual informations of a learner against exact counts.
  *
- * Tokens and pairs are counted from the column with the text and not from the examples, so that the
- * comparison depends on no stage before it. They are found by the ids that feature.tokens and
- * feature.pairs give them. */
+ * Tokens and pairs are counted from the column with the text, not from the examples, so the
+ * comparison depends on no earlier stage. They are found by the ids of feature.tokens and
+ * feature.pairs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,13 +20,13 @@
 static const char *const pmi_rules[] = {"whitespace", "words", NULL};
 
 struct pmi_cfg {
-    struct asked asked; /* k, which is `top`, of and min_count alone */
+    struct asked asked; /* only k, the parameter `top`, of and min_count */
     int32_t rule, lower, ordered;
     int64_t k, window, max_tokens, max_bytes, max_features;
     const char *column;
 };
 
-/* How often each token or pair came. */
+/* Counts of tokens or pairs. */
 struct pmi_counts {
     struct counted by_id;
     uint64_t total;
@@ -36,11 +35,11 @@ struct pmi_counts {
 struct pmi_pair {
     const char *name;
     uint32_t len;
-    double weight;          /* by which the learner ranks it; where it has no pmi, its estimate */
-    double estimate, exact; /* exact is NaN for a pair that never came */
-    double low, high;       /* what the learner says that exact is between; NaN: nothing */
+    double weight;          /* learner's rank key, and its estimate if it has no pmi */
+    double estimate, exact; /* exact: NaN for a pair that never came */
+    double low, high;       /* learner's bounds of exact; NaN: none */
     uint32_t count, count_u, count_v;
-    uint32_t row; /* of the answer */
+    uint32_t row; /* row in the answer */
 };
 
 struct pmi {
@@ -48,10 +47,10 @@ struct pmi {
     struct tokens_options opt;
     uint32_t column;
     struct pmi_counts tokens, pairs;
-    uint64_t *row;         /* max_tokens: parts of the record's tokens */
-    char *form;            /* max_bytes                                */
-    struct pmi_pair *pair; /* top                                      */
-    double *scratch;       /* top                                      */
+    uint64_t *row;         /* max_tokens parts of the record's tokens */
+    char *form;            /* max_bytes bytes */
+    struct pmi_pair *pair; /* `top` elements */
+    double *scratch;       /* `top` elements */
 };
 
 static const struct leat_param pmi_params[] = {
@@ -98,7 +97,7 @@ static int pmi_plan(const void *config, const struct leat_schema *in, const stru
     int status = out_plan(config, in, out, p);
     p->work_bytes += (size_t)cfg->max_tokens * sizeof(uint64_t) + (size_t)cfg->max_bytes +
                      (size_t)cfg->asked.k * (sizeof(struct pmi_pair) + sizeof(double));
-    for (int i = 0; i < 2; i++) /* tokens, pairs */
+    for (int i = 0; i < 2; i++) /* tokens, then pairs */
         counted_plan(p, cfg->max_features, false, 0, 0);
     return status;
 }
@@ -119,7 +118,7 @@ static uint32_t pmi_count_of(const struct pmi_counts *c, uint64_t id)
     return f == FEATURE_TABLE_NONE ? 0 : t->count[2 * (size_t)f];
 }
 
-/* Counts the tokens of a record and leaves their parts in st->row; how many. */
+/* Counts the tokens of a record, and stores their parts in st->row. Returns their number. */
 static uint32_t pmi_count_tokens(struct leat_ctx *ctx, struct pmi *st, const char *text, size_t len)
 {
     int64_t max = ((const struct pmi_cfg *)ctx->cfg)->max_tokens;
@@ -156,7 +155,7 @@ static int pmi_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- comparing ---- */
 
-/* Fill p from its name "u & v". Tokens hold no blanks, so the first one ends u. */
+/* Fills p from its name "u & v". Tokens hold no blanks, so the first blank ends u. */
 static void pmi_count_pair(const struct pmi *st, const struct pmi_cfg *cfg, struct pmi_pair *p)
 {
     const char *blank = memchr(p->name, ' ', p->len);
@@ -185,18 +184,19 @@ static int pmi_by_weight(const void *a, const void *b)
 }
 
 struct pmi_agreement {
-    uint32_t n, bounded, hold; /* pairs with bounds, and those whose bounds hold the exact PMI */
-    double pearson, error;     /* median of |estimate - exact|                                 */
+    uint32_t n, bounded,
+        hold;              /* compared pairs; pairs with bounds; bounds that hold the exact PMI */
+    double pearson, error; /* median of |estimate - exact| */
 };
 
-/* There are bounds, and the exact PMI is between them, but for rounding. */
+/* True if there are bounds, and the exact PMI is between them, except for rounding. */
 static bool pmi_holds(const struct pmi_pair *p)
 {
     double slack = 1e-9 * (1 + fabs(p->exact));
     return p->low - slack <= p->exact && p->exact <= p->high + slack;
 }
 
-/* The agreement over the pairs that occurred and whose weight is above `above`. */
+/* Returns the agreement over pairs that occurred and whose weight is above `above`. */
 static struct pmi_agreement pmi_agreement(struct pmi *st, uint32_t n, double above)
 {
     struct correlation c = {0};
@@ -232,7 +232,7 @@ static const struct report_column pmi_columns[COLUMNS] = {
     [COUNT_U] = {.name = "count_u", .type = REPORT_COUNT},
     [COUNT_V] = {.name = "count_v", .type = REPORT_COUNT}};
 
-/* A number, and in a table the range that it is known to be in. */
+/* Returns the estimate; a table also shows its known range. */
 static struct report_value estimate(const struct pmi_pair *p)
 {
     struct report_value v = report_number(p->estimate);
@@ -271,7 +271,7 @@ static struct report_value pmi_agreement_cell(const void *of, uint32_t row, uint
     return value[column];
 }
 
-/* In a table the agreement is a list of its own; in JSON it is in the head. */
+/* Columns of the agreement, a separate list in tables. In JSON it is in the head. */
 static const struct report_column pmi_agreement_columns[AGREEMENT_COLUMNS] = {
     [WHICH] = {.name = "estimates", .type = REPORT_WORD},
     [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},
@@ -316,14 +316,14 @@ static void pmi_fill_head(struct report_head *h, const struct pmi *st, const str
     reports_head_number(h, "median_absolute_error_all", a[ALL].error);
 }
 
-/* A figure of a row; NaN: the learner has no such column. */
+/* Returns a figure of a row; NaN if the learner has no such column. */
 static double pmi_figure(const struct leat_table *t, uint32_t row, const char *name)
 {
     uint32_t at = answer_report_column(t, name);
     return at < t->n_columns ? t->values[(size_t)row * t->n_columns + at] : (double)NAN;
 }
 
-/* The pairs of the answer that came often enough; how many. */
+/* Takes the pairs of the answer that came often enough. Returns their number. */
 static uint32_t pmi_take_pairs(const struct pmi_cfg *cfg, struct pmi *st,
                                const struct leat_table *t)
 {

@@ -1,5 +1,4 @@
-/* risk.c -- eval.risk: the weights of a learner's heaviest features against the relative risks of
- * exact counts.
+/* risk.c -- eval.risk: weights of a learner's heaviest features against exact relative risks.
  *
  * Figures: Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, SIGMOD
  * 2018, figures 8 (distribution of relative risks) and 9 (correlation with them). */
@@ -13,13 +12,13 @@
 #include "kernels/linear/sgd.h"
 #include "statistics.h"
 
-/* Relative risks fall into bins [edge[i], edge[i + 1]), the same ratios below 1 as above. */
+/* Edges of bins [edge[i], edge[i + 1]) of relative risks. Ratios below 1 mirror those above. */
 static const double risk_edge[] = {0, 0.125, 0.25, 0.5, 0.8, 1.25, 2, 4, 8, (double)INFINITY};
 enum { BINS = sizeof risk_edge / sizeof *risk_edge - 1 };
 static const double risk_quantile_at[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
 enum { QUANTILES = sizeof risk_quantile_at / sizeof *risk_quantile_at };
 
-/* A feature of the answer that was counted, and that no other shares its name with. */
+/* Feature of the answer that was counted, and whose name no other feature has. */
 struct risk_found {
     double weight, risk;
     double count;
@@ -27,8 +26,8 @@ struct risk_found {
 
 struct risk {
     struct exact exact;
-    struct risk_found *found; /* k */
-    double *sorted;           /* k: their risks */
+    struct risk_found *found; /* k elements */
+    double *sorted;           /* the k risks */
 };
 
 static const struct leat_param risk_params[] = {
@@ -99,12 +98,11 @@ struct risk_result {
     struct risk_measure measure[MEASURES];
     double correlation, correlation_min_count, quantile[QUANTILES];
     uint32_t n, unknown, ambiguous, bin[BINS], largest_bin;
-    uint32_t held,
-        wide;     /* risks within the bounds that the learner gave, and bounds that are wide */
-    double worst; /* largest factor between shown and true risk, of those that are not wide */
+    uint32_t held, wide; /* risks within the learner's bounds; wide bounds */
+    double worst;        /* largest factor between shown and true risk, without wide bounds */
 };
 
-/* Where a learner says between what bounds the relative risk is. */
+/* Columns of a learner's bounds of the relative risk. */
 struct risk_bounds {
     uint32_t shown, low, high; /* columns of the answer */
     bool known;
@@ -119,13 +117,12 @@ static struct risk_bounds risk_find_bounds(const struct leat_table *t)
     return b;
 }
 
-/* Both sides come from the same formula of the same numbers where they are exact; this much is
- * left to rounding. */
+/* Tolerance for rounding. Where both sides are exact, they use the same formula and numbers. */
 static const double ROUNDING = 1e-9;
 
-/* Relative risks between which the exact one is for a learner whose counts fade: they are whole
- * units (sgd.h), so a record that it adds is off by half a unit at most, and a renewal by another.
- * unit: as a share of a record; 0: nothing fades. */
+/* Bounds of the exact relative risk for a learner whose counts fade. These are in whole units
+ * (sgd.h): each record is off by at most half a unit, and each renewal by another half. unit: share
+ * of a record; 0 if nothing fades. */
 struct risk_range {
     double low, high;
 };
@@ -145,7 +142,7 @@ static struct risk_range risks_within(const struct exact_counts *n, const struct
     return r;
 }
 
-/* What a learner of that half-life counts in. */
+/* Returns the unit in which a learner with that half-life counts. */
 static double risk_unit_of(const struct exact_cfg *c, const struct exact_counts *N)
 {
     struct sgd clock;
@@ -186,7 +183,8 @@ static void risk_look_up(const struct exact_cfg *cfg, struct risk *st, const str
                                             .count = count.n[0] + count.n[1]};
 }
 
-/* Correlation of weight and log relative risk, of features in at least min_count records. */
+/* Returns the correlation of weight and log relative risk, for features in at least min_count
+ * records. */
 static struct correlation risk_correlate(const struct risk_found *f, uint32_t n, double min_count)
 {
     struct correlation c = {0};
@@ -248,7 +246,7 @@ static void risk_compare(const struct exact_cfg *cfg, struct risk *st, const str
 
 enum { MEASURE, VALUE };
 
-/* The measures; in CSV quantiles and bins follow as measures, too. */
+/* Returns a cell of the measures. In CSV the quantiles and bins follow as measures. */
 static struct report_value risk_measure_cell(const void *of, uint32_t row, uint32_t column)
 {
     static char name[64];

@@ -1,11 +1,12 @@
-/* statistics.h -- figures by which estimates are compared with exact values. */
+/* statistics.h -- figures that compare estimates with exact values. */
 #ifndef LEAT_EVALUATE_STATISTICS_H
 #define LEAT_EVALUATE_STATISTICS_H
 
 #include <math.h>
 #include <stdint.h>
 
-/* Means and sums of products about the means, one pair at a time (Welford). Starts as zeros. */
+/* Means, and sums of products about the means, of pairs added one at a time (Welford). Zeroed at
+ * first. */
 struct correlation {
     uint32_t n;
     double x, y;       /* means */
@@ -22,20 +23,20 @@ static inline void correlation_add(struct correlation *c, double x, double y)
     c->xy += dx * (y - c->y);
 }
 
-/* Pearson's; NaN where one of the two does not vary. */
+/* Returns Pearson's correlation; NaN if x or y does not vary. */
 static inline double correlation_pearson(const struct correlation *c)
 {
     return c->xx > 0 && c->yy > 0 ? c->xy / sqrt(c->xx * c->yy) : (double)NAN;
 }
 
-/* For qsort of doubles. */
+/* Compares doubles for qsort. */
 static inline int statistics_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* The smallest of n > 0 sorted values that at least a share q of them does not exceed. */
+/* Returns the smallest of n > 0 sorted values that at least a share q of them does not exceed. */
 static inline double statistics_quantile(const double *sorted, uint32_t n, double q)
 {
     uint32_t at = (uint32_t)ceil(q * n);
