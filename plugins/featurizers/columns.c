@@ -1,13 +1,13 @@
 /* columns.c -- feature.columns: attributes and their conjunctions as named features.
  *
- * The attributes of a record that have a value are gathered once: hashed, and their name parts
- * added to the batch. Every conjunction then costs one mix of two or three words and refers to
- * those parts. How many entries a record needs follows from the number of its attributes, so a
- * record that does not fit is rejected before any feature is written.
+ * The attributes of a record that have a value are gathered once: they are hashed, and their name
+ * parts added to the batch. Every conjunction then costs one mix of two or three words, and refers
+ * to those parts. The number of a record's attributes determines its number of entries, so a record
+ * that does not fit is rejected before any feature is written.
  *
- * A column of `each` is as many attributes as its text has different elements, `elements` at most.
+ * A column of `each` makes an attribute for each different element of its text, at most `elements`.
  *
- * Not here: how ids are made (kernels/base/feature_id.h). */
+ * See kernels/base/feature_id.h for ids. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,38 +34,39 @@ static const char *const columns_numerics[] = {"category", "value", NULL};
 
 struct columns_cfg {
     struct leat_strings columns, numbers, each;
-    const char *separator; /* of the elements of `each` */
+    const char *separator; /* between the elements of `each` */
     const char *constant;  /* NULL: none */
     int64_t cross, elements;
     int32_t explode, skip_missing;
-    int32_t numeric; /* enum numeric */
+    int32_t numeric; /* enum columns_numeric */
 };
 
-/* An attribute, as open finds it. */
+/* Attribute, as found by open. */
 struct columns_attribute {
     uint64_t seed;   /* feature_id_name of its name */
-    uint32_t column; /* in the batch                */
+    uint32_t column; /* column in the batch */
     bool as_value;
-    bool each;        /* its text is elements               */
+    bool each;        /* its text is split into elements */
     uint64_t missing; /* as_value: records without a number */
 };
 
-/* The feature of an attribute, in the current record. */
+/* Feature of an attribute, in the current record. */
 struct columns_single {
     uint64_t id, part_id;
     double value;
     uint32_t name;        /* index + 1 of its part */
-    struct leat_str text; /* of an element         */
+    struct leat_str text; /* text of an element */
 };
 
 struct columns_featurizer {
     uint32_t n;
-    uint32_t first_field; /* of the attributes, among the batch's fields; then the constant's */
+    uint32_t
+        first_field; /* first field of the attributes in the batch; the constant's follows them */
     uint64_t constant_id;
     struct columns_attribute *attribute;
-    struct columns_single *single; /* max_singles(): of the current record */
-    struct tokens_options cut;     /* of the elements of `each`            */
-    uint64_t texts, overfull;      /* of `each`; of them with more than `elements` */
+    struct columns_single *single; /* max_singles() elements, for the current record */
+    struct tokens_options cut;     /* splits the elements of `each` */
+    uint64_t texts, overfull;      /* texts of `each`; texts with more than `elements` */
 };
 
 static const struct leat_param columns_params[] = {
@@ -102,7 +103,7 @@ static uint32_t columns_n_attributes(const struct columns_cfg *c)
     return c->columns.n + c->numbers.n + c->each.n;
 }
 
-/* Is attribute i one of `each`? These come last. */
+/* True if attribute i is one of `each`, which come last. */
 static bool columns_is_each(const struct columns_cfg *c, uint32_t i)
 {
     return i >= c->columns.n + c->numbers.n;
@@ -120,13 +121,13 @@ static const char *columns_param_of(const struct columns_cfg *c, uint32_t i)
     return i < c->columns.n ? "columns" : "numbers";
 }
 
-/* The attributes that a record has at most. */
+/* Returns the most attributes of a record. */
 static uint64_t columns_max_singles(const struct columns_cfg *c)
 {
     return c->columns.n + c->numbers.n + c->each.n * (uint64_t)c->elements;
 }
 
-/* Features of m attributes: C(m,1) + .. + C(m,cross). */
+/* Returns the features of m attributes: C(m,1) + .. + C(m,cross). */
 static uint64_t columns_n_features(uint64_t m, int64_t cross)
 {
     uint64_t pairs = m * (m - (m > 0)) / 2;
@@ -172,7 +173,8 @@ static int columns_validate(const void *cfg, struct leat_diag *d)
     return LEAT_OK;
 }
 
-/* A category may be an integer, which is exact; values are numbers, whatever their type. */
+/* Returns the types of attribute i. A category may be an integer, which is exact; values may be
+ * numbers of any type. */
 static uint32_t columns_takes(const struct columns_cfg *c, uint32_t i)
 {
     const uint32_t both = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER;
@@ -264,7 +266,7 @@ static void columns_close_featurizer(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->single);
 }
 
-/* x in 15 digits, or in 17 if 15 do not read back as x, in the batch's text. */
+/* Writes x to the batch's text in 15 digits, or in 17 if 15 do not read back as x. */
 static bool columns_number_text(struct leat_batch *b, double x, struct leat_str *text)
 {
     char digits[NUMBER_TEXT];
@@ -280,7 +282,7 @@ static bool columns_int64_text(struct leat_batch *b, int64_t x, struct leat_str 
     return strings_append(b, digits, text_format_int(digits, x), text);
 }
 
-/* 1: *text is the text of a category; 0: it has none; -1: the record was rejected. */
+/* Finds the text of a category. Returns 1, 0 if there is none, or -1 if the record was rejected. */
 static int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                  uint32_t column, struct leat_str *text)
 {
@@ -304,8 +306,8 @@ static int columns_category_text(struct leat_ctx *ctx, struct leat_batch *b, uin
     return -1;
 }
 
-/* Fills g with attribute a of record r. 1: the record has it; 0: it has not; -1: it was
- * rejected. */
+/* Fills g with attribute a of record r. Returns 1, 0 if the record does not have it, or -1 if the
+ * record was rejected. */
 static int columns_gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                               struct columns_attribute *a, struct columns_single *g,
                               struct leat_str *text)
@@ -323,7 +325,7 @@ static int columns_gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32
     return has;
 }
 
-/* Adds the name part of g, which is of attribute i. false: the record was rejected. */
+/* Adds the name part of g, for attribute i. Returns false if the record was rejected. */
 static bool columns_name_single(struct leat_ctx *ctx, const struct columns_featurizer *st,
                                 struct leat_batch *b, uint32_t r, uint32_t i,
                                 struct columns_single *g, struct leat_str text)
@@ -343,7 +345,7 @@ static bool columns_is_among(const struct columns_single *g, uint32_t n, uint64_
     return i < n;
 }
 
-/* A pair of elements has one name, in whatever order they come. */
+/* Sorts elements, so that a pair of elements has one name in any order. */
 static void columns_sort_by_text(const struct leat_batch *b, struct columns_single *g, uint32_t n)
 {
     for (uint32_t k = 1; k < n; k++) {
@@ -360,7 +362,8 @@ static void columns_sort_by_text(const struct leat_batch *b, struct columns_sing
     }
 }
 
-/* Fills g with the different elements of attribute i. How many; -1: the record was rejected. */
+/* Fills g with the different elements of attribute i. Returns their number, or -1 if the record was
+ * rejected. */
 static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *st,
                                struct leat_batch *b, uint32_t r, uint32_t i,
                                struct columns_single *g)
@@ -389,7 +392,8 @@ static int columns_gather_each(struct leat_ctx *ctx, struct columns_featurizer *
     return (int)m;
 }
 
-/* Gathers the attributes that record r has, and adds their parts. How many; -1: it was rejected. */
+/* Gathers the attributes of record r, and adds their parts. Returns their number, or -1 if the
+ * record was rejected. */
 static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, struct leat_batch *b,
                           uint32_t r)
 {
@@ -407,7 +411,7 @@ static int columns_gather(struct leat_ctx *ctx, struct columns_featurizer *st, s
     return (int)m;
 }
 
-/* The batch has room. false: the value is too large for a float. */
+/* Adds a feature; the batch has room. Returns false if the value is too large for a float. */
 static bool columns_add_feature(struct leat_batch *b, uint32_t r, bool explode, uint64_t id,
                                 double value, struct leat_name name)
 {
@@ -419,7 +423,7 @@ static bool columns_add_feature(struct leat_batch *b, uint32_t r, bool explode, 
     return true;
 }
 
-/* All features of g[0 .. m): first singles, then pairs, then triples. */
+/* Adds all features of g[0 .. m): first singles, then pairs, then triples. */
 static bool columns_add_all(struct leat_batch *b, uint32_t r, const struct columns_cfg *c,
                             const struct columns_single *g, uint32_t m)
 {
@@ -442,7 +446,7 @@ static bool columns_add_all(struct leat_batch *b, uint32_t r, const struct colum
     return fits;
 }
 
-/* Adds the constant to the example that was begun last; the batch has room for the entry. */
+/* Adds the constant to the last example; the batch has room for the entry. */
 static bool columns_add_constant(struct leat_ctx *ctx, const struct columns_featurizer *st,
                                  struct leat_batch *b, uint32_t r)
 {
@@ -452,7 +456,7 @@ static bool columns_add_constant(struct leat_ctx *ctx, const struct columns_feat
     return columns_add_feature(b, r, false, g.id, g.value, (struct leat_name){{g.name}});
 }
 
-/* Makes the examples of record r. false: it was rejected. */
+/* Makes the examples of record r. Returns false if it was rejected. */
 static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *st,
                               struct leat_batch *b, uint32_t r)
 {
@@ -460,7 +464,7 @@ static bool columns_featurize(struct leat_ctx *ctx, struct columns_featurizer *s
     int m = columns_gather(ctx, st, b, r);
     if (m < 0) return false;
     uint64_t features = columns_n_features((uint64_t)m, c->cross) + (c->constant != NULL);
-    /* A record without any feature makes an example, too: it is one of all records. */
+    /* A record without features also makes an example, as it counts as a record. */
     bool single = !c->explode || !m;
     if (features > b->cap_entries - b->n_entries ||
         (single ? 1 : features) > b->cap_examples - b->n_examples) {
@@ -488,7 +492,8 @@ static int columns_process(struct leat_ctx *ctx, void *self, struct leat_batch *
     return LEAT_OK;
 }
 
-/* A feature that is not there is 0 to a linear model, which its user may not have meant. */
+/* Warns of columns without numbers. A linear model treats a missing feature as 0, which the user
+ * may not intend. */
 static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t most = 0;
@@ -508,7 +513,7 @@ static void columns_tell_missing(struct leat_ctx *ctx, void *const *self, uint32
                        columns > 1 ? ", and others none in other columns" : "");
 }
 
-/* Of all lanes. */
+/* Warns after the run, for all lanes together. */
 static void columns_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t texts = 0, overfull = 0;

@@ -1,16 +1,16 @@
-/* pairs.c -- feature.pairs: which things occur together more often than by chance, as examples for
- * a classifier.
+/* pairs.c -- feature.pairs: examples for a classifier of things that occur together unusually
+ * often.
  *
  * Source: Tai, Sharan, Bailis, Valiant, Sketching Linear Classifiers over Data Streams, SIGMOD
  * 2018, section 8.3. Names here -> paper: window = the sliding window (6), reservoir = the sample
  * of unigrams (4000), negatives = synthetic samples for each true one (5).
  *
- * The reservoir has the text of its tokens, because their batch is long gone when they are drawn. A
- * token that is drawn is appended to the batch's text once, however often it is drawn there; a
- * token of the batch itself is there already.
+ * The reservoir stores the text of its tokens, because their batch is gone when they are drawn. A
+ * drawn token is appended to the batch's text once, however often it is drawn there. A token of the
+ * batch itself is there already.
  *
- * Examples of tokens stay in the batch, because names refer to their parts, but are no longer
- * selected. Not here: tokens (tokens.c), what is learned. */
+ * The examples of tokens stay in the batch, because names refer to their parts, but they are no
+ * longer selected. tokens.c makes the tokens. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -30,22 +30,22 @@ struct pairs_cfg {
     int32_t ordered;
 };
 
-/* A token of the current record, or of the reservoir. */
+/* Token of the current record, or of the reservoir. */
 struct pairs_token {
-    uint64_t part_id; /* its part of the id of a pair                */
-    uint64_t batch;   /* number of the batch that `part` is of       */
-    uint32_t part;    /* index + 1 of its name part in that batch    */
-    uint32_t field;   /* of its name: fixed from open to close       */
+    uint64_t part_id; /* its part of the id of a pair */
+    uint64_t batch;   /* number of the batch that `part` refers to */
+    uint32_t part;    /* index + 1 of its name part in that batch */
+    uint32_t field;   /* field of its name; fixed from open to close */
 };
 
 struct pairs_stage {
     struct reservoir reservoir;
-    struct pairs_token *held; /* reservoir.size                            */
-    uint8_t *text;            /* reservoir.size x LEAT_ADDED_NAME          */
-    uint8_t *len;             /* reservoir.size; NO_TEXT: it has none      */
-    struct pairs_token *row;  /* max_tokens: the current record            */
-    uint64_t batch;           /* number of the current batch, from 1       */
-    uint64_t cut;             /* tokens beyond max_tokens                  */
+    struct pairs_token *held; /* reservoir.size elements */
+    uint8_t *text;            /* reservoir.size x LEAT_ADDED_NAME */
+    uint8_t *len;             /* reservoir.size elements; NO_TEXT: no text */
+    struct pairs_token *row;  /* max_tokens elements: the current record */
+    uint64_t batch;           /* number of the current batch, from 1 */
+    uint64_t cut;             /* tokens beyond max_tokens */
     uint32_t window, negatives, max_tokens;
     float negative_weight;
     bool ordered;
@@ -68,7 +68,7 @@ static const struct leat_param pairs_params[] = {
                .max = 9007199254740992.0, .doc = "seed of the sample; 0: the pipeline's"),
 };
 
-/* Pairs of n tokens: the last window - 1 have fewer tokens after them. */
+/* Returns the pairs of n tokens. The last window - 1 tokens have fewer tokens after them. */
 static uint64_t n_pairs(uint64_t n, uint64_t window)
 {
     uint64_t reach = window - 1;
@@ -173,7 +173,7 @@ static void pairs_offer_token(struct pairs_stage *st, const struct leat_batch *b
     memcpy(st->text + (size_t)slot * LEAT_ADDED_NAME, b->bytes + s.off, len);
 }
 
-/* Appends a held token's name to the batch, which has room: negotiate has asked for it. */
+/* Appends a held token's name to the batch. There is room, as negotiate has asked for it. */
 static void pairs_add_name(struct pairs_stage *st, struct leat_batch *b, uint32_t slot)
 {
     struct pairs_token *t = &st->held[slot];
@@ -197,8 +197,8 @@ static const struct pairs_token *pairs_draw_token(struct pairs_stage *st, struct
 
 /* ---- pairs ---- */
 
-/* Where the order of a pair says nothing, the name that comes first in the alphabet is first, so
- * that the pair has one name in all models. */
+/* Returns the name of a pair. If order does not matter, the alphabetically first token comes first,
+ * so that the pair has one name in all models. */
 static struct leat_name pairs_name_of(const struct pairs_stage *st, const struct leat_batch *b,
                                       const struct pairs_token *u, const struct pairs_token *v)
 {
@@ -208,7 +208,7 @@ static struct leat_name pairs_name_of(const struct pairs_stage *st, const struct
     return turned ? (struct leat_name){{v->part, u->part}} : (struct leat_name){{u->part, v->part}};
 }
 
-/* The batch has room. */
+/* Adds an example of a pair; the batch has room. */
 static void pairs_add_pair(const struct pairs_stage *st, struct leat_batch *b, uint32_t r,
                            const struct pairs_token *u, const struct pairs_token *v, float label,
                            float weight)
@@ -224,9 +224,9 @@ static void pairs_add_pair(const struct pairs_stage *st, struct leat_batch *b, u
     b->name[i] = pairs_name_of(st, b, u, v);
 }
 
-/* Pairs of chance for the pair (u, v): one of the two stays, the other is drawn. So both are
- * distributed like tokens, as if both were drawn; but a pair of rare tokens, which a reservoir
- * seldom has both, comes in its due number instead of hardly ever. */
+/* Adds pairs of chance for the pair (u, v): one of the two stays, the other is drawn. Both are then
+ * distributed like tokens, as if both were drawn. But a pair of rare tokens, which a reservoir
+ * seldom holds together, comes in its expected number instead of hardly ever. */
 static void pairs_add_chance(struct pairs_stage *st, struct leat_batch *b, uint32_t r,
                              const struct pairs_token *u, const struct pairs_token *v, float weight)
 {
@@ -254,7 +254,7 @@ static void add_pairs(struct pairs_stage *st, struct leat_batch *b, uint32_t r, 
     }
 }
 
-/* Takes the tokens of example e into st->row. How many. */
+/* Takes the tokens of example e into st->row. Returns their number. */
 static uint32_t pairs_take_tokens(struct pairs_stage *st, const struct leat_batch *b, uint32_t e)
 {
     uint32_t start = b->ex_start[e], all = b->ex_start[e + 1] - start, n = 0;
@@ -284,7 +284,7 @@ static int pairs_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         else
             add_pairs(st, b, r, n, b->ex_weight[e]);
     }
-    b->n_ex_sel = 0; /* the tokens; the pairs are selected after this call */
+    b->n_ex_sel = 0; /* unselects the tokens; the pairs are selected after this call */
     return LEAT_OK;
 }
 
@@ -341,7 +341,7 @@ static int pairs_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *
     return status;
 }
 
-/* Whether the lengths and fields are such as a stage writes. */
+/* Refuses lengths and fields that no stage writes. */
 static int pairs_check_tokens(const struct leat_ctx *ctx, struct leat_reader *r,
                               const struct pairs_sample *s)
 {

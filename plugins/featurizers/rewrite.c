@@ -1,6 +1,7 @@
-/* rewrite.c -- feature.hash and feature.normalize, which rewrite the entries of examples. Hashing:
- * the hashing trick, ids folded into 2^bits. How ids are mixed is in
- * kernels/base/feature_id.h. */
+/* rewrite.c -- feature.hash and feature.normalize, which rewrite the entries of examples.
+ *
+ * feature.hash is the hashing trick: it folds ids into 2^bits. kernels/base/feature_id.h mixes
+ * ids. */
 #include <math.h>
 
 #include <leat/plugin.h>
@@ -68,8 +69,8 @@ static const struct leat_param normalize_params[] = {
         .doc = "the length that becomes 1: sum of |x|, root of the sum of squares, or largest |x|"),
 };
 
-/* ||v||_1, ||v||_2 or ||v||_inf of n finite values, whose squares lie in 2^-298 .. 2^256: their
- * sums in doubles neither overflow nor underflow. */
+/* Returns ||v||_1, ||v||_2 or ||v||_inf of n finite values. Squares lie in 2^-298 .. 2^256, so
+ * their sums in doubles neither overflow nor underflow. */
 static double norm_of(size_t n, const float *v, enum norm norm)
 {
     double sum = 0.0;
@@ -83,8 +84,8 @@ static double norm_of(size_t n, const float *v, enum norm norm)
     return norm == NORM_L2 ? sqrt(sum) : sum;
 }
 
-/* v /= norm(v), with one rounding for each value. The results are within [-1, 1]. A row of zeros
- * stays as it is. */
+/* Divides v by norm(v), with one rounding for each value. The results are within [-1, 1]. A row of
+ * zeros stays unchanged. */
 static void normalize_row(size_t n, float *v, enum norm norm)
 {
     double length = norm_of(n, v, norm);

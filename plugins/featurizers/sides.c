@@ -2,8 +2,8 @@
  *
  * An example gets two more after it, first its left side, then its right one, and is no longer
  * selected itself. Entries keep their order, ids, names and values. A stage that takes two sides
- * (learn.product) looks for two examples of one record, and stages in between may treat them as
- * examples like others. */
+ * (learn.product) expects two examples per record. Stages in between may treat the sides as
+ * ordinary examples. */
 #include <stdbool.h>
 
 #include <leat/plugin.h>
@@ -22,7 +22,7 @@ struct sides_cfg {
 
 struct sides_stage {
     uint8_t *left;     /* by field: 1 on the left; NULL: fields do not decide the side */
-    uint32_t mark_len; /* of cfg.mark */
+    uint32_t mark_len; /* length of cfg.mark */
 };
 
 static const struct leat_param sides_params[] = {
@@ -57,7 +57,7 @@ static struct leat_strings sides_fields_of(const struct leat_schema *s)
     return (struct leat_strings){.v = s->fields, .n = s->n_fields};
 }
 
-/* How many fields are not listed. */
+/* Returns the number of fields that are not listed. */
 static uint32_t sides_count_others(const struct leat_strings *fields,
                                    const struct leat_strings *left)
 {
@@ -115,7 +115,7 @@ static void sides_close_stage(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, ((struct sides_stage *)self)->left);
 }
 
-/* A conjunction is on the left when all its parts are. */
+/* True if the entry is on the left. A conjunction is, if all its parts are. */
 static bool sides_is_left_by_field(const struct sides_stage *st, const struct leat_batch *b,
                                    uint32_t i)
 {
@@ -136,7 +136,8 @@ static bool sides_is_mark(const struct sides_cfg *c, const struct sides_stage *s
     return n == st->mark_len && !memcmp(text, c->mark, n);
 }
 
-/* Entries [start, *left) are on the left, [*right, end) on the right. false: there is no mark. */
+/* Finds the sides: entries [start, *left) on the left, [*right, end) on the right. Returns false if
+ * there is no mark. */
 static bool find_sides(const struct sides_cfg *c, const struct sides_stage *st,
                        const struct leat_batch *b, uint32_t start, uint32_t end, uint32_t *left,
                        uint32_t *right)
@@ -166,7 +167,7 @@ static void sides_begin_side(struct leat_batch *b, uint32_t e)
     b->ex_weight[side] = b->ex_weight[e];
 }
 
-/* Adds both sides of example e. false: it has no mark. */
+/* Adds both sides of example e. Returns false if it has no mark. */
 static bool add_sides(const struct sides_cfg *c, const struct sides_stage *st, struct leat_batch *b,
                       uint32_t e)
 {
@@ -198,7 +199,8 @@ static int sides_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             ctx->host->reject(ctx, b, r, LEAT_R_FIELDS, "the record has no '%s' between its sides",
                               c->mark);
     }
-    b->n_ex_sel = 0; /* the examples themselves; their sides are selected after this call */
+    b->n_ex_sel =
+        0; /* unselects the examples themselves; their sides are selected after this call */
     return LEAT_OK;
 }
 

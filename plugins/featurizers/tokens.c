@@ -1,7 +1,7 @@
 /* tokens.c -- feature.tokens: a record's text as one example of tokens, in their order.
  *
- * A token is a slice of the text, unless lower-casing or cutting changes it: then its new form is
- * appended to the batch. Cutting, case and Unicode are in kernels/text/tokens.c. */
+ * A token is a slice of the text. If lower-casing or cutting changes it, its new form is appended
+ * to the batch. kernels/text/tokens.c cuts, changes case and knows Unicode. */
 #include <leat/plugin.h>
 
 #include "examples.h"
@@ -20,10 +20,10 @@ struct tokens_cfg {
 struct tokens_stage {
     struct tokens_options opt;
     uint32_t column;
-    uint64_t tokens, cut; /* of this run, and those of them that were too long */
+    uint64_t tokens, cut; /* tokens of this run; tokens that were too long */
 };
 
-enum { MAX_BYTES = 1024 }; /* of a token */
+enum { MAX_BYTES = 1024 }; /* most bytes of a token */
 static const char *const tokens_rules[] = {"whitespace", "words", NULL};
 
 static const struct leat_param tokens_params[] = {
@@ -55,7 +55,7 @@ static int tokens_negotiate(const void *cfg, struct leat_negotiation *n)
     examples_negotiate(n);
     int status = n->column(n, "column", c->column, LEAT_TAKES_TEXT, &column);
     if (status < 0) return status;
-    /* n bytes hold n / 2 tokens, and one more when n is odd; lower case is at most 1.5 times as
+    /* n bytes hold n / 2 tokens, and one more if n is odd; lower case is at most 1.5 times as
      * long */
     n->add_bounds(n, &(struct leat_bounds){.examples_per_record = 1,
                                            .entries_per_record = 1,
@@ -79,8 +79,8 @@ static int tokens_open_stage(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* The final form of a token: its beginning, or, in lower case, appended to the batch's text. false:
- * no room. */
+/* Makes the final form of a token: its beginning, or its lower case, appended to the batch's text.
+ * Returns false if there is no room. */
 static bool tokens_add_form(const struct tokens_options *o, struct leat_batch *b,
                             struct leat_str from, struct leat_str *to)
 {
@@ -109,14 +109,14 @@ static bool tokens_add_token(const struct tokens_stage *st, struct leat_batch *b
     return i >= 0;
 }
 
-/* Makes an example of the tokens of record r. false: there is no room. */
+/* Makes an example of the tokens of record r. Returns false if there is no room. */
 static bool tokens_tokenise(struct tokens_stage *st, struct leat_batch *b, uint32_t r)
 {
     struct leat_str text = b->column[st->column].text[r];
     struct token t;
     size_t at = 0;
     if (leat_add_example(b, r) < 0)
-        return false; /* without tokens, too: it is one of all records */
+        return false; /* even without tokens, as it counts as a record */
     if (text.len == LEAT_NULL) return true;
     while (tokens_next(&st->opt, leat_text(b, text), text.len, &at, &t)) {
         struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
@@ -139,8 +139,8 @@ static int tokens_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     return LEAT_OK;
 }
 
-/* A text has the odd address or key that no one asks for; more of them, and pairs and counts are of
- * tokens that are not in the text. */
+/* Warns if many tokens were cut, because then pairs and counts are of tokens that are not in the
+ * text. A few cut ones, such as long addresses or keys, are normal. */
 static int tokens_stop(struct leat_ctx *ctx, void *self)
 {
     const struct tokens_stage *st = self;
