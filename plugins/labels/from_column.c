@@ -1,7 +1,7 @@
 /* from_column.c -- label.is, label.class and label.number: labels that come from a column.
  *
- * All read one column of each record and set its label; a record without a value is filtered or
- * rejected, as `missing` says. */
+ * Each stage reads one column of each record and sets its label. A record without a value is
+ * filtered or rejected, as `missing` says. */
 #include <leat/plugin.h>
 
 #include <stdarg.h>
@@ -18,9 +18,9 @@
 
 enum { SHOWN_BYTES = 64 }; /* of a text in a message */
 enum {
-    WATCHED = 256, /* texts of the parameter of which is known whether they came */
-    OTHERS = 32,   /* other texts that are counted: the first ones               */
-    LISTED = 5     /* in a message, of either                                    */
+    WATCHED = 256, /* texts of the parameter that are watched */
+    OTHERS = 32,   /* other texts that are counted: the first ones */
+    LISTED = 5     /* texts of each kind in a message */
 };
 
 #define TEXTS_ARE_FOR_OTHERS                                                                       \
@@ -28,11 +28,11 @@ enum {
 
 struct from_column_label_cfg {
     struct label_cfg label;
-    int32_t others;            /* enum label_missing, for other texts: label.class         */
-    struct leat_strings texts; /* label.is: those that mean +1; label.class: the classes   */
+    int32_t others;            /* enum label_missing, for other texts: label.class */
+    struct leat_strings texts; /* label.is: the texts for +1; label.class: the classes */
 };
 
-/* A text of the column that is none of the parameter's. */
+/* Text of the column that is not in the parameter. */
 struct from_column_label_other_text {
     uint64_t records;
     uint32_t len;
@@ -41,10 +41,11 @@ struct from_column_label_other_text {
 
 struct from_column_label_labels {
     uint32_t column;
-    bool came[WATCHED]; /* the texts of the parameter                   */
-    uint32_t missing;   /* of these; while there are any, others count  */
+    bool came[WATCHED]; /* texts of the parameter that came */
+    uint32_t
+        missing; /* watched texts that did not come; while there are any, other texts are counted */
     uint32_t n_others;
-    bool more; /* others than those */
+    bool more; /* there were more other texts */
     struct from_column_label_other_text other[OTHERS];
 };
 
@@ -151,7 +152,7 @@ static void from_column_label_saw_other(struct from_column_label_labels *st, con
     st->other[i].records += records;
 }
 
-/* What another lane saw. */
+/* Adds the texts that another lane saw. */
 static void from_column_label_add_lane(struct from_column_label_labels *st,
                                        const struct from_column_label_labels *lane)
 {
@@ -223,7 +224,7 @@ static bool from_column_label_is_between_blanks(const struct from_column_label_o
     return (size_t)(end - at) == n && o->len > n && !memcmp(at, text, n);
 }
 
-/* Did one of those that never came come with blanks around it? */
+/* True if a text that never came did come with blanks around it. */
 static bool from_column_label_have_blanks(const struct from_column_label_labels *st,
                                           const struct leat_strings *texts)
 {
@@ -233,7 +234,7 @@ static bool from_column_label_have_blanks(const struct from_column_label_labels 
     return false;
 }
 
-/* Texts that never came are misspelt, or of another column. */
+/* Warns of texts that never came: they are misspelt, or belong to another column. */
 static void from_column_label_warn_of_missing(struct leat_ctx *ctx,
                                               struct from_column_label_labels *st,
                                               const char *param)
@@ -278,7 +279,7 @@ static void from_column_label_class_finish(struct leat_ctx *ctx, void *const *se
 
 /* ---- a record ---- */
 
-/* The index of its text in the parameter; n: it is another. */
+/* Returns the index of its text in the parameter; n if it is another text. */
 static uint32_t from_column_label_find_text(struct from_column_label_labels *st,
                                             const struct leat_strings *texts, const char *text,
                                             uint32_t len)
@@ -308,7 +309,7 @@ static int from_column_label_is_process(struct leat_ctx *ctx, void *self, struct
     return LEAT_OK;
 }
 
-/* Record r has another text than the classes. */
+/* Filters or rejects record r, whose text is no class. */
 static void from_column_label_without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                             struct leat_str s)
 {
@@ -358,7 +359,7 @@ static int from_column_label_number_process(struct leat_ctx *ctx, void *self, st
     return LEAT_OK;
 }
 
-/* What the three stages have in common. */
+/* Members that the three stages share. */
 #define FROM_COLUMN(PARAMS, OPEN)                                                                  \
     .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL, LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),    \
     LEAT_PARAMS(PARAMS, struct from_column_label_cfg),                                             \

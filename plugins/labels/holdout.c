@@ -1,7 +1,7 @@
 /* holdout.c -- label.holdout: records that are predicted and not learned from.
  *
- * They get importance weight 0: learners take no step from such an example, and progressive
- * validation measures it apart. Examples that earlier stages have made get it as well. */
+ * They get importance weight 0. Learners take no step from such an example, and progressive
+ * validation measures it separately. Examples that earlier stages have made get the weight, too. */
 #include <stdbool.h>
 
 #include <leat/plugin.h>
@@ -16,7 +16,7 @@ struct holdout_label_cfg {
 enum { STATE_VERSION = 1 };
 
 struct holdout {
-    uint64_t records; /* so far */
+    uint64_t records; /* number of records so far */
 };
 
 static const struct leat_param holdout_label_params[] = {

@@ -1,4 +1,4 @@
-/* label.c -- label.constant, and what all labels share; see label.h. */
+/* label.c -- label.constant, and the implementation of label.h. */
 #include "label.h"
 
 #include "common/cells/cell.h"
@@ -48,9 +48,9 @@ void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int r
 
 /* ---- label.constant ---- */
 
-/* Label.constant: every record of a stream gets the same label.
+/* Stage label.constant: every record of a stream gets the same label.
  *
- * A label then says which stream a record came from: two streams, +1 and -1, joined by
+ * A label then tells from which stream a record came: two streams, +1 and -1, are joined by
  * leat.merge. */
 
 struct constant_label_cfg {

@@ -1,18 +1,17 @@
 /* quantile.c -- label.quantile: the largest (or smallest) values of a column are the outliers.
  *
- * The threshold is the estimate of a sketch (kernels/sketch/tail_quantile.h) from all
- * values so far, with that of this record. It is refreshed when the count has grown by
- * 1/256: to ask the sketch costs microseconds, so that is some nanoseconds a record, and a
- * threshold is never older than
- * 0.4 % of the stream. As long as fewer than FEW values are to lie beyond it, each that does
- * refreshes it: a new extreme is judged by a threshold that knows it.
+ * The threshold is a sketch's estimate (kernels/sketch/tail_quantile.h) from all values so far,
+ * including the present record's. It is refreshed when the count has grown by 1/256. A refresh
+ * costs microseconds, so that is some nanoseconds a record, and a threshold is never older than 0.4
+ * % of the stream. While fewer than FEW values are to lie beyond the threshold, each such value
+ * refreshes it. So a new extreme is judged by a threshold that includes it.
  *
- * This record's value counts as well, so that the first record has a threshold (its own value,
- * hence label -1).
+ * The present value counts as well, so that the first record has a threshold: its value, hence
+ * label -1.
  *
- * The share that has become positive is compared with what q asked for at the end of the run. Ties,
- * the order of the records and too few of them are reasons why it may be another, and no sketch can
- * mend these. */
+ * At the end of the run the share of positive records is compared with the one that q asks for. It
+ * may differ because of ties, the order of the records or too few of them, which no sketch can
+ * repair. */
 #include <leat/plugin.h>
 
 #include <math.h>
@@ -29,10 +28,10 @@
 
 enum {
     REFRESH_SHARE = 256, /* the threshold is refreshed after n / this many more values */
-    FEW = 32,            /* values beyond the threshold: each of them refreshes it */
-    FEWEST_RECORDS = 100 /* of which a share of positives is judged */
+    FEW = 32, /* values beyond the threshold: below this number each of them refreshes it */
+    FEWEST_RECORDS = 100 /* fewest records whose share of positives is judged */
 };
-#define SHARE_OFF 0.2 /* a share of positives that is off by more is said */
+#define SHARE_OFF 0.2 /* largest relative deviation of the share of positives without a warning */
 
 enum quantile_label_direction { ABOVE, BELOW };
 static const char *const quantile_label_directions[] = {"above", "below", NULL};
@@ -40,7 +39,7 @@ static const char *const quantile_label_directions[] = {"above", "below", NULL};
 struct quantile_label_cfg {
     struct label_cfg label;
     double q;
-    int32_t direction; /* enum direction */
+    int32_t direction; /* enum quantile_label_direction */
     int64_t warmup;
     int64_t k;
 };
@@ -49,7 +48,7 @@ struct quantile_label_labeller {
     struct tail_quantile *sketch;
     uint32_t column;
     double threshold;
-    uint64_t refresh_at;               /* the count of values at which the threshold is refreshed */
+    uint64_t refresh_at;               /* count of values at which the threshold is refreshed */
     uint64_t labelled, positive, ties; /* records; ties: equal to the threshold, so not positive */
     uint64_t records, without_value;
 };
@@ -123,7 +122,8 @@ static bool quantile_label_is_beyond_few(const struct quantile_label_labeller *s
     return q < 0.5 ? q * n < FEW && x < st->threshold : (1 - q) * n < FEW && x > st->threshold;
 }
 
-/* Adds x to the sketch and refreshes the threshold when that is due. false: the sketch is full. */
+/* Adds x to the sketch, and refreshes the threshold if that is due. Returns false if the sketch is
+ * full. */
 static bool quantile_label_add_value(struct quantile_label_labeller *st, double x)
 {
     if (!tail_quantile_insert(st->sketch, x)) return false;
@@ -134,7 +134,8 @@ static bool quantile_label_add_value(struct quantile_label_labeller *st, double 
     return true;
 }
 
-/* At the end, too: a run that continues may find nothing more to read, and has a threshold. */
+/* Reports the figures, at the end, too: a continued run may read nothing more, but has a
+ * threshold. */
 static int quantile_label_report_figures(struct leat_ctx *ctx, void *self)
 {
     const struct quantile_label_labeller *st = self;
@@ -145,7 +146,7 @@ static int quantile_label_report_figures(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* The label of record r, with value x. */
+/* Labels record r, which has value x. */
 static void quantile_label_label_record(struct quantile_label_labeller *st,
                                         const struct quantile_label_cfg *c, struct leat_batch *b,
                                         uint32_t r, double x)
@@ -184,7 +185,7 @@ static int quantile_label_process(struct leat_ctx *ctx, void *self, struct leat_
 
 /* ---- the share of positives ---- */
 
-/* A column as a condition of --set names it. */
+/* Returns a column as a condition of --set names it. */
 static const char *quantile_label_in_condition(const char *column, char out[100])
 {
     size_t n = strspn(column, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
@@ -193,7 +194,7 @@ static const char *quantile_label_in_condition(const char *column, char out[100]
     return out;
 }
 
-/* Why the share is not what was asked for, and what to do. */
+/* Writes why the share is not the one that q asks for, and a cure. */
 static void quantile_label_say_why(const struct quantile_label_labeller *st,
                                    const struct quantile_label_cfg *c, double wanted, char *why,
                                    size_t n)
@@ -224,7 +225,8 @@ static void quantile_label_say_why(const struct quantile_label_labeller *st,
             c->direction == ABOVE ? ">" : "<", threshold);
 }
 
-/* Rejected ones are told with all that were. */
+/* Warns of records without a value that were filtered. Rejected ones are reported with all rejected
+ * records. */
 static void quantile_label_warn_of_missing(struct leat_ctx *ctx,
                                            const struct quantile_label_labeller *st)
 {
@@ -256,7 +258,7 @@ static void quantile_label_finish(struct leat_ctx *ctx, void *const *self, uint3
 
 enum { STATE_VERSION = 4 };
 
-/* The sketch without its items. */
+/* Fields of the sketch, without its items. */
 #define AT(member) STATE_MEMBER(struct tail_quantile, member)
 static const struct state_field quantile_label_sketch_fields[] = {
     {"q", STATE_SAME, .at = AT(q)},
@@ -300,7 +302,7 @@ static int quantile_label_snapshot(struct leat_ctx *ctx, void *self, struct leat
                              : status;
 }
 
-/* Reads a sketch with the q and k that it has; nothing else uses it yet. */
+/* Reads a sketch with its present q and k. Nothing else uses the sketch yet. */
 static int quantile_label_read_sketch(struct leat_reader *r, struct tail_quantile *sketch,
                                       struct quantile_label_labeller_state *s)
 {

@@ -1,9 +1,9 @@
 /* weight.c -- label.weight: how much each record counts, by a column and by its class.
  *
- * A record's weight is multiplied by both. Balanced classes: a record of class c gets W / (K W_c),
- * where W is the sum of the weights so far, with this record's, W_c that of its class, and K the
- * number of classes seen. Where records come in random order each class so gets the same sum: the
- * k-th record of a class of share p comes at k / p on average, so W / W_c is 1 / p on average. */
+ * A record's weight is multiplied by both. Balanced classes: a record of class c gets W / (K W_c).
+ * W is the sum of the weights so far, including this record's, W_c the sum of its class, and K the
+ * number of classes seen. If records come in random order, each class gets the same sum: the k-th
+ * record of a class of share p comes at k / p on average, so W / W_c is 1 / p on average. */
 #include <leat/plugin.h>
 
 #include <math.h>
@@ -18,25 +18,24 @@
 #include "common/learners/examples.h"
 #include "common/state/state_fields.h"
 
-enum {
-    CLASSES = 1024
-}; /* labels that have a class: -1 and 0 the first, 1 the second, 2, …, 1023 */
+enum { CLASSES = 1024 }; /* labels with a class: -1 and 0 the first, 1 the second, 2, …, 1023 */
 
 struct weight_label_cfg {
-    struct label_cfg label; /* column: NULL when there is none */
+    struct label_cfg label; /* column: NULL if there is none */
     struct leat_strings classes;
     double max;
 };
 
 struct weights {
-    uint32_t column, n; /* n: weights of classes */
+    uint32_t column, n; /* n: number of class weights */
     bool balanced;
     double weight[CLASSES];
-    /* For balanced: sums of the records' weights, of all and by class; and the classes seen. */
+    /* Balanced classes: sums of the records' weights, of all and by class, and the number of
+     * classes seen. */
     double all, sum[CLASSES];
     double seen;
-    uint32_t highest; /* class that came        */
-    bool restored;    /* others may have before */
+    uint32_t highest; /* highest class that came */
+    bool restored;    /* earlier runs may have had others */
 };
 
 static const struct leat_param weight_label_params[] = {
@@ -60,7 +59,7 @@ static bool weight_label_is_balanced(const struct weight_label_cfg *c)
     return c->classes.n == 1 && !strcmp(c->classes.v[0], "balanced");
 }
 
-/* The weight that stands in the parameter; NaN: it is none. */
+/* Returns the weight in the parameter; NaN if it is none. */
 static double weight_given(const char *text)
 {
     double x;
@@ -126,7 +125,7 @@ static int open_weights(struct leat_ctx *ctx, void *self)
 
 /* ---- a record ---- */
 
-/* CLASSES: the label is none of a class. */
+/* Returns the class of a label; CLASSES if it is no class. */
 static uint32_t weight_label_class_of(float label)
 {
     if (label <= 0) return 0;
@@ -142,7 +141,8 @@ static double weight_label_balance(struct weights *st, uint32_t class, double we
     return fmin(st->all / (st->seen * st->sum[class]), max); /* W / (K W_c) */
 }
 
-/* More than two weights are of classes 0, 1, 2, …, and these labels are of two. */
+/* Fails because more than two weights are for classes 0, 1, 2, …, but the labels have two
+ * classes. */
 static int weight_label_refuse_two(struct leat_ctx *ctx, const struct weights *st)
 {
     return ctx->host->fail(ctx, LEAT_EARG,
@@ -161,7 +161,8 @@ static double class_weight(struct weights *st, const struct weight_label_cfg *c,
     return class < st->n ? st->weight[class] : 1;
 }
 
-/* Of the column, 1 without one. false: record r has none, and is gone. */
+/* Reads the weight from the column; 1 if there is no column. Returns false if record r has none and
+ * was rejected or filtered. */
 static bool read_weight(struct leat_ctx *ctx, const struct weights *st, struct leat_batch *b,
                         uint32_t r, double *x)
 {
@@ -206,7 +207,7 @@ static int weight_label_process(struct leat_ctx *ctx, void *self, struct leat_ba
     return LEAT_OK;
 }
 
-/* Labels 0 and 1 may be classes of more, until all have come. */
+/* Fails at the end if only labels 0 and 1 came: until then they may be part of more classes. */
 static int weight_label_stop(struct leat_ctx *ctx, void *self)
 {
     const struct weights *st = self;
