@@ -91,7 +91,7 @@ int asked_validate(const void *config, struct leat_diag *d);
 int asked_top(const void *config, struct leat_ask *a);
 int asked_figures(const void *config, struct leat_ask *a);
 
-/* Warns once (*told) of a condition that the answer cannot keep. */
+/* Warns once (*told) of a condition that the learner's answer cannot meet. */
 void asked_tell_unmet(struct leat_ctx *ctx, const struct leat_table *t, bool *told);
 
 #endif

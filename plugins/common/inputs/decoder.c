@@ -471,7 +471,7 @@ void decoder_end(struct decoder *d)
 
 /* ---- memory of a decoder ---- */
 
-/* Windows that zstd --ultra -22 and xz -9 need at most; and zstd -19 and xz -6. */
+/* Largest windows of zstd --ultra -22 and xz -9, and of zstd -19 and xz -6. */
 #define FILE_WINDOW ((uint64_t)128 << 20)
 #define PIPE_WINDOW ((uint64_t)8 << 20)
 

@@ -408,7 +408,7 @@ static uint64_t own_at(const struct stream *st, uint64_t offset)
     return (uint64_t)((double)from.raw + slope * (double)(offset - from.text));
 }
 
-/* Returns the begin of the piece that the character is in, which depends on the input alone. */
+/* Returns the start of the piece that the character is in. It depends on the input alone. */
 uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
     const struct stream_coded *c = st->coded;

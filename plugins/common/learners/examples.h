@@ -1,4 +1,4 @@
-/* examples.h -- checks of a learner's examples: the records of the others are rejected here.
+/* examples.h -- checks of a learner's examples, which reject the records of invalid ones.
  *
  * A learner goes over the examples of a batch like this:
  *

@@ -57,8 +57,8 @@ const char *pool_names_get(const struct name_pool *pool, uint32_t tag, uint64_t 
 
 /* ---- any table ---- */
 
-/* Numbers of features: known, that fit now, that may ever fit. Both capacities are powers of
- * two. */
+/* Numbers of features: known ones, those that fit now, those that may ever fit. Both capacities are
+ * powers of two. */
 struct growing_size {
     uint32_t n, capacity, max_capacity;
     uint64_t ignored; /* look-ups of features without room, also under earlier, smaller limits */

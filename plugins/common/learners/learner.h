@@ -31,11 +31,12 @@ struct learner_held {
     size_t at, bytes; /* place in the instance, by LEARNER_HELD() */
     void (*release)(struct leat_ctx *, void *held);
     int (*write)(const void *held, struct leat_writer *);
-    /* Sets `fresh` to the saved model, with the shape and parameters of `live`; on LEAT_OK only. */
+    /* Sets `fresh`, on LEAT_OK only, to the saved model, with the shape and parameters of
+     * `live`. */
     int (*read)(struct leat_ctx *, const void *live, struct leat_reader *, void *fresh);
     bool (*is_empty)(const void *held); /* true: it has learned nothing */
-    /* Sets `fresh` to the merge of two models, where the other one counts `weight` times; on
-     * LEAT_OK only. */
+    /* Sets `fresh`, on LEAT_OK only, to the merge of two models. The other one counts `weight`
+     * times. */
     int (*join)(struct leat_ctx *, const void *live, const void *other, double weight, void *fresh);
 };
 /* Sets the first two members. A model larger than LEARNER_MAX_HELD does not compile. */
@@ -76,7 +77,7 @@ struct learner {
 int learner_open(struct leat_ctx *ctx, void *self, const struct learner_method *method);
 /* Takes scratch for a name, one byte longer than is kept. Returns LEAT_OK or LEAT_ENOMEM. */
 int learner_text(struct leat_ctx *ctx, struct learner *l, uint32_t name_bytes);
-/* Gives slot `slot` of the names the name of entry i of the batch. */
+/* Stores the name of entry i of the batch in slot `slot` of the names. */
 void learner_take_name(struct learner *l, struct names *names, uint32_t slot,
                        const struct leat_batch *b, uint32_t i);
 

@@ -26,7 +26,7 @@ void reports_head_count(struct report_head *h, unsigned in, const char *name, co
                         uint64_t n);
 void reports_head_number(struct report_head *h, const char *name, double x);
 
-/* Writes a list whose rows alone were not known before. */
+/* Writes `list` with n_rows rows, which were not known before. of: argument of its cells. */
 void reports_rows(struct reports *r, const struct report_list *list, uint32_t n_rows,
                   const void *of);
 

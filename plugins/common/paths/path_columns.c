@@ -94,7 +94,8 @@ static const char *nearest(const struct path_names *p, const char *path)
     char word[PATH_NAMES_HINT / 2];
     put_elements(path, word, sizeof word);
     const char *meant = same_unquoted(p, word);
-    if (!meant && !strchr(word, '.')) meant = same_end(p, word); /* for c, b.c is likelier than a */
+    if (!meant && !strchr(word, '.'))
+        meant = same_end(p, word); /* c more likely means b.c than a */
     if (!meant) meant = edit_nearest(word, p->name);
     return meant ? meant : same_end(p, word);
 }
