@@ -1,8 +1,8 @@
 /* file.c -- source.file: records of files, plain or compressed, and of standard input.
  *
- * Here: parameters, state, and the calls of the stage. Which files: common/inputs/inputs.h. Their
- * text: common/inputs/stream.h, and reader.h. Files that grow: follow.h. Records: records.h and
- * core/text/framing.h. */
+ * This file has the parameters, the state, and the calls of the stage. common/inputs/inputs.h finds
+ * the files; common/inputs/stream.h and reader.h read their text; follow.h has files that grow.
+ * records.h and core/text/framing.h make the records. */
 #include <assert.h>
 #include <string.h>
 
@@ -165,7 +165,7 @@ static int end_early(struct leat_ctx *ctx, struct reader *r, struct leat_batch *
     return b->n ? LEAT_OK : LEAT_EOS;
 }
 
-enum { LONG_BYTES = 16 << 20 }; /* of a record that is too long, in one call */
+enum { LONG_BYTES = 16 << 20 }; /* bytes to skip of one too long record in one call */
 
 /* True if the call has seen so much of a record that is too long that the caller may want to
  * end. */

@@ -1,4 +1,4 @@
-/* follow.c -- see follow.h: text, turns and waiting. */
+/* follow.c -- implementation of follow.h: text, turns and waiting. */
 #include "follow.h"
 
 #include <poll.h>
@@ -24,10 +24,10 @@ void follow_remove(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
                    f->path);
     *f = (struct followed){.fd = -1};
     fs->n--;
-    fs->look = true; /* others may have waited for a place */
+    fs->look = true; /* others may wait for the free entry */
 }
 
-/* Lets the next file of this name be read. */
+/* Ends the wait of the next file of this name. */
 static void release_next(struct follow *fs, const struct followed *f)
 {
     struct followed *next = NULL;
@@ -41,8 +41,8 @@ static void release_next(struct follow *fs, const struct followed *f)
     fs->released = true;
 }
 
-/* Adds a copy of a file that was truncated, for its rest. Returns LEAT_AGAIN if there is no place
- * for it yet; LEAT_EOS if there is no copy. */
+/* Adds the copy of a truncated file, to read its rest. Returns LEAT_AGAIN if no entry is free yet;
+ * LEAT_EOS if there is no copy. */
 static int add_copy(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     char found[ROTATE_PATH];
@@ -89,8 +89,8 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
     f->scanned_ns = 0;
 }
 
-/* True if the file may have been truncated unseen, before anything of it was read. Then it waits
- * for the files before it. */
+/* Looks for unseen earlier texts of a file that is still unread. True if there may be some: then
+ * the file waits for the files before it. */
 static bool find_unseen(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     uint64_t turns = fs->turns;
@@ -117,7 +117,7 @@ bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, 
     return true;
 }
 
-/* Looks at the file's size. */
+/* Checks the file's size. */
 static void measure_file(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     struct stat st;
@@ -157,7 +157,7 @@ static bool has_text(struct leat_ctx *ctx, struct follow *fs, struct followed *f
 {
     if (!f->path || f->waits) return false;
     if (f->changed) measure_file(ctx, fs, f);
-    if (f->waits) return false; /* for a copy, now that it was truncated */
+    if (f->waits) return false; /* for a copy, as the file was truncated */
     if (f->skipped && f->rotated) follow_remove(ctx, fs, f);
     if (f->skipped || !f->path) return false;
     if (f->size > f->at || follow_is_idle(fs, f)) return true;
@@ -175,7 +175,7 @@ static struct followed *find_text(struct leat_ctx *ctx, struct follow *fs,
             struct followed *f = &fs->file[(from + i) % fs->cap];
             if (has_text(ctx, fs, f)) return f;
         }
-    } while (fs->released); /* by one after it */
+    } while (fs->released); /* has_text() ended a file's wait */
     return NULL;
 }
 
@@ -195,7 +195,7 @@ static void take_notice(struct follow *fs, const struct inotify_event *e)
     bool of_file = false;
     for (uint32_t i = 0; i < fs->cap; i++)
         if (fs->file[i].path && fs->file[i].watch == e->wd) of_file = fs->file[i].changed = true;
-    if (!of_file) fs->look = true; /* of a folder, or too many for the queue */
+    if (!of_file) fs->look = true; /* an event of a folder, or of a full queue */
 }
 
 static void take_notices(struct follow *fs)
@@ -213,7 +213,7 @@ static void take_notices(struct follow *fs)
         }
 }
 
-/* Sleeps until there may be text. True if it was woken for something else. */
+/* Sleeps until there may be text. True if wake_fd woke it. */
 static bool sleep_for_text(struct leat_ctx *ctx, struct follow *fs)
 {
     struct pollfd fds[3] = {{.fd = ctx->host->stop_fd(ctx), .events = POLLIN},

@@ -1,8 +1,9 @@
-/* follow_positions.c -- followed files in a snapshot, and found again: see follow.h.
+/* follow_positions.c -- writes followed files to a snapshot, and finds them again (follow.h).
  *
- * One row a file, in the order of reading: arrays of numbers, and the texts (first bytes, names)
- * one after the other. A file is looked for among those that the names have now, then beside its
- * name, by inode and first bytes; last of all among copies, by first bytes alone. */
+ * The snapshot has one row a file, in the order of reading: arrays of numbers, and the texts (first
+ * bytes, names) one after the other. A restart looks for each file among the files that the names
+ * have now, then next to its name, by inode and first bytes. Last it looks for a copy by first
+ * bytes. */
 #include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -52,7 +53,7 @@ static uint64_t column_of(const struct followed *f, int which)
         return place;
     case COLUMN_LINE:
         return f->too_long.state == LONG_NONE ? f->line : f->too_long.line;
-    case COLUMN_SIZE: /* before the first look, too */
+    case COLUMN_SIZE: /* even if its size is not checked yet */
         return f->size || fstat(f->fd, &st) ? f->size : (uint64_t)st.st_size;
     case COLUMN_WRITTEN:
         if (f->unseen.written_ns) return f->unseen.written_ns;
@@ -74,8 +75,8 @@ static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, in
     return sum;
 }
 
-/* Counts the first bytes of files of which nothing was read. Without them only the inode is known,
- * which the next file may get. */
+/* Counts the first bytes of unread files. The inode alone is not enough: the next file may get it.
+ */
 static void look_ahead(struct follow *fs)
 {
     struct fingerprint is;
@@ -85,7 +86,7 @@ static void look_ahead(struct follow *fs)
     }
 }
 
-/* Writes the first bytes. Bytes that were truncated meanwhile become zeros, which fit no text. */
+/* Writes the first bytes. Bytes truncated meanwhile become zeros, which match no text. */
 static void write_head(const struct followed *f, uint8_t *to)
 {
     if (f->is.n_head) {
@@ -130,7 +131,7 @@ int follow_write(struct follow *fs, struct leat_writer *w)
 struct saved_file {
     struct fingerprint is;
     uint64_t offset, line, size;
-    struct rotate_place last; /* itself, or the one after which it may have had unseen texts */
+    struct rotate_place last; /* the file, or the one after which unseen texts of it may lie */
     char path[ROTATE_PATH];
 };
 
@@ -207,7 +208,7 @@ static void next_saved(struct saved_table *t, uint64_t i, struct saved_file *s)
 
 /* ---- finding again ---- */
 
-/* Finds the file among those that the names have now, unless another of the snapshot took it. */
+/* Finds the file among the files of the names now, unless another row of the snapshot took it. */
 static struct followed *find_here(struct follow *fs, const struct saved_file *s, uint64_t before,
                                   bool copy)
 {
@@ -217,13 +218,13 @@ static struct followed *find_here(struct follow *fs, const struct saved_file *s,
         if (!f->path || f->turn > before || fstat(f->fd, &st)) continue;
         if (!copy && f->is.inode != s->is.inode) continue;
         if (copy && s->is.n_head < FINGERPRINT_HEAD) continue;
-        uint64_t least = s->offset ? s->offset : s->size; /* newer text comes behind it */
+        uint64_t least = s->offset ? s->offset : s->size; /* newer text comes after it */
         if ((uint64_t)st.st_size >= least && fingerprint_fits(&s->is, f->fd)) return f;
     }
     return NULL;
 }
 
-/* Finds the file beside the name that it has lost. *f stays NULL if it is not there. */
+/* Finds the file next to the name that it has lost. *f stays NULL if it is not there. */
 static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                        struct followed **f)
 {
@@ -267,7 +268,7 @@ static void continue_at(struct follow *fs, struct followed *f, const struct save
     if (!s->is.n_head) f->unseen = s->last;
 }
 
-/* Orders files without a place in the snapshot after the files of the snapshot. */
+/* Orders files that are not in the snapshot after those of the snapshot. */
 static void order_files(struct follow *fs, uint64_t before)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -295,7 +296,7 @@ static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct save
     return status;
 }
 
-/* Returns the file, or its copy, that find_again has found; NULL if it found none. */
+/* Returns the file, or its copy, that find_again found; NULL if it found none. */
 static const struct followed *found_for(const struct follow *fs, const struct saved_file *s,
                                         uint64_t before)
 {
@@ -311,7 +312,7 @@ static const struct followed *found_for(const struct follow *fs, const struct sa
 /* True if no file after the i-th has this name. */
 static bool is_last_of_name(const struct saved_table *t, uint64_t i, const struct saved_file *s)
 {
-    const uint8_t *name = t->names + t->at_name; /* of the next */
+    const uint8_t *name = t->names + t->at_name; /* of the next row */
     for (uint64_t k = i + 1, n; k < t->n; k++, name += n) {
         n = t->v[COLUMN_NAME][k];
         if (n == strlen(s->path) && !memcmp(name, s->path, n)) return false;
@@ -319,7 +320,7 @@ static bool is_last_of_name(const struct saved_table *t, uint64_t i, const struc
     return true;
 }
 
-/* Returns the file that has the name now, if it is not in the snapshot; or NULL. */
+/* Returns the file that has the name now, if it is not in the snapshot; NULL otherwise. */
 static struct followed *new_of(const struct follow *fs, const char *path, uint64_t before)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -329,8 +330,8 @@ static struct followed *new_of(const struct follow *fs, const char *path, uint64
     return NULL;
 }
 
-/* Adds files that no snapshot has: those after s, which is the last of its name. Until something is
- * read of the file that has the name now, more may come. */
+/* Adds the files after s, the last of its name in the snapshot. More may come until some text is
+ * read of the file that has the name now. */
 static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                                 uint64_t before)
 {
@@ -345,7 +346,7 @@ static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const s
     if (now) now->unseen = after;
 }
 
-/* Begins all files again, as a header may have been read. */
+/* Resets all files to their beginnings, because a header may have been read. */
 static void begin_all_again(struct follow *fs)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -398,7 +399,8 @@ static uint64_t count_lines(int fd, uint64_t bytes)
     return lines;
 }
 
-/* Skips a file that was read to its end. Nobody knows where that was, so newer text is skipped. */
+/* Skips a file that was read to its end. Its end at that time is unknown, so newer text is skipped,
+ * too. */
 static void pass_over(struct followed *f)
 {
     struct stat st;
@@ -415,7 +417,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Finds the input-th file, if it has the name that it had. */
+/* Finds the input-th file, and refuses it if its name has changed. */
 static int file_of(struct follow *fs, uint64_t input, struct leat_reader *from,
                    struct followed **found)
 {
@@ -448,7 +450,7 @@ int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_pla
     memcpy(s.is.head, to->head, s.is.n_head = (uint32_t)to->n_head);
     if (!fstat(f->fd, &st) && (uint64_t)st.st_size >= s.offset && fingerprint_fits(&s.is, f->fd))
         s.is.inode = f->is.inode;
-    s.last.written_ns = UINT64_MAX; /* files after a lost one are not known */
+    s.last.written_ns = UINT64_MAX; /* files after a lost one are unknown */
     status = find_again(ctx, fs, &s, before);
     if (status == LEAT_OK) find_unseen_between(ctx, fs, &s, before);
     order_files(fs, before);

@@ -1,4 +1,4 @@
-/* header.c -- see header.h. */
+/* header.c -- implementation of header.h. */
 #include "header.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
     return (int)(i - at);
 }
 
-/* Fails if one header is the beginning of the other: text[0, n) is the rest of the longer one. */
+/* Fails if one header begins the other: text[0, n) is the rest of the longer one. */
 static enum reader_step fail_columns(struct reader *r, bool lacks, unsigned columns,
                                      const char *text, uint32_t n)
 {
@@ -61,14 +61,14 @@ static bool is_whole_input(const struct reader *r, const struct framing_cut *cut
     return r->tail == TAIL_LAST && cut->used == cut->len && cut->used == r->end - r->from;
 }
 
-/* True if a later run may find the rest of it. */
+/* True if a later run may find the rest of the header. */
 static bool header_may_grow(const struct leat_ctx *ctx, const struct reader *r)
 {
     bool last = r->input + 1 >= r->inputs.n && r->pass + 1 >= r->passes;
     return ctx->continued && r->mode == READER_INPUTS && !r->rest_due && last;
 }
 
-/* Returns the end of a header, for a message. */
+/* Returns the last name of a header, for a message. */
 static struct leat_str last_name(const struct reader *r, const char *text, uint32_t n)
 {
     uint32_t from = n;
@@ -99,7 +99,7 @@ static void warn_of_end(struct leat_ctx *ctx, const struct reader *r, const char
         reader_name(r, r->input), (int)name.len, text + name.off);
 }
 
-/* True if it is the beginning of the other inputs' header. */
+/* True if the text is only the beginning of the other inputs' header. */
 static bool is_cut_header(const struct reader *r, const char *text, uint32_t n)
 {
     return r->header && n < r->header_len && !memcmp(text, r->header, n);
@@ -153,7 +153,7 @@ enum reader_step header_take(struct leat_ctx *ctx, struct reader *r)
 
 /* ---- the headers of the inputs after the first ---- */
 
-enum { LOOKED_AT = 1000 /* inputs at most */, LOOK_BYTES = 4 << 10 /* at a time */ };
+enum { LOOKED_AT = 1000 /* inputs */, LOOK_BYTES = 4 << 10 /* bytes of one read */ };
 
 static enum reader_step more_of_header(struct leat_ctx *ctx, struct reader *r)
 {
@@ -166,7 +166,7 @@ static enum reader_step more_of_header(struct leat_ctx *ctx, struct reader *r)
     return s == STREAM_STOPPED ? STEP_STOPPED : s == STREAM_FAILED ? STEP_FAILED : STEP_ON;
 }
 
-/* Compares one header. One that cannot be compared is reported once its turn has come. */
+/* Compares one header. An input that cannot be compared is reported when its turn comes. */
 static enum reader_step compare_header(struct reader *r)
 {
     const char *text = r->window + r->from;
@@ -210,17 +210,16 @@ bool header_lookahead(struct leat_ctx *ctx, struct reader *r)
 
 /* ---- damaged inputs ---- */
 
-enum { AHEAD_MAX = 1000 /* inputs at most */, AHEAD_TEXT = 64 << 10, PIECE = 4 << 10 };
+enum { AHEAD_MAX = 1000 /* inputs */, AHEAD_TEXT = 64 << 10, PIECE = 4 << 10 };
 
-/* True if the stream is decoded as far as AHEAD_TEXT. The first text is there when the coding is
- * known. */
+/* True if the stream is decoded up to AHEAD_TEXT, or is plain text that is known to be so. */
 static bool is_enough(const struct stream *st)
 {
     const struct coding *c = st->decoder.coding;
     return st->text >= AHEAD_TEXT || (st->known && !c);
 }
 
-/* True for bzip2, whose magic is checked, and no block. */
+/* True for bzip2: only its magic is checked, no block. */
 static bool is_slow(int fd)
 {
     unsigned char first[DECODER_MAGIC];
@@ -230,12 +229,12 @@ static bool is_slow(int fd)
     return c && !decoder_is_quick(c);
 }
 
-/* True if the input is not damaged, as far as it is read. The window is free meanwhile. */
+/* True if no damage is found as far as the input is read. Overwrites the window. */
 static bool input_fits(struct leat_ctx *ctx, struct reader *r, uint32_t input)
 {
     enum stream_status s = stream_open(&r->stream, &r->inputs.v[input], r->raw);
     size_t n;
-    if (s != STREAM_TEXT) return true; /* this is reported when its turn comes */
+    if (s != STREAM_TEXT) return true; /* reported when its turn comes */
     bool slow = is_slow(r->stream.fd);
     while (s == STREAM_TEXT && !slow && !is_enough(&r->stream))
         s = stream_read(ctx, &r->stream, r->window, PIECE, false, &n);

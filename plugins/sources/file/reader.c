@@ -1,4 +1,4 @@
-/* reader.c -- see reader.h. */
+/* reader.c -- implementation of reader.h. */
 #include "reader.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 
 #include "common/inputs/wake_fd.h"
 
-enum { BURST_BYTES = 4 << 20 }; /* of one followed file, before others have their turn */
+enum { BURST_BYTES = 4 << 20 }; /* bytes of one followed file in a turn */
 
 /* ---- states ---- */
 
@@ -39,7 +39,7 @@ void reader_move(struct reader *r, enum reader_event event)
 
 /* ---- failures ---- */
 
-/* Keeps a failure that the host knows. */
+/* Stores a failure that the host knows already. */
 static enum reader_step fail_reported(struct reader *r, int status)
 {
     r->failure = status;
@@ -112,7 +112,8 @@ struct reader_location reader_locate(const struct reader *r)
 {
     struct reader_location p = {
         .inputs = r->inputs.n, .input = r->input, .pass = r->pass, .line = 1};
-    /* When all is read: the end of the last input, which may grow until the next run. */
+    /* After the last pass, the place is the end of the last input, which may grow until the next
+     * run. */
     bool all = r->pass >= r->passes && r->inputs.n;
     if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
     if (r->state == READER_BETWEEN && !all) return p;
@@ -123,7 +124,8 @@ struct reader_location reader_locate(const struct reader *r)
     return p;
 }
 
-/* The progress follows from the location alone, so a run that continues there has it, too. */
+/* Computes the progress from the location alone, so that a run that continues there computes the
+ * same. */
 void reader_note_done(struct reader *r)
 {
     if (r->mode != READER_INPUTS) return;
@@ -190,7 +192,7 @@ static void warn_of_end(struct leat_ctx *ctx, struct reader *r)
                        inputs_encodings[r->encoding], (unsigned long long)r->coded->recode.bad);
 }
 
-/* Keeps the first bytes of an input, by which a later run recognises it. */
+/* Stores the first bytes of an input, by which a later run recognises it. */
 static void note_head(struct reader *r, const char *text, size_t n)
 {
     size_t free = sizeof r->head - r->n_head;
@@ -234,13 +236,13 @@ static enum reader_step more_of_input(struct leat_ctx *ctx, struct reader *r, bo
         break;
     }
     reader_fail(r, LEAT_EIO, "%s", r->stream.why);
-    return STEP_ON; /* once more, for what is in the window */
+    return STEP_ON; /* once more, for the text in the window */
 }
 
 /* ---- text of followed files ---- */
 
-/* Keeps the place of the file in the window. A file whose mark or header is not whole begins again.
- * In a file that was truncated the place has no meaning any more. */
+/* Stores the place of the file in the window. A file whose mark or header is incomplete begins
+ * again. A truncated file has no place to store. */
 static void put_back_followed(struct reader *r)
 {
     struct followed *f = r->followed;
@@ -281,7 +283,8 @@ static void end_followed(struct leat_ctx *ctx, struct reader *r)
     reader_move(r, READER_CLOSED);
 }
 
-/* Finds the next file when no run stops: sets READER_FINISHING when no file is awaited any more. */
+/* Finds the next file unless the run is stopping. Sets READER_FINISHING when it awaits no more
+ * files. */
 static enum reader_step find_followed(struct leat_ctx *ctx, struct reader *r, bool wait,
                                       struct followed **f)
 {
@@ -314,7 +317,7 @@ static enum reader_step next_followed(struct leat_ctx *ctx, struct reader *r, bo
     return STEP_ON;
 }
 
-/* At the end of the text that is there. True if the window may have records nevertheless. */
+/* Handles the end of the present text. True if the window may still have records to take. */
 static bool has_rest(struct reader *r, struct followed *f)
 {
     bool was_idle = r->tail == TAIL_IDLE;
@@ -381,7 +384,8 @@ static int leave_window(struct reader *r, int status)
     return status;
 }
 
-/* Reads the files of a snapshot to their ends. There are places for all: `plan` knows of none. */
+/* Reads the files of a snapshot to their ends. It makes entries for all of them; `plan` cannot
+ * foresee their number. */
 static int follow_to_end(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
                          uint64_t files)
 {
@@ -416,8 +420,8 @@ int reader_seek_followed(struct leat_ctx *ctx, struct reader *r, struct reader_l
 
 /* ---- continuing ---- */
 
-/* Reads the text up to `offset` again: compressed text allows no other way, and a gigabyte of plain
- * text takes a third of a second. */
+/* Reads the text up to `offset` again. Compressed text allows no other way; for plain text it costs
+ * a third of a second per gigabyte. */
 static enum reader_step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset)
 {
     enum reader_step s = STEP_ON;

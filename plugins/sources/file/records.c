@@ -1,4 +1,4 @@
-/* records.c -- see records.h. */
+/* records.c -- implementation of records.h, record_start, and the check for UTF-8. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "records.h"
 
@@ -16,8 +16,8 @@ struct multiline {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
-    uint64_t given_up; /* lines */
-    const char *first; /* of them */
+    uint64_t given_up; /* lines whose match was given up */
+    const char *first; /* first line given up */
 };
 
 struct multiline *multiline_new(const char *pattern, char why[256])
@@ -40,7 +40,7 @@ struct multiline *multiline_new(const char *pattern, char why[256])
         multiline_free(m);
         return NULL;
     }
-    (void)pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE); /* without it, it is slower */
+    (void)pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE); /* without it, matching is slower */
     pcre2_set_match_limit(m->context, MULTILINE_STEPS);
     return m;
 }
@@ -70,7 +70,7 @@ uint64_t multiline_given_up(const struct multiline *m, const char **first)
 
 /* ---- encodings ---- */
 
-enum { NAME_BYTES = 60 /* of a column */ };
+enum { NAME_BYTES = 60 /* of a column's name */ };
 
 static bool has_control(const unsigned char *text, size_t n)
 {
@@ -80,7 +80,7 @@ static bool has_control(const unsigned char *text, size_t n)
     return i < n;
 }
 
-/* A field of a record: its number, from 0, and its bytes [from, to). */
+/* A field of a record: number from 0, and bytes [from, to). */
 struct csv_field {
     uint32_t number;
     size_t from, to;
@@ -156,7 +156,7 @@ static uint64_t lines_of(const char *text, size_t n)
     return lines;
 }
 
-/* Warns, once, of the first line on which record_start was given up since `t` began. */
+/* Warns once of a line on which record_start was given up; `t` has the line. */
 static void warn_of_start(struct leat_ctx *ctx, struct reader *r, const struct records_text *t)
 {
     const char *at;
@@ -176,7 +176,7 @@ void records_check_encoding(struct leat_ctx *ctx, struct reader *r, const struct
     if (r->encoding_warned || r->pass || r->encoding) return;
     size_t at = utf8_scan(t->text, t->n, &r->beyond_ascii);
     r->encoding_warned = at < t->n;
-    if (!r->encoding_warned || memchr(t->text, 0, t->n)) return; /* text has no zero bytes */
+    if (!r->encoding_warned || memchr(t->text, 0, t->n)) return; /* zero bytes: it is binary data */
     for (uint32_t i = 0; i < t->n_records; i++) {
         size_t from = t->record[i].off - t->record[0].off;
         if (at >= from && at < from + t->record[i].len)
@@ -219,14 +219,14 @@ enum reader_step records_skip_mark(struct leat_ctx *ctx, struct reader *r)
 
 /* ---- records ---- */
 
-/* True if a record of `bytes` bytes fits at bytes[at]. An empty batch takes any. */
+/* True if a record of `bytes` bytes fits at bytes[at]. An empty batch takes any record. */
 static bool record_fits(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
 {
     if (b->n == b->cap || (r->gap && b->n_extents == b->cap_extents)) return false;
     return b->n == 0 || at + bytes <= b->fill_bytes;
 }
 
-/* Adds a record at bytes[off]; it begins at `offset`, `line` of the input. */
+/* Adds the record at bytes[off]. It begins at `offset` and `line` of the input. */
 static uint32_t add_record(struct reader *r, struct leat_batch *b, uint32_t off, uint32_t len,
                            uint64_t offset, uint64_t line)
 {
@@ -295,7 +295,7 @@ enum reader_step records_take_long(struct leat_ctx *ctx, struct reader *r, struc
     return STEP_ON;
 }
 
-/* Takes the text after the last line end of an input that ends early. */
+/* Rejects the text after the last line end of an input that ends early. */
 static enum reader_step take_rest(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     size_t n = r->end - r->from;
@@ -319,8 +319,8 @@ static enum framing_result next_cut(struct reader *r, bool last)
     return r->cut_is = what;
 }
 
-/* Appends `t` to the batch, to which its records point already. The last line end may not fit, and
- * is not needed. */
+/* Appends the text of `t` to the batch, whose records point to it already. The last line end may
+ * not fit; no record needs it. */
 static void copy_taken(struct leat_batch *b, const struct records_text *t)
 {
     size_t n = t->n, free = b->cap_bytes - b->n_bytes;
@@ -329,9 +329,9 @@ static void copy_taken(struct leat_batch *b, const struct records_text *t)
     b->n_bytes += (uint32_t)n;
 }
 
-/* True if the cut is the last record of all, and a later run may find more of it: a line end is
- * missing, a quote is open, or another line may belong to it. (A quote that is open to the end is
- * cut as a line, and may yet be closed behind all lines after it.) */
+/* True if the cut is the last record of all, and a later run may find more of it: it lacks a line
+ * end, has an open quote, or may continue on the next line. (A quote that is open to the end is cut
+ * as one line. A later quote may close it, behind the lines after it.) */
 static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
 {
     if (!ctx->continued || r->mode != READER_INPUTS || r->rest_due || r->tail != TAIL_LAST)
@@ -341,7 +341,8 @@ static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
     return r->multiline || r->cut_is == FRAMING_QUOTE || r->window[r->end - 1] != '\n';
 }
 
-/* Takes records up to the window's end, the batch's, or one to reject: then *bad is its number. */
+/* Takes records until the window ends, the batch is full, or one must be rejected: *bad is its
+ * number. */
 static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b,
                                   uint32_t *bad)
 {

@@ -1,4 +1,4 @@
-/* rotate.c -- see rotate.h. */
+/* rotate.c -- implementation of rotate.h. */
 #include "rotate.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 
 #include "common/inputs/decoder.h"
 
-enum { SCANS = 10 }; /* of a folder whose files are renamed meanwhile */
+enum { SCANS = 10 }; /* of a folder whose files are being renamed */
 
 void fingerprint_add(struct fingerprint *is, uint64_t at, const void *text, size_t n)
 {
@@ -65,7 +65,7 @@ static bool next_file(DIR *folder, const char *path, char full[ROTATE_PATH], con
     return false;
 }
 
-/* Opens the file if it still has this inode: the name may be another file's by now. */
+/* Opens the file if it still has this inode: the name may belong to another file by now. */
 static int open_if_it_fits(const char *path, const struct fingerprint *is, uint64_t inode)
 {
     struct stat st;
@@ -76,15 +76,15 @@ static int open_if_it_fits(const char *path, const struct fingerprint *is, uint6
     return -1;
 }
 
-/* True if the name is "access.log" with numbers and times, as rotation appends them. */
+/* True if the name is "access.log" followed by numbers and times, as rotation appends them. */
 static bool is_rotated_name(const char *name, const char *of)
 {
     size_t n = strlen(of);
     return !strncmp(name, of, n) && name[n] && !name[n + strspn(name + n, "0123456789.-_:TZ")];
 }
 
-/* Finds the file itself by its inode, whatever its name; else a copy by its name: any file, such as
- * the output of this run, may begin as a log does. */
+/* Finds the file itself by its inode under any name, or else a copy with a rotated name. The name
+ * matters for a copy: any file, such as the output of this run, may begin as a log does. */
 static int find_rotated(const char *path, const struct fingerprint *is, uint64_t size,
                         bool by_inode, char found[ROTATE_PATH])
 {
@@ -124,8 +124,8 @@ const char *rotate_coding(int fd)
 
 /* ---- the order of rotation ---- */
 
-/* Returns the number at *at, or the first after it, without zeros before it, and moves *at behind
- * it. *n is 0 if there is none, or it is 0. */
+/* Returns the next number at or after *at, without leading zeros, and moves *at behind it. *n is 0
+ * if there is no number, or it is 0. */
 static const char *next_number(const char **at, size_t *n)
 {
     const char *first = *at + strcspn(*at, "0123456789");
@@ -156,9 +156,9 @@ static bool is_dated(const char *appended)
     return strspn(first, "0123456789") >= YEAR;
 }
 
-/* Compares by time. Files may have been written at the same time, as after a copy of a whole
- * folder. Then log-20261120 is older than log-20261121, and log.2026-11-20.1 than log.2026-11-20.2;
- * but log.10 is older than log.9. Both ways in one folder have no order: dates come first. */
+/* Compares by time. Times may be equal, as after a copy of a whole folder. Then log-20261120 is
+ * older than log-20261121, and log.2026-11-20.1 than log.2026-11-20.2; but log.10 is older than
+ * log.9. Names with dates come before names with counts. */
 static int by_age(const void *a, const void *b)
 {
     const struct rotated_file *x = a, *y = b;
@@ -179,7 +179,7 @@ static struct rotated_file *by_inode(struct rotate_list *list, uint64_t inode)
     return NULL;
 }
 
-/* Returns a free place, or the place of the newest file if that is newer; NULL if neither is. */
+/* Returns a free place, or the place of the newest file if that is newer than `new`; or NULL. */
 static struct rotated_file *place_for(struct rotate_list *list, const struct rotated_file *new)
 {
     struct rotated_file *newest = list->v;
@@ -192,7 +192,7 @@ static struct rotated_file *place_for(struct rotate_list *list, const struct rot
     return newest;
 }
 
-/* Returns false if such a file is not looked for. */
+/* Describes an open file. Returns false if it is too old or compressed. */
 static bool describe_rotated(struct rotated_file *one, int fd, const char *name, size_t n_log,
                              uint64_t since_ns)
 {
@@ -206,8 +206,8 @@ static bool describe_rotated(struct rotated_file *one, int fd, const char *name,
     return true;
 }
 
-/* Adds a file and keeps it open, so that it stays the same when it is renamed. True if the file, or
- * its name, is new. */
+/* Adds a file and keeps it open, so a renaming does not matter. True if the file or its name is
+ * new. */
 static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log, const char *full,
                         uint64_t since_ns)
 {
@@ -225,7 +225,7 @@ static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log
     return place || renamed;
 }
 
-/* True if the folder has a new file, or a new name. */
+/* Adds the rotated files of a folder. True if it found a new file, or a new name. */
 static bool add_folder(const char *path, uint64_t since_ns, struct rotate_list *list)
 {
     bool changed = false;
@@ -255,7 +255,7 @@ static void drop_first(struct rotate_list *list, uint32_t n)
     memmove(list->v, list->v + n, list->n * sizeof *list->v);
 }
 
-/* Reads the folder until it stays the same, at least twice: one whose files are renamed meanwhile
+/* Reads the folder at least twice, until it stays the same. While files are being renamed, a folder
  * may hide a file, or show two under one name. */
 void rotate_since(const char *path, struct rotate_place after, struct rotate_list *list)
 {

@@ -1,4 +1,4 @@
-/* scan.c -- the names that are followed (follow.h): which files have them, and which had them. */
+/* scan.c -- finds the files that have or had the followed names (follow.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -17,7 +17,7 @@ enum { SCANS = 10 };
 
 /* ---- files that cannot be followed ---- */
 
-/* True if the name was reported before, or too many were; notes it. */
+/* True if the name was reported before, or the table is full. Adds the name. */
 static bool was_reported(struct follow *fs, const char *path)
 {
     uint64_t hash = 0;
@@ -51,9 +51,9 @@ static const char *why_not_open(void)
                : strerror(errno);
 }
 
-/* Opens the file of this name. Returns false if it is not there, or unfit; *status is LEAT_OK, or a
- * failure reported to the host. A pipe without a writer must not be waited for, and the name may
- * become another file's meanwhile. */
+/* Opens the file of this name. Returns false if it is missing or unfit; *status is LEAT_OK, or a
+ * failure reported to the host. It must not wait for a pipe without a writer. The name may become
+ * another file's meanwhile. */
 static bool scan_open(struct leat_ctx *ctx, struct follow *fs, const char *path, int *fd,
                       int *status)
 {
@@ -145,7 +145,7 @@ static bool is_taken(const struct follow *fs, uint32_t name)
     return false;
 }
 
-/* Finds the number of a name; a new name gets a free one. */
+/* Finds the number of a name, or gives a new name a free one. */
 static int name_input(struct leat_ctx *ctx, struct follow *fs, const char *path, uint32_t *input)
 {
     uint32_t n = 2 * fs->cap, k = fs->last_name;
@@ -207,14 +207,13 @@ static void watch_folder(const struct follow *fs, const char *path)
 
 static int report_full(struct leat_ctx *ctx, struct follow *fs, const char *path)
 {
-    if (!fs->full_reported &&
-        !fs->to_end) /* to the end there are places enough, one after the other */
+    if (!fs->full_reported && !fs->to_end) /* reading to the end frees entries one by one */
         ctx->host->log(ctx, LEAT_WARN,
                        "%u files are followed, as many as max_files allows: %s and others are not "
                        "read until some of them are gone. Raise max_files",
                        fs->cap - 1, path);
     fs->full_reported = true;
-    for (uint32_t i = 0; i < fs->cap; i++) /* rotated ones make room as soon as they are read */
+    for (uint32_t i = 0; i < fs->cap; i++) /* frees rotated ones once read */
         if (fs->file[i].rotated) fs->file[i].grown_ns = 0;
     return LEAT_AGAIN;
 }
@@ -268,7 +267,7 @@ static bool is_still(const struct followed *f, const struct fingerprint *is)
     return is->n_head ? fingerprint_fits(is, f->fd) : !fstat(f->fd, &st) && !st.st_size;
 }
 
-/* Lists files that were rotated while `now` had one and the same text, and no later ones. */
+/* Lists files that were rotated while `now` kept one text, and no later ones. */
 static void list_between(struct follow *fs, const char *path, struct rotate_place last,
                          const struct followed *now, struct fingerprint *is)
 {
@@ -280,7 +279,7 @@ static void list_between(struct follow *fs, const char *path, struct rotate_plac
     }
 }
 
-/* Adds one of fs->between, unless it is followed already. Returns false if there is no place. */
+/* Adds one of fs->between, unless it is followed already. Returns false if no entry is free. */
 static bool add_one_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
                             const struct rotated_file *one)
 {
@@ -345,7 +344,7 @@ static int scan_name(struct leat_ctx *ctx, struct follow *fs, const char *path)
     struct followed *before = last_of_name(fs, input);
     bool next = !before || scan_successor(ctx, fs, before);
     if (!next || fstat(fd, &st) || scan_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
-        close(fd); /* not its turn; or rotated meanwhile, and found by its new name */
+        close(fd); /* the turn is another's, or rotated meanwhile and found by its new name */
         return LEAT_OK;
     }
     status = scan_add(ctx, fs, path, fd, false, &f);
@@ -374,7 +373,7 @@ bool scan_has_earlier(const struct follow *fs, const struct followed *f)
     return false;
 }
 
-/* The earlier file may be gone, or there was never a place for it. */
+/* An earlier file may be gone, or never got an entry. */
 void scan_release(struct follow *fs)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -383,7 +382,7 @@ void scan_release(struct follow *fs)
     }
 }
 
-/* Notes removed files, which will not come again. */
+/* Notes removed files, which cannot come back. */
 static void leave_removed(struct follow *fs)
 {
     struct stat st;
