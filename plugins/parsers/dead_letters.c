@@ -1,8 +1,8 @@
-/* dead_letters.c -- parse.dead_letters: the records in a file of dead letters, as they were.
+/* dead_letters.c -- parse.dead_letters: restores the records in a file of dead letters.
  *
- * A line of such a file is a JSON object (runtime/host/exec/rejects/rejects.c writes it). The
- * record in it replaces the line, so that the parser of the original input can follow; where it
- * came from becomes columns. A line that is rejected, here or later, is still reported as line n of
+ * A line of such a file is a JSON object (runtime/host/exec/rejects/rejects.c writes it). Its
+ * record replaces the line, so that the parser of the original input can follow. The record's
+ * origin becomes columns. A line that is rejected, here or later, is still reported as line n of
  * the dead letters. */
 #include <math.h>
 #include <stdbool.h>
@@ -52,7 +52,7 @@ static bool add_hex(struct leat_batch *b, const char *hex, size_t digits, struct
     return true;
 }
 
-/* Reads a member, or its twin in hexadecimal. */
+/* Reads a text member, or its hexadecimal form. */
 static bool add_bytes(struct leat_batch *b, const json_t *object, const char *name,
                       const char *in_hex, struct leat_str *to)
 {
@@ -68,7 +68,7 @@ static bool is_absent(const json_t *header)
     return !json_object_get(header, "value") && !json_object_get(header, "value_hex");
 }
 
-/* Its lengths come before its texts (leat_put_header). */
+/* Adds a header: its two lengths come before its texts (leat_put_header). */
 static bool add_header(struct leat_batch *b, const json_t *header)
 {
     struct leat_str name, value = {0, LEAT_NULL};
@@ -90,7 +90,7 @@ static bool add_headers(struct leat_batch *b, const json_t *dead_letter, struct 
     return true;
 }
 
-/* A column without a value in the line is missing. */
+/* Fills a column. Its cell is missing if the line has no such value. */
 static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_letter, int i,
                        const union leat_cells *cell)
 {
@@ -104,14 +104,15 @@ static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_lett
            strings_append(b, json_string_value(value), json_string_length(value), &cell->text[r]);
 }
 
-/* leat writes the member only where it is true; others may write false. */
+/* True if the record was cut. leat writes the member only if true; others may write false. */
 static bool is_cut(const json_t *dead_letter)
 {
     const json_t *cut = json_object_get(dead_letter, "cut");
     return cut && !json_is_false(cut) && !json_is_null(cut);
 }
 
-/* NULL, or why the line is rejected; the record is unchanged then. */
+/* Unpacks the record of a line. Returns NULL, or the reason to reject the line, which is unchanged
+ * then. */
 static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cells *cell,
                           const json_t *dead_letter)
 {

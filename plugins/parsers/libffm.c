@@ -1,8 +1,7 @@
-/* libffm.c -- parse.libffm: "label field:index:value …" to examples. The format:
- * kernels/text/sparse_text.h.
+/* libffm.c -- parse.libffm: "label field:index:value …" to examples.
  *
- * How many entries a batch can get: an entry "1:1:1" with its blank has 6 bytes. Hence
- * BYTES_PER_ENTRY. */
+ * kernels/text/sparse_text.h defines the format. BYTES_PER_ENTRY bounds the entries of a batch: an
+ * entry "1:1:1" with its blank has 6 bytes. */
 #include <leat/plugin.h>
 
 #include "parser.h"

@@ -1,8 +1,8 @@
-/* libsvm.c -- parse.libsvm: "label index:value …" to examples. The format:
- * kernels/text/sparse_text.h.
+/* libsvm.c -- parse.libsvm: "label index:value …" to examples.
  *
- * How many entries a batch can get: an entry "1:1" with its blank has 4 bytes, a name "a" with its
- * blank has 2; the label makes up for the first blank. Hence entries_per_256_bytes. */
+ * kernels/text/sparse_text.h defines the format. entries_per_256_bytes bounds the entries of a
+ * batch: an entry "1:1" with its blank has 4 bytes, a name "a" with its blank has 2. The label
+ * makes up for the first blank. */
 #include <stdbool.h>
 
 #include <string.h>
@@ -48,7 +48,7 @@ static void name_entry(void *self, size_t entry, const char *name, size_t len)
     sparse_name(n, entry, sparse_slice(n->b, name, len));
 }
 
-enum { LIKE_CSV = LIBSVM_OK }; /* a label that is the whole line of a table */
+enum { LIKE_CSV = LIBSVM_OK }; /* a label that is a whole line of a table */
 
 static const struct sparse_complaint complaints[] = {
     [LIBSVM_LABEL] = {LEAT_R_LABEL, "label '", "' is not a number"},

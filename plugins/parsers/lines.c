@@ -1,4 +1,4 @@
-/* lines.c -- parse.lines: one text column that is the record as it arrived. */
+/* lines.c -- parse.lines: the unchanged record as one text column. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,13 +1,13 @@
-/* logfmt.c -- parse.logfmt: the values of some keys of a line as columns.
+/* logfmt.c -- parse.logfmt: values of a line's keys as columns.
  *
  *   line = { blank } pair { blank pair } { blank }
  *   pair = key [ "=" [ value ] ]
  *   key  = one or more bytes above blank but = "
  *   value = '"' text with escapes '"' | bytes above blank but "
  *
- * A value's text stays where it is in the record, but for one with escapes: that is appended to the
- * batch without them. Which columns, and their policies: common/paths/path_columns.h; the keys of
- * a path with dots between are one key here. */
+ * A value's text stays in the record. A value with escapes is decoded and appended to the batch.
+ * common/paths/path_columns.h has the columns and their policies. A path with dots is one key
+ * here. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -18,20 +18,20 @@
 #include "common/paths/path_columns.h"
 
 enum {
-    FLAG_BYTES = 4,    /* true                                             */
-    NOTED_BYTES = 200, /* of a key in quotes that is noted (path_columns.h)  */
+    FLAG_BYTES = 4,    /* "true" */
+    NOTED_BYTES = 200, /* longest quoted key to note (path_columns.h) */
 };
 
 struct logfmt_cfg {
-    struct path_columns_cfg columns; /* without separator and null */
+    struct path_columns_cfg columns; /* separator and null are unused */
 };
 
 struct logfmt_parser {
     struct path_columns columns;
-    struct leat_str *key; /* of each column, in `keys`                      */
-    uint64_t *seen;       /* of each column: the record that had it last    */
+    struct leat_str *key; /* key of each column, in `keys` */
+    uint64_t *seen;       /* last record that had it, for each column */
     char *keys;
-    uint64_t records; /* so far */
+    uint64_t records; /* records so far */
 };
 
 #define SHARED(FIELD, ...) LEAT_PARAM_AS(#FIELD, struct logfmt_cfg, columns.FIELD, __VA_ARGS__)
@@ -76,7 +76,7 @@ static int logfmt_negotiate(const void *config, struct leat_negotiation *n)
     uint32_t before = n->out->n_columns;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
     uint32_t added = n->out->n_columns - before;
-    n->add_bounds(n, &(struct leat_bounds){.copies_text = 1, /* values without their escapes */
+    n->add_bounds(n, &(struct leat_bounds){.copies_text = 1, /* decoded values */
                                            .added_bytes_per_record = added * FLAG_BYTES});
     return status;
 }
@@ -98,7 +98,7 @@ static void logfmt_close(struct leat_ctx *ctx, void *self)
     path_columns_close(ctx, &st->columns);
 }
 
-/* Writes a path without the quotes around its keys to `to`. Returns its length. */
+/* Writes a path to `to`, without the quotes around its keys. Returns its length. */
 static uint32_t put_key(const char *path, char *to)
 {
     bool quoted = false;
@@ -141,14 +141,14 @@ static int logfmt_open(struct leat_ctx *ctx, void *self)
 /* ---- a line ---- */
 
 struct logfmt_pair {
-    struct leat_str key, value; /* offsets in the line; a flag's value is LEAT_NULL long */
+    struct leat_str key, value; /* offsets in the line; a value of length LEAT_NULL marks a flag */
     bool escaped;
 };
 
 struct line {
     const char *text;
     uint32_t n, at;
-    const char *why; /* what is wrong at `at` */
+    const char *why; /* error at `at` */
 };
 
 static bool is_blank(const struct line *l) { return (unsigned char)l->text[l->at] <= ' '; }
@@ -159,7 +159,7 @@ static bool logfmt_fail(struct line *l, const char *why)
     return false;
 }
 
-/* Bytes above blank that end before a quote, and before = where `key` is set. */
+/* Reads bytes above blank up to a quote; with `key`, also up to =. */
 static struct leat_str read_word(struct line *l, bool key)
 {
     uint32_t from = l->at;
@@ -184,7 +184,7 @@ static bool read_quoted(struct line *l, struct logfmt_pair *p)
     return true;
 }
 
-/* Reads the next pair. Returns false after the last, or if l->why says what is wrong. */
+/* Reads the next pair. Returns false after the last, or with the error in l->why. */
 static bool read_pair(struct line *l, struct logfmt_pair *p)
 {
     while (l->at < l->n && is_blank(l))
@@ -212,8 +212,8 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* Writes the four digits of \u00e9 as UTF-8, at most three bytes. Returns 0 if they are none, or
- * half of a pair. */
+/* Writes the code of \u00e9's four digits as UTF-8, at most three bytes. Returns 0 if they are not
+ * hex digits, or are half of a surrogate pair. */
 static uint32_t put_code(const char *s, uint32_t n, char *out)
 {
     unsigned code = 0;
@@ -231,7 +231,7 @@ static uint32_t put_code(const char *s, uint32_t n, char *out)
     return len;
 }
 
-/* Without escapes; what is none keeps its backslash. Returns the length, which is no greater. */
+/* Decodes the escapes; an unknown one stays as it is. Returns the length, at most n. */
 static uint32_t unescape(const char *s, uint32_t n, char *out)
 {
     static const char names[] = "ntr\"\\/", stands_for[] = "\n\t\r\"\\/";
@@ -267,7 +267,7 @@ static bool value_text(struct leat_batch *b, struct leat_str raw, const struct l
     return true;
 }
 
-/* One record on its way into the cells. */
+/* Record that is being written to the cells. */
 struct logfmt_row {
     struct path_row to;
     struct logfmt_parser *st;
@@ -291,7 +291,7 @@ static bool fill_cell(const struct logfmt_row *row, const struct logfmt_pair *p)
     return true;
 }
 
-/* Notes a key as a column is written: one that holds [ or ] gets quotes. */
+/* Notes a key in the syntax of a column's path: a key with [ or ] gets quotes. */
 static void note_key(struct path_names *names, const char *key, uint32_t n)
 {
     char quoted[NOTED_BYTES + 2];
@@ -304,7 +304,7 @@ static void note_key(struct path_names *names, const char *key, uint32_t n)
     }
 }
 
-/* Fills the pair's columns. The first of equal keys counts. */
+/* Fills the pair's columns. Of equal keys, the first counts. */
 static bool take_pair(struct logfmt_row *row, const char *line, const struct logfmt_pair *p)
 {
     struct logfmt_parser *st = row->st;
@@ -319,7 +319,7 @@ static bool take_pair(struct logfmt_row *row, const char *line, const struct log
     return true;
 }
 
-/* Handles the columns that no pair has filled. */
+/* Handles the columns that no pair filled. */
 static void fill_missing(struct logfmt_row *row)
 {
     struct logfmt_parser *st = row->st;
@@ -327,7 +327,7 @@ static void fill_missing(struct logfmt_row *row)
         if (st->seen[row->to.i] != st->records && !path_row_missing(&row->to)) return;
 }
 
-/* Reads all of the line first: a wrong one fills no cell. */
+/* Checks the whole line first, so that a wrong line fills no cell. */
 static bool check_line(struct line *l, uint32_t *pairs, uint32_t *flags)
 {
     struct logfmt_pair p;

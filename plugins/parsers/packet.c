@@ -1,11 +1,11 @@
-/* packet.c -- parse.packet: who sent a packet to whom, as columns.
+/* packet.c -- parse.packet: sender and receiver of a packet as columns.
  *
- * Here: the texts of addresses, ports and protocols; kernels/text/packet.c reads the headers. A
- * record is what source.pcap makes: four bytes with the link type's number, highest first, then the
- * packet.
+ * This file writes the texts of addresses, ports and protocols; kernels/text/packet.c reads the
+ * headers. A record comes from source.pcap: the link type's number in four bytes, highest first,
+ * then the packet.
  *
- * Texts are appended to the batch, at most TEXT_BYTES a record. An address's prefixes have texts of
- * their own: 10.0.0.0/8 is not a part of 10.47.1.152. */
+ * Texts are appended to the batch, at most TEXT_BYTES a record. A prefix has its own text, because
+ * 10.0.0.0/8 is no part of 10.47.1.152. */
 #include <arpa/inet.h>
 #include <stdbool.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static int packet_negotiate(const void *config, struct leat_negotiation *n)
 
 /* ---- texts ---- */
 
-/* By their number in the IP header. */
+/* Indexed by the number in the IP header. */
 static const char *const protocol_names[UINT8_MAX + 1] = {
     [1] = "icmp",  [2] = "igmp",  [6] = "tcp",    [17] = "udp",   [33] = "dccp",
     [41] = "ipv6", [47] = "gre",  [50] = "esp",   [51] = "ah",    [58] = "icmp6",
@@ -96,7 +96,7 @@ static size_t address_text(char out[ADDRESS], int version, const uint8_t *a)
     return n;
 }
 
-/* 10.47.0.0/16, 2001:db8::/32 */
+/* Writes a prefix: 10.47.0.0/16, 2001:db8::/32. */
 static size_t prefix_text(char out[ADDRESS + 4], int version, const uint8_t *a, int k)
 {
     uint8_t first[16] = {0};
@@ -126,7 +126,7 @@ static bool add_ports(const union leat_cells *cell, struct leat_batch *b, uint32
     return true;
 }
 
-/* An address and its networks. */
+/* Adds an address and its prefixes. */
 static bool add_address(const union leat_cells *cell, const union leat_cells *prefix,
                         struct leat_batch *b, uint32_t r, int version, const uint8_t *a,
                         bool prefixes)

@@ -1,4 +1,4 @@
-/* sparse.c -- see sparse.h. */
+/* sparse.c -- implementation of sparse.h. */
 #include "sparse.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ struct sparse_names sparse_names_begin(struct leat_batch *b)
     return (struct sparse_names){.b = b, .named = b->n_entries, .parts = b->n_parts};
 }
 
-/* Entries up to `end` without a name show their number. */
+/* Marks entries up to `end` as unnamed: they show their number. */
 static void leave_unnamed(struct sparse_names *n, uint32_t end)
 {
     if (end > n->named) memset(&n->b->name[n->named], 0, (end - n->named) * sizeof *n->b->name);

@@ -1,11 +1,11 @@
-/* sparse.h -- the common part of the parsers of sparse text: parse.libsvm, .libffm and .vw.
+/* sparse.h -- common part of the parsers of sparse text: parse.libsvm, parse.libffm and parse.vw.
  *
- * A record makes one example, or none when it holds nothing or is wrong. The kernel writes ids and
- * values into the batch where the next example's belong; they become an example only when the whole
- * record was correct, so a rejected record leaves nothing in the batch.
+ * A record makes one example, or none if it is empty or wrong. The kernel writes ids and values
+ * behind the batch's last example. They become an example only when the whole record is correct, so
+ * a rejected record leaves nothing in the batch.
  *
- * Labels: binary data come as -1/+1, 0/1 or 1/2, and 1/2 looks like ratings. So a label other than
- * -1, 0 and +1 is rejected until the script says what it means. */
+ * Binary labels come as -1/+1, 0/1 or 1/2, and 1/2 looks like ratings. So a label other than -1, 0
+ * and +1 is rejected unless the script defines it (`label`). */
 #ifndef LEAT_PARSERS_SPARSE_H
 #define LEAT_PARSERS_SPARSE_H
 
@@ -13,7 +13,7 @@
 
 #include <leat/plugin.h>
 
-/* How the configuration of such a stage begins. */
+/* First members of such a stage's configuration. */
 struct sparse_cfg {
     int32_t label; /* enum sparse_label */
     const char *positive;
@@ -31,7 +31,7 @@ extern const char *const sparse_labels[];
                       "negative one")
 /* clang-format on */
 
-/* How an instance of such a stage begins. */
+/* First members of such a stage's instance. */
 struct sparse {
     double positive;
     bool has_positive;
@@ -41,31 +41,31 @@ struct sparse {
 int sparse_validate(const void *cfg, struct leat_diag *d);
 int sparse_open(struct leat_ctx *ctx, void *self);
 
-/* Declares the records of such a stage; bytes: the fewest that make an entry. */
+/* Declares the records of such a stage. bytes: least size of an entry's text. */
 void sparse_negotiate(struct leat_negotiation *n, uint32_t bytes, bool names);
 
-/* Sets the label of record r as the script wants it. Returns false if the record was rejected. */
+/* Converts the label of record r as `label` says. Returns false if it rejects the record. */
 bool sparse_take_label(struct leat_ctx *ctx, const struct sparse *st, struct leat_batch *b,
                        uint32_t r, double label);
 
-/* The names of a record's entries, which follow the names of b. */
+/* Names of a record's entries. They follow the names in b. */
 struct sparse_names {
     struct leat_batch *b;
-    uint32_t named; /* entries of b that have a name, or show their number        */
-    uint32_t parts; /* of b before the record                                     */
-    bool full;      /* a name did not fit                                         */
+    uint32_t named; /* entries of b that are done: named, or unnamed with their number */
+    uint32_t parts; /* parts of b before the record */
+    bool full;      /* a name did not fit */
 };
 struct sparse_names sparse_names_begin(struct leat_batch *b);
 /* Names entry number `entry` of the record. */
 void sparse_name(struct sparse_names *n, size_t entry, struct leat_str text);
-/* Gives the names back of a record that was rejected, or is not wanted. */
+/* Removes the names of a record that is rejected or unwanted. */
 void sparse_names_undo(const struct sparse_names *n);
 
-/* Makes record r's example of the n entries that the kernel wrote after the last example. Rejects a
- * record for which there is no room. */
+/* Makes record r's example of the n entries that the kernel wrote after the last example. Rejects
+ * the record if there is no room. */
 void sparse_add_example(struct leat_ctx *ctx, struct sparse_names *names, uint32_t r, size_t n);
 
-/* Why a record is rejected: the wrong text comes between `before` and `after`. */
+/* Reason to reject a record. The message has the wrong text between `before` and `after`. */
 struct sparse_complaint {
     int reason;
     const char *before, *after;

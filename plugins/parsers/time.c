@@ -1,8 +1,7 @@
-/* time.c -- parse.time: the event time of a record, from a column; parts of it as columns.
+/* time.c -- parse.time: event time of a record, from a column; parts of it as columns.
  *
- * The format is compiled and the zone read once for each lane, and in validate, where mistakes are
- * reported. Each record is treated alone: nothing depends on the records before it, on the locale
- * or on the wall clock. */
+ * `validate` compiles the format, reads the zone and reports mistakes; each lane does so once more.
+ * A record's time depends on no other record, nor on the locale or the wall clock. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +18,7 @@
 
 static const char *const missing_names[] = {"reject", "none", NULL};
 enum missing { REJECT, NONE };
-/* FEWEST_TIMES: that show of which unit they are. */
+/* FEWEST_TIMES: times that suffice to recognise a wrong unit. */
 enum { FEWEST_TIMES = 10, PATTERN_BYTES = 64 };
 
 struct time_cfg {
@@ -30,13 +29,13 @@ struct time_cfg {
 
 struct time_parser {
     struct time_reader reader;
-    uint32_t column, type; /* of its column; type 0: none */
-    uint32_t first, n;     /* the columns of parts */
-    bool has_time;         /* records that arrive may have an event time */
-    bool warned;           /* that times are too early                    */
-    uint64_t read;         /* times of unix_ms and finer                  */
-    uint64_t early;        /* … that would be of today in another unit    */
-    int64_t early_ns;      /* the last of these                           */
+    uint32_t column, type; /* index and type of the column; type 0 if there is none */
+    uint32_t first, n;     /* columns of the parts */
+    bool has_time;         /* arriving records may have an event time */
+    bool warned;           /* warned that times are too early */
+    uint64_t read;         /* times of unix_ms and finer */
+    uint64_t early;        /* times in `read` that would be plausible in a coarser unit */
+    int64_t early_ns;      /* last time counted in `early` */
     struct time_part part[TIME_PARTS];
 };
 
@@ -64,7 +63,7 @@ static const struct leat_param time_params[] = {
 
 /* ---- before the run ---- */
 
-/* "2024" or "2024-07". */
+/* Reads "2024" or "2024-07". */
 static bool read_year(const char *text, int32_t *year, int32_t *month)
 {
     struct time_format f;
@@ -127,7 +126,7 @@ static bool is_unix(const struct time_format *f)
 }
 
 /* Checks the column and the records, as the format needs. */
-/* The types that may hold a time. */
+/* Types that may hold a time. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 | LEAT_TAKES_TIME };
 
 static void check_format(const struct time_cfg *c, struct leat_negotiation *n, uint32_t type)
@@ -242,7 +241,7 @@ static bool reads(const struct time_parser *st, const char *format, const char *
     return time_format_read(&r.format, format, why) && !time_read(&r, text, n, TIME_NONE, &ns);
 }
 
-/* Returns a format that reads the text, near the one that does not; NULL if none is known. */
+/* Returns a similar format that reads the text; NULL if none is known. */
 static const char *other_format(const struct time_parser *st, const char *format, const char *text,
                                 size_t n, char pattern[PATTERN_BYTES])
 {
@@ -269,8 +268,8 @@ static void time_reject(struct leat_ctx *ctx, const struct time_parser *st, stru
 
 /* ---- a unit that is too fine ---- */
 
-/* The format by which a number that is read as `kind` gives a time from 2001 to 2286; NULL: none,
- * or it does already. */
+/* Returns the format in which a number, read as `kind`, gives a time from 2001 to 2286. NULL if
+ * there is none, or if `kind` does already. */
 static const char *coarser(enum time_kind kind, int64_t ns)
 {
     static const char *const name[] = {"unix", "unix_ms", "unix_us"};
@@ -281,7 +280,7 @@ static const char *coarser(enum time_kind kind, int64_t ns)
     return NULL;
 }
 
-/* True if times of a finer unit than seconds are read, and not yet enough of them. */
+/* True if the unit is finer than seconds, and too few times are read to judge it. */
 static bool is_fine(const struct time_parser *st)
 {
     enum time_kind kind = st->reader.format.kind;
@@ -299,7 +298,8 @@ static void tell_early(struct leat_ctx *ctx, const struct time_parser *st, uint6
                    coarser(st->reader.format.kind, st->early_ns), c->format);
 }
 
-/* Once all of the first times are of 1970, or of soon after: seconds were read as milliseconds. */
+/* Counts a time. Warns if all of the first times are close to 1970: seconds read as milliseconds.
+ */
 static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
 {
     st->read++;
@@ -312,7 +312,7 @@ static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
     tell_early(ctx, st, FEWEST_TIMES);
 }
 
-/* Warns, at the end, in a run that has fewer. */
+/* Warns, at the end, in a run of fewer times. */
 static void time_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct time_parser *last = NULL;
@@ -341,7 +341,7 @@ static const char *text_of(const struct leat_batch *b, uint32_t column, uint32_t
     return p;
 }
 
-/* Returns false if record r has no value: it was rejected, or has no event time. */
+/* Returns false if record r has no value. Then it is rejected, or gets no event time. */
 static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bool has)
 {
     const struct time_cfg *c = ctx->cfg;
@@ -368,7 +368,7 @@ static void read_number(struct leat_ctx *ctx, struct time_parser *st, struct lea
     time_reject(ctx, st, b, r, text, (size_t)n, wrong);
 }
 
-/* Event times are 1970 or later. */
+/* Sets the event time, which must be 1970 or later. */
 static void take_time(struct leat_ctx *ctx, const struct time_parser *st, struct leat_batch *b,
                       uint32_t r)
 {
@@ -380,7 +380,7 @@ static void take_time(struct leat_ctx *ctx, const struct time_parser *st, struct
     time_reject(ctx, st, b, r, text, utc_write(text, ns), "it lies before 1970");
 }
 
-/* Nanoseconds are more than a double holds. */
+/* Reads an integer, as a double cannot hold nanoseconds. */
 static void read_int64(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
                        uint32_t r)
 {
@@ -430,7 +430,7 @@ static int time_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct time_parser *st = self;
     for (uint32_t i = 0; i < st->n; i++)
-        st->part[i].has_text = false; /* what lies in the batch before is gone */
+        st->part[i].has_text = false; /* texts in the batch before are gone */
     for (LEAT_EACH_RECORD(b, r)) {
         if (st->type == LEAT_NUMBER)
             read_number(ctx, st, b, r);

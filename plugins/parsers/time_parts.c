@@ -1,4 +1,4 @@
-/* time_parts.c -- see time_parts.h. */
+/* time_parts.c -- implementation of time_parts.h. */
 #include "time_parts.h"
 
 #include <assert.h>
@@ -66,7 +66,7 @@ static int64_t number_of(enum part which, const struct time_shown *t)
     return 0;
 }
 
-/* The year of an ISO week is that of its Thursday. */
+/* Writes an ISO week. Its year is that of its Thursday. */
 static int week_text(char *out, size_t cap, int64_t day)
 {
     int64_t thursday = day - civil_weekday(day) + 3;

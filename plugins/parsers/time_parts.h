@@ -1,7 +1,7 @@
 /* time_parts.h -- parts of a time as texts: its hour, its weekday, … on the clock of a zone.
  *
- * Each part is a number (the hour, the day since 1970) and a text made of it. The text lies in the
- * batch once as long as records that follow each other have the same number. */
+ * A part is a number (the hour, the day since 1970) and its text. Consecutive records of the same
+ * number share one text in the batch. */
 #ifndef LEAT_PARSERS_TIME_PARTS_H
 #define LEAT_PARSERS_TIME_PARTS_H
 
@@ -15,18 +15,18 @@
 
 enum { TIME_PARTS = 11, TIME_PART_BYTES = 30 };
 
-/* Their names, ended by NULL. */
+/* Names of the parts, ended by NULL. */
 extern const char *const time_part_names[];
 
-/* A time as a zone's clock shows it, with its date. */
+/* A time on a zone's clock, with its date. */
 struct time_shown {
     int64_t ns;      /* since 1970, UTC */
-    int64_t seconds; /* as the clock shows them */
+    int64_t seconds; /* on the zone's clock */
     int64_t day;
     struct civil date;
 };
 
-/* The part that a column has, and its last text. */
+/* Part of a column, and its last text. */
 struct time_part {
     uint32_t which;
     bool has_text;
@@ -34,10 +34,10 @@ struct time_part {
     struct leat_str text;
 };
 
-/* Returns the index of a part's name; TIME_PARTS if there is no such part. */
+/* Returns the index of a part's name; TIME_PARTS if the name is unknown. */
 uint32_t time_part_find(const char *name);
 
-/* Returns the most bytes that a part's text has. */
+/* Returns the largest size of a part's text in bytes. */
 uint32_t time_part_bytes(uint32_t which);
 
 struct time_shown time_shown_in(struct time_zone *z, int64_t ns);

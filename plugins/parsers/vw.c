@@ -1,11 +1,11 @@
-/* vw.c -- parse.vw: Vowpal Wabbit's text to examples. The format: kernels/text/sparse_text.h.
+/* vw.c -- parse.vw: Vowpal Wabbit's text to examples.
  *
- * How many entries a batch can get: a feature "a" with the blank before it has 2 bytes. Hence
- * BYTES_PER_ENTRY.
+ * kernels/text/sparse_text.h defines the format. BYTES_PER_ENTRY bounds the entries of a batch: a
+ * feature "a" with the blank before it has 2 bytes.
  *
- * Namespace and name do not lie side by side in the record, so "namespace^name" is appended to the
- * batch. A long namespace of short features would take a square of the record's bytes; so a record
- * whose names take more than NAME_COPIES times its bytes is rejected. */
+ * Namespace and name are apart in the record, so "namespace^name" is appended to the batch. A long
+ * namespace of short features would take the square of the record's bytes. So a record is rejected
+ * if its names take more than NAME_COPIES times its bytes. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@
 enum {
     BYTES_PER_ENTRY = 2,
     NAME_COPIES = 4,
-    WATCHED = 256 /* namespaces of keep or ignore of which is known whether they came */
+    WATCHED = 256 /* namespaces of keep or ignore that it watches for */
 };
 
 enum missing { MISSING_FILTER, MISSING_REJECT };
@@ -41,14 +41,14 @@ struct vw_parser {
     bool came[WATCHED];
 };
 
-/* A record that is parsed. */
+/* Record that is being parsed. */
 struct record {
     struct sparse_names names;
     struct vw_parser *st;
     const struct vw_cfg *cfg;
-    uint32_t off;    /* n_bytes of the batch before it       */
-    uint64_t room;   /* bytes that its names may still take  */
-    bool long_names; /* they would take more                 */
+    uint32_t off;    /* n_bytes of the batch before the record */
+    uint64_t room;   /* bytes left for the record's names */
+    bool long_names; /* the names need more bytes than `room` */
 };
 
 static const struct leat_param vw_params[] = {
@@ -98,7 +98,7 @@ static bool keeps_space(void *self, struct vw_text space)
     return found == (listed == &x->cfg->keep);
 }
 
-/* "space^name", appended to the batch; {0, LEAT_NULL}: it does not fit. */
+/* Appends "space^name" to the batch. Returns {0, LEAT_NULL} if it does not fit. */
 static struct leat_str join(struct record *x, struct vw_text space, struct vw_text name)
 {
     struct leat_batch *b = x->names.b;
@@ -180,7 +180,7 @@ static bool take_base(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     return false;
 }
 
-/* Returns false if there is none; the record was rejected or filtered. */
+/* Returns false if the record has no label: then it is rejected or filtered. */
 static bool take_label(struct leat_ctx *ctx, const struct vw_parser *st, struct leat_batch *b,
                        uint32_t r, const struct vw_row *row)
 {
@@ -202,7 +202,7 @@ static bool take_names(struct leat_ctx *ctx, const struct record *x, uint32_t r)
     return false;
 }
 
-/* Takes a sound record r. Returns false if it makes no example. */
+/* Makes an example of a sound record r. Returns false if it makes none. */
 static bool take_row(struct leat_ctx *ctx, struct record *x, uint32_t r, const struct vw_row *row)
 {
     struct leat_batch *b = x->names.b;
@@ -259,7 +259,7 @@ static bool came_in_a_lane(void *const *self, uint32_t lanes, uint32_t i)
     return came;
 }
 
-/* A namespace that never came is misspelt. */
+/* Warns of namespaces that never came, as they may be misspelt. */
 static void vw_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct vw_cfg *c = ctx->cfg;

@@ -1,9 +1,9 @@
-/* csv.c -- parse.csv and parse.tsv: a row's fields as columns. They differ in their defaults only.
+/* csv.c -- parse.csv and parse.tsv: a row's fields as columns. Only their defaults differ.
  *
- * The kernels do the work: csv splits, decimal reads numbers. A field's text stays where it is in
- * the record, except when it holds doubled quotes: then the text without them is appended to the
- * batch, because the record itself must stay as it arrived for the dead letters. The text is never
- * longer than the record: hence copies_text. */
+ * The kernels do the work: csv splits, decimal reads numbers. A field's text stays in the record. A
+ * field with doubled quotes is the exception: its decoded text is appended to the batch, because
+ * dead letters need the unchanged record. That text is never longer than the record; hence
+ * copies_text. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -18,14 +18,14 @@
 
 /* ---- a header that is a row ----
  *
- * If a file has no header, the names come as values of their own columns below its first row. A row
- * that is the header again, as in files that were joined, does not count. */
+ * If a file has no header, the supposed names recur as values in their own columns. A row that
+ * equals the header, as in joined files, does not count. */
 
 enum { HEADER_VALUES_ROWS = 64 };
 
 struct header_values {
-    uint32_t rows; /* looked at                                            */
-    uint64_t same; /* of the first 64 columns, those whose name came       */
+    uint32_t rows; /* rows checked */
+    uint64_t same; /* bit set of the first 64 columns: its name recurred as a value */
 };
 
 enum { COLUMNS = 64, SHOWN = 40 };
@@ -40,7 +40,7 @@ static bool is_name(const struct leat_ctx *ctx, const struct leat_batch *b, uint
            !memcmp(leat_text(b, s), c->name, s.len);
 }
 
-/* Looks at the first rows that came, whose n columns begin at `first`. */
+/* Checks the first rows, whose n columns begin at `first`. */
 static void header_values_look(struct header_values *v, const struct leat_ctx *ctx,
                                const struct leat_batch *b, uint32_t first, uint32_t n)
 {
@@ -74,13 +74,13 @@ static void header_values_warn(const struct header_values *v, struct leat_ctx *c
 
 struct csv_parser {
     struct csv_dialect dialect;
-    uint32_t first, n;                          /* of this parser's columns, among the batch's */
+    uint32_t first, n;                          /* this parser's columns among the batch's */
     uint32_t shortest_missing, longest_missing; /* bytes of the texts in `missing` */
     struct grouped grouped;
-    bool plain;                         /* numbers as C has them */
-    uint64_t trailing, longer, shorter; /* rows with such fields, that were taken */
-    struct csv_field *field;            /* n: the row that is parsed */
-    bool names_columns;                 /* the header does */
+    bool plain;                         /* numbers in C's format */
+    uint64_t trailing, longer, shorter; /* rows taken in spite of such a fault */
+    struct csv_field *field;            /* n fields of the current row */
+    bool names_columns;                 /* the header names the columns */
     struct header_values values;
 };
 
@@ -93,7 +93,7 @@ static bool is_missing(const struct csv_settings *cfg, const struct csv_parser *
     if (len < st->shortest_missing || len > st->longest_missing) return false;
     for (uint32_t i = 0; i < missing->n; i++)
         if (strlen(missing->v[i]) == len && !memcmp(text, missing->v[i], len)) return true;
-    return !missing->n; /* the empty text, which is as long */
+    return !missing->n; /* the empty text, as the lengths are equal */
 }
 
 /* The cell functions return false after rejecting the row. */
@@ -117,10 +117,11 @@ static bool text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct 
     return true;
 }
 
-/* Out of line, as is all that rows of other files do not need: it made these a sixth slower. */
+/* Marks code for rare rows. Out of line it does not slow the other rows, which inlining did by a
+ * sixth. */
 #define RARE __attribute__((noinline, cold))
 
-/* A number as the parameters write it. */
+/* Reads a number in the format of the parameters. */
 RARE static enum decimal_status read_grouped(const struct csv_parser *st, const char *text,
                                              uint32_t len, double *x)
 {
@@ -129,7 +130,7 @@ RARE static enum decimal_status read_grouped(const struct csv_parser *st, const 
     return n ? decimal_whole(plain, plain + n, x) : DECIMAL_NONE;
 }
 
-/* Returns the settings that make a number of the text; NULL if none are known. */
+/* Returns the settings that make the text a number; NULL if none are known. */
 RARE static const char *number_cure_of(const struct csv_parser *st, const char *text, uint32_t len)
 {
     if (st->plain) return number_cure(text, len);
@@ -164,7 +165,7 @@ static bool ends_with_delimiter(const struct csv_dialect *d, const char *text, u
            !memcmp(text + len - more, d->more ? d->more : "", more);
 }
 
-/* True if a row that has `found` fields is taken; it is made to have the right number. */
+/* True if it takes a row of `found` fields: it cuts or fills the row to the right number. */
 RARE static bool take_ragged(const struct csv_settings *cfg, struct csv_parser *st,
                              const char *text, uint32_t len, uint32_t found)
 {
@@ -194,7 +195,7 @@ static const char *cure_of(uint32_t found, uint32_t expected)
     return found > expected ? " (or set extra = \"ignore\")" : " (or set short = \"fill\")";
 }
 
-/* at: the byte that csv_split stopped at. */
+/* Rejects a row. at: byte at which csv_split stopped. */
 RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
                             uint32_t r, enum csv_result result, uint32_t found, uint32_t at)
 {
@@ -232,7 +233,7 @@ static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
         cells.text[r] = (struct leat_str){0, LEAT_NULL};
 }
 
-/* Fills the columns of record r, or rejects it; a row without a byte is left out. */
+/* Fills the columns of record r, or rejects it. Filters an empty row. */
 static void csv_parse_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_batch *b,
                           uint32_t r)
 {
@@ -305,7 +306,7 @@ static int csv_plan(const void *config, const struct leat_schema *in, const stru
     return LEAT_OK;
 }
 
-/* Notes the least and largest length of a missing-word: most fields are outside, and need no
+/* Stores the least and largest length of a missing-word. Most fields lie outside, and need no
  * comparison. */
 static void measure_missing(struct csv_parser *st, const struct leat_strings *missing)
 {
@@ -329,7 +330,8 @@ static int csv_open(struct leat_ctx *ctx, void *self)
     st->grouped = csv_form_of(cfg);
     st->plain = grouped_is_plain(&st->grouped);
     st->names_columns = cfg->header && !cfg->columns.n;
-    for (uint32_t i = 0; i < st->n && st->names_columns; i++) { /* else negotiate has warned */
+    /* If a name is a value, negotiation has warned of it. */
+    for (uint32_t i = 0; i < st->n && st->names_columns; i++) {
         const char *name = ctx->out->column[st->first + i].name;
         st->names_columns = !csv_is_value(name, strlen(name), i);
     }
@@ -354,7 +356,7 @@ static int csv_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* Warns, for all lanes together, of rows that were taken although they were not right. */
+/* Warns, once for all lanes, of faulty rows that were taken. */
 static void csv_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t trailing = 0, longer = 0, shorter = 0;
@@ -376,7 +378,7 @@ static void csv_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
                        (unsigned long long)longer, (unsigned long long)shorter);
 }
 
-/* The members that both stages share. */
+/* Members that both stages share. */
 #define ROWS_TO_COLUMNS                                                                            \
     PARSER_OF_COLUMNS, LEAT_INSTANCE(struct csv_parser, csv_open, csv_close),                      \
         .validate = csv_validate, .negotiate = csv_negotiate, .plan = csv_plan,                    \

@@ -1,4 +1,4 @@
-/* csv_columns.c -- see csv_columns.h. */
+/* csv_columns.c -- implementation of csv_columns.h. */
 #include "csv_columns.h"
 
 #include <stdbool.h>
@@ -90,12 +90,12 @@ enum {
     NUMBERED_BYTES = 20, /* "column 4294967295" and a NUL */
 };
 
-/* The names in `numbers`, sorted, and which of them a column has. */
+/* Names in `numbers`, sorted. `found` marks each name that a column has. */
 struct numbers {
     const char **name;
     bool *found;
     uint32_t n;
-    struct grouped form; /* of numbers that other columns hold as text */
+    struct grouped form; /* of numbers in text columns */
 };
 
 static int by_text(const void *a, const void *b)
@@ -123,7 +123,7 @@ static void numbers_free(struct numbers *t)
     free(t->found);
 }
 
-/* True if `name` is among them; marks all equal ones. */
+/* True if `name` is in `numbers`. Marks all equal names. */
 static bool numbers_mark(struct numbers *t, const char *name)
 {
     const char **at = bsearch(&name, t->name, t->n, sizeof *t->name, by_text);
@@ -136,7 +136,8 @@ static bool numbers_mark(struct numbers *t, const char *name)
     return true;
 }
 
-/* name: len bytes and a NUL. A later stage may read a text as a number, written as all are. */
+/* Adds a column. name: len bytes and a NUL. A later stage may read its text as a number, in the
+ * parser's format. */
 static int add_column(struct numbers *numbers, struct leat_negotiation *n, const char *name,
                       size_t len)
 {
@@ -163,7 +164,7 @@ static uint32_t field_text(const char *text, const struct csv_field *f, char quo
     return f->len;
 }
 
-/* A year is a name, and so is the number of the column. */
+/* A year is a name, and so is the column's own number. */
 bool csv_is_value(const char *name, size_t len, uint32_t column)
 {
     double x;
@@ -172,7 +173,7 @@ bool csv_is_value(const char *name, size_t len, uint32_t column)
     return !year && x != column && x != column + 1.0;
 }
 
-/* A file without a header loses its first row, and has columns of its values. */
+/* Warns that a file without a header loses its first row, and gets values as column names. */
 static void suggest_no_header(struct leat_negotiation *n, const char *name, size_t len)
 {
     n->diag->warn(n->diag, "header",
@@ -181,7 +182,8 @@ static void suggest_no_header(struct leat_negotiation *n, const char *name, size
                   (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), name);
 }
 
-/* name: room for the longest one. A column without a name gets its number: "column 3". */
+/* Adds a column. name: room for the longest name. A column without a name gets its number: "column
+ * 3". */
 static int add_named(const struct csv_settings *cfg, struct leat_negotiation *n,
                      struct numbers *numbers, const char *text, const struct csv_field *field,
                      uint32_t fields, char *name)
@@ -201,7 +203,7 @@ static int add_named(const struct csv_settings *cfg, struct leat_negotiation *n,
     return status;
 }
 
-/* A header of one name that holds what separates names elsewhere. */
+/* Warns of a header with a single name that contains another common delimiter. */
 static void suggest_delimiter(const struct csv_settings *cfg, struct leat_negotiation *n,
                               const char *text, uint32_t len)
 {
@@ -224,7 +226,7 @@ static bool looks_like_json(const char *text, uint32_t len)
            memchr(text, ':', len);
 }
 
-/* With `columns`, the header must only have as many names. */
+/* Adds the columns of a header. With `columns`, checks only the number of names. */
 static int add_from_header(const struct csv_settings *cfg, struct leat_negotiation *n,
                            struct numbers *numbers, const char *text, uint32_t len)
 {
@@ -258,7 +260,7 @@ static int add_from_header(const struct csv_settings *cfg, struct leat_negotiati
     return status;
 }
 
-/* The header record, without a byte order mark before it. */
+/* Reads the header record, without its byte order mark. */
 static int use_header(const struct csv_settings *cfg, struct leat_negotiation *n,
                       struct numbers *numbers)
 {
@@ -275,7 +277,7 @@ static int use_header(const struct csv_settings *cfg, struct leat_negotiation *n
     return LEAT_EARG;
 }
 
-/* The names of the columns, as many as there is space for. */
+/* Lists the names of the columns, as many as fit. */
 static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES])
 {
     size_t used = 0;
@@ -322,7 +324,7 @@ static int check_numbers(struct leat_negotiation *n, const struct numbers *numbe
     return status;
 }
 
-/* The columns, as far as they are known. */
+/* Names the columns, as far as they are known. */
 static int name_columns(const struct csv_settings *cfg, struct leat_negotiation *n,
                         struct numbers *numbers)
 {

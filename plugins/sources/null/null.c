@@ -1,6 +1,6 @@
-/* null.c -- source.null: the same record again and again, to measure the stages after it.
+/* null.c -- source.null: repeats one record, to measure the stages after it.
  *
- * The text is once in each batch, and all records point to it. */
+ * Each batch has the text once, and all its records point to it. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static int null_open(struct leat_ctx *ctx, void *self)
     return ctx->host->name_input(ctx, 0, "null");
 }
 
-/* How many records the batch gets: as many as if each had a text of its own. */
+/* Number of records in the batch: as many as if each had its own text. */
 static uint32_t batch_records(const struct null_cfg *cfg, const struct null *st,
                               const struct leat_batch *b)
 {

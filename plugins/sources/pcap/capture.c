@@ -1,15 +1,15 @@
-/* capture.c -- see capture.h.
+/* capture.c -- implementation of capture.h.
  *
  * libpcap knows the formats (pcap and pcapng, either byte order, micro- and nanoseconds) and reads
- * from a FILE. That FILE gets its bytes from a struct stream, which decompresses and can be stopped
- * while it waits for a pipe. */
+ * from a FILE. That FILE gets its bytes from a struct stream, which decompresses, and which a stop
+ * of the run interrupts while it waits for a pipe. */
 #include "capture.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
-/* fread wants all bytes that it asked for, or the end: so this waits. */
+/* Reads for fread, which needs all bytes that it asked for, or the end; so this waits. */
 static ssize_t read_cookie(void *cookie, char *to, size_t cap)
 {
     struct capture *c = cookie;
@@ -45,7 +45,7 @@ void capture_close(struct capture *c)
     c->pcap = NULL;
 }
 
-/* Without memory libpcap says "malloc", "not enough core", or nothing. */
+/* Fails to open. Without memory libpcap's reason is "malloc", "not enough core", or nothing. */
 static enum capture_status give_up(struct capture *c, const char *why)
 {
     bool no_memory = errno == ENOMEM;
@@ -56,7 +56,7 @@ static enum capture_status give_up(struct capture *c, const char *why)
     return s;
 }
 
-/* A link type has the same number in files and in libpcap, except for raw IP. */
+/* Returns the LINKTYPE. Its number is the same in files and in libpcap, except for raw IP. */
 static uint32_t link_type(const pcap_t *p)
 {
     int dlt = pcap_datalink((pcap_t *)p);
@@ -103,7 +103,7 @@ enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
         if (result == PCAP_ERROR_BREAK) return CAPTURE_END;
         if (result != 1) return failed(c, pcap_geterr(c->pcap));
         if (!c->filtering || pcap_offline_filter(&c->filter, h, *bytes)) {
-            *head = h; /* set for no other packet: h is gone once the file is closed */
+            *head = h; /* only here: h is gone once the file is closed */
             return CAPTURE_PACKET;
         }
         c->passed++;

@@ -9,27 +9,27 @@
 enum capture_status {
     CAPTURE_PACKET,
     CAPTURE_END,
-    CAPTURE_STOPPED, /* the run is being stopped                   */
-    CAPTURE_FAILED   /* `why` says what; packets before it are valid */
+    CAPTURE_STOPPED, /* the run is stopping */
+    CAPTURE_FAILED   /* reason in `why`; packets before the failure are valid */
 };
 
 struct capture {
-    struct stream stream; /* the file's bytes, decompressed                     */
-    struct leat_ctx *ctx; /* of the call being served                           */
-    pcap_t *pcap;         /* reads them through a FILE, which it closes         */
+    struct stream stream; /* decompressed bytes of the file */
+    struct leat_ctx *ctx; /* context of the present call */
+    pcap_t *pcap;         /* reads through a FILE, which it closes */
     struct bpf_program filter;
     bool filtering;
     bool stopped;
-    uint32_t link;   /* LINKTYPE of its packets                            */
-    uint64_t passed; /* packets that the filter did not match              */
+    uint32_t link;   /* LINKTYPE of the packets */
+    uint64_t passed; /* packets that the filter did not match */
     char why[PCAP_ERRBUF_SIZE + 512];
 };
 
 /* Opens `input` and reads its header. filter: BPF text or NULL. raw: STREAM_RAW_BYTES. Returns
- * CAPTURE_PACKET if it can be read; otherwise there is nothing to close. */
+ * CAPTURE_PACKET if the file can be read; otherwise there is nothing to close. */
 enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const struct input *input,
                                  const char *filter, char *raw);
-/* Reads the next packet that the filter matches, lent until the next call. */
+/* Reads the next packet that the filter matches. It stays valid until the next call. */
 enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
                                  const struct pcap_pkthdr **head, const u_char **bytes);
 void capture_close(struct capture *c);

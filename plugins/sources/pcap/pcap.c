@@ -1,11 +1,11 @@
 /* pcap.c -- source.pcap: packets of capture files as records.
  *
- * Here: parameters, batches, state, and which file is next. Files: common/inputs/inputs.h,
- * common/inputs/stream.h. Packets: capture.h.
+ * This file has parameters, batches, state, and the choice of the next file. common/inputs/inputs.h
+ * and common/inputs/stream.h have the files, capture.h the packets.
  *
- * A packet that does not fit the batch is held back for the next one: libpcap's buffer keeps it
- * until the next packet is read. When a file ends early, the packets before are delivered; then the
- * source fails. */
+ * A packet that does not fit the batch is held for the next batch. libpcap's buffer has it until
+ * the next packet is read. When a file ends early, the source delivers the packets before, then
+ * fails. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -23,17 +23,17 @@ struct pcap_cfg {
 
 struct pcap_source {
     struct inputs inputs;
-    struct capture capture; /* of input `input`, when `reading` */
+    struct capture capture; /* of input `input`, if `reading` */
     uint32_t input;
     bool reading;
-    bool failed; /* to be reported, as capture.why, once the packets before are delivered */
-    const struct pcap_pkthdr *head; /* a packet held back, or NULL */
+    bool failed; /* must report capture.why once the packets before are delivered */
+    const struct pcap_pkthdr *head; /* packet held for the next batch, or NULL */
     const u_char *bytes;
-    uint64_t number;        /* of the current packet in its file, from 0; those not matched count */
-    uint64_t taken;         /* number in its file of the one after the last packet delivered      */
-    uint64_t passed;        /* packets that the filter did not match, in files read before */
-    uint64_t passed_before; /* the same when the last of them began                 */
-    int64_t first;          /* time of the file's first packet that matched, ns; -1: none yet */
+    uint64_t number;        /* of the current packet in its file, from 0; unmatched ones count */
+    uint64_t taken;         /* number, in its file, of the packet after the last delivered one */
+    uint64_t passed;        /* unmatched packets of the files before */
+    uint64_t passed_before; /* value of `passed` when the last file began */
+    int64_t first;          /* time of the file's first matched packet, ns; -1 if none */
     char *raw;
     _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any */
 };
@@ -103,8 +103,8 @@ static void end_input(struct pcap_source *st)
     st->input++;
 }
 
-/* A regular file is opened at once, so that a wrong filter or file is found before the run starts.
- * Pipes are opened when their turn comes. */
+/* Opens a regular file at once, to find a wrong filter or file before the run starts. A pipe opens
+ * when its turn comes. */
 static int pcap_source_open(struct leat_ctx *ctx, void *self)
 {
     const struct pcap_cfg *cfg = ctx->cfg;
@@ -120,13 +120,13 @@ static int pcap_source_open(struct leat_ctx *ctx, void *self)
 
 /* ---- packets ---- */
 
-/* The current packet's time in ns. */
+/* Returns the current packet's time in ns. */
 static int64_t time_of(const struct pcap_source *st)
 {
     return (int64_t)((uint64_t)st->head->ts.tv_sec * 1000000000 + (uint64_t)st->head->ts.tv_usec);
 }
 
-/* The next packet of any file, in st->head. */
+/* Reads the next packet of any file into st->head. */
 static enum capture_status next_packet(struct leat_ctx *ctx, struct pcap_source *st)
 {
     enum capture_status s = CAPTURE_PACKET;
@@ -189,7 +189,7 @@ static int pcap_source_produce(struct leat_ctx *ctx, void *self, struct leat_bat
     note_done(st);
     st->failed = s == CAPTURE_FAILED;
     if (st->failed && !b->n) return ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
-    if (st->failed) return LEAT_OK; /* first what came before */
+    if (st->failed) return LEAT_OK; /* the packets before come first */
     if (s == CAPTURE_PACKET) return LEAT_OK;
     if (cfg->filter) ctx->host->metric(ctx, "not_matched", (double)st->passed);
     return LEAT_EOS;
@@ -202,15 +202,15 @@ static void pcap_source_progress(void *self, uint64_t *done, uint64_t *total)
     *total = st->inputs.bytes;
 }
 
-/* ---- state: the packet that comes next ---- */
+/* ---- state: the next packet ---- */
 
 enum { STATE_VERSION = 4 };
 
 struct location {
-    uint64_t inputs, input, number; /* of the packet in its file, from 0           */
-    uint64_t passed;                /* packets not matched, in the files before it */
-    int64_t first;                  /* time of its file's first packet, ns; -1: none yet */
-    bool held; /* the packet was read already: so much more of the file is done */
+    uint64_t inputs, input, number; /* of the packet in its file, from 0 */
+    uint64_t passed;                /* unmatched packets in the files before it */
+    int64_t first;                  /* time of its file's first matched packet, ns; -1 if none */
+    bool held;                      /* the packet was read already, which counts as progress */
 };
 
 #define AT(member) STATE_MEMBER(struct location, member)
@@ -224,7 +224,8 @@ static const struct state_field pcap_source_fields[] = {
 };
 #undef AT
 
-/* When all is read, it is after the last packet of the last file, which may grow. */
+/* Returns the place of the next packet. After the last file, which may grow, it is the end of it.
+ */
 static struct location location_of(const struct pcap_source *st)
 {
     bool all = st->input == st->inputs.n;
@@ -245,8 +246,8 @@ static int pcap_source_snapshot(struct leat_ctx *ctx, void *self, struct leat_wr
     return status == LEAT_OK ? inputs_write(&st->inputs, (uint32_t)at.input, w) : status;
 }
 
-/* Continues at packet `number` of a file, by reading those before it. `held`: reads that one,
- * too. */
+/* Continues at packet `number` of a file. Reads the packets before it, and with `held` also that
+ * one. */
 static int go_to(struct leat_ctx *ctx, struct pcap_source *st, uint32_t input, uint64_t number,
                  bool held)
 {
@@ -270,7 +271,7 @@ static int go_to(struct leat_ctx *ctx, struct pcap_source *st, uint32_t input, u
                            st->inputs.v[input].name, (unsigned long long)number);
 }
 
-/* Whether the file is the one that the snapshot was made with. */
+/* Checks that the file is the one of the snapshot. */
 static int check_first(struct leat_ctx *ctx, const struct pcap_source *st, uint64_t input,
                        int64_t first)
 {

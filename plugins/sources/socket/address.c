@@ -1,4 +1,4 @@
-/* address.c -- see address.h. */
+/* address.c -- implementation of address.h. */
 #include "address.h"
 
 #include <arpa/inet.h>
@@ -21,7 +21,8 @@ enum { BACKLOG = 1024, UDP_BUFFER = 4 << 20 };
 
 /* ---- reading ---- */
 
-/* In words so short one letter may be wrong, or two of the same beginning: tpc. */
+/* Returns the protocol nearest to a word: one wrong letter, or two after an equal first one (tpc).
+ */
 static const char *nearest(const char *word)
 {
     for (size_t allowed = 1; allowed <= 2; allowed++)
@@ -139,7 +140,7 @@ static int bind_to(const struct addrinfo *to, const char *text, char *why)
         (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (udp)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-    else /* a port whose connections were just closed may be taken again */
+    else /* lets it reuse a port whose connections were just closed */
         (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(fd, to->ai_addr, to->ai_addrlen) || (!udp && listen(fd, BACKLOG)))
         return address_refuse(fd, text, why);
@@ -162,7 +163,7 @@ static int listen_inet(const struct address *a, const char *text, char *why)
     return fd;
 }
 
-/* Removes a socket that an ended process has left. */
+/* True if the socket at this path belongs to a process that has ended. */
 static bool is_left(const struct sockaddr_un *at)
 {
     struct stat st;

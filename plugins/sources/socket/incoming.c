@@ -1,4 +1,4 @@
-/* incoming.c -- see incoming.h. */
+/* incoming.c -- implementation of incoming.h. */
 #include "incoming.h"
 
 #include <assert.h>
@@ -207,7 +207,8 @@ static void keep(struct incoming_long *l, const char *text, size_t n)
     if (n) l->last = text[n - 1];
 }
 
-/* How much of the text belongs to it; *past: to its line end, too. */
+/* True if the text ends the long record. *part: bytes of the record; *past: bytes with its line
+ * end. */
 static bool long_ends(const struct incoming_long *l, const char *text, size_t n, size_t *part,
                       size_t *past)
 {
@@ -217,7 +218,7 @@ static bool long_ends(const struct incoming_long *l, const char *text, size_t n,
     return l->counted ? l->left == *part : end != NULL;
 }
 
-/* Returns false if its end has not come. */
+/* Skips bytes of the record. Returns false if its end has not arrived. */
 static bool skip_long(struct incoming *in)
 {
     struct incoming_long *l = &in->too_long;

@@ -1,4 +1,4 @@
-/* server.c -- see server.h. */
+/* server.c -- implementation of server.h. */
 #include "server.h"
 
 #include <assert.h>
@@ -58,7 +58,7 @@ static void write_sender(const struct server *s, int fd, const struct sockaddr_s
         snprintf(name, ADDRESS_TEXT, "%s (process %ld)", s->o.address.path, (long)who.pid);
 }
 
-/* Peers that are gone without a word do not keep their places. */
+/* Detects peers that vanish without closing, to free their places. */
 static void keep_alive(const struct server *s, int fd)
 {
     int on = 1, idle = 60, every = 10, times = 6;
@@ -119,7 +119,8 @@ static void end_connection(struct server *s, struct connection *c)
     s->free[s->n_free++] = (uint32_t)(c - s->connection);
 }
 
-/* No more files may be open: the spare one makes space to take a connection and close it. */
+/* Accepts and closes a connection when no more files may be open. The spare one makes room for it.
+ */
 static void refuse_for_files(struct leat_ctx *ctx, struct server *s)
 {
     if (!s->told_files)
@@ -166,7 +167,7 @@ static void receive(struct connection *c)
     if (n > 0)
         c->in.end += (size_t)n;
     else if (!n || (errno != EAGAIN && errno != EINTR))
-        c->in.ended = true; /* closed, or broken off: what has come counts */
+        c->in.ended = true; /* closed or broken off: bytes that came before count */
 }
 
 /* Returns false if the batch is full. */
@@ -199,14 +200,14 @@ static int name_sender(struct leat_ctx *ctx, struct server *s, struct incoming *
         if (s->last_input) memcpy(s->senders.v[s->last_input].address, address, sizeof address);
     }
     senders_release(&s->senders,
-                    s->last_input); /* it may be taken again when it has long been silent */
+                    s->last_input); /* another sender may take it after a long silence */
     memcpy(s->last_sender, address, sizeof address);
     in->input = s->last_input;
     in->number = &s->senders.v[in->input].records;
     return status;
 }
 
-/* Returns LEAT_AGAIN if there is none. */
+/* Returns LEAT_AGAIN if no datagram is there. */
 static int receive_datagram(struct leat_ctx *ctx, struct server *s, struct connection *c)
 {
     struct sockaddr_storage from = {0};
@@ -256,7 +257,7 @@ void server_count_dropped(struct leat_ctx *ctx, struct server *s)
 
 void server_wake(struct server *s) { wake_fd_ring(s->wake_fd); }
 
-/* Sees who has sent something. *any: somebody has. */
+/* Asks epoll which connections have something to read. *any is true if one has. */
 static int look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool *any)
 {
     struct epoll_event e[EVENTS];
@@ -275,7 +276,7 @@ static int look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool *any)
     return status;
 }
 
-/* Takes each in the queue once. Returns LEAT_EFULL if the batch is full. */
+/* Serves each connection of the queue once. Returns LEAT_EFULL if the batch is full. */
 static int serve_queue(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
 {
     for (uint32_t n = s->n_queue; n; n--) {
@@ -289,7 +290,7 @@ static int serve_queue(struct leat_ctx *ctx, struct server *s, struct leat_batch
     return LEAT_OK;
 }
 
-/* Bytes of a connection that were not delivered: read, and not read. */
+/* Bytes of a connection that are not delivered: in the buffer, and in the system. */
 static uint64_t rest_of(const struct connection *c)
 {
     int unread = 0;
@@ -298,7 +299,7 @@ static uint64_t rest_of(const struct connection *c)
     return (uint64_t)(c->in.end - c->in.from) + (uint64_t)unread;
 }
 
-/* The run ends: records that have no end yet are delivered, too. */
+/* Ends all connections with the run, and delivers their unfinished records, too. */
 static void finish_connection(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
 {
     bool full = false;

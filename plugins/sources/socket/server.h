@@ -1,16 +1,16 @@
-/* server.h -- a socket, its connections, and who has sent something.
+/* server.h -- a socket, its connections, and the queue of those with something to read.
  *
- * One thread; nothing blocks but server_fill, in epoll_wait. A connection with something to read,
- * or with records that did not fit the last batch, is in `queue`, once:
+ * The server has one thread. It blocks only in server_fill's epoll_wait. A connection with
+ * something to read, or with records that did not fit the last batch, is in `queue` once:
  *
  *   epoll -> queue -> receive once, take its records -> out of it, until epoll names it again
- *                     the batch is full -> it remains first, and nothing more is read
+ *                     the batch is full -> it stays first, and the server reads no more of it
  *
- * So each gets one buffer's worth in its turn, however fast others are, and a sender of TCP has to
- * wait when leat does: its text stays in the system's buffers, which are full then. Datagrams have
- * nobody who waits: the system drops those that its buffer has no space for, and counts them.
+ * So each connection gets one buffer a turn, however fast the others are. A TCP sender waits when
+ * leat waits: its text fills the system's buffers. A UDP sender does not wait: the system drops
+ * datagrams that exceed its buffer, and counts them.
  *
- * Memory: a buffer for each connection, from open on. */
+ * Memory: one buffer a connection, allocated in open. */
 #ifndef LEAT_SOURCES_SOCKET_SERVER_H
 #define LEAT_SOURCES_SOCKET_SERVER_H
 
@@ -22,7 +22,7 @@
 #include "incoming.h"
 
 struct connection {
-    int fd; /* -1: free */
+    int fd; /* -1 if free */
     bool queued;
     struct incoming in;
 };
@@ -35,11 +35,12 @@ struct server_options {
 
 struct server {
     struct server_options o;
-    int listener, events, spare; /* spare: to refuse with when no more files may be open */
-    int wake_fd;                 /* wake_fd.h */
+    /* spare: reserve descriptor, closed to refuse a connection when no more files may be open */
+    int listener, events, spare;
+    int wake_fd; /* wake_fd.h */
     char name[ADDRESS_TEXT + 32];
     struct senders senders;
-    struct connection *connection; /* `places` of them; of UDP one */
+    struct connection *connection; /* `places` of them; one for UDP */
     char *buffers;
     uint32_t *free, n_free, places;
     uint32_t *queue, queue_first, n_queue;
@@ -56,14 +57,14 @@ uint64_t server_names_bytes(const struct server_options *o);
 int server_open(struct leat_ctx *ctx, struct server *s, const struct server_options *o);
 void server_close(struct leat_ctx *ctx, struct server *s);
 
-/* Makes a waiting server_fill return soon. Any thread, between open and close. */
+/* Makes a waiting server_fill return soon. Any thread may call it between open and close. */
 void server_wake(struct server *s);
 
-/* Records of all that has come; waits up to a tenth of a second for the first. `last`: delivers
- * what is there as it is, whole or not, as far as the batch has space. */
+/* Delivers the records that have arrived. Waits up to a tenth of a second for the first. With
+ * `last` it also delivers unfinished records, as far as the batch has space. */
 int server_fill(struct leat_ctx *ctx, struct server *s, struct leat_batch *b, bool last);
 
-/* Datagrams that the system has dropped until now, as far as it says. */
+/* Reports the number of datagrams that the system has dropped, if the system counts them. */
 void server_count_dropped(struct leat_ctx *ctx, struct server *s);
 
 #endif

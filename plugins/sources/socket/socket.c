@@ -1,7 +1,7 @@
 /* socket.c -- source.socket: records that others send, by TCP, UDP or a Unix socket.
  *
- * Here: parameters, state, and the calls of the stage. Connections: server.h. Records: incoming.h.
- * Where it listens: address.h. */
+ * This file has parameters, state, and the calls of the stage. server.h has the connections,
+ * incoming.h the records, address.h the addresses to listen on. */
 #include <stdatomic.h>
 
 #include "server.h"
@@ -16,9 +16,9 @@ struct socket_cfg {
 
 struct socket_source {
     struct server server;
-    uint64_t bytes;        /* delivered, in earlier runs, too                       */
-    uint64_t before;       /* of them in earlier runs                               */
-    _Atomic uint64_t done; /* the same; written by the stage's thread, read by any  */
+    uint64_t bytes;        /* delivered, including earlier runs */
+    uint64_t before;       /* delivered in earlier runs */
+    _Atomic uint64_t done; /* copy of `bytes`; written by the stage's thread, read by any */
 };
 
 static const char *const framings[] = {[FRAMES_LINES] = "lines",
@@ -72,7 +72,7 @@ static int socket_negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-/* The address was read before, by validate. */
+/* Reads the address again, which `validate` has checked. */
 static struct server_options options_of(const struct socket_cfg *cfg)
 {
     char why[ADDRESS_WHY];
@@ -150,7 +150,7 @@ static void socket_progress(void *self, uint64_t *done, uint64_t *total)
     *total = 0;
 }
 
-/* ---- state: nothing can be read again, only the count goes on ---- */
+/* ---- state: nothing can be read again, so only the count continues ---- */
 
 static const struct state_field socket_fields[] = {
     {"bytes", STATE_VALUE, .at = STATE_MEMBER(struct socket_source, bytes)},
