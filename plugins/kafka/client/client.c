@@ -1,4 +1,4 @@
-/* client.c -- see client.h. */
+/* client.c -- implementation of client.h. */
 #include "client.h"
 
 #include <assert.h>
@@ -19,7 +19,8 @@
 enum { ASK_MS = 1000 };
 #define REFUSED_NS UINT64_C(20000000000)
 
-/* An alert is what TLS 1.3 has for a client's certificate: it comes after the handshake. */
+/* True if the broker refused the client. TLS 1.3 refuses a client's certificate after the
+ * handshake, by an alert. */
 static bool is_refused(int err, const char *reason)
 {
     return err == RD_KAFKA_RESP_ERR__AUTHENTICATION || err == RD_KAFKA_RESP_ERR__SSL ||
@@ -43,7 +44,7 @@ static bool is_alien(const char *reason)
                       strstr(reason, "Connection reset"));
 }
 
-/* A connection that is closed afterwards says nothing new. */
+/* Stores the reason, unless the connection is only closed after the stored error. */
 static void note_reason(struct outage *o, int err, const char *reason)
 {
     bool refused = is_refused(err, reason);
@@ -78,28 +79,28 @@ bool outage_is_final(struct outage *o, rd_kafka_t *rk)
 
 /* ---- properties ---- */
 
-/* From this version on a commit in the middle of a cooperative rebalance does not lose the
- * assignment (its changelog: #4908, since 1.6.0), and this source commits just then; the assignor
- * no longer runs for ever (#4800, 2.6.1) or gives a partition to two members (#4252, 2.2). */
+/* From this version on a commit during a cooperative rebalance does not lose the assignment (its
+ * changelog: #4908, since 1.6.0); this source commits just then. The assignor no longer runs for
+ * ever (#4800, 2.6.1) or gives a partition to two members (#4252, 2.2). */
 enum { NAME_BYTES = 64, COOPERATIVE_FROM = 0x020a00ff };
 #define COOPERATIVE_FROM_TEXT "2.10.0"
 
-/* The effect of a property that the user sets. */
+/* Effect of a property that the user sets. */
 enum rule {
-    DEFAULT, /* it replaces the role's value                                       */
-    FIXED,   /* it is refused                                                      */
-    FORCED,  /* it is meant for another client of the stage: the role's value counts */
-    OPTIONAL /* as DEFAULT, and older versions of librdkafka do not know the name  */
+    DEFAULT, /* it replaces the role's value */
+    FIXED,   /* it is refused */
+    FORCED,  /* it is for another client of the stage; the role's value counts */
+    OPTIONAL /* DEFAULT, for a name that older versions of librdkafka do not know */
 };
 
-/* A property has a `value`, or takes it from a member of struct client_cfg: a text (NULL: the
- * property is not set) or a number. Without any of the three it is only refused. */
+/* A property has a `value`, or takes it from a member of struct client_cfg: a text (NULL leaves it
+ * unset) or a number. Without a value it is only refused. */
 struct property {
     const char *name;
     enum rule rule;
     const char *value;
-    size_t text, number; /* offsets; 0: none, which is the offset of `role`     */
-    const char *instead; /* FIXED: what to do instead; NULL: to leave it out    */
+    size_t text, number; /* offsets; 0 for none, as `role` has offset 0 */
+    const char *instead; /* FIXED: advice to the user; NULL for "leave it out" */
 };
 
 #define VALUE(TEXT)   .value = TEXT
@@ -112,7 +113,7 @@ static const struct property consumer[] = {
     {"enable.auto.commit",            FIXED,    VALUE("false")},
     {"enable.auto.offset.store",      FIXED,    VALUE("false")},
     {"enable.partition.eof",          FIXED,    VALUE("true")},
-    {"auto.offset.reset",             FIXED,    VALUE("error")}, /* start_offset.c says where */
+    {"auto.offset.reset",             FIXED,    VALUE("error")}, /* offsets.c finds the offset */
     {"group.id",                      FIXED,    TEXT(group)},
     {"group.instance.id",             FIXED,    TEXT(instance)},
     {"isolation.level",               DEFAULT,  VALUE("read_committed")},
@@ -133,12 +134,12 @@ static const struct property topic_reader[] = {
     {"auto.offset.reset",             FORCED,   VALUE("earliest")},
     {.name = NULL}};
 
-/* A consumer, which makes no topic by asking for it, whatever properties it gets. */
+/* A consumer's properties. Its requests never make a topic. */
 static const struct property inquirer[] = {
     {"client.id",                     DEFAULT,  VALUE("leat")},
     {"enable.partition.eof",          FORCED,   VALUE("true")},
     {"enable.auto.commit",            FORCED,   VALUE("false")},
-    {"group.id",                      FORCED,   VALUE("leat")}, /* which it does not join */
+    {"group.id",                      FORCED,   VALUE("leat")}, /* a group that it does not join */
     {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")},
     {"allow.auto.create.topics",      FORCED,   VALUE("false")},
     {.name = NULL}};
@@ -152,9 +153,9 @@ static const struct property producer[] = {
     {"transaction.timeout.ms",        DEFAULT,  TEXT(transaction_ms)},
     {"message.timeout.ms",            DEFAULT,  TEXT(message_ms)},
     {"linger.ms",                     DEFAULT,  VALUE("5")},
-    {"queue.buffering.max.kbytes",    FIXED,    VALUE("32768")}, /* the plan counts it */
+    {"queue.buffering.max.kbytes",    FIXED,    VALUE("32768")}, /* the plan counts on it */
     {"client.id",                     DEFAULT,  VALUE("leat")},
-    {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* Kafka's own */
+    {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* Kafka's default */
     {.name = NULL}};
 
 static const struct property state_producer[] = {
@@ -163,7 +164,7 @@ static const struct property state_producer[] = {
     {"acks",                          FIXED,    VALUE("all")},
     {"message.max.bytes",             DEFAULT,  NUMBER(message_bytes)},
     {"linger.ms",                     DEFAULT,  VALUE("1")},
-    {"compression.codec",             DEFAULT,  VALUE("lz4")}, /* much of a state is zeros */
+    {"compression.codec",             DEFAULT,  VALUE("lz4")}, /* states have many zeros */
     {.name = NULL}};
 
 static const struct property *const roles[] = {
@@ -177,8 +178,8 @@ static const struct property *const roles[] = {
 
 /* ---- a wrong name ---- */
 
-/* The known name that is most like `name`; `out` is empty when none is. librdkafka lists its
- * properties as a table, a line each, the name first. */
+/* Finds the known name most like `name`; `out` is empty if there is none. librdkafka lists its
+ * properties as a table, one a line, the name first. */
 static void find_similar(const char *name, char *out, size_t cap)
 {
     char *text = NULL, *rest = NULL;
@@ -211,7 +212,7 @@ static void describe_unknown(const char *name, bool hidden, char *why, size_t ca
         snprintf(why, cap, "librdkafka has no property '%s'", name);
 }
 
-/* hidden: name and value may be the rest of a secret. */
+/* Sets a property. hidden: name and value may be part of a secret, so messages show neither. */
 static bool set_one(rd_kafka_conf_t *conf, const char *name, const char *value, bool hidden,
                     char *why, size_t cap)
 {
@@ -241,7 +242,7 @@ static const char *value_of(const struct client_cfg *cfg, const struct property 
     return number;
 }
 
-/* Sets the role's properties that come after the user's, or the ones that come before. */
+/* Sets the role's properties: with `forced` the FORCED ones, otherwise all others. */
 static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool forced, char *why,
                      size_t cap)
 {
@@ -257,7 +258,7 @@ static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool f
     return true;
 }
 
-/* Returns a property that is refused; NULL if none is. */
+/* Returns the property if the role refuses it; NULL otherwise. */
 static const struct property *fixed(enum client_role role, const char *name)
 {
     static const struct property brokers = {.name = "", INSTEAD("set brokers")};
@@ -269,7 +270,7 @@ static const struct property *fixed(enum client_role role, const char *name)
     return p->name ? p : NULL;
 }
 
-/* Returns false if this consumer cannot follow that way of sharing partitions. */
+/* Returns false if this consumer cannot follow the assignment strategy. */
 static bool check_sharing(const char *name, const char *value, char *why, size_t cap)
 {
     bool strategy = !strcmp(name, "partition.assignment.strategy");
@@ -300,7 +301,7 @@ static bool client_refuse(const char *name, const char *instead, char *why, size
     return false;
 }
 
-/* A value that names a secret; before the client opens only the property's name is looked at. */
+/* Sets a property to a secret. Before the client opens, it checks only the property's name. */
 static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *value, bool opens,
                        bool hidden, char *why, size_t cap)
 {
@@ -320,7 +321,7 @@ static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *valu
     return good;
 }
 
-/* Some entry before this one is a secret as it is: a list in one text is split at its commas. */
+/* True if an earlier entry holds a plain secret: a list in one text is split at its commas. */
 static bool comes_after_secret(const struct leat_strings *list, uint32_t i)
 {
     while (i--) {
@@ -332,7 +333,7 @@ static bool comes_after_secret(const struct leat_strings *list, uint32_t i)
     return false;
 }
 
-/* Entry i of the user's list, "name=value". */
+/* Sets entry i of the user's list, "name=value". */
 static bool set_users(rd_kafka_conf_t *conf, const struct client_cfg *cfg, uint32_t i, bool opens,
                       char *why, size_t cap)
 {
@@ -391,7 +392,7 @@ bool client_is_embedded(const struct client_cfg *cfg)
     return cfg->role == CLIENT_CONSUMER && !strcmp(cfg->brokers, "embedded");
 }
 
-/* librdkafka ignores an address with another one. */
+/* True for a known protocol. librdkafka ignores an address with another one. */
 static bool is_protocol(const char *text, size_t n)
 {
     static const char *const known[] = {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl", NULL};
@@ -401,8 +402,8 @@ static bool is_protocol(const char *text, size_t n)
     return *name != NULL;
 }
 
-/* True for one address of a list: "host:port", "host", "[::1]:port", with "PROTOCOL://" before it
- * or not. */
+/* True for one address of a list: "host:port", "host", "[::1]:port", with or without "PROTOCOL://".
+ */
 static bool is_address(const char *text, size_t n)
 {
     const char *end = text + n, *scheme = memmem(text, n, "://", 3);
@@ -418,7 +419,8 @@ static bool is_address(const char *text, size_t n)
     return port > 0 && port < 65536 && last == end;
 }
 
-/* No entry of a list with an @ is shown: a password may have commas, too. */
+/* Reports a wrong address. It shows no entry of a list with an @, as a password may contain commas.
+ */
 static void check_brokers(const char *brokers, struct leat_diag *d)
 {
     if (!*brokers) d->error(d, "brokers", "the list is empty: name at least one host:port");
@@ -444,7 +446,7 @@ static const char *property(const struct client_cfg *cfg, const char *name)
     return NULL;
 }
 
-/* Without security.protocol the connection is plain, whatever else is set. */
+/* Warns that without security.protocol the connection is plain, whatever else is set. */
 static void warn_of_protocol(const struct client_cfg *cfg, struct leat_diag *d)
 {
     const char *sasl = property(cfg, "sasl."), *set = sasl ? sasl : property(cfg, "ssl.");
@@ -470,7 +472,7 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
                  "brokers = \"embedded\" } prints");
 }
 
-/* Logs at level debug: important events come as errors, too. */
+/* Logs at level debug only, as important events come as errors, too. */
 static void take_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
     struct leat_ctx *ctx = *(struct leat_ctx **)rd_kafka_opaque(rk);
@@ -492,7 +494,7 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
     }
     rd_kafka_conf_set_opaque(conf, self);
     rd_kafka_conf_set_log_cb(conf, take_log);
-    rd_kafka_conf_set(conf, "log.queue", "true", NULL, 0); /* take_log is called by polls only */
+    rd_kafka_conf_set(conf, "log.queue", "true", NULL, 0); /* only polls call take_log */
     rd_kafka_conf_set_error_cb(conf, callbacks->on_error);
     if (callbacks->on_delivered) rd_kafka_conf_set_dr_msg_cb(conf, callbacks->on_delivered);
     if (callbacks->on_rebalance) rd_kafka_conf_set_rebalance_cb(conf, callbacks->on_rebalance);

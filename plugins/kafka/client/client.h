@@ -1,8 +1,7 @@
-/* client.h -- the librdkafka clients of this plugin: how they are opened, and their outages. Their
- * ends: client_end.h.
+/* client.h -- opens the librdkafka clients of this plugin, and tracks their outages.
  *
- * Each has a role, which is a table of properties (client.c); the user's `properties` come on top
- * of it, as far as the table lets them. */
+ * client_end.h closes them. Each client has a role, which is a table of properties (client.c). The
+ * user's `properties` override its values where the table allows it. */
 #ifndef LEAT_KAFKA_CLIENT_CLIENT_H
 #define LEAT_KAFKA_CLIENT_CLIENT_H
 
@@ -31,7 +30,7 @@
                " }; ${env:NAME} and ${file:PATH} in a value stand for a secret"                    \
     }
 
-/* The row for the longest message. States and results in one transaction have the same bounds. */
+/* Row of the longest message. States and results in one transaction have the same bounds. */
 #define CLIENT_MAX_MESSAGE(OFFSET, DOC)                                                            \
     {                                                                                              \
         .name = "max_message", .type = LEAT_SIZE, .flags = LEAT_ADVANCED, .offset = (OFFSET),      \
@@ -39,26 +38,26 @@
     }
 
 enum client_role {
-    CLIENT_CONSUMER,      /* source.kafka: the messages                              */
-    CLIENT_TOPIC_READER,  /* the topic of states, read from its beginning            */
-    CLIENT_INQUIRER,      /* asks before a run whether it could do its work          */
-    CLIENT_PRODUCER,      /* sink.kafka, sink.dead_letters                           */
-    CLIENT_STATE_PRODUCER /* source.kafka with state = "partition": the states       */
+    CLIENT_CONSUMER,      /* source.kafka: the messages */
+    CLIENT_TOPIC_READER,  /* the topic of states, from its beginning */
+    CLIENT_INQUIRER,      /* checks before a run that it can do its work */
+    CLIENT_PRODUCER,      /* sink.kafka, sink.dead_letters */
+    CLIENT_STATE_PRODUCER /* source.kafka with state = "partition": its states */
 };
 
-/* The settings of a client. A member that the table of its role does not name is not used. */
+/* Settings of a client. The table of its role names the members that it uses. */
 struct client_cfg {
     enum client_role role;
     const char *brokers;                   /* "host:port,…"; a consumer's may be "embedded" */
-    const struct leat_strings *properties; /* the user's, each "name=value"                 */
+    const struct leat_strings *properties; /* the user's; each is "name=value" */
 
-    const char *group, *instance;         /* instance NULL: none                */
-    int64_t queue_kbytes, queue_messages; /* the most that wait to be read      */
+    const char *group, *instance;         /* instance: NULL for none */
+    int64_t queue_kbytes, queue_messages; /* largest prefetch queue */
 
-    int64_t message_bytes;      /* the longest message, with its header and key */
-    const char *message_ms;     /* after which a message expires; "0": never    */
-    const char *transaction;    /* its ID; NULL: none                           */
-    const char *transaction_ms; /* NULL: librdkafka's own                       */
+    int64_t message_bytes;      /* longest message, with header and key */
+    const char *message_ms;     /* age at which a message expires; "0" for never */
+    const char *transaction;    /* transactional ID; NULL for none */
+    const char *transaction_ms; /* NULL for librdkafka's default */
 };
 
 struct client_callbacks {
@@ -68,37 +67,37 @@ struct client_callbacks {
                          rd_kafka_topic_partition_list_t *list, void *self); /* or NULL */
 };
 
-/* In a stage's validate, without a network: reports wrong `properties` and `brokers`. */
+/* Reports wrong `properties` and `brokers`, in a stage's validate, without a network. */
 void client_validate(const struct client_cfg *cfg, struct leat_diag *d);
-/* Returns LEAT_OK and the client, or a failure reported to the host. Callbacks get `self`; its
- * first member is the struct leat_ctx * of the call being served, with which librdkafka's own log
- * is written, at level debug, whenever the client is polled. */
+/* Returns LEAT_OK and the client, or a failure reported to the host. Callbacks get `self`. Its
+ * first member is the struct leat_ctx * of the present call. Each poll of the client writes
+ * librdkafka's own log there, at level debug. */
 int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk);
 
-/* True if a broker is to run inside this process. */
+/* True if the client wants a broker inside this process. */
 bool client_is_embedded(const struct client_cfg *cfg);
-/* Returns what is wrong with the name of a topic, as a predicate; NULL if it is good. */
+/* Returns the fault of a topic's name, as a predicate; NULL if the name is good. */
 const char *client_topic_wrong(const char *name);
 
 /* ---- outages ----
  *
- * Why no broker can be reached, for messages; and whether waiting is of no use, because all brokers
- * refuse the client's credentials or certificate. */
+ * The reason, for messages, why no broker can be reached. Also whether waiting is useless, because
+ * all brokers refuse the client's credentials or certificate. */
 
 struct outage {
-    bool down;              /* no broker can be reached, which was reported               */
-    int err, reported;      /* the last error of a connection; the reported one           */
-    uint64_t refused_since; /* monotonic ns; 0: nobody has refused the client               */
-    char reason[400];       /* of that error, in librdkafka's words                        */
+    bool down;              /* no broker can be reached */
+    int err, reported;      /* last error of a connection; last error reported */
+    uint64_t refused_since; /* monotonic ns; 0 if no broker has refused the client */
+    char reason[400];       /* of `err`, in librdkafka's words */
 };
 
-/* Takes an error of librdkafka. Returns true if no broker can be reached, for a reason that was not
- * reported yet; it is in o->reason. */
+/* Takes an error of librdkafka. Returns true if no broker can be reached for a reason that is new.
+ * The reason is in o->reason. */
 bool outage_take(struct outage *o, int err, const char *reason);
-/* Ends the outage: a broker has answered. */
+/* Ends the outage, as a broker has answered. */
 void outage_end(struct outage *o);
-/* True if all brokers have refused the client for a while. May ask them. */
+/* True if all brokers have refused the client for a while. It may ask them. */
 bool outage_is_final(struct outage *o, rd_kafka_t *rk);
 
 #endif

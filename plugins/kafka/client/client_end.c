@@ -1,4 +1,4 @@
-/* client_end.c -- see client_end.h. */
+/* client_end.c -- implementation of client_end.h. */
 #include "client_end.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include "core/time/steady_cond.h"
 
 enum {
-    LEAVE_SECONDS = 6, /* in the last of which it should have given up by itself */
+    LEAVE_SECONDS = 6, /* its last part is for the step to give up by itself */
     DESTROY_SECONDS = 3,
     POLL_MS = 20
 };
@@ -27,9 +27,9 @@ struct ending {
     pthread_cond_t over;
     void (*step)(struct ending *);
     rd_kafka_t *rk;
-    uint64_t until; /* leave: when it gives up */
-    int flags;      /* destroy                 */
-    bool left;      /* leave: the group        */
+    uint64_t until; /* leave: time to give up */
+    int flags;      /* destroy: rd_kafka_destroy_flags */
+    bool left;      /* leave: it has left the group */
     bool done, abandoned;
 };
 
@@ -50,11 +50,11 @@ static void *take_step(void *arg)
     bool abandoned = p->abandoned;
     pthread_cond_signal(&p->over);
     pthread_mutex_unlock(&p->mu);
-    if (abandoned) free(p); /* nobody waits any more */
+    if (abandoned) free(p); /* the caller no longer waits */
     return NULL;
 }
 
-/* Returns false if it took too long; the thread frees p, if it ever comes back. */
+/* Returns false if it takes too long. Then the thread frees p, if it ever returns. */
 static bool wait_until(struct ending *p, uint64_t end)
 {
     pthread_mutex_lock(&p->mu);
@@ -65,8 +65,8 @@ static bool wait_until(struct ending *p, uint64_t end)
     return !p->abandoned;
 }
 
-/* Takes the step of a copy of `what`, until `end` at most; sets *left. Returns false if it took too
- * long, or there is no thread for it. */
+/* Runs the step on a copy of `what`, until `end` at most; sets *left. Returns false if it takes too
+ * long, or no thread can be made. */
 static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 {
     pthread_t thread;
@@ -93,7 +93,7 @@ static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 
 static void leave(struct ending *p)
 {
-    rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* without messages not yet read */
+    rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* without unread messages */
     rd_kafka_error_t *e = rd_kafka_consumer_close_queue(p->rk, events);
     while (!e && !rd_kafka_consumer_closed(p->rk) && clock_ns() < p->until && !is_abandoned(p)) {
         rd_kafka_message_t *late[64]; /* fetched meanwhile: the next consumer reads them */

@@ -1,4 +1,4 @@
-/* inquiry.c -- see inquiry.h. */
+/* inquiry.c -- implementation of inquiry.h. */
 #include "inquiry.h"
 
 #include <stdio.h>
@@ -12,8 +12,9 @@
 #include "kernels/text/edit_distance.h"
 
 enum { SLICE_MS = 500, PAUSE_MS = 20, SHOWN_TOPICS = 5 };
-#define DOWN_NS  UINT64_C(3000000000)
-#define ANSWERED RD_KAFKA_RESP_ERR__PARTITION_EOF /* of a partition in `read` */
+#define DOWN_NS UINT64_C(3000000000)
+/* Error of a partition in `read` that has answered. */
+#define ANSWERED RD_KAFKA_RESP_ERR__PARTITION_EOF
 
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
@@ -29,7 +30,7 @@ static int ms_left(const struct inquiry *q)
 
 /* ---- the cluster's topics ---- */
 
-/* Brokers that refuse the client, or that are all down, will not change within seconds. */
+/* True if brokers refuse the client, or all are down: that will not change within seconds. */
 static bool is_hopeless(const struct inquiry *q, uint64_t since)
 {
     return q->outage.refused_since || (q->outage.down && clock_ns() > since + DOWN_NS);
@@ -80,7 +81,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Writes a part of a message: the nearest topic, or the first few that there are. */
+/* Writes a part of a message: the nearest topic, or the first few topics. */
 static void describe_others(const struct inquiry *q, const char *name, char *text, size_t cap)
 {
     const char **names = calloc((size_t)q->all->topic_cnt + 1, sizeof *names);
@@ -99,8 +100,8 @@ static void describe_others(const struct inquiry *q, const char *name, char *tex
     free(names);
 }
 
-/* Reports why the cluster's list lacks a topic: a request by its name may show that it is
- * forbidden. */
+/* Finds why the cluster's list lacks a topic: a request by its name may show that it is forbidden.
+ */
 static rd_kafka_resp_err_t ask_topic(struct inquiry *q, const char *name)
 {
     const struct rd_kafka_metadata *about = NULL;
@@ -162,8 +163,7 @@ void inquiry_topic(struct inquiry *q, const char *param, const char *name, bool 
 
 /* ---- may it be used? ---- */
 
-/* Takes an event: the end of a partition, or why it cannot be read. true: that partition is
- * known. */
+/* Takes an event: the end of a partition, or an error of it. True if it settles the partition. */
 static bool take_event(struct inquiry *q, const rd_kafka_message_t *m)
 {
     const char *topic = m->rkt ? rd_kafka_topic_name(m->rkt) : NULL;
@@ -186,7 +186,7 @@ static void report_silent(struct inquiry *q)
                         q->read->elems[i].topic, (int)q->read->elems[i].partition);
 }
 
-/* Fetches from the end of each partition: that there is nothing, or a message, is an answer. */
+/* Fetches from the end of each partition. Its end and a message are both an answer. */
 void inquiry_reading(struct inquiry *q)
 {
     int known = 0, left;

@@ -1,4 +1,4 @@
-/* producer.c -- see producer.h. */
+/* producer.c -- implementation of producer.h. */
 #include "producer.h"
 
 #include <assert.h>
@@ -52,7 +52,8 @@ int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_
 {
     static const struct client_callbacks callbacks = {.on_error = on_error,
                                                       .on_delivered = on_delivered};
-    /* Who writes states reads messages, too, and reports that no broker can be reached. */
+    /* A producer of states has a consumer next to it, which reports that no broker can be reached.
+     */
     *p = (struct producer){.ctx = ctx, .silent = cfg->role == CLIENT_STATE_PRODUCER};
     return client_open(ctx, cfg, &callbacks, p, &p->rk);
 }
@@ -71,7 +72,7 @@ void producer_check_refused(struct producer *p)
 
 /* ---- messages ---- */
 
-/* Waits for reports; once the run is to stop, some seconds in all. */
+/* Waits for reports. Once the run is stopping, it waits some seconds in all. */
 static void await_reports(struct leat_ctx *ctx, struct producer *p)
 {
     rd_kafka_poll(p->rk, REPORTS_MS);

@@ -1,4 +1,4 @@
-/* topic_reader.c -- see topic_reader.h. */
+/* topic_reader.c -- implementation of topic_reader.h. */
 #include "topic_reader.h"
 
 #include <assert.h>
@@ -37,7 +37,7 @@ void topic_reader_close(struct topic_reader *r)
     *r = (struct topic_reader){.rk = NULL};
 }
 
-/* Assigns all partitions of the topic. Returns false while no broker names them. */
+/* Assigns all partitions of the topic. Returns false while no broker knows them. */
 static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
 {
     const struct rd_kafka_metadata *about = NULL;
@@ -66,7 +66,7 @@ static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
     return true;
 }
 
-/* Partition k was read up to this offset, and no further for now. */
+/* Notes that partition k was read up to this offset, and can be read no further for now. */
 static void reach(struct leat_ctx *ctx, struct topic_reader *r, int32_t k, int64_t offset)
 {
     int64_t low, high = offset;

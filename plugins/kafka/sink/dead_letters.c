@@ -1,11 +1,11 @@
 /* dead_letters.c -- sink.dead_letters: rejected records as messages of a Kafka topic.
  *
- * A message is the record as it arrived, with its key and time if it had them; headers say why it
- * was rejected and where it came from. So the topic is read like the one the records came from.
+ * A message is the record as it arrived, with its key and time if it had them. Headers have the
+ * reason and the record's origin. So the topic is read like the original topic.
  *
- * Every dead letter is confirmed before its checkpoint is over (flush): offsets are not committed
- * ahead of it, and no snapshot counts it earlier. After a crash those that came after the last
- * checkpoint are sent again. Records that are not rejected pass by. */
+ * flush() waits until the cluster confirms all dead letters of a checkpoint. So the group commits
+ * no offset and no snapshot counts a record before its dead letter is safe. After a crash, dead
+ * letters after the last checkpoint are sent again. Accepted records pass. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static const struct leat_param dead_letters_params[] = {
     CLIENT_PROPERTIES(offsetof(struct dead_letters_cfg, properties), "\"compression.codec=zstd\""),
 };
 
-/* A message does not expire: with no broker in reach it waits. */
+/* Sets no expiry: without a reachable broker a message waits. */
 static struct client_cfg client_of(const struct dead_letters_cfg *cfg)
 {
     return (struct client_cfg){.role = CLIENT_PRODUCER,
@@ -110,7 +110,7 @@ static bool is_of_dead_letter(const struct leat_header *h)
     return h->n_name >= 5 && !memcmp(h->name, "leat.", 5);
 }
 
-/* Zero: it is no number. */
+/* Returns a header's value as a number; 0 if it is not a number. */
 static unsigned long long header_number(const struct leat_header *h)
 {
     char digits[20] = "";
@@ -118,7 +118,7 @@ static unsigned long long header_number(const struct leat_header *h)
     return strtoull(digits, NULL, 10);
 }
 
-/* Where the record was when it was rejected first. */
+/* Adds the place where the record was when it was first rejected. */
 static void add_origin(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
 {
     char text[400];
@@ -126,8 +126,8 @@ static void add_origin(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
     add_header(to, "leat.origin", text, (size_t)n);
 }
 
-/* The headers that the message came with. Those of an earlier dead letter are replaced; where that
- * came from, and how often, is kept. */
+/* Adds the headers of the message. It replaces the headers of an earlier dead letter, but keeps
+ * their origin and their count. */
 static void add_own(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
 {
     const char *text = l->headers;
@@ -165,7 +165,7 @@ static int check_producer(struct leat_ctx *ctx, const struct dead_letters_sink *
     return st->producer.why[0] ? ctx->host->fail(ctx, LEAT_EIO, "%s", st->producer.why) : LEAT_OK;
 }
 
-/* A key that would take more than half of the message is left out. */
+/* Sends a dead letter. It leaves out a key that would take more than half of the message. */
 static int send_dead_letter(struct leat_ctx *ctx, void *self, const struct leat_dead_letter *l)
 {
     struct dead_letters_sink *st = self;

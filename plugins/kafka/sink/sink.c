@@ -1,13 +1,13 @@
 /* sink.c -- sink.kafka: records as messages of a Kafka topic.
  *
- * An idempotent producer (producer.h): what it sends arrives once and in order as long as the
- * process lives. At a barrier it waits until every message before it is confirmed, so offsets and
- * snapshots never run ahead of what was delivered; after a crash the run sends again what came
- * after the last checkpoint (at least once). A message that the cluster refuses for good ends the
- * run: nothing is lost in silence.
+ * The producer is idempotent (producer.h): while the process lives, each message arrives once and
+ * in order. At a barrier the sink waits until the cluster has confirmed every message before. So
+ * offsets and snapshots never run ahead of the results. After a crash the run sends the messages
+ * after the last checkpoint again (at least once). A message that the cluster refuses for good ends
+ * the run, so no loss goes unnoticed.
  *
  * With `transaction` the messages of a checkpoint are one transaction (transaction.h): exactly
- * once. So are the states of a source that keeps them by partition (transaction.h). */
+ * once. It includes the states of a source that stores them by partition. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,11 +23,11 @@
 
 /* ---- headers ----
  *
- * Columns as headers of messages, each listed as "column" or "name=column"; "*" is all headers that
- * the message came with. */
+ * Columns as headers of messages, each listed as "column" or "name=column"; "*" is all headers of
+ * the original message. */
 
 struct header {
-    const char *name; /* name_len bytes, not ended by a NUL; NULL: all that came */
+    const char *name; /* name_len bytes without a NUL; NULL for all original headers */
     uint32_t name_len, column;
 };
 
@@ -36,7 +36,7 @@ struct headers {
     uint32_t n;
 };
 
-/* The types of columns that become keys and headers. */
+/* Types of columns that can be keys and headers. */
 enum { HEADERS_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES };
 
 static const char *column_of(const char *wanted)
@@ -137,9 +137,9 @@ struct sink {
     struct columns columns;
     struct headers headers;
     struct text_out text;
-    uint32_t key; /* a column, if has_key; else the record's own key */
+    uint32_t key; /* column, if has_key; otherwise it uses the record's key */
     bool has_key;
-    struct transaction transaction; /* id NULL: none */
+    struct transaction transaction; /* id: NULL for none */
     struct transaction_states states;
 };
 
@@ -179,7 +179,7 @@ static const struct leat_param sink_params[] = {
 
 /* ---- configuration ---- */
 
-/* With no broker in reach a message waits, unless its transaction expires. */
+/* Sets no expiry except the transaction's: without a reachable broker a message waits. */
 static struct client_cfg client_of(const struct sink_cfg *cfg, const char *transaction_ms)
 {
     return (struct client_cfg){.role = CLIENT_PRODUCER,
@@ -231,8 +231,8 @@ static int sink_plan(const void *config, const struct leat_schema *in,
     return LEAT_OK;
 }
 
-/* A transaction reads the topic, too: its number is an offset there. Its own right is not asked
- * for: whoever asks fences a run that is at work. */
+/* Asks the brokers. A transaction reads the topic, too: its number is an offset there. The right to
+ * the transaction is not checked, as that would fence a run at work. */
 static int sink_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
     const struct sink_cfg *cfg = ctx->cfg;
@@ -262,10 +262,10 @@ static void sink_close(struct leat_ctx *ctx, void *self)
     columns_close(ctx, &st->columns);
 }
 
-/* The buffer is as long as a message may be. */
+/* Refuses more bytes: the buffer is as long as a message may be. */
 static int overlong(void *to, const char *bytes, size_t n) { return 1; }
 
-/* A transaction that the cluster aborts before its checkpoint is over can never be committed. */
+/* Refuses a timeout that ends before a checkpoint: such a transaction could never commit. */
 static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
 {
     char ms[24] = "";
@@ -315,8 +315,8 @@ static int sink_open(struct leat_ctx *ctx, void *self)
 
 /* ---- messages ---- */
 
-/* A message that cannot be delivered aborts the transaction. Without one the run ends; so it does
- * when it was to stop and no broker has answered. */
+/* Handles a message that cannot be delivered. It aborts the transaction; without one it ends the
+ * run. A stopping run ends, too, if no broker answers. */
 static int check_producer(struct leat_ctx *ctx, struct sink *st)
 {
     const struct producer *p = &st->producer;
@@ -325,7 +325,7 @@ static int check_producer(struct leat_ctx *ctx, struct sink *st)
                                              : ctx->host->fail(ctx, LEAT_EIO, "%s", p->why);
 }
 
-/* The message of record r in the buffer. */
+/* Writes the message of record r into the buffer. */
 static void write_record(struct sink *st, const struct sink_cfg *cfg, const struct leat_batch *b,
                          uint32_t r)
 {
@@ -345,7 +345,7 @@ static struct leat_str key_of(const struct sink *st, const struct leat_batch *b,
     return b->key ? b->key[r] : (struct leat_str){0, LEAT_NULL};
 }
 
-/* Record r as a message; its bytes are lent. */
+/* Makes a message of record r, which lends its bytes. */
 static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
                                    const struct leat_batch *b, uint32_t r)
 {
@@ -363,7 +363,7 @@ static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
     return m;
 }
 
-/* A message that does not fit the buffer has no known length. */
+/* Rejects record r. A message that does not fit the buffer has no known length. */
 static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct leat_batch *b,
                             uint32_t r, const struct message *m)
 {
@@ -409,7 +409,7 @@ static int sink_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return check_producer(ctx, st);
 }
 
-/* Waits until all that was sent is confirmed. */
+/* Waits until the cluster has confirmed all messages. */
 static int confirm(struct leat_ctx *ctx, struct sink *st)
 {
     producer_confirm(ctx, &st->producer);

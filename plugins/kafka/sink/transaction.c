@@ -1,4 +1,4 @@
-/* transaction.c -- see transaction.h. */
+/* transaction.c -- implementation of transaction.h. */
 #include "transaction.h"
 
 #include <assert.h>
@@ -14,9 +14,9 @@
 enum {
     SLICE_MS = 1000,
     CLOSE_SECONDS = 2,
-    PATIENCE_SECONDS = 10, /* after the run was asked to stop */
+    PATIENCE_SECONDS = 10, /* patience after the run was asked to stop */
     SHORTEST_MS = 60000,
-    LONGEST_MS = 900000 /* what brokers allow by default (transaction.max.timeout.ms) */
+    LONGEST_MS = 900000 /* brokers' default limit (transaction.max.timeout.ms) */
 };
 
 int64_t transaction_timeout_ms(int64_t checkpoint_ns)
@@ -27,7 +27,7 @@ int64_t transaction_timeout_ms(int64_t checkpoint_ns)
 
 /* ---- errors ---- */
 
-/* Something could not be done yet: whether there is time to try again. */
+/* True if there is time to retry. Warns once. */
 static bool may_wait(struct leat_ctx *ctx, struct transaction *t, const char *what, const char *why)
 {
     if (!t->waits) ctx->host->log(ctx, LEAT_WARN, "%s: %s; trying again", what, why);
@@ -53,7 +53,7 @@ static int fenced(struct leat_ctx *ctx, const struct transaction *t, const char 
         t->id, why);
 }
 
-/* Destroys e. */
+/* Fails with error e, and destroys it. */
 static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
                    const char *what)
 {
@@ -71,7 +71,7 @@ void transaction_group(const char *id, char group[TRANSACTION_GROUP])
     snprintf(group, TRANSACTION_GROUP, "leat-%s", id);
 }
 
-/* The checkpoint's number as an offset, in the transaction. */
+/* Adds the checkpoint's number to the transaction, as an offset. */
 static rd_kafka_error_t *add_checkpoint(struct transaction *t, uint64_t checkpoint)
 {
     char group[TRANSACTION_GROUP];
@@ -85,8 +85,8 @@ static rd_kafka_error_t *add_checkpoint(struct transaction *t, uint64_t checkpoi
     return e;
 }
 
-/* The first error is often a consequence ("purged"). A transaction that has failed refuses offsets,
- * and its answer is the reason. */
+/* Finds the reason of a failure. The first error is often a consequence ("purged"). A failed
+ * transaction refuses offsets, and that answer has the reason. */
 static void find_reason(struct transaction *t, char *text, size_t cap)
 {
     rd_kafka_error_t *e = add_checkpoint(t, 0);
@@ -130,7 +130,8 @@ static int begin_transaction(struct leat_ctx *ctx, struct transaction *t)
     return e ? give_up(ctx, t, e, "a transaction could not begin") : LEAT_OK;
 }
 
-/* Afterwards no earlier producer of this ID can commit, and a transaction it left open is over. */
+/* Fences off earlier producers of this ID. Afterwards none of them can commit, and their open
+ * transaction is over. */
 static int fence_off(struct leat_ctx *ctx, struct transaction *t)
 {
     for (rd_kafka_error_t *e; (e = rd_kafka_init_transactions(t->rk, SLICE_MS));) {
@@ -147,7 +148,7 @@ static int fence_off(struct leat_ctx *ctx, struct transaction *t)
     return LEAT_OK;
 }
 
-/* The checkpoint's number is committed as an offset of this topic, so the topic must exist. */
+/* Waits for the topic, which must exist: the checkpoint's number is an offset of it. */
 static int await_topic(struct leat_ctx *ctx, struct transaction *t)
 {
     rd_kafka_topic_t *topic = rd_kafka_topic_new(t->rk, t->topic, NULL);
@@ -174,7 +175,7 @@ static int await_topic(struct leat_ctx *ctx, struct transaction *t)
                                    t->topic);
 }
 
-/* Takes the checkpoint from the cluster's answer; it stays 0 when none was committed. */
+/* Takes the checkpoint from the cluster's answer; it stays 0 if none was committed. */
 static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *checkpoint)
 {
     size_t n = 0;
@@ -244,7 +245,7 @@ int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *c
 
 /* ---- at the end of a checkpoint ---- */
 
-/* The source did not know the checkpoint. */
+/* Adds the checkpoint's number, which the source did not know, to the marks of the offsets. */
 static void add_checkpoint_to(rd_kafka_topic_partition_list_t *list, uint64_t checkpoint)
 {
     struct commit_mark mark;
@@ -317,8 +318,8 @@ int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t che
 
 /* ---- states of the sources ---- */
 
-/* Much of a state is zeros, so it is compressed. A topic's settings are those of its first
- * handle. */
+/* Opens the topic of the states, compressed, as states have many zeros. A topic keeps the settings
+ * of its first handle. */
 static int open_topic(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                       const char *name)
 {

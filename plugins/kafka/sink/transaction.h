@@ -1,14 +1,13 @@
-/* transaction.h -- the transactions of sink.kafka, one for each checkpoint.
+/* transaction.h -- the transactions of sink.kafka, one a checkpoint.
  *
- * A transaction has the checkpoint's messages and states, the offsets that
- * sources give (position.h), and the checkpoint's number. That number is kept as the offset of
- * partition 0 of the sink's topic in a group of the transaction's own, "leat-ID", which nobody
- * joins: so it can be read back, whichever process has the sources' partitions by then.
+ * A transaction has the checkpoint's messages and states, the sources' offsets (position.h), and
+ * the checkpoint's number. The number is stored as the offset of partition 0 of the sink's topic,
+ * in a group "leat-ID" that nobody joins. So any process can read it back, whichever has the
+ * sources' partitions by then.
  *
- * Errors. A temporary one is tried again, until the run was asked to stop and some time has passed.
- * One that spoils the transaction aborts it, and the run rolls back. A fatal one ends the run, for
- * instance when another producer has begun under the same ID.
- */
+ * Errors. A temporary error is retried, until some time after a stop of the run. An error that
+ * spoils the transaction aborts it, and the run rolls back. A fatal error ends the run, for
+ * instance when another producer has begun under the same ID. */
 #ifndef LEAT_KAFKA_SINK_TRANSACTION_H
 #define LEAT_KAFKA_SINK_TRANSACTION_H
 
@@ -19,51 +18,50 @@
 
 #include "kafka/client/producer.h"
 
-enum { TRANSACTION_GROUP = 300 }; /* bytes of its group's name */
+enum { TRANSACTION_GROUP = 300 }; /* bytes of the group's name */
 
 struct transaction {
     rd_kafka_t *rk;
     struct outage *outage; /* of the producer */
     const char *id, *topic;
-    bool open;           /* begun, and neither committed nor aborted */
-    bool waits;          /* that was reported                        */
-    uint64_t give_up_at; /* monotonic ns; 0: never                  */
-    uint64_t n;          /* committed in this run                    */
+    bool open;           /* begun, but neither committed nor aborted */
+    bool waits;          /* reported that it waits */
+    uint64_t give_up_at; /* time to give up, monotonic ns; 0 for never */
+    uint64_t n;          /* transactions committed in this run */
 };
 
 /* Writes "leat-ID". */
 void transaction_group(const char *id, char group[TRANSACTION_GROUP]);
 
-/* Returns how long a transaction may take, with checkpoints of that length: four of them, at least
- * a minute. 0 is an unknown length. */
+/* Returns the timeout of a transaction for this interval of checkpoints: four intervals, but at
+ * least a minute. An interval of 0 is unknown. */
 int64_t transaction_timeout_ms(int64_t checkpoint_ns);
 
-/* Fences off the previous producer of this ID, reads the last checkpoint, begins:
+/* Fences off the previous producer of this ID, reads the last checkpoint, and begins, for
  * leat_stage.fence. */
 int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *checkpoint);
-/* Commits, as leat_stage.commit. Every message was confirmed before. */
+/* Commits, for leat_stage.commit. The cluster has confirmed every message before. */
 int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint,
                        const struct leat_position *positions, uint32_t n);
-/* Aborts a transaction that cannot be committed any more: LEAT_EROLLBACK or LEAT_EFENCED. `why` is
- * reported unless librdkafka knows the reason. */
+/* Aborts a transaction that can no longer be committed. Returns LEAT_EROLLBACK or LEAT_EFENCED.
+ * Reports `why` unless librdkafka knows the reason. */
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why);
 /* Aborts an open transaction, if that is possible soon. */
 void transaction_close(struct leat_ctx *ctx, struct transaction *t);
 
-/* The states that a source's position names, as messages of the checkpoint's transaction: they are
- * on their topic if and only if its results and offsets are committed. */
+/* Sends the states of a source's position in the checkpoint's transaction. So they are on their
+ * topic if and only if its results and offsets are committed. */
 struct transaction_states {
-    rd_kafka_topic_t *topic; /* of the states, with settings of its own; NULL: none came yet */
-    uint64_t sent;           /* messages */
+    rd_kafka_topic_t *topic; /* topic of the states, with its own settings; NULL before the first */
+    uint64_t sent;           /* messages sent */
 };
 
-/* Sends the states that `positions` name, through `buf` of at least max_message + STATES_HEADER
- * bytes. Returns LEAT_OK if all are sent, or p->why says why not; or a failure reported to the
- * host. */
+/* Sends the states of `positions`, through `buf` of at least max_message + STATES_HEADER bytes.
+ * Returns LEAT_OK if all are sent or p->why has a reason; or a failure reported to the host. */
 int transaction_states_send(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                             uint64_t checkpoint, const struct leat_position *positions, uint32_t n,
                             char *buf, size_t max_message);
-/* Call it before the producer is closed. */
+/* Closes the topic; call it before the producer is closed. */
 void transaction_states_close(struct transaction_states *s);
 
 #endif

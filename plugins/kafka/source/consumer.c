@@ -1,4 +1,4 @@
-/* consumer.c -- see consumer.h. */
+/* consumer.c -- implementation of consumer.h. */
 #include "consumer.h"
 
 #include <stdarg.h>
@@ -51,7 +51,7 @@ bool consumer_lists(const struct consumer *c, const char *topic)
     return false;
 }
 
-/* True if the report, which begins with a topic, is about one that is read and that only a regular
+/* True if the report, which begins with a topic, is about a topic in use that only a regular
  * expression names. */
 static bool is_of_matched_topic(const struct consumer *c, const char *reason)
 {
@@ -67,7 +67,8 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct consumer *c = self;
     char fatal[400];
-    if (c->rebalance.state == REBALANCE_CLOSED) return; /* this is not the stage's thread */
+    /* Another thread than the stage's calls it then. */
+    if (c->rebalance.state == REBALANCE_CLOSED) return;
     if (err == RD_KAFKA_RESP_ERR__FATAL) {
         rd_kafka_fatal_error(rk, fatal, sizeof fatal);
         consumer_fail(c, LEAT_EIO, "%s", fatal);
@@ -126,7 +127,7 @@ static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
                            level);
 }
 
-/* True if the members of the group read partitions on that do not move. */
+/* True if members of the group continue to read partitions that do not move. */
 static bool is_cooperative(const struct consumer *c)
 {
     char strategy[64] = "";
@@ -181,15 +182,15 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
 
 /* ---- messages ---- */
 
-/* Wakes the broker's thread of one partition. Before librdkafka 2.2 a thread that has found the
- * queues full looks again only after up to a second; any request to the broker wakes it. */
+/* Wakes the thread of one partition's broker. Before librdkafka 2.2 a thread that found the queues
+ * full looks again only after up to a second. Any request to the broker wakes it. */
 static void wake_broker(struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         uint32_t k = c->woken++ % c->partitions.n;
         const struct partition *p = &c->partitions.v[k];
         if (p->state != PARTITION_READING && p->state != PARTITION_STOPPED) continue;
-        /* Not query_watermark_offsets, which waits without end for a broker that is gone. */
+        /* query_watermark_offsets would wait without end for a broker that is gone. */
         rd_kafka_topic_partition_list_t *one = rd_kafka_topic_partition_list_new(1);
         rd_kafka_topic_partition_list_add(one, p->topic, p->number)->offset = RD_KAFKA_OFFSET_END;
         rd_kafka_offsets_for_times(c->rk, one, WAKE_MS);
@@ -204,7 +205,8 @@ void consumer_wake(struct consumer *c)
     rd_kafka_queue_yield(c->messages);
 }
 
-/* Returns the messages that have come, else the first that comes: librdkafka would wait for n. */
+/* Returns the messages that are there, or else the first that comes. librdkafka would wait for all
+ * n. */
 static ssize_t poll_queue(struct consumer *c, rd_kafka_message_t **m, size_t n, int ms)
 {
     ssize_t got = rd_kafka_consume_batch_queue(c->messages, 0, m, n);
@@ -219,7 +221,7 @@ static void check_outage(struct consumer *c)
                       c->outage.reason);
 }
 
-/* The reason may still be on its way. */
+/* Waits for the topics. The reason why they are unknown may still be on its way. */
 ssize_t consumer_await_topics(struct leat_ctx *ctx, struct consumer *c)
 {
     c->ctx = ctx;
@@ -291,7 +293,8 @@ int consumer_position(struct leat_ctx *ctx, struct consumer *c)
     c->position.offsets = c->cfg->group ? partitions_to_commit(&c->partitions, 0, c->writer) : NULL;
     if (!c->position.offsets) return LEAT_OK;
     c->position.member = rd_kafka_consumer_group_metadata(c->rk);
-    char *id = rd_kafka_memberid(c->rk); /* read after the metadata; "": it is no longer a member */
+    /* Read after the metadata: empty if this consumer is no longer a member. */
+    char *id = rd_kafka_memberid(c->rk);
     bool is_member = id && *id;
     rd_kafka_mem_free(c->rk, id);
     if (is_member && c->position.member) return LEAT_OK;
@@ -320,7 +323,7 @@ static void await_commits(struct leat_ctx *ctx, struct consumer *c)
                      (double)(clock_ns() - from) / 1e9);
 }
 
-/* Messages after the barrier are left to the next checkpoint. */
+/* Commits the cuts. Messages after the barrier belong to the next checkpoint. */
 void consumer_commit(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoint, bool final)
 {
     c->ctx = ctx;
@@ -328,7 +331,7 @@ void consumer_commit(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoi
     rd_kafka_topic_partition_list_t *list =
         partitions_to_commit(&c->partitions, checkpoint, c->writer);
     if (list && ctx->position_committed)
-        partitions_committed(&c->partitions, list); /* the sink did it */
+        partitions_committed(&c->partitions, list); /* the sink has committed */
     else if (list)
         commit_to_group(c, list);
     if (list) rd_kafka_topic_partition_list_destroy(list);

@@ -1,4 +1,4 @@
-/* offsets.c -- see offsets.h. */
+/* offsets.c -- implementation of offsets.h. */
 #include "offsets.h"
 
 #include <stdio.h>
@@ -20,15 +20,15 @@ enum {
 
 /* ---- asking the cluster ---- */
 
-/* Returns for how long to wait for an answer, in ns. The transaction of a killed process hides
- * offsets until it has timed out, and that process has set the time. */
+/* Returns how long to wait for an answer, in ns. The transaction of a killed process hides offsets
+ * until it times out; that process has set the time. */
 static uint64_t patience(rd_kafka_resp_err_t err)
 {
     switch (err) {
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
         return 0;
-    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART: /* a broker may not have heard yet of a new one */
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART: /* a broker may not yet know a new one */
         return GONE_SECONDS * SECOND;
     case RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT:
     case RD_KAFKA_RESP_ERR__TIMED_OUT:
@@ -40,7 +40,7 @@ static uint64_t patience(rd_kafka_resp_err_t err)
     }
 }
 
-/* True if it is time to ask again, after a pause. Reports a long wait once. */
+/* Pauses. True if the caller must ask again. Reports a long wait once. */
 static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t since, const char *what,
                       bool *reported)
 {
@@ -54,7 +54,7 @@ static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t sinc
     return !c->ctx->host->stopping(c->ctx);
 }
 
-/* Asks for the offsets of a list; librdkafka has several such functions. */
+/* One of librdkafka's functions that look up the offsets of a list. */
 typedef rd_kafka_resp_err_t (*offset_lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *,
                                              int ms);
 
@@ -72,7 +72,7 @@ static rd_kafka_resp_err_t ask_offsets(struct consumer *c, rd_kafka_topic_partit
     return err;
 }
 
-/* Moves offset and metadata of an answer into the list. */
+/* Moves offset and metadata of an answer to the list. */
 static void copy_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_partition_t *answer)
 {
     rd_kafka_topic_partition_t *t =
@@ -85,8 +85,8 @@ static void copy_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_pa
     answer->metadata_size = 0;
 }
 
-/* Fills in the unknown offsets by `how`, which finds `from` in each. Returns false if the consumer
- * has failed, or the run was stopped meanwhile. */
+/* Fills in the unknown offsets by `how`, with `from` as its argument in each. Returns false if the
+ * consumer has failed, or the run was stopped meanwhile. */
 static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, offset_lookup how,
                     int64_t from, const char *what)
 {
@@ -198,7 +198,8 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
     }
 }
 
-/* A time after the last message is answered with the end. */
+/* Fills in offsets by `start`. For a time after the last message the cluster answers with the end.
+ */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (c->start == START_TIMESTAMP &&
@@ -247,9 +248,9 @@ static void report_choice(struct consumer *c, const rd_kafka_topic_partition_t *
                      t->topic, (int)t->partition, (long long)own, group);
 }
 
-/* Chooses between the group's offset, in t, and this run's. The group's counts where a sink
- * commits, and where others have read on. If only this run has read on, a later snapshot was lost,
- * and the model lacks the messages after this one. */
+/* Chooses between the group's offset, in t, and this run's. The group's counts if a sink commits,
+ * or if other members have read on. If only this run has read on, a later snapshot was lost, and
+ * the model lacks the messages after this one. */
 static void choose_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     struct commit_mark mark;
@@ -279,14 +280,14 @@ static bool compare_with_group(struct consumer *c, rd_kafka_topic_partition_list
 
 bool offsets_find(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    bool known = !c->cfg->group || c->cfg->by_partition; /* partition_states.c has looked them up */
+    bool known = !c->cfg->group || c->cfg->by_partition; /* partition_states.c has found them */
     return (known || compare_with_group(c, list)) && offsets_by_start(c, list);
 }
 
 /* ---- the message before an offset ---- */
 
 enum { ASK_MS = 200 };
-#define ASK_PAUSE_NS UINT64_C(1000000000) /* no answer came */
+#define ASK_PAUSE_NS UINT64_C(1000000000) /* pause after a question without an answer */
 
 static int fail_other_topic(struct leat_ctx *ctx, const struct partition *p)
 {
@@ -297,7 +298,7 @@ static int fail_other_topic(struct leat_ctx *ctx, const struct partition *p)
         p->topic, (int)p->number);
 }
 
-/* Returns the later one of two messages that comes before `offset`; or an unknown one. */
+/* Returns the later of two messages that are before `offset`; an unknown message if neither is. */
 static struct last_message last_before(int64_t offset, struct last_message a, struct last_message b)
 {
     if (a.offset >= offset) a.offset = PARTITION_UNKNOWN;
@@ -316,7 +317,8 @@ void offsets_expect(struct consumer *c, rd_kafka_topic_partition_t *t)
     if (p->expected.offset >= 0) t->offset = p->expected.offset;
 }
 
-/* If a later message came, compaction has removed the expected one, or the topic is a new one. */
+/* Compares offsets of equal messages only. If a later message comes first, compaction has removed
+ * the expected one, or the topic is a new one. */
 int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_message_t *m)
 {
     if (p->expected.offset < 0) return LEAT_OK;
@@ -325,10 +327,10 @@ int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_mess
     return other ? fail_other_topic(ctx, p) : LEAT_OK;
 }
 
-/* True if a new topic would have another offset: the first message is the first of many times. */
+/* True if a new topic would give another offset. Offset 0 is the first message for many times. */
 static bool is_telling(const struct partition *p) { return p->sample_offset > 0; }
 
-/* Returns the times to ask for, one of each partition that was read. */
+/* Returns the times to ask for, one a partition that was read. */
 static rd_kafka_topic_partition_list_t *sample_questions(struct consumer *c)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)c->partitions.n);
@@ -360,8 +362,8 @@ static void ignore_error(rd_kafka_t *rk, int err, const char *reason, void *self
     (void)rk, (void)err, (void)reason, (void)self; /* the consumer reports it, too */
 }
 
-/* Opens a connection for questions. A broker answers the requests of a connection in turn, and on
- * one that fetches it waits for messages. */
+/* Opens a connection for questions. A broker answers the requests of a connection in turn. On a
+ * connection that fetches, a question would wait for messages. */
 static int open_asker(struct leat_ctx *ctx, struct consumer *c)
 {
     static const struct client_callbacks callbacks = {.on_error = ignore_error};

@@ -1,4 +1,4 @@
-/* partition_states.c -- see partition_states.h. */
+/* partition_states.c -- implementation of partition_states.h. */
 #include "partition_states.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ enum { READ_MS = 200, NAME = 300 };
 
 static const char *group_of(const struct consumer *c) { return c->cfg->group ? c->cfg->group : ""; }
 
-/* Returns false if the name is too long. */
+/* Writes the name of a partition's state. Returns false if it is too long. */
 static bool shard_name(const struct leat_ctx *ctx, const struct consumer *c, const char *topic,
                        int32_t partition, char out[STATES_KEY])
 {
@@ -52,7 +52,7 @@ static bool is_given(void *self, const char *name)
     return false;
 }
 
-/* Returns LEAT_AGAIN if the run is being stopped. */
+/* Reads the topic of states to its end. Returns LEAT_AGAIN if the run is stopping. */
 static int read_states(struct leat_ctx *ctx, struct topic_reader *r, struct states *found)
 {
     int status = LEAT_OK;
@@ -86,7 +86,7 @@ static int look_up_states(struct leat_ctx *ctx, struct consumer *c, struct state
 
 /* ---- beginning ---- */
 
-/* True if no broker answers, or one did that does not lead the partition. */
+/* True if no broker answered, or only one that does not lead the partition. */
 static bool is_temporary(rd_kafka_resp_err_t err)
 {
     return err == RD_KAFKA_RESP_ERR__TIMED_OUT || err == RD_KAFKA_RESP_ERR__TRANSPORT ||
@@ -100,8 +100,8 @@ static bool is_temporary(rd_kafka_resp_err_t err)
            err == RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR;
 }
 
-/* Refuses an offset that the log does not have. A log that ends before it is another log; messages
- * before the log's start are lost. */
+/* Refuses an offset that the log does not have. If the log ends before it, the topic is another
+ * one. If the log starts after it, messages are lost. */
 static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *topic, int32_t number,
                         int64_t next)
 {
@@ -120,7 +120,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
         topic, (int)number, c->cfg->state_topic, (long long)next, (long long)low, (long long)high);
 }
 
-/* Refuses, or allows, to begin at the group's offset without a state. */
+/* Refuses or allows beginning at the group's offset without a state, as `missing` says. */
 static int begin_without(struct leat_ctx *ctx, const struct consumer *c,
                          const rd_kafka_topic_partition_t *t, const struct states_found *o)
 {
@@ -204,7 +204,7 @@ static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, 
     if (status == LEAT_AGAIN && !s->down)
         ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers of topic %s", c->cfg->state_topic);
     s->down = status == LEAT_AGAIN;
-    /* In this order: a state that is looked for later is not older than the offset. */
+    /* In this order, a state is never older than the offset, as it is looked up later. */
     if (status == LEAT_OK) status = ask_group(ctx, c, group);
     if (status == LEAT_OK) status = look_up_states(ctx, c, &found);
     for (int i = 0; i < group->cnt && status == LEAT_OK; i++)

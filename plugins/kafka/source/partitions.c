@@ -1,4 +1,4 @@
-/* partitions.c -- see partitions.h. */
+/* partitions.c -- implementation of partitions.h. */
 #include "partitions.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ enum {
     STOPPED = PARTITION_STOPPED
 };
 
-/* The table of partitions.h. */
+/* Next states, by the table of partitions.h. */
 static const uint8_t partition_next[PARTITION_EVENTS][PARTITION_STATES] = {
     /* from                    AWAY      STARTING  LEAVING  READING   AT_END    STOPPED */
     [PARTITION_ASSIGNED] = {STARTING, STARTING, LEAVING, STARTING, STARTING, STARTING},
@@ -256,7 +256,7 @@ void partitions_forget_others(struct partitions *p)
 
 enum { NAME_BYTES = 264 };
 
-/* The partitions with the largest lags, the largest first. */
+/* Partitions with the largest lags, largest first. */
 struct worst_lags {
     struct {
         const struct partition *p;

@@ -1,4 +1,4 @@
-/* rebalance.c -- see rebalance.h. */
+/* rebalance.c -- implementation of rebalance.h. */
 #include "rebalance.h"
 
 #include <assert.h>
@@ -26,7 +26,7 @@ enum {
     CLOSED = REBALANCE_CLOSED
 };
 
-/* The table of rebalance.h. */
+/* Next states, by the table of rebalance.h. */
 static const uint8_t rebalance_next[REBALANCE_EVENTS][REBALANCE_STATES] = {
     /* from      IDLE     GIVEN    REVOKED     COMMITTING  CLOSED */
     [GIVE] = {GIVEN, GIVEN, REVOKED, COMMITTING, CLOSED},
@@ -65,7 +65,7 @@ static bool list_has_topic(const rd_kafka_topic_partition_list_t *list, const ch
     return false;
 }
 
-/* True if p was read, only a regular expression names its topic, and the list does not have it. */
+/* True if p was read, only a regular expression names its topic, and the list lacks the topic. */
 static bool is_topic_missing(const struct consumer *c, const struct partition *p,
                              const rd_kafka_topic_partition_list_t *list)
 {
@@ -95,7 +95,7 @@ static bool is_any_left(const struct consumer *c, const struct rd_kafka_metadata
     return left;
 }
 
-/* Forgets all partitions of a deleted topic, so that the first one alone reports it. */
+/* Forgets all partitions of a deleted topic, so that only the first reports it. */
 static void report_deleted(struct consumer *c, const char *topic, bool is_left)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++)
@@ -112,8 +112,8 @@ static void report_deleted(struct consumer *c, const char *topic, bool is_left)
                       topic);
 }
 
-/* Asks the cluster for topics that were read before and are not in the list, if there are any.
- * Blocks for up to a second then. */
+/* Asks the cluster for topics that were read before and are not in the list. If there are any, it
+ * blocks for up to a second. */
 static void report_deleted_topics(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
     const struct rd_kafka_metadata *all = NULL;
@@ -156,8 +156,8 @@ static rd_kafka_topic_partition_list_t *list_partitions(struct consumer *c)
     return NULL;
 }
 
-/* Returns when to ask for the cluster's topics again, ns; UINT64_MAX for never. librdkafka looks
- * for a group's new partitions as often. */
+/* Returns when to ask for the cluster's topics again, in ns; UINT64_MAX for never. librdkafka looks
+ * for a group's new partitions at the same interval. */
 static uint64_t next_look(const struct consumer *c)
 {
     char text[24] = "";
@@ -195,7 +195,7 @@ static void report_assigned(const struct consumer *c, int given)
                      (unsigned)n, n == 1 ? "" : "s", given);
 }
 
-/* Notes that the partitions of `list` are to be read; the list is copied. */
+/* Notes a copy of `list` as the partitions to assign. */
 static void give(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
     drop_list(&c->rebalance.given);
@@ -203,7 +203,7 @@ static void give(struct consumer *c, const rd_kafka_topic_partition_list_t *list
     rebalance_move(c, GIVE);
 }
 
-/* Without a state of its own a partition begins at once. */
+/* Begins a partition at once, as it has no state of its own. */
 static void begin_partition(struct consumer *c, struct partition *p)
 {
     char name[300];
@@ -213,7 +213,7 @@ static void begin_partition(struct consumer *c, struct partition *p)
     partition_move(p, PARTITION_BEGUN);
 }
 
-/* Begins with the offset that this run, or the partition's state, knows. */
+/* Assigns a partition. It begins at the offset that this run, or the partition's state, knows. */
 static void take_partition(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     struct partition *p = partition_of(c, t);
@@ -249,7 +249,7 @@ static bool is_any_stopped(const struct consumer *c)
     return stopped;
 }
 
-/* An eager assignment is always whole, so all partitions are assigned again. */
+/* Assigns all partitions again if the group is eager, as an eager assignment is always whole. */
 void rebalance_resume(struct consumer *c)
 {
     if (c->rebalance.state != REBALANCE_IDLE || !is_any_stopped(c)) return;
@@ -281,7 +281,7 @@ static bool is_uncommitted(const struct consumer *c)
     return false;
 }
 
-/* True if all that leaving partitions have delivered was cut by a barrier. */
+/* True if barriers have cut all that leaving partitions have delivered. */
 static bool is_cut(const struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
@@ -291,7 +291,7 @@ static bool is_cut(const struct consumer *c)
     return true;
 }
 
-/* Takes the partitions of `revoked` that were not assigned yet out of both lists. */
+/* Removes partitions of `revoked` from both lists if they were not assigned yet. */
 static void revoke_given(struct rebalance *r)
 {
     for (int i = r->given ? r->revoked->cnt - 1 : -1; i >= 0; i--) {
@@ -301,7 +301,7 @@ static void revoke_given(struct rebalance *r)
     }
 }
 
-/* Rolls the run back if another member has messages now that no checkpoint of this one has. */
+/* Rolls the run back if another member now has messages that no checkpoint of this run has. */
 static void roll_back_if_uncommitted(struct consumer *c)
 {
     if (c->ctx->transactional && is_uncommitted(c))
@@ -309,7 +309,7 @@ static void roll_back_if_uncommitted(struct consumer *c)
                       "the group took partitions away before their offsets were committed");
 }
 
-/* Gives back all partitions, or in a cooperative group those of `revoked`. */
+/* Returns all partitions to an eager group, or those of `revoked` to a cooperative one. */
 static void answer_revoked(struct consumer *c)
 {
     if (!c->rebalance.cooperative) {
@@ -322,7 +322,7 @@ static void answer_revoked(struct consumer *c)
         CONSUMER_LOG(c, LEAT_INFO, "reads on %u partition%s", (unsigned)n, n == 1 ? "" : "s");
 }
 
-/* Stops to read the partitions that leave, and answers. */
+/* Stops reading the leaving partitions, and answers. */
 static void rebalance_release(struct consumer *c)
 {
     bool ends_shards = c->cfg->by_partition && c->rebalance.state != REBALANCE_CLOSED;
@@ -364,8 +364,8 @@ static void take_revoked(struct consumer *c, rd_kafka_topic_partition_list_t *li
     rebalance_release(c);
 }
 
-/* Answers for a consumer that leaves the group and reads nothing any more. librdkafka may have
- * ended while it asked; then the answer would never return (client_end.h). */
+/* Answers for a consumer that leaves the group and reads no more. librdkafka may have ended while
+ * it asked; then the answer would never return (client_end.h). */
 static void answer_closed(rd_kafka_t *rk, bool assigned, bool cooperative,
                           const rd_kafka_topic_partition_list_t *list)
 {
@@ -449,7 +449,7 @@ bool rebalance_give_all(struct leat_ctx *ctx, struct consumer *c)
     return true;
 }
 
-/* Without a group: gives all partitions again if topics have more than they had. */
+/* Gives all partitions again, without a group, if topics have more than before. */
 static void look_for_partitions(struct consumer *c, bool first)
 {
     rd_kafka_topic_partition_list_t *list = first ? NULL : list_partitions(c);

@@ -1,4 +1,4 @@
-/* record.c -- see record.h. */
+/* record.c -- implementation of record.h. */
 #include "record.h"
 
 #include <assert.h>
@@ -86,7 +86,7 @@ static double column_number(const char *name, const rd_kafka_message_t *m)
     return ms < 0 ? (double)NAN : (double)ms;
 }
 
-/* Returns how many bytes of text the columns take. The key's bytes are the record's. */
+/* Returns the bytes of text in the columns. The key's bytes belong to the record. */
 static size_t columns_bytes(const struct leat_strings *names, const rd_kafka_message_t *m)
 {
     size_t sum = 0, len;
@@ -96,7 +96,7 @@ static size_t columns_bytes(const struct leat_strings *names, const rd_kafka_mes
     return sum;
 }
 
-/* Fills in the columns of record r, which has its key and whose bytes fit. */
+/* Fills the columns of record r. Their bytes fit, and the record has its key. */
 static void columns_fill(const struct leat_strings *names, struct leat_batch *b, uint32_t r,
                          const rd_kafka_message_t *m)
 {
@@ -124,7 +124,7 @@ static void columns_fill(const struct leat_strings *names, struct leat_batch *b,
 
 /* ---- records ---- */
 
-enum { HEAD_BYTES = 256 }; /* kept of a value, or a key, that is too long */
+enum { HEAD_BYTES = 256 }; /* first bytes of a value, or a key, that is too long */
 
 /* Finds header i of a message. Returns false if it has fewer. */
 static bool header_at(const rd_kafka_message_t *m, size_t i, struct leat_header *h)
@@ -184,7 +184,7 @@ static struct leat_str add_headers(struct leat_batch *b, const rd_kafka_message_
     return (struct leat_str){off, (uint32_t)n};
 }
 
-/* Returns the time in ns; -1 if there is none. A producer may claim any time. */
+/* Returns the time in ns; -1 if there is none. Producers may write any time. */
 static int64_t message_time(const rd_kafka_message_t *m)
 {
     int64_t ms = rd_kafka_message_timestamp(m, NULL);

@@ -1,10 +1,10 @@
-/* source.c -- source.kafka: the messages of Kafka topics as records.
+/* source.c -- source.kafka: messages of Kafka topics as records.
  *
- * Here: batches and checkpoints. Parameters: source_params.h. The connection: consumer.h, which
- * says where to find the rest. A message as a record: record.h.
+ * This file has batches and checkpoints, source_params.h the parameters, and record.h makes a
+ * message a record. consumer.h has the connection, and lists the other modules.
  *
- * Messages are copied into the batch and given back at once, so librdkafka's memory stays within
- * `prefetch`; a message that does not fit is held back for the next batch. */
+ * Messages are copied into the batch and returned at once, so librdkafka's memory stays within
+ * `prefetch`. A message that does not fit is held for the next batch. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -21,12 +21,12 @@ enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 3, MAX_PARTITIONS
 struct source {
     struct consumer consumer;
     struct partition_states states;
-    rd_kafka_message_t *held[HELD]; /* [at, n) are still to be delivered */
+    rd_kafka_message_t *held[HELD]; /* [at, n) are not delivered yet */
     uint32_t at, n;
     uint64_t tombstones, expired;
-    uint64_t cut_checkpoint; /* of the last source_barrier */
-    uint64_t silent_ns;      /* waited for messages since the last one came */
-    bool ended;              /* by itself: nothing more is read */
+    uint64_t cut_checkpoint; /* checkpoint of the last source_barrier */
+    uint64_t silent_ns;      /* time without messages since the last one */
+    bool ended;              /* ended by itself: reads no more */
     bool stopped;
 };
 
@@ -111,8 +111,8 @@ static int fail_expired(struct leat_ctx *ctx, struct source *st, const char *top
         topic, (int)number, (long long)next, log);
 }
 
-/* Reads on if no broker has the next message, or fails. A deposed leader may report this for a
- * message that exists. Where nothing was read yet, `start` counts again. */
+/* Resumes if no broker has the next message, or fails. A deposed leader may report this for a
+ * message that exists. If nothing was read yet, `start` decides again. */
 static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -135,7 +135,7 @@ static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_k
         st->expired += (uint64_t)(first - p->next);
         p->next = first;
     }
-    p->last.offset = p->group_last.offset = PARTITION_UNKNOWN; /* the log does not have it */
+    p->last.offset = p->group_last.offset = PARTITION_UNKNOWN; /* the log lacks these messages */
     partition_move(p, PARTITION_OUT_OF_RANGE);
     rebalance_resume(c);
     return LEAT_OK;
@@ -147,7 +147,7 @@ static bool is_full(const struct source_cfg *cfg, const struct partition *p)
     return cfg->limit && p->delivered >= cfg->limit;
 }
 
-/* Notes the end of a partition. Control records may have come after its last message. */
+/* Notes the end of a partition. Control records may follow its last message. */
 static int take_end(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -179,7 +179,7 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     }
 }
 
-/* True if the message fits the batch. With a state for each partition, a batch has one
+/* True if the message fits the batch. With a state for each partition, a batch has only one
  * partition. */
 static bool batch_fits(const struct source_cfg *cfg, const struct leat_batch *b,
                        const rd_kafka_message_t *m, uint32_t input)
@@ -197,7 +197,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     if (m->err) return take_event(ctx, st, m);
     struct partition *p = message_partition(st, m, &input);
     if (!p) return LEAT_ENOMEM;
-    if (!partition_is_read(p)) return LEAT_OK; /* another member's, or soon */
+    if (!partition_is_read(p)) return LEAT_OK; /* another member's, or soon to be */
     int status = offsets_check(ctx, p, m);
     if (status != LEAT_OK || m->offset < p->next || is_full(cfg, p)) return status;
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
@@ -212,7 +212,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     return LEAT_OK;
 }
 
-/* Notes the last message in a row of one partition, and no other: its bytes are read for that. */
+/* Notes only the last of consecutive messages of a partition, as it must read their bytes. */
 static void note_last(struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -234,7 +234,7 @@ static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_bat
     return status;
 }
 
-/* True if messages of p are expected: it is read, and not at its end or its limit. */
+/* True if p should get messages: it is read, and is not at its end or limit. */
 static bool is_unread(const struct source_cfg *cfg, const struct partition *p)
 {
     return partition_is_read(p) && p->state != PARTITION_AT_END && !is_full(cfg, p);
@@ -266,8 +266,7 @@ static bool is_finished(const struct leat_ctx *ctx, const struct source *st)
            partitions_assigned(all) && !find_partition(cfg, all, is_open);
 }
 
-/* Fails if the run has waited in vain for too long. A member of a group may have nothing to
- * read. */
+/* Fails if the run has waited too long in vain. A member of a group may have nothing to read. */
 static int check_give_up(struct leat_ctx *ctx, const struct source *st)
 {
     const struct source_cfg *cfg = ctx->cfg;
@@ -319,7 +318,7 @@ static ssize_t poll_messages(struct leat_ctx *ctx, struct source *st, int ms)
     return consumer_poll(ctx, c, st->held, HELD, ms);
 }
 
-/* Fills `held` when it is empty. Returns LEAT_AGAIN if no message came. */
+/* Fills `held` if it is empty. Returns LEAT_AGAIN if no message came. */
 static int receive_messages(struct leat_ctx *ctx, struct source *st, const struct leat_batch *b)
 {
     struct consumer *c = &st->consumer;
@@ -343,7 +342,7 @@ static int source_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b
     if (ctx->host->stopping(ctx)) return LEAT_EOS;
     consumer_take_commits(ctx, c, 0);
     if (rebalance_waits(ctx, c) && !c->rebalance.cooperative) {
-        drop_held(st); /* whoever has the partition next reads them again */
+        drop_held(st); /* the partition's next reader reads them again */
         return wait_a_little(ctx);
     }
     int status = assign_given(ctx, st);
@@ -363,8 +362,8 @@ static void source_wake(void *self) { consumer_wake(&((struct source *)self)->co
 
 /* ---- checkpoints ---- */
 
-/* Cuts what was delivered. The barrier after the end is the last one. A checkpoint that was under
- * way at the end is over by then: its states and offsets are published again. */
+/* Cuts all delivered messages. The last barrier comes after the end. A checkpoint that was under
+ * way at the end is over by then, so its states and offsets are published again. */
 static int source_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
@@ -375,7 +374,7 @@ static int source_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
     return moved ? offsets_sample(ctx, &st->consumer) : LEAT_OK;
 }
 
-/* Publishes and commits. Once the run has stopped, all that was delivered is source_durable. */
+/* Publishes and commits. Once the run has stopped, all delivered messages are durable. */
 static int source_durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
@@ -385,7 +384,7 @@ static int source_durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
         if (status != LEAT_OK) return status;
     }
     consumer_commit(ctx, &st->consumer, checkpoint, st->stopped);
-    /* After the end stages give what they hold, with offsets that only a member can commit. */
+    /* After the end, stages flush results whose offsets only a member can commit. */
     if (!st->ended) rebalance_committed(&st->consumer);
     return LEAT_OK;
 }

@@ -1,4 +1,4 @@
-/* source_params.c -- see source_params.h. */
+/* source_params.c -- implementation of source_params.h. */
 #include "source_params.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/time_text.h"
 
-enum { MESSAGE_BYTES = 360 /* that librdkafka keeps of each; measured, 2.0.2 */ };
+enum { MESSAGE_BYTES = 360 /* librdkafka's own bytes of a message; measured, 2.0.2 */ };
 
 static const char *const until_names[] = {"stopped", "end", NULL};
 static const char *const tombstone_names[] = {"skip", "empty", NULL};
@@ -142,7 +142,7 @@ static bool start_ago(const char *text, int64_t *ms)
     return false;
 }
 
-/* Reads a date; without an offset it is UTC. */
+/* Reads a date; UTC if it has no offset. */
 static bool start_date(const char *text, int64_t *ms)
 {
     struct time_reader reader = {.year = 0};
@@ -201,7 +201,7 @@ static bool offset_entry(const char *text, size_t *topic, int64_t *partition, in
     return *partition >= 0 && *partition <= INT32_MAX && *offset >= 0;
 }
 
-/* Returns the offset of a partition by the entries before `end`; negative if they have none. */
+/* Returns the offset of a partition in the entries before `end`; negative if they have none. */
 static int64_t offset_wanted(const struct leat_strings *offsets, const char *name, size_t n,
                              int64_t number, uint32_t end)
 {
@@ -219,7 +219,7 @@ int64_t params_offset(const struct consumer_cfg *cfg, const char *topic, int32_t
     return offset_wanted(&cfg->offsets, topic, strlen(topic), partition, cfg->offsets.n);
 }
 
-/* Returns what is wrong with the entry `which`, as a predicate; NULL if all entries are good. */
+/* Returns the fault of the entry `which`, as a predicate; NULL if all entries are good. */
 static const char *offsets_wrong(const struct leat_strings *offsets, uint32_t *which)
 {
     size_t topic;
@@ -236,7 +236,7 @@ static const char *offsets_wrong(const struct leat_strings *offsets, uint32_t *w
 
 /* ---- checks without a network ---- */
 
-/* Half of the memory is for the bytes of messages, half for what librdkafka keeps with each. */
+/* Splits the memory: half is for the bytes of messages, half for librdkafka's own bytes of each. */
 struct client_cfg params_client(const struct consumer_cfg *cfg)
 {
     return (struct client_cfg){.role = CLIENT_CONSUMER,
@@ -248,7 +248,7 @@ struct client_cfg params_client(const struct consumer_cfg *cfg)
                                .queue_messages = cfg->prefetch / 2 / MESSAGE_BYTES};
 }
 
-/* Returns what is wrong with a regular expression, as a predicate; NULL if it is one. */
+/* Returns the fault of a regular expression, as a predicate; NULL if it has none. */
 static const char *pattern_wrong(const char *pattern)
 {
     return stream_name_is_good(pattern)
@@ -335,7 +335,7 @@ int params_validate(const void *config, struct leat_diag *d)
 
 /* ---- checks with the brokers ---- */
 
-/* Asks for the state topic if it is there: the first run makes it. */
+/* Asks for the state topic only if it exists: the first run makes it. */
 static void ask_state_topic(struct inquiry *q, const struct consumer_cfg *cfg)
 {
     if (cfg->by_partition && inquiry_has(q, cfg->state_topic))

@@ -1,4 +1,4 @@
-/* source_params.h -- the parameters of source.kafka: their table and their checks. */
+/* source_params.h -- parameters of source.kafka: their table and their checks. */
 #ifndef LEAT_KAFKA_SOURCE_SOURCE_PARAMS_H
 #define LEAT_KAFKA_SOURCE_SOURCE_PARAMS_H
 
@@ -21,13 +21,13 @@ enum source_tombstones { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
 struct consumer_cfg {
     const char *brokers, *group, *instance;
     struct leat_strings topics, properties;
-    struct leat_strings offsets; /* each "topic/partition=offset"                          */
-    const char *start;           /* a word, or a time (params_start)                       */
-    int32_t by_partition;        /* each partition has a state of its own                  */
-    int32_t missing;             /* enum consumer_missing: no state with the group's offset */
-    int32_t expired;             /* enum consumer_expired: the next message was deleted    */
+    struct leat_strings offsets; /* each is "topic/partition=offset" */
+    const char *start;           /* a word, or a time (params_start) */
+    int32_t by_partition;        /* each partition has its own state */
+    int32_t missing;             /* enum consumer_missing: if no state has the group's offset */
+    int32_t expired;             /* enum consumer_expired: if the next message is deleted */
     int64_t timestamp;           /* ms since 1970 */
-    int64_t prefetch;            /* bytes         */
+    int64_t prefetch;            /* bytes */
     const char *state_topic;
 };
 
@@ -35,7 +35,7 @@ struct source_cfg {
     struct consumer_cfg consumer;
     struct record_cfg record;
     int64_t max_message, partitions_max, limit, give_up;
-    int32_t until;      /* 0: the run is stopped; 1: the end of every partition */
+    int32_t until;      /* 0: until the run is stopped; 1: to the end of every partition */
     int32_t tombstones; /* enum source_tombstones */
 };
 
@@ -44,14 +44,15 @@ extern const struct leat_param source_params[SOURCE_PARAMS];
 
 /* leat_stage.validate */
 int params_validate(const void *config, struct leat_diag *d);
-/* leat_stage.online: are the topics there, can they be read, and may the group be used? */
+/* Checks, for leat_stage.online, that the topics exist and can be read, and the group may be used.
+ */
 int params_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d);
 
-/* How the consumer's client is opened. */
+/* Returns the configuration of the consumer's client. */
 struct client_cfg params_client(const struct consumer_cfg *cfg);
-/* Returns the enum consumer_start of `start`; negative if it has no meaning. A time, as
- * "2026-11-20T12:00:00Z" or "-6h", is START_TIMESTAMP and sets *ms to the ms since 1970, seen from
- * now; "timestamp" sets *ms to the parameter of that name. */
+/* Returns the enum consumer_start of `start`; negative if it has no meaning. A time, such as
+ * "2026-11-20T12:00:00Z" or "-6h", is START_TIMESTAMP, and sets *ms to ms since 1970; "-6h" counts
+ * from now. "timestamp" sets *ms to the parameter of that name. */
 int params_start(const struct consumer_cfg *cfg, int64_t *ms);
 /* Returns the entry of `offsets` for a partition; negative if there is none. */
 int64_t params_offset(const struct consumer_cfg *cfg, const char *topic, int32_t partition);

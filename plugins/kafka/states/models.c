@@ -1,8 +1,8 @@
-/* models.c -- source.models: what other processes have learned, from the topic of their states.
+/* models.c -- source.models: models that other processes have learned, from their topic of states.
  *
- * It makes no records: the host gets the newest state of each partition as an input of its own, and
- * answers are of all of them merged. A state is replaced in one step, so an answer never lacks a
- * partition nor has it twice. */
+ * It makes no records. The host gets the newest state of each partition as its own input, and
+ * answers from all of them merged. It replaces a state in one step, so an answer never lacks a
+ * partition, nor has it twice. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct models_cfg {
     int32_t reserved;
 };
 
-/* The host's side of a state in `found`, by its index. */
+/* Host's view of a state in `found`, by the same index. */
 struct model {
     bool begun, changed;
     uint32_t input;
@@ -33,9 +33,9 @@ struct models_source {
     struct states found;
     struct model *model; /* partitions_max */
     const struct leat_ctx *ctx;
-    char group[STATES_KEY]; /* whose states are read: of the parameter, or of the first state */
+    char group[STATES_KEY]; /* group of the states, from the parameter or from the first state */
     bool has_group;
-    char other[STATES_KEY]; /* a second group that has states, or "" */
+    char other[STATES_KEY]; /* second group that has states, or "" */
 };
 
 static const char *const untils[] = {"stopped", "end", NULL};
@@ -94,7 +94,7 @@ static int models_plan(const void *config, const struct leat_schema *in,
 
 /* ---- whose states ---- */
 
-/* Finds field k of a name, from 0 (states_name); its length. */
+/* Finds field k of a name, from 0 (states_name). Returns its length. */
 static size_t name_field(const char *name, int k, const char **at)
 {
     for (; k > 0; k--)
@@ -164,10 +164,10 @@ static int replace_model(struct leat_ctx *ctx, struct model *m, struct states_fo
     if (status != LEAT_OK && status != LEAT_EDATA) return status;
     if (status == LEAT_OK)
         m->begun = true;
-    else /* the model before it remains, if there is one */
+    else /* the previous model stays, if there is one */
         ctx->host->log(ctx, LEAT_ERROR, "the message of %s in %s is skipped", name,
                        ((const struct models_cfg *)ctx->cfg)->topic);
-    free(o->bytes); /* the host has a copy; n and next say that it is known */
+    free(o->bytes); /* the host has a copy; n and next show that it is known */
     o->bytes = NULL;
     return LEAT_OK;
 }
@@ -209,7 +209,7 @@ static int take_state(struct leat_ctx *ctx, struct models_source *st, const rd_k
     return LEAT_OK;
 }
 
-/* When several states of a partition are read at once, only the last is used. */
+/* Reads states. If it reads several of a partition at once, it uses only the last. */
 static int models_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct models_source *st = self;

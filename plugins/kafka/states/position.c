@@ -1,4 +1,4 @@
-/* position.c -- see position.h. */
+/* position.c -- implementation of position.h. */
 #define XXH_INLINE_ALL
 #include "position.h"
 
@@ -49,7 +49,7 @@ void position_free(struct position *p)
 
 /* ---- writing ---- */
 
-/* Returns NULL if there is no memory, now or before (cap 0). */
+/* Returns room for n bytes; NULL if there is no memory, now or before (cap 0). */
 static unsigned char *position_append(struct position_bytes *b, size_t n)
 {
     if (b->n + n > b->cap) {
@@ -143,12 +143,13 @@ void position_bytes_free(struct position_bytes *b)
 
 /* ---- reading ---- */
 
-/* Returns the next bytes; NULL if too few are left. */
+/* Bytes still to read. */
 struct rest {
     const unsigned char *p;
     size_t n;
 };
 
+/* Returns the next bytes; NULL if too few are left. */
 static const unsigned char *take_bytes(struct rest *r, size_t n)
 {
     const unsigned char *p = r->p && n <= r->n ? r->p : NULL;
@@ -264,7 +265,7 @@ int position_read(struct leat_ctx *ctx, const struct leat_position *given, struc
 
 enum { MARK_BYTES = 128 };
 
-/* Without a key, or a value, it is another message than with an empty one. */
+/* Hashes key and value. A missing key or value differs from an empty one. */
 static uint64_t hash_of(const rd_kafka_message_t *m)
 {
     uint64_t key = m->key ? XXH3_64bits(m->key, m->key_len) : 1;

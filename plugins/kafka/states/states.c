@@ -1,4 +1,4 @@
-/* states.c -- see states.h. */
+/* states.c -- implementation of states.h. */
 #define XXH_INLINE_ALL
 #include "states.h"
 
@@ -39,7 +39,7 @@ void states_put_header(unsigned char out[STATES_HEADER], const struct states_hea
     le_put(out + CHECKED, part_hash(out, part, n), 8);
 }
 
-/* Returns false if it is not a state, or damaged. */
+/* Reads a header. Returns false if it is no state, or damaged. */
 static bool get_header(const unsigned char *p, size_t n, struct states_header *h)
 {
     if (n <= STATES_HEADER || memcmp(p, MAGIC, sizeof MAGIC) || le_get(p + 4, 4) != STATES_FORMAT)
@@ -123,7 +123,7 @@ bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, vo
 
 /* ---- in ---- */
 
-/* Splits a message's key in its three parts. Returns false if it is not a state's. */
+/* Splits a message's key into its three parts. Returns false if it is not a state's key. */
 static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t *slot,
                       uint32_t *part)
 {
@@ -166,7 +166,7 @@ static bool begin_parts(struct states_parts *p, const struct states_header *h)
     return true;
 }
 
-/* All parts but the last are equally long. */
+/* True if the part has the right length: all parts but the last have the same. */
 static bool part_fits(struct states_parts *p, uint32_t part, size_t n)
 {
     uint64_t others = p->of.parts - 1;
@@ -179,7 +179,7 @@ static bool part_fits(struct states_parts *p, uint32_t part, size_t n)
     return true;
 }
 
-/* Returns false if there is no memory. */
+/* Stores a part. Returns false if there is no memory. */
 static bool add_part(struct states_parts *p, uint32_t part, const unsigned char *bytes, size_t n)
 {
     if (p->part[part] || !part_fits(p, part, n)) return true;
@@ -190,7 +190,7 @@ static bool add_part(struct states_parts *p, uint32_t part, const unsigned char 
     return true;
 }
 
-/* Returns the state; NULL if there is no memory. part_fits has checked the lengths. */
+/* Joins the parts. Returns NULL if there is no memory. part_fits has checked the lengths. */
 static char *join_parts(const struct states_parts *p)
 {
     char *bytes = malloc(p->of.bytes);
@@ -238,7 +238,7 @@ static bool delete_state(struct states_found *o, uint32_t slot)
     return true;
 }
 
-/* All parts have come: they are the state, unless there is one with a larger offset. */
+/* Makes the complete parts the state, unless there is one with a larger offset. */
 static enum states_result use_parts(struct states_found *o, uint32_t slot)
 {
     struct states_parts *p = &o->parts[slot];
