@@ -1,9 +1,9 @@
-/* avro.c -- parse.avro: the values of some paths in an Avro record as columns.
+/* avro.c -- parse.avro: values of some paths in an Avro record as columns.
  *
- * schemas.c knows the schema that a record was written with, avro_read (kernels/avro) checks the
- * record and finds the values, and here they become cells. Texts stay where they are in the record;
- * the symbols of enums are appended to a batch once; other values are appended as text, or are
- * numbers. Which columns, and their policies: common/paths/path_columns.h. */
+ * schemas.c finds the schema of a record, avro_read (kernels/avro) checks the record and finds the
+ * values, and this file makes cells of them. Texts stay in the record. A symbol of an enum is
+ * appended to a batch once. Other values are appended as text, or are numbers.
+ * common/paths/path_columns.h has the columns and their policies. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +20,9 @@
  *
  *   record { record { string id } user; array<int> tags; map<int> counts }     user.id, tags[*]
  *
- * The keys of a map are not in the schema, so values within one have no path. */
+ * A schema does not have the keys of a map, so values in a map have no path. */
 
-/* A recursive schema has paths without end: the walk ends after so many bytes, or types. */
+/* Limits of the walk, as a recursive schema has endless paths: bytes of a path, and types. */
 enum { PATH_BYTES = 240, TYPES = 4096 };
 
 struct walk {
@@ -31,7 +31,7 @@ struct walk {
     char path[PATH_BYTES];
 };
 
-/* The path of `at` bytes leads to this type. */
+/* Visits the type at the end of the path of `at` bytes. */
 static void walk(struct walk *w, const struct avro_type *type, size_t at);
 
 static void note_step(struct walk *w, const struct avro_type *type, size_t at, const char *dot,
@@ -67,8 +67,8 @@ static void field_paths_note(const struct avro_schema *schema, struct path_names
 
 /* ---- the stage ---- */
 
-/* JOINED_COPIES: of a batch's text that a column of joined elements may take beside separators: a
- * byte of the record makes so many of text (a boolean 5, an integer up to 3). */
+/* JOINED_COPIES: bytes of joined text that a byte of the record makes, without separators (a
+ * boolean makes 5, an integer up to 3). */
 enum { PREFIX_BYTES = 5, JOINED_COPIES = 8 };
 
 enum prefix { OF_REGISTRY, NO_PREFIX };
@@ -83,12 +83,12 @@ struct avro_cfg {
 struct avro_parser {
     struct path_columns columns;
     struct schemas schemas;
-    struct avro_value *found; /* of each node of the paths                   */
+    struct avro_value *found; /* value of each node of the paths */
     struct schema_version *version;
-    const struct schema_version *noted; /* the last whose paths are noted        */
-    struct avro_bytes body;             /* of the record at hand, without its prefix     */
-    uint32_t base;                      /* its offset in the batch                       */
-    uint64_t calls;                     /* of process                                    */
+    const struct schema_version *noted; /* last schema whose paths are noted */
+    struct avro_bytes body;             /* of the current record, without its prefix */
+    uint32_t base;                      /* offset of `body` in the batch */
+    uint64_t calls;                     /* calls of process */
     uint32_t separator_len;
 };
 
@@ -146,7 +146,7 @@ static int avro_negotiate(const void *config, struct leat_negotiation *n)
 static int avro_plan(const void *config, const struct leat_schema *in,
                      const struct leat_schema *out, struct leat_plan *p)
 {
-    uint64_t column = 4 * sizeof(struct avro_value); /* of some steps of its path */
+    uint64_t column = 4 * sizeof(struct avro_value); /* for some steps of its path */
     uint32_t n = out->n_columns - in->n_columns;
     p->work_bytes = path_columns_bytes(n) + n * column + SCHEMAS_UNKNOWN * sizeof(struct unknown);
     return LEAT_OK;
@@ -178,13 +178,13 @@ static int avro_open(struct leat_ctx *ctx, void *self)
 
 /* ---- cells; the functions return false after rejecting the record ---- */
 
-/* One record on its way into the cells. */
+/* Record that is being written to the cells. */
 struct avro_row {
     struct path_row to;
     struct avro_parser *st;
 };
 
-/* The text of a value: in the record, in a schema or in `made`. */
+/* Text of a value: in the record, in a schema or in `made`. */
 struct text {
     const char *at;
     uint32_t len;
@@ -193,7 +193,7 @@ struct text {
 
 static bool is_single(struct avro_value v) { return v.type->kind < AVRO_RECORD; }
 
-/* There are several values, where one is wanted. */
+/* Handles several values where one is expected. */
 static bool compound(const struct avro_row *row, struct avro_value v)
 {
     static const char *const what[] = {
@@ -233,7 +233,7 @@ static bool find_text(const struct avro_row *row, struct avro_value v, struct te
     return true;
 }
 
-/* A symbol's text is in the batch once. */
+/* Appends a symbol's text to the batch once. */
 static bool symbol_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
 {
     struct schema_version *version = row->st->version;
@@ -261,7 +261,7 @@ static bool text_cell(const struct avro_row *row, struct avro_value v, struct le
     return true;
 }
 
-/* Integers as they are stored, also those of dates and times. */
+/* Integers count as stored, also those of dates and times. */
 static bool number_cell(const struct avro_row *row, struct avro_value v, double *cell)
 {
     struct text text;
@@ -286,7 +286,7 @@ static bool integer_cell(const struct avro_row *row, struct avro_value v, int64_
     return find_text(row, v, &text) && path_row_integer(&row->to, text.at, text.len, cell);
 }
 
-/* The elements that are joined so far: the last text of the batch. */
+/* Elements joined so far: the last text of the batch. */
 struct join {
     const struct avro_row *row;
     uint32_t elements;
@@ -325,7 +325,7 @@ static bool joined_cell(const struct avro_row *row, struct avro_value v, struct 
     return true;
 }
 
-/* True if the path is here, or the array whose elements are its last step. */
+/* True if the path exists, or the array whose elements are its last step. */
 static bool has_come(const struct avro_row *row, struct avro_value v)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || v.type->kind == AVRO_NULL;
@@ -369,8 +369,8 @@ static const struct leat_own_reason reasons[] = {
     {"unknown_schema", "Neither the registry nor the folder has the schema that the record names."},
 };
 
-/* Finds the record's schema, and where its values begin. LEAT_OK without a version: the record was
- * rejected. */
+/* Finds the record's schema, and where its values begin. Returns LEAT_OK without a version if it
+ * has rejected the record. */
 static int begin_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
                         uint32_t r)
 {

@@ -1,4 +1,4 @@
-/* registry.c -- see registry.h. */
+/* registry.c -- implementation of registry.h. */
 #include "registry.h"
 
 #include <stdbool.h>
@@ -41,8 +41,8 @@ struct registry {
     const struct registry_cfg *cfg;
     struct leat_ctx *ctx;
     CURL *curl;
-    char *login; /* with its secrets, or NULL */
-    char *body;  /* of the last answer        */
+    char *login; /* with its secrets filled in, or NULL */
+    char *body;  /* body of the last answer */
     size_t n;
     char said[CURL_ERROR_SIZE];
 };
@@ -105,7 +105,7 @@ static CURLcode ask(struct registry *r, uint32_t id, long *status)
     return code;
 }
 
-/* ---- what it answers ---- */
+/* ---- its answer ---- */
 
 enum answer { SCHEMA, NO_SCHEMA, LATER, NEVER };
 
@@ -120,7 +120,7 @@ static void describe_status(const struct registry *r, long status, char why[REAS
     json_decref(json);
 }
 
-/* Hands the schema's text out. */
+/* Takes the schema's text out of the answer. */
 static enum answer read_schema(struct registry *r, char **text, size_t *n, char why[REASON])
 {
     json_error_t error;
@@ -163,9 +163,9 @@ static enum answer judge(struct registry *r, CURLcode code, long status, char **
     return status == 404 ? NO_SCHEMA : status == 429 || status >= 500 ? LATER : NEVER;
 }
 
-/* ---- asking until there is an answer ---- */
+/* ---- repetition ---- */
 
-/* Returns false if the run is being stopped. */
+/* Returns false if the run is stopping. */
 static bool wait_ns(struct leat_ctx *ctx, int64_t ns)
 {
     for (uint64_t until = clock_ns() + (uint64_t)ns; clock_ns() < until;) {

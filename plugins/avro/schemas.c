@@ -1,4 +1,4 @@
-/* schemas.c -- see schemas.h. */
+/* schemas.c -- implementation of schemas.h. */
 #include "schemas.h"
 
 #include <ctype.h>
@@ -58,7 +58,7 @@ static void free_version(struct schema_version *v)
     free(v);
 }
 
-/* Returns NULL if the text is wrong; `why` says how. */
+/* Returns NULL if the text is wrong, with the reason in `why`. */
 static struct schema_version *new_version(const struct schemas *s, uint32_t id, const char *text,
                                           size_t n, char *why, size_t cap)
 {
@@ -110,8 +110,8 @@ static bool insert(struct schemas *s, struct schema_version *v)
 
 /* ---- files ---- */
 
-/* The file's text, the caller's to free; NULL: `why` says why, or the file is not there and missing
- * is set. */
+/* Reads a file; the caller frees the text. Returns NULL if it fails: *missing is true if there is
+ * no file, and `why` has the reason. */
 static char *read_file(const char *path, size_t *n, bool *missing, char *why, size_t cap)
 {
     FILE *f = fopen(path, "r");
@@ -128,7 +128,7 @@ static char *read_file(const char *path, size_t *n, bool *missing, char *why, si
     return NULL;
 }
 
-/* Returns NULL as read_file does. */
+/* Reads a schema from a file. Returns NULL like read_file. */
 static struct schema_version *version_of_file(const struct schemas *s, uint32_t id,
                                               const char *path, bool *missing, char *why,
                                               size_t cap)
@@ -143,7 +143,7 @@ static struct schema_version *version_of_file(const struct schemas *s, uint32_t 
     return v;
 }
 
-/* The number in "17.avsc". */
+/* Finds the number in "17.avsc". */
 static bool id_of_name(const char *name, uint32_t *id)
 {
     char *end;

@@ -1,4 +1,4 @@
-/* value_text.c -- see value_text.h. */
+/* value_text.c -- implementation of value_text.h. */
 #include "value_text.h"
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@ enum { DECIMAL_BYTES = 16, DECIMAL_WORDS = DECIMAL_BYTES / 4 };
 
 /* ---- decimals ---- */
 
-/* The magnitude of a big-endian integer in two's complement, as words, the highest first. false: it
- * has more than DECIMAL_BYTES. */
+/* Finds the magnitude of a big-endian integer in two's complement, as words, highest first. Returns
+ * false if it has more than DECIMAL_BYTES. */
 static bool magnitude_of(struct avro_bytes b, uint32_t word[DECIMAL_WORDS], bool *negative)
 {
     uint8_t byte[DECIMAL_BYTES];
@@ -35,7 +35,7 @@ static bool magnitude_of(struct avro_bytes b, uint32_t word[DECIMAL_WORDS], bool
     return true;
 }
 
-/* Divides by 10^9; returns the rest. */
+/* Divides by 10^9. Returns the remainder. */
 static uint32_t divide(uint32_t word[DECIMAL_WORDS])
 {
     uint64_t rest = 0;
@@ -47,10 +47,10 @@ static uint32_t divide(uint32_t word[DECIMAL_WORDS])
     return (uint32_t)rest;
 }
 
-/* Writes its digits without leading zeros. Returns their number. */
+/* Writes the digits without leading zeros. Returns their number. */
 static size_t digits_of(uint32_t word[DECIMAL_WORDS], char out[64])
 {
-    char all[46]; /* five times nine */
+    char all[46]; /* five times nine digits */
     for (int i = 4; i >= 0; i--) {
         uint32_t nine = divide(word);
         for (int k = 8; k >= 0; k--, nine /= 10)
@@ -74,7 +74,7 @@ static size_t decimal_text(struct avro_bytes b, uint32_t scale, char out[VALUE_T
     if (negative) out[at++] = '-';
     if (n <= scale) out[at++] = '0';
     for (size_t i = 0; i < n || i < scale; i++) {
-        size_t place = n > scale ? n - i : scale - i; /* digits that are left, with this one */
+        size_t place = n > scale ? n - i : scale - i; /* this digit and all to its right */
         if (place == scale) out[at++] = '.';
         out[at++] = place > n ? '0' : digits[n - place];
     }
@@ -83,7 +83,7 @@ static size_t decimal_text(struct avro_bytes b, uint32_t scale, char out[VALUE_T
 
 /* ---- times ---- */
 
-/* Years of four digits, or more with a sign. */
+/* Writes a date. The year has four digits, or more with a sign. */
 static size_t date_text(int64_t days, char *out)
 {
     struct civil date = civil_of_days(days);
@@ -96,7 +96,7 @@ static int64_t units(uint8_t digits)
     return digits == 3 ? 1000 : digits == 6 ? 1000000 : 1000000000;
 }
 
-/* 0 <= value < a day. */
+/* Writes a time of day: 0 <= value < a day. */
 static size_t clock_text(int64_t value, uint8_t digits, char *out)
 {
     int64_t second = value / units(digits), part = value % units(digits);

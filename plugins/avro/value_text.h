@@ -3,7 +3,7 @@
  *   boolean              true, false
  *   int, long            decimal
  *   float, double        the fewest digits that read back as the same number
- *   decimal              with as many digits after the point as its scale says: 12.50
+ *   decimal              as many digits after the point as its scale: 12.50
  *   date                 2024-02-29
  *   time-…               23:59:59.999
  *   timestamp-…          2024-02-29T23:59:59.999Z; local-timestamp-… without Z
@@ -15,11 +15,11 @@
 
 #include "kernels/avro/avro.h"
 
-/* The longest text; a decimal has at most VALUE_TEXT_DIGITS digits. */
+/* Longest text; a decimal has at most VALUE_TEXT_DIGITS digits. */
 enum { VALUE_TEXT_BYTES = 48, VALUE_TEXT_DIGITS = 38 };
 
-/* Writes a value that is neither a text nor an enum nor null. Returns its length; 0 if it is a
- * decimal of too many digits. */
+/* Writes a value other than text, enum or null. Returns its length; 0 if it is a decimal of too
+ * many digits. */
 size_t value_text(struct avro_bytes, struct avro_value, char out[VALUE_TEXT_BYTES]);
 
 #endif

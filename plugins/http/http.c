@@ -1,12 +1,12 @@
-/* http.c -- sink.http: records to a server, as JSON in the bodies of requests.
+/* http.c -- sink.http: records as JSON in the bodies of requests to a server.
  *
- * The records of a batch gather in a body, which is sent when it is full, has `batch` records, or
- * the batch is over: so all is confirmed when process returns, and nothing is kept between batches.
+ * Records of a batch gather in a body. It is sent when it is full, has `batch` records, or the
+ * batch ends. So all are confirmed when process() returns, and nothing waits between batches.
  *
- *     body   [{"a":1},{"a":2},{"a":3}]      a record is at[i] .. at[i + 1], with what ends it
+ *     body   [{"a":1},{"a":2},{"a":3}]      record i, with its end, is at[i] .. at[i + 1]
  *             ^at[0]  ^at[1]  ^at[2]   ^at[3]
  *
- * Not here: requests and their repetition (post.h). */
+ * post.h sends requests and repeats them. */
 #include "http/docs.h"
 #include "post.h"
 #include "common/cells/columns.h"
@@ -27,11 +27,11 @@ struct http_sink {
     struct post *post;
     struct post_cfg how;
     struct columns columns;
-    struct text_out text; /* of a record                    */
+    struct text_out text; /* buffer of one record */
     char *body;
-    uint32_t *at;     /* of each record in the body, and of the next one */
-    uint32_t *record; /* of the batch                   */
-    uint32_t n;       /* records in the body            */
+    uint32_t *at;     /* start of each record in the body, and of the next one */
+    uint32_t *record; /* index in the batch of each record in the body */
+    uint32_t n;       /* records in the body */
     uint64_t refused;
 };
 
@@ -123,7 +123,7 @@ static void http_close(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->at);
 }
 
-/* The buffer is as long as a record may be. */
+/* Refuses more bytes: the buffer is as long as a record may be. */
 static int overlong(void *to, const char *bytes, size_t n) { return 1; }
 
 static int open_buffers(struct leat_ctx *ctx, struct http_sink *st)
@@ -154,7 +154,7 @@ static int http_open(struct leat_ctx *ctx, void *self)
 
 /* ---- requests ---- */
 
-/* Records i .. i + n of the body, as a request. */
+/* Sends records i .. i + n of the body as a request. */
 static enum post_outcome http_send(const struct http_cfg *cfg, struct http_sink *st, uint32_t i,
                                    uint32_t n, char why[POST_WHY])
 {
@@ -172,7 +172,7 @@ static const struct leat_own_reason reasons[] = {
     {"refused", "The server refuses the record."},
 };
 
-/* Sends a refused body record by record: only a record that is refused alone is bad. */
+/* Sends a refused body record by record. A record is bad only if it is refused alone. */
 static int send_alone(struct leat_ctx *ctx, struct http_sink *st, struct leat_batch *b)
 {
     char why[POST_WHY];
@@ -199,7 +199,7 @@ static int http_flush(struct leat_ctx *ctx, struct http_sink *st, struct leat_ba
 
 /* ---- records ---- */
 
-/* Returns false if the record is longer than a body. */
+/* Writes record r to the buffer. Returns false if it is longer than a body. */
 static bool write_record(struct leat_ctx *ctx, struct http_sink *st, const struct leat_batch *b,
                          uint32_t r)
 {
@@ -211,7 +211,7 @@ static bool write_record(struct leat_ctx *ctx, struct http_sink *st, const struc
     return !st->text.failed && st->text.n < (size_t)cfg->max_body;
 }
 
-/* The body begins at 1, after the bracket of an array. */
+/* True if the body has space for the record. A body begins at 1, after the bracket of an array. */
 static bool has_space(const struct http_cfg *cfg, const struct http_sink *st)
 {
     return !st->n || (st->n < batch_of(cfg) && st->at[st->n] + st->text.n <= (size_t)cfg->max_body);

@@ -1,9 +1,10 @@
-/* post.c -- see post.h.
+/* post.c -- implementation of post.h.
  *
  *     2xx                        taken
- *     400 409 413 422            refused: it is the records
+ *     400 409 413 422            refused: the records are at fault
  *     408 425 429 5xx, no answer tried again, after 0.1 s, 0.2 s, … 30 s, or when the server says
- *     all others                 failed: it is the address or the login, and would be so for all */
+ *     all others                 failed: address or login is at fault, so all requests would
+ * fail */
 #include "post.h"
 
 #include <stdbool.h>
@@ -49,9 +50,9 @@ struct post {
     struct leat_ctx *ctx;
     CURL *curl;
     struct curl_slist *headers;
-    struct curl_slist *secrets;    /* words of them and of url */
-    char *url;                     /* with its secrets           */
-    char answer[ANSWER_BYTES + 1]; /* how the last one began     */
+    struct curl_slist *secrets;    /* secret words of headers and url */
+    char *url;                     /* with its secrets filled in */
+    char answer[ANSWER_BYTES + 1]; /* beginning of the last answer */
     size_t n_answer;
     char said[CURL_ERROR_SIZE];
     struct post_counts counts;
@@ -73,7 +74,7 @@ static size_t take_answer(char *bytes, size_t size, size_t n, void *to)
     return all;
 }
 
-/* Finds the secrets in `filled`: words that `given` does not have. */
+/* Finds the secrets in `filled`: words that are not in `given`. */
 static bool keep_secrets(struct post *p, const char *given, const char *filled)
 {
     char *words = strstr(given, "${") ? strdup(filled) : NULL, *rest = NULL;
@@ -89,7 +90,7 @@ static bool keep_secrets(struct post *p, const char *given, const char *filled)
     return kept;
 }
 
-/* Hides secrets that the answer's end has cut. */
+/* Hides a secret that the end of the stored answer cuts. */
 static void hide_beginnings(struct post *p)
 {
     for (const struct curl_slist *s = p->secrets; s; s = s->next)
@@ -98,7 +99,7 @@ static void hide_beginnings(struct post *p)
                 memset(p->answer + p->n_answer - n, '*', n);
 }
 
-/* A server may say what it was sent. */
+/* Hides secrets, as a server may echo the request. */
 static void hide_secrets(struct post *p)
 {
     for (const struct curl_slist *s = p->secrets; s; s = s->next)
@@ -107,7 +108,7 @@ static void hide_secrets(struct post *p)
     hide_beginnings(p);
 }
 
-/* A run that is being stopped must end in time; what is not confirmed comes again with --state. */
+/* True if a stopping run has no more time. With --state unconfirmed records come again. */
 static bool is_late(const struct post *p)
 {
     const struct leat_host *h = p->ctx->host;
@@ -133,7 +134,7 @@ static CURLcode attempt(struct post *p, const char *body, size_t n, long *status
     return code;
 }
 
-/* ---- what it means ---- */
+/* ---- meaning of an answer ---- */
 
 enum verdict { TAKEN, REFUSED, LATER, NEVER };
 
@@ -150,7 +151,7 @@ static enum verdict verdict_of(CURLcode code, long status)
     return passes ? LATER : NEVER;
 }
 
-/* The status, and the first line of what the server says. */
+/* Writes the status, and the first line of the server's answer. */
 static void describe(const struct post *p, CURLcode code, long status, char why[POST_WHY])
 {
     size_t line = strcspn(p->answer, "\r\n");
@@ -171,7 +172,7 @@ static const char *cure_of(CURLcode code, long status)
     return status == 404 || status == 405 ? " (look at `url`)" : "";
 }
 
-/* ---- until it is answered ---- */
+/* ---- repetition ---- */
 
 static void wait_ns(const struct post *p, int64_t ns)
 {
@@ -179,7 +180,7 @@ static void wait_ns(const struct post *p, int64_t ns)
         nanosleep(&(struct timespec){0, 20 * MS}, NULL);
 }
 
-/* Waits as long as the server asks for, or twice as long as before. */
+/* Returns the wait that the server asks for, or twice the previous one. */
 static int64_t wait_of(const struct post *p, int64_t i)
 {
     curl_off_t asked = 0;

@@ -1,4 +1,4 @@
-/* post.h -- requests of HTTP by libcurl, each tried until it is answered for good. */
+/* post.h -- HTTP requests by libcurl, each repeated until its answer is final. */
 #ifndef LEAT_HTTP_POST_H
 #define LEAT_HTTP_POST_H
 
@@ -8,17 +8,16 @@
 
 struct post_cfg {
     const char *url;
-    struct leat_strings
-        header;       /* "Name: value", in which ${env:…} and ${file:…} stand for secrets */
-    const char *ca;   /* certificates, or NULL: those of the system                       */
-    const char *type; /* Content-Type where no header says one                            */
-    int64_t timeout;  /* ns, of one attempt        */
-    int64_t retries;  /* attempts after the first  */
+    struct leat_strings header; /* "Name: value"; ${env:…} and ${file:…} in it stand for secrets */
+    const char *ca;             /* certificates, or NULL for those of the system */
+    const char *type;           /* Content-Type if no header sets it */
+    int64_t timeout;            /* of one attempt, in ns */
+    int64_t retries;            /* attempts after the first */
 };
 
 enum { POST_WHY = 300 };
 
-/* The end of a request. POST_REFUSED: the server does not take its body, and never will. */
+/* Outcome of a request. POST_REFUSED: the server will never take this body. */
 enum post_outcome { POST_TAKEN, POST_REFUSED, POST_FAILED };
 
 struct post;
@@ -30,9 +29,9 @@ const char *post_library(void);
 int post_open(struct leat_ctx *ctx, const struct post_cfg *cfg, struct post **p);
 void post_close(struct post *p);
 
-/* Sends the body and waits for the answer. Sends it again after a while, up to `retries` times, if
- * no answer comes or the fault may pass. Returns POST_REFUSED and the server's answer in `why`, or
- * POST_FAILED after reporting to the host. */
+/* Sends the body and waits for the answer. If no answer comes or the fault may pass, it tries again
+ * after a pause, up to `retries` times. Returns POST_REFUSED with the server's answer in `why`, or
+ * POST_FAILED after a report to the host. */
 enum post_outcome post_send(struct post *p, const char *body, size_t n, char why[POST_WHY]);
 
 struct post_counts {

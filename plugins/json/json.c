@@ -1,10 +1,9 @@
-/* json.c -- parse.json: the values of some paths in a JSON object as columns.
+/* json.c -- parse.json: values of some paths in a JSON object as columns.
  *
- * json_index finds the tokens of a record, json_read checks it and finds the values, and here they
- * become cells. A value's text stays where it is in the record, except where a string has escapes
- * or the elements of an array are joined: then the new text is appended to the batch, because the
- * record itself must stay as it arrived for the dead letters. Which columns, and their policies:
- * common/paths/path_columns.h. */
+ * json_index finds the tokens of a record, json_read checks it and finds the values, and this file
+ * makes cells of them. A value's text stays in the record. A string with escapes, or a joined
+ * array, is appended to the batch, because dead letters need the unchanged record.
+ * common/paths/path_columns.h has the columns and their policies. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -17,8 +16,8 @@
 #include "common/paths/path_columns.h"
 
 enum {
-    RECORD_BYTES = 1 << 20, /* where the source does not say how long one is */
-    MARK_BYTES = 3,         /* a byte order mark                             */
+    RECORD_BYTES = 1 << 20, /* if the source has no limit */
+    MARK_BYTES = 3,         /* a byte order mark */
 };
 
 struct json_cfg {
@@ -28,7 +27,7 @@ struct json_cfg {
 struct json_parser {
     struct path_columns columns;
     struct json_index *index;
-    struct json_text text; /* of the record at hand   */
+    struct json_text text; /* of the current record */
     uint32_t base;         /* its offset in the batch */
     uint32_t max_bytes, separator_len;
 };
@@ -42,8 +41,8 @@ static int json_validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-/* The text that joins of a record may append, in texts of the record: an element has a byte at
- * least, and a comma after it for which the separator comes. */
+/* Returns the most text that the joins of a record append, in texts of the record. An element has
+ * at least a byte, and a comma, which the separator replaces. */
 static uint32_t copies_of_join(const struct json_cfg *cfg)
 {
     return (uint32_t)(strlen(cfg->columns.separator) + 2) / 2;
@@ -54,7 +53,7 @@ static int json_negotiate(const void *config, struct leat_negotiation *n)
     const struct json_cfg *cfg = config;
     uint32_t joined;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
-    /* 1: strings without their escapes */
+    /* 1 for strings without their escapes. */
     uint32_t copies = 1 + joined * copies_of_join(cfg);
     n->add_bounds(n, &(struct leat_bounds){.copies_text = copies});
     return status;
@@ -98,7 +97,7 @@ static int json_open(struct leat_ctx *ctx, void *self)
 
 /* ---- cells; the functions return false after rejecting the record ---- */
 
-/* One record on its way into the cells. */
+/* Record that is being written to the cells. */
 struct json_row {
     struct path_row to;
     struct json_parser *st;
@@ -114,7 +113,7 @@ static bool is_single(const struct json_row *row, uint32_t token)
     return kind_of(row, token) != '{' && kind_of(row, token) != '[';
 }
 
-/* Handles several values where one is wanted. */
+/* Handles several values where one is expected. */
 static bool compound(const struct json_row *row, uint32_t token)
 {
     bool object = kind_of(row, token) == '{';
@@ -148,14 +147,14 @@ static bool number_cell(const struct json_row *row, uint32_t token, union leat_c
     return path_row_number(&row->to, text, len, &cells.number[r]);
 }
 
-/* The elements that are joined so far: the last text of the batch. */
+/* Elements joined so far: the last text of the batch. */
 struct join {
     const struct json_row *row;
     uint32_t elements;
     struct leat_str text;
 };
 
-/* Appends bytes of the record, as they are or without escapes. */
+/* Appends bytes of the record, with or without decoding escapes. */
 static bool join_bytes(struct join *j, const char *text, uint32_t len, bool escaped)
 {
     struct leat_batch *b = j->row->to.b;
@@ -195,7 +194,7 @@ static bool joined_cell(const struct json_row *row, uint32_t token, struct leat_
     return true;
 }
 
-/* True if the path is here, or the array whose elements are its last step. */
+/* True if the path exists, or the array whose elements are its last step. */
 static bool has_come(const struct json_row *row, uint32_t token)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || kind_of(row, token) == 'n';
@@ -222,14 +221,14 @@ static bool fill_cell(const struct json_row *row)
 
 /* ---- records ---- */
 
-/* True if the text is not JSON, and has separators as CSV has. */
+/* True if the text is not JSON, but has separators like CSV. */
 static bool looks_like_csv(const char *text, uint32_t len)
 {
     if (!len || *text == '{' || *text == '[') return false;
     return memchr(text, ',', len) || memchr(text, ';', len) || memchr(text, '\t', len);
 }
 
-/* Returns the cure, if the text shows it; else "". */
+/* Returns the cure, if the text shows it; "" otherwise. */
 static const char *cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
 {
     static const char lines[] =
@@ -260,7 +259,7 @@ static void refuse_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                       cure_of(leat_text(b, b->raw[r]), b->raw[r].len, fault, at));
 }
 
-/* simdjson says what is wrong with the strings, but not where. */
+/* Rejects a record with a bad string. simdjson tells the fault, but not the place. */
 static void refuse_strings(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                            enum json_index_status status)
 {

@@ -1,15 +1,15 @@
-/* json_index.h -- the offsets of a JSON text's tokens (kernels/text/json.h), found by simdjson.
+/* json_index.h -- finds the offsets of a JSON text's tokens (kernels/text/json.h) with simdjson.
  *
- * simdjson reads a text in two stages: the first finds the tokens with vector instructions, a block
- * of 64 bytes a step, and the second makes values of them. Only the first is taken, whose interface
- * simdjson offers for implementations of its own. Its readers on top ("on demand") skip what is not
- * asked for without checking it, so what they reject depends on the question; they must read some
- * bytes after the text; and without compiler flags for one machine they take scalar code. The first
- * stage is chosen for the machine when the program runs.
+ * simdjson reads a text in two stages. The first finds the tokens with vector instructions, 64
+ * bytes a step. The second makes values of them. leat uses only the first, through the interface
+ * that simdjson offers for other implementations. The readers on top ("on demand") do not fit: they
+ * skip unread parts without a check, so the errors that they find depend on the question. They must
+ * read some bytes after the text. Without compiler flags for one machine they use scalar code,
+ * while the first stage is chosen for the machine when the program starts.
  *
- * This is the only C++ of leat: it throws nothing, and allocates in json_index_new only. Without a
- * byte of memory left, loading libstdc++ ends the process, and so does simdjson's first choice of
- * the machine: both before a record is read. */
+ * This is leat's only C++. It throws nothing, and allocates in json_index_new only. Without free
+ * memory, loading libstdc++ ends the process, and so does simdjson's choice of the machine. Both
+ * happen before a record is read. */
 #ifndef LEAT_JSON_INDEX_H
 #define LEAT_JSON_INDEX_H
 
@@ -24,21 +24,21 @@ struct json_index;
 
 enum json_index_status {
     JSON_INDEX_OK,
-    JSON_INDEX_UTF8,     /* the text is not UTF-8              */
+    JSON_INDEX_UTF8,     /* the text is not UTF-8 */
     JSON_INDEX_CONTROL,  /* a control character is in a string */
-    JSON_INDEX_UNCLOSED, /* a string does not end              */
-    JSON_INDEX_LONG      /* the text is longer than max_bytes  */
+    JSON_INDEX_UNCLOSED, /* a string does not end */
+    JSON_INDEX_LONG      /* the text is longer than max_bytes */
 };
 
-/* Makes one for texts of at most max_bytes. Returns NULL if there is not enough memory. */
+/* Makes an index for texts of at most max_bytes. Returns NULL if there is not enough memory. */
 struct json_index *json_index_new(size_t max_bytes);
 void json_index_free(struct json_index *);
 
-/* Returns the bytes that one takes. */
+/* Returns the bytes of such an index. */
 uint64_t json_index_bytes(size_t max_bytes);
 
-/* Finds the tokens of text[0 .. len) and reads nothing else. *at are n offsets and at[n] = len,
- * lent until the next call; no tokens if the text is blank. */
+/* Finds the tokens of text[0 .. len), and reads no byte outside. *at has n offsets, and at[n] =
+ * len; it stays valid until the next call. A blank text has no tokens. */
 enum json_index_status json_index_make(struct json_index *, const char *text, size_t len,
                                        const uint32_t **at, uint32_t *n);
 

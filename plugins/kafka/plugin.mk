@@ -1,4 +1,4 @@
-# Of another folder (PKG_CONFIG_PATH) the plugin remembers where the library is.
+# If the library is in another folder (PKG_CONFIG_PATH), the plugin records that folder.
 RDKAFKA := $(shell pkg-config --libs rdkafka 2>/dev/null || echo -lrdkafka)
 LIBS := $(RDKAFKA) $(patsubst -L%,-Wl$(comma)-rpath$(comma)%,$(filter -L%,$(RDKAFKA)))
 $(B)/plugins/kafka/%.o: ALL_CFLAGS += $(shell pkg-config --cflags rdkafka 2>/dev/null)

@@ -1,7 +1,6 @@
-/* changes.c -- result.changes: a record of each feature that enters or leaves the heaviest of a
- * learner.
+/* changes.c -- result.changes: a record for each feature that enters or leaves the heaviest.
  *
- * State: the list of the answer before (common/answers/feature_changes.h). */
+ * State: the list of the previous answer (common/answers/feature_changes.h). */
 #include "results/docs.h"
 #include "rows.h"
 #include "common/answers/feature_changes.h"
@@ -12,7 +11,8 @@ enum { STATE_VERSION = 1 };
 struct result_changes {
     struct rows rows;
     struct feature_changes changes;
-    struct feature_change due; /* `what` NULL: none. It did not fit into the batch before */
+    /* Change that did not fit into the last batch; `what` is NULL if there is none. */
+    struct feature_change due;
 };
 
 static const struct leat_param params[] = {

@@ -1,4 +1,4 @@
-/* metrics.c -- result.metrics: a record of a learner's figures every so often. */
+/* metrics.c -- result.metrics: periodic records of a learner's figures. */
 #include <math.h>
 
 #include "results/docs.h"
@@ -11,7 +11,7 @@ static const struct leat_param params[] = {
     ASKED_CLOCK_PARAM,
 };
 
-/* The first figure is the number of examples, which each record begins with. */
+/* Adds the figures, except the first: each record begins with the number of examples. */
 static int result_metrics_negotiate(const void *config, struct leat_negotiation *n)
 {
     const char *const *figure;
@@ -22,7 +22,7 @@ static int result_metrics_negotiate(const void *config, struct leat_negotiation 
     return status;
 }
 
-/* Figures that there are none of yet are missing. */
+/* Fills the figures. Those that do not exist yet are missing. */
 static void write_figures(struct leat_ctx *ctx, const struct leat_table *t, struct leat_batch *out,
                           uint32_t r)
 {

@@ -12,9 +12,9 @@ struct result_predictions_cfg {
 };
 
 struct predictions {
-    struct columns columns; /* of the input */
-    uint32_t first;         /* of them in the output */
-    uint32_t at;            /* of the selected examples of the batch that comes */
+    struct columns columns; /* chosen columns of the input */
+    uint32_t first;         /* first of them in the output */
+    uint32_t at;            /* next of the batch's selected examples */
 };
 
 static const struct leat_param params[] = {
@@ -43,7 +43,7 @@ static int add_chosen(struct leat_negotiation *n, const char *name)
     return result_predictions_worse(status, added);
 }
 
-/* The text of a record is copied twice at most: as it came, and as columns. */
+/* Adds the columns. A record's text is copied at most twice: raw, and as columns. */
 static int result_predictions_negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct result_predictions_cfg *cfg = config;
@@ -81,7 +81,7 @@ static void close_predictions(struct leat_ctx *ctx, void *self)
     columns_close(ctx, &((struct predictions *)self)->columns);
 }
 
-/* The double that has the digits of a float: 0.3 and not 0.30000001192092896. */
+/* Returns the double with the digits of a float: 0.3, not 0.30000001192092896. */
 static double as_written(float x)
 {
     char digits[TEXT_NUMBER] = "";
@@ -108,7 +108,7 @@ static uint64_t text_bytes_of(const struct columns *c, const struct leat_batch *
     return n;
 }
 
-/* Bytes that the record of an example takes at most. */
+/* Returns the most bytes that an example's record takes. */
 static uint64_t result_predictions_bytes_of(const struct columns *c, const struct leat_batch *b,
                                             uint32_t r)
 {

@@ -4,7 +4,7 @@
 #include "rows.h"
 #include "common/answers/asked.h"
 
-enum { MAX_COLUMNS = 64 }; /* of an answer */
+enum { MAX_COLUMNS = 64 }; /* columns of an answer */
 
 struct result_top_cfg {
     struct asked asked;
@@ -13,7 +13,7 @@ struct result_top_cfg {
 
 struct result_top {
     struct rows rows;
-    bool told; /* that a condition is not kept */
+    bool told; /* warned of an unmet condition */
 };
 
 static const struct leat_param params[] = {

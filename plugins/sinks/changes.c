@@ -1,9 +1,9 @@
-/* changes.c -- sink.changes: what enters and leaves the heaviest features of a learner.
+/* changes.c -- sink.changes: features that enter or leave the heaviest of a learner.
  *
- * State: the list of the report before (common/answers/feature_changes.h), so that a run that
- * continues writes what an unbroken one would have written.
+ * State: the list of the previous report (common/answers/feature_changes.h). So a continued run
+ * writes the same as an unbroken one.
  *
- * Nothing flows through this sink: it has no process(), it only asks. */
+ * No records pass through this sink: it has no process(), and only asks the learner. */
 #include "sinks/docs.h"
 #include "common/answers/feature_changes.h"
 #include "common/output/reports.h"
@@ -51,7 +51,7 @@ static int sink_changes_start(struct leat_ctx *ctx, void *self)
 {
     struct sink_changes *st = self;
     int status = reports_start(ctx, &st->reports, NULL);
-    st->reports.report.terminal = 0; /* a changelog keeps its names whole */
+    st->reports.report.terminal = 0; /* a changelog never cuts names */
     return status;
 }
 
@@ -59,7 +59,7 @@ static int sink_changes_start(struct leat_ctx *ctx, void *self)
 
 enum { EXAMPLES, TIME, CHANGE, FEATURE, WEIGHT, COLUMNS };
 
-/* The width of a column is that of any report, as a heading is written once for all of them. */
+/* Columns of a report. Their widths suit any report, as the heading is written only once. */
 static const struct report_column columns[COLUMNS] = {
     [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .in = REPORT_IN_TABLE, .width = 12},
     [TIME] = {.name = "time", .type = REPORT_TIME, .in = REPORT_IN_TABLE, .width = 23},
@@ -85,8 +85,8 @@ static struct report_value sink_changes_cell(const void *of, uint32_t row, uint3
     return value[column];
 }
 
-/* A heading where it is missing, then a line each. Without event times there is no column of
- * them. */
+/* Writes the heading if it is missing, then one line a change. Without event times it leaves out
+ * their column. */
 static int write_changes(struct leat_ctx *ctx, struct sink_changes *st, const struct leat_table *t)
 {
     struct sink_changes_line line = {.examples = t->examples, .time = t->time};
@@ -110,7 +110,7 @@ static int sink_changes_show(struct leat_ctx *ctx, void *self, const struct leat
     struct report_head head;
     answer_report_head(&head, t, st->reports.timed);
     head.n = ANSWER_SECONDS;                                /* learner, examples, time */
-    st->reports.report.headed |= st->changes.reported != 0; /* in the run before this one */
+    st->reports.report.headed |= st->changes.reported != 0; /* an earlier run wrote the heading */
     report_begin(&st->reports.report, &head);
     int status = write_changes(ctx, st, t);
     report_end(&st->reports.report);

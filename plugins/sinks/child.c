@@ -1,4 +1,4 @@
-/* child.c -- see child.h. */
+/* child.c -- implementation of child.h. */
 #include "child.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static const int64_t LAST_SECOND = INT64_C(1000000000);
 
 /* ---- starting ---- */
 
-/* It has the signals of a program that is started from a shell. */
+/* Gives the command the signals of a program that a shell starts. */
 static void set_signals(posix_spawnattr_t *attr)
 {
     sigset_t none, usual;
@@ -76,7 +76,7 @@ int child_start(struct leat_ctx *ctx, struct child *c, const char *command)
     return LEAT_OK;
 }
 
-/* ---- what it says ---- */
+/* ---- standard error ---- */
 
 static void say_line(struct child *c)
 {
@@ -88,7 +88,7 @@ static void say_line(struct child *c)
     c->n_line = 0;
 }
 
-/* A line that is longer becomes several. */
+/* Reads standard error. Splits a line that is too long. */
 void child_hear(struct child *c)
 {
     char text[4096];
@@ -101,11 +101,11 @@ void child_hear(struct child *c)
             if (!end) c->line[c->n_line++] = text[i];
         }
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    close(c->err); /* it says no more */
+    close(c->err); /* the command has closed it */
     c->err = -1;
 }
 
-/* ---- feeding ---- */
+/* ---- writing to the command ---- */
 
 static bool child_is_late(const struct child *c)
 {
@@ -113,7 +113,7 @@ static bool child_is_late(const struct child *c)
     return h->stopping(c->ctx) && h->time_left(c->ctx) < LAST_SECOND;
 }
 
-/* Until it takes more, or says something. */
+/* Waits until the command can take more, or writes to standard error. */
 static void child_wait_for(const struct child *c)
 {
     struct pollfd p[] = {{.fd = c->err, .events = POLLIN}, {.fd = c->in, .events = POLLOUT}};
@@ -139,7 +139,7 @@ int child_write(struct child *c, const char *bytes, size_t n)
 
 /* ---- the end ---- */
 
-/* Something that it has started may keep standard error open after it. */
+/* True if the command has ended. Its children may still have standard error open. */
 static bool has_ended(struct child *c)
 {
     bool ended = waitpid(c->pid, &c->status, WNOHANG) != 0;

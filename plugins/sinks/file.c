@@ -1,4 +1,4 @@
-/* file.c -- sink.file: selected records as lines: the bytes that arrived, or their columns. */
+/* file.c -- sink.file: selected records as lines, raw or as columns. */
 #include "record_lines.h"
 #include "sinks/docs.h"
 
@@ -63,7 +63,7 @@ static int sink_file_process(struct leat_ctx *ctx, void *self, struct leat_batch
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }
-    return out_flush(ctx, &st->out); /* whoever reads the file waits for no more than a batch */
+    return out_flush(ctx, &st->out); /* a reader of the file waits for at most one batch */
 }
 
 const struct leat_stage sink_file = {

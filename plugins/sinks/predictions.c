@@ -1,5 +1,5 @@
-/* predictions.c -- sink.predictions: what a learner predicted of each example before it learned
- * from it. */
+/* predictions.c -- sink.predictions: predictions of a learner, each before it learned the example.
+ */
 #include "sinks/docs.h"
 #include "record_lines.h"
 #include "kernels/base/loss.h"
@@ -74,7 +74,7 @@ static int sink_predictions_start(struct leat_ctx *ctx, void *self)
     return out_line(ctx, &st->out);
 }
 
-/* The line of record r, or its offset or message number where inputs have no lines. */
+/* Returns the line of record r; its offset or message number if inputs have no lines. */
 static uint64_t sink_predictions_number_of(struct leat_ctx *ctx, const struct leat_batch *b,
                                            uint32_t r)
 {
@@ -97,7 +97,7 @@ static void write_tag(struct leat_ctx *ctx, struct column_file *st, const struct
         columns_text(o, leat_text(b, b->key[r]), b->key[r].len, sink_predictions_delimiter(cfg));
 }
 
-/* In JSON a field begins with its name. */
+/* Begins a field. In JSON a field begins with its name. */
 static void begin_field(const struct sink_predictions_cfg *cfg, struct text_out *o,
                         const char *json)
 {

@@ -1,6 +1,6 @@
-/* profile.c -- sink.profile: what each column of the records holds.
+/* profile.c -- sink.profile: a summary of each column of the records.
  *
- * Not here: the sketch (kernels/sketch/column_profile.h), the report (report/report.h). */
+ * kernels/sketch/column_profile.h has the sketch, report/report.h the report. */
 #include <stdio.h>
 
 #include "core/text/utf8.h"
@@ -20,23 +20,23 @@ struct sink_profile_cfg {
     struct leat_strings columns;
 };
 
-/* Kinds of texts that are no numbers. */
+/* Formats of times; such texts are no numbers. */
 static const char *const time_formats[] = {"iso8601", "clf", "syslog"};
 enum { TIME_FORMATS = sizeof time_formats / sizeof *time_formats };
 
 struct column_kinds {
-    uint64_t times[TIME_FORMATS]; /* as long as all are */
-    uint64_t padded;              /* 01235: an id, which a number would lose the 0 of */
+    uint64_t times[TIME_FORMATS]; /* texts so far in each format, while all texts have been */
+    uint64_t padded;              /* ids like 01235, which as numbers would lose the 0 */
 };
 
 struct profile {
     struct reports reports;
     struct columns columns;
-    struct column_profile *of;  /* each column                              */
-    struct column_kinds *kinds; /* likewise                                 */
+    struct column_profile *of;  /* of each column */
+    struct column_kinds *kinds; /* of each column */
     struct time_reader reader[TIME_FORMATS];
-    char (*distinct)[DISTINCT_BYTES]; /* of each, as text: for the report         */
-    char (*frequent)[FREQUENT_BYTES]; /* likewise                                 */
+    char (*distinct)[DISTINCT_BYTES]; /* texts of the report, one a column */
+    char (*frequent)[FREQUENT_BYTES]; /* texts of the report, one a column */
     uint64_t records;
     void *block;
 };
@@ -48,7 +48,7 @@ static const struct leat_param params[] = {
     OUT_PARAMS,
 };
 
-/* Booleans and times are shown as text. */
+/* Types of columns. The report shows booleans and times as text. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
 static int sink_profile_negotiate(const void *config, struct leat_negotiation *n)
@@ -126,11 +126,12 @@ static bool is_padded(const char *text, const char *end)
     return text == end;
 }
 
-/* `before` texts have been in the column. A format that one of them did not have is not tried. */
+/* Counts the time formats that fit a text, after `before` texts of the column. It tries only
+ * formats that fitted all of them. */
 static void sink_profile_add_times(struct profile *st, uint32_t i, uint64_t before,
                                    const char *text, size_t n)
 {
-    /* of a leap year, so that syslog, which has no year, may say Feb 29 */
+    /* In a leap year, so that syslog, which has no year, may say Feb 29. */
     static const int64_t near = INT64_C(1704067200000000000);
     struct column_kinds *k = &st->kinds[i];
     int64_t ns;
@@ -230,15 +231,15 @@ static const char *sink_profile_type_of(const struct profile *st, uint32_t i)
     return 2 * p->numbers < p->texts ? "text" : "mixed";
 }
 
-/* To two digits: more are not known of an estimate. There are no more than all. */
+/* Rounds to two digits, the precision of the estimate, but to no more than `all`. */
 static uint64_t sink_profile_rounded(double n, uint64_t all)
 {
     double unit = pow(10, floor(log10(fmax(n, 10))) - 1);
     return (uint64_t)fmin(floor(n / unit + 0.5) * unit, (double)all);
 }
 
-/* The estimate has a standard error of 3.3 %, and so says no more than "nearly all" where it comes
- * near the number of texts. */
+/* Writes the number of distinct texts. The estimate has a standard error of 3.3 %, so near the
+ * number of texts it only says "nearly all". */
 static void write_distinct(const struct column_profile *p, char *out)
 {
     char count[TEXT_NUMBER];
@@ -255,14 +256,15 @@ static void write_distinct(const struct column_profile *p, char *out)
         snprintf(out, DISTINCT_BYTES, "about %.25s", count);
 }
 
-/* How a text begins, whole characters of it. */
+/* Returns how many bytes of a text to show: whole characters. */
 static size_t sink_profile_beginning(const struct profile_text *t, const char **more)
 {
     size_t n = t->len < PROFILE_TEXT ? t->len : PROFILE_TEXT, at = 0, len;
     *more = t->len > PROFILE_TEXT ? "…" : "";
     while (at < n && (len = utf8_length((const unsigned char *)t->text + at, n - at)))
         at += len;
-    return n - at < 4 && t->len > PROFILE_TEXT ? at : n; /* what is not UTF-8 stays as it is */
+    /* Bytes that are not UTF-8 stay as they are. */
+    return n - at < 4 && t->len > PROFILE_TEXT ? at : n;
 }
 
 static void write_frequent(const struct profile *st, const struct column_profile *p, char *out)

@@ -1,6 +1,6 @@
-/* top.c -- sink.top: the heaviest features of a learner, by name: for people, or as JSON or CSV.
+/* top.c -- sink.top: the heaviest features of a learner, by name: a table for people, JSON or CSV.
  *
- * Nothing flows through this sink: it has no process(), it only asks. */
+ * No records pass through this sink: it has no process(), and only asks the learner. */
 #include "core/bits.h"
 #include "core/mix64.h"
 #include "sinks/docs.h"
@@ -29,8 +29,8 @@ static const struct leat_param params[] = {
 
 struct sink_top {
     struct reports reports;
-    uint64_t shown; /* key of the last table  */
-    bool told;      /* that a condition is not kept */
+    uint64_t shown; /* key of the last table */
+    bool told;      /* warned of an unmet condition */
 };
 
 static int sink_top_ask(const void *config, struct leat_ask *a)
@@ -59,8 +59,8 @@ static uint64_t sink_top_key_of(const struct leat_table *t)
     return key;
 }
 
-/* Where `every` divides the examples, people have the last table already. Programs look for the
- * one that is the last. */
+/* True for a last table that people have seen already, as `every` divides the number of examples.
+ * Programs look for the table that is marked as the last. */
 static bool sink_top_is_repeated(struct sink_top *st, const struct leat_table *t)
 {
     if (st->reports.report.format != REPORT_TABLE) return false;

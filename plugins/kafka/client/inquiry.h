@@ -15,7 +15,7 @@ struct inquiry {
     struct leat_diag *d;
     const char *brokers;
     rd_kafka_t *rk;
-    /* topics of the cluster; NULL if no broker has answered */
+    /* Topics of the cluster; NULL if no broker has answered. */
     const struct rd_kafka_metadata *all;
     rd_kafka_topic_partition_list_t *read; /* one partition of each topic to read */
     struct outage outage;

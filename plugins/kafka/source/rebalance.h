@@ -58,7 +58,7 @@ struct rebalance {
     rd_kafka_topic_partition_list_t *given;   /* to assign; or NULL */
     rd_kafka_topic_partition_list_t *revoked; /* to release; or NULL */
     uint64_t deadline;                        /* REVOKED, COMMITTING: deadline, monotonic ns */
-    /* next time to ask for the cluster's topics, monotonic ns; 0 before the first */
+    /* Next time to ask for the cluster's topics, monotonic ns; 0 before the first. */
     uint64_t look_at;
 };
 

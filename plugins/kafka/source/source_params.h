@@ -42,7 +42,7 @@ struct source_cfg {
 enum { SOURCE_PARAMS = 21 };
 extern const struct leat_param source_params[SOURCE_PARAMS];
 
-/* leat_stage.validate */
+/* Checks the parameters, for leat_stage.validate. */
 int params_validate(const void *config, struct leat_diag *d);
 /* Checks, for leat_stage.online, that the topics exist and can be read, and the group may be used.
  */

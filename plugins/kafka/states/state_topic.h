@@ -17,7 +17,7 @@ struct state_topic {
     int32_t copies;     /* of that topic; 0 if unknown */
     int32_t partitions; /* 0 if unknown */
     bool made;          /* this run made the topic */
-    /* the cluster has a controller to ask about topics; librdkafka's mock has none */
+    /* The cluster has a controller to ask about topics; librdkafka's mock has none. */
     bool controlled;
     char *message; /* buffer of STATES_HEADER + max_message bytes */
 };

@@ -85,7 +85,7 @@ struct reader {
     uint8_t head[READER_HEAD]; /* first n_head bytes of the input */
     uint32_t n_head;
 
-    /* records.h */
+    /* For records.h. */
     struct framing framing;
     struct framing_cut cut; /* record or open quote that did not fit into the last batch */
     enum framing_result cut_is;
@@ -96,7 +96,7 @@ struct reader {
     bool encoding_warned; /* warned of text that is not UTF-8 */
     bool beyond_ascii;    /* UTF-8 beyond ASCII has come */
 
-    /* header.h */
+    /* For header.h. */
     uint64_t after_header; /* `offset` right after the input's header; UINT64_MAX if it has none */
     char *header;          /* of the first input that has one; NULL until it is read */
     uint32_t header_len, header_input;

@@ -35,7 +35,7 @@ struct server_options {
 
 struct server {
     struct server_options o;
-    /* spare: reserve descriptor, closed to refuse a connection when no more files may be open */
+    /* spare: reserve descriptor, closed to refuse a connection when no more files may be open. */
     int listener, events, spare;
     int wake_fd; /* wake_fd.h */
     char name[ADDRESS_TEXT + 32];
