@@ -1,4 +1,4 @@
---- Arguments of a script, declared: leat.arguments { … } in lua/leat/init.lua.
+--- leat.arguments { … }: declared arguments of a script (lua/leat/init.lua).
 ---
 ---   local args = leat.arguments {
 ---     { "data", default = "access.csv", help = "files to read" },
@@ -7,9 +7,9 @@
 ---     { "topic", required = true },
 ---   }
 ---
---- gives a table of their values: args.minutes is 5, or the number that --set minutes=… gives. A type is text, number,
---- integer, boolean, list (a,b,c), or a list of the texts that are possible; by default that of `default`, or text.
---- What is wrong with a value is said at the line of the script. `leat run SCRIPT --help` lists the declarations.
+--- It returns a table of values: args.minutes is 5, or the number of --set minutes=…. A type is text, number, integer,
+--- boolean, list (a,b,c), or a list of the allowed texts. By default it is the type of `default`, or text. A wrong
+--- value is reported at the line of the script. `leat run SCRIPT --help` lists the declarations.
 
 local fields = { "default", "help", "max", "min", "required", "type" }
 local known = {}
@@ -37,7 +37,7 @@ local read = {
 }
 local articles = { integer = "a whole number", number = "a number", boolean = "true or false" }
 
---- The value that a text gives; nil and what is taken instead.
+--- Returns the value that a text gives; nil and a description of the allowed values if it gives none.
 local function value_of(a, text, leat)
   local kind = type_of(a)
   if type(kind) == "table" then
@@ -57,7 +57,7 @@ local function shown(value)
   return tostring(value)
 end
 
---- "minutes", "integer of at least 1; default 5", "length of a window"
+--- Describes a declaration: "minutes", "integer of at least 1; default 5", "length of a window".
 local function described(a)
   local kind = type_of(a)
   local text = type(kind) == "table" and table.concat(kind, ", ") or kind .. range(a)
@@ -65,7 +65,7 @@ local function described(a)
   return { name = a[1], values = text, help = a.help }
 end
 
---- A declaration that cannot be: raises an error.
+--- Raises an error if a declaration is impossible.
 local function check(a, i, place)
   local function wrong(text, ...) error(("%s: leat.arguments: " .. text):format(place, ...), 0) end
   if type(a) ~= "table" or type(a[1]) ~= "string" then wrong('declaration %d is no { "name", … }', i) end
@@ -81,7 +81,8 @@ local function check(a, i, place)
   if a.required and a.default ~= nil then wrong("%s is required, and so has no default", a[1]) end
 end
 
---- given: what --set gave; note(name): it is an argument of the script; help: only say what there is, by raising it.
+--- given: the values of --set. note(name) notes an argument of the script. help: only list the arguments, by raising
+--- them.
 return function(leat, declared, given, note, place, help)
   if type(declared) ~= "table" then error(place .. ": leat.arguments takes a list of declarations", 0) end
   local values, is, list = {}, {}, {}

@@ -1,12 +1,13 @@
---- leat.attributes: the columns that may explain something, chosen from the first records of files.
+--- leat.attributes: chooses columns that may explain something, from the first records of files.
 ---
 ---   local attributes = require "leat.attributes"
 ---   attributes.choose { data = args.data, without = { "amount" }, with = { "hour" } }
 ---
---- An array of single values is a column, path[*], whose values are its elements. A column is taken when it has from two values to half as many as records, and is no number with more than 20
---- values. Of a path that holds values of several types, that of most records is taken (lua/leat/flat.lua).
---- Of more than 12 those with the fewest values are taken. The choice is made from the first 1,000 records,
---- before the run: it is the same in every run, whatever the threads, and is said on standard error.
+--- An array of single values is a column, path[*], whose values are its elements. A column qualifies if it has at least
+--- two values, and at most half as many as records. Numbers qualify with at most 20 values. If a path holds values of
+--- several types, the type of most records counts (lua/leat/flat.lua). Of more than 12 columns, those with the fewest
+--- values are chosen. The choice comes from the first 1,000 records, before the run. It is the same in every run,
+--- whatever the threads, and is printed on standard error.
 
 local leat = require "leat"
 local flat = require "leat.flat"
@@ -17,7 +18,7 @@ local attributes = {}
 
 local RECORDS, FIELDS, BYTES, NUMBERS, MOST = 1000, 200000, 4 << 20, 20, 12
 
---- With the columns of the input, where these are known.
+--- Fails, and lists the columns of the input if they are known.
 local function fail(why, names)
   names = names or args.columns and leat.list(args.columns)
   local only = names and #names == 1 and not args.delimiter and names[1]:match("[;\t|]")
@@ -30,7 +31,7 @@ local function fail(why, names)
     names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or ""), 0)
 end
 
---- The first text of what the run will read again.
+--- Returns the beginning of the data, if the run can read it again.
 local function beginning(data, format)
   local text, why
   if args.pattern or (format or "csv") ~= "csv" and format ~= "json" and format ~= "logfmt" then
@@ -45,7 +46,7 @@ local function beginning(data, format)
   return (text:gsub("^\239\187\191", ""))
 end
 
---- The fields of the record at `at`, and where the next begins; nil: it does not end here.
+--- Returns the fields of the record at `at`, and where the next begins; nil if it does not end here.
 local function record(text, at, delimiter, quote)
   local fields, twice = {}, (quote .. quote):gsub("%p", "%%%0")
   while true do
@@ -68,10 +69,10 @@ local function record(text, at, delimiter, quote)
   end
 end
 
---- What is known of a column: how many records have a value, how many values, are all numbers?
+--- Figures of a column: records with a value, distinct values, whether all are numbers.
 local function new_column() return { values = 0, records = 0, numbers = true, had = {} } end
 
---- One value of a record, or several.
+--- Counts one value of a record, or several.
 local function add(c, value, elements)
   c.records = c.records + 1
   for _, one in ipairs(elements or { value }) do
@@ -80,7 +81,7 @@ local function add(c, value, elements)
   end
 end
 
---- The columns of --set columns, by their paths.
+--- Returns the columns of --set columns: names, and their places by path.
 local function given_columns()
   local names, by_path = {}, {}
   for i, column in ipairs(leat.list(args.columns)) do
@@ -90,7 +91,7 @@ local function given_columns()
   return names, by_path
 end
 
---- Of JSON and logfmt: the columns are the paths of single values, or keys. values(line) returns them.
+--- Looks at JSON or logfmt: the columns are paths of single values, or keys. values_of(line) returns them.
 local function look_at_named(text, values_of)
   local names, at, seen, n, fields = {}, {}, {}, 0, 0
   if args.columns then names, at = given_columns() end
@@ -114,8 +115,8 @@ end
 
 local function values_of_json(line) return flat.values(line, true) end
 
---- Of a path that is a single value in some records and an object or array in others, the form that most have; the others
---- are unfit.
+--- Looks at JSON. If a path is a single value in some records and an object or array in others, the form of most
+--- records counts. Columns of other forms are unfit.
 local function look_at_json(text)
   local names, seen, n = look_at_named(text, values_of_json)
   if args.columns then return names, seen, n end
@@ -127,7 +128,7 @@ local function look_at_json(text)
 end
 local function look_at_logfmt(text) return look_at_named(text, logs.pairs_of) end
 
---- Names of the columns, and what is known of each. Of CSV: those of the heading.
+--- Looks at CSV. Returns the names in the heading, and the columns' figures.
 local function look_at_csv(text)
   local delimiter = (args.delimiter or ","):gsub("\\t", "\t")
   if delimiter == "" then error("delimiter is empty: give the text between fields", 0) end
@@ -140,14 +141,14 @@ local function look_at_csv(text)
   end
   for i = 1, #names do
     seen[i] = new_column()
-    if names[i] == "" then names[i] = "column " .. i end -- as the parser calls it
+    if names[i] == "" then names[i] = "column " .. i end -- the parser's name for it
   end
   local missing = { [""] = true }
   for _, text in ipairs(leat.list(args.missing_texts or "")) do missing[text] = true end
   while n < RECORDS and n * #names < FIELDS and at do
     local fields
     fields, at = record(text, at, delimiter, quote)
-    local again = heading and fields and table.concat(fields, delimiter) == first -- of the next file
+    local again = heading and fields and table.concat(fields, delimiter) == first -- heading of the next file
     if fields and #fields == #names and not again then
       n = n + 1
       for i, value in ipairs(fields) do
@@ -158,7 +159,7 @@ local function look_at_csv(text)
   return names, seen, n
 end
 
---- Why a column is no attribute; nil: it may be one.
+--- Returns why a column is no attribute; nil if it may be one.
 local function unfit(c)
   if c.unusual then return "of another type in most records" end
   if c.values < 2 then return c.values == 0 and "no value" or "one value" end
@@ -172,13 +173,13 @@ local function set(list)
   return has
 end
 
---- On one line, whatever names hold.
+--- Prints a text on one line, whatever characters names have.
 local function say(text)
   local line = ("leat: attributes of " .. text):gsub("%c", function(c) return c == "\n" and "\\n" or ("\\x%02x"):format(c:byte()) end)
   io.stderr:write(line, "\n")
 end
 
---- Of a log they are known.
+--- Returns the attributes of a log, which are known.
 local function of_log(log, from)
   local without, list = set(from.without), {}
   for _, names in ipairs { log.attributes, from.with or {} } do
@@ -190,9 +191,9 @@ local function of_log(log, from)
   return list
 end
 
---- The columns to take: from.data is the file, from.format says json, logfmt or csv, from.without are columns that the
---- question itself uses, from.with those that are taken in any case.
---- attributes.left_out has the others, but those of the question, with why.
+--- Chooses columns. from.data is the file, from.format json, logfmt or csv. from.without are columns of the question
+--- itself; from.with are always chosen. attributes.left_out lists all other columns with the reason, except the
+--- question's.
 ---@param from table
 function attributes.choose(from)
   local log = not args.pattern and logs.of[from.format]

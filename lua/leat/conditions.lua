@@ -1,13 +1,14 @@
---- leat.conditions: questions from the command line, as expressions of columns: `leat plugins label.where` has their
---- operators and functions.
+--- leat.conditions: questions from the command line, as expressions of columns.
+---
+--- `leat plugins label.where` lists operators and functions.
 ---
 ---   local conditions = require "leat.conditions"
 ---   return leat.pipeline "mine" { inputs.records(), inputs.csv(), conditions.label("outlier", args.outlier), … }
 ---
---- filter      keeps the records for which the expression is true: filter='amount > 0 and kind != "test"'
+--- filter      selects the records for which the expression is true: filter='amount > 0 and kind != "test"'
 --- derive      new columns, separated by semicolons: derive='hour=substring(date, 12, 2); net=amount-fee'
 ---
---- A record for which a condition is unknown, as a value is missing, is left out.
+--- If a missing value makes a condition unknown, the record is left out.
 
 local leat = require "leat"
 local args = leat.args
@@ -18,10 +19,10 @@ local function fail(what, text, why)
   error(("%s = '%s': %s"):format(what, text, why), 0)
 end
 
---- Words of expressions that are no columns.
+--- Words of expressions that are not columns.
 local words = { ["and"] = true, ["or"] = true, ["not"] = true, ["in"] = true, ["true"] = true, ["false"] = true }
 
---- The last byte of the text or column in quotes that begins at `at`; two quotes stand for one.
+--- Returns the last byte of the quoted text or column that begins at `at`; two quotes stand for one.
 local function quoted_end(text, at, quote)
   repeat
     at = text:find(quote, at + 1, true)
@@ -31,7 +32,7 @@ local function quoted_end(text, at, quote)
   return at or #text
 end
 
---- The last byte of the name that begins at `at`; points may stand within.
+--- Returns the last byte of the name that begins at `at`; it may contain dots.
 local function name_end(text, at)
   local behind = at
   repeat
@@ -42,7 +43,7 @@ local function name_end(text, at)
   return behind - 1
 end
 
---- The parts of an expression: each its kind (name, number, a quote, or the sign itself), its text, and its first byte.
+--- Iterates over the parts of an expression: kind (name, number, a quote, or the sign itself), text, and first byte.
 local function parts(text)
   local at = 1
   return function()
@@ -59,10 +60,10 @@ local function parts(text)
   end
 end
 
---- The name of a column that stands between backquotes.
+--- Returns the column's name between backquotes.
 local function unquoted(text) return (text:sub(2, -2):gsub("``", "`")) end
 
---- The columns that an expression uses, by name, each as often as it does. A name before ( is a function.
+--- Returns the names of the columns in an expression, each as often as it occurs. A name before ( is a function.
 ---@param text string
 ---@return string[]
 function conditions.columns(text)
@@ -76,7 +77,7 @@ function conditions.columns(text)
   return list
 end
 
---- A column as an expression has it.
+--- Writes a column's name as an expression needs it.
 ---@param name string
 ---@return string
 function conditions.column(name)
@@ -85,7 +86,7 @@ function conditions.column(name)
 end
 
 local ids = {}
---- The id of a stage; of two streams the second has a number.
+--- Returns the id of a stage. The second stage of a kind gets a number.
 local function id_of(what)
   ids[what] = (ids[what] or 0) + 1
   return ids[what] == 1 and what or what .. " " .. ids[what]
@@ -98,17 +99,17 @@ local function stage(constructor, what, text)
   return constructor { text, id = id_of(what) }
 end
 
---- The stage that keeps the records for which a condition is true.
+--- Returns the stage that passes only records for which a condition is true.
 ---@param what string
 ---@param text string
 function conditions.filter(what, text) return stage(leat.shape.where, what, text) end
 
---- The stage that labels the records: +1 where a condition is true, else -1.
+--- Returns the stage that labels records: +1 if a condition is true, -1 otherwise.
 ---@param what string
 ---@param text string
 function conditions.label(what, text) return stage(leat.label.where, what, text) end
 
---- The name of the column that "name = expression" makes; nil: it is none of these.
+--- Returns the column that "name = expression" defines; nil if the text has another form.
 local function defined(part)
   local next_part = parts(part)
   local kind, name = next_part()
@@ -117,7 +118,7 @@ local function defined(part)
   return kind == "`" and unquoted(name) or kind == "name" and name or nil
 end
 
---- --set derive as { { name, "name = expression" }, … }.
+--- Reads --set derive as { { name, "name = expression" }, … }.
 local function definitions()
   local found, text, from = {}, args.derive or "", 1
   local function add(to)
@@ -140,17 +141,17 @@ local function definitions()
   return found
 end
 
---- The items of a list, by a field of each.
+--- Returns one field of each item in a list.
 local function each(list, field)
   local of = {}
   for i, item in ipairs(list) do of[i] = item[field] end
   return of
 end
 
---- The names of the columns that --set derive makes.
+--- Returns the names of the columns that --set derive makes.
 function conditions.derived() return each(definitions(), 1) end
 
---- Does the filter name a column that is derived?
+--- True if the filter names a derived column.
 local function is_of_derived(text, found)
   for _, name in ipairs(conditions.columns(text)) do
     for _, definition in ipairs(found) do
@@ -160,7 +161,7 @@ local function is_of_derived(text, found)
   return false
 end
 
---- The stages of --set derive and --set filter. The filter comes first, unless it names a new column.
+--- Returns the stages of --set derive and --set filter. The filter comes first, unless it names a derived column.
 function conditions.records()
   local found, stages = definitions(), {}
   if #found > 0 then stages[1] = leat.shape.set { columns = each(found, 2), id = id_of("derive") } end

@@ -1,4 +1,4 @@
---- leat.elements: attributes that hold several values, as applications take them from --set.
+--- leat.elements: attributes that hold several values, with settings from --set.
 ---
 ---   local elements = require "leat.elements"
 ---   return leat.pipeline "mine" {
@@ -6,20 +6,21 @@
 ---     elements.features { columns = leat.args.attributes, cross = 2 }, …
 ---   }
 ---
---- A column of a path with [*], such as tags[*], has the elements of an array: each becomes an attribute, tags[*]=promo.
+--- A column of a path with [*], such as tags[*], has the elements of an array. Each becomes an attribute,
+--- tags[*]=promo.
 ---
 --- each         other columns that hold several values, comma separated
---- separator    the text between these values (a blank). Of JSON and Avro also what joins the elements of [*]: unless
----              given, a character that texts do not have, or a blank where a condition names a path with [*]
---- elements     the most values of a column that a record has: others are left out (16, or what room there is)
+--- separator    the text between these values (a blank). In JSON and Avro it also joins the elements of [*]. Its default
+---              there is a character that texts do not have, or a blank if a condition names a path with [*]
+--- elements     the most values of a column that a record has: others are left out (16, or as many as there is room for)
 
 local leat = require "leat"
 local args = leat.args
 
 local elements = {}
 
-local UNIT = "\31" -- ASCII's separator of units
-local MOST, FEATURES = 16, 10000 -- elements of a column; features of a record, as leat.feature.columns has them
+local UNIT = "\31" -- ASCII's unit separator
+local MOST, FEATURES = 16, 10000 -- elements of a column; features of a record, the limit of leat.feature.columns
 
 local function set(list)
   local has = {}
@@ -27,7 +28,7 @@ local function set(list)
   return has
 end
 
---- Does an expression name a path with [*]? Then it finds blanks between the elements.
+--- True if an expression names a path with [*]. Then the elements are joined by blanks.
 local function is_asked_of()
   for _, what in ipairs { "outlier", "filter", "derive", "split" } do
     if (args[what] or ""):find("[*]", 1, true) then return true end
@@ -35,7 +36,7 @@ local function is_asked_of()
   return false
 end
 
---- The separator for the parser of a format; nil: it joins nothing.
+--- Returns the separator for the parser of a format; nil if the format joins nothing.
 ---@param format string?
 ---@return string?
 function elements.between(format)
@@ -43,7 +44,7 @@ function elements.between(format)
   return args.separator or not is_asked_of() and UNIT or nil
 end
 
---- The names that --set columns gives to paths with [*].
+--- Returns the names that --set columns gives to paths with [*].
 local function named()
   local names = {}
   for _, column in ipairs(leat.list(args.columns or "")) do
@@ -53,19 +54,19 @@ local function named()
   return names
 end
 
---- Features of n attributes and their conjunctions.
+--- Returns the number of features of n attributes and their conjunctions.
 local function features_of(n, cross)
   return n + (cross > 1 and n * (n - 1) // 2 or 0) + (cross > 2 and n * (n - 1) * (n - 2) // 6 or 0)
 end
 
---- Elements of a column for which a record has room.
+--- Returns how many elements of a column fit into a record.
 local function room(n_columns, n_each, cross)
   local most = MOST
   while most > 1 and features_of(n_columns + n_each * most, cross) > FEATURES do most = most - 1 end
   return most
 end
 
---- leat.feature.columns, with what holds several values among `columns`, and with --set each, as `each`.
+--- Returns leat.feature.columns. Columns of several values, from `columns` and --set each, go into its `each`.
 ---@param more table columns, numbers, cross, explode, constant
 ---@param format string?
 function elements.features(more, format)

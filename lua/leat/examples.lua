@@ -1,16 +1,18 @@
---- leat.examples: from records to labelled examples, as the applications take it from --set.
+--- leat.examples: from records to labelled examples, with settings from --set.
 ---
 ---   local examples = require "leat.examples"
 ---   return leat.pipeline "mine" { inputs.records(), examples.parse(leat.args), … }
 ---
 --- format      libsvm: "label index:value …"; vw: Vowpal Wabbit's text; libffm: "label field:index:value …";
----             csv: columns; json: an object a record, whose paths are columns; avro and logfmt likewise; text: a label, a tab, a text. Unless
----             given, the names of the files say it: .libsvm or .svm, .vw, .ffm or .libffm, .csv, .tsv (csv between
----             tabs), .json, .jsonl or .ndjson, also before .gz, .bz2, …; else their first lines; else it is libsvm
----             A log (common, combined, syslog, syslog5424), or lines of a pattern, has columns, as csv has.
+---             csv: columns; json: an object a record, whose paths are columns; avro, logfmt: similar to json;
+---             text: a label, a tab, a text. By default the names of the files decide: .libsvm or .svm, .vw, .ffm or
+---             .libffm, .csv, .tsv (csv between tabs), .json, .jsonl or .ndjson, also before .gz, .bz2, …; else their
+---             first lines; else it is libsvm.
+---             A log (common, combined, syslog, syslog5424), or lines of a pattern, has columns, like csv.
 --- label       csv, json: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
---- classes     csv, json, text: the labels of several classes, comma separated; or, of any format, their number: labels are 0, 1, …
+--- classes     csv, json, text: the labels of several classes, comma separated; or, of any format, their number:
+---             labels are 0, 1, …
 --- others      csv, json, text: filter: leave out records of other classes instead of rejecting them
 --- attributes  csv, json: columns whose texts are features, comma separated
 ---             Of tags[*] each element is a feature; each, separator, elements: other columns that hold several values
@@ -24,13 +26,13 @@
 --- time, time_format, time_zone, time_parts, …
 ---             csv, json: the event time, whose parts become attributes, too: see lua/leat/times.lua
 --- names       libsvm: true: features may have names
---- keep, ignore vw: the namespaces that are taken, or left out, comma separated
---- rule, lower text: how it is cut into words (words unless given); false keeps upper case
+--- keep, ignore vw: the namespaces to take, or to leave out, comma separated
+--- rule, lower text: how to cut it into words (words by default); false preserves upper case
 --- weight      csv, json: the column with the importance weight of each record: 0, or 1e-30 to 1e15 (leat.label.weight)
 --- class_weight
 ---             weight of label +1, or of each class, comma separated, or balanced (leat.label.weight)
 --- normalize   true: examples are scaled to length 1
---- holdout     examples after this many are predicted and not learned from (…_held_out in the summary)
+--- holdout     examples after this many are predicted but not learned (…_held_out in the summary)
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -41,7 +43,7 @@ local elements = require "leat.elements"
 
 local examples = {}
 
-local predicted = {} -- the label of formats without columns, where numbers are predicted
+local predicted = {} -- stands for the label where the target is a number
 
 local function check_classes(args)
   if args.classes and args.positive then
@@ -49,7 +51,7 @@ local function check_classes(args)
   end
 end
 
---- The stage that makes a column the label.
+--- Returns the stage that makes a column the label.
 local function label(args, column)
   local classes = args.classes
   check_classes(args)
@@ -63,14 +65,14 @@ local function label(args, column)
   return leat.label.number { column = column }
 end
 
---- How much records count; records that weigh nothing else keep their weight of 1.
+--- Returns the stage that weighs records; without a weight of their own they weigh 1.
 local function weights(args)
   if not args.weight and not args.class_weight then return {} end
-  local id = args.class_weight and "class_weight" or nil -- as messages shall call it
+  local id = args.class_weight and "class_weight" or nil -- the name that messages use
   return leat.label.weight { id = id, column = args.weight, classes = args.class_weight }
 end
 
---- The parameter `label` of parsers whose labels are numbers.
+--- Returns the parameter `label` of parsers whose labels are numbers.
 local function numbered_labels(args)
   if args.label == predicted then return "raw" end
   check_classes(args)
@@ -81,7 +83,7 @@ local function numbered_labels(args)
   return "raw"
 end
 
---- " (first line: a,b,c)" of a file with a heading, or nothing.
+--- Returns " (first line: a,b,c)" for a file with a heading; "" otherwise.
 local function heading(args)
   if args.columns or not args.data or not leat.flag(args, "header", true) then return "" end
   local text = leat.beginning(args.data, 1 << 12, args.encoding) or ""
@@ -89,7 +91,7 @@ local function heading(args)
   return line and (" (first line: %s%s)"):format(line:sub(1, 200), #line > 200 and "…" or "") or ""
 end
 
---- The columns of --set numbers that are features: not the number to predict, by which it would predict itself.
+--- Returns the columns of --set numbers without the number to predict, which would predict itself.
 local function numeric_features(args)
   local predicts, list, all = rawget(args, "label"), {}, leat.list(args.numbers or "")
   for _, name in ipairs(all) do list[#list + 1] = name ~= predicts and name or nil end
@@ -108,7 +110,7 @@ local function check_target(args)
   end
 end
 
---- Labelled examples of columns.
+--- Returns the stages that make labelled examples of columns.
 local function of_columns(args, format)
   local columns, numbers, missing = times.and_parts(args.attributes), numeric_features(args), {}
   if args.label == predicted then missing[1] = "the column with the number to predict, --set target=NAME"
@@ -164,7 +166,7 @@ local extensions = {
   libsvm = "libsvm", svm = "libsvm", vw = "vw", ffm = "libffm", libffm = "libffm", csv = "csv", tsv = "tsv",
   json = "json", jsonl = "json", ndjson = "json",
 }
---- Columns between tabs may also be a label and a text: which it is, the label's name says.
+--- Refuses columns between tabs without a label's name: they may be columns with a heading, or a label and a text.
 local function check_tabs(args, what)
   if args.label and args.label ~= predicted then return end
   error(args.label == predicted and "target is missing: name the column with the number to predict, --set target=COLUMN"
@@ -172,7 +174,7 @@ local function check_tabs(args, what)
     .. "a label, a tab, a text"):format(what), 0)
 end
 
---- The format that the names of the files say, and the delimiter that goes with it; nil: they say none.
+--- Returns the format that the files' extension shows, and its delimiter; nil if it shows none.
 local function guess(args)
   local last = not args.brokers and args.data and inputs.extension(args.data)
   local format = last and extensions[last]
@@ -185,8 +187,8 @@ end
 
 local LOOK = 1 << 16 -- bytes of the first lines
 
---- The format that the first lines of files look like, and the delimiter that goes with it; nil: they say none. Examples
---- of which few have no features are no columns.
+--- Returns the format that the first lines of files look like, and its delimiter; nil if they look like none. Examples
+--- with few features are not taken for columns.
 local function look(args)
   if args.brokers or not args.data then return nil end
   local text = leat.beginning(args.data, LOOK, args.encoding) or ""
@@ -201,7 +203,7 @@ local function look(args)
   return format, delimiter
 end
 
---- What is said of columns is of no use where there are none.
+--- Refuses settings of columns for a format without columns.
 local function refuse_columns(args, format)
   for _, name in ipairs { "attributes", "numbers", "label", "each", "cross" } do
     if leat.args[name] then
@@ -215,7 +217,8 @@ local function holdout(args)
   return args.holdout and leat.label.holdout { after = args.holdout } or {}
 end
 
---- The stages that parse records of args.format (unless given, what the names of the files say, or `default`, or libsvm).
+--- Returns the stages that parse records of args.format. Its default comes from the names of the files, then from
+--- `default` or the first lines, then it is libsvm.
 ---@param args table
 ---@param default string?
 function examples.parse(args, default)
@@ -236,7 +239,7 @@ function examples.parse(args, default)
   }
 end
 
---- What is asked of classes, in words.
+--- Describes the question about classes.
 ---@param args table
 function examples.asked(args)
   local classes = args.classes and not tonumber(args.classes)
@@ -246,14 +249,14 @@ function examples.asked(args)
   return ("Positive: %s > 0"):format(args.label or "label")
 end
 
---- The stages that parse records whose target is a number, as pipelines/predict.lua describes them.
+--- Returns the stages that parse records whose target is a number, as pipelines/predict.lua describes them.
 ---@param args table
 function examples.predict(args)
   local of_number = { label = args.target or predicted, constant = "(constant)" }
   return examples.parse(setmetatable(of_number, { __index = args }), "csv")
 end
 
---- Columns with a separator between them; quoted: fields that hold it are in quotes.
+--- Returns the stages for columns between separators. quoted: fields that contain the separator are in quotes.
 local function rating_columns(args, separator, header, quoted, attributes)
   local rating = args.rating or "rating"
   separator = args.separator or separator
@@ -285,8 +288,8 @@ local rating_formats = {
   libfm = function() return leat.parse.libsvm { label = "raw" } end,
 }
 
---- The stages that parse ratings of items by users, as pipelines/ratings.lua describes them, and the
---- names of the columns that are features (nil: the format has no columns).
+--- Returns the stages that parse ratings of items by users, as pipelines/ratings.lua describes them, and the names of
+--- the columns that are features (nil if the format has no columns).
 ---@param args table
 function examples.ratings(args)
   local format = inputs.format(args.data) or "tsv"

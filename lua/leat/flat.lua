@@ -1,12 +1,14 @@
---- leat.flat: the single values of a JSON object as { path, text } by the paths of leat.parse.json, to look at some
---- records before a run. Arrays are left out unless they are asked for: as path[*] with their text and the texts of their
---- elements, or with the values of the objects in them, path[*].key. null is left out. And the objects of a text that has
---- not one a line. flat.usual: of paths that are a single value, an array or an object in some records and another of
---- these in others, the form that most have. A few texts among arrays are no others: each is one element.
+--- leat.flat: the single values of a JSON object as { path, text }, to look at some records before a run.
+---
+--- Paths are those of leat.parse.json. On request arrays have values, too: path[*] with the array's text and the texts
+--- of its elements, or path[*].key with the values of the objects in it. null is left out. flat.objects finds objects
+--- in a text that does not have one a line. flat.usual: if a path is a single value, an array or an object in different
+--- records, it selects the form of most records. A few single values among arrays are no exception: each is one
+--- element.
 
 local flat = {}
 
---- The place after the string that begins at `at`; nil: it does not end.
+--- Returns the place after the string that begins at `at`; nil if it does not end.
 local function string_end(text, at)
   local c
   repeat
@@ -31,19 +33,19 @@ end
 
 local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ["/"] = "/", ["\\"] = "\\", ['"'] = '"' }
 
---- A key as a path has it; nil: no path can name it.
+--- Writes a key as a path needs it; nil if no path can name it.
 local function step(key)
   key = key:gsub("\\u(%x%x%x%x)", function(code) return utf8.char(tonumber(code, 16)) end):gsub("\\(.)", escapes)
   if key:find('[%c"\\]') then return nil end
   return key:find('[%.%[%]="]') and '"' .. key .. '"' or key == "" and '""' or key
 end
 
-local DEEPEST = 32 -- objects in objects; what is deeper is no column that somebody names
+local DEEPEST = 32 -- nested objects; nobody names deeper values as columns
 
 local object
-local arrays -- are they asked for?
+local arrays -- true if the caller wants arrays
 
---- The texts of the single values in an array whose first is at `at`.
+--- Returns the texts of the single values in an array whose first element is at `at`.
 local function elements(text, at)
   local list = {}
   while at and not text:find("^]", at) do
@@ -57,7 +59,7 @@ local function elements(text, at)
   return list
 end
 
---- Adds the values of an array, which has the path "path[*]"; returns the place after it.
+--- Adds the values of an array, whose path is "path[*]". Returns the place after it.
 local function array(text, at, path, found, depth)
   local stop = skip_array(text, at)
   if not (arrays and path and stop) or text:find("^%[%s*%]", at) then return stop end
@@ -68,7 +70,7 @@ local function array(text, at, path, found, depth)
   return stop
 end
 
---- Adds the value at `at`; returns the place after it.
+--- Adds the value at `at`. Returns the place after it.
 local function value(text, at, path, found, depth)
   local c = text:sub(at, at)
   if c == "{" then return object(text, at, path and path .. ".", found, depth + 1) end
@@ -92,7 +94,7 @@ function object(text, at, prefix, found, depth)
   return at and text:match("^}()", at)
 end
 
---- The values of a text that is an object; nil: it is none.
+--- Returns the values of a text that is an object; nil if it is not.
 ---@param text string
 ---@param with_arrays boolean?
 function flat.values(text, with_arrays)
@@ -103,8 +105,8 @@ end
 
 local MOST = 1000 -- objects of a text
 
---- The objects and arrays of a text, one after the other, as texts; the last may be cut off, and is none then. And the
---- keys of the first whose values are arrays of objects.
+--- Returns the consecutive objects and arrays of a text, as texts, without a last one that is cut off; and the keys of
+--- the first one whose values are arrays of objects.
 ---@param text string
 ---@return string[], string[]
 function flat.objects(text)
@@ -127,8 +129,8 @@ function flat.objects(text)
   return list, keys
 end
 
---- Each form in which a path shows its value: { path, kind of the form }. a[*].b says that a is an array ("["), that a[*]
---- is an object (".") and that a[*].b is a single value ("").
+--- Returns each form that a path implies: { path, kind }. a[*].b implies that a is an array ("["), that a[*] is an
+--- object (".") and that a[*].b is a single value ("").
 local function forms_of(path)
   local list = {}
   for at in path:gmatch("()[.[]") do
@@ -140,7 +142,7 @@ local function forms_of(path)
   return list
 end
 
---- Of each path and kind the column that most records have; and of each path the kinds, in the order in which they come.
+--- Returns the column with the most records for each path and kind; the kinds of each path, in order; and the paths.
 local function most_of(columns)
   local most, kinds, paths = {}, {}, {}
   for _, c in ipairs(columns) do
@@ -154,7 +156,7 @@ local function most_of(columns)
   return most, kinds, paths
 end
 
---- The kind that most records have; of two alike one with several values.
+--- Returns the kind that most records have. Of two equal kinds it prefers one with several values.
 local function kept_of(most, kinds)
   local kept = kinds[1]
   for _, kind in ipairs(kinds) do
@@ -164,8 +166,8 @@ local function kept_of(most, kinds)
   return kept
 end
 
---- Columns { name = path, n = records } without those whose form fewer records have than another, in their order; and
---- { kept = column, out = column } for each form that is left out.
+--- Returns the columns { name = path, n = records }, in order, without those whose path has another form in more
+--- records; and { kept = column, out = column } for each form that is left out.
 ---@param columns table[]
 ---@return table[], table[]
 function flat.usual(columns)

@@ -1,17 +1,16 @@
---- leat: describe a pipeline. A script returns leat.pipeline "name" { stage, stage, … }; the runtime
---- checks it and runs it. Nothing here does any work on data: constructors only note what the script
---- says, and on which line. The runtime knows which stages exist and what they take (`leat plugins`);
---- it reports an unknown name with its line.
+--- leat: describes a pipeline. A script returns leat.pipeline "name" { stage, stage, … }; the runtime checks and runs
+--- it. Nothing here works on data: constructors only note the script's stages, and their lines. The runtime knows the
+--- stages and their parameters (`leat plugins`); it reports an unknown name with its line.
 
 ---@class leat
 local leat = {}
 
---- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it:
---- `--set` of a key that the script never reads is an error.
+--- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it: `--set` of a key
+--- that the script never reads is an error.
 local given, dir, parameters, groups, suggest, beginning, info, helps = ...
 local asked = {}
 given = given or {}
---- asked[key] is true, or the line that read a key that was not given.
+--- asked[key] is true, or the line that read a key that was not set.
 local here
 leat.args = setmetatable({}, {
   __index = function(_, key)
@@ -23,7 +22,7 @@ leat.args = setmetatable({}, {
 })
 leat._asked = asked
 
---- Arguments with types and defaults (lua/leat/arguments.lua): a table of their values.
+--- Returns the values of declared arguments, with types and defaults (lua/leat/arguments.lua).
 ---@param declared table
 ---@return table
 function leat.arguments(declared)
@@ -32,26 +31,27 @@ function leat.arguments(declared)
   return require "leat.arguments"(leat, declared, given, note, ("%s:%d"):format(file, line), helps)
 end
 
---- The folder of the script: for data in the same folder.
+--- Folder of the script, for data next to it.
 leat.dir = dir or "."
 
---- The parameters of a stage and their types: leat.parameters("learn.awm").budget is "size". Also facts of the stage, as
---- `leat plugins --json` has them: { kind = "learner", learns = true, reads = …, … }. nil when the stage does not exist.
+--- Returns the parameters of a stage and their types: leat.parameters("learn.awm").budget is "size". The second value
+--- is the stage's facts, as in `leat plugins --json`: { kind = "learner", learns = true, reads = …, … }. nil if there
+--- is no such stage.
 ---@type fun(name: string): table<string, string>?, table?
 leat.parameters = parameters
 
---- The first text of a file, a pattern or a list of files, also gz, bz2, xz, zst or lz4, as records ended by "\n": some
---- more than `max` bytes. nil and the reason when it cannot be read; nil alone when the run could not read it again, as
---- with a pipe.
---- Of a source, such as leat.source.kafka { … }: a list of its first records, or nil and the reason.
+--- Returns the beginning of a file, a pattern or a list of files, also gz, bz2, xz, zst or lz4, as records ended by
+--- "\n". The text is a little longer than `max` bytes. nil and the reason if it cannot be read; nil alone if the run
+--- could not read it again, such as a pipe. For a source, such as leat.source.kafka { … }: a list of its first records,
+--- or nil and the reason.
 ---@type fun(from: string|table, max: integer): string|table?, string?
 leat.beginning = beginning
 
---- Says something on standard error, where --log-level is info or debug.
+--- Prints a text on standard error, if --log-level is info or debug.
 ---@type fun(text: string)
 leat.info = info
 
---- Fields of this module that do not exist: all are reported, so the script runs on.
+--- Fields of this module that do not exist. The script runs on, so that all are reported.
 local mistakes = { problems = {} }
 leat._mistakes = mistakes
 
@@ -60,7 +60,7 @@ local Fork = { __name = "leat.fork" }       -- tee, merge or route with its bran
 local From = { __name = "leat.from" }       -- the output of a stage named by id
 local Pipeline = { __name = "leat.pipeline" }
 
---- The line of the script that called the constructor: the first level outside the folder of this module.
+--- Returns file and line of the script that called the constructor: the first level outside this module's folder.
 function here()
   local mine = debug.getinfo(1, "S").source:match("^.*/") or "@"
   for level = 2, 20 do
@@ -71,7 +71,7 @@ function here()
   return "?", 0
 end
 
---- A wrong argument is an error at the line of the call.
+--- Raises an error at the line of the call if an argument is wrong.
 local function want(value, kind, what)
   if type(value) ~= kind then
     local file, line = here()
@@ -86,7 +86,7 @@ local function stage(name, args)
   return setmetatable({ name = name, args = args, file = file, line = line }, Stage)
 end
 
---- The stages of a group, by name.
+--- Returns a lookup of a group's stages by name.
 local function stages_of(group)
   return function(self, name)
     return function(args)
@@ -99,20 +99,20 @@ local function stages_of(group)
   end
 end
 
-local lua_stage -- further down
+local lua_stage -- defined below
 
---- A group that is a function, too: leat.label(fn, columns) labels records by a Lua function.
+--- Groups that are functions, too: leat.label(fn, columns) labels records by a Lua function.
 local also = {
   label = function(_, fn, columns, options) return lua_stage("lua.label", { fn = fn, columns = columns }, options) end,
 }
 
---- leat.source.file { … }, leat.learn.awm { … }: any stage of a loaded plugin. The names of this module are
---- no groups: such a plugin is not loaded.
+--- leat.source.file { … }, leat.learn.awm { … }: any stage of a loaded plugin. A plugin whose group has a name of this
+--- module is not loaded.
 for _, group in ipairs(groups) do
   leat[group] = leat[group] or setmetatable({}, { __name = "leat.group", __index = stages_of(group), __call = also[group] })
 end
 
---- A stage by its whole name: leat.stage("learn.awm", { … }).
+--- Makes a stage by its full name: leat.stage("learn.awm", { … }).
 ---@param name string
 ---@param args table?
 function leat.stage(name, args)
@@ -126,8 +126,8 @@ function lua_stage(name, args, options)
   return stage(name, args)
 end
 
---- Keep the records for which fn returns true. fn gets the named columns: numbers, strings or nil.
---- Options: `state`, the variables of fn that snapshots hold; id, instructions, memory.
+--- Passes only records for which fn returns true. fn gets the named columns: numbers, strings or nil. Options: `state`,
+--- the variables of fn that snapshots hold; id, instructions, memory.
 ---@param fn function
 ---@param columns string[]
 ---@param options table?
@@ -138,8 +138,8 @@ function leat.filter(fn, columns, options)
   return lua_stage("lua.filter", { fn = fn, columns = columns }, options)
 end
 
---- Replace the named columns by the values that fn returns, or, with `into`, add them as new columns
---- ("name" or "name:number").
+--- Replaces the named columns by the values that fn returns. With `into`, adds them as new columns instead ("name" or
+--- "name:number").
 ---@param fn function
 ---@param columns string[]
 ---@param into string[]?
@@ -148,8 +148,8 @@ function leat.map(fn, columns, into, options)
   return lua_stage("lua.map", { fn = fn, columns = columns, into = into }, options)
 end
 
---- Make any number of records of each: fn gets `emit` and the named columns, and calls emit with the values of `into`
---- ("name" or "name:number") for each new record.
+--- Makes any number of records of each. fn gets `emit` and the named columns. For each new record it calls emit with
+--- the values of `into` ("name" or "name:number").
 ---@param fn function
 ---@param columns string[]
 ---@param into string[]
@@ -158,31 +158,33 @@ function leat.flat(fn, columns, into, options)
   return lua_stage("lua.flat", { fn = fn, columns = columns, into = into }, options)
 end
 
---- Records in the order of their event times: leat.sort_window { lateness = "30s" }.
+--- Sorts records by event time: leat.sort_window { lateness = "30s" }.
 ---@param args table
 function leat.sort_window(args) return stage("shape.sort", args) end
 
---- Columns of a file or a database for each record, by a key: leat.lookup { path = "hosts.csv", key = "ip", columns = { "owner" } }.
+--- Adds columns of a file or a database, by a key: leat.lookup { path = "hosts.csv", key = "ip", columns = { "owner" }
+--- }.
 ---@param args table
 function leat.lookup(args) return stage("shape.lookup", args) end
 
---- Some of the records: leat.sample { rate = 0.1, by = { "user" } }.
+--- Samples records: leat.sample { rate = 0.1, by = { "user" } }.
 ---@param args table
 function leat.sample(args) return stage("shape.sample", args) end
 
---- The first of equal records: leat.dedup { by = { "id" }, within = "10min" }.
+--- Passes the first of equal records: leat.dedup { by = { "id" }, within = "10min" }.
 ---@param args table
 function leat.dedup(args) return stage("shape.dedup", args) end
 
---- Count, sum, … the records of each span of time: leat.window { "count", "mean(bytes)", every = "5min", by = { "host" } }.
+--- Counts, sums, … the records of each span of time: leat.window { "count", "mean(bytes)", every = "5min", by = {
+--- "host" } }.
 ---@param args table
 function leat.window(args) return stage("shape.window", args) end
 
---- Label each record by what fn returns: a number, true or false, the name of a class (options: `classes`), or nil for
+--- Labels each record by the value of fn: a number, true or false, the name of a class (options: `classes`), or nil for
 --- no label. This is leat.label, which has stages as well (leat.label.is, …).
 ---@alias leat.label fun(fn: function, columns: string[], options: table?)
 
---- Make the features of each record: fn returns names, with values after them or without, or a table of such.
+--- Makes the features of each record. fn returns names, each with or without a value after it, or a table of them.
 --- Options: `max_entries`, the most features of a record; id, state, …
 ---@param fn function
 ---@param columns string[]
@@ -191,7 +193,7 @@ function leat.features(fn, columns, options)
   return lua_stage("lua.features", { fn = fn, columns = columns }, options)
 end
 
---- Call fn with a view of each batch; `labels = true` in the options lets it set labels.
+--- Calls fn with a view of each batch; `labels = true` in the options lets it set labels.
 ---@param fn function
 ---@param options table?
 function leat.batch(fn, options) return lua_stage("lua.batch", { fn = fn }, options) end
@@ -205,22 +207,21 @@ local function fork(kind, branches, by)
   return setmetatable({ kind = kind, branches = branches or {}, by = by, file = file, line = line }, Fork)
 end
 
---- Every branch sees every batch: leat.tee { { stage, … }, { stage, … } }. Branches that do not end
---- in a sink continue to the next stage. (Within a list, a sink passes on what it received.)
+--- Gives every batch to every branch: leat.tee { { stage, … }, { stage, … } }. A branch that does not end in a sink
+--- continues to the next stage. (Within a list, a sink passes on its records.)
 ---@param branches table
 function leat.tee(branches) return fork("tee", branches) end
 
---- Join streams. Each batch is taken from the stream of which the smallest share has been taken, so that
---- streams of any lengths end together; while the length of one is unknown (a pipe), they take turns.
---- The order is the same in every run. Without branches it joins the open ends before it.
+--- Joins streams. The next batch comes from the stream that is read to the smallest share, so streams of any lengths
+--- end together. While the length of one is unknown (a pipe), they take turns. The order is the same in every run.
+--- Without branches it joins the open ends before it.
 ---@param branches table?
 function leat.merge(branches) return fork("merge", branches) end
 
-local routes = 0 -- by functions, so far
+local routes = 0 -- routes by functions so far
 
---- Send each record to one branch: the one named by a column, or by a function of columns. The branch
---- ["*"] takes the records that no other takes; without it they are filtered. A function has the options
---- of leat.map.
+--- Sends each record to one branch: the branch named by a column, or by a function of columns. Branch ["*"] takes the
+--- records that no other takes; without it they are filtered. A function has the options of leat.map.
 ---   leat.route("proto", { tcp = { … }, udp = { … }, ["*"] = { … } })
 ---   leat.route(function(amount) return amount > 0 and "paid" or "refund" end, { "amount:number" }, { … })
 ---@param by string|function
@@ -230,14 +231,14 @@ local routes = 0 -- by functions, so far
 function leat.route(by, columns, branches, options)
   if type(by) == "function" then
     routes = routes + 1
-    local column = "@route" .. routes -- made by the function, read by the fork
+    local column = "@route" .. routes -- the function makes it, the fork reads it
     return { leat.map(by, columns, { column }, options), fork("route", branches, column) }
   end
   want(by, "string", "leat.route takes the name of a column, or a function of columns")
   return fork("route", columns, by)
 end
 
---- The output of the stage with this id, a second time: the start of a branch elsewhere in the script.
+--- Continues from the stage with this id: the start of another branch, elsewhere in the script.
 ---@param id string
 function leat.from(id)
   want(id, "string", "leat.from takes the id of a stage")
@@ -245,7 +246,7 @@ function leat.from(id)
   return setmetatable({ id = id, file = file, line = line }, From)
 end
 
---- leat.pipeline "name" { stage, stage, …, option = value }
+--- Makes a pipeline: leat.pipeline "name" { stage, stage, …, option = value }.
 ---@param name string
 function leat.pipeline(name)
   want(name, "string", 'leat.pipeline takes a name first, as in leat.pipeline "name" { … };')
@@ -256,8 +257,8 @@ function leat.pipeline(name)
   end
 end
 
---- The item at `at` in double quotes, if it holds a comma (others keep their quotes: keys of JSON have them), and where it
---- ends; nil: there is none. Two quotes are one that it holds.
+--- Returns the item in double quotes at `at`, and where it ends; nil if there is none, or it contains no comma (such
+--- items keep their quotes, which JSON keys need). Two quotes inside stand for one.
 local function quoted(text, at)
   local from = text:match('^%s*()"', at)
   local stop = from
@@ -271,8 +272,8 @@ local function quoted(text, at)
   if item and item:find(",", 1, true) then return (item:gsub('""', '"')), rest end
 end
 
---- Split "a,b, c" into { "a", "b", "c" }; a table is returned as it is. A name that holds a comma stands in double quotes:
---- '"city, state",b'.
+--- Splits "a,b, c" into { "a", "b", "c" }; returns a table as it is. A name with a comma needs double quotes: '"city,
+--- state",b'.
 ---@param text string|table
 function leat.list(text)
   if type(text) ~= "string" then return text end
@@ -289,7 +290,7 @@ function leat.list(text)
   return out
 end
 
---- Does args[name] say true, by a word that a stage takes for it? Without it: as `default` says.
+--- True if args[name] is a word for true; `default` if it is missing. Stages take the same words.
 ---@param args table<string, string>
 ---@param name string
 ---@param default boolean?
@@ -322,7 +323,7 @@ function Flat:node(item, kind, name)
   return index
 end
 
---- Connect all open ends to a node. An end is { node = index, key = branch of a route or nil }.
+--- Connects all open ends to a node. An end is { node = index, key = branch of a route or nil }.
 function Flat:connect(ends, to)
   for _, e in ipairs(ends) do
     self.edges[#self.edges + 1] = { from = e.node, to = to, key = e.key, id = e.id, file = e.file, line = e.line }
@@ -380,7 +381,7 @@ function Flat:from(item, ends)
   return { { id = item.id, file = item.file, line = item.line } }
 end
 
---- Walk one list with the given open ends; returns the ends that remain open.
+--- Walks a list with the given open ends. Returns the ends that remain open.
 function Flat:list(body, ends, at)
   local meta = getmetatable(body)
   if meta == Stage or meta == Fork or meta == From then body, meta = { body }, nil end
@@ -414,7 +415,7 @@ function Flat:list(body, ends, at)
   return ends
 end
 
---- Top-level lists inside the body are chains of their own; open ends of one do not reach the next.
+--- Walks the body. If it has only lists, each is a separate chain: open ends of one do not reach the next.
 function Flat:body(body, at)
   local chains = #body > 0
   for _, item in ipairs(body) do
@@ -428,7 +429,7 @@ function Flat:body(body, at)
   return out
 end
 
---- For the runtime: the result of the script as plain nodes, edges, options and problems.
+--- Returns the script's result for the runtime, as plain nodes, edges, options and problems.
 function leat._flatten(p)
   if getmetatable(p) ~= Pipeline then
     if type(p) == "function" then return nil, 'leat.pipeline "name" takes a table of stages after its name' end
@@ -450,15 +451,15 @@ local function forget(mistake)
   end
 end
 
---- The stage whose name ends so, with its group.
+--- Returns the full name of a stage by its last part.
 local function stage_of(name)
   for _, group in ipairs(groups) do
     if parameters(group .. "." .. name) then return group .. "." .. name end
   end
 end
 
---- A field that does not exist is a mistake in the script. What stands for it can be called, as a function of
---- this module; or it has stages, as a group, and then the runtime reports these.
+--- Notes a field that does not exist as a mistake of the script. Its stand-in can be called like a function of this
+--- module. It also has stages like a group, which the runtime reports.
 local function missing(_, name)
   local known, file, line = {}, here()
   name = tostring(name)

@@ -1,4 +1,4 @@
---- leat.inputs: the source of records, as every pipeline here takes it from --set.
+--- leat.inputs: the source of records, which every pipeline here takes from --set.
 ---
 ---   local inputs = require "leat.inputs"
 ---   return leat.pipeline "mine" { inputs.records(), inputs.rows(inputs.format(leat.args.data)), … }
@@ -8,40 +8,43 @@
 --- topic       the topic, or several, comma separated
 --- group       consumer group: shares the partitions with others, and continues where it stopped
 --- start       where to begin without a stored offset: earliest (the default), latest, committed,
----             a time (2026-11-20T12:00:00Z), a time ago (-6h), timestamp (with timestamp=MS), offset (with offsets=TOPIC/0=1200,TOPIC/1=1187)
+---             a time (2026-11-20T12:00:00Z), a time ago (-6h), timestamp (with timestamp=MS), offset (with
+---             offsets=TOPIC/0=1200,TOPIC/1=1187)
 --- until       end: stop when all partitions have been read to their ends
---- state_topic keep the state of each partition in this topic, so that it moves with its partition from
+--- state_topic store the state of each partition in this topic, so that it moves with its partition from
 ---             process to process
 --- missing     begin: partitions with an offset of the group and no state begin there, with an empty model
---- expired     begin: where messages were deleted before they were read, continue at the first that is left
+--- expired     begin: where messages were deleted before they were read, continue at the first remaining one
 --- properties  of librdkafka, comma separated, such as security.protocol=ssl; ${env:NAME} and ${file:PATH}
 ---             stand for secrets
 --- view        no records: show the merged models of all processes with this state_topic
---- format      csv; json: an object a record (leat.parse.json), unless given where the names of the files end in .json,
+--- format      csv; json: an object a record (leat.parse.json), the default if the names of the files end in .json,
 ---             .jsonl or .ndjson, also before .gz, .bz2, …; avro: messages whose schemas are in a registry or in
----             files (leat.parse.avro); logfmt: lines of key=value; or a log: common or combined (access logs), syslog, syslog5424 (leat.parse.regex)
+---             files (leat.parse.avro); logfmt: lines of key=value; or a log: common or combined (access logs), syslog,
+---             syslog5424 (leat.parse.regex)
 --- pattern     … or a regular expression, whose named groups are columns: '(?<host>\S+) (?<ms>\d+)'
 --- columns     csv without a heading, such as messages: names of the columns, comma separated.
----             json, avro, logfmt: paths of the columns, "path" or "name=path"; unless given, those that the pipeline names
+---             json, avro, logfmt: paths of the columns, "path" or "name=path"; by default the columns that the
+---             pipeline names
 --- schema, schemas, registry, registry_login, registry_ca, prefix
 ---             avro: see leat.parse.avro
---- header      csv: true with columns: there is a heading, too, and columns replaces it
+--- header      csv: true with columns: the files have a heading, too, which columns replaces
 --- delimiter, quote
----             csv: what separates fields (","; "\\t" is a tab), and the character around them ('"'; none: empty)
+---             csv: the text between fields (","; "\\t" is a tab), and the character around them ('"'; empty for none)
 --- record_start
 ---             a regular expression: lines at which records of several lines begin (leat.source.file)
 --- encoding    of files that are not UTF-8: latin-1, windows-1252, utf-16 (leat.source.file)
 --- decimal, thousands
----             csv: how numbers are written ("1.188,02": decimal=, thousands=.), wherever one is read
+---             csv: the form of numbers ("1.188,02": decimal=, thousands=.), wherever one is read
 --- missing_texts
----             csv: texts that mean no value, comma separated, as the empty one does: missing_texts=NA,-
---- numbers     csv: columns that hold nothing but numbers: other records are rejected
---- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value; else
----             it rejects the record
+---             csv: texts that mean no value, comma separated; the empty text always does: missing_texts=NA,-
+--- numbers     csv: columns that hold only numbers: other records are rejected
+--- other       json, avro, logfmt: empty: a value of another type than the column's, such as an array, is no value;
+---             otherwise it rejects the record
 --- extra, short
----             csv: extra=ignore takes rows with too many fields, short=fill those with too few
+---             csv: extra=ignore takes rows with too many fields, short=fill rows with too few
 --- derive, filter
----             new columns, and a condition for the records to keep (lua/leat/conditions.lua)
+---             new columns, and a condition that selects records (lua/leat/conditions.lua)
 --- time, time_format, time_zone, time_year, time_missing, time_parts, time_prefix
 ---             the event time of the records, and columns of its parts (lua/leat/times.lua)
 
@@ -53,14 +56,14 @@ local args = leat.args
 
 local inputs = {}
 
---- The sample data, for applications that get no other: a file, and its columns, for a topic made of it.
+--- Sample data for applications without other data: a file, and its columns for a topic made of it.
 inputs.sample = {
   data = leat.dir .. "/data/senate-disbursements.csv.zst",
   columns = "report,office,line_type,page,document,date_posted,payee,start_date,end_date,description,amount",
 }
 
---- The source: a topic when brokers are given, files otherwise. `also` replaces what --set says: data,
---- topic, and other parameters of source.file.
+--- Returns the source: a topic if --set brokers is there, files otherwise. `also` overrides --set: data, topic, and
+--- other parameters of source.file.
 ---@param also table?
 function inputs.records(also)
   also = also or {}
@@ -92,7 +95,7 @@ function inputs.records(also)
     record_start = args.record_start }
 end
 
---- The parser of a log; nil: neither format nor pattern say that it is one.
+--- Returns the parser of a log; nil if neither format nor pattern names one.
 local function log()
   local format = args.format
   if args.pattern or logs.of[format] then return leat.parse.regex { pattern = args.pattern, format = format } end
@@ -101,8 +104,8 @@ local function log()
   end
 end
 
---- Times, new columns, and a filter. Times come first, so that the others can use their parts, unless the column with
---- the time is a new one itself.
+--- Returns the stages of times, new columns and a filter. Times come first, so that the others can use their parts.
+--- They come last if the column with the time is itself new.
 local function made()
   local stages = { times.stage(), conditions.records() }
   for _, name in ipairs(conditions.derived()) do
@@ -111,12 +114,12 @@ local function made()
   return stages
 end
 
---- The texts that mean no value; nil: the empty one alone.
+--- Returns the texts that mean no value; nil if only the empty text does.
 local function missing_texts()
   return args.missing_texts and { "", table.unpack(leat.list(args.missing_texts)) } or nil
 end
 
---- The columns of --set numbers that parse.csv reads: not those that are made later.
+--- Returns the columns of --set numbers that parse.csv reads, without derived ones.
 local function parsed_numbers()
   local made, list = {}, {}
   for _, names in ipairs { conditions.derived(), times.parts() } do
@@ -126,13 +129,14 @@ local function parsed_numbers()
   return #list > 0 and list or nil
 end
 
---- Parameters of a parser with those of `more` in place of theirs.
+--- Returns a parser's parameters, overridden by `more`.
 local function with(given, more)
   for key, value in pairs(more or {}) do given[key] = value end
   return given
 end
 
---- A parser of CSV, with a heading in files, with `columns` otherwise, or of a log; new columns, and a filter.
+--- Returns a parser of CSV, or of a log, followed by new columns and a filter. Files have a heading; without one,
+--- `columns` names the columns.
 ---@param more table?
 function inputs.csv(more)
   local parser = log()
@@ -150,13 +154,13 @@ function inputs.csv(more)
   return { leat.parse.csv(given), made() }
 end
 
---- A parser of JSON, one object a record; new columns, and a filter.
+--- Returns a parser of JSON, one object a record, followed by new columns and a filter.
 ---@param more table?
 function inputs.json(more)
   return { leat.parse.json(with({ columns = args.columns, other = args.other }, more)), made() }
 end
 
---- A parser of Avro records; new columns, and a filter.
+--- Returns a parser of Avro records, followed by new columns and a filter.
 ---@param more table?
 function inputs.avro(more)
   local given = { columns = args.columns, other = args.other }
@@ -166,18 +170,19 @@ function inputs.avro(more)
   return { leat.parse.avro(with(given, more)), made() }
 end
 
---- A parser of logfmt, key=value pairs; new columns, and a filter.
+--- Returns a parser of logfmt, key=value pairs, followed by new columns and a filter.
 ---@param more table?
 function inputs.logfmt(more)
   return { leat.parse.logfmt(with({ columns = args.columns, other = args.other }, more)), made() }
 end
 
---- Formats whose records name their values: their columns need no names before them.
+--- Formats whose records name their values, so that columns need no names in advance.
 inputs.named = { json = inputs.json, avro = inputs.avro, logfmt = inputs.logfmt }
 
 local compressed = { gz = true, bz2 = true, xz = true, zst = true, lz4 = true }
 
---- The extension that all files have, in lower case and without that of their compression; nil: none, or several.
+--- Returns the common extension of all files, in lower case, without that of compression; nil if there is none, or
+--- several.
 function inputs.extension(data)
   local common
   for _, path in ipairs(leat.list(data)) do
@@ -189,10 +194,10 @@ function inputs.extension(data)
   return common
 end
 
---- Names of JSON Lines: of its files .json is the least exact, as it may be one object of many lines.
+--- Extensions of JSON Lines. A .json file may also be one object of many lines.
 inputs.json_extensions = { json = true, jsonl = true, ndjson = true }
 
---- What --set format says, or json where the names of the files do; nil: nothing does.
+--- Returns --set format, or json if the names of the files end so; nil otherwise.
 ---@param data string?
 ---@return string?
 function inputs.format(data)
@@ -205,7 +210,7 @@ end
 
 local LOOK = 1 << 16 -- bytes of the first lines
 
---- The same; and where nothing says so, what the first lines of a file look like: a log, JSON or logfmt. It is then
+--- Returns the format, or the format that a file's first lines look like: a log, JSON or logfmt. That becomes
 --- args.format.
 ---@param data string?
 ---@return string?
@@ -221,7 +226,7 @@ function inputs.format_or_look(data)
   return args.format
 end
 
---- A parser of records with named columns, in a format as inputs.format gives it.
+--- Returns a parser of records with named columns, for a format of inputs.format.
 ---@param format string?
 ---@param more table?
 function inputs.rows(format, more)

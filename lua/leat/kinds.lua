@@ -1,8 +1,8 @@
---- leat.kinds: what a file is that has no records as leat reads them, by its first bytes, and what to do with it.
+--- leat.kinds: recognises files without readable records by their first bytes, and says what to do with them.
 
 local kinds = {}
 
---- How a file begins, what it is, and what makes text of it: FILE stands for its name as the shell takes it.
+--- Pattern of a file's beginning, its kind, and how to make text of it. FILE stands for its name, quoted for the shell.
 local signs = {
   { "^PAR1", "a Parquet file", [[write it as CSV first: duckdb -c "COPY (SELECT * FROM 'FILE') TO 'data.csv'"]] },
   { "^ORC", "an ORC file", "write it as CSV or JSON Lines first, such as with Spark or orc-contents FILE" },
@@ -28,9 +28,9 @@ for _, packed in ipairs { { "gzip", "^\31\139", "gzip" }, { "bzip2", "^BZh%d1AY"
   signs[#signs + 1] = { packed[2], packed[1] .. " within its compression", ("it is compressed twice: unpack it once, with %s -dc, into another file"):format(packed[3]) }
 end
 
-local PART = 4096 -- bytes to know other binary data by
+local PART = 4096 -- bytes that show other binary data
 
---- A text, of which more than a thirtieth is control characters, and that is no UTF-8 either.
+--- True if more than a thirtieth of a text are control characters, and it is not UTF-8.
 local function is_binary(text)
   local part = text:sub(1, PART)
   local controls = select(2, part:gsub("[%z\1-\8\14-\26\28-\31\127]", ""))
@@ -38,9 +38,9 @@ local function is_binary(text)
   return 30 * controls > #part and not length and wrong < #part - 3
 end
 
---- What these first bytes are, and what to do; nil: they may be text.
+--- Returns the kind of a file with these first bytes, and what to do; nil if they may be text.
 ---@param bytes string
----@param path string as the shell takes it
+---@param path string quoted for the shell
 ---@param wide boolean the bytes may be text in UTF-16
 ---@return string?
 function kinds.of(bytes, path, wide)

@@ -1,23 +1,23 @@
---- leat.learners: one learner or several in parallel on one parse, with parameters from --set.
+--- leat.learners: one learner, or several in parallel on one parse, with parameters from --set.
 ---
 ---   local learners = require "leat.learners"
 ---   return leat.pipeline "mine" { …, learners.parallel({ "awm", "logistic" }, { "budget", "eta" }), … }
 ---
---- The summary names each learner by its name. A learner gets the parameters that it has: not every
---- learner has a budget. `--set NAME.PARAMETER=value` sets any parameter of one learner alone:
---- --set awm.bias=none. Braces hold parameters, too, so that settings of one learner are compared:
---- --set learner='awm,awm{rates=shared},awm{rates=shared,eta0=0.2}'.
+--- The summary shows each learner under its name. A learner gets only the parameters that it has: not every learner has
+--- a budget. `--set NAME.PARAMETER=value` sets any parameter of one learner: --set awm.bias=none. Braces set
+--- parameters, too, to compare settings of one learner: --set
+--- learner='awm,awm{rates=shared},awm{rates=shared,eta0=0.2}'.
 
 local leat = require "leat"
 local args = leat.args
 
 local learners = {}
 
---- Other names of a parameter: some learners call the learning rate eta, some eta0, because it falls;
---- some call the size of the model m, some factors.
+--- Other names of a parameter: some learners call the learning rate eta, others eta0, because it falls; some call the
+--- size of the model m, others factors.
 local also = { eta = "eta0", eta0 = "eta", m = "factors" }
 
---- A list of learners: commas between braces are not between learners.
+--- Splits a list of learners at its commas, but not inside braces.
 ---@param text string
 function learners.names(text)
   local names, inside = {}, text:gsub("{[^{}]*}", function(own) return (own:gsub(",", "\0")) end)
@@ -25,7 +25,7 @@ function learners.names(text)
   return names
 end
 
---- What is in the braces of "awm{rates=shared}" as a table, and the name before them.
+--- Returns the parameters in the braces of "awm{rates=shared}" as a table, and the name before them.
 local function braces(name)
   local stage, inside = name:match("^%s*([%w_]+)%s*{(.*)}%s*$")
   if not stage then
@@ -46,8 +46,8 @@ local function braces(name)
   return own, stage
 end
 
---- The learner `name` with the parameters `keys` as --set gives them, and those of `more` that it has
---- (and the id in it).
+--- Returns the learner `name` with the parameters `keys` from --set, and those of `more` that it has. The id in `more`
+--- counts, too.
 ---@param name string
 ---@param keys string[]
 ---@param more table?
@@ -62,7 +62,7 @@ function learners.new(name, keys, more)
     if has[key] or key == "id" then given[key] = value end
   end
   for _, key in ipairs(keys) do
-    local value = args[key] -- read in any case: to give it is no mistake
+    local value = args[key] -- read always, so that setting it is no mistake
     local named = has[key] and key or also[key]
     if value ~= nil and has[named] then given[named] = value end
   end
@@ -74,8 +74,8 @@ function learners.new(name, keys, more)
   return leat.learn[stage](given)
 end
 
---- The learners `names`, each followed by the stages that after(name) returns, and joined again. A
---- branch that ends in a sink ends there. `more` are parameters for those that have them.
+--- Returns the learners `names`, each followed by the stages of after(name), and joined again. A branch ends in a sink
+--- if it has one. A learner gets the parameters in `more` that it has.
 ---@param names string[]
 ---@param keys string[]
 ---@param after fun(name: string)?
@@ -92,8 +92,9 @@ function learners.parallel(names, keys, after, more)
   return { leat.tee(branches), leat.merge() }
 end
 
---- For learners.parallel: each learner's predictions go into a file of its own, as CSV with `columns`; the
---- stream continues. Several: predictions.csv becomes predictions-awm.csv, … nil: no path is given.
+--- Returns a function for learners.parallel that writes each learner's predictions to its own file, as CSV with
+--- `columns`. The stream continues. With several learners predictions.csv becomes predictions-awm.csv, … nil without a
+--- path.
 ---@param path string?
 ---@param names string[]
 ---@param columns string[]?

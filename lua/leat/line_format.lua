@@ -1,4 +1,4 @@
---- leat.line_format: what the lines of a file look like, where neither its name nor a setting says it.
+--- leat.line_format: recognises the format of a file by its lines, if neither its name nor a setting tells it.
 
 local csv = require "leat.peek_csv"
 
@@ -15,7 +15,7 @@ end
 
 local NUMBER = "[+-]?%d*%.?%d+[eE]?[+-]?%d*"
 
---- The format of examples that are one a line: libffm, libsvm or vw; nil: it is none of these.
+--- Returns the format of examples, one a line: libffm, libsvm or vw; nil if it is none of these.
 ---@param lines string[]
 ---@return string?
 function M.examples(lines)
@@ -24,7 +24,7 @@ function M.examples(lines)
   if all(lines, "^[^|,;]*|") and all(lines, "|%S* %S") then return "vw" end
 end
 
---- csv, the delimiter between its columns, and its records; nil: the lines are not cut alike.
+--- Returns csv, the delimiter between its columns, and its records; nil if the lines have unequal numbers of fields.
 ---@param lines string[]
 ---@param quote string
 ---@return string? format, string? delimiter, string[] records

@@ -1,10 +1,9 @@
---- leat.logs: logs that leat.parse.regex has patterns for, and other lines that name their values: how to know them by
---- their first lines, and what to ask of them.
+--- leat.logs: recognises logs, and other lines that name their values, by their first lines; has a question for each.
 
 local logs = {}
 
---- Each log by its format: what its lines look like, the format of its times (leat.parse.time), the columns that may
---- explain something, and a question.
+--- Logs that leat.parse.regex has patterns for: format, pattern of a line, format of the times (leat.parse.time),
+--- columns that may explain something, and a question.
 logs.list = {
   { format = "combined", line = '^%S+ %S+ .- %[[^%]]+%] ".*" [%d-]+ [%d-]+ ".*" ".*"', time = "clf",
     attributes = { "method", "path", "agent" }, outlier = "status >= 500" },
@@ -16,10 +15,10 @@ logs.list = {
     attributes = { "host", "program" }, outlier = 'contains(message, "error")' },
 }
 
---- What others call them, or who writes them.
+--- Other names of these formats, or programs that write them.
 logs.also = { nginx = "combined", apache = "combined", httpd = "combined", clf = "common", rfc3164 = "syslog", rfc5424 = "syslog5424" }
 
---- A format that may be meant, as the end of a message.
+--- Returns the end of a message that suggests a format.
 function logs.meant(name)
   local format = logs.also[name:lower()]
   return format and (": did you mean %s?"):format(format) or ""
@@ -28,8 +27,8 @@ end
 logs.of = {}
 for _, log in ipairs(logs.list) do logs.of[log.format] = log end
 
---- Lines of log4j, of Python's logging and their like: a time, a level, and often a thread and a logger. What they look
---- like, and the regular expression that makes columns of them.
+--- Lines of log4j, of Python's logging and the like: a time, a level, and often a thread and a logger. Each form has a
+--- pattern of the line, and the regular expression that makes columns of it.
 local DATE, CLOCK = "%d%d%d%d[-/]%d%d[-/]%d%d", "%d%d:%d%d:%d%d[%d.,]*[%dZ:+-]*"
 local RE_TIME = [=[\d{4}[-/]\d\d[-/]\d\d[ T][\d:]+]=]
 local RE_REST = [=[(?:\[(?<place>[^\]]*)\]\s+)?(?:(?<logger>[\w.$]+)\s*[-:]\s+)?(?<message>.*)]=]
@@ -56,8 +55,8 @@ local function has(line, form)
   return false
 end
 
---- The form of such lines, where the first has it, and so many that others belong to the records before them; and
---- whether there are others.
+--- Returns the form of such lines, and whether there are other lines. The first line must have the form. The others
+--- must be so few that they can belong to the records before them.
 ---@param lines string[]
 ---@return table?, boolean?
 function logs.stamped_of(lines)
@@ -70,7 +69,7 @@ function logs.stamped_of(lines)
   end
 end
 
---- Does the pattern find something in more than half of the lines?
+--- True if more than half of the lines match the pattern.
 local function most(lines, pattern)
   local n = 0
   for _, line in ipairs(lines) do
@@ -79,7 +78,7 @@ local function most(lines, pattern)
   return 2 * n > #lines
 end
 
---- A format whose lines name their values, or a log; nil: these lines are none.
+--- Returns the format of lines that name their values, or of a log; nil if they are neither.
 ---@param lines string[]
 ---@return string?
 function logs.format_of(lines)
@@ -90,7 +89,7 @@ function logs.format_of(lines)
   if most(lines, "^%s*[%w_.-]+=.*%s[%w_.-]+=") then return "logfmt" end
 end
 
---- The pairs of a line in logfmt, as far as their keys are paths: { key, value }.
+--- Returns the pairs of a logfmt line whose keys can be paths: { key, value }.
 ---@param line string
 function logs.pairs_of(line)
   local found, at = {}, 1

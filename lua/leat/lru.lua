@@ -1,5 +1,5 @@
---- leat.lru: a table of at most so many entries, for functions in the stream that keep something for each key. The entry
---- that was not used for longest makes room for a new one.
+--- leat.lru: a table of at most `max` entries, for functions in the stream that remember something for each key. A new
+--- entry replaces the least recently used one.
 ---
 ---   local lru = require "leat.lru"
 ---   local seen = lru.new(100000)
@@ -9,20 +9,20 @@
 ---     return n
 ---   end, { "user" }, { "n:number" }, { state = "seen" })
 ---
---- Entries that nobody has used for some time go as well, where a time is given: lru.new(100000, 3600) and
---- lru.at(seen, seconds) before the other calls, with a column of seconds or any other number that grows.
+--- With a time, lru.new(100000, 3600), entries that were not used for that long expire. Then call lru.at(seen, seconds)
+--- before the other functions, with a column of seconds or any other growing number.
 ---
---- It is plain data, so a snapshot holds it when `state` names it. `seen.n` entries are there; `seen.forgotten` is how many
---- have made room, `seen.expired` how many have gone by time. All functions take the same time however many entries there
---- are, lru.at that of each entry which goes.
+--- It is plain data, so a snapshot holds it if `state` names it. It has `seen.n` entries; `seen.forgotten` were
+--- replaced, `seen.expired` have expired. The time of a call does not depend on the number of entries; lru.at takes
+--- that time for each expired entry.
 ---
 ---   entry      1      2      3           slot["bob"] = 2, key[2] = "bob", value[2] = …
----   newer      3      1      0           2 -> 1 -> 3: bob was not used for longest
+---   newer      3      1      0           2 -> 1 -> 3: bob is the least recently used
 ---   older      2      0      1
 local lru = {}
 
 ---@param max integer entries
----@param idle? number an entry goes once it was not used for longer; in the unit of lru.at
+---@param idle? number an entry expires after this time without use; in the unit of lru.at
 function lru.new(max, idle)
   local whole = math.tointeger(max)
   if not whole or whole < 1 then error("lru.new: " .. tostring(max) .. " is no number of entries: it must be 1 or more", 2) end
@@ -33,7 +33,7 @@ function lru.new(max, idle)
   }
 end
 
---- Sets what comes after entry `older` and before `newer`; 0: the end.
+--- Links entry `older` and entry `newer`; 0 is the end.
 local function join(t, older, newer)
   if older == 0 then t.oldest = newer else t.newer[older] = newer end
   if newer == 0 then t.newest = older else t.older[newer] = older end
@@ -47,7 +47,7 @@ local function use(t, i)
   t.used[i] = t.now
 end
 
---- The value of a key, which is now the one used last; nil: it is not there.
+--- Returns the value of a key, which is now the most recently used; nil if it is missing.
 function lru.get(t, key)
   local i = t.slot[key]
   if not i then return nil end
@@ -56,7 +56,7 @@ function lru.get(t, key)
   return t.value[i]
 end
 
---- Entry `from`, the last, becomes entry `to`.
+--- Makes entry `from`, the last, entry `to`.
 local function move(t, from, to)
   t.key[to], t.value[to], t.used[to] = t.key[from], t.value[from], t.used[from]
   t.slot[t.key[to]] = to
@@ -66,7 +66,7 @@ end
 
 local function clear(t, i) t.key[i], t.value[i], t.older[i], t.newer[i], t.used[i] = nil, nil, nil, nil, nil end
 
---- Forgets a key; its value, nil if it is not there.
+--- Removes a key. Returns its value; nil if it was missing.
 function lru.remove(t, key)
   local i = t.slot[key]
   if not i then return nil end
@@ -79,8 +79,8 @@ function lru.remove(t, key)
   return value
 end
 
---- What is used from here on is used at time `now`; what was not used for longer than `idle` goes. A time before the latest
---- one counts as that.
+--- Sets the time of later uses, and removes entries that were not used for longer than `idle`. Time never goes back: an
+--- earlier time counts as the latest one.
 ---@param now number
 function lru.at(t, now)
   if now ~= now then error("lru.at: the time is nan", 2) end
@@ -91,7 +91,7 @@ function lru.at(t, now)
   end
 end
 
---- The entry for a new key; the key and value that have made room for it.
+--- Returns the entry for a new key, and the key and value that it replaces.
 local function new_entry(t)
   if t.n < t.max then
     t.n = t.n + 1
@@ -104,8 +104,8 @@ local function new_entry(t)
   return i, t.key[i], t.value[i]
 end
 
---- Sets the value of a key, which is now the one used last; nil forgets it. Gives the key and the value that have made
---- room, if some have.
+--- Sets the value of a key, which is now the most recently used; nil removes it. Returns the replaced key and value, if
+--- any.
 function lru.put(t, key, value)
   if key == nil or key ~= key then error("lru.put: the key is " .. tostring(key), 2) end
   if value == nil then
@@ -122,7 +122,7 @@ function lru.put(t, key, value)
   return gone, what
 end
 
---- for key, value in lru.pairs(t): the one used last comes first. Change nothing meanwhile.
+--- Iterates over keys and values, most recently used first. The loop must not change the table.
 function lru.pairs(t)
   local i = t.newest
   return function()

@@ -1,8 +1,8 @@
---- leat.number_forms: how the numbers of a table are written where it is not as 1188.02, by the fields of its first rows.
+--- leat.number_forms: finds the form of a table's numbers in its first rows, if it is not 1188.02.
 
 local number_forms = {}
 
---- How numbers may be written other than 1188.02, by pattern; the first that fits is taken.
+--- Forms of numbers other than 1188.02: decimal mark, thousands mark, pattern. The first that fits counts.
 local forms = {
   { ",", nil, "^[+-]?%d+,%d+$" },
   { ",", ".", "^[+-]?[1-9]%d?%d?%.%d%d%d[%d.]*,?%d*$" },
@@ -11,23 +11,23 @@ local forms = {
   { ".", "'", "^[+-]?[1-9]%d?%d?['\u{2019}]+%d%d%d[%d'\u{2019}]*%.?%d*$" },
 }
 
---- Does a text belong to a form: as it says, or without thousands and fraction?
+--- True if a text fits a form, in full, or without thousands or fraction.
 local function fits(form, text)
   if text:find(form[3]) or text:find("^[+-]?%d+$") then return true end
   return form[1] == "," and text:find("^[+-]?%d+,%d+$") or form[1] == "." and text:find("^[+-]?%d+%.%d+$")
 end
 
---- Does a text say that it is of this form, and of no other? 1.234 is a number as it is; 1,234 in quotes between commas
---- has thousands.
+--- True if a text fits only this form. 1.234 is an ordinary number; 1,234 in quotes, in a file with commas between
+--- fields, has thousands.
 local function tells(form, text, delimiter)
   if tonumber(text) or not text:find(form[3]) then return false end
   return form[2] or delimiter ~= "," or not text:find("^[+-]?[1-9]%d?%d?,%d%d%d$")
 end
 
-local WORDS = 20 -- a word in so many numbers is taken for the lack of one
+local WORDS = 20 -- one number in this many may be a word, which then means a missing number
 
---- Are the texts of column i numbers of a form, and does one of them say so, as one with thousands does? And the first
---- that is a word among them.
+--- Returns true if the texts of column i are numbers of a form, and one text proves it; true if that proof is more than
+--- a decimal comma; and the first word among them.
 local function is_of(form, rows, i, delimiter)
   local n, told, fraction, words, word = 0, false, false, 0, nil
   for _, row in ipairs(rows) do
@@ -46,7 +46,7 @@ local function is_of(form, rows, i, delimiter)
   return few and (told or fraction), few and told, word
 end
 
---- Is column i thousands with dots alone, 533.730, or so small that it has none?
+--- True if column i has numbers with thousands dots and no decimal comma, such as 533.730, and small ones without dots.
 local function has_dots(rows, i)
   local dots = false
   for _, row in ipairs(rows) do
@@ -61,8 +61,8 @@ local function has_dots(rows, i)
   return dots
 end
 
---- Where others have a decimal comma, the columns in which a dot is between thousands: added to `columns`, in the order of
---- names.
+--- Adds columns whose dots are between thousands, if other columns have a decimal comma. `columns` stays in the order
+--- of names.
 function number_forms.with_dots(rows, names, form, columns)
   if form[1] ~= "," or form[2] and form[2] ~= "." then return form, columns end
   local is, list, dotted = {}, {}, {}
@@ -75,7 +75,8 @@ function number_forms.with_dots(rows, names, form, columns)
   return { ",", "." }, list, dotted
 end
 
---- The form that makes numbers of columns of text, these columns, and what is no number in them; nil: there is none.
+--- Returns the form that makes columns of text numbers, these columns, and words in them that are no numbers; nil if no
+--- form does.
 function number_forms.of(rows, names, delimiter)
   local best, columns, words
   for _, form in ipairs(forms) do

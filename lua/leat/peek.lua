@@ -34,9 +34,10 @@ local args = leat.args
 
 local BYTES, LINES = 1 << 18, 1000 -- of the beginning
 local PLACE = 1 << 16              -- bytes of the middle, and of the end
-local found_encoding -- unless it was given
+local found_encoding -- nil if it was given
 
---- Is a text without a mark in UTF-16? Every other byte of its first line is then 0, if it is English.
+--- Returns the UTF-16 encoding of a text without a mark; nil if it has none. In English text, every other byte of the
+--- first line is then 0.
 local function utf_16(text)
   local odd, even, n = 0, 0, 0
   for at in text:match("^[^\n]*"):gmatch("()%z") do
@@ -47,7 +48,7 @@ local function utf_16(text)
   if 3 * odd > n and even * 8 < odd then return "utf-16be" end
 end
 
---- The encoding that a text, read as UTF-8, may be in; nil: UTF-8 it is.
+--- Returns the encoding that a text, read as UTF-8, probably has; nil if it is UTF-8.
 local function encoding_of(text)
   local wide = utf_16(text)
   if wide then return wide end
@@ -62,14 +63,14 @@ local function encoding_of(text)
   return text:find("[\x80-\x9f]") and "windows-1252" or "latin-1"
 end
 
---- What the user has named: all that is wrong with it begins so.
+--- Name of the data, at the beginning of all messages about it.
 local shown = args.data:gsub("%c", "?")
 
---- Says what a file is in which no records can be found, and what to do.
+--- Fails: the file has no readable records. `what` tells its kind, and what to do.
 local function refuse(what) error(what, 0) end
 
---- The first bytes of a file whose first record is too long to be one, which begins with `first`: as many as of others
---- where it is plain, else those.
+--- Returns the first bytes of a file whose first record, `first`, is too long. A plain file gives more than that
+--- record.
 local function head(data, first)
   local file = io.open(data, "rb")
   local text = file and file:read(BYTES) or ""
@@ -77,27 +78,27 @@ local function head(data, first)
   return text:sub(1, #first) == first and text or first
 end
 
---- The command that prints a file, decompressed.
+--- Commands that print a compressed file.
 local programs = { gz = "zcat", bz2 = "bzcat", xz = "xzcat", zst = "zstdcat", lz4 = "lz4cat" }
 local function printed(data)
   local program = programs[data:match("%.(%w+)$")]
   return program and program .. " " .. commands.quoted(data) .. " | ", program and "" or " " .. commands.quoted(data)
 end
 
---- The command that makes an object a line of what jq finds.
+--- Returns the command that writes each object that jq finds on its own line.
 local function with_jq(found)
   local before, after = printed(args.data)
   return ("%sjq -c %s%s >data.jsonl"):format(before or "", commands.quoted(found), after)
 end
 
---- Is the data one array of objects, or an object that holds one? Then a line is none of its records.
+--- Refuses an array of objects: its lines are no records.
 local function check_json(text)
   if text:find("^%s*%[%s*{") then
     refuse(("a JSON array: leat reads an object a line, which %s makes of it"):format(with_jq(".[]")))
   end
 end
 
---- The first text of the data, once its encoding is known.
+--- Returns the beginning of the data, once its encoding is known.
 local function first_text(data)
   local named = args.format or args.pattern
   local text, why, first = leat.beginning(data, BYTES, args.encoding)
@@ -128,8 +129,8 @@ local function add_lines(lines, text, most)
   return lines
 end
 
---- Lines of the middle and of the end of a single file, as far as it is plain and longer than its beginning is: what
---- comes late has columns, too. `text` is its beginning.
+--- Returns lines from the middle and the end of a single plain file, if it is longer than its beginning, `text`. So
+--- late columns are found, too.
 local function later_lines(data, text)
   local file, lines = not found_encoding and not args.encoding and io.open(data, "rb"), {}
   if not file then return lines end
@@ -147,16 +148,16 @@ local function later_lines(data, text)
   return lines
 end
 
-local PREAMBLE = 20 -- lines before a heading, at most
+local PREAMBLE = 20 -- most lines before a heading
 
---- The number of the first line that begins so, blank ones counted.
+--- Returns the number of the first line that begins so. Blank lines count.
 local function line_of(text, line)
   local at = ("\n" .. text):find("\n" .. line, 1, true)
   return 1 + select(2, text:sub(1, at - 1):gsub("\n", ""))
 end
 
---- Records before the heading of a table: at least twenty of twenty-one below them have its number of fields, and the
---- one above it does not.
+--- Refuses a table with other lines before its heading. At least twenty of twenty-one records below the heading must
+--- have its number of fields, and the one above must not.
 local function check_preamble(text, lines, quote)
   local records = csv.joined(lines, quote)
   if csv.delimiter_of(lines, quote) or csv.delimiter_of(records, quote) then return end
@@ -174,7 +175,7 @@ local function check_preamble(text, lines, quote)
   end
 end
 
---- Lines that are not records of CSV, before those that are: Excel's, comments, and a title.
+--- Refuses lines before CSV that are no records: Excel's, comments, and a title.
 local function check_csv(text, lines, quote)
   if args.format or args.delimiter or not lines[1] then return end
   local before, after = printed(args.data)
@@ -191,7 +192,7 @@ local function check_csv(text, lines, quote)
   check_preamble(text, lines, quote)
 end
 
---- The objects of a text that has them on several lines each; nil: it has none.
+--- Returns the objects of a text that has them on several lines each; nil if it has none.
 local function objects_of(text)
   if not text:find('^%s*{%s*"') then return nil end
   local list, arrays = flat.objects(text)
@@ -207,7 +208,7 @@ local function objects_of(text)
   return list
 end
 
---- The format of the text, the lines or records of it, and the delimiter of columns.
+--- Returns the format of the text, its lines or records, and the delimiter of columns.
 local function format_of(text, lines, quote)
   local named = logs.format_of(lines)
   if named then return named, lines end
@@ -232,9 +233,9 @@ format = format or "csv"
 delimiter = args.delimiter and args.delimiter:gsub("\\t", "\t") or delimiter or ","
 local later = text ~= "" and later_lines(args.data, text) or {}
 
-local found_names = { "time" } -- of the columns; a log has a time
+local found_names = { "time" } -- names of the columns; a log has a time
 
---- Those that are given, "name" or "name=path"; nil: none are.
+--- Returns the names in --set columns ("name" or "name=path"); nil without it.
 local function named_columns()
   if not args.columns then return nil end
   local names = {}
@@ -244,16 +245,18 @@ end
 
 local function say(text, ...) io.stderr:write(("leat: " .. text .. "\n"):format(...)) end
 
---- Commands, unless the name of the data would not be the same on a terminal.
+--- Prints the encoding that was found.
 local function say_encoding()
   if found_encoding then say("%s: its text is in %s: set encoding = %s", shown, found_encoding, found_encoding) end
 end
 
+--- Prints commands, unless the name of the data contains control characters.
 local function propose(list)
   if #list > 0 and not args.data:find("%c") then say("to ask, for example\n%s", table.concat(list, "\n")) end
 end
 
---- Numbers of another country: what parse.csv must know, for the pipeline and for commands.
+--- Finds other forms of numbers, such as a decimal comma. Returns the settings of parse.csv; adds them to the commands'
+--- `given`.
 local function numbers(rows, names, given)
   if args.decimal or args.thousands then
     return { decimal = args.decimal, thousands = args.thousands, numbers = args.numbers }
@@ -280,11 +283,12 @@ local function numbers(rows, names, given)
   return settings
 end
 
---- The fields of the lines below the heading, and of later ones that have as many; and how many are the first.
+--- Returns the fields of the lines below the heading, and of later lines of the same number of fields; and how many
+--- rows are from the first lines.
 local function rows_of(heading, names)
   local rows = {}
   for k = heading and 2 or 1, #lines do
-    local again = heading and lines[k] == lines[1] -- the heading of another file
+    local again = heading and lines[k] == lines[1] -- heading of another file
     if not again then rows[#rows + 1] = csv.fields(lines[k], delimiter, quote) end
   end
   local first = #rows
@@ -297,15 +301,15 @@ end
 
 local SHOWN = 5 -- columns in one message
 
---- The columns of a list as one text; a long one is cut.
+--- Returns a list of columns as one text. Cuts a long list.
 local function shown_list(list)
   local rest = #list - SHOWN
   local text = table.concat(list, ", ", 1, math.min(#list, SHOWN)):gsub("%c", "?")
   return rest > 0 and ("%s and %d more"):format(text, rest) or text
 end
 
---- Rows in which texts that mean no value are empty: those that are given, or marks of absence among numbers, which are
---- then args.missing_texts.
+--- Empties texts that mean no value: those of --set missing_texts, or else marks of absence among numbers, which it
+--- then puts into args.missing_texts.
 local function without_missing(rows, names)
   if args.missing_texts then return missing.taken(rows, leat.list(args.missing_texts)) end
   local columns, texts, others = missing.of(rows, names, delimiter)
@@ -322,7 +326,7 @@ local function without_missing(rows, names)
   return missing.taken(rows, texts)
 end
 
---- What --set may say of CSV, and of records of any kind.
+--- Settings of CSV, and of records of any kind, that commands take over from --set.
 local of_columns = { "derive", "filter", "time", "time_format", "time_zone", "time_year", "time_missing", "time_parts", "time_prefix" }
 local csv_settings = { "format", "header", "columns", "quote", "record_start", "decimal", "thousands", "numbers", "missing_texts",
   "extra", "short", table.unpack(of_columns) }
@@ -334,7 +338,7 @@ local function of_csv()
   if #first > 2 and first[#first] == "" and csv.has_heading({ table.unpack(first, 1, #first - 1) }, lines, delimiter, quote) then
     first[#first] = nil -- a delimiter after the last name (leat.parse.csv)
   end
-  local numbered = {} -- a blank name, as pandas writes it first, has the parser's
+  local numbered = {} -- a blank name, which pandas writes first, gets the parser's name
   for i, name in ipairs(first) do numbered[i] = name == "" and #first > 1 and "column " .. i or name end
   if not args.brokers and not named and csv.stands_above_numbers(numbered, lines, delimiter, quote) then first = numbered end
   local heading = leat.flag(args, "header", not args.brokers and not named and (#first == 0 or csv.has_heading(first, lines, delimiter, quote)))
@@ -367,7 +371,7 @@ local function of_csv()
   return inputs.csv(settings)
 end
 
---- The columns of the first lines, and of later ones: values_of(line) returns { name, value } of each.
+--- Returns the columns of the first and the later lines: values_of(line) returns { name, value } of each value.
 local function look_at_named(values_of)
   local seen, column = first_columns.by_name()
   local function look_at(some)
@@ -381,7 +385,7 @@ local function look_at_named(values_of)
   return seen
 end
 
---- The columns in the form that most records have, and whether there are others, which is said.
+--- Returns the columns in the form of most records, and whether there are others. Prints these.
 local function in_usual_form(seen)
   local list, mixed = flat.usual(seen)
   for _, m in ipairs(mixed) do
@@ -393,7 +397,7 @@ local function in_usual_form(seen)
   return list, #mixed > 0
 end
 
---- The single values of the first objects, by their paths.
+--- Reads JSON: the columns are the single values of the first objects, by path.
 local function json()
   local given, paths, over_lines = {}, {}, false
   for _, line in ipairs(lines) do over_lines = over_lines or line:find("\n", 1, true) ~= nil end
@@ -414,7 +418,7 @@ local function json()
   return inputs.json { columns = args.columns or paths, other = args.other or mixed and "empty" or nil }
 end
 
---- The keys of the first lines.
+--- Reads logfmt: the columns are the keys of the first lines.
 local function logfmt()
   local seen, keys = look_at_named(logs.pairs_of), {}
   for i, c in ipairs(seen) do keys[i] = c.name end
@@ -429,7 +433,7 @@ local function logfmt()
   return inputs.logfmt { columns = args.columns or keys }
 end
 
---- What has examples and no columns: their first lines are shown.
+--- Shows the first lines of examples, which have no columns.
 local function examples(parse)
   say("%s: %s, one example a line; the first are", shown, format)
   for i = 1, math.min(#lines, 3) do
@@ -440,7 +444,7 @@ local function examples(parse)
   return { parse {}, leat.sink.null {} }
 end
 
---- Columns by a pattern; what explains something are all but the time, the level and the message.
+--- Reads lines by a pattern. Proposes all columns as attributes except time, level and message.
 local function stamped()
   local form, over_lines = logs.stamped_of(lines)
   local given, attributes = {}, {}
@@ -461,7 +465,7 @@ local function stamped()
   return inputs.csv()
 end
 
---- Messages with the number of a schema before them.
+--- Reads messages that begin with a schema's number.
 local function avro()
   local schema = topics.schema(lines)
   say("%s: avro%s", shown, schema and (", framed as by a Schema Registry (schema %d)"):format(schema) or "")
@@ -483,13 +487,13 @@ local function empty()
   return {}
 end
 
---- The twelve months that end with this one, as --set time_year has them.
+--- Returns the twelve months that end with this one, in the form of --set time_year.
 local function last_months()
   local year, month = tonumber(os.date("!%Y")), tonumber(os.date("!%m"))
   return month == 12 and ("%d-01"):format(year) or ("%d-%02d"):format(year - 1, month + 1)
 end
 
---- The lines of a log.
+--- Reads the lines of a log.
 local function log()
   local known = logs.of[format]
   say("%s: log of format %s", shown, format)

@@ -1,14 +1,14 @@
---- Columns of the first records, as `leat peek` sees them (lua/leat/peek.lua): how many values, whether they are numbers or
---- times, and how often each came.
+--- Columns of the first records, for `leat peek` (lua/leat/peek.lua): how many values, whether they are numbers or
+--- times, and how often each occurs.
 
 local leat = require "leat"
 
---- Of a column in the first lines: how many values, are all numbers, and how often do these fall?
+--- Figures of a column: number of values, whether all are numbers, and how often these fall.
 local function new_column(name)
   return { name = name, n = 0, values = 0, numbers = true, falls = 0, time_format = nil, had = {} }
 end
 
---- The format of a time (time_format of lua/leat/times.lua); nil: it does not look like one.
+--- Returns the format of a time (time_format of lua/leat/times.lua); nil if the value does not look like one.
 local function time_format(value)
   if value:find("^%d%d%d%d%-%d%d%-%d%d[ T]%d%d:%d%d") then return "iso8601" end
   local month, clock = value:match("^%d%d?%.(%d%d?)%.%d%d%d%d(.*)$")
@@ -21,7 +21,7 @@ local function time_format(value)
   if value:find("^1%d%d%d%d%d%d%d%d%d%d%d%d$") then return "unix_ms" end
 end
 
---- The format that all of its values have; false: they have none in common.
+--- Stores the common format of all values; false if they have none.
 local function note_time(c, value)
   if c.time_format == false then return end
   local format = time_format(value) or false
@@ -29,7 +29,7 @@ local function note_time(c, value)
   if c.time_format ~= format then c.time_format = false end
 end
 
---- Columns by name, each made when it comes.
+--- Returns a list of columns, and a function that finds one by name, or adds it.
 local function by_name()
   local seen, at = {}, {}
   return seen, function(name)
@@ -48,26 +48,27 @@ local function add_one(c, value)
   c.had[value] = c.had[value] + 1
 end
 
---- One value of a record, or several.
+--- Counts one value of a record, or several.
 local function add(c, value, elements)
   c.n = c.n + 1
   for _, one in ipairs(elements or { value }) do add_one(c, one) end
 end
 
---- A number as the settings write it, as Lua does.
+--- Converts a number in the form of the settings to Lua's form.
 local function plain(text, settings)
   if settings.thousands then text = text:gsub(settings.thousands:gsub("%p", "%%%0"), "") end
   return settings.decimal == "," and text:gsub(",", ".") or text
 end
 
---- Is a column one that explain chooses by itself, which sees the first records alone (lua/leat/attributes.lua)?
+--- Marks columns that explain chooses by itself. It sees only the first records (lua/leat/attributes.lua).
 local function mark_early(seen)
   for _, c in ipairs(seen) do
     c.early = c.values > 1 and 2 * c.values <= c.n
   end
 end
 
---- The values of rows, of which so many are the first, by columns. In a column of numbers a word is none.
+--- Returns the columns' figures from rows, of which `first` are the first. A word in a column of numbers does not
+--- count.
 local function of_rows(rows, first, names, settings)
   local numeric, seen = {}, {}
   for _, name in ipairs(leat.list(settings.numbers or {})) do numeric[name] = true end

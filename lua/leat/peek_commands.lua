@@ -1,11 +1,11 @@
---- Commands that `leat peek` proposes (lua/leat/peek.lua), as the shell takes them.
+--- Commands that `leat peek` proposes (lua/leat/peek.lua), quoted for the shell.
 
 local leat = require "leat"
 local topics = require "leat.topics"
 local args = leat.args
 
 local M = {
-  encoding = nil, -- of the text, if it was found
+  encoding = nil, -- encoding of the text, if peek found it
 }
 
 function M.quoted(text)
@@ -19,7 +19,7 @@ local function content(path)
   return text
 end
 
---- A path without "x/..".
+--- Returns a path without "x/..".
 local function short(path)
   local before
   repeat
@@ -29,14 +29,14 @@ local function short(path)
   return path
 end
 
---- A path as it is from the folder that we are in.
+--- Returns a path relative to the current folder.
 local function from_here(path)
   local here = (os.getenv("PWD") or "") .. "/"
   return path:sub(1, #here) == here and path:sub(#here + 1) or path
 end
 
---- Where the pipelines are: here, or beside this module, whose folder may be reached by a link: then the folders above it
---- are tried for a path without "..".
+--- Returns the folder of the pipelines: here, or next to this module. If a link leads to its folder, it tries the
+--- folders above for a path without "..".
 local function pipelines()
   if content("pipelines/explain.lua") then return "pipelines" end
   local long = leat.dir .. "/../../pipelines"
@@ -48,7 +48,7 @@ local function pipelines()
   return long
 end
 
---- A command of a pipeline on this data, as the shell takes it.
+--- Returns the command that runs a pipeline on this data.
 function M.on_data(pipeline, more)
   local script = ("%s/%s.lua"):format(pipelines(), pipeline)
   local words = { "leat run " .. M.quoted(script) }
@@ -60,7 +60,7 @@ function M.on_data(pipeline, more)
   return "  " .. table.concat(words, " ")
 end
 
---- What --set says of how records are read: commands read them so, too, unless `given` says it already.
+--- Copies settings of --set that change how records are read to `given`, unless it has them already.
 function M.carry(given, keys)
   local has = {}
   for _, pair in ipairs(given) do has[pair:match("^[^=]*")] = true end

@@ -1,9 +1,9 @@
---- CSV as `leat peek` sees it (lua/leat/peek.lua): records, their fields, and whether the first is a heading.
+--- CSV for `leat peek` (lua/leat/peek.lua): records, their fields, and whether the first is a heading.
 
 local M = {}
 
---- The text in quotes at `at`, and the place after it; nil: there is none. An empty one is "\0", as a field without
---- quotes is no text.
+--- Returns the text in quotes at `at`, and the place after it; nil if there is none. An empty text in quotes is "\0",
+--- as an empty field without quotes has no text.
 local function in_quotes(line, at, quote)
   if quote == "" or line:sub(at, at) ~= quote then return nil, at end
   local from, stop = at + 1, nil
@@ -16,7 +16,7 @@ local function in_quotes(line, at, quote)
   return text == "" and "\0" or text:gsub(quote:gsub("%p", "%%%0"):rep(2), (quote:gsub("%%", "%%%%"))), stop + 1
 end
 
---- Fields of a record: delimiters within quotes are none.
+--- Returns the fields of a record. Delimiters within quotes do not count.
 function M.fields(line, delimiter, quote)
   local list, at = {}, 1
   while true do
@@ -28,7 +28,8 @@ function M.fields(line, delimiter, quote)
   end
 end
 
---- The delimiter that cuts most lines into as many fields as the first, more than one, and how many; nil: there is none.
+--- Returns the delimiter that cuts most lines into as many fields as the first line, more than one; and the number of
+--- such lines. nil if there is none.
 function M.delimiter_of(lines, quote)
   local best, most, lines_alike
   for _, delimiter in ipairs { "\t", ",", ";", "|" } do
@@ -45,7 +46,7 @@ end
 
 local LINES_OF_RECORD = 100
 
---- Records: lines of which a quote that is not closed makes one.
+--- Joins lines to records: a line with an open quote continues.
 function M.joined(lines, quote)
   if quote == "" then return lines end
   quote = quote:gsub("%p", "%%%0")
@@ -58,7 +59,7 @@ function M.joined(lines, quote)
   return records
 end
 
---- The delimiter, and the records that it cuts.
+--- Returns the delimiter, and the records that it cuts.
 function M.cut(lines, quote)
   local delimiter, alike = M.delimiter_of(lines, quote)
   local records = M.joined(lines, quote)
@@ -68,11 +69,11 @@ function M.cut(lines, quote)
   return delimiter, lines
 end
 
---- May it be a name? It is no number, and not empty.
+--- True if it may be a name: neither a number nor empty.
 local NUMBER = "^[+-]?%d[%d.,' ]*$"
 local function is_name(field) return field ~= "" and not tonumber(field) and not field:find(NUMBER) end
 
---- A name that is there twice, if one is.
+--- Returns a name that occurs twice; nil if there is none.
 function M.twice(names)
   local had = {}
   for _, name in ipairs(names) do
@@ -81,9 +82,9 @@ function M.twice(names)
   end
 end
 
-local BELOW = 20 -- records below a heading that are looked at
+local BELOW = 20 -- records to check below a heading
 
---- Has a column below the first record numbers alone?
+--- True if a column has only numbers below the first record.
 local function has_numbers(records, columns, delimiter, quote)
   local last = math.min(#records, 1 + BELOW)
   for i = 1, columns do
@@ -104,18 +105,18 @@ local function are_names(list)
   return true
 end
 
---- Is the first record, of these fields, a heading? All may be names, and one that is there twice stands above numbers
---- or beside a name that does.
+--- True if the first record is a heading. All its fields must be possible names. If one occurs twice, a column must
+--- have only numbers below.
 function M.has_heading(names, records, delimiter, quote)
   return are_names(names) and (not M.twice(names) or has_numbers(records, #names, delimiter, quote))
 end
 
---- Names alone, above a column of numbers: that of the record numbers, too, whose name pandas leaves blank.
+--- True for names alone above a column of numbers. This includes the record numbers, whose name pandas leaves blank.
 function M.stands_above_numbers(names, records, delimiter, quote)
   return are_names(names) and has_numbers(records, #names, delimiter, quote)
 end
 
---- The names of a heading so that `columns` can give them: each once, and without a comma.
+--- Returns the names of a heading in a form for `columns`: each once, and without a comma.
 function M.distinct(names)
   local list, had = {}, {}
   for _, name in ipairs(names) do had[name] = true end

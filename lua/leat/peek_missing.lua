@@ -1,10 +1,10 @@
---- Marks of absence in columns of numbers, as `leat peek` sees them (lua/leat/peek.lua): NA, n/a, null, -, ?
+--- Marks of absence in columns of numbers, for `leat peek` (lua/leat/peek.lua): NA, n/a, null, -, ?
 
 local leat = require "leat"
 local number_forms = require "leat.number_forms"
 local first_columns = require "leat.peek_columns"
 
---- In small letters, as they are compared. A dot and N are SAS's and MySQL's.
+--- Marks in lower case, as they are compared. A dot is SAS's, and \n is MySQL's \N.
 local marks = {
   ["na"] = true, ["n/a"] = true, ["#n/a"] = true, ["<na>"] = true, ["nan"] = true, ["null"] = true, ["nil"] = true,
   ["none"] = true, ["\\n"] = true, ["-"] = true, ["--"] = true, ["?"] = true, ["."] = true,
@@ -13,7 +13,7 @@ local MOST = 2 -- marks in one column
 
 local function is_mark(text) return marks[text:lower()] end
 
---- Rows in which fields that are `none` are empty, as a parser takes them that knows these texts.
+--- Returns the rows with empty fields where `none` holds, as a parser reads them that knows these texts.
 local function without(rows, none)
   local list = {}
   for k, row in ipairs(rows) do
@@ -24,7 +24,7 @@ local function without(rows, none)
   return list
 end
 
---- The marks in column i by how often they are there, how many there are, and in how many rows.
+--- Returns the marks in column i, most frequent first, and the number of rows with a mark.
 local function marks_of(rows, i)
   local had, list, n = {}, {}, 0
   for _, row in ipairs(rows) do
@@ -38,7 +38,7 @@ local function marks_of(rows, i)
   return list, n
 end
 
---- The columns that are numbers but for their marks: { name, marks, share of the rows }.
+--- Returns the columns that are numbers except for their marks: { name, marks, share of the rows }.
 local function columns_of(rows, names, delimiter)
   local numbers = without(rows, is_mark)
   local form, columns = number_forms.of(numbers, names, delimiter)
@@ -56,7 +56,7 @@ end
 
 local M = {}
 
---- Rows as parse.csv sees them that is given these texts.
+--- Returns the rows as parse.csv reads them with these texts.
 ---@param rows string[][]
 ---@param texts string[]
 function M.taken(rows, texts)
@@ -65,8 +65,8 @@ function M.taken(rows, texts)
   return without(rows, function(text) return is[text] end)
 end
 
---- The columns of numbers that have marks, with these and their share; the marks of all of them; and the columns of text
---- that hold such a mark, which is no value there either.
+--- Returns the columns of numbers that have marks, with the marks and their share; all these marks; and the columns of
+--- text with such a mark, which means no value there, too.
 ---@param rows string[][]
 ---@param names string[]
 ---@param delimiter string

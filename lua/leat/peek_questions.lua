@@ -1,4 +1,4 @@
---- Questions that `leat peek` proposes of the columns that it saw (lua/leat/peek.lua, lua/leat/peek_columns.lua).
+--- Questions that `leat peek` proposes about the columns that it saw (lua/leat/peek.lua, lua/leat/peek_columns.lua).
 
 local leat = require "leat"
 local commands = require "leat.peek_commands"
@@ -13,31 +13,32 @@ local function without(list, one)
   return others
 end
 
-local FEW = 20  -- values of a column that sets records apart
-local MOST = 10 -- columns of a topic that are proposed to explain something: these are not looked for then
+local FEW = 20  -- most values of a column that distinguishes records
+local MOST = 10 -- most columns of a topic to propose as attributes, as explain does not choose them for a topic
 
---- Messages of a topic are looked at partition after partition: a time falls where one begins.
+--- True if the values rise with the records. A topic is read one partition after the other, so they may fall where a
+--- partition begins.
 local function rises(c) return c.falls == 0 or args.brokers and 20 * c.falls < c.n end
 
---- Does it hold elements of an array, which a condition sees joined?
+--- True if it holds elements of an array, which a condition sees joined.
 local function is_list(c) return c.name:find("[*]", 1, true) ~= nil end
 
---- May a command name the column?
+--- True if a command may name the column.
 local function is_plain(c) return not c.name:find('[%c"]') end
 
---- The words of the last part of a name, between marks: _user_id_ of client.userId.
+--- Returns the words of a name's last part, between marks: _user_id_ for client.userId.
 local function words_of(name)
   local last = name:match("([%w_]*)$")
   return "_" .. last:gsub("(%l)(%u)", "%1_%2"):lower() .. "_"
 end
 
---- Does a name say that it is of times, as created_at, ts and timeMs do?
+--- True if a name suggests times, such as created_at, ts and timeMs.
 local function names_time(name)
   local words = words_of(name)
   return words:find("_ts_") or words:find("_at_") or words:find("time") or words:find("date") or words:find("epoch")
 end
 
---- Does a name say that its numbers only tell things apart, as user_id and port do?
+--- True if a name suggests numbers that only identify, such as user_id and port.
 local function names_things(name)
   local words = words_of(name)
   for _, word in ipairs { "id", "ids", "uid", "pid", "zip", "zipcode", "postcode", "phone", "port" } do
@@ -46,13 +47,14 @@ local function names_things(name)
   return false
 end
 
---- Are its values times? Numbers only as the name says so, or as they mostly rise.
+--- True if the values are times. Numbers are times only if the name suggests it, or if they mostly rise.
 local function is_time(c)
   if not c.time_format or c.values < 2 then return false end
   return not c.numbers or names_time(c.name) ~= nil or 10 * c.falls < c.n
 end
 
---- The column of which much is known above which: numbers that vary, and neither rise with the records nor name things.
+--- Returns the column to use as a metric: varying numbers that neither rise with the records nor identify. The one with
+--- the most values counts.
 local function metric_of(seen)
   local metric
   for _, c in ipairs(seen) do
@@ -64,7 +66,7 @@ local function metric_of(seen)
   return metric
 end
 
---- The rarest value of a column, as far as a command can name it.
+--- Returns the rarest value of a column that a command can name.
 local function rarest(c)
   local value
   for text, n in pairs(c.had) do
@@ -74,11 +76,10 @@ local function rarest(c)
   return value
 end
 
---- Is it 0 and 1, which is mostly yes and no?
+--- True if the values are 0 and 1, which mostly mean no and yes.
 local function is_flag(c) return c.numbers and c.values == 2 and c.had["0"] and c.had["1"] end
 
---- The column of flags, or else of few texts, or else of few numbers, with the fewest values, of which a command can name
---- one.
+--- Returns the column with the fewest values, among those that is_of selects and whose rarest value a command can name.
 local function class_of(seen, is_of)
   local class
   for _, c in ipairs(seen) do
@@ -91,7 +92,7 @@ end
 local function is_text(c) return not c.numbers end
 local function is_number(c) return c.numbers end
 
---- Is a column the status of HTTP, with errors among others? The condition for these.
+--- Returns the condition for errors if a column has HTTP status codes, with errors among others; nil otherwise.
 local function errors(c)
   local last = c.name:lower():match("([%w_]*)$")
   if not (is_plain(c) and not is_list(c) and c.numbers and (last:find("status") or last:find("code"))) then return nil end
@@ -105,14 +106,14 @@ local function errors(c)
   return least and lowest < least and highest >= least and ("%s >= %d"):format(conditions.column(c.name), least) or nil
 end
 
---- The column with times; nil: there is none.
+--- Returns the column with times; nil if there is none.
 local function time_of(seen)
   for _, c in ipairs(seen) do
     if is_time(c) and is_plain(c) and not is_list(c) then return c end
   end
 end
 
---- Does explain choose columns by itself, where one is part of the question?
+--- True if explain finds columns to choose by itself when `of` is part of the question.
 local function chosen(seen, of)
   for _, c in ipairs(seen) do
     if c.early and c.name ~= of and (not c.numbers or c.values <= FEW) then return true end
@@ -120,7 +121,8 @@ local function chosen(seen, of)
   return false
 end
 
---- Commands that ask what sets records apart that are above the others in a column of numbers, or have a certain text.
+--- Returns commands that ask for differences of some records: those with high values in a column of numbers, or with a
+--- certain text.
 return function(seen, given)
   local explain = {} -- columns that may explain something (lua/leat/attributes.lua)
   for _, c in ipairs(seen) do

@@ -1,5 +1,5 @@
---- The pipeline of a script as `leat test` runs it: with other records going in, with what stages and sinks
---- give written into the folder of the test, and with nothing sent anywhere (lua/leat/test.lua).
+--- The pipeline of a script as `leat test` runs it (lua/leat/test.lua): with other input records. Stages and sinks
+--- write into the folder of the test, and nothing is sent anywhere.
 
 local leat = require "leat"
 
@@ -10,7 +10,7 @@ end
 
 local function is_list(item) return type(item) == "table" and not getmetatable(item) end
 
---- Calls visit(list, index, stage) for each stage of a list, in those of branches, too.
+--- Calls visit(list, index, stage) for each stage of a list, including branches.
 local function each(list, visit)
   for i = 1, #list do
     local item = list[i]
@@ -27,7 +27,7 @@ end
 
 local function last_part(name) return name:match("[^.]*$") end
 
---- Is this the stage that a test means? Its id says so, or else its name; a source is "source", too.
+--- True if the test names this stage: by its id, or without one by its name. A source is also "source".
 local function is_named(stage, name)
   if name == "source" then return stage.name:match("^[^.]*") == "source" end
   if stage.args.id then return stage.args.id == name end
@@ -36,7 +36,7 @@ end
 
 local function group(stage) return stage.name:match("^[^.]*") end
 
---- The one stage of that name; of a group, if one is given and has such a stage.
+--- Returns the only stage of that name. If `of` is a group with one such stage, returns that one.
 local function find(body, name, of)
   local found, names, first = {}, {}, 0
   each(body, function(_, _, stage)
@@ -51,7 +51,7 @@ local function find(body, name, of)
   error(("the test: " .. why .. "; the pipeline has %s"):format(name, table.concat(names, ", ")), 0)
 end
 
---- What follows a stage, with it: of the list and of those around it. nil: it is not in here.
+--- Returns the stage and all that follows it, in its list and the lists around; nil if the list does not have it.
 local function from_stage(list, wanted)
   for i = 1, #list do
     local item, rest = list[i], nil
@@ -66,15 +66,15 @@ local function from_stage(list, wanted)
   end
 end
 
--- ---- what goes in -----------------------------------------------------------------
+-- ---- input ------------------------------------------------------------------------
 
---- What is wrong with these stages is said of the line of the test.
+--- Moves the stages to the line of the test, where their mistakes are reported.
 local function at_test(spec, stages)
   for _, stage in ipairs(stages) do stage.file, stage.line = spec.test, spec.line end
   return stages
 end
 
---- A source that reads the rows of the test, and what makes them columns. `time` is the event time, too.
+--- Returns a source that reads the rows of the test, and the parser of their columns. `time` is also the event time.
 local function rows_source(spec, input)
   local paths, numbers, time = {}, {}, nil
   for i, column in ipairs(input.columns) do
@@ -86,7 +86,7 @@ local function rows_source(spec, input)
     leat.parse.json { columns = paths, numbers = numbers, id = "test columns" }, time and leat.parse.time(time) })
 end
 
---- The test's text, for the records of a source.
+--- Makes a source read the text of the test.
 local function replace_source(stage, name, input)
   if input.columns then
     error(("the test: into.%s has rows, but %s is a source: give a text, or a list of lines"):format(name, stage.name), 0)
@@ -108,12 +108,12 @@ local function put_in(spec, body, name, input)
   table.move(rest, 1, #rest, 2, body)
 end
 
--- ---- what comes out ----------------------------------------------------------------
+-- ---- output -----------------------------------------------------------------------
 
---- A file of the folder for what is given under a name; its own name says both name and format (lua/leat/test.lua).
+--- Returns the file for a stage's output. Its name has the stage's name and the format (lua/leat/test.lua).
 local function file_for(folder, name, format) return ("%s/out.%s.%s"):format(folder, name:gsub("/", "_"), format) end
 
---- Under its id, or its name, with a number behind it where sinks before it have the same.
+--- Returns the stage's id, or else its name, with a number if an earlier sink has the same.
 local function name_of(stage, taken)
   local name, n = stage.args.id or stage.name, 1
   while taken[n > 1 and name .. " " .. n or name] do n = n + 1 end
@@ -122,15 +122,15 @@ local function name_of(stage, taken)
   return name
 end
 
-local formats = { raw = true, jsonl = true, csv = true, tsv = true } -- of sink.file
+local formats = { raw = true, jsonl = true, csv = true, tsv = true } -- formats of sink.file
 
---- The format of the file that stands for a sink that writes none: the sink's own, if files have it.
+--- Returns the format of the file in place of a sink that writes none: the sink's own, if files have it.
 local function captured_format(stage, is)
   local format = stage.args.format or is.defaults.format or (is.needs_columns and "jsonl" or "raw")
   return formats[format] and format or "jsonl"
 end
 
---- A sink writes into the folder: its file lies there, or it becomes a file of the records that it would get.
+--- Makes a sink write into the folder. A sink that writes no file becomes a sink.file of its records.
 local function keep_sink(stage, folder, taken)
   local name = name_of(stage, taken)
   local _, is = leat.parameters(stage.name)
@@ -148,7 +148,7 @@ local function keep_sink(stage, folder, taken)
   end
 end
 
---- The records that a stage gives, or a sink gets, also as lines of JSON.
+--- Adds a file of JSON lines with the records that a stage makes, or a sink gets.
 local function watch(spec, list, i, stage, name)
   local file = file_for(spec.folder, name, "jsonl")
   local tap = at_test(spec, { leat.sink.file { path = file, format = "jsonl", id = "test at " .. name } })
@@ -156,13 +156,13 @@ local function watch(spec, list, i, stage, name)
   list[i] = is and is.kind == "sink" and { tap, stage } or { stage, tap }
 end
 
---- Does a source read what is no file?
+--- True if a source reads anything but files.
 local function reads_outside(stage)
   local _, is = leat.parameters(stage.name)
   return is and is.kind == "source" and is.reads ~= "files"
 end
 
---- The script with all that it requires, as if it were run itself.
+--- Loads the script with all that it requires, as if it were run itself.
 local function load(script)
   local folder = script:match("^(.*)/[^/]*$") or "."
   package.path = folder .. "/?.lua;" .. package.path
@@ -172,8 +172,8 @@ local function load(script)
   return pipeline
 end
 
---- Stages at the top of a pipeline that are lists are chains of their own; so that a stage may become a list, other
---- bodies are a list of one chain.
+--- Makes the body a list of chains. Lists at the top of a pipeline are chains already; another body becomes one chain,
+--- so that a stage in it can become a list.
 local function chained(body)
   local chains, list = #body > 0, {}
   for i, item in ipairs(body) do

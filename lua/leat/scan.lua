@@ -1,12 +1,12 @@
---- leat.scan: finds keys that a table constructor has twice. Lua silently takes the last one, so they
---- are looked for in the text of the script.
+--- leat.scan: finds keys that a table constructor has twice, in the text of the script. Lua silently takes the last
+--- one.
 
-local scan = { words = {} } -- words: those that Lua keeps for itself
+local scan = { words = {} } -- words: Lua's reserved words
 
 for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
   until while]]):gmatch("%a+") do scan.words[word] = true end
 
---- The end of the long string or comment that begins at `at`; nil: none begins there.
+--- Returns the end of the long string or comment that begins at `at`; nil if none begins there.
 local function long_bracket(text, at)
   local level = text:match("^%[(=*)%[", at)
   if not level then return nil end
@@ -25,7 +25,8 @@ local function skip_string(text, at)
   return #text
 end
 
---- The last character of the number that begins at `at`, as 12, .5, 1e-3 or 0x1p-4; nil: none begins there.
+--- Returns the last character of the number that begins at `at`, such as 12, .5, 1e-3 or 0x1p-4; nil if none begins
+--- there.
 local function number_end(text, at)
   local stop = text:match("^%.?%d[%w.]*()", at)
   if not stop then return nil end
@@ -37,8 +38,8 @@ end
 local pairs_of = {}
 for sign in ("== ~= <= >= .. // << >> ::"):gmatch("%S+") do pairs_of[sign] = true end
 
---- Iterates over tokens: kind ("name", "number", "string" or the characters themselves), text, line, and the
---- place in the text.
+--- Iterates over tokens: kind ("name", "number", "string" or the characters themselves), text, line, and place in the
+--- text.
 ---@param text string
 function scan.tokens(text)
   local at, line = 1, 1
@@ -57,7 +58,7 @@ function scan.tokens(text)
         step(text:match("^%s+()", at) - 1)
       elseif two == "--" then
         step(long_bracket(text, at + 2) or (text:find("\n", at, true) or #text + 1) - 1)
-      elseif c:match("[%a_\x80-\xff]") then -- names of columns have letters that Lua's have not
+      elseif c:match("[%a_\x80-\xff]") then -- names of columns may have more letters than Lua's names
         return "name", step(text:match("^[%w_\x80-\xff]+()", at) - 1)
       elseif number_end(text, at) then
         return "number", step(number_end(text, at))
@@ -79,7 +80,7 @@ end
 local opens = { ["function"] = true, ["do"] = true, ["if"] = true, ["repeat"] = true }
 local closes = { ["end"] = true, ["until"] = true }
 
---- Each key that a constructor has a second time: { key =, line =, first = }.
+--- Returns each key that a constructor has twice: { key =, line =, first = }.
 ---@param text string
 function scan.duplicates(text)
   local found, stack = {}, {}
@@ -110,7 +111,7 @@ for word in ("and do else elseif for function goto if in local not or repeat ret
   no_value[word] = true
 end
 
---- Where in a table or a call a comma is missing before the token `near` of `line`; nil: nowhere.
+--- Tells where a comma is missing before the token `near` of `line`, in a table or a call; nil if none is missing.
 local function missing_comma(text, line, near)
   local kind_before, before, line_before
   for kind, word, at in scan.tokens(text) do
@@ -125,8 +126,8 @@ end
 
 local opening = { ["}"] = "{", [")"] = "(", ["]"] = "[" }
 
---- What is opened and not closed: { what, line, indent }. `open` has it at the end, `crossed` where something else is
---- closed first, `shifted` where the closing bracket begins a line that is indented otherwise.
+--- Finds what is opened and not closed: { what, line, indent }. Returns `open`, the list at the end of the text;
+--- `crossed`, closed by another kind of bracket; and `shifted`, whose closing bracket begins a line of another indent.
 local function unclosed(text)
   local open, shifted, line_began = {}, nil, 0
   local starts = { [0] = 0 }
@@ -154,7 +155,7 @@ local function not_closed(at)
   return ("the '%s' of line %d %s"):format(at.what, at.line, what)
 end
 
---- What Lua's message about a syntax error may come from, in words; nil: nothing is striking.
+--- Returns the probable cause of a syntax error, in words; nil if nothing stands out.
 ---@param text string
 ---@param line integer
 ---@param message string

@@ -1,5 +1,5 @@
---- Tests of pipelines, for the files that `leat test` runs: records go in at a stage, and what comes out of
---- others is compared.
+--- Tests of pipelines, for the files that `leat test` runs: a test puts records into a stage, and compares the output
+--- of other stages.
 ---
 ---   local test = require "leat.test"
 ---
@@ -12,8 +12,8 @@
 ---     test.rows(run.rows.window, { { host = "a", n = 1 }, { host = "a", n = 1 } })
 ---   end)
 ---
---- Each run is a process of its own, which writes nothing outside a folder that is removed after it: what sinks
---- write goes there, and what they would send elsewhere is written there instead.
+--- Each run is a separate process. It writes only into a folder that is removed afterwards: sinks write there, and
+--- records that they would send elsewhere go into files there.
 
 local found, process = pcall(require, "leat.process")
 if not found then error('leat.test is for the files that "leat test FILE" runs', 0) end
@@ -31,7 +31,7 @@ local function text_of(value)
   return text
 end
 
---- A value of numbers, texts, booleans and tables as Lua text that gives it back: one line, keys in order.
+--- Writes a value of numbers, texts, booleans and tables as Lua source: one line, keys in order.
 local function literal(value)
   if type(value) == "string" then return text_of(value) end
   if type(value) ~= "table" then return tostring(value) end
@@ -48,7 +48,7 @@ local function literal(value)
   return "{ " .. table.concat(parts, ", ") .. " }"
 end
 
---- What failed, with the line of the test that claimed it.
+--- A failure, with the line of the test that made the claim.
 local Failure = { __name = "leat.test.failure" }
 
 local function line_of_test()
@@ -62,10 +62,10 @@ end
 
 local function fail(text, ...) error(setmetatable({ line = line_of_test(), text = text:format(...) }, Failure), 0) end
 
---- A claim that does not hold.
+--- Fails the test with this text.
 function test.fail(text) fail("%s", text) end
 
---- A text for people: without controls, not without end.
+--- Writes a value for people: without control characters, and not too long.
 local function shown(value)
   local text = literal(value)
   return #text > 300 and text:sub(1, 297) .. "…" or text
@@ -86,7 +86,7 @@ local function report(name, problem)
   say(("FAIL  %s\n%s"):format(name, indented(place .. text)))
 end
 
---- A test: fn runs at once. It fails when a claim in it does not hold, or when it raises an error.
+--- Runs a test at once. It fails if a claim in it is false, or if it raises an error.
 local function claim(_, name, fn)
   if type(name) ~= "string" or type(fn) ~= "function" then
     error('test takes what it claims and a function: test("late rows are counted", function() … end)', 2)
@@ -95,9 +95,9 @@ local function claim(_, name, fn)
   report(name, not ok and problem or nil)
 end
 
--- ---- what goes in -----------------------------------------------------------------
+-- ---- input ------------------------------------------------------------------------
 
---- Fields of a table that are no options are mistakes.
+--- Fails if a table has fields that are no options.
 local function options(given, known, what)
   if type(given) ~= "table" then fail("%s takes a table, not a %s", what, type(given)) end
   for key in pairs(given) do
@@ -121,7 +121,7 @@ local function json_value(value)
   return type(value) == "number" and ("%.17g"):format(value) or tostring(value)
 end
 
---- What a column of rows holds: text, unless all of it are numbers.
+--- Returns the columns of rows, and their types: number if all values are numbers, text otherwise.
 local function column_types(rows)
   local types, names = {}, {}
   for i, row in ipairs(rows) do
@@ -152,7 +152,7 @@ local function row_line(row, columns)
   return "{" .. table.concat(cells, ",") .. "}\n"
 end
 
---- Rows as JSON lines, and their columns; a text, or a list of lines, as it is.
+--- Returns rows as JSON lines, and their columns; returns a text, or a list of lines, as text.
 local function input_text(given, stage)
   if type(given) == "string" then return given end
   if type(given) ~= "table" then fail("into.%s is a %s: give a text, a list of lines, or a list of rows", stage, type(given)) end
@@ -167,8 +167,8 @@ local function input_text(given, stage)
   return table.concat(lines), columns
 end
 
---- Rows with a column `time`, which is their event time: the first at `from` (seconds since 1970, or as in
---- "2024-05-01T10:00:00Z"), the others `step` seconds after the one before.
+--- Returns rows with a column `time`, which is their event time: the first row at `from` (seconds since 1970, or
+--- "2024-05-01T10:00:00Z"), each other `step` seconds after the previous one.
 function test.times(from, step, rows)
   local year, month, day, hour, minute, second = tostring(from):match("^(%d+)-(%d+)-(%d+)[T ](%d+):(%d+):(%d+)Z?$")
   local at = tonumber(from)
@@ -196,7 +196,7 @@ local function lines_of(text)
   return rows
 end
 
---- The name that ends in this one, if only one does: "window" of "shape.window".
+--- Returns the field whose name has this last part, if only one has: "window" finds "shape.window".
 local function ending(fields, name)
   local found, n
   for known in pairs(fields) do
@@ -205,7 +205,7 @@ local function ending(fields, name)
   return n == 1 and rawget(fields, found) or nil
 end
 
---- What stages gave, by their names; a missing one says which there are.
+--- Makes a table of stages' outputs. A missing name fails, and lists the names.
 local function by_stage(fields, what, hint)
   return setmetatable(fields, { __index = function(_, name)
     local value, names = ending(fields, name), {}
@@ -216,7 +216,7 @@ local function by_stage(fields, what, hint)
   end })
 end
 
---- What stages and sinks wrote into the folder (lua/leat/rehearsal.lua).
+--- Reads the files that stages and sinks wrote into the folder (lua/leat/rehearsal.lua).
 local function outputs(run, files)
   local text, rows = {}, {}
   for file, content in pairs(files) do
@@ -234,7 +234,7 @@ local run_options = { set = true, into = true, at = true, fails = true, timeout 
 local File = { __name = "leat.test.file" }
 function test.file(name, text) return setmetatable({ name = name:gsub("/", "_"), text = text }, File) end
 
---- The value of --set, and the file that it stands for.
+--- Returns the value for --set. Adds the file that it names, if it is one.
 local function argument(folder, files, value)
   if getmetatable(value) ~= File then return tostring(value) end
   files[value.name] = value.text
@@ -259,11 +259,12 @@ end
 
 --- Runs a script, whose path is relative to the file of the test.
 ---   set      its arguments, as --set gives them; test.file(name, text) stands for a file's path
----   into     stage = input. Of a source: a text, or a list of lines, that it reads instead. Of another stage: a list of
----            rows, which are tables of columns; what comes before that stage is left out. A column `time` is the event
----            time. A stage is named by its id, its name ("shape.window") or the end of its name ("window"); "source" is the only source.
----   at       stages whose records are noted; sinks are without this, too
----   fails    the exit code that is expected (0)
+---   into     stage = input. A source reads this text, or list of lines, instead of its input. Another stage gets a list of
+---            rows, which are tables of columns; stages before it are left out. A column `time` is the event
+---            time. A stage is named by its id, its name ("shape.window") or the end of its name ("window"); "source"
+---            is the only source.
+---   at       stages whose records are stored; those of sinks always are
+---   fails    the expected exit code (0)
 ---   timeout  seconds (60)
 --- Returns a table: exit, messages (standard error), output (standard output), text and rows by stage, rejected (a list
 --- of dead letters: record, reason, message, stage, line) and summary.
@@ -294,7 +295,8 @@ end
 
 -- ---- claims ------------------------------------------------------------------------
 
---- Are two values the same? Numbers may differ by a rounding. Where not: the path to what differs.
+--- Compares two values. Numbers may differ by a rounding. Returns nil if they are the same; otherwise the path to the
+--- difference, and both values there.
 local function difference(got, wanted, path)
   if type(got) == "number" and type(wanted) == "number" then
     local close = got == wanted or (got ~= got and wanted ~= wanted) or math.abs(got - wanted) <= 1e-9 * math.abs(wanted)
@@ -310,13 +312,13 @@ local function difference(got, wanted, path)
   end
 end
 
---- Both are the same, tables with all that is in them.
+--- Claims that both are the same, including all fields of tables.
 function test.same(got, wanted)
   local at, g, w = difference(got, wanted, "")
   if at then fail("%s%s, not %s", at ~= "" and at:sub(2) .. " is " or "it is ", shown(g), shown(w)) end
 end
 
---- Does a row have these values? nil: it has; else what differs.
+--- Returns the first difference between a row and the wanted values; nil if there is none.
 local function row_difference(row, wanted)
   for name, value in pairs(wanted) do
     local at, g, w = difference(row[name], value, name)
@@ -330,7 +332,7 @@ local function find_row(rows, wanted, used)
   end
 end
 
---- There are as many rows as wanted, and each has the values that are wanted of it; other columns are not compared.
+--- Claims that there are as many rows as wanted, and that each has the wanted values. Other columns do not count.
 --- Options: any_order = true.
 function test.rows(rows, wanted, given)
   options(given or {}, { any_order = true }, "test.rows")
@@ -347,7 +349,7 @@ function test.rows(rows, wanted, given)
   end
 end
 
---- The text has this in it, as it is.
+--- Claims that the text contains this part, literally.
 function test.contains(text, part)
   if not tostring(text):find(part, 1, true) then fail("there is no %s in\n%s", shown(part), tostring(text)) end
 end

@@ -1,16 +1,16 @@
---- leat.times: the event time of records, as applications take it from --set.
+--- leat.times: the event time of records, with settings from --set.
 ---
 ---   local times = require "leat.times"
 ---   return leat.pipeline "mine" { inputs.records(), inputs.csv(), … }   -- inputs.csv and .json have it
 ---
 --- time         the column with the time of each record: half_life="6h" fades by it, and it has parts
 --- time_format  iso8601 (the default), unix, unix_ms, unix_us, unix_ns, clf, syslog, or a pattern: '%d.%m.%Y %H:%M'
----              (leat.parse.time). A log knows its own: of format=common and combined it is clf, of syslog syslog
---- time_zone    UTC (the default), +02:00, Europe/Berlin: of times without an offset, and of the parts
---- time_year    of a format without one, such as syslog: 2024; 2024-07 for the twelve months from July 2024
---- time_missing none: records without a time are kept; else they are rejected
+---              (leat.parse.time). A log has its own default: clf for format=common and combined, syslog for syslog
+--- time_zone    UTC (the default), +02:00, Europe/Berlin: zone of times without an offset, and of the parts
+--- time_year    year of a format without one, such as syslog: 2024; 2024-07 for the twelve months from July 2024
+--- time_missing none: records without a time pass; otherwise they are rejected
 --- time_parts   new columns, comma separated: year, month, week, date, day, weekday, hour, quarter_hour, minute,
----              second, iso8601. Without `time` they are made of the times that the source gives, such as a topic's
+---              second, iso8601. Without `time` they come from the times of the source, such as a topic's
 --- time_prefix  goes before the names of these columns
 
 local leat = require "leat"
@@ -19,14 +19,14 @@ local args = leat.args
 
 local times = {}
 
---- The columns that --set time_parts makes.
+--- Returns the columns that --set time_parts makes.
 function times.parts()
   local names = {}
   for i, part in ipairs(leat.list(args.time_parts or "")) do names[i] = (args.time_prefix or "") .. part end
   return names
 end
 
---- Columns and those of --set time_parts, each once.
+--- Returns `columns` and those of --set time_parts, each once.
 ---@param columns string|table|nil
 function times.and_parts(columns)
   local list, has = {}, {}
@@ -40,13 +40,13 @@ end
 
 local made = 0
 
---- Of two streams the second has a number.
+--- Returns an id. The second stage gets a number.
 local function new_id()
   made = made + 1
   return made == 1 and "time" or "time " .. made
 end
 
---- The stage that reads event times; {}: nothing asks for them.
+--- Returns the stage that reads event times; {} if no setting needs them.
 function times.stage()
   if args.time or args.time_parts then
     return leat.parse.time {

@@ -1,24 +1,24 @@
---- leat.topics: a topic for `leat peek`, as leat.inputs has files: its first messages, what they may be, and a source that
---- ends. No group is joined, and no offset committed.
+--- leat.topics: a topic for `leat peek`, like files in leat.inputs: its first messages, their format, and a source that
+--- ends. It joins no group, and commits no offset.
 
 local leat = require "leat"
 local args = leat.args
 
 local topics = {}
 
-local LOOK, BYTES = 100, 1 << 20 -- messages of each partition, and bytes of all, to know a format by
-local LIMIT = 10000              -- messages of each partition, for the figures
+local LOOK, BYTES = 100, 1 << 20 -- messages of each partition, and bytes of all, that show the format
+local LIMIT = 10000              -- messages of each partition for the figures
 local PATIENCE = "10s"
 
---- Columns of a message itself.
+--- Columns of the message itself.
 local parts = { "partition", "key", "time" }
 
---- What keeps a secret out of a command line (runtime/core/text/secret_text.h).
+--- Names of properties whose values are secrets (runtime/core/text/secret_text.h).
 local secrets = { "password", "secret", "key%.pem", "sasl%.oauthbearer%.config", "assertion%.private%.key" }
 
 topics.limit = math.tointeger(tonumber(args.limit)) or LIMIT
 
---- A source that reads at most so many messages of each partition, and what there is of them.
+--- Returns a source that reads at most `limit` messages of each partition, and stops at their ends.
 ---@param columns string[]?
 ---@param limit integer
 local function source(columns, limit)
@@ -27,7 +27,7 @@ local function source(columns, limit)
     ["until"] = "end", limit = limit, give_up = PATIENCE }
 end
 
---- The first messages, those of one partition after those of another.
+--- Returns the first messages, one partition after the other.
 ---@return string[]
 function topics.messages()
   if args.limit and topics.limit < 1 then error(("limit is %s: give a number of messages"):format(args.limit), 0) end
@@ -40,7 +40,7 @@ function topics.messages()
   return some
 end
 
---- The source of the figures, with the columns of messages that no column of theirs is named like.
+--- Returns the source of the figures, with those columns of the message itself whose names are not in `names`.
 ---@param names string[]
 function topics.source(names)
   local taken, columns = {}, {}
@@ -51,7 +51,7 @@ function topics.source(names)
   return source(columns, topics.limit)
 end
 
---- The number of the schema before messages of a Schema Registry; nil: they are not framed so.
+--- Returns the number of the schema that a Schema Registry's client writes before messages; nil if they have none.
 ---@param messages string[]
 ---@return integer?
 function topics.schema(messages)
@@ -61,7 +61,7 @@ function topics.schema(messages)
   return messages[1] and (">I4"):unpack(messages[1], 2)
 end
 
---- What messages are that are not lines of text; nil: they are.
+--- Returns the format of messages that are not lines of text; nil if they are.
 ---@param messages string[]
 ---@return string?
 function topics.format(messages)
@@ -72,7 +72,7 @@ function topics.format(messages)
   return #messages == 0 and "empty" or topics.schema(messages) and "avro" or 2 * binary > #messages and "binary" or nil
 end
 
---- The arguments of a command on this topic: a secret is not among them, but a place for it.
+--- Returns the arguments of a command on this topic. A secret is replaced by a reference to the environment.
 ---@return string[]
 function topics.arguments()
   local list = { "brokers=" .. args.brokers, "topic=" .. args.data, "until=end" }
