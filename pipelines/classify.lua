@@ -1,12 +1,12 @@
 --- How well do linear classifiers of some size do on this stream?
 ---
---- Each example is predicted before it is learned from, so the figures need no test set. The run ends
---- with a table of the learners, best first (by error rate, or by log loss where fewer than a tenth of
---- the examples have the rarer label, or no learner errs a twentieth less than a constant): the bytes of
---- the model and of all, error rate over the whole stream and its last fifth, log loss, AUC, examples a
---- second. Several learners get the same examples;
---- below the table the best is compared with each of the others, with an interval for the difference.
---- One learner also shows its heaviest features; several do when k is given.
+--- Each example is predicted before it is learned, so the figures need no test set. The run ends with a
+--- table of the learners, best first: bytes of the model and of all, error rate over the whole stream and
+--- its last fifth, log loss, AUC, examples a second. The order is by error rate. It is by log loss if
+--- fewer than a tenth of the examples have the rarer label, or if no learner errs a twentieth less than
+--- a constant. Several learners get the same examples. Below the table the best is compared with each of
+--- the others, with an interval for the difference. One learner also shows its heaviest features; several
+--- do if k is set.
 ---
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set budget=8KB
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set learner=awm,logistic \
@@ -20,29 +20,29 @@
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      libsvm, vw, libffm, csv, json (an object a record) or text (a label, a tab, a text); unless
----             given, what data ends in, .vw.gz, …, or looks like
+--- format      libsvm, vw, libffm, csv, json (an object a record) or text (a label, a tab, a text); by
+---             default from the ending of data, .vw.gz, …, or from its first lines
 --- label, positive, classes, others, attributes, numbers, cross, delimiter, header, columns, derive,
 --- filter, time, names, keep, ignore, rule, lower, normalize, holdout, weight, class_weight
 ---             how records become examples: see lua/leat/examples.lua
---- learner     one, or several comma separated: awm, logistic, rfd_son, … (leat plugins learn); with
----             parameters in braces one may come more than once: 'awm,awm{rates=shared,eta0=0.2}'
+--- learner     one, or several comma separated: awm, logistic, rfd_son, … (leat plugins learn); one may
+---             come again with parameters in braces: 'awm,awm{rates=shared,eta0=0.2}'
 --- budget      bytes for the model of each learner that has a budget
 --- lambda      strength of the L2 penalty
---- rate        factor of the steps where each weight has a rate of its own: smaller for noisy labels
---- eta, eta0   learning rate, or learning rate at the start where rates are shared
+--- rate        factor of the steps if each weight has its own rate: smaller for noisy labels
+--- eta, eta0   learning rate; learning rate at the start if weights share it
 --- m, alpha0   size of a sketch of directions, and its regularisation at the start
 --- loss        logistic, smoothed_hinge, squared, …
----             A learner gets those of these that it has; --set awm.lambda=0 is for awm alone.
+---             A learner gets only those that it has; --set awm.lambda=0 is for awm alone.
 --- dead_letters
----             file for the records that are rejected, with why
+---             file for rejected records, with the reason
 --- seed        of hash functions and samples
---- predictions file for what was predicted, as CSV: tag (line), score (log odds), label. With several
----             learners, one each: p.csv becomes p-awm.csv, …
---- k           heaviest features to show: 20 of one learner, of several none unless k or out is given
---- out         their format: table, jsonl or csv
---- figures     the format of the learners' table: table, jsonl or csv (all figures, a line for each
----             learner), or none; by default table, with another `out` none. --summary FILE has all
+--- predictions file for predictions, as CSV: tag (line), score (log odds), label. Several learners have a
+---             file each: p.csv becomes p-awm.csv, …
+--- k           heaviest features to show: by default 20 of one learner; of several only if k or out is set
+--- out         format of these features: table, jsonl or csv
+--- figures     format of the learners' table: table, jsonl or csv (all figures, a line for each learner),
+---             or none; by default table, but none with another `out`. --summary FILE has all figures
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -52,7 +52,7 @@ local args = leat.args
 
 local names = learners.names(args.learner or "awm")
 
---- Labels bring the names of classes with them; of numbered classes learners must know how many there are.
+--- Labels bring the names of classes. Of numbered classes, learners must be told the number.
 local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss", "rate", "rates", "precision" }
 if tonumber(args.classes) then keys[#keys + 1] = "classes" end
 

@@ -2,9 +2,9 @@
 ---
 --- Each record has a left and a right side: columns against columns, the words before a mark against
 --- those after it, the first half of a sentence against the second, ids below a number against the
---- others. The product X Y' of the two sides, summed over the records, has an entry for each left and
---- right feature. It is sketched in memory that grows with the distinct features and not with the
---- records, and its largest entries are shown by name.
+--- others. The product X Y' of the two sides, summed over the records, has an entry for each pair of a
+--- left and a right feature. It is sketched in memory that grows with the distinct features, not with
+--- the records. The report shows its largest entries by name.
 ---
 ---   leat run pipelines/correlate.lua
 ---   leat run pipelines/correlate.lua --set data=ratings.csv --set left=genre --set right=age
@@ -15,24 +15,24 @@
 --- data      file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---           read a Kafka topic instead (lua/leat/inputs.lua): json, csv with columns, or made of the sample
---- format    csv (with a header), json (an object a record), avro, logfmt, lines (a text a line) or libsvm; unless given, json where data
----           ends in .jsonl, …
---- left      csv, json: the columns of the left side, comma separated. Of tags[*] each element is a feature, and of columns that hold
----           several values (lua/leat/elements.lua): each, separator, elements
+--- format    csv (with a header), json (an object a record), avro, logfmt, lines (a text a line) or libsvm; by default
+---           json if data ends in .jsonl, …
+--- left      csv, json: the columns of the left side, comma separated. Each element of tags[*] is a feature. For columns
+---           that hold several values see lua/leat/elements.lua: each, separator, elements
 --- right     csv, json: the columns of the right side …
 --- words     … or a text column whose words are the right side
 --- mark      lines: the token between the two sides; by default the sides are the halves of a line
 --- below     libsvm: features with smaller ids are on the left
---- lower     true: words in lower case are the same
+--- lower     true: upper and lower case are the same
 --- normalize true: scale each side of a record to length 1, so that long ones do not count more
 --- method    scod, cod, fd_amm, sfd_amm, columns, projection or hashing
---- size      columns of the sketch: more are more exact
+--- size      columns of the sketch: with more it is more exact
 --- k         rows to show
---- of_left   only entries of this feature of the left side, named as the report has it ("office=Mint")
+--- of_left   only entries of this feature of the left side, named as in the report ("office=Mint")
 --- of_right  … of the right side; with both, one estimate
---- show      entries, or triplets: directions in which the sides go together
+--- show      entries, or triplets: directions in which the sides correlate
 --- every     also report during the run: "10s", or a number of examples (two a record)
---- evaluate  true: also keep all records, and report how far the sketch is from the product
+--- evaluate  true: also store all records, and report the sketch's distance from the product
 --- out       format of the report: table, jsonl or csv
 --- seed      of random choices
 
@@ -50,7 +50,7 @@ local method, size, seed = args.method or "scod", args.size or 100, args.seed or
 local words, mark, below = args.words, args.mark, args.below
 local columns = args.brokers and sample and inputs.sample.columns or args.columns
 
---- Features of a side of columns are column=value: does of_left or of_right name one?
+--- Refuses of_left or of_right if it names no feature: features of columns are column=value.
 local function check_feature(what, names)
   local of = args[what]
   for _, name in ipairs(of and names or {}) do
@@ -62,7 +62,7 @@ local function check_feature(what, names)
   end
 end
 
---- Columns, as examples of two sides.
+--- Returns the stages for columns, as examples of two sides.
 local function of_columns()
   if #left == 0 or (#right == 0) == (words == nil) then
     error(format .. " needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
@@ -80,7 +80,7 @@ local function of_columns()
   for _, name in ipairs { words, table.unpack(left) } do
     if name:find("[*]", 1, true) then error(("%s holds several values: with words give columns of one each"):format(name), 0) end
   end
-  -- The left side as one token a column, name=value without blanks, before a mark and the words.
+  -- Writes the left side as one token a column, name=value without blanks, before a mark and the words.
   local from = { table.unpack(left) }
   from[#from + 1] = words
   local function text(...)
@@ -98,7 +98,7 @@ local function of_columns()
   }
 end
 
---- Records of a format, as examples of two sides.
+--- Returns the stages for each format, as examples of two sides.
 local sides = {
   csv = of_columns,
   json = of_columns,
@@ -115,7 +115,7 @@ local sides = {
 }
 if not sides[format] then error(("format is %s: give csv, json, avro, logfmt, lines or libsvm"):format(format), 0) end
 
---- The two sides in words.
+--- Describes the two sides in words.
 local function asked()
   if sides[format] == of_columns then
     return ("Left: %s; right: %s"):format(table.concat(left, ", "), words and "words of " .. words or table.concat(right, ", "))

@@ -1,9 +1,9 @@
 --- Which items differ most in relative frequency between two streams (relative deltoids)?
 ---
 --- Each attribute of a record becomes an example, labelled +1 in stream A and -1 in stream B, and is
---- counted in a fixed budget. Shown are the items that are most over- or under-represented in A
---- compared with B, and the ratio (share of A / share of B) with the bounds between which it lies. The
---- order of the records does not matter: A may come before B.
+--- counted in a fixed budget. The report shows the items that are most over- or under-represented in A
+--- compared with B, and the ratio (share of A / share of B) with its bounds. The order of the records
+--- does not matter: A may come before B.
 ---
 ---   leat run pipelines/deltoids.lua --set a=today.csv --set b=yesterday.csv --set attributes=src,dst
 ---   leat run pipelines/deltoids.lua --set format=pcap --set a=out.pcap --set b=in.pcap.gz
@@ -11,45 +11,46 @@
 ---       --set split='proto == "udp"'
 ---
 --- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
----             (Files of any two lengths are read at the pace that lets them end together. That
----             needs two known lengths: with a pipe, or bzip2 of less than some 10 MB of text, one
----             may end long before the other. Only awm and exact mind.)
---- data        or one stream that holds the records of A and B, with
+---             (Files of different lengths are read at paces that let them end together. That needs
+---             two known lengths: with a pipe, or bzip2 of less than some 10 MB of text, one may end
+---             long before the other. This matters only for awm and exact.)
+--- data        or one stream with the records of A and B, and
 --- split       a condition that is true for the records of A (lua/leat/conditions.lua)
 --- derive, filter
----             new columns, and a condition for the records to keep
+---             new columns, and a condition that selects records
 --- brokers, topic, group, start, until
 ---             Kafka (lua/leat/inputs.lua): a topic to split instead of data, or a and b are topics;
 ---             csv needs columns, json none. Two topics are mixed batch by batch as they arrive
---- format      csv (with a header), json (an object a record), avro, logfmt, zeek (a log of Zeek, conn.log unless fields is given), pcap;
----             or a log: common, combined (access logs), syslog, syslog5424, or lines of a pattern (lua/leat/inputs.lua);
----             unless given, json where the names of the files end in .jsonl, …, or what the first lines of A look like
+--- format      csv (with a header), json (an object a record), avro, logfmt, zeek (a log of Zeek, by default conn.log),
+---             pcap; or a log: common, combined (access logs), syslog, syslog5424, or lines of a pattern
+---             (lua/leat/inputs.lua); by default json if the names of the files end in .jsonl, …, or from the first
+---             lines of A
 --- columns, delimiter, quote, header
----             how csv is written (lua/leat/inputs.lua)
+---             the form of csv (lua/leat/inputs.lua)
 --- fields      names of the columns of a zeek log, as in its #fields line
---- attributes  the items that are compared: columns, comma separated (pcap: src,dst,dport,proto;
+--- attributes  the items to compare: columns, comma separated (pcap: src,dst,dport,proto;
 ---             zeek: id.orig_h,id.resp_h,id.resp_p,proto; access logs: method,path,agent; syslog: host,program)
 --- each, separator, elements
 ---             columns that hold several values (lua/leat/elements.lua)
 --- time, time_parts, …
----             the event time, whose parts are compared, too: time_parts=hour (lua/leat/times.lua)
+---             the event time; its parts are compared, too: time_parts=hour (lua/leat/times.lua)
 --- cross       2: pairs of attributes as well; 3: triples as well
 --- capture     pcap only: packets to take, as in tcpdump ("tcp and not port 22")
 --- learner     contrast (counts, with bounds); awm (an AWM-Sketch, which learns weights from a mixed
----             stream, as the paper has it); paired_count_min (its baseline), or exact (a weight for every item)
---- budget      bytes for the model at most; auto (the default): 1 MB at most, taken as items come, or
+---             stream, as in the paper); paired_count_min (its baseline), or exact (a weight for every item)
+--- budget      most bytes of the model; auto (the default): up to 1 MB, allocated as items come, or
 ---             32 KB for awm and paired_count_min
 --- counts      awm only: true: relative risk, support and count of each item, for half as many items
 --- min_count   leave out items with fewer entries (20; with a learner that counts)
 --- sign        both; positive: only what is more frequent in A
---- active      paired_count_min only: items kept by name (half the budget, unless given)
+--- active      paired_count_min only: items stored by name (by default half the budget)
 --- k           items to show
---- name_bytes  names are cut after so many bytes, and end with … (120)
---- evaluate    true: also count everything exactly, and show which share of the true deltoids with at
----             least min_count (50) entries is among the `retrieve` (2048) heaviest
+--- name_bytes  names are cut after this many bytes, and end with … (120)
+--- evaluate    true: also count everything exactly, and show the share of the true deltoids with at
+---             least min_count (50) entries that is among the `retrieve` (2048) heaviest
 --- out         format of the report: table, jsonl or csv
 --- dead_letters
----             file for the records that are rejected, with why
+---             file for rejected records, with the reason
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -71,7 +72,7 @@ local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,pr
   "orig_ip_bytes,resp_pkts,resp_ip_bytes,tunnel_parents"
 local cross = args.cross or 1
 local named = (attributes or "") .. "," .. (args.split or "") .. (args.filter or "") .. (args.derive or "")
-local networks = named:find("%l+%d") ~= nil -- src16, …
+local networks = named:find("%l+%d") ~= nil -- such as src16
 local evaluate = leat.flag(args, "evaluate")
 local capture, split = args.capture, args.split
 local mixed = args.brokers and args.topic or args.data
@@ -85,7 +86,7 @@ local function of_rows(from)
   return { inputs.records { data = from, topic = from }, inputs.rows(format ~= "pattern" and format or nil, { separator = elements.between(format) }) }
 end
 
---- Source and parser of one stream.
+--- Returns the source and the parser of one stream.
 local read = {
   csv = of_rows,
   json = of_rows,
@@ -95,7 +96,7 @@ local read = {
   zeek = function(path)
     return {
       inputs.records { data = path, topic = path },
-      leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- lines that begin with # hold no data
+      leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- lines that begin with # have no data
       leat.parse.tsv { header = false, columns = fields, missing = "-" },
       conditions.records(),
     }
@@ -111,7 +112,7 @@ check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics
 check(attributes or args.time_parts or args.each, "nothing says what is compared: name the columns, --set attributes=src,dst")
 check(format == "pcap" or not capture, "capture needs format=pcap: give a condition by filter")
 
---- One stream with labels, from two files or from one that is split.
+--- Returns one labelled stream, from two files or from one to split.
 local function streams()
   if mixed then
     check(not args.a and not args.b, "give either a and b, or one stream and split")
@@ -126,16 +127,16 @@ local function streams()
   }
 end
 
---- A quarter of the budget for the sketch: the widest row of 4-byte cells, a power of two, that fits.
+--- Returns a quarter of the budget for the sketch: the widest row of 4-byte cells, a power of two, that fits.
 local function quarter(size)
   local n, unit = size:match("^(%d+)([KM]?)i?B?$")
   local bytes = n and tonumber(n) * ({ [""] = 1, K = 1024, M = 1024 ^ 2 })[unit] or 0
   return bytes >= 64 and 1 << math.floor(math.log(bytes / 16, 2)) or nil
 end
 
---- The bias is pinned to the ratio of the streams, so that a weight is a log ratio. The shared rate
---- holds back rare items, whose ratio is mostly chance, and leaves more of the budget to items. Rate,
---- penalty and the share of the sketch were chosen on generated Zipf streams (tests/bench).
+--- The bias is fixed to the ratio of the streams, so that a weight is a log ratio. The shared rate restrains rare
+--- items, whose ratio is mostly chance, and leaves more of the budget to frequent items. Rate, penalty and the share of
+--- the sketch were chosen on generated Zipf streams (tests/bench).
 local learners = {
   contrast = function() return leat.learn.contrast { id = "model", budget = given, sign = sign, name_bytes = name_bytes } end,
   awm = function()
@@ -158,7 +159,7 @@ check(learners[learner], ("learner is %q: give contrast, awm, paired_count_min o
 check(not counts or learner == "awm", "counts needs learner=awm: the others count anyway")
 check(not active or learner == "paired_count_min", "active needs learner=paired_count_min")
 local counted = learner == "contrast" or learner == "exact"
-local learned = learner == "awm" or learner == "exact" -- in the order in which records come
+local learned = learner == "awm" or learner == "exact" -- learners that depend on the order of records
 local of_each = { "support_outliers=in A", "support_inliers=in B", "count" }
 local by_weight = { "weight", "relative_risk", table.unpack(of_each) }
 local columns_shown = {
@@ -191,5 +192,5 @@ return leat.pipeline "deltoids" {
   progress_table = false,
   seed = args.seed,
   dead_letters = args.dead_letters,
-  batch_rows = learned and 16 or 64, -- two streams are merged batch by batch: the shorter, the better they are mixed
+  batch_rows = learned and 16 or 64, -- batches of two streams alternate: short ones mix them better
 }

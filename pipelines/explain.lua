@@ -1,10 +1,9 @@
 --- What distinguishes the outliers?
 ---
---- Records whose metric is above its running quantile are outliers, or those for which a condition is
---- true. Each attribute of a record, and
---- each pair of attributes, becomes an example of its own, labelled +1 for outliers and -1 for the
---- rest. They are counted in a fixed budget, and every figure shown comes with the bounds between
---- which the truth lies: 3.1–3.4; a question mark stands where these are wide.
+--- Outliers are records whose metric is above its running quantile, or for which a condition is true.
+--- Each attribute of a record, and each pair of attributes, becomes an example, labelled +1 for outliers
+--- and -1 for the rest. They are counted in a fixed budget. Every figure has bounds between which the
+--- truth lies: 3.1–3.4; a question mark marks wide bounds.
 ---
 ---   leat run pipelines/explain.lua
 ---   leat run pipelines/explain.lua --set data=flights.csv.gz --set metric=ArrDelay \
@@ -17,43 +16,43 @@
 --- brokers, topic, group, start, until
 ---                read a Kafka topic instead (lua/leat/inputs.lua): JSON, or CSV with columns, or made of the sample
 --- format, pattern
----                json: an object a record, whose paths are columns (http.status), unless given where data ends in
----                .jsonl, …; avro and logfmt likewise; or a log in place of CSV: common, combined, syslog, syslog5424, or a regular expression with
----                named groups (lua/leat/inputs.lua)
+---                json: an object a record, whose paths are columns (http.status), the default if data ends in
+---                .jsonl, …; avro, logfmt; or a log in place of CSV: common, combined, syslog, syslog5424, or a regular
+---                expression with named groups (lua/leat/inputs.lua)
 --- delimiter, quote, header, columns
----                how the CSV is written (lua/leat/inputs.lua)
+---                the form of the CSV (lua/leat/inputs.lua)
 --- time           the column with the event time, in a time_format, on the clocks of a time_zone; time_parts=hour,weekday
 ---                are attributes, too (lua/leat/times.lua)
---- derive, filter new columns, and a condition for the records to keep (lua/leat/conditions.lua)
---- outlier        a condition for the records that are outliers: 'status >= 500 and method == "GET"'
---- metric         … or the column by which a record is an outlier
---- attributes     columns that may explain it, comma separated; none: those of a file that have few values
----                (lua/leat/attributes.lua). Of tags[*] each element is one, and of columns that hold several values:
+--- derive, filter new columns, and a condition that selects records (lua/leat/conditions.lua)
+--- outlier        a condition that is true for outliers: 'status >= 500 and method == "GET"'
+--- metric         … or the column whose large values make outliers
+--- attributes     columns that may explain it, comma separated; by default the columns of a file with few values
+---                (lua/leat/attributes.lua). Each element of tags[*] is an attribute
 --- each, separator, elements
----                see lua/leat/elements.lua
+---                columns that hold several values (lua/leat/elements.lua)
 --- quantile       records above this quantile of the metric are the outliers
 --- warmup         the first `warmup` records only form the quantile
 --- cross          1: single attributes; 2: pairs as well; 3: triples as well
---- budget         bytes for the model at most, taken as attributes come; auto (the default): 1 MB at most
---- half_life      records after which a record counts half, or event time, as in 6h, which needs `time` or a source
----                that gives times: explains the recent outliers. (The
----                quantile is still that of all records.)
+--- budget         most bytes of the model, allocated as attributes come; auto (the default): up to 1 MB
+--- half_life      explains the recent outliers: a record counts half after this many records, or after this event
+---                time, such as 6h, which needs `time` or a source with times. (The quantile is still that of all
+---                records.)
 --- k              rows to show
---- order          what comes first: risk (the relative risk), weight, support or share (frequency among
----                all records, or among the outliers)
---- sign           positive: what sets the outliers apart; both: what sets the rest apart, too
+--- order          by risk (the relative risk), weight, support or share (frequency among all records, or
+---                among the outliers)
+--- sign           positive: attributes of outliers; both: attributes of the rest, too
 --- min_count      leave out attributes seen less often …
 --- min_support    … or in a smaller share of the outliers (0: also shows attributes of the inliers) …
 --- min_risk_ratio … or with a smaller relative risk
 --- min_odds_gain  show a conjunction only if its odds are more than this factor times those of each
 ---                of its parts; 0: show all
---- name_bytes     names are cut after so many bytes, and end with … (120; with evaluate=true 500)
+--- name_bytes     names are cut after this many bytes, and end with … (120; with evaluate=true 500)
 --- every          also report during the run: "10s", or a number of examples
 --- out            format of the report: table, jsonl or csv
 --- evaluate       true: also count everything exactly, and report how good the explanation is
---- dead_letters   file for the records that are rejected, with why
---- mode           counts; awm: an AWM-Sketch, whose weights are learned by gradient descent, as the
----                paper has it; or a baseline, in exact counts that grow with the attributes:
+--- dead_letters   file for rejected records, with the reason
+--- mode           counts; awm: an AWM-Sketch, whose weights are learned by gradient descent, as in the
+---                paper; or a baseline, with exact counts, whose memory grows with the attributes:
 ---                heavy_outliers, heavy_all (the most frequent attributes), exact (the relative risks)
 
 local leat = require "leat"
@@ -67,7 +66,7 @@ local args = leat.args
 local format = inputs.format_or_look(args.data)
 local asked = args.columns or args.metric or args.attributes or args.outlier
 local sample = not args.data and not (args.brokers and asked)
-local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- they are compared by whole names
+local name_bytes = args.name_bytes or leat.flag(args, "evaluate") and 500 or nil -- a comparison needs whole names
 local budget = args.budget ~= "auto" and args.budget or nil
 local sign, order = args.sign or "positive", args.order or "risk"
 
@@ -87,8 +86,8 @@ local modes = {
       id = "model",
       budget = budget or "32KB",
       lambda = 1e-6,
-      bias = "prior",   -- pinned to the share of outliers, so that a weight is a log odds ratio
-      rates = "newton", -- each attribute of the active set has its own
+      bias = "prior",   -- fixed to the share of outliers, so that a weight is a log odds ratio
+      rates = "newton", -- each attribute of the active set has its own rate
       counts = true,
       half_life = args.half_life,
       name_bytes = name_bytes,
@@ -107,7 +106,7 @@ if args.half_life and name ~= "counts" and name ~= "awm" then
   error("half_life needs mode=counts or mode=awm: the counts of the other modes do not fade", 0)
 end
 
---- The outliers: above a quantile of the metric, or where a condition is true.
+--- Returns the stage that labels outliers: by a quantile of the metric, or by a condition.
 local function outliers()
   local metric, quantile, warmup = args.metric, args.quantile, args.warmup
   if not (args.outlier or metric or sample) then
@@ -124,7 +123,7 @@ local function outliers()
   return conditions.label("outlier", args.outlier)
 end
 
---- The attributes that are named, or those of the first records but what the question itself uses.
+--- Returns the named attributes, or else those of the first records without columns of the question.
 local function explaining()
   if args.attributes then return args.attributes end
   if sample then return "line_type,office,payee,description" end
@@ -137,13 +136,13 @@ local function explaining()
   }
 end
 
---- The question in words.
+--- Describes the question in words.
 local function asked()
   if args.outlier then return "Outliers: " .. args.outlier end
   return ("Outliers: %s above its running quantile %s"):format(args.metric or "amount", args.quantile or 0.8)
 end
 
-local ranked = name == "counts" or name == "exact" -- the others have an order of their own
+local ranked = name == "counts" or name == "exact" -- the other modes have their own order
 local shown = { "relative_risk", "support_outliers", "support_inliers", "count", "covered", "luck" }
 
 return leat.pipeline "explain" {

@@ -1,8 +1,8 @@
 --- Which features matter, and when does that change?
 ---
---- A linear classifier in a fixed budget keeps its heaviest features by name. After every `every`
---- examples they are compared with those of the previous report. The changelog has the features that
---- entered, those that left and those whose weight has moved, and at the end the last list.
+--- A linear classifier in a fixed budget stores its heaviest features by name. Every `every` examples
+--- they are compared with the previous report. The changelog has the features that entered, that left,
+--- and whose weight has changed; at its end it has the last list.
 ---
 ---   leat run pipelines/features.lua --set data=clicks.libsvm.gz --set k=50 --set every=100000
 ---   tail -f access.csv | leat run pipelines/features.lua --set format=csv --set label=status \
@@ -18,9 +18,9 @@
 --- learner        awm, or another learner (leat plugins learn)
 --- budget         bytes for the model
 --- lambda, eta0   strength of the L2 penalty; learning rate at the start
---- k              features watched
+--- k              features to watch
 --- every          a number of examples, or a time: "10s"
---- weight_change  also write features whose weight has moved by more than this
+--- weight_change  also write features whose weight has changed by more than this
 --- min_odds_gain  leave out conjunctions whose odds are below this factor times those of a part
 --- path, out      the file, and its format: table, jsonl or csv
 

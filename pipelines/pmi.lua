@@ -1,9 +1,8 @@
 --- Which words, or events, occur together more often than by chance?
 ---
 --- Tokens within a window of each other make pairs. Tokens and pairs are counted in a fixed number of
---- bytes, and the pairs of highest pointwise mutual information, log p(u, v) / (p(u) p(v)), are shown.
---- Every figure comes with the bounds between which the truth lies: 7.1–7.4; a question mark stands
---- where these are wide.
+--- bytes. The report shows the pairs of highest pointwise mutual information, log p(u, v) / (p(u) p(v)).
+--- Every figure has bounds between which the truth lies: 7.1–7.4; a question mark marks wide bounds.
 ---
 ---   leat run pipelines/pmi.lua --set data=news.txt.zst --set lower=true
 ---   leat run pipelines/pmi.lua --set data=events.csv --set format=csv --set column=templates \
@@ -13,24 +12,24 @@
 ---             of events, with blanks between them)
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      lines; or csv, with a header, or json, an object a record, or avro: then the text is in one column. Unless given, json
----             where data ends in .jsonl, …
+--- format      lines; or csv, with a header, or json, an object a record, or avro: then the text is in one column. By
+---             default json if data ends in .jsonl, …
 --- column      the name of that column
---- rule        words (the default): runs of letters, digits and marks; whitespace: what blanks separate
---- lower       true: tokens in lower case are the same
+--- rule        words (the default): runs of letters, digits and marks; whitespace: texts between blanks
+--- lower       true: upper and lower case are the same
 --- window      a token makes pairs with the window - 1 tokens after it
---- ordered     true (the default): v & u is another pair than u & v
---- min_count   pairs that came less often are not shown; 5
---- budget      bytes for the model at most, taken as pairs come; auto (the default): 1 MB at most
+--- ordered     true (the default): v & u and u & v are different pairs
+--- min_count   leave out pairs that came less often (5)
+--- budget      most bytes of the model, allocated as pairs come; auto (the default): up to 1 MB
 --- k           rows to show
 --- evaluate    true: also count everything exactly, and compare (needs memory for every distinct pair)
 --- out         format of the report: table, jsonl or csv
---- mode        counts; awm: an AWM-Sketch, as the paper has it. A classifier learns to distinguish the
----             pairs from random ones; a pair's weight tends to its PMI, slowly. It alone has:
+--- mode        counts; awm: an AWM-Sketch, as in the paper. A classifier learns to distinguish the pairs
+---             from random ones; a pair's weight tends to its PMI, slowly. Only awm has:
 ---   negatives   random pairs for each pair; the literature has 5, but 2 (the default) estimate as
 ---               well in half the time
 ---   reservoir   sample of tokens from which random pairs are drawn
----   heap        pairs kept exactly and by name
+---   heap        pairs stored exactly and by name
 ---   width       cells for all other pairs, a power of two
 ---   lambda      strength of the L2 penalty: larger ones favour frequent pairs
 
@@ -71,10 +70,10 @@ local modes = {
         id = "model",
         active = heap,
         width = args.width or 65536,
-        budget = "16MB", -- never reached: active and width give the size of the model
-        bias = "none",   -- pairs and random pairs weigh the same
+        budget = "16MB", -- never reached: active and width set the size of the model
+        bias = "none",   -- pairs and random pairs have equal weight
         rates = "adagrad",
-        eta0 = 0.03,     -- of the cells, each shared by many pairs
+        eta0 = 0.03,     -- of the cells, each of which many pairs share
         lambda = args.lambda or 1e-7,
         max_entries = 1,
         name_bytes = 131,
@@ -111,6 +110,6 @@ return leat.pipeline "pmi" {
   counted = counts and "{model.tokens} tokens, {model.pairs} pairs" or "{pairs.tokens} tokens",
   progress_table = false,
   seed = args.seed,
-  batch_rows = not counts and 32 or nil, -- each makes thousands of examples
+  batch_rows = not counts and 32 or nil, -- each record makes thousands of examples
   batch_bytes = not counts and "16KB" or nil,
 }

@@ -1,8 +1,8 @@
 --- How well can a number be predicted, and what moves it?
 ---
---- Each record is predicted before it is learned from, so the figures need no test set. The run ends with the
---- weights of a linear model (how much the target rises with each number, and with each text), and a table: RMSE
---- and MAE over the whole stream and its last fifth, beside those of the best constant.
+--- Each record is predicted before it is learned, so the figures need no test set. The run ends with the weights of a
+--- linear model (how much the target rises with each number, and with each text), and a table. It has RMSE and MAE over
+--- the whole stream and its last fifth, and those of the best constant.
 ---
 ---   leat run pipelines/predict.lua --set data=rents.csv --set target=rent --set numbers=area,rooms,year \
 ---       --set attributes=district
@@ -11,23 +11,23 @@
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
---- format      csv (with a heading), json, avro, logfmt, a log, or libsvm, vw, libffm with any number as the label; unless
----             given, what data ends in (lua/leat/examples.lua)
---- target      the column with the number that is predicted; records without one are rejected
+--- format      csv (with a heading), json, avro, logfmt, a log, or libsvm, vw, libffm with any number as the label; by
+---             default from the ending of data (lua/leat/examples.lua)
+--- target      the column with the number to predict; records without one are rejected
 --- attributes, numbers, each, separator, cross, delimiter, header, columns, derive, filter, time, weight, holdout
 ---             how records become examples: see lua/leat/examples.lua
 --- learner     one, or several comma separated: bias (the default: linear, any unit of target and numbers), fm and sftrl
 ---             (pairs as well), rfd_son, adagrad, full_on, … (linear, by second-order steps; they need clip)
---- clip        of rfd_son and its like: predictions and targets are within -clip to clip
+--- clip        for rfd_son and similar learners: predictions and targets are within -clip to clip
 --- m, eta, lambda, min, max
----             size, learning rate, L2 penalty, the least and the greatest prediction. A learner gets those of these
----             that it has; --set fm.rate=0.5 sets any parameter of one learner alone
---- predictions file for what was predicted, as CSV: tag (line), score, label. With several learners, one each
---- k           weights to show: 20 of one learner, of several none unless k or out is given
---- out         their format: table, jsonl or csv
---- figures     the format of the learners' table: table, jsonl or csv, or none; by default table, with another `out` none
+---             size, learning rate, L2 penalty, the least and the greatest prediction. A learner gets only those that
+---             it has; --set fm.rate=0.5 sets any parameter of one learner alone
+--- predictions file for predictions, as CSV: tag (line), score, label. Several learners have a file each
+--- k           weights to show: by default 20 of one learner; of several only if k or out is set
+--- out         format of these weights: table, jsonl or csv
+--- figures     format of the learners' table: table, jsonl or csv, or none; by default table, but none with another `out`
 --- dead_letters
----             file for the records that are rejected, with why
+---             file for rejected records, with the reason
 --- seed        of random choices
 
 local leat = require "leat"

@@ -1,12 +1,12 @@
 --- How well are ratings (clicks, durations, …) of items by users predicted, as they arrive?
 ---
---- User, item and context of each row become the features user=196, item=242, …; each rating is
---- predicted before it is learned from. The run ends with a table of the learners, best first: bytes,
---- RMSE over the whole stream and its last fifth, MAE, examples a second. All get the same rows; below
---- the table the best is compared with each of the others, with an interval for the difference.
+--- User, item and context of each row become the features user=196, item=242, …. Each rating is predicted
+--- before it is learned. The run ends with a table of the learners, best first: bytes, RMSE over the whole
+--- stream and its last fifth, MAE, examples a second. All get the same rows. Below the table the best is
+--- compared with each of the others, with an interval for the difference.
 ---
---- bias is the baseline. Where the table says that no difference is shown between sftrl and bias, the
---- pairs that sftrl adds prove nothing on this data: sftrl takes a pair in only when it proves right.
+--- bias is the baseline. If the table shows no difference between sftrl and bias, the pairs that sftrl
+--- adds prove nothing on this data: sftrl adds a pair only if it improves predictions.
 ---
 ---   leat run pipelines/ratings.lua --set data=ml-100k/u.data
 ---   leat run pipelines/ratings.lua --set data=ml-1m/ratings.dat --set separator=:: --set min=1 --set max=5
@@ -17,8 +17,8 @@
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      tsv: columns by position; csv: columns by the names in the header;
----             json: an object a row, unless given where data ends in .jsonl, …;
----             libfm: "rating id:value …" (as libsvm, with any number as the label)
+---             json: an object a row, the default if data ends in .jsonl, …;
+---             libfm: "rating id:value …" (libsvm with any number as the label)
 --- separator   the text between columns, one byte or more; by default a tab, in csv a comma
 --- columns     names of the columns, for data without a header: user,item,rating,timestamp
 --- header      true: the first line names the columns (the default of csv)
@@ -26,22 +26,22 @@
 ---             names of these columns, by default user, item, rating and none; several contexts
 ---             comma separated
 --- weight      the column with the weight of each row, a number of at least 0
---- learner     one, or several comma separated: bias,fm,sftrl unless given; fm_ftrl, … (leat plugins learn);
----             with parameters in braces one may come more than once: 'fm,fm{m=20}'
+--- learner     one, or several comma separated: by default bias,fm,sftrl; fm_ftrl, … (leat plugins learn); one
+---             may come again with parameters in braces: 'fm,fm{m=20}'
 --- m, eta, lambda, min, max
 ---             rows of a sketch (or length of factors), learning rate, L2 penalty, smallest and
----             largest rating predicted. A learner gets those of these that it has;
+---             largest rating predicted. A learner gets only those that it has;
 ---             --set sftrl.eta=0.01 sets any parameter of one learner alone
---- clip        of rfd_son, adagrad and their like: predictions and ratings are within -clip to clip
---- predictions file for what was predicted, as CSV: tag (line), score, label, user, item, context. With
----             several learners, one each: predictions.csv becomes predictions-sftrl.csv, …
+--- clip        for rfd_son, adagrad and similar learners: predictions and ratings are within -clip to clip
+--- predictions file for predictions, as CSV: tag (line), score, label, user, item, context. Several
+---             learners have a file each: predictions.csv becomes predictions-sftrl.csv, …
 --- figures     the format of the table: table, jsonl or csv (all figures, a line for each learner), or none
 --- every       JSON lines of the figures during the run and at its end, in place of the table: a time,
 ---             or a number of rows
---- holdout     rows after this many are predicted and not learned from: rmse_held_out, mae_held_out
+--- holdout     rows after this many are predicted but not learned: rmse_held_out, mae_held_out
 --- dead_letters, max_reject_ratio
----             file for the rows that cannot be used (no rating, no number, too few columns), and
----             the share of them that ends the run
+---             file for unusable rows (no rating, no number, too few columns), and the share of them
+---             that ends the run
 --- seed        of random choices
 
 local leat = require "leat"
@@ -53,7 +53,7 @@ local args = leat.args
 local names = learners.names(args.learner or "bias,fm,sftrl")
 local parse, columns = examples.ratings(args)
 
---- Sinks follow the merge, in one thread, so that the lines come in the order of the learners.
+--- Sinks follow the merge, in one thread, so that lines come in the order of the learners.
 local curves = {}
 for i, name in ipairs(args.every and names or {}) do
   curves[i] = leat.sink.metrics { of = name, every = args.every }

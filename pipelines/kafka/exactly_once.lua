@@ -1,8 +1,8 @@
---- What sets the large values of a metric apart? The records with a large value go to a topic of
+--- What distinguishes the large values of a metric? The records with a large value go to a topic of
 --- results, each exactly once, whatever happens to the process or the cluster.
 ---
---- The results of a checkpoint (--every), the offsets they come from and the model belong together:
---- readers with isolation.level=read_committed see all results of a checkpoint at once, or none of them.
+--- The results of a checkpoint (--every), their offsets and the model are committed together. Readers
+--- with isolation.level=read_committed see all results of a checkpoint at once, or none.
 ---
 ---   leat run pipelines/kafka/exactly_once.lua --state DIR --every 1s --set brokers=localhost:9092 \
 ---       --set topic=payments --set columns=payee,office,amount --set metric=amount --set above=10000 \
@@ -10,20 +10,20 @@
 ---
 --- brokers, topic, columns
 ---             a topic of CSV records without a heading, and the names of their columns
---- format      json or avro instead, which need no columns (lua/leat/inputs.lua)
+--- format      json or avro, which need no columns (lua/leat/inputs.lua)
 --- group       consumer group; by default the value of `name`
 --- until       end: stop when all partitions have been read to their ends
 --- metric      column with a number
 --- above       records with a larger number are results (0)
 --- attributes  columns that may explain them, comma separated
 --- to          topic of the results: objects of the columns in JSON
---- name        of this output (transactional.id): each process has its own, and keeps it
---- state_topic instead of --state: each partition has its own model, kept in this topic, which moves
----             with the partition between the processes of the group
+--- name        name of this output (transactional.id): each process has its own, the same in each run
+--- state_topic instead of --state: each partition has its own model, stored in this topic, and moves with
+---             it between the processes of the group
 --- missing     begin: partitions with an offset of the group and no model begin with an empty one
 --- properties  of librdkafka, for source and sink, comma separated: security.protocol=sasl_ssl,
 ---             sasl.password=${env:PASSWORD}
---- k           how many attributes to show at the end
+--- k           number of attributes to show at the end
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -38,7 +38,7 @@ return leat.pipeline "exactly_once" {
     topics = args.topic,
     brokers = args.brokers,
     group = args.group or name,
-    instance = name, -- started again, it has its partitions back at once
+    instance = name, -- after a restart it gets its partitions back at once
     start = "earliest",
     ["until"] = args["until"],
     state = args.state_topic and "partition" or nil,

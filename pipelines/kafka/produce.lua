@@ -1,4 +1,4 @@
---- A file, or standard input, into a Kafka topic: each line a message.
+--- Copies a file, or standard input, to a Kafka topic: a message for each line.
 ---
 ---   leat run pipelines/kafka/produce.lua --set brokers=localhost:9092 --set topic=payments \
 ---       --set data=payments.csv.zst
@@ -8,8 +8,8 @@
 ---
 --- brokers, topic  the topic, which must exist
 --- data            file, glob or - (standard input), also gz, bz2, xz, zst
---- format          lines: each line as it is; csv: without the heading of each file
---- key             csv: a column; records with the same value keep their order
+--- format          lines: unchanged lines; csv: without the heading of each file
+--- key             csv: a column; records with the same value stay in order
 --- properties      of librdkafka, comma separated: compression.codec=zstd; by default lines without a
 ---                 key are spread evenly, one by one, over the partitions
 

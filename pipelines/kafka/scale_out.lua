@@ -1,8 +1,8 @@
 --- One model of a topic, learned by any number of processes, shown by any other.
 ---
---- Each partition has its own model, which is kept on a topic together with its offset. Start any
---- number of workers: the group assigns the partitions, and a partition that moves takes its model
---- along. Each message is learned exactly once, even when a worker is killed.
+--- Each partition has its own model, which is stored on a topic together with its offset. Start any
+--- number of workers: the group assigns the partitions, and the model moves with its partition. Each
+--- message is learned exactly once, even if a worker is killed.
 ---
 ---   leat run pipelines/kafka/scale_out.lua --set brokers=localhost:9092 --set topic=clicks \
 ---       --set group=clicks --set state_topic=clicks-states            a worker, any number of times
@@ -14,7 +14,7 @@
 --- brokers, topic, group, start, until, state_topic, missing, view
 ---             the source (lua/leat/inputs.lua); messages are libsvm examples
 --- budget      bytes for the model of a partition
---- every       viewer: how often it reports (a worker publishes its states as often as --every says)
+--- every       viewer: interval of its reports (--every is a worker's interval of publishing states)
 --- k           features to show
 
 local leat = require "leat"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# all.sh -- every table and figure of the five papers that the data at hand allow, as one page.
+# all.sh -- all tables and figures of the five papers for which there are data, as one page.
 #
 #   pipelines/papers/all.sh OUT_DIR [DATA_DIR]
 #
-# DATA_DIR holds data sets under the names of datasets.txt, plain or compressed; a variable (ML100K=FILE …) names
-# one as well. What is missing has a stand-in, made from a seed, or is left out: the page says which. OUT_DIR gets
+# DATA_DIR holds data sets under the names of datasets.txt, plain or compressed; a variable (ML100K=FILE …) also names
+# one. A missing set gets a stand-in, made from a seed, or is left out: the page says which. OUT_DIR gets
 #
-#   page.html   all of it in one file that needs nothing else      page.md   the same as Markdown
+#   page.html   all of it in one self-contained file      page.md   the same as Markdown
 #   NAME/       of each part: tables.md, and the CSV files and plots of its driver
 #
-# PARTS names the parts to run, by default all; QUICK=1 runs little of each (a minute or two), FULL=1 what the papers
-# have (hours). Needs what the drivers need: bash, awk, jq and leat.
+# PARTS names the parts to run, by default all. QUICK=1 runs little of each (a minute or two), FULL=1 as much as in the
+# papers (hours). Needs the drivers' tools: bash, awk, jq and leat.
 set -euo pipefail
 export LC_ALL=C
 . "$(dirname "$0")/driver.sh"
@@ -33,7 +33,7 @@ export SENATE=${SENATE:-$here/../data/senate-disbursements.csv.zst}
 
 quick() { if [[ -n $QUICK ]]; then echo "$1"; else echo "$2"; fi; }
 
-# ---- parts: the paper, a title, what runs it ----
+# ---- parts: the paper, a title, the command ----
 
 all_parts="wmsketch${URL:+ wmsketch-URL}${KDDA:+ wmsketch-KDDA} wmsketch_passes shapes recovery explain deltoids pmi sftrl regret-SFTRL rfd regret-RFD scod"
 make_standin() { documents_like "$(quick 2000 20000)" 47236 60; } # RCV1
@@ -64,7 +64,8 @@ title_of() {
     esac
 }
 
-# of_classes PART DRIVER: of the data set of classes that the part names, RCV1 or its stand-in if it names none.
+# of_classes PART DRIVER: runs the driver on the data set of classes in the part's name; by default RCV1 or its
+# stand-in.
 of_classes() {
     local name=${1#*-} data
     [[ $1 == *-* ]] || name=RCV1
@@ -106,10 +107,10 @@ run_scod() {
         SEEDS=$(quick 1 5) METHODS=$(quick "scod cod" "") RANDOM_METHODS=$(quick scod "") "$here/scod.sh" "$out/$1"
 }
 
-# ---- run them ----
+# ---- runs ----
 
 failed=
-# run PART: its tables, or why there are none.
+# run PART: makes its tables, or notes why there are none.
 run() {
     mkdir -p "$out/$1"
     echo "all.sh: $1" >&2
@@ -129,7 +130,7 @@ for part in $parts; do run "$part"; done
 
 # ---- the page ----
 
-# page: as Markdown.
+# page: writes the page as Markdown.
 page() {
     local part paper=
     echo "# The papers' tables and figures"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# data.sh -- finds the data sets of datasets.txt in a folder, and says what each one is; all.sh sources it.
+# data.sh -- finds the data sets of datasets.txt in a folder, and describes each; all.sh sources it.
 
-# each_dataset COMMAND: COMMAND VARIABLE NAMES WHAT ORIGIN of each.
+# each_dataset COMMAND: calls COMMAND VARIABLE NAMES WHAT ORIGIN for each data set.
 each_dataset() {
     local variable names what origin
     while IFS='|' read -r variable names what origin; do
@@ -9,7 +9,7 @@ each_dataset() {
     done <"$here/datasets.txt"
 }
 
-# file_named PATTERN: the first file of that name in $data_dir, plain or compressed.
+# file_named PATTERN: prints the first file of that name in $data_dir, plain or compressed.
 file_named() {
     local file ending
     for ending in "" .zst .gz .bz2 .xz .lz4; do
@@ -22,7 +22,7 @@ file_named() {
     done
 }
 
-# find_dataset VARIABLE NAMES …: exports it, if it is not set and a file of such a name is there.
+# find_dataset VARIABLE NAMES …: exports the variable if it is not set, and a file of such a name exists.
 find_dataset() {
     local pattern file patterns
     if [[ -n ${!1:-} && ( ! -r ${!1} || -d ${!1} ) ]]; then
@@ -40,7 +40,7 @@ find_dataset() {
     done
 }
 
-# origin_row VARIABLE NAMES WHAT ORIGIN: a row of the table of data.
+# origin_row VARIABLE NAMES WHAT ORIGIN: prints a row of the table of data.
 origin_row() {
     local made
     made=$(cat "$out"/*/"standin-$1.csv" 2>/dev/null | head -1) || true
@@ -53,7 +53,7 @@ origin_row() {
     fi
 }
 
-# origins: the table of data.
+# origins: prints the table of data.
 origins() {
     printf '| variable | what it is | origin | file | sha256 of the file |\n|---|---|---|---|---|\n'
     each_dataset origin_row

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# deltoids.sh -- figure 10 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018: which share of
-# the items whose frequencies differ most between two streams does each method find?
+# deltoids.sh -- figure 10 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018: the share of the
+# items with the most different frequencies in two streams that each method finds.
 #
 #   pipelines/papers/deltoids.sh OUT_DIR
 #
-# Data: PCAP_A=FILE and PCAP_B=FILE, two captures whose addresses are compared; or FLOWS=FILE, a CSV with src, dst,
-# sport, dport and proto, in which UDP is compared with the rest; or else two Zipf streams made from a seed,
-# "STREAMS~". (The paper has outbound sources and inbound destinations of a link of an ISP.)
+# Data: PCAP_A=FILE and PCAP_B=FILE, two captures, to compare addresses; or FLOWS=FILE, a CSV with src, dst, sport,
+# dport and proto, to compare UDP with the rest; or else two Zipf streams made from a seed, "STREAMS~". (The paper has
+# outbound sources and inbound destinations of a link of an ISP.)
 #
-# Methods: the AWM-Sketch in 32 KB; pairs of Count-Min sketches in 32 KB and in 8 times as much; the uncompressed
-# model; and counts with bounds in 32 KB, which is what leat does by default.
+# Methods: the AWM-Sketch in 32 KB; pairs of Count-Min sketches in 32 KB and in 8 times as much; the uncompressed model;
+# and leat's default, counts with bounds, in 32 KB.
 #
 # Markdown tables go to standard output; OUT_DIR gets recall.csv (method,log_ratio,seed,items,recall) and recall.svg.
 # Needs bash, awk, jq and leat.
@@ -18,9 +18,9 @@ export LC_ALL=C
 . "$(dirname "$0")/driver.sh"
 
 SEEDS=${SEEDS:-3}
-K=${K:-2048}                  # items that a method is asked for
-MIN_COUNT=${MIN_COUNT:-50}    # items with fewer entries need not be found
-ENOUGH=${ENOUGH:-20}          # what the paper says is judged at thresholds that so many items are above
+K=${K:-2048}                  # items to retrieve with each method
+MIN_COUNT=${MIN_COUNT:-50}    # items with fewer entries do not count
+ENOUGH=${ENOUGH:-20}          # the paper's claims are checked at thresholds with at least this many items above
 FULL=${FULL:-}
 ITEMS=${ITEMS:-$(full 126000 30000)} UPDATES=${UPDATES:-$(full 4000000 1000000)} # of the stand-in
 RATIOS="1 2 3 4 5 6"
@@ -61,7 +61,7 @@ for ((seed = 1; seed <= SEEDS; seed++)); do
     recall count_min_x8 "$seed" paired_count_min --set budget=256KB --set active="$K"
 done
 
-# least METHOD OTHER: the least ratio of their mean recalls over the thresholds with enough items.
+# least METHOD OTHER: prints the least ratio of their mean recalls over the thresholds with enough items.
 least() {
     awk -F, -v a="$1" -v b="$2" -v enough="$ENOUGH" '
         NR > 1 && $4 >= enough { sum[$1, $2] += $5; n[$1, $2]++ }

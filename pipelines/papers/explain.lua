@@ -1,5 +1,5 @@
---- What sets the outliers apart, by the methods of section 8.1 of the WM-Sketch paper side by side; explain.sh
---- runs it for figures 8 and 9.
+--- What distinguishes the outliers, by each method in section 8.1 of the WM-Sketch paper? explain.sh runs it for
+--- figures 8 and 9.
 ---
 ---   leat run pipelines/papers/explain.lua --set data=pipelines/data/senate-disbursements.csv.zst \
 ---       --set out=folder --quiet
@@ -7,19 +7,20 @@
 --- data        CSV with a header, also gz, bz2, xz, zst; - (the default): standard input
 --- metric      the largest fifth of this column are the outliers
 --- attributes  columns whose values explain them, comma separated
---- out         a folder that exists. Of each method it gets NAME.csv (its k heaviest features) and NAME-risk.csv
----             (how their weights follow exact relative risks); exact.csv has the risk of every feature
---- k           features a method is asked for
+--- out         an existing folder. It gets for each method NAME.csv (its k heaviest features) and NAME-risk.csv (how
+---             their weights correlate with exact relative risks); exact.csv has the risk of every feature
+--- k           features to retrieve with each method
 --- seed        of hash functions
 ---
---- paper.lr and paper.awm are as the paper has them: one rate for all weights, a learned bias, and for the
---- sketch the shape of its table 2. lr and awm are those of pipelines/explain.lua.
+--- paper.lr and paper.awm are as in the paper: one rate for all weights, a learned bias, and for the sketch the
+--- shape in its table 2. lr and awm are as in pipelines/explain.lua.
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
 local args = leat.args
 
-local k, out, name_bytes = args.k or 2048, args.out or ".", 500 -- features are compared by name: names must not be cut
+-- Features are compared by name, so names must not be cut.
+local k, out, name_bytes = args.k or 2048, args.out or ".", 500
 
 local function frequent(id, over, by)
   return leat.learn.frequent { id = id, over = over, by = by, name_bytes = name_bytes }

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# explain.sh -- figures 8 and 9 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018:
-# relative risks of the features that each method retrieves, and how weights follow them.
+# explain.sh -- figures 8 and 9 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018: relative
+# risks of the features that each method retrieves, and how weights correlate with them.
 #
 #   pipelines/papers/explain.sh OUT_DIR
 #
-# The data are the Senate's disbursements (SENATE=FILE: by default the sample that comes with leat), where the
-# paper has those of candidates for House and Senate, which are 425 times as many. The methods are those of
-# explain.lua: heavy hitters among the outliers and among all, the uncompressed model, the AWM-Sketch in 32 KB.
+# The data are the Senate's disbursements (SENATE=FILE: by default the sample that comes with leat). The paper has those
+# of candidates for House and Senate, which are 425 times as many. The methods are those of explain.lua: heavy hitters
+# among the outliers and among all, the uncompressed model, the AWM-Sketch in 32 KB.
 #
 # Markdown tables go to standard output; OUT_DIR gets
 #
-#   risks.csv             method,from,features: how many of a method's features have a relative risk from …
+#   risks.csv             method,from,features: number of a method's features with a relative risk from …
 #   correlations.csv      method,correlation: Pearson's of weight and log relative risk
 #   risks.svg             figure 8
 #   correlation-METHOD.svg  figure 9
@@ -35,7 +35,7 @@ mkdir -p "$out"
 "$LEAT" run "$here/explain.lua" --quiet --set data="$SENATE" --set metric="$METRIC" --set attributes="$ATTRIBUTES" \
     --set out="$tmp" --set k="$K" 2>"$tmp/log" || { cat "$tmp/log" >&2; exit 1; }
 
-# figure_of METHOD MEASURE
+# figure_of METHOD MEASURE: prints a figure of NAME-risk.csv.
 figure_of() { awk -F, -v m="$2" '$3 == m { print $4 }' "$tmp/$1-risk.csv"; }
 
 echo method,correlation >"$out/correlations.csv"
@@ -45,8 +45,8 @@ for method in $HEAVY $MODELS; do
     sed -n "s/^[^,]*,[^,]*,relative_risk_from_/$method,/p" "$tmp/$method-risk.csv" >>"$out/risks.csv"
 done
 
-# points METHOD: "weight,relative risk" of its features. A feature may have commas in its name, and is the same text
-# in both files: what is behind three columns and in front of those that follow.
+# points METHOD: prints "weight,relative risk" of its features. A feature's name may contain commas. It is the same text
+# in both files: what remains between three columns before it and the columns after it.
 points() {
     awk -v own="$tmp/$1.csv" '
         function name(line, behind,  i) {
@@ -57,7 +57,7 @@ points() {
         BEGIN { while ((getline line < own) > 0) { feature = name(line, 1); weight[feature] = last[0] } }
         FNR > 1 { feature = name($0, 5); if (feature in weight) print weight[feature] "," last[3] }' "$tmp/exact.csv"
 }
-# extremes METHOD: the share of its features whose risk is below 0.5 or at least 2.
+# extremes METHOD: prints the share of its features whose risk is below 0.5 or at least 2.
 extremes() {
     awk -F, -v m="$1" '$1 == m { all += $3; if ($2 < 0.5 || $2 >= 2) n += $3 } END { print n / all }' "$out/risks.csv"
 }

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# figures.sh -- tables and plots for the drivers beside it, which source it: of lines "series,x,value"
-# on standard input, one or more (of several seeds) a point. Needs awk.
+# figures.sh -- tables and plots; the drivers in this folder source it. Needs awk.
+#
+# Input: lines "series,x,value" on standard input, one or more (of several seeds) a point.
 
-# Over lines sorted by value, the first, middle and last of a series at x are min, median and max.
+# Statistics over lines sorted by value: min, median and max of a series at x.
 stats='
     { v[$1, $2, ++n[$1, $2]] = $3 }
     function least(s, x) { return v[s, x, 1] }
@@ -10,7 +11,7 @@ stats='
     function median(s, x,  m) { m = n[s, x]; return (v[s, x, int((m + 1) / 2)] + v[s, x, int((m + 2) / 2)]) / 2 }
 '
 
-# table TITLE HEAD SERIES XS [DIGITS]: medians; of several values also min and max.
+# table TITLE HEAD SERIES XS [DIGITS]: prints medians; min and max, too, if a point has several values.
 table() {
     printf '\n**%s**\n\n' "$1"
     sort -t, -k3,3g | awk -F, -v head="$2" -v series="$3" -v xs="$4" -v digits="${5:-3}" "$stats"'
@@ -33,10 +34,9 @@ table() {
         }'
 }
 
-# plot FILE TITLE X_LABEL Y_LABEL SERIES XS [numbers]: medians as lines, min to max as a shade; a link
-# that shows FILE in Markdown goes to standard output. The xs stand at equal steps: doubled sizes make a
-# logarithmic axis. So is the other one where values span much. With `numbers` the xs are positive numbers
-# in ascending order, on a logarithmic axis.
+# plot FILE TITLE X_LABEL Y_LABEL SERIES XS [numbers]: draws medians as lines, min to max as a shade. Prints a Markdown
+# link that shows FILE. The xs have equal distances, so doubled sizes make a logarithmic axis. The y axis is logarithmic
+# if values have a wide range. With `numbers` the xs are positive, ascending, and on a logarithmic axis.
 plot() {
     sort -t, -k3,3g | awk -F, -v title="$2" -v xlabel="$3" -v ylabel="$4" -v series="$5" -v xs="$6" \
         -v numbers="${7:-}" "$stats"'
@@ -44,7 +44,7 @@ plot() {
         function px(j) {
             return 70 + (along(nx) > along(1) ? (along(j) - along(1)) / (along(nx) - along(1)) : 0.5) * 420
         }
-        # Of many numbers, only the first of each power of ten is written, and the last.
+        # Labels only the first of each power of ten, and the last, if there are many numbers.
         function is_marked(j) {
             return numbers == "" || j == 1 || j == nx ||
                 (int(log(x[j]) / log(10) + 100) > int(log(x[j - 1]) / log(10) + 100) &&
@@ -60,10 +60,10 @@ plot() {
             printf "<path d=\"M70 %.1fH490\" stroke=\"#ddd\"/>\n", py(y)
             text(62, py(y) + 4, "end", sprintf("%.4g", y))
         }
-        function scale(  range, step, e, m, most) { # and ticks at 1, 2 and 5 times powers of ten
+        function scale(  range, step, e, m, most) { # ticks at 1, 2 and 5 times powers of ten
             logarithmic = lo > 0 && hi / lo > 8
             range = hi - lo
-            most = hi > -lo ? hi : -lo # values that are one but for rounding get room around them
+            most = hi > -lo ? hi : -lo # makes room around values that are equal but for rounding
             if (range <= 1e-6 * most || most == 0) { range = most ? most : 1; lo -= range / 2; hi += range / 2 }
             if (logarithmic) {
                 bottom = log(lo / 1.1); top = log(hi * 1.1)

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
-# fit.sh -- the best fixed linear model of some examples, by another road than leat's: L-BFGS over the whole data in
-# awk. recovery.sh and regret.sh source it.
+# fit.sh -- the best fixed linear model of some examples, by another method than leat's: L-BFGS in awk.
+#
+# It works over the whole data. recovery.sh and regret.sh source it.
 
-# fit LOSS LAMBDA [TOLERANCE]: of libsvm lines on standard input, the w for which the mean of loss(w'x, y) + lambda/2
-# |w|^2 is least, as lines "feature weight"; LOSS is logistic or squared, (w'x - y)^2, and y is 1 or -1. It ends when
-# the gradient is TOLERANCE (1e-5) of the first one, or after 300 steps, which it says.
+# fit LOSS LAMBDA [TOLERANCE]: reads libsvm lines on standard input. Prints the w of the least mean of loss(w'x, y) +
+# lambda/2 |w|^2, as lines "feature weight". LOSS is logistic or squared, (w'x - y)^2, and y is 1 or -1. It ends when
+# the gradient is TOLERANCE (1e-5) of the first one. It also ends after 300 steps, and then says so.
 fit() {
     awk -v loss="$1" -v lambda="$2" -v tolerance="${3:-1e-5}" '
-        # The cost at w, its gradient to g. exp(m) is far from overflow at margins that data have.
+        # Computes the cost at w, and its gradient in g. exp(m) cannot overflow at margins of real data.
         function cost(w, g,  t, e, z, y, c, slope) {
             c = 0
             for (e = 1; e <= d; e++) { g[e] = lambda * w[e]; c += lambda / 2 * w[e] * w[e] }
@@ -39,7 +40,7 @@ fit() {
                 for (e = 1; e <= d; e++) p[e] += (alpha[k] - b / sy[k]) * S[k, e]
             }
         }
-        function step(  e, k, slope, size, c) { # along p, halved until the cost falls enough; 0: nothing falls
+        function step(  e, k, slope, size, c) { # goes along p, halved until the cost falls enough; 0 if it never falls
             slope = dot(g, p)
             for (size = 1; size > 1e-10; size /= 2) {
                 for (e = 1; e <= d; e++) next_w[e] = w[e] + size * p[e]

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # page.sh -- makes pages of the tables that drivers print; all.sh sources it. Needs awk.
 #
-# A part is a folder with tables.md: tables under a line **title**, the last column of some is "verdict", and
-# links ![title](plot.svg).
+# A part is a folder with tables.md. It has tables under a line **title**, with "verdict" as the last column of some,
+# and links ![title](plot.svg).
 
-# verdict_rows: of tables on standard input "title|row|verdict".
+# verdict_rows: prints "title|row|verdict" for the tables on standard input.
 verdict_rows() {
     awk -F' *[|] *' '
         /^\*\*/ { title = $0; gsub(/^\*\*|\*\*$/, "", title); judged = 0; next }
@@ -17,12 +17,12 @@ verdict_rows() {
         { judged = 0 }'
 }
 
-# What GitHub makes of a heading as the target of a link; the same in html.
+# Target of a link to a heading, as GitHub makes it; the HTML has the same.
 slug='
     function slug(s) { s = tolower(s); gsub(/[^a-z0-9 -]/, "", s); gsub(/ /, "-", s); return s }
 '
 
-# tally NAMES: how many rows of the parts there are of each verdict, as a Markdown table with links to parts.
+# tally NAMES: prints the number of rows of each verdict in the parts, as a Markdown table with links to parts.
 tally() {
     printf '| part | met or better | not reached | holds | does not hold | no figure of the paper |\n'
     printf '|---|---|---|---|---|---|\n'
@@ -40,9 +40,9 @@ tally() {
     done
 }
 
-# with_reasons NAME: tables on standard input, and after each the reason of every row that is not reached, or does
-# not hold (of the paper's method, or of the default): the first line "part|title|row|reason" of reasons.txt whose three
-# regular expressions match.
+# with_reasons NAME: copies tables from standard input. After each it prints the reason of every row that is not reached
+# or does not hold (for the paper's method, or for the default). The reason is the first line "part|title|row|reason" of
+# reasons.txt whose three regular expressions match.
 with_reasons() {
     awk -v name="$1" -v reasons="$here/reasons.txt" '
         function reason(row,  i) {
@@ -71,12 +71,12 @@ with_reasons() {
         END { flush() }'
 }
 
-# html TITLE DIR: the Markdown that is above, with headings, lists, paragraphs and links, as one page of HTML that
-# needs nothing else: plots, whose paths begin in DIR, are in it.
+# html TITLE DIR: makes one self-contained page of HTML of the Markdown above, with headings, lists, paragraphs and
+# links. It embeds the plots, whose paths begin in DIR.
 html() {
     awk -v title="$1" -v dir="$2" "$slug"'
         function escaped(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
-        function between(s, mark, tag,  k, p, r, i) { # every second piece; a mark that is left over stays
+        function between(s, mark, tag,  k, p, r, i) { # every second piece; an unpaired mark stays
             k = split(s, p, "[" mark "]")
             r = p[1]
             for (i = 2; i <= k; i++) r = r (i % 2 ? "</" tag ">" : i < k ? "<" tag ">" : mark) p[i]

@@ -4,9 +4,9 @@
 #
 #   pipelines/papers/pmi.sh OUT_DIR
 #
-# Data: TEXT=FILE, a sentence a line, tokens between blanks; LINES of it. Without it a text made from a seed, "TEXT~".
+# Data: TEXT=FILE, a sentence a line, tokens between blanks; LINES of it. By default a text made from a seed, "TEXT~".
 # (The paper has 77.7 million tokens of news.) The setting is the paper's: window of 6, 5 negatives, a reservoir of
-# 4,000 tokens, 1,024 pairs kept by name. leat's default counts pairs, with bounds, in 1 MB.
+# 4,000 tokens, 1,024 pairs stored by name. leat's default counts pairs, with bounds, in 1 MB.
 #
 # Markdown tables go to standard output; OUT_DIR gets pairs.csv (width,lambda,pair,estimate,exact,count) and
 # pmi.svg, frequency.svg: figure 11.   Needs bash, awk, jq and leat.
@@ -33,11 +33,11 @@ else
     note_standin TEXT "$text"
 fi
 
-# pairs HEAD ARGUMENTS: "HEAD,pair,estimate,exact,count" of the pairs that a model retrieves, the heaviest first.
+# pairs HEAD ARGUMENTS: prints "HEAD,pair,estimate,exact,count" of the pairs that a model retrieves, heaviest first.
 pairs() {
     "$LEAT" run "$here/../pmi.lua" --quiet --set data="$text" --set rule=whitespace --set evaluate=true --set out=csv \
         --set min_count=1 --set seed=1 "${@:2}" 2>"$tmp/log" >"$tmp/report" || { cat "$tmp/log" >&2; return 1; }
-    # A pair may have commas and quotes: it is what is between two columns and seven.
+    # A pair may contain commas and quotes: two columns come before it, and seven after it.
     awk -v head="$1" 'NR > 1 {
         k = split($0, c, ","); pair = c[3]
         for (i = 4; i <= k - 7; i++) pair = pair "," c[i]
@@ -52,7 +52,7 @@ for lambda in $LAMBDAS; do
             >>"$out/pairs.csv"
     done
 done
-widest=${WIDTHS##* } best=${LAMBDAS##* } # the smallest: the estimate without bias
+widest=${WIDTHS##* } best=${LAMBDAS##* } # the smallest penalty, so the estimate has no bias
 awk -F, -v w="$widest" -v l="$best" '$1 == w && $2 == l' "$out/pairs.csv" >"$tmp/best"
 pairs counts --set k=1024 >"$tmp/counts"
 
@@ -60,7 +60,7 @@ pairs counts --set k=1024 >"$tmp/counts"
 
 median() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }'; }
 size() { awk '{ print $1 < 0 ? -$1 : $1 }'; }
-# medians COLUMN: of each width and lambda, "lambda,width,median".
+# medians COLUMN: prints "lambda,width,median" for each width and lambda.
 medians() {
     local width lambda
     for lambda in $LAMBDAS; do
@@ -101,7 +101,7 @@ printf '| pair | exact PMI | estimate | times | the paper: exact PMI, estimate |
 printf '\n**Most common pairs (table 3; of the 50 most common tokens)**\n\n'
 printf '| pair | exact PMI | times | the paper: exact PMI |\n|---|---|---|---|\n'
 awk '
-    function place(v, k,  best, t) { # the next of the largest of v
+    function place(v, k,  best, t) { # returns the largest of v that is not taken, and takes it
         for (t in v) if (!(t in taken) && (best == "" || v[t] > v[best] || (v[t] == v[best] && t < best))) best = t
         taken[best]; return best
     }

@@ -1,14 +1,14 @@
---- Learners whose weights are asked for one by one; recovery.sh runs it for the theorems of the WM-Sketch paper.
+--- Estimates the weights of learners one by one; recovery.sh runs it for the theorems of the WM-Sketch paper.
 ---
 ---   leat run pipelines/papers/recovery.lua --set data=a.libsvm,probes.libsvm --set learned=20000 \
 ---       --set width=1024 --set depth=8 --set out=folder
 ---
 --- data     libsvm files, in this order
---- learned  after so many examples the models stay as they are: the score of an example with one feature of value
----          1 is then the estimate of its weight
+--- learned  after this many examples the models stay unchanged. The score of an example with one feature of value 1
+---          is then the estimate of its weight
 --- width, depth, lambda, seed   of the sketch
---- radius   with one, the estimates are those of theorem 2: the sketch is projected, and the mean of all sketches asked
---- out      a folder that exists; it gets wm.tsv and logistic.tsv: tag, score, label
+--- radius   makes the estimates of theorem 2: the sketch is projected, and the mean of all sketches estimates
+--- out      an existing folder; it gets wm.tsv and logistic.tsv: tag, score, label
 
 local leat = require "leat"
 local args = leat.args

@@ -4,18 +4,18 @@
 #
 #   pipelines/papers/recovery.sh DATA.libsvm[.zst] OUT_DIR
 #
-# w* is found by fit.sh. The sketch makes PASSES over ROWS rows, scaled to length 1; then it predicts an example with
-# one feature for each feature, whose score is the estimate of the weight: the mean over the rows of the sketch, where
-# the theorem has the median (leat says no medians of features that it does not know by name). The uncompressed model
-# makes the same steps: what it lacks is not the sketch's fault.
+# fit.sh finds w*. The sketch makes PASSES over ROWS rows, scaled to length 1. Then it predicts one example a feature,
+# whose score estimates the feature's weight. The estimate is the mean over the rows of the sketch. The theorem has the
+# median, but leat has medians only for features that it knows by name. The uncompressed model makes the same steps: its
+# errors are not the sketch's fault.
 #
-# Theorem 2 is for one pass over examples in random order: it asks for the mean of all sketches, each projected onto the
-# ball of radius |w*|_2 + eps |w*|_1. The rows are shuffled for each seed, and learned once by the largest sketch.
+# Theorem 2 is for one pass over examples in random order. It takes the mean of all sketches, each projected onto the
+# ball of radius |w*|_2 + eps |w*|_1. The rows are shuffled for each seed, and the largest sketch learns them once.
 #
 # Markdown tables go to standard output; OUT_DIR gets
 #
-#   errors.csv      shape,seed,eps,violations,features: weights that are off by more than eps |w*|_1
-#   one_pass.csv    the same of one pass, with the sketch's kind in place of the shape
+#   errors.csv      shape,seed,eps,violations,features: weights whose error is more than eps |w*|_1
+#   one_pass.csv    the same for one pass, with the sketch's kind in place of the shape
 #   recovery.svg    the largest error of a weight over |w*|_1, by cells
 #
 # Needs bash, awk, jq and leat.
@@ -47,7 +47,7 @@ awk '{ print "+1 " $1 ":1" }' "$tmp/best" >"$tmp/probes"
 rows=$(($(wc -l <"$tmp/rows")))
 files=$(for ((pass = 0; pass < PASSES; pass++)); do echo "$tmp/rows"; done | paste -sd,)
 
-# errors SHAPE SEED FILE [PASSES OUT]: adds to errors.csv; "SHAPE,cells,largest error" to $tmp/largest.
+# errors SHAPE SEED FILE [PASSES OUT]: adds to errors.csv; adds "SHAPE,cells,largest error" to $tmp/largest.
 errors() {
     awk -v shape="$1" -v seed="$2" -v eps="$EPS" -v learned=$((rows * ${4:-PASSES} + 1)) -v largest="$tmp/largest" '
         NR == FNR { best[FNR] = $2; sum += $2 < 0 ? -$2 : $2; n = FNR; next }
@@ -96,14 +96,14 @@ for ((seed = 1; seed <= SEEDS; seed++)); do
     once mean $seed --set radius="$radius"
 done
 
-# asked EPS: the cells that the theorem asks for if its constant is 1; beta of the logistic loss is 1/4.
+# asked EPS: prints the cells that the theorem needs if its constant is 1; beta of the logistic loss is 1/4.
 asked() {
     awk -v eps="$1" -v delta="$DELTA" -v lambda="$LAMBDA" -v d="$(wc -l <"$tmp/best")" '
         { s = 0; for (i = 2; i <= NF; i++) { sub(/.*:/, "", $i); s += $i < 0 ? -$i : $i } if (s > gamma) gamma = s }
         END { f = gamma ^ 4 / 16 / lambda ^ 2; printf "%.0e", log(d / delta) ^ 3 / eps ^ 4 * (f > 1 ? f : 1) }' \
             "$tmp/rows"
 }
-# clean SHAPE EPS: the share of seeds in which no weight is off by more.
+# clean SHAPE EPS: prints the share of seeds in which no weight has a larger error.
 clean() {
     awk -F, -v s="$1" -v e="$2" '$1 == s && $3 == e { n++; ok += $4 == 0 } END { print ok / n }' "$out/errors.csv"
 }

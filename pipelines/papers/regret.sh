@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# regret.sh -- what the theorems of two papers bound: how much more a learner loses than the best fixed model.
+# regret.sh -- the regret that theorems of two papers bound: a learner's loss above that of the best fixed model.
 #
 #   pipelines/papers/regret.sh OUT_DIR
 #
 #   RFD     Luo et al., JMLR 2019, theorem 5: online Newton; squared loss, labels 1 and -1, |w'x| at most 1
 #   SFTRL   Luo et al., KDD 2018, theorem 4: factorization machines; logistic loss, rows of length 1
 #
-# Data: A9A=FILE for RFD, IJCNN=FILE for SFTRL, the first ROWS of each; what is missing has a stand-in (standins.sh).
-# The best fixed model is found by fit.sh, over all the data, at T / 4 and at T examples; that of a factorization
-# machine is a linear one of a constant, all features, and all their products. It has a penalty, PENALTY, where the
-# theorems bound its size: the smaller the penalty the better it is, and the larger the regret.
+# Data: A9A=FILE for RFD, IJCNN=FILE for SFTRL, the first ROWS of each; a missing set has a stand-in (standins.sh).
+# fit.sh finds the best fixed model over all the data, at T / 4 and at T examples. For a factorization machine it is a
+# linear model of a constant, all features, and all their products. It has a penalty, PENALTY, where the theorems bound
+# its size: a smaller penalty makes a better model, and a larger regret.
 #
 # Markdown tables go to standard output; OUT_DIR gets regret.csv (set,learner,examples,regret: against the model that
 # is best at the end) and SET.svg.   Needs bash, awk, jq and leat.
@@ -37,7 +37,7 @@ make_standin() {
     esac
 }
 
-# products: of libsvm rows, which it scales to length 1: a constant, the features, their products.
+# products: scales libsvm rows to length 1, and prints a constant, the features and their products.
 products() {
     awk '{
         s = 0; m = 0
@@ -51,7 +51,7 @@ products() {
         print row
     }'
 }
-# predict SET LEARNER: "margin label" of each example, before it was learned, to $tmp/predicted.
+# predict SET LEARNER: writes "margin label" of each example, before it is learned, to $tmp/predicted.
 predict() {
     local name=${2#paper.} given p
     given=(--set m="$M" --set learner="$name")
@@ -61,7 +61,7 @@ predict() {
         --set figures=none "${given[@]}" >"$tmp/top"
     awk -F, 'NR > 1 { print $2, $3 }' "$tmp/predictions" >"$tmp/predicted"
 }
-# arguments SET LEARNER: parameters of the learner alone.
+# arguments SET LEARNER: prints the learner's own parameters.
 arguments() {
     case $1,$2 in
     RFD,paper.rfd_son) echo labels=numbers clip=1 alpha0=1 floor=0 warm=0 shrink=before eta=1 ;;
@@ -70,14 +70,14 @@ arguments() {
     SFTRL,fm_ftrl) echo eta=1 ;;
     esac
 }
-# margins FILE: "margin label" of the terms by the model of FILE.
+# margins FILE: prints "margin label" of the terms by the model in FILE.
 margins() {
     awk 'NR == FNR { w[$1] = $2; next }
         { z = 0; for (i = 2; i <= NF; i++) { split($i, v, ":"); z += w[v[1]] * v[2] } print z, ($1 > 0 ? 1 : -1) }' \
             "$1" "$tmp/terms"
 }
-# regrets SET LEARNER: adds to regret.csv, at 20 points; "LEARNER,growth" to $tmp/growth: how many times as large the
-# regret at T is as that at T / 4, each against the model that is best for so many.
+# regrets SET LEARNER: adds to regret.csv, at 20 points. Adds "LEARNER,growth" to $tmp/growth: the regret at T over that
+# at T / 4, each against the best model for that many examples.
 regrets() {
     paste -d' ' "$tmp/predicted" "$tmp/best" "$tmp/early" | awk -v set="$1" -v learner="$2" -v rows="$rows" \
         -v loss="$loss" -v growth="$tmp/growth" '
@@ -116,7 +116,7 @@ for set in $SETS; do
         regrets "$set" "$learner"
     done
     # A regret of T^p with p = 1 means that the average does not fall; p is 1/2 in theorem 4 of SFTRL. A logarithm grows
-    # from T / 4 to T like a power below 1/5; 0.4 counts as one.
+    # from T / 4 to T like a power below 1/5; a power below 0.4 counts as a logarithm.
     awk -F, -v set="$set" '
         $1 == set { name = $2; form = sub(/^paper[.]/, "", name); p[$2] = $3 > 0 && $4 > 0 ? log($4 / $3) / log(4) : 0
             if (!(name in seen)) { seen[name]; order[++n] = name } }

@@ -1,4 +1,4 @@
---- Online Newton learners of several sizes and regularisations in parallel on one parse; rfd.sh runs
+--- Runs online Newton learners of several sizes and regularisations in parallel on one parse; rfd.sh runs
 --- it for the tables and figures of the RFD paper.
 ---
 ---   leat run pipelines/papers/rfd.lua --set data=a9a.libsvm --set learners=rfd_son,full_on,adagrad \
@@ -7,11 +7,10 @@
 --- data        libsvm file, also gz, bz2, xz, zst
 --- learners    comma separated: rfd_son, fd_son, rp_son, oja_son, full_on, adagrad, …; paper.rfd_son and
 ---             paper.fd_son are in the form of the paper
---- m, alpha0   sizes and regularisations, comma separated; default is the learner's, and 0 is for those that
----             take it. There is a learner for each combination of those that it has, named
----             "rfd_son,m=5,alpha0=1"
---- holdout     number of examples to learn from; the models then predict the others unchanged. By
----             default all are learned from
+--- m, alpha0   sizes and regularisations, comma separated; "default" is the learner's own, and 0 is for learners
+---             that take it. Each combination makes a learner, named "rfd_son,m=5,alpha0=1"
+--- holdout     number of examples to learn; the models then predict the others unchanged. By default
+---             all are learned
 --- sketches    sizes of sketches to compare with the exact covariance of the first `features`
 ---             features, comma separated: CSV to standard output (leat plugins eval.directions)
 --- seed        of random choices
@@ -25,7 +24,7 @@ local forms = {
   fd_son = { shrink = "before", eta = 1 },
 }
 
--- Parameters of one learner; nil: it does not take this alpha0.
+-- Returns the parameters of one learner; nil if it does not take this alpha0.
 local function parameters(name, form, m, alpha0)
   if alpha0 == "0" and name ~= "rfd_son" then return nil end
   local id = form .. name .. (m and ",m=" .. m or "") .. (alpha0 and ",alpha0=" .. alpha0 or "")
@@ -60,5 +59,5 @@ return leat.pipeline "rfd" {
   args.holdout and leat.label.holdout { after = args.holdout } or {},
   leat.tee(branches),
   seed = args.seed,
-  threads = 1, -- and one for each learner: for times, run one alone
+  threads = 1, -- and one for each learner; to measure time, run one alone
 }

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# rfd.sh -- tables 2 and 3 and figures 1 to 4 of L. Luo et al.: Online Learning via Regularized Frequent
-# Directions, 2017 (preprint of Robust Frequent Directions with Application in Online Learning, JMLR 2019).
+# rfd.sh -- tables 2 and 3 and figures 1 to 4 of L. Luo et al.: Online Learning via Regularized Frequent Directions,
+# 2017 (preprint of Robust Frequent Directions with Application in Online Learning, JMLR 2019).
 #
 #   pipelines/papers/rfd.sh OUT_DIR
 #
-# Data sets are named by the environment: A9A=a9a.libsvm, GISETTE, SIDO0. What is not given has a stand-in
-# of its shape, made from a seed (standins.sh), whose name ends in "~": its figures are comparable among
-# learners, not with the paper's. Stand-ins have fewer rows and features unless FULL=1. RCV1, which the paper
-# does not have, joins in if it is given: without FULL-ON and sketches, as it has too many features.
+# Environment variables name data sets: A9A=a9a.libsvm, GISETTE, SIDO0. A missing set has a stand-in of its shape, made
+# from a seed (standins.sh), whose name ends in "~". Its figures are comparable among learners, not with the paper's.
+# Stand-ins have fewer rows and features unless FULL=1. The paper does not have RCV1; it joins in if it is there,
+# without FULL-ON and sketches, as it has too many features.
 #
-# paper.rfd_son and paper.fd_son are in the form of the paper (no floor of alpha, the sketch shrinks before the
-# step, eta_t = 1/t); the other learners of the paper have one form. Tables have what the paper prints, its
-# method with the best alpha0, leat's default with its default alpha0, and a verdict.
+# paper.rfd_son and paper.fd_son have the form of the paper (no floor of alpha, the sketch shrinks before the step,
+# eta_t = 1/t); the other learners of the paper have one form. Tables have the paper's figures, its method with the best
+# alpha0, leat's default with its default alpha0, and a verdict.
 #
-# Protocol: the first 70 % are learned from, one pass in file order; accuracy is of the rest, predicted
-# with the model as it is then. Markdown tables go to standard output; OUT_DIR gets
+# Protocol: the models learn the first 70 %, one pass in file order. Accuracy is of the rest, predicted with the model
+# of that moment. Markdown tables go to standard output; OUT_DIR gets
 #
 #   accuracy.csv   dataset,learner,m,alpha0,accuracy,seconds      (m, alpha0: empty where there is none;
 #                  alpha0: default is leat's, and seconds are with it, in a process of its own)
@@ -31,7 +31,7 @@ M=${M:-5 10 20}
 SKETCHES=${SKETCHES:-5 10 20 30 40 50}
 SETS=${SETS:-A9A GISETTE SIDO0${RCV1:+ RCV1}}
 FULL=${FULL:-}
-MOST=5000 # features of a matrix of all pairs
+MOST=5000 # most features for a matrix of all pairs
 if [[ -n $FULL ]]; then
     ALPHA0=${ALPHA0:-$(for ((e = -10; e <= 10; e++)); do echo 1e$e; done | paste -sd' ')}
 else
@@ -54,7 +54,7 @@ features() {
     case $1 in A9A) echo 123 ;; GISETTE) full 5000 200 ;; SIDO0) full 4932 400 ;; RCV1) echo 47236 ;; esac
 }
 
-# each DATASET: every learner with every m and alpha0 that it has.
+# each DATASET: runs every learner with every m and alpha0 that it has.
 each() {
     local learners=$LEARNERS
     take "$1"
@@ -80,8 +80,8 @@ each() {
         >>"$out/accuracy.csv"
 }
 
-# alone LEARNER M: its seconds at the default alpha0 in a process of its own: side by side each has a thread, and
-# waits for the others.
+# alone LEARNER M: prints its seconds at the default alpha0 in its own process. In one process each learner has a
+# thread, and waits for the others.
 alone() {
     "$LEAT" run "$here/rfd.lua" --set data="$data" --set learners="$1" --set m="$2" --set alpha0=default \
         --set holdout=$((rows * 7 / 10)) --quiet --summary - |
@@ -94,7 +94,7 @@ for set in $SETS; do each "$set"; done
 
 # ---- tables and plots ----
 
-# paper TABLE: what it prints, as "data,learner,m,figure".
+# paper TABLE: prints the paper's figures, as "data,learner,m,figure".
 paper() {
     local columns="A9A GISETTE SIDO0"
     case $1 in
@@ -129,7 +129,7 @@ rfd_son 20 43.33 1132.20 1569.94" ;;
     esac | awk -v columns="$columns" '{ n = split(columns, set, " ")
         for (i = 1; i <= n; i++) print set[i] "," $1 "," ($2 == "-" ? "" : $2) "," $(2 + i) }'
 }
-# three COLUMN TABLE: for verdicts: the column where the accuracy is best over alpha0, in the paper's form if
+# three COLUMN TABLE: prints lines for verdicts: the column at the best accuracy over alpha0, in the paper's form if
 # there is one, and at leat's default alpha0.
 three() {
     { paper "$2" | sed 's/^/figure,/'; tail -n +2 "$out/accuracy.csv"; } | awk -F, -v c="$1" '
@@ -148,7 +148,7 @@ three() {
                 print label[row] "," figure[row] "," best[row, row in forms ? "paper" : "leat"] "," leat[row] }
         }'
 }
-# at ALPHA0: for verdicts: accuracy of rfd_son there, beside what the paper has with the best one.
+# at ALPHA0: prints lines for verdicts: accuracy of rfd_son there, and the paper's figure with the best one.
 at() {
     { paper 2 | sed 's/^/figure,/'; tail -n +2 "$out/accuracy.csv"; } | awk -F, -v alpha0="$1" '
         $1 == "figure" { if ($3 == "rfd_son") f[$2, $4] = $5; next }

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # scatter.sh -- plots of points; explain.sh sources it. Needs awk.
 
-# scatter FILE TITLE X_LABEL Y_LABEL: of lines "x,y", y above 0 and on a logarithmic axis; a link that shows FILE
-# in Markdown goes to standard output.
+# scatter FILE TITLE X_LABEL Y_LABEL: plots lines "x,y", with y above 0 on a logarithmic axis. Prints a Markdown link
+# that shows FILE.
 scatter() {
     awk -F, -v title="$2" -v xlabel="$3" -v ylabel="$4" '
         function px(x) { return 70 + (x - left) / (right - left) * 420 }

@@ -1,5 +1,5 @@
---- Sketches of the product of two sparse matrices, several methods and sizes on one parse, compared
---- with the product; scod.sh runs it for the figures of the SCOD paper.
+--- Compares sketches of the product of two sparse matrices with the product, several methods and sizes on
+--- one parse; scod.sh runs it for the figures of the SCOD paper.
 ---
 ---   leat run pipelines/papers/scod.lua --set data=pairs.svm --set below=1001 --set methods=scod,cod \
 ---       --set sizes=20,50,100,200 --set seed=1
@@ -31,5 +31,5 @@ return leat.pipeline "scod" {
     seed = args.seed,
     time = true,
   },
-  threads = 1, -- so that no sketch is timed while another stage has its core
+  threads = 1, -- no sketch is timed while another stage has its core
 }

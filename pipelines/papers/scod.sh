@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# scod.sh -- figures 1 to 4 of Y. Wan and L. Zhang: Approximate Multiplication of Sparse Matrices with
-# Limited Space, AAAI 2021: approximation error, projection error and run time over the sketch size.
+# scod.sh -- figures 1 to 4 of Y. Wan and L. Zhang: Approximate Multiplication of Sparse Matrices with Limited Space,
+# AAAI 2021: approximation error, projection error and run time over the sketch size.
 #
 #   pipelines/papers/scod.sh OUT_DIR
 #
-# Sets, named by SETS:
+# SETS names the sets:
 #   low, noisy  the paper's synthetic ones, made from a seed by its construction: 1,000 and 2,000 features,
 #               10,000 columns, singular values 400, 399, …, 1 (standins.sh); noisy with as many noise entries
 #   ratings     RATINGS=u.data ("user item rating" with tabs): users in halves, a column an item; without
@@ -12,22 +12,22 @@
 #   text        TEXT=a file of sentences, one a line: documents of 18 sentences in halves, a column a word;
 #               left out without the file
 #
-# paper.scod is scod in the paper's form: buffers are full sooner, and each is shrunk. The paper has plots and no
-# tables; what it says of them is checked: a table has each claim, both forms of scod, and whether it holds.
+# paper.scod is scod in the paper's form: buffers fill sooner, and each is shrunk. The paper has plots and no tables, so
+# the claims in its text are checked: a table has each claim, both forms of scod, and whether it holds.
 #
 # Markdown tables go to standard output; OUT_DIR gets
 #
 #   figures.csv   set,method,size,seed,error,projection,bound,seconds
 #   SET-error.svg  SET-projection.svg  SET-seconds.svg
 #
-# error = |XY' - AB'| / (|X|_F |Y|_F), projection = |XY' - UU'XY'VV'| / sigma_11 with the first ten
-# singular vectors of AB'. Means in the paper are medians here. Needs bash, awk, and leat.
+# error = |XY' - AB'| / (|X|_F |Y|_F), projection = |XY' - UU'XY'VV'| / sigma_11 with the first ten singular vectors of
+# AB'. Means in the paper are medians here. Needs bash, awk, and leat.
 set -euo pipefail
 export LC_ALL=C
 . "$(dirname "$0")/driver.sh"
 
 METHODS=${METHODS:-scod cod fd_amm sfd_amm columns projection hashing}
-RANDOM_METHODS=${RANDOM_METHODS:-scod sfd_amm columns projection hashing} # that a seed changes
+RANDOM_METHODS=${RANDOM_METHODS:-scod sfd_amm columns projection hashing} # methods that depend on the seed
 ALL="$METHODS paper.scod"
 SIZES=${SIZES:-20 40 60 80 100 120 140 160 180 200}
 SEEDS=${SEEDS:-5}
@@ -38,13 +38,13 @@ COLUMNS=${COLUMNS_OF_SYNTHETIC:-10000}
 out=$1
 mkdir -p "$out"
 
-# items: libsvm of "user item rating" lines, a line an item.
+# items: converts "user item rating" lines to libsvm, a line an item.
 items() {
     awk '{ if (!($2 in row)) order[++n] = $2; row[$2] = row[$2] " " $1 ":" $3 }
         END { for (i = 1; i <= n; i++) print "1" row[order[i]] }'
 }
 
-# words: libsvm of sentences, a line a word, features are documents of 18 sentences.
+# words: converts sentences to libsvm, a line a word; features are documents of 18 sentences.
 words() {
     awk '{ d = int((NR - 1) / 18) + 1; for (i = 1; i <= NF; i++) n[$i, d]++
            for (i = 1; i <= NF; i++) if (n[$i, d]) { if (!($i in row)) order[++w] = $i
@@ -59,10 +59,11 @@ ratings_standin() {
     cat "$tmp/standin"
 }
 
-# largest FILE: the largest id.
+# largest FILE: prints the largest id.
 largest() { awk '{ for (i = 2; i <= NF; i++) if ($i + 0 > m) m = $i + 0 } END { print m }' "$1"; }
 
-# make SET: its data to $tmp/SET, and the first id of the right side to $below. 1: it is left out.
+# make SET: writes its data to $tmp/SET, and sets $below to the first id of the right side. Returns 1 if the set is left
+# out.
 make() {
     local file=$tmp/$1
     case $1 in
@@ -89,7 +90,7 @@ run() {
             NR > 1 { print set, (form == "" ? "" : form ".") $1, $2, seed, $6, $7, $8, $10 }' >>"$out/figures.csv"
 }
 
-# claims SET: what the paper says of figures 1 to 4, as the least ratio of all sizes.
+# claims SET: prints the paper's claims about figures 1 to 4, as the least ratio of all sizes.
 claims() {
     printf '\n**What the paper says of %s: another method over scod, the least of all sizes**\n\n' "$(name "$1")"
     printf "| ratio | paper | paper's method here | leat's default | verdict |\n|---|---|---|---|---|\n"
@@ -119,7 +120,7 @@ claims() {
         }' "$out/figures.csv"
 }
 
-# figure SET COLUMN FILE TITLE
+# figure SET COLUMN FILE TITLE: plots a column of figures.csv.
 figure() {
     awk -F, -v set="$(name "$1")" -v c="$2" '$1 == set && $c != "" { print $2 "," $3 "," $c }' \
         "$out/figures.csv" >"$tmp/figure"

@@ -1,4 +1,4 @@
---- One learner on ratings or classes, with the protocol of the SFTRL paper; sftrl.sh runs it for its tables.
+--- Runs one learner on ratings or classes, by the protocol of the SFTRL paper; sftrl.sh runs it for its tables.
 ---
 ---   leat run pipelines/papers/sftrl.lua --set task=ratings --set data=u.data --set learner=sftrl \
 ---       --set m=10 --set eta=0.02 --set sftrl.linear=inside --set holdout=80000 --summary s.json
@@ -6,8 +6,8 @@
 ---       --set learner=sftrl --set loss=logistic --set m=50 --set eta=1 --set sftrl.linear=inside
 ---
 --- task        ratings (data as in pipelines/ratings.lua) or classes (as in pipelines/classify.lua)
---- learner     sftrl, fm_ftrl, ogd, ocg, … with m, eta, loss and lambda where it has them
---- holdout     number of examples to learn from; the model then predicts the others unchanged
+--- learner     sftrl, fm_ftrl, ogd, ocg, … with m, eta, loss and lambda if it has them
+--- holdout     number of examples to learn; the model then predicts the others unchanged
 --- curve       file for the figures during the run, one JSON object after every `every` examples
 --- seed        of random choices
 

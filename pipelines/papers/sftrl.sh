@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
-# sftrl.sh -- tables 2 to 7 and figures 1 and 2 of L. Luo et al.: Sketched follow-the-regularized-leader
-# for online factorization machine, KDD 2018.
+# sftrl.sh -- tables 2 to 7 and figures 1 and 2 of L. Luo et al.: Sketched follow-the-regularized-leader for online
+# factorization machine, KDD 2018.
 #
 #   pipelines/papers/sftrl.sh OUT_DIR
 #
-# Data sets are named by the environment: ML100K=u.data, ML1M, ML10M (ratings.dat), IJCNN, SPAM, EPSILON
-# (libsvm). What is not given has a stand-in of its shape, made from a seed (standins.sh), whose name ends
-# in "~": its figures are comparable among learners, not with the paper's. Stand-ins have fewer rows, and
-# the dense ones fewer features, unless FULL=1.
+# Environment variables name data sets: ML100K=u.data, ML1M, ML10M (ratings.dat), IJCNN, SPAM, EPSILON (libsvm). A
+# missing set has a stand-in of its shape, made from a seed (standins.sh), whose name ends in "~". Its figures are
+# comparable among learners, not with the paper's. Stand-ins have fewer rows, and the dense ones fewer features, unless
+# FULL=1.
 #
-# Protocol: the first 80 % are learned from, one pass in file order; RMSE or AUC is of the rest, predicted
-# with the model as it is then, and the average loss of the first part, predicted before it was learned
-# from. Our squared loss has half the slope of the authors', so ETA=0.02 is their 0.01. Rows of classes are
-# scaled to length 1. (The paper's average loss leaves out the first example, which makes it 0.000112 smaller
-# on ML100K.)
+# Protocol: the models learn the first 80 %, one pass in file order. RMSE or AUC is of the rest, predicted with the
+# model of that moment. The average loss is of the first part, each example predicted before it is learned. Our squared
+# loss has half the slope of the authors', so ETA=0.02 is their 0.01. Rows of classes are scaled to length 1. (The
+# paper's average loss leaves out the first example, which makes it 0.000112 smaller on ML100K.)
 #
-# Each learner of the paper runs in two forms: the paper's (ogd projects onto a ball as ocg's, the linear part
-# of sftrl is inside the quadratic form, the etas below), and leat's default, without parameters but the m and
-# loss of the task and an `every` for ocg. Tables have what the paper prints, both, and a verdict.
+# Each learner of the paper runs in two forms. One is the paper's: ogd projects onto a ball like ocg's, the linear part
+# of sftrl is inside the quadratic form, and the etas are below. The other is leat's default, with only m and loss of
+# the task, and `every` for ocg. Tables have the paper's figures, both forms, and a verdict.
 #
-# Markdown tables go to standard output; OUT_DIR gets, with plots beside them:
+# Markdown tables go to standard output; OUT_DIR gets, with plots:
 #
 #   runs.csv     dataset,learner,m,average_loss,error,seconds,form   tables 2, 3 (rmse), 5, 6 (auc)
 #   sizes.csv    dataset,m,average_loss,error,seconds,form           tables 4 and 7    sizes-DATASET.svg
@@ -31,15 +30,15 @@ export LC_ALL=C
 . "$(dirname "$0")/driver.sh"
 
 LEARNERS=${LEARNERS:-sftrl bias}
-EXACT=${EXACT-ogd fm_ftrl ocg}     # those whose model is d x d …
-MOST=${MOST:-3000}                 # … run where there are at most so many features
+EXACT=${EXACT-ogd fm_ftrl ocg}     # learners with a d x d model …
+MOST=${MOST:-3000}                 # … run only on data with at most this many features
 RATINGS=${RATINGS-ML100K ML1M ML10M}
 CLASSES=${CLASSES-IJCNN SPAM EPSILON}
-ETA=${ETA:-0.02}                   # of ratings
+ETA=${ETA:-0.02}                   # for ratings
 ETA_CLASSES=${ETA_CLASSES:-1}
-# Parameters of one learner alone in the paper's form, by its name; with _CLASSES those for classes. Radius and
-# eta of ocg were chosen on the first tenth of ML100K and IJCNN; of ML100K it takes a step every 100 examples,
-# and ogd projects every 20,000. LEAT_…: those of leat's form.
+# Parameters of one learner in the paper's form, by its name; with _CLASSES for classes. Radius and eta of ocg were
+# chosen on the first tenth of ML100K and IJCNN. On ML100K it takes a step every 100 examples, and ogd projects every
+# 20,000. LEAT_… are parameters of leat's form.
 SFTRL=${SFTRL-linear=inside} SFTRL_CLASSES=${SFTRL_CLASSES-linear=inside}
 OGD=${OGD-eta=1 radius=4.5 every=20000} OGD_CLASSES=${OGD_CLASSES-radius=50}
 FM_CLASSES=${FM_CLASSES-lambda=0.001}
@@ -64,7 +63,7 @@ make_standin() {
     esac
 }
 
-# What is of each data set: features, sizes of the sketch for its tables.
+# Facts of each data set: features, and sizes of the sketch in its tables.
 features() {
     case $1 in
     ML100K) echo 2625 ;;
@@ -103,7 +102,7 @@ run() {
         | map(tostring) | join(",")' "$tmp/s.json"
 }
 
-# each TASK DATASET: all learners and sizes.
+# each TASK DATASET: runs all learners and sizes.
 each() {
     local learner m result form
     take "$2"
@@ -136,7 +135,7 @@ for set in $CLASSES; do each classes "$set"; done
 
 # ---- tables and plots ----
 
-# paper TABLE: what it prints, as "row,figure" of data sets that are no stand-ins.
+# paper TABLE: prints the paper's figures, as "row,figure", for data sets that are not stand-ins.
 paper() {
     case $1 in
     2) printf '%s\n' ML100K:ogd,1.2721 ML100K:fm_ftrl,1.0873 ML100K:ocg,1.0359 ML100K:sftrl,0.9624 \
@@ -155,7 +154,7 @@ paper() {
         EPSILON:ogd,">100000" EPSILON:fm_ftrl,">100000" EPSILON:ocg,">10000" EPSILON:sftrl,292.69 ;;
     esac
 }
-# three FILE COLUMN TABLE DATASETS: for verdicts, of the lines of FILE that begin with "dataset,row".
+# three FILE COLUMN TABLE DATASETS: prints lines for verdicts from the lines of FILE that begin with "dataset,row".
 three() {
     { paper "$3" | sed 's/^/paper,/'; tail -n +2 "$1"; } | awk -F, -v c="$2" -v sets="$(names "$4")" '
         $1 == "paper" { paper[$2] = $3; next }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# shapes.sh -- table 2 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018: the shape of the
-# WM- and AWM-Sketch that recovers best in a budget.
+# shapes.sh -- table 2 of Tai et al.: Sketching Linear Classifiers over Data Streams, SIGMOD 2018: the shape of the WM-
+# and AWM-Sketch that recovers best in a budget.
 #
 #   pipelines/papers/shapes.sh DATA.libsvm[.zst] OUT_DIR
 #
-# A shape is how many features are known by name, and width and depth of the sketch. Of AWM the names take a quarter,
-# a half or three quarters of the budget, and the sketch has one row or two; of WM 64, 128 or 256 features have names,
-# rows have 128, 256 or 512 cells, and there are as many as fit, at most 64. The paper's shape is one of them.
+# A shape is the number of features known by name, and width and depth of the sketch. For AWM the names take a quarter,
+# a half or three quarters of the budget, and the sketch has one row or two. For WM 64, 128 or 256 features have names,
+# rows have 128, 256 or 512 cells, and there are as many rows as fit, at most 64. The paper's shape is one of them.
 #
 # Markdown tables go to standard output; OUT_DIR gets shapes.csv: learner,budget,shape,seed,relerr (of the heaviest K).
 # Needs bash, awk, jq and leat.
@@ -24,13 +24,13 @@ LAMBDA=${LAMBDA:-1e-6}
 data=$1 out=$2
 mkdir -p "$out"
 
-# power N: the largest power of two that is no more.
+# power N: prints the largest power of two that is at most N.
 power() {
     local p=1
     while ((2 * p <= $1)); do p=$((2 * p)); done
     echo $p
 }
-# shapes LEARNER BYTES: active/width/depth, a line each.
+# shapes LEARNER BYTES: prints active/width/depth, one a line.
 shapes() {
     local quarters active width depth left
     if [[ $1 == awm ]]; then

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# standins.sh -- data that a seed makes, of the shape of data sets that are not at hand. Sourced by the
-# drivers beside it. The same bytes with every awk: the generator is minimal standard (48271 mod 2^31 - 1).
+# standins.sh -- makes data from a seed, with the shape of missing data sets. The drivers in this folder source it.
+#
+# The bytes are the same with every awk: the generator is minimal standard (48271 mod 2^31 - 1).
 
 random='
     function uniform() { state = (state * 48271) % 2147483647; return state / 2147483647 }
@@ -8,8 +9,8 @@ random='
     BEGIN { state = 20180819 }
 '
 
-# ratings_like N USERS ITEMS: "user item rating time", tabs between. Few users and items are in most
-# rows; a rating is a mean, a leaning of each, what three hidden traits of both agree on, and noise.
+# ratings_like N USERS ITEMS: prints "user item rating time" with tabs. Few users and items are in most rows. A rating
+# is a mean, a bias of user and item, the match of three hidden traits, and noise.
 ratings_like() {
     awk -v OFS='\t' -v n="$1" -v users="$2" -v items="$3" "$random"'BEGIN {
         for (u = 1; u <= users; u++) { a[u] = 0.45 * normal(); for (k = 0; k < 3; k++) p[u, k] = normal() }
@@ -23,9 +24,9 @@ ratings_like() {
         } }'
 }
 
-# classes_like N FEATURES ENTRIES: libsvm, rows of length 1. Ten hidden traits make values whose spectrum
-# falls; a row has all features (ENTRIES = FEATURES) or that many of value 1, the first ones often. The
-# label is a line and a product of traits, of which one in twenty is turned around.
+# classes_like N FEATURES ENTRIES: prints libsvm, rows of length 1. Ten hidden traits make values whose spectrum falls.
+# A row has all features (ENTRIES = FEATURES), or that many of value 1, the first features often. The label comes from a
+# line and a product of traits; one in twenty is flipped.
 classes_like() {
     awk -v n="$1" -v d="$2" -v entries="$3" "$random"'BEGIN {
         for (k = 0; k < 10; k++) for (j = 1; j <= d; j++) load[k, j] = normal() / (1 + k)
@@ -46,11 +47,11 @@ classes_like() {
         } }'
 }
 
-# documents_like N FEATURES ENTRIES: libsvm, rows of length 1. Feature i comes with a frequency near 1/i; one in five
-# leans to a label, whose rows it prefers; one label in twenty is turned around. Repeated entries count once.
+# documents_like N FEATURES ENTRIES: prints libsvm, rows of length 1. Feature i comes with a frequency near 1/i. One
+# feature in five prefers rows of one label. One label in twenty is flipped. Repeated entries count once.
 documents_like() {
     awk -v n="$1" -v d="$2" -v entries="$3" "$random"'
-        function drawn(y,  i) { # a feature for a row of label y
+        function drawn(y,  i) { # draws a feature for a row of label y
             do {
                 i = int(exp(log(d + 1) * uniform())); if (i > d) i = d
                 if (!(i in lean)) lean[i] = uniform() < 0.2 ? 2 * normal() : 0
@@ -71,9 +72,9 @@ documents_like() {
         }'
 }
 
-# streams_like N ITEMS: CSV "item,label" of two streams, labelled 1 and -1, one of which each entry is in by chance.
-# Item i comes with a frequency near 1/i; the log of its ratio between the streams has a Laplace distribution of scale
-# 1/2.
+# streams_like N ITEMS: prints CSV "item,label" of two streams, labelled 1 and -1; chance decides the stream of each
+# entry. Item i comes with a frequency near 1/i. The log of its ratio between the streams has a Laplace distribution of
+# scale 1/2.
 streams_like() {
     awk -v n="$1" -v d="$2" "$random"'BEGIN {
         print "item,label"
@@ -84,8 +85,8 @@ streams_like() {
         } }'
 }
 
-# text_like N WORDS: N sentences of 20 words. Word i comes with a frequency near 1/i; one time in four a word of every
-# ten has its companion after it, which seldom comes alone.
+# text_like N WORDS: prints N sentences of 20 words. Word i comes with a frequency near 1/i. One word in ten has a
+# companion, which follows it one time in four, and seldom comes alone.
 text_like() {
     awk -v n="$1" -v d="$2" "$random"'BEGIN {
         for (t = 0; t < n; t++) {
@@ -99,9 +100,9 @@ text_like() {
         } }'
 }
 
-# product_like LEFT RIGHT COLUMNS RANK NOISE: libsvm, a column pair a line, features of the right side
-# after those of the left. Each side is a diagonal of RANK, RANK - 1, …, 1, spread by random plane
-# rotations until one entry in a hundred is not 0; NOISE=1 adds as many uniform ones.
+# product_like LEFT RIGHT COLUMNS RANK NOISE: prints libsvm, a column pair a line, features of the right side after
+# those of the left. Each side is a diagonal of RANK, RANK - 1, …, 1. Random plane rotations spread it until one entry
+# in a hundred is not 0. NOISE=1 adds as many uniform entries.
 product_like() {
     awk -v left="$1" -v right="$2" -v n="$3" -v rank="$4" -v noise="$5" "$random"'
     function put(i, j, x) {
@@ -114,7 +115,7 @@ product_like() {
         put(i, j, c * x - s * y); put(p, q, s * x + c * y)
     }
     function v0(i, j) { return (i, j) in v ? v[i, j] : 0 }
-    function rotate(a, b, turned,  k, na, nb) { # what only b has is turned after what a had
+    function rotate(a, b, turned,  k, na, nb) { # turns entries of only b after those of a
         na = turned ? columns[a] : rows[a]; nb = turned ? columns[b] : rows[b]
         delete done
         for (k = 1; k <= na; k++) line[k] = turned ? in_column[a, k] : in_row[a, k]

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# wmsketch.sh -- recovery, error and run time of learners in small budgets, as in figures 3 to 7 of
-# Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, SIGMOD 2018.
+# wmsketch.sh -- recovery, error and run time of learners in small budgets, as in figures 3 to 7 of Tai, Sharan, Bailis,
+# Valiant: Sketching Linear Classifiers over Data Streams, SIGMOD 2018.
 #
 #   pipelines/papers/wmsketch.sh DATA.libsvm[.zst] OUT_DIR
 #
-# Every learner sees the stream PASSES times for each budget and seed, and is compared with the uncompressed
-# model. Summary tables (Markdown) go to standard output; OUT_DIR gets, each with plots beside it:
+# Every learner sees the stream PASSES times for each budget and seed, and is compared with the uncompressed model.
+# Summary tables (Markdown) go to standard output; OUT_DIR gets, each with plots:
 #
 #   recovery.csv  learner,budget,seed,k,relerr       recovery-BUDGET.svg   figures 3 and 4
 #   lambda.csv    lambda,budget,seed,k,relerr        lambda.svg            figure 5: AWM
 #   error.csv     learner,budget,seed,error_rate     error.svg             figure 6
 #   time.csv      learner,budget,seed,seconds,relative_to_logistic   time.svg   figure 7
 #
-# paper.wm, paper.prob_truncation and paper.space_saving are as the paper has them (estimates are shown; algorithm 4;
-# every untracked feature replaces the minimum). The other two are as the authors' program; wm shows what it tracked.
-# The paper has
-# plots and no tables: a table has what it says of AWM against each other learner, both forms, and whether it holds.
+# paper.wm, paper.prob_truncation and paper.space_saving are as in the paper (estimates are shown; algorithm 4; every
+# untracked feature replaces the minimum). The latter two also run in the form of the authors' program; wm shows tracked
+# features. The paper has plots and no tables, so a table has its claims about AWM against each other learner, in both
+# forms, and whether they hold.
 #
 # With w* the uncompressed model and w^K a learner's K heaviest estimated weights,
 #   relerr = ||w^K - w*|| / ||w*^K - w*||,  at least 1.
 #
-# Environment, with what it is by default: below. Needs bash, awk, jq and leat.
+# The environment variables below have these defaults. Needs bash, awk, jq and leat.
 set -euo pipefail
 export LC_ALL=C
 . "$(dirname "$0")/driver.sh"
@@ -33,7 +33,7 @@ K=${K:-8 16 32 64 128} # ascending
 known="wm awm hash truncation prob_truncation space_saving count_min paper.wm paper.prob_truncation paper.space_saving"
 LEARNERS=${LEARNERS:-$known}
 LAMBDA=${LAMBDA:-1e-6}
-LAMBDAS=${LAMBDAS-1e-3 1e-4 1e-5 1e-6} # of figure 5; empty: leave it out …
+LAMBDAS=${LAMBDAS-1e-3 1e-4 1e-5 1e-6} # for figure 5; empty to leave it out …
 LAMBDA_BUDGET=${LAMBDA_BUDGET:-8KB}    # … which has one budget
 
 [[ $# == 2 ]] || usage "DATA.libsvm[.zst] OUT_DIR"
@@ -43,8 +43,8 @@ seeds=", median (min to max) over $SEEDS seeds"
 ((PASSES == 1)) || seeds+=", $PASSES passes"
 mkdir -p "$out"
 
-# figures BUDGET SEED: adds what the last run measured to error.csv and time.csv. Each run has its
-# own logistic, so that both times are of the same moment.
+# figures BUDGET SEED: adds the last run's figures to error.csv and time.csv. Each run has its own logistic, so both
+# times are from the same moment.
 figures() {
     jq -r --arg at "$1,$2" '.stages[] | select(.metrics.error_rate != null)
         | "\(.id),\($at),\(.metrics.error_rate)"' "$tmp/s.json" >>"$out/error.csv"
@@ -77,7 +77,7 @@ done
 
 # ---- tables and plots ----
 
-# claims: the least ratio of another learner's figure to AWM's over the budgets, of means over seeds.
+# claims: prints the least ratio of another learner's figure to AWM's over the budgets, from means over seeds.
 claims() {
     printf '\n**What the paper says: AWM is better than …, the least ratio of all budgets**\n\n'
     printf "| ratio to AWM | paper | paper's method here | leat's default | verdict |\n|---|---|---|---|---|\n"
