@@ -1,7 +1,7 @@
 # leat: one file, no recursion. `make help` lists the targets.
-#   SAN=address,undefined   build beside the release with a sanitizer      T=awm   one test program
+#   SAN=address,undefined   another build, with a sanitizer                T=awm   one test program
 #   WERROR=1                warnings are errors (CI)                       PREFIX= where to install
-#   CHECKS=1                kernels check their invariants after every update (slow), in a build beside
+#   CHECKS=1                another build, whose kernels check their invariants after every update (slow)
 
 comma   := ,
 PREFIX  ?= /usr/local
@@ -12,30 +12,30 @@ B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(if $(CHECKS),-
 
 CFLAGS   ?= -O2 -g
 OPT      := $(if $(SAN),-O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=undefined,)
-# Functions in tables of calls need not use every parameter.
+# Functions in tables of calls do not use every parameter.
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
             -Wdouble-promotion -Wvla -Wundef -Wno-unused-parameter $(if $(WERROR),-Werror)
 # clang takes the constants of enums and of math.h for numbers that are converted by mistake.
 WARN     += $(if $(findstring clang,$(shell $(CC) --version)),-Wno-enum-float-conversion -Wno-double-promotion)
-# Equal bits on every build: no contraction into fused multiply-add, no fast-math.
+# All builds compute equal bits: no contraction into fused multiply-add, no fast-math.
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthread -fvisibility=hidden -ffp-contract=off -fno-math-errno \
               $(WARN) -Iruntime/include -Iruntime -Iplugins -Itests -I$(B)/docs $(CFLAGS) $(OPT)
 LINK     := $(CC) -pthread $(OPT)
-# The C++ of plugins that take a library of it: no exceptions, and of its standard library no more than the linker finds.
+# C++ is for plugins with a C++ library. It uses no exceptions, and only what the linker finds of the standard library.
 CXXFLAGS ?= $(CFLAGS)
 ALL_CXXFLAGS := -std=c++17 -fPIC -pthread -fvisibility=hidden -fno-exceptions -fno-rtti -Wall -Wextra -Wshadow -Wundef \
               $(if $(WERROR),-Werror) -Iruntime/include -Iruntime -Iplugins $(CXXFLAGS) $(OPT)
 
 LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
 LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
-# What else the command links.
+# Further libraries of the command.
 HOST_LIBS  := -ljansson -lmicrohttpd
 
-# Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
+# Dense linear algebra, for plugins whose kernels use it. Programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 TEST_LIBS  = $(LUA_LIBS) $(HOST_LIBS) -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
-# The folders of a tree that hold C files; their sources; what becomes of those. Templates are files of the product.
+# Folders of a tree, their C files, and the objects. Templates are files of the product, and are not compiled.
 folders   = $(shell find $(1) -name templates -prune -o -type d -print)
 sources   = $(wildcard $(addsuffix /*.c,$(call folders,$(1))))
 objects   = $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
@@ -44,11 +44,11 @@ KERNELS  := $(call objects,plugins/kernels)
 COMMON   := $(call objects,plugins/common)
 CORE     := $(call objects,runtime/core)
 RUNTIME  := $(filter-out $(B)/runtime/program/cli/main.o,$(call objects,runtime))
-# A folder with a plugin.c is a plugin, with the folders in it; what it links stands in its plugin.mk as LIBS.
+# A folder with a plugin.c is a plugin, including its subfolders. LIBS in its plugin.mk has its libraries.
 PLUGINS  := $(patsubst plugins/%/plugin.c,%,$(filter %/plugin.c,$(call sources,plugins)))
 so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
-# <leat/harness.h> with the rooms that it stands on; a test links what it needs of them.
+# <leat/harness.h> and the rooms that it needs. A test links only the objects that it uses.
 HARNESS  := $(CORE) $(foreach room,sdk/harness host/log host/memory host/store host/plugin host/graph host/flow,$(call objects,runtime/$(room)))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
@@ -58,15 +58,16 @@ PROGRAMS := $(patsubst tests/support/programs/%.c,$(B)/tests/programs/%,$(wildca
 FIXTURES := $(PRELOADS) $(PROGRAMS) $(B)/tests/bench/new_names \
             $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
 
-# The plugins built here and their stages, for the registry: it loads these when they are needed, and tries those of
-# others in their folder first. A plugin.c lists its stages as &sink_top, which is sink.top.
+# The plugins built here and their stages, for the registry. It loads them when they are needed, after the plugins of
+# others in their folder. A plugin.c lists its stages as &sink_top, which is sink.top.
 OWN      := $(B)/docs/own_plugins.h
 
-# Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder; NAME.css and NAME.html become NAME_css, NAME_html.
+# Texts of stages: NAME.md next to the code becomes NAME_doc in a header of its folder. NAME.css and NAME.html become
+# NAME_css and NAME_html.
 TEXTS    := $(shell find plugins runtime -name templates -prune -o \( -name '*.md' -o -name '*.css' -o -name '*.html' \) -print)
 DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(patsubst runtime/%,plugins/%,$(sort $(dir $(TEXTS))))) $(OWN)
 
-# ThreadSanitizer knows pthreads and longjmp only: librdkafka makes its threads by threads.h, Lua jumps by __longjmp_chk.
+# ThreadSanitizer knows only pthreads and longjmp. librdkafka makes threads by threads.h, and Lua jumps by __longjmp_chk.
 TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard tests/support/tsan/*.c)))
 
 .DEFAULT_GOAL := all
@@ -79,7 +80,7 @@ demo: deps ## install what is missing, build, explain the outliers of the bundle
 	@$(MAKE) --no-print-directory -s all
 	@build/leat run pipelines/explain.lua
 
-# Builds what the tests of SETS, TIER and T need, and runs them.
+# Builds the files that the tests of SETS, TIER and T need, and runs these tests.
 run_tests = $(MAKE) --no-print-directory -s all fixtures $$(B=$(B) $(1) tests/run.sh -n '$(T)' | grep '^$(B)/') && \
             B=$(B) $(1) tests/run.sh '$(T)'
 
@@ -156,7 +157,7 @@ tidy: compile_commands.json $(DOCS) ## clang-tidy over runtime and plugins (.cla
 fmt: ## format every C and C++ file in place
 	@clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp')
 
-# What is installed below PREFIX, as "folder: files".
+# Folders of the installed files, below PREFIX.
 SHARE    := $(DESTDIR)$(PREFIX)/share/leat
 INCLUDE  := $(DESTDIR)$(PREFIX)/include/leat
 LIBDIR   := $(DESTDIR)$(PREFIX)/lib
@@ -229,11 +230,11 @@ $(B)/lib/libleat-harness.a: $(HARNESS) Makefile
 $(ARCHIVES) $(B)/libruntime.a $(B)/libtests.a $(B)/lib/libleat-harness.a:
 	@mkdir -p $(@D) && rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
-# The archives are only there when something is linked; what it is linked again for, needs.awk says.
+# Archives exist only while something is linked. needs.awk finds the objects whose change needs a new link.
 $(shell mkdir -p $(B) && find runtime plugins tests -name '*.[ch]' -o -name '*.cpp' | awk -v B=$(B) -f tests/support/needs.awk >$(B)/needs.mk)
 include $(B)/needs.mk
 
-# A plugin may not borrow symbols from the host: -z defs proves it.
+# A plugin must not use symbols of the host; -z defs proves it.
 define plugin_rule
 LIBS :=
 -include plugins/$(1)/plugin.mk
@@ -272,7 +273,7 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libtests.a $(B)/libkernels.a $(B)/
 	@echo "  LINK $@"
 	@$(LINK) -o $@ $^ $(TEST_LIBS)
 
-# Of the archives a test links what it needs: a tenth of the whole, in a tenth of the time.
+# A test links only the objects of the archives that it needs: a tenth of the whole, in a tenth of the time.
 TEST_ARCHIVES := $(B)/libtests.a $(B)/libcommon.a $(B)/libkernels.a $(B)/libruntime.a
 $(B)/tests/%: $(B)/tests/%.o $(TSAN) | $(TEST_ARCHIVES)
 	@mkdir -p $(@D)
@@ -292,7 +293,7 @@ $(B)/docs/%/docs.h: plugins/common/embed.sh $(TEXTS)
 	@plugins/common/embed.sh $(wildcard plugins/$* runtime/$*) > $@
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
-# Tests compile a third faster so; benchmarks are measured.
+# Tests compile a third faster with -O1; benchmarks measure speed, and need -O2.
 $(B)/tests/%.o: ALL_CFLAGS += -O1
 $(B)/tests/bench/%.o: ALL_CFLAGS += -O2
 $(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -D_mark_point=leat_mark_point -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes
