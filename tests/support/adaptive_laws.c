@@ -1,4 +1,4 @@
-/* adaptive_laws.c -- see adaptive_laws.h. */
+/* adaptive_laws.c -- implementation of adaptive_laws.h. */
 #include "adaptive_laws.h"
 
 /* ---- models ---- */
@@ -101,7 +101,7 @@ void law_equal_streams_give_equal_bytes(const struct adaptive_kind *kind)
 
 enum { FORGET_IDS = 300 };
 
-/* A compact accumulator has three codes an octave. */
+/* True if the accumulator fell to a sixteenth. A compact one has three codes an octave. */
 static bool is_sixteenth(uint8_t before, uint8_t after)
 {
     return before > 12 ? after == before - 12 : after <= 1;
@@ -236,7 +236,7 @@ void law_no_importance_changes_no_weight(const struct adaptive_kind *kind)
     }
 }
 
-/* 40 features, each with its own odds; the same rows for every seed. */
+/* Learns 40 features, each with its own odds; the rows are the same for every seed. */
 static void *with_odds(const struct adaptive_kind *kind, bool full, uint64_t seed)
 {
     void *m = plain(kind, ADAPTIVE_OF_FORTY, full, seed);
@@ -274,9 +274,9 @@ void law_compact_is_full_in_the_mean(const struct adaptive_kind *kind)
     kind->drop(full);
 }
 
-/* Ten features of one value, which say their label. Compact accumulators end at 2.9e16, those of
- * full precision at 1e30: values above 1.7e9 and 1e16 are large for ever (sgd_adaptive.h), and what
- * was learned from them counts less. */
+/* Ten features of one value determine their label. Compact accumulators end at 2.9e16, full ones at
+ * 1e30: values above 1.7e9 and 1e16 stay large for ever (sgd_adaptive.h), and their effect is
+ * reduced. */
 void law_large_values_are_learned_as_small_ones(const struct adaptive_kind *kind)
 {
     for (int full = 0; full < 2; full++)

@@ -1,15 +1,14 @@
-/* adaptive_laws.h -- what holds of every sketch whose weights have rates of their own, full or
- * compact: adaptive.h and wm_adaptive.h. */
+/* adaptive_laws.h -- laws of sketches with a rate for each weight: adaptive.h and wm_adaptive.h. */
 #ifndef LEAT_TESTS_SUPPORT_ADAPTIVE_LAWS_H
 #define LEAT_TESTS_SUPPORT_ADAPTIVE_LAWS_H
 
 #include "linear_rig.h"
 
-/* What the shape of a model must be good for. */
+/* Purpose of a model's shape. */
 enum adaptive_use {
     ADAPTIVE_ANY,      /* setting k of ADAPTIVE_SETTINGS: shapes of all kinds */
-    ADAPTIVE_TINY,     /* setting k: a few slots and cells                    */
-    ADAPTIVE_OF_EIGHT, /* eight features, each by itself                      */
+    ADAPTIVE_TINY,     /* setting k: a few slots and cells */
+    ADAPTIVE_OF_EIGHT, /* eight features that share no cell */
     ADAPTIVE_OF_TEN,
     ADAPTIVE_OF_FORTY,
     ADAPTIVE_OF_MANY /* more than a hundred numbers */
@@ -22,17 +21,18 @@ struct adaptive_setting {
     struct sgd_options sgd;
 };
 
-/* A kind of sketch: a model of it on the heap, which begins with struct store. */
+/* A kind of sketch. make() returns a model on the heap, which begins with struct store. */
 struct adaptive_kind {
     void *(*make)(enum adaptive_use use, int k, const struct adaptive_setting *s);
     void (*drop)(void *model);
-    int compact_seeds;    /* so many seeds have weights whose mean is that of full precision, */
-    double compact_error; /* but for this share of them */
+    int compact_seeds; /* over this many seeds, the mean weights are those of full precision … */
+    double compact_error; /* … up to this relative error */
 };
 
-/* Setting k: both precisions, with all that a state may have. */
+/* Returns the model of setting k. The settings have both precisions, and all parts that a state may
+ * have. */
 void *adaptive_of_setting(const struct adaptive_kind *kind, int k, uint64_t seed);
-/* Learns rows of all kinds; each margin to `margin`, or NULL. */
+/* Learns rows of all kinds. Writes each margin to `margin`, unless it is NULL. */
 void adaptive_learn_more(const struct adaptive_kind *kind, void *model, uint64_t *s, int rows,
                          double *margin);
 

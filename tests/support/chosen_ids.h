@@ -1,4 +1,4 @@
-/* chosen_ids.h -- ids that all fall on one place of a hash table whose mixing is known. */
+/* chosen_ids.h -- ids with one place in a hash table whose mixing is known. */
 #ifndef LEAT_TESTS_SUPPORT_CHOSEN_IDS_H
 #define LEAT_TESTS_SUPPORT_CHOSEN_IDS_H
 
@@ -7,7 +7,7 @@
 #include "core/mix64.h"
 #include "core/secret.h"
 
-/* 1 / a mod 2^64 by Newton's iteration; a is odd. */
+/* Returns 1 / a mod 2^64 by Newton's iteration; a is odd. */
 static inline uint64_t inverse_of(uint64_t a)
 {
     uint64_t x = a;
@@ -16,15 +16,14 @@ static inline uint64_t inverse_of(uint64_t a)
     return x;
 }
 
-/* The i-th id whose secret_hash under `secret` has the same 32 bits at the top as
- * all the others. */
+/* Returns the i-th id. All these ids have the same 32 top bits of secret_hash under `secret`. */
 static inline uint64_t chosen_id(uint64_t secret, uint32_t i)
 {
     uint64_t h = (UINT64_C(77) << 32 | i) * inverse_of(UINT64_C(0xd6e8feb86659fd93));
     return (h ^ (h >> 32)) * inverse_of(secret);
 }
 
-/* The longest run of used places, which is the longest search. */
+/* Returns the longest run of used places, which is the longest search. */
 static inline uint32_t longest_run(const uint32_t *index, uint32_t n)
 {
     uint32_t longest = 0, run = 0;

@@ -1,5 +1,4 @@
-/* event_times.h -- event times as streams have them: they go on, stand still, go back, jump, and
- * are missing. */
+/* event_times.h -- realistic event times: they advance, repeat, go back, jump, and are missing. */
 #ifndef LEAT_TESTS_SUPPORT_EVENT_TIMES_H
 #define LEAT_TESTS_SUPPORT_EVENT_TIMES_H
 
@@ -11,10 +10,11 @@
 
 struct event_times {
     uint64_t seed;
-    int64_t now, newest; /* ns; newest 0: none yet */
+    int64_t now, newest; /* ns; newest: 0 before the first */
 };
 
-/* The next time, in ns, -1 for none; *passed: seconds by which it is later than all before. */
+/* Returns the next time in ns; -1 for none. *passed: seconds by which it exceeds all earlier ones.
+ */
 static inline int64_t event_times_next(struct event_times *t, double *passed)
 {
     bool first = !t->newest;

@@ -1,4 +1,4 @@
-/* expand_rig.c -- see expand_rig.h. */
+/* expand_rig.c -- implementation of expand_rig.h. */
 #include "expand_rig.h"
 
 #include <check.h>
@@ -12,7 +12,7 @@
 #include "host/lua/stages.h"
 #include "lua_rig.h"
 
-/* Budgets of all kinds: what has to leave early, what never has to. */
+/* Budgets of all kinds: rows leave early, or never have to. */
 const struct expander expanders[] = {
     {"shape", "shape.window",
      "columns=count;mean(ms);quantile(ms,0.9);distinct(host) every=20s by=host", 0},
@@ -32,7 +32,7 @@ const struct expander expanders[] = {
 };
 const uint32_t n_expanders = sizeof expanders / sizeof *expanders;
 
-/* None to three rows of a record; an error now and then, and a row at the end. */
+/* Makes up to three rows of a record; sometimes an error, and a row at the end. */
 static const char FLAT[] = "local calls = 0\n"
                            "return function(emit, host, ms, at_end)\n"
                            "  calls = calls + 1\n"
@@ -43,7 +43,7 @@ static const char FLAT[] = "local calls = 0\n"
 
 /* ---- the stage ---- */
 
-/* Names with commas in them, between semicolons. */
+/* Sets a list of names between semicolons, which may contain commas. */
 static void set_list(struct harness *h, const char *param, const char *list)
 {
     enum { MOST = 8 };
@@ -69,7 +69,7 @@ static void set_all(struct harness *h, const char *with)
 
 static struct harness *lua_harness(const char *stage)
 {
-    static struct arena functions; /* of all tests of the program */
+    static struct arena functions; /* functions of all tests of the program */
     struct harness *h = harness_of(&lua_plugin, stage);
     ((struct lua_cfg *)h->cfg)->fn = rig_function(&functions, FLAT);
     return h;
@@ -106,8 +106,8 @@ struct harness *expander_new(const struct expander *e, uint32_t in, uint32_t mad
 
 /* ---- the stream ---- */
 
-/* A second passes from one to the next; most come up to 15 s late, some much later, and some have
- * no time. */
+/* Returns the event time: a second after the previous record. Most come up to 15 s late, some much
+ * later, and some have no time. */
 static int64_t time_of(uint32_t k)
 {
     uint64_t x = mix64(k + 1);
@@ -131,7 +131,7 @@ static void add_record(const struct expander *e, struct harness *h, uint32_t k)
     h->b.score[example] = (float)(x % 200) / 100.0f - 1.0f;
 }
 
-/* The learner's heaviest features after k records: ten of twenty, whose weights change. */
+/* Shows the learner's heaviest features after k records: ten of twenty, whose weights change. */
 static void show_answer(struct harness *h, uint32_t k, bool last)
 {
     enum { SHOWN = 10 };
@@ -201,7 +201,7 @@ static void give(struct harness *h, bool end, uint32_t first, FILE *made, FILE *
     harness_clear(h);
 }
 
-/* The record after those that go into the batch that begins at k. */
+/* Returns the end of the batch that begins at record k. */
 static uint32_t batch_end(uint32_t k, uint32_t in, uint32_t to)
 {
     uint32_t asked = (k / EXPAND_ASKED + 1) * EXPAND_ASKED, end = k + in;

@@ -1,23 +1,23 @@
-/* expand_rig.h -- the stages with `expand`, and what tests do with one: give it a stream in batches
- * of any sizes, keep what it makes of them and what it rejects, as text.
+/* expand_rig.h -- the stages with `expand`, and a rig that runs one.
  *
- * A stage comes under the claims of test_expand.c by a line of `expanders` (expand_rig.c). Whatever
- * fails here aborts the test. */
+ * The rig feeds a stream in batches of any sizes. It collects made and rejected records as text. A
+ * line of `expanders` (expand_rig.c) puts a stage under the claims of test_expand.c. A failure here
+ * aborts the test. */
 #ifndef LEAT_TESTS_SUPPORT_EXPAND_RIG_H
 #define LEAT_TESTS_SUPPORT_EXPAND_RIG_H
 
 #include "harness.h"
 
-/* What comes to it besides records with columns, keys and event times, or-ed. */
+/* Inputs of the stage besides records with columns, keys and event times, or-ed. */
 enum expander_use {
-    EXPANDER_EXAMPLES = 1, /* a prediction of each record                                  */
+    EXPANDER_EXAMPLES = 1, /* a prediction for each record */
     EXPANDER_ANSWERS = 2   /* an answer of a learner at the end and every EXPAND_ASKED records */
 };
 
 struct expander {
-    const char *plugin, *stage; /* plugin NULL: the Lua stages                              */
-    const char *with;           /* its parameters: "name=value name=value"                  */
-    unsigned uses;              /* enum expander_use                                        */
+    const char *plugin, *stage; /* plugin: NULL for the Lua stages */
+    const char *with;           /* parameters of the stage: "name=value name=value" */
+    unsigned uses;              /* enum expander_use */
 };
 
 extern const struct expander expanders[];
@@ -30,23 +30,23 @@ extern const uint32_t n_expanders;
 
 enum { EXPAND_RECORDS = 700, EXPAND_ASKED = 50 };
 
-/* What came out. */
+/* Output of the stage, as text. */
 struct expanded {
-    char *made, *rejected; /* a record a line */
+    char *made, *rejected; /* one record a line */
     size_t n_made, n_rejected;
 };
 
-/* A stage that is open, for batches of so many records to come and to be made. */
+/* Opens the stage for batches of `in` input and `made` output records. */
 struct harness *expander_new(const struct expander *e, uint32_t in, uint32_t made);
-/* The same, and what open returned. */
+/* Does the same, and sets *opened to the status of open. `allocs` limits allocations. */
 struct harness *expander_try(const struct expander *e, uint32_t in, uint32_t made, int64_t allocs,
                              int *opened);
-/* Records [from, to) of the stream go into it, in batches of `in`; those end where an answer comes,
- * too. At EXPAND_RECORDS the stream ends. What comes out is appended. */
+/* Feeds records [from, to) of the stream in batches of `in`; a batch also ends where an answer
+ * comes. The stream ends at EXPAND_RECORDS. Appends the output to `out`. */
 void expander_run(const struct expander *e, struct harness *h, uint32_t in, uint32_t from,
                   uint32_t to, struct expanded *out);
 
-/* The whole stream. */
+/* Runs the whole stream. */
 struct expanded expanded_of(const struct expander *e, uint32_t in, uint32_t made);
 bool expanded_same(const struct expanded *a, const struct expanded *b);
 void expanded_free(struct expanded *x);

@@ -1,4 +1,4 @@
-/* expect.c -- see expect.h. */
+/* expect.c -- implementation of expect.h. */
 #include "expect.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* fd_rig.c -- see fd_rig.h. */
+/* fd_rig.c -- implementation of fd_rig.h. */
 #include "fd_rig.h"
 #include "zeroed.h"
 

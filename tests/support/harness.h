@@ -7,7 +7,7 @@
 
 #include <leat/harness.h>
 
-/* Loads $B/lib/leat/plugins/NAME.so, B = build/release unless set. */
+/* Loads $B/lib/leat/plugins/NAME.so. B is build/release by default. */
 static inline struct harness *harness_new(const char *plugin, const char *stage)
 {
     const char *build = getenv("B");

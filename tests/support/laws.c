@@ -1,4 +1,4 @@
-/* laws.c -- see laws.h. */
+/* laws.c -- implementation of laws.h. */
 #include "laws.h"
 
 #include <check.h>
@@ -74,7 +74,7 @@ static int do_call(struct harness *h, enum call which, const struct kept *s)
                             : harness_merge(h, s->bytes, s->n, 1);
 }
 
-/* The k-th allocation fails, for each k until none does. Returns how many were tried. */
+/* Makes the k-th allocation fail, for each k until none does. Returns the number of tries. */
 static int fail_each(struct harness *h, enum call which, const struct kept *s)
 {
     struct kept is = kept_from(h);

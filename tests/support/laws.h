@@ -1,6 +1,7 @@
-/* laws.h -- what holds of the state of every learner, for learner_rig.h. A law that is broken fails
- * the test. Streams: the first n examples of stream 1, of `ids` features.
- */
+/* laws.h -- laws of the state of every learner, for learner_rig.h.
+ *
+ * A broken law fails the test. Each stream is the first n examples of stream 1, with `ids`
+ * features. */
 #ifndef LEAT_TESTS_SUPPORT_LAWS_H
 #define LEAT_TESTS_SUPPORT_LAWS_H
 
@@ -8,22 +9,24 @@
 
 #include "learner_rig.h"
 
-/* Both answer alike to the bit. Returns the rows of the answer. */
+/* Both learners give the same answer, bit for bit. Returns the rows of the answer. */
 uint32_t law_same_top(struct harness *h, struct harness *copy);
 
-/* A merge with a state that learned nothing, in either order, or with weight 0, changes nothing. */
+/* A merge with a state that has learned nothing, in either order, or with weight 0, changes
+ * nothing. */
 void law_identity_of_merge(const struct learner *l, uint32_t n, uint32_t ids);
 
-/* Neither restore nor merge takes these bytes; the reason contains `text`, and h, whose state is
- * `is`, has not changed. */
+/* Neither restore nor merge accepts these bytes, and the reason contains `text`. The state of h,
+ * `is`, does not change. */
 void law_refuses(struct harness *h, const struct kept *is, const void *bytes, size_t n,
                  const char *text);
 
-/* States of learners that differ in one parameter of l->differs are refused by its name. */
+/* A state of a learner that differs in one parameter of l->differs is refused, and its name is
+ * reported. */
 void law_refuses_other_parameters(const struct learner *l, uint32_t n, uint32_t ids);
 
-/* Snapshot, restore and merge fail with each of their allocations, and change and leak nothing.
- * snapshot_allocates: false where what is written goes into the writer's memory. */
+/* Snapshot, restore and merge fail at each of their allocations, and change and leak nothing.
+ * snapshot_allocates: false if the snapshot only uses the writer's memory. */
 void law_survives_without_memory(const struct learner *l, uint32_t n, uint32_t ids,
                                  bool snapshot_allocates);
 

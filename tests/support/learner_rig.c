@@ -1,4 +1,4 @@
-/* learner_rig.c -- see learner_rig.h. */
+/* learner_rig.c -- implementation of learner_rig.h. */
 #include "learner_rig.h"
 
 #include <check.h>
@@ -141,7 +141,7 @@ enum { ENTRIES = 6 };
 
 /* ---- data ---- */
 
-/* Features with an odd id have a name, the others are shown by their id. */
+/* Gives features with an odd id a name. The others are shown by id. */
 static void name_entry(struct harness *h, uint32_t i)
 {
     struct leat_batch *b = &h->b;
@@ -150,17 +150,17 @@ static void name_entry(struct harness *h, uint32_t i)
     uint32_t len = (uint32_t)snprintf(text, sizeof text, "feature %u", (uint32_t)b->id[i]);
     uint32_t off = leat_add_bytes(b, len);
     if (off == LEAT_NULL)
-        ck_abort_msg("no room for names"); /* no assertion: one writes to a file */
+        ck_abort_msg("no room for names"); /* no assertion, as one writes to a file */
     memcpy(b->bytes + off, text, len);
     b->name[i].part[0] = leat_add_part(b, 0, (struct leat_str){off, len});
     if (!b->name[i].part[0]) ck_abort_msg("no room for parts");
 }
 
-/* Is its record not one example but a left and a right side? */
+/* True if its record is a left and a right side, not one example. */
 static int two_sided(const char *stage) { return !strcmp(stage, "learn.product"); }
 
-/* An example of some of `ids` features, small ids more often; a feature's sign follows from its id,
- * and the label from most of them. */
+/* Draws an example of some of `ids` features, small ids more often. A feature's sign follows from
+ * its id, and the label from most signs. */
 static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t r, float weigh)
 {
     struct leat_batch *b = &h->b;
@@ -169,7 +169,7 @@ static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t 
     int sum = 0;
     for (uint32_t i = 0, n = 1 + below(s, ENTRIES), at = 0; i < n; i++) {
         uint32_t id = below(s, ids);
-        id %= 1 + below(s, ids); /* apart: C does not say which call comes first */
+        id %= 1 + below(s, ids); /* C leaves the order of calls in one expression open */
         float x = (float)below(s, 8) / 4 - 0.25f;
         sum += (id % 3 ? 1 : -1) * (x > 0);
         at += (uint32_t)snprintf(text + at, sizeof text - at, "%u:%g ", id, (double)x);
@@ -180,7 +180,7 @@ static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t 
         name_entry(h, i);
 }
 
-/* Ten milliseconds after the record before, or more, or a little before it. */
+/* Returns a time ten milliseconds or more after the previous record, or a little before it. */
 static int64_t time_of(uint64_t stream, uint32_t i)
 {
     const int64_t ms = 1000000, first = INT64_C(1700000000000) + 1000 * (int64_t)stream;
@@ -221,7 +221,7 @@ void learner_hold_out(struct harness *h, uint64_t stream, uint32_t n, uint32_t i
 
 /* ---- learners ---- */
 
-/* "name=value" pairs; seed is the host's. */
+/* Sets "name=value" pairs; seed is the host's. */
 static void set_all(struct harness *h, const char *with)
 {
     char text[256], *save = NULL;

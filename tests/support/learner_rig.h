@@ -1,10 +1,9 @@
-/* learner_rig.h -- the learners that can be saved and merged, and what tests do with one: make it,
- * let it learn a stream, keep its state, restore, merge.
+/* learner_rig.h -- the learners that can be saved and merged, and a rig for one.
  *
- * A learner comes under the laws by a line of `learners` (learner_rig.c). What it is made of is
- * nowhere looked at: only its predictions, its answers to LEAT_QUERY_TOP and the bytes of its
- * snapshots. Whatever fails here aborts the test.
- */
+ * The rig makes a learner, lets it learn a stream, stores its state, restores and merges it. A line
+ * of `learners` (learner_rig.c) puts a learner under the laws. The rig looks only at its
+ * predictions, its answers to LEAT_QUERY_TOP and the bytes of its snapshots. A failure here aborts
+ * the test. */
 #ifndef LEAT_TESTS_SUPPORT_LEARNER_RIG_H
 #define LEAT_TESTS_SUPPORT_LEARNER_RIG_H
 
@@ -13,11 +12,13 @@
 
 struct learner {
     const char *plugin, *stage;
-    const char *with;    /* its parameters: "name=value name=value"                        */
-    const char *differs; /* each of these alone: another model, to be refused by this name */
-    uint32_t few;        /* features that it keeps exactly, all of them                    */
-    double tolerance;    /* of laws that hold but for rounding: weights are floats          */
-    int counts_alone;    /* weights follow from counts: a merge adds up and mixes nothing    */
+    const char *with; /* parameters of the learner: "name=value name=value" */
+    /* Parameters; each alone makes another model, and is named in the refusal. */
+    const char *differs;
+    uint32_t few;     /* number of features that it can store exactly */
+    double tolerance; /* of laws that hold only up to rounding, as weights are floats */
+    /* Weights follow from counts alone: a merge adds them, and mixes nothing. */
+    int counts_alone;
 };
 
 extern const struct learner learners[];
@@ -28,22 +29,22 @@ extern const uint32_t n_learners;
     L < learners + n_learners;                                                                     \
     L++
 
-/* Examples a batch; distinct features of a stream that none of the small ones can hold. */
+/* BATCH: examples a batch. MANY: distinct features of a stream that no small learner can hold. */
 enum { BATCH = 32, MANY = 1000 };
 
-/* Learn n examples of a stream of `ids` features; score: NULL, or room for as many predictions. */
+/* Learns n examples of a stream of `ids` features. score: NULL, or room for n predictions. */
 void learner_learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, float *score);
 
-/* Give it n examples of weight 0. */
+/* Gives the learner n examples of weight 0. */
 void learner_hold_out(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids);
 
-/* A learner as its line says; with some parameters changed ("name=value name=value", seed is the
- * host's); one that has learned a stream. */
+/* Make a learner as its line describes; with other parameters ("name=value name=value", seed is the
+ * host's); or one that has learned a stream. */
 struct harness *learner_fresh(const struct learner *l);
 struct harness *learner_fresh_with(const struct learner *l, const char *more);
 struct harness *learner_after(const struct learner *l, uint64_t stream, uint32_t n, uint32_t ids);
 
-/* A snapshot that is kept. */
+/* A stored snapshot. */
 struct kept {
     char *bytes;
     size_t n;
@@ -54,9 +55,9 @@ struct kept kept_of(const struct learner *l, uint64_t stream, uint32_t n, uint32
 int kept_is_of(struct harness *h, const struct kept *s);
 void kept_restore(struct harness *h, const struct kept *s);
 void kept_merge(struct harness *h, const struct kept *s, double weight);
-/* a with b merged into it. */
+/* Returns a with b merged into it. */
 struct kept kept_merged(const struct learner *l, const struct kept *a, const struct kept *b);
-/* Its features, as many as an answer holds. */
+/* Returns the learner's features, as many as an answer holds. */
 const struct harness_answer *learner_top(struct harness *h);
 
 #endif

@@ -20,18 +20,18 @@ struct sample {
     struct linear_row row;
 };
 
-/* DISTINCT, REPEATED: the ids of a row, with values in [-1, 1]. TIES: repeated ids, values 1 and
- * -1. SINGLE: one feature of value 1 or -1, four rows to a record. */
+/* DISTINCT, REPEATED: ids of a row, with values in [-1, 1]. TIES: repeated ids, values 1 and -1.
+ * SINGLE: one feature of value 1 or -1, four rows a record. */
 enum kind { DISTINCT, REPEATED, SINGLE, TIES, KINDS };
 
-/* A row of fewer than `max` entries over `ids` features, small ids often; labels follow the low bit
- * of the first id, with noise. */
+/* Draws a row of fewer than `max` entries over `ids` features, small ids often. The label follows
+ * the low bit of the first id, with noise. */
 static inline void draw_up_to(struct sample *a, uint64_t *s, uint32_t ids, int kind, uint32_t max)
 {
     uint32_t n = kind == SINGLE ? 1 : below(s, max), first = below(s, ids);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t skew = below(s, ids);
-        skew %= 1 + below(s, ids); /* apart: C does not say which call comes first */
+        skew %= 1 + below(s, ids); /* C leaves the order of calls in one expression open */
         a->id[i] = kind != DISTINCT ? skew : (first + i * (1 + ids / max)) % ids;
         a->x[i] = kind >= SINGLE ? (below(s, 2) ? 1.0f : -1.0f) : (float)below(s, 2001) / 1000 - 1;
         if (below(s, 10) == 0) a->x[i] = 0;
@@ -46,7 +46,7 @@ static inline void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
     draw_up_to(a, s, ids, kind, MAX_ROW);
 }
 
-/* Values of all sizes, now and then. */
+/* Draws a row; its values sometimes have all sizes. */
 static inline void draw_any(struct sample *a, uint64_t *s, uint32_t ids, int kind)
 {
     draw(a, s, ids, kind);
@@ -55,7 +55,7 @@ static inline void draw_any(struct sample *a, uint64_t *s, uint32_t ids, int kin
     if (below(s, 10) == 0) a->row.weight = (float)exp2(uniform(s, -20, 20));
 }
 
-/* A row whose values and weight are as large and as small as a float can be. */
+/* Draws a row whose values and weight are as large and as small as a float can be. */
 static inline void draw_extreme(struct sample *a, uint64_t *s, uint32_t ids, int kind)
 {
     static const float extreme[] = {FLT_MAX, -FLT_MAX, 1e-38f,      0,     1e20f,
@@ -71,7 +71,7 @@ static inline int learn_store(void *m, const struct linear_row *row, double *mar
     return store_learn(m, row, margin);
 }
 
-/* A model under test: how it learns, and the bytes that are its state, scratch left out. */
+/* A model under test: its function to learn, and the bytes of its state, without scratch. */
 struct linear_subject {
     int (*learn)(void *m, const struct linear_row *row, double *margin);
     void *model, *block;
@@ -92,8 +92,8 @@ static inline void expect_row_refused(const struct linear_subject *t, const stru
     free(block);
 }
 
-/* Learns 600 rows; after each, one with a number that is not finite is refused, and in the end one
- * that is too long, and the model and its block are as they were. */
+/* Learns 600 rows. After each, a row with a number that is not finite must be refused. At the end
+ * one that is too long must be refused. Neither may change the model or its block. */
 static inline void expect_bad_rows_refused(const struct linear_subject *t, uint64_t seed)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY};

@@ -1,4 +1,4 @@
-/* lua_rig.c -- see lua_rig.h. */
+/* lua_rig.c -- implementation of lua_rig.h. */
 #include "lua_rig.h"
 
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "host/graph/bounds.h"
 #include "host/lua/function.h"
 
-/* Not Check's: the benchmarks link this folder without it. */
+/* Replaces Check's assertions, because the benchmarks link this folder without Check. */
 static void must(int ok, const char *what)
 {
     if (ok) return;
@@ -189,7 +189,7 @@ static void set_schema(struct rig *g)
                                  .column = g->in_column};
 }
 
-/* "a,b" as the host would hand it over. */
+/* Converts "a,b" to the host's form. */
 struct leat_strings rig_strings(struct rig *g, const char *list)
 {
     const char **v = arena_alloc(&g->arena, COLUMNS_MAX * sizeof *v);
@@ -233,7 +233,7 @@ static void add_bounds(struct leat_negotiation *neg, const struct leat_bounds *m
     bounds_add(neg->out, neg->in, made);
 }
 
-/* validate and negotiate; what they say is in g->problems. */
+/* Calls validate and negotiate. g->problems gets their messages. */
 int rig_check(struct rig *g)
 {
     struct deal k = {.g = g};
@@ -274,7 +274,7 @@ void rig_go(struct rig *g)
     must(g->stage->process(&g->ctx, g->self, &g->b) == LEAT_OK, "process failed");
 }
 
-/* Everything up to the first batch. */
+/* Does all steps up to the first batch. */
 void rig_run(struct rig *g)
 {
     must(rig_check(g) == LEAT_OK, "check failed");
@@ -294,7 +294,7 @@ void rig_fini(struct rig *g)
     arena_free(&g->arena);
 }
 
-/* The records that are still in, "0 3 4"; rejected ones as "!1". */
+/* Returns the accepted records, "0 3 4", with rejected ones as "!1". */
 const char *rig_kept(const struct rig *g)
 {
     static char out[64];

@@ -1,12 +1,11 @@
-/* lua_rig.h -- one Lua stage, a fake host, and a batch made by hand:
+/* lua_rig.h -- one Lua stage, a fake host, and a fixed batch:
  *
  *      carrier (text)   delay (number)   amount (text)   @label   @raw
  *   0  WN               5                10              1        r0
  *   1  AA               20               x               -1       r1
  *   2  none             none             none            none     r2
  *   3  DL               -3               (empty)         1        r3
- *   4  AA               16               1e2             -1       r4
- */
+ *   4  AA               16               1e2             -1       r4 */
 #ifndef LEAT_TESTS_SUPPORT_LUA_RIG_H
 #define LEAT_TESTS_SUPPORT_LUA_RIG_H
 
@@ -20,7 +19,7 @@
 enum { ROWS = 5, COLUMNS_MAX = 8, TEXT = 512 };
 
 struct rig {
-    struct leat_ctx ctx; /* first: the fake host gets it */
+    struct leat_ctx ctx; /* first member, as the fake host gets it */
     const struct leat_stage *stage;
     struct lua_cfg cfg;
     struct arena arena;
@@ -36,31 +35,32 @@ struct rig {
     uint16_t reason[ROWS];
     uint32_t sel[ROWS];
     char bytes[4096];
-    char why[ROWS][TEXT];    /* what each record was rejected with */
-    char problems[4 * TEXT]; /* what was reported or failed        */
+    char why[ROWS][TEXT];    /* reason of each rejected record */
+    char problems[4 * TEXT]; /* messages of reports and failures */
     int open, allocated;
 };
 
-/* The function that a script returns. */
+/* Returns the function that a script returns. */
 const struct leat_function *rig_function(struct arena *a, const char *source);
-/* `source` is a script that returns the function; `columns` as "a,b:number". */
+/* `source` is a script that returns the function. `columns` is "a,b:number". */
 void rig_prepare(struct rig *g, const char *stage, const char *source, const char *columns);
 
-/* validate and negotiate; what they say is in g->problems. */
+/* Calls validate and negotiate. g->problems gets their messages. */
 int rig_check(struct rig *g);
 int rig_open(struct rig *g);
 
-/* Fill the batch; fill it and process it; check, open and rig_go, which must all succeed. */
+/* Fill the batch; fill and process it; check, open and rig_go, each of which must succeed. */
 void rig_fill(struct rig *g);
 void rig_go(struct rig *g);
 void rig_run(struct rig *g);
 void rig_fini(struct rig *g);
 
-/* "a,b" as the host would hand it over; text put into the batch. */
+/* Convert "a,b" to the host's form; put text into the batch. */
 struct leat_strings rig_strings(struct rig *g, const char *list);
 struct leat_str rig_put(struct rig *g, const char *s);
 
-/* The records that are still in, "0 3 4"; rejected ones as "!1". The text of a cell, or "none". */
+/* Return the accepted records, "0 3 4", with rejected ones as "!1"; the text of a cell, or "none".
+ */
 const char *rig_kept(const struct rig *g);
 const char *rig_cell(const struct rig *g, uint32_t column, uint32_t r);
 

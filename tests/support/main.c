@@ -1,5 +1,6 @@
-/* main.c -- runs the suite that a test program defines. CK_FORK=no under sanitizers and debuggers.
- */
+/* main.c -- runs the suite of a test program.
+ *
+ * Set CK_FORK=no under sanitizers and debuggers. */
 #include <stdlib.h>
 
 #include "suite.h"

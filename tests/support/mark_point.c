@@ -1,6 +1,7 @@
-/* mark_point.c -- in the place of libcheck's _mark_point (Makefile), which writes to a file at each
- * assertion that holds: only the first at a line is told. So where a test crashes is still known,
- * and an assertion in a loop costs nothing. */
+/* mark_point.c -- replaces libcheck's _mark_point (Makefile), and marks each line only once.
+ *
+ * libcheck's writes to a file at each assertion that holds. Marking a line once still shows where a
+ * test crashes, and an assertion in a loop costs nothing. */
 #include <check.h>
 #include <stdbool.h>
 

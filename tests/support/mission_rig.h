@@ -15,7 +15,7 @@ struct sample {
     struct linear_row row;
 };
 
-/* Ids of which no two share a cell in any row of a wide sketch. */
+/* Finds ids of which no two share a cell in any row of a wide sketch. */
 static inline void apart(const struct count_sketch *s, uint64_t id[IDS])
 {
     uint32_t n = 0, sign;
@@ -29,15 +29,15 @@ static inline void apart(const struct count_sketch *s, uint64_t id[IDS])
     }
 }
 
-/* Values are multiples of 1/steps. Labels follow the sign of the features' numbers modulo 3; a
- * feature may come twice, and a row may have none. */
+/* Draws a row. Values are multiples of 1/steps. The label follows the sign of the features' numbers
+ * modulo 3. A feature may come twice; a row may be empty. */
 static inline void draw(uint64_t *s, const uint64_t *id, int steps, struct sample *a)
 {
     double score = 0;
     uint32_t n = below(s, ENTRIES + 1);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = below(s, IDS);
-        f %= 1 + below(s, IDS); /* apart: C does not say which call comes first */
+        f %= 1 + below(s, IDS); /* C leaves the order of calls in one expression open */
         a->id[i] = id[f];
         a->x[i] = (float)(1 + below(s, 8)) / (float)steps;
         score += ((int)(f % 3) - 1) * (double)a->x[i];

@@ -1,6 +1,7 @@
-/* naive_framing.h -- the definition of runtime/core/text/framing.h once more: one byte at a
- * time, with all the text in view and nothing kept. The oracle of the kernel's tests and of its
- * fuzz target. */
+/* naive_framing.h -- runtime/core/text/framing.h implemented by definition, as an oracle.
+ *
+ * It works byte by byte, with all the text in view and no state. The kernel's tests and its fuzz
+ * target use it. */
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_FRAMING_H
 #define LEAT_TESTS_SUPPORT_NAIVE_FRAMING_H
 
@@ -13,11 +14,12 @@
 
 struct piece {
     enum framing_result what;
-    size_t from, len, used; /* as struct framing_cut; `from` is the caller's */
+    size_t from, len, used; /* members of struct framing_cut; the caller sets `from` */
     uint32_t lines;
 };
 
-/* The piece that begins at p[0]; n bytes are left of the input. Delimiter ',', quote '"'. */
+/* Returns the piece that begins at p[0]; n bytes of the input are left. Delimiter ',', quote '"'.
+ */
 static inline struct piece naive_next(const char *p, size_t n, bool csv, size_t max)
 {
     size_t limit = n < max + 2 ? n : max + 2, opened = 0;

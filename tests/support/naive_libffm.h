@@ -1,7 +1,6 @@
-/* naive_libffm.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strtok, strchr
- * and copies.
+/* naive_libffm.h -- the libffm grammar of sparse_text.h by strtok, strchr and copies, as an oracle.
  *
- * The oracle of the kernel's tests and of its fuzz target. Needs the C locale. Records of up to
+ * The kernel's tests and its fuzz target use it. It needs the C locale. Records have up to
  * NAIVE_LIBFFM_MAX bytes without NUL. */
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_LIBFFM_H
 #define LEAT_TESTS_SUPPORT_NAIVE_LIBFFM_H
@@ -17,7 +16,7 @@ struct naive_libffm {
     uint64_t field[NAIVE_LIBFFM_MAX], index[NAIVE_LIBFFM_MAX];
     float value[NAIVE_LIBFFM_MAX];
     double label;
-    size_t at; /* offset of what is wrong */
+    size_t at; /* offset of the error */
 };
 
 static inline bool naive_libffm_fail(struct naive_libffm *out, enum libffm_status s, size_t at)
@@ -34,7 +33,7 @@ static inline bool naive_libffm_label(struct naive_libffm *out, const char *word
            naive_libffm_fail(out, k == NAIVE_NONE ? LIBFFM_LABEL : LIBFFM_LABEL_NONFINITE, at);
 }
 
-/* The word "field:index:value" at offset `at`. */
+/* Reads the word "field:index:value" at offset `at`. */
 static inline bool naive_libffm_entry(struct naive_libffm *out, char *word, size_t at, size_t cap)
 {
     uint64_t field, index;

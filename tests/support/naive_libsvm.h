@@ -1,9 +1,8 @@
-/* naive_libsvm.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strtok, strtod
- * and copies.
+/* naive_libsvm.h -- the libsvm grammar of sparse_text.h by strtok, strtod and copies, as an oracle.
  *
- * The oracle of the kernel's tests and of its fuzz target. It shares nothing with the kernel but
- * the struct that it fills, and looks at every word as a whole. Needs the C locale. Records of up
- * to NAIVE_MAX bytes. */
+ * The kernel's tests and its fuzz target use it. It shares only the struct that it fills with the
+ * kernel, and reads every word as a whole. It needs the C locale. Records have up to NAIVE_MAX
+ * bytes. */
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_LIBSVM_H
 #define LEAT_TESTS_SUPPORT_NAIVE_LIBSVM_H
 
@@ -22,8 +21,8 @@ struct naive {
     float value[NAIVE_MAX];
     bool named[NAIVE_MAX];
     double label;
-    char qid[NAIVE_MAX]; /* "": none */
-    size_t at;           /* offset of what is wrong */
+    char qid[NAIVE_MAX]; /* "" for none */
+    size_t at;           /* offset of the error */
 };
 
 static inline bool naive_fail(struct naive *out, enum libsvm_status s, size_t at)
@@ -43,8 +42,8 @@ static inline bool naive_put(struct naive *out, size_t cap, size_t at, uint64_t 
     return true;
 }
 
-/* One word of the record, at offset `at`. False: an error. *comment is set when one begins in it.
- */
+/* Reads a word of the record, at offset `at`. Returns false at an error. Sets *comment if one
+ * begins in it. */
 static inline bool naive_entry(struct naive *out, char *word, size_t at, bool names, size_t cap,
                                bool *comment)
 {
@@ -100,7 +99,7 @@ static inline bool naive_label(struct naive *out, char *word, size_t at, bool *c
            naive_fail(out, k == NAIVE_NONE ? LIBSVM_LABEL : LIBSVM_LABEL_NONFINITE, at);
 }
 
-/* `record` holds no NUL. */
+/* Reads a record without NUL. */
 static inline void naive_parse(const char *record, size_t len, bool names, size_t cap,
                                struct naive *out)
 {

@@ -1,5 +1,4 @@
-/* naive_number.h -- a whole word as a number, by strtod and strtoull: for the naive readers of
- * sparse text. Needs the C locale. */
+/* naive_number.h -- a whole word as a number, by strtod and strtoull, in the C locale. */
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_NUMBER_H
 #define LEAT_TESTS_SUPPORT_NAIVE_NUMBER_H
 

@@ -1,9 +1,8 @@
-/* naive_vw.h -- the grammar of plugins/kernels/text/sparse_text.h once more, by strchr, strtok,
- * strtod and copies.
+/* naive_vw.h -- the VW grammar of sparse_text.h by strchr, strtok, strtod and copies, as an oracle.
  *
- * The oracle of the kernel's tests and of its fuzz target. It cuts the record at each "|", and the
- * pieces at blanks, before it looks at any of them. Needs the C locale. Records of up to
- * NAIVE_VW_MAX bytes without NUL. */
+ * The kernel's tests and its fuzz target use it. It cuts the record at each "|", and the pieces at
+ * blanks, before it reads any of them. It needs the C locale. Records have up to NAIVE_VW_MAX bytes
+ * without NUL. */
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_VW_H
 #define LEAT_TESTS_SUPPORT_NAIVE_VW_H
 
@@ -20,11 +19,11 @@ struct naive_vw {
     size_t n;
     uint64_t id[NAIVE_VW_MAX];
     float value[NAIVE_VW_MAX];
-    char name[NAIVE_VW_MAX][80]; /* "namespace^name", cut; "": an index */
+    char name[NAIVE_VW_MAX][80]; /* "namespace^name", cut; "" for an index */
     bool has_label;
     double label, importance, base;
     char tag[NAIVE_VW_MAX + 1];
-    size_t at; /* offset of what is wrong */
+    size_t at; /* offset of the error */
 };
 
 static inline bool naive_vw_fail(struct naive_vw *out, enum vw_status s, size_t at)
@@ -34,8 +33,8 @@ static inline bool naive_vw_fail(struct naive_vw *out, enum vw_status s, size_t 
     return false;
 }
 
-/* A word as a number; `none` and the status after it are those of no number and of
- * no finite one. */
+/* Reads a word as a number. `none` is the status of a word that is no number; the next one is that
+ * of an infinite number. */
 static inline bool naive_vw_number(struct naive_vw *out, const char *word, size_t at,
                                    enum vw_status none, double *value)
 {
@@ -43,7 +42,7 @@ static inline bool naive_vw_number(struct naive_vw *out, const char *word, size_
     return k == NAIVE_OK || naive_vw_fail(out, k == NAIVE_NONE ? none : none + 1, at);
 }
 
-/* Number i of the head's words. */
+/* Reads word i of the head. */
 static inline bool naive_vw_head_word(struct naive_vw *out, const char *word, size_t at, int i)
 {
     if (i == 0) {
@@ -58,7 +57,7 @@ static inline bool naive_vw_head_word(struct naive_vw *out, const char *word, si
     return naive_vw_fail(out, VW_HEAD, at);
 }
 
-/* text[from .. to) is the head; bar: a "|" follows it. */
+/* Reads the head, text[from .. to). bar: a "|" follows it. */
 static inline bool naive_vw_head(struct naive_vw *out, const char *text, size_t from, size_t to,
                                  bool bar)
 {
@@ -107,7 +106,7 @@ static inline bool naive_vw_feature(struct naive_vw *out, const char *space, flo
     return true;
 }
 
-/* text[from .. to) follows a "|". */
+/* Reads text[from .. to), which follows a "|". */
 static inline bool naive_vw_space(struct naive_vw *out, const char *text, size_t from, size_t to,
                                   size_t cap)
 {

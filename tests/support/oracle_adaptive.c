@@ -47,14 +47,15 @@ static uint32_t tag_of(const struct oracle_adaptive *o, uint32_t id)
     return (uint32_t)(bits * 255 / 65536) + 1;
 }
 
-/* The two cells where it may live. */
+/* Returns the two cells where a feature may live. */
 static struct oracle_adaptive_cell *pair_of(const struct oracle_adaptive *o, uint32_t id)
 {
     float sign;
     return o->cell + 2 * oracle_adaptive_cell(o->seed, o->cells / 2, id, &sign);
 }
 
-/* The cell of a feature that is no member, and its sign there. Where it has none: that of zeros. */
+/* Returns the cell of a feature that is no member, and its sign there; the cell of zeros if it has
+ * none. */
 static struct oracle_adaptive_cell *cell_of(const struct oracle_adaptive *o, uint32_t id,
                                             float *sign)
 {
@@ -72,7 +73,7 @@ static float worth_of(const struct oracle_adaptive *o, float w, float a)
     return a > 4 * (float)o->sgd.bias_sum ? fabsf(w) * sqrtf(a / (float)o->sgd.bias_sum) : fabsf(w);
 }
 
-/* It becomes the owner of a cell of its pair, if it is worth it. */
+/* Makes the feature the owner of a cell of its pair, if it is worth enough. */
 static void contend(struct oracle_adaptive *o, uint32_t id, float w, float a, float worth)
 {
     struct oracle_adaptive_cell *pair = pair_of(o, id);
@@ -84,7 +85,7 @@ static void contend(struct oracle_adaptive *o, uint32_t id, float w, float a, fl
     if (wins) *c = (struct oracle_adaptive_cell){w, a, tag_of(o, id)};
 }
 
-/* Where a feature's weight and accumulator are. */
+/* Finds a feature's weight and accumulator. */
 static void numbers_of(struct oracle_adaptive *o, uint32_t id, float **w, float **a, float *sign)
 {
     int s = member_of(o, id);
@@ -141,8 +142,8 @@ static void leave_shared(struct oracle_adaptive *o, const struct oracle_adaptive
     c->a = fmaxf(c->a, m->a / 2);
 }
 
-/* A free slot, or that of the lightest member, which leaves if it is lighter than w. `of` is the
- * cell of the feature that enters, which is free then if cells are owned. */
+/* Returns a free slot, or the lightest member's slot if that is lighter than w; that member leaves.
+ * `of` is the cell of the entering feature; if cells are owned, it becomes free. */
 static int slot_for(struct oracle_adaptive *o, float w, struct oracle_adaptive_cell *of)
 {
     const struct oracle_adaptive_cell none = {0};

@@ -80,8 +80,7 @@ static void step_member(struct oracle_awm *o, uint32_t s, float x, const struct 
     o->w[s] -= oracle_sgd_step(&o->sgd, opt, d, x, &o->accumulator[s]);
 }
 
-/* Where a candidate of this weight may go: a free slot, the slot of the lightest member, or
- * nowhere. */
+/* Returns the slot for a candidate of this weight: a free one, the lightest member's, or none. */
 static uint32_t slot_for(struct oracle_awm *o, float w)
 {
     if (o->n < o->twin->s.shape.active) return o->n++;

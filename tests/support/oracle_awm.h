@@ -1,10 +1,8 @@
-/* oracle_awm.h -- Algorithm 2 of the AWM-Sketch paper, as plain and slow as it reads.
+/* oracle_awm.h -- Algorithm 2 of the AWM-Sketch paper, written plainly and slowly.
  *
- * Linear searches for everything: members, the minimum, the next candidate. Shared with
- * plugins/kernels/linear/awm/awm.c are only the hash functions (awm_cell) and those of loss.h. Ties
- * as awm.h states them, and float operations in the order of the entries, so that results must be
- * equal to the bit.
- */
+ * It uses linear searches for members, the minimum, and the next candidate. It shares only the hash
+ * functions (awm_cell) and those of loss.h with plugins/kernels/linear/awm/awm.c. Ties are as in
+ * awm.h, and float operations in the order of the entries, so results must be equal to the bit. */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_AWM_H
 #define LEAT_TESTS_SUPPORT_ORACLE_AWM_H
 
@@ -17,9 +15,9 @@ struct oracle_awm {
     const struct awm *twin; /* for hash functions, shape and options */
     struct oracle_sgd sgd;
     uint32_t n;             /* members */
-    uint32_t *id;           /* active  */
-    float *w, *accumulator; /* active  */
-    float *l1_seen;         /* active: penalty that w has had */
+    uint32_t *id;           /* active */
+    float *w, *accumulator; /* active */
+    float *l1_seen;         /* active: penalty applied to w so far */
     double l1_applied;
     uint32_t *count; /* active x 2 */
     float *cell;     /* depth x width */

@@ -1,4 +1,4 @@
-/* oracle_product.c -- see oracle_product.h. */
+/* oracle_product.c -- implementation of oracle_product.h. */
 #include "oracle_product.h"
 #include "random.h"
 
@@ -54,7 +54,7 @@ static void rotate(struct dense d, uint32_t p, uint32_t q, double c, double s)
     }
 }
 
-/* W = d V with orthogonal columns, V orthogonal. */
+/* Finds W = d V with orthogonal columns; V is orthogonal. */
 static void jacobi(struct dense W, struct dense V)
 {
     for (uint32_t i = 0; i < V.m; i++)

@@ -1,6 +1,5 @@
-/* oracle_sgd.h -- what the slow twins of the linear kernels share: the clock of sgd.h, written once
- * more as plainly as it reads, without fading and folding.
- */
+/* oracle_sgd.h -- the clock of sgd.h, written plainly, without fading and folding, for the slow
+ * twins. */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_SGD_H
 #define LEAT_TESTS_SUPPORT_ORACLE_SGD_H
 
@@ -11,23 +10,25 @@ struct oracle_sgd {
     uint64_t t;
 };
 
-/* What an example does to a weight, before the division by alpha. */
+/* Effect of an example on a weight, before the division by alpha. */
 struct oracle_gradient {
     double eta, g, curvature, share;
-    int y; /* 0: label -1, 1: label +1 */
+    int y; /* 0 for label -1, 1 for label +1 */
 };
 
-/* The example had margin z. The share of the penalty is yet to be added. */
+/* Advances the clock by an example with margin z. The caller still has to add the share of the
+ * penalty. */
 struct oracle_gradient oracle_sgd_advance(struct oracle_sgd *s, const struct sgd_options *opt,
                                           const struct linear_row *row, double z);
-/* How much a stored weight goes down for a value x; the accumulator is that of its own rate. */
+/* Returns the decrease of a stored weight for a value x. `accumulator` is the weight's own, if it
+ * has a rate. */
 float oracle_sgd_step(const struct oracle_sgd *s, const struct sgd_options *opt,
                       const struct oracle_gradient *d, float x, float *accumulator);
-/* Is it time to multiply alpha into the weights? */
+/* True if it is time to multiply alpha into the weights. */
 bool oracle_sgd_must_fold(const struct oracle_sgd *s, const struct sgd_options *opt);
-/* w moved by `by` towards 0. */
+/* Returns w moved by `by` towards 0. */
 float oracle_shrunk(float w, float by);
-/* The median of v, which is put in order. */
+/* Returns the median of v. Sorts v. */
 float oracle_median(float *v, uint32_t n);
 
 #endif

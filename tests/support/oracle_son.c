@@ -1,4 +1,4 @@
-/* oracle_son.c -- see oracle_son.h. */
+/* oracle_son.c -- implementation of oracle_son.h. */
 #include "oracle_son.h"
 
 #include <lapacke.h>
@@ -17,7 +17,7 @@ static double dot(const double *a, const double *b)
     return s;
 }
 
-/* h = H^-1 x by Gaussian elimination with pivots, then refined once. */
+/* Solves h = H^-1 x by Gaussian elimination with pivots, then refines it once. */
 static void eliminate(const double H[D][D], const double *x, double *h)
 {
     double A[D][D + 1];
@@ -57,11 +57,12 @@ static void solve(const double H[D][D], const double *x, double *h)
         h[i] += more[i];
 }
 
-/* Eigenvalues (descending) and vectors (rows of V) of a D x D matrix, by Jacobi's rotations. */
+/* Finds eigenvalues (descending) and vectors (rows of V) of a D x D matrix, by Jacobi's rotations.
+ */
 static void jacobi(double A[D][D], double *lambda, double V[D][D])
 {
     memset(V, 0, sizeof(double[D][D]));
-    double none = 0; /* a rotation by less than the last bit of anything */
+    double none = 0; /* smaller rotations change no bit */
     for (int i = 0; i < D; i++) {
         V[i][i] = 1;
         none += 1e-25 * A[i][i];
@@ -191,7 +192,7 @@ static bool is_sketch(const struct naive *n)
            n->kind == NAIVE_PAPER || n->kind == NAIVE_ROOT;
 }
 
-/* g x: the gradient; r x: the row. */
+/* Adds an example: g x is the gradient, r x the row. */
 static void take_in(struct naive *n, const double *x, double g, double r, const double *xi)
 {
     double row[D];
@@ -215,7 +216,7 @@ static void take_in(struct naive *n, const double *x, double g, double r, const 
     if (n->kind == NAIVE_OJA) oja(n, row);
 }
 
-/* h = H^+ x by LAPACK's eigenvectors; rest = x - H H^+ x. */
+/* Solves h = H^+ x by LAPACK's eigenvectors; rest = x - H H^+ x. */
 static void pseudo_solve(const double H[D][D], const double *x, double *h, double *rest)
 {
     double V[D][D], lambda[D];
@@ -236,7 +237,7 @@ static void pseudo_solve(const double H[D][D], const double *x, double *h, doubl
     }
 }
 
-/* h = H^(-1/2) x by LAPACK's eigenvectors. */
+/* Solves h = H^(-1/2) x by LAPACK's eigenvectors. */
 static void root_solve(const double H[D][D], const double *x, double *h)
 {
     double V[D][D], lambda[D];
@@ -252,8 +253,8 @@ static void root_solve(const double H[D][D], const double *x, double *h)
     }
 }
 
-/* w += k H^-1 x, or where `to`: so far that w'x = to. A singular H has its pseudo-inverse; so far
- * along what it has nothing of, if x has some. */
+/* Moves w by k H^-1 x; with `to`, so far that w'x = to. A singular H has its pseudo-inverse. With
+ * `to` it moves along the part of x outside H's range, if there is one. */
 static void move(struct naive *n, const double *x, double k, const double *to)
 {
     double H[D][D], h[D], rest[D];
@@ -271,7 +272,8 @@ static void move(struct naive *n, const double *x, double k, const double *to)
         n->w[j] += k * h[j];
 }
 
-/* Not the learners' formulas: central differences would do for the slope, but not to 1e-8. */
+/* Returns the slope by other formulas than the learners'. Central differences are not exact to
+ * 1e-8. */
 static double slope_of(enum son_loss loss, double z, double y)
 {
     if (loss == SON_LOGISTIC) return -y / (1 + exp(y * z));

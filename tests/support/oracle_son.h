@@ -1,5 +1,5 @@
-/* oracle_son.h -- the online Newton family as its definitions say: dense, every matrix in full,
- * every solution from scratch. */
+/* oracle_son.h -- the online Newton family by definition: dense, with full matrices and fresh
+ * solutions. */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_SON_H
 #define LEAT_TESTS_SUPPORT_ORACLE_SON_H
 
@@ -26,19 +26,19 @@ struct naive {
 
     double w[NAIVE_D];
     double alpha;
-    double fade, start; /* factor of all before an example; alpha at the start */
+    double fade, start; /* factor of all earlier examples; alpha at the start */
     bool fades;
-    double H[NAIVE_D][NAIVE_D];    /* full                                       */
-    double s[NAIVE_D];             /* sums of squares (AdaGrad, scaled)           */
-    double B[NAIVE_ROWS][NAIVE_D]; /* sketch rows; V of Oja                       */
-    double S[NAIVE_ROWS];          /* Oja                                         */
+    double H[NAIVE_D][NAIVE_D];    /* full matrix */
+    double s[NAIVE_D];             /* sums of squares (AdaGrad, scaled) */
+    double B[NAIVE_ROWS][NAIVE_D]; /* sketch rows; V of Oja */
+    double S[NAIVE_ROWS];          /* Oja */
     uint32_t rows, shrinks, t;
 };
 
 struct naive naive_of(enum naive_kind kind, const struct son_options *opt, uint32_t m,
                       uint32_t buffer, uint32_t warm);
-/* Predict x, then learn; the clipped prediction. xi: what random projection adds x times, m values
- * (the others: NULL). */
+/* Predicts x, then learns. Returns the clipped prediction. xi: the m multiples of x that random
+ * projection adds (NULL for the others). */
 double naive_learn(struct naive *n, const double *x, double y, double weight, const double *xi);
 
 #endif

@@ -24,7 +24,7 @@ void oracle_tracked_fini(struct oracle_tracked *o)
 struct feature {
     uint32_t id;
     float x;
-    uint32_t slot; /* UINT32_MAX: untracked */
+    uint32_t slot; /* UINT32_MAX if untracked */
 };
 
 static float now(const struct oracle_tracked *o, const struct oracle_slot *s)
@@ -39,7 +39,7 @@ static uint32_t slot_of(const struct oracle_tracked *o, uint32_t id)
     return UINT32_MAX;
 }
 
-/* The features of a row, each once, in the order in which they first stand there. */
+/* Finds the features of a row, each once, in order of first occurrence. */
 static uint32_t features(const struct oracle_tracked *o, const struct linear_row *row,
                          struct feature *f)
 {
@@ -63,7 +63,7 @@ static void step(const struct oracle_tracked *o, struct oracle_slot *s, float x,
     s->count[d->y]++;
 }
 
-/* ---- who stays ---- */
+/* ---- the features that stay ---- */
 
 struct rival {
     double key;
@@ -76,7 +76,7 @@ static int better(const void *x, const void *y)
     const struct rival *a = x, *b = y;
     if (a->key != b->key) return a->key > b->key ? -1 : 1;
     if (a->newcomer != b->newcomer) return a->newcomer ? 1 : -1;
-    /* newcomers: the earlier one; members: the higher slot */
+    /* The earlier newcomer is better, or the member of the higher slot. */
     return (a->order < b->order) == (a->newcomer == 1) ? -1 : 1;
 }
 
@@ -86,8 +86,8 @@ static double key(const struct oracle_tracked *o, const struct oracle_slot *s)
     return fabsf(o->twin->s.opt.rule == TRACKED_SAMPLED ? now(o, s) * (float)s->e : now(o, s));
 }
 
-/* The best of members and newcomers stay. The best newcomer gets a free slot, or that of the worst
- * member who goes, and so on. */
+/* Keeps the best of members and newcomers. The best newcomer gets a free slot, or that of the worst
+ * member who leaves, and so on. */
 static void keep_best(struct oracle_tracked *o, uint32_t n_new, const struct oracle_slot *fresh)
 {
     uint32_t K = o->twin->s.shape.active, n = 0, gone = 0, last;

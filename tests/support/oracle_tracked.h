@@ -1,10 +1,9 @@
-/* oracle_tracked.h -- learners of tracked features, as plain and slow as their definitions read.
+/* oracle_tracked.h -- learners of tracked features, written plainly and slowly by definition.
  *
- * Linear searches and sorting for everything. Shared with plugins/kernels/linear/tracked/tracked.c
- * are only the random draws, the cells of the Count-Min sketch and the slope of the loss. Ties as
- * the kernels state them, and float operations in the order of the entries, so that results must be
- * equal to the bit.
- */
+ * It uses linear searches and sorting. It shares only the random draws, the cells of the Count-Min
+ * sketch and the slope of the loss with plugins/kernels/linear/tracked/tracked.c. Ties are as in
+ * the kernels, and float operations in the order of the entries, so results must be equal to the
+ * bit. */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_TRACKED_H
 #define LEAT_TESTS_SUPPORT_ORACLE_TRACKED_H
 
@@ -16,8 +15,8 @@ enum { ORACLE_TRACKED_ROW = 64 };
 struct oracle_slot {
     uint32_t id, frequency, count[2];
     float w, accumulator;
-    float l1_seen; /* the penalty that w has had */
-    double e;      /* SAMPLED: as a factor of the key, rounded like the kernel's */
+    float l1_seen; /* penalty applied to w so far */
+    double e;      /* SAMPLED: a factor of the key, rounded like the kernel's */
 };
 
 struct oracle_tracked {

@@ -30,7 +30,7 @@ void oracle_wm_adaptive_fini(struct oracle_wm_adaptive *o)
     free(o->cell);
 }
 
-/* The cell of a feature in row j; *sign is 1 or -1. */
+/* Returns the cell of a feature in row j; *sign is 1 or -1. */
 static struct oracle_wm_adaptive_cell *cell_of(const struct oracle_wm_adaptive *o, uint32_t j,
                                                uint64_t id, float *sign)
 {
@@ -43,13 +43,13 @@ static struct oracle_wm_adaptive_cell *cell_of(const struct oracle_wm_adaptive *
 
 static float clamped(float w) { return fmaxf(fminf(w, SGD_LIMIT), -SGD_LIMIT); }
 
-/* A cell's weight, held by its accumulator. */
+/* Returns a cell's weight within the limits of its accumulator. */
 static float held(const struct sgd_limits *limits, const struct oracle_wm_adaptive_cell *c)
 {
     return sgd_adaptive_hold(limits, c->w, c->a);
 }
 
-/* w_i and a_i; limits: NULL, or what cells are held within. */
+/* Reads w_i and a_i. limits: limits of the cells' weights, or NULL. */
 static void read_feature(const struct oracle_wm_adaptive *o, const struct sgd_limits *limits,
                          uint64_t id, float *w, float *a)
 {
@@ -109,7 +109,7 @@ static void lessen(struct oracle_wm_adaptive *o, const struct sgd_limits *limits
     if (m) m->w *= times;
 }
 
-/* A free slot, or that of the lightest member, if it is lighter than w. */
+/* Returns a free slot, or the lightest member's slot if that is lighter than w. */
 static struct oracle_wm_adaptive_member *slot_for(struct oracle_wm_adaptive *o, float w)
 {
     if (o->n < o->twin->s.shape.active) return &o->member[o->n++];

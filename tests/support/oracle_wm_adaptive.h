@@ -1,11 +1,10 @@
-/* oracle_wm_adaptive.h -- the three steps of wm_adaptive.h, as plain and slow as they read, in full
+/* oracle_wm_adaptive.h -- the three steps of wm_adaptive.h, written plainly and slowly, in full
  * precision.
  *
- * Linear searches and full sorts; a cell and its accumulator in one struct, weights of members with
- * their ids. Shared with plugins/kernels/linear/wm_adaptive are the hash functions
- * (count_sketch.h), clock and steps (sgd_adaptive.h), which have tests of their own; float
- * operations are in the order of the entries and rows, so results must be equal to the bit.
- */
+ * It uses linear searches and full sorts. A cell and its accumulator are one struct; members'
+ * weights are next to their ids. It shares with plugins/kernels/linear/wm_adaptive the hash
+ * functions (count_sketch.h), clock and steps (sgd_adaptive.h), which have their own tests. Float
+ * operations are in the order of the entries and rows, so results must be equal to the bit. */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_WM_ADAPTIVE_H
 #define LEAT_TESTS_SUPPORT_ORACLE_WM_ADAPTIVE_H
 
@@ -27,14 +26,14 @@ struct oracle_wm_adaptive {
     uint32_t n; /* members */
     struct oracle_wm_adaptive_member *member;
     struct oracle_wm_adaptive_cell *cell; /* depth x width */
-    uint32_t replaced, held, lessened; /* weights: held by their scale, lessened at large values */
+    uint32_t replaced, held, lessened; /* weights held by their scale; lessened at large values */
 };
 
 void oracle_wm_adaptive_init(struct oracle_wm_adaptive *o, const struct wm_adaptive *twin);
 void oracle_wm_adaptive_fini(struct oracle_wm_adaptive *o);
 /* Returns the margin. */
 double oracle_wm_adaptive_learn(struct oracle_wm_adaptive *o, const struct linear_row *row);
-/* What the cells of a feature say of its weight, scale and bias left out. */
+/* Returns the estimate of a feature's weight from its cells, without scale and bias. */
 float oracle_wm_adaptive_estimate(const struct oracle_wm_adaptive *o, uint64_t id);
 
 #endif

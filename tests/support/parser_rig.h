@@ -1,5 +1,5 @@
-/* parser_rig.h -- a parser of records as built, one batch for it, and what all parsers of
- * sparse text promise. */
+/* parser_rig.h -- runs a built parser on one batch, and checks the promises of parsers of sparse
+ * text. */
 #ifndef LEAT_TESTS_SUPPORT_PARSER_RIG_H
 #define LEAT_TESTS_SUPPORT_PARSER_RIG_H
 
@@ -18,7 +18,7 @@ static inline struct harness *parser_new(const char *stage)
     return h;
 }
 
-/* One batch of these records (a list ended by NULL), parsed. PARSE(h, "a,b", "c,d") */
+/* Parses one batch of these records (a list ended by NULL). PARSE(h, "a,b", "c,d") */
 static inline void parse(struct harness *h, const char *const *records)
 {
     ck_assert_msg(harness_open(h, 64) == LEAT_OK, "%s", h->said);
@@ -28,8 +28,8 @@ static inline void parse(struct harness *h, const char *const *records)
 }
 #define PARSE(H, ...) parse(H, (const char *const[]){__VA_ARGS__, NULL})
 
-/* A text cell of a parser of columns, one of the last four asked for; "NULL" where there is no
- * value. */
+/* Returns a text cell of a parser of columns; "NULL" if it has no value. The last four results stay
+ * valid. */
 static inline const char *cell(const struct harness *h, uint32_t column, uint32_t r)
 {
     static char out[4][256];
@@ -41,8 +41,8 @@ static inline const char *cell(const struct harness *h, uint32_t column, uint32_
     return text;
 }
 
-/* The densest text there is: `head` and 0 to 49 times `entry`. Its entries fit the declared bound,
- * byte for byte. named: each has a name. */
+/* Checks that the densest text fits the declared bound, byte for byte: `head` and 0 to 49 times
+ * `entry`. named: each entry has a name. */
 static inline void parser_fits_its_bounds(struct harness *h, const char *head, const char *entry,
                                           bool named)
 {
@@ -64,7 +64,7 @@ static inline void parser_fits_its_bounds(struct harness *h, const char *head, c
     harness_free(h);
 }
 
-/* A record of three entries is rejected at its third when the batch has room for two. */
+/* Checks that a record of three entries is rejected at its third if the batch has room for two. */
 static inline void parser_refuses_the_third(struct harness *h, const char *record,
                                             const char *third)
 {

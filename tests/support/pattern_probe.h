@@ -1,10 +1,9 @@
-/* pattern_probe.h -- Lua that calls the functions of `string` that take patterns, for what compares
- * those of the sandbox with Lua's own. */
+/* pattern_probe.h -- a Lua probe to compare the sandbox's functions of patterns with Lua's own. */
 #ifndef LEAT_TESTS_SUPPORT_PATTERN_PROBE_H
 #define LEAT_TESTS_SUPPORT_PATTERN_PROBE_H
 
-/* Of a subject, a pattern, a replacement and where to begin: calls each by its ways of use and
- * joins what comes back, or the errors, to one text. */
+/* Takes a subject, a pattern, a replacement and where to begin. Calls each function in its forms,
+ * and joins results or errors to one text. */
 static const char PATTERN_PROBE[] =
     "local s, p, r, init = ...\n"
     "local function show(...)\n"

@@ -1,4 +1,4 @@
-/* product_rig.c -- see product_rig.h. */
+/* product_rig.c -- implementation of product_rig.h. */
 #include "product_rig.h"
 #include "zeroed.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 8 }; /* entries of a side, at least */
+enum { ROW = 8 }; /* least entries of a side */
 
 struct product_options product_of(enum product_method method, uint32_t l)
 {

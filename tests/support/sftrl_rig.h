@@ -1,4 +1,4 @@
-/* sftrl_rig.h -- an SFTRL model with its memory, that learns examples given by ids. */
+/* sftrl_rig.h -- an SFTRL model with its memory, which learns examples by ids. */
 #ifndef LEAT_TESTS_SUPPORT_SFTRL_RIG_H
 #define LEAT_TESTS_SUPPORT_SFTRL_RIG_H
 
@@ -17,7 +17,7 @@ struct rig {
     void *block, *table_block, *scratch;
 };
 
-/* features: that the table has room for at first, and at most. */
+/* Makes a rig. first, features: room of the table at first, and at most. */
 static inline struct rig *rig_new(struct sftrl_options opt, uint32_t first, uint32_t features)
 {
     struct rig *g = calloc(1, sizeof *g);
@@ -45,7 +45,7 @@ static inline void rig_make_room(struct rig *g, uint32_t n)
     assert(sftrl_free_slots(&g->m) >= n);
 }
 
-/* The example as the model takes it; feature, x: of n + 1. */
+/* Returns the example in the model's form; feature and x have n + 1 places. */
 static inline struct fm_example rig_example(struct rig *g, uint32_t n, const uint64_t *id,
                                             const double *value, double y, uint32_t *feature,
                                             double *x)

@@ -1,4 +1,4 @@
-/* sink_rig.c -- see sink_rig.h. */
+/* sink_rig.c -- implementation of sink_rig.h. */
 #include "sink_rig.h"
 
 #include <check.h>

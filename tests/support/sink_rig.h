@@ -1,5 +1,6 @@
-/* sink_rig.h -- a sink that writes to a file, fed with the answers of a learner "model", and what
- * it wrote. One at a time. */
+/* sink_rig.h -- a sink that writes to a file, fed with answers of a learner "model".
+ *
+ * It returns the written file. Only one rig may be open. */
 #ifndef LEAT_TESTS_SUPPORT_SINK_RIG_H
 #define LEAT_TESTS_SUPPORT_SINK_RIG_H
 
@@ -8,19 +9,20 @@
 #include "support/harness.h"
 
 struct harness *sink_rig(const char *plugin, const char *stage, const char *format);
-/* One that evaluates labelled examples, of which a record has so many, with a feature each. */
+/* Opens a sink that evaluates labelled examples; a record has `entries` examples of one feature
+ * each. */
 struct harness *sink_rig_evaluating(const char *stage, const char *format, uint32_t entries);
 
-/* A row of the next answer, which has the column "weight" alone. */
+/* Adds a row to the next answer, whose only column is "weight". */
 void sink_rig_row(const char *name, double weight);
-/* The answer goes to the sink, and the next one is empty. */
+/* Gives the answer to the sink, and begins an empty one. */
 void sink_rig_show(struct harness *h, uint64_t examples, uint32_t last);
 
-/* Ends the sink and gives what it wrote: as text, or as one JSON object to be released. */
+/* Ends the sink and returns the written text, or the one JSON object, which the caller releases. */
 char *sink_rig_finish(struct harness *h);
 json_t *sink_rig_finish_json(struct harness *h);
 
-/* A number of an object; null is NaN. */
+/* Returns a number of an object; NaN for null. */
 double sink_rig_number(const json_t *j, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* son_rig.c -- see son_rig.h. */
+/* son_rig.c -- implementation of son_rig.h. */
 #include "son_rig.h"
 #include "zeroed.h"
 

@@ -30,11 +30,11 @@ struct son_rig {
 void son_rig_open(struct son_rig *g, enum naive_kind kind, const struct son_options *opt,
                   uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features);
 void son_rig_close(struct son_rig *g);
-/* Predict, then learn, as the stages do. */
+/* Predicts, then learns, like the stages. */
 struct son_features son_rig_features(const struct son_rig *g);
 enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id, const double *x,
                               double y, double weight, double *z);
-/* w_j of a feature; 0 when it was never seen. */
+/* Returns w_j of a feature; 0 if it was never seen. */
 double son_rig_weight(const struct son_rig *g, uint64_t id);
 
 #endif

@@ -1,5 +1,5 @@
-/* sparse_text.h -- random words of sparse text (libsvm, libffm, VW), and records with wrong bytes:
- * for the tests of their readers. */
+/* sparse_text.h -- random words of sparse text (libsvm, libffm, VW), and records with wrong bytes.
+ */
 #ifndef LEAT_TESTS_SUPPORT_SPARSE_TEXT_H
 #define LEAT_TESTS_SUPPORT_SPARSE_TEXT_H
 
@@ -10,7 +10,7 @@
 
 #include "random.h"
 
-/* Both write a word and its NUL to `out`, and return its length. */
+/* Write a word and its NUL to `out`, and return its length. */
 
 static inline size_t sparse_number(uint64_t *s, char *out)
 {
@@ -40,8 +40,8 @@ static inline size_t sparse_index(uint64_t *s, char *out)
     return (size_t)sprintf(out, "%" PRIu64, mix64_next(s) >> below(s, 64));
 }
 
-/* Replaces, inserts or drops one to three bytes of `text`, which grows by at most three; `bytes`:
- * those that mean something. */
+/* Replaces, inserts or drops one to three bytes of `text`, which grows by at most three. `bytes`
+ * are the bytes with a meaning. */
 static inline void sparse_spoil(uint64_t *s, const char *bytes, char *text)
 {
     for (unsigned k = 1 + below(s, 3); k; k--) {

@@ -7,7 +7,7 @@
 
 Suite *suite(void);
 
-/* Adds a case of n tests; tests/run.sh chooses by the tag, which may be NULL. */
+/* Adds a case of n tests. tests/run.sh chooses by the tag, which may be NULL. */
 static inline void suite_add_tests(Suite *s, const char *name, const char *tag,
                                    const TTest *const *test, size_t n)
 {
@@ -19,7 +19,7 @@ static inline void suite_add_tests(Suite *s, const char *name, const char *tag,
     suite_add_tcase(s, c);
 }
 
-/* A suite of one case: LEAT_SUITE("rank", test_a, test_b) */
+/* Defines a suite of one case: LEAT_SUITE("rank", test_a, test_b) */
 #define LEAT_SUITE(NAME, ...)                                                                      \
     Suite *suite(void)                                                                             \
     {                                                                                              \
@@ -29,8 +29,8 @@ static inline void suite_add_tests(Suite *s, const char *name, const char *tag,
         return s;                                                                                  \
     }
 
-/* A suite with tests that `make test` leaves out, as they take long:
- * LEAT_TIERS("rank", (test_a, test_b), (slow_c)) */
+/* Defines a suite with long tests that `make test` leaves out: LEAT_TIERS("rank", (test_a, test_b),
+ * (slow_c)) */
 #define LEAT_TIERS(NAME, SHORT, LONG)                                                              \
     Suite *suite(void)                                                                             \
     {                                                                                              \

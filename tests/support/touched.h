@@ -1,4 +1,4 @@
-/* touched.h -- for tests: how much of a block of memory the system has had to give. */
+/* touched.h -- measures the resident memory of a block. */
 #ifndef LEAT_TESTS_SUPPORT_TOUCHED_H
 #define LEAT_TESTS_SUPPORT_TOUCHED_H
 
@@ -9,18 +9,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A zeroed block that nothing has touched. */
+/* Returns a zeroed block that nothing has touched. */
 static inline void *touched_none(size_t bytes)
 {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert(p != MAP_FAILED);
-    madvise(p, bytes, MADV_NOHUGEPAGE); /* a page of 2 MB would hide what was touched */
+    madvise(p, bytes, MADV_NOHUGEPAGE); /* a page of 2 MB would hide touched bytes */
     return p;
 }
 
 static inline void touched_free(void *p, size_t bytes) { munmap(p, bytes); }
 
-/* What is only read is not counted: it costs nothing. */
+/* Returns the touched bytes. Pages that were only read do not count: they cost nothing. */
 static inline size_t touched_bytes(const void *p)
 {
     FILE *f = fopen("/proc/self/smaps", "r");

@@ -38,7 +38,7 @@ static inline void learn(struct tracked *m, const struct linear_row *row)
     if (store_learn(&m->s, row, &z) != LINEAR_OK) ck_abort_msg("a row was refused");
 }
 
-/* Bytes of the block up to the index: weights and what slots keep besides. */
+/* Bytes of the block up to the index: weights and other data of slots. */
 static inline size_t state_bytes(const struct tracked *m)
 {
     return (size_t)((const char *)m->s.set.id - (const char *)m->s.member.weight);
@@ -46,7 +46,7 @@ static inline size_t state_bytes(const struct tracked *m)
 
 enum { UNIVERSE = 400 };
 
-/* Learn a skewed stream; truth[id]: examples that had it. Returns the occurrences. */
+/* Learns a skewed stream; truth[id]: examples that had it. Returns the occurrences. */
 static inline uint64_t count_stream(struct tracked *m, uint64_t seed, int rows, uint32_t *truth)
 {
     struct sample a;

@@ -1,4 +1,4 @@
-/* wm_rig.h -- for tests of the WM-Sketch: models in memory of their own, and random rows. */
+/* wm_rig.h -- models of the WM-Sketch in their own memory, and random rows. */
 #ifndef LEAT_TESTS_SUPPORT_WM_RIG_H
 #define LEAT_TESTS_SUPPORT_WM_RIG_H
 

@@ -1,4 +1,4 @@
-/* written.h -- what a text_out writes, as one text in memory. */
+/* written.h -- collects the output of a text_out in memory. */
 #ifndef LEAT_TESTS_WRITTEN_H
 #define LEAT_TESTS_WRITTEN_H
 
@@ -19,7 +19,7 @@ static int written_keep(void *to, const char *bytes, size_t n)
     return 0;
 }
 
-/* Nothing is written yet. The buffer is small, so that what is written leaves it in parts. */
+/* Begins with no output. The buffer is small, so that output leaves it in parts. */
 static struct text_out written_begin(void)
 {
     static char buf[64];
@@ -28,7 +28,7 @@ static struct text_out written_begin(void)
     return (struct text_out){.buf = buf, .cap = sizeof buf, .drain = written_keep};
 }
 
-/* All that was written. */
+/* Returns all output. */
 static const char *written_end(struct text_out *out)
 {
     ck_assert_int_eq(text_flush(out), 0);

@@ -1,11 +1,11 @@
-/* zeroed.h -- memory for tests and benchmarks: of zeros, aligned as kernels want their blocks. */
+/* zeroed.h -- zeroed memory for tests and benchmarks, aligned for kernels. */
 #ifndef LEAT_TESTS_SUPPORT_ZEROED_H
 #define LEAT_TESTS_SUPPORT_ZEROED_H
 
 #include <stdlib.h>
 #include <string.h>
 
-/* At least one byte; freed with free(). Ends the program where there is no memory. */
+/* Returns at least one byte; free() it. Ends the program if there is no memory. */
 static inline void *zeroed(size_t bytes)
 {
     size_t whole = bytes ? (bytes + 63) & ~(size_t)63 : 64;

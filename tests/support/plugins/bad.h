@@ -1,5 +1,4 @@
-/* bad.h -- what the plugins that are wrong in one way have in common: they are right in all others.
- */
+/* bad.h -- the correct parts of plugins that each have one fault. */
 #ifndef LEAT_TESTS_SUPPORT_PLUGINS_BAD_H
 #define LEAT_TESTS_SUPPORT_PLUGINS_BAD_H
 
@@ -12,7 +11,7 @@ static inline int process(struct leat_ctx *ctx, void *self, struct leat_batch *b
 
 #define STAGE(NAME) .name = NAME, .summary = "for tests", .kind = LEAT_TRANSFORM, .process = process
 
-/* A descriptor that the arguments may change in places. */
+/* A descriptor; the arguments may replace members. */
 #define DESCRIPTOR(STAGES, ...)                                                                    \
     __attribute__((visibility("default"))) extern const struct leat_plugin leat_plugin;            \
     _Pragma("GCC diagnostic ignored \"-Woverride-init\"")                                          \

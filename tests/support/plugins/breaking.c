@@ -1,5 +1,6 @@
-/* breaking.c -- feature.breaking: a stage that does one of the things that no stage may do; the
- * test of --debug-plugins says which. With `how` "nothing" it has no fault. */
+/* breaking.c -- feature.breaking: a stage that breaks one rule of stages, for --debug-plugins.
+ *
+ * `how` chooses the fault; "nothing" has none. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

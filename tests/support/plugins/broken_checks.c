@@ -1,5 +1,6 @@
-/* broken_checks.c -- transforms whose calls while checking are not pure, each in one way; all break
- * the law `pure` of `leat plugin test`, but whole.checked. */
+/* broken_checks.c -- transforms whose calls during checks are impure, each in one way.
+ *
+ * Each breaks the law `pure` of `leat plugin test`, except whole.checked. */
 #include <stdbool.h>
 
 #include <leat/plugin.h>
@@ -12,7 +13,7 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, fields, LEAT_STRING, .def = "left,right", .doc = "names of fields"),
 };
 
-static uint32_t calls; /* no call while checking may have such a thing */
+static uint32_t calls; /* a fault: no call during checks may have such state */
 
 static const char *field_of(const void *cfg) { return ((const struct cfg *)cfg)->fields; }
 
@@ -22,7 +23,7 @@ static int checked(const void *cfg, struct leat_negotiation *n)
     return n->add_field(n, field_of(cfg)) < 0 ? LEAT_ENOMEM : LEAT_OK;
 }
 
-/* As strtok does. */
+/* Changes the text it reads, like strtok. */
 static int cuts_text(const void *cfg, struct leat_negotiation *n)
 {
     char *comma = strchr((char *)(uintptr_t)field_of(cfg), ',');
@@ -35,7 +36,7 @@ static int other_field(const void *cfg, struct leat_negotiation *n)
     return n->add_field(n, calls++ ? "later" : field_of(cfg)) < 0 ? LEAT_ENOMEM : LEAT_OK;
 }
 
-/* The second time as the first time, and then no more. */
+/* Gives the same result for two calls, and then another. */
 static int grows(const void *cfg, struct leat_negotiation *n)
 {
     n->add_bounds(n, &(struct leat_bounds){.copies_text = calls++ / 4});

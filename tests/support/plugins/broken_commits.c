@@ -1,6 +1,7 @@
-/* broken_commits.c -- sinks that commit and each break one law of `leat plugin test`, and one that
- * breaks none: whole.ledger. tests/system/plugin_test.sh says which law. A file has a line for each
- * commit: its checkpoint, how many records came, and the position; another one, who owns it. */
+/* broken_commits.c -- committing sinks that each break one law of `leat plugin test`.
+ *
+ * whole.ledger breaks none. tests/system/plugin_test.sh names each law. A file has a line for each
+ * commit: its checkpoint, the number of records, and the position. Another file has its owner. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,10 @@ static const struct leat_param params[] = {
 };
 struct ledger {
     uint64_t got, owner;
-    char *cached[CACHED]; /* of the last records, as some libraries keep them */
+    char *cached[CACHED]; /* of the last records, as some libraries cache them */
     char text[200];
     struct leat_position position;
-    uint64_t committed; /* of those that write more than commits */
+    uint64_t committed; /* of sinks that write more than commits */
 };
 
 static const char *name_of(const void *cfg) { return ((const struct cfg *)cfg)->path; }
@@ -49,7 +50,7 @@ static uint64_t owner(struct leat_ctx *ctx)
     return n;
 }
 
-/* The last line; 0: there is none. */
+/* Reads the last line; 0 if there is none. */
 static uint64_t read_last(struct leat_ctx *ctx, struct ledger *st)
 {
     uint64_t checkpoint = 0;
@@ -107,7 +108,7 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
     return write_line(ctx, self, checkpoint, p);
 }
 
-/* As the last commit is, with what came since. */
+/* Repeats the last commit, with the records since. */
 static int repeat_last(struct leat_ctx *ctx, struct ledger *st)
 {
     const char *text = st->committed ? st->text : "the beginning";
@@ -125,14 +126,14 @@ static int commit_noted(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
     return status;
 }
 
-/* Seen before the commit. */
+/* Writes records that are visible before the commit. */
 static int get_at_once(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     int status = get(ctx, self, b);
     return status == LEAT_OK ? repeat_last(ctx, self) : status;
 }
 
-/* The records first, then the checkpoint: between them only one is there. */
+/* Writes the records, then the checkpoint: a crash between leaves only one of them. */
 static int commit_in_two(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
                          const struct leat_position *p, uint32_t n)
 {
@@ -146,7 +147,7 @@ static int commit_nothing(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
     return LEAT_OK;
 }
 
-/* Seen at the next commit only. */
+/* Commits one checkpoint late. */
 static int commit_late(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
                        const struct leat_position *p, uint32_t n)
 {

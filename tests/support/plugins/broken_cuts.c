@@ -1,5 +1,6 @@
-/* broken_cuts.c -- sources whose bytes the host cuts, that each break one law of `leat plugin
- * test`, and one that breaks none: whole.pieces. tests/system/plugin_test.sh says which law. */
+/* broken_cuts.c -- sources of bytes that the host cuts; each breaks one law of `leat plugin test`.
+ *
+ * whole.pieces breaks none. tests/system/plugin_test.sh names each law. */
 #include <stdio.h>
 
 #include <leat/plugin.h>
@@ -31,7 +32,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return LEAT_OK;
 }
 
-/* Lines of different lengths, the last one without an end. */
+/* Makes lines of different lengths, the last one without an end. */
 static int open_text(struct leat_ctx *ctx, void *self)
 {
     struct pieces *st = self;
@@ -53,7 +54,7 @@ static int cut(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return status == LEAT_EFULL ? LEAT_OK : status;
 }
 
-/* Takes the whole piece, where the batch had no room for all of it. */
+/* Takes the whole piece, even if the batch had no room for all of it. */
 static int takes_all(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct pieces *st = self;
@@ -73,7 +74,7 @@ static int save_place(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     return w->u64(w, "line", line);
 }
 
-/* What was given to the host, and not what it has cut. */
+/* Saves the place of the bytes given to the host, not of those that it has cut. */
 static int save_given(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     w->u64(w, "offset", ((struct pieces *)self)->at);

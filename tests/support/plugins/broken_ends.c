@@ -1,7 +1,8 @@
-/* broken_ends.c -- sources and sinks that each break one law of `leat plugin test`, and four that
- * break none: whole.count gives numbers, whole.lines writes records to a file, whole.examples
- * examples, whole.show answers. broken_commits.c has those that commit. plugin_test.sh says which
- * law each breaks. */
+/* broken_ends.c -- sources and sinks that each break one law of `leat plugin test`.
+ *
+ * Four break none: whole.count gives numbers, whole.lines writes records to a file, whole.examples
+ * examples, whole.show answers. broken_commits.c has the committing ones. plugin_test.sh names each
+ * law. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,7 +194,7 @@ static int write_lines(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* Of each example: as if those of a record followed those of the record before. */
+/* Writes each example as if a record's examples followed those of the previous record. */
 static int write_groups(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct lines *st = self;
@@ -205,7 +206,7 @@ static int write_groups(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* Of each example: as if the k-th were one of the k-th record. */
+/* Writes the k-th example as if it came from the k-th record. */
 static int write_pairs(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct lines *st = self;

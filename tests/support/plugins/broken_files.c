@@ -1,6 +1,6 @@
-/* broken_files.c -- sources of a file, and sinks into one, that each break one law of `leat plugin
- * test`, and two that break none: whole.bytes and whole.raw. tests/system/plugin_test.sh says which
- * law each breaks. */
+/* broken_files.c -- sources and sinks of files that each break one law of `leat plugin test`.
+ *
+ * whole.bytes and whole.raw break none. tests/system/plugin_test.sh names each law. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -101,7 +101,7 @@ static int forgets_little(struct leat_ctx *ctx, void *self, struct leat_batch *b
     return bytes(ctx, self, b);
 }
 
-/* For as long as there is none, but no longer than the run. */
+/* Waits for a header, but no longer than the run. */
 static int header(struct leat_ctx *ctx, void *self, const char **text, uint32_t *len)
 {
     struct source *st = self;
@@ -176,7 +176,7 @@ static int open_elsewhere(struct leat_ctx *ctx, void *self)
 
 static void close_sink(struct leat_ctx *ctx, void *self) { fclose(((struct sink *)self)->file); }
 
-/* What is in its buffer stays there. */
+/* Leaves the contents of its buffer unwritten. */
 static void close_only(struct leat_ctx *ctx, void *self) {}
 
 static int raw(struct leat_ctx *ctx, void *self, struct leat_batch *b)

@@ -1,6 +1,7 @@
-/* broken_learners.c -- learners that each break one law of `leat plugin test`, and one that breaks
- * none: whole.mean predicts the mean label. tests/system/plugin_test.sh says which law each
- * breaks. */
+/* broken_learners.c -- learners that each break one law of `leat plugin test`.
+ *
+ * whole.mean breaks none; it predicts the mean label. tests/system/plugin_test.sh names each
+ * law. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static int learns_first(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* Those that are valid, and not those that are selected. */
+/* Learns valid examples, whether selected or not. */
 static int whole_batches(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (uint32_t e = 0; e < b->n_examples; e++) {
@@ -89,7 +90,7 @@ static int takes_weightless(struct leat_ctx *ctx, void *self, struct leat_batch 
     return LEAT_OK;
 }
 
-/* Passes over labels that are none, and no others. */
+/* Ignores only labels that are NaN, not infinite ones. */
 static int infinite_label(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -100,7 +101,7 @@ static int infinite_label(struct leat_ctx *ctx, void *self, struct leat_batch *b
     return LEAT_OK;
 }
 
-/* As if example e came from record e. */
+/* Takes the label of record e for that of example e. */
 static int label_of_record(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct mean *m = self;
@@ -113,7 +114,7 @@ static int label_of_record(struct leat_ctx *ctx, void *self, struct leat_batch *
     return LEAT_OK;
 }
 
-/* What it learns of a batch counts once. */
+/* Counts all examples of a batch as one. */
 static int counts_batches(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct mean *m = self;
@@ -292,7 +293,7 @@ static int merge_more(struct leat_ctx *ctx, void *self, struct leat_reader *r, d
     return status;
 }
 
-/* The mean of the means, but for a fresh state. */
+/* Takes the mean of the means, except for a fresh state. */
 static int merge_halves(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct mean m = {0}, *to = self;
@@ -305,7 +306,7 @@ static int merge_halves(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     return status;
 }
 
-/* The mean of the means, whatever they are the means of. */
+/* Takes the mean of the means, whatever their weights. */
 static int merge_plain(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct mean m = {0}, *to = self;
@@ -319,7 +320,7 @@ static int merge_plain(struct leat_ctx *ctx, void *self, struct leat_reader *r, 
     return LEAT_OK;
 }
 
-/* As if as much had been learned from the other as from this one, unless that is fresh. */
+/* Gives both states the same weight, unless this one is fresh. */
 static int merge_even(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct mean m = {0}, *to = self;

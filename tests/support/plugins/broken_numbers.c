@@ -1,10 +1,12 @@
-/* broken_numbers.c -- transforms that sum up a column of numbers; whole.sum breaks no law of
- * `leat plugin test`, the others one each. tests/system/plugin_test.sh says which. */
+/* broken_numbers.c -- transforms that sum a column of numbers; each breaks a law of `leat plugin
+ * test`.
+ *
+ * whole.sum breaks none. tests/system/plugin_test.sh names each law. */
 #include <math.h>
 
 #include <leat/plugin.h>
 
-#define MOST 1e100 /* a number that is larger is rejected */
+#define MOST 1e100 /* larger numbers are rejected */
 
 struct cfg {
     const char *column;
@@ -33,7 +35,7 @@ static int open(struct leat_ctx *ctx, void *self)
     return ctx->host->column(ctx, c->column, LEAT_TAKES_NUMBER, &((struct sum *)self)->column);
 }
 
-/* None is passed over. */
+/* Sums all records, without exception. */
 static int sums(struct leat_ctx *ctx, struct sum *st, struct leat_batch *b, double most)
 {
     for (LEAT_EACH_RECORD(b, r)) {

@@ -1,6 +1,8 @@
-/* broken_quietly.c -- transforms whose columns are right, mostly, and that each break one law of
- * `leat plugin test`, and one that breaks none: whole.digit says whether a text ends with a digit.
- * tests/system/plugin_test.sh says which law each breaks. */
+/* broken_quietly.c -- transforms with mostly right columns; each breaks one law of `leat plugin
+ * test`.
+ *
+ * whole.digit breaks none; it tells whether a text ends with a digit. tests/system/plugin_test.sh
+ * names each law. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,7 +28,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return status < 0 ? status : n->add_column(n, "digit", 5, LEAT_NUMBER, NULL);
 }
 
-/* Of the byte that stands so many bytes behind the last one. */
+/* Looks at the byte `behind` bytes after the last one. */
 static int look_at(struct leat_ctx *ctx, struct leat_batch *b, uint32_t behind)
 {
     uint32_t c;

@@ -1,5 +1,6 @@
-/* broken_sources.c -- sources of numbered lines that each break one law of `leat plugin test`, and
- * one that breaks none: whole.numbered. tests/system/plugin_test.sh says which law each breaks. */
+/* broken_sources.c -- sources of numbered lines that each break one law of `leat plugin test`.
+ *
+ * whole.numbered breaks none. tests/system/plugin_test.sh names each law. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,9 +16,9 @@ static const struct leat_param params[] = {
                .doc = "how many it gives"),
 };
 struct numbered {
-    uint64_t next;      /* the line before it, from 0 */
-    uint64_t restored;  /* where it has continued     */
-    uint32_t lacks;     /* a fault: the name of its input after a restore */
+    uint64_t next;      /* number of the next line, from 0 */
+    uint64_t restored;  /* line at which it continued */
+    uint32_t lacks;     /* a fault: lacks the name of its input after a restore */
     void *held[1 << 8]; /* a fault, too */
     uint32_t n_held;
 };

@@ -1,5 +1,7 @@
-/* broken_states.c -- transforms that keep a signed number, a text and an array which is empty at
- * first; each breaks a law of states but whole.before. tests/system/plugin_test.sh says which. */
+/* broken_states.c -- transforms whose state is a signed number, a text and an initially empty
+ * array.
+ *
+ * Each but whole.before breaks a law of states. tests/system/plugin_test.sh names each law. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -15,7 +17,8 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, column, LEAT_STRING, .def = "alpha", .doc = "whose text it is"),
 };
 
-/* The last text, cut; by how much texts have been longer than usual, in all; of the first ones. */
+/* State: the last text, cut; the sum of differences from the usual length; the first such
+ * differences. */
 struct before {
     int64_t balance;
     uint32_t n_text, n_first, column;
@@ -76,7 +79,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     return w->text(w, "text", st->text, st->n_text);
 }
 
-/* max: of the text. */
+/* max: largest size of the text. */
 static int read(struct leat_reader *r, struct before *st, uint64_t max)
 {
     const char *text;

@@ -1,6 +1,7 @@
-/* broken_transforms.c -- transforms that each break one law of `leat plugin test`, and three
- * that break none: whole.length adds the length of a text as a column, whole.word makes an example
- * of each, whole.refuse rejects all. tests/system/plugin_test.sh says which law each breaks. */
+/* broken_transforms.c -- transforms that each break one law of `leat plugin test`.
+ *
+ * Three break none: whole.length adds the length of a text as a column, whole.word makes an example
+ * of each, whole.refuse rejects all. tests/system/plugin_test.sh names each law. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
@@ -99,7 +100,7 @@ ON_THIRD(crashes, crash)
 ON_THIRD(aborts, abort)
 ON_THIRD(hangs, loop)
 
-/* More lines than are shown, the last one with a colour. */
+/* Writes more lines than are shown, the last one with a colour. */
 static void speak_and_abort(void)
 {
     for (int i = 1; i <= 300; i++)
@@ -123,7 +124,7 @@ static int fails(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return length(ctx, self, b);
 }
 
-/* As a function of no value in a lambda does. */
+/* Fails without a message, as code that forgets to return a value does. */
 static int fails_quietly(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
@@ -353,7 +354,7 @@ static int negotiate_examples(const void *cfg, struct leat_negotiation *n)
     return n->add_field(n, "text") < 0 ? LEAT_ENOMEM : LEAT_OK;
 }
 
-/* The number of bytes as the only feature; `more` spoils it. */
+/* Makes an example whose only feature is the number of bytes; `more` spoils it. */
 static int make_examples(struct leat_batch *b, void (*more)(struct leat_batch *, int, int))
 {
     for (LEAT_EACH_RECORD(b, r)) {
@@ -379,7 +380,7 @@ EXAMPLES(nan_value, be_nan)
 EXAMPLES(wrong_start, begin_late)
 EXAMPLES(wrong_part, lack_part)
 
-/* Each byte is an entry, and it has asked for two a record. */
+/* Makes an entry of each byte, though it has declared two a record. */
 static int too_many(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r)) {

@@ -1,6 +1,7 @@
-/* broken_weights.c -- learners that each break one law of `leat plugin test`, and one that breaks
- * none: whole.weighed keeps a weighted mean for each of some hashes of features.
- * tests/system/plugin_test.sh says which law each breaks. */
+/* broken_weights.c -- learners that each break one law of `leat plugin test`.
+ *
+ * whole.weighed breaks none; it stores a weighted mean for each of some hashes of features.
+ * tests/system/plugin_test.sh names each law. */
 #include <math.h>
 
 #include <leat/plugin.h>
@@ -10,7 +11,7 @@ enum { HASHES = 8 };
 struct sums {
     double label[HASHES], weight[HASHES];
     uint64_t examples;
-    double asked; /* a fault: it is part of no state */
+    double asked; /* a fault: no part of the state */
 };
 
 static double mean_of(const struct sums *m, uint64_t id)
@@ -68,7 +69,7 @@ static int all_alike(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return process_with(ctx, self, b, one_or_none);
 }
 
-/* What it has learned is the same: how much it has, is not. */
+/* Counts examples of weight 0, too; its means stay right. */
 static int counts_weightless(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct sums *m = self;
@@ -117,7 +118,7 @@ static int save(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     return w->array(w, "weight", LEAT_F64, m->weight, HASHES);
 }
 
-/* The first `checked` numbers are looked at. */
+/* Checks only the first `checked` numbers. */
 static int restore_checked(struct sums *m, struct leat_reader *r, uint32_t checked)
 {
     struct sums is = *m;

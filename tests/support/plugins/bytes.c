@@ -1,4 +1,4 @@
-/* bytes.c -- source.bytes: a file in pieces of some size, which the host cuts. */
+/* bytes.c -- source.bytes: a file in pieces of some size, which the host cuts into records. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ static const struct leat_param params[] = {
 
 struct bytes {
     FILE *file;
-    size_t at, n; /* of piece: at bytes are taken */
+    size_t at, n; /* bytes of `piece`; the first `at` are taken */
     char piece[65536];
 };
 

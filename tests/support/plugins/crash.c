@@ -1,4 +1,4 @@
-/* crash.c -- dies while it is loaded. */
+/* crash.c -- crashes while it is loaded. */
 #include <signal.h>
 
 #include "bad.h"

@@ -1,5 +1,6 @@
-/* early.c -- source.early: three records, of which it rejects the second before it has said where
- * they come from. They are messages 40, 41 and 42. */
+/* early.c -- source.early: three records; it rejects the second before it has told their place.
+ *
+ * They are messages 40, 41 and 42. */
 #include <string.h>
 
 #include <leat/plugin.h>

@@ -1,5 +1,4 @@
-/* elsewhere.c -- sinks that write to a place that no table names: none of their parameters is a
- * file.
+/* elsewhere.c -- sinks that write to a place that no parameter names.
  *
  *   sink.elsewhere              the records, at the end of the file WHERE
  *   sink.elsewhere_of_examples  a line for each batch of examples */

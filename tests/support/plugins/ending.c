@@ -1,5 +1,6 @@
-/* ending.c -- a stage that ends the process, or answers what no call may answer, in the call that
- * the variable ENDING_IN names: no parameter, since those belong to a snapshot. */
+/* ending.c -- a stage that ends the process, or returns a forbidden status, in the call ENDING_IN.
+ *
+ * ENDING_IN is an environment variable, because a parameter would be part of a snapshot. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static const struct leat_param params[] = {
                       "on another thread"),
 };
 
-static int (*deeper)(volatile char *); /* the compiler may not make it a loop */
+static int (*deeper)(volatile char *); /* prevents the compiler from making it a loop */
 
 static int deep(volatile char *above)
 {
@@ -35,7 +36,7 @@ static void *end_there(void *how)
     return NULL;
 }
 
-/* On a thread of the plugin's own, which is in no call. */
+/* Ends the process on a thread of the plugin, outside all calls. */
 static int end_elsewhere(const char *how)
 {
     pthread_t other;
@@ -64,7 +65,7 @@ static int end(const char *how)
     return atoi(how);
 }
 
-/* While the plugin is unloaded no call is under way. */
+/* While the plugin is unloaded, no call is under way. */
 static __attribute__((destructor)) void on_unload(void)
 {
     const char *in = getenv("ENDING_IN");

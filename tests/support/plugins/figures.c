@@ -1,4 +1,4 @@
-/* figures.c -- sink.figures: gives figures of both kinds, and what it is told to, wrong ones. */
+/* figures.c -- sink.figures: reports figures of both kinds, and wrong ones by parameter. */
 #include <leat/plugin.h>
 
 struct cfg {

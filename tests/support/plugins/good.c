@@ -1,5 +1,6 @@
-/* good.c -- a plugin without fault: a source and a transform with a parameter of every kind a
- * plugin may have. Tests load it and read back what the host makes of its tables. */
+/* good.c -- a plugin without fault: a source, and a transform with a parameter of every kind.
+ *
+ * Tests load it and read back the host's version of its tables. */
 #include <leat/plugin.h>
 
 struct every {

@@ -1,6 +1,7 @@
-/* greedy.c -- stages that take memory: keep.greedy plans `planned` bytes, takes `takes` when it is
- * opened, which it fills with `fills`, and `more` with its first batch, and frees nothing of it;
- * with `fails` its open fails once it has the memory. It passes records on whatever it gets. */
+/* greedy.c -- keep.greedy: a transform that takes memory, and passes records on.
+ *
+ * It plans `planned` bytes. It takes `takes` in open, filled with `fills`, and `more` with its
+ * first batch. It frees nothing. With `fails` its open fails once it has the memory. */
 #include <string.h>
 
 #include <leat/plugin.h>

@@ -1,4 +1,5 @@
-/* guess.c -- two learners of numbers so plain that tests can work out what they must say:
+/* guess.c -- two learners so simple that tests can compute their predictions.
+ *
  * learn.average predicts the average label so far, learn.fixed always the same. */
 #include <leat/plugin.h>
 

@@ -1,4 +1,4 @@
-/* leave.c -- ends the process that loads it, with a word. */
+/* leave.c -- prints a word, and ends the process that loads it. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
-/* ledger.c -- a sink that commits, in place of a cluster: a file that is replaced as a whole.
+/* ledger.c -- a committing sink in place of a cluster: a file that is replaced as a whole.
  *
- *   PATH           the first line is the last checkpoint committed, then the records of all so far
- *   PATH.aborts    how many commits still end with LEAT_EROLLBACK: in turn before and after they
- *                  took place, for a run cannot know which
- *   PATH.never     is not 0: all do, before
- *   PATH.away      is not 0: a commit waits until it is, or fails once the run is being stopped
- *   PATH.owner     changed by someone else: the next commit is fenced off */
+ *   PATH           the first line is the last committed checkpoint, then all records so far
+ *   PATH.aborts    number of commits that still end with LEAT_EROLLBACK, in turn before and after
+ *                  they took place, as a run cannot know which
+ *   PATH.never     if not 0: all commits do, before they take place
+ *   PATH.away      if not 0: a commit waits until it is 0, or fails once the run is stopping
+ *   PATH.owner     if someone else changes it, the next commit is fenced off */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct cfg {
 };
 
 struct ledger {
-    char *text; /* of this checkpoint */
+    char *text; /* text of this checkpoint */
     size_t n, cap;
     long owner;
 };

@@ -1,7 +1,7 @@
-/* mute.c -- stages that fail or end without a word.
+/* mute.c -- stages that fail or end without a message.
  *
- *   source.waits   has no header until the run is asked to end, and then an empty one
- *   sink.mute      cannot be opened: it returns the status that it is given */
+ *   source.waits   has no header until the run must end, and then an empty one
+ *   sink.mute      fails to open, with the status of a parameter */
 #include <poll.h>
 
 #include <leat/plugin.h>

@@ -1,4 +1,4 @@
-/* newer_host.c -- cannot live with a host as old as this one. */
+/* newer_host.c -- requires a newer host than this one. */
 #include "bad.h"
 
 static const struct leat_stage stage[] = {{STAGE("feature.newer_host")}};

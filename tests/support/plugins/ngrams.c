@@ -1,5 +1,5 @@
-/* ngrams.c -- feature.ngrams: an example of the n bytes that begin at each byte of a column's text,
- * also beside the examples of earlier stages. */
+/* ngrams.c -- feature.ngrams: an example of each n bytes of a column's text; keeps earlier
+ * examples. */
 #include <stdio.h>
 
 #include <leat/plugin.h>

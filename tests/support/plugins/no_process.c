@@ -1,4 +1,4 @@
-/* no_process.c -- a transform that cannot do anything. */
+/* no_process.c -- a transform without a process(). */
 #include "bad.h"
 
 static const struct leat_stage stage[] = {{STAGE("feature.no_process")},

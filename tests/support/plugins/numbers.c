@@ -1,4 +1,4 @@
-/* numbers.c -- a source and a sink that write down the number of every checkpoint they hear of.
+/* numbers.c -- a source and a sink that log the numbers of checkpoints.
  *
  *   source.numbers   rows of text, "0" to rows - 1; asks for a checkpoint every `every` rows
  *   sink.numbers     counts them; with `name` it commits, to nothing
@@ -21,8 +21,8 @@ struct sink_cfg {
 };
 
 struct source {
-    uint64_t next;           /* record */
-    uint64_t asked, durable; /* for checkpoints, and of them; those of an earlier run count */
+    uint64_t next;           /* next record */
+    uint64_t asked, durable; /* checkpoints requested, and durable ones; earlier runs count */
 };
 
 static const struct leat_param source_params[] = {
@@ -47,7 +47,7 @@ static int note(const char *path, const char *what, uint64_t checkpoint)
 
 /* ---- the source ---- */
 
-/* Waits for the end of each checkpoint that it asks for. */
+/* Waits for the end of each checkpoint that it requests. */
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct source_cfg *cfg = ctx->cfg;

@@ -1,5 +1,6 @@
 /* older.c -- built with the headers of an earlier minor version: shorter stages and parameters.
- * Behind each lies the next one, so a host that reads its own sizes takes the neighbour for the
+ *
+ * They lie next to each other. A host that reads with its own sizes takes the neighbour for the
  * tail. */
 #include "bad.h"
 
@@ -12,7 +13,7 @@ struct older_param {
     const char *const *choices;
 };
 
-/* struct leat_stage up to and including process. */
+/* struct leat_stage up to `process`. */
 struct older_stage {
     const char *name, *summary, *doc, *example;
     uint32_t kind, caps, needs, makes;

@@ -1,4 +1,4 @@
-/* overlong.c -- a descriptor that positions more bytes than its symbol has. */
+/* overlong.c -- a descriptor that declares more bytes than its symbol has. */
 #include "bad.h"
 
 static const struct leat_stage stage[] = {{STAGE("feature.overlong")}};

@@ -1,4 +1,4 @@
-/* own_group.c -- a stage of a group that leat itself does not have. */
+/* own_group.c -- a stage of a group that leat does not have. */
 #include "bad.h"
 
 static const struct leat_stage stage[] = {{STAGE("keep.all")}};

@@ -1,4 +1,4 @@
-/* parallel_learner.c -- a learner that would be run in lanes, each with a part of the model. */
+/* parallel_learner.c -- a learner that declares lanes, each with a part of the model. */
 #include "bad.h"
 
 static const struct leat_stage stage = {

@@ -1,5 +1,5 @@
-/* perceptron.c -- learn.perceptron: a weight for each feature id below 1024. Its margins are no log
- * odds. */
+/* perceptron.c -- learn.perceptron: a weight for each feature id below 1024; no log odds as
+ * margins. */
 #include <stdio.h>
 
 #include <leat/plugin.h>

@@ -1,5 +1,5 @@
-/* places.c -- source.places: 40 records "r", every third of which it rejects; how it says where
- * they came from is a parameter. */
+/* places.c -- source.places: 40 records "r"; it rejects every third, and tells its place by `how`.
+ */
 #include <stdio.h>
 
 #include <leat/plugin.h>

@@ -1,10 +1,11 @@
-/* reasons.c -- keep.fresh: rejects records by two reasons of its own, and by any number that it is
- * told; keep.dated has one of the same word. */
+/* reasons.c -- keep.fresh: rejects records by two reasons of its plugin, and by any number.
+ *
+ * keep.dated has a reason of the same name. */
 #include <leat/plugin.h>
 
 struct cfg {
-    int64_t stale, odd, other; /* rejects every so many-th record for this; 0: none */
-    int64_t reason;            /* other: for this                                   */
+    int64_t stale, odd, other; /* rejects each such-numbered record for this reason; 0: never */
+    int64_t reason;            /* number of the reason for `other` */
 };
 
 static const struct leat_param params[] = {

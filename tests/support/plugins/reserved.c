@@ -1,4 +1,4 @@
-/* reserved.c -- a stage of a group whose name the Lua module has for something else. */
+/* reserved.c -- a stage of a group whose name the Lua module uses for something else. */
 #include "bad.h"
 
 static const struct leat_stage stage[] = {{STAGE("filter.contains")}};

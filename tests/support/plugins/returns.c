@@ -1,10 +1,11 @@
-/* returns.c -- stages with every function that a stage can have, one of which returns what it is
- * told to, or does not return. What leaves no trace in states is in the environment:
+/* returns.c -- stages with every function; one of them returns a chosen value, or does not return.
+ *
+ * Settings that must leave no trace in states are environment variables:
  *
  *   RETURNS_CALL   the function: "commit"
- *   RETURNS_VALUE  what it returns instead of LEAT_OK; "crash": it crashes; "hang": it returns
+ *   RETURNS_VALUE  its value in place of LEAT_OK; "crash": it crashes; "hang": it returns
  *                  after 2.5 s; "exit": it ends the process
- *   RETURNS_END    how many records source.returns gives in all, 40
+ *   RETURNS_END    number of records of source.returns, 40
  *   RETURNS_REJECTS  keep.returns rejects odd numbers as well
  *
  *   source.returns  numbers as records, eight a batch
@@ -12,9 +13,9 @@
  *   keep.returns    rejects the first record
  *   keep.online     asks a server
  *   keep.expands    passes records on by `expand`
- *   learn.returns   counts examples; its answer has them as the weight of "n"
- *   sink.returns    shows answers, takes dead letters, and commits to PATH ("": it does not), where
- *                   the last checkpoint stands. Calls of it that overlap abort */
+ *   learn.returns   counts examples; its answer has the count as the weight of "n"
+ *   sink.returns    shows answers, takes dead letters, and commits to PATH (unless it is ""), which
+ *                   has the last checkpoint. Overlapping calls abort */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static const char *told(const char *name, const char *otherwise)
     return text ? text : otherwise;
 }
 
-/* What `call` does when it is the one. */
+/* Acts as RETURNS_VALUE says if `call` is the chosen one. */
 static int answer(const char *call, int otherwise)
 {
     const char *value = told("RETURNS_VALUE", "0");
@@ -41,7 +42,7 @@ static int answer(const char *call, int otherwise)
     return strcmp(value, "hang") ? atoi(value) : otherwise;
 }
 
-/* ---- what all of them have ---- */
+/* ---- common part ---- */
 
 static int validate(const void *cfg, struct leat_diag *d) { return answer("validate", LEAT_OK); }
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -274,7 +275,7 @@ struct sink {
     uint64_t rows;
 };
 
-/* A call of the sink: nobody else may be in one. */
+/* Aborts if another call of the sink is under way. */
 static int alone(void *self, const char *call)
 {
     struct sink *s = self;

@@ -1,13 +1,14 @@
-/* rows.c -- sinks that commit, into a table of SQLite: one transaction has the rows of a
- * checkpoint, its number, and the positions.
+/* rows.c -- sinks that commit to a table of SQLite.
  *
- *   sink.rows        keeps the positions
+ * One transaction has the rows of a checkpoint, its number, and the positions.
+ *
+ *   sink.rows        stores the positions
  *   sink.rows_alone  does not
  *
- * Tables of PATH, with a line for each transaction's name but in `rows`:
+ * Tables of PATH, with a line for each transaction's name except in `rows`:
  *
- *   rows       n, text                       in the order in which they came
- *   committed  name, checkpoint, owner       owner: changed by whoever fences off the others
+ *   rows       n, text                       in order of arrival
+ *   committed  name, checkpoint, owner       owner: changed by a run that fences off the others
  *   positions  name, source, format, bytes   of that checkpoint */
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -22,9 +23,9 @@ struct cfg {
 struct sink {
     sqlite3 *db;
     sqlite3_stmt *insert, *kept;
-    bool open; /* a transaction is */
+    bool open; /* a transaction is open */
     int64_t owner;
-    struct leat_position position; /* kept */
+    struct leat_position position; /* stored position */
 };
 
 static const struct leat_param params[] = {
@@ -43,7 +44,7 @@ static int run(struct leat_ctx *ctx, struct sink *st, const char *sql)
     return sqlite3_exec(st->db, sql, NULL, NULL, NULL) ? failed(ctx, st) : LEAT_OK;
 }
 
-/* The tables are there already, or are made. */
+/* Opens the tables; makes missing ones. */
 static int open_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
@@ -101,7 +102,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 static const char *name(const void *cfg) { return ((const struct cfg *)cfg)->name; }
 
-/* A statement whose parameter ?1 is the name. NULL: it failed. */
+/* Prepares a statement whose parameter ?1 is the name. Returns NULL if it fails. */
 static sqlite3_stmt *prepare(struct leat_ctx *ctx, struct sink *st, const char *sql)
 {
     sqlite3_stmt *s = NULL;

@@ -1,4 +1,4 @@
-/* same_name.c -- sorts behind good.so and brings a stage of the same name. */
+/* same_name.c -- sorts after good.so, and has a stage of the same name. */
 #include "bad.h"
 
 static const struct leat_stage stage[] = {{STAGE("feature.every")}, {STAGE("feature.own")}};

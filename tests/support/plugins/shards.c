@@ -1,17 +1,16 @@
-/* shards.c -- source.shards: a source with a state for each of its inputs, which it moves about.
+/* shards.c -- source.shards: a source with a state for each of its inputs, which it moves.
  *
- * Input k gives records that depend on k and their number alone: a number and three features, and
- * of that many seconds. At
- * every checkpoint it takes the states, and with SHARDS_MOVES it ends some inputs there and begins
- * them anew from that state and place, as if another process went on with them: what was delivered
- * since is delivered again.
+ * Input k gives records that depend only on k and their number: a number and three features, with
+ * that many seconds as time. At every checkpoint it takes the states. With SHARDS_MOVES it then
+ * ends some inputs and begins them again from that state and place, as if another process continued
+ * them. Records delivered since are delivered again.
  *
- * What is to leave no trace in the states is in the environment: SHARDS_MOVES=1
+ * Settings that must leave no trace in states are environment variables: SHARDS_MOVES=1
  * (SHARDS_MOVES=early: inputs end also while their batch is being filled, and between a barrier and
  * its checkpoint's end), SHARDS_BATCH (records in a batch), SHARDS_OUT and SHARDS_IN (files, .0 to
- * .4, to which the states are written at the end, and from which they are taken, with the places in
- * .0.next to .4.next), SHARDS_HOLD (records of each input, after which it tells the process to end
- * and waits for that), SHARDS_SLOW=1 (its first produce takes 2.5 s). */
+ * .4, to write states to at the end, and to read them from, with the places in .0.next to .4.next),
+ * SHARDS_HOLD (records of each input, after which it asks the process to end, and waits for that),
+ * SHARDS_SLOW=1 (its first produce takes 2.5 s). */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +28,8 @@ struct cfg {
 
 struct input {
     int begun;
-    int in_cut; /* it was begun at the last barrier */
-    int owed;   /* it has ended, and its state at the checkpoint under way is still to come */
+    int in_cut; /* begun at the last barrier */
+    int owed;   /* ended, but its state at the present checkpoint is still to come */
     uint32_t number;
     uint64_t next, cut;
     char *state;
@@ -41,11 +40,10 @@ struct source {
     struct input input[INPUTS];
     uint32_t turn;
     uint64_t checkpoints, moved, batches;
-    uint64_t
-        asked; /* batches when a checkpoint was asked for that moves are waited for with; or 0 */
+    uint64_t asked; /* batches at the request of a checkpoint that moves wait for; or 0 */
     uint32_t per_batch;
     int moves, early, ended, stopped, told;
-    int under_way; /* a checkpoint: its barrier was, its end was not */
+    int under_way; /* a checkpoint is under way: between its barrier and its end */
     uint64_t hold;
 };
 
@@ -119,7 +117,7 @@ static int begin(struct leat_ctx *ctx, struct input *i, uint32_t k)
     return s;
 }
 
-/* It begins again from its last state, and what it has given since comes again. */
+/* Ends an input. It begins again from its last state, and delivers the records since again. */
 static void leave(struct leat_ctx *ctx, struct source *st, struct input *i)
 {
     ctx->host->shard_end(ctx, i->number);
@@ -129,7 +127,7 @@ static void leave(struct leat_ctx *ctx, struct source *st, struct input *i)
     st->moved++;
 }
 
-/* Has every input given all that it may before the end? */
+/* True if every input has given all records of SHARDS_HOLD. */
 static int is_held(const struct source *st)
 {
     int held = 1;
@@ -143,7 +141,8 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
     if (!st->turn && getenv("SHARDS_SLOW")) nanosleep(&(struct timespec){2, 500000000}, NULL);
-    if (st->asked && st->batches > st->asked + 9) { /* or all is read before anything moves */
+    /* Otherwise all is read before an input moves. */
+    if (st->asked && st->batches > st->asked + 9) {
         nanosleep(&(struct timespec){0, 200000}, NULL);
         return LEAT_AGAIN;
     }

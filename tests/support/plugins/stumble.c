@@ -1,7 +1,8 @@
-/* stumble.c -- source.stumble: a source whose place falls, as that of a compressed file does that
- * turns out to be longer than it seemed. Records are "NAME,NUMBER". After `falls_at` records its
- * total is `rows` times two; before that it is what it was. With `forgets` it cannot save its
- * state, and does not say why. */
+/* stumble.c -- source.stumble: a source whose progress falls.
+ *
+ * A compressed file does so when it is longer than it seemed. Records are "NAME,NUMBER". After
+ * `falls_at` records its total is `rows` times two; before that it is `rows`. With `forgets` it
+ * cannot save its state, and gives no reason. */
 #include <stdio.h>
 #include <string.h>
 

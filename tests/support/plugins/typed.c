@@ -1,4 +1,4 @@
-/* typed.c -- columns of every type, and a sink that knows text and numbers only. */
+/* typed.c -- columns of every type, and a sink that knows only text and numbers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int typed_open(struct leat_ctx *ctx, void *self)
     return ctx->host->column(ctx, "x", LEAT_TAKES_INT64, &((struct typed *)self)->x);
 }
 
-/* Of 0 nothing has a value. */
+/* Fills the columns. A record with 0 has no values. */
 static int typed_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const int64_t *x = b->column[((struct typed *)self)->x].int64;
@@ -58,7 +58,7 @@ static const struct leat_stage typed = {
     .process = typed_process,
 };
 
-/* ---- sink.elder: what a plugin does that knows no other types ---- */
+/* ---- sink.elder: a plugin that knows no other types ---- */
 
 struct elder_cfg {
     const char *path;

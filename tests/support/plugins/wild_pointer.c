@@ -1,4 +1,4 @@
-/* wild_pointer.c -- everything looks right but the list of stages, which lies nowhere. */
+/* wild_pointer.c -- a descriptor whose list of stages is a wild pointer. */
 #include "bad.h"
 
 DESCRIPTOR((const struct leat_stage *const *)64, );

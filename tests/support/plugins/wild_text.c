@@ -1,4 +1,4 @@
-/* wild_text.c -- all is right that loading needs; the unit of a parameter lies nowhere. */
+/* wild_text.c -- a plugin that loads, but the unit of a parameter is a wild pointer. */
 #include "bad.h"
 
 struct cfg {

@@ -1,5 +1,5 @@
-/* younger.c -- built with the headers of a later minor version, whose structs have more at their
- * ends, but content with this host. */
+/* younger.c -- built with the headers of a later minor version, whose structs are longer; fits this
+ * host. */
 #include "bad.h"
 
 struct younger_stage {

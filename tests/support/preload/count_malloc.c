@@ -1,16 +1,16 @@
-/* count_malloc.c -- preloaded into the program under test: counts allocations and, when the process
- * ends, writes their number to the file named by COUNT_MALLOC, and how many there were before the
- * first thread was started to that named by COUNT_MALLOC_BEFORE. FAIL_MALLOC=k refuses allocation k
- * of the process, counted from 1, and the next one of its thread if that asks for as much again
- * (Lua tries twice); with FAIL_MALLOC_ON, all from k on.
+/* count_malloc.c -- LD_PRELOAD: counts allocations, and makes chosen ones fail.
+ *
+ * When the process ends, it writes their number to the file COUNT_MALLOC, and the number before the
+ * first thread to COUNT_MALLOC_BEFORE. FAIL_MALLOC=k refuses allocation k of the process, counted
+ * from 1. It also refuses the thread's next one if that has the same size (Lua tries twice). With
+ * FAIL_MALLOC_ON it refuses all from k on.
  *
  * FAIL_MALLOC_EACH=FILE does so for each from k to the first thread: at allocation k the process
- * forks, and in the child it fails. FILE gets those k, one a line, after which the child did not
- * end with 1 or 2 and a message of memory, or came to start a thread: these need a run of their
- * own.
+ * forks, and it fails in the child. FILE gets those k, one a line, whose child did not end with 1
+ * or 2 and a message of memory, or was about to start a thread: these need their own run.
  *
- * CRASH_IN=FILE: where the process crashes (SIGSEGV) after that, FILE gets the path of the library
- * or program whose instruction it was (on x86-64). */
+ * CRASH_IN=FILE: if the process then crashes (SIGSEGV), FILE gets the path of the library or
+ * program whose instruction it was (on x86-64). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,14 +34,14 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
 static _Atomic unsigned long count, before_threads;
-static _Thread_local size_t refused; /* bytes of the last allocation of this thread, if refused */
+static _Thread_local size_t refused; /* bytes of the refused last allocation of this thread, or 0 */
 static bool is_child;
 
 #define EXPORT __attribute__((visibility("default")))
 
 /* ---- each one in a child ---- */
 
-/* Does the child's output give a reason? */
+/* True if the child's output has a reason. */
 static bool has_reason(int fd)
 {
     static char text[MESSAGE];
@@ -50,7 +50,7 @@ static bool has_reason(int fd)
     return strcasestr(text, "memory") || strcasestr(text, "gives no");
 }
 
-/* dprintf() would allocate. */
+/* Writes a number without dprintf(), which would allocate. */
 static void write_number(const char *path, int flags, unsigned long n)
 {
     char text[32];
@@ -61,8 +61,8 @@ static void write_number(const char *path, int flags, unsigned long n)
     close(fd);
 }
 
-/* Gives the child positions of its own in the files that are open: exit() moves them back to what
- * was read of them. */
+/* Gives the child its own positions in open files. exit() would move the parent's back to the end
+ * of the read text. */
 static void reopen_files(void)
 {
     for (int fd = STDERR_FILENO + 1; fd < FILES; fd++) {
@@ -76,7 +76,8 @@ static void reopen_files(void)
     }
 }
 
-/* True in a child, whose allocation k is to fail; false in the parent, when the child has ended. */
+/* Returns true in a child, whose allocation k must fail; false in the parent, after the child has
+ * ended. */
 static bool fork_at(const char *list, unsigned long k)
 {
     char path[4096];
@@ -114,7 +115,7 @@ EXPORT int pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*run)
 
 static struct sigaction before_crash;
 
-/* Returns to the instruction that crashes again, for whoever had the signal before. */
+/* Notes the place. It returns to the instruction, which crashes again for the earlier handler. */
 static void on_crash(int number, siginfo_t *info, void *context)
 {
 #ifdef __x86_64__

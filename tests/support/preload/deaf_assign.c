@@ -1,14 +1,15 @@
 /* deaf_assign.c -- LD_PRELOAD: rd_kafka_assign never returns to a consumer that leaves its group.
  *
- * So it is where librdkafka's main thread has ended and dropped the request, for whose answer the
- * caller waits: at a moment that a test cannot choose. */
+ * This happens if librdkafka's main thread has ended and dropped the request, for whose answer the
+ * caller waits. A test cannot choose that moment. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 static atomic_bool leaves;
 
-/* Plugins are loaded apart, and librdkafka with one of them. */
+/* Finds a function of librdkafka. Plugins have their own scopes, and librdkafka is loaded with one.
+ */
 static void *real(const char *name)
 {
     void *library = dlopen("librdkafka.so.1", RTLD_LAZY | RTLD_NOLOAD);

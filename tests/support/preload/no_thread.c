@@ -1,5 +1,5 @@
-/* The system gives no thread: pthread_create number NO_THREAD of the process fails, counted from
- * 1. */
+/* no_thread.c -- LD_PRELOAD: pthread_create number NO_THREAD of the process fails, counted from 1.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*body)(void *),
                             void *arg)
 {
-    static int calls; /* the main thread makes them all */
+    static int calls; /* the main thread makes all threads */
     int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
         dlsym(RTLD_NEXT, "pthread_create");
     const char *refused = getenv("NO_THREAD");

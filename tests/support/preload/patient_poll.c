@@ -1,5 +1,6 @@
-/* patient_poll.c -- LD_PRELOAD: a wait in poll or epoll_wait that would end by itself after a time
- * ends only when something has happened. Who has waited for that time gets no answer. */
+/* patient_poll.c -- LD_PRELOAD: poll and epoll_wait ignore a timeout, and end only at an event.
+ *
+ * Code that relies on the timeout gets no answer. */
 #include <poll.h>
 #include <stddef.h>
 #include <sys/epoll.h>

@@ -1,6 +1,6 @@
-/* processor_time.c -- LD_PRELOAD: gettimeofday() tells the seconds this process has had of the
- * processor. For programs that time themselves by the wall, on a machine that they share.
- */
+/* processor_time.c -- LD_PRELOAD: gettimeofday() returns the process's seconds of processor time.
+ *
+ * It is for programs that measure themselves by the clock, on a shared machine. */
 #include <sys/time.h>
 #include <time.h>
 

@@ -1,5 +1,6 @@
-/* Writes to standard error which files are synced and renamed, in order: "sync out.csv", "rename
- * 0…1.snapshot". */
+/* sync_log.c -- LD_PRELOAD: writes to standard error which files are synced and renamed, in order.
+ *
+ * Lines: "sync out.csv", "rename 0…1.snapshot". */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* tenfold_processor.c -- LD_PRELOAD: the clock of a thread's processor time runs ten times as fast,
- * and timers on it: limits of seconds of processor time are reached in a tenth of these. */
+/* tenfold_processor.c -- LD_PRELOAD: a thread's clock of processor time runs ten times as fast.
+ *
+ * Its timers, too: limits in seconds of processor time come in a tenth of the time. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -11,7 +12,7 @@ enum { TIMES = 10, NS = 1000000000 };
 
 #define EXPORT __attribute__((visibility("default")))
 
-static _Atomic(timer_t) fast; /* the last timer on that clock */
+static _Atomic(timer_t) fast; /* last timer on that clock */
 
 EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
 {

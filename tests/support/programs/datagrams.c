@@ -1,5 +1,7 @@
-/* datagrams.c -- a service manager's end: datagrams SOCKET binds the path and prints each line of
- * each datagram that comes, until a signal. */
+/* datagrams.c -- a service manager's socket: prints each line of each datagram until a signal ends
+ * it.
+ *
+ *   datagrams SOCKET    binds the path */
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,5 +1,4 @@
-/* forge_snapshot.c -- `leat model load TEXT FILE` without its look at the whole: an
- * attacker's snapshot.
+/* forge_snapshot.c -- `leat model load TEXT FILE` without its final check: an attacker's snapshot.
  *
  * Linked with --wrap=model_accept. */
 #include <stdlib.h>

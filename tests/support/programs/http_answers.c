@@ -1,10 +1,10 @@
-/* http_answers.c -- a server of HTTP for tests: answers from files.
+/* http_answers.c -- a test server of HTTP that answers from files.
  *
  *   http_answers FOLDER    prints its port on the loopback; the end of its input ends it
  *
- * GET /a/b/7 is answered with FOLDER/a_b_7: its first line is the status, the rest the body.
- * Without that file it is answered with FOLDER/missing. Each question becomes a line of FOLDER/log:
- * the path, and the name and password of the login, as they are encoded. */
+ * FOLDER/a_b_7 answers GET /a/b/7: its first line is the status, the rest the body. Without that
+ * file FOLDER/missing answers. Each request becomes a line of FOLDER/log: the path, and the name
+ * and password of the login, still encoded. */
 #include <string.h>
 
 #include "http_listen.h"
@@ -37,7 +37,7 @@ static void note(const char *path, const char *request)
     fclose(f);
 }
 
-/* The request's head; false: it does not end. */
+/* Reads the request's head. Returns false if it does not end. */
 static int read_request(int fd, char *request)
 {
     size_t n = 0;

@@ -1,5 +1,6 @@
-/* http_listen.h -- how the servers of HTTP for tests listen: on a port of the loopback that is
- * free, which they print, until their input ends. */
+/* http_listen.h -- common loop of the test servers of HTTP.
+ *
+ * They listen on a free port of the loopback, which they print, until their input ends. */
 #ifndef LEAT_TESTS_SUPPORT_PROGRAMS_HTTP_LISTEN_H
 #define LEAT_TESTS_SUPPORT_PROGRAMS_HTTP_LISTEN_H
 
@@ -24,14 +25,14 @@ static inline int http_listen_anywhere(void)
     return fd;
 }
 
-/* Calls serve with one connection after the other, and closes it then. */
+/* Calls serve with one connection after the other, and closes each. */
 static inline int http_listen(void (*serve)(int fd))
 {
     struct pollfd p[] = {{.fd = http_listen_anywhere(), .events = POLLIN},
                          {.fd = 0, .events = POLLIN}};
     while (poll(p, 2, -1) > 0 && !p[1].revents) {
         int fd = accept(p[0].fd, NULL, NULL);
-        if (fd < 0) continue; /* who asked has gone already */
+        if (fd < 0) continue; /* the client has gone already */
         serve(fd);
         close(fd);
     }

@@ -1,19 +1,19 @@
-/* http_posts.c -- a server of HTTP for tests: takes what is posted, and misbehaves as it is told.
+/* http_posts.c -- a test server of HTTP that takes posted bodies, and misbehaves by a plan.
  *
  *   http_posts FOLDER     prints its port on the loopback; the end of its input ends it
  *
- * Each request becomes a line of FOLDER/log: its path, Content-Type and Authorization. It is
- * answered as the first line of FOLDER/plan says, which is then gone; without one by 200. The body
- * of what is answered by 200 is appended to FOLDER/taken, after its first line if that is `lost`.
+ * Each request becomes a line of FOLDER/log: its path, Content-Type and Authorization. The first
+ * line of FOLDER/plan, which is then removed, decides the answer; without a line it is 200. A body
+ * answered by 200 is appended to FOLDER/taken, without its first line if that is `lost`.
  *
  *   STATUS [TEXT]     that status, and TEXT as the body of the answer
  *   wait SECONDS      429, Retry-After: SECONDS
- *   close             the connection is closed without an answer
- *   half              the same in the middle of the status
- *   slow              no answer for three seconds, then it is closed
- *   lost              the body is taken, and the connection is closed without an answer
+ *   close             closes the connection without an answer
+ *   half              closes the connection in the middle of the status
+ *   slow              no answer for three seconds, then closes
+ *   lost              takes the body, and closes the connection without an answer
  *
- * A body that has the word `poison` is always answered by 422. */
+ * A body with the word `poison` is always answered by 422. */
 #include <string.h>
 
 #include "http_listen.h"
@@ -45,7 +45,7 @@ static void next_in_plan(char line[256])
     fclose(f);
 }
 
-/* Head and body. NULL: it ends before. */
+/* Reads head and body. Returns NULL if the request ends early. */
 static char *read_request(int fd, char *request)
 {
     size_t n = 0;
@@ -87,7 +87,7 @@ static void take(const char *body)
     fclose(f);
 }
 
-/* false: the connection is to be closed. */
+/* Returns false if the connection must be closed. */
 static int answer(int fd, const char *body, char plan[256])
 {
     int status = atoi(plan);

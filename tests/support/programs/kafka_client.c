@@ -1,33 +1,34 @@
-/* kafka_client.c -- what tests and benchmarks ask of a Kafka cluster, one thing a call. When it
- * fails: exit 1, with the reason.
+/* kafka_client.c -- one request of a test or benchmark to a Kafka cluster.
+ *
+ * If it fails, it exits with 1 and prints the reason.
  *
  *   kafka_client BROKERS topic NAME PARTITIONS COPIES
  *   kafka_client BROKERS delete NAME
- *   kafka_client BROKERS widen NAME PARTITIONS         the topic has that many from now on
+ *   kafka_client BROKERS widen NAME PARTITIONS         raises the topic's number of partitions
  *   kafka_client BROKERS trim NAME PARTITION OFFSET    deletes the messages before the offset
- *   kafka_client BROKERS produce NAME PARTITION FILE   a message of each line; PARTITION -4: spread
- *                                                      over 4, line by line
+ *   kafka_client BROKERS produce NAME PARTITION FILE   sends each line as a message; PARTITION -4:
+ *                                                      spread over 4, line by line
  *   kafka_client BROKERS message NAME KEY TIME VALUE [HEADER=VALUE]…
- *                                                      one message; NULL: without key, or value;
+ *                                                      sends a message; NULL: without key, or value;
  *                                                      TIME in ms since 1970, 0: now
- *   kafka_client BROKERS transaction NAME END FILE     a message of each line, in a transaction;
+ *   kafka_client BROKERS transaction NAME END FILE     sends each line as a message, in a transaction;
  *                                                      END: commit it, abort it, or leave it open
- *   kafka_client BROKERS null NAME PARTITION           a message without a value
+ *   kafka_client BROKERS null NAME PARTITION           sends a message without a value
  *   kafka_client BROKERS read NAME                     prints all messages, a line each
  *   kafka_client BROKERS dump NAME                     prints key, time, value and headers of each
  *   kafka_client BROKERS discard NAME                  reads them and prints "N messages/s"
  *   kafka_client BROKERS committed GROUP NAME PARTITIONS
  *                                                      prints the group's offsets
  *   kafka_client BROKERS reset GROUP NAME PARTITION OFFSET   sets one of them, as Kafka's tools do
- *   kafka_client BROKERS members GROUP                 prints how many members the group has
- *   kafka_client BROKERS forbid topic|group NAME       whoever has no name may do nothing with it
+ *   kafka_client BROKERS members GROUP                 prints the number of the group's members
+ *   kafka_client BROKERS forbid topic|group NAME       forbids anonymous clients all use of it
  *   kafka_client BROKERS leader NAME PARTITION         prints the node's number
- *   kafka_client BROKERS end NAME PARTITION            prints its end: what is open is after it
+ *   kafka_client BROKERS end NAME PARTITION            prints its end before open transactions
  *   kafka_client BROKERS end_of_all NAME PARTITION     prints its end
- *   kafka_client BROKERS copies NAME                   prints how many copies it has
+ *   kafka_client BROKERS copies NAME                   prints its number of copies
  *   kafka_client BROKERS states NAME                   prints name, offset, bytes and hash of each
  *                                                      partition's newest state in the topic
- *   kafka_client BROKERS forge NAME STATE OFFSET FILE  a state of that name with the file's bytes
+ *   kafka_client BROKERS forge NAME STATE OFFSET FILE  sends a state of that name with the file's bytes
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static int complain(rd_kafka_resp_err_t err)
     return err != RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-/* A producer of transactions has a name; a consumer a group. */
+/* Makes a client. A producer of transactions has a name, a consumer a group. */
 static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group,
                           const char *transaction, int reads_open)
 {
@@ -62,7 +63,7 @@ static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char 
         rd_kafka_conf_set(conf, "group.id", group, why, sizeof why);
         rd_kafka_conf_set(conf, "enable.auto.commit", "false", why, sizeof why);
         rd_kafka_conf_set(conf, "enable.partition.eof", "true", why, sizeof why);
-    } else { /* what is sent again, to a slow broker, must not come after what was sent later */
+    } else { /* to a slow broker, resent messages must not come after later ones */
         rd_kafka_conf_set(conf, "enable.idempotence", "true", why, sizeof why);
     }
     return rd_kafka_new(type, conf, why, sizeof why);
@@ -70,7 +71,7 @@ static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char 
 
 /* ---- topics ---- */
 
-/* What became of the one topic that was asked for. */
+/* Returns the error of the one topic in the request. */
 static int topic_answer(rd_kafka_queue_t *answers)
 {
     size_t n = 0;
@@ -108,7 +109,7 @@ static int delete_topic(rd_kafka_t *rk, const char *name)
     return bad;
 }
 
-/* Of a request about one topic or partition, which answers at least that it is taken. */
+/* Returns the error of a request about one topic or partition, whose answer may be empty. */
 static int simple_answer(rd_kafka_queue_t *answers)
 {
     rd_kafka_event_t *e = rd_kafka_queue_poll(answers, WAIT_MS);
@@ -159,7 +160,7 @@ static int trim_partition(rd_kafka_t *rk, const char *name, int partition, int64
     return bad;
 }
 
-/* Of a partition; or how many copies it has. */
+/* Prints a partition's leader; with `copies` the number of its copies. */
 static int print_leader(rd_kafka_t *rk, const char *name, int partition, int copies)
 {
     const struct rd_kafka_metadata *about = NULL;
@@ -214,7 +215,7 @@ static int produce_null(rd_kafka_t *rk, const char *topic, int partition)
 
 static const char *or_null(const char *text) { return strcmp(text, "NULL") ? text : NULL; }
 
-/* Each "name=value". */
+/* Makes headers of "name=value" texts. */
 static rd_kafka_headers_t *headers_of(int n, char **v)
 {
     rd_kafka_headers_t *list = rd_kafka_headers_new((size_t)n);
@@ -240,7 +241,7 @@ static int produce_message(rd_kafka_t *rk, int n, char **v)
 
 /* ---- messages in ---- */
 
-/* All partitions from their beginning; how many there are, 0: no such topic. */
+/* Assigns all partitions from their beginning. Returns their number; 0 if the topic is unknown. */
 static int assign_all(rd_kafka_t *rk, const char *name)
 {
     const struct rd_kafka_metadata *about = NULL;
@@ -287,7 +288,7 @@ static void dump_message(void *to, const rd_kafka_message_t *m)
     putchar('\n');
 }
 
-/* To the end of every partition; the number of messages, negative: failed. */
+/* Reads to the end of every partition. Returns the number of messages; negative if it failed. */
 static long read_all(rd_kafka_t *rk, const char *name, taker take, void *to)
 {
     static rd_kafka_message_t *m[BATCH];
@@ -339,7 +340,7 @@ static int print_states(rd_kafka_t *rk, const char *name)
     return n < 0;
 }
 
-/* The bytes of a small file; their number. */
+/* Reads a small file. Returns its number of bytes. */
 static size_t read_small(const char *path, void *to, size_t cap)
 {
     FILE *f = fopen(path, "r");

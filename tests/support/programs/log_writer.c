@@ -1,12 +1,12 @@
-/* log_writer.c -- writes a log and rotates it; or watches what comes of it.
+/* log_writer.c -- writes a log and rotates it; or watches a log.
  *
  *   log_writer write PATH FIRST LINES EACH_SECOND ROTATE_EVERY rename|copy
- *       lines "NUMBER NANOSECONDS xxx…", from FIRST on, some in two writes; after every
+ *       writes lines "NUMBER NANOSECONDS xxx…", from FIRST on, some in two writes. After every
  *       ROTATE_EVERY lines (0: never) PATH becomes PATH.1, PATH.1 PATH.2 and so on, by names, or by
- *       a copy and truncation. EACH_SECOND 0: as fast as can be.
+ *       a copy and truncation. EACH_SECOND 0: at full speed.
  *   log_writer watch PATH LINES
- *       reads PATH as it grows and prints how long after its time each line was visible: median,
- *       99th and 100th percentile, in milliseconds. */
+ *       reads PATH as it grows, and prints the delay from each line's time until it was visible:
+ *       median, 99th and 100th percentile, in milliseconds. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,7 +73,7 @@ static int open_log(const char *path)
     return fd;
 }
 
-/* The log that is written now. */
+/* Rotates. Returns the log to write to. */
 static int rotate(const char *path, int fd, bool by_copy)
 {
     char first[NAME];

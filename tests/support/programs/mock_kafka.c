@@ -1,4 +1,4 @@
-/* mock_kafka.c -- a Kafka cluster for tests: librdkafka's mock, told what to do line by line.
+/* mock_kafka.c -- a Kafka cluster for tests: librdkafka's mock, controlled line by line.
  *
  *   mock_kafka BROKERS        prints the addresses, then takes commands and answers each with
  *                             "ok" or "error …"; the end of its input ends it
@@ -8,8 +8,7 @@
  *   down N, up N                  a broker
  *   errors REQUEST ERROR N        the next N requests with this number fail
  *   committed GROUP NAME PARTITIONS   prints the group's offsets
- *   commit GROUP NAME PARTITIONS N    commits offset N in each, for a group without members
- */
+ *   commit GROUP NAME PARTITIONS N    commits offset N in each, for a group without members */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +34,7 @@ static const char *produce(rd_kafka_t *rk, const char *topic, int partition, con
     return err ? rd_kafka_err2str(err) : NULL;
 }
 
-/* The next n requests of a kind end with this error. */
+/* Makes the next n requests of a kind fail with this error. */
 static const char *push_errors(rd_kafka_mock_cluster_t *mock, int request, int error, int n)
 {
     for (int i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* produce.h -- lines of a file as messages, for the programs of the Kafka tests. */
+/* produce.h -- sends lines of a file as messages, for the programs of the Kafka tests. */
 #ifndef LEAT_TESTS_SUPPORT_PROGRAMS_PRODUCE_H
 #define LEAT_TESTS_SUPPORT_PROGRAMS_PRODUCE_H
 
@@ -7,7 +7,7 @@
 
 #include <librdkafka/rdkafka.h>
 
-/* Waits while the queue is full. */
+/* Sends a message. Waits while the queue is full. */
 static inline rd_kafka_resp_err_t produce_one(rd_kafka_t *rk, const char *topic, int partition,
                                               const char *text, size_t n)
 {
@@ -21,7 +21,8 @@ static inline rd_kafka_resp_err_t produce_one(rd_kafka_t *rk, const char *topic,
     return err;
 }
 
-/* Each line a message; partition -4: spread over 4, line by line. Returns when all are there. */
+/* Sends each line as a message; partition -4 spreads them over 4, line by line. Returns when all
+ * arrived. */
 static inline rd_kafka_resp_err_t produce_lines(rd_kafka_t *rk, const char *topic, int partition,
                                                 const char *path, int wait_ms)
 {

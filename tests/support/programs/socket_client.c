@@ -1,13 +1,13 @@
 /* socket_client.c -- sends records to a socket, for tests.
  *
  *   socket_client lines PORT LINES EACH_SECOND     one connection: lines "NUMBER NANOSECONDS xxx…",
- *                                                  as log_writer has them; 0: as fast as can be
- *   socket_client many PORT CONNECTIONS LINES      all connected at once; each sends its lines
- *                                                  "CONNECTION NUMBER" in turn with the others, the
- *                                                  last without a line end; says how many were
- *                                                  closed by the other side
- *   socket_client datagrams PORT DATAGRAMS BYTES   as fast as can be
- *   socket_client unix PATH                        standard input
+ *                                                  like log_writer's; 0: at full speed
+ *   socket_client many PORT CONNECTIONS LINES      all connected at once; they take turns to send
+ *                                                  lines "CONNECTION NUMBER", the last without a
+ *                                                  line end; prints how many the other side has
+ *                                                  closed
+ *   socket_client datagrams PORT DATAGRAMS BYTES   at full speed
+ *   socket_client unix PATH                        sends standard input
  * PORT is one of 127.0.0.1. */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -82,7 +82,7 @@ static int send_lines(char **arg)
     return close(fd);
 }
 
-/* Connections of this side that the other has closed. */
+/* Counts connections that the other side has closed. */
 static int count_closed(const int *fd, int n)
 {
     int closed = 0;
@@ -102,7 +102,7 @@ static int send_many(char **arg)
     for (int k = 0; fd && k < lines; k++)
         for (int i = 0; i < n; i++) {
             int len = snprintf(line, sizeof line, "%d %d%s", i, k, k + 1 < lines ? "\n" : "");
-            (void)put(fd[i], line, (size_t)len); /* those that are refused fail */
+            (void)put(fd[i], line, (size_t)len); /* refused ones fail */
         }
     usleep(200000);
     printf("%d\n", fd ? count_closed(fd, n) : -1);

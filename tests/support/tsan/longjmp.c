@@ -1,8 +1,7 @@
 /* longjmp.c -- the checked longjmp, for builds with ThreadSanitizer.
  *
- * It intercepts longjmp only, and a Lua that is built with _FORTIFY_SOURCE raises its errors by
- * __longjmp_chk: each of them would leave its calls on the sanitizer's stack, until it overflows.
- */
+ * ThreadSanitizer intercepts longjmp only. Lua built with _FORTIFY_SOURCE raises errors by
+ * __longjmp_chk. Each would leave its calls on the sanitizer's stack until that overflows. */
 #include <setjmp.h>
 
 /* NOLINTNEXTLINE: the name is glibc's. */

@@ -1,9 +1,8 @@
 /* threads.c -- C11's threads and locks by pthreads, for builds with ThreadSanitizer.
  *
- * It knows pthreads only, and a thread that it has not seen begin ends the process at its first
- * malloc. librdkafka makes its threads by threads.h; in such a build these are found first. glibc's
- * types are those of pthreads under another name.
- */
+ * ThreadSanitizer knows pthreads only. A thread whose begin it has not seen ends the process at its
+ * first malloc. librdkafka makes its threads by threads.h; in such a build it finds these functions
+ * first. glibc's types are those of pthreads under other names. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
