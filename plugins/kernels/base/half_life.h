@@ -17,8 +17,8 @@ static inline double half_life_share(double passed, double half_life)
 }
 
 /* Moves the clock *newest to an event time, in ns since 1970. Returns the share that is left. The
- * clock never goes back, so the share is 1 if the time is not later than *newest, is the first, or
- * is negative (a record without a time). */
+ * share is 1 for the first time, and for a time that is not later than *newest. It is also 1 for a
+ * negative time, of a record without one. */
 static inline double half_life_share_at(uint64_t *newest, double half_life, int64_t time)
 {
     if (time < 0 || (uint64_t)time <= *newest) return 1;

@@ -1,7 +1,7 @@
 /* adwin.h -- ADWIN: a window over numbers of [0, 1] that drops old numbers when the mean changes.
  *
- * A cut divides the window into an older part of n0 numbers with the mean mu0, and a newer part of
- * n1 numbers with the mean mu1. Old numbers are dropped while some cut has
+ * A cut divides the window into two parts: n0 older numbers with the mean mu0, and n1 newer numbers
+ * with the mean mu1. Old numbers are dropped while some cut has
  *
  *   |mu0 - mu1| > sqrt(2/m var ln(2/d')) + 2/(3 m) ln(2/d'),
  *                                               1/m = 1/n0 + 1/n1,  d' = delta / ln n
@@ -17,9 +17,9 @@
  *   level 2: [4][4]   level 1: [2][2][2]   level 0: [1][1][1][1]      oldest to newest
  *
  * Example. delta = 0.002. 64 zeros fill 4 buckets of 8, 5 of 4, 4 of 2 and 4 of 1. Ones follow.
- * After 12 of them a check drops nothing. After 13 the variance of the 77 numbers is 0.140, and the
- * cut between zeros and ones has the bound 0.983, which the difference of the means, 1, exceeds.
- * The check drops the two oldest buckets, and the mean of the other 61 numbers is 0.213.
+ * After 12 ones a check drops nothing. After 13 the variance of the 77 numbers is 0.140, so the cut
+ * between zeros and ones has the bound 0.983. The means differ by 1, so the check drops the two
+ * oldest buckets. The other 61 numbers have the mean 0.213.
  *
  * A number costs O(1) on average. A check costs O(log n); the caller decides how often to check.
  * Parts of fewer than ADWIN_MIN numbers are not compared.

@@ -20,25 +20,25 @@
  * Adaptive rates, which give cells of a sketch an accumulator too, are in sgd_adaptive.h.
  *
  * Bias. It is not regularised. SGD: the bias is learned with the shared rate. PRIOR: the bias is
- * log(N+ / N-), the log odds of the weighted records so far, with half a record added to each side.
+ * log(N+ / N-), the log odds of the weighted records so far. Half a record is added to each side.
  * Then the weight of a lone feature i tends to log(p(i|+) / p(i|-)). Records that are exploded into
  * many examples do not make such a bias swing.
  *
- * Fading. With a half-life of H records, all that was learned or counted fades by f = 2^(-1/H) at
- * each new record, before that record is learned. This covers weights (through alpha), masses,
- * records, the age that sets the rate, accumulators and counts, but not a learned bias. The arrays
- * by feature are not touched. Instead each record adds `grown`, which is f^-1 times what the record
- * before it added, and readers divide by `grown` (G. Cormode, V. Shkapenyuk, D. Srivastava, B. Xu,
- * Forward Decay, ICDE 2009). When `grown` is large, every few half-lives, the learner divides all
- * arrays (sgd_must_renew). Counts are integers in units of 1/unit, chosen such that they fit in
- * 2^31.
+ * Fading. With a half-life of H records, learned and counted state fades by f = 2^(-1/H) at each
+ * new record, before that record is learned. This covers weights (through alpha), masses, records,
+ * the age that sets the rate, accumulators and counts. A learned bias does not fade. The arrays by
+ * feature are not touched. Instead each record adds `grown`, which is f^-1 times the amount that
+ * the record before it added. Readers divide by `grown` (G. Cormode, V. Shkapenyuk, D. Srivastava,
+ * B. Xu, Forward Decay, ICDE 2009). When `grown` is large, every few half-lives, the learner
+ * divides all arrays (sgd_must_renew). Counts are integers in units of 1/unit, chosen such that
+ * they fit in 2^31.
  *
- * By event time. H is in nanoseconds, and all fades by f = 2^(-d/H) when the clock goes forward by
- * d (sgd_at), however many records came. For records at regular times this equals a half-life in
- * records. The clock never goes back. One step fades by 22 half-lives at most, which make a count
- * of four million one. The number of records in a half-life is unknown, so the unit is 1. `grown`
- * begins at sgd_base(), which falls from 256 to 1 as records add up. Before a merge, the older
- * model goes to the time of the other.
+ * By event time. H is in nanoseconds. When the clock goes forward by d (sgd_at), state fades by
+ * f = 2^(-d/H), however many records came. For records at regular times this equals a half-life in
+ * records. The clock never goes back. One step fades by 22 half-lives at most, which turn a count
+ * of four million into one. The number of records in a half-life is unknown, so the unit is 1.
+ * `grown` begins at sgd_base(), which falls from 256 to 1 as records add up. Before a merge, the
+ * older model goes to the time of the newer one.
  *
  * Example. eta0 = 1/2, lambda = 0.1. The first example, of label +1, has the margin 0, so g = -1/2.
  * alpha becomes 0.95, and the stored weight of a feature with x = 1 becomes 0.25 / 0.95 = 0.263: it
@@ -236,8 +236,8 @@ double sgd_relative_risk(double n11, double n10, double N1, double N0);
  * rates, counts of features. A prior bias follows from the masses. Scales are folded in, so the
  * merged model has alpha 1.
  *
- * Mixing is commutative, and associative up to rounding. The mean is not the model that one learner
- * would have made of all the data, because each model took its steps without the other's.
+ * Mixing is commutative, and associative up to rounding. Each model took its steps without the
+ * other's, so the mean is not the model of one learner that saw all the data.
  */
 
 /* Largest number of times that b may count; the least is 0. */

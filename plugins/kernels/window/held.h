@@ -8,8 +8,8 @@
  * since the last one. The last part has room for one more item, which may be the first to leave.
  * The order, and when the block is full, depend only on the items that came and left.
  *
- * Example. The items a (key 30, 40 bytes), b (key 10, 5 bytes) and c (key 20, 64 bytes) take 48, 16
- * and 72 bytes, with headers of 8 and rounded up to 8. They leave in the order b, c, a.
+ * Example. Items a, b, c have the keys 30, 10, 20 and 40, 5, 64 bytes. With a header of 8 bytes and
+ * rounded up to multiples of 8 they take 48, 16, 72 bytes. They leave in the order b, c, a.
  *
  * Cost: O(log n) to add or remove, plus the moves. */
 #ifndef LEAT_KERNELS_WINDOW_HELD_H

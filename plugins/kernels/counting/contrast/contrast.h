@@ -40,11 +40,11 @@
  * Signature: the exclusive or of the hashes of the records in which a member was counted. Two
  * members with equal counts, excess and signature occur in the same records.
  *
- * Example. One member. Three records of kind 1 with feature 7 make it the member, with the counts
- * { 0, 3 } and no excess. Three records of kind 0 with feature 9 raise its cells to 3. In a fourth
- * one, feature 9 has the key 4 x 4 / 7 = 2.29, above 4 x 3 / 7 = 1.71 of feature 7, and takes the
- * slot with count 4 and excess 3. So feature 9 came 1 to 4 times in records of kind 0. Feature 7
- * raises its cells: it came 0 to 3 times in records of kind 1.
+ * Example. A model of one member. Feature 7 comes in three records of kind 1: it is the member,
+ * with the counts { 0, 3 } and no excess. Feature 9 comes in three records of kind 0 and raises its
+ * cells to 3. In a fourth one its key is 4 x 4 / 7 = 2.29, above the 4 x 3 / 7 = 1.71 of feature 7.
+ * So feature 9 takes the slot with count 4 and excess 3: it came 1 to 4 times. Feature 7 raises its
+ * cells to its counts, so its bounds for kind 1 are now 0 and 3.
  *
  * Sources: paired Count-Min sketches: G. Cormode, S. Muthukrishnan, What's new, INFOCOM 2004;
  * conservative update: C. Estan, G. Varghese, SIGCOMM 2002; counts with a possible excess: A.

@@ -34,12 +34,12 @@
  *
  *     worth = (n + lack) / ((n(u) + lack) (n(v) + lack))   (times n / min_count if it is young)
  *
- * where n = count - excess and lack = max(0, min_count - n). A turn passes over the slots. A
- * newcomer looks at the next COOCCURRENCE_SWEEP pairs of one kind, and takes the slot of the one of
- * least worth if its own worth is higher. Each time the turn passes a young pair, the pair loses a
- * hundredth of its worth, until it comes again. Four fifths of the slots are for young pairs, the
- * others for pairs that came min_count times. A pair pins the slots of its tokens. A new token
- * takes the slot of the rarest of some tokens that are not pinned, so frequent tokens stay too. If
+ * where n = count - excess and lack = max(0, min_count - n). A turn passes over the slots. Each
+ * newcomer moves it over the next COOCCURRENCE_SWEEP pairs of one kind. It takes the slot of the
+ * weakest of them if its own worth is higher. Each time the turn passes a young pair, the pair
+ * loses a hundredth of its worth, until it comes again. Four fifths of the slots are for young
+ * pairs, the others for pairs that came min_count times. A pair pins the slots of its tokens. A new
+ * token takes the slot of the rarest of some tokens without pins, so frequent tokens stay too. If
  * all are pinned, a weak pair leaves to make room.
  *
  * Example. A window of 2, `ordered`. The record a b a b has N = 4 tokens and M = 3 pairs: (a, b)

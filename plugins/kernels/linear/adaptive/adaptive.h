@@ -1,9 +1,9 @@
 /* adaptive.h -- Active-Set Weight-Median Sketch of one row, in which all weights have own rates.
  *
- * As in awm.h, an active set S keeps the heaviest weights with the ids of their features, and all
- * other features share the cells of a hashed table. Steps are those of sgd_adaptive.h, so each
- * weight has an accumulator, in a cell too. Without cells this is truncation, and without S it is
- * feature hashing. If there are few cells they are not shared, but have owners (see below).
+ * As in awm.h, an active set S keeps the heaviest weights with the ids of their features. All other
+ * features share the cells of a hashed table. Steps are those of sgd_adaptive.h, so each member and
+ * each cell has an accumulator. Without cells this is truncation, and without S it is feature
+ * hashing. If there are few cells they are not shared, but have owners (see below).
  *
  * One example:
  *
@@ -24,34 +24,33 @@
  * accumulator becomes the larger of its own and half of the member's. But if the larger accumulator
  * is that of large numbers (sgd_adaptive_coarse), the cell keeps only the weight that goes with it.
  *
- * Owned cells. A cell that hundreds of features share says little about each, and its accumulator,
- * the sum of theirs, makes their steps small. So models of up to ADAPTIVE_FEW_CELLS cells give each
- * cell an owner, known by a tag of one byte, and the cell holds only its owner's weight:
+ * Owned cells. A cell that hundreds of features share says little about each. Its accumulator, the
+ * sum of theirs, makes their steps small. So in models of up to ADAPTIVE_FEW_CELLS cells, each cell
+ * has an owner, known by a tag of one byte, and holds only its owner's weight:
  *
- *   - Cells form pairs. A feature has a pair and a tag, 1 to 255, and lives in the cell of its pair
+ *   - Cells form pairs. A feature has a pair and a tag, 1 to 255. It lives in the cell of its pair
  *     that has its tag. Features of equal pair and tag are taken for each other. A feature whose
  *     tag is in neither cell has weight and accumulator 0.
- *   - A feature without a cell that does not enter S challenges the cell of lower worth in its
- *     pair, of equal ones the first. If its worth is above ADAPTIVE_CHALLENGE times the cell's, it
- *     takes the cell, and the former owner is forgotten. Otherwise its step is lost. A free cell
- *     has worth 0.
+ *   - If such a feature does not enter S, it challenges the cell of lower worth in its pair, of
+ *     equal ones the first. If its worth is above ADAPTIVE_CHALLENGE times the cell's, it takes the
+ *     cell, and the former owner is forgotten. Otherwise its step is lost. A free cell has worth 0.
  *   - A feature that enters S frees its cell. A feature that leaves S takes the cell that has its
  *     tag, or else challenges one as above.
  *   - The worth of a feature is |w|. A column of large numbers (sgd_adaptive_coarse) has |w| times
  *     the root of its mean square, or times |x| at its first value. Otherwise every token would
  *     outweigh it.
  *
- * A challenger may be lighter than the owner that it displaces, and it stays until another feature
- * of its pair displaces it. This gives its weight time to grow.
+ * A challenger may be lighter than the owner that it displaces. It stays until another feature of
+ * its pair displaces it. This gives its weight time to grow.
  *
  * Precision. Full: 4 bytes a weight and 4 an accumulator, so a member with its id takes 12, a cell
  * 8. Compact (compact.h): 2 and 1, so a member takes 7, a cell 3. A tag takes 1 more in either. The
  * random bits of an example follow from the seed and the example's number, so equal streams give
  * equal bits, even after a restart.
  *
- * With an L1 penalty (l1.h) all weights, including S, take the pending penalty at once, at such
- * intervals that an example costs L1_CELLS of them on average. Weights in answers already include
- * it; margins do so only once the weights have taken it.
+ * With an L1 penalty (l1.h) all weights, including S, take the pending penalty at once. They do so
+ * at such intervals that an example costs L1_CELLS weights on average. Weights in answers include
+ * the pending penalty; margins do so only once the weights have taken it.
  *
  * Example. A compact model of 1,024 bytes: half of them are 128 owned cells of 4 bytes, 2 for the
  * weight, 1 for the accumulator, 1 for the tag. The other 512 are 73 slots of 7, with 4 for the id.
@@ -213,9 +212,9 @@ static inline void adaptive_set_owner(struct adaptive *m, uint32_t cell, uint8_t
     m->owner[cell - m->s.first_cell] = tag;
 }
 
-/* Weight of a shared cell after a member of weight w has left S for it: the mean of both. But if
- * either is a column of large numbers, only the weight with the larger accumulator counts, because
- * weights of tokens and of such columns differ in size. */
+/* Weight of a shared cell after a member of weight w has left S for it: the mean of both. Weights
+ * of tokens and of columns of large numbers differ in size. So if either is such a column, only the
+ * weight with the larger accumulator counts. */
 static inline float adaptive_shared_weight(const struct sgd *s, float in_cell, float cell_sum,
                                            float w, float sum)
 {

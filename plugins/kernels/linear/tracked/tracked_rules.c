@@ -116,9 +116,9 @@ void truncation_update(struct tracked *m, const struct sgd_step *step)
  * There is no list of buckets. `floor` is the smallest count, and the counts of all slots before
  * `hand` are above it. Moving the hand finds the next slot to take, and counting is an increment.
  * At the end of the table the floor is searched again. It has risen by at least one, and K slots at
- * or above the floor hold K * floor occurrences, so searches cost O(1) for each occurrence of the
- * stream. Of equal slots the lowest is taken. With a half-life counts are rarely equal, so bounds
- * of blocks (lazy_min.h) find the smallest.
+ * or above the floor hold K * floor occurrences. So over the stream a search costs O(1) for each
+ * occurrence. Of equal slots the lowest is taken. With a half-life counts are rarely equal, so
+ * bounds of blocks (lazy_min.h) find the smallest.
  */
 
 static void space_saving_raise_floor(struct tracked *m)

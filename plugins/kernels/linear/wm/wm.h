@@ -12,9 +12,9 @@
  *   2. Every row takes the full step: cell_j[h_j(i)] -= sign_j(i) u x_i, u = eta g / alpha.
  *   3. An entry whose feature is in the passive set steps that member's weight by u x_i.
  *   4. Any other entry is a candidate with w = WM_ESTIMATE_SHARE (estimate - u x_i). The estimate
- *      is that of the cells before step 2. In the order of the row, a candidate enters the passive
- *      set while a slot is free, or if |w| is above the smallest |weight| of a member. This member
- *      then leaves, equal ones by lowest slot.
+ *      is from the cells before step 2. Candidates come in the order of the row. A candidate enters
+ *      the passive set while a slot is free, or if |w| is above the smallest |weight| of a member.
+ *      This member then leaves, equal ones by lowest slot.
  *
  * The estimate of w_i is the median over the rows of sign_j(i) cell_j[h_j(i)], or with `mean` their
  * mean. The median of an even number of values is the mean of the middle two.
@@ -25,13 +25,13 @@
  *      row 2 | . | . | . | . |a,b| . | . | . |     a and b share a cell of row 2
  *
  * The passive set. It does not predict; its weights order admissions, and answers show them. The
- * paper shows estimates instead. But the largest of many noisy estimates are mostly noise: at 8 KB
+ * paper shows estimates instead. But the largest of many noisy estimates are mostly noise. At 8 KB
  * on RCV1, features chosen by estimates have 0.3 times the estimated weight, and the set is worse
  * than an empty one. A step that a feature takes itself has no noise. So the weight of a member is
  * a quarter of the estimate with which it entered, plus all its own steps since then.
  *
- * With `estimates` the set is the paper's heap. A candidate has w = estimate - u x_i, step 3 sets a
- * member to its estimate less u x_i, and answers show the members' current estimates.
+ * With `estimates` the set is the paper's heap. A candidate has w = estimate - u x_i. Step 3 sets a
+ * member to its estimate less u x_i. Answers show the members' current estimates.
  *
  * Theorem 2. With a `radius`, the cells are scaled after each example such that ||z|| is at most
  * the radius, where ||z|| = alpha ||cells|| / sqrt(depth). With `average`, a second value of each
@@ -39,8 +39,8 @@
  * learning. Steps come from z itself. Let v_t be a cell and alpha_t the scale after example t, and
  * A_t the sum of the scales. Then sum_t alpha_t v_t = A_T v_T - behind_T, where `behind` grows by
  * A_(t-1) (v_t - v_(t-1)), so only when the cell steps. The sum is the difference of two large
- * numbers and could drown in their rounding. So it is folded into `behind`, in one pass over the
- * cells, before a step that may be far longer than the radius, and when alpha has become small.
+ * numbers and could drown in their rounding. So one pass over the cells folds it into `behind`
+ * before a step that may be far longer than the radius, and when alpha has become small.
  *
  * Example. Two rows, rate 1/2, no penalty, no bias. The row { 7: 1 } of label +1 has the margin 0
  * and the slope -1/2, so u x = -0.25, and feature 7's cell in each row becomes 0.25 times its sign

@@ -40,8 +40,8 @@
  * Example. A compact model of 1,024 bytes with three rows: 256 bytes are 42 members of 6, and the
  * other 772 are 257 cells of 3: three rows of 85. It is charged 42 x 6 + 255 x 3 = 1,017 bytes.
  *
- * With an L1 penalty (l1.h) cells and members take the pending penalty at once, at such intervals
- * that an example costs L1_CELLS of them on average.
+ * With an L1 penalty (l1.h) cells and members take the pending penalty at once. They do so at such
+ * intervals that an example costs L1_CELLS of them on average.
  *
  * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
  * Streams, SIGMOD 2018, Algorithm 1, which has one rate for all.
@@ -65,8 +65,8 @@ struct wm_adaptive {
     float *along;    /* max_row: a_i, then d_i                                                  */
 };
 
-/* The shape for a budget has 128 members, but at most a quarter of the budget (with one row, an
- * eighth), and WM_ADAPTIVE_DEPTH rows of all cells that fit. */
+/* The shape for a budget has 128 members and WM_ADAPTIVE_DEPTH rows of all cells that fit. Members
+ * get at most a quarter of the budget, or an eighth if there is one row. */
 extern const struct linear_kernel wm_adaptive_kernel;
 
 #endif
