@@ -38,7 +38,7 @@ struct contrast_found {
 /* True if a count between low and high reaches `least`. The high end decides for a well-known
  * count, the low end for a count with wide bounds. */
 bool contrast_reaches(double low, double high, double least);
-/* Returns the records, faded, that a feature needs to be a row. */
+/* Returns how many records, faded, a feature needs to be a row. */
 double contrast_least_records(const struct contrast *m, const struct leat_query *q);
 /* Returns an upper bound of the features that could be rows, whatever the labels of their records.
  * The bound is exact if all features are members. >= 1. O(members). */

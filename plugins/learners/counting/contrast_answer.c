@@ -96,8 +96,8 @@ static double log_ratio(const struct contrast *m, double n1, double n0, double p
     return sgd_log_odds_ratio(n1, n0, &p);
 }
 
-/* Returns the prior: records of common odds, of which one has the rarer label. If that label is
- * rare, a feature of a hundred other records says little. */
+/* Returns the prior: so many records of common odds that one of them has the rarer label. If that
+ * label is rare, a feature of a hundred other records says little. */
 static double prior_shown(const struct contrast *m)
 {
     double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;

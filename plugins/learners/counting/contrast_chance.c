@@ -20,8 +20,8 @@ double contrast_least_records(const struct contrast *m, const struct leat_query 
                                 : fmax(1, least); /* a feature that came once fades below 1 */
 }
 
-/* Counts members that reach the least records. All other features share the occurrences that
- * members do not have. */
+/* Counts the members with enough records. All other features share the occurrences that members do
+ * not have. */
 double contrast_could_be_rows(const struct contrast *m, const struct leat_query *q)
 {
     double least = contrast_least_records(m, q), counted = 0, members = 0;

@@ -216,7 +216,7 @@ static struct state_table sftrl_stage_times_of(const struct sftrl_stage *st)
     return (struct state_table){sftrl_stage_times, st->model.opt.by_time};
 }
 
-/* Sketch of a state, and the sizes of its arrays. */
+/* Sketch as a state stores it, and the sizes of its arrays. */
 struct sftrl_stage_sketch {
     struct fd fd;
     uint32_t max_rows, features;

@@ -33,8 +33,8 @@ int drift_watch_write(const struct drift_watch *w, struct leat_writer *out);
 /* Reads into *w, which changes only on success. */
 int drift_watch_read(struct drift_watch *w, struct leat_reader *r);
 /* Merges the watch of another model that counts `weight` times. Counts add up, and the window is
- * emptied, because later errors are another learner's. If one side has seen nothing, the other
- * side's window stays. */
+ * emptied, because later errors are another learner's. Changes nothing if the other one has seen or
+ * weighs nothing. An empty live one becomes the other if that weighs 1. */
 void drift_watch_join(struct drift_watch *live, const struct drift_watch *other, double weight);
 
 #endif

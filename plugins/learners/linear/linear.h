@@ -5,7 +5,7 @@
  * over these.
  *
  * Several classes. With M classes a stage has M models of one seed and shape; each is a binary
- * learner with an M-th of the budget. Model c learns label +1 for class c and -1 for all others.
+ * learner with 1/M of the budget. Model c learns label +1 for class c and -1 for all others.
  * The stage predicts the class of the largest margin, and the lowest class of equal margins. Ids
  * are hashed once for all models.
  */

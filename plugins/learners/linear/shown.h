@@ -22,7 +22,7 @@ struct shown_model {
     /* Ranks the k heaviest features with at least min_count examples into `top`, heaviest first.
      * Returns their number. weight: scratch of n elements, for `weigh`. */
     uint32_t (*rank)(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top);
-    /* Returns the weight to show, which also compares conjunctions with their parts. */
+    /* Returns the weight to show. Conjunctions and their parts are compared by it. */
     double (*weigh)(void *of, const float *weight, uint32_t f);
     const char *(*name)(void *of, uint32_t f, size_t *len);
 };

@@ -499,8 +499,8 @@ static int slotted_answer(struct leat_ctx *ctx, void *self, const struct leat_qu
                      out);
 }
 
-/* Logs that a budget is much larger than needed. It is no fault, as the rest is not touched, but
- * may be a slip. */
+/* Logs that a budget is much larger than needed. It does no harm, as the rest is not touched, but
+ * may be a mistake. */
 static void slotted_tell_unused(struct leat_ctx *ctx, void *self)
 {
     enum { MUCH = 64, FEW_BYTES = 1 << 20 };
