@@ -26,7 +26,7 @@ enum {
     MIN_AT_STOP = 100,
     TOLD_ABOVE = 4, /* reciprocal of the share above max that is reported */
     FIRST = 512,    /* first losses, whose median determines max: */
-    MEDIANS = 8,    /* max is so many times the median */
+    MEDIANS = 8,    /* max as a multiple of the median */
 };
 
 enum drift_detector { ADWIN, PAGE_HINKLEY };
@@ -96,7 +96,7 @@ static int drift_negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-/* True for losses without a natural scale: those of numbers, and log losses. */
+/* True for losses without a natural scale: errors of numbers, and log losses. */
 static bool drift_is_graded(const struct leat_ctx *ctx)
 {
     return ctx->in->score == LEAT_SCORE_VALUE ||
@@ -215,8 +215,8 @@ static double drift_loss_of(const struct drift_cfg *c, uint32_t score_is, double
     return (score >= 0) != (label > 0);
 }
 
-/* Warns once if so many losses are above max that a detector hardly sees a rise. Errors of classes
- * are 0 or 1, which any max shows. */
+/* Warns once if too many losses are above max for a detector to see a rise. Errors of classes are 0
+ * or 1, which any max shows. */
 static void drift_tell_clipped(struct leat_ctx *ctx, struct drift *st)
 {
     struct drift_clipped *p = &st->clipped;

@@ -323,7 +323,7 @@ static double pmi_figure(const struct leat_table *t, uint32_t row, const char *n
     return at < t->n_columns ? t->values[(size_t)row * t->n_columns + at] : (double)NAN;
 }
 
-/* Takes the pairs of the answer that came often enough. Returns their number. */
+/* Takes the pairs of the answer that occurred often enough. Returns their number. */
 static uint32_t pmi_take_pairs(const struct pmi_cfg *cfg, struct pmi *st,
                                const struct leat_table *t)
 {

@@ -12,7 +12,7 @@
 #include "kernels/linear/sgd.h"
 #include "statistics.h"
 
-/* Edges of bins [edge[i], edge[i + 1]) of relative risks. Ratios below 1 mirror those above. */
+/* Edges of bins [edge[i], edge[i + 1]) of relative risks. The edges below 1 mirror the others. */
 static const double risk_edge[] = {0, 0.125, 0.25, 0.5, 0.8, 1.25, 2, 4, 8, (double)INFINITY};
 enum { BINS = sizeof risk_edge / sizeof *risk_edge - 1 };
 static const double risk_quantile_at[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};

@@ -6,7 +6,7 @@
 
 #include <leat/plugin.h>
 
-/* Returns the size in a text; 0 if it is no whole number from 1 to max. */
+/* Returns the size in a text; 0 if it is not a whole number from 1 to max. */
 static inline uint32_t sizes_one(const char *text, uint32_t max)
 {
     char *end;

@@ -309,7 +309,7 @@ static int from_column_label_is_process(struct leat_ctx *ctx, void *self, struct
     return LEAT_OK;
 }
 
-/* Filters or rejects record r, whose text is no class. */
+/* Filters or rejects record r, whose text is not a class. */
 static void from_column_label_without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                             struct leat_str s)
 {

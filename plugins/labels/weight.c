@@ -34,7 +34,7 @@ struct weights {
      * classes seen. */
     double all, sum[CLASSES];
     double seen;
-    uint32_t highest; /* highest class that came */
+    uint32_t highest; /* highest class so far */
     bool restored;    /* earlier runs may have had others */
 };
 
@@ -59,7 +59,7 @@ static bool weight_label_is_balanced(const struct weight_label_cfg *c)
     return c->classes.n == 1 && !strcmp(c->classes.v[0], "balanced");
 }
 
-/* Returns the weight in the parameter; NaN if it is none. */
+/* Returns the weight in the parameter; NaN if it is invalid. */
 static double weight_given(const char *text)
 {
     double x;
@@ -125,7 +125,7 @@ static int open_weights(struct leat_ctx *ctx, void *self)
 
 /* ---- a record ---- */
 
-/* Returns the class of a label; CLASSES if it is no class. */
+/* Returns the class of a label; CLASSES if it is not a class. */
 static uint32_t weight_label_class_of(float label)
 {
     if (label <= 0) return 0;

@@ -33,7 +33,8 @@ static const char *aggregate_cell_text(const struct aggregate *a, const struct l
     return s.len == LEAT_NULL ? NULL : leat_text(b, s);
 }
 
-/* True for a text of blanks. It is no value where numbers are read, so it is none anywhere. */
+/* True for a text of blanks. It counts as a missing value in all columns, as it does in columns of
+ * numbers. */
 static bool aggregate_is_blank(const char *text, size_t n)
 {
     while (n && cell_is_blank(text[n - 1]))

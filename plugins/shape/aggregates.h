@@ -136,7 +136,7 @@ static inline void *aggregate_part(const struct aggregate *a, const void *cell)
     return (char *)(uintptr_t)cell + a->at;
 }
 
-/* Returns the texts that it keeps, or NULL if it is no top. */
+/* Returns the texts of a top, or NULL for another aggregate. */
 static inline struct tally *aggregate_tally(const struct aggregate *a, const void *cell)
 {
     return a->kind->tallies ? aggregate_part(a, cell) : NULL;

@@ -29,7 +29,7 @@ int kept_open(struct leat_ctx *ctx, struct held *held, void **block, uint64_t bu
 bool kept_take(struct leat_ctx *ctx, struct held *held, uint64_t key, struct leat_batch *b,
                uint32_t r, const struct leat_batch *out);
 
-/* Gives the first held record, and drops it. Returns false if the batch is full. */
+/* Outputs the first held record, and drops it. Returns false if the batch is full. */
 bool kept_give(struct leat_ctx *ctx, struct held *held, struct leat_batch *out);
 
 /* Saves all held records as the arrays `keys` and `records`, in the order of arrival. */

@@ -23,7 +23,7 @@ struct recent_key key_of(const struct leat_ctx *ctx, const struct key *k,
                          const struct leat_batch *b, uint32_t r, uint64_t seed);
 
 /* Returns the index in k->column of the first column without a value in record r. A text of blanks
- * is no value. Returns k->n if the record has all values. */
+ * counts as missing. Returns k->n if the record has all values. */
 uint32_t key_missing(const struct leat_ctx *ctx, const struct key *k, const struct leat_batch *b,
                      uint32_t r);
 

@@ -44,7 +44,7 @@ static const struct leat_param params[] = {
 
 /* ---- before the start ---- */
 
-/* Parses a definition. Returns false after reporting that it is none. */
+/* Parses a definition. Returns false after reporting why it is invalid. */
 static bool define(struct leat_diag *d, const char *text, struct definition *def)
 {
     const char *p = text;
@@ -121,7 +121,7 @@ static bool is_writable(struct leat_negotiation *n, const struct definition *def
     return false;
 }
 
-/* True for names that expressions read but that are no columns. */
+/* True for names that expressions read but definitions cannot set. */
 static bool is_given(const char *name)
 {
     return !strcmp(name, "@raw") || !strcmp(name, "@timestamp");
@@ -230,7 +230,7 @@ static void close_set(struct leat_ctx *ctx, void *self)
 
 static void no_report(struct leat_diag *d, const char *param, const char *format, ...) {}
 
-/* Returns the columns before the first expression, with room for those of all expressions. */
+/* Returns the columns before the first expression, with room for the columns of all expressions. */
 static struct leat_column *begin_columns(struct leat_ctx *ctx)
 {
     const struct leat_schema *in = ctx->in, *out = ctx->out;

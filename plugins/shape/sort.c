@@ -122,7 +122,7 @@ static bool sort_is_due(const struct leat_ctx *ctx, const struct sort *st)
     return held_key(&st->held) + (uint64_t)cfg->lateness <= st->latest;
 }
 
-/* Gives all records that are due, or early ones if the budget is used up. Returns false if the
+/* Outputs all records that are due, or early ones if the budget is used up. Returns false if the
  * batch is full. */
 static bool sort_give_due(struct leat_ctx *ctx, struct sort *st, bool all, struct leat_batch *out)
 {

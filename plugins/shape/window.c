@@ -337,8 +337,8 @@ static uint32_t window_gather(struct window *st, int64_t window, uint32_t from,
     return n;
 }
 
-/* Gives the record of a group, united with those of its key in later panes. Returns false if the
- * batch is full. */
+/* Adds the record of a group, merged with the groups of its key in later panes. Returns false if
+ * the batch is full. */
 static bool window_give_group(struct leat_ctx *ctx, struct window *st, int64_t window,
                               struct leat_batch *out)
 {
@@ -376,7 +376,7 @@ static void window_forget_first_pane(struct window *st)
     groups_drop_first(&st->groups);
 }
 
-/* Gives the records of the next window. Returns false if the batch is full. */
+/* Adds the records of the next window. Returns false if the batch is full. */
 static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_batch *out)
 {
     int64_t window = next_window(st);
@@ -391,8 +391,8 @@ static bool give_window(struct leat_ctx *ctx, struct window *st, struct leat_bat
     return true;
 }
 
-/* Gives all windows that are due. Afterwards all windows up to the watermark are over, even those
- * without a group. */
+/* Adds the records of all due windows. Afterwards all windows up to the watermark are over, even
+ * those without a group. */
 static bool window_give_due(struct leat_ctx *ctx, struct window *st, bool all,
                             struct leat_batch *out)
 {

@@ -50,7 +50,7 @@ uint32_t window_tallied(const struct window_cfg *cfg, uint32_t max);
 
 struct aggregate_sizes window_sizes(const struct window_cfg *cfg);
 
-/* Calls of leat_stage. The output columns are `window`, those of `by`, then `columns`. */
+/* Calls of leat_stage. The output columns are `window`, the columns of `by`, then `columns`. */
 int window_validate(const void *config, struct leat_diag *d);
 int window_negotiate(const void *config, struct leat_negotiation *n);
 int window_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,

@@ -9,7 +9,7 @@
 #include "common/cells/columns.h"
 #include "common/zone_file.h"
 
-/* Most open panes, with those that lateness keeps open; most texts of all tops. */
+/* Most open panes, including late ones; most texts of all tops. */
 enum { OPEN_PANES = 1 << 20, TALLIED_MAX = 1 << 30 };
 static const int64_t DAY = INT64_C(86400) * WINDOW_SECOND;
 
@@ -124,7 +124,7 @@ static void window_plan_validate_zone(const struct window_cfg *cfg, struct leat_
                  "move shorter windows by `offset`");
 }
 
-/* Returns the name of output column i: `window`, then those of `by`, then those of `columns`. */
+/* Returns the name of output column i: `window`, then the columns of `by`, then `columns`. */
 static const char *window_plan_name_of(const struct window_cfg *cfg, uint32_t i,
                                        struct aggregate *a)
 {

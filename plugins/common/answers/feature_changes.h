@@ -84,8 +84,8 @@ void feature_changes_metrics(struct leat_ctx *ctx, const struct feature_changes 
 
 /* Takes a new answer, which is lent until feature_changes_next() returns false. */
 void feature_changes_begin(struct feature_changes *c, const struct leat_table *t);
-/* Gives the next change, lent until the next call. Returns false if there is none, or if no answer
- * was begun. */
+/* Stores the next change in *out. It is valid until the next call. Returns false if there is none,
+ * or if no answer was begun. */
 bool feature_changes_next(struct feature_changes *c, struct feature_change *out);
 
 /* Save and restore the list of the last answer. A refused restore changes nothing. */

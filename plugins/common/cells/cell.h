@@ -49,7 +49,7 @@ static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32
 }
 
 /* Reads the cell of record r in column c of the stage's input. On CELL_NUMBER *x is finite. On
- * CELL_REJECTED the cell is no finite number, and the record has been rejected (cell_refuse). */
+ * CELL_REJECTED the cell is not a finite number, and the record has been rejected (cell_refuse). */
 static inline enum cell cell_number_or(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                        uint32_t c, double *x, const char *otherwise)
 {

@@ -38,7 +38,7 @@ static bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)
     return *window != ZSTD_CONTENTSIZE_ERROR;
 }
 
-/* Returns the dictionary, rounded down to a MiB, of a decoder that takes so many bytes. */
+/* Returns the dictionary, rounded down to a MiB, of a decoder that takes `decoder_bytes`. */
 static uint64_t window_xz_of(uint64_t decoder_bytes) { return decoder_bytes / MIB * MIB; }
 
 /* Returns the dictionary that a file's first bytes declare, also rounded down; 0 if they do not.

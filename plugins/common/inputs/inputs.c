@@ -1,6 +1,6 @@
 /* inputs.c -- implementation of inputs.h.
  *
- * A path that exists is used as it is, even if it has a '*'. Otherwise '*', '?' and '[' make it a
+ * An existing path is used unchanged, even if it has a '*'. Otherwise '*', '?' and '[' make it a
  * pattern for glob(3), whose matches are sorted. The checks open regular files and close them
  * again, because access rights are more than mode bits. Pipes are not opened, because their writer
  * would notice. */

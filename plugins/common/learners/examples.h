@@ -46,7 +46,7 @@ void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uin
  * (EXAMPLES_MAX_VALUE). */
 void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e);
 
-/* Bound of values. The square of a larger one is no float: a linear learner would learn nothing
+/* Bound of values. The square of a larger one is not a float: a linear learner would learn nothing
  * from it, or nothing else. */
 #define EXAMPLES_MAX_VALUE 1e19f
 

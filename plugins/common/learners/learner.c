@@ -105,7 +105,7 @@ int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uin
                    : m->restore(ctx, self, r);
 }
 
-/* Keeps the live model as it is if the other one is empty or weighs nothing. An empty live model
+/* Leaves the live model unchanged if the other one is empty or has no weight. An empty live model
  * becomes the other one, bit for bit, if that weighs 1. */
 static int learner_merge_held(struct leat_ctx *ctx, const struct learner_held *h, void *live,
                               struct leat_reader *r, double weight)

@@ -112,7 +112,7 @@ static void list_paths(const struct path_names *p, char hint[PATH_NAMES_HINT])
     }
 }
 
-/* Gives the hint for a misspelt type: "ms:num" for "ms:number", if there is a path "ms". */
+/* Writes the hint for a misspelt type: "ms:num" for "ms:number", if there is a path "ms". */
 static bool is_typed(const struct path_names *p, const char *path, char hint[PATH_NAMES_HINT])
 {
     const char *colon = strrchr(path, ':');

@@ -1,4 +1,4 @@
-/* drift.h -- on_drift: what a linear learner with adaptive rates does when its error rises.
+/* drift.h -- on_drift: reaction of a linear learner with adaptive rates to rising error.
  *
  * The error of each prediction, made before the example was learned, goes to ADWIN
  * (kernels/drift/adwin.h). When the error has risen, the stage forgets. All weights shrink to a

@@ -1,4 +1,4 @@
-/* linear.c -- implementation of linear.h: what the stages of linear classifiers share. */
+/* linear.c -- implementation of linear.h: shared parts of the stages of linear classifiers. */
 #include "linear.h"
 
 #include <stdio.h>

@@ -17,7 +17,7 @@
 
 struct linear_example {
     struct linear_row row;
-    float label;    /* label as it is: the class */
+    float label;    /* label in the batch: the class */
     uint32_t start; /* index of its first entry in the batch */
 };
 

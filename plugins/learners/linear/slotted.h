@@ -77,7 +77,7 @@ struct slotted_learner {
 
 /* Returns the options that all kernels have. */
 struct linear_options slotted_options(const struct slotted_cfg *c, const struct leat_schema *in);
-/* Returns LEAT_OK, or LEAT_EARG after reporting that the width is no power of two. */
+/* Returns LEAT_OK, or LEAT_EARG after reporting that the width is not a power of two. */
 int slotted_check_width(int64_t width, struct leat_diag *d);
 /* Reports the figure "active". */
 void slotted_report_active(struct leat_ctx *ctx, const struct store *s);

@@ -17,9 +17,9 @@
  *
  * An expression is compiled into steps of a stack machine. It works on blocks of records: each
  * place of the stack is a vector of EXPRESSION_BLOCK cells, and a step is one loop over them. So
- * both branches of `if` are computed, and a failure is a value, too. A text that is no number gives
- * a bad cell, which has the number of its step. Later steps pass a bad cell on, and a record is
- * rejected only if its result is bad.
+ * both branches of `if` are computed, and a failure is a value, too. A text that is not a number
+ * gives a bad cell, which has the number of its step. Later steps pass a bad cell on, and a record
+ * is rejected only if its result is bad.
  *
  *   number   missing: NaN         bad: a NaN whose low bits are the step + 1
  *   condition  the number 1 or 0, or missing or bad as a number

@@ -388,7 +388,7 @@ enum expression_type types_given(char letter, enum expression_type of)
                            : of;
 }
 
-/* True unless it is a constant text that is no number. */
+/* True unless v is a constant text that is not a number. */
 static bool types_is_number(const struct building *b, const struct value *v)
 {
     double x;

@@ -32,8 +32,8 @@ struct value {
     enum expression_type type;
     struct expression_bound bound; /* bound of a text */
     int32_t constant;              /* -1: no constant */
-    bool is_made;                  /* a text that is no bare column, so `<` compares it as text */
-    struct grouped form;           /* form of a number in a text */
+    bool is_made;        /* an expression of text, not a bare column, so `<` compares it as text */
+    struct grouped form; /* form of a number in a text */
     uint32_t at;
 };
 
@@ -136,7 +136,7 @@ void exact_check(struct building *b);
 /* Fails if a double on one side of == or != equals several whole numbers. */
 void exact_check_sides(struct building *b);
 
-/* True for a text that is no constant. */
+/* True for a text that is not a constant. */
 bool exact_is_text(const struct value *v);
 /* True if a text on one of the two sides must be read exactly. It need not be next to a constant
  * below 2^53, because no whole number beyond is rounded to that. */

@@ -110,7 +110,7 @@ static void calls_fail_count(struct parser *p, const struct expression_function 
                word_is(&p->word, ",") ? "many" : "few", f->usage);
 }
 
-/* Parses operands that are no constants. Returns their number. */
+/* Parses the operands that need not be constants. Returns their number. */
 static uint32_t calls_parse_operands(struct parser *p, const struct expression_function *f)
 {
     uint32_t n = 0;

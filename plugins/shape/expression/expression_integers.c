@@ -197,7 +197,7 @@ static struct exact integers_cell(const struct call *c, union leat_cells x, uint
     return (struct exact){whole, whole ? (int64_t)d : 0, d};
 }
 
-/* Calculates *r. Returns false if it is no integer of 64 bits. */
+/* Calculates *r. Returns false if it is not an integer of 64 bits. */
 typedef bool integers_exact(int64_t a, int64_t b, int64_t *r);
 
 static bool integers_add(int64_t a, int64_t b, int64_t *r)

@@ -7,7 +7,7 @@
 #include "core/exp.h"
 #include "core/pow10.h"
 
-/* Returns the result if it is no number: bad if a or b is bad, else missing. */
+/* Returns the result if it is not a number: bad if a or b is bad, else missing. */
 static double numbers_settle(double a, double b)
 {
     if (expression_bad_number(a)) return a;

@@ -175,7 +175,7 @@ union leat_cells expression_run(const struct expression *e, const struct express
 
 /* ---- bad values ---- */
 
-/* Returns the column whose text step `at` reads as a number; NULL if it is no single column. */
+/* Returns the column whose text step `at` reads as a number; NULL if it is not a single column. */
 static const char *run_column_read(const struct leat_ctx *ctx, const struct expression *e,
                                    uint32_t at)
 {
@@ -229,7 +229,7 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
 
 /* ---- missing values ---- */
 
-/* True for blanks. They are no number, and elsewhere a text; here they count as no value. */
+/* True for blanks. Here they count as a missing value, although they are a text elsewhere. */
 static bool missing_is_blank(const struct leat_batch *b, struct leat_str s)
 {
     double x;
@@ -273,7 +273,7 @@ struct comparison {
     uint32_t column;
     const char *text; /* text of the constant */
     uint32_t len;
-    double number; /* NaN: the constant is no number */
+    double number; /* NaN: the constant is not a number */
 };
 
 static bool doubts_is_order(const struct expression_step *s)
@@ -292,7 +292,7 @@ static bool doubts_read_whole(const struct leat_column *column, const char *s, u
     return cell_decimal(column, s, s + n, x) == DECIMAL_OK;
 }
 
-/* Reads the comparison in three steps. Returns false if they are none. */
+/* Reads the comparison in three steps. Returns false if they are not a comparison. */
 static bool doubts_is_comparison(const struct expression *e, const struct expression_step *step,
                                  struct comparison *c)
 {

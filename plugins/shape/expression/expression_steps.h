@@ -49,7 +49,7 @@ typedef void function_run(const struct call *, union leat_cells *arg);
 
 /* Rules by which the bound of a result follows from the bounds of the operands. */
 enum function_bound {
-    BOUND_NONE,   /* result is no text */
+    BOUND_NONE,   /* result is not a text */
     BOUND_SLICE,  /* a part of the first operand; nothing is added to the batch */
     BOUND_EITHER, /* one of the operands */
     BOUND_CASE,   /* in another case: up to 1.5 times as long */
@@ -110,7 +110,7 @@ function_run run_add_integer, run_subtract_integer, run_multiply_integer, run_fl
     run_modulo_integer, run_negate_integer, run_integer_to_number, run_integer_to_text;
 /* Steps of exact values. */
 function_run run_in_exact, run_to_exact;
-/* Returns the whole number in a text; LEAT_NO_INT64 if it is none of 64 bits. */
+/* Returns the integer in a text; LEAT_NO_INT64 if it is not an integer of 64 bits. */
 int64_t integer_read(const char *s, size_t n);
 /* Steps of texts (expression_texts.c). */
 function_run run_less_text, run_at_most_text, run_greater_text, run_at_least_text, run_equal_text,

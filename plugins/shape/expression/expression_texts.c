@@ -1,7 +1,7 @@
 /* expression_texts.c -- steps of texts, each a loop over a block of cells.
  *
- * A new text goes to the end of the batch. Characters are those of UTF-8; an invalid byte counts as
- * one. Case uses libutf8proc's simple mapping of one character to one. */
+ * A new text goes to the end of the batch. Characters are UTF-8; an invalid byte counts as one.
+ * Case uses libutf8proc's simple mapping of one character to one. */
 #include "expression_steps.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@
 
 static bool texts_is_none(struct leat_str s) { return s.len == LEAT_NULL; }
 
-/* Returns the result if a or b is no text: bad if one is bad, else missing. */
+/* Returns the result if a or b is not a text: bad if one is bad, else missing. */
 static struct leat_str texts_settle(struct leat_str a, struct leat_str b)
 {
     return text_none(expression_bad_text(a) ? a.off : expression_bad_text(b));

@@ -80,7 +80,7 @@ bool lookup_same_file(const struct lookup_file *a, const struct lookup_file *b);
 
 /* Returns ", line 7" if t->why is about a line, else "". */
 const char *lookup_line(const struct lookup_table *t, char text[40]);
-/* Warns of strange contents of the table that are no errors. */
+/* Warns of strange contents of the table that are not errors. */
 void lookup_warn(struct leat_ctx *ctx, const struct lookup *st);
 
 #endif

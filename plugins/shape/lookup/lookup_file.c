@@ -288,7 +288,6 @@ static struct lookup_names lookup_file_names_of(const struct lookup_cfg *cfg)
     return (struct lookup_names){cfg->file_key ? cfg->file_key : cfg->key, &cfg->columns};
 }
 
-/* The table of a CSV file as it is now; false: t->why. */
 bool lookup_read_csv(struct leat_ctx *ctx, struct lookup_table *t,
                      const struct lookup_reading *reading, struct lookup_file *file)
 {

@@ -210,7 +210,7 @@ static bool lookup_sqlite_begin(struct lookup_sqlite_database *d)
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(d->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "name" is no text */
+    sqlite3_db_config(d->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "name" is never a text */
     sqlite3_busy_handler(d->db, lookup_sqlite_wait_for_lock, d);
     sqlite3_progress_handler(d->db, STEPS, lookup_sqlite_is_stopping, d);
     /* First of all, as the other calls may look into the database. */
@@ -399,8 +399,7 @@ static bool lookup_sqlite_fail_blob(struct lookup_sqlite_database *d, int column
                              row, sqlite3_column_name(d->rows, column));
 }
 
-/* Writes a value as text. Numbers have the form that the stage gives to those of records, which are
- * keys. */
+/* Writes a value as text. Numbers are written like numbers in records, because both are keys. */
 static bool lookup_sqlite_put_value(struct lookup_sqlite_database *d, int column, uint64_t row,
                                     struct leat_str *to)
 {
