@@ -36,7 +36,7 @@ struct pmi_pair {
     const char *name;
     uint32_t len;
     double weight;          /* learner's rank key, and its estimate if it has no pmi */
-    double estimate, exact; /* exact: NaN for a pair that never came */
+    double estimate, exact; /* exact: NaN for a pair that never occurred */
     double low, high;       /* learner's bounds of exact; NaN: none */
     uint32_t count, count_u, count_v;
     uint32_t row; /* row in the answer */

@@ -224,7 +224,7 @@ static bool from_column_label_is_between_blanks(const struct from_column_label_o
     return (size_t)(end - at) == n && o->len > n && !memcmp(at, text, n);
 }
 
-/* True if a text that never came did come with blanks around it. */
+/* True if a missing text did come, but with blanks around it. */
 static bool from_column_label_have_blanks(const struct from_column_label_labels *st,
                                           const struct leat_strings *texts)
 {
