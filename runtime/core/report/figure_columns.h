@@ -40,8 +40,8 @@ static const struct constant_column {
 enum { CONSTANT_COLUMNS = sizeof constant_columns / sizeof *constant_columns };
 enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
 
-/* An AUC with a larger error (score_figures.h) has fewer sure digits than displayed, which the
- * report notes. */
+/* An AUC with a larger error (score_bins.h) has fewer sure digits than displayed, which the report
+ * notes. */
 #define FIGURE_AUC_UNSURE 0.005
 
 /* True if learners of two labels are ranked by log loss, not by error rate. That holds for log odds

@@ -24,11 +24,10 @@ struct sandbox {
     uint64_t cpu;              /* processor time at the call's first check; 0: not checked yet */
     bool armed, expired;       /* expired: the call in progress has used up a limit            */
     bool slow;                 /* … the limit of time                                          */
-    char undefined[64];        /* undefined global that the call in progress read last; "":
-                                   * none */
-    bool full;                 /* the last error was a lack of memory         */
-    bool starved;              /* … caused by the system, not the limit       */
-    uint64_t collections;      /* full garbage collections for lack of memory */
+    char undefined[64];        /* undefined global that the current call read last; "": none   */
+    bool full;                 /* the last error was a lack of memory                          */
+    bool starved;              /* … caused by the system, not the limit                        */
+    uint64_t collections;      /* full garbage collections for lack of memory                  */
     uint64_t given, given_before; /* bytes handed out in total, and up to the last such
                                    * collection */
     int crowded;                  /* consecutive such collections that gained hardly anything */
