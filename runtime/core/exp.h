@@ -6,9 +6,9 @@
  * without contraction). Relative error below 1e-15.
  *
  * exp_within and exp_log1p have no branch, no comparison and no call, so a compiler can vectorise
- * them. They round to an integer by adding and subtracting 1.5 * 2^52, which leaves the nearest
- * integer in the low bits of the sum. (rint() would follow the rounding mode.) Sums are grouped in
- * pairs (Estrin), because each step of a plain Horner scheme waits for the previous one. */
+ * them. They round to an integer by adding and subtracting 1.5 * 2^52. The nearest integer is then
+ * in the low bits of the sum. (rint() would follow the rounding mode.) Sums are grouped in pairs
+ * (Estrin), because each step of a plain Horner scheme waits for the previous one. */
 #ifndef LEAT_CORE_EXP_H
 #define LEAT_CORE_EXP_H
 

@@ -66,8 +66,8 @@ bool answer_report_is(const char *shown, const char *name);
 uint32_t answer_report_column(const struct leat_table *t, const char *name);
 /* Returns the first name that is not a column of the answer; NULL if all are. */
 const char *answer_report_unknown(const struct leat_table *t, struct answer_columns shown);
-/* Returns the parameter of the question's first condition that the answer cannot meet, because its
- * learner does not count features or knows no sign. Returns NULL if it meets all. */
+/* Returns the parameter of the question's first condition that the answer cannot meet; NULL if it
+ * meets all. The learner may not count features, or may know no sign. */
 const char *answer_report_unmet(const struct leat_table *t, const struct leat_ask *want);
 /* Message for that parameter, after parameter and learner: "%s: %s " ANSWER_UNMET */
 #define ANSWER_UNMET                                                                               \

@@ -1,5 +1,4 @@
-/* figure_columns.h -- figures in tables of learners, left to right, and of a constant
- * prediction. */
+/* figure_columns.h -- figures in tables of learners, from left to right, and of a constant. */
 #ifndef LEAT_CORE_REPORT_FIGURE_COLUMNS_H
 #define LEAT_CORE_REPORT_FIGURE_COLUMNS_H
 
@@ -46,8 +45,8 @@ enum { FIGURE_COLUMNS = sizeof figure_columns / sizeof *figure_columns };
 
 /* True if learners of two labels are ranked by log loss, not by error rate. That holds for log odds
  * if the error rate says little: fewer than a tenth of the examples have the rarer label, or no
- * learner errs a twentieth less than a constant prediction of the other label. constant: error rate
- * of that prediction; least: of the best learner; log_loss: of any learner. */
+ * learner beats the constant prediction by a twentieth. constant: error rate of that prediction;
+ * least: of the best learner; log_loss: of any learner. */
 #define FIGURE_RARE 0.1
 static inline bool figure_ranks_by_loss(double constant, double least, double log_loss)
 {

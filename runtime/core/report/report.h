@@ -13,9 +13,9 @@
  * Some formats may leave out a column, a value of the head, or a list. A missing value (NaN, a text
  * of NULL) is "-" in a table, null in JSON and nothing in CSV.
  *
- * Widths come from a first pass over the rows, which formats everything and stores nothing, so no
- * memory is needed, whatever the number of rows. If a terminal is too narrow, headings take two
- * lines, then columns are dropped, then names are cut in the middle.
+ * Widths come from a first pass over the rows, which formats everything and stores nothing. So any
+ * number of rows needs no memory. If a terminal is too narrow, headings take two lines, then
+ * columns are dropped, then names are cut in the middle.
  *
  * Plugins link this file too. It depends only on cell_text.c, text_out.c, byte_size.c and
  * core/time/utc.c. */

@@ -1,9 +1,9 @@
 /* text_out.c -- writing text formats: JSON strings, CSV and TSV fields, numbers that read back.
  *
  * Numbers. A number of usual size is scaled to an integer m of d digits. m / 10^k is taken if it
- * equals the number: one multiplication and one division a try, a fifth of printf's time. m
- * (below 2^53) and 10^k (k <= 22) are exact doubles, so their quotient is the double nearest to the
- * decimal, which is what a reader gets.
+ * equals the number: one multiplication and one division a try, a fifth of printf's time. m (below
+ * 2^53) and 10^k (k <= 22) are exact doubles. So their quotient is the double nearest to the
+ * decimal, the same that a reader gets.
  *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so a
  *            short one is found if it exists; its trailing zeros are dropped.
  *   float    d = 6, for the same reason, then 7, 8, 9, which always suffice. Rounding the quotient

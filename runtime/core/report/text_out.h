@@ -31,8 +31,8 @@ void text_str(struct text_out *o, const char *s);
 void text_char(struct text_out *o, char c);
 void text_pad(struct text_out *o, size_t n); /* blanks */
 
-/* Ends a line. Flushes a buffer that is at least half full, so that writers who share a file or a
- * terminal do not break each other's lines. */
+/* Ends a line. Flushes a buffer that is at least half full, so that writers to one file or terminal
+ * do not break each other's lines. */
 void text_line(struct text_out *o);
 
 /* A JSON string with its quotes. */

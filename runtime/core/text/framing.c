@@ -93,7 +93,7 @@ static bool close_quote(struct framing *f, const char *p, size_t n, bool eof)
     return false;
 }
 
-/* True if the quote that just closed a field at `at` is in a later line and not at the end of a
+/* True if the quote that closed the field at `at` is in a later line and in the middle of a
  * field. */
 static bool closed_by_an_opening_quote(const struct framing *f, const char *p, size_t n)
 {

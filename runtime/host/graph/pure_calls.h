@@ -20,7 +20,7 @@ const char *pure_transaction(const struct node *sink);
 const char *pure_position_format(const struct node *source);
 
 /* Returns true if the status is LEAT_OK or news. Otherwise reports a status that the call must not
- * return, or a failure without a reason from the stage (d has still `before` errors). */
+ * return, or a failure for which the stage gave no reason. (d still has `before` errors.) */
 bool pure_is_kept(struct diag *d, const struct node *n, const char *call, int status,
                   size_t before);
 

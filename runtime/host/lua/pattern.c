@@ -7,7 +7,7 @@
  * so it charges one step for each character examined.
  *
  * A pattern is not checked beforehand. As in Lua, its errors are raised when the matcher reaches
- * them, so a mistake after a part that never matches is not an error.
+ * them. So a mistake after a part that never matches is not an error.
  *
  * Subject and pattern end with a zero byte (Lua's strings do), which is read but never matched. */
 #include "sandbox_library.h"

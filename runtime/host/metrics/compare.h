@@ -6,10 +6,10 @@
  *
  * The interval is the percentile interval of a paired bootstrap over groups. Each replicate draws
  * groups with replacement, the same for both learners, and takes the difference of their figures.
- * Since groups are random, the expected variance equals that of a bootstrap over single records
- * (the cross terms of a group have mean 0). 1024 groups give it a standard error of 2 %. All
- * examples of a record are in one group, so they need not be independent of each other. Records are
- * assumed to be.
+ * Groups are random, so the expected variance equals that of a bootstrap over single records. (The
+ * cross terms of a group have mean 0.) 1024 groups give it a standard error of 2 %. All examples of
+ * a record are in one group, so they need not be independent of each other. Records are assumed to
+ * be.
  *
  * Why groups, and not weights of each example in each replicate: for the same precision the weights
  * would cost a thousand times as much for each example. */

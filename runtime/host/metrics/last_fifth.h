@@ -1,7 +1,7 @@
 /* last_fifth.h -- running sums of a stream at the beginning of its last fifth.
  *
  * Nobody knows that beginning in advance. So the sums are kept at marks, one every `step` examples.
- * When the marks are full, every second one is dropped and the step doubles, so a long stream
+ * When the marks are full, every second one is dropped and the step doubles. So a long stream
  * always has more than LAST_FIFTH_MARKS / 2 marks. The last fifth counts from the last mark at or
  * before its first example.
  *

@@ -1,5 +1,4 @@
-/* stage_tables.h -- facts of a stage's tables: reasons for rejections, figures, input and
- * output. */
+/* stage_tables.h -- facts of a stage's tables: rejection reasons, figures, input and output. */
 #ifndef LEAT_HOST_PLUGIN_STAGE_TABLES_H
 #define LEAT_HOST_PLUGIN_STAGE_TABLES_H
 

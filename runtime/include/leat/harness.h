@@ -150,8 +150,8 @@ uint32_t harness_bytes(struct harness *h, const void *raw, size_t n);
 uint32_t harness_row(struct harness *h, const char *cells);
 /* Adds an example of record r with unnamed features "7:1.5 9:-2". Returns its index. */
 uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features);
-/* Adds a record with an unlabelled example of the tokens of a text, separated by single blanks, as
- * feature.tokens makes it. Returns the example's index. */
+/* Adds a record with an unlabelled example of the tokens of a text, as feature.tokens makes it.
+ * Single blanks separate the tokens. Returns the example's index. */
 uint32_t harness_tokens(struct harness *h, const char *text);
 
 /* Calls process and updates the selections as the host does. Returns the stage's status. */

@@ -105,11 +105,11 @@ struct leat_host {
      * [any | no | no | nothing | all] */
     void (*fault)(struct leat_ctx *, const char *place);
 
-    /* Shards. If a source's plan has `shards` > 0, each of its inputs (a partition of a topic, say)
-     * has a separate state of all transforms and learners. Every batch then comes from one input,
-     * whose number shard_begin returns. A query gets the merged answer of all shards. When the
-     * source ends by itself, transforms with `expand` emit the records that they hold back of each
-     * input that is still open. The host then saves the states once more. A source without
+    /* Shards. If a source's plan has `shards` > 0, each of its inputs has a separate state of all
+     * transforms and learners. (An input is a partition of a topic, say.) Every batch then comes
+     * from one input, whose number shard_begin returns. A query gets the merged answer of all
+     * shards. When the source ends by itself, transforms with `expand` emit the records that they
+     * still hold of each open input. The host then saves the states once more. A source without
      * `durable` only displays states: with it, transforms emit nothing at the end.
      *
      * shard_begin starts an input with this `name` (for people). Its stages start from `state`,
@@ -189,15 +189,15 @@ struct leat_host {
      * [call | no | no | LEAT_OK, LEAT_EARG | open] */
     int (*column)(struct leat_ctx *, const char *name, uint32_t types, uint32_t *index);
 
-    /* Returns the id of the feature field = value, or of a bare name (field NULL), equal to the ids
-     * of feature.columns and feature.tokens.
+    /* Returns the id of the feature field = value, or of a bare name (field NULL). The ids equal
+     * those of feature.columns and feature.tokens.
      * [any | no | no | an id | all] */
     uint64_t (*feature_id)(const char *field, size_t n_field, const char *value, size_t n_value);
 
     /* For stages with LEAT_NAMED_LATER whose columns later stages name. Returns the k-th (from 0)
-     * column that a later stage makes, and that may hide a value of the same name in the records;
-     * NULL if there are no more. *by names that later stage for people. Columns of stages with
-     * LEAT_REPLACES are left out. Lent for the run.
+     * column of a later stage that may hide a value of the same name in the records; NULL if there
+     * are no more. *by names that later stage for people. Columns of stages with LEAT_REPLACES are
+     * left out. Lent for the run.
      * [call | no | no | a name or NULL | negotiate, open] */
     const char *(*made_later)(struct leat_ctx *, uint32_t k, const char **by);
 };

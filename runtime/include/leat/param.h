@@ -1,9 +1,8 @@
 /* param.h -- how a stage declares its parameters.
  *
  * A parameter is data: name, type, offset in the stage's configuration struct, default, range, unit
- * and one line of documentation. From this table the host checks scripts, suggests the right
- * spelling, writes typed values into the struct, and prints `leat plugins NAME`. A plugin never
- * parses text.
+ * and one line of documentation. From this table the host checks scripts, suggests spellings,
+ * writes typed values into the struct, and prints `leat plugins NAME`. A plugin never parses text.
  *
  *     struct cfg { int64_t k; double lambda; };
  *     static const struct leat_param params[] = {

@@ -20,10 +20,10 @@
  * The host frees memory of its alloc after close, and after an open that failed.
  *
  * Threads. Only one thread at a time calls an instance, and from `start` to `stop` it is always the
- * same one. Other threads call only `wake` and `progress`, at any time, and `take` and `flush` of a
- * sink for dead letters, while no other call is in progress. The contracts in stage.h state this
- * for each call. Different instances (other stages, other lanes of this stage) run at the same
- * time, so a plugin has no writable globals.
+ * same one. Other threads call only `wake` and `progress`, at any time. They also call `take` and
+ * `flush` of a sink for dead letters, while no other call is in progress. The contracts in stage.h
+ * state this for each call. Different instances (other stages, other lanes) run at the same time,
+ * so a plugin has no writable globals.
  *
  * Size. A stage's struct may end after `process`; stage_size is its size. The host treats the
  * members beyond it as absent. No version accepts a shorter struct.

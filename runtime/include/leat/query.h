@@ -2,7 +2,7 @@
  *
  * A sink that shows a model does not hold the model: it asks for it (struct leat_ask). A transform
  * that makes records from a model (leat_stage.expand) asks, too. The host calls the learner's
- * `query` on the learner's own thread between two batches, and passes the answer on in the order of
+ * `query` on the learner's own thread between two batches. It passes the answer on in the order of
  * the stream. So the hot path takes no lock, and each answer shows the model at one moment.
  */
 #ifndef LEAT_QUERY_H
@@ -36,8 +36,8 @@ struct leat_ask {
     struct leat_interval every; /* between two answers; one more comes at the end    */
     double min_support, min_risk_ratio, min_odds_gain; /* see struct leat_query */
     uint32_t order, positive, together;                /* see struct leat_query */
-    /* 1: `every` is event time: an answer is due after the batch in which the learner's latest
-     * event time reaches or passes a multiple of `every` since 1970. */
+    /* 1: `every` is event time: an answer is due once the learner's latest event time reaches a
+     * multiple of `every` since 1970. It follows the batch in which that happens. */
     uint32_t event_time;
     struct leat_strings columns; /* parameter `columns`: displayed columns, "name" or
                                   * "name=heading" */

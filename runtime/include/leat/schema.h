@@ -43,7 +43,7 @@ struct leat_column {
     uint32_t type; /* enum leat_column_type; 0: the stage has not asked for it */
     /* TEXT: format of numbers in the text: the decimal mark and the mark between thousands, as in
      * parse.csv. 0: a decimal point, no grouping. A stage that reads numbers from text asks for
-     * NUMBER and leaves the format to the host, or heeds these two. */
+     * NUMBER, so that the host parses them, or heeds these two. */
     char decimal;   /* '.', ',' or LEAT_DECIMAL_UNSURE */
     char thousands; /* '.', ',', '\'' or ' '           */
     uint16_t reserved;

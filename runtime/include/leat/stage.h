@@ -185,10 +185,10 @@ struct leat_source {
     /* Makes a blocking produce return soon.
      * [any, at any time | no | no | nothing | what open has made] */
     void (*wake)(void *self);
-    /* Reports that every stage has processed all records up to this checkpoint, and that with
-     * --state a snapshot on disk covers them. Now the source may commit offsets. For the last
-     * checkpoint it follows stop. A continued run first reports the checkpoint from which it
-     * continues. A source with this function gets checkpoints (barrier) even without --state.
+    /* Reports that every stage has processed all records up to this checkpoint. With --state a
+     * snapshot on disk covers them. Now the source may commit offsets. For the last checkpoint it
+     * follows stop. A continued run first reports the checkpoint from which it continues. A source
+     * with this function gets checkpoints (barrier) even without --state.
      * [own; after stop, run | until it is committed | no | LEAT_OK | a finished checkpoint] */
     int (*durable)(struct leat_ctx *, void *self, uint64_t checkpoint);
     /* Format ("kafka.offsets/1") of the source's own positions, for sinks that commit offsets in
@@ -211,8 +211,8 @@ struct leat_learner {
     /* Answers a question. It may return the status of a leat_result function.
      * [own; after stop, run | no | more than plan, given back | LEAT_OK | where the answer goes] */
     int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
-    /* Returns the names of the n columns of its answers to LEAT_QUERY_TOP, so that the host can
-     * refuse a question for other columns before the run. NULL: not known before the run.
+    /* Returns the names of the n columns of its answers to LEAT_QUERY_TOP. The host then refuses a
+     * question for other columns before the run. NULL: not known before the run.
      * [check | no | no | names or NULL | cfg] */
     const char *const *(*columns)(const void *cfg, uint32_t *n);
 };
@@ -225,8 +225,8 @@ struct leat_asker {
     /* Needed. Fills in its question.
      * [check | no | no | LEAT_OK | cfg] */
     int (*ask)(const void *cfg, struct leat_ask *);
-    /* Needed. Receives an answer. A transform with `expand` receives it before the call with the
-     * batch that the answer came with, and the last answer before the last batch.
+    /* Needed. Receives an answer. A transform with `expand` receives it before the batch that the
+     * answer came with, and the last answer before the last batch.
      * [own | as its output does | no | LEAT_OK | an answer] */
     int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
 };
@@ -369,7 +369,7 @@ struct leat_stage {
     /* Makes new records from incoming ones, none or many from each; a transform has this instead of
      * `process`. The host calls it for each batch `in`, even one without records. After the last
      * batch (kind LEAT_BATCH_END) it emits the records that it holds back. It fills `out`, which is
-     * empty at first. When `out` is full, it returns LEAT_AGAIN, and the host calls it again with
+     * empty at first. When `out` is full, it returns LEAT_AGAIN. The host then calls it again with
      * the same `in` and another empty `out`, until it returns LEAT_OK. It may reject records of
      * `in`. With --state or shards, a stopped run has no last batch, because it will be continued.
      *

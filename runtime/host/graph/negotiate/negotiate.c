@@ -379,7 +379,7 @@ static void check_wanted(struct graph *g, struct diag *d)
 }
 
 /* Negotiates and reports. If a parser warns of its header and no later stage finds its columns, the
- * warning is the cause of their errors and is reported alone. */
+ * warning explains their errors. It is then reported alone. */
 static void negotiate_for(struct graph *g, struct diag *d)
 {
     struct diag sure = {.arena = g->arena}, guess = {.arena = g->arena}, *said = &sure;

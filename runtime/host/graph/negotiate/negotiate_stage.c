@@ -242,8 +242,8 @@ static void add_wanted(struct node *n, const char *name, struct arena *a)
     n->n_wanted++;
 }
 
-/* Asks the parsers upstream whose columns are named later to make this column, because no stage
- * before `from`, which looks it up, makes it. */
+/* Asks the parsers upstream whose columns are named later to make this column. No stage before
+ * `from`, which looks it up, makes it. */
 static void ask_parsers(const struct graph *g, const struct node *from, const char *name)
 {
     bool *reached = arena_alloc(g->arena, g->n_nodes * sizeof *reached);

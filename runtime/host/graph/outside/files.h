@@ -34,8 +34,8 @@ bool files_are_regular(const struct graph *g, const struct node *n);
 /* True if the files are regular, once the run has begun: the awaited files count, too. */
 bool files_are_regular_now(const struct graph *g, const struct node *n);
 
-/* Checks that all inputs can be read and all outputs can be written, and that no output is written
- * twice, is an input or the script, or lies in the directory `state`. `summary` and `report`: paths
+/* Checks that all inputs can be read and all outputs can be written. No output may be written
+ * twice, be an input or the script, or lie in the directory `state`. `summary` and `report`: paths
  * of --summary and --report, two more outputs. Each may be NULL. Problems go to d, those of access
  * as DIAG_FILE. */
 void files_check(const struct graph *g, const char *summary, const char *report, const char *state,

@@ -94,8 +94,8 @@ int script_value_int(struct builder *b, int table, const char *name);
 struct location script_value_location(struct builder *b, int table);
 
 /* Returns all fields as settings: first the unnamed values as one list with key NULL, then the
- * others, sorted by key, so that the order of a Lua table has no effect. Fields that cannot be
- * values are reported at `at`. */
+ * others, sorted by key. So the order of a Lua table has no effect. Fields that cannot be values
+ * are reported at `at`. */
 void script_value_settings(struct builder *b, int table, struct location at, struct setting **out,
                            size_t *n_out);
 
