@@ -32,8 +32,8 @@
  *     .failed, .halted        calls                                 before each call
  *   control.at_work           workers that have not ended           workers, under mu; main looks
  *   worker.in_ended           inputs that have ended                the worker; checkpoints look
- *   worker.fork_*, call and   figures                               the worker; progress bar, watching
- *     count of an instance                                          thread and summary read
+ *   worker.fork_*, call and   figures                               the worker; read by the bar,
+ *     count of an instance                                          watching thread and summary
  *   instance.reading.lag      a source's report of its lag          its worker; any reads `total`
  *   instance.saved, no lock   an instance's saved state             its worker until it has handed
  *                                                                   in; then the checkpoint thread

@@ -81,8 +81,8 @@ static inline bool sheet_shows(const struct report_column *c)
     return !c->in || c->in >> REPORT_TABLE & 1;
 }
 
-/* Turns "relative_risk" into "relative risk", in a name without a heading; cuts at SHEET_HEADING.
- * Returns `text`. */
+/* Writes a column's heading; or its name with blanks, such as "relative risk" for "relative_risk".
+ * Cuts it at SHEET_HEADING. Returns `text`. */
 enum { SHEET_HEADING = 96 };
 const char *sheet_heading(const struct report_column *c, char text[SHEET_HEADING]);
 

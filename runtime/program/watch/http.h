@@ -40,7 +40,7 @@ enum { HTTP_WHY = HTTP_ADDRESS_WHY + 200 };
 struct http *http_open(const char *address, const char *token, char why[HTTP_WHY]);
 /* Returns "http://127.0.0.1:9100/". */
 const char *http_url(const struct http *h);
-/* Show a run, from run_start to run_join. `views` is lent until http_leave. */
+/* Shows a run, from run_start to run_join. `views` is lent until http_leave. */
 void http_watch(struct http *h, struct run *r, const struct http_views *views);
 void http_leave(struct http *h);
 /* Notes that the run ends so that another one continues it: the state is "reloading" until

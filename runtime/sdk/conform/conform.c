@@ -25,7 +25,7 @@ static const struct law load = {.name = "load", .claim = "the host takes it"};
 
 struct conform_result {
     enum outcome outcome;
-    const char *found; /* fault, or why it is skipped; "": kept */
+    const char *found; /* fault, or why it is skipped; "": the law is kept */
     const char *wrote; /* to standard error; NULL or "": nothing */
 };
 

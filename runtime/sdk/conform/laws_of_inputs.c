@@ -240,7 +240,7 @@ static struct trace written(const struct subject *s, int instance)
     return t;
 }
 
-/* ---- sinks_laws ---- */
+/* ---- the laws of sinks ---- */
 
 static void delivers(const struct subject *s)
 {

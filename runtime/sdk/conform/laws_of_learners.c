@@ -391,7 +391,7 @@ static void alike(const struct subject *s, struct harness *x, struct harness *y,
     subject_close(y);
 }
 
-/* ---- merges_laws ---- */
+/* ---- the laws of merges ---- */
 
 static void identity(const struct subject *s)
 {

@@ -188,7 +188,7 @@ static float records_label_of(enum flavour f, uint64_t x)
     return x & 8 ? 1.0f : -1.0f;
 }
 
-/* Returns the number of entries of an example that the schema before the stage allows. */
+/* Returns the most entries that the schema before the stage allows in an example. */
 static uint32_t max_entries(const struct leat_schema *in)
 {
     uint32_t each = in->examples_per_record ? in->examples_per_record : 1;

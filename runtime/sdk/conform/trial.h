@@ -34,24 +34,24 @@ struct law {
     bool is_static;   /* the law does not open the stage */
 };
 
-/* Names the current step. In the child. */
+/* Names the current step. Called in the child. */
 void trial_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Notes that `given` records came, `taken` of which the stage has taken. In the child, and in
- * processes that it kills. */
+/* Notes that `given` records came, `taken` of which the stage has taken. Called in the child, and
+ * in processes that it kills. */
 void trial_saw(uint64_t given, uint64_t taken);
-/* End the trial. In the child. */
+/* End the trial. Called in the child. */
 void trial_fails(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void trial_skips(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
-/* Runs `live` in a separate process, which is killed at its end. In the child. */
+/* Runs `live` in a separate process, which is killed at its end. Called in the child. */
 void trial_kills(void (*live)(const struct subject *s, void *of), const struct subject *s,
                  void *of);
 /* Runs `live`, and kills it after system call number `at` (from 0) since it called trial_within; or
  * at its end if it makes fewer. Returns the number of its system calls. */
 uint32_t trial_kills_within(void (*live)(const struct subject *s, void *of),
                             const struct subject *s, void *of, uint32_t at);
-/* Begins to count system calls. In the process that trial_kills_within makes. */
+/* Begins to count system calls. Called in the process that trial_kills_within makes. */
 void trial_within(void);
-/* Returns a number of this trial. In the child, and in processes that it kills. */
+/* Returns a number of this trial. Called in the child, and in processes that it kills. */
 int trial_number(void);
 /* Register and forget a harness of the trial, whose breaches count for the law. */
 void trial_watches(struct harness *h);

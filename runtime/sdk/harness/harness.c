@@ -1,4 +1,4 @@
-/* harness.c -- see <leat/harness.h>: opens, calls, asks, saves and restores a stage. */
+/* harness.c -- implementation of <leat/harness.h>: opens, calls, asks, saves, restores a stage. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     if (field < 0) return field;
     struct leat_bounds most = {0};
     most.examples_per_record = 1;
-    most.entries_per_256_bytes = 256; /* each n-gram begins at another byte */
+    most.entries_per_256_bytes = 256; /* at most one n-gram begins at each byte */
     n->add_bounds(n, &most);
     return LEAT_OK;
 }

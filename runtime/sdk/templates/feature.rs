@@ -35,7 +35,7 @@ extern "C" fn negotiate(cfg: &Cfg, n: &mut Negotiation) -> Status {
         n.add_field(cfg.column)?;
         n.add_bounds(&Bounds {
             examples_per_record: 1,
-            entries_per_256_bytes: 256, // each n-gram begins at another byte
+            entries_per_256_bytes: 256, // at most one n-gram begins at each byte
             ..Bounds::default()
         });
         Ok(OK)

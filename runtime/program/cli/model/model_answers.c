@@ -21,8 +21,8 @@
 
 /* ---- the question of the run ---- */
 
-/* Parameters of sink.top for the form of an answer. Those of the question are marked LEAT_QUESTION;
- * the others tell where it writes, which learner it asks and when. */
+/* Parameters of sink.top for the form of an answer. LEAT_QUESTION marks the parameters of the
+ * question. All others tell where it writes, which learner it asks and when. */
 static const char *const question_params[] = {"title", "noun", "columns", "format"};
 enum { N_QUESTION_PARAMS = sizeof question_params / sizeof *question_params };
 

@@ -174,7 +174,7 @@ static double comparison_rounded(double x, int digits)
     return round(x * unit) / unit + 0.0;
 }
 
-/* Returns the factor for the figure of d; sets its words. */
+/* Returns the factor that scales a measure for people, and the unit in *words. */
 static double comparison_unit_of(enum compare_measure m, const char **words)
 {
     *words = m == COMPARE_ROOT_LOSS ? "of RMSE"
@@ -183,7 +183,7 @@ static double comparison_unit_of(enum compare_measure m, const char **words)
     return m == COMPARE_SECOND ? 100 : 1;
 }
 
-/* Prints that `better` is better by `by` > 0. If a difference is shown, the interval has the same
+/* Prints by how much `better` is better. If a difference is shown, its interval has the same
  * sign. */
 static void say_difference(const struct sentences *s, uint32_t better, uint32_t worse,
                            enum compare_measure measure, const struct compare_result *d)

@@ -38,7 +38,7 @@ static bool has_no_weight(struct instance *i)
 
 enum { REMEDY_BYTES = 320, NAMES_BYTES = 64 };
 
-/* Writes those of the named parameters that the stage has: " (rate, eta0)"; or "". */
+/* Writes the named parameters that the stage has: " (rate, eta0)"; or "". */
 static const char *those_of(const struct leat_stage *s, const char *const *name,
                             char text[NAMES_BYTES])
 {

@@ -97,8 +97,8 @@ static void check_outcome(struct run *r)
 
 enum { MOST_IN_VAIN = 5 };
 
-/* Returns to the last checkpoint, which was rolled back; or returns the exit code 3 after several
- * vain rollbacks, without loss of data. */
+/* Prepares to run again from the last committed checkpoint, after a rollback. Returns the exit code
+ * 3 after several vain attempts; no data is lost then. */
 static int go_back(struct life *l, struct run *r, int stopped)
 {
     struct goings_back *g = &l->back;

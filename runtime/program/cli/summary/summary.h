@@ -31,7 +31,7 @@ json_t *summary_examples_of_rejections(const struct run *r);
 void summary_add_made(const struct run *r, const struct node *n, json_t *to);
 
 /* Parts of a summary, also of a run at work. A stage's part is made on the thread of its first
- * lane; texts of parameters lie in the arena. That of snapshots is made under checkpoints.mu;
+ * lane; texts of parameters lie in the arena. The part of snapshots is made under checkpoints.mu;
  * others on any thread. */
 json_t *summary_stage(const struct run *r, const struct node *n, struct arena *a);
 json_t *summary_route(const struct run *r, const struct node *n); /* NULL: it does not run */

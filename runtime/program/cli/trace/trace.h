@@ -29,7 +29,7 @@
 struct trace_options {
     uint32_t records;            /* of each source, at least 1 */
     const struct node *only;     /* NULL: all stages; else its steps, and where records end */
-    bool learns;                 /* learners learn from the records; else with weight 0 */
+    bool learns;                 /* learners learn from the records; else records have weight 0 */
     const struct snapshot *from; /* initial states; NULL: none */
     struct fingerprint_changes changes; /* with `from`: of stages that begin without a state */
 };
