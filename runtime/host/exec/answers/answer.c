@@ -92,7 +92,7 @@ uint32_t answer_column(const struct answer *a, const char *name)
  * paid for afterwards; or IN_ADVANCE_NS of learning time, if that is more. */
 enum { QUESTIONS = 8, ALL_TIMES = 25, IN_ADVANCE = 8 };
 static const uint64_t IN_ADVANCE_NS = UINT64_C(10000000000);
-/* ns; shorter answers are never cached. */
+/* ns; shorter answers are never reused. */
 static const uint64_t SHORT_NS = 200000;
 
 static bool kept_answer_is_of(const struct leat_ask *a, const struct leat_ask *b)
