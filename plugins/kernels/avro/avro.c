@@ -29,15 +29,15 @@ const char *avro_fault_text(enum avro_fault fault)
 
 /* A type on the way of some path. */
 struct want {
-    uint32_t node;   /* of the tree of paths: its value is noted there                     */
-    uint32_t *child; /* RECORD, UNION: the want of each member, 0 for none. ARRAY, MAP: of
+    uint32_t node;   /* node in the tree of paths where the value is noted                 */
+    uint32_t *child; /* RECORD, UNION: the want of each member, or 0. ARRAY, MAP: the want of
                         each child of the node, in their order                             */
 };
 
 struct avro_plan {
     const struct avro_type *root;
     const struct json_paths *paths;
-    struct want *want; /* want[0] is none */
+    struct want *want; /* want[0] stands for none */
     uint32_t n, cap;
 };
 
@@ -57,7 +57,7 @@ static bool is_key(const struct json_step *step, const char *text, size_t n)
     return step->kind == JSON_KEY && step->len == n && !memcmp(step->key, text, n);
 }
 
-/* Returns the child of a node that has this key; 0 if none has. */
+/* Returns the child of a node with this key; 0 if there is none. */
 static uint32_t child_of_key(const struct json_paths *paths, uint32_t node, const char *key)
 {
     uint32_t c = paths->node[node].child;
@@ -76,7 +76,7 @@ static uint32_t n_children(const struct json_paths *paths, uint32_t node)
 
 static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node);
 
-/* Makes the wants of members. Returns false if there is not enough memory. */
+/* Makes the wants of the members. Returns false if there is not enough memory. */
 static bool add_members(struct avro_plan *p, const struct avro_type *t, uint32_t node,
                         uint32_t *child)
 {
@@ -101,7 +101,8 @@ static bool add_elements(struct avro_plan *p, const struct avro_type *t, uint32_
     return true;
 }
 
-/* Returns its index; 0 if there is not enough memory. The tree of paths ends, and so does this. */
+/* Returns the index of the new want; 0 if there is not enough memory. The recursion ends because
+ * the tree of paths is finite. */
 static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node)
 {
     if (!grow(p)) return 0;
@@ -146,7 +147,7 @@ struct avro_reader {
     const uint8_t *p, *end, *begin;
     const struct avro_plan *plan;
     struct avro_value *found;
-    const char *field; /* the innermost of a fault */
+    const char *field; /* innermost field of a fault */
     uint32_t empties;
     int depth;
     enum avro_fault fault;
@@ -158,7 +159,7 @@ static bool avro_fail(struct avro_reader *r, enum avro_fault fault)
     return false;
 }
 
-/* A zigzag integer of seven bits a byte, the lowest first. */
+/* Reads a zigzag integer: seven bits in each byte, lowest bits first. */
 static bool read_long(struct avro_reader *r, int64_t *value)
 {
     uint64_t bits = 0;
@@ -193,7 +194,7 @@ static bool skip(struct avro_reader *r, size_t n)
     return true;
 }
 
-/* A length in front of so many bytes. */
+/* Reads a length, and as many bytes. */
 static bool read_bytes(struct avro_reader *r, const uint8_t **at, size_t *n)
 {
     int64_t length;
@@ -209,7 +210,7 @@ static bool read_bytes(struct avro_reader *r, const uint8_t **at, size_t *n)
     return true;
 }
 
-/* The offset of the first byte that is not UTF-8; n: there is none. */
+/* Returns the offset of the first byte that is not UTF-8; n if all are. */
 static size_t find_no_utf8(const uint8_t *s, size_t n)
 {
     size_t i = 0;
@@ -238,7 +239,7 @@ static bool read_text(struct avro_reader *r, const uint8_t **at, size_t *n)
     return avro_fail(r, AVRO_NO_UTF8);
 }
 
-/* An index of a union or an enum. */
+/* Reads an index of a union or an enum. */
 static bool read_index(struct avro_reader *r, uint32_t n, enum avro_fault fault, uint32_t *index)
 {
     int64_t value;
@@ -252,10 +253,11 @@ static bool read_index(struct avro_reader *r, uint32_t n, enum avro_fault fault,
 
 /* ---- blocks of arrays and maps ---- */
 
-/* Items come in blocks; the last has none. One that says its bytes has the negative count. */
+/* A block of items. The last block has 0 items. A negative count means that the block states its
+ * size. */
 struct block {
     uint64_t items;
-    const uint8_t *end; /* NULL: not said */
+    const uint8_t *end; /* NULL if the size is not stated */
 };
 
 static bool count_fits(struct avro_reader *r, uint64_t items, bool empty)
@@ -266,7 +268,7 @@ static bool count_fits(struct avro_reader *r, uint64_t items, bool empty)
     return true;
 }
 
-/* empty: an item has no bytes. */
+/* Reads a block's header. `empty` is true if an item has no bytes. */
 static bool read_block(struct avro_reader *r, bool empty, struct block *b)
 {
     int64_t count, size = 0;
@@ -304,7 +306,7 @@ static bool read_record(struct avro_reader *r, const struct avro_type *t, const 
     return true;
 }
 
-/* The want of element `index` of an array, 0 for none. */
+/* Returns the want of element `index` of an array; 0 if it has none. */
 static uint32_t want_of_element(const struct avro_reader *r, uint32_t want, uint64_t index)
 {
     const struct json_node *node = r->plan->paths->node;
@@ -331,7 +333,7 @@ static bool read_array(struct avro_reader *r, const struct avro_type *t, uint32_
     return true;
 }
 
-/* The first of equal keys counts. */
+/* Returns the want of a key; 0 if it has none, or if an equal key came before. */
 static uint32_t want_of_key(const struct avro_reader *r, uint32_t want, const uint8_t *key,
                             size_t n)
 {
@@ -423,7 +425,7 @@ static bool read_value(struct avro_reader *r, const struct avro_type *t, uint32_
     if (want && t->kind != AVRO_UNION)
         r->found[r->plan->want[want].node] = (struct avro_value){t, (uint32_t)(r->p - r->begin)};
     if (t->kind < AVRO_RECORD) return read_single(r, t);
-    if (t->empty && !want) return true; /* its fields may be more than can be counted */
+    if (t->empty && !want) return true; /* it may have too many fields to count */
     if (r->depth == AVRO_DEPTH) return avro_fail(r, AVRO_DEEP);
     r->depth++;
     bool good = read_compound(r, t, want);
@@ -460,7 +462,7 @@ int64_t avro_integer(struct avro_bytes b, struct avro_value v)
     return value;
 }
 
-/* Little endian, as Avro writes them. */
+/* Loads a little-endian number, Avro's byte order. */
 static uint64_t load_le(const uint8_t *p, int bytes)
 {
     uint64_t bits = 0;
@@ -497,16 +499,17 @@ struct avro_bytes avro_slice(struct avro_bytes b, struct avro_value v)
 
 static const struct avro_value NOTHING = {NULL, 0};
 
-/* Moves past a value, which has been found right. */
+/* Moves past a value that avro_read has accepted. */
 static void pass(struct avro_reader *r, const struct avro_type *t)
 {
-    r->empties = 0; /* counted when the record was read */
+    r->empties = 0; /* avro_read has counted them */
     bool good = read_value(r, t, 0);
     assert(good);
     (void)good;
 }
 
-/* The value at the reader, of its branch if it is in a union; the reader stays before it. */
+/* Returns the value at the reader; in a union, the value of its branch. Does not move the
+ * reader. */
 static struct avro_value value_at(struct avro_reader r, const struct avro_type *t)
 {
     uint32_t branch;
@@ -560,7 +563,7 @@ static struct avro_value key_of(struct avro_reader *r, const struct avro_type *t
     return NOTHING;
 }
 
-/* Finds the value of a key or an element. */
+/* Returns the value of a key or an element. */
 static struct avro_value follow(struct avro_bytes b, struct avro_value v,
                                 const struct json_step *step)
 {

@@ -1,5 +1,4 @@
-/* avro_schema.c -- see avro_schema.h. The JSON is jansson's, in whose memory names and symbols
- * stay. */
+/* avro_schema.c -- reads a schema with jansson, whose JSON owns the names and symbols */
 #include "avro_schema.h"
 
 #include <jansson.h>
@@ -12,15 +11,15 @@ enum { MAX_DEPTH = 128, MAX_NAME = 1024, MAX_MEMBERS = 16384, MAX_CHAIN = 1024 }
 
 struct avro_schema {
     json_t *json;
-    struct avro_type *types; /* all of them */
+    struct avro_type *types; /* list of all types */
     const struct avro_type *root;
     uint32_t symbols;
 };
 
-/* The schema that is being read. */
+/* State of the reading of a schema. */
 struct reading {
     struct avro_schema *schema;
-    const char *space; /* the namespace at this place, "" for none */
+    const char *space; /* current namespace; "" for none */
     int depth;
     char *why;
     size_t cap;
@@ -29,7 +28,7 @@ struct reading {
 static struct avro_type *schema_fail(struct reading *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The first fault counts: it is the innermost. */
+/* Keeps only the first fault, which is the innermost. */
 static struct avro_type *schema_fail(struct reading *r, const char *format, ...)
 {
     va_list args;
@@ -68,7 +67,7 @@ static const char *const primitives[] = {"null",  "boolean", "int",   "long",
                                          "float", "double",  "bytes", "string"};
 enum { N_PRIMITIVES = sizeof primitives / sizeof *primitives };
 
-/* N_PRIMITIVES: it is none. */
+/* Returns N_PRIMITIVES if the name is not a primitive type. */
 static int primitive_of(const char *name)
 {
     int kind = 0;
@@ -85,7 +84,7 @@ static struct avro_type *named(const struct reading *r, const char *name)
     return t;
 }
 
-/* A type that was declared before, by its whole name or in this namespace. */
+/* Returns a primitive type, or a type declared before: in this namespace, or by its full name. */
 static struct avro_type *by_name(struct reading *r, const char *name)
 {
     char whole[2 * MAX_NAME];
@@ -153,7 +152,7 @@ static void set_logical(struct avro_type *t, const json_t *json)
 
 static struct avro_type *read_type(struct reading *r, json_t *json);
 
-/* Sets the name with its namespace: kept as a string of the JSON's, so that it is freed with it. */
+/* Sets the name with its namespace. The string belongs to the JSON, which frees it. */
 static bool set_name(struct reading *r, struct avro_type *t, json_t *json)
 {
     char whole[2 * MAX_NAME];
@@ -193,7 +192,7 @@ static bool has_field(const struct avro_type *t, uint32_t n)
     return false;
 }
 
-/* The name's namespace holds for what is inside. */
+/* Reads a record. The namespace of its name also applies inside it. */
 static struct avro_type *read_record(struct reading *r, json_t *json)
 {
     char space[2 * MAX_NAME];
@@ -248,7 +247,7 @@ static struct avro_type *read_fixed(struct reading *r, json_t *json)
     return t;
 }
 
-/* An array's items, a map's values. */
+/* Reads an array's items or a map's values. */
 static struct avro_type *read_container(struct reading *r, json_t *json, enum avro_kind kind,
                                         const char *key)
 {
@@ -309,9 +308,9 @@ static struct avro_type *read_type(struct reading *r, json_t *json)
 
 enum { NEW, VISITING, VISITED };
 
-/* Sets `empty` of a type and what is directly in it; false: a record is in itself. Arrays, maps and
- * unions begin with a byte of their own, which ends the search. A record's fields come one by one,
- * so the search is as deep as records are in each other. */
+/* Sets `empty` of a type and of the types directly in it. Returns false if a record contains
+ * itself. Arrays, maps and unions begin with a byte of their own, which ends the search. So its
+ * depth is the depth of records directly within records. */
 static bool find_empty(struct reading *r, struct avro_type *t, int depth)
 {
     if (t->visit == VISITED) return true;
@@ -337,7 +336,7 @@ static bool find_all_empty(struct reading *r)
 
 /* ---- a schema ---- */
 
-/* Without quotes and braces it is the name of a type. */
+/* Parses the text. Accepts any JSON value here; read_type() and the caller refuse wrong ones. */
 static json_t *load(const char *text, size_t n, struct reading *r)
 {
     json_error_t error;

@@ -1,4 +1,4 @@
-/* bias.c -- a centre and own rates; see bias.h. */
+/* bias.c -- the centre, the weights and their rates */
 #include "bias.h"
 
 #include <assert.h>
@@ -35,12 +35,13 @@ double bias_predict(const struct bias *b, const struct feature_table *t, const s
     return z;
 }
 
-/* What a slope of 1 moves the weight of a feature with these numbers by, per unit of x. */
+/* Returns how far a slope of 1 moves the weight of a feature with these numbers, for each unit of
+ * x. */
 static double bias_rate_of(const struct bias *b, const double *f)
 {
     double n = f[EXAMPLES], s = f[SQUARES], window = n - 1 < BIAS_WINDOW ? n - 1 : BIAS_WINDOW;
     return s > 0 ? n / (fm_curvature(b->loss) * s * (BIAS_PRIOR + window))
-                 : 0.0; /* s: of n squares */
+                 : 0.0; /* s is the sum of n squares */
 }
 
 void bias_count(struct bias *b, const struct fm_example *e)
@@ -57,7 +58,7 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example
         double *f = bias_numbers_of(b, t, e->feature[i]), xx = e->x[i] * e->x[i];
         f[EXAMPLES]++;
         f[SQUARES] += xx;
-        gain += bias_rate_of(b, f) * xx * h; /* z moves gain of the way to the label */
+        gain += bias_rate_of(b, f) * xx * h; /* z moves this part of the way to the label */
     }
     double weight = e->weight * gain > 1 ? 1 / gain : e->weight;
     double g = fm_clamp(weight * fm_slope(b->loss, z, e->y), FM_MAX_SLOPE);
@@ -79,7 +80,7 @@ static void bias_merge_feature(const struct bias *b, double *row, const double *
     double *f = row + b->offset, na = f[EXAMPLES], nb = count * other[b->offset + EXAMPLES];
     if (nb == 0) return;
     double mean = (na * f[WEIGHT] + nb * other[b->offset + WEIGHT]) / (na + nb);
-    f[WEIGHT] = fm_clamp(mean, FM_MAX_WEIGHT); /* rounding may exceed it */
+    f[WEIGHT] = fm_clamp(mean, FM_MAX_WEIGHT); /* rounding may exceed the limit */
     f[EXAMPLES] = na + nb;
     f[SQUARES] += count * other[b->offset + SQUARES];
 }

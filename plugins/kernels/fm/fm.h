@@ -1,4 +1,4 @@
-/* fm.h -- what the factorization machines of this folder share: examples, losses, steps.
+/* fm.h -- shared parts of the factorization machines of this folder: examples, losses, steps
  *
  * A model of order two predicts z from the features a of an example, and learns from its label b by
  * the slope phi'(z) of a loss:
@@ -7,11 +7,11 @@
  *   logistic   phi = log(1 + e^(-b z))       phi' = -b / (1 + e^(b z))     b is -1 or +1
  *   hinge      phi = max(0, 1 - b z)         phi' = -b where b z < 1       b is -1 or +1
  *
- * Features come by number (feature_table.h), each once; fm_gather() adds up the values of one that
- * repeats. It uses the first double of every feature's row, which is 0 between examples.
+ * Features come by number (feature_table.h), each once; fm_gather() adds up the values of a
+ * repeated feature. It uses the first double of every feature's row, which is 0 between examples.
  *
- * Limits keep the state finite for every finite input: |a|_1 and |b| are at most FM_MAX_INPUT (the
- * caller refuses other examples), a slope times its weight is held within FM_MAX_SLOPE, and with
+ * Limits keep the state finite for every finite input. |a|_1 and |b| are at most FM_MAX_INPUT, and
+ * the caller refuses other examples. A slope times its weight is clipped to +-FM_MAX_SLOPE. With
  * the squared loss no step goes beyond the example's own label, where plain gradient descent would
  * overshoot and diverge.
  */
@@ -26,7 +26,7 @@
 #define FM_ONE        0xa11c0f7e5ee1d0e5u /* optional: id of a feature that is always 1 */
 #define FM_MAX_INPUT  1e10
 #define FM_MAX_SLOPE  1e15
-#define FM_MAX_WEIGHT 1e30 /* of a feature */
+#define FM_MAX_WEIGHT 1e30 /* limit of a feature's weight */
 
 enum fm_loss { FM_SQUARED = 0, FM_LOGISTIC = 1, FM_HINGE = 2 };
 
@@ -39,38 +39,38 @@ struct fm_example {
     double weight;           /* importance: finite, > 0     */
 };
 
-/* Adds up values of features that repeat, in place and in order of appearance, and leaves out
- * FEATURE_TABLE_NONE. Returns the number of entries that are left. */
+/* Adds up the values of repeated features, in place and in order of appearance. Removes entries
+ * with FEATURE_TABLE_NONE. Returns the number of remaining entries. */
 uint32_t fm_gather(struct feature_table *t, uint32_t n, uint32_t *feature, double *x);
-/* x'x */
+/* Returns x'x. */
 double fm_square(uint32_t n, const double *x);
 
-/* phi'(z), and h: the largest value of phi'' (1 for the hinge, which has no phi''). */
+/* fm_slope returns phi'(z). fm_curvature returns h, the largest value of phi'' (1 for the hinge,
+ * which has no phi''). */
 double fm_slope(enum fm_loss loss, double z, double y);
 double fm_curvature(enum fm_loss loss);
 
-/* v held within +-max; NaN becomes 0. */
+/* Returns v clipped to +-max; 0 for NaN. */
 static inline double fm_clamp(double v, double max)
 {
     return v > max ? max : v >= -max ? v : v < -max ? -max : 0.0;
 }
 
-/* rate * weight * slope, for a step s that moves z by s * gain; with the squared loss z moves to
- * the label at most. */
+/* Returns the step s = rate * weight * slope, which moves z by s * gain. With the squared loss, z
+ * moves to the label at most. */
 double fm_step(enum fm_loss loss, double rate, double slope, double weight, double gain);
 
 /* The heaviest pairs of a low-rank form, by blocks.
  *
- * A quadratic form in factors gives the pair (i, j) the weight scale (U_i' U_j - V_i' V_j), with
- * U_i of `plus` and V_i of `minus` numbers. pairs_scan() looks at all pairs of n features by blocks
- * of products, so it never needs the n x n matrix. A caller that can afford only some of many
- * features takes those with the longest columns: a pair weighs at most scale |column_i| |column_j|.
- */
+ * A quadratic form in factors gives the pair (i, j) the weight scale (U_i' U_j - V_i' V_j), where
+ * U_i has `plus` numbers and V_i `minus`. pairs_scan() examines all pairs of n features by blocks
+ * of products, so it never needs the n x n matrix. If there are too many features, the caller takes
+ * those with the longest columns, because a pair weighs at most scale |column_i| |column_j|. */
 
 enum { PAIRS_BLOCK = 64 };
 
-/* columns: n x (plus + minus), row-major, U_i then V_i; product: PAIRS_BLOCK x n doubles. Offers
- * (i, j) for all i < j < n. */
+/* Offers (i, j) for all i < j < n. `columns` is n x (plus + minus), row-major, U_i then V_i.
+ * `product` is scratch of PAIRS_BLOCK x n doubles. */
 void pairs_scan(struct pairs *p, uint32_t n, uint32_t plus, uint32_t minus, const double *columns,
                 double scale, double *product);
 

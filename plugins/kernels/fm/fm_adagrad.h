@@ -1,19 +1,19 @@
-/* fm_adagrad.h -- factorization machine in k factors a feature, by AdaGrad: the one that is not
- * convex.
+/* fm_adagrad.h -- factorization machine with k factors for each feature, by AdaGrad (non-convex)
  *
  *   z = centre + sum_j w_j x_j + 1/2 sum_f ((sum_j v_jf x_j)^2 - sum_j v_jf^2 x_j^2)
  *
- * centre: mean label or log odds so far (bias.h). Each number theta of w and v has an accumulator,
- * which begins as 1:
+ * centre is the mean label or the log odds so far (bias.h). Each number theta of w and v has an
+ * accumulator, which begins as 1:
  *
  *   G = phi'(z) dz/dtheta + lambda theta,    acc += G^2,    theta -= rate G / sqrt(acc)
  *
- * Factors begin uniform in +-init, by a hash of seed and id, so they do not depend on the order of
- * features.
+ * Factors begin uniform in +-init, by a hash of seed and id. So they do not depend on the order of
+ * the features.
  *
  * Sources: S. Rendle, Factorization machines, ICDM 2010; J. Duchi, E. Hazan, Y. Singer, Adaptive
  * subgradient methods for online learning and stochastic optimization, JMLR 2011.
- * A feature's row has fm_adagrad_stride() doubles: w, its accumulator (0: not seen yet), v, theirs.
+ * A feature's row has fm_adagrad_stride() doubles: fm_gather's, w, w's accumulator (0 if the
+ * feature is new), v, v's accumulators.
  */
 #ifndef LEAT_KERNELS_FM_FM_ADAGRAD_H
 #define LEAT_KERNELS_FM_FM_ADAGRAD_H
@@ -27,19 +27,19 @@ struct fm_adagrad {
     uint32_t k;
     double rate, lambda, init;
     uint64_t seed;
-    struct bias centre; /* its weights are not used */
+    struct bias centre; /* only the centre is used, not the weights */
     double *sum;        /* scratch, k               */
 };
 
 static inline uint32_t fm_adagrad_stride(uint32_t k) { return 1 + 2 + 2 * k; }
 double fm_adagrad_predict(struct fm_adagrad *m, struct feature_table *t,
                           const struct fm_example *e);
-/* Predict, then learn; returns what was predicted. */
+/* Predicts, then learns; returns the prediction. */
 double fm_adagrad_learn(struct fm_adagrad *m, struct feature_table *t, const struct fm_example *e);
 double fm_adagrad_weight(const struct feature_table *t, uint32_t feature);
-/* The k factors of a feature: the pair (i, j) weighs V_i' V_j. */
+/* Returns the k factors of a feature. The pair (i, j) weighs V_i' V_j. */
 const double *fm_adagrad_factors(const struct feature_table *t, uint32_t feature);
-/* NULL, or what is wrong with the model. */
+/* Returns NULL, or the fault of the model. */
 const char *fm_adagrad_check(const struct fm_adagrad *m, const struct feature_table *t);
 
 #endif

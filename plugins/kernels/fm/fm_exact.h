@@ -1,24 +1,23 @@
-/* fm_exact.h -- a factorization machine with a number for every pair of features: what sketches of
- * it are measured by.
+/* fm_exact.h -- a factorization machine with a number for every pair: the reference for sketches
  *
  *   z = a' Theta a,   Theta -= s_t phi'(z_t) a_t a_t'
  *
  *   FM_EXACT_FTRL   s_t = eta            follow-the-regularized-leader with the penalty
  *                                        |Theta|_F^2 / (2 eta);
  *                                        eta 0: .6 / (h mean of (a'a)^2 so far), as in sftrl.h
- *   FM_EXACT_OGD    s_t = eta / sqrt(t)  online gradient descent; eta 0: twice that;
- *                                        with a radius Theta then becomes the nearest matrix in the
- *                                        ball |Theta|_* <= radius (trace_ball_project()), at
- *                                        every `every`-th example
+ *   FM_EXACT_OGD    s_t = eta / sqrt(t)  online gradient descent; eta 0: twice FTRL's automatic
+ *                                        eta. With a radius, every `every`-th example replaces
+ *                                        Theta by the nearest matrix in the ball
+ *                                        |Theta|_* <= radius (trace_ball_project())
  *
- * h is the largest curvature of the loss. No step goes beyond the example's label (fm.h). The
- * caller adds FM_ONE to examples where Theta is to hold weights of single features.
+ * h is the largest curvature of the loss. No step goes beyond the example's label (fm.h). If Theta
+ * should hold weights of single features, the caller adds FM_ONE to the examples.
  *
  * Sources: B. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; M.
  * Zinkevich, ICML 2003; X. Lin et al., Online compact convexified factorization machine, WWW 2018.
- * Memory and time grow with the square of the features, and of an example's; a projection takes
- * O(d^3), and none is made while the sum of the steps' norms |s phi'| a'a says that
- * Theta is inside.
+ * Memory grows with the square of the features, time with the square of an example's features. A
+ * projection takes O(d^3). It is skipped while the sum of the steps' norms |s phi'| a'a shows that
+ * Theta is inside the ball.
  */
 #ifndef LEAT_KERNELS_FM_FM_EXACT_H
 #define LEAT_KERNELS_FM_FM_EXACT_H
@@ -38,26 +37,25 @@ struct fm_exact {
     double eta;
     uint64_t t;       /* examples learned */
     double sum_norm4; /* sum of (a'a)^2   */
-    /* Of OGD; radius 0: no projection, and the others are not in use. */
+    /* For OGD. With radius 0 there is no projection, and the other members are unused. */
     double radius;
     uint32_t every, n; /* examples between projections; features */
-    double norm;       /* |Theta|_* at most                      */
+    double norm;       /* upper bound of |Theta|_*               */
     void *work;        /* trace_ball_bytes(n), aligned to 64     */
 };
 
-/* s_t of the last example. */
+/* Returns s_t of the last example. */
 double fm_exact_rate(const struct fm_exact *m);
-/* Predict, then learn; returns what was predicted. theta: the caller's, triangle_size(features)
+/* Predicts, then learns; returns the prediction. The caller provides theta, triangle_size(features)
  * doubles. */
 double fm_exact_learn(struct fm_exact *m, double *theta, const struct fm_example *e);
 
-/* A symmetric matrix by its lower triangle, one row after the other: one more row at
- * the end moves no number.
+/* A symmetric matrix as its lower triangle, one row after the other. Adding a row at the end moves
+ * no number.
  *
  *   T00 | T10 T11 | T20 T21 T22 | ...
  *
- * As quadratic form of an example: z = sum_i T_ii x_i^2 + 2 sum_{i<j} T_ij x_i x_j.
- */
+ * As a quadratic form of an example: z = sum_i T_ii x_i^2 + 2 sum_{i<j} T_ij x_i x_j. */
 
 static inline size_t triangle_size(uint32_t n) { return (size_t)n * (n + 1ull) / 2; }
 
@@ -89,24 +87,23 @@ static inline void triangle_add(double *t, const struct fm_example *e, double k)
  *
  *   T = U diag(lambda) U' -> U diag(sgn(lambda) (|lambda| - tau)+) U'
  *
- * with the tau >= 0 for which sum (|lambda_i| - tau)+ = radius, or 0 if the sum is below it anyway:
- * the projection of the vector lambda onto a ball of the 1-norm, as the nearest matrix has the same
- * eigenvectors. tau comes of the sizes in descending order: the largest k with
+ * Here tau >= 0 solves sum (|lambda_i| - tau)+ = radius, or is 0 if the sum is already below the
+ * radius. This projects the vector lambda onto a ball of the 1-norm, because the nearest matrix has
+ * the same eigenvectors. With |lambda| in descending order, tau is tau_k for the largest k with
  * |lambda_k| > tau_k = (sum of the first k - radius) / k.
  *
  * Sources: J. Duchi, S. Shalev-Shwartz, Y. Singer, T. Chandra, Efficient projections onto the
- * l1-ball, ICML 2008; for matrices, e.g., X. Lin et al., WWW 2018.
- * Cost: O(n^3), by LAPACK's dsyevd.
- */
+ * l1-ball, ICML 2008; for matrices, e.g., X. Lin et al., WWW 2018. Cost: O(n^3), by LAPACK's
+ * dsyevd. */
 
-/* The largest power of two for whose matrices LAPACK can count its work in an int. */
+/* Largest power of two for whose matrices LAPACK's work size fits an int. */
 #define TRACE_BALL_MAX 16384u
 
-/* Bytes of work for matrices up to n x n, n <= TRACE_BALL_MAX: some 24 n^2. */
+/* Returns the bytes of work for matrices up to n x n, n <= TRACE_BALL_MAX: about 24 n^2. */
 size_t trace_ball_bytes(uint32_t n);
-/* t: a triangle of n rows, finite. work: trace_ball_bytes(n) bytes, aligned to 64.
- * Returns its trace norm as it is now: radius, or less if nothing was done; or -1 if LAPACK failed,
- * and then t is as it was. */
+/* Projects t, a triangle of n finite rows. `work` is trace_ball_bytes(n) bytes, aligned to 64.
+ * Returns the new trace norm: radius, or less if t was inside. Returns -1, with t unchanged, if
+ * LAPACK failed. */
 double trace_ball_project(uint32_t n, double *t, double radius, void *work);
 
 #endif

@@ -11,10 +11,10 @@
 #include "kernels/fd/fd_eigen.h"
 
 struct lanczos {
-    double *V; /* LANCZOS_STEPS + 1 rows of n; the last one in use is w, or w / |w| */
-    double *T; /* LANCZOS_STEPS squared: its lower triangle                        */
+    double *V; /* LANCZOS_STEPS + 1 rows of n; the last in use is w, or w / |w| */
+    double *T; /* LANCZOS_STEPS squared, lower triangle                            */
     double *theta, *work, *share, *fresh;
-    const double *Y; /* rows of eigenvectors of T, in work */
+    const double *Y; /* eigenvectors of T as rows, in work */
     uint32_t n, rows;
     double beta; /* |w| */
     double size; /* the largest |M v_j| so far */
@@ -44,7 +44,7 @@ static double *lanczos_row_at(const struct lanczos *l, uint32_t j)
     return l->V + (size_t)j * l->n;
 }
 
-/* w -= V'V w; row `rows - 1` of T takes V w. */
+/* w -= V'V w. Adds V w to row `rows - 1` of T. */
 static void lanczos_orthogonalise(struct lanczos *l, double *w)
 {
     int n = (int)l->n, rows = (int)l->rows;
@@ -54,7 +54,7 @@ static void lanczos_orthogonalise(struct lanczos *l, double *w)
     cblas_daxpy(rows, 1, l->share, 1, T, 1);
 }
 
-/* Step 2. False: M does not leave the space of V. */
+/* Does step 2. Returns false if M does not leave the space of V. */
 static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
 {
     int n = (int)l->n;
@@ -63,14 +63,14 @@ static bool lanczos_extend(struct lanczos *l, const struct lanczos_operator *m)
     m->times(m->self, v, w);
     l->size = fmax(l->size, cblas_dnrm2(n, w, 1));
     lanczos_orthogonalise(l, w);
-    lanczos_orthogonalise(l, w); /* once more, for what rounding left */
+    lanczos_orthogonalise(l, w); /* again, to remove rounding errors */
     l->beta = cblas_dnrm2(n, w, 1);
     if (l->rows == l->n || !(l->beta > 64 * DBL_EPSILON * l->size)) return false;
     cblas_dscal(n, 1 / l->beta, w, 1);
     return true;
 }
 
-/* Step 3: the error of theta_i. */
+/* Returns the error of theta_i (step 3). */
 static double lanczos_error_of(const struct lanczos *l, uint32_t i)
 {
     double theta = l->theta[i], gap = INFINITY, same = LANCZOS_TOLERANCE * fabs(theta);
@@ -82,7 +82,8 @@ static double lanczos_error_of(const struct lanczos *l, uint32_t i)
     return r < gap ? r * r / gap : r;
 }
 
-/* Step 3. Sets the number of the largest |theta|; true: it is known well enough. */
+/* Sets *largest to the index of the largest |theta| (step 3). Returns true if it is known well
+ * enough. */
 static bool lanczos_is_found(struct lanczos *l, uint32_t *largest)
 {
     l->Y = fd_eigen(l->rows, l->T, LANCZOS_STEPS, l->theta, l->work);
@@ -101,7 +102,7 @@ static void lanczos_ritz_vector(const struct lanczos *l, uint32_t i, double *out
                 l->Y + (size_t)i * fd_eigen_ld(l->rows), 1, 0, out, 1);
 }
 
-/* Step 4: Y and theta are those of all rows. */
+/* Does step 4. Y and theta must be those of all rows. */
 static void lanczos_restart(struct lanczos *l)
 {
     uint32_t n = l->n, kept = 2 * LANCZOS_KEPT, last = l->rows - 1;

@@ -1,5 +1,6 @@
-/* lanczos.h -- the eigenvalue of largest size of a symmetric matrix that is known by its products,
- * and its eigenvector.
+/* lanczos.h -- the largest eigenvalue, by size, of a symmetric matrix, and its eigenvector
+ *
+ * The matrix is known only by its products with vectors.
  *
  * Lanczos' method with full reorthogonalisation and thick restarts:
  *
@@ -8,22 +9,27 @@
  *   3  T = Y' diag(theta) Y;  the residual of theta_i is r_i = |w| |y_i's last number|
  *   4  V is full: LANCZOS_KEPT vectors V'y_i of each end of theta become v_0 ..., and v_j the next
  *
- *            v_0                  each row a vector of n numbers; after a restart the first ones
- *            ...                  are the Ritz vectors of both ends, and T is diagonal there
+ *            v_0                  each row is a vector of n numbers; after a restart the first
+ *            ...                  rows are the Ritz vectors of both ends, and T is diagonal there
  *     V      v_j       M V' = V'T + (w of step j) e_j'
  *            v_(j+1)
  *
- * An error of theta_i is estimated as min(r_i, r_i^2 / gap_i), where gap_i is the distance to the
- * nearest other theta; thetas that differ by less than the tolerance count as one. The search ends
- * when the error of the largest |theta| is below LANCZOS_TOLERANCE |theta| and that of the other
- * end cannot make it the larger one; when V spans a space that M does not leave; or after
- * LANCZOS_PRODUCTS products. Whatever direction the start has nothing of is never found: add some
- * of each.
+ * The error of theta_i is estimated as min(r_i, r_i^2 / gap_i), where gap_i is the distance to the
+ * nearest other theta. Thetas that differ by less than the tolerance count as one. The search ends
+ * in one of three cases:
+ *
+ * - the error of the largest |theta| is below LANCZOS_TOLERANCE |theta|, and the other end cannot
+ *   become larger within its own error;
+ * - V spans a space that M does not leave;
+ * - LANCZOS_PRODUCTS products are done.
+ *
+ * A direction that is absent from the start is never found, so the start needs a part of every
+ * direction.
  *
  * Sources: C. Lanczos, J. Res. Nat. Bur. Standards 45, 1950; K. Wu, H. Simon, Thick-restart Lanczos
  * method for large symmetric eigenvalue problems, SIAM J. Matrix Anal. Appl. 22, 2000.
- * Cost: a product and O(n j) a step j, O(j^3) at every LANCZOS_STRIDE-th; four to twelve steps are
- * usual when the start is near.
+ * Cost: step j takes a product and O(n j); every LANCZOS_STRIDE-th step takes O(j^3) more. Four to
+ * twelve steps are usual for a good start.
  */
 #ifndef LEAT_KERNELS_FM_LANCZOS_H
 #define LEAT_KERNELS_FM_LANCZOS_H
@@ -35,7 +41,7 @@
 #define LANCZOS_TOLERANCE 1e-7
 enum { LANCZOS_STEPS = 32, LANCZOS_KEPT = 4, LANCZOS_STRIDE = 2, LANCZOS_PRODUCTS = 2048 };
 
-/* M, n x n. times: out = M in; in and out do not overlap. */
+/* M, n x n. times computes out = M in; in and out do not overlap. */
 struct lanczos_operator {
     uint32_t n;
     const void *self;
@@ -43,15 +49,15 @@ struct lanczos_operator {
 };
 
 struct lanczos_result {
-    double value;      /* the eigenvalue; 0: M is zero, or the start is             */
-    uint32_t products; /* with M                                                     */
-    bool converged;    /* false: LANCZOS_PRODUCTS were not enough for the tolerance  */
+    double value;      /* the eigenvalue; 0 if M or the start is zero               */
+    uint32_t products; /* number of products with M                                  */
+    bool converged;    /* false if LANCZOS_PRODUCTS were too few                     */
 };
 
-/* Bytes of work for matrices up to n x n. */
+/* Returns the bytes of work for matrices up to n x n. */
 size_t lanczos_bytes(uint32_t n);
-/* u: n numbers, the start; becomes the unit eigenvector if its value is not 0.
- * work: lanczos_bytes(n) bytes, aligned to 64; nothing in it is kept. M is finite. */
+/* Finds the eigenvalue. u has n numbers: the start, then the unit eigenvector if the value is not
+ * 0. `work` is scratch of lanczos_bytes(n) bytes, aligned to 64. M must be finite. */
 struct lanczos_result lanczos_largest(const struct lanczos_operator *m, double *u, void *work);
 
 #endif

@@ -32,7 +32,7 @@ static void ocg_add_unit(const struct ocg *m, double *v)
     if (length > 0) cblas_daxpy((int)m->n, 1 / length, v, 1, m->u, 1);
 }
 
-/* u = the start: the last u, the example and a random vector, each of length 1 */
+/* u = the start: the sum of the last u, the example and a random vector, each of length 1 */
 static void ocg_make_start(const struct ocg *m, const struct fm_example *e)
 {
     uint64_t counter = m->seed + mix64(m->steps * MIX64_GOLDEN);

@@ -1,5 +1,4 @@
-/* ocg.h -- online conditional gradient: a factorization machine whose matrix stays in a ball of the
- * trace norm.
+/* ocg.h -- online conditional gradient: a factorization machine within a ball of the trace norm
  *
  *   z = a' C a,   |C|_* <= radius
  *   after every `every` examples, at step t:
@@ -7,15 +6,15 @@
  *     u = eigenvector of M for the eigenvalue lambda of largest size
  *     C = (1 - gamma) C - gamma radius sign(lambda) u u',    gamma = min(1, 2 / sqrt(t))
  *
- * u comes of Lanczos' method (lanczos.h), from the last u, the last example and a random vector, so
- * that its eigenvalue is known to a relative LANCZOS_TOLERANCE. C is scale times the matrix that is
- * kept, so that a step costs one pass; the scale is multiplied into the matrix before it gets too
- * small.
+ * u comes from Lanczos' method (lanczos.h), started from the last u, the last example and a random
+ * vector. Its eigenvalue is known to a relative LANCZOS_TOLERANCE. C is `scale` times the matrix
+ * `kept`, so that a step costs one pass. The scale is multiplied into the matrix before it becomes
+ * too small.
  *
  * Sources: X. Lin et al., Online compact convexified factorization machine, WWW 2018; E. Hazan,
  * Introduction to online convex optimization, 2016, algorithm 27.
- * Cost: O(d^2) a product with M, four to twelve of which make a step; examples
- * between steps O(n^2).
+ * Cost: O(d^2) for a product with M, of which a step needs four to twelve. Examples between steps
+ * cost O(n^2).
  */
 #ifndef LEAT_KERNELS_FM_OCG_H
 #define LEAT_KERNELS_FM_OCG_H
@@ -27,17 +26,17 @@ struct ocg {
     enum fm_loss loss;
     double eta, radius;
     uint32_t every;
-    uint64_t seed;               /* of the random vectors            */
+    uint64_t seed;               /* seed of the random vectors       */
     uint64_t t, steps, products; /* examples, steps, products with M */
-    double scale;                /* C = scale * kept; begins as 1 */
-    double *gradient, *kept;     /* the caller's: triangle_size(n) each */
+    double scale;                /* C = scale * kept; 1 at first */
+    double *gradient, *kept;     /* caller's memory: triangle_size(n) each */
     double *u, *v;               /* n each: eigenvector, scratch        */
     void *work;                  /* lanczos_bytes(n), aligned to 64     */
     uint32_t n;                  /* features                            */
 };
 
 double ocg_predict(const struct ocg *m, const struct fm_example *e);
-/* Predict, then learn; returns what was predicted. */
+/* Predicts, then learns; returns the prediction. */
 double ocg_learn(struct ocg *m, const struct fm_example *e);
 
 #endif

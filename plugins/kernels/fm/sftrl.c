@@ -1,8 +1,8 @@
-/* sftrl.c -- two sketches and a linear part; see sftrl.h.
+/* sftrl.c -- the learner: two sketches and a linear part
  *
  *   row      | fm_gather's | weight, examples, squares |  P: fd_stride()  |  N: fd_stride()  |
  *                   1        |  of bias.h (separate)     |
- *   block    | sketch P: sketch_bytes()              | sketch N: the same                    |
+ *   block    | sketch P: sketch_bytes()              | sketch N: sketch_bytes()              |
  */
 #include "sftrl.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- layout ---- */
 
-/* Of sketch k; with k = 2, the offset is that of the row's end. */
+/* Returns the options of sketch k. With k = 2, the offset is the end of the row. */
 static struct fd_options sftrl_sketch_options(const struct sftrl_options *opt, uint32_t k)
 {
     struct fd_options o = {.m = opt->m, .buffer = opt->buffer};
@@ -99,7 +99,7 @@ static void sftrl_touch(struct fd *f, struct feature_table *t, const struct fm_e
     fd_project(f, e->n, at, e->x, p);
 }
 
-/* q, and what an update needs: P a, N a. */
+/* Returns q, and computes P a and N a for the update. */
 static double sftrl_pairs_of(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     double plus = 0, minus = 0;
@@ -112,7 +112,7 @@ static double sftrl_pairs_of(struct sftrl *m, struct feature_table *t, const str
     return m->plus.fade * plus - m->minus.fade * minus;
 }
 
-/* Theta -= step a a': lines 7 to 17 of the algorithm, the SVD only when the sketch is full. */
+/* Theta -= step a a': lines 7 to 17 of the algorithm, with the SVD only if the sketch is full. */
 static void sftrl_append_row(struct sftrl *m, struct feature_table *t, const struct fm_example *e,
                              double step)
 {
@@ -142,7 +142,7 @@ double sftrl_share(const struct sftrl *m)
     return c < 1 ? c : 1;
 }
 
-/* The sums of which c is made: g = -phi'(l) says what l leaves, q what the pairs make of it. */
+/* Updates the sums of c: g = -phi'(l) is what l leaves, and q is the pairs' estimate of it. */
 static void sftrl_weigh_pairs(struct sftrl *m, const struct fm_example *e, double l, double q)
 {
     double slope = fm_slope(m->opt.loss, l, e->y); /* -g */
@@ -157,7 +157,7 @@ static double sftrl_linear_part(const struct sftrl *m, const struct feature_tabl
     return m->opt.linear == SFTRL_INSIDE ? 0.0 : bias_predict(&m->bias, t, e);
 }
 
-/* p = B a without slots, so that nothing changes; |p|^2. `column` is scratch. */
+/* Sets p = B a and returns |p|^2. Takes no slots, so nothing changes. `column` is scratch. */
 static double sftrl_square_of(const struct fd *f, const struct feature_table *t,
                               const struct fm_example *e, double *p, double *column)
 {
@@ -182,7 +182,7 @@ double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_e
     return isfinite(q) ? l + sftrl_share(m) * q : l;   /* z = l + c q */
 }
 
-/* All that was learned counts less. Before the sketches are touched. */
+/* Makes all earlier examples count less. Must run before the sketches are touched. */
 static void sftrl_fade_to(struct sftrl *m, struct feature_table *t, double share)
 {
     struct fd *both[] = {&m->plus, &m->minus};
@@ -210,7 +210,7 @@ double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_exa
     double l = sftrl_linear_part(m, t, e), q = sftrl_pairs_of(m, t, e);
     double z = l + sftrl_share(m) * q; /* line 5: z = l + c q */
     double norm4 = e->xx * e->xx;
-    if (!isfinite(q)) return l; /* only of a state from outside: it learns no more */
+    if (!isfinite(q)) return l; /* only in a state from outside, which then stops learning */
     m->t++;
     m->sum_norm4 += norm4;
     if (m->opt.linear == SFTRL_SEPARATE) {
@@ -241,7 +241,7 @@ void sftrl_column(const struct sftrl *m, const struct feature_table *t, uint32_t
 double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
                     uint32_t one)
 {
-    double *a = m->p, *b = m->q; /* free between examples */
+    double *a = m->p, *b = m->q; /* unused between examples */
     double w = 0;
     if (m->opt.linear == SFTRL_SEPARATE) return bias_weight(&m->bias, t, feature);
     if (one == FEATURE_TABLE_NONE) return 0;
@@ -259,7 +259,7 @@ double sftrl_lost(const struct sftrl *m) { return fd_lost(&m->plus) + fd_lost(&m
 
 /* ---- copies and merges ---- */
 
-/* ---- is it a model? ---- */
+/* ---- validity ---- */
 
 static const char *sftrl_state_check_sums(const struct sftrl *m)
 {
@@ -344,7 +344,7 @@ void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_si
     bias_merge_centre(&m->bias, &ma->bias, 1);
     bias_merge_centre(&m->bias, &mb->bias, count);
     m->t = count_add(ma->t, mb->t, count);
-    m->newest = ma->newest; /* they have met */
+    m->newest = ma->newest; /* the clocks of both sides agree here */
     m->sum_norm4 = ma->sum_norm4 + count * mb->sum_norm4;
     m->sum_gq = ma->sum_gq + count * mb->sum_gq;
     m->sum_qq = ma->sum_qq + count * mb->sum_qq;
