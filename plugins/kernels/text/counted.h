@@ -1,13 +1,13 @@
-/* counted.h -- records that come with their length.
+/* counted.h -- records that begin with their length
  *
- *   LENGTH  four bytes, the highest first, then as many bytes as they say
+ *   LENGTH  four bytes, the highest first, then a record of that many bytes
  *   OCTETS  octet counting of syslog (RFC 6587): "11 <34>1 - hello"; a decimal number that does not
- *           begin with 0, one blank, then as many bytes
+ *           begin with 0, one blank, then a record of that many bytes
  *
  *   example   00 00 00 02 68 69        LENGTH: the record "hi" at byte 4
  *             "11 <34>1 - hello"       OCTETS: the record "<34>1 - hel" at byte 3
  *
- * Nothing is remembered from call to call: a head has at most COUNTED_HEAD bytes. */
+ * No state is kept between calls: a head has at most COUNTED_HEAD bytes. */
 #ifndef LEAT_KERNELS_TEXT_COUNTED_H
 #define LEAT_KERNELS_TEXT_COUNTED_H
 
@@ -19,18 +19,18 @@ enum { COUNTED_DIGITS = 10, COUNTED_HEAD = COUNTED_DIGITS + 1 };
 enum counted_kind { COUNTED_LENGTH, COUNTED_OCTETS };
 
 enum counted_result {
-    COUNTED_RECORD, /* it is p[head .. head + len)                                  */
-    COUNTED_LONG,   /* it is longer than max_record, and need not be there yet      */
-    COUNTED_WRONG,  /* p begins with no length: nobody knows where a record begins  */
-    COUNTED_MORE    /* p ends inside the head (then head is 0), or inside the record */
+    COUNTED_RECORD, /* a whole record: p[head .. head + len)                        */
+    COUNTED_LONG,   /* the record is longer than max_record; it may be incomplete   */
+    COUNTED_WRONG,  /* no length at p: record boundaries are lost                   */
+    COUNTED_MORE    /* p ends inside the head (head is then 0), or in the record */
 };
 
 struct counted_cut {
     size_t head;  /* bytes before the record */
-    uint64_t len; /* of the record           */
+    uint64_t len; /* bytes of the record     */
 };
 
-/* Finds the record whose head begins at p[0]; n bytes are there. */
+/* Finds the record whose head begins at p[0]; p has n bytes. */
 enum counted_result counted_next(enum counted_kind kind, size_t max_record, const char *p, size_t n,
                                  struct counted_cut *cut);
 

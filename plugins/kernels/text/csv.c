@@ -1,14 +1,14 @@
-/* csv.c -- splits one CSV record into its fields.
+/* csv.c -- splits one CSV record into its fields
  *
- * Source: RFC 4180, section 2; csv.h settles what it leaves open.
+ * Source: RFC 4180, section 2; csv.h decides the points that it leaves open.
  *
- * Why there are two ways: most records hold no quote, and then fields are what lies between
- * delimiters. Those are found eight bytes at a time: XOR with the delimiter in every byte makes
- * each match a zero byte, and the exact zero-byte test below (no carry from byte to byte) leaves
- * its high bit set, so that counting trailing zeros walks the matches in order. Fields are short
- * (about 8 bytes), so one memchr a field would cost more in calls than in searching.
+ * There are two ways, because most records have no quote: their fields are the text between
+ * delimiters. These are found eight bytes at a time. XOR with the delimiter in every byte makes
+ * each match a zero byte. The exact zero-byte test below, which has no carry between bytes, sets
+ * the high bit of each match, and counting trailing zeros visits the matches in order. Fields are
+ * short (about 8 bytes), so a memchr for each field would cost more in calls than in searching.
  *
- * Not here: where a record ends (framing.c), what the text of a field means (parse.csv). */
+ * Out of scope: the end of a record (framing.c), the meaning of a field's text (parse.csv). */
 #include "csv.h"
 
 #include <assert.h>
@@ -19,10 +19,10 @@
 #define LOW7 0x7f7f7f7f7f7f7f7full
 #define ONES 0x0101010101010101ull
 
-/* The high bit of each byte that is zero. */
+/* Returns the high bit of each byte that is zero. */
 static uint64_t zero_bytes(uint64_t w) { return ~(((w & LOW7) + LOW7) | w | LOW7); }
 
-/* Where the fields go. */
+/* Destination of the fields. */
 struct fields {
     struct csv_field *v;
     uint32_t n, cap;
@@ -53,7 +53,7 @@ static void split_plain(char delimiter, const char *rec, uint32_t n, struct fiel
     add_field(f, from, n, 0);
 }
 
-/* Offset of byte c in rec[from, n), or n. */
+/* Returns the offset of byte c in rec[from, n), or n. */
 static uint32_t find_char(const char *rec, uint32_t from, uint32_t n, char c)
 {
     const char *hit = from < n ? memchr(rec + from, c, n - from) : NULL;
@@ -73,7 +73,7 @@ static void split_several(const struct csv_dialect *d, const char *rec, uint32_t
     add_field(f, from, n, 0);
 }
 
-/* The quote that closes the field whose text begins at `from`, or n. */
+/* Returns the offset of the quote that closes the field whose text begins at `from`, or n. */
 static uint32_t closing_quote(const char *rec, uint32_t from, uint32_t n, char quote,
                               uint32_t *doubled)
 {
@@ -130,7 +130,8 @@ uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *re
     uint32_t written = 0;
     for (uint32_t i = 0; i < n;) {
         uint32_t q = find_char(src, i, n, quote);
-        uint32_t piece = (q < n ? q + 1 : n) - i; /* up to and with the first quote of the two */
+        uint32_t piece =
+            (q < n ? q + 1 : n) - i; /* up to and including the first of the two quotes */
         memcpy(out + written, src + i, piece);
         written += piece;
         i = q + 2;

@@ -1,17 +1,16 @@
-/* decimal.c -- the numbers that the fast path of decimal.h does not read: those with exponents,
- * long and extreme ones.
+/* decimal.c -- numbers outside the fast path of decimal.h: with exponents, long or extreme
  *
  * A number is brought to the form D · 10^e, where D is the integer written by its n significant
  * digits (no leading, no trailing zeros). Then
  *   n <= 19 and |e| small   one exact integer or double operation, as in the header;
- *   otherwise               strtod of the text "D e E". It holds no decimal point, the only thing
- *                           that a locale changes.
+ *   otherwise               strtod of the text "D e E". This text has no decimal point, the only
+ *                           part that depends on a locale.
  *
- * Why 800 digits are enough: a double, or the middle between two, has at most 767 significant
- * digits. So it lies on the grid of 800-digit numbers, and all numbers strictly between two
- * neighbours of that grid round alike: the digits that are cut off are replaced by one digit 1.
+ * 800 digits are enough: a double, or the middle between two, has at most 767 significant digits.
+ * So it lies on the grid of 800-digit numbers, and all numbers strictly between two neighbours of
+ * that grid round alike. The digits that are cut off are therefore replaced by one digit 1.
  *
- * Not here: the digit loop and the common case (decimal.h). */
+ * Out of scope: the digit loop and the common case (decimal.h). */
 #include "decimal.h"
 
 #include <assert.h>
@@ -19,25 +18,26 @@
 #include <stdlib.h>
 
 #define DIGITS_MAX 800
-/* Written exponents saturate here: no text in memory has enough digits to shift one back. */
+/* Limit of written exponents: no text in memory has enough digits to compensate for one beyond
+ * it. */
 #define EXPONENT_MAX INT64_C(1000000000000000)
 
 __extension__ typedef unsigned __int128 u128;
 
-/* A number taken apart. */
+/* The parts of a number. */
 struct parts {
     size_t n;                /* significant digits in d; 0: the number is zero */
     int64_t e;               /* the value is D · 10^e                          */
-    char d[DIGITS_MAX + 32]; /* and room for "1", "e", the exponent */
+    char d[DIGITS_MAX + 32]; /* with room for "1", "e", the exponent */
 };
 
-/* 2^e as a double; -1022 <= e <= 1023. */
+/* Returns 2^e as a double; -1022 <= e <= 1023. */
 static double power_of_two(int e) { return double_of_bits((uint64_t)(e + 1023) << 52); }
 
-/* m / d, correctly rounded; m, d > 0. With the top bits of both at 63 the quotient m·2^63 / d has
- * 63 or 64 bits; its lowest also says whether anything remained. A double keeps 53, so the one
- * rounding is that of the conversion. The scaling is exact: nothing here comes near the subnormals.
- */
+/* Returns m / d, correctly rounded; m, d > 0. With the top bits of both at 63, the quotient m·2^63
+ * / d has 63 or 64 bits. Its lowest bit also records whether anything remained. A double keeps 53
+ * bits, so only the conversion rounds. The scaling is exact, because no result comes near the
+ * subnormals. */
 static double divide(uint64_t m, uint64_t d)
 {
     int up_m = __builtin_clzll(m), up_d = __builtin_clzll(d);
@@ -73,7 +73,7 @@ static bool begins(const char *p, const char *end, const char *word)
     return true;
 }
 
-/* No digits: a spelled non-finite number, or nothing. q is after the sign. */
+/* Reads a spelled non-finite number, or nothing. q is the text after the sign. */
 static enum decimal_status spelled(const char *p, const char *q, const char *end, const char **stop)
 {
     static const char *const words[] = {"infinity", "inf", "nan"};
@@ -86,7 +86,7 @@ static enum decimal_status spelled(const char *p, const char *q, const char *end
     return DECIMAL_NONE;
 }
 
-/* The exponent at *q, or 0 where there is none; *q moves to its end. */
+/* Returns the exponent at *q, or 0 if there is none. Moves *q to its end. */
 static int64_t exponent(const char **q, const char *end)
 {
     const char *p = *q;
@@ -102,8 +102,8 @@ static int64_t exponent(const char **q, const char *end)
     return negative ? -e : e;
 }
 
-/* Append the digits [p, end) to the significant ones. Beyond DIGITS_MAX they only move the
- * exponent, and *cut says whether any of them was not 0. */
+/* Appends the digits [p, end) to the significant ones. Digits beyond DIGITS_MAX only change the
+ * exponent. Sets *cut if any of these is not 0. */
 static void append(struct parts *x, const char *p, const char *end, bool *cut)
 {
     for (; p < end; p++) {
@@ -117,7 +117,7 @@ static void append(struct parts *x, const char *p, const char *end, bool *cut)
     }
 }
 
-/* The digits left and right of the point and the written exponent, as D · 10^e. */
+/* Makes D · 10^e from the digits left and right of the point and the written exponent. */
 static void take_apart(struct parts *x, const char *const whole[2], const char *const fraction[2],
                        int64_t e)
 {
@@ -144,7 +144,7 @@ static double put_together(struct parts *x)
 {
     if (x->n == 0) return 0;
     if (x->e > 400) return (double)INFINITY;    /* D >= 1                        */
-    if (x->e < -400 - DIGITS_MAX - 1) return 0; /* D < 10^801: far below 5e-324 */
+    if (x->e < -400 - DIGITS_MAX - 1) return 0; /* D < 10^801, so far below 5e-324 */
     if (x->n > 19) return by_strtod(x);
     uint64_t m = 0;
     decimal_digits(x->d, x->d + x->n, &m);

@@ -1,12 +1,12 @@
-/* decimal.h -- decimal text to the nearest double, eight digits at a time.
+/* decimal.h -- decimal text to the nearest double, eight digits at a time
  *
  *   number   = [ sign ] mantissa [ ( "e" | "E" ) [ sign ] digits ]
  *   mantissa = digits [ "." [ digits ] ] | "." digits
  *   sign     = "+" | "-"
  *
- * decimal_parse gives the double that strtod gives in the C locale, to the bit, whatever the
- * process's locale is. It takes no leading blanks and no hexadecimal ("0x1" is 0, stopped at "x").
- * As strtod does, it takes the longest prefix that is a number: "1" in "1e".
+ * decimal_parse returns exactly the double that strtod returns in the C locale, for any locale of
+ * the process. It accepts no leading blanks and no hexadecimal ("0x1" is 0, stopped at "x"). Like
+ * strtod it takes the longest prefix that is a number: "1" in "1e".
  *
  * The fast path: up to 19 digits make an integer m, exact in 64 bits, and the value is m / 10^k.
  *   m < 2^53, k <= 22   both are exact doubles, so one division is rounded once, correctly
@@ -16,11 +16,10 @@
  *   example   -12.5;   m = 125, k = 1: the value is -12.5, and the text ends at ";"
  *             5e-324   has an exponent: decimal_general
  *
- * Eight digits in a register (SWAR): bytes are loaded so that the first digit is the lowest byte,
- * whatever the machine's byte order; pairs, then fours, then eights are joined by one
- * multiplication each.
+ * Eight digits in a register (SWAR): bytes are loaded so that the first digit is the lowest byte on
+ * any machine. One multiplication each joins pairs, then fours, then eights.
  *
- * Nothing here reads past `end`, except where a function says how many bytes must be readable. */
+ * No function reads past `end`, unless its comment states how many bytes must be readable. */
 #ifndef LEAT_KERNELS_TEXT_DECIMAL_H
 #define LEAT_KERNELS_TEXT_DECIMAL_H
 
@@ -44,14 +43,13 @@ enum decimal_status {
 /* Returns m · 10^e, correctly rounded. Any m; -19 <= e <= 19. */
 double decimal_scale(uint64_t m, int e);
 
-/* Reads numbers of any length, as decimal_parse. decimal_parse calls it where its fast path
- * ends. */
+/* Reads numbers of any length, like decimal_parse, whose fast path falls back to it. */
 enum decimal_status decimal_general(const char *p, const char *end, double *value,
                                     const char **stop);
 
 static inline bool decimal_is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
-/* Eight bytes, the first one lowest. Reads 8 bytes at p. */
+/* Loads the 8 bytes at p, the first one lowest. */
 static inline uint64_t decimal_load8(const char *p)
 {
     uint64_t w;
@@ -62,8 +60,8 @@ static inline uint64_t decimal_load8(const char *p)
     return w;
 }
 
-/* Returns the high bit of the first byte of w that is not a digit. Bits above it mean nothing, as
- * that byte may carry into those after it: look at the lowest bit only. */
+/* Returns the high bit of the first byte of w that is not a digit. Only the lowest set bit is
+ * meaningful, because that byte may carry into the bytes after it. */
 static inline uint64_t decimal_not_digits(uint64_t w)
 {
     uint64_t t = w ^ UINT64_C(0x3030303030303030); /* digits become 0 … 9 */
@@ -77,8 +75,8 @@ static inline unsigned decimal_run8(uint64_t w)
     return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
 }
 
-/* Returns the number written by eight digits, first one lowest. Zero bytes count as leading zeros,
- * so a run of n digits (1 … 8) is the number decimal_eight(w << (64 - 8 n)). */
+/* Returns the number written by eight digits, first digit lowest. Zero bytes count as leading
+ * zeros, so a run of n digits (1 … 8) is the number decimal_eight(w << (64 - 8 n)). */
 static inline uint64_t decimal_eight(uint64_t w)
 {
     w = (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ((10 << 8) + 1) >> 8;    /* pairs: 10 a + b     */
@@ -86,7 +84,7 @@ static inline uint64_t decimal_eight(uint64_t w)
     return (w & UINT64_C(0x0000ffff0000ffff)) * ((UINT64_C(10000) << 32) + 1) >> 32; /* eight */
 }
 
-/* Appends the digits at p to *m. Returns where they end. With more than 19 in all *m is
+/* Appends the digits at p to *m. Returns where they end. With more than 19 digits in all, *m is
  * meaningless. */
 static inline const char *decimal_digits(const char *p, const char *end, uint64_t *m)
 {
@@ -107,7 +105,7 @@ static inline const char *decimal_digits(const char *p, const char *end, uint64_
     return p;
 }
 
-/* Reads plain digits. Returns where they end; NULL if there are none, or they exceed 64 bits. */
+/* Reads plain digits. Returns where they end; NULL if there are none or they exceed 64 bits. */
 static inline const char *decimal_u64(const char *p, const char *end, uint64_t *value)
 {
     uint64_t v = 0;
@@ -123,13 +121,13 @@ static inline const char *decimal_u64(const char *p, const char *end, uint64_t *
     return stop == p ? NULL : stop;
 }
 
-/* Returns v or -v, without a branch, because signs in data are a coin's toss. */
+/* Returns v, or -v if `negative`. Has no branch, because signs in data are unpredictable. */
 static inline double decimal_sign(double v, bool negative)
 {
     return double_of_bits(bits_of_double(v) | (uint64_t)negative << 63);
 }
 
-/* Reads the number at p; *stop is where it ends. *value is set only with DECIMAL_OK. */
+/* Reads the number at p and sets *stop to its end. Sets *value only with DECIMAL_OK. */
 static inline enum decimal_status decimal_parse(const char *p, const char *end, double *value,
                                                 const char **stop)
 {
@@ -153,7 +151,7 @@ static inline enum decimal_status decimal_parse(const char *p, const char *end, 
     return DECIMAL_OK;
 }
 
-/* Reads a float, as decimal_parse. Returns DECIMAL_NONFINITE also if a float would overflow. */
+/* Reads a float, like decimal_parse. Returns DECIMAL_NONFINITE also if the float would overflow. */
 static inline enum decimal_status decimal_parse_float(const char *p, const char *end, float *value,
                                                       const char **stop)
 {
@@ -165,7 +163,7 @@ static inline enum decimal_status decimal_parse_float(const char *p, const char 
     return DECIMAL_OK;
 }
 
-/* Reads the number in [p, end). Returns DECIMAL_NONE if anything stands before or after it. */
+/* Reads the number in [p, end). Returns DECIMAL_NONE if anything else stands before or after it. */
 static inline enum decimal_status decimal_whole(const char *p, const char *end, double *value)
 {
     double v;

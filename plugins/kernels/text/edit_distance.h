@@ -1,7 +1,7 @@
-/* edit_distance.h -- the known word that is nearest to a misspelt one.
+/* edit_distance.h -- the known word that is nearest to a misspelt one
  *
- * The distance of two words is the fewest letters to change, put in or leave out that make one the
- * other (Levenshtein); case does not count. One row of its table is kept.
+ * The distance of two words is the least number of letters to change, insert or delete that turns
+ * one into the other (Levenshtein). Case does not count. One row of the table is kept.
  *
  *   example   kafak, Kafka: 2     earlyest, of { earliest, latest }: earliest */
 #ifndef LEAT_KERNELS_TEXT_EDIT_DISTANCE_H
@@ -9,16 +9,16 @@
 
 #include <stddef.h>
 
-enum { EDIT_MAX = 255 }; /* bytes: a longer word is as far as it is long */
+enum { EDIT_MAX = 255 }; /* bytes; a longer word has its length as distance */
 
-/* Returns the distance of a, ended by NUL, and b[0 .. n). */
+/* Returns the distance of a, which ends with NUL, and b[0 .. n). */
 size_t edit_distance(const char *a, const char *b, size_t n);
 
 /* True if `word` may be a misspelling of another at this distance. */
 int edit_is_near(const char *word, size_t distance);
 
-/* Returns the nearest of the words, a list ended by NULL, or one that `word` begins; NULL if none
- * is near. */
+/* Returns the nearest word of a list that ends with NULL. A word that begins with `word` is near,
+ * too. Returns NULL if none is near. */
 const char *edit_nearest(const char *word, const char *const *words);
 
 #endif

@@ -1,6 +1,8 @@
-/* encoding.c -- see encoding.h. The loops of the scan have a fixed number of turns, so that
- * compilers make vector instructions of them. Sources: ISO 8859-1; the Encoding Standard of the
- * WHATWG, index windows-1252; RFC 2781 (UTF-16). */
+/* encoding.c -- implementation of encoding.h
+ *
+ * The loops of the scan have a fixed number of turns, so that compilers make vector instructions of
+ * them. Sources: ISO 8859-1; the Encoding Standard of the WHATWG, index windows-1252; RFC 2781
+ * (UTF-16). */
 #include "encoding.h"
 
 #include <assert.h>
@@ -12,7 +14,7 @@
 
 /* ---- UTF-8 or not ---- */
 
-enum { BLOCK = 64, BEFORE = 3 /* bytes that a byte may continue */ };
+enum { BLOCK = 64, BEFORE = 3 /* earlier bytes of a character */ };
 
 static uint64_t word(const unsigned char *s)
 {
@@ -21,7 +23,7 @@ static uint64_t word(const unsigned char *s)
     return w;
 }
 
-/* Written out: of a loop over a copy, gcc 12 -O2 makes three times as many instructions. */
+/* Has no loop: from a loop over a copy, gcc 12 -O2 makes three times as many instructions. */
 static bool is_ascii(const unsigned char *s)
 {
     uint64_t all = word(s) | word(s + 8) | word(s + 16) | word(s + 24) | word(s + 32) |
@@ -29,7 +31,8 @@ static bool is_ascii(const unsigned char *s)
     return !(all & UINT64_C(0x8080808080808080));
 }
 
-/* A character begins at s[0]; those before it are whole, and s[-BEFORE] is there. */
+/* True if the block has valid lengths. A character begins at s[0]; earlier ones are whole, and
+ * s[-BEFORE] exists. */
 static bool has_lengths(const unsigned char *s)
 {
     unsigned char wrong = 0;
@@ -41,13 +44,13 @@ static bool has_lengths(const unsigned char *s)
     return !wrong;
 }
 
-/* How many bytes at the end of a block belong to a character that goes on after it. */
+/* Returns how many bytes before `end` belong to a character that continues after it. */
 static size_t cut_off(const unsigned char *end)
 {
     return end[-1] >= 0xc0 ? 1 : end[-2] >= 0xe0 ? 2 : end[-3] >= 0xf0 ? 3 : 0;
 }
 
-/* Character by character, up to one that ends at `to` or after. */
+/* Scans character by character, up to one that ends at `to` or later. */
 static size_t scan_slowly(const unsigned char *s, size_t from, size_t to, size_t n, bool *beyond)
 {
     size_t len;
@@ -61,7 +64,7 @@ static size_t scan_slowly(const unsigned char *s, size_t from, size_t to, size_t
 size_t utf8_scan(const char *text, size_t n, bool *beyond)
 {
     const unsigned char *s = (const unsigned char *)text;
-    size_t at = scan_slowly(s, 0, n < BEFORE ? n : BEFORE, n, beyond); /* a character begins */
+    size_t at = scan_slowly(s, 0, n < BEFORE ? n : BEFORE, n, beyond); /* start of a character */
     if (at < n && at < BEFORE) return at;
     while (n - at >= BLOCK) {
         size_t to = at + BLOCK;
@@ -80,7 +83,7 @@ size_t utf8_scan(const char *text, size_t n, bool *beyond)
 
 /* ---- to UTF-8 ---- */
 
-/* The characters of the bytes 0x80 … 0x9f. */
+/* Characters of the bytes 0x80 … 0x9f. */
 static const uint16_t windows_1252[32] = {
     0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
@@ -148,8 +151,8 @@ static uint32_t unit(const struct recode *r, const uint8_t *p)
 static bool is_high(uint32_t u) { return u >= 0xd800 && u < 0xdc00; }
 static bool is_low(uint32_t u) { return u >= 0xdc00 && u < 0xe000; }
 
-/* The character whose bytes part[0, n_part) are; 0 bytes: it is not whole. It takes a unit or two:
- * what is left of a lone half's successor stays in `part`. */
+/* Writes the character in part[0, n_part); returns 0 if it is incomplete. Takes one unit or two.
+ * The unit after a lone surrogate stays in `part`. */
 static size_t take_part(struct recode *r, char *out)
 {
     uint32_t first = unit(r, r->part), second = unit(r, r->part + 2);
@@ -158,7 +161,7 @@ static size_t take_part(struct recode *r, char *out)
         r->n_part = 0;
         return put_utf8(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), out);
     }
-    r->n_part -= 2; /* 2 are left only after a lone first half */
+    r->n_part -= 2; /* 2 bytes remain only after a lone first half */
     memmove(r->part, r->part + 2, 2);
     return is_high(first) || is_low(first) ? put_bad(r, out) : put_utf8(first, out);
 }

@@ -56,11 +56,12 @@ static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c ==
 
 static const char *token_begin(const struct json_text *t, uint32_t i) { return t->text + t->at[i]; }
 
-/* Where the token ends: before the blanks that part it from the next one. */
+/* Returns the end of the token, before the blanks that separate it from the next token. */
 static inline const char *token_end(const struct json_text *t, uint32_t i)
 {
     const char *end = t->text + t->at[i + 1];
-    while (is_blank(end[-1])) /* stops at the token's first byte, which is none */
+    while (
+        is_blank(end[-1])) /* stops at the latest at the token's first byte, which is not a blank */
         end--;
     return end;
 }
@@ -79,7 +80,7 @@ static uint32_t hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10) : UINT32_MAX;
 }
 
-/* Returns the number of four hexadecimal digits; UINT32_MAX if they are none. */
+/* Returns the number of four hexadecimal digits; UINT32_MAX if they are not digits. */
 static uint32_t hex4(const char *p, const char *end)
 {
     uint32_t value = 0;
@@ -101,7 +102,7 @@ static uint32_t put_utf8(uint32_t c, char out[4])
     return len;
 }
 
-/* The digits after \u, and a second escape where these are the first half of a pair. */
+/* Reads the digits after \u, and a second escape if they are the first half of a pair. */
 static enum json_fault unescape_unicode(const char **p, const char *end, char out[4], uint32_t *len)
 {
     uint32_t c = hex4(*p, end);
@@ -118,7 +119,7 @@ static enum json_fault unescape_unicode(const char **p, const char *end, char ou
     return JSON_OK;
 }
 
-/* The escape at *p, which is a backslash, as *len bytes; *p moves past it. */
+/* Decodes the escape whose backslash is at *p to *len bytes. Moves *p past it. */
 static enum json_fault unescape_one(const char **p, const char *end, char out[4], uint32_t *len)
 {
     static const char letters[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
@@ -137,7 +138,7 @@ bool json_is_escaped(const struct json_text *t, uint32_t off, uint32_t len)
     return t->escapes && memchr(t->text + off, '\\', len);
 }
 
-/* The next character of a checked string, or its first byte; how many bytes. */
+/* Reads the next character of a checked string, or its first byte. Returns the number of bytes. */
 static uint32_t next_bytes(const char **text, const char *end, char bytes[4])
 {
     uint32_t n = 1;
@@ -161,7 +162,7 @@ uint32_t json_unescape(const char *text, uint32_t len, char *out)
     return (uint32_t)(to - out);
 }
 
-/* True if an escaped text is this key. */
+/* True if an escaped text equals this key. */
 static bool is_escaped_key(const char *text, const char *end, const char *key, uint32_t len)
 {
     char bytes[4];
@@ -179,8 +180,8 @@ static bool is_escaped_key(const char *text, const char *end, const char *key, u
 struct walk {
     struct json_paths *paths;
     const struct json_text *t;
-    uint32_t i;   /* the token that comes next */
-    uint32_t *at; /* of the fault */
+    uint32_t i;   /* the next token */
+    uint32_t *at; /* offset of the fault */
 };
 
 static enum json_fault fault_at(const struct walk *w, uint32_t token, enum json_fault fault)
@@ -219,7 +220,7 @@ static inline const char *skip_digits(const char *p, const char *end)
     return p;
 }
 
-/* number = [ "-" ] ( "0" | digits without a 0 before them ) [ "." digits ] [ e [ sign ] digits ] */
+/* number = [ "-" ] ( "0" | digits without a leading 0 ) [ "." digits ] [ e [ sign ] digits ] */
 static inline bool is_number(const char *p, const char *end)
 {
     p += *p == '-';
@@ -272,8 +273,8 @@ static inline bool is_key(const struct json_step *step, const char *key, uint32_
     return step->kind == JSON_KEY && step->len == len && !memcmp(step->key, key, len);
 }
 
-/* The child of `parent` with this key; NULL: none. Keys mostly come in the order of the last text,
- * so that the search begins after the child found last. */
+/* Returns the child of `parent` with this key, or NULL. The search begins after the child found
+ * last, because keys mostly come in the order of the previous text. */
 static struct json_node *find_key(struct walk *w, struct json_node *parent, const char *key,
                                   const char *end)
 {
@@ -297,7 +298,7 @@ static struct json_node *find_key(struct walk *w, struct json_node *parent, cons
     return NULL;
 }
 
-/* The first of two equal keys counts. */
+/* Notes a node's token, unless an equal key came before: the first counts. */
 static inline struct json_node *note(struct walk *w, struct json_node *node)
 {
     if (!node || node->found == w->paths->texts) return NULL;
@@ -374,7 +375,7 @@ static enum json_fault walk_value(struct walk *w, struct json_node *node, unsign
         return walk_object(w, node, depth);
     case '[':
         return walk_array(w, node, depth);
-    case '\0': /* or a zero byte */
+    case '\0': /* end of the tokens, or a zero byte */
         return fault_at(w, w->i, JSON_WORD);
     default:
         return walk_scalar(w, kind);
@@ -402,7 +403,7 @@ static bool is_same(const struct json_step *a, const struct json_step *b)
                                : a->index == b->index;
 }
 
-/* The child of a node by a step: there, or new. */
+/* Returns the child of a node for a step; adds it if it is new. */
 static uint32_t child_of(struct json_paths *p, uint32_t parent, const struct json_step *step)
 {
     uint32_t *link = &p->node[parent].child;
@@ -459,14 +460,14 @@ static bool is_member(const struct json_text *t, uint32_t i, const struct json_s
                                         : is_key(step, key, len);
 }
 
-/* Where one step leads from the value at i. */
+/* Returns the value to which one step leads from the value at i. */
 static uint32_t follow(const struct json_text *t, uint32_t i, const struct json_step *step)
 {
     bool object = step->kind == JSON_KEY;
     if (token_kind(t, i) != (object ? '{' : '[')) return JSON_NO_TOKEN;
     char last = object ? '}' : ']';
     for (uint32_t k = 0; token_kind(t, i) != last && token_kind(t, i + 1) != last; k++) {
-        uint32_t value = i + (object ? 3 : 1); /* after { or a comma: "key" : value */
+        uint32_t value = i + (object ? 3 : 1); /* i is at { or a comma; then come "key" : value */
         if (object ? is_member(t, i + 1, step) : k == step->index) return value;
         i = json_after(t, value);
     }

@@ -11,7 +11,7 @@ struct path_reader {
     uint32_t at, n;
     struct json_step *step;
     uint32_t steps;
-    char *keys; /* where the next key goes */
+    char *keys; /* place of the next key */
     struct json_path_fault *fault;
 };
 
@@ -41,7 +41,7 @@ static void add_key(struct path_reader *p, const char *key, uint32_t len)
     p->step[p->steps++] = (struct json_step){.kind = JSON_KEY, .key = key, .len = len};
 }
 
-/* A doubled quote is one. */
+/* Reads a quoted key, in which a doubled quote is one quote. */
 static bool read_quoted(struct path_reader *p)
 {
     const char *key = p->keys;
@@ -127,7 +127,7 @@ struct name_walk {
     const struct json_text *t;
     json_name *name;
     void *to;
-    char path[JSON_NAME_BYTES]; /* of the value at hand */
+    char path[JSON_NAME_BYTES]; /* path of the current value */
 };
 
 enum { TOO_LONG = JSON_NAME_BYTES + 1 };
@@ -159,8 +159,7 @@ static uint32_t put_quoted(struct name_walk *w, uint32_t at, const char *key, ui
     return put(w, at, "\"", 1);
 }
 
-/* The key at `token` after the path, of which there are `at` bytes; returns how many there are
- * then. */
+/* Appends the key at `token` to the path, which has `at` bytes. Returns the new number of bytes. */
 static uint32_t put_key(struct name_walk *w, uint32_t at, uint32_t token)
 {
     char key[JSON_NAME_BYTES];
@@ -172,12 +171,12 @@ static uint32_t put_key(struct name_walk *w, uint32_t at, uint32_t token)
     return is_plain(key, n) ? put(w, at, key, n) : put_quoted(w, at, key, n);
 }
 
-/* The value at `token`, whose path has `at` bytes; returns the token after it. */
+/* Walks over the value at `token`, whose path has `at` bytes. Returns the token after it. */
 static uint32_t walk(struct name_walk *w, uint32_t token, uint32_t at);
 
 static uint32_t walk_object(struct name_walk *w, uint32_t token, uint32_t at)
 {
-    while (kind_of(w, token) != '}' && kind_of(w, token + 1) != '}') /* at { or a comma */
+    while (kind_of(w, token) != '}' && kind_of(w, token + 1) != '}') /* token is { or a comma */
         token = walk(w, token + 3, put_key(w, at, token + 1));
     return token + 1 + (kind_of(w, token) != '}');
 }

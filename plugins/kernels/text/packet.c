@@ -1,4 +1,4 @@
-/* packet.c -- headers of captured packets; see packet.h.
+/* packet.c -- headers of captured packets
  *
  * Each layer takes the rest of the packet (struct rest) and passes a smaller rest to the next.
  */
@@ -30,9 +30,9 @@ static enum packet_result packet_fail(struct packet *out, enum packet_result why
     return why;
 }
 
-/* ---- what is carried ---- */
+/* ---- ports ---- */
 
-/* TCP, UDP, DCCP, SCTP, UDP-Lite */
+/* Protocols with ports: TCP, UDP, DCCP, SCTP, UDP-Lite. */
 static const bool has_ports[UINT8_MAX + 1] = {
     [6] = true, [17] = true, [33] = true, [132] = true, [136] = true};
 
@@ -54,7 +54,7 @@ static enum packet_result parse_ipv4(struct rest r, struct packet *out)
     if (r.n < 20) return packet_fail(out, PACKET_SHORT, "IPv4 header");
     size_t header = (size_t)(p[0] & 15) * 4, total = be16(p + 2);
     if (p[0] >> 4 != 4 || header < 20) return packet_fail(out, PACKET_WRONG, "IPv4 header");
-    /* 0: captured before the network card cut it into segments. */
+    /* A total of 0: captured before the network card cut the packet into segments. */
     if (total && total < header) return packet_fail(out, PACKET_WRONG, "IPv4 header");
     if (header > r.n) return packet_fail(out, PACKET_SHORT, "IPv4 header");
     out->version = 4;
@@ -62,12 +62,12 @@ static enum packet_result parse_ipv4(struct rest r, struct packet *out)
     memcpy(out->dst, p + 16, 4);
     out->protocol = p[9];
     if (be16(p + 6) & 0x1fff) return PACKET_OK; /* a later fragment */
-    if (total && total < r.n) r.n = total;      /* the rest pads the frame */
+    if (total && total < r.n) r.n = total;      /* bytes after the packet pad the frame */
     skip(&r, header);
     return parse_ports(r, out);
 }
 
-/* Skips one extension header of kind `next`. PACKET_OTHER: `next` is not an extension header. */
+/* Skips one extension header of kind `next`. Returns PACKET_OTHER if `next` is not one. */
 static enum packet_result skip_extension(struct rest *r, uint8_t *next, bool *later_fragment,
                                          struct packet *out)
 {
@@ -120,7 +120,7 @@ static enum packet_result parse_ip(struct rest r, struct packet *out)
 
 /* ---- the link ---- */
 
-/* `type` is an EtherType and r what follows it, perhaps VLAN tags first. */
+/* Parses r by the EtherType `type`. VLAN tags may come first. */
 static enum packet_result parse_typed(uint16_t type, struct rest r, struct packet *out)
 {
     while (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
@@ -133,7 +133,7 @@ static enum packet_result parse_typed(uint16_t type, struct rest r, struct packe
     return PACKET_OTHER;
 }
 
-/* A header of `size` bytes with the EtherType at `at`. */
+/* Parses a frame whose header has `size` bytes, with the EtherType at `at`. */
 static enum packet_result parse_frame(struct rest r, size_t size, size_t at, const char *what,
                                       struct packet *out)
 {
@@ -143,8 +143,8 @@ static enum packet_result parse_frame(struct rest r, size_t size, size_t at, con
     return parse_typed(type, r, out);
 }
 
-/* The address family, four bytes in the byte order of whoever captured it (null) or of networks
- * (loop). Every system has its own number for IPv6. */
+/* Parses by the address family: four bytes in the byte order of the capturing machine (null) or of
+ * networks (loop). Every system has its own number for IPv6. */
 static enum packet_result parse_family(struct rest r, bool any_order, struct packet *out)
 {
     if (r.n < 4) return packet_fail(out, PACKET_SHORT, "loopback header");

@@ -1,14 +1,14 @@
-/* packet.h -- from the bytes of a captured packet to its addresses, protocol and ports.
+/* packet.h -- from the bytes of a captured packet to its addresses, protocol and ports
  *
  * Link layers: Ethernet with any number of VLAN tags, Linux cooked (SLL, SLL2), BSD loopback and
- * null, raw IP. Then IPv4 or IPv6 with its extension headers, then the ports of TCP, UDP, UDP-Lite,
- * SCTP and DCCP. Numbers of link layers are those that capture files hold (LINKTYPE_*).
+ * null, raw IP. Above them IPv4, or IPv6 with its extension headers, then the ports of TCP, UDP,
+ * UDP-Lite, SCTP and DCCP. Link layers have the numbers of capture files (LINKTYPE_*).
  *
- * Anybody can have sent the bytes: every length is checked before it is used, and nothing is read
+ * The bytes may come from an attacker: every length is checked before use, and no function reads
  * outside [p, p + n).
  *
- * Not here: capture files (sources/pcap), text of addresses, checksums, reassembly: a fragment
- * that is not the first one has no ports.
+ * Out of scope: capture files (sources/pcap), text of addresses, checksums, reassembly. A fragment
+ * other than the first has no ports.
  */
 #ifndef LEAT_KERNELS_TEXT_PACKET_H
 #define LEAT_KERNELS_TEXT_PACKET_H
@@ -30,19 +30,19 @@ enum packet_link {
 
 enum packet_result {
     PACKET_OK = 0,
-    PACKET_OTHER,    /* not wrong as far as it was read, but not IP      */
-    PACKET_SHORT,    /* the packet ends inside the header named in `what` */
-    PACKET_WRONG,    /* the header named in `what` contradicts itself     */
-    PACKET_NO_READER /* the link layer is not known here                  */
+    PACKET_OTHER,    /* no fault found, but not IP                       */
+    PACKET_SHORT,    /* packet ends inside the header named in `what` */
+    PACKET_WRONG,    /* header named in `what` contradicts itself         */
+    PACKET_NO_READER /* unsupported link layer                            */
 };
 
 struct packet {
     int version;              /* 4, 6                             */
     uint8_t src[16], dst[16]; /* 4 or 16 bytes, network order     */
-    uint8_t protocol;         /* number of what IP carries        */
+    uint8_t protocol;         /* number of IP's payload protocol  */
     bool has_ports;
     uint16_t sport, dport;
-    const char *what; /* of PACKET_SHORT and PACKET_WRONG: "IPv4 header" */
+    const char *what; /* faulty header, such as "IPv4 header" */
 };
 
 enum packet_result packet_parse(uint32_t link, const uint8_t *p, size_t n, struct packet *out);

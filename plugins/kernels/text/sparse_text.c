@@ -1,17 +1,15 @@
-/* sparse_text.c -- see sparse_text.h for the grammars. A label has no meaning here: the stage
- * decides.
+/* sparse_text.c -- parsers of libsvm, libffm and Vowpal Wabbit records
  *
- * Two readers of an entry. plain_entry knows "index:1", "index:-d.dddddd" and "index:ddd" of short
- * numbers, and is all that most files need: each number is found and converted in a register, eight
- * bytes at a time; nothing is looped over, and the only branches are those that hardly ever go the
- * other way. Whatever it does not recognise it leaves alone, and any_entry, which follows the
- * grammar word by word, takes it. Where both accept they agree: tests and fuzzing compare both with
- * a naive reader.
+ * There are two readers of a libsvm entry. plain_entry reads "index:1", "index:-d.dddddd" and
+ * "index:ddd" with short numbers, which is all that most files need. It finds and converts each
+ * number in a register, eight bytes at a time. It has no loop, and its branches are almost always
+ * predicted. Anything else is left to any_entry, which follows the grammar word by word. Where both
+ * accept they agree: tests and fuzzing compare both with a naive reader.
  *
- * What bounds the speed is the chain from one entry's start to the next: load, length of the index,
- * load, length of the fraction. All else hangs off it: conversions, signs, checks.
+ * The speed is bound by the chain from one entry's start to the next: load, length of the index,
+ * load, length of the fraction. The other work (conversions, signs, checks) is not on this chain.
  *
- * Not here: what a label means (the stage decides). */
+ * Out of scope: the meaning of a label (the stage decides). */
 #include "sparse_text.h"
 
 #include <math.h>
@@ -22,8 +20,8 @@
 
 /* ---- libsvm ---- */
 
-/* plain_entries looks at fewer bytes from an entry's start: 8 of the index with its ":", 10 of the
- * value, 1 after it. */
+/* Readable bytes that plain_entries needs from an entry's start. It reads fewer: 8 of the index
+ * with its ":", 10 of the value, 1 after it. */
 #define PLAIN_BYTES 24
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -56,10 +54,10 @@ static enum libsvm_status libsvm_wrong(struct libsvm_row *row, enum libsvm_statu
     return status;
 }
 
-/* The value at p if it is "d.ddd" or "-d.ddd" with few digits; returns where it ends, or NULL. The
- * end must not wait for the sign. So it is looked for in the word after the first two bytes, which
- * is the fraction, or with a sign the point and the fraction; the first byte of the word is
- * skipped. */
+/* Reads the value at p if it is "d.ddd" or "-d.ddd" with few digits. Returns where it ends, or
+ * NULL. Finding the end must not wait for the sign. So the search uses the word after the first two
+ * bytes: the fraction, or with a sign the point and the fraction. It skips the first byte of this
+ * word. */
 static inline const char *plain_value(const char *p, float *value)
 {
     uint64_t w = decimal_load8(p + 2);
@@ -69,7 +67,7 @@ static inline const char *plain_value(const char *p, float *value)
     unsigned negative = *p == '-';
     const char *d = p + negative;
     if (!decimal_is_digit(d[0]) || d[1] != '.' || !decimal_is_digit(d[2])) return NULL;
-    w &= ~UINT64_C(0) << 8 * negative; /* without the point */
+    w &= ~UINT64_C(0) << 8 * negative; /* removes the point */
     uint64_t m =
         decimal_eight(w << (64 - 8 * n)) + (uint64_t)(d[0] - '0') * pow10_u64[n - negative];
     double v = (double)(int64_t)m / pow10_f64[n - negative];
@@ -77,7 +75,7 @@ static inline const char *plain_value(const char *p, float *value)
     return p + 2 + n;
 }
 
-/* The value at p if it is a count of up to 7 digits; returns where they end, or NULL. */
+/* Reads the value at p if it is a count of up to 7 digits. Returns where they end, or NULL. */
 static inline const char *plain_count(const char *p, float *value)
 {
     uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
@@ -87,8 +85,8 @@ static inline const char *plain_count(const char *p, float *value)
     return p + n;
 }
 
-/* The entry at p if it has the plain shape; returns where its value ends, or NULL. Reads
- * PLAIN_BYTES. The caller checks what follows. */
+/* Reads the entry at p if it has the plain shape. Returns where its value ends, or NULL. Reads
+ * PLAIN_BYTES. The caller checks the text after it. */
 static inline const char *plain_entry(const char *p, uint64_t *id, float *value)
 {
     uint64_t w = decimal_load8(p), other = decimal_not_digits(w);
@@ -104,8 +102,8 @@ static inline const char *plain_entry(const char *p, uint64_t *id, float *value)
     return q ? q : plain_count(p + n + 1, value);
 }
 
-/* Reads as many plain entries as follow at p, one blank between two. Returns where the first other
- * one begins, or end. */
+/* Reads plain entries from p on, with one blank between two. Returns the start of the first other
+ * entry, or end. */
 static const char *plain_entries(const char *p, const char *end, const char *limit,
                                  struct libsvm_row *row)
 {
@@ -131,7 +129,8 @@ static enum libsvm_status libsvm_put(struct libsvm_row *row, uint64_t id, float 
     return LIBSVM_OK;
 }
 
-/* An entry whose first ":" follows an index and precedes a sound value; else NULL. */
+/* Reads an entry whose first ":" follows an index and precedes a valid value. Returns its end, or
+ * NULL. */
 static const char *index_entry(const char *p, const char *end, uint64_t *id, float *value)
 {
     const char *q = decimal_u64(p, end, id);
@@ -141,7 +140,7 @@ static const char *index_entry(const char *p, const char *end, uint64_t *id, flo
     return q;
 }
 
-/* A value at p that ends where its token does, or at a "#" in it. */
+/* Reads a value at p that ends with its token, or at a "#" in it. */
 static enum libsvm_status value_at(const char *p, const char *end, float *value, const char **stop,
                                    struct libsvm_row *row)
 {
@@ -151,7 +150,7 @@ static enum libsvm_status value_at(const char *p, const char *end, float *value,
     return status == DECIMAL_OK ? LIBSVM_OK : libsvm_wrong(row, LIBSVM_VALUE_NONFINITE, p, end);
 }
 
-/* The entry [p, end) that index_entry refused: a name, or something wrong. */
+/* Reads the entry [p, end) that index_entry refused: a name, or a fault. */
 static enum libsvm_status named_entry(const char *p, const char *end, const char **stop,
                                       struct libsvm_row *row)
 {
@@ -184,7 +183,7 @@ static bool is_qid(const char *p, const char *end)
     return end - p >= 4 && memcmp(p, "qid:", 4) == 0;
 }
 
-/* The query of a ranking set: text up to a blank or "#". */
+/* Reads the query of a ranking set: text up to a blank or "#". */
 static enum libsvm_status libsvm_query(const char *p, const char *end, const char **stop,
                                        struct libsvm_row *row)
 {
@@ -198,7 +197,7 @@ static enum libsvm_status libsvm_query(const char *p, const char *end, const cha
     return LIBSVM_OK;
 }
 
-/* Any entry at *p, by the grammar; *p moves to its end. */
+/* Reads any entry at *p, by the grammar. Moves *p to its end. */
 static enum libsvm_status any_entry(const char **p, const char *end, struct libsvm_row *row)
 {
     uint64_t id;
@@ -248,7 +247,7 @@ enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limi
 
 static bool is_blank_or_end(const char *p, const char *end) { return p == end || is_blank(*p); }
 
-/* The word at p, or what is left of it, is wrong. */
+/* Reports the word at p, or the rest of it, as wrong. */
 static enum libffm_status libffm_wrong(struct libffm_row *row, enum libffm_status status,
                                        const char *p, const char *end)
 {
@@ -259,14 +258,14 @@ static enum libffm_status libffm_wrong(struct libffm_row *row, enum libffm_statu
     return status;
 }
 
-/* Reads digits and ":" at p. Returns the text behind; NULL if something else is there. */
+/* Reads digits and ":" at p. Returns the text after them, or NULL for any other text. */
 static inline const char *number_colon(const char *p, const char *end, uint64_t *n)
 {
     const char *q = decimal_u64(p, end, n);
     return q && q < end && *q == ':' ? q + 1 : NULL;
 }
 
-/* The entry at *p; *p moves behind it. */
+/* Reads the entry at *p and moves *p past it. */
 static inline enum libffm_status libffm_entry(const char **p, const char *end,
                                               struct libffm_row *row)
 {
@@ -314,10 +313,10 @@ enum libffm_status libffm_parse(const char *p, const char *end, struct libffm_ro
 
 /* ---- vw ---- */
 
-/* The namespace at hand. */
+/* The current namespace. */
 struct vw_space {
     struct vw_text name;
-    uint64_t seed; /* of its features' ids */
+    uint64_t seed; /* seed of its features' ids */
     float scale;
     bool kept;
 };
@@ -335,14 +334,14 @@ static const char *word_end(const char *p, const char *end)
     return p;
 }
 
-/* The high bit of the first byte of w that is c. Bits above it mean nothing. */
+/* Returns the high bit of the first byte of w that is c. Bits above it are meaningless. */
 static inline uint64_t bytes_equal(uint64_t w, char c)
 {
     uint64_t x = w ^ UINT64_C(0x0101010101010101) * (uint8_t)c;
     return (x - UINT64_C(0x0101010101010101)) & ~x & UINT64_C(0x8080808080808080);
 }
 
-/* Where the name at p ends: at a blank, ":", "|" or end. */
+/* Returns the end of the name at p: at a blank, ":", "|" or end. */
 static inline const char *name_end(const char *p, const char *end, const char *limit)
 {
     for (; limit - p >= 8; p += 8) {
@@ -366,8 +365,8 @@ static enum vw_status vw_wrong(struct vw_row *row, enum vw_status status, const 
     return status;
 }
 
-/* The number at *p, which ends where its word does; *p moves there. `none` is the status where it
- * is no number, and the next one where it is not finite. */
+/* Reads the number at *p, which must end with its word, and moves *p there. Returns `none` if it is
+ * not a number, and none + 1 if it is not finite. */
 static enum vw_status vw_number(const char **p, const char *end, float *value, enum vw_status none,
                                 struct vw_row *row)
 {
@@ -380,7 +379,7 @@ static enum vw_status vw_number(const char **p, const char *end, float *value, e
 
 /* ---- the head ---- */
 
-/* Reads a word of the head as a double, as far as a float can hold it. */
+/* Reads a word of the head as a double within a float's range. */
 static enum vw_status head_number(struct vw_text w, double *value, enum vw_status none,
                                   struct vw_row *row)
 {
@@ -390,7 +389,7 @@ static enum vw_status head_number(struct vw_text w, double *value, enum vw_statu
     return vw_wrong(row, status == DECIMAL_NONE ? none : none + 1, w.at, end);
 }
 
-/* The word number i of the head, which is no tag. */
+/* Reads word number i of the head, which is not the tag. */
 static enum vw_status head_word(struct vw_text w, unsigned i, struct vw_row *row)
 {
     enum vw_status status;
@@ -409,7 +408,7 @@ static enum vw_status head_word(struct vw_text w, unsigned i, struct vw_row *row
     }
 }
 
-/* The last word of the head, w, is its tag. */
+/* Reads w, the last word of the head, as the tag. */
 static enum vw_status vw_tag(struct vw_text w, struct vw_row *row)
 {
     double value;
@@ -420,7 +419,7 @@ static enum vw_status vw_tag(struct vw_text w, struct vw_row *row)
     return VW_OK;
 }
 
-/* Reads all before the first "|", or before end; *p moves there. */
+/* Reads everything before the first "|", or before end. Moves *p there. */
 static enum vw_status vw_head(const char **p, const char *end, struct vw_row *row)
 {
     enum vw_status status = VW_OK;
@@ -436,7 +435,7 @@ static enum vw_status vw_head(const char **p, const char *end, struct vw_row *ro
 
 /* ---- features ---- */
 
-/* A namespace begins at *p, after its "|"; *p moves to its first feature. */
+/* Begins a namespace at *p, after its "|". Moves *p to its first feature. */
 static enum vw_status begin_space(const char **p, const char *end, const char *limit,
                                   struct vw_space *s, struct vw_row *row)
 {
@@ -454,7 +453,7 @@ static enum vw_status begin_space(const char **p, const char *end, const char *l
     return status;
 }
 
-/* A name that is an index: digits in the namespace without a name. */
+/* True if a name is an index: digits in the namespace without a name. */
 static inline bool is_index(const struct vw_space *s, struct vw_text name, uint64_t *id)
 {
     const char *end = name.at + name.len;
@@ -474,7 +473,7 @@ static inline enum vw_status vw_put(const struct vw_space *s, struct vw_text nam
     return VW_OK;
 }
 
-/* The feature at *p; *p moves behind it. */
+/* Reads the feature at *p and moves *p past it. */
 static inline enum vw_status vw_feature(const char **p, const char *end, const char *limit,
                                         const struct vw_space *s, struct vw_row *row)
 {

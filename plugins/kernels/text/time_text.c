@@ -11,14 +11,14 @@
 #include "decimal.h"
 #include "edit_distance.h"
 
-/* The fields of a text. Missing ones are 0, but month and day are 1. */
+/* Fields of a text. Missing fields are 0, except month and day, which are 1. */
 struct time_fields {
     int32_t year, month, day;
-    int32_t of_year; /* day of the year, from 1; 0: month and day say it   */
+    int32_t of_year; /* day of the year, from 1; 0: use month and day      */
     int32_t hour, minute, second, nanos;
-    int32_t twelve;  /* 0: hour is of 24; 1: of twelve, AM; 2: PM          */
+    int32_t twelve;  /* 0: hour of 24; 1: of twelve, AM; 2: PM             */
     int32_t offset;  /* seconds east of UTC, or TIME_NO_OFFSET             */
-    int64_t seconds; /* since 1970, which say all but nanos; -1: none      */
+    int64_t seconds; /* since 1970, all but nanos; -1: use the other fields */
 };
 
 /* ---- patterns ---- */
@@ -48,7 +48,7 @@ static const char *take_fraction(const char **p, const char *end, int32_t *nanos
     return q == from ? "its fraction has no digits" : NULL;
 }
 
-/* The first letters of [p, end) are those of word, whatever their case. */
+/* True if [p, end) begins with the letters of word, in any case. */
 static bool begins(const char *p, const char *end, const char *word)
 {
     size_t n = strlen(word);
@@ -73,13 +73,14 @@ static bool take_number(const char **p, const char *end, int digits, int32_t min
     return q > from && *x >= min && *x <= max;
 }
 
-/* Three letters as one number, in lower case. */
+/* Returns three letters in lower case as one number. */
 static uint32_t three_of(const char *p)
 {
     return (uint32_t)lower(p[0]) << 16 | (uint32_t)lower(p[1]) << 8 | (uint32_t)lower(p[2]);
 }
 
-/* Which of n names stands at *p, whole or its first three letters, from 0; n: none does. */
+/* Reads one of n names at *p, whole or its first three letters. Returns its number from 0; n if
+ * none matches. */
 static int32_t take_name(const char **p, const char *end, const char (*names)[10], int32_t n)
 {
     int32_t i = 0;
@@ -207,7 +208,7 @@ static const char *match_pattern(const struct time_format *f, const char *p, con
 
 /* ---- compiling ---- */
 
-/* Directives that stand for another one, or several. */
+/* Directives that stand for another directive, or several. */
 static const struct {
     char what;
     const char *is;
@@ -216,7 +217,7 @@ static const struct {
     {'k', "H"},     {'l', "I"},     {'B', "b"},   {'h', "b"},     {'A', "a"},
 };
 
-/* The part of a time that each names, so that no part comes twice. */
+/* The part of a time that each directive names, so that no part occurs twice. */
 static const struct {
     char what;
     const char *noun;
@@ -285,7 +286,7 @@ static bool refuse_directive(char what, char *why)
     return false;
 }
 
-/* The directive of one letter; several for %T and its like. */
+/* Compiles the directive of one letter, which may expand to several, such as %T. */
 static bool compile_one(struct time_format *f, char what, char *why)
 {
     if (what == '%') return add_step(f, 0, '%', why);
@@ -299,7 +300,8 @@ static bool compile_one(struct time_format *f, char what, char *why)
     return find_known(what) < KNOWN ? add_directive(f, what, why) : refuse_directive(what, why);
 }
 
-/* Returns what a pattern lacks or has too much; NULL if it says which time it is. */
+/* Returns the fault of a pattern that lacks a part or has one too many; NULL if it determines the
+ * time. */
 static const char *time_unfit(const struct time_format *f)
 {
     bool whole = has(f, "s");
@@ -363,11 +365,11 @@ bool time_format_read(struct time_format *f, const char *text, char *why)
 
 /* ---- numbers ---- */
 
-/* Digits after the point that are whole nanoseconds. */
+/* Returns the number of digits after the point that are whole nanoseconds. */
 static int digits_of(enum time_kind kind) { return 9 - 3 * (int)(kind - TIME_UNIX); }
 
-/* What a number of so many digits is that is no time of this format, but one of today in some
- * unit; else `wrong`. */
+/* Returns a hint if a number with this many digits would be a time of today in another unit; else
+ * `wrong`. */
 static const char *unit_instead(enum time_kind kind, int digits, const char *wrong)
 {
     static const struct {
@@ -393,7 +395,7 @@ const char *time_of_number(enum time_kind kind, double x, int64_t *ns)
     return NULL;
 }
 
-/* A decimal number, in integers. */
+/* Reads a decimal number with integers only, where possible. */
 static const char *read_unix(enum time_kind kind, const char *p, const char *end, int64_t *ns)
 {
     static const char wrong[] = "it is not a number";
@@ -440,7 +442,7 @@ static const char *iso_date(const char **text, const char *end, struct time_fiel
     return NULL;
 }
 
-/* HH:MM[:SS] or HHMM[SS]. */
+/* Reads HH:MM[:SS] or HHMM[SS]. */
 static const char *iso_clock(const char **text, const char *end, struct time_fields *t)
 {
     static const char wrong[] = "its time is not HH:MM:SS";
@@ -494,7 +496,7 @@ static const char *number_instead(enum time_kind kind, const char *p, const char
 
 /* ---- fields to a time ---- */
 
-/* The seconds of a date and its time of day, as a clock shows them. */
+/* Sets *shown to the seconds of a date and its time of day, as a clock shows them. */
 static const char *clock_of(const struct time_fields *t, int64_t *shown)
 {
     int64_t days;
@@ -528,7 +530,8 @@ static const char *time_of(struct time_reader *r, const struct time_fields *t, i
 
 static int64_t distance(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
 
-/* Takes the year of `near`, or a neighbour, whose time is closest to it; the first of two. */
+/* Takes the year of `near`, or a neighbouring year, whose time is closest to `near`; of two, the
+ * first. */
 static const char *time_near(struct time_reader *r, struct time_fields *t, int64_t near,
                              int64_t *ns)
 {

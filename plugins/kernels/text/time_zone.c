@@ -73,20 +73,20 @@ int64_t time_zone_to_utc(struct time_zone *z, int64_t local)
     return local - z->change[z->at].offset;
 }
 
-/* ---- the rule for later years, as POSIX has it: CET-1CEST,M3.5.0,M10.5.0/3 ---- */
+/* ---- the POSIX rule for later years: CET-1CEST,M3.5.0,M10.5.0/3 ---- */
 
 enum day_kind { DAY_JULIAN, DAY_OF_YEAR, DAY_OF_WEEK };
 
-/* When clocks change. */
+/* A day of the year on which clocks change. */
 struct rule_day {
     enum day_kind kind;
-    int32_t month, week, day; /* DAY_OF_WEEK; of the others only the day */
-    int32_t time;             /* seconds of that day, may be negative or on a later one */
+    int32_t month, week, day; /* month and week only for DAY_OF_WEEK */
+    int32_t time;             /* seconds from that day's start; may be negative or beyond the day */
 };
 
 struct rule {
     int32_t standard, summer; /* offsets */
-    bool changes;             /* there is a summer time */
+    bool changes;             /* the zone has summer time */
     struct rule_day begin, end;
 };
 
@@ -101,7 +101,7 @@ static bool zone_take(struct cursor *c, char wanted)
     return has;
 }
 
-/* Up to three digits: -1 if there are none, or the number exceeds max. */
+/* Reads up to three digits. Returns -1 if there are none, or the number exceeds max. */
 static int32_t take_number(struct cursor *c, int32_t max)
 {
     const char *from = c->p;
@@ -113,7 +113,7 @@ static int32_t take_number(struct cursor *c, int32_t max)
 
 static bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
-/* CEST, or <+03>. */
+/* Reads a name: CEST, or <+03>. */
 static bool take_name(struct cursor *c)
 {
     const char *from = c->p;
@@ -127,7 +127,7 @@ static bool take_name(struct cursor *c)
     return c->p > from;
 }
 
-/* [+-]hh[:mm[:ss]] in seconds. */
+/* Reads [+-]hh[:mm[:ss]] as seconds. */
 static bool take_time(struct cursor *c, int32_t *seconds)
 {
     int32_t sign = zone_take(c, '-') ? -1 : 1, minutes = 0, rest = 0;
@@ -159,7 +159,7 @@ static bool take_day(struct cursor *c, struct rule_day *d)
     return d->day >= 0 && (!zone_take(c, '/') || take_time(c, &d->time));
 }
 
-/* The offset of a name. POSIX counts west of Greenwich. */
+/* Reads the offset of a name. POSIX counts west of Greenwich. */
 static bool take_offset(struct cursor *c, int32_t *offset)
 {
     if (!take_time(c, offset)) return false;
@@ -187,11 +187,12 @@ static int64_t day_of(const struct rule_day *d, int32_t year)
     if (d->kind == DAY_JULIAN) return first + d->day + (civil_is_leap(year) && d->day >= 59);
     int64_t month = civil_to_days(year, d->month, 1);
     int64_t sunday_first = (civil_weekday(month) + 1) % 7;
-    int64_t day = (d->day - sunday_first + 7) % 7 + 7 * (d->week - 1); /* of the month, from 0 */
+    int64_t day =
+        (d->day - sunday_first + 7) % 7 + 7 * (d->week - 1); /* day of the month, from 0 */
     return month + (day < civil_days_of(year, d->month) ? day : day - 7);
 }
 
-/* The two changes of a year that come after `last`, in their order. */
+/* Adds the changes of a year that come after `last`, in their order. */
 static bool add_year(struct time_zone *z, const struct rule *r, int32_t year, int64_t last)
 {
     int64_t begin = day_of(&r->begin, year) * CIVIL_DAY + r->begin.time - r->standard;
@@ -203,7 +204,7 @@ static bool add_year(struct time_zone *z, const struct rule *r, int32_t year, in
     return fits;
 }
 
-/* After the change at `last`. */
+/* Adds the changes of the rule after the change at `last`. */
 static const char *add_rule(struct time_zone *z, struct cursor text, int64_t last)
 {
     struct rule r;
@@ -219,7 +220,7 @@ static const char *add_rule(struct time_zone *z, struct cursor text, int64_t las
 
 /* ---- the file ---- */
 
-/* The counts of a header (RFC 8536, section 3.1). */
+/* Counts of a header (RFC 8536, section 3.1). */
 struct counts {
     uint64_t utc, standard, leaps, times, types, chars;
 };
@@ -237,7 +238,7 @@ static int64_t big_endian64(const unsigned char *p)
     return (int64_t)((uint64_t)big_endian(p) << 32 | big_endian(p + 4));
 }
 
-/* How many bytes the data after a header take, with times of `wide` bytes. */
+/* Returns the bytes of the data after a header, with times of `wide` bytes. */
 static uint64_t block_bytes(const struct counts *c, uint64_t wide)
 {
     return c->times * (wide + 1) + c->types * TYPE + c->chars + c->leaps * (wide + 4) +
@@ -258,7 +259,7 @@ static bool read_header(const unsigned char *p, size_t n, struct counts *c)
 
 static bool is_offset(int32_t x) { return x >= -TIME_ZONE_MAX_OFFSET && x <= TIME_ZONE_MAX_OFFSET; }
 
-/* The changes of the second block; *last is the time of the last one. */
+/* Adds the changes of the second block. Sets *last to the time of the last change. */
 static const char *add_changes(struct time_zone *z, const unsigned char *p, const struct counts *c,
                                int64_t *last)
 {
@@ -300,7 +301,7 @@ const char *time_zone_read(struct time_zone *z, const void *bytes, size_t n)
 
 /* ---- offsets ---- */
 
-/* True if the three letters of `word` are at p, in any case. */
+/* True if the three letters of `word` stand at p, in any case. */
 static bool is_word(const char *p, const char *word)
 {
     return (p[0] | 0x20) == word[0] && (p[1] | 0x20) == word[1] && (p[2] | 0x20) == word[2];

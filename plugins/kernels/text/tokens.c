@@ -1,4 +1,4 @@
-/* tokens.c -- see tokens.h. ASCII is decided by a table; only other bytes are decoded. */
+/* tokens.c -- a table classifies ASCII; only other bytes are decoded */
 #include "tokens.h"
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 
 #include <utf8proc.h>
 
-/* The kind of each ASCII character. */
+/* Kinds of ASCII characters. */
 enum { BLANK = 1, WORD = 2, UPPER = 4 };
 
 static const uint8_t ascii[128] = {
@@ -15,7 +15,8 @@ static const uint8_t ascii[128] = {
     ['a' ... 'z'] = WORD,
 };
 
-/* The code point at p and its length; a byte of no valid sequence gives -1 and length 1. */
+/* Returns the code point at p and its length. A byte outside a valid sequence gives -1 and length
+ * 1. */
 static int32_t decode(const char *p, size_t left, size_t *len)
 {
     utf8proc_int32_t c;
@@ -34,10 +35,10 @@ static bool is_space(int32_t c)
 static bool is_word(int32_t c)
 {
     utf8proc_category_t k = utf8proc_category(c);
-    return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO; /* L, M, N lie in a row */
+    return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO; /* L, M, N are consecutive */
 }
 
-/* True if the code point at p belongs to a token. *upper: lower-casing changes it. */
+/* True if the code point at p belongs to a token. Sets *upper if lower-casing changes it. */
 static bool belongs(enum tokens_rule rule, const char *p, size_t left, size_t *len, bool *upper)
 {
     *upper = false;
