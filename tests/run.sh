@@ -5,18 +5,17 @@
 #
 #   B      the build to test (build/release)
 #   SETS   the folders of tests
-#   TIER   short leaves out the tests that are marked as long, long runs these alone, all (the default) runs both
-#   JOBS   how many run at once (one for each processor); as many and one more of those that wait run beside them
-#   LIMIT  the seconds after which a test is ended, and has failed (1200)
+#   TIER   short leaves out tests marked as long, long runs only these, all (the default) runs both
+#   JOBS   number of tests to run at once (one for each processor); JOBS + 1 waiting tests run in addition
+#   LIMIT  seconds after which a test is ended, and has failed (1200)
 #   LOG    a folder: the last line and the failures include those of earlier runs with the same folder
 #
-# A test may have a line "tier: long (90 s)", "tier: long (90 s, waits)" or "tier: short (waits)" in its first lines:
-# the longest ones begin first, and "waits" marks a test that mostly waits, for a broker or for time to pass. A program
-# with LEAT_TIERS (suite.h) is in both tiers, with other tests in each; a script with the line rest_is_long is, too: its
-# beginning is short.
-# Each test is reported with its seconds and the number of its claims.
+# A test may have a line "tier: long (90 s)", "tier: long (90 s, waits)" or "tier: short (waits)" in its first lines.
+# The longest tests begin first. "waits" marks a test that mostly waits, for a broker or for time to pass. A program
+# with LEAT_TIERS (suite.h) is in both tiers, with different tests in each. A script with the line rest_is_long is, too:
+# its beginning is short. The report of each test has its seconds and the number of its claims.
 set -u
-export OPENBLAS_NUM_THREADS=1 # as leat itself does: parallelism is the runtime's
+export OPENBLAS_NUM_THREADS=1 # like leat itself: the runtime makes the parallelism
 cd "$(dirname "$0")/.."
 export B=${B:-build/release} LEAT=${LEAT:-$PWD/${B:-build/release}/bin/leat} LC_ALL=C
 SETS=${SETS:-system kernel unit stage}
@@ -35,7 +34,7 @@ case $B in
         ;;
 esac
 
-# report NAME PASSED FAILED OUTPUT [SKIPPED]: in one write, as others report at the same time.
+# report NAME PASSED FAILED OUTPUT [SKIPPED]: in one write, as other tests report at the same time.
 report()
 {
     local tenths=$(((${EPOCHREALTIME//[!0-9]/} - began) / 100000)) skips=
@@ -49,7 +48,7 @@ report()
     fi
 }
 
-# Ends a test that hangs; what a script has started is ended by its trap.
+# Ends a test that hangs. A script's trap ends what it has started.
 limited() { timeout --foreground -k 20 "${LIMIT:-1200}" "$@"; }
 
 [[ $tier != short ]] || export CK_EXCLUDE_TAGS=long
@@ -75,7 +74,7 @@ run_script()
     local out=$log/${1//\//+} status ok bad plan
     limited bash "$1" >"$out" 2>&1
     status=$?
-    sed -i 's/\x1b\[[0-9;]*m//g' "$out" # colours that programs of others leave before a claim
+    sed -i 's/\x1b\[[0-9;]*m//g' "$out" # colours that other programs write before a claim
     ok=$(grep -c '^ok ' "$out") bad=$(grep -c '^not ok ' "$out")
     plan=$(sed -nE 's/^1\.\.([0-9]+)$/\1/p' "$out")
     if [[ $plan != $((ok + bad)) ]]; then
@@ -87,7 +86,7 @@ run_script()
     report "$1" "$ok" "$bad" "$out" "$(grep -c '^skipped ' "$out")"
 }
 
-# Prints the sources of all tests that match: scripts before programs.
+# Prints the sources of all matching tests: scripts before programs.
 sources()
 {
     local set source
@@ -99,7 +98,7 @@ sources()
     done
 }
 
-# Prints "works TEST" or "waits TEST" for each test of the tier, those first that take longest.
+# Prints "works TEST" or "waits TEST" for each test of the tier, the longest first.
 list()
 {
     sources | xargs -r awk -v B="$B" -v tier="$tier" '
@@ -119,7 +118,7 @@ list()
         }' | sort -k1,1nr -k2,2n | cut -d' ' -f3-
 }
 
-# run_all N TEST…: N at once
+# run_all N TEST…: runs N at once
 run_all()
 {
     local jobs=$1 test began
@@ -153,7 +152,7 @@ lost=$((n + before - $(find "$log" -name '*.counts' | wc -l)))
     echo "FAIL $lost tests were not run to their end" >"$log/$tier.failures"
     echo "0 $lost" >"$log/$tier.counts"
 }
-cat "$log"/*.failures 2>/dev/null # once more, where the end of a long output is all that is left
+cat "$log"/*.failures 2>/dev/null # once more, for readers who see only the end of a long output
 cat "$log"/*.counts 2>/dev/null | awk '
     { passed += $1; failed += $2 }
     END { printf "%d passed, %d failed\n", passed, failed; exit !(failed == 0 && passed > 0) }'

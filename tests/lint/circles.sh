@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Circles of files: no more than two files of runtime/ call each other in a circle, by the symbols of their objects.
-# Those below may, for the reason that stands there: a line has the files (by any word of their paths) and the reason.
+# Listed circles are allowed: a line has the files (by any word of their paths) and the reason.
 source "$(dirname "$0")/../support/lint.sh"
 B=${B:-build/release}
 
 listed='
 '
 
-# Prints the objects whose sources are still there.
+# Prints the objects whose sources still exist.
 objects() {
     local source
     git ls-files 'runtime/*.c' | while read -r source; do
@@ -15,7 +15,7 @@ objects() {
     done
 }
 
-# Prints each circle of three files or more that is not listed, a line each: its files.
+# Prints each circle of three files or more that is not listed, one a line.
 circles() {
     objects | xargs nm -A --defined-only --extern-only | sed -E "s|^$B/(runtime/[^:]*)\.o:[^ ]* . (.*)|D \1 \2|" \
         >"$tmp/symbols"
@@ -27,7 +27,7 @@ circles() {
             out[$2] = out[$2] " " home[$3]
             back[home[$3]] = back[home[$3]] " " $2
         }
-        # Kosaraju: files in the order in which a walk leaves them, then walks against the arrows.
+        # Kosaraju: orders the files as a walk leaves them, then walks against the arrows.
         function leave(f,   i, n, next_file) {
             seen[f]
             n = split(out[f], next_file, " ")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What may be tracked: which files stand in the root, which types of files there are, how long lines and subjects are.
+# Allowed tracked files: names in the root, types of files, and lengths of lines and subjects.
 source "$(dirname "$0")/../support/lint.sh"
 
 in_root='\.[^/]*|Makefile|README\.md|CHANGELOG\.md|CONTRIBUTING\.md|LICENSE'
@@ -29,8 +29,8 @@ long_lines() {
 }
 nothing "no line of C has over 100 columns" long_lines 100 '*.c' '*.h' '*.cpp'
 
-# Prints lines of shell with over 120 columns without their texts in quotes. Programs of other languages are left out:
-# those in here-documents, and in quotes over several lines.
+# Prints lines of shell with over 120 columns, not counting quoted texts. It leaves out programs in other languages: in
+# here-documents, and in quotes over several lines.
 long_shell() {
     git ls-files '*.sh' .ci/run | LC_ALL=C xargs -r awk '
         FNR == 1 { within = quoted = "" }

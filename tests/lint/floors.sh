@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The floors: which folder may include which. A line has a folder and the folders that it may include beside itself.
+# The floors: which folder may include which. A line has a folder and the other folders that it may include.
 source "$(dirname "$0")/../support/lint.sh"
 
 floors='
@@ -13,7 +13,7 @@ common   include core kernels
 family   include core kernels common
 '
 
-# FLOOR TARGET FILE HEADER of each include. A family of stages is "family/NAME": one does not include another.
+# Prints FLOOR TARGET FILE HEADER for each include. A family of stages is "family/NAME": one must not include another.
 includes() {
     git ls-files 'runtime/*.[ch]' 'plugins/*.[ch]' 'plugins/*.cpp' | grep -v /templates/ |
         xargs grep -HoE '^#include ("[^"]*/[^"/]*"|<leat/[^>]*>)' | sed 's/:#include / /' | awk '

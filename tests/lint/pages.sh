@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# How long pages for people may be.
+# The longest allowed pages for people.
 source "$(dirname "$0")/../support/lint.sh"
 
-# longer LINES PAGE…: prints the pages that have more lines.
+# longer LINES PAGE…: prints the pages with more lines.
 longer() {
     local most=$1
     shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The results of benchmarks are data, and their page says what the data say.
+# Results of benchmarks are data, and their page agrees with the data.
 source "$(dirname "$0")/../support/lint.sh"
 table=tests/bench/results.tsv
 
@@ -7,7 +7,7 @@ table=tests/bench/results.tsv
 # date, machine.
 rows() { awk -F'\t' "NR > 1 && ($1)" $table; }
 
-# Prints the rows whose verdict is not that of the figure and a numeric target.
+# Prints the rows whose verdict contradicts the figure and a numeric target.
 misjudged() {
     awk -F'\t' '
         function holds(figure, target,   part) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `make test` must have: a test of each room, and scripts that cannot end early unseen.
+# The content of `make test`: a test of each room, and scripts that cannot end early unnoticed.
 source "$(dirname "$0")/../support/lint.sh"
 
 # Prints the folders of the test programs of a tier.
@@ -13,7 +13,7 @@ unmarked() {
 }
 nothing "each line that names a tier is one that tests/run.sh reads" unmarked
 
-# A script of a set, which tests/run.sh runs.
+# Prints scripts of a set, which tests/run.sh runs, without a plan.
 unplanned() {
     git ls-files 'tests/*/*.sh' | grep -E '^tests/(system|kafka|lint|crash)/' | while read -r script; do
         [[ ! -e $script || $(tail -n 1 "$script") == done_claims ]] || echo "$script"

@@ -1,36 +1,36 @@
-# claims.sh -- for system scripts: run the built program, claim things of what it did.
+# claims.sh -- runs the built program for system scripts, and makes claims about its output.
 #
-#   leat_run ARGS…        runs it; $status, $out (file), $err (file)
-#   leat_start ARGS…      leat run ARGS in the background, with these two files, which are empty when it starts:
-#                         nothing that an earlier run has said is taken for its own. Comes back when signals end the
-#                         run, and no longer the process: $pid
-#   leat_end [PID]        waits until it has ended: $status, $took (whole seconds)
+#   leat_run ARGS…        runs it; sets $status, $out (file), $err (file)
+#   leat_start ARGS…      starts leat run ARGS in the background, with these two files. It empties them first, so no
+#                         message of an earlier run counts. It returns when signals end the run cleanly, no longer the
+#                         process. Sets $pid
+#   leat_end [PID]        waits for its end; sets $status, $took (whole seconds)
 #   leat_stop [PID]       ends it by SIGTERM
-#   claim "words" CMD…    ok when CMD succeeds
-#   claim_exit "words" N  ok when the last run ended with N
-#   claim_says "words" TEXT…   ok when the last run's standard error holds every TEXT
-#   timeless FILE         JSON lines and the table of learners, without what a clock is in
-#   skip "words" "why"    says that what the words claim cannot be tried here
-#   there_is TOOL "words" fails, and skips the claim, where the tool is not installed
+#   claim "words" CMD…    ok if CMD succeeds
+#   claim_exit "words" N  ok if the last run ended with N
+#   claim_says "words" TEXT…   ok if the last run's standard error has every TEXT
+#   timeless FILE         JSON lines and the table of learners, without fields that depend on a clock
+#   skip "words" "why"    says that this claim cannot be tried here
+#   there_is TOOL "words" fails, and skips the claim, if the tool is not installed
 #   skip_rest "why"       says that the rest of the script cannot be tried here, and ends it
-#   rest_is_long          ends the script here in the short tier: what follows takes long
-#   done_claims           the last line of each script: prints the plan "1..N". Without it the script has failed in
-#                         tests/run.sh. A line with a claim that was never made is a failure, too, as in an empty loop;
-#                         but not if the script has skipped something, or the line ends with "# elsewhere"
-#   until_true CMD…       waits five minutes ($patience seconds) at most until CMD succeeds. CMD is evaluated anew
-#                         each time, its words are not: no $(…) or <(…) of what changes
-#   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1"; the ids of
-#                         those are 9 larger. With ID, each line ends with its number: "ID:number"
+#   rest_is_long          ends the script here in the short tier: the rest takes long
+#   done_claims           the last line of each script: prints the plan "1..N". A script without it fails in
+#                         tests/run.sh. A line whose claim was never made is a failure, too, for instance in an empty
+#                         loop. It is none if the script has skipped something, or the line ends with "# elsewhere"
+#   until_true CMD…       waits until CMD succeeds, at most five minutes ($patience seconds). CMD is evaluated anew each
+#                         time, but its words are not: use no $(…) or <(…) of changing things
+#   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1", whose ids are 9 larger. With
+#                         ID, each line ends with its number: "ID:number"
 set -u
 script=$(realpath "$0")
 LEAT=${LEAT:-$PWD/build/release/bin/leat}
 tmp=$(mktemp -d)
 trap clean_up EXIT
 out=$tmp/stdout err=$tmp/stderr status=0
-claimed=$tmp.claimed # the lines of the script that have claimed; "skip"; a file, as subshells claim, too
+claimed=$tmp.claimed # a file, as subshells claim, too: lines of the script that have claimed; "skip"
 echo begin >"$claimed"
 
-# Not by a child that a signal ends before its exec.
+# Cleans up, but not in a child that a signal ends before its exec.
 clean_up() {
     [[ $BASHPID == $$ ]] || return
     # shellcheck disable=SC2046
@@ -43,7 +43,7 @@ leat_run() {
     status=$?
 }
 
-# The shell itself empties the files, before there is a child. A test may empty standard error meanwhile.
+# The shell empties the files before there is a child, as a test may empty standard error meanwhile.
 leat_start() {
     : >"$out" 2>"$err"
     { "$LEAT" run "$@" <&0 & } >"$out" 2>>"$err"
@@ -51,7 +51,7 @@ leat_start() {
     until_true takes_signals "$pid"
 }
 
-# Once they are blocked (/proc has SIGTERM in the 15th bit) one of its threads waits for them.
+# True if signals are blocked (/proc has SIGTERM in the 15th bit): then a thread waits for them.
 takes_signals() {
     has_ended "$1" || awk '/^Name:/ { name = $2 } /^SigBlk:/ { blocked = $2 }
         END { exit !(name == "leat" && blocked ~ /[4-7c-f]...$/) }' "/proc/$1/status"
@@ -69,10 +69,10 @@ leat_stop() {
     leat_end "$@"
 }
 
-# Its number may soon be that of somebody else's process.
+# True if the process has ended. Its number may belong to another process by now.
 has_ended() { ! grep -qs "^PPid:[[:space:]]*$BASHPID\$" "/proc/$1/status"; }
 
-# Notes a claim of the line of the script that is being read.
+# Notes a claim in the present line of the script.
 note_claim() {
     local i
     for ((i = 2; i < ${#BASH_SOURCE[@]}; i++)); do
@@ -142,7 +142,7 @@ rest_is_long() {
     exit 0
 }
 
-# Prints the lines of the script that claim something and have never been reached.
+# Prints the lines of the script with a claim that were never reached.
 unclaimed() {
     grep -qx skip "$claimed" || grep -nE '^[^#]*(^|[ ;&|({])(claim(_exit|_says)?|nothing) ["$]' "$script" |
         grep -v '# elsewhere$' | awk -F: '
@@ -159,13 +159,13 @@ done_claims() {
     echo "1..$(grep -cvxE 'begin|skip' "$claimed")"
 }
 
-# What jq says of the summary in $tmp/s.json: json '.records'
+# Prints jq's answer about the summary in $tmp/s.json: json '.records'
 json() {
     jq -r "$1" "$tmp/s.json"
 }
 
-# Prints what a run wrote without how long it took, the memory that the system has given (by pages, a few more or less
-# each time), and the event time of what it read: messages have one, lines of a file have none.
+# Prints the output of a run without durations, memory of the system (it changes by some pages), and the event time
+# (messages have one, lines of a file do not).
 timeless() {
     eventless "$1" | sed -E 's/"seconds":[^,]*,//
         /predicted before it was learned/,${ s/ +([0-9,]+|ex\/s|-)$//; s/( [KMG]?B) +[0-9.]+ [KMG]?B /\1 /; }'
@@ -176,7 +176,7 @@ eventless() {
         s/^( *examples) +time(  change)/\1\2/; s/^( *[0-9,]+)  [0-9-]+ [0-9:]+ UTC  /\1  /' "$1"
 }
 
-# Field or metric F of stage ID: stage parse rejected
+# Prints field or metric F of stage ID: stage parse rejected
 stage() {
     jq -r ".stages[] | select(.id == \"$1\") | .$2 // .metrics.$2" "$tmp/s.json"
 }

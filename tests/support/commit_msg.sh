@@ -1,6 +1,7 @@
 #!/bin/sh
-# commit_msg.sh -- the hook commit-msg of git, which `make hooks` installs: refuses a long subject, and what
-# tests/lint/door.sh refuses of the files that the commit has.
+# commit_msg.sh -- git's commit-msg hook, which `make hooks` installs.
+#
+# It refuses a long subject, and files that tests/lint/door.sh refuses.
 subject=$(sed -n '/^#/d; 1p' "$1")
 if [ "$(printf %s "$subject" | wc -m)" -gt 60 ]; then
     echo "The subject has over 60 characters: $subject" >&2

@@ -1,7 +1,8 @@
 #!/bin/sh
-# deps.sh -- installs what building and testing leat needs and this machine lacks.
-# Says nothing and changes nothing when all of it is there. Debian and Ubuntu; elsewhere it looks for
-# the same things and, when some are missing, lists them.
+# deps.sh -- installs missing tools and libraries for building and testing leat.
+#
+# It prints and changes nothing if all are there. It installs on Debian and Ubuntu. Elsewhere it looks for the same
+# things, and lists missing ones.
 set -eu
 
 tools='gcc g++ make pkg-config zstd gzip bzip2 xz:xz-utils lz4 jq curl sqlite3 /usr/bin/time:time'
@@ -9,7 +10,7 @@ libraries='liblua5.4-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev liblz4-de
 check libsubunit-dev libutf8proc-dev libpcap-dev libpcre2-dev librdkafka-dev libsimdjson-dev libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev tzdata'
 headers='lauxlib.h zlib.h bzlib.h lzma.h zstd.h lz4frame.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h pcre2.h librdkafka/rdkafka.h microhttpd.h sqlite3.h'
 
-# Tools are looked for by name, so that those from elsewhere than a package count as well.
+# Looks for tools by name, so tools from elsewhere than a package count as well.
 missing_tools() {
     for tool in $tools; do
         command -v "${tool%%:*}" >/dev/null 2>&1 || echo "${tool##*:}"
@@ -30,7 +31,7 @@ installed $library
     done
 }
 
-# For systems without dpkg: does the compiler find the headers?
+# Asks the compiler for the headers, on systems without dpkg.
 missing_headers() {
     flags=$(pkg-config --cflags lua5.4 2>/dev/null || pkg-config --cflags lua 2>/dev/null || true)
     for header in $headers; do
@@ -71,7 +72,7 @@ update() { echo "leat: fetching the lists of packages: apt-get update"; apt upda
 install() { apt install -y -q --no-install-recommends $missing; }
 
 echo "leat needs $missing: installing with ${as_root:+sudo }apt-get"
-# Lists may be missing (fresh containers) or older than the archive.
+# Lists may be missing (in new containers), or older than the archive.
 apt-cache show $missing >/dev/null 2>&1 || update
 install || { update && install; } || {
     echo "leat: apt-get could not install: $missing" >&2

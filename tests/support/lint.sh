@@ -1,8 +1,9 @@
-# lint.sh -- for the scripts of tests/lint: claims of the files that git tracks, in the tree LINT_ROOT (this one).
+# lint.sh -- for the scripts of tests/lint: claims about files that git tracks, in the tree LINT_ROOT (default: this
+# one).
 #
-#   nothing "words" CMD…   ok when CMD prints nothing; otherwise each line that it prints is named
-#   needs TOOL             goes on if TOOL is there; otherwise the script ends: a failure in CI, and a skip elsewhere
-#   release                prints the commit that set the version of leat last
+#   nothing "words" CMD…   ok if CMD prints nothing; otherwise the failure lists each line
+#   needs TOOL             continues if TOOL is there; otherwise ends the script, as a failure in CI, a skip elsewhere
+#   release                prints the commit that set leat's present version
 source "$(dirname "${BASH_SOURCE[0]}")/claims.sh"
 export LC_ALL=C.UTF-8
 cd "${LINT_ROOT:-$(dirname "${BASH_SOURCE[0]}")/../..}" || exit 1

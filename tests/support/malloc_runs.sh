@@ -1,25 +1,23 @@
-# malloc_runs.sh -- for scripts that let calls fail, after claims.sh, in $tmp: pipelines of all kinds of stages on small
-# inputs, and what one failed call may do to a command. All pipelines write into the folder `out`.
+# malloc_runs.sh -- pipelines of all kinds of stages on small inputs, and the checks of a run with one failed call.
+#
+# Scripts source it after claims.sh, in $tmp. All pipelines write into the folder `out`.
 #
 #   malloc_inputs             makes inputs and scripts: linear.lua, columns.lua, …
-#   malloc_places ARGS…       prints the k for which malloc_judge is needed, those before the first thread being tried
-#                             in forked children; the file `count` has the number of all
-#   malloc_whole ARGS…        the command, unharmed: what it leaves in `out` and `state` is kept in `whole`
-#   malloc_judge K ARGS…      the command, where call K fails: 0, or prints what is wrong with what it did. A crash
-#   whose
-#                             instruction is one of libpcap or OpenBLAS, which do not look at what malloc gives them, is
-#                             not leat's:
-#                             0, and a line in the file `excused`
-# MALLOC_FIRST: the first allocation to fail (1). EACH: of those with threads, each n-th only (1).
-# MALLOC_ALONE: not empty: each allocation in a run of its own, of a command that writes what must not be there.
-# MALLOC_FROM: a folder whose contents (out, state, …) are there before each command.
-# MALLOC_WORDS: what a message of a failure must match.
+#   malloc_places ARGS…       prints the k that need malloc_judge. It tries those before the first thread in forked
+#                             children. The file `count` has the number of all
+#   malloc_whole ARGS…        runs the command without a failure, and stores its `out` and `state` in `whole`
+#   malloc_judge K ARGS…      runs the command with a failure of call K. Returns 0, or prints the faults of the result.
+#                             A crash whose instruction is in libpcap or OpenBLAS, which do not check malloc, is not
+#                             leat's: 0, and a line in the file `excused`
+# MALLOC_FIRST: the first allocation to fail (1). EACH: of those with threads, each n-th only (1). MALLOC_ALONE: not
+# empty: a separate run for each allocation, of a command that must not overwrite existing output. MALLOC_FROM: a folder
+# whose contents (out, state, …) are there before each command. MALLOC_WORDS: pattern of the message of a failure.
 malloc_preload=${MALLOC_PRELOAD:-$PWD/${B:-build/release}/tests/preload/count_malloc.so}
 MALLOC_WORDS=${MALLOC_WORDS:-memory|gives no|cannot be loaded}
 
-# malloc_le N BYTES: a number, lowest byte first
+# malloc_le N BYTES: prints a number, lowest byte first
 malloc_le() { local n=$1 i; for ((i = 0; i < $2; i++)); do printf '\\x%02x' $((n >> 8 * i & 255)); done; }
-# malloc_capture HOST…: a packet of TCP from each 10.0.0.HOST
+# malloc_capture HOST…: prints a packet of TCP from each 10.0.0.HOST
 malloc_capture() {
     local host
     printf "$(malloc_le $((0xa1b2c3d4)) 4)$(malloc_le 2 2)$(malloc_le 4 2)$(malloc_le 0 8)$(malloc_le 65535 \
@@ -47,7 +45,7 @@ malloc_inputs() {
     malloc_capture 1 1 2 3 1 2 1 4 5 1 >a.pcap
     malloc_capture 2 1 2 3 2 2 3 4 5 2 | gzip >b.pcap.gz
 
-    # one folder: what a test does not need is not kept
+    # One folder for all: it has only what a test needs.
     cat >linear.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "linear" {
@@ -188,7 +186,7 @@ malloc_fresh() {
     [[ -z ${MALLOC_FROM:-} ]] || cp -r "$MALLOC_FROM/." .
 }
 
-# What is worth a run of its own: those that the forked children did not end as they should, and those with threads.
+# Prints the k that need their own run: those whose forked children did not end properly, and those with threads.
 malloc_places() {
     malloc_fresh
     rm -f each
@@ -203,14 +201,14 @@ malloc_places() {
     seq $(($(cat before) + 1)) "${EACH:-1}" "$(cat count)"
 }
 
-# What must be the same: all files, but for seconds in figures; of the state, what was learned.
+# Compares all files, without seconds in figures; of the state, the learned part.
 malloc_same() { # malloc_same A B
     local name
     for name in $(cd "$1" && ls); do
         if [[ $name == metrics ]]; then
             cmp -s <(jq -c 'del(.seconds)' "$1/$name") <(jq -c 'del(.seconds)' "$2/$name") ||
                 { echo "$name differs"; return 1; }
-        elif [[ $name == *.snapshot ]]; then # when it was made is in it
+        elif [[ $name == *.snapshot ]]; then # has the time of its making
             cmp -s <(malloc_models "$1/$name") <(malloc_models "$2/$name") || { echo "$name differs"; return 1; }
         else
             cmp -s "$1/$name" "$2/$name" || { echo "$name differs"; return 1; }
@@ -241,10 +239,10 @@ malloc_judge() {
         echo "$k of $*: $(tail -1 "$err")" >>excused
         return 0
     fi
-    ! grep -q '^Operating system error' "$err" || return 0 # libgfortran's own end, while BLAS is loaded
+    ! grep -q '^Operating system error' "$err" || return 0 # libgfortran ends the process while BLAS is loaded
     ((status <= 2)) || { echo "status $status: $(tail -1 "$err")"; return 1; }
     if ((status == 0)); then
-        ! grep -q 'not enough memory for more than' "$err" || return 0 # a table that stays as large as it is
+        ! grep -q 'not enough memory for more than' "$err" || return 0 # a table that cannot grow
         malloc_same whole out || return 1
         [[ ! -d state ]] || cmp -s <(malloc_models state) whole.models || { echo "another model"; return 1; }
         return 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints what each file of runtime, plugins and lua is for, by folder: the first sentence of the file. Sources that say
-# "see NAME.h" are left out.
+# Prints the purpose of each file of runtime, plugins and lua, by folder: the first sentence of the file. It leaves out
+# sources that say "see NAME.h".
 set -eu
 cd "$(dirname "$0")/../.."
 git ls-files 'runtime/*.[ch]' 'plugins/*.[ch]' 'plugins/*.cpp' 'lua/*.lua' | grep -v /templates/ |

@@ -1,8 +1,9 @@
-# mock.sh -- for system scripts, after claims.sh: a Kafka cluster that is a child of the script
-# (mock_kafka.c) and ends with it. It has three brokers, or $mock_brokers. In $tmp.
+# mock.sh -- a Kafka cluster for system scripts: a child of the script (mock_kafka.c), which ends with it.
 #
-#   $brokers        where it is
-#   mock COMMAND…   one command, and its answer
+# Scripts source it after claims.sh, in $tmp. The cluster has three brokers, or $mock_brokers.
+#
+#   $brokers        its addresses
+#   mock COMMAND…   sends one command, and prints its answer
 programs=$PWD/${B:-build/release}/tests/programs
 cd "$tmp" || exit 1
 mkfifo commands

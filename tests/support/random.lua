@@ -1,20 +1,22 @@
--- random.lua -- a pipeline made at random from a seed. Stages and their parameters come from stages.tsv, which is made
--- of `leat plugins --json`: a new stage or parameter is tried without an edit here. One pipeline in six is made
--- carelessly: values out of their ranges, stages without what they need; leat refuses most of these.
+-- random.lua -- makes a random pipeline from a seed.
+--
+-- Stages and their parameters come from stages.tsv, which is made of `leat plugins --json`: a new stage or parameter
+-- needs no edit here. One pipeline in six is careless: values out of range, stages without their inputs; leat refuses
+-- most.
 --   leat run random.lua --set seed=7 --set threads=2 --set to=DIR
--- With the same seed the pipeline is the same whatever the number of threads. random_runs.sh makes the inputs.
+-- With the same seed the pipeline is the same for any number of threads. random_runs.sh makes the inputs.
 local leat = require "leat"
 local a = leat.args
 math.randomseed(tonumber(a.seed))
 local random = math.random
 local function pick(list) return list[random(#list)] end
 local function chance(n) return random(n) == 1 end
-local careless = chance(6) -- then something may be wrong
+local careless = chance(6) -- makes faults possible
 local function slip(n) return careless and chance(n) end
 local n_files, n_stages = 0, 0
 local function file() n_files = n_files + 1; return a.to .. "/" .. n_files end
 
--- ---- what there is ----
+-- ---- stages and parameters ----
 local function fields(line)
   local list = {}
   for field in (line .. "\t"):gmatch "([^\t]*)\t" do list[#list + 1] = field end
@@ -41,7 +43,7 @@ for line in io.lines "stages.tsv" do
 end
 
 -- ---- values ----
-local kinds = { -- what random_runs.sh has made, and the columns that its parser gives
+local kinds = { -- inputs of random_runs.sh, and the columns that their parsers give
   csv = { "k", "a", "b", "text" }, tsv = { "k", "a", "b", "text" }, lines = { "text" }, libsvm = {},
   packet = { "src", "dst", "proto", "sport", "dport" }, dead_letters = { "dead_letter.reason", "dead_letter.line" },
 }
@@ -79,7 +81,7 @@ local function columns(has)
   return list
 end
 
-local function whole(p, most) -- small ones more often; never so large that memory is short
+local function whole(p, most) -- prefers small numbers; never so large that memory is short
   local lo, hi = p.min or 0, math.max(p.min or 0, math.min(p.max or most, most))
   local n = math.floor(lo) + math.floor(math.exp(random() * math.log(hi - lo + 1))) - 1
   return p.name == "width" and not slip(3) and 1 << n % 14 or n
@@ -96,7 +98,7 @@ local draw_type = {
   integer = function(p) return whole(p, chance(8) and 3000 or 200) end,
   size = function(p) return whole(p, chance(8) and 4 << 20 or 64 << 10) end,
   number = real,
-  interval = function() return random(2000) end, -- a number of records: times are not the same twice
+  interval = function() return random(2000) end, -- a number of records, as times differ in each run
   path = file,
   text = function(p, has)
     if p.name == "of" then return slip(3) and "nobody" or #has.learners > 0 and pick(has.learners) or nil end
@@ -116,7 +118,7 @@ end
 
 -- ---- stages ----
 local seen, calls = {}, 0 -- variables of functions in the stream
-local function answers(has, names) -- records that have nothing of those that came
+local function answers(has, names) -- records with nothing of the original ones
   for _, what in ipairs { "keys", "labels", "examples", "scores", "headers", "names" } do has[what] = nil end
   has.derived, has.names, has.several, has.sides, has.columns = true, names, nil, nil, true
 end
@@ -222,7 +224,7 @@ local usual = { -- parameters without which a stage is mostly refused, or never 
   ["parse.time"] = { "column", "format" },
 }
 local never = { time = true, title = false, clock = true, follow = true } -- reports seconds; waits for ever
-local mend = { -- what must go together
+local mend = { -- parameters that belong together
   ["sink.file"] = function(w, has)
     if w.columns or has.derived then w.format = pick { "jsonl", "csv", "tsv" } end
   end,
@@ -253,7 +255,7 @@ local mend = { -- what must go together
 local function column_at(i)
   return function(has) return has.names and not chance(8) and has.names[i] or column(has) end
 end
-local ours = { -- values that few others would do for
+local ours = { -- values that few others can replace
   ["label.is"] = { column = column_at(1) }, ["label.class"] = { column = column_at(1) },
   ["label.number"] = { column = column_at(2) }, ["label.quantile"] = { column = column_at(2) },
    ["source.null"] = { records = function() return random(2000) end },
@@ -271,7 +273,7 @@ local function given(stage, has)
   for _, name in ipairs(usual[stage.name] or {}) do always[name] = true end
   for _, p in ipairs(stage.params) do
     local own = (ours[stage.name] or {})[p.name]
-    if p.name == "max_features" and p.max <= 1 << 16 then -- it takes the square of them for each example
+    if p.name == "max_features" and p.max <= 1 << 16 then -- it takes the square of this memory for each example
       own, always[p.name] = function() return whole(p, 60) end, true
     end
     if p.required or always[p.name] or p.type == "path" or not never[p.name] and random() < share then
@@ -297,7 +299,7 @@ local function add(line, stage, has)
   return with
 end
 
-local function wanted(stage, has) -- how much a stage is wanted next; nil: it cannot stand here
+local function wanted(stage, has) -- weight of a stage as the next one; nil if it cannot be next
   if stage.kind == "source" or stage.param.brokers then return end -- brokers have tests of their own
   for _, what in ipairs(stage.needs) do if not has[what] then return end end
   if stage.param.of and #has.learners == 0 then return end
@@ -329,14 +331,14 @@ local function copy(t)
   for k, v in pairs(t) do c[k] = type(v) == "table" and copy(v) or v end
   return c
 end
-local function shape(has) -- what can be merged has the same
+local function shape(has) -- streams that can be merged have the same shape
   local list = { table.concat(has.names or {}, ",") }
   for k, v in pairs(has) do if v == true then list[#list + 1] = k end end
   table.sort(list)
   return table.concat(list, ";")
 end
 local walk
-local function fork(line, has, depth) -- and mostly its merge
+local function fork(line, has, depth) -- mostly with its merge
   local open
   local function branch()
     local b, own = {}, copy(has)
@@ -369,7 +371,7 @@ function walk(line, has, steps, depth)
 end
 
 -- ---- the pipeline ----
-local parser, parsed -- the same for all that is merged
+local parser, parsed -- the same for all merged streams
 local function source(kind, has)
   local line = {}
   has.names = #kinds[kind] > 0 and kinds[kind] or nil

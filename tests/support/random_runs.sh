@@ -1,18 +1,20 @@
-# random_runs.sh -- sourced: one random pipeline (random.lua) with 1, 2 and 8 threads, and with kills and stops under
-# --state.
+# random_runs.sh -- runs a random pipeline (random.lua) with 1, 2 and 8 threads, and with kills and stops under --state.
+#
+# Scripts source it.
 #   random_inputs          makes the inputs and stages.tsv in the working directory
-#   random_judge SEED      0: the same bytes each time, or each time the same refusal; else prints what differs.
-#                          $first is the exit code with one thread, $kept whether it has run with --state
+#   random_judge SEED      returns 0 if each run writes the same bytes, or each fails with the same refusal; otherwise
+#                          prints the differences. $first is the exit code with one thread; $kept tells whether it has
+#                          run with --state
 random_lua=${BASH_SOURCE%/*}/random.lua
 [[ $random_lua == /* ]] || random_lua=$PWD/$random_lua
 
-random_stages() { # what can be chosen, as lines: a stage, then its parameters
+random_stages() { # prints the choices as lines: a stage, then its parameters
     "$LEAT" plugins --json | jq -r '.[] |
         (["stage", .name, .kind, (.needs | join(",")), (.makes | join(",")), .parallel] | @tsv),
         (.params[] | ["param", .name, .type, .required, .min, .max, (.choices // [] | join(","))] | @tsv)'
 }
 
-random_text() { # random_text KIND SEED: some hundred records
+random_text() { # random_text KIND SEED: prints some hundred records
     awk -v kind="$1" -v seed="$2" 'BEGIN {
         srand(seed)
         sep = kind == "tsv" ? "\t" : ","
@@ -38,7 +40,7 @@ random_text() { # random_text KIND SEED: some hundred records
     }'
 }
 
-random_packets() { # random_packets SEED: a capture of TCP segments; of some the lengths are damaged
+random_packets() { # random_packets SEED: prints a capture of TCP segments; some have damaged lengths
     printf "$(awk -v seed="$1" '
         function hex(text, i) { for (i = 1; i < length(text); i += 2) printf "\\x%s", substr(text, i, 2) }
         function le(n, bytes) { for (; bytes; bytes--) { hex(sprintf("%02x", n % 256)); n = int(n / 256) } }
@@ -67,7 +69,7 @@ random_inputs() {
     for i in 3.*.gz; do head -c 700 "$i" >"cut.${i#3.}"; done
 }
 
-# random_leat COMMAND DIR THREADS [OPTION…]: what it says is in DIR.err
+# random_leat COMMAND DIR THREADS [OPTION…]: writes its messages to DIR.err
 random_leat() {
     local command=$1 dir=$2 threads=$3
     shift 3
@@ -76,7 +78,7 @@ random_leat() {
         "$@" \
         >"$dir.out" 2>"$dir.err"
 }
-random_run() { # random_run DIR THREADS [OPTION…]: 137: stuck, killed after five minutes
+random_run() { # random_run DIR THREADS [OPTION…]: returns 137 if it was stuck, and killed after five minutes
     random_within='timeout -s KILL 300' random_leat run "$@" --quiet
 }
 random_check() {
@@ -85,7 +87,7 @@ random_check() {
 
 random_said() { sed "s,\b$1/,DIR/,g" "$1.err"; }
 
-# Without what is of each run: times (seconds), and which of several sources writes its dead letters first.
+# Leaves out what differs in each run: times (seconds), and which of several sources writes its dead letters first.
 random_settled() { # random_settled DIR…
     local dir
     for dir; do
@@ -94,19 +96,20 @@ random_settled() { # random_settled DIR…
     done
 }
 
-# random_same DIR STATUS WORDS: as one thread did it. What a failed run has written depends on how far it came.
+# random_same DIR STATUS WORDS: compares with the run of one thread. The output of a failed run depends on when it
+# failed.
 random_same() {
     [[ $2 == "$first" ]] || { echo "seed $seed, $3: exit $2, with 1 thread $first"; tail -3 "$1.err"; return 1; }
     case $first in
         0) random_settled one "$1" &&
             diff -rq one "$1" || { echo "seed $seed, $3: other bytes than with 1 thread"; return 1; } ;;
-        2) # no process substitution: bash 5.2 may give the status of one to a later command that has its process id
+        2) # no process substitution: bash 5.2 may give its status to a later command with the same process id
             random_said one >one.said && random_said "$1" >"$1.said"
             diff one.said "$1.said" || { echo "seed $seed, $3: another refusal"; return 1; } ;;
     esac
 }
 
-random_broken_off() { # under --state, killed or asked to stop up to three times
+random_broken_off() { # with --state, killed or asked to stop up to three times
     local i ended signal every
     for i in 1 2 3; do
         ((RANDOM % 2)) && signal=KILL || signal=TERM
@@ -115,7 +118,7 @@ random_broken_off() { # under --state, killed or asked to stop up to three times
             random_leat run killed $((RANDOM % 8 + 1)) --quiet --state state --every $every
         ended=$?
         case $ended in
-            0 | 137 | 143 | "$first") ;; # 143: stopped before it knew of signals
+            0 | 137 | 143 | "$first") ;; # 143: stopped before it could handle signals
             *) echo "seed $seed: exit $ended when broken off"; tail -3 killed.err; return 1 ;;
         esac
     done
@@ -126,7 +129,7 @@ random_judge() {
     rm -rf one two eight killed state
     random_check eight 8
     local checked=$?
-    ! grep -q 'memory' eight.err || { first=2; return 0; } # of memory more threads take more
+    ! grep -q 'memory' eight.err || { first=2; return 0; } # more threads take more memory
     random_leat graph one 1
     sources=$(grep -cE '\(source\.' one.out)
     random_run one 1
@@ -141,7 +144,7 @@ random_judge() {
     random_run eight 8
     random_same eight $? "8 threads" || return 1
     ((first != 2)) || return 0
-    random_check killed 3 --state state || return 0 # a stage that cannot save what it holds
+    random_check killed 3 --state state || return 0 # a stage that cannot save its state
     kept=1
     random_broken_off || return 1
     random_run killed $((RANDOM % 8 + 1)) --state state --every 2ms

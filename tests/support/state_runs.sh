@@ -1,5 +1,6 @@
-# state_runs.sh -- for scripts that kill runs: three pipelines in the current folder, and the comparison of what two
-# runs of one of them wrote. All take --set to=PREFIX.
+# state_runs.sh -- for scripts that kill runs: three pipelines in the current folder, and a comparison of two runs.
+#
+# All pipelines take --set to=PREFIX.
 awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else {
     printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand();
     print "" } } }' >a.svm
@@ -7,7 +8,7 @@ awk 'BEGIN { srand(6); for (i = 0; i < 20000; i++) { y = rand() < .3; printf "%s
     for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 30 : 0), rand(); print "" } }' >b.svm
 gzip -k a.svm
 
-# One source; a file of each kind of sink; a learner behind a fork.
+# One source, a file of each kind of sink, and a learner behind a fork.
 cat >one.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -42,7 +43,7 @@ return leat.pipeline "two" {
   batch_rows = 200, dead_letters = a.to .. ".dead",
 }
 LUA
-# Merges in a merge, of streams whose lengths are as 90 to 15 to 1.
+# Nested merges of streams whose lengths are as 90 to 15 to 1.
 head -2000 b.svm >short.svm
 cat >uneven.lua <<'LUA'
 local leat = require "leat"
@@ -55,7 +56,7 @@ return leat.pipeline "uneven" {
 }
 LUA
 
-same() { # same A B: all outputs of two runs
+same() { # same A B: compares all outputs of two runs
     for run in "$@"; do
         [[ ! -e $run.metrics ]] || jq -c 'del(.seconds)' "$run.metrics" >"$run.timeless"
     done

@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# broker.sh -- Apache Kafka on loopback, to test against: one node, or three, each broker and
-# controller at once (KRaft).
+# broker.sh -- Apache Kafka on loopback, for tests: one node, or three, each broker and controller (KRaft).
 #
-#   broker.sh check         says what is missing to have it; fails then
+#   broker.sh check         prints what is missing to run it, and fails then
 #   broker.sh fetch         gets Kafka with mvn into build/kafka/lib, once
 #   broker.sh start [N]     starts N nodes (1) on free ports with empty logs; prints their addresses
-#   broker.sh down|kill K   node K ends: cleanly, or by SIGKILL
-#   broker.sh up K          and begins again with what it had
+#   broker.sh down|kill K   ends node K: cleanly, or by SIGKILL
+#   broker.sh up K          starts it again with its log
 #   broker.sh stop          ends all nodes and removes their logs
 #
-# KAFKA_CONFIG is more lines of each node's configuration; KAFKA_LISTENERS are more listeners of one node, such as
-# "SSL SASL_SSL", whose addresses are in files of these names at KAFKA_DATA.
-# KAFKA_DATA (build/kafka/data) is one cluster's place; another place is another cluster. The nodes
-# end with process OWNER (the caller) at the latest, however it ends.
+# KAFKA_CONFIG has more lines of each node's configuration. KAFKA_LISTENERS has more listeners of one node, such as "SSL
+# SASL_SSL", whose addresses are in files of these names at KAFKA_DATA. KAFKA_DATA (build/kafka/data) is the place of
+# one cluster; another place is another cluster. The nodes end with process OWNER (the caller) at the latest, however it
+# ends.
 set -eu
 cd "$(dirname "$0")/../../.."
 lib=build/kafka/lib locks=build/kafka/ports
@@ -26,7 +25,7 @@ check() {
     return 1
 }
 
-# Once, though several may begin at the same time.
+# Fetches once, though several scripts may begin at the same time.
 fetch() {
     mkdir -p "$lib"
     exec 8>"$lib/.lock"
@@ -45,8 +44,8 @@ is_free() {
     ! (: <"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
 
-# N ports (8 at most), in $port, below those that the system hands out by itself. The lock on them is held by all who
-# inherit it, of whom the guard lives as long as the cluster: a node that is down keeps its ports.
+# Takes N ports (at most 8), in $port, below those that the system gives out. All who inherit the lock hold it, and the
+# guard lives as long as the cluster: so a node that is down keeps its ports.
 take_ports() {
     local first k
     while :; do
@@ -58,7 +57,7 @@ take_ports() {
     done
 }
 
-# More listeners, with their ports, which come after the others; or their protocols.
+# Prints more listeners with their ports, which come after the others; or their protocols.
 more_listeners() {
     local name k=$((2 * n))
     for name in ${KAFKA_LISTENERS:-}; do
@@ -68,7 +67,7 @@ more_listeners() {
     done
 }
 
-# config K: of node K of $n, with the ports in $port (brokers first, then controllers).
+# config K: prints the configuration of node K of $n, with the ports in $port (brokers first, then controllers).
 config() {
     local k=$1 voters="" i copies=$((n < 3 ? 1 : 3))
     for ((i = 1; i <= n; i++)); do
@@ -108,7 +107,7 @@ up() {
     echo $! >"$data/$1.pid"
 }
 
-# Until node K takes connections: two minutes at most.
+# Waits until node K takes connections, at most two minutes.
 await() {
     local port i
     port=$(sed -n 's/^listeners=PLAINTEXT:..127.0.0.1:\([0-9]*\),.*/\1/p' "$data/$1.properties")
@@ -122,7 +121,7 @@ await() {
     return 1
 }
 
-# end SIGNAL K…: and wait until they are gone; who takes longer than 10 s is killed.
+# end SIGNAL K…: ends nodes, and waits until they are gone; kills one that takes longer than 10 s.
 end() {
     local signal=$1 k i
     shift
@@ -142,7 +141,7 @@ nodes() {
     done
 }
 
-# The guard comes last: it may be the one who stops.
+# Ends the guard last, as it may be the caller.
 stop() {
     local guard=""
     [[ -e $data/guard ]] && guard=$(<"$data/guard")
