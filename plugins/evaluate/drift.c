@@ -402,7 +402,7 @@ static int drift_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r
 }
 
 static const struct leat_figure drift_figures[] = {
-    {"max", "1", "the largest test statistic so far", LEAT_GAUGE},
+    {"max", "1", "larger losses count as this one", LEAT_GAUGE},
     {"rises", "1", "times that errors have become more", LEAT_COUNTER},
     {"falls", "1", "times that errors have become fewer", LEAT_COUNTER},
     {"examples_since", "examples", "examples since the last change", LEAT_GAUGE},

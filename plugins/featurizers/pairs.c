@@ -384,7 +384,7 @@ static int pairs_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r
 
 static const struct leat_figure pairs_figures[] = {
     {"tokens", "tokens", "tokens that have come", LEAT_COUNTER},
-    {"tokens_cut", "tokens", "tokens that were cut because they were too long", LEAT_COUNTER},
+    {"tokens_cut", "tokens", "tokens beyond max_tokens, which make no pairs", LEAT_COUNTER},
 };
 
 const struct leat_stage feature_pairs = {

@@ -275,28 +275,31 @@ static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t,
     return true;
 }
 
-static int open_set(struct leat_ctx *ctx, void *self)
+/* Compiles all definitions and opens the machine. `column` is begin_columns(). */
+static int compile_all(struct leat_ctx *ctx, struct set *st, struct leat_column *column)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct set *st = self;
     uint32_t depth = 1, n_columns = ctx->in->n_columns;
     st->n = cfg->columns.n;
     st->target = ctx->host->alloc(ctx, st->n * sizeof *st->target);
-    struct leat_column *column = begin_columns(ctx);
     if (!st->target || !column)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u expressions",
                                st->n);
     for (uint32_t i = 0; i < st->n; i++) {
-        if (!prepare(ctx, cfg->columns.v[i], &st->target[i], column, &n_columns)) {
-            close_set(ctx, st);
+        if (!prepare(ctx, cfg->columns.v[i], &st->target[i], column, &n_columns))
             return ctx->host->fail(ctx, LEAT_EARG, "'%s' does not fit the columns of the input",
                                    cfg->columns.v[i]);
-        }
         if (st->target[i].e.depth > depth) depth = st->target[i].e.depth;
     }
+    return expression_machine_open(ctx, &st->machine, depth);
+}
+
+static int open_set(struct leat_ctx *ctx, void *self)
+{
+    struct leat_column *column = begin_columns(ctx);
+    int status = compile_all(ctx, self, column);
     ctx->host->free(ctx, column);
-    int status = expression_machine_open(ctx, &st->machine, depth);
-    if (status != LEAT_OK) close_set(ctx, st);
+    if (status != LEAT_OK) close_set(ctx, self);
     return status;
 }
 
