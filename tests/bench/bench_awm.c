@@ -1,11 +1,10 @@
-/* bench_awm.c -- the AWM kernels on a libsvm file held in memory: ns a feature and online error.
+/* bench_awm.c -- the AWM kernels on a libsvm file in memory: ns a feature and online error.
  *
  *     bench_awm FILE [BUDGET_BYTES [SEEDS [RATES]]]
  *
- * Each seed is one pass from an empty model. Time is the median over the passes, reading left out;
- * the error is the median and the range over the seeds. RATES: shared, the plain algorithm; newton,
- * with own rates, counts and a prior bias; compact or full, adaptive rates in that precision.
- */
+ * Each seed is one pass from an empty model. Time is the median over the passes, without reading.
+ * The error is the median and the range over the seeds. RATES: shared, the plain algorithm; newton,
+ * with own rates, counts and a prior bias; compact or full, adaptive rates in that precision. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

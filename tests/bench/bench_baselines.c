@@ -1,12 +1,11 @@
-/* bench_baselines.c -- learners of tracked features on a libsvm file held in memory: online error,
- * recovery of the heaviest weights, ns a feature.
+/* bench_baselines.c -- learners of tracked features: online error, recovery, ns a feature.
  *
  *     bench_baselines FILE [SEEDS [RULE]]      RULE: the number of one line of `methods`
  *
- * Each seed is one pass from an empty model; figures are medians over the seeds. RelErr compares
- * the K = 128 heaviest weights with the uncompressed model's on the same stream: |w^K - w*| / |w*^K
- * - w*|. Time is the median over the passes, reading left out.
- */
+ * FILE is a libsvm file, held in memory. Each seed is one pass from an empty model; figures are
+ * medians over the seeds. RelErr compares the K = 128 heaviest weights with the uncompressed
+ * model's on the same stream: |w^K - w*| / |w*^K - w*|. Time is the median over the passes, without
+ * reading. */
 #include <stdbool.h>
 #include <string.h>
 

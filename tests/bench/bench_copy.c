@@ -1,5 +1,8 @@
-/* bench_copy BYTES -- how long copying so many bytes takes on this machine, from memory to memory
- * that both were used before: milliseconds, median of 15. */
+/* bench_copy.c -- time to copy BYTES bytes on this machine: milliseconds, median of 15.
+ *
+ *     bench_copy BYTES
+ *
+ * Source and target were used before. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

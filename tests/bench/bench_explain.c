@@ -1,17 +1,17 @@
-/* bench_explain.c -- how well the weights of a learner explain: against exact counts.
+/* bench_explain.c -- quality of explanations by a learner's weights, against exact counts.
  *
  *     bench_explain FILE METRIC ATTRIBUTE,ATTRIBUTE,… [CROSS [BUDGET_BYTES [SEEDS]]]
  *
- * FILE is a CSV with a header. Labels, features and their order are those of label.quantile
- * (q = 0.8) and feature.columns (explode, cross = CROSS): records without a metric are left out,
- * empty attributes make no feature. For each way to learn, over SEEDS seeds of the hash functions:
+ * FILE is a CSV with a header. Labels, features and their order are those of label.quantile (q =
+ * 0.8) and feature.columns (explode, cross = CROSS): records without a metric are left out, empty
+ * attributes make no feature. The figures of each way to learn, over SEEDS seeds of the hash
+ * functions:
  *
- *   all      Pearson's correlation of the weights shown with the log relative risk from the exact
+ *   all      Pearson's correlation of the shown weights with the log relative risk from the exact
  *            counts of the whole stream, over the active set; median
- *   n >= 20  the same over its features that the stream has 20 times or more
+ *   n >= 20  the same over its features that occur 20 times or more
  *   RR > r   share of all features with n >= 20 and a relative risk above r that are in it; median
- *   ns       of learning an example, which is a feature; median
- */
+ *   ns       to learn an example, which is a feature; median */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

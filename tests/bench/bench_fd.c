@@ -1,13 +1,13 @@
-/* bench_fd.c -- frequent directions: errors on a libsvm file, and what an example costs.
+/* bench_fd.c -- frequent directions: errors on a libsvm file, and the time of an example.
  *
  *     bench_fd FILE D        |A'A - B'B|_2 / |A'A|_2 of FD and RFD, doubling and at every row
  *     bench_fd sparse        us an example: 3 entries a row, d = 82,000 and 2,000,000
  *     bench_fd dense         us an example against an eager sketch by dsyrk and dgemm
  *     bench_fd eigen         us a problem against LAPACK's drivers
  *
- * Sparse rows are one of 7/8 d features uniformly, one of the others, the first ones more often,
- * and feature 0; all features have been touched before. Programs compared take turns; medians.
- */
+ * A sparse row has a uniform one of 7/8 d features, one of the others, the first ones more often,
+ * and feature 0. All features were touched before. Compared programs take turns; figures are
+ * medians. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>

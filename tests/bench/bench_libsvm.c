@@ -1,8 +1,10 @@
-/* bench_libsvm.c -- how fast the libsvm kernel reads a file's records. Usage: bench_libsvm FILE
+/* bench_libsvm.c -- speed of the libsvm kernel on a file's records.
  *
- * The file is read once and cut into lines beforehand; a pass parses all of them into the same
- * small arrays. Prints the best and the median of PASSES passes, in megabytes (10^6) of text a
- * second. */
+ *     bench_libsvm FILE
+ *
+ * It reads the file once and cuts it into lines before the measurement. A pass parses all lines
+ * into the same small arrays. It prints the best and the median of PASSES passes, in megabytes
+ * (10^6) of text a second. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
-/* bench_lua.c -- what a Lua stage costs: ns a record on batches of 1024 records.
+/* bench_lua.c -- time of a Lua stage: ns a record, on batches of 1024 records.
  *
- * Two number columns, a text column of 16 airlines, a text column of numbers and one of texts that
- * are all different. Each figure is the median of 15 passes over 400 batches; putting the selection
- * back between batches is measured and taken off.
- */
+ * The columns: two of numbers, a text of 16 airlines, a text of numbers, a text with different
+ * values. Each figure is the median of 15 passes over 400 batches. It does not include the time to
+ * restore the selection between batches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

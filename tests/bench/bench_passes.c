@@ -1,12 +1,11 @@
-/* bench_passes.c -- recovery of the heaviest weights after many passes over a libsvm file held in
- * memory, by the AWM-Sketch, Space Saving and simple truncation in the same bytes.
+/* bench_passes.c -- recovery of the heaviest weights after many passes over a libsvm file.
  *
  *     bench_passes FILE [BUDGET_BYTES [PASSES [SEEDS]]]
  *
- * All see the same rows in the same order, and so does the uncompressed model w* that they are
- * compared with: RelErr = |w^K - w*| / |w*^K - w*|, K = 128, after the last pass. Figures are
- * medians over the seeds. What counts is the distance from 1, where w^K are the best K weights.
- */
+ * The AWM-Sketch, Space Saving and simple truncation have the same bytes. All see the same rows in
+ * the same order, and so does the uncompressed model w* of the comparison: RelErr = |w^K - w*| /
+ * |w*^K - w*|, K = 128, after the last pass. Figures are medians over the seeds. The distance from
+ * 1, where w^K are the best K weights, counts. */
 #include <string.h>
 
 #include "kernels/linear/awm/awm.h"

@@ -1,16 +1,14 @@
-/* bench_product.c -- sketches of a product of two sparse matrices: error, projection error, bound
- * and CPU time by method and size.
+/* bench_product.c -- sketches of a product of two sparse matrices, by method and size.
  *
  *     bench_product low | noisy | SIZE | FILE THRESHOLD  [METHODS [SIZES [SEEDS]]]
  *
- * low, noisy: synthetic columns of rank 400, 1000 + 2000 features x 10,000 columns, 1 % non-zeros:
- * singular values 400, 399, …, 1 spread by random plane rotations; noisy adds as many uniform
- * entries. A number: so many random columns, 20 entries of a sixth as many features, for
- * how time grows. FILE: libsvm, a column pair a line, features below THRESHOLD on the left
- * side. METHODS: dead_letters of "scfgRPH" for scod, cod, fd, sfd, columns, projection, hashing
- * (all); V: scod without verification. Figures are medians over the seeds; `worst` is the largest
- * share of its run's bound that an error came to.
- */
+ * It prints error, projection error, bound and CPU time. low, noisy: synthetic columns of rank 400,
+ * 1000 + 2000 features x 10,000 columns, 1 % non-zeros. Random plane rotations spread singular
+ * values 400, 399, …, 1; noisy adds as many uniform entries. SIZE: that many random columns, with
+ * 20 entries of a sixth as many features, to see how time grows. FILE: libsvm, a column pair a
+ * line, features below THRESHOLD on the left side. METHODS: letters of "scfgRPH" for scod, cod, fd,
+ * sfd, columns, projection, hashing (all); V: scod without verification. Figures are medians over
+ * the seeds. `worst` is the largest error as a share of its run's bound. */
 #include <math.h>
 #include <string.h>
 

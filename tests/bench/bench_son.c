@@ -1,13 +1,15 @@
-/* Accuracy and time of the online Newton family. Usage: bench_son FILE COMMAND ...
+/* bench_son.c -- accuracy and time of the online Newton family.
  *
- *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 the file's (default), else a seed
- *   best METHOD M                 the same over alpha0 = 1e-10, 1e-9 ... 1e10: each, and the best
+ *   bench_son FILE COMMAND ...
+ *
+ *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 for the file's (default), or a seed
+ *   best METHOD M                 one pass for each alpha0 = 1e-10, 1e-9 ... 1e10, and the best
  *   robust M                      rfd over 5 random orders and alpha0 = 0, 1e-10, 1e-4, 1, 100
- *   wide M                        rfd, microseconds an example of the second half of made-up rows
+ *   wide M                        rfd, microseconds an example of the second half of synthetic rows
  *                                 (no FILE: -), ids Zipf-distributed and uniform over d
  *
- * METHOD: adagrad full fd rfd rfd_diagonal rp oja. The first 70 % are learned in one pass, the
- * rest is tested with the weights as they are then. Squared loss and clip 1 unless given. */
+ * METHOD: adagrad full fd rfd rfd_diagonal rp oja. One pass learns the first 70 %. The weights of
+ * that moment are tested on the rest. The defaults are squared loss and clip 1. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +31,7 @@ struct setting {
     uint32_t m;
     double alpha0;
     uint64_t order; /* seed; 0: the file's */
-    uint64_t seed;  /* of rp               */
+    uint64_t seed;  /* of rp */
     enum son_loss loss;
     double clip;
 };

@@ -1,12 +1,12 @@
-/* bench_top.c -- what it costs to know the heaviest weights all the time: the AWM-Sketch against
- * the uncompressed model, on a libsvm file held in memory.
+/* bench_top.c -- time to know the heaviest weights at any time, AWM-Sketch against uncompressed
+ * model.
  *
  *     bench_top FILE [BUDGET_BYTES [RUNS]]
  *
- * Both learn one pass and are asked for their K = 128 heaviest features every so many examples.
- * (The paper's uncompressed model has them in a heap that each step of each weight updates.) ns a
- * feature, medians over the runs, which take turns; reading is left out.
- */
+ * FILE is a libsvm file, held in memory. Both learn one pass, and answer with their K = 128
+ * heaviest features at intervals. (The paper's uncompressed model has them in a heap that each step
+ * of each weight updates.) It prints ns a feature, medians over the runs, which take turns, without
+ * reading. */
 #include <stdbool.h>
 #include <string.h>
 

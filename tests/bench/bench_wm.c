@@ -1,13 +1,12 @@
-/* bench_wm.c -- WM-Sketch and feature hashing on a libsvm file held in memory: ns a feature, online
- * error, recovery error.
+/* bench_wm.c -- WM-Sketch and feature hashing: ns a feature, online error, recovery error.
  *
  *     bench_wm FILE [SEEDS [ACTIVE WIDTH DEPTH]]
  *
- * The shapes of the paper for 2, 4, 8, 16 and 32 KB; then feature hashing with the whole budget in
- * cells and 128 members uncharged, as the paper compares it. Each seed is one pass from an empty
- * model; time is the median over the passes, reading left out. Recovery error: |w^K - w*| /
- * |w*^K - w*|, w* the uncompressed model of the same stream, K = 128.
- */
+ * FILE is a libsvm file, held in memory. It measures the paper's shapes for 2, 4, 8, 16 and 32 KB;
+ * then feature hashing with the whole budget in cells and 128 members that do not count, as in the
+ * paper. Each seed is one pass from an empty model. Time is the median over the passes, without
+ * reading. Recovery error: |w^K - w*| / |w*^K - w*|, w* the uncompressed model of the same stream,
+ * K = 128. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

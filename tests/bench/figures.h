@@ -1,4 +1,4 @@
-/* figures.h -- the figures of several runs of a benchmark in order, and their median. */
+/* figures.h -- figures of several runs of a benchmark, sorted, and their median. */
 #ifndef LEAT_TESTS_BENCH_FIGURES_H
 #define LEAT_TESTS_BENCH_FIGURES_H
 

@@ -1,9 +1,10 @@
-/* new_names.c -- N records of two values that were never before and a text of both, as CSV on
- * standard output: "-1,0000000000,0000000001,0000000000 0000000001", ...: new_names N.
- * new_names N NAMES: of NAMES names each, which come again after so many records.
- * As features, "user=0000000000" and "host=0000000001", their names are as long as those of real
- * records are: with the two bytes that each takes besides, a pool of 16 bytes a feature is full
- * when the table is. */
+/* new_names.c -- prints N records of two new values, and a text of both, as CSV.
+ *
+ *   new_names N            "-1,0000000000,0000000001,0000000000 0000000001", ...
+ *   new_names N NAMES      NAMES names each, which come again in turn
+ *
+ * As features, "user=0000000000" and "host=0000000001", their names are as long as in real records.
+ * Each takes two more bytes: so a pool of 16 bytes a feature fills together with the table. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* truth.h -- the uncompressed model w* of a stream, with which benchmarks compare the K heaviest
- * weights w^K of a learner: RelErr = |w^K - w*| / |w*^K - w*|.
- */
+/* truth.h -- the uncompressed model w* of a stream, for comparison with a learner.
+ *
+ * Benchmarks compare the K heaviest weights w^K of a learner: RelErr = |w^K - w*| / |w*^K - w*|. */
 #ifndef LEAT_TESTS_BENCH_TRUTH_H
 #define LEAT_TESTS_BENCH_TRUTH_H
 

@@ -1,11 +1,12 @@
-/* zipf_streams.c -- writes two streams of Zipf items that differ, to measure who finds how.
+/* zipf_streams.c -- writes two different streams of Zipf items, to measure which items a learner
+ * finds.
  *
  *     zipf_streams [UPDATES [ITEMS [SEED]]] > streams.csv          columns: item, label (1 or -1)
  *
  * Item i of 1 .. ITEMS has the relative frequency i^-1 e^(d/2) in the stream of +1 and i^-1
- * e^(-d/2) in that of -1, up to normalisation, with d drawn once from a Laplace distribution of
- * scale 1/2: a share e^-2t of the items has |log ratio| >= t, whatever their frequency. The label
- * of each update is tossed, its item drawn from that label's distribution. */
+ * e^(-d/2) in that of -1, up to normalisation. d is drawn once from a Laplace distribution of scale
+ * 1/2: a share e^-2t of the items has |log ratio| >= t, whatever their frequency. Each update has a
+ * random label, and an item from that label's distribution. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* fuzz.h -- what the targets share. */
+/* fuzz.h -- common part of the fuzz targets. */
 #ifndef LEAT_TESTS_FUZZ_H
 #define LEAT_TESTS_FUZZ_H
 

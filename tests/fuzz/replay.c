@@ -1,5 +1,5 @@
-/* replay.c -- a fuzz target without a fuzzer: nothing, each file that is named, and every beginning
- * of it (of the first 512 bytes). */
+/* replay.c -- a fuzz target without a fuzzer: empty input, each file, and every prefix of its first
+ * 512 bytes. */
 #include <stdio.h>
 
 #include "fuzz.h"

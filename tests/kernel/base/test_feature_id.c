@@ -1,4 +1,4 @@
-/* test_feature_id.c -- ids of names and conjunctions: apart, commuting, and for ever the same. */
+/* test_feature_id.c -- ids of names and conjunctions are distinct, commute, and never change. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* test_names.c -- names of features: cut where UTF-8 allows, in the slots they were put in. */
+/* test_names.c -- names of features stay in their slots, and are cut only between characters. */
 #include "support/suite.h"
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/* test_recent_keys.c -- the table of recent keys against an array that is searched from end to
- * end. */
+/* test_recent_keys.c -- the table of recent keys against a linear search of an array. */
 #include "kernels/base/recent_keys.h"
 #include "support/random.h"
 #include "support/suite.h"

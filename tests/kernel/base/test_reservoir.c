@@ -1,4 +1,4 @@
-/* test_reservoir.c -- algorithm R against what it promises: every item with the same chance. */
+/* test_reservoir.c -- algorithm R gives every item the same chance. */
 #include "kernels/base/reservoir.h"
 #include "support/suite.h"
 

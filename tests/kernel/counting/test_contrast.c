@@ -1,5 +1,6 @@
-/* test_contrast.c -- bounds against exact counts in any order of the records, who stays, twins, the
- * sample, copies and merges. */
+/* test_contrast.c -- bounds against exact counts, in any order of the records.
+ *
+ * Also: the features that stay, twins, the sample, copies and merges. */
 #include "support/random.h"
 #include "support/suite.h"
 #include "support/touched.h"

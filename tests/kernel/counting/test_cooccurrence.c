@@ -1,5 +1,6 @@
-/* test_cooccurrence.c -- bounds of tokens, pairs and PMI against exact counts in any order of the
- * records, who stays, copies and merges. */
+/* test_cooccurrence.c -- bounds of tokens, pairs and PMI against exact counts, in any order.
+ *
+ * It also tests the pairs that stay, copies and merges. */
 #include "support/suite.h"
 #include "support/touched.h"
 #include "core/mix64.h"

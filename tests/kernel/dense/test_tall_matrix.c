@@ -1,5 +1,6 @@
-/* test_tall_matrix.c -- small factorisations in place, and what is made of them: shrinking,
- * simultaneous iteration over sparse columns, evaluations. */
+/* test_tall_matrix.c -- small factorisations in place, and their uses.
+ *
+ * The uses are shrinking, simultaneous iteration over sparse columns, and evaluations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

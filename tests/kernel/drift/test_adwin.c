@@ -1,4 +1,4 @@
-/* test_adwin.c -- ADWIN against a window that keeps every number, and the promises of its paper. */
+/* test_adwin.c -- ADWIN against a window of all numbers, and the promises of its paper. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { MAX = 60000 };
 static struct {
     double x[MAX];
     int n;         /* numbers, the oldest first */
-    int size[MAX]; /* of the buckets, likewise  */
+    int size[MAX]; /* of the buckets, likewise */
     int buckets;
 } slow;
 

@@ -1,4 +1,4 @@
-/* test_page_hinkley.c -- the test of Page and Hinkley against its definition over all numbers. */
+/* test_page_hinkley.c -- the Page-Hinkley test against its definition over all numbers. */
 #include <math.h>
 
 #include "kernels/drift/page_hinkley.h"

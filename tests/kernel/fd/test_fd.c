@@ -1,4 +1,4 @@
-/* test_fd.c -- frequent directions: what the theorems promise, on streams made to break it. */
+/* test_fd.c -- the theorems of frequent directions, on streams made to break them. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -119,7 +119,7 @@ static double least_tail(uint32_t m, const double *spectrum)
 }
 
 struct gap {
-    double low, high, trace; /* of A'A - B'B      */
+    double low, high, trace; /* of A'A - B'B */
     double top, tail;        /* |A'A|, least_tail */
 };
 

@@ -1,8 +1,7 @@
 /* test_fd_log.c -- columns catch up with thousands of maps, exactly.
  *
- * A column (x, 1) and maps x -> s x + t with s = 1 or -1 and whole t do not commute, yet all is in
- * whole numbers: the value at any time follows from prefix sums, and must be met exactly.
- */
+ * A column (x, 1) and maps x -> s x + t with s = 1 or -1 and whole t do not commute. All numbers
+ * are whole, so prefix sums give the value at any time, which must match exactly. */
 #include "support/suite.h"
 
 #include <stdlib.h>
@@ -16,9 +15,9 @@ enum { DIM = 2, STRIDE = DIM + 1, COLUMNS = 30000, MAPS = 9000 };
 struct world {
     struct fd_log g;
     void *block;
-    double *row;                     /* COLUMNS x STRIDE      */
+    double *row;                     /* COLUMNS x STRIDE */
     double *x0;                      /* value of column j when it came */
-    uint32_t *came;                  /* at that time          */
+    uint32_t *came;                  /* at that time */
     double s[MAPS + 1], t[MAPS + 1]; /* all maps before n as one */
 };
 

@@ -1,5 +1,6 @@
-/* What factorization machines share, and the small ones: losses, gathering, biases, pairs, exact
- * matrices, conditional gradient, factors; against definitions. */
+/* test_fm.c -- the common part of factorization machines, and the small ones, against definitions.
+ *
+ * It tests losses, gathering, biases, pairs, exact matrices, conditional gradient, and factors. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The eigenvalue of largest size by Lanczos' method, against LAPACK's dsyev on the dense matrix. */
+/* test_lanczos.c -- the largest eigenvalue by Lanczos' method, against LAPACK's dsyev. */
 #include "kernels/fm/lanczos.h"
 
 #include <lapacke.h>

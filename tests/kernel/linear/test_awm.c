@@ -1,4 +1,4 @@
-/* test_awm.c -- the AWM-Sketch against its slow twin, and what must never happen to it. */
+/* test_awm.c -- the AWM-Sketch against its slow twin, and events that must never happen to it. */
 #include "support/suite.h"
 
 #include <float.h>

@@ -1,5 +1,6 @@
-/* test_awm_state.c -- copies of an AWM-Sketch go on as the original, and a merge of two is what its
- * definition says, computed here by brute force. */
+/* test_awm_state.c -- copies of an AWM-Sketch continue like the original.
+ *
+ * A merge of two is as its definition says, computed here by brute force. */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* test_bear.c -- BEAR: without collisions it is limited-memory BFGS by the textbook; with them it
- * is what a naive twin of it is; what a mini-batch, a pair and a merge are. */
+/* test_bear.c -- BEAR against textbook BFGS without collisions, and a naive twin with collisions.
+ *
+ * It also tests a mini-batch, a pair and a merge. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* test_fade.c -- half-lives: what is kept lazily is what fading everything at each record gives. */
+/* test_fade.c -- half-lives: lazy fading gives the same as fading everything at each record. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

@@ -1,5 +1,6 @@
-/* test_l1.c -- the L1 penalty: what is done lazily is what shrinking all weights after each
- * example does, and cells that nothing feeds end at 0. */
+/* test_l1.c -- the L1 penalty: lazy shrinking gives the same as shrinking all weights each time.
+ *
+ * Cells that get no updates end at 0. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

@@ -1,6 +1,7 @@
-/* test_mission.c -- MISSION: without collisions it is gradient descent of which the
- * heaviest weights predict, to the bit; with them it still finds the features that
- * matter; what a merge is. */
+/* test_mission.c -- MISSION without collisions is gradient descent whose heaviest weights predict.
+ *
+ * That holds to the bit. With collisions it still finds the features that matter. It also tests
+ * merges. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
-/* test_sgd_adaptive.c -- the step that is invariant to importance against its equation, which
- * is integrated by Runge and Kutta in long double; tempering and rates against formulas. */
+/* test_sgd_adaptive.c -- the importance-invariant step against its differential equation.
+ *
+ * Runge and Kutta's method integrates the equation in long double. Tempering and rates are compared
+ * with formulas. */
 #include "support/suite.h"
 
 #include <float.h>

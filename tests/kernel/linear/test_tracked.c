@@ -1,5 +1,4 @@
-/* test_tracked.c -- learners of tracked features against their slow twin, and what must never
- * happen to them. */
+/* test_tracked.c -- learners of tracked features against their slow twin; impossible events. */
 #include <float.h>
 
 #include "kernels/linear/logistic.h"

@@ -1,5 +1,7 @@
-/* test_tracked_rules.c -- what the rules promise: the bounds of Space Saving and Count-Min, and the
- * chances of probabilistic truncation. */
+/* test_tracked_rules.c -- promises of the rules of tracked features.
+ *
+ * These are the bounds of Space Saving and Count-Min, and the chances of probabilistic
+ * truncation. */
 #include "support/tracked_rig.h"
 
 /* ---- Space Saving ---- */

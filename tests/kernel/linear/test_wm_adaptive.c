@@ -1,5 +1,7 @@
-/* test_wm_adaptive.c -- the WM-Sketch with a rate for every weight: full precision against its slow
- * twin, compact by what must hold of it, and what must never happen to either. */
+/* test_wm_adaptive.c -- the WM-Sketch with a rate for every weight.
+ *
+ * Full precision is compared with its slow twin. Compact precision must obey laws. Some events must
+ * never happen to either. */
 #include "support/suite.h"
 
 #include <float.h>

@@ -1,5 +1,6 @@
-/* test_wm_average.c -- theorem 2's projection and mean of all iterates, against dense vectors in
- * doubles that are projected and summed after each example. */
+/* test_wm_average.c -- theorem 2's projection and mean of all iterates, against dense vectors.
+ *
+ * The vectors are doubles, projected and summed after each example. */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* test_wm_theorem.c -- the shape that theorem 1 asks for, against its formula by other means. */
+/* test_wm_theorem.c -- the shape of theorem 1, against its formula computed by other means. */
 #include "support/suite.h"
 
 #include <math.h>

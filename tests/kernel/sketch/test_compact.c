@@ -1,5 +1,6 @@
-/* test_compact.c -- weights of two bytes and accumulators of one: every weight, every code, and the
- * rounding over all random bits that there are. */
+/* test_compact.c -- weights of two bytes and accumulators of one.
+ *
+ * It tests every weight, every code, and the rounding over all random bits. */
 #include "support/suite.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* test_count_sketch.c -- the Count-Sketch against sums that are kept exactly. */
+/* test_count_sketch.c -- the Count-Sketch against exact sums. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* test_id_slots.c -- ids have the slots that they entered, however many heads there are. */
+/* test_id_slots.c -- ids stay in the slots that they entered, for any number of heads. */
 #include "support/suite.h"
 
 #include "kernels/sketch/id_slots.h"

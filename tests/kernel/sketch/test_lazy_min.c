@@ -1,5 +1,6 @@
-/* The smallest of many keys, found by bounds, is the one that looking at all of them finds: among
- * few keys and among so many that bounds have bounds. */
+/* test_lazy_min.c -- the smallest of many keys by bounds, against looking at all keys.
+ *
+ * It tests few keys, and so many that bounds have bounds. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

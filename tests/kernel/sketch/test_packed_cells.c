@@ -1,4 +1,5 @@
-/* Packed cells hold the largest count of all that share one, whatever bits they have. */
+/* test_packed_cells.c -- packed cells hold the largest count of all that share one, at any width.
+ */
 #include "support/suite.h"
 #include "core/mix64.h"
 

@@ -1,4 +1,4 @@
-/* test_redundancy.c -- which conjunctions are redundant, against a comparison of all with all. */
+/* test_redundancy.c -- redundant conjunctions, against a comparison of all with all. */
 #include "support/suite.h"
 
 #include <math.h>

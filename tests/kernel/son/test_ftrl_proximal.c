@@ -1,5 +1,7 @@
-/* test_ftrl_proximal.c -- FTRL-Proximal against its definition: weights that minimise all gradients
- * so far and the proximal terms, computed anew from the whole history in every round. */
+/* test_ftrl_proximal.c -- FTRL-Proximal against its definition.
+ *
+ * The weights minimise the sum of all gradients and proximal terms so far. The test computes them
+ * anew from the whole history in every round. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

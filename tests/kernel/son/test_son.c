@@ -1,5 +1,7 @@
-/* test_son.c -- the online Newton family against its dense definition, and its properties: adagrad,
- * full_on, rfd_son (both kinds and scaled), rp_son, oja_son, and what they share. */
+/* test_son.c -- the online Newton family against its dense definition, and its properties.
+ *
+ * Members: adagrad, full_on, rfd_son (both kinds and scaled), rp_son, oja_son, and their common
+ * part. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

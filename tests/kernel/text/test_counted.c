@@ -1,4 +1,4 @@
-/* test_counted.c -- counted records are found wherever the text happens to end. */
+/* test_counted.c -- counted records are found wherever the text ends. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

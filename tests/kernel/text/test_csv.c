@@ -1,4 +1,4 @@
-/* test_csv.c -- fields come back as they were written. */
+/* test_csv.c -- fields are read back as they were written. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

@@ -1,6 +1,8 @@
-/* test_decimal.c -- decimal.h against strtod, to the bit, and where it stops. Tests run in the C
- * locale, where strtod is right by definition; it takes more (blanks, hexadecimal, "inf"), which is
- * listed apart. SEED=… replays other random numbers; a failure shows the text. */
+/* test_decimal.c -- decimal.h against strtod: the number to the bit, and the place where it stops.
+ *
+ * Tests run in the C locale, where strtod is right by definition. strtod accepts more (blanks,
+ * hexadecimal, "inf"); a list has these. SEED=… replays other random numbers; a failure shows the
+ * text. */
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>

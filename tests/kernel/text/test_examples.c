@@ -1,5 +1,4 @@
-/* test_examples.c -- the worked examples in the headers of kernels/text hold, as they are printed
- * there. */
+/* test_examples.c -- the worked examples in the headers of kernels/text hold as printed. */
 #include "support/suite.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* test_libffm.c -- the libffm kernel against a naive reader of the same grammar
- * (naive_libffm.h), and by example. Each record is parsed at the very end of a heap block, so
- * that reading on is caught. */
+/* test_libffm.c -- the libffm kernel against a naive reader (naive_libffm.h), and by example.
+ *
+ * Each record ends at the end of a heap block, to catch reads past it. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
-/* test_libsvm.c -- the libsvm kernel against a naive reader of the same grammar (naive_libsvm.h),
- * and by example. Each record is parsed at the very end of a heap block, so that reading on
- * is caught, and with other text behind it, so that minding that is. */
+/* test_libsvm.c -- the libsvm kernel against a naive reader (naive_libsvm.h), and by example.
+ *
+ * Each record ends at the end of a heap block, to catch reads past it. It also has other text
+ * behind it, which must not matter. */
 #include <inttypes.h>
 #include <stdio.h>
 

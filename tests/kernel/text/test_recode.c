@@ -1,4 +1,4 @@
-/* test_recode.c -- text comes out as iconv(3) gives it, in pieces of any size. */
+/* test_recode.c -- recoded text equals iconv(3)'s, in pieces of any size. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

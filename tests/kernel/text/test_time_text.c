@@ -1,6 +1,8 @@
-/* test_time_text.c -- time_text.h against strptime and timegm over random times, written in many
- * ways by snprintf and strftime; texts that are no times, and what is said of them. Tests run in
- * the C locale, where strptime's names are English. SEED=… replays other times. */
+/* test_time_text.c -- time_text.h against strptime and timegm, over random times.
+ *
+ * snprintf and strftime write the times in many forms. Texts that are no times must give the right
+ * messages. Tests run in the C locale, where strptime's names are English. SEED=… replays other
+ * times. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* strptime */
 #endif

@@ -1,6 +1,7 @@
-/* test_time_zone.c -- civil.h against timegm, and every zone of the machine's database against what
- * the C library says of it: its offset at any time, and which time it was when its clocks showed
- * another. SEED=… replays other random times. */
+/* test_time_zone.c -- civil.h against timegm, and all zones of the machine against the C library.
+ *
+ * A zone's offset at any time must agree, and the time at which its clocks showed another. SEED=…
+ * replays other random times. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* test_tokens.c -- texts cut into tokens: by both rules, in any script, and bytes that are no text.
- */
+/* test_tokens.c -- texts cut into tokens: by both rules, in any script, also bytes that are no
+ * text. */
 #include "kernels/text/tokens.h"
 #include "support/suite.h"
 

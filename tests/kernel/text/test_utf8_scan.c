@@ -1,4 +1,4 @@
-/* test_utf8_scan.c -- where text stops being UTF-8, against a walk character by character. */
+/* test_utf8_scan.c -- the place where text stops being UTF-8, against a walk by character. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

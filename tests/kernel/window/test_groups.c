@@ -1,4 +1,4 @@
-/* groups.c against a list that is searched from its beginning. */
+/* test_groups.c -- groups.c against a linear search of a list. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* test_held.c -- things leave in the order of their keys, as a list that is searched says. */
+/* test_held.c -- items leave in the order of their keys, against a linear search of a list. */
 #include "kernels/window/held.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tallies.c against arrays of exact counts. */
+/* test_tallies.c -- tallies.c against arrays of exact counts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
-/* test_parse_avro.c -- parse.avro in the harness: records that fastavro 1.13.1 has encoded, values
- * of all types, several schemas, hostile bytes; random schemas and records against what an encoder
- * in this file has written. */
+/* test_parse_avro.c -- parse.avro in the harness.
+ *
+ * It reads records that fastavro 1.13.1 has encoded, values of all types, several schemas, and
+ * hostile bytes. Random schemas and records are compared with the input of an encoder in this
+ * file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

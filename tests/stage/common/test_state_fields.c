@@ -1,5 +1,6 @@
-/* test_state_fields.c -- states by tables of their fields: what is written comes back, and what
- * cannot be is refused by name, value and bound. */
+/* test_state_fields.c -- states by tables of their fields.
+ *
+ * Written values are read back. Impossible values are refused by name, value and bound. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ struct toy {
     const uint32_t *count; /* or NULL */
     uint32_t n_ids;
     const uint64_t *id; /* at most max_rows */
-    double *scratch;    /* WIDTH   */
+    double *scratch;    /* WIDTH */
 };
 
 #define AT(member) STATE_MEMBER(struct toy, member)

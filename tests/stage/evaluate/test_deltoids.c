@@ -1,4 +1,4 @@
-/* test_deltoids.c -- eval.deltoids: recall against counts made by hand. */
+/* test_deltoids.c -- eval.deltoids: recall against counts by hand. */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* test_directions.c -- eval.directions: errors that can be worked out by hand, and its bounds. */
+/* test_directions.c -- eval.directions: errors computed by hand, and its bounds. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

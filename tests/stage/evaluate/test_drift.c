@@ -1,5 +1,4 @@
-/* test_drift.c -- eval.drift in the harness: what it counts as a loss, what it
- * reports, what it keeps. */
+/* test_drift.c -- eval.drift in the harness: its losses, its reports, its state. */
 #include "support/suite.h"
 
 #include <math.h>

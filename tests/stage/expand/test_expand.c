@@ -1,5 +1,6 @@
-/* test_expand.c -- what holds of every stage that makes other records of those that come:
- * shape.window, .sort, .reservoir, result.*, lua.flat. */
+/* test_expand.c -- laws of every stage that makes other records of those that arrive.
+ *
+ * These are shape.window, .sort, .reservoir, result.*, lua.flat. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* test_featurizers.c -- feature.columns, feature.normalize, feature.hash as built. */
+/* test_featurizers.c -- the built feature.columns, feature.normalize, feature.hash. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

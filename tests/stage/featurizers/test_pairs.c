@@ -1,4 +1,4 @@
-/* test_pairs.c -- feature.tokens and feature.pairs as built. */
+/* test_pairs.c -- the built feature.tokens and feature.pairs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,9 +301,9 @@ START_TEST(chance_pairs_follow_the_distribution_of_tokens)
             chi[2] += size * pow(both[i][j] / n - p * q, 2) / (p * q);
         }
     }
-    ck_assert_msg(chi[0] < 27.9, "first place: chi-square %g", chi[0]);  /* 9 df, .001   */
-    ck_assert_msg(chi[1] < 27.9, "second place: chi-square %g", chi[1]); /* 9 df, .001   */
-    ck_assert_msg(chi[2] < 148.2, "both: chi-square %g", chi[2]);        /* 99 df, .001  */
+    ck_assert_msg(chi[0] < 27.9, "first place: chi-square %g", chi[0]);  /* 9 df, .001 */
+    ck_assert_msg(chi[1] < 27.9, "second place: chi-square %g", chi[1]); /* 9 df, .001 */
+    ck_assert_msg(chi[2] < 148.2, "both: chi-square %g", chi[2]);        /* 99 df, .001 */
     harness_free(h);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* test_sides.c -- feature.sides as built. */
+/* test_sides.c -- the built feature.sides. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* test_parse_json.c -- parse.json in the harness: paths, values, what is missing, what is rejected,
- * and random documents against jansson, which finds the values by another road. */
+/* test_parse_json.c -- parse.json in the harness: paths, values, missing values, rejections.
+ *
+ * Random documents are compared with jansson, which finds the values by another method. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* test_outages.c -- the reason of an outage names the cure where a port does not speak TLS, in each
- * form in which librdkafka reports it, and nowhere else. */
+/* test_outages.c -- the reason of an outage names the cure if a port does not speak TLS.
+ *
+ * It does so in each form in which librdkafka reports it, and in no other case. */
 #include "kafka/client/client.c"
 
 #include "support/suite.h"

@@ -1,5 +1,6 @@
-/* test_partitions.c -- the states of partitions, against flags that a slow twin keeps; their
- * offsets when they go and come back. */
+/* test_partitions.c -- states of partitions, against the flags of a slow twin.
+ *
+ * It also tests their offsets when they leave and come back. */
 #include "kafka/source/partitions.c"
 #include "kafka/states/position.c"
 

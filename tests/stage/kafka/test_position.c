@@ -1,5 +1,6 @@
-/* test_position.c -- a position of Kafka offsets comes back as it was written, and nothing that was
- * changed or cut short is taken for one. */
+/* test_position.c -- a position of Kafka offsets is read back as it was written.
+ *
+ * Changed or cut bytes are never taken for a position. */
 #include "kafka/states/position.c"
 
 #include <stdarg.h>

@@ -1,5 +1,7 @@
-/* test_states.c -- states of partitions as messages: whichever of them arrive, in whatever order,
- * late or damaged, the state found is one that was written completely, with the largest offset. */
+/* test_states.c -- states of partitions as messages.
+ *
+ * Whichever messages arrive, in any order, late or damaged: the state found was written completely,
+ * and has the largest offset. */
 #include "kafka/states/states.c"
 
 #include "support/suite.h"

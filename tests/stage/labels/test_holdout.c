@@ -1,4 +1,4 @@
-/* test_holdout.c -- label.holdout: which records and examples have importance 0. */
+/* test_holdout.c -- label.holdout: records and examples with importance 0. */
 #include <string.h>
 
 #include "support/expect.h"

@@ -1,4 +1,4 @@
-/* test_label_quantile.c -- label.quantile as built: which record is an outlier, which is none. */
+/* test_label_quantile.c -- the built label.quantile: which records are outliers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* test_labels.c -- label.is, label.class and label.number: which records are labelled, and how. */
+/* test_labels.c -- label.is, label.class and label.number: the labels of records. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

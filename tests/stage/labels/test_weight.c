@@ -1,4 +1,4 @@
-/* test_weight.c -- label.weight: how much records and their examples count. */
+/* test_weight.c -- label.weight: the weights of records and their examples. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* test_cooccurrence.c -- learn.cooccurrence as built: names, what is shown, what is not counted. */
+/* test_cooccurrence.c -- the built learn.cooccurrence: names, shown and uncounted pairs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

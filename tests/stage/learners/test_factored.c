@@ -1,5 +1,4 @@
-/* test_factored.c -- the stages of factorization machines: ratings, what they refuse, answers,
- * states. */
+/* test_factored.c -- the stages of factorization machines: ratings, refusals, answers, states. */
 #include "support/suite.h"
 
 #include <math.h>

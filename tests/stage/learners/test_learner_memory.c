@@ -1,9 +1,8 @@
-/* test_learner_memory.c -- every learner there is takes the memory that it states, and no more than
- * its budget: in memory (blocks counted as the host gives them out) and on disk.
+/* test_learner_memory.c -- every learner takes the memory that it declares, within its budget.
  *
- * Learners are found by looking into the plugins, so a new one is under these laws without a line
- * here. Those with a `budget` are held to several; those that grow to what they state at their
- * largest, which `max_features` makes small. */
+ * It measures memory (blocks that the host gives out) and disk. It finds learners in the plugins,
+ * so a new one is under these laws without a line here. Learners with a `budget` are tested with
+ * several. Others are tested at their largest, which `max_features` makes small. */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* test_product.c -- learn.product and eval.product as built. */
+/* test_product.c -- the built learn.product and eval.product. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

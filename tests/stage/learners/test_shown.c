@@ -1,5 +1,7 @@
-/* test_shown.c -- what learn.awm, learn.logistic and learn.frequent leave out of an answer: rare
- * features, small risks, conjunctions that say no more than their parts. */
+/* test_shown.c -- features that learn.awm, learn.logistic and learn.frequent leave out of an
+ * answer.
+ *
+ * These are rare features, small risks, and conjunctions that add nothing to their parts. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* test_son_stages.c -- learn.adagrad, full_on, rp_son, oja_son, rfd_son, fd_son,
- * ftrl_proximal as stages: what they refuse, show and keep. The laws of merge, for those that have
- * it, are in test_state.c. */
+/* test_son_stages.c -- the stages of the online Newton family: refusals, answers, states.
+ *
+ * These are learn.adagrad, full_on, rp_son, oja_son, rfd_son, fd_son, ftrl_proximal. test_state.c
+ * has the laws of merge for those with a merge. */
 #include "support/expect.h"
 #include "support/suite.h"
 

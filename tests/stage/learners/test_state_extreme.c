@@ -1,9 +1,9 @@
-/* test_state_extreme.c -- what a learner writes it reads: whatever the stream, after every batch
- * the snapshot is restored, and comes back byte for byte; so is the merge of two such states.
+/* test_state_extreme.c -- a learner reads every state that it writes.
  *
- * Learners are found by looking into the plugins, so a new one is under this law without a line
- * here. Streams have values from 1e-45 to 3.4e38, weights alike, often one label only; parameters
- * are drawn from `choices`, with budgets that hold a few features. */
+ * After every batch of any stream the snapshot is restored, and comes back byte for byte; so does
+ * the merge of two such states. The test finds learners in the plugins, so a new one is under this
+ * law without a line here. Streams have values from 1e-45 to 3.4e38, and such weights, often one
+ * label only. Parameters are drawn from `choices`, with budgets of a few features. */
 #include "support/suite.h"
 
 #include <math.h>

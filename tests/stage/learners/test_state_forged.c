@@ -1,8 +1,8 @@
-/* test_state_forged.c -- each field of each learner's state, set to each of some numbers that no
- * run writes there, under a right checksum: it is refused by the name of a field, or all figures
- * that the learner then shows are finite where they were before.
+/* test_state_forged.c -- states with one forged field under a right checksum.
  *
- * Learners are found by looking into the plugins, fields by reading the bytes of a state. */
+ * Each field of each learner's state is set to some numbers that no run writes. The state is
+ * refused by the name of a field; or all figures of the learner are finite where they were before.
+ * The test finds learners in the plugins, and fields in the bytes of a state. */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* test_state_refused.c -- states that no learner may take over: of other models, damaged, lying, or
- * when there is no memory; and that nothing has changed then. */
+/* test_state_refused.c -- states that every learner must refuse, without a change.
+ *
+ * They are of other models, damaged, inconsistent, or come when there is no memory. */
 /* tier: long (60 s) */
 #include "support/suite.h"
 

@@ -1,4 +1,4 @@
-/* test_tracked_learners.c -- the stages of learners that keep weights only for tracked features. */
+/* test_tracked_learners.c -- the stages of learners with weights only for tracked features. */
 #include "support/suite.h"
 
 #include <math.h>

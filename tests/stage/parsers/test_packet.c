@@ -1,5 +1,6 @@
-/* test_packet.c -- parse.packet on packets made by hand, whole, cut off and wrong; and
- * label.constant and learn.paired_count_min in the harness. */
+/* test_packet.c -- parse.packet on packets made by hand: whole, cut off and wrong.
+ *
+ * It also tests label.constant and learn.paired_count_min in the harness. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ START_TEST(extension_headers_of_ipv6_are_stepped_over)
     add_hex(h, LINK("01") MACS "86dd " IPV6("11") PORTS "0008 0000");
     add_hex(h, LINK("e5") IPV6("00") "3c00 000000000000 1100 000000000000 " PORTS);
     add_hex(h, LINK("65") IPV6("2c") "1100 0001 00000001 " PORTS); /* the first fragment */
-    add_hex(h, LINK("65") IPV6("2c") "1100 00a1 00000001 " PORTS); /* a later one        */
+    add_hex(h, LINK("65") IPV6("2c") "1100 00a1 00000001 " PORTS); /* a later one */
     add_hex(h, LINK("65") IPV6("3a") "8000 0000 0000 0000");
     ck_assert_int_eq(harness_process(h), LEAT_OK);
     for (uint32_t r = 0; r < 3; r++)
@@ -160,7 +161,7 @@ START_TEST(what_is_no_ip_is_filtered)
 {
     struct harness *h = parser();
     ck_assert_int_eq(harness_open(h, 32), LEAT_OK);
-    add_hex(h, LINK("01") MACS "0806 0001 0800"); /* ARP           */
+    add_hex(h, LINK("01") MACS "0806 0001 0800"); /* ARP */
     add_hex(h, LINK("01") MACS "0026 4242 0300"); /* spanning tree */
     add_hex(h, LINK("00") "07000000 00");         /* another family */
     ck_assert_int_eq(harness_process(h), LEAT_OK);

@@ -1,5 +1,7 @@
-/* test_parse_csv.c -- parse.csv, parse.tsv and parse.lines in the harness: columns, numbers,
- * missing values, rejections. How rows are split: tests/kernel/text/test_csv.c. */
+/* test_parse_csv.c -- parse.csv, parse.tsv and parse.lines: columns, numbers, missing values,
+ * rejections.
+ *
+ * tests/kernel/text/test_csv.c tests how rows are split. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

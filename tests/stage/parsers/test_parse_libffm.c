@@ -1,5 +1,6 @@
-/* test_parse_libffm.c -- parse.libffm in the harness: labels, names, bounds, rejections; rows that
- * are written and read back. The format: tests/kernel/text/test_libffm.c. */
+/* test_parse_libffm.c -- parse.libffm in the harness: labels, names, bounds, rejections.
+ *
+ * Written rows are read back. tests/kernel/text/test_libffm.c tests the format. */
 #include <stdio.h>
 #include <string.h>
 

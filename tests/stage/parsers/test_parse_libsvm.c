@@ -1,5 +1,6 @@
-/* test_parse_libsvm.c -- parse.libsvm in the harness: labels, names, keys, bounds, rejections. The
- * format: tests/kernel/text/test_libsvm.c. */
+/* test_parse_libsvm.c -- parse.libsvm in the harness: labels, names, keys, bounds, rejections.
+ *
+ * tests/kernel/text/test_libsvm.c tests the format. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* test_parse_logfmt.c -- parse.logfmt in the harness: keys, quotes, flags, what is rejected; random
- * pairs against what was written. */
+/* test_parse_logfmt.c -- parse.logfmt in the harness: keys, quotes, flags, rejections.
+ *
+ * Random pairs are compared with the written ones. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* test_parse_regex.c -- parse.regex in the harness: groups to columns, ready formats on lines of
- * the programs that write them, what is rejected. */
+/* test_parse_regex.c -- parse.regex in the harness: groups as columns, and rejections.
+ *
+ * Ready formats read lines of the programs that write them. */
 #include <stdio.h>
 #include <string.h>
 

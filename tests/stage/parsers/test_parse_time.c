@@ -1,5 +1,6 @@
-/* test_parse_time.c -- parse.time in the harness: event times of texts and numbers, what is
- * rejected and what is refused before, the parts of a time against strftime. */
+/* test_parse_time.c -- parse.time in the harness: event times of texts and numbers.
+ *
+ * It also tests rejections, refusals before the run, and the parts of a time against strftime. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

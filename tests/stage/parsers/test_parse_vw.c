@@ -1,5 +1,7 @@
 /* test_parse_vw.c -- parse.vw in the harness: labels, weights, names, namespaces, bounds,
- * rejections; rows that are written and read back. The format: tests/kernel/text/test_vw.c. */
+ * rejections.
+ *
+ * Written rows are read back. tests/kernel/text/test_vw.c tests the format. */
 #include <stdio.h>
 #include <string.h>
 

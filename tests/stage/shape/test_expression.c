@@ -1,5 +1,4 @@
-/* test_expression.c -- expressions of shape.set and shape.where: what they give, and what of them
- * is refused. */
+/* test_expression.c -- expressions of shape.set and shape.where: results and refusals. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* test_lookup.c -- shape.lookup: which values records get, and which files are refused. */
+/* test_lookup.c -- shape.lookup: values of records, and refused files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

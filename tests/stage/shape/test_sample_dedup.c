@@ -1,4 +1,4 @@
-/* test_sample_dedup.c -- shape.sample and shape.dedup: which records stay. */
+/* test_sample_dedup.c -- shape.sample and shape.dedup: the records that pass. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

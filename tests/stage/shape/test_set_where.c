@@ -1,4 +1,4 @@
-/* test_set_where.c -- shape.set and shape.where: columns, labels and which records stay. */
+/* test_set_where.c -- shape.set and shape.where: columns, labels and the records that pass. */
 #include <math.h>
 #include <stdio.h>
 

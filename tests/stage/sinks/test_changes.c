@@ -1,4 +1,4 @@
-/* test_changes.c -- sink.changes: what it writes, its state, and a changelog replayed. */
+/* test_changes.c -- sink.changes: its output, its state, and a replayed changelog. */
 #include "support/expect.h"
 #include "support/suite.h"
 

@@ -1,5 +1,4 @@
-/* test_sinks.c -- the built sinks, driven by the harness, their files read back. JSON by jansson.
- */
+/* test_sinks.c -- the built sinks in the harness: their files are read back, JSON by jansson. */
 #include "support/suite.h"
 
 #include <fcntl.h>

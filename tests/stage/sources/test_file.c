@@ -1,4 +1,4 @@
-/* test_file.c -- source.file, driven as the host drives it, on real files and pipes. */
+/* test_file.c -- source.file on real files and pipes, driven like the host drives it. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

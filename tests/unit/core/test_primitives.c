@@ -1,5 +1,6 @@
-/* test_primitives.c -- bits, mixing, little-endian numbers, heaps, exp and log: against libm,
- * sorting and numbers that others have published. */
+/* test_primitives.c -- bits, mixing, little-endian numbers, heaps, exp and log.
+ *
+ * They are compared with libm, sorting and published numbers. */
 #include "support/suite.h"
 
 #include <math.h>

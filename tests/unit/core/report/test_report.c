@@ -1,4 +1,4 @@
-/* test_report.c -- one report in its three formats; JSON is read back by jansson. */
+/* test_report.c -- one report in its three formats; jansson reads back the JSON. */
 #include "support/suite.h"
 
 #include <jansson.h>

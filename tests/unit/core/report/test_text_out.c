@@ -1,4 +1,4 @@
-/* test_text_out.c -- JSON is judged by jansson, numbers by strtod and strtof. */
+/* test_text_out.c -- written JSON against jansson, numbers against strtod and strtof. */
 #include "support/suite.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* test_framing.c -- records are found wherever the window happens to end. */
+/* test_framing.c -- records are found wherever the window ends. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

@@ -1,4 +1,4 @@
-/* test_grouped.c -- numbers as people write them, against a printer of such numbers. */
+/* test_grouped.c -- numbers with thousands marks, against a printer of such numbers. */
 #include "support/suite.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* test_plain_text.c -- text of others on a terminal. */
+/* test_plain_text.c -- foreign text on a terminal. */
 #include <string.h>
 
 #include "core/text/plain_text.h"

@@ -1,4 +1,4 @@
-/* test_secret_text.c -- what stands for secrets in the values of properties. */
+/* test_secret_text.c -- references to secrets in the values of properties. */
 #include "core/text/secret_text.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* test_calls.c -- which sources are said not to return. */
+/* test_calls.c -- the sources that are reported as not returning. */
 #include <string.h>
 
 #include "host/log/log.h"

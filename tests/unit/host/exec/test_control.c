@@ -1,4 +1,4 @@
-/* test_control.c -- how a run ends: the first failure counts, and whoever waits is woken. */
+/* test_control.c -- the end of a run: the first failure counts, and all who wait are woken. */
 #include <leat/status.h>
 
 #include "core/time/clock.h"

@@ -1,4 +1,4 @@
-/* test_convert.c -- columns as other types, against printf and strtod; what becomes what. */
+/* test_convert.c -- columns converted to other types, against printf and strtod. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

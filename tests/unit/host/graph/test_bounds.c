@@ -1,4 +1,4 @@
-/* test_bounds.c -- what stages make of a batch adds up. */
+/* test_bounds.c -- bounds of stages' output on a batch add up. */
 #include "host/graph/bounds.h"
 
 #include "support/suite.h"

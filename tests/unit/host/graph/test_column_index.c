@@ -1,4 +1,4 @@
-/* test_column_index.c -- columns by name, against a search through all of them. */
+/* test_column_index.c -- columns by name, against a linear search. */
 #include <stdio.h>
 #include <string.h>
 

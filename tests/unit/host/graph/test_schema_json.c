@@ -1,4 +1,6 @@
-/* Schemas as JSON: what open() looks at comes back; what cannot be is named. */
+/* test_schema_json.c -- schemas as JSON: the members that open() reads come back.
+ *
+ * Impossible members are refused by name. */
 #include <string.h>
 
 #include "host/graph/fingerprint/schema_json.h"

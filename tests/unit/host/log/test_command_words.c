@@ -1,4 +1,4 @@
-/* test_command_words.c -- what a stage says of its parameters, in words of the command line. */
+/* test_command_words.c -- a stage's messages about parameters, in words of the command line. */
 #include "host/log/command_words.h"
 #include "support/suite.h"
 

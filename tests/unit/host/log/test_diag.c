@@ -1,4 +1,4 @@
-/* test_diag.c -- problems come out in the order of the script, and suggestions are near. */
+/* test_diag.c -- problems come in the order of the script; suggestions are similar names. */
 #include "support/suite.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* test_json_text.c -- any bytes become a JSON string, the same one that text_json writes. */
+/* test_json_text.c -- any bytes become a JSON string, the same as text_json's. */
 #include "support/suite.h"
 
 #include <stdint.h>

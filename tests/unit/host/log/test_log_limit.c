@@ -1,4 +1,4 @@
-/* test_log_limit.c -- messages of one kind within a second. */
+/* test_log_limit.c -- many messages of one kind within a second. */
 #include "host/log/log.h"
 #include "support/suite.h"
 

@@ -1,4 +1,4 @@
-/* test_function.c -- functions that leave one Lua state and arrive in another; the sandbox. */
+/* test_function.c -- functions that move from one Lua state to another; the sandbox. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* test_pattern.c -- patterns of the sandbox against Lua's own, and what Lua's do
- * not have: an end. */
+/* test_pattern.c -- the sandbox's patterns against Lua's own, and their limit, which Lua's lack. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* test_stages.c -- what the Lua stages declare and check; lua.filter and lua.map. The batch is
- * that of tests/support/lua_rig.h. */
+/* test_stages.c -- the Lua stages: declarations and checks; lua.filter and lua.map.
+ *
+ * tests/support/lua_rig.h has the batch. */
 #include <stdio.h>
 
 #include <lauxlib.h>

@@ -1,5 +1,6 @@
-/* test_value.c -- plain Lua values as bytes: the same again, whatever order they were made in,
- * and never a crash. */
+/* test_value.c -- plain Lua values as bytes: equal values give equal bytes, and none crashes.
+ *
+ * The order in which a value was made does not matter. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* test_view.c -- lua.batch: the view of a batch. The batch is that of tests/support/lua_rig.h.
- */
+/* test_view.c -- lua.batch: the view of a batch.
+ *
+ * tests/support/lua_rig.h has the batch. */
 #include <stdio.h>
 
 #include "support/lua_rig.h"

@@ -1,4 +1,4 @@
-/* test_memory_out.c -- what an arena does when the system gives no more memory. */
+/* test_memory_out.c -- an arena when the system gives no more memory. */
 #include "support/suite.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* test_compare.c -- the paired comparison against a paired bootstrap over single records, normal
- * theory, and streams whose true difference is known. */
+/* test_compare.c -- the paired comparison against a paired bootstrap over single records.
+ *
+ * It is also compared with normal theory, and with streams whose true difference is known. */
 #include "support/suite.h"
 
 #include <math.h>

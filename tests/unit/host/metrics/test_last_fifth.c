@@ -1,4 +1,4 @@
-/* test_last_fifth.c -- the sums of the last fifth against sums kept of every example. */
+/* test_last_fifth.c -- sums of the last fifth, against sums of every example. */
 #include "support/suite.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* test_call_status.c -- what calls may return, and what is said of what they may not. */
+/* test_call_status.c -- allowed values of calls, and messages about the others. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* test_crash_probe.c -- how long a trial in a process of its own may take. */
+/* test_crash_probe.c -- the time limit of a trial in its own process. */
 #include "support/suite.h"
 
 #include <stdbool.h>

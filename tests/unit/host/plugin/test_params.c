@@ -1,5 +1,4 @@
-/* test_params.c -- settings against parameters: what is taken, what it becomes, and in which words
- * everything else is refused. */
+/* test_params.c -- settings of parameters: accepted values, their conversion, and refusals. */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* test_quantity.c -- numbers with units: what they mean, what is none, and that nothing wraps. */
+/* test_quantity.c -- numbers with units: their values, refusals, and no overflow. */
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
-/* test_registry.c -- which plugins are refused and in which words, which of two stages wins, and
- * what the registry says of them. The plugins are those of tests/support/plugins, each wrong in one
- * way.
- */
+/* test_registry.c -- refused plugins and their messages; the winner of two stages; the listing.
+ *
+ * The plugins are those of tests/support/plugins, each with one fault. */
 #include "support/suite.h"
 
 #include <ftw.h>

@@ -1,5 +1,6 @@
-/* test_stage_tables.c -- a stage's own reasons and figures: which tables are refused, in which
- * words; entries of other sizes than the host's. */
+/* test_stage_tables.c -- a stage's own reasons and figures: refused tables and their messages.
+ *
+ * Entries may have other sizes than the host's. */
 #include "support/suite.h"
 
 #include <stdio.h>

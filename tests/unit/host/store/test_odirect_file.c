@@ -1,5 +1,6 @@
-/* Files written past the page cache hold what was written, whatever its length and wherever it was
- * cut; so do those on file systems that have nothing but the cache. */
+/* test_odirect_file.c -- files written past the page cache have the right content.
+ *
+ * Any length and any cut works, also on file systems that always use the cache. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Snapshot files: what is written is read back; whatever is damaged is refused. */
+/* test_snapshot.c -- snapshot files are read back; damaged ones are refused. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

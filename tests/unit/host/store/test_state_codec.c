@@ -1,5 +1,4 @@
-/* test_state_codec.c -- a state's bytes: what was written is read, and damage or lies are
- * refused. */
+/* test_state_codec.c -- bytes of a state are read back; damaged or false ones are refused. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

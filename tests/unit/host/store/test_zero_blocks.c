@@ -1,4 +1,6 @@
-/* Bytes without their zeros come back bit for bit, and nothing but such a form is taken for one. */
+/* test_zero_blocks.c -- bytes without their zeros come back bit for bit.
+ *
+ * Only that form is accepted. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

@@ -1,5 +1,5 @@
-/* test_page.c -- pages of small summaries: what they say, that they are well-formed, and that no
- * summary does harm. */
+/* test_page.c -- pages of small summaries: content, well-formedness, and harmlessness of any
+ * summary. */
 #include "support/suite.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* test_address.c -- what --http takes, and where it listens. */
+/* test_address.c -- values of --http, and the address that it listens on. */
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* test_record_cutter.c -- the text of a request as records, and numbers in a request. */
+/* test_record_cutter.c -- the text of a request as records, and numbers in requests. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

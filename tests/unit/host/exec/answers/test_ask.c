@@ -1,4 +1,4 @@
-/* test_ask.c -- which answers are kept of a long run, and what of each. */
+/* test_ask.c -- the answers that a long run stores, and their parts. */
 #include "support/suite.h"
 
 #include <stdio.h>

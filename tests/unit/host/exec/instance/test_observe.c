@@ -1,4 +1,4 @@
-/* test_observe.c -- of many records the last are kept, as text. */
+/* test_observe.c -- the last of many records are stored, as text. */
 #include <stdio.h>
 #include <string.h>
 

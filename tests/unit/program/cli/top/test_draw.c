@@ -1,4 +1,4 @@
-/* test_draw.c -- frames of figures, without a terminal: what they say, and that they fit. */
+/* test_draw.c -- frames of figures, without a terminal: their content, and that they fit. */
 #include "support/suite.h"
 
 #include <stdio.h>

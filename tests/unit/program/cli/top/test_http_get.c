@@ -1,5 +1,6 @@
-/* test_http_get.c -- how a run that is watched may be named; answers of HTTP, however their bytes
- * come, and what is no answer. */
+/* test_http_get.c -- names of a watched run; answers of HTTP in any pieces.
+ *
+ * Bytes that are no answer are refused. */
 #include "support/suite.h"
 
 #include <stdio.h>
