@@ -55,7 +55,7 @@ struct header {
     uint64_t seed[MOST_ATTRIBUTES];
 };
 
-struct labeller { /* as label.quantile */
+struct labeller { /* like label.quantile */
     struct tail_quantile *sketch;
     double threshold;
     uint64_t ask_at;
@@ -220,7 +220,7 @@ static struct data read_data(const char *path, const char *metric, const char *a
 
 /* ---- learning ---- */
 
-/* What a learner shows of its heaviest features. */
+/* The heaviest features in a learner's answer. */
 struct shown {
     uint32_t n;
     struct point {

@@ -17,7 +17,7 @@
 #include "support/sftrl_rig.h"
 #include "support/random.h"
 
-/* Of this thread's processor: others on the machine count for less. */
+/* Returns this thread's time of the processor: other programs on the machine count for less. */
 static double cpu_now(void)
 {
     struct timespec t;

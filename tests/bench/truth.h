@@ -40,7 +40,8 @@ static inline struct truth truth_learn(const struct rows *d, const struct sgd_op
     return t;
 }
 
-/* What a feature of w^K with weight w adds to |w^K - w*|^2, which is `all` without any. */
+/* Returns the change of |w^K - w*|^2 by a feature of w^K with weight w. Without features it is
+ * `all`. */
 static inline double truth_added(const struct truth *t, uint64_t id, double w)
 {
     double true_w = logistic_weight(&t->m, id);

@@ -25,7 +25,7 @@ static inline void *exactly(const void *bytes, size_t n)
     return copy;
 }
 
-/* The same, ended by NUL. */
+/* Returns an exact copy, ended by NUL. */
 static inline char *exact_text(const void *bytes, size_t n)
 {
     char *copy = malloc(n + 1);

@@ -1,8 +1,7 @@
-/* fuzz_avro.c -- any bytes as a schema, as a record of it, and as paths in it: no read outside, and
- * what is found lies in the record.
+/* fuzz_avro.c -- any bytes as a schema, as a record of it, and as paths in it.
  *
- * The first two bytes of the input are the lengths of the schema (little endian), the third that of
- * the paths, which a line end parts.
+ * No read is outside, and values lie in the record. The first two bytes of the input are the length
+ * of the schema (little endian), the third that of the paths, which line ends separate.
  *
  * sources: plugins/kernels/avro/{avro,avro_schema}.c plugins/kernels/text/{json,json_path}.c
  *          plugins/avro/value_text.c runtime/core/report/text_out.c -ljansson

@@ -1,7 +1,7 @@
-/* fuzz_counted.c -- any bytes as counted records: what is found lies in the text, is not longer
- * than allowed, and is found again, and nothing else, however much of the text is there.
+/* fuzz_counted.c -- any bytes as counted records.
  *
- * The first byte of the input chooses the kind and max_record.
+ * Records lie in the text, and are not longer than allowed. The same records are found however much
+ * of the text is there. The first byte of the input chooses the kind and max_record.
  *
  * sources: plugins/kernels/text/counted.c
  */

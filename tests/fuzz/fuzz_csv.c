@@ -1,8 +1,8 @@
-/* fuzz_csv.c -- any bytes as a CSV file or as lines: cut in windows of any size as the naive reader
- * cuts the whole, then split, with no read outside and all bytes of a record accounted for.
+/* fuzz_csv.c -- any bytes as a CSV file or as lines.
  *
- * The first byte of the input is how fast the window grows, and whether it is CSV or plain lines;
- * the second is max_record.
+ * Windows of any size are cut like the whole by the naive reader, then split. No read is outside,
+ * and each byte of a record is used. The first byte of the input is how fast the window grows, and
+ * whether it is CSV or plain lines; the second is max_record.
  *
  * sources: runtime/core/text/framing.c plugins/kernels/text/csv.c
  */

@@ -1,5 +1,6 @@
-/* fuzz_dead_letters.c -- any line as a dead letter: refused with a reason, or its record lies in
- * the batch; and what the runtime writes of any record is read as that record.
+/* fuzz_dead_letters.c -- any line as a dead letter, and any record through the runtime's writer.
+ *
+ * A line is refused with a reason, or its record lies in the batch. A written record is read back.
  *
  * sources: runtime/host/exec/rejects/dead_letter_json.c runtime/core/report/text_out.c
  *   runtime/host/plugin/status_text.c -ljansson

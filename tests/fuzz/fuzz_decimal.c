@@ -1,5 +1,6 @@
-/* fuzz_decimal.c -- any bytes as a number: what strtod says, to the bit and to the place where it
- * stops, with no read outside.
+/* fuzz_decimal.c -- any bytes as a number: strtod's value to the bit, and the place where it stops.
+ *
+ * No read is outside.
  *
  * sources: plugins/kernels/text/decimal.c
  */

@@ -1,7 +1,8 @@
-/* fuzz_decoder.c -- any bytes as compressed data, in pieces of any size: the text is the same for
- * all sizes, and so is the end; of data that are refused, as far as both came (libzstd
- * may see damage or an early end, as it looks ahead). And no decoder takes more memory
- * than is planned for it.
+/* fuzz_decoder.c -- any bytes as compressed data, in pieces of any size.
+ *
+ * Text and end are the same for all sizes. For refused data they are the same as far as both came
+ * (libzstd may see damage or an early end, as it looks ahead). No decoder takes more memory than
+ * its plan.
  *
  * sources: plugins/common/inputs/decoder.c -lz -lbz2 -llzma -lzstd -llz4
  */
@@ -9,7 +10,7 @@
 #include "fuzz.h"
 #include "common/inputs/decoder.h"
 
-/* Of the sanitizer; without one it is not there, and nothing is measured. */
+/* The sanitizer has this function. Without the sanitizer nothing is measured. */
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
 static size_t allocated(void)
 {

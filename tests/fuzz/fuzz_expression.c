@@ -1,6 +1,7 @@
-/* fuzz_expression.c -- any text as an expression of shape.set, computed for a few records: its
- * place in a message lies within the text, its results lie within the batch, and a text takes no
- * more than the bound that it has declared.
+/* fuzz_expression.c -- any text as an expression of shape.set, computed for a few records.
+ *
+ * Places in messages lie within the text, results lie within the batch, and a text takes no more
+ * than its declared bound.
  *
  * sources: plugins/shape/expression/expression_{build,calls,functions,hints,integers}.c
  * plugins/shape/expression/expression_{lexer,names,numbers,parse,run,texts}.c

@@ -1,8 +1,8 @@
-/* fuzz_json.c -- any bytes as a record of JSON, and as paths in it: no read outside, what is found
- * lies in the record, texts without escapes are no longer than with them, what is an object for
- * jansson is one here, and the paths that a record is said to have lead to values.
+/* fuzz_json.c -- any bytes as a record of JSON, and as paths in it.
  *
- * The first byte of the input is the length of the paths, which a line end parts.
+ * No read is outside, and values lie in the record. Decoded texts are no longer than encoded ones.
+ * jansson agrees on objects. The listed paths of a record lead to values. The first byte of the
+ * input is the length of the paths, which line ends separate.
  *
  * sources: plugins/kernels/text/{json,json_path}.c plugins/json/json_index.cpp
  *          -lsimdjson -lstdc++ -ljansson
@@ -89,7 +89,7 @@ static void check_names(struct reading *r)
     json_decref(root);
 }
 
-/* What only one of the two has a limit for. */
+/* True for a limit that only one of the two has. */
 static bool is_excepted(enum json_fault fault, const json_error_t *error)
 {
     enum json_error_code code = json_error_code(error);

@@ -1,5 +1,7 @@
-/* fuzz_libffm.c -- any bytes as a libffm record: no read outside, and the naive reader's answer
- * (which knows no NUL: with one only the first holds).
+/* fuzz_libffm.c -- any bytes as a libffm record.
+ *
+ * No read is outside. The answer is the naive reader's, except with a NUL, which that does not
+ * know.
  *
  * The first byte of the input is the room for entries.
  *

@@ -1,5 +1,7 @@
-/* fuzz_libsvm.c -- any bytes as a libsvm record: no read outside, and the naive reader's answer
- * (which knows no NUL: with one only the first holds).
+/* fuzz_libsvm.c -- any bytes as a libsvm record.
+ *
+ * No read is outside. The answer is the naive reader's, except with a NUL, which that does not
+ * know.
  *
  * The first byte of the input chooses: bit 0 names, bits 1 … 4 the room for entries, bit 5 whether
  * the tail of the input lies behind the record, readable but not part of it.

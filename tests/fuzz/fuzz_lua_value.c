@@ -1,5 +1,6 @@
-/* fuzz_lua_value.c -- any bytes as a Lua value of a snapshot: refused, or written as bytes that
- * give the same bytes again.
+/* fuzz_lua_value.c -- any bytes as a Lua value of a snapshot.
+ *
+ * They are refused, or written as bytes that give the same bytes again.
  *
  * sources: runtime/host/lua/value.c $(pkg-config --cflags --libs lua5.4)
  */

@@ -1,5 +1,4 @@
-/* fuzz_model_load.c -- any text as the lines of a dump: refused, or the states made
- * of it can be read.
+/* fuzz_model_load.c -- any text as the lines of a dump: refused, or made into readable states.
  *
  * sources:
  * runtime/host/store/{state_reader,state_codec,zero_blocks}.c

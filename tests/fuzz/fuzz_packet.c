@@ -1,7 +1,7 @@
-/* fuzz_packet.c -- any bytes as a packet of any link layer: no read outside, faults are named, and
- * bytes behind a packet that has its ports change nothing.
+/* fuzz_packet.c -- any bytes as a packet of any link layer.
  *
- * The first byte of the input chooses the link layer, the second how many bytes lie behind.
+ * No read is outside, and faults are named. Bytes behind a packet with ports change nothing. The
+ * first byte of the input chooses the link layer, the second the number of bytes behind.
  *
  * sources: plugins/kernels/text/packet.c
  */

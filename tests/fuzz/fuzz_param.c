@@ -1,7 +1,7 @@
-/* fuzz_param.c -- any text as the value of a parameter of any type: refused in words, or shown as a
- * text that is read as the same value.
+/* fuzz_param.c -- any text as the value of a parameter of any type.
  *
- * The first byte of the input chooses the type.
+ * It is refused with a message, or shown as a text that is read as the same value. The first byte
+ * of the input chooses the type.
  *
  * sources: runtime/host/plugin/{param_type,quantity}.c
  * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,command_words}.c
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct leat_param p = param(LEAT_BOOL + data[0] % (LEAT_FUNCTION - LEAT_BOOL));
     char *text = exact_text(data + 1, size - 1);
     round_trip(&p, text, &a);
-    /* as a snapshot's text may be: anything */
+    /* a snapshot's text may be anything */
     struct value v = param_unshow(text, &a);
     union param_cell cell;
     (void)param_read(&p, &v, &a, &cell);

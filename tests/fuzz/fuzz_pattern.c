@@ -1,8 +1,8 @@
-/* fuzz_pattern.c -- any subject and pattern: string.find, match, gmatch and gsub of the sandbox
- * give what Lua's own give, errors included, or run into the sandbox's limit.
+/* fuzz_pattern.c -- any subject and pattern for the sandbox's string.find, match, gmatch and gsub.
  *
- * The first byte of the input is the subject's length, the second the pattern's, the third where
- * the search begins; what is left is the replacement.
+ * They give the results and errors of Lua's own, or reach the sandbox's limit. The first byte of
+ * the input is the subject's length, the second the pattern's, the third where the search begins;
+ * the rest is the replacement.
  *
  * sources: runtime/host/lua/{pattern,sandbox,sandbox_library}.c
  * runtime/host/memory/{arena,memory}.c runtime/host/log/{diag,log,command_words}.c

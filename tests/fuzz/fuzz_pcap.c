@@ -1,5 +1,6 @@
-/* fuzz_pcap.c -- any bytes as a capture, plain or compressed: a file and a pipe give the same
- * packets and the same end, and every byte of a packet can be read.
+/* fuzz_pcap.c -- any bytes as a capture, plain or compressed.
+ *
+ * A file and a pipe give the same packets and the same end. Every byte of a packet can be read.
  *
  * sources: plugins/common/inputs/{stream,decoder}.c
  * plugins/kernels/text/{packet,encoding}.c

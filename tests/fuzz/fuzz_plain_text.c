@@ -1,7 +1,7 @@
-/* fuzz_plain_text.c -- any text shown on a terminal: well-formed UTF-8 without a control character,
- * for any room a beginning of the whole, and nothing when it is shown again.
+/* fuzz_plain_text.c -- any text shown on a terminal.
  *
- * The first byte of the input is the room.
+ * The output is well-formed UTF-8 without a control character. For any room it is a beginning of
+ * the whole. Showing it again changes nothing. The first byte of the input is the room.
  *
  * sources: runtime/core/text/plain_text.c
  */

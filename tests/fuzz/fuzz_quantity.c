@@ -1,4 +1,4 @@
-/* fuzz_quantity.c -- any text as a quantity: what is shown of it is read as the same value.
+/* fuzz_quantity.c -- any text as a quantity: the shown text is read as the same value.
  *
  * sources: runtime/host/plugin/quantity.c
  */

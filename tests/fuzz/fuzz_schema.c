@@ -1,5 +1,6 @@
-/* fuzz_schema.c -- any JSON as the schema that a snapshot holds: refused by the name of a member,
- * or written back as a schema that reads the same.
+/* fuzz_schema.c -- any JSON as the schema in a snapshot.
+ *
+ * It is refused by the name of a member, or written back as a schema that reads the same.
  *
  * sources: runtime/host/graph/fingerprint/schema_json.c runtime/host/graph/column_type.c
  * runtime/host/memory/{arena,memory}.c runtime/core/text/plain_text.c runtime/host/log/json_text.c

@@ -1,5 +1,6 @@
-/* fuzz_snapshot.c -- any bytes as a snapshot whose checksums fit, and its sections as states: no
- * read outside, whatever the lengths say.
+/* fuzz_snapshot.c -- any bytes as a snapshot with right checksums, and its sections as states.
+ *
+ * No read is outside, whatever the lengths are.
  *
  * sources: runtime/host/store/{snapshot,crc32c,odirect_file,state_reader,state_codec,zero_blocks}.c
  */

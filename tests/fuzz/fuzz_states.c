@@ -1,5 +1,6 @@
-/* fuzz_states.c -- any messages on a topic of states, with hashes that fit: no read outside, and no
- * memory but for what has come.
+/* fuzz_states.c -- any messages on a topic of states, with right hashes.
+ *
+ * No read is outside, and memory is only for parts that came.
  *
  * sources:
  */

@@ -1,7 +1,8 @@
-/* fuzz_time.c -- any bytes as a format, a zone's file and a text: times lie between 1970 and 2262,
- * what a zone's clock shows of one is that time or one beside it, and nothing is read outside.
+/* fuzz_time.c -- any bytes as a format, a zone's file and a text.
  *
- * The first line of the input is the format, the second the text; the rest is the file.
+ * Times lie between 1970 and 2262. A time that a zone's clock shows leads back to that time, or to
+ * the other one of that clock. No read is outside. The first line of the input is the format, the
+ * second the text; the rest is the file.
  *
  * sources: plugins/kernels/text/{time_text,time_zone,edit_distance,decimal}.c
  */

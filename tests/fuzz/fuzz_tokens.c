@@ -1,7 +1,8 @@
-/* fuzz_tokens.c -- any bytes as text: tokens lie one behind the other, no more than there can be,
- * and their one form is short enough and stays when it is formed again.
+/* fuzz_tokens.c -- any bytes as text to cut into tokens.
  *
- * The first byte of the input chooses the rule, the case and max_bytes.
+ * Tokens lie one behind the other, and are no more than possible. Their normal form is short
+ * enough; normalising it again changes nothing. The first byte of the input chooses the rule, the
+ * case and max_bytes.
  *
  * sources: plugins/kernels/text/tokens.c -lutf8proc
  */

@@ -1,5 +1,7 @@
-/* fuzz_vw.c -- any bytes as a record of VW's text: no read outside, and the naive reader's answer
- * (which knows no NUL: with one only the first holds).
+/* fuzz_vw.c -- any bytes as a record of VW's text.
+ *
+ * No read is outside. The answer is the naive reader's, except with a NUL, which that does not
+ * know.
  *
  * The first byte of the input chooses: bits 0 … 3 the room for entries, bit 4 whether the tail of
  * the input lies behind the record, readable but not part of it.

@@ -1,7 +1,7 @@
-/* fuzz_watch.c -- what a client or a command line may send to a run that is watched: the records of
- * a request, hosts, tokens, addresses, numbers; and any bytes as a label for Prometheus.
+/* fuzz_watch.c -- any input of a client or a command line to a watched run.
  *
- * The first byte is how the source of the pipeline cuts: lines, CSV, messages.
+ * It is the records of a request, hosts, tokens, addresses, numbers, or a label for Prometheus. The
+ * first byte is how the source of the pipeline cuts: lines, CSV, messages.
  *
  * sources: runtime/program/watch/record_cutter.c runtime/program/watch/access.c
  * runtime/program/watch/address.c

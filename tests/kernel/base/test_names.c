@@ -200,7 +200,7 @@ END_TEST
 START_TEST(of_two_names_a_merge_takes_the_same_whichever_comes_first)
 {
     static const char *const name[] = {"", "a", "ab", "b",
-                                       "\xc3\xa9"}; /* as preferred, but for "" */
+                                       "\xc3\xa9"}; /* in order of preference, except "" */
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) {
             bool first = name_preferred(name[i], strlen(name[i]), name[j], strlen(name[j]));

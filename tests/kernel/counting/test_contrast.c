@@ -197,7 +197,7 @@ static double exact_key(uint32_t id)
     return (exact[id][1] + 50 * q) / (exact[id][0] + 50 * (1 - q)) / (q / (1 - q));
 }
 
-/* Of the `n` largest exact keys, how many are members. */
+/* Returns how many of the `n` largest exact keys are members. */
 static uint32_t kept_of_largest(const struct contrast *m, uint32_t n)
 {
     static bool taken[IDS];
@@ -386,7 +386,7 @@ static struct contrast by_time(int k, double seconds)
                  (struct contrast_options){.half_life = seconds * 1e9, .by_time = true, .seed = 7});
 }
 
-/* What counts of `id` must be, within `tolerance`; the bounds hold it. */
+/* Checks that counts of `id` are within `tolerance` of `want`, and that the bounds hold it. */
 static void expect_faded(const struct contrast *m, uint32_t id, const double want[2],
                          double tolerance)
 {
@@ -599,7 +599,7 @@ START_TEST(a_budget_is_kept_and_nearly_used)
 }
 END_TEST
 
-/* Of a block that is only as large as may be needed. */
+/* The block is only as large as it may need to be. */
 START_TEST(few_features_touch_little_of_a_large_model)
 {
     struct contrast_shape s = {0};

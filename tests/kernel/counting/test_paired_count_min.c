@@ -182,7 +182,8 @@ START_TEST(shapes_keep_their_budget)
         struct paired_count_min_shape s = {0, 0, 0};
         ck_assert(paired_count_min_shape_from_budget(bytes, &s));
         ck_assert_uint_le(paired_count_min_charged_bytes(&s), bytes);
-        ck_assert_uint_ge(paired_count_min_charged_bytes(&s) + 24, bytes); /* and use it */
+        /* The budget is used up. */
+        ck_assert_uint_ge(paired_count_min_charged_bytes(&s) + 24, bytes);
     }
     struct paired_count_min_shape s = {0, 0, 0};
     ck_assert(paired_count_min_shape_from_budget(32768, &s));

@@ -309,7 +309,7 @@ static double trace_norm(const struct ocg *m, double *largest)
     return sum;
 }
 
-/* Of D features; m.work is to be freed. */
+/* Makes a model of D features; the caller frees m.work. */
 static struct ocg conditional_gradient(double eta, double radius, uint32_t every)
 {
     static double gradient[SIZE], matrix[SIZE], u[D], v[D];
@@ -354,7 +354,7 @@ START_TEST(conditional_gradients_stay_in_the_ball_and_learn)
 }
 END_TEST
 
-/* What a step chooses is the largest eigenvalue of M = eta G + 2 C, as LAPACK has it. */
+/* A step goes along the largest eigenvalue of M = eta G + 2 C; LAPACK is the oracle. */
 START_TEST(a_step_goes_along_the_eigenvector_of_the_largest_eigenvalue)
 {
     struct ocg m = conditional_gradient(0.4, 50, 1);

@@ -243,7 +243,7 @@ START_TEST(no_budget_is_ever_exceeded)
         if (!awm_kernel.shape_for(bytes, &opt, &shape)) continue;
         ck_assert_uint_le(store_charged_bytes(&awm_kernel, &shape, &opt), bytes);
         ck_assert(shape.active && shape.width && !(shape.width & (shape.width - 1)));
-        if (shape.active < LINEAR_MAX_ACTIVE) /* and none is wasted */
+        if (shape.active < LINEAR_MAX_ACTIVE) /* the budget is used up */
             ck_assert_uint_lt(bytes - store_charged_bytes(&awm_kernel, &shape, &opt),
                               awm_kernel.slot_bytes(&opt));
     }
@@ -284,7 +284,7 @@ START_TEST(a_repeated_id_learns_what_its_sum_would)
             double z, want;
             store_learn(&t.m.s, &(struct linear_row){id, x, 5, y, 1, true}, &z);
             store_learn(&sum.m.s, &(struct linear_row){once, both, 2, y, 1, true}, &want);
-            /* which of them are members may differ: |w~| is that of one entry */
+            /* the members may differ: |w~| is that of one entry */
             ck_assert_double_le(fabs(z - want), 1e-4);
             ck_assert_ptr_null(store_check(&t.m.s));
         }

@@ -120,7 +120,7 @@ START_TEST(a_copy_goes_on_as_the_original_whenever_it_is_made)
 }
 END_TEST
 
-/* That all numbers are in range is for the reader of a state to see. */
+/* The reader of a state checks that all numbers are in range. */
 START_TEST(a_feature_in_two_slots_is_refused)
 {
     const struct setting *g = &settings[3];

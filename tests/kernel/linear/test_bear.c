@@ -393,7 +393,7 @@ START_TEST(a_value_that_is_not_finite_changes_nothing)
         learn(&t, &a);
     }
     struct bear was = t.b;
-    a = row_of(999999, 2); /* not of the top */
+    a = row_of(999999, 2); /* a feature outside the top */
     a.row.id = a.id, a.row.x = a.x;
     a.x[1] = NAN;
     ck_assert_int_eq(bear_kernel.learn(&t.b.top.s, &a.row, NULL, &margin), LINEAR_NONFINITE);

@@ -247,7 +247,7 @@ START_TEST(a_value_that_is_not_finite_changes_nothing)
     }
     static float cell[64 * 3];
     memcpy(cell, t.m.sketch.cell, sizeof cell);
-    a.id[0] = 999999; /* not of the top */
+    a.id[0] = 999999; /* a feature outside the top */
     a.x[0] = NAN;
     ck_assert_int_eq(mission_kernel.learn(&t.m.s, &a.row, NULL, &margin), LINEAR_NONFINITE);
     a.x[0] = -INFINITY;

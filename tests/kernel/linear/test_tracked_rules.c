@@ -117,8 +117,9 @@ END_TEST
 
 /* ---- probabilistic truncation ---- */
 
-/* Of n weights, k are drawn one after the other without replacement, each with a probability
- * proportional to its weight among those that are left: p[i] += prob * P(i is drawn). */
+/* Adds chances of inclusion to p. Of n weights, k are drawn one after the other without
+ * replacement, each with a probability proportional to its weight among the rest: p[i] += prob *
+ * P(i is drawn). */
 static void inclusion(const double *w, uint32_t n, uint32_t k, uint32_t taken, double prob,
                       double *p)
 {

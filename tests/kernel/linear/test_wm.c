@@ -221,7 +221,7 @@ static double learn_planted(uint32_t width, uint32_t depth, uint64_t seed)
 {
     struct linear_options opt = {.sgd = {.eta0 = 1e-6, .bias = SGD_BIAS_NONE}, .seed = seed};
     struct model t = model_new(shape_of(2, width, depth), opt);
-    uint64_t s = 99; /* the same stream for every seed */
+    uint64_t s = 99; /* every seed gets the same stream */
     for (int k = 0; k < 300; k++) {
         uint64_t id = k % 3 ? 1 + below(&s, 40) : 0;
         float x = 1;
@@ -366,7 +366,7 @@ START_TEST(no_budget_is_ever_exceeded)
         ck_assert(!given.depth || given.depth == shape.depth);
         ck_assert(!given.width || given.width == shape.width);
         ck_assert(!given.active || given.active == shape.active);
-        if (hash && !given.width && shape.depth == 1) /* and none is wasted */
+        if (hash && !given.width && shape.depth == 1) /* the budget is used up */
             ck_assert_uint_lt(bytes - store_charged_bytes(&wm_kernel, &shape, &opt), 4);
     }
     ck_assert_uint_gt(fitted, 10000);

@@ -405,7 +405,7 @@ START_TEST(no_budget_is_ever_exceeded_and_given_fields_stay)
         ck_assert(!given.depth || given.depth == shape.depth);
         ck_assert(!given.width || given.width == shape.width);
         ck_assert(!given.active || given.active == shape.active);
-        if (!given.width) /* and none is wasted */
+        if (!given.width) /* the budget is used up */
             ck_assert_uint_lt(bytes - store_charged_bytes(&wm_adaptive_kernel, &shape, &opt),
                               (uint64_t)shape.depth * wm_adaptive_kernel.cell_bytes(&opt, &shape));
     }

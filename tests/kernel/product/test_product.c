@@ -440,7 +440,7 @@ static void expect_faded(int method, struct product_rig *r, struct dense XF, str
     struct dense S = rig_product(r, &bound);
     double e = dense_distance(P, S), size = norms(XF, YF);
     ck_assert_msg(e <= bound * (1 + 1e-9), "method %d: %g > %g", method, e, bound);
-    if (method < 2) ck_assert_double_le(e, 1e-6 * size); /* as many columns as features */
+    if (method < 2) ck_assert_double_le(e, 1e-6 * size); /* columns equal features in number */
     ck_assert_double_eq_tol(r->p.sums.square[0] / r->p.sums.grown,
                             dense_frobenius(XF) * dense_frobenius(XF), 1e-9 * size);
     dense_free(&P), dense_free(&S);

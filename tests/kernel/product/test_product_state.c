@@ -79,7 +79,7 @@ START_TEST(the_largest_entries_are_found_of_every_method)
                 double there = *dense_at(P, got[i].a, got[i].b);
                 ck_assert_double_eq_tol(got[i].weight, there, tiny);
             }
-            if (k <= 10) ck_assert_uint_lt(looked, 300 * 700); /* what pruning is for */
+            if (k <= 10) ck_assert_uint_lt(looked, 300 * 700); /* pruning saves looks */
             dense_free(&P);
             free(block), free(work), free(got), free(want);
             rig_free(r);
@@ -144,7 +144,7 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
     uint64_t looked;
     ck_assert_uint_eq(t.n, 2);
     ck_assert_uint_eq(product_entries(&t, 12, 0, work, got, &looked),
-                      2); /* none that is rounding */
+                      2); /* rounding makes no entries */
     ck_assert_double_eq_tol(got[0].weight, 3, 1e-12);
     ck_assert_double_eq_tol(got[1].weight, -2, 1e-12);
     dense_free(&X), dense_free(&Y);
@@ -165,7 +165,7 @@ static void orthogonal_of_length(struct dense U, const double *sigma)
         }
 }
 
-/* No other feature is heavier than the third. */
+/* Checks that no other feature is heavier than the third. */
 static void heaviest_of_each(const struct product_triplets *t, int side, struct dense U)
 {
     struct product_heavy *heavy = calloc((size_t)t->n * 3, sizeof *heavy);
@@ -441,7 +441,8 @@ START_TEST(sums_of_random_sketches_are_right_on_average)
 {
     enum { RUNS = 3000 };
     struct dense X = dense_random(MX, 400, 0.2, 3), Y = dense_random(MY, 400, 0.2, 5);
-    for (uint32_t i = 0; i < MX * 400; i++) /* the same columns in both: every cross term counts */
+    /* Both have the same columns: every cross term counts. */
+    for (uint32_t i = 0; i < MX * 400; i++)
         X.a[i] = X.a[i / 400 * 400 + i % 5];
     for (uint32_t i = 0; i < MY * 400; i++)
         Y.a[i] = Y.a[i / 400 * 400 + i % 5];

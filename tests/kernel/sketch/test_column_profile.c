@@ -70,8 +70,8 @@ END_TEST
 
 enum { TEXTS = 20000, RECORDS = 200000 };
 
-/* Of skewed texts: counts hold the truth between their bounds, what came more often than a part
- * of all is kept, and the number of different texts is within four standard errors. */
+/* Checks skewed texts: bounds hold the counts, a text more frequent than some share of all is
+ * stored, and the number of different texts is within four standard errors. */
 static void check_bounds(uint64_t seed)
 {
     static struct column_profile p;
@@ -157,7 +157,7 @@ START_TEST(different_texts_are_exact_up_to_the_list_and_never_more_than_all)
 }
 END_TEST
 
-/* As profiles of older states are: registers alone. */
+/* Profiles of older states have only registers. */
 START_TEST(a_profile_without_a_list_goes_on_with_registers)
 {
     static struct column_profile p;

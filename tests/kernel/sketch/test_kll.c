@@ -203,7 +203,7 @@ START_TEST(ninety_nine_of_a_hundred_quantiles_are_within_the_error_in_any_order)
             }
         }
         ck_assert_uint_le(beyond, ORDERS * QUANTILES * SEEDS / 100);
-        ck_assert_double_gt(largest, bound / 2); /* and the bound says something */
+        ck_assert_double_gt(largest, bound / 2); /* the bound is not too loose */
     }
 }
 END_TEST

@@ -71,7 +71,7 @@ static void found_among(uint32_t n, uint32_t levels, int searches, int changes)
         uint32_t i = lazy_min_find(&k.l, &key);
         ck_assert_uint_eq(i, first_smallest(&k));
         ck_assert_int_eq(key, lazy_min_bits(k.v[i]));
-        change(&k, i, k.v[i] * 3 + 1); /* as when it is replaced */
+        change(&k, i, k.v[i] * 3 + 1); /* like a replacement */
         for (int c = 0; c < changes; c++)
             change(&k, (uint32_t)(mix64_next(&s) % n), (float)(mix64_next(&s) % 3000) / 7);
         if (t % 64 == 40) lazy_min_forget(&k.l);
@@ -90,8 +90,8 @@ static void found_among(uint32_t n, uint32_t levels, int searches, int changes)
 
 static float whole(uint16_t half) { return float_of_bits((uint32_t)half << 16); }
 
-/* The same keys, as the upper two bytes of floats and as the floats that those stand for: each
- * search finds the same one. */
+/* Searches the same keys twice, as the upper two bytes of floats and as these floats. Both find the
+ * same one. */
 static void halves_found_among(uint32_t n, int searches, int changes)
 {
     struct keys k;
@@ -207,7 +207,7 @@ static void levels_fit(uint32_t n)
 
 START_TEST(all_levels_are_within_their_memory)
 {
-    levels_fit(64 * 512); /* as many bounds as one level has, and one more */
+    levels_fit(64 * 512); /* fills all bounds of one level, then one more */
     levels_fit(64 * 512 + 64);
     for (uint64_t n = 64; n < 1u << 31; n += n / 3 / 64 * 64 + 64)
         if (n > 1 << 24) /* too large to fill here: the count alone */

@@ -72,7 +72,7 @@ static double sigma(const struct ftrl_proximal *m, uint32_t j, int s)
     return (sqrt(before + past.g[s][j] * past.g[s][j]) - sqrt(before)) / m->alpha;
 }
 
-/* What the slope of the sum that w_j minimises is at w, without the L1 penalty. */
+/* Returns the slope at w of the sum that w_j minimises, without the L1 penalty. */
 static double slope(const struct ftrl_proximal *m, uint32_t j, double w)
 {
     double sum = (m->l2 + m->beta / m->alpha) * w;

@@ -21,7 +21,7 @@ static uint64_t bits(double v)
     return b;
 }
 
-/* What decimal_parse says of `text`, at the very end of a heap block: reading on is caught. */
+/* Calls decimal_parse on `text` at the end of a heap block, to catch reads past it. */
 static enum decimal_status parse(const char *text, double *value, size_t *stop)
 {
     size_t n = strlen(text);
@@ -414,7 +414,7 @@ START_TEST(runs_of_digits_end_at_every_byte_that_is_none)
     for (unsigned at = 0; at < 8; at++)
         for (unsigned byte = 0; byte < 256; byte++)
             for (unsigned rest = 0; rest < 256; rest += 51) {
-                memset(eight, (int)rest, 8); /* what follows must not matter */
+                memset(eight, (int)rest, 8); /* later bytes must not matter */
                 put_digits(eight, at);
                 eight[at] = (char)byte;
                 unsigned expect = 0;

@@ -33,7 +33,7 @@ static void take_name(void *self, size_t entry, const char *name, size_t len)
     g->name[entry][len] = 0;
 }
 
-/* What may stand behind a record in memory: it would go on, were its end not minded. */
+/* Texts behind a record in memory. They would continue the record if its end were ignored. */
 static const char *const behind[] = {"",
                                      "7 8:1 9:0.25 10:1 11:0.125 12:1",
                                      ".5 8:1 9:0.25 10:1 11:0.125 12:1",

@@ -128,7 +128,7 @@ START_TEST(every_zone_is_that_of_the_c_library)
 }
 END_TEST
 
-/* So that a search by the clock finds what a search by UTC does. */
+/* A search by the clock then finds the same as a search by UTC. */
 START_TEST(changes_are_in_the_order_of_clocks_too)
 {
     static const char *const names[] = {"Europe/Berlin", "America/New_York", "Africa/Casablanca",

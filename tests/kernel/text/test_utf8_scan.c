@@ -70,7 +70,7 @@ START_TEST(a_byte_of_latin_1_is_found_at_its_place)
         bool beyond = false;
         size_t at = scan(text, n, &beyond), want = slow(text, n);
         ck_assert_msg(at == want || want < n, "found %zu, is %zu of %zu", at, want, n);
-        /* what the bytes make by chance may be an overlong form or a surrogate, as documented */
+        /* The bytes may by chance make an overlong form or a surrogate, as documented. */
         if (at != want) ck_assert_uint_ge((unsigned char)text[want], 0xe0);
         if (at != want) ck_assert_uint_eq((unsigned char)text[want + 1] & 0xc0, 0x80);
     }

@@ -32,7 +32,7 @@ static void take_name(void *self, size_t entry, struct vw_text space, struct vw_
              space.len ? "^" : "", (int)name.len, name.at);
 }
 
-/* What may stand behind a record in memory: it would go on, were its end not minded. */
+/* Texts behind a record in memory. They would continue the record if its end were ignored. */
 static const char *const behind[] = {
     "", "b:2 c", ":5 b c d e f", ".5 b c d e f", " b:1 c", "|b c d e f g", "77777777777777777777"};
 #define BEHIND (sizeof behind / sizeof *behind)

@@ -55,14 +55,14 @@ static void check_bounds(const struct tallies *t, const struct tally *of, const 
     ck_assert_uint_le(of->bound * 3 * limit, 4 * all);
 }
 
-/* Which text comes as number i of N. */
+/* Returns the text that comes as number i of N. */
 typedef uint32_t stream(uint32_t i, uint64_t *rng);
 static uint32_t zipf(uint32_t i, uint64_t *rng)
 {
     return (uint32_t)(TEXTS * pow(uniform(rng, 0, 1), 4));
 }
 static uint32_t even(uint32_t i, uint64_t *rng) { return (uint32_t)uniform(rng, 0, TEXTS); }
-/* What comes most often first, and each in a row: 0 nearly twice as often as the mean. */
+/* Gives texts in runs, the most frequent first: 0 comes nearly twice as often as the mean. */
 static uint32_t sorted(uint32_t i, uint64_t *rng)
 {
     return (uint32_t)(TEXTS * (1 - sqrt(1 - (double)i / N)));

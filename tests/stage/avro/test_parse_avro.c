@@ -331,7 +331,7 @@ START_TEST(a_record_or_array_or_map_is_no_single_value)
     harness_free(h);
     h = of_type("v[*]", "\"int\"");
     HEX(h, "0e");
-    ck_assert_str_eq(cell(h, 0, 0), "7"); /* what is no array is one element */
+    ck_assert_str_eq(cell(h, 0, 0), "7"); /* a value that is no array counts as one element */
     harness_free(h);
     h = of_type("v[*]", "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":\"int\"}}");
     HEX(h, "02 02 0e 00 00", "00");

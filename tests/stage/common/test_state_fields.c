@@ -115,7 +115,7 @@ static void write_toy(const struct toy *t)
     ck_assert_int_eq(state_writer_finish(&writer), LEAT_OK);
 }
 
-/* What was written, read by a table into t; what lent pointers point to lasts until forget(). */
+/* Reads the written bytes by a table into t. Lent pointers are valid until forget(). */
 static int read_by(const struct state_field *field, size_t n, void *t)
 {
     ck_assert_int_eq(state_reader_init(&reader, writer.bytes, writer.n), LEAT_OK);
@@ -257,7 +257,7 @@ START_TEST(elements_out_of_range_are_refused)
     t = toy();
     scratch[0] = -0.25;
     refused(&t, fresh(), "scratch[0] is -0.25; it must be 0 to 1");
-    ck_assert(room[1] == 0); /* and nothing has been copied */
+    ck_assert(room[1] == 0); /* nothing has been copied */
     scratch[0] = 0;
 }
 END_TEST

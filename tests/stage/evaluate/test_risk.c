@@ -145,7 +145,7 @@ enum { FADING = 700, FADING_FEATURES = 3 };
 static bool is_outlier(int i) { return i % 5 == 0; }
 static double second_of(int i) { return i % 10 == 9 ? 5 : (double)i * i; }
 
-/* What is left of record i at the end: 2^-(what has passed since / half_life). */
+/* Returns the share of record i that remains at the end: 2^-(distance since / half_life). */
 static double left_of(int i, double half_life, bool by_time)
 {
     double at = by_time ? 0 : i, end = by_time ? 0 : FADING - 1;

@@ -477,7 +477,7 @@ START_TEST(normalized_examples_have_norm_one)
         harness_example(h, 0, 1, "1:3 2:-4");
         harness_example(h, 1, 1, "1:0 2:0");
         harness_example(h, 2, 1, "");
-        harness_example(h, 3, 1, "1:3e38 2:-3e38 3:3e38"); /* whose squares no float holds */
+        harness_example(h, 3, 1, "1:3e38 2:-3e38 3:3e38"); /* no float holds the squares */
         harness_example(h, 4, 1, "1:1e-45");
         harness_process(h);
         ck_assert_float_eq(h->b.value[0], cases[c].expected[0]);

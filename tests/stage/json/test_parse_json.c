@@ -530,7 +530,7 @@ static const struct {
 };
 enum { N_PATHS = sizeof PATHS / sizeof *PATHS };
 
-/* What a cell must hold. */
+/* The expected cell. */
 struct want {
     bool rejected, joined;
     uint32_t n;

@@ -107,7 +107,7 @@ START_TEST(no_changed_byte_and_no_cut_is_taken_for_a_position)
 }
 END_TEST
 
-/* As a writer with a fault would: the checksum is right, and the lengths are not. */
+/* A faulty writer: the checksum is right, but the lengths are wrong. */
 START_TEST(lengths_are_compared_with_the_bytes_there_are)
 {
     struct position_bytes b = {0};

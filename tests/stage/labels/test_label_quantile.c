@@ -262,7 +262,7 @@ START_TEST(q_on_the_wrong_side_is_warned_of)
 }
 END_TEST
 
-/* Of 200,000 values of a heavy tail. */
+/* 200,000 values of a heavy tail. */
 START_TEST(the_share_of_positives_is_right_for_quantiles_near_an_end)
 {
     static const char *const qs[] = {"0.5", "0.9", "0.99", "0.999"};

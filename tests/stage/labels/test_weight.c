@@ -83,7 +83,7 @@ START_TEST(one_number_weighs_the_positives_and_several_the_classes)
 }
 END_TEST
 
-/* Of 20,000 records in random order, their columns' weights being random too. */
+/* 20,000 records in random order, with random weights of their columns. */
 START_TEST(balanced_classes_get_the_same_sum)
 {
     struct harness *h = weights("w", "balanced");

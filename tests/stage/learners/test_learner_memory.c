@@ -17,7 +17,7 @@
 #include "host/plugin/registry.h"
 #include "support/learner_rig.h"
 
-/* Of a snapshot: names, types and lengths of its fields, and registers of what was distinct. */
+/* Fields of a snapshot: names, types and lengths, and registers of distinct values. */
 enum { FIELDS = 2560 };
 
 static const char *const budgets[] = {"256", "1KB", "8KB", "32KB", "1MB"};
@@ -252,7 +252,8 @@ static void learn_long(struct harness *h, uint32_t n)
     }
 }
 
-/* Its sketch shrinks before it is full: there are slots for 2,048 features, not for 41,000. */
+/* Makes a learner whose sketch shrinks before it is full: it has slots for 2,048 features, not for
+ * 41,000. */
 static struct harness *fresh_long(const char *plugin, const char *stage)
 {
     struct harness *h = harness_new(plugin, stage);

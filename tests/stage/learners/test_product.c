@@ -338,7 +338,7 @@ START_TEST(damaged_states_are_refused_and_lies_make_no_sketch_that_fails)
             int got =
                 k % 2 ? harness_restore(h, bytes, good.n) : harness_merge(h, bytes, good.n, 1);
             free(bytes);
-            if (got != LEAT_OK && got != LEAT_ENONFINITE) { /* that one would end the run */
+            if (got != LEAT_OK && got != LEAT_ENONFINITE) { /* LEAT_ENONFINITE would end the run */
                 ck_assert_msg(kept_is_of(h, &is), "%s, %d: status %d", l->with, k, got);
                 turned_away++;
                 continue;

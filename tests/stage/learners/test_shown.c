@@ -292,7 +292,7 @@ START_TEST(frequent_ranks_by_count_among_outliers_or_all_or_by_risk)
         teach_counts(h);
         const struct answer *a = ask(h, (struct leat_query){.k = 9});
         double risk1 = log(20.0 / 30 / (20.0 / 70)), risk2 = log(19.0 / 69 / (21.0 / 31));
-        ck_assert_double_gt(-risk2, risk1); /* so a=2, rarer among outliers, weighs more */
+        ck_assert_double_gt(-risk2, risk1); /* a=2, rarer among outliers, weighs more */
         ck_assert_str_eq(a->text, by[i][2]);
         harness_free(h);
     }

@@ -13,7 +13,7 @@
 
 #include "support/laws.h"
 
-/* Those that cannot merge say why. */
+/* Learners that cannot merge, and their reason. */
 static const struct learner alone[] = {
     {"learners_son", "learn.adagrad", "alpha0=2", "depend on the steps", 0, 0, 0},
     {"learners_son", "learn.full_on", "loss=logistic clip=5", "baseline", 0, 0, 0},

@@ -184,7 +184,8 @@ START_TEST(merge_is_associative_while_every_feature_is_kept)
 }
 END_TEST
 
-/* Which feature is dropped on the way may depend on the way, what is known of the others not. */
+/* The order of merges may change which feature is dropped. It must not change the figures of the
+ * others. */
 START_TEST(features_that_all_sides_keep_weigh_the_same_whichever_two_are_merged_first)
 {
     for (EACH_LEARNER(l)) {
@@ -325,7 +326,7 @@ START_TEST(learners_that_only_count_merge_to_what_one_learner_of_all_the_data_kn
 }
 END_TEST
 
-/* Of known features and of others, between those that are learned. */
+/* Gives held-out examples of known and unknown features between learned ones. */
 static void hold_out(const struct learner *l)
 {
     struct harness *with = learner_fresh(l), *without = learner_fresh(l);
@@ -341,7 +342,7 @@ static void hold_out(const struct learner *l)
     harness_free(without);
 }
 
-/* Those that cannot be merged, or not so. */
+/* Learners that cannot be merged, or not exactly. */
 static const struct learner others[] = {
     {.plugin = "learners_son", .stage = "learn.rfd_son", .with = "scale=diagonal alpha0=1"},
     {.plugin = "learners_son", .stage = "learn.adagrad", .with = "loss=logistic clip=5"},

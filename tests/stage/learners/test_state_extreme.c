@@ -69,7 +69,7 @@ static bool is_allowed(const struct leat_param *p, const char *value)
     return false;
 }
 
-/* What was set is added to `with`. */
+/* Sets one parameter, and adds the setting to `with`. */
 static void set_one(struct harness *h, const struct choice *c, uint64_t *s, char *with, size_t size)
 {
     const struct leat_param *p = param_of(h->stage, c->name);
@@ -107,7 +107,7 @@ static struct harness *fresh(const struct stage_type *t, uint64_t seed, char *wi
 
 /* ---- streams ---- */
 
-/* What a stream's numbers are like. */
+/* Kind of a stream's numbers. */
 struct stream {
     uint64_t s;
     uint32_t ids, labels; /* labels: 1 or 2 */

@@ -229,7 +229,7 @@ enum { FEATURES = 12 };
 struct written {
     float label, weight, value[FEATURES];
     uint32_t n;
-    char name[FEATURES][32]; /* as it must show */
+    char name[FEATURES][32]; /* the expected name */
     char text[1024];
 };
 

@@ -21,8 +21,8 @@ static struct harness *with_columns(const char *stage)
 
 static char shown[256];
 
-/* What the expression gives for one record: its text, its number, 1 or 0 of a condition, "-" when
- * it is missing, "rejected". */
+/* Returns the expression's result for one record: its text, its number, 1 or 0 for a condition, "-"
+ * if it is missing, "rejected". */
 static const char *value(const char *expression, const char *cells)
 {
     static char definition[512];

@@ -61,7 +61,7 @@ static struct harness *changes_of(const char *k)
     return h;
 }
 
-/* What sink.changes holds after one report of three features, in memory that stays. */
+/* Returns the state of sink.changes after one report of three features, in static memory. */
 static const void *after_a_report(size_t *n)
 {
     static char bytes[4096];

@@ -204,7 +204,7 @@ struct got {
     } * v;
     uint32_t n, cap_v;
     uint32_t batches;
-    int status; /* that ended it */
+    int status; /* status that ended the source */
 };
 
 /* *line: of the byte at *at, both moved on to the record's. */

@@ -103,7 +103,7 @@ START_TEST(a_source_with_shards_may_read_their_states)
 }
 END_TEST
 
-/* Of a stage that has taken `seconds` for 10 records. */
+/* Writes the message about a stage that has taken `seconds` for 10 records. */
 static const char *slow_sentence(double seconds, char *text, size_t cap)
 {
     struct world w;

@@ -158,7 +158,7 @@ START_TEST(a_borrower_shares_what_it_does_not_write_and_keeps_the_parent_alive)
     batch_borrow(y, h, &schema);
     ck_assert_ptr_eq(x->b.bytes, h->b.bytes);
     ck_assert_ptr_eq(x->b.id, h->b.id);
-    ck_assert_uint_eq(leat_add_bytes(&x->b, 1), LEAT_NULL); /* what is borrowed cannot grow */
+    ck_assert_uint_eq(leat_add_bytes(&x->b, 1), LEAT_NULL); /* a borrowed batch cannot grow */
     leat_filter(&x->b, 0);
     x->b.ex_label[1] = 5;
     batch_select(x, x->b.n_examples);

@@ -159,7 +159,7 @@ static void await_sleep(struct asked *a, size_t n)
         ;
 }
 
-/* What the consumer has waited after 20 ms more, of either kind. */
+/* Returns both kinds of the consumer's waiting time after another 20 ms. */
 static struct idle after_a_while(struct asked *a)
 {
     nanosleep(&(struct timespec){0, 20000000}, NULL);

@@ -32,7 +32,7 @@ static void depart(struct journey *j, const char *source)
     int top = lua_gettop(j->script);
     j->f = function_capture(j->script, -1, &j->arena, j->error, sizeof j->error);
     ck_assert_int_eq(lua_gettop(j->script), top);
-    /* What arrives must not need the script any more. */
+    /* The function must not need the script any more. */
     lua_close(j->script);
 }
 

@@ -109,7 +109,7 @@ START_TEST(random_patterns_give_what_luas_give)
 }
 END_TEST
 
-/* The same program in both states gives the same text. */
+/* Checks that a program gives the same text in both states. */
 static void same(const char *program)
 {
     struct pair k;

@@ -84,7 +84,7 @@ static void merge_at(uint64_t cut, uint64_t n)
     }
     last_fifth_merge(&marks, &all[cut], cut, &rest, n - cut);
     ck_assert(marks.n <= LAST_FIFTH_MARKS);
-    ck_assert(n == 0 || marks.n == n / marks.step + 1); /* what a snapshot must have */
+    ck_assert(n == 0 || marks.n == n / marks.step + 1); /* required of a snapshot */
 }
 
 START_TEST(merged_marks_are_those_of_one_stream_behind_the_other)
@@ -101,7 +101,7 @@ START_TEST(merged_marks_are_those_of_one_stream_behind_the_other)
         ck_assert_uint_le(exact - (n - examples), n / 2048);
         while (all[n].weight - all[really].weight < s.weight)
             really--;
-        ck_assert_uint_le(really, n - examples); /* and it may begin a mark before that */
+        ck_assert_uint_le(really, n - examples); /* its beginning may be a mark earlier */
         ck_assert_uint_le((n - examples) - really, n / 2048);
         ck_assert(s.loss == all[n].loss - all[really].loss);
         for (uint64_t i = n + 1; i <= n + 5000 && i <= LONGEST; i++) /* it can go on */

@@ -141,7 +141,7 @@ START_TEST(brier_score_is_that_of_all_margins)
 }
 END_TEST
 
-/* Of the margins themselves, and so with limits at 0.1, 0.2, … */
+/* Computes the error from the margins themselves, so its limits are at 0.1, 0.2, … */
 static double exact_calibration_error(struct reliability r[RELIABILITY_BINS])
 {
     double apart = 0, weight = 0;

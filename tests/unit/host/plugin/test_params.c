@@ -63,7 +63,7 @@ static size_t value_errors(void)
     return n;
 }
 
-/* Of a pipeline whose source has an encoding, and a budgt. */
+/* Stands for a pipeline whose source has the parameters encoding and budgt. */
 static const char *taker(const void *of, const char *key)
 {
     ck_assert_ptr_null(of);

@@ -498,7 +498,7 @@ START_TEST(a_missing_stage_is_answered_with_the_nearest_and_with_refused_files)
 }
 END_TEST
 
-/* What a describe function prints of the good plugin. */
+/* Returns the output of a describe function for the good plugin. */
 static char *printed(void (*all)(const struct registry *, FILE *),
                      void (*one)(const struct stage_type *, FILE *), const char *name)
 {

@@ -116,7 +116,7 @@ START_TEST(figures_are_checked)
 }
 END_TEST
 
-/* As a plugin with other headers has them. */
+/* Longer entries, from a plugin with other headers. */
 struct longer_reason {
     struct leat_own_reason is;
     const char *more;

@@ -70,7 +70,7 @@ START_TEST(so_it_is_where_there_is_only_the_cache)
 }
 END_TEST
 
-/* As on a full disk: the part that still has room is written, and then it is said why not more. */
+/* On a full disk, the part with room is written; then the failure gives the reason. */
 START_TEST(what_finds_no_room_is_a_failure_with_its_reason)
 {
     struct odirect_file d;

@@ -107,7 +107,7 @@ START_TEST(what_was_written_is_read)
     ck_assert_str_eq(r->stage, "learn.sample");
     ck_assert_uint_eq(r->version, 7);
     check_sample(&r->base);
-    check_sample(&r->base); /* as often as one likes */
+    check_sample(&r->base); /* any number of times */
     ck_assert_ptr_null(r->copy);
     done(r);
     state_writer_free(&w);

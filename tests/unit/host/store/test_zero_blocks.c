@@ -10,7 +10,7 @@
 
 #include "host/store/zero_blocks.h"
 
-/* Of every `one_in` blocks about one gets a byte; 0: none does, 1: all bytes are set. */
+/* Fills blocks: about one in `one_in` gets a byte; 0 for none, 1 to set all bytes. */
 static void fill(char *p, size_t n, uint64_t one_in, uint64_t *s)
 {
     memset(p, one_in == 1 ? 0x5a : 0, n);

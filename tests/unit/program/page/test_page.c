@@ -315,7 +315,7 @@ START_TEST(a_curve_of_one_value_has_a_scale)
 }
 END_TEST
 
-/* But not those of a sink that shows a learner: they are answers. */
+/* A sink that shows a learner is left out, as it writes answers. */
 START_TEST(what_sinks_wrote_and_where_is_said)
 {
     json_t *o =

@@ -141,7 +141,7 @@ START_TEST(whoever_asks_now_and_then_never_waits)
         busy += 30 * MS; /* each second */
         ck_assert_uint_eq(pace_rest(&p, s * 1000 * MS, busy), 0);
     }
-    for (int k = 0; k < 2000; k++) { /* and at once, a page of a quarter of a millisecond */
+    for (int k = 0; k < 2000; k++) { /* 2,000 pages at once, a quarter of a millisecond each */
         busy += MS / 4;
         ck_assert_uint_eq(pace_rest(&p, 10000 * 1000 * MS, busy), 0);
     }

@@ -49,7 +49,7 @@ static const char top[] =
     " {'feature': 'user.country=Republic of the Congo and some less', 'weight': 4.25},"
     " {'feature': 'a\\u001b[2Jb', 'weight': 0.125}]}";
 
-/* Of JSON with ' for ". */
+/* Reads JSON with ' for ". */
 static json_t *json_of(const char *text)
 {
     char *copy = strdup(text);
