@@ -180,7 +180,7 @@ for l in "${learners[@]}"; do
         read -r m name _ most <<<"$range"
         [[ $m == "$l" && $name =~ ^(width|depth)$ ]] && cells+=("$name=$most")
     done
-    [[ $l != learn.awm ]] || cells+=(rates=shared)
+    ! has "$l" rates || cells+=(rates=shared) # some take several rows with these alone
     ((${#cells[@]} < 2)) || echo "$l $l ${cells[*]}"
 done >cells.txt
 script <cells.txt

@@ -55,7 +55,7 @@ source process s/close(((struct source \*)self)->fd - 1);/(void)self;/
 source ends s/if (s->ended) return LEAT_EOS;/if (s->ended) return LEAT_AGAIN;/
 source stops s/poll(ready, 2, WAIT_MS)/poll(ready, 1, WAIT_MS)/
 source stops /^static int header/,/^}/s/ && !ctx->host->stopping(ctx)//
-parser whole-batch /each cell is written/,+1d
+parser whole-batch /every record needs a value/,+1d
 parser whole-batch s/b->column\[p->first + i\].text\[r\] = none;/(void)none;/
 parser empty s/for (LEAT_EACH_RECORD(b, r))/for (uint32_t r = 0; r < b->n; r++)/
 feature hostile s/entries_per_256_bytes = 256;/entries_per_256_bytes = 8;/
