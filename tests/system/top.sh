@@ -52,12 +52,12 @@ loss() { jq -r ".stages[] | select(.id == \"$1\").metrics | .$2" status.json | a
 claim "of a learner its loss, of the last fifth, of the best constant" \
     says "^ second 60,000 log loss $(loss second log_loss) $(loss second log_loss_last) $(loss second \
     log_loss_constant) $(loss second auc)\$"
-weight() { curl -gs "${url}top/$1?n=1" | jq -r '.rows[0] | "\(.feature) \(.weight)"' |
-    awk '{ printf "%s %.3f", $1, $2 }'; }
-claim "the answer of the first learner" says "^ $(weight first) █"
+bar() { awk '{ printf "%.3f █[^ ]* %s", $2, $1 }'; }
+weight() { curl -gs "${url}top/$1?n=1" | jq -r '.rows[0] | "\(.feature) \(.weight)"' | bar; }
+claim "the answer of the first learner" says "^ $(weight first)\$"
 claim "and why records were rejected" says "rejected: 3 fields, the first: rows.csv:60002"
 frame ":$port" --stage second
-claim "the answer of another" says "^ $(weight second) █"
+claim "the answer of another" says "^ $(weight second)\$"
 claim "a frame that is no terminal's has no escapes" sh -c "! grep -q $'\x1b' frame"
 claim "no line is wider than 80 columns" test "$(LC_ALL=C.UTF-8 wc -L <frame)" -le 80
 frame "http://localhost:$port/"
@@ -76,8 +76,7 @@ claim "the number of the snapshot" says "^snapshot [0-9]+, .* ago saved 20..-..-
 claim "its learners" says "^ second 60,000 log loss $(loss second log_loss)"
 frame state --stage second
 "$LEAT" model top state --stage second --k 1 --format jsonl >top.json
-claim "their answers" says "^ $(jq -r '.top[0] | "\(.feature) \(.weight)"' top.json |
-    awk '{ printf "%s %.3f", $1, $2 }') █"
+claim "their answers" says "^ $(jq -r '.top[0] | "\(.feature) \(.weight)"' top.json | bar)\$"
 
 # ---- what is wrong ----
 fails() { # fails CODE TEXT ARGS…
@@ -179,7 +178,7 @@ claim "the first learner" until_true sees "^ first weight of its heaviest featur
 claim "a rate since the last look" until_true sees "^records 60,003 0/s rejected"
 press Tab
 claim "Tab: the second" until_true sees "^ second weight of its heaviest features"
-claim "with its weights" until_true sees "^ $(weight second) █"
+claim "with its weights" until_true sees "^ $(weight second)\$"
 press Left
 claim "and back" until_true sees "^ first weight of its heaviest features"
 press +
@@ -192,7 +191,7 @@ press h
 claim "and back" until_true sees "^ first weight"
 tm resize-window -x 140 -y 50
 claim "a larger terminal has more columns" until_true sees "stage plugin records in .* memory$"
-claim "and more features" until_true sees "^ n=[0-9] .*"
+claim "and more features" until_true sees "[^ ] n=[0-9]\$"
 claim "up to its last row" equal "$(tail -1 screen | cut -c1-6)" "q quit"
 tm resize-window -x 40 -y 10
 claim "a small one has what fits" until_true sees "^q quit Tab next learner"

@@ -89,18 +89,20 @@ static const char *fault_of_token(const char *token)
     return NULL;
 }
 
-static bool set_token(struct http *h, const char *token, char why[HTTP_WHY])
+char *http_token(const char *reference, char why[HTTP_WHY])
 {
     char reason[HTTP_ADDRESS_WHY];
-    if (!token) return true;
-    if (!secret_is_reference(token))
-        return http_fail(h, why,
-                         "-token: takes '${env:NAME}' or '${file:PATH}', as everybody on this "
-                         "machine can read command lines");
-    h->token = secret_expand(token, reason, sizeof reason);
-    if (!h->token) return snprintf(why, HTTP_WHY, "-token: %s", reason), false;
-    const char *fault = fault_of_token(h->token);
-    return !fault || http_fail(h, why, fault);
+    const char *fault = "-token: takes '${env:NAME}' or '${file:PATH}', as everybody on this "
+                        "machine can read command lines";
+    char *token = NULL;
+    if (secret_is_reference(reference)) {
+        token = secret_expand(reference, reason, sizeof reason);
+        fault = token ? fault_of_token(token) : NULL;
+    }
+    if (token && !fault) return token;
+    snprintf(why, HTTP_WHY, fault ? "%s" : "-token: %s", fault ? fault : reason);
+    free(token);
+    return NULL;
 }
 
 static bool http_start(struct http *h, const char *address, char why[HTTP_WHY])
@@ -124,7 +126,8 @@ struct http *http_open(const char *address, const char *token, char why[HTTP_WHY
     struct http *h = memory_take(sizeof *h);
     memset(h, 0, sizeof *h);
     pthread_mutex_init(&h->mu, NULL);
-    if (set_token(h, token, why) && http_start(h, address, why)) return h;
+    if (token) h->token = http_token(token, why);
+    if ((h->token || !token) && http_start(h, address, why)) return h;
     http_close(h);
     return NULL;
 }

@@ -34,9 +34,12 @@ struct http_views {
 
 enum { HTTP_WHY = HTTP_ADDRESS_WHY + 200 };
 
-/* Opens the server. token: text of the option, with ${env:NAME} or ${file:PATH}, or NULL. Returns
- * NULL with the fault in `why`, which follows the option's name. Signals are blocked in the
- * server's thread. */
+/* Returns the token that --http-token refers to by ${env:NAME} or ${file:PATH}; the caller frees
+ * it. Returns NULL with the fault in `why`, which follows "--http". */
+char *http_token(const char *reference, char why[HTTP_WHY]);
+
+/* Opens the server. token: text for http_token, or NULL. Returns NULL with the fault in
+ * `why`, which follows the option's name. Signals are blocked in the server's thread. */
 struct http *http_open(const char *address, const char *token, char why[HTTP_WHY]);
 /* Returns "http://127.0.0.1:9100/". */
 const char *http_url(const struct http *h);

@@ -1,192 +1,377 @@
-/* draw.c -- see draw.h: the order of the parts, how many rows each has, and all but the tables. */
+/* draw.c -- see draw.h. */
 #include "draw.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "core/report/cell_text.h"
 #include "core/report/text_out.h"
-#include "look.h"
+#include "host/log/json_text.h"
+#include "host/memory/memory.h"
 #include "program/page/fields.h"
 
-const char *draw_share(struct frame *f, double share)
+/* ---- text in its place ---- */
+
+enum draw_style { PLAIN, STRONG, FAINT, HEADING, POSITIVE, NEGATIVE, WARNING, STYLES };
+
+struct draw {
+    const struct view *v;
+    enum draw_kind kind;
+    size_t columns, rows; /* how much there is room for */
+    size_t row, column;   /* where the next text goes   */
+    size_t line;          /* that is written            */
+    FILE *out;
+    struct arena arena;
+    json_t *stages, *bottleneck; /* draw_make_stages(); or NULL             */
+    double busiest;              /* share of their time that its threads are busy */
+};
+
+enum { CURVE = 24, BLOCKS = 60 };
+
+static void draw_line(struct draw *d)
 {
-    return isfinite(share) ? arena_printf(&f->arena, "%.0f %%", 100 * share) : "-";
+    d->row++;
+    d->column = 0;
 }
 
-/* "3 min 12 s" */
-static const char *draw_span(struct frame *f, double s)
+/* Puts at most `width` columns of a text, and no more than the line has left: it loses its
+ * middle. */
+static void draw_cut(struct draw *d, enum draw_style style, size_t width, const char *text)
 {
-    struct arena *a = &f->arena;
-    if (!(s >= 0 && s < 1e10)) return "-";
-    int all = (int)fmin(s, 2e9), minutes = all / 60, hours = minutes / 60;
-    if (all < 60) return arena_printf(a, "%d s", all);
-    if (minutes < 60) return arena_printf(a, "%d min %02d s", minutes, all % 60);
-    if (hours < 48) return arena_printf(a, "%d h %02d min", hours, minutes % 60);
-    return arena_printf(a, "%d d %02d h", hours / 24, hours % 24);
+    static const char *const set[2][STYLES] = {
+        {"", "\x1b[1m", "\x1b[2m", "\x1b[4m", "", "", "\x1b[1m"},
+        {"", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[32m", "\x1b[31m", "\x1b[1;33m"}};
+    char buf[256];
+    struct text_out out = {.buf = buf, .cap = sizeof buf, .drain = text_to_file, .to = d->out};
+    size_t n = strlen(text), taken = text_width(text, n), left = d->columns - d->column;
+    bool plain = d->kind == DRAW_TEXT;
+    if (width > left) width = left;
+    if (!width || !n || d->row >= d->rows) return;
+    for (; d->line < d->row; d->line++)
+        fputs(plain ? "\n" : "\n\x1b[K", d->out);
+    if (!plain) fputs(set[d->kind == DRAW_COLOURS][style], d->out);
+    text_shown(&out, text, n, width);
+    text_flush(&out);
+    if (!plain) fputs("\x1b[m", d->out);
+    d->column += taken < width ? taken : width;
 }
 
-const char *draw_count(struct frame *f, double n) { return field_count(round(n), &f->arena); }
-
-const char *draw_figure(struct frame *f, double x)
+__attribute__((format(printf, 3, 4))) static void draw_put(struct draw *d, enum draw_style style,
+                                                           const char *format, ...)
 {
-    if (!isfinite(x)) return "-";
-    if (fabs(x) >= 1000 && fabs(x) < 1e12)
-        return arena_printf(&f->arena, "%s%s", x < 0 ? "-" : "", draw_count(f, fabs(x)));
-    return arena_printf(&f->arena, fabs(x) < 1e-4 && x != 0 ? "%.2e" : "%.4g", x);
+    va_list args;
+    va_start(args, format);
+    draw_cut(d, style, d->columns, arena_vprintf(&d->arena, format, args));
+    va_end(args);
 }
 
-/* ---- the head ---- */
+/* Puts a figure after its label, on the next line where this one has no room for both. */
+__attribute__((format(printf, 4, 5))) static void
+draw_item(struct draw *d, const char *label, enum draw_style style, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vprintf(&d->arena, format, args);
+    va_end(args);
+    size_t width = strlen(label) + text_width(text, strlen(text));
+    if (d->column && d->column + 3 + width > d->columns) draw_line(d);
+    draw_put(d, FAINT, "%s%s", d->column ? "   " : "", label);
+    draw_cut(d, style, d->columns, text);
+}
 
-/* Lines of whole words. */
-static void draw_wrapped(struct frame *f, enum frame_style style, const char *text)
+/* Puts lines of whole words. */
+static void draw_wrapped(struct draw *d, enum draw_style style, const char *text)
 {
     for (const char *word = text; *word;) {
         size_t n = strcspn(word, " ");
-        if (f->column && f->column + 1 + n > f->columns) frame_line(f);
-        frame_put(f, style, "%s%.*s", f->column ? " " : "", (int)n, word);
+        if (d->column && d->column + 1 + n > d->columns) draw_line(d);
+        draw_put(d, style, "%s%.*s", d->column ? " " : "", (int)n, word);
         word += n + strspn(word + n, " ");
     }
-    frame_line(f);
+    draw_line(d);
 }
 
-static void draw_trouble(struct frame *f, const struct view *v)
+/* Draws rows as a table; or with bars, without headings. Leaves out columns that no row has, and
+ * on a terminal that is not large those to be dropped first. */
+static void draw_table(struct draw *d, const struct report_column *of, const json_t *rows,
+                       bool bars)
 {
-    if (!*v->trouble) return;
-    const char *text = v->trouble;
-    if (v->status && v->seen_ns) {
-        time_t seconds = (time_t)(v->seen_ns / 1000000000u);
-        struct tm t;
-        char at[32] = "";
-        if (localtime_r(&seconds, &t)) strftime(at, sizeof at, "%H:%M:%S", &t);
-        text = arena_printf(&f->arena, "%s. These are the figures of %s.", text, at);
+    struct report_column column[REPORT_MAX_COLUMNS];
+    char buf[1024], *text, *rest;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) memory_lost();
+    struct text_out out = {.buf = buf, .cap = sizeof buf, .drain = text_to_file, .to = to};
+    struct report r = {.out = &out, .terminal = d->columns, .headed = bars};
+    struct field_list list;
+    size_t large = d->v->of_dir ? 0 : 110;
+    uint32_t n = 0;
+    for (; of->name; of++) {
+        size_t k = 0;
+        while (k < json_array_size(rows) && !field(json_array_get(rows, k), of->name))
+            k++;
+        if (k < json_array_size(rows) && (of->drop != 1 || d->columns >= large)) column[n++] = *of;
     }
-    draw_wrapped(f, FRAME_WARNING, text);
-}
-
-/* On the next line where this one has no room for it. */
-static void draw_item(struct frame *f, const char *label, enum frame_style style, const char *value)
-{
-    size_t width = text_width(label, strlen(label)) + 1 + text_width(value, strlen(value));
-    if (f->column && f->column + 3 + width > f->columns) frame_line(f);
-    if (f->column) frame_put(f, FRAME_PLAIN, "   ");
-    if (*label) frame_put(f, FRAME_FAINT, "%s ", label);
-    frame_put(f, style, "%s", value);
-}
-
-static void draw_title(struct frame *f, const struct view *v)
-{
-    const char *state = field_text(v->status, "state");
-    enum frame_style style = !strcmp(state, "running") ? FRAME_POSITIVE : FRAME_WARNING;
-    size_t target = text_width(v->target, strlen(v->target));
-    size_t room = f->columns > target + 40 ? f->columns - target - 30 : f->columns;
-    frame_name(f, FRAME_STRONG, v->status ? field_text(v->status, "pipeline") : "leat top", room);
-    if (v->status && !v->of_dir) {
-        frame_put(f, *v->trouble ? FRAME_WARNING : style, "  %s",
-                  *v->trouble ? "no answer" : state);
-        if (!*v->trouble)
-            frame_put(f, FRAME_PLAIN, " for %s", draw_span(f, field_number(v->status, "seconds")));
+    field_list_make(&list, rows, column, n);
+    report_begin(&r, NULL);
+    report_rows(&r, &list.list);
+    report_end(&r);
+    text_flush(&out);
+    if (fclose(to)) memory_lost();
+    enum draw_style style = HEADING;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (bars) style = line[strspn(line, " ")] == '-' ? NEGATIVE : POSITIVE;
+        draw_cut(d, style, d->columns, line);
+        draw_line(d);
+        style = rest && (*rest == '>' || *rest == '*') ? STRONG : PLAIN;
     }
-    if (f->column + 2 + target <= f->columns) frame_right(f, FRAME_FAINT, f->columns, v->target);
-    frame_line(f);
+    free(text);
 }
 
-static void draw_records(struct frame *f, const struct view *v)
+/* ---- figures as text ---- */
+
+static const char *draw_count(struct draw *d, double n) { return field_count(round(n), &d->arena); }
+
+/* "3 min 12 s" */
+static const char *draw_span(struct draw *d, double seconds)
 {
-    const json_t *s = v->status;
-    double records = field_number(s, "records"), rejected = field_number(s, "rejected");
-    double dead = field_number(s, "dead_letters"), lag = field_number(s, "lag");
-    struct arena *a = &f->arena;
-    draw_item(f, "records", FRAME_STRONG, draw_count(f, records));
-    if (!v->of_dir)
-        draw_item(f, "", FRAME_STRONG,
-                  arena_printf(a, "%s/s%s", draw_count(f, fmax(load_rate(s, v->before), 0)),
-                               v->before ? "" : " since the start"));
-    draw_item(f, "rejected", rejected > 0 ? FRAME_WARNING : FRAME_PLAIN,
-              records > 0 && rejected > 0 ? arena_printf(a, "%s (%.3g %%)", draw_count(f, rejected),
-                                                         100 * rejected / records)
-                                          : draw_count(f, rejected));
-    if (dead > 0) draw_item(f, "dead letters", FRAME_PLAIN, draw_count(f, dead));
-    if (field(s, "lag"))
-        draw_item(f, "lag", FRAME_STRONG, isfinite(lag) ? draw_count(f, lag) : "unknown");
+    if (!(seconds >= 0 && seconds < 1e9)) return "-";
+    int s = (int)seconds, minutes = s / 60, hours = minutes / 60;
+    if (s < 60) return arena_printf(&d->arena, "%d s", s);
+    if (minutes < 60) return arena_printf(&d->arena, "%d min %02d s", minutes, s % 60);
+    if (hours < 48) return arena_printf(&d->arena, "%d h %02d min", hours, minutes % 60);
+    return arena_printf(&d->arena, "%d d %02d h", hours / 24, hours % 24);
 }
 
-static void draw_memory(struct frame *f, const struct view *v)
+/* Returns blocks as JSON, for bars and curves: each byte is the last of its UTF-8. */
+static json_t *draw_blocks(const unsigned char *block, size_t n)
 {
-    const json_t *m = field(v->status, "memory");
-    double planned = field_number(m, "planned"), used = field_number(m, "used");
-    if (!m) return;
-    draw_item(f, "memory", used > planned ? FRAME_WARNING : FRAME_PLAIN,
-              arena_printf(&f->arena, "%s of %s planned", field_bytes(used, &f->arena),
-                           field_bytes(planned, &f->arena)));
+    char text[3 * BLOCKS], *to = text;
+    for (size_t k = 0; k < n; k++, to += 3)
+        memcpy(to, (const char[]){'\xe2', '\x96', (char)block[k]}, 3);
+    return json_stringn(text, 3 * n);
 }
 
-static void draw_snapshots(struct frame *f, const struct view *v)
+static void draw_set_text(json_t *row, const char *key, const char *text)
 {
-    const json_t *s = field(v->status, "snapshots");
-    double age = field_number(s, "age"), since = (double)(v->now_ns - v->seen_ns) / 1e9;
-    if (v->now_ns < v->seen_ns) since = 0;
-    if (v->of_dir) {
-        draw_item(f, "snapshot", FRAME_STRONG,
-                  arena_printf(&f->arena, "%s, %s ago",
-                               draw_count(f, field_number(v->status, "checkpoint")),
-                               draw_span(f, field_number(v->status, "age") + since)));
-        draw_item(f, "saved", FRAME_PLAIN, field_moment(field_text(v->status, "saved"), &f->arena));
-    } else if (s) {
-        draw_item(f, "snapshot", FRAME_PLAIN,
-                  isfinite(age) ? arena_printf(&f->arena, "%s ago", draw_span(f, age))
-                                : "none yet");
+    json_object_set_new(row, key, json_string(text));
+}
+
+/* ---- learners of a status, and what has changed since the status before ---- */
+
+const json_t *draw_learner(const json_t *status, size_t i)
+{
+    const json_t *stages = field(status, "stages"), *stage;
+    for (size_t k = 0; (stage = json_array_get(stages, k)); k++)
+        if (field(stage, "in_order") && !i--) return stage;
+    return NULL;
+}
+
+size_t draw_learner_index(const json_t *status, const char *id)
+{
+    const json_t *one;
+    for (size_t i = 0; (one = draw_learner(status, i)); i++)
+        if (!strcmp(field_text(one, "id"), id)) return i;
+    return 0;
+}
+
+json_t *draw_since(json_t *now, const json_t *before)
+{
+    const char *key;
+    json_t *one, *o;
+    if (json_is_number(now))
+        return json_real(fmax(json_number_value(now) - json_number_value(before), 0));
+    if (!json_is_array(now) && !json_is_object(now)) return json_incref(now);
+    o = json_is_array(now) ? json_array() : json_object();
+    for (size_t k = 0; k < json_array_size(now); k++)
+        json_array_append_new(o, draw_since(json_array_get(now, k), json_array_get(before, k)));
+    json_object_foreach(now, key, one)
+    {
+        json_object_set_new(o, key, draw_since(one, json_object_get(before, key)));
     }
+    return o;
 }
 
-static void draw_bottleneck(struct frame *f, const struct view *v)
+static const json_t *draw_recent(const struct draw *d, const char *key)
 {
-    double share;
-    const char *id = load_bottleneck(v->status, v->before, &share);
-    if (id)
-        draw_item(f, "bottleneck", FRAME_STRONG,
-                  arena_printf(&f->arena, "%s (%s)", id, draw_share(f, share)));
+    return field(d->v->since ? d->v->since : d->v->status, key);
 }
 
-static void draw_head(struct frame *f, const struct view *v)
+/* Returns how many came in a second. before: the runs before, which counts since the start have. */
+static double draw_rate(const struct draw *d, const json_t *count, double before)
 {
-    draw_title(f, v);
-    if (v->status) {
-        draw_records(f, v);
-        frame_line(f);
-        draw_memory(f, v);
-        draw_snapshots(f, v);
-        draw_bottleneck(f, v);
-        frame_line(f);
+    double seconds = json_number_value(draw_recent(d, "seconds"));
+    double n = json_number_value(count) - (!d->v->since && before > 0 ? before : 0);
+    return seconds > 0 ? round(fmax(n, 0) / seconds) : (double)NAN;
+}
+
+/* ---- the stages ---- */
+
+/* Sets the shares of the time of its threads that a stage is busy, and that they wait. Returns
+ * how busy they are with all their stages. */
+static double draw_set_load(const struct draw *d, json_t *row)
+{
+    static const char *const what[] = {"busy", "starved", "blocked"};
+    const json_t *threads = draw_recent(d, "threads"), *t, *id;
+    double own = 0, time[3] = {0};
+    for (size_t k = 0; (t = json_array_get(threads, k)); k++)
+        for (size_t i = 0; (id = json_array_get(field(t, "stages"), i)); i++) {
+            if (!json_equal(id, field(row, "id"))) continue;
+            own += json_number_value(json_array_get(field(t, "stages_busy"), i));
+            for (int w = 0; w < 3; w++)
+                time[w] += json_number_value(field(t, what[w]));
+        }
+    double busy = time[0], whole = time[0] + time[1] + time[2];
+    time[0] = own;
+    for (int w = 0; w < 3 && whole > 0; w++)
+        json_object_set_new(row, what[w], json_real(time[w] / whole));
+    return whole > 0 ? busy / whole : 0;
+}
+
+/* Makes d->stages: those of the status, with their rates and loads. The bottleneck is the stage
+ * that takes most of the busiest threads, if these are busy for more than half of their time. */
+static void draw_make_stages(struct draw *d)
+{
+    const json_t *stages = field(d->v->status, "stages");
+    bool continued = !d->v->since && field_number(d->v->status, "records_before") > 0;
+    d->stages = json_array();
+    d->busiest = 0.5;
+    for (size_t k = 0; k < json_array_size(stages); k++) {
+        json_t *of = json_array_get(stages, k), *row = json_object();
+        const json_t *in = field(json_array_get(draw_recent(d, "stages"), k), "in");
+        json_object_update(row, of);
+        draw_set_text(row, "mark", "");
+        if (!d->v->of_dir) json_object_del(row, "state_bytes");
+        json_object_set_new(row, "used", json_real(field_number(field(of, "memory"), "used")));
+        if (!continued && !d->v->of_dir)
+            json_object_set_new(row, "rate", json_real(draw_rate(d, in, 0)));
+        double busy = draw_set_load(d, row), own = json_number_value(field(row, "busy"));
+        if (busy > d->busiest || (d->bottleneck && busy == d->busiest &&
+                                  own > json_number_value(field(d->bottleneck, "busy")))) {
+            d->bottleneck = row;
+            d->busiest = busy;
+        }
+        json_array_append_new(d->stages, row);
     }
-    draw_trouble(f, v);
-    if (!v->status && !*v->trouble) {
-        frame_put(f, FRAME_FAINT, "waiting for the first answer");
-        frame_line(f);
+    if (d->bottleneck) draw_set_text(d->bottleneck, "mark", ">");
+}
+
+/* Draws all stages, or as many of the busiest as there are rows for. */
+static void draw_stages(struct draw *d, size_t most)
+{
+    static const struct report_column column[] = {
+        {.name = "mark", .type = REPORT_WORD, .heading = ""},
+        {.name = "id", .type = REPORT_WORD, .heading = "stage", .width = 10},
+        {.name = "plugin", .type = REPORT_WORD, .drop = 1},
+        {.name = "in", .heading = "records in", .width = 11},
+        {.name = "rate", .heading = "a second", .width = 9, .drop = 5},
+        {.name = "busy", .type = REPORT_SHARE, .width = 6},
+        {.name = "starved", .type = REPORT_SHARE, .drop = 3},
+        {.name = "blocked", .type = REPORT_SHARE, .drop = 2},
+        {.name = "rejected", .drop = 4},
+        {.name = "used", .type = REPORT_BYTES, .heading = "memory", .drop = 1},
+        {.name = "state_bytes", .type = REPORT_BYTES, .heading = "state"},
+        {.name = NULL}};
+    size_t n = json_array_size(d->stages), left = n > most ? most - 1 : n;
+    for (size_t i = n; i > left; i--) {
+        size_t least = i - 1;
+        for (size_t k = least; k-- > 0;)
+            if (json_number_value(field(json_array_get(d->stages, k), "busy")) <
+                json_number_value(field(json_array_get(d->stages, least), "busy")))
+                least = k;
+        json_array_remove(d->stages, least);
     }
+    draw_line(d);
+    draw_table(d, column, d->stages, false);
+    if (left < n) draw_put(d, FAINT, "  and %zu more that are less busy", n - left), draw_line(d);
+}
+
+/* ---- the learners ---- */
+
+/* Returns the loss of each part of the run, as blocks between the smallest and the largest. */
+static json_t *draw_curve(const json_t *curve, const char *key)
+{
+    size_t n = json_array_size(curve), points = n < 2 ? 0 : n < CURVE ? n : CURVE;
+    double low = INFINITY, high = -INFINITY, value[CURVE];
+    unsigned char block[CURVE];
+    for (size_t k = 0; k < points; k++) {
+        value[k] = field_number(json_array_get(curve, (k + 1) * n / points - 1), key);
+        low = fmin(low, value[k]);
+        high = fmax(high, value[k]);
+    }
+    for (size_t k = 0; k < points; k++) {
+        double part = high > low && isfinite(value[k]) ? (value[k] - low) / (high - low) : 0;
+        block[k] = (unsigned char)(0x81 + (int)(part * 7 + 0.5));
+    }
+    return points ? draw_blocks(block, points) : NULL;
+}
+
+/* Returns the figures of a learner, and those of its loss under the names of the columns. */
+static json_t *draw_learner_row(struct draw *d, const json_t *of, bool marked)
+{
+    static const char *const losses[][2] = {
+        {"log_loss", "log loss"}, {"rmse", "RMSE"}, {"error_rate", "error rate"}};
+    static const char *const suffix[] = {"", "_last", "_constant", "_since"};
+    const json_t *m = field(of, "metrics");
+    json_t *row =
+        json_pack("{s:o, s:s}", "id", json_text(field_text(of, "id")), "mark", marked ? "*" : "");
+    const char *key[4];
+    size_t k = 0;
+    while (k < 2 && !json_is_number(field(m, losses[k][0])))
+        k++;
+    json_object_update(row, (json_t *)m);
+    for (int i = 0; i < 4; i++) {
+        key[i] = arena_printf(&d->arena, "%s%s", losses[k][0], suffix[i]);
+        json_object_set(row, arena_printf(&d->arena, "loss%s", suffix[i]),
+                        (json_t *)field(m, key[i]));
+    }
+    if (field(row, "loss")) draw_set_text(row, "of", losses[k][1]);
+    json_object_set_new(row, "curve", draw_curve(field(of, "curve"), key[3]));
+    return row;
+}
+
+static void draw_learners(struct draw *d, size_t most)
+{
+    static const struct report_column column[] = {
+        {.name = "mark", .type = REPORT_WORD, .heading = ""},
+        {.name = "id", .type = REPORT_WORD, .heading = "learner", .width = 10},
+        {.name = "examples"},
+        {.name = "of", .type = REPORT_WORD, .heading = "", .drop = 3},
+        {.name = "loss", .type = REPORT_FIGURE, .width = 6},
+        {.name = "loss_last", .type = REPORT_FIGURE, .heading = "last fifth", .drop = 4},
+        {.name = "loss_constant", .type = REPORT_FIGURE, .heading = "constant", .drop = 3},
+        {.name = "auc", .type = REPORT_FIGURE, .heading = "AUC", .width = 6, .drop = 2},
+        {.name = "curve", .type = REPORT_WORD, .heading = "", .drop = 1},
+        {.name = NULL}};
+    const json_t *of;
+    json_t *rows = json_array();
+    size_t n = 0, chosen = draw_learner_index(d->v->status, d->v->learner);
+    size_t first = chosen >= most ? chosen + 1 - most : 0;
+    for (; (of = draw_learner(d->v->status, n)); n++)
+        if (n >= first && n - first < most)
+            json_array_append_new(rows, draw_learner_row(d, of, n == chosen && most > 1));
+    if (n) draw_line(d);
+    draw_table(d, column, rows, false);
+    json_decref(rows);
+    if (n > most) draw_put(d, FAINT, "  of %zu learners", n), draw_line(d);
 }
 
 /* ---- an answer: the heaviest features of a learner, with bars ---- */
 
-enum { NUMBER = 12, LEAST_NAME = 12 };
-
-/* The answer of a snapshot is in its summary, that of a run was asked for. NULL if there is
- * none. */
+/* Returns the answer of a snapshot, which is in its summary, or that of a run, which was asked
+ * for; NULL if there is none. */
 static const json_t *draw_find_answer(const struct view *v, const char *learner)
 {
-    const json_t *all = field(v->status, "answers");
-    if (!v->of_dir)
-        return v->top && (field(v->top, "error") || !strcmp(field_text(v->top, "stage"), learner))
-                   ? v->top
-                   : NULL;
-    for (size_t k = 0; k < json_array_size(all); k++)
-        if (!strcmp(field_text(json_array_get(all, k), "learner"), learner))
-            return json_array_get(all, k);
-    return NULL;
+    const json_t *all = field(v->status, "answers"), *one = v->top;
+    bool fits = field(one, "error") || !strcmp(field_text(one, "stage"), learner);
+    for (size_t k = 0; v->of_dir && (one = json_array_get(all, k)); k++)
+        if (!strcmp(field_text(one, "learner"), learner)) return one;
+    return fits && !v->of_dir ? one : NULL;
 }
 
-/* The member that rows are shown by: the weight, or else the first number. */
+/* Returns the member that rows are shown by: the weight, or else the first number. */
 static const char *draw_key(const json_t *row)
 {
     const char *key;
@@ -199,112 +384,145 @@ static const char *draw_key(const json_t *row)
     return "weight";
 }
 
-/* Returns a member's text, with ? for each NUL, as the terminal shows it elsewhere. */
-static const char *draw_text(struct frame *f, const json_t *row, const char *key)
+/* Draws n rows; a bar is as long as its figure is large. */
+static void draw_rows(struct draw *d, const json_t *all, size_t n)
 {
-    const json_t *v = field(row, key);
-    size_t n = json_is_string(v) ? json_string_length(v) : 0;
-    char *text = arena_strndup(&f->arena, n ? json_string_value(v) : "", n);
-    for (size_t i = 0; i < n; i++)
-        if (!text[i]) text[i] = '?';
-    return text;
-}
-
-static const char *draw_name(struct frame *f, const json_t *row)
-{
-    const char *name = draw_text(f, row, "feature"), *also = draw_text(f, row, "also");
-    return *also ? arena_printf(&f->arena, "%s; %s", name, also) : name;
-}
-
-struct draw_bars {
-    size_t name, bar; /* columns */
-    double most;
-    struct report_column column;
-    struct cell_style style;
-};
-
-static struct draw_bars draw_measure(struct frame *f, const json_t *rows, size_t n)
-{
-    struct draw_bars b = {.name = LEAST_NAME};
-    struct field_list list;
-    bool counts = true;
-    b.column = (struct report_column){.name = draw_key(json_array_get(rows, 0))};
+    const char *key = draw_key(json_array_get(all, 0));
+    size_t width = d->columns / 3 < BLOCKS ? d->columns / 3 : BLOCKS;
+    const struct report_column column[] = {
+        {.name = key, .width = 10},
+        {.name = "bar", .type = REPORT_WORD, .width = width, .drop = 2},
+        {.name = "feature", .type = REPORT_NAME},
+        {.name = "also", .type = REPORT_NAME},
+        {.name = NULL}};
+    json_t *rows = json_array();
+    double most = 0;
+    for (size_t k = 0; k < n; k++)
+        most = fmax(most, fabs(field_number(json_array_get(all, k), key)));
     for (size_t k = 0; k < n; k++) {
-        const json_t *row = json_array_get(rows, k);
-        const char *name = draw_name(f, row);
-        size_t width = text_width(name, strlen(name));
-        if (width > b.name) b.name = width;
-        double x = fabs(field_number(row, b.column.name));
-        if (isfinite(x) && x > b.most) b.most = x;
-        counts &= json_integer_value(field(row, b.column.name)) > 0 || x == 0;
+        json_t *row = json_object();
+        unsigned char block[BLOCKS];
+        json_object_update(row, json_array_get(all, k));
+        int eighths =
+            (int)ceil(fabs(json_number_value(field(row, key))) / most * 8 * (double)width);
+        size_t blocks = 0;
+        for (; most > 0 && eighths > 0 && blocks < width; eighths -= 8)
+            block[blocks++] = (unsigned char)(0x90 - (eighths < 8 ? eighths : 8));
+        json_object_set_new(row, "bar", draw_blocks(block, blocks));
+        json_array_append_new(rows, row);
     }
-    field_list_make(&list, rows, &b.column, 1);
-    list.list.n_rows = (uint32_t)n;
-    b.style = cell_style_of(&list.list, 0);
-    b.style.whole &= counts; /* a weight of 8 is 8.000 */
-    size_t room = f->columns > NUMBER + 3 ? f->columns - NUMBER - 3 : 0, least = room / 4;
-    if (b.name > room - least) b.name = room - least;
-    b.bar = room - b.name < 60 ? room - b.name : 60;
-    return b;
-}
-
-static void draw_bar_row(struct frame *f, const struct draw_bars *b, const json_t *row)
-{
-    char buf[CELL_TEXT];
-    double x = field_number(row, b->column.name);
-    enum frame_style style = x < 0 ? FRAME_NEGATIVE : FRAME_POSITIVE;
-    struct report_value v = cell_text(&b->column, &b->style, report_number(x), buf);
-    frame_to(f, 2);
-    frame_name(f, FRAME_PLAIN, draw_name(f, row), b->name);
-    frame_right(f, style, 2 + b->name + NUMBER, arena_strndup(&f->arena, v.text, v.len));
-    frame_put(f, FRAME_PLAIN, " ");
-    if (b->most > 0) frame_bar(f, style, fabs(x) / b->most * (double)b->bar, b->bar);
-    frame_line(f);
+    draw_table(d, column, rows, true);
+    json_decref(rows);
 }
 
 /* A run is asked for the heaviest features; a snapshot's answer is in the order of its sink. */
-static void draw_answer_heading(struct frame *f, const struct view *v, const char *learner,
-                                const json_t *answer, const char *key)
+static void draw_answer(struct draw *d, size_t most)
 {
-    const char *what = v->of_dir ? "first rows" : "heaviest features";
-    char name[64];
-    snprintf(name, sizeof name, "%s", key);
-    for (char *s = name; *s; s++)
-        if (*s == '_') *s = ' ';
-    frame_to(f, 2);
-    frame_put(f, FRAME_HEADING, "%s", learner);
+    const struct view *v = d->v;
+    const json_t *of = draw_learner(v->status, draw_learner_index(v->status, v->learner));
+    const char *learner = field_text(of, "id");
+    const json_t *answer = draw_find_answer(v, learner), *rows = field(answer, "rows");
+    size_t n = json_array_size(rows) < most ? json_array_size(rows) : most;
     double examples = field_number(answer, "examples");
+    char *key = arena_strdup(&d->arena, draw_key(json_array_get(rows, 0)));
+    if (!*learner || !most) return;
+    for (char *blank; (blank = strchr(key, '_'));)
+        *blank = ' ';
+    draw_line(d);
+    draw_put(d, HEADING, "  %s", learner);
     if (isfinite(examples))
-        frame_put(f, FRAME_FAINT, "  %s of its %s after %s examples", name, what,
-                  draw_count(f, examples));
-    frame_line(f);
+        draw_put(d, FAINT, "  %s of its %s after %s examples", key,
+                 v->of_dir ? "first rows" : "heaviest features", draw_count(d, examples));
+    draw_line(d);
+    if (n) return draw_rows(d, rows, n);
+    const char *error = field_text(answer, "error");
+    draw_put(d, FAINT, "  %s",
+             *error      ? error
+             : answer    ? "has learned nothing yet"
+             : v->of_dir ? "gave no answer"
+                         : "is being asked");
+    draw_line(d);
 }
 
-static void draw_answer(struct frame *f, const struct view *v, size_t rows)
+/* ---- the head ---- */
+
+static void draw_title(struct draw *d)
 {
-    size_t chosen = look_learner_index(v->status, v->learner);
-    const char *learner = field_text(look_learner(v->status, chosen), "id");
-    if (!*learner || !rows) return;
-    const json_t *answer = draw_find_answer(v, learner), *all = field(answer, "rows");
-    size_t n = json_array_size(all);
-    if (n > rows) n = rows;
-    struct draw_bars b = draw_measure(f, all, n);
-    frame_line(f);
-    draw_answer_heading(f, v, learner, answer, b.column.name);
-    const char *none = !answer                  ? (v->of_dir ? "gave no answer" : "is being asked")
-                       : field(answer, "error") ? field_text(answer, "error")
-                                                : "has learned nothing yet";
-    if (!n) {
-        frame_put(f, FRAME_FAINT, "  %s", none);
-        frame_line(f);
+    const struct view *v = d->v;
+    const char *state = field_text(v->status, "state");
+    size_t target = text_width(v->target, strlen(v->target));
+    size_t room = d->columns > target + 40 ? d->columns - target - 30 : d->columns;
+    draw_cut(d, STRONG, room, v->status ? field_text(v->status, "pipeline") : "leat top");
+    if (v->status && !v->of_dir && *v->trouble)
+        draw_put(d, WARNING, "  no answer");
+    else if (v->status && !v->of_dir) {
+        draw_put(d, strcmp(state, "running") ? WARNING : POSITIVE, "  %s", state);
+        draw_put(d, PLAIN, " for %s", draw_span(d, field_number(v->status, "seconds")));
     }
-    for (size_t k = 0; k < n; k++)
-        draw_bar_row(f, &b, json_array_get(all, k));
+    if (d->column + 2 + target <= d->columns)
+        draw_put(d, FAINT, "%*s%s", (int)(d->columns - d->column - target), "", v->target);
+    draw_line(d);
+}
+
+static void draw_records(struct draw *d)
+{
+    const json_t *s = d->v->status;
+    double records = field_number(s, "records"), rejected = field_number(s, "rejected");
+    double dead = field_number(s, "dead_letters"), lag = field_number(s, "lag");
+    double rate = draw_rate(d, draw_recent(d, "records"), field_number(s, "records_before"));
+    draw_item(d, "records ", STRONG, "%s", draw_count(d, records));
+    if (!d->v->of_dir)
+        draw_item(d, "", STRONG, "%s/s%s", draw_count(d, rate),
+                  d->v->since ? "" : " since the start");
+    draw_item(d, "rejected ", rejected > 0 ? WARNING : PLAIN, "%s%s", draw_count(d, rejected),
+              records > 0 && rejected > 0
+                  ? arena_printf(&d->arena, " (%.3g %%)", 100 * rejected / records)
+                  : "");
+    if (dead > 0) draw_item(d, "dead letters ", PLAIN, "%s", draw_count(d, dead));
+    if (field(s, "lag"))
+        draw_item(d, "lag ", STRONG, "%s", isfinite(lag) ? draw_count(d, lag) : "unknown");
+    draw_line(d);
+}
+
+static void draw_state(struct draw *d)
+{
+    const struct view *v = d->v;
+    const json_t *memory = field(v->status, "memory"), *snapshots = field(v->status, "snapshots");
+    double planned = field_number(memory, "planned"), used = field_number(memory, "used");
+    double age = field_number(v->of_dir ? v->status : snapshots, "age");
+    if (v->of_dir && v->now_ns > v->seen_ns) age += (double)(v->now_ns - v->seen_ns) / 1e9;
+    if (memory)
+        draw_item(d, "memory ", used > planned ? WARNING : PLAIN, "%s of %s planned",
+                  field_bytes(used, &d->arena), field_bytes(planned, &d->arena));
+    if (v->of_dir) {
+        draw_item(d, "snapshot ", STRONG, "%s, %s ago",
+                  draw_count(d, field_number(v->status, "checkpoint")), draw_span(d, age));
+        draw_item(d, "saved ", PLAIN, "%s",
+                  field_moment(field_text(v->status, "saved"), &d->arena));
+    } else if (snapshots)
+        draw_item(d, "snapshot ", PLAIN, isfinite(age) ? "%s ago" : "none yet", draw_span(d, age));
+    if (d->bottleneck)
+        draw_item(d, "bottleneck ", STRONG, "%s (%.0f %%)", field_text(d->bottleneck, "id"),
+                  100 * d->busiest);
+    draw_line(d);
+}
+
+static void draw_trouble(struct draw *d)
+{
+    const struct view *v = d->v;
+    time_t seconds = (time_t)(v->seen_ns / 1000000000u);
+    const char *text = v->trouble;
+    struct tm t;
+    char at[32];
+    if (v->status && localtime_r(&seconds, &t) && strftime(at, sizeof at, "%H:%M:%S", &t))
+        text = arena_printf(&d->arena, "%s. These are the figures of %s.", text, at);
+    if (*v->trouble) draw_wrapped(d, WARNING, text);
+    if (!v->status && !*v->trouble) draw_put(d, FAINT, "waiting for the first answer");
 }
 
 /* ---- parts of a line or two ---- */
 
-static void draw_help(struct frame *f)
+static void draw_help(struct draw *d)
 {
     static const char *const keys[][2] = {
         {"q", "ends (so does Ctrl-C); the run goes on"},
@@ -318,104 +536,90 @@ static void draw_help(struct frame *f)
         {"busy", "share of the time of its threads that is spent in the stage"},
         {"starved", "its threads wait for records"},
         {"blocked", "its threads wait for stages after it"},
+        {"*", "the learner whose answer is shown"},
         {"loss", "of predictions before learning; constant: that of the best constant"}};
-    frame_line(f);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        frame_put(f, FRAME_STRONG, "  %s", keys[k][0]);
-        frame_to(f, 20);
-        frame_put(f, FRAME_PLAIN, "%s", keys[k][1]);
-        frame_line(f);
+        draw_line(d);
+        draw_put(d, STRONG, "  %-18s", keys[k][0]);
+        draw_put(d, PLAIN, "%s", keys[k][1]);
     }
 }
 
-/* A narrow terminal has the first keys. */
-static void draw_keys(struct frame *f, const struct view *v)
+/* Draws on the last row; a narrow terminal has the first keys. */
+static void draw_keys(struct draw *d)
 {
+    const struct view *v = d->v;
     const char *const keys[] = {"q quit", "Tab next learner", v->paused ? "p continue" : "p pause",
-                                arena_printf(&f->arena, "+ - every %.3g s", v->interval),
+                                arena_printf(&d->arena, "+ - every %.3g s", v->interval),
                                 v->help ? "h back" : "h help"};
-    f->row = f->rows - 1;
-    f->column = 0;
-    if (v->paused) frame_put(f, FRAME_WARNING, "paused  ");
+    d->row = d->rows - 1;
+    d->column = 0;
+    if (v->paused) draw_put(d, WARNING, "paused  ");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        if (f->column && f->column + 2 + strlen(keys[k]) > f->columns) break;
-        frame_put(f, FRAME_FAINT, "%s%s", k ? "  " : "", keys[k]);
+        if (d->column && d->column + 2 + strlen(keys[k]) > d->columns) break;
+        draw_put(d, FAINT, "%s%s", k ? "  " : "", keys[k]);
     }
 }
 
-enum { MOST_REASONS = 3 };
+enum { REASONS = 3 };
 
-static size_t draw_rejection_rows(const struct view *v)
-{
-    size_t n = json_object_size(field(v->status, "rejections"));
-    return n < MOST_REASONS ? n : MOST_REASONS;
-}
-
-static void draw_rejections(struct frame *f, const struct view *v)
+static void draw_rejections(struct draw *d)
 {
     const char *reason;
-    json_t *n;
+    json_t *n, *all = json_object_get(d->v->status, "rejections");
     size_t k = 0;
-    json_object_foreach((json_t *)field(v->status, "rejections"), reason, n)
+    json_object_foreach(all, reason, n)
     {
-        const char *first = field_text(field(v->status, "rejection_examples"), reason);
-        if (k == MOST_REASONS || frame_left(f) < 2) return;
-        if (!k++) frame_line(f);
-        frame_put(f, FRAME_WARNING, "  rejected:");
-        draw_wrapped(f, FRAME_PLAIN,
-                     arena_printf(&f->arena, "%s %s%s%s", draw_count(f, json_number_value(n)),
+        const char *first = field_text(field(d->v->status, "rejection_examples"), reason);
+        if (k == REASONS || d->row + 2 > d->rows) return;
+        if (!k++) draw_line(d);
+        draw_put(d, WARNING, "  rejected:");
+        draw_wrapped(d, PLAIN,
+                     arena_printf(&d->arena, "%s %s%s%s", draw_count(d, json_number_value(n)),
                                   reason, *first ? ", the first: " : "", first));
     }
 }
 
 /* ---- the frame ---- */
 
-struct draw_layout {
-    size_t stages, learners, answer; /* rows, without headings */
-};
-
-/* Gives the rows below the head to stages and learners, as long as an answer keeps some. */
-static struct draw_layout draw_lay_out(const struct frame *f, const struct view *v)
+/* Gives the rows below the head to learners and stages, as long as an answer keeps some. */
+static void draw_body(struct draw *d)
 {
-    enum { HEADED = 2, LEAST_ANSWER = 5, ROOMY = 32 };
-    size_t stages = json_array_size(field(v->status, "stages")), learners = 0;
-    while (look_learner(v->status, learners))
-        learners++;
-    size_t left = frame_left(f), fixed = HEADED + (learners ? 2 * HEADED + LEAST_ANSWER : 0);
-    size_t free = left > fixed + 2 ? left - fixed : 2;
-    struct draw_layout l = {.stages = stages, .learners = learners};
-    if (learners + stages > free) {
-        size_t most = free / 4 ? free / 4 : 1;
-        if (free > stages + most) most = free - stages;
-        if (l.learners > most) l.learners = most;
-        if (l.stages > free - l.learners) l.stages = free - l.learners;
-    }
-    size_t taken = HEADED + l.stages + (learners ? HEADED + l.learners : 0) + HEADED;
-    if (left > ROOMY) taken += 1 + draw_rejection_rows(v);
-    l.answer = left > taken ? left - taken : 0;
-    if (l.answer > v->answer_rows) l.answer = v->answer_rows;
-    return l;
+    enum { ANSWER = 7, ROOMY = 32, PLAIN_ANSWER = 20 };
+    size_t left = d->rows > d->row ? d->rows - d->row : 0, learners = left / 4 ? left / 4 : 1;
+    size_t known = 0, reasons = json_object_size(field(d->v->status, "rejections"));
+    while (draw_learner(d->v->status, known))
+        known++;
+    if (learners > known) learners = known;
+    size_t fixed = 2 + (known ? 2 + learners + ANSWER : 0);
+    size_t below = left <= ROOMY ? 2 : 3 + (reasons < REASONS ? reasons : REASONS);
+    draw_stages(d, left > fixed + 2 ? left - fixed : 2);
+    draw_learners(d, learners);
+    left = d->rows > d->row + below ? d->rows - d->row - below : 0;
+    draw_answer(d, d->v->live || left < PLAIN_ANSWER ? left : PLAIN_ANSWER);
+    draw_rejections(d);
 }
 
-static void draw_body(struct frame *f, const struct view *v)
+char *draw_frame(const struct view *v, enum draw_kind kind, size_t columns, size_t rows, size_t *n)
 {
-    struct draw_layout l = draw_lay_out(f, v);
-    draw_stages(f, v, l.stages);
-    draw_learners(f, v, l.learners);
-    draw_answer(f, v, l.answer);
-    draw_rejections(f, v);
-}
-
-void draw_frame(struct frame *f, const struct view *v)
-{
-    size_t rows = f->rows;
-    if (v->live && f->rows) f->rows--;
-    draw_head(f, v);
+    char *text;
+    struct draw d = {.v = v, .kind = kind, .columns = columns, .rows = rows - v->live};
+    d.out = open_memstream(&text, n);
+    if (!d.out) memory_lost();
+    if (kind != DRAW_TEXT) fputs("\x1b[H\x1b[K", d.out);
+    draw_make_stages(&d);
+    draw_title(&d);
+    if (v->status) draw_records(&d), draw_state(&d);
+    draw_trouble(&d);
     if (v->help)
-        draw_help(f);
+        draw_help(&d);
     else if (v->status)
-        draw_body(f, v);
-    f->rows = rows;
-    if (v->live && rows) draw_keys(f, v);
-    frame_end(f);
+        draw_body(&d);
+    d.rows = rows;
+    if (v->live) draw_keys(&d);
+    if (kind == DRAW_TEXT) fputc('\n', d.out);
+    if (fclose(d.out)) memory_lost();
+    json_decref(d.stages);
+    arena_free(&d.arena);
+    return text;
 }

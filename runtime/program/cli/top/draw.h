@@ -1,46 +1,41 @@
-/* draw.h -- a frame of what is known of a run: figures become text. No terminal is needed. */
+/* draw.h -- a frame of what is known of a run: figures become text. No terminal is needed.
+ *
+ * Names may hold anything: what could act on a terminal is shown, not done. */
 #ifndef LEAT_PROGRAM_CLI_TOP_DRAW_H
 #define LEAT_PROGRAM_CLI_TOP_DRAW_H
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "frame.h"
+enum { VIEW_NAME = 300, VIEW_TROUBLE = 700 };
 
-/* All is lent. */
 struct view {
-    const char *target;
-    bool of_dir;                /* the figures are those of a snapshot      */
-    const json_t *status;       /* as look.h has it; NULL: nothing is known yet */
-    const json_t *before, *top; /* or NULL */
-    const char *trouble;        /* "": none */
-    uint64_t seen_ns, now_ns;   /* since 1970; when `status` came */
-    const char *learner;        /* whose answer is drawn; "": the first's */
+    const char *target; /* the URL, or the directory */
+    bool of_dir;        /* the figures are those of a snapshot */
+    json_t *status;     /* the newest /status, or model_summary.h with its age; NULL: none yet */
+    json_t *since;      /* draw_since() of the look before; NULL: rates are since the start */
+    json_t *top;        /* the answer of a learner of a run, or {"error"}; or NULL */
+    char trouble[VIEW_TROUBLE]; /* of the last look, a sentence; "": none */
+    uint64_t seen_ns, now_ns;   /* since 1970; seen: when `status` came */
+    char learner[VIEW_NAME];    /* whose answer is drawn; "": the first's */
     bool live, paused, help;    /* live: with the keys, on the last row */
     double interval;            /* seconds between looks */
-    size_t answer_rows;         /* at most; as far as there is room */
 };
 
-/* Into a frame that was begun. */
-void draw_frame(struct frame *f, const struct view *v);
+/* Styles are left out of a text; a screen has bold and underlined ones. */
+enum draw_kind { DRAW_TEXT, DRAW_SCREEN, DRAW_COLOURS };
 
-/* The tables of draw_tables.c. */
-void draw_stages(struct frame *f, const struct view *v, size_t rows);
-void draw_learners(struct frame *f, const struct view *v, size_t rows);
+/* Returns a frame of `n` bytes, which the caller frees. */
+char *draw_frame(const struct view *v, enum draw_kind kind, size_t columns, size_t rows, size_t *n);
 
-/* "85 %", "1,234", "0.5097"; "-" where there is none. In the frame's arena. */
-const char *draw_share(struct frame *f, double share);
-const char *draw_count(struct frame *f, double n);
-const char *draw_figure(struct frame *f, double x);
+/* Returns a status whose numbers are less by those of the status before, but not below 0. */
+json_t *draw_since(json_t *now, const json_t *before);
 
-/* Loads compare a status with the one before it (NULL: since the start). */
-
-/* Returns the stage that takes most of the busiest thread, and *share of its time, if that
- * thread is busy for more than half of it; else NULL. */
-const char *load_bottleneck(const json_t *status, const json_t *before, double *share);
-
-/* Returns records a second of the whole run. */
-double load_rate(const json_t *status, const json_t *before);
+/* Returns the i-th learner among the stages of a status, or NULL. */
+const json_t *draw_learner(const json_t *status, size_t i);
+/* Returns the number of that learner; 0 if it is none of them. */
+size_t draw_learner_index(const json_t *status, const char *id);
 
 #endif

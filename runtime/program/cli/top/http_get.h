@@ -9,11 +9,12 @@
 #include <netdb.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-enum { SERVER_HOST = 256, SERVER_PORT = 6, SERVER_URL = SERVER_HOST + 32, SERVER_WHY = 400 };
+enum { SERVER_HOST = 256, SERVER_URL = SERVER_HOST + 32, SERVER_WHY = 400 };
 
 struct server_address {
-    char host[SERVER_HOST], port[SERVER_PORT];
+    char host[SERVER_HOST], port[6];
     char url[SERVER_URL];  /* "http://host:9100/" */
     struct addrinfo *list; /* of the name; NULL: not resolved */
 };
@@ -22,30 +23,27 @@ struct server_address {
  * if the text is no such address. */
 bool server_address_read(struct server_address *a, const char *text);
 /* Resolves the name, which may take seconds. Returns false if it is not known, with the reason in
- * `why`. Always free it afterwards. */
+ * `why`. The caller frees the list. */
 bool server_address_resolve(struct server_address *a, char why[SERVER_WHY]);
-void server_address_free(struct server_address *a);
 /* Writes the header Host for one of its addresses: a number for this machine, because a run that
  * listens there answers to no names. */
 void server_address_host(const struct server_address *a, const struct addrinfo *at,
                          char host[SERVER_URL]);
 
-enum { HTTP_HEAD = 16 << 10, HTTP_BODY = 16 << 20, HTTP_FAULT = 200 };
+enum { HTTP_HEAD = 16 << 10, HTTP_BODY = 16 << 20 };
 
 struct http_answer {
-    int code;         /* 100 to 999 */
-    const char *body; /* n bytes */
+    int code;   /* 100 to 999 */
+    char *body; /* n bytes, which the caller frees; or NULL */
     size_t n;
-    char fault[HTTP_FAULT]; /* "": the answer is whole. Else a predicate: "does not speak HTTP" */
+    const char *fault; /* NULL: the answer is whole. Else a predicate: "does not speak HTTP" */
 };
 
-/* Reads the answer in bytes[0 .. n). ended: the connection has ended. Returns false if more bytes
- * are needed; true if *a has the answer or its fault. */
-bool http_answer_read(const char *bytes, size_t n, bool ended, struct http_answer *a);
+/* Reads an answer, to its end or that of the connection. */
+struct http_answer http_read(FILE *from);
 
-/* Asks the server for a path that begins with '/'. token: or NULL. The body stays in *bytes, which
- * the caller frees. */
-void http_get(const struct server_address *server, const char *path, const char *token,
-              struct http_answer *a, char **bytes);
+/* Asks the server for a path that begins with '/'. token: or NULL. */
+struct http_answer http_get(const struct server_address *server, const char *path,
+                            const char *token);
 
 #endif
