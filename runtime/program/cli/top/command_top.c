@@ -41,8 +41,7 @@ static int top_print_once(struct look *l)
     look_begin(l);
     look_end(l, true);
     if (!v->status) return plain_text_line(stderr, "leat: %s", v->trouble), EXIT_DATA;
-    const char *first =
-        field_text(draw_learner(v->status, draw_learner_index(v->status, v->learner)), "id");
+    const char *first = field_text(draw_learner(v->status, v->learner, 0), "id");
     if (*v->learner && strcmp(first, v->learner) != 0) {
         plain_text_line(stderr, "leat: %s has no learner '%s'%s%s", v->target, v->learner,
                         *first ? ": the first that it has is " : "", first);
@@ -60,16 +59,12 @@ static void top_look(struct top *t)
 }
 
 /* Turns to the learner `step` places on, and asks for its answer at once. */
-static void top_turn(struct top *t, size_t step)
+static void top_turn(struct top *t, int step)
 {
     struct view *v = &t->look.view;
-    size_t n = 0;
-    while (draw_learner(v->status, n))
-        n++;
-    if (!n) return;
-    n = (draw_learner_index(v->status, v->learner) + n + step) % n;
-    snprintf(v->learner, sizeof v->learner, "%s", field_text(draw_learner(v->status, n), "id"));
-    if (!v->of_dir) top_look(t);
+    const char *id = field_text(draw_learner(v->status, v->learner, step), "id");
+    if (*id) snprintf(v->learner, sizeof v->learner, "%s", id);
+    if (*id && !v->of_dir) top_look(t);
 }
 
 static void top_press(struct top *t, int key)
@@ -78,7 +73,7 @@ static void top_press(struct top *t, int key)
     t->stale = true;
     if (key == 'q' || key == 'Q') t->over = true;
     if (key == SCREEN_NEXT) top_turn(t, 1);
-    if (key == SCREEN_PREVIOUS) top_turn(t, (size_t)-1);
+    if (key == SCREEN_PREVIOUS) top_turn(t, -1);
     if (key == 'p' || key == ' ') v->paused = !v->paused;
     if (key == 'h' || key == '?') v->help = !v->help;
     if (key == '+' && t->interval + 1 < N_INTERVALS) t->interval++;

@@ -1,6 +1,7 @@
 /* draw.c -- see draw.h. */
 #include "draw.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,10 @@ struct draw {
     size_t line;          /* that is written            */
     FILE *out;
     struct arena arena;
-    json_t *stages, *bottleneck; /* draw_make_stages(); or NULL             */
-    double busiest;              /* share of their time that its threads are busy */
+    json_t *stages, *bottleneck; /* draw_make_stages(); or NULL                     */
+    double busiest;              /* share of its time that the bottleneck's thread is busy */
+    const json_t *chosen;        /* the learner whose answer is drawn; or NULL */
+    size_t learners, at;         /* their number; that of the chosen one       */
 };
 
 enum { CURVE = 24, BLOCKS = 60 };
@@ -161,20 +164,19 @@ static void draw_set_text(json_t *row, const char *key, const char *text)
 
 /* ---- learners of a status, and what has changed since the status before ---- */
 
-const json_t *draw_learner(const json_t *status, size_t i)
+const json_t *draw_learner(const json_t *status, const char *id, int step)
 {
     const json_t *stages = field(status, "stages"), *stage;
+    int n = 0, at = 0;
+    for (size_t k = 0; (stage = json_array_get(stages, k)); k++) {
+        if (!field(stage, "in_order")) continue;
+        if (!strcmp(field_text(stage, "id"), id)) at = n;
+        n++;
+    }
+    at = n ? (at + step + n) % n : 0;
     for (size_t k = 0; (stage = json_array_get(stages, k)); k++)
-        if (field(stage, "in_order") && !i--) return stage;
+        if (field(stage, "in_order") && !at--) return stage;
     return NULL;
-}
-
-size_t draw_learner_index(const json_t *status, const char *id)
-{
-    const json_t *one;
-    for (size_t i = 0; (one = draw_learner(status, i)); i++)
-        if (!strcmp(field_text(one, "id"), id)) return i;
-    return 0;
 }
 
 json_t *draw_since(json_t *now, const json_t *before)
@@ -210,28 +212,32 @@ static double draw_rate(const struct draw *d, const json_t *count, double before
 /* ---- the stages ---- */
 
 /* Sets the shares of the time of its threads that a stage is busy, and that they wait. Returns
- * how busy they are with all their stages. */
+ * how busy the busiest of them is with all its stages. */
 static double draw_set_load(const struct draw *d, json_t *row)
 {
     static const char *const what[] = {"busy", "starved", "blocked"};
     const json_t *threads = draw_recent(d, "threads"), *t, *id;
-    double own = 0, time[3] = {0};
+    double own = 0, time[3] = {0}, whole = 0, busiest = 0;
     for (size_t k = 0; (t = json_array_get(threads, k)); k++)
         for (size_t i = 0; (id = json_array_get(field(t, "stages"), i)); i++) {
             if (!json_equal(id, field(row, "id"))) continue;
             own += json_number_value(json_array_get(field(t, "stages_busy"), i));
-            for (int w = 0; w < 3; w++)
+            double busy = json_number_value(field(t, what[0])), all = 0;
+            for (int w = 0; w < 3; w++) {
                 time[w] += json_number_value(field(t, what[w]));
+                all += json_number_value(field(t, what[w]));
+            }
+            if (busy > busiest * all) busiest = busy / all;
+            whole += all;
         }
-    double busy = time[0], whole = time[0] + time[1] + time[2];
     time[0] = own;
     for (int w = 0; w < 3 && whole > 0; w++)
         json_object_set_new(row, what[w], json_real(time[w] / whole));
-    return whole > 0 ? busy / whole : 0;
+    return busiest;
 }
 
 /* Makes d->stages: those of the status, with their rates and loads. The bottleneck is the stage
- * that takes most of the busiest threads, if these are busy for more than half of their time. */
+ * that takes most of the busiest thread, if that is busy for more than half of its time. */
 static void draw_make_stages(struct draw *d)
 {
     const json_t *stages = field(d->v->status, "stages");
@@ -239,11 +245,9 @@ static void draw_make_stages(struct draw *d)
     d->stages = json_array();
     d->busiest = 0.5;
     for (size_t k = 0; k < json_array_size(stages); k++) {
-        json_t *of = json_array_get(stages, k), *row = json_object();
+        json_t *of = json_array_get(stages, k), *row = json_copy(of);
         const json_t *in = field(json_array_get(draw_recent(d, "stages"), k), "in");
-        json_object_update(row, of);
         draw_set_text(row, "mark", "");
-        if (!d->v->of_dir) json_object_del(row, "state_bytes");
         json_object_set_new(row, "used", json_real(field_number(field(of, "memory"), "used")));
         if (!continued && !d->v->of_dir)
             json_object_set_new(row, "rate", json_real(draw_rate(d, in, 0)));
@@ -254,8 +258,15 @@ static void draw_make_stages(struct draw *d)
             d->busiest = busy;
         }
         json_array_append_new(d->stages, row);
+        if (of == d->chosen) d->at = d->learners;
+        d->learners += field(of, "in_order") != NULL;
     }
     if (d->bottleneck) draw_set_text(d->bottleneck, "mark", ">");
+}
+
+static double draw_busy(const struct draw *d, size_t stage)
+{
+    return json_number_value(field(json_array_get(d->stages, stage), "busy"));
 }
 
 /* Draws all stages, or as many of the busiest as there are rows for. */
@@ -278,9 +289,7 @@ static void draw_stages(struct draw *d, size_t most)
     for (size_t i = n; i > left; i--) {
         size_t least = i - 1;
         for (size_t k = least; k-- > 0;)
-            if (json_number_value(field(json_array_get(d->stages, k), "busy")) <
-                json_number_value(field(json_array_get(d->stages, least), "busy")))
-                least = k;
+            if (draw_busy(d, k) < draw_busy(d, least)) least = k;
         json_array_remove(d->stages, least);
     }
     draw_line(d);
@@ -309,19 +318,19 @@ static json_t *draw_curve(const json_t *curve, const char *key)
 }
 
 /* Returns the figures of a learner, and those of its loss under the names of the columns. */
-static json_t *draw_learner_row(struct draw *d, const json_t *of, bool marked)
+static json_t *draw_learner_row(struct draw *d, const json_t *of)
 {
     static const char *const losses[][2] = {
         {"log_loss", "log loss"}, {"rmse", "RMSE"}, {"error_rate", "error rate"}};
     static const char *const suffix[] = {"", "_last", "_constant", "_since"};
     const json_t *m = field(of, "metrics");
-    json_t *row =
-        json_pack("{s:o, s:s}", "id", json_text(field_text(of, "id")), "mark", marked ? "*" : "");
+    json_t *row = json_is_object(m) ? json_copy((json_t *)m) : json_object();
     const char *key[4];
     size_t k = 0;
     while (k < 2 && !json_is_number(field(m, losses[k][0])))
         k++;
-    json_object_update(row, (json_t *)m);
+    draw_set_text(row, "id", field_text(of, "id"));
+    draw_set_text(row, "mark", of == d->chosen && d->learners > 1 ? "*" : "");
     for (int i = 0; i < 4; i++) {
         key[i] = arena_printf(&d->arena, "%s%s", losses[k][0], suffix[i]);
         json_object_set(row, arena_printf(&d->arena, "loss%s", suffix[i]),
@@ -345,17 +354,16 @@ static void draw_learners(struct draw *d, size_t most)
         {.name = "auc", .type = REPORT_FIGURE, .heading = "AUC", .width = 6, .drop = 2},
         {.name = "curve", .type = REPORT_WORD, .heading = "", .drop = 1},
         {.name = NULL}};
-    const json_t *of;
+    const json_t *stages = field(d->v->status, "stages"), *of;
     json_t *rows = json_array();
-    size_t n = 0, chosen = draw_learner_index(d->v->status, d->v->learner);
-    size_t first = chosen >= most ? chosen + 1 - most : 0;
-    for (; (of = draw_learner(d->v->status, n)); n++)
-        if (n >= first && n - first < most)
-            json_array_append_new(rows, draw_learner_row(d, of, n == chosen && most > 1));
-    if (n) draw_line(d);
+    size_t first = d->at >= most ? d->at + 1 - most : 0, i = 0;
+    for (size_t k = 0; (of = json_array_get(stages, k)); k++)
+        if (field(of, "in_order") && i++ >= first && i - first <= most)
+            json_array_append_new(rows, draw_learner_row(d, of));
+    if (i) draw_line(d);
     draw_table(d, column, rows, false);
     json_decref(rows);
-    if (n > most) draw_put(d, FAINT, "  of %zu learners", n), draw_line(d);
+    if (i > most) draw_put(d, FAINT, "  of %zu learners", i), draw_line(d);
 }
 
 /* ---- an answer: the heaviest features of a learner, with bars ---- */
@@ -396,17 +404,15 @@ static void draw_rows(struct draw *d, const json_t *all, size_t n)
         {.name = "also", .type = REPORT_NAME},
         {.name = NULL}};
     json_t *rows = json_array();
-    double most = 0;
+    double most = DBL_MIN;
     for (size_t k = 0; k < n; k++)
         most = fmax(most, fabs(field_number(json_array_get(all, k), key)));
     for (size_t k = 0; k < n; k++) {
-        json_t *row = json_object();
+        json_t *row = json_copy(json_array_get(all, k));
         unsigned char block[BLOCKS];
-        json_object_update(row, json_array_get(all, k));
-        int eighths =
-            (int)ceil(fabs(json_number_value(field(row, key))) / most * 8 * (double)width);
         size_t blocks = 0;
-        for (; most > 0 && eighths > 0 && blocks < width; eighths -= 8)
+        double part = fabs(json_number_value(field(row, key))) / most;
+        for (int eighths = (int)ceil(part * 8 * (double)width); eighths > 0; eighths -= 8)
             block[blocks++] = (unsigned char)(0x90 - (eighths < 8 ? eighths : 8));
         json_object_set_new(row, "bar", draw_blocks(block, blocks));
         json_array_append_new(rows, row);
@@ -419,8 +425,7 @@ static void draw_rows(struct draw *d, const json_t *all, size_t n)
 static void draw_answer(struct draw *d, size_t most)
 {
     const struct view *v = d->v;
-    const json_t *of = draw_learner(v->status, draw_learner_index(v->status, v->learner));
-    const char *learner = field_text(of, "id");
+    const char *learner = field_text(d->chosen, "id");
     const json_t *answer = draw_find_answer(v, learner), *rows = field(answer, "rows");
     size_t n = json_array_size(rows) < most ? json_array_size(rows) : most;
     double examples = field_number(answer, "examples");
@@ -587,11 +592,9 @@ static void draw_body(struct draw *d)
 {
     enum { ANSWER = 7, ROOMY = 32, PLAIN_ANSWER = 20 };
     size_t left = d->rows > d->row ? d->rows - d->row : 0, learners = left / 4 ? left / 4 : 1;
-    size_t known = 0, reasons = json_object_size(field(d->v->status, "rejections"));
-    while (draw_learner(d->v->status, known))
-        known++;
-    if (learners > known) learners = known;
-    size_t fixed = 2 + (known ? 2 + learners + ANSWER : 0);
+    size_t reasons = json_object_size(field(d->v->status, "rejections"));
+    if (learners > d->learners) learners = d->learners;
+    size_t fixed = 2 + (learners ? 2 + learners + ANSWER : 0);
     size_t below = left <= ROOMY ? 2 : 3 + (reasons < REASONS ? reasons : REASONS);
     draw_stages(d, left > fixed + 2 ? left - fixed : 2);
     draw_learners(d, learners);
@@ -607,6 +610,7 @@ char *draw_frame(const struct view *v, enum draw_kind kind, size_t columns, size
     d.out = open_memstream(&text, n);
     if (!d.out) memory_lost();
     if (kind != DRAW_TEXT) fputs("\x1b[H\x1b[K", d.out);
+    d.chosen = draw_learner(v->status, v->learner, 0);
     draw_make_stages(&d);
     draw_title(&d);
     if (v->status) draw_records(&d), draw_state(&d);

@@ -33,9 +33,8 @@ char *draw_frame(const struct view *v, enum draw_kind kind, size_t columns, size
 /* Returns a status whose numbers are less by those of the status before, but not below 0. */
 json_t *draw_since(json_t *now, const json_t *before);
 
-/* Returns the i-th learner among the stages of a status, or NULL. */
-const json_t *draw_learner(const json_t *status, size_t i);
-/* Returns the number of that learner; 0 if it is none of them. */
-size_t draw_learner_index(const json_t *status, const char *id);
+/* Returns the learner that is `step` places (-1 to 1) from the one with that id, or from the first
+ * if none has it; NULL if the status has no learner. */
+const json_t *draw_learner(const json_t *status, const char *id, int step);
 
 #endif

@@ -125,7 +125,7 @@ static void look_read_run(const struct look *l)
     json_t *o = look_get(l, "/status", &a);
     if (a.fault || a.code != 200 || !look_is_status(o)) return look_refuse(l, &a, o);
     look_leave(l, json_incref(o));
-    const char *id = field_text(draw_learner(o, draw_learner_index(o, l->view.learner)), "id");
+    const char *id = field_text(draw_learner(o, l->view.learner, 0), "id");
     if (*id) look_ask(l, id);
 }
 
