@@ -4,6 +4,22 @@
 #include "fields.h"
 #include "parts.h"
 
+/* Writes a table of rows, which it takes, after a heading and below a caption (or NULL). Returns
+ * false if there are no rows: then it writes nothing. */
+static bool data_put_table(const struct page *p, const char *heading, const char *caption,
+                           json_t *rows, const struct report_column *column, uint32_t n)
+{
+    struct field_list list;
+    bool any = json_array_size(rows);
+    field_list_make(&list, rows, column, n);
+    if (any && heading) page_heading(p, heading);
+    if (any) page_table(p, (struct sheet_table){.list = &list.list, .caption = caption});
+    json_decref(rows);
+    return any;
+}
+
+#define DATA_COLUMNS(COLUMN) COLUMN, sizeof(COLUMN) / sizeof *(COLUMN)
+
 /* ---- inputs ---- */
 
 static json_t *input_rows(const struct page *p)
@@ -33,16 +49,10 @@ static void put_inputs(const struct page *p)
         {.name = "source", .type = REPORT_WORD},
         {.name = "records", .type = REPORT_NUMBER},
         {.name = "bytes", .type = REPORT_BYTES}};
-    struct field_list list;
-    json_t *rows = input_rows(p);
-    field_list_make(&list, rows, column, sizeof column / sizeof *column);
-    if (list.list.n_rows)
-        page_table(p, (struct sheet_table){.list = &list.list});
-    else
+    if (!data_put_table(p, NULL, NULL, input_rows(p), DATA_COLUMNS(column)))
         page_say(p, SHEET_NOTE,
                  "Which files or topics were read is not known here: the report of a run "
                  "(--report, --summary) has their names and sizes.");
-    json_decref(rows);
 }
 
 /* ---- stages ---- */
@@ -91,12 +101,7 @@ static void data_put_figures(const struct page *p)
         {.name = "figure", .type = REPORT_NAME},
         {.name = "value", .type = REPORT_FIGURE},
         {.name = "unit", .type = REPORT_WORD}};
-    struct field_list list;
-    json_t *rows = figure_rows(p);
-    field_list_make(&list, rows, column, sizeof column / sizeof *column);
-    if (list.list.n_rows)
-        page_table(p, (struct sheet_table){.list = &list.list, .caption = "Figures of stages"});
-    json_decref(rows);
+    data_put_table(p, NULL, "Figures of stages", figure_rows(p), DATA_COLUMNS(column));
 }
 
 /* ---- rejections ---- */
@@ -118,7 +123,6 @@ static void data_put_rejections(const struct page *p)
         {.name = "example", .type = REPORT_NAME, .heading = "the first of them"}};
     const json_t *reasons = field(p->summary, "rejections"),
                  *examples = field(p->summary, "rejection_examples");
-    struct field_list list;
     const char *reason;
     json_t *n, *rows = json_array();
     json_object_foreach((json_t *)reasons, reason, n)
@@ -128,13 +132,7 @@ static void data_put_rejections(const struct page *p)
         if (example) json_object_set(row, "example", example);
         json_array_append_new(rows, row);
     }
-    field_list_make(&list, rows, column, sizeof column / sizeof *column);
-    if (list.list.n_rows) {
-        page_heading(p, "Rejected records");
-        page_table(p, (struct sheet_table){.list = &list.list});
-        say_where_kept(p);
-    }
-    json_decref(rows);
+    if (data_put_table(p, "Rejected records", NULL, rows, DATA_COLUMNS(column))) say_where_kept(p);
 }
 
 void part_data(const struct page *p)
@@ -221,12 +219,9 @@ static void put_last_rows(const struct page *p, const json_t *stage)
     const json_t *last = field(stage, "last_rows"), *given = field(last, "rows");
     const char *where = data_place(where_of(stage), p->arena);
     struct report_column column[MAX_COLUMNS];
-    struct field_list list;
     uint32_t n = data_read_columns(field(last, "columns"), column, p->arena);
     size_t n_rows = json_array_size(given);
     if (!n || !n_rows) return;
-    json_t *rows = data_read_rows(given, column, n);
-    field_list_make(&list, rows, column, n);
     double all = field_number(stage, "out"), more = field_number(last, "more_columns");
     const char *caption = all > (double)n_rows
                               ? arena_printf(p->arena, "The last %zu of %s", n_rows,
@@ -236,8 +231,7 @@ static void put_last_rows(const struct page *p, const json_t *stage)
     if (more > 0)
         caption = arena_printf(p->arena, "%s, without %s", caption,
                                field_counted(more, "further column", p->arena));
-    page_table(p, (struct sheet_table){.list = &list.list, .caption = caption});
-    json_decref(rows);
+    data_put_table(p, NULL, caption, data_read_rows(given, column, n), column, n);
 }
 
 static bool is_written(const struct page *p, const json_t *stage)
@@ -253,7 +247,6 @@ void part_written(const struct page *p)
         {.name = "rows", .type = REPORT_NUMBER}};
     const json_t *stages = field(p->summary, "stages");
     json_t *rows = json_array();
-    struct field_list list;
     for (size_t i = 0; i < json_array_size(stages); i++) {
         const json_t *stage = json_array_get(stages, i);
         if (!is_written(p, stage)) continue;
@@ -261,14 +254,9 @@ void part_written(const struct page *p)
             rows, json_pack("{s:s, s:s, s:f}", "where", data_place(where_of(stage), p->arena),
                             "sink", field_text(stage, "id"), "rows", field_number(stage, "out")));
     }
-    field_list_make(&list, rows, column, sizeof column / sizeof *column);
-    if (list.list.n_rows) {
-        page_heading(p, "What was written");
-        page_table(p, (struct sheet_table){.list = &list.list});
-    }
+    data_put_table(p, "What was written", NULL, rows, DATA_COLUMNS(column));
     for (size_t i = 0; i < json_array_size(stages); i++)
         if (is_written(p, json_array_get(stages, i))) put_last_rows(p, json_array_get(stages, i));
-    json_decref(rows);
 }
 
 /* ---- parameters of all stages ---- */
@@ -300,36 +288,23 @@ static void add_stage(const json_t *stage, json_t *changed, json_t *same)
     }
 }
 
-static void data_put_rows(const struct page *p, const char *heading, const json_t *rows,
-                          bool defaults)
+void part_settings(const struct page *p)
 {
     static const struct report_column column[] = {{.name = "stage", .type = REPORT_WORD},
                                                   {.name = "parameter", .type = REPORT_WORD},
                                                   {.name = "value", .type = REPORT_NAME},
                                                   {.name = "default", .type = REPORT_NAME}};
-    struct field_list list;
-    field_list_make(&list, rows, column, defaults ? 4 : 3);
-    if (!list.list.n_rows) return;
-    page_heading(p, heading);
-    page_table(p, (struct sheet_table){.list = &list.list});
-}
-
-void part_settings(const struct page *p)
-{
     const json_t *stages = field(p->summary, "stages");
     json_t *changed = json_array(), *same = json_array();
     for (size_t i = 0; i < json_array_size(stages); i++)
         add_stage(json_array_get(stages, i), changed, same);
     p->sheet->language->fold(p->sheet, "Settings");
-    data_put_rows(p, "Given", changed, true);
-    data_put_rows(p, "At their defaults", same, false);
-    if (!json_array_size(changed) && !json_array_size(same))
+    bool given = data_put_table(p, "Given", NULL, changed, column, 4);
+    if (!data_put_table(p, "At their defaults", NULL, same, column, 3) && !given)
         page_say(p, SHEET_NOTE,
                  "This summary has no parameters: one of this version of leat "
                  "(--summary, --report, or a snapshot) has them.");
     p->sheet->language->unfold(p->sheet);
-    json_decref(changed);
-    json_decref(same);
 }
 
 /* ---- planned bytes ---- */
@@ -348,15 +323,12 @@ static void put_plan(const struct page *p, const json_t *plan)
     static const struct report_column column[] = {
         {.name = "what", .type = REPORT_NAME},
         {.name = "bytes", .type = REPORT_BYTES, .heading = "planned"}};
-    struct field_list list;
     json_t *rows = json_array();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (field_number(plan, parts[i][0]) > 0)
             json_array_append_new(rows, json_pack("{s:s, s:O}", "what", parts[i][1], "bytes",
                                                   field(plan, parts[i][0])));
-    field_list_make(&list, rows, column, 2);
-    page_table(p, (struct sheet_table){.list = &list.list, .caption = "The plan: upper bounds"});
-    json_decref(rows);
+    data_put_table(p, NULL, "The plan: upper bounds", rows, DATA_COLUMNS(column));
 }
 
 static json_t *stage_rows(const struct page *p)
@@ -379,12 +351,7 @@ static void part_memory_put_stages(const struct page *p)
     static const struct report_column column[] = {{.name = "stage", .type = REPORT_NAME},
                                                   {.name = "planned", .type = REPORT_BYTES},
                                                   {.name = "used", .type = REPORT_BYTES}};
-    struct field_list list;
-    json_t *rows = stage_rows(p);
-    field_list_make(&list, rows, column, 3);
-    if (list.list.n_rows)
-        page_table(p, (struct sheet_table){.list = &list.list, .caption = "Stages"});
-    json_decref(rows);
+    data_put_table(p, NULL, "Stages", stage_rows(p), DATA_COLUMNS(column));
 }
 
 static void put_saved(const struct page *p)
