@@ -6,11 +6,11 @@
 #include <unistd.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "model.h"
 #include "core/report/text_out.h"
 #include "core/text/plain_text.h"
+#include "core/time/utc.h"
 #include "core/version.h"
 #include "host/log/log.h"
 #include "host/log/json_text.h"
@@ -20,6 +20,7 @@
 #include "model_question.h"
 #include "program/cli/summary/summary.h"
 #include "program/cli/summary/summary_parts.h"
+#include "program/page/fields.h"
 
 /* ---- `leat model info` ---- */
 
@@ -83,13 +84,11 @@ void model_print(json_t *o, const struct command_line *c,
 
 const char *model_made(const json_t *o, struct arena *a)
 {
-    uint64_t unix_ns = (uint64_t)json_integer_value(json_object_get(o, "created"));
-    char text[64];
-    struct tm t;
-    time_t seconds = (time_t)(unix_ns / 1000000000u);
-    if (!unix_ns || !gmtime_r(&seconds, &t)) return "at an unknown time";
-    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &t);
-    return arena_strdup(a, text);
+    json_int_t unix_ns = json_integer_value(json_object_get(o, "created"));
+    char text[UTC_TEXT + 1] = "";
+    if (unix_ns <= 0) return "at an unknown time";
+    utc_write(text, unix_ns);
+    return field_moment(arena_strdup(a, text), a);
 }
 
 static const char *info_number(const json_t *v, struct arena *a)
@@ -97,13 +96,10 @@ static const char *info_number(const json_t *v, struct arena *a)
     if (json_is_real(v)) return arena_printf(a, "%.4g", json_real_value(v));
     if (json_is_string(v)) return json_string_value(v);
     if (!json_is_integer(v)) return "-";
-    char digits[32], *out = arena_alloc(a, 48);
-    int n = snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(v)), k = 0;
-    for (int i = 0; i < n; i++) {
-        out[k++] = digits[i];
-        if (i + 1 < n && (n - 1 - i) % 3 == 0 && digits[i] != '-') out[k++] = ',';
-    }
-    return out;
+    char text[32];
+    json_int_t n = json_integer_value(v);
+    size_t len = text_format_grouped(text, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+    return arena_printf(a, "%s%.*s", n < 0 ? "-" : "", (int)len, text);
 }
 
 const char *model_of(const json_t *o, struct arena *a, const char *key)

@@ -10,6 +10,7 @@
 #include "core/text/plain_text.h"
 #include "core/report/terminal.h"
 #include "core/report/text_out.h"
+#include "program/page/fields.h"
 #include "trace.h"
 
 enum {
@@ -83,12 +84,6 @@ static void put_sentence(struct page *p, const char *s)
     }
 }
 
-static const char *trace_text_of(const json_t *o, const char *key)
-{
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
-}
-
 /* Returns a value as text; "-" if there is none. */
 static const char *trace_value_text(const json_t *v, char buf[64])
 {
@@ -141,7 +136,7 @@ static void trace_put_columns(struct page *p, const json_t *columns)
     if (!n) return;
     trace_begin_line(p);
     json_array_foreach(columns, i, c) if (i < PIECES) put_piece(
-        p, trace_text_of(c, "name"), " = ", trace_value_text(json_object_get(c, "value"), buf));
+        p, field_text(c, "name"), " = ", trace_value_text(json_object_get(c, "value"), buf));
     put_more(p, n > PIECES ? n - PIECES : 0);
     end_line(p);
 }
@@ -161,7 +156,7 @@ static void trace_put_example(struct page *p, const json_t *example)
         const json_t *value = json_object_get(f, "value");
         bool one = json_number_value(value) == 1;
         if (i < PIECES)
-            put_piece(p, trace_text_of(f, "name"), one ? "" : " x ",
+            put_piece(p, field_text(f, "name"), one ? "" : " x ",
                       one ? "" : trace_value_text(value, buf));
     }
     put_more(p, n > PIECES ? n - PIECES : 0);
@@ -196,7 +191,7 @@ static void put_share(struct page *p, const json_t *o)
              json_number_value(json_object_get(o, "weight")),
              trace_value_text(json_object_get(o, "value"), value));
     trace_put(p, text, p->width);
-    trace_put(p, trace_text_of(o, "feature"), p->width);
+    trace_put(p, field_text(o, "feature"), p->width);
     end_line(p);
 }
 
@@ -305,8 +300,8 @@ static void put_fate(struct page *p, const json_t *step)
 {
     if (json_object_get(step, "filtered")) trace_put_line(p, "filtered: it ends here");
     if (!json_object_get(step, "rejected")) return;
-    put_pair(p, "rejected: ", trace_text_of(step, "rejected"));
-    put_sentence(p, trace_text_of(step, "message"));
+    put_pair(p, "rejected: ", field_text(step, "rejected"));
+    put_sentence(p, field_text(step, "message"));
 }
 
 static void put_step(struct page *p, const json_t *step)
@@ -314,12 +309,12 @@ static void put_step(struct page *p, const json_t *step)
     size_t i;
     json_t *o;
     trace_begin_line(p);
-    trace_put(p, trace_text_of(step, "stage"), PIECE);
+    trace_put(p, field_text(step, "stage"), PIECE);
     trace_put(p, " (", p->width);
-    trace_put(p, trace_text_of(step, "plugin"), p->width);
+    trace_put(p, field_text(step, "plugin"), p->width);
     trace_put(p, ")", p->width);
     if (json_object_get(step, "note")) trace_put(p, ": ", p->width);
-    trace_put(p, trace_text_of(step, "note"), p->width);
+    trace_put(p, field_text(step, "note"), p->width);
     end_line(p);
     p->depth++;
     put_new(p, step, "raw");
@@ -351,12 +346,12 @@ static void trace_put_record(struct page *p, const json_t *record, const char *t
     trace_begin_line(p);
     trace_put(p, title, p->width);
     trace_put(p, ": ", p->width);
-    trace_put(p, trace_text_of(record, "input"),
+    trace_put(p, field_text(record, "input"),
               p->width - p->used > 24 ? p->width - p->used - 24 : 1);
     trace_put(p, where, p->width);
     end_line(p);
     p->depth++;
-    if (*trace_text_of(record, "raw")) trace_put_line(p, trace_text_of(record, "raw"));
+    if (*field_text(record, "raw")) trace_put_line(p, field_text(record, "raw"));
     trace_put_columns(p, json_object_get(record, "columns"));
     put_steps(p, json_object_get(record, "stages"));
     p->depth--;
