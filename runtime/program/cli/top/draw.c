@@ -232,7 +232,7 @@ static double draw_set_load(const struct draw *d, json_t *row)
         }
     time[0] = own;
     for (int w = 0; w < 3 && whole > 0; w++)
-        json_object_set_new(row, what[w], json_real(time[w] / whole));
+        json_object_set_new(row, what[w], json_real(round(1000 * time[w] / whole) / 1000));
     return busiest;
 }
 
@@ -273,14 +273,14 @@ static double draw_busy(const struct draw *d, size_t stage)
 static void draw_stages(struct draw *d, size_t most)
 {
     static const struct report_column column[] = {
-        {.name = "mark", .type = REPORT_WORD, .heading = ""},
+        {.name = "mark", .type = REPORT_WORD, .heading = "", .width = 1},
         {.name = "id", .type = REPORT_WORD, .heading = "stage", .width = 10},
         {.name = "plugin", .type = REPORT_WORD, .drop = 1},
         {.name = "in", .heading = "records in", .width = 11},
         {.name = "rate", .heading = "a second", .width = 9, .drop = 5},
-        {.name = "busy", .type = REPORT_SHARE, .width = 6},
-        {.name = "starved", .type = REPORT_SHARE, .drop = 3},
-        {.name = "blocked", .type = REPORT_SHARE, .drop = 2},
+        {.name = "busy", .type = REPORT_SHARE, .decimals = 1, .width = 7},
+        {.name = "starved", .type = REPORT_SHARE, .decimals = 1, .drop = 3},
+        {.name = "blocked", .type = REPORT_SHARE, .decimals = 1, .drop = 2},
         {.name = "rejected", .drop = 4},
         {.name = "used", .type = REPORT_BYTES, .heading = "memory", .drop = 1},
         {.name = "state_bytes", .type = REPORT_BYTES, .heading = "state"},
@@ -344,7 +344,7 @@ static json_t *draw_learner_row(struct draw *d, const json_t *of)
 static void draw_learners(struct draw *d, size_t most)
 {
     static const struct report_column column[] = {
-        {.name = "mark", .type = REPORT_WORD, .heading = ""},
+        {.name = "mark", .type = REPORT_WORD, .heading = "", .width = 1},
         {.name = "id", .type = REPORT_WORD, .heading = "learner", .width = 10},
         {.name = "examples"},
         {.name = "of", .type = REPORT_WORD, .heading = "", .drop = 3},
