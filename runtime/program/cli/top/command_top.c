@@ -41,7 +41,7 @@ static int top_print_once(struct look *l)
     look_begin(l);
     look_end(l, true);
     if (!v->status) return plain_text_line(stderr, "leat: %s", v->trouble), EXIT_DATA;
-    const char *first = field_text(draw_learner(v->status, v->learner, 0), "id");
+    const char *first = field_text(look_learner(v->status, v->learner, 0), "id");
     if (*v->learner && strcmp(first, v->learner) != 0) {
         plain_text_line(stderr, "leat: %s has no learner '%s'%s%s", v->target, v->learner,
                         *first ? ": the first that it has is " : "", first);
@@ -62,7 +62,7 @@ static void top_look(struct top *t)
 static void top_turn(struct top *t, int step)
 {
     struct view *v = &t->look.view;
-    const char *id = field_text(draw_learner(v->status, v->learner, step), "id");
+    const char *id = field_text(look_learner(v->status, v->learner, step), "id");
     if (*id) snprintf(v->learner, sizeof v->learner, "%s", id);
     if (*id && !v->of_dir) top_look(t);
 }

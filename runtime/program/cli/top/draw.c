@@ -11,6 +11,7 @@
 #include "core/report/text_out.h"
 #include "host/log/json_text.h"
 #include "host/memory/memory.h"
+#include "look.h"
 #include "program/page/fields.h"
 
 /* ---- text in its place ---- */
@@ -71,13 +72,8 @@ __attribute__((format(printf, 3, 4))) static void draw_put(struct draw *d, enum 
 }
 
 /* Puts a figure after its label, on the next line where this one has no room for both. */
-__attribute__((format(printf, 4, 5))) static void
-draw_item(struct draw *d, const char *label, enum draw_style style, const char *format, ...)
+static void draw_item(struct draw *d, const char *label, enum draw_style style, const char *text)
 {
-    va_list args;
-    va_start(args, format);
-    const char *text = arena_vprintf(&d->arena, format, args);
-    va_end(args);
     size_t width = strlen(label) + text_width(text, strlen(text));
     if (d->column && d->column + 3 + width > d->columns) draw_line(d);
     draw_put(d, FAINT, "%s%s", d->column ? "   " : "", label);
@@ -157,44 +153,12 @@ static json_t *draw_blocks(const unsigned char *block, size_t n)
     return json_stringn(text, 3 * n);
 }
 
-static void draw_set_text(json_t *row, const char *key, const char *text)
+static void draw_set_name(json_t *row, char mark, const json_t *of)
 {
-    json_object_set_new(row, key, json_string(text));
+    json_object_set_new(row, "name", json_sprintf("%c %s", mark, field_text(of, "id")));
 }
 
-/* ---- learners of a status, and what has changed since the status before ---- */
-
-const json_t *draw_learner(const json_t *status, const char *id, int step)
-{
-    const json_t *stages = field(status, "stages"), *stage;
-    int n = 0, at = 0;
-    for (size_t k = 0; (stage = json_array_get(stages, k)); k++) {
-        if (!field(stage, "in_order")) continue;
-        if (!strcmp(field_text(stage, "id"), id)) at = n;
-        n++;
-    }
-    at = n ? (at + step + n) % n : 0;
-    for (size_t k = 0; (stage = json_array_get(stages, k)); k++)
-        if (field(stage, "in_order") && !at--) return stage;
-    return NULL;
-}
-
-json_t *draw_since(json_t *now, const json_t *before)
-{
-    const char *key;
-    json_t *one, *o;
-    if (json_is_number(now))
-        return json_real(fmax(json_number_value(now) - json_number_value(before), 0));
-    if (!json_is_array(now) && !json_is_object(now)) return json_incref(now);
-    o = json_is_array(now) ? json_array() : json_object();
-    for (size_t k = 0; k < json_array_size(now); k++)
-        json_array_append_new(o, draw_since(json_array_get(now, k), json_array_get(before, k)));
-    json_object_foreach(now, key, one)
-    {
-        json_object_set_new(o, key, draw_since(one, json_object_get(before, key)));
-    }
-    return o;
-}
+/* ---- what is known ---- */
 
 static const json_t *draw_recent(const struct draw *d, const char *key)
 {
@@ -247,7 +211,7 @@ static void draw_make_stages(struct draw *d)
     for (size_t k = 0; k < json_array_size(stages); k++) {
         json_t *of = json_array_get(stages, k), *row = json_copy(of);
         const json_t *in = field(json_array_get(draw_recent(d, "stages"), k), "in");
-        draw_set_text(row, "mark", "");
+        draw_set_name(row, ' ', of);
         json_object_set_new(row, "used", json_real(field_number(field(of, "memory"), "used")));
         if (!continued && !d->v->of_dir)
             json_object_set_new(row, "rate", json_real(draw_rate(d, in, 0)));
@@ -261,7 +225,7 @@ static void draw_make_stages(struct draw *d)
         if (of == d->chosen) d->at = d->learners;
         d->learners += field(of, "in_order") != NULL;
     }
-    if (d->bottleneck) draw_set_text(d->bottleneck, "mark", ">");
+    if (d->bottleneck) draw_set_name(d->bottleneck, '>', d->bottleneck);
 }
 
 static double draw_busy(const struct draw *d, size_t stage)
@@ -273,8 +237,7 @@ static double draw_busy(const struct draw *d, size_t stage)
 static void draw_stages(struct draw *d, size_t most)
 {
     static const struct report_column column[] = {
-        {.name = "mark", .type = REPORT_WORD, .heading = "", .width = 1},
-        {.name = "id", .type = REPORT_WORD, .heading = "stage", .width = 10},
+        {.name = "name", .type = REPORT_WORD, .heading = "  stage", .width = 12},
         {.name = "plugin", .type = REPORT_WORD, .drop = 1},
         {.name = "in", .heading = "records in", .width = 11},
         {.name = "rate", .heading = "a second", .width = 9, .drop = 5},
@@ -329,14 +292,13 @@ static json_t *draw_learner_row(struct draw *d, const json_t *of)
     size_t k = 0;
     while (k < 2 && !json_is_number(field(m, losses[k][0])))
         k++;
-    draw_set_text(row, "id", field_text(of, "id"));
-    draw_set_text(row, "mark", of == d->chosen && d->learners > 1 ? "*" : "");
+    draw_set_name(row, of == d->chosen && d->learners > 1 ? '*' : ' ', of);
     for (int i = 0; i < 4; i++) {
         key[i] = arena_printf(&d->arena, "%s%s", losses[k][0], suffix[i]);
         json_object_set(row, arena_printf(&d->arena, "loss%s", suffix[i]),
                         (json_t *)field(m, key[i]));
     }
-    if (field(row, "loss")) draw_set_text(row, "of", losses[k][1]);
+    if (field(row, "loss")) json_object_set_new(row, "of", json_string(losses[k][1]));
     json_object_set_new(row, "curve", draw_curve(field(of, "curve"), key[3]));
     return row;
 }
@@ -344,8 +306,7 @@ static json_t *draw_learner_row(struct draw *d, const json_t *of)
 static void draw_learners(struct draw *d, size_t most)
 {
     static const struct report_column column[] = {
-        {.name = "mark", .type = REPORT_WORD, .heading = "", .width = 1},
-        {.name = "id", .type = REPORT_WORD, .heading = "learner", .width = 10},
+        {.name = "name", .type = REPORT_WORD, .heading = "  learner", .width = 12},
         {.name = "examples"},
         {.name = "of", .type = REPORT_WORD, .heading = "", .drop = 3},
         {.name = "loss", .type = REPORT_FIGURE, .width = 6},
@@ -458,12 +419,11 @@ static void draw_title(struct draw *d)
     size_t target = text_width(v->target, strlen(v->target));
     size_t room = d->columns > target + 40 ? d->columns - target - 30 : d->columns;
     draw_cut(d, STRONG, room, v->status ? field_text(v->status, "pipeline") : "leat top");
-    if (v->status && !v->of_dir && *v->trouble)
-        draw_put(d, WARNING, "  no answer");
-    else if (v->status && !v->of_dir) {
+    if (*v->trouble) state = "no answer";
+    if (v->status && !v->of_dir)
         draw_put(d, strcmp(state, "running") ? WARNING : POSITIVE, "  %s", state);
+    if (v->status && !v->of_dir && !*v->trouble)
         draw_put(d, PLAIN, " for %s", draw_span(d, field_number(v->status, "seconds")));
-    }
     if (d->column + 2 + target <= d->columns)
         draw_put(d, FAINT, "%*s%s", (int)(d->columns - d->column - target), "", v->target);
     draw_line(d);
@@ -475,17 +435,19 @@ static void draw_records(struct draw *d)
     double records = field_number(s, "records"), rejected = field_number(s, "rejected");
     double dead = field_number(s, "dead_letters"), lag = field_number(s, "lag");
     double rate = draw_rate(d, draw_recent(d, "records"), field_number(s, "records_before"));
-    draw_item(d, "records ", STRONG, "%s", draw_count(d, records));
+    struct arena *a = &d->arena;
+    draw_item(d, "records ", STRONG, draw_count(d, records));
     if (!d->v->of_dir)
-        draw_item(d, "", STRONG, "%s/s%s", draw_count(d, rate),
-                  d->v->since ? "" : " since the start");
-    draw_item(d, "rejected ", rejected > 0 ? WARNING : PLAIN, "%s%s", draw_count(d, rejected),
-              records > 0 && rejected > 0
-                  ? arena_printf(&d->arena, " (%.3g %%)", 100 * rejected / records)
-                  : "");
-    if (dead > 0) draw_item(d, "dead letters ", PLAIN, "%s", draw_count(d, dead));
+        draw_item(
+            d, "", STRONG,
+            arena_printf(a, "%s/s%s", draw_count(d, rate), d->v->since ? "" : " since the start"));
+    draw_item(d, "rejected ", rejected > 0 ? WARNING : PLAIN,
+              records > 0 && rejected > 0 ? arena_printf(a, "%s (%.3g %%)", draw_count(d, rejected),
+                                                         100 * rejected / records)
+                                          : draw_count(d, rejected));
+    if (dead > 0) draw_item(d, "dead letters ", PLAIN, draw_count(d, dead));
     if (field(s, "lag"))
-        draw_item(d, "lag ", STRONG, "%s", isfinite(lag) ? draw_count(d, lag) : "unknown");
+        draw_item(d, "lag ", STRONG, isfinite(lag) ? draw_count(d, lag) : "unknown");
     draw_line(d);
 }
 
@@ -495,20 +457,21 @@ static void draw_state(struct draw *d)
     const json_t *memory = field(v->status, "memory"), *snapshots = field(v->status, "snapshots");
     double planned = field_number(memory, "planned"), used = field_number(memory, "used");
     double age = field_number(v->of_dir ? v->status : snapshots, "age");
+    double number = field_number(v->status, "checkpoint");
+    struct arena *a = &d->arena;
     if (v->of_dir && v->now_ns > v->seen_ns) age += (double)(v->now_ns - v->seen_ns) / 1e9;
+    const char *ago = isfinite(age) ? arena_printf(a, "%s ago", draw_span(d, age)) : "none yet";
     if (memory)
-        draw_item(d, "memory ", used > planned ? WARNING : PLAIN, "%s of %s planned",
-                  field_bytes(used, &d->arena), field_bytes(planned, &d->arena));
-    if (v->of_dir) {
-        draw_item(d, "snapshot ", STRONG, "%s, %s ago",
-                  draw_count(d, field_number(v->status, "checkpoint")), draw_span(d, age));
-        draw_item(d, "saved ", PLAIN, "%s",
-                  field_moment(field_text(v->status, "saved"), &d->arena));
-    } else if (snapshots)
-        draw_item(d, "snapshot ", PLAIN, isfinite(age) ? "%s ago" : "none yet", draw_span(d, age));
+        draw_item(
+            d, "memory ", used > planned ? WARNING : PLAIN,
+            arena_printf(a, "%s of %s planned", field_bytes(used, a), field_bytes(planned, a)));
+    if (v->of_dir) ago = arena_printf(a, "%s, %s", draw_count(d, number), ago);
+    if (v->of_dir || snapshots) draw_item(d, "snapshot ", v->of_dir ? STRONG : PLAIN, ago);
+    if (v->of_dir) draw_item(d, "saved ", PLAIN, field_moment(field_text(v->status, "saved"), a));
     if (d->bottleneck)
-        draw_item(d, "bottleneck ", STRONG, "%s (%.0f %%)", field_text(d->bottleneck, "id"),
-                  100 * d->busiest);
+        draw_item(
+            d, "bottleneck ", STRONG,
+            arena_printf(a, "%s (%.0f %%)", field_text(d->bottleneck, "id"), 100 * d->busiest));
     draw_line(d);
 }
 
@@ -610,7 +573,7 @@ char *draw_frame(const struct view *v, enum draw_kind kind, size_t columns, size
     d.out = open_memstream(&text, n);
     if (!d.out) memory_lost();
     if (kind != DRAW_TEXT) fputs("\x1b[H\x1b[K", d.out);
-    d.chosen = draw_learner(v->status, v->learner, 0);
+    d.chosen = look_learner(v->status, v->learner, 0);
     draw_make_stages(&d);
     draw_title(&d);
     if (v->status) draw_records(&d), draw_state(&d);

@@ -15,7 +15,7 @@ struct view {
     const char *target; /* the URL, or the directory */
     bool of_dir;        /* the figures are those of a snapshot */
     json_t *status;     /* the newest /status, or model_summary.h with its age; NULL: none yet */
-    json_t *since;      /* draw_since() of the look before; NULL: rates are since the start */
+    json_t *since;      /* look_since() the look before; NULL: rates are since the start */
     json_t *top;        /* the answer of a learner of a run, or {"error"}; or NULL */
     char trouble[VIEW_TROUBLE]; /* of the last look, a sentence; "": none */
     uint64_t seen_ns, now_ns;   /* since 1970; seen: when `status` came */
@@ -29,12 +29,5 @@ enum draw_kind { DRAW_TEXT, DRAW_SCREEN, DRAW_COLOURS };
 
 /* Returns a frame of `n` bytes, which the caller frees. */
 char *draw_frame(const struct view *v, enum draw_kind kind, size_t columns, size_t rows, size_t *n);
-
-/* Returns a status whose numbers are less by those of the status before, but not below 0. */
-json_t *draw_since(json_t *now, const json_t *before);
-
-/* Returns the learner that is `step` places (-1 to 1) from the one with that id, or from the first
- * if none has it; NULL if the status has no learner. */
-const json_t *draw_learner(const json_t *status, const char *id, int step);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,21 @@ enum { SERVER_SECONDS = 3, LOOK_ROWS = 60 };
 
 static const double LEAST_SECONDS = 0.4; /* that a rate is made of */
 static const char no_answer[] = "does not answer: nothing whole came within 3 s";
+
+const json_t *look_learner(const json_t *status, const char *id, int step)
+{
+    const json_t *stages = field(status, "stages"), *stage;
+    int n = 0, at = 0;
+    for (size_t k = 0; (stage = json_array_get(stages, k)); k++) {
+        if (!field(stage, "in_order")) continue;
+        if (!strcmp(field_text(stage, "id"), id)) at = n;
+        n++;
+    }
+    at = n ? (at + step + n) % n : 0;
+    for (size_t k = 0; (stage = json_array_get(stages, k)); k++)
+        if (field(stage, "in_order") && !at--) return stage;
+    return NULL;
+}
 
 bool look_open(struct look *l, const struct command_line *c)
 {
@@ -125,7 +141,7 @@ static void look_read_run(const struct look *l)
     json_t *o = look_get(l, "/status", &a);
     if (a.fault || a.code != 200 || !look_is_status(o)) return look_refuse(l, &a, o);
     look_leave(l, json_incref(o));
-    const char *id = field_text(draw_learner(o, l->view.learner, 0), "id");
+    const char *id = field_text(look_learner(o, l->view.learner, 0), "id");
     if (*id) look_ask(l, id);
 }
 
@@ -186,6 +202,23 @@ void look_begin(struct look *l)
     look_drop(l);
 }
 
+json_t *look_since(json_t *now, const json_t *before)
+{
+    const char *key;
+    json_t *one, *o;
+    if (json_is_number(now))
+        return json_real(fmax(json_number_value(now) - json_number_value(before), 0));
+    if (!json_is_array(now) && !json_is_object(now)) return json_incref(now);
+    o = json_is_array(now) ? json_array() : json_object();
+    for (size_t k = 0; k < json_array_size(now); k++)
+        json_array_append_new(o, look_since(json_array_get(now, k), json_array_get(before, k)));
+    json_object_foreach(now, key, one)
+    {
+        json_object_set_new(o, key, look_since(one, json_object_get(before, key)));
+    }
+    return o;
+}
+
 /* Keeps what the rates are made of. Counts that fell are those of another run, as is another graph.
  * After a key that follows a look at once, the look before stays. */
 static void look_take_status(struct look *l, json_t *now)
@@ -206,7 +239,7 @@ static void look_take_status(struct look *l, json_t *now)
     json_decref(v->status);
     json_decref(v->since);
     v->status = now;
-    v->since = l->before ? draw_since(now, l->before) : NULL;
+    v->since = l->before ? look_since(now, l->before) : NULL;
     v->seen_ns = clock_unix_ns();
 }
 

@@ -37,4 +37,10 @@ void look_begin(struct look *l);
 /* Returns false if it is not over. wait: until it is. */
 bool look_end(struct look *l, bool wait);
 
+/* Returns a status whose numbers are less by those of the status before, but not below 0. */
+json_t *look_since(json_t *now, const json_t *before);
+/* Returns the learner that is `step` places (-1 to 1) from the one with that id, or from the first
+ * if none has it; NULL if the status has no learner. */
+const json_t *look_learner(const json_t *status, const char *id, int step);
+
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/cli/top/draw.h"
+#include "program/cli/top/look.h"
 #include "core/report/text_out.h"
 
 static const char first[] =
@@ -71,7 +71,7 @@ static struct view view_of(const char *status, const char *before, const char *a
                      .top = answer ? json_of(answer) : NULL,
                      .interval = 1};
     json_t *old = before ? json_of(before) : NULL;
-    if (old) v.since = draw_since(v.status, old);
+    if (old) v.since = look_since(v.status, old);
     json_decref(old);
     return v;
 }
