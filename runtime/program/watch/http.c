@@ -39,33 +39,27 @@ static struct reply page_root(struct http *h, const struct request *q)
     return text(200, "text/html; charset=utf-8", status_page_html);
 }
 
-static struct reply of_run(struct http *h, const struct request *q, http_page *make, bool always)
+static struct reply page_of_run(struct http *h, const struct request *q)
 {
     pthread_mutex_lock(&h->mu);
-    struct reply r = h->run || always
-                         ? make(h, q)
+    struct reply r = h->run || q->page->always
+                         ? q->page->of_run(h, q)
                          : reply_error(503, "the run is not at work: it is %s", http_state(h));
     pthread_mutex_unlock(&h->mu);
     return r;
 }
 
-#define OF_RUN(NAME, MAKE, ALWAYS)                                                                 \
-    static struct reply NAME(struct http *h, const struct request *q) {                            \
-        return of_run(h, q, MAKE, ALWAYS);                                                         \
-    }
-OF_RUN(page_metrics, page_of_metrics, true)
-OF_RUN(page_status, page_of_status, false)
-OF_RUN(page_report, page_of_report, false)
-OF_RUN(page_top, page_of_top, false)
-OF_RUN(page_estimate, page_of_estimate, false)
-OF_RUN(page_predict, page_of_predictions, false)
-
 static const struct page pages[] = {
-    {"/", false, false, page_root},           {"/live", false, true, page_live},
-    {"/ready", false, true, page_ready},      {"/metrics", false, false, page_metrics},
-    {"/status", false, false, page_status},   {"/report", false, false, page_report},
-    {"/top/", false, false, page_top},        {"/estimate/", false, false, page_estimate},
-    {"/predict/", true, false, page_predict}, {NULL, false, false, NULL}};
+    {"/", .make = page_root},
+    {"/live", .open = true, .make = page_live},
+    {"/ready", .open = true, .make = page_ready},
+    {"/metrics", .make = page_of_run, .of_run = page_of_metrics, .always = true},
+    {"/status", .make = page_of_run, .of_run = page_of_status},
+    {"/report", .make = page_of_run, .of_run = page_of_report},
+    {"/top/", .make = page_of_run, .of_run = page_of_top},
+    {"/estimate/", .make = page_of_run, .of_run = page_of_estimate},
+    {"/predict/", .posts = true, .make = page_of_run, .of_run = page_of_predictions},
+    {.path = NULL}};
 
 /* ---- begin and end ---- */
 

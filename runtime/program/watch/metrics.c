@@ -346,10 +346,5 @@ struct reply page_of_metrics(struct http *h, const struct request *q)
     }
     metrics_of_server(&out, &h->server, h->run && !strcmp(http_state(h), "running"));
     metrics_of_reloads(&out, &h->reloads);
-    bool failed = text_flush(&out);
-    failed |= fclose(to) == EOF;
-    if (!failed) return r;
-    free(r.body);
-    r.body = NULL;
-    return r;
+    return reply_end(&r, to, text_flush(&out));
 }

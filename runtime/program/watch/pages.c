@@ -108,13 +108,9 @@ struct reply page_of_report(struct http *h, const struct request *q)
     struct reply r = {.code = 200, .type = "text/html; charset=utf-8"};
     take_all(h);
     json_t *o = json_as_printed(h->views->summary(h->views->of));
-    FILE *out = open_memstream(&r.body, &r.n);
-    bool failed = !out || page_write(out, PAGE_HTML, &(const json_t *){o}, 1);
-    if (out) failed |= fclose(out) == EOF;
+    FILE *to = open_memstream(&r.body, &r.n);
+    reply_end(&r, to, !to || page_write(to, PAGE_HTML, &(const json_t *){o}, 1));
     json_decref(o);
-    if (!failed) return r;
-    free(r.body);
-    r.body = NULL;
     return r;
 }
 

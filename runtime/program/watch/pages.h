@@ -40,9 +40,7 @@ const char *http_state(const struct http *h);
 struct node *http_learner(const struct http *h, const struct request *q, bool asks,
                           struct reply *no);
 
-/* Makes a page that needs the run. */
-typedef struct reply http_page(struct http *h, const struct request *q);
-
+/* Pages that need the run. */
 http_page page_of_metrics, page_of_status, page_of_report, page_of_top, page_of_estimate,
     page_of_predictions;
 

@@ -23,20 +23,21 @@ const char *request_argument(const struct request *q, const char *name)
     return MHD_lookup_connection_value(q->from, MHD_GET_ARGUMENT_KIND, name);
 }
 
+struct reply reply_end(struct reply *r, FILE *to, bool failed)
+{
+    if (to) failed |= fclose(to) == EOF;
+    if (!failed) return *r;
+    free(r->body);
+    r->body = NULL;
+    return *r;
+}
+
 struct reply reply_json(unsigned code, json_t *value)
 {
     struct reply r = {.code = code, .type = "application/json"};
-    FILE *out = open_memstream(&r.body, &r.n);
-    if (!out) {
-        json_decref(value);
-        return r;
-    }
-    bool failed = json_print(value, JSON_COMPACT, out);
-    failed |= fclose(out) == EOF;
-    if (!failed) return r;
-    free(r.body);
-    r.body = NULL;
-    return r;
+    FILE *to = open_memstream(&r.body, &r.n);
+    if (!to) json_decref(value);
+    return reply_end(&r, to, !to || json_print(value, JSON_COMPACT, to));
 }
 
 struct reply reply_error(unsigned code, const char *format, ...)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "access.h"
 
@@ -20,12 +21,15 @@ struct reply {
     size_t n;
 };
 
+typedef struct reply http_page(struct http *h, const struct request *q);
+
 /* A page: the reply under a path. */
 struct page {
-    const char *path; /* if it ends in '/', the id of a stage follows */
-    bool posts;       /* by POST; else by GET and HEAD */
-    bool open;        /* allowed without the token */
-    struct reply (*make)(struct http *h, const struct request *q);
+    const char *path;         /* if it ends in '/', the id of a stage follows */
+    bool posts;               /* by POST; else by GET and HEAD */
+    bool open;                /* allowed without the token */
+    http_page *make, *of_run; /* of_run: for pages that need the run; or NULL */
+    bool always;              /* of_run is called also where there is none    */
 };
 
 struct request {
@@ -39,6 +43,9 @@ struct request {
 /* Returns the value of an argument in the query, lent; NULL if it is missing. */
 const char *request_argument(const struct request *q, const char *name);
 
+/* Returns the reply after its body was written to a stream of open_memstream, which may be NULL. It
+ * has no body if that failed. */
+struct reply reply_end(struct reply *r, FILE *to, bool failed);
 /* Returns a reply with `value`, which it takes. */
 struct reply reply_json(unsigned code, json_t *value);
 /* Returns a reply {"error": "…"}. */
