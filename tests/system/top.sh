@@ -129,6 +129,9 @@ printf '500 Oh\n{"error":"m gave no \\u001b[1manswer"}' >'server/top_m%07?n=60'
 frame ":$other"
 claim "names do nothing to a terminal" sh -c "! grep -q $'[\x1b\x07]' frame && grep -q 'p?\[2J' frame"
 claim "a learner that gives no answer says why" says "m gave no \?\[1manswer"
+printf '200 OK\n{"pipeline":"p","state":"failed","error":"no space","seconds":7,"records":5,"stages":[]}' >server/status
+frame ":$other"
+claim "a run that has failed shows its figures" says "^p failed for 7 s .*"
 kill -STOP "$server"
 began=$SECONDS
 claim "a server that never answers" fails 1 "does not answer: nothing whole came within 3 s" ":$other"

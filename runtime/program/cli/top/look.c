@@ -72,7 +72,7 @@ static void look_leave(const struct look *l, json_t *o)
 
 static void look_fail(const struct look *l, const char *what)
 {
-    look_leave(l, json_pack("{s:o}", "error", json_text(what)));
+    look_leave(l, json_pack("{s:o}", "trouble", json_text(what)));
 }
 
 static void look_read_snapshot(const struct look *l)
@@ -250,11 +250,10 @@ static void look_take(struct look *l)
     struct view *v = &l->view;
     rewind(l->found);
     json_t *status = json_loadf(l->found, flags, NULL), *top = json_loadf(l->found, flags, NULL);
-    bool failed = !status || field(status, "error");
+    const char *what = field_text(status, "trouble");
     *v->trouble = 0;
-    if (failed) {
-        const char *error = field_text(status, "error");
-        look_trouble(v, *error ? error : v->of_dir ? "the snapshot could not be read" : no_answer);
+    if (!status || *what) {
+        look_trouble(v, *what ? what : v->of_dir ? "the snapshot could not be read" : no_answer);
         l->seen.tv_sec = 0; /* it is read again */
         json_decref(status);
         json_decref(top);

@@ -4,7 +4,7 @@
  *     look_end      it is over, or not yet: the view has what it found
  *
  * A child looks, so that slow servers and large models do not stop the screen, and what plugins and
- * damaged files do stays there. It leaves JSON in a file in memory: the status, or {"error"}, and
+ * damaged files do stays there. It leaves JSON in a file in memory: the status, or {"trouble"}, and
  * the answer of a learner. Nothing is locked or written: the run may go on. */
 #ifndef LEAT_PROGRAM_CLI_TOP_LOOK_H
 #define LEAT_PROGRAM_CLI_TOP_LOOK_H
