@@ -133,7 +133,7 @@ static void draw_table(struct draw *d, const struct report_column *of, const jso
 
 static const char *draw_count(struct draw *d, double n) { return field_count(round(n), &d->arena); }
 
-/* "3 min 12 s" */
+/* Returns "3 min 12 s". */
 static const char *draw_span(struct draw *d, double seconds)
 {
     if (!(seconds >= 0 && seconds < 1e9)) return "-";
@@ -382,7 +382,7 @@ static void draw_rows(struct draw *d, const json_t *all, size_t n)
     json_decref(rows);
 }
 
-/* A run is asked for the heaviest features; a snapshot's answer is in the order of its sink. */
+/* Draws the heaviest features of a run's learner; of a snapshot, what its sink shows first. */
 static void draw_answer(struct draw *d, size_t most)
 {
     const struct view *v = d->v;
@@ -400,14 +400,12 @@ static void draw_answer(struct draw *d, size_t most)
         draw_put(d, FAINT, "  %s of its %s after %s examples", key,
                  v->of_dir ? "first rows" : "heaviest features", draw_count(d, examples));
     draw_line(d);
-    if (n) return draw_rows(d, rows, n);
-    const char *error = field_text(answer, "error");
-    draw_put(d, FAINT, "  %s",
-             *error      ? error
-             : answer    ? "has learned nothing yet"
-             : v->of_dir ? "gave no answer"
-                         : "is being asked");
-    draw_line(d);
+    if (n) draw_rows(d, rows, n);
+    const char *error = field_text(answer, "error"), *none = *error      ? error
+                                                             : answer    ? "has learned nothing yet"
+                                                             : v->of_dir ? "gave no answer"
+                                                                         : "is being asked";
+    if (!n) draw_put(d, FAINT, "  %s", none), draw_line(d);
 }
 
 /* ---- the head ---- */

@@ -14,8 +14,8 @@ enum { VIEW_NAME = 300, VIEW_TROUBLE = 700 };
 struct view {
     const char *target; /* the URL, or the directory */
     bool of_dir;        /* the figures are those of a snapshot */
-    json_t *status;     /* the newest /status, or model_summary.h with its age; NULL: none yet */
-    json_t *since;      /* look_since() the look before; NULL: rates are since the start */
+    json_t *status;     /* the newest /status, or model_summary() with its age; NULL: none yet */
+    json_t *since;      /* look_since() of the two last ones; NULL: rates are since the start */
     json_t *top;        /* the answer of a learner of a run, or {"error"}; or NULL */
     char trouble[VIEW_TROUBLE]; /* of the last look, a sentence; "": none */
     uint64_t seen_ns, now_ns;   /* since 1970; seen: when `status` came */

@@ -66,31 +66,31 @@ bool look_open(struct look *l, const struct command_line *c)
 
 static void look_leave(const struct look *l, json_t *o)
 {
-    json_print(o, JSON_COMPACT, l->found);
+    if (o) json_print(o, JSON_COMPACT, l->found);
     fflush(l->found);
 }
 
-static void look_fail(const struct look *l, const char *what)
+static json_t *look_fault(const char *what)
 {
-    look_leave(l, json_pack("{s:o}", "trouble", json_text(what)));
+    return json_pack("{s:o}", "trouble", json_text(what));
 }
 
-static void look_read_snapshot(const struct look *l)
+static json_t *look_read_snapshot(const struct look *l)
 {
     struct model m;
     struct registry known;
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
     int n = snapshot_dir_list(l->view.target, checkpoint);
-    if (n < 0) return look_fail(l, strerror(errno));
-    if (n == 0) return look_fail(l, "there is no snapshot yet");
+    if (n < 0) return look_fault(strerror(errno));
+    if (n == 0) return look_fault("there is no snapshot yet");
     command_load_plugins(&known, l->line);
     if (model_open(&m, l->view.target, l->line->memory, &known) != LEAT_OK)
-        return look_fail(l, *m.fault ? m.fault : "the snapshot could not be read");
+        return look_fault(*m.fault ? m.fault : "the snapshot could not be read");
     json_t *o = model_summary(&m);
     double age = m.run.saved_at ? (double)(clock_unix_ns() - m.run.saved_at) / 1e9 : 0;
     json_object_set_new(o, "age", json_real(age));
     json_object_set_new(o, "checkpoint", json_integer((json_int_t)m.from.checkpoint));
-    look_leave(l, o);
+    return o;
 }
 
 /* Returns what a path has, if it is JSON; else NULL. */
@@ -102,14 +102,14 @@ static json_t *look_get(const struct look *l, const char *path, struct http_answ
     return a->fault ? NULL : json_loadb(a->body, a->n, JSON_ALLOW_NUL, NULL);
 }
 
-/* Has it what /status of leat has? */
+/* True if it has what /status of leat has. */
 static bool look_is_status(const json_t *o)
 {
     return json_is_string(field(o, "state")) && json_is_string(field(o, "pipeline")) &&
            json_is_array(field(o, "stages")) && json_is_number(field(o, "records"));
 }
 
-static void look_refuse(const struct look *l, const struct http_answer *a, const json_t *o)
+static json_t *look_refuse(const struct look *l, const struct http_answer *a, const json_t *o)
 {
     char text[100];
     const char *error = field_text(o, "error");
@@ -118,10 +118,10 @@ static void look_refuse(const struct look *l, const struct http_answer *a, const
     if (a->code == 401)
         error = l->token ? "refuses this token"
                          : "asks for a token: give --http-token '${env:NAME}' or '${file:PATH}'";
-    look_fail(l, a->fault ? a->fault : a->code != 200 && *error ? error : text);
+    return look_fault(a->fault ? a->fault : a->code != 200 && *error ? error : text);
 }
 
-static void look_ask(const struct look *l, const char *id)
+static json_t *look_ask(const struct look *l, const char *id)
 {
     char path[3 * VIEW_NAME + 32] = "/top/", *at = path + strlen(path);
     struct http_answer a;
@@ -130,19 +130,19 @@ static void look_ask(const struct look *l, const char *id)
                       (unsigned char)*s);
     sprintf(at, "?n=%d", LOOK_ROWS);
     json_t *o = look_get(l, path, &a);
-    if (json_is_object(o)) return look_leave(l, o);
-    look_leave(l,
-               json_pack("{s:s}", "error", a.fault ? a.fault : "gave an answer that is no JSON"));
+    if (json_is_object(o)) return o;
+    return json_pack("{s:s}", "error", a.fault ? a.fault : "gave an answer that is no JSON");
 }
 
-static void look_read_run(const struct look *l)
+/* Leaves the status, and returns the answer of a learner; or a fault, or NULL. */
+static json_t *look_read_run(const struct look *l)
 {
     struct http_answer a;
     json_t *o = look_get(l, "/status", &a);
     if (a.fault || a.code != 200 || !look_is_status(o)) return look_refuse(l, &a, o);
     look_leave(l, json_incref(o));
     const char *id = field_text(look_learner(o, l->view.learner, 0), "id");
-    if (*id) look_ask(l, id);
+    return *id ? look_ask(l, id) : NULL;
 }
 
 static void look_be_child(const struct look *l)
@@ -151,7 +151,8 @@ static void look_be_child(const struct look *l)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_IGN);
-    if (freopen("/dev/null", "w", stderr)) (l->view.of_dir ? look_read_snapshot : look_read_run)(l);
+    if (freopen("/dev/null", "w", stderr))
+        look_leave(l, l->view.of_dir ? look_read_snapshot(l) : look_read_run(l));
     _exit(0);
 }
 
