@@ -1,7 +1,12 @@
 /* command_top.c -- `leat top`: a run at work, or its snapshots, on a terminal. */
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "core/report/terminal.h"
@@ -9,16 +14,20 @@
 #include "core/time/clock.h"
 #include "look.h"
 #include "program/page/fields.h"
-#include "screen.h"
 
 enum { PLAIN_COLUMNS = 80, PLAIN_ROWS = 10000, REDRAW_MS = 1000 };
 
 static const double intervals[] = {0.5, 1, 2, 5, 10, 30, 60};
 enum { N_INTERVALS = sizeof intervals / sizeof *intervals, FIRST_INTERVAL = 1 };
 
+/* Keys that are no character. */
+enum { KEY_NONE = -1, KEY_OTHER = 256, KEY_NEXT, KEY_PREVIOUS };
+
 struct top {
     struct look look;
-    struct screen screen;
+    struct termios before; /* of the terminal   */
+    int signals;           /* a file descriptor */
+    size_t columns, rows;
     size_t interval;
     bool over, stale; /* stale: the screen does not have what is known */
     uint64_t begun;   /* the last look, clock_ns */
@@ -51,6 +60,99 @@ static int top_print_once(struct look *l)
     return EXIT_DONE;
 }
 
+/* ---- the terminal: the sequences are those that all of today share (ECMA-48) ---- */
+
+/* Takes the terminal: another picture than the shell's, no cursor, keys as they are pressed. */
+static void top_enter(struct top *t)
+{
+    struct termios raw = t->before;
+    struct winsize w = {.ws_col = 0};
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+    fputs("\x1b[?1049h\x1b[?25l\x1b[2J", stdout);
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &w);
+    t->columns = w.ws_col ? w.ws_col : 80;
+    t->rows = w.ws_row ? w.ws_row : 24;
+}
+
+/* Gives the terminal back as it was. */
+static void top_leave(const struct top *t)
+{
+    fputs("\x1b[?25h\x1b[?1049l", stdout);
+    fflush(stdout);
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
+}
+
+/* Returns false if this terminal cannot be drawn on; it is as it was. Signals are read as keys. */
+static bool top_take_terminal(struct top *t)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH, SIGCHLD};
+    const char *type = getenv("TERM");
+    sigset_t set;
+    if (!type || !*type || !strcmp(type, "dumb") || tcgetattr(STDIN_FILENO, &t->before))
+        return false;
+    sigemptyset(&set);
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
+        sigaddset(&set, signals[k]);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (t->signals < 0) return false;
+    top_enter(t);
+    return true;
+}
+
+/* Waits for a key, a signal or the end of a child, for `ms` at most. */
+static void top_wait(const struct top *t, int ms)
+{
+    struct pollfd all[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                            {.fd = t->signals, .events = POLLIN}};
+    poll(all, 2, ms);
+}
+
+/* Returns the next byte that was typed, or KEY_NONE. Of a terminal that is gone: q. */
+static int top_byte(void)
+{
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    unsigned char byte;
+    if (poll(&p, 1, 0) <= 0) return KEY_NONE;
+    return read(STDIN_FILENO, &byte, 1) == 1 ? byte : 'q';
+}
+
+/* Returns the key of a sequence after its ESC, as [ A of a cursor key. */
+static int top_sequence(void)
+{
+    int byte = top_byte();
+    if (byte != '[' && byte != 'O') return KEY_OTHER;
+    do
+        byte = top_byte();
+    while ((byte >= '0' && byte <= '9') || byte == ';');
+    return byte == 'B' || byte == 'C'                  ? KEY_NEXT
+           : byte == 'A' || byte == 'D' || byte == 'Z' ? KEY_PREVIOUS
+                                                       : KEY_OTHER;
+}
+
+/* Returns the next key that was pressed, or KEY_NONE. Who asks to end has pressed q. Never
+ * waits. */
+static int top_key(struct top *t)
+{
+    struct signalfd_siginfo signal;
+    if (read(t->signals, &signal, sizeof signal) != sizeof signal) {
+        int byte = top_byte();
+        return byte == '\x1b' ? top_sequence() : byte == '\t' ? KEY_NEXT : byte;
+    }
+    bool stops = signal.ssi_signo == SIGTSTP;
+    if (!stops && signal.ssi_signo != SIGWINCH)
+        return signal.ssi_signo == SIGCHLD ? KEY_OTHER : 'q';
+    if (stops) top_leave(t);
+    if (stops) raise(SIGSTOP);
+    top_enter(t);
+    return KEY_OTHER;
+}
+
+/* ---- on a terminal ---- */
+
 static void top_look(struct top *t)
 {
     t->begun = clock_ns();
@@ -72,8 +174,8 @@ static void top_press(struct top *t, int key)
     struct view *v = &t->look.view;
     t->stale = true;
     if (key == 'q' || key == 'Q') t->over = true;
-    if (key == SCREEN_NEXT) top_turn(t, 1);
-    if (key == SCREEN_PREVIOUS) top_turn(t, -1);
+    if (key == KEY_NEXT) top_turn(t, 1);
+    if (key == KEY_PREVIOUS) top_turn(t, -1);
     if (key == 'p' || key == ' ') v->paused = !v->paused;
     if (key == 'h' || key == '?') v->help = !v->help;
     if (key == '+' && t->interval + 1 < N_INTERVALS) t->interval++;
@@ -95,7 +197,7 @@ static int top_run(struct top *t)
     const char *type = getenv("TERM"), *plain = getenv("NO_COLOR");
     enum draw_kind kind = plain && *plain ? DRAW_SCREEN : DRAW_COLOURS;
     int key;
-    if (!screen_open(&t->screen)) {
+    if (!top_take_terminal(t)) {
         plain_text_line(stderr,
                         "leat: the terminal (TERM=%s) cannot be drawn on; --once prints one "
                         "frame as text",
@@ -110,13 +212,13 @@ static int top_run(struct top *t)
             t->stale |= look_end(&t->look, false);
         else if (!t->look.view.paused && !top_due_ms(t))
             top_look(t);
-        if (t->stale) top_draw(&t->look.view, kind, t->screen.columns, t->screen.rows);
+        if (t->stale) top_draw(&t->look.view, kind, t->columns, t->rows);
         t->stale = false;
-        screen_wait(&t->screen, top_due_ms(t));
-        while (!t->over && (key = screen_key(&t->screen)) != SCREEN_NONE)
+        top_wait(t, top_due_ms(t));
+        while (!t->over && (key = top_key(t)) != KEY_NONE)
             top_press(t, key);
     }
-    screen_close(&t->screen);
+    top_leave(t);
     return EXIT_DONE;
 }
 
