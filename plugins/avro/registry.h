@@ -26,7 +26,7 @@ int registry_open(struct leat_ctx *, const struct registry_cfg *, struct registr
 void registry_close(struct registry *);
 
 /* Gets the text of schema `id`; the caller frees it. Returns LEAT_OK with *text NULL if the
- * registry has no such schema, or none of Avro; `why` says which. Returns a failure, after a
+ * registry does not have it, or it is not Avro; `why` has the reason. Returns a failure, after a
  * report, if the run must end. */
 int registry_get(struct leat_ctx *, struct registry *, uint32_t id, char **text, size_t *n,
                  char *why, size_t cap);

@@ -50,8 +50,8 @@ struct schemas {
 
 void schemas_check(const struct schemas_cfg *, struct leat_diag *);
 
-/* Reads the file, or all schemas of the folder. `schemas` must be zero before. Reports a failure.
- */
+/* Reads the file, or all schemas of the folder. `schemas` must be zero before. Reports a
+ * failure. */
 int schemas_open(struct leat_ctx *, const struct schemas_cfg *, const struct json_paths *,
                  struct schemas *);
 void schemas_close(struct leat_ctx *, struct schemas *);

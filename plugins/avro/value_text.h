@@ -18,8 +18,8 @@
 /* Longest text; a decimal has at most VALUE_TEXT_DIGITS digits. */
 enum { VALUE_TEXT_BYTES = 48, VALUE_TEXT_DIGITS = 38 };
 
-/* Writes a value other than text, enum or null. Returns its length; 0 if it is a decimal of too
- * many digits. */
+/* Writes a value other than text, enum or null. Returns its length; 0 for a decimal of more than
+ * VALUE_TEXT_DIGITS digits. */
 size_t value_text(struct avro_bytes, struct avro_value, char out[VALUE_TEXT_BYTES]);
 
 #endif

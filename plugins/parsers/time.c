@@ -298,8 +298,8 @@ static void tell_early(struct leat_ctx *ctx, const struct time_parser *st, uint6
                    coarser(st->reader.format.kind, st->early_ns), c->format);
 }
 
-/* Counts a time. Warns if all of the first times are close to 1970: seconds read as milliseconds.
- */
+/* Counts a time. Warns if all of the first times are close to 1970: seconds read as
+ * milliseconds. */
 static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
 {
     st->read++;

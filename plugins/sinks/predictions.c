@@ -1,5 +1,5 @@
-/* predictions.c -- sink.predictions: predictions of a learner, each before it learned the example.
- */
+/* predictions.c -- sink.predictions: predictions of a learner, each before it learned the
+ * example. */
 #include "sinks/docs.h"
 #include "record_lines.h"
 #include "kernels/base/loss.h"

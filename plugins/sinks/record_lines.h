@@ -1,5 +1,5 @@
-/* record_lines.h -- records as lines: raw, JSON, CSV or TSV; a sink that writes columns to a file.
- */
+/* record_lines.h -- records as lines: raw, JSON, CSV or TSV; a sink that writes columns to a
+ * file. */
 #ifndef LEAT_SINKS_RECORD_LINES_H
 #define LEAT_SINKS_RECORD_LINES_H
 

@@ -80,8 +80,8 @@ static double frozen(struct rig *g, const struct rating *r)
     return rig_predict(g, 2, id, one);
 }
 
-/* First 80 %: average of (z - b)^2, as its authors count (the first example left out). Then frozen.
- */
+/* First 80 %: average of (z - b)^2, as its authors count (the first example left out). Then
+ * frozen. */
 static void protocol(const struct ratings *d, uint32_t m)
 {
     struct sftrl_options opt = {.m = m, .eta = 0.02, .linear = SFTRL_INSIDE, 0};

@@ -13,8 +13,8 @@ struct event_times {
     int64_t now, newest; /* ns; newest: 0 before the first */
 };
 
-/* Returns the next time in ns; -1 for none. *passed: seconds by which it exceeds all earlier ones.
- */
+/* Returns the next time in ns; -1 for none. *passed: seconds by which it exceeds all earlier
+ * ones. */
 static inline int64_t event_times_next(struct event_times *t, double *passed)
 {
     bool first = !t->newest;

@@ -59,8 +59,8 @@ void rig_fini(struct rig *g);
 struct leat_strings rig_strings(struct rig *g, const char *list);
 struct leat_str rig_put(struct rig *g, const char *s);
 
-/* Return the accepted records, "0 3 4", with rejected ones as "!1"; the text of a cell, or "none".
- */
+/* Return the accepted records, "0 3 4", with rejected ones as "!1"; the text of a cell, or
+ * "none". */
 const char *rig_kept(const struct rig *g);
 const char *rig_cell(const struct rig *g, uint32_t column, uint32_t r);
 

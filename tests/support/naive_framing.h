@@ -18,8 +18,8 @@ struct piece {
     uint32_t lines;
 };
 
-/* Returns the piece that begins at p[0]; n bytes of the input are left. Delimiter ',', quote '"'.
- */
+/* Returns the piece that begins at p[0]; n bytes of the input are left. Delimiter ',', quote
+ * '"'. */
 static inline struct piece naive_next(const char *p, size_t n, bool csv, size_t max)
 {
     size_t limit = n < max + 2 ? n : max + 2, opened = 0;

@@ -30,8 +30,8 @@ double dense_frobenius(struct dense d);
 double dense_distance(struct dense a, struct dense b); /* spectral norm of a - b */
 
 /* Subtracts the level-th singular value from all, with a minimum of 0; level 0 subtracts nothing.
- * Returns the subtracted value; *left: how many remain. Values below 1e-12 of the first count as 0.
- */
+ * Returns the subtracted value; *left: how many remain. Values below 1e-12 of the first count as
+ * 0. */
 double dense_soften(struct dense d, uint32_t level, uint32_t *left);
 
 /* Return A B' of COD (pairs of X and Y in order); X Y' of FD on the stacked columns. */
@@ -43,8 +43,8 @@ struct dense oracle_fd(struct dense X, struct dense Y, uint32_t l, double *lost)
  * rows. */
 struct dense oracle_scod(struct dense X, struct dense Y, uint32_t l, double *lost);
 
-/* Returns a matrix with uniform entries in (-1, 1), of which about `density` are not 0; splitmix64.
- */
+/* Returns a matrix with uniform entries in (-1, 1), of which about `density` are not 0;
+ * splitmix64. */
 struct dense dense_random(uint32_t m, uint32_t n, double density, uint64_t seed);
 /* Returns the product of two random factors. */
 struct dense dense_of_rank(uint32_t m, uint32_t n, uint32_t rank, uint64_t seed);

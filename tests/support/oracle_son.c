@@ -57,8 +57,8 @@ static void solve(const double H[D][D], const double *x, double *h)
         h[i] += more[i];
 }
 
-/* Finds eigenvalues (descending) and vectors (rows of V) of a D x D matrix, by Jacobi's rotations.
- */
+/* Finds eigenvalues (descending) and vectors (rows of V) of a D x D matrix, by Jacobi's
+ * rotations. */
 static void jacobi(double A[D][D], double *lambda, double V[D][D])
 {
     memset(V, 0, sizeof(double[D][D]));

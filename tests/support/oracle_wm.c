@@ -90,8 +90,8 @@ static void offer(struct oracle_wm *o, uint32_t id, float w, int y)
     o->count[2 * s + (y > 0)]++;
 }
 
-/* Members step; other features are offered. One that enters and comes again in the row steps, too.
- */
+/* Members step; other features are offered. One that enters and comes again in the row steps,
+ * too. */
 static void update_set(struct oracle_wm *o, const struct linear_row *row, uint32_t from,
                        uint32_t end, float u, const float *candidate)
 {

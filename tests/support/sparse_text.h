@@ -1,5 +1,5 @@
-/* sparse_text.h -- random words of sparse text (libsvm, libffm, VW), and records with wrong bytes.
- */
+/* sparse_text.h -- random words of sparse text (libsvm, libffm, VW), and records with wrong
+ * bytes. */
 #ifndef LEAT_TESTS_SUPPORT_SPARSE_TEXT_H
 #define LEAT_TESTS_SUPPORT_SPARSE_TEXT_H
 

@@ -402,8 +402,8 @@ static bool is_protocol(const char *text, size_t n)
     return *name != NULL;
 }
 
-/* True for one address of a list: "host:port", "host", "[::1]:port", with or without "PROTOCOL://".
- */
+/* True for one address of a list: "host:port", "host", "[::1]:port", with or without
+ * "PROTOCOL://". */
 static bool is_address(const char *text, size_t n)
 {
     const char *end = text + n, *scheme = memmem(text, n, "://", 3);
@@ -419,8 +419,8 @@ static bool is_address(const char *text, size_t n)
     return port > 0 && port < 65536 && last == end;
 }
 
-/* Reports a wrong address. It shows no entry of a list with an @, as a password may contain commas.
- */
+/* Reports a wrong address. It shows no entry of a list with an @, as a password may contain
+ * commas. */
 static void check_brokers(const char *brokers, struct leat_diag *d)
 {
     if (!*brokers) d->error(d, "brokers", "the list is empty: name at least one host:port");

@@ -25,8 +25,8 @@ enum client_leave {
 /* Calls rd_kafka_consumer_close, for some seconds at most. Another thread calls the callbacks while
  * the caller waits. */
 enum client_leave client_leave_group(struct leat_ctx *ctx, rd_kafka_t *rk);
-/* Calls rd_kafka_destroy_flags, for some seconds at most. Returns false if it abandons the client.
- */
+/* Calls rd_kafka_destroy_flags, for some seconds at most. Returns false if it abandons the
+ * client. */
 bool client_destroy(struct leat_ctx *ctx, rd_kafka_t *rk, int flags);
 
 #endif

@@ -100,8 +100,8 @@ static void describe_others(const struct inquiry *q, const char *name, char *tex
     free(names);
 }
 
-/* Finds why the cluster's list lacks a topic: a request by its name may show that it is forbidden.
- */
+/* Finds why the cluster's list lacks a topic: a request by its name may show that it is
+ * forbidden. */
 static rd_kafka_resp_err_t ask_topic(struct inquiry *q, const char *name)
 {
     const struct rd_kafka_metadata *about = NULL;

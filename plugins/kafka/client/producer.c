@@ -52,8 +52,8 @@ int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_
 {
     static const struct client_callbacks callbacks = {.on_error = on_error,
                                                       .on_delivered = on_delivered};
-    /* A producer of states has a consumer next to it, which reports that no broker can be reached.
-     */
+    /* A producer of states has a consumer next to it, which reports that no broker can be
+     * reached. */
     *p = (struct producer){.ctx = ctx, .silent = cfg->role == CLIENT_STATE_PRODUCER};
     return client_open(ctx, cfg, &callbacks, p, &p->rk);
 }

@@ -198,8 +198,8 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
     }
 }
 
-/* Fills in offsets by `start`. For a time after the last message the cluster answers with the end.
- */
+/* Fills in offsets by `start`. For a time after the last message the cluster answers with the
+ * end. */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (c->start == START_TIMESTAMP &&

@@ -94,8 +94,8 @@ struct partitions {
     uint32_t last; /* where a search begins, as messages of a partition come together */
 };
 
-/* Applies an event of the table above. A partition that goes away stores its offsets in `left_…`.
- */
+/* Applies an event of the table above. A partition that goes away stores its offsets in
+ * `left_…`. */
 void partition_move(struct partition *p, enum partition_event event);
 /* True if p is this consumer's. */
 static inline bool partition_is_assigned(const struct partition *p)

@@ -203,7 +203,7 @@ static void give(struct consumer *c, const rd_kafka_topic_partition_list_t *list
     rebalance_move(c, GIVE);
 }
 
-/* Begins a partition at once, as it has no state of its own. */
+/* Begins a partition without its own state at once. */
 static void begin_partition(struct consumer *c, struct partition *p)
 {
     char name[300];

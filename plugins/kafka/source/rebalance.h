@@ -73,8 +73,8 @@ static inline bool rebalance_may_read(const struct rebalance *r)
     return !r->given && (r->state == REBALANCE_IDLE || r->cooperative);
 }
 
-/* Takes librdkafka's report that the group assigns partitions, or takes them away (consumer_open).
- */
+/* Takes librdkafka's report that the group assigns partitions, or takes them away
+ * (consumer_open). */
 void rebalance_callback(rd_kafka_t *rk, rd_kafka_resp_err_t err,
                         rd_kafka_topic_partition_list_t *list, void *self);
 /* Gives the consumer all partitions, once, without a group. Returns false if the cluster does not

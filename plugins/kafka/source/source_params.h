@@ -44,8 +44,8 @@ extern const struct leat_param source_params[SOURCE_PARAMS];
 
 /* Checks the parameters, for leat_stage.validate. */
 int params_validate(const void *config, struct leat_diag *d);
-/* Checks, for leat_stage.online, that the topics exist and can be read, and the group may be used.
- */
+/* Checks, for leat_stage.online, that the topics exist and can be read, and the group may be
+ * used. */
 int params_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d);
 
 /* Returns the configuration of the consumer's client. */

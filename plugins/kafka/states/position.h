@@ -59,8 +59,8 @@ struct position_bytes {
     size_t n, cap;
 };
 
-/* Writes the position; no bytes if there is nothing to commit. Returns false if there is no memory.
- */
+/* Writes the position; no bytes if there is nothing to commit. Returns false if there is no
+ * memory. */
 bool position_write(const struct position *p, struct position_bytes *to);
 void position_bytes_free(struct position_bytes *b);
 

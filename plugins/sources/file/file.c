@@ -155,7 +155,7 @@ static enum reader_step take_step(struct leat_ctx *ctx, struct reader *r, struct
     return records_take(ctx, r, b);
 }
 
-/* Rejects a record that is too long, and whose end was not found, as far as it was seen. */
+/* Rejects a too long record, as far as it was read, before its end was found. */
 static int end_early(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     if (r->too_long.state != LONG_SKIPPING) return LEAT_EOS;
@@ -167,8 +167,7 @@ static int end_early(struct leat_ctx *ctx, struct reader *r, struct leat_batch *
 
 enum { LONG_BYTES = 16 << 20 }; /* bytes to skip of one too long record in one call */
 
-/* True if the call has seen so much of a record that is too long that the caller may want to
- * end. */
+/* True if the call has skipped LONG_BYTES of a too long record: the caller may want to end. */
 static bool is_endless(const struct reader *r, uint64_t from)
 {
     return r->too_long.state == LONG_SKIPPING && r->offset - from > LONG_BYTES;

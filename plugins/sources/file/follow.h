@@ -109,12 +109,12 @@ void follow_fini(struct leat_ctx *ctx, struct follow *fs);
 int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
                 struct followed **f);
 /* Accepts text[0, n), which the caller read after `at`. Returns false if the file held other texts
- * unseen, or was truncated meanwhile. Then the text is void, and follow_next gives the next file.
- */
+ * unseen, or was truncated meanwhile. Then the text is void, and follow_next gives the next
+ * file. */
 bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, const char *text,
                    size_t n);
-/* True the first time that the file is rotated, or brings no text for idle_ns, since its last text.
- */
+/* True if text of the file is not delivered, and the file was rotated or silent for idle_ns. It is
+ * true only once after each new text. */
 bool follow_is_idle(const struct follow *fs, const struct followed *f);
 /* True if the file is read to its end and cannot grow: its rest is a record. */
 bool follow_is_over(const struct follow *fs, const struct followed *f);

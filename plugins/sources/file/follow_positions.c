@@ -75,8 +75,8 @@ static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, in
     return sum;
 }
 
-/* Counts the first bytes of unread files. The inode alone is not enough: the next file may get it.
- */
+/* Counts the first bytes of unread files. The inode alone is not enough: the next file may get
+ * it. */
 static void look_ahead(struct follow *fs)
 {
     struct fingerprint is;

@@ -16,9 +16,10 @@ enum reader_step header_take(struct leat_ctx *ctx, struct reader *r);
 bool header_lookahead(struct leat_ctx *ctx, struct reader *r);
 
 /* Reads the first bytes of the next thousand inputs, in the first fill. If an input's coding
- * decodes quickly, it reads some text, too. It skips pipes, and runs that continue in the middle of
- * an input. An input that ends early may still be written, so it waits for its turn. Returns false
- * if one is damaged, or not compressed as its name says; `failure` and `why` give the reason. */
+ * decodes quickly, it reads some text, too. It does nothing if an input is a pipe, or if a run
+ * continues in the middle of an input. An input that ends early may still be written, so it waits
+ * for its turn. Returns false if one is damaged, or not compressed as its name says; `failure` and
+ * `why` give the reason. */
 bool header_lookahead_damage(struct leat_ctx *ctx, struct reader *r);
 
 #endif

@@ -23,8 +23,8 @@ bool multiline_begins(void *multiline, const char *line, size_t n);
 /* Returns how many lines were counted. *first points to the first of them. */
 uint64_t multiline_given_up(const struct multiline *m, const char **first);
 
-/* Text to deliver: consecutive whole records with their line ends; or a header, which is no record.
- */
+/* Text to deliver: consecutive whole records with their line ends; or a header, which is no
+ * record. */
 struct records_text {
     const char *text;
     size_t n;

@@ -17,8 +17,8 @@ struct fingerprint {
     uint8_t head[FINGERPRINT_HEAD];
 };
 
-/* Adds text[0, n), which is at byte `at` of the file. Ignores text that does not extend the head.
- */
+/* Adds text[0, n), which is at byte `at` of the file. Ignores text that does not extend the
+ * head. */
 void fingerprint_add(struct fingerprint *is, uint64_t at, const void *text, size_t n);
 /* True if the file begins with these bytes, or if there are none. */
 bool fingerprint_fits(const struct fingerprint *is, int fd);

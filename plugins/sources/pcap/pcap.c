@@ -224,8 +224,8 @@ static const struct state_field pcap_source_fields[] = {
 };
 #undef AT
 
-/* Returns the place of the next packet. After the last file, which may grow, it is the end of it.
- */
+/* Returns the place of the next packet. After the last file, which may grow, it is the end of
+ * it. */
 static struct location location_of(const struct pcap_source *st)
 {
     bool all = st->input == st->inputs.n;

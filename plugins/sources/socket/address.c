@@ -21,8 +21,8 @@ enum { BACKLOG = 1024, UDP_BUFFER = 4 << 20 };
 
 /* ---- reading ---- */
 
-/* Returns the protocol nearest to a word: one wrong letter, or two after an equal first one (tpc).
- */
+/* Returns the protocol nearest to a word: one wrong letter, or two after an equal first one
+ * (tpc). */
 static const char *nearest(const char *word)
 {
     for (size_t allowed = 1; allowed <= 2; allowed++)

@@ -18,8 +18,8 @@ struct address {
     char path[108];          /* Unix; as in sockaddr_un */
 };
 
-/* Reads an address without a look-up. Returns false if the text is wrong, with the reason in `why`.
- */
+/* Reads an address without a look-up. Returns false if the text is wrong, with the reason in
+ * `why`. */
 bool address_read(const char *text, struct address *a, char why[ADDRESS_WHY]);
 
 /* Returns a bound, non-blocking socket, which listens unless it is UDP. Returns -1 if it fails,

@@ -119,8 +119,8 @@ static void end_connection(struct server *s, struct connection *c)
     s->free[s->n_free++] = (uint32_t)(c - s->connection);
 }
 
-/* Accepts and closes a connection when no more files may be open. The spare one makes room for it.
- */
+/* Accepts and closes a connection when no more files may be open. The spare one makes room for
+ * it. */
 static void refuse_for_files(struct leat_ctx *ctx, struct server *s)
 {
     if (!s->told_files)

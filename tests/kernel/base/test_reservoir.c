@@ -25,8 +25,8 @@ END_TEST
 
 /* Each of 100 items is in a sample of 10 with chance 1/10: over 20,000 samples the counts are
  * within a chi-square of 99 degrees of freedom (149 is exceeded once in a thousand). Correlated
- * slots are no excuse: a sample without replacement has a smaller variance than independent draws.
- */
+ * slots are no excuse: a sample without replacement has a smaller variance than independent
+ * draws. */
 START_TEST(every_item_is_kept_with_the_same_chance)
 {
     enum { ITEMS = 100, SIZE = 10, TIMES = 20000 };

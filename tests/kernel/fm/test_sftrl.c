@@ -1,5 +1,5 @@
-/* test_sftrl.c -- SFTRL against an eager sketch and the exact matrix; its bound, its linear part.
- */
+/* test_sftrl.c -- SFTRL against an eager sketch and the exact matrix; its bound, its linear
+ * part. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>

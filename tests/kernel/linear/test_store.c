@@ -1,5 +1,5 @@
-/* test_store.c -- the common part of all linear models: its header's example, and who takes a slot.
- */
+/* test_store.c -- the common part of all linear models: its header's example, and who takes a
+ * slot. */
 #include "support/suite.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* test_packed_cells.c -- packed cells hold the largest count of all that share one, at any width.
- */
+/* test_packed_cells.c -- packed cells hold the largest count of all that share one, at any
+ * width. */
 #include "support/suite.h"
 #include "core/mix64.h"
 

@@ -1,5 +1,5 @@
-/* places.c -- source.places: 40 records "r"; it rejects every third, and tells its place by `how`.
- */
+/* places.c -- source.places: 40 records "r"; it rejects every third, and tells its place by
+ * `how`. */
 #include <stdio.h>
 
 #include <leat/plugin.h>

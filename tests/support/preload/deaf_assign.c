@@ -8,8 +8,8 @@
 
 static atomic_bool leaves;
 
-/* Finds a function of librdkafka. Plugins have their own scopes, and librdkafka is loaded with one.
- */
+/* Finds a function of librdkafka. Plugins have their own scopes, and librdkafka is loaded with
+ * one. */
 static void *real(const char *name)
 {
     void *library = dlopen("librdkafka.so.1", RTLD_LAZY | RTLD_NOLOAD);

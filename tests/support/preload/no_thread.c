@@ -1,5 +1,5 @@
-/* no_thread.c -- LD_PRELOAD: pthread_create number NO_THREAD of the process fails, counted from 1.
- */
+/* no_thread.c -- LD_PRELOAD: pthread_create number NO_THREAD of the process fails, counted from
+ * 1. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

@@ -9,9 +9,9 @@
  *   kafka_client BROKERS produce NAME PARTITION FILE   sends each line as a message; PARTITION -4:
  *                                                      spread over 4, line by line
  *   kafka_client BROKERS message NAME KEY TIME VALUE [HEADER=VALUE]…
- *                                                      sends a message; NULL: without key, or value;
+ *                                                      sends one; NULL: without key, or value;
  *                                                      TIME in ms since 1970, 0: now
- *   kafka_client BROKERS transaction NAME END FILE     sends each line as a message, in a transaction;
+ *   kafka_client BROKERS transaction NAME END FILE     sends each line in a transaction;
  *                                                      END: commit it, abort it, or leave it open
  *   kafka_client BROKERS null NAME PARTITION           sends a message without a value
  *   kafka_client BROKERS read NAME                     prints all messages, a line each
@@ -28,7 +28,7 @@
  *   kafka_client BROKERS copies NAME                   prints its number of copies
  *   kafka_client BROKERS states NAME                   prints name, offset, bytes and hash of each
  *                                                      partition's newest state in the topic
- *   kafka_client BROKERS forge NAME STATE OFFSET FILE  sends a state of that name with the file's bytes
+ *   kafka_client BROKERS forge NAME STATE OFFSET FILE  sends the file's bytes as that state
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* test_score_figures.c -- figures from a histogram of margins, against all margins in long double.
- */
+/* test_score_figures.c -- figures from a histogram of margins, against all margins in long
+ * double. */
 #include "support/suite.h"
 
 #include <math.h>

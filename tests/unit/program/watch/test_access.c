@@ -1,5 +1,5 @@
-/* test_access.c -- access rights; slow connections make room for others; the time limit of answers.
- */
+/* test_access.c -- access rights; slow connections make room for others; the time limit of
+ * answers. */
 #include "support/suite.h"
 
 #include <stdbool.h>
