@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Kills runs with --state at KILLS random moments (default 100) and at every named fault point, each the first to the
-# third time it is come to, and starts them again; every fifth is asked to end instead. What they wrote, and what they
-# learned, must be as if nothing had happened. SEED=n repeats the moments.
+# Kills runs with --state at random moments, and at fault points, and starts them again.
+#
+# KILLS (100) is the number of random moments. Each named fault point is hit at its first, second and third time. Every
+# fifth run is asked to end instead. Outputs and models must equal those of an undisturbed run. SEED=n repeats the
+# moments.
 . "$(dirname "$0")/../support/claims.sh"
 kills=${KILLS:-100}
 RANDOM=${SEED:-1}

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Every allocation of a command fails once, the first to the last: all pipelines of malloc_runs.sh, one that continues
-# from a snapshot, and what reads models. Each must end by itself with status 0 and all that it should have written, or
-# with 1
-# or 2 and a message of memory; what has a state must then continue to the bytes and the models of a run that was never
-# harmed. COMMANDS: a pattern of those to try; EACH=n: once there are threads, each n-th allocation only. The crashes
-# inside libpcap and OpenBLAS are listed and do not count.
+# Makes every allocation of a command fail once, from the first to the last.
+#
+# The commands are all pipelines of malloc_runs.sh, one that continues from a snapshot, and those that read models. Each
+# must end by itself: with status 0 and its whole output, or with 1 or 2 and a message of memory. A state must then
+# continue to the bytes and models of an undisturbed run. COMMANDS is a pattern of those to try. EACH=n tries only each
+# n-th allocation once there are threads. Crashes inside libpcap and OpenBLAS are listed, but do not count.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/malloc_runs.sh"
 cd "$tmp" || exit 1

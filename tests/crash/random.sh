@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Random pipelines for SECONDS_MAX (default 60) from seed SEED (default: the time): the same bytes with 1, 2 and 8
-# threads and after kills under --state.
+# Runs random pipelines for SECONDS_MAX (60) from seed SEED (by default the time). The bytes must be the same with 1, 2
+# and 8 threads, and after kills under --state.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/random_runs.sh"
 cd "$tmp" || exit 1

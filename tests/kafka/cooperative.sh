@@ -1,6 +1,7 @@
-# Cooperative rebalancing on a real cluster: one member joins, one is killed, one leaves; rows are there exactly once,
-# and partitions that stay where they are are never given back. It needs librdkafka 2.10.0 or later: LEAT_RDKAFKA names
-# a folder that has one as librdkafka.so.1, where the one that leat was built with is older.
+# Cooperative rebalancing on a real cluster: one member joins, one is killed, one leaves.
+#
+# Rows are there exactly once. Partitions that do not move are never given back. It needs librdkafka 2.10.0 or later. If
+# leat was built with an older one, LEAT_RDKAFKA names a folder with a librdkafka.so.1.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 export LD_LIBRARY_PATH=${LEAT_RDKAFKA:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

@@ -1,6 +1,7 @@
-# sink.kafka with transactions: killed, fenced off, thrown out of its group, and with the broker
-# killed, a reader of what was committed sees each result once, and the model is that of a run that
-# nothing happened to. KILLS: how often at random moments (8).
+# sink.kafka with transactions on a real cluster: a reader of committed messages sees each result once.
+#
+# The run is killed, fenced off, thrown out of its group, and its broker is killed. The model equals that of an
+# undisturbed run. KILLS (8) is the number of kills at random moments.
 # tier: long (120 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 export KAFKA_CONFIG="group.min.session.timeout.ms=1000

@@ -1,4 +1,4 @@
-# Topics and groups that are forbidden end the run, and say which: waiting is no use.
+# Forbidden topics and groups end the run at once, and are named.
 # tier: long (60 s, waits)
 export KAFKA_CONFIG="authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
 allow.everyone.if.no.acl.found=true"

@@ -1,4 +1,4 @@
-# Partitions that are lost: a member of a group is stopped for longer than its session, and continues.
+# Lost partitions: a member of a group is stopped for longer than its session, and continues.
 # tier: long (120 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

@@ -1,5 +1,5 @@
-# Offsets that mean something else than they did: others have read on, a tool has set them, the topic
-# was deleted and made again, messages have expired.
+# Offsets that have changed their meaning: other members have read on, a tool has set them, the topic was deleted and
+# made again, or messages have expired.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

@@ -1,4 +1,4 @@
-# Kafka, one broker: what is read, written, committed and reported, with and without failures.
+# One Kafka broker: reading, writing, commits and reports, with and without failures.
 # tier: long (120 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

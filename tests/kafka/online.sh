@@ -1,4 +1,4 @@
-# leat check --online asks a real cluster: rights, and brokers that are gone.
+# leat check --online asks a real cluster about rights, and reports unreachable brokers.
 # tier: long (60 s, waits)
 export KAFKA_CONFIG="authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
 allow.everyone.if.no.acl.found=true

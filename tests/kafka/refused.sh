@@ -1,4 +1,4 @@
-# Brokers that answer, and refuse: waiting is no use then.
+# Brokers that answer, but refuse: the run ends, as waiting is useless.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

@@ -1,5 +1,5 @@
-# States by partition on a real cluster: whoever reads which partition, is killed, comes or goes,
-# each partition's state is byte for byte that of a run that nothing happened to.
+# States by partition on a real cluster: members are killed, come and go. Each partition's state equals that of an
+# undisturbed run, byte for byte.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

@@ -1,4 +1,5 @@
-# TLS and SASL against a real cluster: what works, and for what does not the reason, within seconds; secrets nowhere.
+# TLS and SASL against a real cluster: working settings, and the reason of others within seconds. Secrets are never
+# shown.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 command -v openssl >/dev/null || skip_rest "TLS is tried with keys that openssl makes (apt-get install openssl)"

@@ -1,6 +1,7 @@
-# State by partition in the sink's transactions: whoever reads which partition, is killed, away, comes
-# or goes, a reader of what was committed sees each result once, and each partition's state is byte
-# for byte that of a run that nothing happened to. KILLS: how often at random moments (2).
+# State by partition in the sink's transactions: members are killed, unreachable, come and go.
+#
+# A reader of committed messages sees each result once. Each partition's state equals that of an undisturbed run, byte
+# for byte. KILLS (2) is the number of kills at random moments.
 # tier: long (120 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

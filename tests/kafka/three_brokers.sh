@@ -1,4 +1,4 @@
-# Kafka, three brokers: the leader of what is read and written dies, and another node takes over.
+# Three Kafka brokers: the leader of the topics dies, and another node takes over.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 3

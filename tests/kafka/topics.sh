@@ -1,4 +1,4 @@
-# Topics that are odd, or change while they are read.
+# Topics with odd properties, or that change while they are read.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

@@ -1,4 +1,4 @@
-# Offsets that nobody confirms: the cluster stands still while a member commits them.
+# Unconfirmed offsets: the cluster stands still while a member commits them.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

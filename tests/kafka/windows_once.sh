@@ -1,5 +1,6 @@
-# Windows by partition: whoever reads which partition, is killed, told to end, comes or goes, a reader of what was
-# committed sees each window of each key once, with the counts and sums of all messages.
+# Windows by partition: members are killed, stopped, come and go.
+#
+# A reader of committed messages sees each window of each key once, with the counts and sums of all messages.
 # tier: long (60 s, waits)
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1

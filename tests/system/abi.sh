@@ -1,5 +1,6 @@
-# Plugins that were built with the headers of an earlier build, in C, C++ and Rust, work with this one.
-# tests/abi/VERSION holds the headers of each version of the plugin ABI and plugins that use them; tests/abi/refresh.sh
+# Plugins built with the headers of an earlier build, in C, C++ and Rust, work with this one.
+#
+# tests/abi/VERSION has the headers of each version of the plugin ABI, and plugins that use them. tests/abi/refresh.sh
 # copies the headers.
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD

@@ -1,4 +1,4 @@
-# What a run was asked, and how often: the last line of a run, the summary and the head of the report.
+# The questions of a run, and their number: in its last line, the summary and the head of the report.
 . "$(dirname "$0")/../support/claims.sh"
 
 awk 'BEGIN { srand(1); print "host,kind,user,item,rating,text"; for (i = 0; i < 3000; i++) { h = int(rand() * 5)

@@ -1,5 +1,6 @@
-# Avro: messages with the number of their schema, from files and from a Schema Registry that fails in many ways; what is
-# no record is a dead letter; the applications give the answers that they give for the same records as CSV.
+# Avro: messages with their schema's number, from files and from a Schema Registry that fails in many ways.
+#
+# Bytes that are no record become dead letters. The applications give the same answers as for the same records in CSV.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 pipelines=$OLDPWD/pipelines

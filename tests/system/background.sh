@@ -1,4 +1,4 @@
-# What leat_start promises to other scripts: a run that signals end, whose words are its own.
+# Promises of leat_start to other scripts: signals end the run, and its messages are its own.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >endless.lua <<'LUA'

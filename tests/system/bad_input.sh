@@ -1,4 +1,4 @@
-# Bad input: a clear message with path, place and reason; the rest is processed; counts reconcile.
+# Bad input: a clear message with path, place and reason. The rest is processed, and the counts add up.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

@@ -1,5 +1,6 @@
-# Another script: leat check --state, a run that is started again and a reload say the same of it, and do it.
-# A shell under nohup ignores SIGHUP, and so would all that it starts. A session of its own has no terminal.
+# A changed script: leat check --state, a restarted run and a reload report the same, and do it.
+#
+# A shell under nohup ignores SIGHUP, and so would all its children. A separate session has no terminal.
 [[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP setsid -w bash "$0"
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD

@@ -1,4 +1,4 @@
-# leat check: everything wrong is found before a byte is read, all at once, with its line.
+# leat check finds all mistakes before a byte is read, all at once, with their lines.
 . "$(dirname "$0")/../support/claims.sh"
 
 cat >"$tmp/five.lua" <<'LUA'

@@ -1,5 +1,5 @@
-# leat check, and run before anything is read: files that cannot be read or written, columns of
-# headers, states that will not continue. Nothing is created or changed.
+# leat check, and run before it reads: unreadable or unwritable files, columns of headers, states that cannot continue.
+# Nothing is created or changed.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

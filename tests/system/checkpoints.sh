@@ -1,4 +1,4 @@
-# Numbers of checkpoints: 1, 2, 3, …, the last one included, whoever hears of them.
+# Numbers of checkpoints: 1, 2, 3, …, up to the last, for every stage that gets them.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 mkdir "$tmp/plugins"

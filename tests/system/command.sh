@@ -1,4 +1,4 @@
-# sink.command: a command gets the records, and what it does wrong ends the run with its words.
+# sink.command: a command gets the records. Its faults end the run with its messages.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise

@@ -1,4 +1,4 @@
-# Compressed inputs: whatever is damaged is found, or the text is right; the libraries' own tools agree.
+# Compressed inputs: damage is found, or the text is right. The libraries' own tools agree.
 # tier: long (15 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

@@ -1,5 +1,4 @@
-# Conditions and expressions of --set: numbers as the file writes them, names that need backquotes, whole numbers beyond
-# 2^53.
+# Conditions and expressions of --set: numbers as in the file, names that need backquotes, whole numbers beyond 2^53.
 . "$(dirname "$0")/../support/claims.sh"
 
 # The same table as in Germany and as in C, with the amounts 1500,50, 2.261,50, …; awk knows them without reading

@@ -1,4 +1,4 @@
-# What the headers promise to plugins, and what they ask of them: kept by the host, and told when a plugin does not.
+# Promises of the headers to plugins, and rules for them: the host keeps the promises, and reports broken rules.
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1

@@ -1,4 +1,4 @@
-# The contract beside each function of stage.h and host.h is that of the tables in docs/plugins.md.
+# The contract next to each function of stage.h and host.h equals the tables in docs/plugins.md.
 . "$(dirname "$0")/../support/claims.sh"
 
 # NAME|CELLS of each function pointer in the headers $@; nothing after the bar where the comment before it has no

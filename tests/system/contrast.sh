@@ -1,4 +1,4 @@
-# learn.contrast and what sink.top shows of it: against counts by awk, which share nothing with it.
+# learn.contrast, and its features in sink.top, against independent counts by awk.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

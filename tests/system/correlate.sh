@@ -1,4 +1,4 @@
-# Products of two sides: what goes with what, against counting; every way to tell sides apart.
+# Products of two sides, against counting, for every way to separate the sides.
 . "$(dirname "$0")/../support/claims.sh"
 
 # 4,000 payments of 30 offices to 200 payees; two pairs are planted.

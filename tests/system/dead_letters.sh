@@ -1,5 +1,4 @@
-# sink.dead_letters against librdkafka's mock cluster: what is sent, when it is confirmed, what ends
-# the run, and how dead letters are read again.
+# sink.dead_letters on librdkafka's mock cluster: messages, confirmation, errors that end the run, and reading back.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"

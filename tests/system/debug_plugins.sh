@@ -1,4 +1,4 @@
-# --debug-plugins: what a stage does and may not do is told of that stage, and nothing is told of stages that do right.
+# --debug-plugins reports forbidden acts of a stage by its name, and nothing about correct stages.
 # tier: long (12 s)
 plugins=$PWD/${B:-build/release}/tests/plugins here=$PWD
 . "$(dirname "$0")/../support/claims.sh"

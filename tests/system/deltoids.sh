@@ -1,5 +1,5 @@
-# Relative deltoids: planted differences between two streams are found, in CSV, split streams and
-# packet captures; the evaluation counts what it should; bad input ends as it should.
+# Relative deltoids: planted differences between two streams are found, in CSV, split streams and packet captures. The
+# evaluation counts correctly. Bad input ends the run properly.
 # tier: long (11 s)
 . "$(dirname "$0")/../support/claims.sh"
 deltoids() { leat_run run pipelines/deltoids.lua --quiet "$@"; }

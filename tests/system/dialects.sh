@@ -1,4 +1,4 @@
-# The public headers are C99, C11, C23, C++17 and C++20 to the letter, each by itself; and so are plugins that use them.
+# The public headers are strict C99, C11, C23, C++17 and C++20, each header alone; so are plugins that use them.
 # tier: long (27 s)
 . "$(dirname "$0")/../support/claims.sh"
 flags="-Wall -Wextra -Werror -pedantic-errors -fPIC -fvisibility=hidden -Iruntime/include"

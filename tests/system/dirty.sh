@@ -1,5 +1,4 @@
-# Files of spreadsheets and old programs: other encodings, numbers of other countries, rows with too many or too few
-# fields.
+# Files of spreadsheets and old programs: other encodings, other forms of numbers, rows with too many or too few fields.
 . "$(dirname "$0")/../support/claims.sh"
 home=$PWD
 cd "$tmp" || exit 1

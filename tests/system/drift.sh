@@ -1,4 +1,4 @@
-# eval.drift: where the errors of a learner rise, as rows and in the log, beside everything else.
+# eval.drift: rising errors of a learner, as rows and in the log, next to all other output.
 . "$(dirname "$0")/../support/claims.sh"
 
 # A feature says the label, and after 10,000 records the other one.

@@ -1,4 +1,4 @@
-# For editors and shells: arguments that a script declares, annotations for Lua, completion, the page of the manual.
+# Support of editors and shells: declared arguments of a script, annotations for Lua, completion, the manual page.
 . "$(dirname "$0")/../support/claims.sh"
 here=$PWD
 cd "$tmp" || exit 1

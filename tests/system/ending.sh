@@ -1,4 +1,4 @@
-# A stage that ends the process is named, with the call, and is no success.
+# A stage that ends the process is named, with the call, and the run fails.
 plugins=$PWD/${B:-build/release}/tests/plugins
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

@@ -1,5 +1,4 @@
-# What comes from data, scripts, plugins and the command line is shown: it moves no cursor, colours
-# nothing, and begins no line of its own.
+# Shown texts of data, scripts, plugins and the command line move no cursor, have no colours, and begin no line.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 bad=$'\e[31mred\a\xff\e]0;title\x07'

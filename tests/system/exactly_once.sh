@@ -1,5 +1,6 @@
-# A sink that commits: whatever happens, each record is in its ledger once, and the models and files
-# are those of an uninterrupted run. In place of a cluster there is a file (ledger.c).
+# A committing sink: each record is in its ledger once, whatever happens.
+#
+# Models and files equal those of an undisturbed run. A file stands for the cluster (ledger.c).
 # tier: long (18 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins preload=$PWD/${B:-build/release}/tests/preload/late_lock.so

@@ -1,4 +1,4 @@
-# The main job: the bundled data explained; the same script on another CSV; what it is compared with.
+# The main job: an explanation of the bundled data, the same script on another CSV, and comparisons.
 . "$(dirname "$0")/../support/claims.sh"
 
 # Memory is what is used, and not what may be: sanitizers bring an allocator of their own.

@@ -1,4 +1,4 @@
-# The heaviest features as a changelog: what enters, what leaves, and the list at the end.
+# The heaviest features as a changelog: features that enter or leave, and the list at the end.
 . "$(dirname "$0")/../support/claims.sh"
 
 # In the first half features 1 to 5 decide, in the second 11 to 15.

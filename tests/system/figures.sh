@@ -1,4 +1,4 @@
-# The table of a run that compares learners: what stands in it, and what is said where a figure is missing.
+# The table of a run that compares learners: its content, and the message about a missing figure.
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$tmp/plugins
 mkdir "$plugins" && cp "${B:-build/release}/tests/plugins/guess.so" "$plugins/"

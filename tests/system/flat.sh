@@ -1,5 +1,6 @@
-# leat.flat: one record becomes none or many, and some come when the input has ended; dead letters say where the record
-# was that they come from; the same bytes whatever the threads and batches.
+# leat.flat: one record becomes none or many, and some come at the end of the input.
+#
+# Dead letters have the place of the original record. The bytes are the same for any threads and batches.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

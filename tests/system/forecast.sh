@@ -1,4 +1,4 @@
-# leat check --state says of every stage what a run would do with the snapshot.
+# leat check --state tells for every stage what a run would do with the snapshot.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 svm_examples 8 500 5 300 >rows

@@ -1,5 +1,6 @@
-# Forged snapshots: checksums fit, contents are an attacker's. No command opens what they name, reads
-# out of bounds or takes memory that the file does not account for.
+# Forged snapshots with right checksums and an attacker's contents.
+#
+# No command opens files that they name, reads out of bounds, or takes memory out of proportion to the file.
 # tier: long (37 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

@@ -1,5 +1,4 @@
-# Each fuzz target takes its seeds, and all their beginnings, without a fuzzer: a target that does not follow what it
-# tests is found here, and not when somebody fuzzes.
+# Each fuzz target accepts its seeds, and all their prefixes, without a fuzzer. So an outdated target is found here.
 # tier: long (24 s)
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT != *address* && $LEAT != *thread* ]] || skip_rest "the targets have their own sanitizers"

@@ -1,4 +1,4 @@
-# leat graph: files, parameters, threads, and what a run did.
+# leat graph: files, parameters, threads, and the figures of a run.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >one.lua <<'LUA'

@@ -1,5 +1,7 @@
-# An input that grows between runs with --state (cron): what a run gives at the end of its input (windows that were
-# open, a last line without its end) is cut back by the next one, so that outputs are those of one run over all of it.
+# An input that grows between runs with --state (cron).
+#
+# The output at the end of an input (open windows, a last line without its end) is cut back by the next run. So the
+# outputs equal those of one run over all input.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >grown.lua <<'LUA'

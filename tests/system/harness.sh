@@ -1,4 +1,4 @@
-# Tests of plugins outside the tree: <leat/harness.h> and its library, by one command line of cc.
+# Tests of plugins outside the tree: <leat/harness.h> and its library, with one cc command.
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT != *address* && $LEAT != *thread* ]] || skip_rest "the library is linked without sanitizers"
 root=$PWD B=$PWD/${B:-build/release}

@@ -1,5 +1,6 @@
-# sink.http: records reach a server that answers late, wrongly or not at all, at least once and, while nothing fails,
-# once; what it refuses goes to the dead letters; headers are never shown.
+# sink.http: records reach a server that answers late, wrongly or not at all.
+#
+# They arrive at least once, and once while nothing fails. Refused records become dead letters. Headers are never shown.
 programs=$PWD/${B:-build/release}/tests/programs
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

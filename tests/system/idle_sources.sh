@@ -1,4 +1,4 @@
-# Sources that wait for records: their wait is no work, and ends when somebody asks their threads.
+# Sources that wait for records do no work, and wake when somebody asks their threads.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

@@ -1,5 +1,6 @@
-# JSON, one object a record: the applications give the answers that they give for the same records as CSV; what is no
-# object is a dead letter; the columns are those that later stages name.
+# JSON, one object a record: the applications give the same answers as for the same records in CSV.
+#
+# Other texts become dead letters. The columns are those that later stages name.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 pipelines=$OLDPWD/pipelines

@@ -1,5 +1,4 @@
-# source.kafka and sink.kafka on librdkafka's mock cluster: what is read, written, committed, resumed
-# and reported.
+# source.kafka and sink.kafka on librdkafka's mock cluster: reading, writing, commits, restarts and reports.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 here=$PWD

@@ -1,4 +1,4 @@
-# Answers of brokers that are wrong, late or forbidding, and what becomes of them.
+# Wrong, late or forbidding answers of brokers, and their effects.
 . "$(dirname "$0")/../support/claims.sh"
 mock_brokers=1
 . "$(dirname "$0")/../support/mock.sh"

@@ -1,5 +1,5 @@
-# The applications on librdkafka's mock cluster, by --set alone: from topics that produce.lua has
-# filled they get the answers that they get from the files.
+# The applications on librdkafka's mock cluster, by --set alone: topics filled by produce.lua give the same answers as
+# the files.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 root=$OLDPWD

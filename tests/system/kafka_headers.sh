@@ -1,4 +1,4 @@
-# Headers of messages go with dead letters, and come back with whatever reads these again.
+# Headers of messages are stored with dead letters, and come back when these are read again.
 . "$(dirname "$0")/../support/claims.sh"
 mock_brokers=1
 . "$(dirname "$0")/../support/mock.sh"

@@ -1,4 +1,4 @@
-# leat check --online: what brokers say before a run, and what it leaves as it is.
+# leat check --online: answers of brokers before a run. It changes nothing.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 seq 10 >ten

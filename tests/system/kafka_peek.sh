@@ -1,4 +1,4 @@
-# leat peek TOPIC --brokers: what a topic holds, and commands that ask it.
+# leat peek TOPIC --brokers: the content of a topic, and commands to ask about it.
 . "$(dirname "$0")/../support/claims.sh"
 home=$PWD
 . "$(dirname "$0")/../support/mock.sh"

@@ -1,5 +1,5 @@
-# A run that is stopped when no broker is left ends by itself before --stop-timeout, whatever librdkafka
-# still waits for: with what it can still say, not with exit 5.
+# A stopped run without a broker ends by itself before --stop-timeout, whatever librdkafka still waits for. It prints
+# its results, and does not end with exit 5.
 # tier: long (13 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 mock_brokers=1

@@ -1,4 +1,4 @@
-# Figures of stages have a kind and a unit, which they declare; others end the run.
+# Figures of stages have a declared kind and unit; others end the run.
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1

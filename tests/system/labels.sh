@@ -1,5 +1,4 @@
-# Labels from which nothing is learned are said at the end of the run: texts that never came, one label alone, long
-# runs.
+# Labels that teach nothing are reported at the end of the run: texts that never came, a single label, long runs of one.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

@@ -1,5 +1,5 @@
-# Lanes: every pair of the built-in stages that may run in lanes, with lanes none, 1, 2 and 3 in both positions, writes
-# the same bytes. The pairs come from `leat plugins --json`: a new stage is in them by itself.
+# Lanes: every pair of built-in parallel stages writes the same bytes with lanes none, 1, 2 and 3 in both positions. The
+# pairs come from `leat plugins --json`, which includes new stages.
 # tier: long (60 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

@@ -1,4 +1,5 @@
-# A source whose produce does not return keeps time from all stages after it: that is said once. What may wait is not.
+# A source whose produce does not return stops the time of all later stages: that is reported once. A source that may
+# wait is not.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins

@@ -1,6 +1,6 @@
-# Bad and odd input, for every learner that `leat plugins` names: a clear error, or what is stated.
-# All learners take a stream in one run, each in a branch of its own; so do all extremes of one
-# learner's parameters.
+# Bad and odd input, for every learner that `leat plugins` lists: a clear error, or the documented result.
+#
+# All learners take a stream in one run, each in its own branch; so do all extremes of one learner's parameters.
 # tier: long (21 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1

@@ -1,4 +1,4 @@
-# Logs: access logs, syslog and patterns of one's own, from the file to the answer.
+# Logs: access logs, syslog and user-defined patterns, from the file to the answer.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 home=$OLDPWD

@@ -1,5 +1,6 @@
-# shape.lookup of a SQLite database: records get what sqlite3 itself joins to them; whoever writes to the database meets
-# nothing of it; nothing is written; what is wrong is told by check and run.
+# shape.lookup of a SQLite database: records get the same as in sqlite3's own join.
+#
+# A writer of the database is not disturbed, and nothing is written. check and run report mistakes.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >lookup.lua <<'LUA'

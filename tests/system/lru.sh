@@ -1,4 +1,4 @@
-# leat.lru: entries are those of a list that is searched; memory is bounded; snapshots hold it.
+# leat.lru against a linear search of a list; memory is bounded; snapshots hold it.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >same.lua <<'LUA'

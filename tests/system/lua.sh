@@ -1,4 +1,4 @@
-# Lua functions and scripts have limits that hold inside library functions, too.
+# Limits of Lua functions and scripts also hold inside library functions.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

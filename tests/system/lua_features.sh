@@ -1,4 +1,4 @@
-# leat.label and leat.features: labels and features from Lua functions are those of the stages without Lua.
+# leat.label and leat.features: Lua functions give the same labels and features as the stages without Lua.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(4); split("Bonn Kiel Ulm", c, " "); print "city,kind,amount,class"

@@ -1,4 +1,4 @@
-# Memory: nothing is allocated for a record in the steady state; the plan holds.
+# Memory: no allocation for a record in the steady state; the plan holds.
 # tier: long (13 s)
 . "$(dirname "$0")/../support/claims.sh"
 counter=$PWD/${B:-build/release}/tests/preload/count_malloc.so

@@ -1,5 +1,5 @@
-# What a limit of the system (ulimit -v) leaves too little for: said before the run, when it happens, and by the
-# commands that read snapshots, each time as a matter of memory.
+# Too little memory within the system's limit (ulimit -v) is reported as such: before the run, when it happens, and by
+# commands that read snapshots.
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT == *release* ]] || skip_rest "sanitizers need all address space"
 cd "$tmp" || exit 1

@@ -1,4 +1,4 @@
-# Merges behind forks, and of sources that fall back: no run sticks, and the order is that of one thread.
+# Merges behind forks, and of sources that fall behind: no run sticks, and the order is that of one thread.
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1

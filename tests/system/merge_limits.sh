@@ -1,5 +1,5 @@
-# Models that together have more features than one may have: which learners keep the heaviest and which refuse, what
-# they say, and a merge with larger limits.
+# Models that together exceed one model's limit of features: some learners keep the heaviest, others refuse. It tests
+# their messages, and a merge with larger limits.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

@@ -1,5 +1,5 @@
-# Every message about a mistake, of stages and host, is a sentence: it names the parameter or the
-# thing that is wrong, has a verb, and no word that the house does not use. Read off the sources.
+# Every message about a mistake, of stages and host, is a sentence. It names the parameter or the wrong thing, has a
+# verb, and no forbidden word. The test reads the sources.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$(dirname "$0")/../.." || exit 1
 : >"$err" # nothing is run here

@@ -1,5 +1,5 @@
-# Missing values in conditions: expressions of --set and of shape.where are for each record what SQL says (sqlite3);
-# what of this Lua functions have; what is said of records that are left out.
+# Missing values in conditions: expressions of --set and shape.where agree with SQL (sqlite3) for each record. It also
+# tests Lua functions, and messages about left out records.
 . "$(dirname "$0")/../support/claims.sh"
 pipelines=$PWD/pipelines
 cd "$tmp" || exit 1

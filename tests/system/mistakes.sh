@@ -1,4 +1,4 @@
-# What scripts and command lines often get wrong is an error that says what is meant.
+# Common mistakes in scripts and command lines are errors that name the cure.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 printf 'a,b\n1,2\n' >d.csv

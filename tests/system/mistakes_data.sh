@@ -1,5 +1,5 @@
-# What is often wrong with a pipeline's data, and with what its functions do to it: no mistake is silent, and each
-# message says what, where, and the cure.
+# Common faults of a pipeline's data, and of its functions: none is silent, and each message has the fault, the place
+# and the cure.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 mkdir logs sub

@@ -1,4 +1,4 @@
-# leat model: what a snapshot says without its pipeline is what the run said; copies are exact; merges add up.
+# leat model: a snapshot alone gives the same answers as the run; copies are exact; merges add up.
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 cd "$tmp" || exit 1

@@ -1,4 +1,4 @@
-# leat model diff: what rose and fell by more than chance, against counts by awk.
+# leat model diff: changes beyond chance, against counts by awk.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >two.lua <<'LUA'

@@ -1,4 +1,4 @@
-# The line at the end of a run that says what is worth doing next: on a terminal only, and one at most.
+# The line at the end of a run that suggests a next step: only on a terminal, and at most one.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 command -v script >/dev/null || skip_rest "there is no script(1)"

@@ -1,5 +1,7 @@
-# One allocation fails: what then says that it is done is whole, and what is not done says why. While scripts are read
-# and checked each allocation fails, else some 25 places of each command do (`make malloc` tries them all).
+# One allocation fails: finished work is whole, and unfinished work has a reason.
+#
+# Each allocation fails while scripts are read and checked, and otherwise some 25 places of each command (`make malloc`
+# tries them all).
 # tier: long (90 s)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/malloc_runs.sh"

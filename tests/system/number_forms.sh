@@ -1,5 +1,7 @@
-# Numbers that later stages find in text columns of a German file are those that are written: window, expression,
-# features, labels, Lua, behind a sort and a merge. The truth is what awk computes of whole cents.
+# Numbers in text columns of a German file: later stages read their true values.
+#
+# These are window, expression, features, labels, and Lua, behind a sort and a merge. awk computes the truth from whole
+# cents.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 # Each amount in three ways: 1.234,50 and 1234.50 and, for awk, cents. Some are whole: 1.234, which with a point is

@@ -1,4 +1,4 @@
-# How data are reached is not part of what a snapshot belongs to; and secrets are shown nowhere.
+# The way to reach data is no part of a snapshot's identity. Secrets are never shown.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"

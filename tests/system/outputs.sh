@@ -1,4 +1,4 @@
-# Files that a run must not overwrite or empty; dead letters that say why; plugins in the place of others.
+# Files that a run must not overwrite or empty; dead letters with their reason; plugins in the place of others.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >out.lua <<'LUA'

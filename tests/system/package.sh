@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Debian package: what it holds, that it works where it is unpacked, and that the same tree gives the same bytes.
+# The Debian package: its content, that it works where it is unpacked, and that the same tree gives the same bytes.
 # tier: long (60 s)
 source "$(dirname "$0")/../support/claims.sh"
 root=$PWD B=${B:-build/release}

@@ -1,4 +1,4 @@
-# The driver of the recovery figures, on a small stream, against the definition computed otherwise.
+# The driver of the recovery figures, on a small stream, against another computation of the definition.
 . "$(dirname "$0")/../support/claims.sh"
 export LEAT SEEDS=2 BUDGETS="1KB 2KB" K="4 16" LEARNERS="wm awm truncation" LAMBDAS="1e-2 1e-6" LAMBDA_BUDGET=1KB
 driver=pipelines/papers/wmsketch.sh

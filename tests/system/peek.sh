@@ -1,4 +1,4 @@
-# leat peek: what a file holds, and commands that work on it.
+# leat peek: the content of a file, and commands that work on it.
 . "$(dirname "$0")/../support/claims.sh"
 home=$PWD
 awk 'BEGIN { srand(1); print "at;host;ms;note"; for (i = 0; i < 3000; i++) printf "%d;h%d;%d;%s\n", 1700000000 + i,

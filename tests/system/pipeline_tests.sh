@@ -1,4 +1,4 @@
-# leat test: tests of pipelines, written in Lua. Those of our own pipelines, and what tests say that fail.
+# leat test: tests of pipelines in Lua: those of our pipelines, and messages of failing tests.
 . "$(dirname "$0")/../support/claims.sh"
 here=$PWD
 cd "$tmp" || exit 1

@@ -1,4 +1,4 @@
-# leat plugin test on source.kafka, with a cluster: messages of one partition, as those of several come in any order.
+# leat plugin test on source.kafka with a cluster: messages of one partition, as several have no order.
 families=$PWD/${B:-build/release}/lib/leat/plugins
 . "$(dirname "$0")/../support/claims.sh"
 mock_brokers=1

@@ -1,4 +1,4 @@
-# leat plugin test: each law is broken by a stage that is there for it, and is kept by all stages of leat.
+# leat plugin test: a faulty stage breaks each law, and all stages of leat obey them.
 # tier: long (40 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD B=$PWD/${B:-build/release}

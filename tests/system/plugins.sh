@@ -1,4 +1,4 @@
-# Third-party plugins: one built outside the tree loads; those that do not fit are refused, by name.
+# Third-party plugins: one built outside the tree loads; unfit ones are refused, by name.
 # tier: long (20 s)
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD B=$PWD/${B:-build/release}

@@ -1,6 +1,7 @@
-# A sink that keeps positions beside its rows (rows.c, a table of SQLite): whatever is killed when, and whether the
-# snapshots are there, older or gone, each row is in the table once, in its order, and files and dead letters go on
-# where they were. What a run cannot continue exactly is refused.
+# A sink that stores positions with its rows (rows.c, a table of SQLite), through kills.
+#
+# Snapshots may be there, older or gone. Each row is in the table once, in order. Files and dead letters continue. A run
+# that cannot continue exactly is refused.
 # tier: short (waits)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins

@@ -1,5 +1,4 @@
-# A number is predicted: the error beside that of the best constant, weights that are what was planted, and what says
-# how.
+# Prediction of a number: the error next to the best constant's, planted weights, and messages.
 . "$(dirname "$0")/../support/claims.sh"
 
 awk 'BEGIN { srand(31); print "area,rooms,district,rent"; for (i = 0; i < 20000; i++) { a = 20 + rand() * 140;

@@ -1,4 +1,4 @@
-# POST /predict: the score that the record would have got in the stream, and nothing of the run is another for it.
+# POST /predict: the score that the record would have got in the stream. The run does not change.
 # tier: long (11 s)
 . "$(dirname "$0")/../support/claims.sh"
 shards=$PWD/${B:-build/release}/tests/plugins/shards.so

@@ -1,6 +1,7 @@
-# A run that continues from a snapshot may raise max_features, names_budget and name_bytes of a learner that grows: by a
-# restart, by SIGHUP, and as `leat check --state` says. What was learned stays, bit for bit; what comes later finds
-# room. A shell under nohup ignores SIGHUP, and so would all that it starts. A session of its own has no terminal.
+# A run that continues from a snapshot may raise max_features, names_budget and name_bytes of a learner that grows.
+#
+# It may do so by a restart or by SIGHUP, as `leat check --state` tells. Learned weights stay, bit for bit; later ones
+# find room. A shell under nohup ignores SIGHUP, and so would all its children. A separate session has no terminal.
 # tier: long (20 s)
 [[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP setsid -w bash "$0"
 . "$(dirname "$0")/../support/claims.sh"

@@ -1,5 +1,5 @@
-# Pipelines made at random write the same bytes with 1, 2 and 8 threads, and after kills and stops, or are refused in
-# the same words; `make random` tries more.
+# Random pipelines write the same bytes with 1, 2 and 8 threads, and after kills and stops, or get the same refusal.
+# `make random` tries more.
 # tier: long (30 s)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/random_runs.sh"

@@ -1,4 +1,4 @@
-# Ratings predicted as they come, from tab, comma and libFM files, by --set alone.
+# Ratings predicted as they arrive, from tab, comma and libFM files, by --set alone.
 . "$(dirname "$0")/../support/claims.sh"
 # learn.average and learn.fixed: what they must say is easily worked out.
 plugins=$tmp/plugins

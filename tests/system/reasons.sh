@@ -1,4 +1,4 @@
-# Reasons of a stage's own for rejecting records: by their words in the summary, dead letters, messages and snapshots.
+# A stage's own reasons to reject records: by name in the summary, dead letters, messages and snapshots.
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 . "$(dirname "$0")/../support/mock.sh"

@@ -1,5 +1,6 @@
-# SIGHUP: the script is read again beside the run, which continues with the new one, or as it was.
-# A shell under nohup ignores SIGHUP, and so would all that it starts. A session of its own has no terminal.
+# SIGHUP: the script is read again next to the run, which continues with the new one, or unchanged.
+#
+# A shell under nohup ignores SIGHUP, and so would all its children. A separate session has no terminal.
 [[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP setsid -w bash "$0"
 . "$(dirname "$0")/../support/claims.sh"
 programs=$(dirname "$LEAT")/../tests/programs

@@ -1,4 +1,4 @@
-# was = "old-id": a stage that is renamed takes over what it has learned.
+# was = "old-id": a renamed stage takes over its model.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 svm_examples 8 2000 5 300 >rows

@@ -1,5 +1,4 @@
-# Reports: pages of runs, summaries and snapshots say what these say; nothing on them acts; what cannot be made is
-# refused.
+# Reports: pages agree with runs, summaries and snapshots; nothing in them is active; impossible reports are refused.
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 cd "$tmp" || exit 1

@@ -1,4 +1,4 @@
-# leat.shape.reservoir: k records of the input, each with the same chance; the same for any threads, batches and kills.
+# leat.shape.reservoir: k records of the input with equal chances, the same for any threads, batches and kills.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >sample.lua <<'LUA'

@@ -1,4 +1,4 @@
-# leat.result.*: what learners find as records. Predictions are those of sink.predictions, and further stages take them.
+# leat.result.*: answers of learners as records. Predictions equal sink.predictions', and later stages take them.
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 mock_brokers=1

@@ -1,6 +1,7 @@
-# Every stage that keeps anything, or says that it does not: killed in the middle and gone on with from snapshots, all
-# states and outputs end as those of a run that was never killed. `leat plugins` says which stages there are; none may
-# be left out.
+# Every stage with a state, or that declares none, is killed in the middle and continued from snapshots.
+#
+# All states and outputs end as those of a run that was never killed. `leat plugins` lists the stages; none may be left
+# out.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children

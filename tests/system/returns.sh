@@ -1,5 +1,5 @@
-# What each function of a stage returns, and that it returns: the host holds it to the contract (docs/plugins.md), and
-# tells the stage and the call of one that does not keep it.
+# Each function of a stage returns, with an allowed value. The host enforces the contract (docs/plugins.md), and names
+# the stage and the call of a breach.
 . "$(dirname "$0")/../support/claims.sh"
 export plugin=$PWD/${B:-build/release}/tests/plugins/returns.so
 shards=$PWD/${B:-build/release}/tests/plugins/shards.so

@@ -1,5 +1,5 @@
-# What goes wrong around the data: forks with answers, signals before the start, closed descriptors,
-# outputs that are inputs, scripts that are not what they should be.
+# Faults around the data: forks with answers, signals before the start, closed descriptors, outputs that are inputs, odd
+# scripts.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 svm_examples 3 20000 4 300 >a.svm

@@ -1,4 +1,4 @@
-# The runtime: the same bytes whatever the number of lanes, branches, signals, progress, exit codes.
+# The runtime: the same bytes for any number of lanes, branches, signals, progress, exit codes.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

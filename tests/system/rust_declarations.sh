@@ -1,4 +1,4 @@
-# runtime/sdk/templates/leat.rs and its parts declare what the headers do: every number, and every struct with all its
+# runtime/sdk/templates/leat.rs and its parts declare the same as the headers: every number, and every struct with all
 # members.
 . "$(dirname "$0")/../support/claims.sh"
 headers=(runtime/include/leat/{status,batch,schema,host,param,state,query,stage,plugin}.h)

@@ -1,4 +1,4 @@
-# A service: what systemd is told, logs as JSON, levels of stages.
+# A service: messages to systemd, logs as JSON, levels of stages.
 . "$(dirname "$0")/../support/claims.sh"
 programs=$(dirname "$LEAT")/../tests/programs
 docs=$PWD/docs/package

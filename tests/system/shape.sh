@@ -1,4 +1,4 @@
-# Records shaped without Lua: what expressions do in a pipeline, and what is said of them.
+# Records shaped without Lua: expressions in a pipeline, and messages about them.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(4); print "host,path,bytes,ms"; for (i = 0; i < 3000; i++)

@@ -1,4 +1,4 @@
-# A source with a state for each input: what moves goes on exactly; answers are of all of them.
+# A source with a state for each input: moved inputs continue exactly; answers cover all of them.
 # tier: long (9 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 mkdir "$tmp/plugins"

@@ -1,5 +1,6 @@
-# Signals: a run ends when it is told to, whatever its stages do, and says what it waited for.
-# A shell under nohup ignores SIGHUP, and so would all that it starts.
+# Signals: a run ends when asked, whatever its stages do, and reports what it waited for.
+#
+# A shell under nohup ignores SIGHUP, and so would all its children.
 # tier: short (waits)
 [[ ${heeds_hup:-} ]] || heeds_hup=1 exec env --default-signal=HUP bash "$0"
 . "$(dirname "$0")/../support/claims.sh"

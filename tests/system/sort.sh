@@ -1,5 +1,5 @@
-# leat.shape.sort: the order is that of sort(1), stable; records that are late; a budget that is used up; what goes with
-# a record; the same bytes whatever the threads, batches and kills.
+# leat.shape.sort: the stable order of sort(1); late records; a full budget; all parts of a record move with it. The
+# bytes are the same for any threads, batches and kills.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >sort.lua <<'LUA'

@@ -1,4 +1,4 @@
-# The page of a run at work (--http), as a browser shows it. Without Chromium only that it is one piece.
+# The page of a run at work (--http), in a browser. Without Chromium it only tests that it is one piece.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(3); print "y,a,b"; for (i = 0; i < 30000; i++) { a = int(rand() * 20); printf "%d,a%d,<i>b%d</i>\n",

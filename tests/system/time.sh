@@ -1,5 +1,4 @@
-# Event time: read from columns, its parts as attributes, what is refused before the run, and that it goes with the
-# record.
+# Event time: from columns, its parts as attributes, refusals before the run; it moves with the record.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 home=$OLDPWD

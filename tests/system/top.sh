@@ -1,5 +1,5 @@
-# leat top: the figures of a run that is watched, and of the snapshots of one; keys, sizes and ends on a terminal;
-# servers that are gone, late, or another program.
+# leat top: figures of a watched run, and of a run's snapshots; keys, sizes and ends on a terminal. Servers may be gone,
+# late, or another program.
 # tier: short (waits)
 programs=$PWD/${B:-build/release}/tests/programs
 . "$(dirname "$0")/../support/claims.sh"

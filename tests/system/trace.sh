@@ -1,4 +1,4 @@
-# leat trace: what stages make of the first records, and why a learner predicts what it does.
+# leat trace: the first records after each stage, and the reasons of a learner's predictions.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 awk 'BEGIN { srand(3); print "y,price,city,tags"

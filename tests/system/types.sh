@@ -1,4 +1,4 @@
-# Columns of six types: each stage gets those that it takes, converted where it must be, and what is exact stays exact.
+# Columns of six types: each stage gets types that it takes, converted if necessary; exact values stay exact.
 plugins=$PWD/${B:-build/release}/tests/plugins
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"

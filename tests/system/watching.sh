@@ -1,5 +1,5 @@
-# --http: a run at work answers, with the numbers of its summary; who may not ask is refused; what clients do wrong
-# hurts nobody.
+# --http: a run at work answers with the numbers of its summary. Clients without rights are refused, and faulty ones
+# harm nobody.
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 cd "$tmp" || exit 1

@@ -1,5 +1,5 @@
-# Arithmetic and conditions of whole numbers to 2^63: random expressions give for each record what sqlite3 gives, of
-# CSV, whose numbers are texts, and of JSON with columns of integers.
+# Arithmetic and conditions of whole numbers to 2^63: random expressions agree with sqlite3 for each record, in CSV,
+# whose numbers are texts, and in JSON with integer columns.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

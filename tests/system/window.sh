@@ -1,5 +1,7 @@
-# leat.window: counts, sums and quantiles of spans of time are those that awk computes of all records; late records,
-# overlapping windows, a budget that is used up; the same bytes whatever the threads, batches, kills and stops.
+# leat.window: counts, sums and quantiles of spans of time equal awk's of all records.
+#
+# It tests late records, overlapping windows, and a full budget. The bytes are the same for any threads, batches, kills
+# and stops.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >window.lua <<'LUA'
