@@ -1,5 +1,5 @@
-# leat new: what it makes builds and passes its own tests, in every language and of every kind; mistakes say what is
-# wrong. tier: long (100 s)
+# leat new: the new plugin builds and passes its own tests, in every language and of every kind. Mistakes are named.
+# tier: long (100 s)
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT != *address* && $LEAT != *thread* ]] || skip_rest "plugins are built without sanitizers"
 mkdir "$tmp/pc"

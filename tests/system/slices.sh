@@ -1,5 +1,6 @@
-# A watched run answers within its batches (a learner whose batches take long learns them in slices), and learns what a
-# run learns that nobody watches, bit for bit. tier: long (8 s)
+# A watched run answers within its batches: a learner with long batches learns them in slices. It learns the same as an
+# unwatched run, bit for bit.
+# tier: long (8 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise
