@@ -409,6 +409,27 @@ START_TEST(without_a_chance_of_failure_random_methods_know_no_bound)
 }
 END_TEST
 
+/* Each pair has features of its own, so a row shows the column that its pair has fallen in. */
+START_TEST(hashing_spreads_pairs_over_all_columns)
+{
+    enum { L = 16, N = 320 };
+    struct product_options o = product_of(PRODUCT_HASHING, L);
+    struct dense X = dense_new(N, N);
+    for (uint32_t t = 0; t < N; t++)
+        *dense_at(X, t, t) = 1;
+    struct product_rig *r = after(&o, X, X);
+    struct tall_matrix A = product_side(&r->p, 0);
+    uint32_t pairs[L] = {0};
+    for (uint32_t t = 0; t < N; t++)
+        for (uint32_t c = 0; c < L; c++)
+            pairs[c] += A.a[(size_t)t * A.ld + c] != 0;
+    for (uint32_t c = 0; c < L; c++) /* 20 are expected */
+        ck_assert_msg(pairs[c] > 4 && pairs[c] < 44, "column %u has %u pairs", c, pairs[c]);
+    dense_free(&X);
+    rig_free(r);
+}
+END_TEST
+
 /* ---- fading ---- */
 
 enum { PAIRS = 400 };
@@ -563,5 +584,6 @@ LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            extreme_values_neither_overflow_nor_vanish, memory_is_of_the_features_times_the_size,
            buffers_hold_what_comes_before_they_are_full,
            without_a_chance_of_failure_random_methods_know_no_bound,
+           hashing_spreads_pairs_over_all_columns,
            with_a_half_life_what_is_sketched_is_the_faded_stream,
            by_event_time_it_fades_by_what_has_passed, sketches_of_two_times_meet_at_the_later_one)

@@ -153,6 +153,71 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
 }
 END_TEST
 
+/* The k largest entries of A B' above `rounding`; returns how many. */
+static uint32_t largest_of(struct dense A, struct dense B, uint32_t k, double rounding,
+                           struct pair *got)
+{
+    const struct tall_matrix side[2] = {{A.a, A.m, A.n}, {B.a, B.m, B.n}};
+    const uint32_t m[2] = {A.m, B.m};
+    struct product_triplets t;
+    uint64_t looked;
+    void *block = zeroed(product_triplets_bytes(A.n)),
+         *work = zeroed(product_entries_bytes(m, A.n));
+    ck_assert(product_triplets(side, A.n, 1, block, &t));
+    uint32_t n = product_entries(&t, k, rounding, work, got, &looked);
+    free(block), free(work);
+    return n;
+}
+
+/* All products of A B' are 1 or 0. Rows 1 to 64 of A are longer than row 0 in the coordinates of
+ * the triplets, so they fill the first tile; the product of lengths of row 0 is the entry itself. */
+START_TEST(an_equal_entry_of_a_later_tile_is_found)
+{
+    struct dense A = dense_new(65, 2), B = dense_new(257, 2);
+    struct pair got[1];
+    for (uint32_t i = 0; i < 65; i++)
+        *dense_at(A, i, i > 0) = 1;
+    for (uint32_t j = 0; j < 257; j++)
+        *dense_at(B, j, j > 0) = 1;
+    ck_assert_uint_eq(largest_of(A, B, 1, 0, got), 1);
+    ck_assert(got[0].a == 0 && got[0].b == 0 && got[0].weight == 1);
+    dense_free(&A), dense_free(&B);
+}
+END_TEST
+
+START_TEST(an_entry_just_above_the_rounding_is_found)
+{
+    struct dense A = dense_new(1, 1), B = dense_new(1, 1);
+    struct pair got[4];
+    *dense_at(A, 0, 0) = 1.2, *dense_at(B, 0, 0) = 1;
+    ck_assert_uint_eq(largest_of(A, B, 4, 1, got), 1);
+    ck_assert_uint_eq(largest_of(A, B, 4, 1.3, got), 0);
+    dense_free(&A), dense_free(&B);
+}
+END_TEST
+
+START_TEST(the_heaviest_features_of_a_vector_are_in_their_order)
+{
+    struct dense A = dense_new(5, 1), B = dense_new(1, 1);
+    const double value[] = {1, -3, 2, 3, 1e-12};
+    const struct tall_matrix side[2] = {{A.a, 5, 1}, {B.a, 1, 1}};
+    struct product_triplets t;
+    struct product_heavy heavy[7];
+    memcpy(A.a, value, sizeof value), *B.a = 1;
+    void *block = zeroed(product_triplets_bytes(1));
+    ck_assert(product_triplets(side, 1, 1, block, &t));
+    product_heaviest(&t, 0, 1, 7, heavy);
+    const uint32_t order[] = {1, 3, 2, 0}; /* of equal ones the first; then rounding and nothing */
+    for (int i = 0; i < 7; i++) {
+        if (i < 4) ck_assert_uint_eq(heavy[i].feature, order[i]);
+        double share = i < 4 ? fabs(value[order[i]]) / 3 : 0;
+        ck_assert_double_eq_tol(fabs(heavy[i].value) / fabs(heavy[0].value), share, 1e-14);
+    }
+    dense_free(&A), dense_free(&B);
+    free(block);
+}
+END_TEST
+
 /* Columns are orthogonal, column i of length sqrt(sigma_i). */
 static void orthogonal_of_length(struct dense U, const double *sigma)
 {
@@ -481,7 +546,10 @@ END_TEST
 
 LEAT_SUITE("product_state", the_largest_entries_are_found_of_every_method,
            entries_of_features_of_any_scale_are_within_the_bound,
-           more_than_there_are_gives_all_that_are_not_zero, triplets_of_hard_columns_are_as_exact,
+           more_than_there_are_gives_all_that_are_not_zero, an_equal_entry_of_a_later_tile_is_found,
+           an_entry_just_above_the_rounding_is_found,
+           the_heaviest_features_of_a_vector_are_in_their_order,
+           triplets_of_hard_columns_are_as_exact,
            triplets_are_the_singular_values_and_vectors_of_the_sketch,
            a_copy_of_the_parts_goes_on_bit_for_bit,
            parts_that_no_sketch_has_are_refused_with_a_reason,
