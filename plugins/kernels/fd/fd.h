@@ -13,6 +13,10 @@
  *   0 <= A'A - B'B <= lost I;   lost <= |A - A_k|_F^2 / (m - k)  for every k < m
  *   robust (RFD): A'A differs from B'B + (lost / 2) I by at most (lost / 2) I; alpha = lost / 2
  *
+ * Example: m = 2, buffer = 1, and the rows (2, 0) and (0, 1). They fill B, with G = diag(4, 1). The
+ * shrink subtracts lambda_2 = 1, so B = (sqrt(3), 0) and lost = 1. A'A - B'B = diag(4, 1) -
+ * diag(3, 0) = diag(1, 1), within lost I.
+ *
  * Layout of the columns. B is stored by feature. The caller's row of a feature (feature_table.h)
  * has fd_stride() doubles of ours at an offset that the caller chooses. They are the m - 1 kept
  * values of the feature's column, a weight u (with `weights`), and the column's version. A feature

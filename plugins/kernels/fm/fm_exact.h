@@ -13,6 +13,9 @@
  * h is the largest curvature of the loss. No step goes beyond the example's label (fm.h). If Theta
  * should hold weights of single features, the caller adds FM_ONE to the examples.
  *
+ * Example: FM_EXACT_FTRL, squared loss, eta = 0.02. The first example is a = (1, 2) with the label
+ * 1: z = 0, phi' = -1, so Theta = 0.02 a a'. The same a then has z = 0.02 (a'a)^2 = 0.5.
+ *
  * Sources: B. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; M.
  * Zinkevich, ICML 2003; X. Lin et al., Online compact convexified factorization machine, WWW 2018.
  * Memory grows with the square of the features, time with the square of an example's features. A

@@ -26,6 +26,9 @@
  * A direction that is absent from the start is never found, so the start needs a part of every
  * direction.
  *
+ * Example: M = diag(3, -5) and the start (1, 1). Two products span the plane, so T has the
+ * eigenvalues 3 and -5. The result is the value -5, with u = (0, 1) or (0, -1).
+ *
  * Sources: C. Lanczos, J. Res. Nat. Bur. Standards 45, 1950; K. Wu, H. Simon, Thick-restart Lanczos
  * method for large symmetric eigenvalue problems, SIAM J. Matrix Anal. Appl. 22, 2000.
  * Cost: step j takes a product and O(n j); every LANCZOS_STRIDE-th step takes O(j^3) more. Four to

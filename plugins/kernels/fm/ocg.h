@@ -6,6 +6,10 @@
  *     u = eigenvector of M for the eigenvalue lambda of largest size
  *     C = (1 - gamma) C - gamma radius sign(lambda) u u',    gamma = min(1, 2 / sqrt(t))
  *
+ * Example: squared loss, eta = 1, radius = 2, every = 1. The first example is a = (3, 4) with the
+ * label 10: z = 0, G = -10 a a', so u = a / 5 and lambda = -250. With gamma = 1, C = 2 u u', and
+ * the same a has z = 2 * 5^2 = 50.
+ *
  * u comes from Lanczos' method (lanczos.h), started from the last u, the last example and a random
  * vector. Its eigenvalue is known to a relative LANCZOS_TOLERANCE. C is `scale` times the matrix
  * `kept`, so that a step costs one pass. The scale is multiplied into the matrix before it becomes

@@ -17,6 +17,10 @@
  *   projection  A = X R', B = Y R' with independent signs R / sqrt(l)
  *   hashing     adds pair t with a random sign to a random column
  *
+ * Example: cod with l = 4, so its level is 2. Three pairs (e_1, e_1) and one pair (e_2, e_2) fill
+ * the four columns, and X Y' = diag(3, 1). The shrinkage subtracts gamma = 1: A B' = diag(2, 0) and
+ * lost = 1. The theorem allows an error of |X|_F |Y|_F / 2 = 2.
+ *
  * Memory of scod: the rows of both tables hold the columns, the block holds the buffers.
  * scod in memory: the rows of both tables hold the columns, the block holds the buffers.
  *

@@ -15,6 +15,9 @@
  *   A = Q_x R_x,  B = Q_y R_y,  R_x R_y' = U diag(sigma) V'
  *   T_x = R_y' V diag(1 / sqrt(sigma)),  T_y = R_x' U diag(1 / sqrt(sigma))
  *
+ * Example: the columns A = (3, 4)' and B = (2) have A B' = (6, 8)', with the one triplet sigma =
+ * 10, u = (0.6, 0.8), v = (1). The largest entry is 8, of row 1 of A.
+ *
  * Since R_x R_y' V = U diag(sigma), A T_x = Q_x U sqrt(sigma) and B T_y = Q_y V sqrt(sigma): the
  * square-root method of balanced truncation (M. Tombs, I. Postlethwaite, Int. J. Control 1987). No
  * R is inverted, so either may be singular. Only sigmas below the rounding of the largest sigma are

@@ -11,6 +11,10 @@
  * Frequent directions of the stacked Z = (A above B): with Z'Z = V diag(lambda) V', Z <- Z V
  * diag(sqrt((lambda - delta) / lambda)), delta = lambda_level. Z Z' decreases by at most delta I,
  * so A B', its upper right block, changes by at most delta / 2.
+ *
+ * Example: A = diag(2, 1), B = diag(1, 1), level = 2. A B' has the sigmas 2 and 1, so gamma = 1 and
+ * A B' becomes diag(1, 0). Stacked, Z'Z = diag(5, 2), so delta = 2 and A B' becomes diag(2 * 3/5,
+ * 0) = diag(1.2, 0), which loses delta / 2 = 1.
  */
 #ifndef LEAT_KERNELS_PRODUCT_SHRINK_H
 #define LEAT_KERNELS_PRODUCT_SHRINK_H

@@ -9,6 +9,10 @@
  *               A text that occurs more than records / PROFILE_KEPT times is kept. While no text
  *               has been replaced, all counts are exact.
  *
+ * Example. The texts a, b, a, 12 and 7 are 5 texts, 4 of them distinct, and 2 numbers between 7 and
+ * 12. a ranks first, with a count of 2. After 28 other texts, all 32 slots are taken. One more text
+ * then replaces a text that came once: its count is 2, its excess 1.
+ *
  * Texts are identified by a 64-bit hash, and stored by their first PROFILE_TEXT bytes. The caller
  * decides which texts are empty and which are numbers. The profile does not depend on how records
  * were cut into batches.

@@ -32,6 +32,11 @@
  * random bit decides. (Always the largest made the median of 20,000 values with k = 32 too large,
  * by .17 to .34 of its deviation. Ranks had no bias, but the values found for a rank had.)
  *
+ * Example: k = 8 makes a block of 165 items. The values 1 .. 100 all fit, and the median is exactly
+ * 50. The values 1 .. 165 fill level 0 and the block. The next value compacts level 0: 82 of 165
+ * items move to level 1, one is left over. Then 82 items of weight 2 and 2 of weight 1 stand for
+ * 166 values.
+ *
  * Memory beyond end[0] that was never used is never touched: a group with few values costs only the
  * pages of these values.
  *

@@ -2,7 +2,7 @@
  *
  * Each row has `width` words of 32 bits. At first each word holds four cells of 8 bits. When a
  * count does not fit, every two neighbours become one cell of twice the bits, with the larger of
- * both counts:
+ * both counts. Example:
  *
  *   bits  8    | 3 | 17 | 0 | 255 |    a feature with the new count 256 lives in the last cell
  *   bits 16    |   17   |   256   |    bits 32: one cell per word

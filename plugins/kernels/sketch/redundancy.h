@@ -8,6 +8,9 @@
  * among the features and B does not exceed A by more than `margin` in the direction of B's sign:
  * score(B) <= score(A) + margin if score(B) > 0, score(B) >= score(A) - margin otherwise.
  *
+ * Example, with margin = 0.2: office=X has the score 2 and payee=Y has 0.5. Their conjunction is
+ * redundant at a score of 2.1, because 2.1 <= 2 + 0.2, and is not at 2.5.
+ *
  * Keys are hashes: two different parts collide with probability 2^-32. The text is not parsed
  * again, so values may contain anything, even " & ".
  */

@@ -17,6 +17,9 @@
  * holds the largest values of its whole sample, whatever the order of the stream. All levels exist
  * from the beginning, so a level that is first needed after 2^h times as many values is complete.
  *
+ * Example: q = 0.99, k = 16, and the values 1 .. 1,000. As 0.01 * 1,000 < 16, level 0 answers
+ * exactly. It holds 985 .. 1,000, and the 11th largest value is the quantile, 990.
+ *
  * The error. Given the number of values that entered level h, they are a random subset. Let N = (1
  * - q) n be the number of values above the quantile. Their number in the sample has the standard
  * deviation sqrt(q N 2^-h), and N 2^-h > k / 2. So the relative error of the count above the answer

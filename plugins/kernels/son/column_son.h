@@ -4,6 +4,10 @@
  * Z, which is m x d. A new row changes Z only in the features of x, and u changes by the opposite
  * amount, so that w stays. The two differ in Z and in how H^-1 x follows from it.
  *
+ * Example: squared loss, C = 1, alpha0 = 1, m = 1. A new feature arrives with x = 1, y = +1: z = 0,
+ * g = -2, r^2 = 1/2. Oja has V = 1 and S = 1/2. The projection has B = +-sqrt(1/2) and G = 1/2.
+ * Both have H = 3/2, as full_on.h does, so w = 2 / (3/2) = 4/3.
+ *
  * ---- Oja ----
  *
  * The learner keeps m orthonormal rows V, which follow the leading eigenvectors of the gradients.

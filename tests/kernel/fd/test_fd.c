@@ -499,6 +499,25 @@ START_TEST(a_faded_sketch_is_within_its_bounds_of_the_faded_covariance)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 2, .buffer = 1});
+    const uint32_t feature[] = {0, 1};
+    const double value[] = {2, 1};
+    fd_rig_row(t, 1, &feature[0], &value[0], 1);
+    fd_rig_append(t, 1, &feature[1], &value[1], 1);
+    ck_assert(fd_full(&t->f) && t->f.rows == 2);
+    ck_assert(fd_gram(&t->f, 0, 0) == 4 && fd_gram(&t->f, 1, 1) == 1 && fd_gram(&t->f, 1, 0) == 0);
+    fd_rig_shrink(t, NULL);
+    double *b = fd_rig_dense(t, 2, NULL);
+    ck_assert(t->f.rows == 1 && t->f.lost == 1);
+    ck_assert_double_eq_tol(fabs(b[0]), sqrt(3), 1e-15);
+    ck_assert_double_eq(b[1], 0);
+    free(b);
+    fd_rig_free(t);
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *s = suite_create("fd");
@@ -520,6 +539,7 @@ Suite *suite(void)
     tcase_add_test(c, a_side_that_counts_four_times_is_its_rows_doubled);
     tcase_add_test(c, merged_weights_are_the_mean_by_share);
     tcase_add_test(c, a_faded_sketch_is_within_its_bounds_of_the_faded_covariance);
+    tcase_add_test(c, the_example_of_the_header_is_what_happens);
     suite_add_tcase(s, c);
     return s;
 }

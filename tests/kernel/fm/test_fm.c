@@ -467,6 +467,69 @@ START_TEST(factors_begin_by_seed_and_id_and_not_by_order)
 }
 END_TEST
 
+/* ---- the examples of the headers ---- */
+
+START_TEST(the_example_of_bias_is_what_happens)
+{
+    struct feature_table t = table_of(1, 1 + BIAS_STRIDE);
+    struct bias b = {FM_SQUARED, 1, 0, 0};
+    uint32_t feature = 0;
+    double x = 1;
+    struct fm_example none = {&feature, &x, 0, 0, 2, 1}, e = {&feature, &x, 1, 1, 8, 1};
+    bias_learn(&b, &t, &none, bias_predict(&b, &t, &none));
+    near(bias_predict(&b, &t, &e), 2, 1e-15);
+    bias_learn(&b, &t, &e, 2);
+    near(bias_weight(&b, &t, 0), 1.2, 1e-15);
+    near(bias_centre(&b), 5, 1e-15);
+    near(bias_predict(&b, &t, &e), 6.2, 1e-15);
+    drop(&t);
+}
+END_TEST
+
+START_TEST(the_example_of_fm_adagrad_is_what_happens)
+{
+    struct feature_table t = table_of(2, fm_adagrad_stride(1));
+    double sum[1], x[] = {1, 1};
+    struct fm_adagrad m = {FM_SQUARED, 1, 1, 0, 0, 3, {FM_SQUARED, 1, 0, 0}, sum};
+    uint32_t both[] = {0, 1};
+    struct fm_example e = {both, x, 2, 2, 1, 1};
+    for (uint32_t j = 0; j < 2; j++)
+        memcpy(feature_table_row(&t, j) + 1, (const double[]){0, 1, 0.5, 1}, 4 * sizeof(double));
+    near(fm_adagrad_learn(&m, &t, &e), 0.25, 1e-15);
+    near(fm_adagrad_weight(&t, 0), 0.6, 1e-15);
+    near(feature_table_row(&t, 0)[2], 1.5625, 1e-15);
+    near(*fm_adagrad_factors(&t, 0), 0.851, 2e-4);
+    near(feature_table_row(&t, 0)[4], 1.140625, 1e-15);
+    drop(&t);
+}
+END_TEST
+
+START_TEST(the_example_of_fm_exact_is_what_happens)
+{
+    double theta[3] = {0}, x[] = {1, 2};
+    struct fm_exact m = {.rule = FM_EXACT_FTRL, .loss = FM_SQUARED, .eta = 0.02};
+    uint32_t both[] = {0, 1};
+    struct fm_example e = {both, x, 2, 5, 1, 1};
+    ck_assert(fm_exact_learn(&m, theta, &e) == 0);
+    near(theta[0], 0.02, 1e-15), near(theta[1], 0.04, 1e-15), near(theta[2], 0.08, 1e-15);
+    near(triangle_form(theta, &e), 0.5, 1e-15);
+}
+END_TEST
+
+START_TEST(the_example_of_ocg_is_what_happens)
+{
+    struct ocg m = conditional_gradient(1, 2, 1);
+    uint32_t both[] = {0, 1};
+    double x[] = {3, 4};
+    struct fm_example e = {both, x, 2, 25, 10, 1};
+    ck_assert(ocg_learn(&m, &e) == 0);
+    near(m.gradient[triangle_at(0, 0)], -90, 1e-15);
+    near(fabs(m.u[0]), 0.6, 1e-7), near(fabs(m.u[1]), 0.8, 1e-7);
+    near(ocg_predict(&m, &e), 50, 1e-12);
+    free(m.work);
+}
+END_TEST
+
 LEAT_SUITE("fm", slopes_are_those_of_the_losses_and_no_steeper_than_the_curvature,
            gathering_adds_up_what_repeats_and_leaves_out_what_has_no_number,
            no_step_goes_beyond_the_label, biases_are_shrunk_means_of_what_the_centre_leaves,
@@ -479,4 +542,6 @@ LEAT_SUITE("fm", slopes_are_those_of_the_losses_and_no_steeper_than_the_curvatur
            conditional_gradients_stay_in_the_ball_and_learn,
            a_step_goes_along_the_eigenvector_of_the_largest_eigenvalue,
            the_first_direction_is_the_leading_eigenvector, steps_of_factors_are_along_the_gradient,
-           factors_begin_by_seed_and_id_and_not_by_order)
+           factors_begin_by_seed_and_id_and_not_by_order, the_example_of_bias_is_what_happens,
+           the_example_of_fm_adagrad_is_what_happens, the_example_of_fm_exact_is_what_happens,
+           the_example_of_ocg_is_what_happens)

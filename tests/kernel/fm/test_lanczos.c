@@ -155,6 +155,22 @@ START_TEST(a_start_at_the_eigenvector_takes_few_products)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    double u[] = {1, 1};
+    void *work = zeroed(lanczos_bytes(2));
+    const struct lanczos_operator m = {2, NULL, times};
+    n = 2;
+    a[0] = 3, a[1] = a[2] = 0, a[3] = -5;
+    struct lanczos_result r = lanczos_largest(&m, u, work);
+    ck_assert_double_eq_tol(r.value, -5, 1e-14);
+    ck_assert_uint_eq(r.products, 2);
+    ck_assert_double_eq_tol(u[0], 0, 1e-14);
+    ck_assert_double_eq_tol(fabs(u[1]), 1, 1e-14);
+    free(work);
+}
+END_TEST
+
 LEAT_SUITE("lanczos", the_largest_eigenvalue_is_that_of_lapack,
            blocks_that_do_not_meet_are_all_seen, a_matrix_of_zeros_has_the_eigenvalue_0,
-           a_start_at_the_eigenvector_takes_few_products)
+           a_start_at_the_eigenvector_takes_few_products, the_example_of_the_header_is_what_happens)

@@ -452,6 +452,21 @@ START_TEST(a_merged_model_is_the_mean_by_examples)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    uint64_t id[2] = {1, 2};
+    double x[2] = {1, 1};
+    struct sftrl_options opt = {10, 0, 0.02, FM_SQUARED, SFTRL_INSIDE, 0, false};
+    struct rig *g = rig_new(opt, 4, RIG_FEATURES);
+    ck_assert(rig_learn(g, 2, id, x, 5) == 0);
+    ck_assert_uint_eq(g->m.plus.rows, 1);
+    near(fd_gram(&g->m.plus, 0, 0), 0.1 * 3, 1e-14);
+    near(rig_predict(g, 2, id, x), 0.9, 1e-14);
+    near(rig_predict(g, 1, id, x), 0.4, 1e-14);
+    rig_free(g);
+}
+END_TEST
+
 LEAT_SUITE("sftrl", predictions_are_those_of_an_eager_sketch,
            a_sketch_larger_than_the_rank_is_exact_ftrl,
            a_faded_sketch_larger_than_the_rank_is_exact_faded_ftrl,
@@ -459,4 +474,5 @@ LEAT_SUITE("sftrl", predictions_are_those_of_an_eager_sketch,
            weights_and_pairs_make_up_the_prediction, a_separate_linear_part_is_what_it_says,
            scaling_all_values_changes_no_prediction, one_example_is_learned_as_the_formula_says,
            repeated_features_add_up, capacities_change_nothing, extreme_values_keep_a_finite_state,
-           steps_too_long_do_not_diverge, a_merged_model_is_the_mean_by_examples)
+           steps_too_long_do_not_diverge, a_merged_model_is_the_mean_by_examples,
+           the_example_of_the_header_is_what_happens)

@@ -6,6 +6,7 @@
 #include "support/event_times.h"
 #include "support/product_rig.h"
 #include "support/suite.h"
+#include "support/zeroed.h"
 
 static const enum product_method all[] = {PRODUCT_SCOD,   PRODUCT_COD,     PRODUCT_FD,
                                           PRODUCT_SFD,    PRODUCT_COLUMNS, PRODUCT_PROJECTION,
@@ -572,6 +573,53 @@ START_TEST(sketches_of_two_times_meet_at_the_later_one)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct product_options o = product_of(PRODUCT_COD, 4);
+    struct dense X = dense_new(2, 4);
+    for (uint32_t t = 0; t < 4; t++)
+        *dense_at(X, t == 3, t) = 1;
+    struct product_rig *r = after(&o, X, X);
+    struct dense S = rig_product(r, NULL);
+    ck_assert_double_eq_tol(r->p.sums.lost, 1, 1e-15);
+    ck_assert_double_eq_tol(S.a[0], 2, 1e-14);
+    for (int i = 1; i < 4; i++)
+        ck_assert_double_eq_tol(S.a[i], 0, 1e-14);
+    ck_assert_double_eq_tol(product_theorem(&o) * norms(X, X), 2, 1e-15);
+    dense_free(&X), dense_free(&S);
+    rig_free(r);
+}
+END_TEST
+
+static void shrinks_to(bool stacked, double product, double lost)
+{
+    double a[4] = {2, 0, 0, 1}, b[4] = {1, 0, 0, 1}, gone;
+    const struct tall_matrix AB[2] = {{a, 2, 2}, {b, 2, 2}};
+    struct tall_matrix_work tall;
+    struct shrink_work w;
+    struct layout size = {NULL, 0};
+    uint32_t left;
+    shrink_work_init(&w, &tall, 2, &size);
+    void *block = zeroed(size.used);
+    struct layout c = {block, 0};
+    shrink_work_init(&w, &tall, 2, &c);
+    ck_assert((stacked ? shrink_stacked : shrink_pair)(AB, 2, 2, &left, &gone, &w));
+    ck_assert_uint_eq(left, 1);
+    ck_assert_double_eq_tol(gone, lost, 1e-14);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            ck_assert_double_eq_tol(a[2 * i] * b[2 * j] + a[2 * i + 1] * b[2 * j + 1],
+                                    i + j ? 0 : product, 1e-14);
+    free(block);
+}
+
+START_TEST(the_example_of_shrink_is_what_happens)
+{
+    shrinks_to(false, 1, 1);
+    shrinks_to(true, 1.2, 1);
+}
+END_TEST
+
 LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            fd_is_soft_thresholding_of_the_stacked_covariance,
            scod_in_the_papers_form_shrinks_every_buffer, products_of_low_rank_are_exact,
@@ -586,4 +634,5 @@ LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            without_a_chance_of_failure_random_methods_know_no_bound,
            hashing_spreads_pairs_over_all_columns,
            with_a_half_life_what_is_sketched_is_the_faded_stream,
-           by_event_time_it_fades_by_what_has_passed, sketches_of_two_times_meet_at_the_later_one)
+           by_event_time_it_fades_by_what_has_passed, sketches_of_two_times_meet_at_the_later_one,
+           the_example_of_the_header_is_what_happens, the_example_of_shrink_is_what_happens)

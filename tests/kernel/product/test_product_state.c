@@ -169,8 +169,8 @@ static uint32_t largest_of(struct dense A, struct dense B, uint32_t k, double ro
     return n;
 }
 
-/* All products of A B' are 1 or 0. Rows 1 to 64 of A are longer than row 0 in the coordinates of
- * the triplets, so they fill the first tile; the product of lengths of row 0 is the entry itself. */
+/* All entries of A B' are 1 or 0. Rows 1 to 64 of A are longer than row 0 in the coordinates of the
+ * triplets, so they fill the first tile. The product of lengths of row 0 is the entry itself. */
 START_TEST(an_equal_entry_of_a_later_tile_is_found)
 {
     struct dense A = dense_new(65, 2), B = dense_new(257, 2);
@@ -544,6 +544,28 @@ START_TEST(sums_of_random_sketches_are_right_on_average)
 }
 END_TEST
 
+START_TEST(the_example_of_product_top_is_what_happens)
+{
+    struct dense A = dense_new(2, 1), B = dense_new(1, 1);
+    const struct tall_matrix side[2] = {{A.a, 2, 1}, {B.a, 1, 1}};
+    struct product_triplets t;
+    struct pair got[2];
+    A.a[0] = 3, A.a[1] = 4, B.a[0] = 2;
+    void *block = zeroed(product_triplets_bytes(1));
+    ck_assert(product_triplets(side, 1, 1, block, &t));
+    ck_assert_uint_eq(t.n, 1);
+    ck_assert_double_eq_tol(t.sigma[0], 10, 1e-14);
+    const double *u = product_triplets_rows(&t, 0, 0, 2);
+    ck_assert_double_eq_tol(fabs(u[0]), 0.6 * sqrt(10), 1e-14);
+    ck_assert_double_eq_tol(fabs(u[1]), 0.8 * sqrt(10), 1e-14);
+    ck_assert_double_eq_tol(fabs(*product_triplets_rows(&t, 1, 0, 1)), sqrt(10), 1e-14);
+    ck_assert_uint_eq(largest_of(A, B, 2, 0, got), 2);
+    ck_assert(got[0].a == 1 && got[0].b == 0 && got[0].weight == 8 && got[1].weight == 6);
+    dense_free(&A), dense_free(&B);
+    free(block);
+}
+END_TEST
+
 LEAT_SUITE("product_state", the_largest_entries_are_found_of_every_method,
            entries_of_features_of_any_scale_are_within_the_bound,
            more_than_there_are_gives_all_that_are_not_zero, an_equal_entry_of_a_later_tile_is_found,
@@ -554,4 +576,4 @@ LEAT_SUITE("product_state", the_largest_entries_are_found_of_every_method,
            a_copy_of_the_parts_goes_on_bit_for_bit,
            parts_that_no_sketch_has_are_refused_with_a_reason,
            a_sum_is_within_its_bound_and_the_bounds_add_up, a_sum_can_be_learned_on,
-           sums_of_random_sketches_are_right_on_average)
+           sums_of_random_sketches_are_right_on_average, the_example_of_product_top_is_what_happens)

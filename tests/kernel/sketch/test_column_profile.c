@@ -192,9 +192,35 @@ START_TEST(the_example_of_distinct_is_what_happens)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    static struct column_profile p;
+    static const char *const texts[] = {"a", "b", "a", "12", "7"};
+    const struct profile_text *ranked[PROFILE_KEPT];
+    char text[8];
+    memset(&p, 0, sizeof p);
+    for (int i = 0; i < 5; i++)
+        add(&p, texts[i]);
+    ck_assert(p.texts == 5 && p.numbers == 2 && p.low == 7 && p.high == 12);
+    ck_assert_double_eq(column_profile_distinct(&p), 4);
+    ck_assert_uint_eq(column_profile_rank(&p, ranked), 4);
+    ck_assert(ranked[0]->text[0] == 'a' && ranked[0]->count == 2 && ranked[0]->excess == 0);
+    for (int i = 0; i < 28; i++) {
+        snprintf(text, sizeof text, "t%d", i);
+        add(&p, text);
+    }
+    ck_assert(p.n_kept == PROFILE_KEPT && !p.full);
+    add(&p, "more");
+    for (int i = 0; i < PROFILE_KEPT; i++)
+        if (!memcmp(p.kept[i].text, "more", 4))
+            ck_assert(p.kept[i].count == 2 && p.kept[i].excess == 1);
+    ck_assert(p.full);
+}
+END_TEST
+
 LEAT_SUITE("column_profile", few_texts_are_counted_exactly,
            different_texts_are_exact_up_to_the_list_and_never_more_than_all,
            a_profile_without_a_list_goes_on_with_registers,
            equal_counts_are_in_the_order_of_their_texts, numbers_have_their_range,
            long_texts_are_told_apart_and_kept_in_part, bounds_hold_of_many_texts,
-           the_example_of_distinct_is_what_happens)
+           the_example_of_distinct_is_what_happens, the_example_of_the_header_is_what_happens)

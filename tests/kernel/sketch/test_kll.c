@@ -446,6 +446,23 @@ START_TEST(a_state_that_is_accepted_can_be_used_whatever_it_holds)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct kll *s = sketch(8, 1);
+    ck_assert_uint_eq(kll_capacity(8), 165);
+    for (int x = 1; x <= 100; x++)
+        kll_add(s, x);
+    ck_assert_double_eq(quantile(s, 0.5), 50);
+    for (int x = 101; x <= 166; x++)
+        kll_add(s, x);
+    ck_assert_uint_eq(s->levels, 2);
+    ck_assert_uint_eq(s->end[1], 82);            /* of weight 2 */
+    ck_assert_uint_eq(s->end[0] - s->end[1], 2); /* of weight 1 */
+    ck_assert_uint_eq(s->n, 166);
+    free(s);
+}
+END_TEST
+
 LEAT_SUITE("kll", as_many_values_as_the_block_holds_are_answered_exactly,
            weights_add_up_to_the_count_after_every_value,
            the_largest_sketch_and_the_smallest_take_long_streams,
@@ -453,4 +470,5 @@ LEAT_SUITE("kll", as_many_values_as_the_block_holds_are_answered_exactly,
            errors_are_as_often_up_as_down, sketches_together_answer_for_all_of_their_values,
            the_ends_are_exact_and_nothing_has_no_quantile, unused_memory_is_not_touched,
            equal_seeds_give_equal_bytes_also_after_a_move_of_the_used_bytes,
-           a_damaged_state_is_refused, a_state_that_is_accepted_can_be_used_whatever_it_holds)
+           a_damaged_state_is_refused, a_state_that_is_accepted_can_be_used_whatever_it_holds,
+           the_example_of_the_header_is_what_happens)

@@ -115,6 +115,21 @@ START_TEST(no_word_beyond_the_cells_is_changed)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    const uint32_t last = UINT32_MAX;
+    uint32_t word[1] = {3 | 17 << 8 | 0 << 16 | 255u << 24};
+    struct packed_cells c;
+    packed_cells_init(&c, 1, 1, word, 8);
+    ck_assert_uint_eq(packed_cells_get(&c, 0, last), 255);
+    packed_cells_raise(&c, 0, last, 256);
+    ck_assert_uint_eq(c.bits, 16);
+    ck_assert_uint_eq(packed_cells_get(&c, 0, 0), 17);
+    ck_assert_uint_eq(packed_cells_get(&c, 0, last), 256);
+}
+END_TEST
+
 LEAT_SUITE("packed_cells", a_cell_has_the_largest_count_of_its_features_as_bits_grow,
            a_cell_of_more_bits_is_the_largest_of_those_within_it,
-           cells_are_put_and_scaled_one_by_one, no_word_beyond_the_cells_is_changed)
+           cells_are_put_and_scaled_one_by_one, no_word_beyond_the_cells_is_changed,
+           the_example_of_the_header_is_what_happens)

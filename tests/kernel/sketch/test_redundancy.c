@@ -163,7 +163,19 @@ START_TEST(values_have_keys_of_their_own)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct redundancy_parts parts[3] = {{{1}}, {{2}}, {{1, 2}}};
+    uint8_t redundant[3];
+    for (int i = 0; i < 2; i++) {
+        mark(3, parts, (const double[]){2, 0.5, i ? 2.5 : 2.1}, 0.2, redundant);
+        ck_assert(!redundant[0] && !redundant[1] && redundant[2] == !i);
+    }
+}
+END_TEST
+
 LEAT_SUITE("distinct", values_have_keys_of_their_own,
            every_proper_subset_is_a_part_and_nothing_else, few_features_are_compared_as_many_are,
            a_feature_without_known_parts_is_neither_redundant_nor_a_part,
-           keys_are_ascending_and_once_each, keys_tell_field_and_value_apart)
+           keys_are_ascending_and_once_each, keys_tell_field_and_value_apart,
+           the_example_of_the_header_is_what_happens)

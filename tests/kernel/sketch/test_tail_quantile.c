@@ -157,7 +157,19 @@ START_TEST(a_full_sketch_takes_nothing_more)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    struct tail_quantile *s = sketch(0.99, 16, 1);
+    for (int x = 1; x <= 1000; x++)
+        tail_quantile_insert(s, x);
+    ck_assert_uint_eq(s->held[0], 16);
+    ck_assert_double_eq(s->item[0], 985); /* the smallest is at the root */
+    ck_assert_double_eq(tail_quantile_value(s), 990);
+    free(s);
+}
+END_TEST
+
 LEAT_SUITE("tail_quantile", a_short_stream_is_answered_exactly,
            the_count_beyond_the_answer_is_that_of_the_quantile_in_any_order,
            equal_values_are_their_own_quantile, a_damaged_sketch_is_found,
-           a_full_sketch_takes_nothing_more)
+           a_full_sketch_takes_nothing_more, the_example_of_the_header_is_what_happens)

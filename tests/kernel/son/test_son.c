@@ -683,6 +683,30 @@ START_TEST(the_full_matrix_is_right_around_whole_panels)
 }
 END_TEST
 
+START_TEST(the_examples_of_sketches_are_right)
+{
+    const struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 1};
+    const enum naive_kind kinds[] = {NAIVE_RFD, NAIVE_OJA, NAIVE_RP};
+    for (int i = 0; i < 3; i++) {
+        struct son_rig g;
+        double z, x = 1;
+        son_rig_open(&g, kinds[i], &opt, i ? 1 : 2, 1, 0, 64);
+        son_rig_learn(&g, 1, &(uint64_t){7}, &x, 1, 1, &z);
+        near(son_rig_weight(&g, 7), 4.0 / 3, 1e-14, "w", (int)kinds[i], 0);
+        if (kinds[i] == NAIVE_OJA) near(g.column.S[0], 0.5, 1e-14, "S", NAIVE_OJA, 0);
+        if (kinds[i] == NAIVE_RP) near(g.column.G[0], 0.5, 1e-14, "G", NAIVE_RP, 0);
+        if (kinds[i] == NAIVE_RFD) {
+            son_rig_learn(&g, 1, &(uint64_t){8}, &x, 1, 1, &z);
+            near(son_rig_weight(&g, 8), 4.0 / 3, 1e-14, "w", NAIVE_RFD, 1);
+            near(g.rfd.alpha, 1.25, 1e-14, "alpha", NAIVE_RFD, 1);
+            for (uint32_t k = 0; k < g.rfd.fd.rows; k++)
+                near(fd_gram(&g.rfd.fd, k, k), 0, 1e-14, "B", NAIVE_RFD, 1);
+        }
+        son_rig_close(&g);
+    }
+}
+END_TEST
+
 LEAT_SUITE(
     "son", labels_that_are_numbers_are_learned_as_dense_solutions_say, a_line_is_found_in_any_unit,
     mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
@@ -701,4 +725,4 @@ LEAT_SUITE(
     without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
     random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
     one_example_is_learned_by_all, an_example_of_weight_zero_is_predicted_and_changes_nothing,
-    the_full_matrix_is_right_around_whole_panels)
+    the_full_matrix_is_right_around_whole_panels, the_examples_of_sketches_are_right)
