@@ -162,6 +162,10 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
  *   4  B gets the row g x; u += B'c, c = 0; B shrinks; alpha += lambda_m
  *   5  w -= eta g H^-1 x
  *
+ * Example: squared loss, C = 1, alpha0 = 1, eta = 1, m = 2. A new feature arrives with x = 1, y =
+ * +1: z = 0, g = -2, so B gets the row 2 and the shrink loses nothing. H = (1 + 4)^(1/2), and w = 2
+ * / sqrt(5) = 0.894.
+ *
  * The sketch, the weights w = u + B'c, memory, state and merges are as for RFD-SON. L is unused. If
  * labels are numbers, step 4 divides g by C.
  *

@@ -5,6 +5,7 @@
  *
  *   text    {"a": [1, true], "b": "x\ty"}
  *   tokens  ^^  ^ ^^^ ^   ^^ ^  ^ ^     ^
+ *   paths   a[1] -> token 6, true      b -> token 11, x\ty
  *
  * json_read walks over the tokens once. It checks the whole text by RFC 8259, including parts that
  * no path names, so which texts are rejected does not depend on the paths. The code that found the

@@ -4,6 +4,10 @@
  * null, raw IP. Above them IPv4, or IPv6 with its extension headers, then the ports of TCP, UDP,
  * UDP-Lite, SCTP and DCCP. Link layers have the numbers of capture files (LINKTYPE_*).
  *
+ *   example   IPv4   45 00 00 1c  00 00 00 00  40 11 00 00  0a 00 00 01  0a 00 00 02
+ *             UDP    00 35 04 00  00 08 00 00
+ *             from 10.0.0.1 port 53 to 10.0.0.2 port 1024, protocol 17
+ *
  * The bytes may come from an attacker: every length is checked before use, and no function reads
  * outside [p, p + n).
  *

@@ -106,6 +106,20 @@ START_TEST(the_same_matrix_gives_the_same_bits)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    const double gram[] = {2, 0, 1, 2};
+    double w[8], lambda[2], work[64] __attribute__((aligned(32)));
+    ck_assert_uint_le(fd_eigen_work(2), 64);
+    struct fd_fold f = fd_fold(2, 2, gram, 2, w, 4, lambda, work);
+    ck_assert_uint_eq(f.kept, 1);
+    ck_assert_double_eq_tol(f.delta, 1, 1e-14);
+    ck_assert_double_eq_tol(lambda[0], 2, 1e-14);
+    ck_assert_double_eq_tol(w[0], w[1], 1e-14);
+    ck_assert_double_eq_tol(fabs(w[0]), 0.577, 5e-4);
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *s = suite_create("fd_eigen");
@@ -113,6 +127,7 @@ Suite *suite(void)
     tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, values_and_vectors_are_exact_to_rounding, 0, KINDS);
     tcase_add_test(c, the_same_matrix_gives_the_same_bits);
+    tcase_add_test(c, the_example_of_the_header_is_what_happens);
     suite_add_tcase(s, c);
     return s;
 }

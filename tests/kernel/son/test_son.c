@@ -707,6 +707,20 @@ START_TEST(the_examples_of_sketches_are_right)
 }
 END_TEST
 
+START_TEST(the_example_of_s_adagrad_is_right)
+{
+    const struct son_options opt = {.loss = SON_SQUARED, .clip = 1, .alpha0 = 1};
+    struct son_rig g;
+    double z, x = 1;
+    son_rig_open(&g, NAIVE_ROOT, &opt, 2, 1, 0, 64);
+    g.rfd.opt.rate = 1;
+    son_rig_learn(&g, 1, &(uint64_t){7}, &x, 1, 1, &z);
+    near(son_rig_weight(&g, 7), 2 / sqrt(5), 1e-14, "w", NAIVE_ROOT, 0);
+    near(g.rfd.alpha, 1, 1e-14, "alpha", NAIVE_ROOT, 0);
+    son_rig_close(&g);
+}
+END_TEST
+
 LEAT_SUITE(
     "son", labels_that_are_numbers_are_learned_as_dense_solutions_say, a_line_is_found_in_any_unit,
     mu_of_numbers_is_the_largest_that_holds_for_all_labels_within_the_clip,
@@ -725,4 +739,5 @@ LEAT_SUITE(
     without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
     random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
     one_example_is_learned_by_all, an_example_of_weight_zero_is_predicted_and_changes_nothing,
-    the_full_matrix_is_right_around_whole_panels, the_examples_of_sketches_are_right)
+    the_full_matrix_is_right_around_whole_panels, the_examples_of_sketches_are_right,
+    the_example_of_s_adagrad_is_right)

@@ -1,15 +1,19 @@
-/* test_examples.c -- the worked examples in the headers of kernels/text hold as printed. */
+/* test_examples.c -- the worked examples in the headers of kernels/text and kernels/avro hold as
+ * printed. */
 #include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/avro/avro.h"
 #include "kernels/text/counted.h"
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/encoding.h"
+#include "kernels/text/json.h"
 #include "kernels/text/json_path.h"
+#include "kernels/text/packet.h"
 #include "kernels/text/sparse_text.h"
 #include "kernels/text/time_text.h"
 #include "kernels/text/tokens.h"
@@ -163,4 +167,78 @@ START_TEST(counted)
 }
 END_TEST
 
-LEAT_SUITE("examples", csv, decimal, encoding, a_path, sparse_text, times, words, tokens, counted)
+START_TEST(json)
+{
+    static const char text[] = "{\"a\": [1, true], \"b\": \"x\\ty\"}";
+    static const uint32_t at[] = {0, 1, 4, 6, 7, 8, 10, 14, 15, 17, 20, 22, 28, sizeof text - 1};
+    static const char *const path[] = {"a[1]", "b"};
+    const struct json_text t = {text, at, 13, true};
+    struct json_step step[2][8];
+    struct json_node node[8] = {{.child = 0}};
+    struct json_path end[2];
+    struct json_paths paths = {.node = node, .path = end};
+    struct json_path_fault fault;
+    char keys[2][8], out[8];
+    uint32_t where, off, len;
+    for (int i = 0; i < 2; i++)
+        json_paths_add(
+            &paths, step[i],
+            json_path_read(path[i], (uint32_t)strlen(path[i]), step[i], keys[i], &fault));
+    ck_assert_int_eq(json_read(&paths, &t, &where), JSON_OK);
+    ck_assert_uint_eq(json_found(&paths, 0), 6);
+    json_token(&t, 6, &off, &len);
+    is_text(text + off, len, "true");
+    ck_assert_uint_eq(json_found(&paths, 1), 11);
+    json_token(&t, 11, &off, &len);
+    is_text(text + off, len, "x\\ty");
+    is_text(out, json_unescape(text + off, len, out), "x\ty");
+}
+END_TEST
+
+START_TEST(packet)
+{
+    static const uint8_t bytes[] = {0x45, 0, 0,    0x1c, 0, 0, 0, 0,    0x40, 0x11, 0, 0, 0x0a, 0,
+                                    0,    1, 0x0a, 0,    0, 2, 0, 0x35, 4,    0,    0, 8, 0,    0};
+    struct packet p;
+    ck_assert_int_eq(packet_parse(PACKET_RAW, bytes, sizeof bytes, &p), PACKET_OK);
+    ck_assert(p.version == 4 && p.protocol == 17 && p.has_ports && p.sport == 53 &&
+              p.dport == 1024);
+    ck_assert(!memcmp(p.src, (uint8_t[]){10, 0, 0, 1}, 4));
+    ck_assert(!memcmp(p.dst, (uint8_t[]){10, 0, 0, 2}, 4));
+}
+END_TEST
+
+START_TEST(avro)
+{
+    static const char schema[] =
+        "{\"type\": \"record\", \"name\": \"r\", \"fields\": ["
+        "{\"name\": \"id\", \"type\": \"long\"},"
+        "{\"name\": \"name\", \"type\": [\"null\", \"string\"]},"
+        "{\"name\": \"tags\", \"type\": {\"type\": \"array\", \"items\": \"int\"}}]}";
+    static const uint8_t bytes[] = {0x02, 0x02, 0x06, 0x6b, 0x69, 0x6d, 0x04, 0x0e, 0x10, 0x00};
+    const struct avro_bytes record = {bytes, sizeof bytes};
+    struct json_step step[8];
+    struct json_node node[4] = {{.child = 0}};
+    struct json_path end[1];
+    struct json_paths paths = {.node = node, .path = end};
+    struct json_path_fault fault;
+    struct avro_value found[4];
+    char keys[8], why[200];
+    const char *field;
+    uint32_t at;
+    json_paths_add(&paths, step, json_path_read("name", 4, step, keys, &fault));
+    struct avro_schema *s = avro_schema_read(schema, sizeof schema - 1, why, sizeof why);
+    ck_assert_msg(s != NULL, "%s", why);
+    struct avro_plan *plan = avro_plan_new(s, &paths);
+    ck_assert_int_eq(avro_read(plan, record, found, &at, &field), AVRO_OK);
+    struct avro_value name = found[paths.path[0].node];
+    ck_assert(name.type->kind == AVRO_STRING && name.at == 2);
+    struct avro_bytes value = avro_slice(record, name);
+    is_text((const char *)value.at, value.n, "kim");
+    avro_plan_free(plan);
+    avro_schema_free(s);
+}
+END_TEST
+
+LEAT_SUITE("examples", csv, decimal, encoding, a_path, sparse_text, times, words, tokens, counted,
+           json, packet, avro)

@@ -157,6 +157,19 @@ START_TEST(a_gap_and_a_fold_follow_their_rules)
 }
 END_TEST
 
+START_TEST(the_example_of_the_header_is_what_happens)
+{
+    ck_assert(read_zone("Europe/Berlin") == NULL);
+    int64_t spring = civil_to_days(1980, 4, 6) * DAY, autumn = civil_to_days(1980, 9, 28) * DAY;
+    ck_assert_int_eq(time_zone_offset(&zone, spring + 3599), 3600);
+    ck_assert_int_eq(time_zone_offset(&zone, spring + 3600), 7200);
+    ck_assert_int_eq(time_zone_offset(&zone, autumn + 3599), 7200);
+    ck_assert_int_eq(time_zone_offset(&zone, autumn + 3600), 3600);
+    ck_assert_int_eq(time_zone_to_utc(&zone, autumn + 9000), autumn + 1800); /* 00:30Z */
+    ck_assert_int_eq(time_zone_to_utc(&zone, spring + 9000), spring + 5400); /* 01:30Z */
+}
+END_TEST
+
 /* ---- files made here ---- */
 
 /* A file of no changes, with this last line; its length. */
@@ -260,4 +273,4 @@ LEAT_SUITE("time_zone", every_day_of_ten_thousand_years_is_that_of_timegm, month
            every_zone_is_that_of_the_c_library, changes_are_in_the_order_of_clocks_too,
            a_gap_and_a_fold_follow_their_rules, rules_of_every_kind_are_those_of_the_c_library,
            wrong_rules_are_refused, files_that_are_cut_or_damaged_are_refused_or_read_without_harm,
-           a_fixed_offset_is_the_same_at_any_time)
+           a_fixed_offset_is_the_same_at_any_time, the_example_of_the_header_is_what_happens)
