@@ -13,9 +13,9 @@
  * that they state. Nothing may follow the record. On its way avro_read notes where the values of
  * the paths begin. A value in a union is the value of its branch.
  *
- * The paths are those of JSON (json_path.h, json.h). "user.id" is a field of a record, or the value
- * of a key in a map (of equal keys the first counts). "tags[2]" is an element of an array. In the
- * tree of paths a path ends before its first [*]; avro_each follows the rest.
+ * The paths have the form of JSON paths (json_path.h, json.h). "user.id" is a field of a record,
+ * or the value of a key in a map (of equal keys the first counts). "tags[2]" is an element of an
+ * array. In the tree of paths a path ends before its first [*]; avro_each follows the rest.
  *
  * avro_plan is made from a schema and the paths. It holds the way of the paths along the schema's
  * types.

@@ -309,8 +309,8 @@ static struct avro_type *read_type(struct reading *r, json_t *json)
 enum { NEW, VISITING, VISITED };
 
 /* Sets `empty` of a type and of the types directly in it. Returns false if a record contains
- * itself. Arrays, maps and unions begin with a byte of their own, which ends the search. So its
- * depth is the depth of records directly within records. */
+ * itself. Arrays, maps and unions begin with a byte, which ends the search. So its depth is the
+ * depth of records directly within records. */
 static bool find_empty(struct reading *r, struct avro_type *t, int depth)
 {
     if (t->visit == VISITED) return true;

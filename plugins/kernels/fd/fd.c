@@ -430,7 +430,7 @@ const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint
 
 enum { CHUNK = 64 };
 
-/* The rows of a on top of those of b. Each feature has a line: its column of a, of b, and u of
+/* The rows of a on top of the rows of b. Each feature has a line: its column of a, of b, and u of
  * both. */
 struct fd_state_stack {
     struct fd *f;

@@ -100,7 +100,7 @@ struct fd {
     uint32_t rows, kept;       /* rows of B; rows that the last shrink left               */
     uint32_t slots, max_slots; /* slots in use; slots of the block                        */
     bool gram_behind;          /* rows >= kept of G are missing: appended without p       */
-    double lost;               /* sum of what log.n shrinks subtracted; divided by fade */
+    double lost;               /* sum of all subtracted lambda_m; divided by fade */
     double fade;               /* 0 < fade <= 1                                           */
     uint32_t *feature;         /* feature of each slot                                   */
     double *block;             /* max_slots x ld                                         */
@@ -162,10 +162,10 @@ static inline double fd_kept(const struct fd *s, double scale)
 {
     return s->fade == 1 ? scale : scale / sqrt(s->fade);
 }
-/* Returns what shrinks have subtracted, faded. */
+/* Returns `lost` after fading. */
 static inline double fd_lost(const struct fd *s) { return s->fade * s->lost; }
 /* Shrinks B, full or not. `c` has f->rows coefficients; NULL without weights. Frees all slots.
- * Returns what was subtracted: lambda_m or 0. */
+ * Returns the subtracted lambda_m, or 0. */
 double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c);
 
 /* ---- reading ---- */
@@ -204,7 +204,8 @@ struct fd_side {
 };
 size_t fd_merge_bytes(const struct fd_options *opt);
 /* Makes f the sketch of the rows of both sides, stacked and then shrunk. f was just initialised
- * with options like theirs. The losses of both add up. Returns what this shrink subtracted.
+ * with options like theirs. The losses of both add up. Returns the value that this shrink
+ * subtracted.
  *   row     zeroed rows for the features of both; a's features keep their numbers
  *   number  number[j]: number in f of b's feature j
  *   work    fd_merge_bytes() zeroed bytes, aligned to 64 */

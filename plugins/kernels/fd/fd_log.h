@@ -20,9 +20,9 @@
  * The sweep goes round all columns in at most `horizon` maps, some columns at each map. A round
  * takes the columns that exist at its start, so less than two rounds lie between two visits to a
  * column. The horizon grows with the columns and is near columns / (8 (dim + 1)). So the sweep
- * costs no more at each map than the eigenproblem. The ring takes a quarter of the columns' memory,
- * or half just after it has doubled. The choice of products does not depend on the ring's length:
- * no stretch is so long that one of its maps could have left the ring.
+ * costs no more at each map than the eigenproblem. The ring takes a quarter of the columns'
+ * memory, or half just after it has doubled. The choice of products does not depend on the ring's
+ * length: every stretch is short enough that all its maps are still in the ring.
  *
  * The ring doubles in place at the start of a round with enough columns. Its memory is laid out for
  * the largest number of columns, and touched as far as the ring goes. A map is at its number modulo

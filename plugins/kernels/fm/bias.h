@@ -9,7 +9,7 @@
  *   w_j -= phi'(z) x_j / (h s (BIAS_PRIOR + min(n, BIAS_WINDOW)))
  *
  * where h is the largest curvature of the loss. So the weight of an indicator is about the mean of
- * what the other terms leave of the label in its examples, as if BIAS_PRIOR more examples had left
+ * the label, minus the other terms, in its examples, as if BIAS_PRIOR more examples had left
  * nothing. After BIAS_WINDOW examples the weight follows changes. For ratings these are the global
  * mean and the biases of users and items. Scaling a feature's values changes no prediction. No
  * example moves z beyond its label.

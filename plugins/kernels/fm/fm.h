@@ -64,8 +64,9 @@ double fm_step(enum fm_loss loss, double rate, double slope, double weight, doub
  *
  * A quadratic form in factors gives the pair (i, j) the weight scale (U_i' U_j - V_i' V_j), where
  * U_i has `plus` numbers and V_i `minus`. pairs_scan() examines all pairs of n features by blocks
- * of products, so it never needs the n x n matrix. If there are too many features, the caller takes
- * those with the longest columns, because a pair weighs at most scale |column_i| |column_j|. */
+ * of products, so it never needs the n x n matrix. If there are too many features, the caller
+ * takes the features with the longest columns, because a pair weighs at most scale |column_i|
+ * |column_j|. */
 
 enum { PAIRS_BLOCK = 64 };
 

@@ -102,7 +102,7 @@ static void lanczos_ritz_vector(const struct lanczos *l, uint32_t i, double *out
                 l->Y + (size_t)i * fd_eigen_ld(l->rows), 1, 0, out, 1);
 }
 
-/* Does step 4. Y and theta must be those of all rows. */
+/* Does step 4. Y and theta must be computed from all rows. */
 static void lanczos_restart(struct lanczos *l)
 {
     uint32_t n = l->n, kept = 2 * LANCZOS_KEPT, last = l->rows - 1;

@@ -142,7 +142,8 @@ double sftrl_share(const struct sftrl *m)
     return c < 1 ? c : 1;
 }
 
-/* Updates the sums of c: g = -phi'(l) is what l leaves, and q is the pairs' estimate of it. */
+/* Updates the sums of c: g = -phi'(l) is the error that l leaves, and q is the pairs' estimate of
+ * it. */
 static void sftrl_weigh_pairs(struct sftrl *m, const struct fm_example *e, double l, double q)
 {
     double slope = fm_slope(m->opt.loss, l, e->y); /* -g */

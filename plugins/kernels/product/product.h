@@ -47,13 +47,13 @@
  *   A, B; C, D      columns 0 .. used - 1 of the tables' rows; the columns after them
  *   W               sums.weight: sum of |x_t||y_t|
  *
- * Bounds. `lost` sums what shrinking subtracted. `doubted` sums the certificates of what factoring
- * left out. The bound from product_look() is the sum of both. It holds for the actual run and is
- * far below the theorems' bounds. scod accepts a factorisation at 1.21 / l of its buffer's W. A
- * shrinkage that loses gamma takes l gamma from the nuclear norm, so lost <= W / l, and W <= |X|_F
- * |Y|_F. The bounds of the random methods are Chebyshev's, of E |X Y' - A B'|_F^2 <= W^2 / l
- * (columns) and 2 (|X|_F |Y|_F)^2 / l (projection, hashing). A bound fails with probability
- * `failure` at most; cod's and fd's always hold.
+ * Bounds. `lost` sums the values that shrinking subtracted. `doubted` sums the certificates of
+ * the parts that factoring left out. The bound from product_look() is the sum of both. It holds
+ * for the actual run and is far below the theorems' bounds. scod accepts a factorisation at 1.21
+ * / l of its buffer's W. A shrinkage that loses gamma takes l gamma from the nuclear norm, so
+ * lost <= W / l, and W <= |X|_F |Y|_F. The bounds of the random methods are Chebyshev's, of E |X
+ * Y' - A B'|_F^2 <= W^2 / l (columns) and 2 (|X|_F |Y|_F)^2 / l (projection, hashing). A bound
+ * fails with probability `failure` at most; cod's and fd's always hold.
  *
  * Memory. Each side has a feature_table.h, owned by the caller, whose rows have product_stride()
  * doubles. All else is in one block. A buffer is full when one side has l non-zeros for each
@@ -72,7 +72,7 @@
  * instead, pair t counts `grown` = f^-t times, and readers divide by `grown`. Now and then
  * everything is divided by it (product_renew; forward decay, see kernels/linear/sgd.h). By event
  * time H is in nanoseconds, and product_at() fades by the time that has passed. Sums, losses and
- * certificates are scaled alike, so the bounds are those of the faded streams.
+ * certificates are scaled alike, so the bounds hold for the faded streams.
  *
  * A pair with a zero side adds nothing to X Y' and is skipped. Results are deterministic for one
  * seed.

@@ -5,11 +5,11 @@
  * loading.
  *
  * A merge adds the products: the columns of both sketch X Y' + weight X2 Y2', and are shrunk as if
- * they had come from the stream. `lost` and `doubted` add up, so the bound of the sum is the sum of
- * the bounds plus what the last shrinkage subtracts. The probabilities of failure add up, too. With
- * a random method, the other sketch's columns are moved and get new signs. This leaves its product
- * unchanged and makes the two sketches independent although they share a seed. Merging is
- * commutative and associative within the bounds, not to the digit.
+ * they had come from the stream. `lost` and `doubted` add up, so the bound of the sum is the sum
+ * of the bounds plus the value that the last shrinkage subtracts. The probabilities of failure add
+ * up, too. With a random method, the other sketch's columns are moved and get new signs. This
+ * leaves its product unchanged and makes the two sketches independent although they share a seed.
+ * Merging is commutative and associative within the bounds, not to the digit.
  */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H

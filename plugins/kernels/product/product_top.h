@@ -63,7 +63,7 @@ void product_heaviest(const struct product_triplets *t, int side, uint32_t tripl
  * |(A B')_ij| <= |u_i| |v_j| for rows u_i, v_j of A T_x, B T_y (product_triplets()). These lengths
  * bound far better than the lengths of A's and B's rows. Rows are sorted by length and multiplied
  * in tiles, longest first. The search stops when no product of lengths exceeds the k-th largest
- * entry so far. The multiplied rows are those of A and B themselves. The m_x x m_y entries are
+ * entry so far. The search multiplies the rows of A and B themselves. The m_x x m_y entries are
  * never in memory at once, and of skewed data most are never computed. The worst case is O(m_x m_y
  * l).
  *

@@ -84,7 +84,7 @@ struct simultaneous_work {
 struct simultaneous_product {
     const struct sparse_columns *x, *y; /* S_x, S_y, with equally many columns */
     struct tall_matrix C, D;            /* one row for each row of S_x, S_y */
-    uint32_t k;                         /* columns to make, at most those of the buffers */
+    uint32_t k;                         /* columns to make, at most as many as the buffers have */
 };
 
 /* Sets C to Q and D to P'Q. k is at most the rows of either. `random` is a counter (random.h),

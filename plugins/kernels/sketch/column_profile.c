@@ -31,7 +31,7 @@ static uint32_t least(const struct column_profile *p)
     return at;
 }
 
-/* Returns a slot for a text that has none. */
+/* Returns a slot for a new text. */
 static struct profile_text *enter(struct column_profile *p)
 {
     if (p->n_kept < PROFILE_KEPT) {

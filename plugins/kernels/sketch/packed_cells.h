@@ -1,4 +1,4 @@
-/* packed_cells.h -- the cells of a Count-Min sketch, as small as what they count.
+/* packed_cells.h -- the cells of a Count-Min sketch, as small as their counts allow
  *
  * Each row has `width` words of 32 bits. At first each word holds four cells of 8 bits. When a
  * count does not fit, every two neighbours become one cell of twice the bits, with the larger of

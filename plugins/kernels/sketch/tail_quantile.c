@@ -14,8 +14,8 @@
  *   level h   the k largest of about n / 2^h         answers, when (1 - q) n / 2^h < k first holds
  *
  * The answer is the value of rank (1 - q) sampled[h] in the lowest level that holds it. Each level
- * holds the largest values of its whole sample, whatever the order of the stream. All levels exist
- * from the beginning, so a level that is first needed after 2^h times as many values is complete.
+ * holds the largest values of its whole sample, for any order of the stream. All levels exist from
+ * the beginning, so a level that is first needed after 2^h times as many values is complete.
  *
  * Example: q = 0.99, k = 16, and the values 1 .. 1,000. As 0.01 * 1,000 < 16, level 0 answers
  * exactly. It holds 985 .. 1,000, and the 11th largest value is the quantile, 990.
@@ -29,9 +29,9 @@
  * Time: two comparisons for each value; a value enters a heap only if it is among the largest.
  *
  * Relation to the literature: the error is that of REQ (Cormode, Karnin, Liberty, Thaler, Vesely:
- * Relative Error Streaming Quantiles, PODS 2021), which keeps fewer values for all ranks of a side.
- * The nested samples are those of P. Gibbons, Distinct Sampling, VLDB 2001. For one known q, the
- * largest values of each sample are enough.
+ * Relative Error Streaming Quantiles, PODS 2021), which keeps fewer values for all ranks of a
+ * side. The nested samples are as in P. Gibbons, Distinct Sampling, VLDB 2001. For one known q,
+ * the largest values of each sample are enough.
  *
  * Invariants (tail_quantile_check): sampled[0] = n; sampled does not grow with h; held =
  * min(sampled, k); each level is a heap of finite values with its smallest at the root.

@@ -2,8 +2,8 @@
  *
  *   s_j = sum of (g x_j)^2;   H = diag(alpha0 + sqrt(s_j)) / eta;   w -= g H^-1 x
  *
- * The steps are those of son.h, but H takes in the gradients g x, not the rows r x. eta does not
- * affect the projection. An example costs O(nnz).
+ * The steps follow son.h, but H takes in the gradients g x, not the rows r x. eta does not affect
+ * the projection. An example costs O(nnz).
  *
  * Example: squared loss, alpha0 = 1, eta = 1. A new feature arrives with x_j = 1, y = +1: z = 0, g
  * = -2, so s_j = 4 and w_j = 2 / (1 + 2) = 2/3.

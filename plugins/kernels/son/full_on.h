@@ -22,8 +22,8 @@
  *   rows    0-7    0-15        0-23       ...
  *
  * U therefore takes half a square and grows in place. The block has room for all features that
- * there may be, but only the part of the features that came is touched. Numbers below the diagonal,
- * and those of absent features, are 0.
+ * there may be, but only the part of the features that came is touched. Numbers below the
+ * diagonal, and numbers of absent features, are 0.
  *
  * Paper letter = field: beta = mu, beta A_t = H, beta eps = alpha0.
  * Sources: son.h; E. Hazan, A. Agarwal, S. Kale, Logarithmic regret algorithms for online convex

@@ -134,8 +134,8 @@ struct rfd_son_side {
 };
 size_t rfd_son_merge_bytes(const struct rfd_son_options *opt);
 /* Makes s the merge of both sides. s is freshly initialised with options like theirs, without
- * `diagonal`. H of the result is the sum of what both have taken in, as in fd.h. alpha - alpha0
- * adds up as well, plus half of what the last shrink loses.
+ * `diagonal`. H of the result sums the rows that both have taken in, as in fd.h. alpha - alpha0
+ * adds up as well, plus half of the loss of the last shrink.
  *   f       zeroed rows for the features of both; a's features keep their numbers
  *   number  number[j]: number in f of b's feature j
  *   work    rfd_son_merge_bytes() zeroed bytes, aligned to 64 */

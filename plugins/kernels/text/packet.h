@@ -36,7 +36,7 @@ enum packet_result {
     PACKET_OK = 0,
     PACKET_OTHER,    /* no fault found, but not IP                       */
     PACKET_SHORT,    /* packet ends inside the header named in `what` */
-    PACKET_WRONG,    /* header named in `what` contradicts itself         */
+    PACKET_WRONG,    /* header named in `what` is inconsistent         */
     PACKET_NO_READER /* unsupported link layer                            */
 };
 

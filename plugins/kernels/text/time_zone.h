@@ -19,8 +19,8 @@
  * more than the fold.
  *
  * A zone is read from the bytes of a TZif file (RFC 8536), version 2 or later. It has the changes
- * of the file, and those that the file's last line, a POSIX TZ rule, makes in each later year until
- * 2262. Only changes from 1970 on are kept. A file with leap seconds is refused.
+ * of the file, and further changes until 2262 by the POSIX TZ rule in the file's last line. Only
+ * changes from 1970 on are kept. A file with leap seconds is refused.
  *
  * Cost: a binary search, unless the time lies between the same two changes as the previous time. */
 #ifndef LEAT_KERNELS_TEXT_TIME_ZONE_H
