@@ -14,8 +14,8 @@
  *   robust (RFD): A'A differs from B'B + (lost / 2) I by at most (lost / 2) I; alpha = lost / 2
  *
  * Example: m = 2, buffer = 1, and the rows (2, 0) and (0, 1). They fill B, with G = diag(4, 1). The
- * shrink subtracts lambda_2 = 1, so B = (sqrt(3), 0) and lost = 1. A'A - B'B = diag(4, 1) -
- * diag(3, 0) = diag(1, 1), within lost I.
+ * shrink subtracts lambda_2 = 1, so B = (sqrt(3), 0) and lost = 1. The difference A'A - B'B is
+ * diag(4, 1) - diag(3, 0) = diag(1, 1), within lost I.
  *
  * Layout of the columns. B is stored by feature. The caller's row of a feature (feature_table.h)
  * has fd_stride() doubles of ours at an offset that the caller chooses. They are the m - 1 kept

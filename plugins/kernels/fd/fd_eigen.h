@@ -35,8 +35,8 @@ const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda,
  *   rank >= m:  delta = lambda_m,  W_i = sqrt((lambda_i - delta) / lambda_i) U_i',  i < m
  *   rank <  m:  delta = 0,         W_i = U_i',                                      i <= rank
  *
- * Example: G = [2 1; 1 2] and m = 2. lambda = 3, 1, so delta = 1, W = sqrt(2/3) (1, 1) / sqrt(2) =
- * (0.577, 0.577), and W B has the Gram matrix 2.
+ * Example: G = [2 1; 1 2] and m = 2. lambda = 3, 1, so delta = 1. W is the one row
+ * sqrt(2/3) (1, 1) / sqrt(2) = (0.577, 0.577) or its negative, and W B has the Gram matrix 2.
  *
  * W B has the Gram matrix diag(lambda_i - delta). These are steps 2 to 4 of fd.h. */
 

@@ -1,7 +1,7 @@
 /* fd_log.h -- the recent maps of a lazily rotated sketch, for columns that missed some of them
  *
- * Shrink number k turns every column b (dim numbers) into M_k b. A column that is up to date for n
- * = v needs M_(n-1) ... M_(v+1) M_v b to catch up. The maps are kept in blocks of `block` maps:
+ * Shrink number k turns every column b (dim numbers) into M_k b. A column that is up to date for
+ * n = v needs M_(n-1) ... M_(v+1) M_v b to catch up. The maps are kept in blocks of `block` maps:
  *
  *   low level 0     the open block (fewer than `block` maps): the maps themselves
  *   low level l     the products of the open block's aligned stretches of 2^l maps

@@ -15,8 +15,8 @@
  * example moves z beyond its label.
  *
  * Example: squared loss. The first example has the label 2 and no feature, so centre = 2. The
- * second has a new feature with x = 1 and the label 8: z = 2, phi' = -6, so w = 6 / (1 * 1 * (5 +
- * 0)) = 1.2. Now centre = 5, and the same x is predicted as 6.2.
+ * second has a new feature with x = 1 and the label 8: z = 2, phi' = -6, so
+ * w = 6 / (1 * 1 * (5 + 0)) = 1.2. Now centre = 5, and the same x is predicted as 6.2.
  *
  * A feature's row has BIAS_STRIDE doubles of ours: weight, examples, sum of squares of the values.
  */

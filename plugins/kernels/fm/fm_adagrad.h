@@ -8,9 +8,9 @@
  *   G = phi'(z) dz/dtheta + lambda theta,    acc += G^2,    theta -= rate G / sqrt(acc)
  *
  * Example: squared loss, k = 1, rate = 1, lambda = 0. Two features have w = 0 and v = 0.5 each.
- * With x = 1, 1 their pair predicts z = 0.25. With the label 1, phi' = -0.75. w has G = -0.75, acc
- * = 1.5625, so w = 0.75 / 1.25 = 0.6. v has dz/dv = 0.5, G = -0.375, acc = 1.140625, so v = 0.5 +
- * 0.375 / 1.068 = 0.851.
+ * With x = 1, 1 their pair predicts z = 0.25. With the label 1, phi' = -0.75. w has G = -0.75,
+ * acc = 1.5625, so w = 0.75 / 1.25 = 0.6. v has dz/dv = 0.5, G = -0.375, acc = 1.140625, so
+ * v = 0.5 + 0.375 / 1.068 = 0.851.
  *
  * Factors begin uniform in +-init, by a hash of seed and id. So they do not depend on the order of
  * the features.

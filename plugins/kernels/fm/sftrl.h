@@ -22,8 +22,8 @@
  *
  * Example: squared loss, linear part inside, eta = 0.02. The first example has two new features and
  * FM_ONE, a = [1, 1, 1], and the label 5: z = 0, phi' = -5, so P gets the row sqrt(0.1) a. The same
- * a then has z = 0.1 (a'a)^2 = 0.9, and one of the features alone, with FM_ONE, has z = 0.1 * 2^2 =
- * 0.4.
+ * a then has z = 0.1 (a'a)^2 = 0.9, and one of the features alone, with FM_ONE, has
+ * z = 0.1 * 2^2 = 0.4.
  *
  * Linear part.
  *   inside     a is [a; 1]: the caller adds the feature FM_ONE with value 1 to every example, and

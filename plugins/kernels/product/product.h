@@ -47,12 +47,12 @@
  *   A, B; C, D      columns 0 .. used - 1 of the tables' rows; the columns after them
  *   W               sums.weight: sum of |x_t||y_t|
  *
- * Bounds. `lost` sums the values that shrinking subtracted. `doubted` sums the certificates of
- * the parts that factoring left out. The bound from product_look() is the sum of both. It holds
- * for the actual run and is far below the theorems' bounds. scod accepts a factorisation at 1.21
- * / l of its buffer's W. A shrinkage that loses gamma takes l gamma from the nuclear norm, so
- * lost <= W / l, and W <= |X|_F |Y|_F. The bounds of the random methods are Chebyshev's, of E |X
- * Y' - A B'|_F^2 <= W^2 / l (columns) and 2 (|X|_F |Y|_F)^2 / l (projection, hashing). A bound
+ * Bounds. `lost` sums the values that shrinking subtracted. `doubted` sums the certificates of the
+ * parts that factoring left out. The bound from product_look() is the sum of both. It holds for the
+ * actual run and is far below the theorems' bounds. scod accepts a factorisation at 1.21 / l of its
+ * buffer's W. A shrinkage that loses gamma takes l gamma from the nuclear norm, so lost <= W / l,
+ * and W <= |X|_F |Y|_F. The bounds of the random methods are Chebyshev's, of
+ * E |X Y' - A B'|_F^2 <= W^2 / l (columns) and 2 (|X|_F |Y|_F)^2 / l (projection, hashing). A bound
  * fails with probability `failure` at most; cod's and fd's always hold.
  *
  * Memory. Each side has a feature_table.h, owned by the caller, whose rows have product_stride()

@@ -15,8 +15,8 @@
  *   A = Q_x R_x,  B = Q_y R_y,  R_x R_y' = U diag(sigma) V'
  *   T_x = R_y' V diag(1 / sqrt(sigma)),  T_y = R_x' U diag(1 / sqrt(sigma))
  *
- * Example: the columns A = (3, 4)' and B = (2) have A B' = (6, 8)', with the one triplet sigma =
- * 10, u = (0.6, 0.8), v = (1). The largest entry is 8, of row 1 of A.
+ * Example: the columns A = (3, 4)' and B = (2) have A B' = (6, 8)', with the one triplet
+ * sigma = 10, u = (0.6, 0.8), v = (1). The largest entry is 8, of row 1 of A.
  *
  * Since R_x R_y' V = U diag(sigma), A T_x = Q_x U sqrt(sigma) and B T_y = Q_y V sqrt(sigma): the
  * square-root method of balanced truncation (M. Tombs, I. Postlethwaite, Int. J. Control 1987). No
@@ -64,8 +64,8 @@ void product_heaviest(const struct product_triplets *t, int side, uint32_t tripl
  * bound far better than the lengths of A's and B's rows. Rows are sorted by length and multiplied
  * in tiles, longest first. The search stops when no product of lengths exceeds the k-th largest
  * entry so far. The search multiplies the rows of A and B themselves. The m_x x m_y entries are
- * never in memory at once, and of skewed data most are never computed. The worst case is O(m_x m_y
- * l).
+ * never in memory at once, and of skewed data most are never computed. The worst case is
+ * O(m_x m_y l).
  *
  * The caller provides the memory: a number for each row, and two tiles. */
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns);

@@ -58,8 +58,8 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
  * q = 1 or 2 is enough for most data.
  *
  * Certificate. Let E = P - C D', and let x be random on the unit sphere of R^m. p steps of the
- * power method give |(E E')^p x| >= |E|^2p |u'x|, where u is the first left singular vector. |u'x|
- * <= t has a probability of at most t sqrt(e m). So, except with probability delta,
+ * power method give |(E E')^p x| >= |E|^2p |u'x|, where u is the first left singular vector.
+ * |u'x| <= t has a probability of at most t sqrt(e m). So, except with probability delta,
  *
  *   |E| <= (|(E E')^p x| sqrt(e m) / delta)^(1 / 2p).
  *

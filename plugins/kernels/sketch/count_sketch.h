@@ -14,9 +14,9 @@
  * Example, as drawn: a received 5 and b received 2, and their signs in row 2 differ. The cells of
  * a, times their signs, are 5, 5 and 5 - 2 = 3. The median is 5, as if b were absent.
  *
- * All rows use one mix of the id, a permutation of its 32 bits. Row j takes the top bits of mix *
- * a_j + b_j with odd a_j (multiply-shift, Dietzfelbinger et al. 1997): one bit for the sign, the
- * next bits for the cell. The caller provides the cells.
+ * All rows use one mix of the id, a permutation of its 32 bits. Row j takes the top bits of
+ * mix * a_j + b_j with odd a_j (multiply-shift, Dietzfelbinger et al. 1997): one bit for the sign,
+ * the next bits for the cell. The caller provides the cells.
  */
 #ifndef LEAT_KERNELS_SKETCH_COUNT_SKETCH_H
 #define LEAT_KERNELS_SKETCH_COUNT_SKETCH_H

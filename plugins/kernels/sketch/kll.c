@@ -2,10 +2,10 @@
  *
  * Windows hold one sketch for each group, and read from it the median, the 99th percentile, etc.
  *
- * New values enter level 0. When the block is full, a level is compacted: it is sorted, every other
- * item moves to the next level, where it counts for twice as many values, and the others are
+ * New values enter level 0. When the block is full, a level is compacted: it is sorted, every
+ * other item moves to the next level, where it counts for twice as many values, and the others are
  * dropped. An item of level h has the weight 2^h. A random bit decides whether the items in odd or
- * in even positions stay, so a rank errs by +2^h, -2^h or 0, and by 0 on average. Higher levels
+ * in even positions stay. So a rank errs by +2^h, -2^h or 0, and by 0 on average. Higher levels
  * have larger capacities. So compactions with large errors are few, and compactions with small
  * errors are many.
  *
@@ -57,8 +57,8 @@
  *
  * The error. The standard deviation of a rank is up to .38 n / k from k = 512 on. It is less for
  * smaller k, because the upper levels have a larger part of the block. 99 % of errors were below
- * .42 to 1.13 n / k for the worst of five quantiles. This was measured over 60 to 400 seeds, with k
- * = 64, 512 and 4096, n = .3 to 1 million, and values in random, rising, falling, inward, outward
+ * .42 to 1.13 n / k for the worst of five quantiles. This was measured over 60 to 400 seeds, with
+ * k = 64, 512 and 4096, n = .3 to 1 million, and values in random, rising, falling, inward, outward
  * and interleaved order. kll_error() returns 1.3 / k. Several sketches together err less, because
  * their errors are independent.
  *

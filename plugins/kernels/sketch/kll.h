@@ -51,8 +51,8 @@ size_t kll_used(const struct kll *s);
 /* Returns the largest number of items that kll_gather() writes for n sketches of this k. */
 size_t kll_work(uint32_t k, uint32_t n);
 /* Writes the items of n sketches to `work`, in ascending order, for kll_at(). Sketches may differ
- * in k and may be empty. Returns the number of items; 0 if there is no value. O(items log
- * items). */
+ * in k and may be empty. Returns the number of items; 0 if there is no value.
+ * O(items log items). */
 uint32_t kll_gather(const struct kll *const *s, uint32_t n, struct kll_item *work);
 /* Estimates the smallest x for which the share of values <= x is at least q, 0 <= q <= 1. The
  * estimate is one of the values; q = 0 gives the least. The least and the largest value are exact.

@@ -33,8 +33,8 @@
  * side. The nested samples are as in P. Gibbons, Distinct Sampling, VLDB 2001. For one known q,
  * the largest values of each sample are enough.
  *
- * Invariants (tail_quantile_check): sampled[0] = n; sampled does not grow with h; held =
- * min(sampled, k); each level is a heap of finite values with its smallest at the root.
+ * Invariants (tail_quantile_check): sampled[0] = n; sampled does not grow with h;
+ * held = min(sampled, k); each level is a heap of finite values with its smallest at the root.
  *
  * Out of scope: when to ask again for a threshold (labels/quantile.c). */
 #include "tail_quantile.h"

@@ -39,9 +39,9 @@ bool tail_quantile_insert(struct tail_quantile *s, double x);
  * Not const, because it uses scratch in the sketch; no later answer changes. */
 double tail_quantile_value(struct tail_quantile *s);
 
-/* Returns the relative error bound. With a probability of 99 %, the number of values on the rarer
- * side of the answer differs from min(q, 1 - q) n by at most this share of it. Holds at any one
- * moment and for any order of the values. */
+/* Returns the relative error bound. Let m be the number of values on the rarer side of the answer.
+ * With a probability of 99 %, m differs from min(q, 1 - q) n by at most this share of it. Holds at
+ * any one moment and for any order of the values. */
 double tail_quantile_error(double q, uint32_t k);
 
 /* True if all invariants hold. For tests, and for a state that was read from outside. */

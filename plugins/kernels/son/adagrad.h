@@ -5,8 +5,8 @@
  * The steps follow son.h, but H takes in the gradients g x, not the rows r x. eta does not affect
  * the projection. An example costs O(nnz).
  *
- * Example: squared loss, alpha0 = 1, eta = 1. A new feature arrives with x_j = 1, y = +1: z = 0, g
- * = -2, so s_j = 4 and w_j = 2 / (1 + 2) = 2/3.
+ * Example: squared loss, alpha0 = 1, eta = 1. A new feature arrives with x_j = 1, y = +1: z = 0,
+ * g = -2, so s_j = 4 and w_j = 2 / (1 + 2) = 2/3.
  *
  * Memory. The learner's doubles of a feature are w_j and s_j; the model has no others.
  *

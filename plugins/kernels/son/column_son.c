@@ -118,8 +118,8 @@ static double oja_son_solve(struct column_son *s, double xx)
     return fmax(rho, 1e-15 * xx);
 }
 
-/* Makes the part of x outside the span of V, if it is large enough, row k of V, normalised: V_k =
- * (x - V'p) / rest. So Z_k = x / rest, and row k of F subtracts V'p / rest. */
+/* Makes the part of x outside the span of V, if it is large enough, row k of V, normalised:
+ * V_k = (x - V'p) / rest. So Z_k = x / rest, and row k of F subtracts V'p / rest. */
 static void oja_son_append(struct column_son *s, const struct son_features *f,
                            const struct son_row *r)
 {

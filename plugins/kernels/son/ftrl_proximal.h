@@ -12,9 +12,9 @@
  *   3  sigma_i = (sqrt(n_i + g_i^2) - sqrt(n_i)) / alpha                1/eta_t - 1/eta_{t-1}
  *   4  z_i += g_i - sigma_i w_i;  n_i += g_i^2
  *
- * Example: alpha = 0.1, beta = 1, no penalties, no bias. A new feature arrives with x_i = 2, y =
- * +1: p = 1/2, g_i = -1, sigma_i = 10, so z_i = -1 and n_i = 1. Its weight is now 1 / (2 / 0.1) =
- * 0.05, and the same x has the margin 0.1.
+ * Example: alpha = 0.1, beta = 1, no penalties, no bias. A new feature arrives with x_i = 2,
+ * y = +1: p = 1/2, g_i = -1, sigma_i = 10, so z_i = -1 and n_i = 1. Its weight is now
+ * 1 / (2 / 0.1) = 0.05, and the same x has the margin 0.1.
  *
  * Hence w minimises, coordinate by coordinate,
  *

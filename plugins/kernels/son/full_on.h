@@ -7,8 +7,8 @@
  *   w -= g / (1 + r^2 rho) h                                        h_new = h / (1 + r^2 rho)
  *   U'U += (r x)(r x)'                                              by Givens rotations
  *
- * Example: squared loss, C = 1, so mu = 1/8; alpha0 = 1, and one new feature. It arrives with x =
- * 1, y = +1: z = 0, g = -2, r^2 = 4/8 = 1/2, rho = 1. So w = 2 / (1 + 1/2) = 4/3, and H becomes
+ * Example: squared loss, C = 1, so mu = 1/8; alpha0 = 1, and one new feature. It arrives with
+ * x = 1, y = +1: z = 0, g = -2, r^2 = 4/8 = 1/2, rho = 1. So w = 2 / (1 + 1/2) = 4/3, and H becomes
  * 3/2.
  *
  * Time and memory are O(d^2), where d counts the features so far. A new feature j is a new row

@@ -5,9 +5,9 @@
  *   RFD-SON (robust)   each shrink by lambda_m adds lambda_m / 2 to alpha
  *   FD-SON             alpha stays alpha0
  *
- * Weights are implicit: w = u + B'c, with one coefficient for each row of B. L = chol(alpha I +
- * BB') gains a row whenever B does. An example therefore takes one pair of triangular solves,
- * without a division by alpha:
+ * Weights are implicit: w = u + B'c, with one coefficient for each row of B.
+ * L = chol(alpha I + BB') gains a row whenever B does. An example therefore takes one pair of
+ * triangular solves, without a division by alpha:
  *
  *   p = Bx;  f = L^-1 p;  q = L^-T f;  rho = x'x - f'f        H^-1 x = (x - B'q) / alpha
  *   |s| > C:   k = (s - z) / rho;  u -= k x;  c += k q
@@ -40,11 +40,12 @@
  * On a9a with m = 5, 10, 20, floor and warm reach 83.6, 83.7, 83.8 % at every alpha0 from 0 to 1.
  * The paper's form (eta = 1) reaches the same at alpha0 = 1, and 83.6, 83.1, 81.8 % at alpha0 = 0.
  *
- * Fading. With a half-life of T examples, each learned example makes the earlier ones count f =
- * 2^(-1/T) times: B <- sqrt(f) B (fd.h), alpha <- f alpha. At a shrink, alpha rises to its value at
- * the start if it has fallen below it. Fading itself rewrites no number: with F = fd.fade the model
- * keeps H / F, and with it B, alpha, L and c. Gradients and rows enter as g / F and r / sqrt(F). By
- * event time T is in nanoseconds, and rfd_son_at() fades by the time that has passed.
+ * Fading. With a half-life of T examples, each learned example makes the earlier ones count
+ * f = 2^(-1/T) times: B <- sqrt(f) B (fd.h), alpha <- f alpha. At a shrink, alpha rises to its
+ * value at the start if it has fallen below it. Fading itself rewrites no number: with F = fd.fade
+ * the model keeps H / F, and with it B, alpha, L and c. Gradients and rows enter as g / F and
+ * r / sqrt(F). By event time T is in nanoseconds, and rfd_son_at() fades by the time that has
+ * passed.
  *
  * Diagonal scaling: x_j is divided by d_j, where d_j^2 = alpha0 + sqrt(s_j) and s_j is the sum of
  * (g x_j)^2. This gives H = D (I + B'B) D: AdaGrad's diagonal, and the sketch on top of it. When
@@ -150,8 +151,8 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
  *   H = (alpha I + B'B)^(1/2),  B: a frequent directions sketch (fd.h) of the gradients g x
  *
  * alpha grows by all that a shrink subtracts (rho, the escaped mass), where RFD-SON adds half of
- * it. The sketch shrinks at every gradient, before the step, so that its rows are orthogonal: BB' =
- * diag(lambda). With p = Bx
+ * it. The sketch shrinks at every gradient, before the step, so that its rows are orthogonal:
+ * BB' = diag(lambda). With p = Bx
  *
  *   H^-1 x = alpha^(-1/2) x + B'q,
  *                     q_i = ((alpha + lambda_i)^(-1/2) - alpha^(-1/2)) p_i / lambda_i
@@ -162,9 +163,9 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
  *   4  B gets the row g x; u += B'c, c = 0; B shrinks; alpha += lambda_m
  *   5  w -= eta g H^-1 x
  *
- * Example: squared loss, C = 1, alpha0 = 1, eta = 1, m = 2. A new feature arrives with x = 1, y =
- * +1: z = 0, g = -2, so B gets the row 2 and the shrink loses nothing. H = (1 + 4)^(1/2), and w = 2
- * / sqrt(5) = 0.894.
+ * Example: squared loss, C = 1, alpha0 = 1, eta = 1, m = 2. A new feature arrives with x = 1,
+ * y = +1: z = 0, g = -2, so B gets the row 2 and the shrink loses nothing. H = (1 + 4)^(1/2), and
+ * w = 2 / sqrt(5) = 0.894.
  *
  * The sketch, the weights w = u + B'c, memory, state and merges are as for RFD-SON. L is unused. If
  * labels are numbers, step 4 divides g by C.

@@ -29,19 +29,19 @@
  *
  * An example of importance c has c times the loss, so its mu is mu / c.
  *
- * Paper letter = field. Luo et al. 2016: x_t, y_t, w_t, C as here; sigma_t = mu; g_t = l x; ghat_t
- * = r x; A_t = H; alpha = alpha0. Luo et al. 2019: mu_t = mu; eta_t is eta / t in rfd_son.h, and 0
- * in the other learners; alpha^(0) = alpha0; H^(t) = H.
+ * Paper letter = field. Luo et al. 2016: x_t, y_t, w_t, C as here; sigma_t = mu; g_t = l x;
+ * ghat_t = r x; A_t = H; alpha = alpha0. Luo et al. 2019: mu_t = mu; eta_t is eta / t in rfd_son.h,
+ * and 0 in the other learners; alpha^(0) = alpha0; H^(t) = H.
  *
  * Sources: H. Luo, A. Agarwal, N. Cesa-Bianchi, J. Langford, Efficient second order online learning
  * by sketching, NIPS 2016 (steps and projection; its mu for |y| <= C, 1 / (8 C^2), is ours at
  * C = 1). L. Luo, C. Chen, Z. Zhang, W.-J. Li, T. Zhang, Robust frequent directions with
  * application in online learning, JMLR 20, 2019.
  *
- * Range. The caller ensures x'x <= SON_MAX_SQUARE and c <= SON_MAX_WEIGHT. An example with x'x <
- * SON_MIN_SQUARE or c = 0 is only predicted. An example whose margin or step would exceed SON_LIMIT
- * is only predicted as well, and the result is SON_OVERFLOW: alpha0 is far too small for the
- * features. All numbers therefore stay finite.
+ * Range. The caller ensures x'x <= SON_MAX_SQUARE and c <= SON_MAX_WEIGHT. An example with
+ * x'x < SON_MIN_SQUARE or c = 0 is only predicted. An example whose margin or step would exceed
+ * SON_LIMIT is only predicted as well, and the result is SON_OVERFLOW: alpha0 is far too small for
+ * the features. All numbers therefore stay finite.
  *
  * Memory. A feature is a row of doubles (feature_table.h), zero at first: the mark of
  * son_row_add(), then the learner's doubles. */
@@ -118,9 +118,9 @@ double son_mu(const struct son_options *o);
 /* Returns f'(z). */
 double son_slope(enum son_loss loss, double z, double y);
 /* Returns the log odds of y = +1 for the prediction z. For the logistic loss this is z itself. The
- * expectation of the other two losses has its minimum at z = p - (1 - p), so their log odds are
- * log((1 + z) / (1 - z)). To keep them finite at z = +-1, z is first multiplied by 1 -
- * SON_DOUBT. */
+ * other two losses have the least expectation at z = p - (1 - p). So their log odds are
+ * log((1 + z) / (1 - z)). To keep them finite at z = +-1, z is first multiplied by
+ * 1 - SON_DOUBT. */
 double son_log_odds(enum son_loss loss, double z);
 #define SON_DOUBT 0.02
 

@@ -4,8 +4,8 @@
  *
  * There are two ways, because most records have no quote: their fields are the text between
  * delimiters. These are found eight bytes at a time. XOR with the delimiter in every byte makes
- * each match a zero byte. The exact zero-byte test below, which has no carry between bytes, sets
- * the high bit of each match, and counting trailing zeros visits the matches in order. Fields are
+ * each match a zero byte. The exact zero-byte test below has no carry between bytes and sets the
+ * high bit of each match. Counting trailing zeros then visits the matches in order. Fields are
  * short (about 8 bytes), so a memchr for each field would cost more in calls than in searching.
  *
  * Out of scope: the end of a record (framing.c), the meaning of a field's text (parse.csv). */

@@ -34,10 +34,10 @@ struct parts {
 /* Returns 2^e as a double; -1022 <= e <= 1023. */
 static double power_of_two(int e) { return double_of_bits((uint64_t)(e + 1023) << 52); }
 
-/* Returns m / d, correctly rounded; m, d > 0. With the top bits of both at 63, the quotient m·2^63
- * / d has 63 or 64 bits. Its lowest bit also records whether anything remained. A double keeps 53
- * bits, so only the conversion rounds. The scaling is exact, because no result comes near the
- * subnormals. */
+/* Returns m / d, correctly rounded; m, d > 0. With the top bits of both at 63, the quotient
+ * m·2^63 / d has 63 or 64 bits. Its lowest bit also records whether anything remained. A double
+ * keeps 53 bits, so only the conversion rounds. The scaling is exact, because no result comes near
+ * the subnormals. */
 static double divide(uint64_t m, uint64_t d)
 {
     int up_m = __builtin_clzll(m), up_d = __builtin_clzll(d);

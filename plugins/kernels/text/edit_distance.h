@@ -1,7 +1,7 @@
 /* edit_distance.h -- the known word that is nearest to a misspelt one
  *
- * The distance of two words is the least number of letters to change, insert or delete that turns
- * one into the other (Levenshtein). Case does not count. One row of the table is kept.
+ * The distance of two words is the least number of changed, inserted and deleted letters that
+ * turns one into the other (Levenshtein). Case does not count. One row of the table is kept.
  *
  *   example   kafak, Kafka: 2     earlyest, of { earliest, latest }: earliest */
 #ifndef LEAT_KERNELS_TEXT_EDIT_DISTANCE_H
