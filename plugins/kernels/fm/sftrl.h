@@ -141,7 +141,7 @@ size_t sftrl_merge_bytes(const struct sftrl_options *opt);
  * `count` times. Theta is the mean of both Thetas (parameter mixing; the sketches' bounds mix as
  * well). Weights of the linear part are means over the examples with the feature. Counts add up. t
  * has rows for the features of both, a's first; number[j] is the number in t of b's feature j.
- * `work` is sftrl_merge_bytes() bytes. */
+ * `work` is sftrl_merge_bytes() bytes, aligned to 64. */
 void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
                  const struct sftrl_side *b, double count, const uint32_t *number, void *work);
 

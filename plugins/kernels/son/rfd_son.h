@@ -90,7 +90,7 @@ struct rfd_son {
     double start;      /* alpha at the start                  */
     double fade;       /* f; by_time: 1                       */
     uint64_t newest;   /* by_time: latest event time, ns; 0 before the first */
-    uint64_t t;        /* examples with a gradient */
+    uint64_t t;        /* examples so far: t of eta / t */
     double *L, *c;     /* max_rows x max_rows, row-major, lower triangle; max_rows */
     double *p, *f, *q; /* scratch, max_rows each                          */
     double *work;      /* scratch of son_pseudo(), if alpha may be 0      */
