@@ -7,6 +7,10 @@
  *               of A B': at least 1, and 1 if they are those of X Y' (NaN if X Y' has rank k or
  *               less)
  *
+ * Example: X Y' = diag(3, 1), and the sketch A B' = diag(2, 0) of product.h. The error is
+ * |diag(1, 1)| / (|X|_F |Y|_F) = 1/4. With k = 1, U = V = e_1, and the projection is 1 / 1 = 1. The
+ * sketch diag(0, 2) has the error 3/4 and the projection 3.
+ *
  * Spectral norms come from PRODUCT_EVALUATE_STEPS steps of bidiagonalisation (spectral.h). X Y' is
  * never formed. Both sides must number the features alike.
  */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/product/product_evaluate.h"
 #include "support/event_times.h"
 #include "support/product_rig.h"
 #include "support/suite.h"
@@ -620,6 +621,35 @@ START_TEST(the_example_of_shrink_is_what_happens)
 }
 END_TEST
 
+/* The sketch diag(a, b) of X Y' = diag(3, 1). */
+static struct product_evaluate_result evaluated(double a, double b)
+{
+    uint32_t start[] = {0, 1, 2, 3, 4}, feature[] = {0, 0, 0, 1};
+    double value[] = {1, 1, 1, 1}, A[] = {a, 0, 0, b}, B[] = {1, 0, 0, 1};
+    const struct sparse_columns X = {4, 4, 4, start, feature, value};
+    struct product_evaluate j = {.x = &X, .y = &X, .m = {2, 2}, .k = 1};
+    const struct product_evaluate_sketch s = {{{A, 2, 2}, {B, 2, 2}}, 2, 1};
+    struct product_evaluate_result r;
+    void *work = zeroed(product_evaluate_bytes(j.m, 2, 1));
+    ck_assert(product_evaluate_exact(&j, work));
+    ck_assert_double_eq_tol(j.frobenius, 4, 1e-14);
+    ck_assert_double_eq_tol(j.norm, 3, 1e-14);
+    ck_assert_double_eq_tol(j.next, 1, 1e-14);
+    ck_assert(product_evaluate_sketch(&j, &s, &r, work));
+    free(work);
+    return r;
+}
+
+START_TEST(the_example_of_product_evaluate_is_what_happens)
+{
+    struct product_evaluate_result good = evaluated(2, 0), bad = evaluated(0, 2);
+    ck_assert_double_eq_tol(good.error, 0.25, 1e-14);
+    ck_assert_double_eq_tol(good.projection, 1, 1e-13);
+    ck_assert_double_eq_tol(bad.error, 0.75, 1e-14);
+    ck_assert_double_eq_tol(bad.projection, 3, 1e-13);
+}
+END_TEST
+
 LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            fd_is_soft_thresholding_of_the_stacked_covariance,
            scod_in_the_papers_form_shrinks_every_buffer, products_of_low_rank_are_exact,
@@ -635,4 +665,5 @@ LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            hashing_spreads_pairs_over_all_columns,
            with_a_half_life_what_is_sketched_is_the_faded_stream,
            by_event_time_it_fades_by_what_has_passed, sketches_of_two_times_meet_at_the_later_one,
-           the_example_of_the_header_is_what_happens, the_example_of_shrink_is_what_happens)
+           the_example_of_the_header_is_what_happens, the_example_of_shrink_is_what_happens,
+           the_example_of_product_evaluate_is_what_happens)
