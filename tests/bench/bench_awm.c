@@ -14,10 +14,10 @@
 #include "figures.h"
 #include "rows.h"
 
-/* One of the two, of which a pass makes a fresh model. */
+/* The kernel under test, of which each pass makes a fresh model. */
 struct kernel {
     bool is_adaptive;
-    struct awm awm; /* patterns: shape and options */
+    struct awm awm; /* templates: shape and options */
     struct adaptive adaptive;
     size_t bytes;
 };

@@ -2,7 +2,7 @@
  *
  *     bench_copy BYTES
  *
- * Source and target were used before. */
+ * Source and target pages are already mapped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

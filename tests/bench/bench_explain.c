@@ -2,16 +2,16 @@
  *
  *     bench_explain FILE METRIC ATTRIBUTE,ATTRIBUTE,… [CROSS [BUDGET_BYTES [SEEDS]]]
  *
- * FILE is a CSV with a header. Labels, features and their order are those of label.quantile (q =
- * 0.8) and feature.columns (explode, cross = CROSS): records without a metric are left out, empty
- * attributes make no feature. The figures of each way to learn, over SEEDS seeds of the hash
- * functions:
+ * FILE is a CSV with a header. Labels, features and their order are as from label.quantile (q =
+ * 0.8) and feature.columns (explode, cross = CROSS). Records without a metric are left out, and
+ * empty attributes make no feature. It prints the figures of each way to learn, over SEEDS seeds of
+ * the hash functions:
  *
  *   all      Pearson's correlation of the shown weights with the log relative risk from the exact
  *            counts of the whole stream, over the active set; median
- *   n >= 20  the same over its features that occur 20 times or more
- *   RR > r   share of all features with n >= 20 and a relative risk above r that are in it; median
- *   ns       to learn an example, which is a feature; median */
+ *   n >= 20  the same correlation, over the features that occur 20 times or more
+ *   RR > r   share of the features with n >= 20 and a relative risk above r that are active; median
+ *   ns       time to learn an example, which is one feature; median */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ struct example {
     bool new_record;
 };
 
-/* A feature of the stream, found by its id as the sketch folds it. */
+/* A feature of the stream, found by its folded id, as in the sketch. */
 struct feature {
     uint32_t id, count[2];
     bool used;
@@ -227,10 +227,10 @@ struct shown {
         uint32_t id; /* folded */
         double w;
     } * point;
-    double ns; /* of learning an example */
+    double ns; /* ns to learn an example */
 };
 
-/* A way to learn: in the budget, or with a weight for every feature, TOP of them shown. */
+/* A way to learn: within the budget, or with a weight for every feature, of which TOP are shown. */
 static const struct variant {
     const char *name;
     struct linear_options opt;

@@ -5,9 +5,9 @@
  *     bench_fd dense         us an example against an eager sketch by dsyrk and dgemm
  *     bench_fd eigen         us a problem against LAPACK's drivers
  *
- * A sparse row has a uniform one of 7/8 d features, one of the others, the first ones more often,
- * and feature 0. All features were touched before. Compared programs take turns; figures are
- * medians. */
+ * A sparse row has three features: a uniform one of 7/8 d features, one of the others, where low
+ * numbers are more frequent, and feature 0. All features are touched beforehand. Compared programs
+ * take turns; figures are medians. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>

@@ -18,7 +18,7 @@
 
 struct text {
     char *bytes;
-    size_t n, *line, lines; /* line[i] .. line[i + 1) - 1 is line i */
+    size_t n, *line, lines; /* line i is bytes line[i] .. line[i + 1] - 1 */
 };
 
 static double now(void)
@@ -49,7 +49,7 @@ static int read_text(const char *path, struct text *t)
     return 0;
 }
 
-/* Seconds of one pass; entries are counted, so that the work cannot be left out. */
+/* Returns the seconds of one pass. Counts entries so that the compiler cannot drop the work. */
 static double pass(const struct text *t, struct libsvm_row *row, size_t *entries, size_t *bad)
 {
     double begin = now();

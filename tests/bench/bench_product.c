@@ -30,8 +30,8 @@ struct pairs {
 
 static uint64_t state = 1;
 
-/* d[m x n]: a diagonal of rank, rank - 1, .. 1, and then rotations of two rows or two columns until
- * so many entries are there. */
+/* Fills d[m x n] with a diagonal of rank, rank - 1, .. 1. Then rotates pairs of rows or of columns
+ * until d has this many non-zero entries. */
 static void spread(double *d, uint32_t m, uint32_t n, uint32_t rank, size_t entries)
 {
     for (uint32_t r = 0; r < rank; r++)

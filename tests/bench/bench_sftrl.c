@@ -17,7 +17,7 @@
 #include "support/sftrl_rig.h"
 #include "support/random.h"
 
-/* Returns this thread's time of the processor: other programs on the machine count for less. */
+/* Returns this thread's processor time, which other programs on the machine affect less. */
 static double cpu_now(void)
 {
     struct timespec t;
@@ -148,7 +148,7 @@ static int by_score(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The row's values from feature `from` on, normalised. */
+/* Returns the row's values from feature `from` on, normalised. */
 static uint32_t normalised(const struct rows *d, size_t t, uint64_t from, uint64_t *id, double *x)
 {
     uint32_t n = 0;
@@ -165,7 +165,7 @@ static uint32_t normalised(const struct rows *d, size_t t, uint64_t from, uint64
     return n;
 }
 
-/* Share of (positive, negative) pairs in the right order, ties half. Sorts. */
+/* Returns the share of (positive, negative) pairs in the right order; ties count half. Sorts. */
 static double auc(struct scored *s, size_t n)
 {
     double pairs = 0, below = 0, positive = 0;
@@ -181,7 +181,7 @@ static double auc(struct scored *s, size_t n)
     return pairs / (below * positive);
 }
 
-/* Learn the first `train` rows of n, predict the others. */
+/* Learns the first `train` rows of n, and predicts the others. */
 static void classify_some(const struct rows *d, uint64_t from, size_t n, size_t train,
                           struct sftrl_options opt, const char *what)
 {
@@ -210,7 +210,7 @@ static void classify(const char *path)
     struct sftrl_options small = paper, own = {50, 0, 0, FM_LOGISTIC, SFTRL_SEPARATE, 0};
     size_t first = d.n < 49990 ? d.n : 49990;
     small.m = 5;
-    for (uint64_t from = 1; from <= 11; from += 10) { /* 1 .. 10 are indicators of one of ten */
+    for (uint64_t from = 1; from <= 11; from += 10) { /* 1 .. 10 are a one-hot group */
         classify_some(&d, from, first, first / 5 * 4, paper, "train file");
         classify_some(&d, from, first, first / 5 * 4, small, "train file");
         classify_some(&d, from, first, first / 5 * 4, own, "train file, default");
@@ -221,7 +221,7 @@ static void classify(const char *path)
 
 /* ---- time ---- */
 
-/* A skewed number below n: popular ones are small. */
+/* Returns a skewed number below n; small ones are popular. */
 static uint64_t popular(uint64_t *s, uint64_t n)
 {
     double u = uniform(s, 0, 1);
@@ -238,7 +238,7 @@ static void shape(uint32_t m, uint64_t users, uint64_t items, size_t examples, b
     struct rig *g = rig_new(opt, 4096, features);
     uint64_t s = 1;
     double one[2] = {1, 1};
-    for (uint64_t i = 0; i < users + items; i++) { /* all are known before the clock runs */
+    for (uint64_t i = 0; i < users + items; i++) { /* makes all known before the clock runs */
         uint64_t id = i < users ? USER(i) : ITEM(i - users);
         rig_make_room(g, 1);
         feature_table_enroll(&g->t, id);

@@ -5,8 +5,8 @@
  *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 for the file's (default), or a seed
  *   best METHOD M                 one pass for each alpha0 = 1e-10, 1e-9 ... 1e10, and the best
  *   robust M                      rfd over 5 random orders and alpha0 = 0, 1e-10, 1e-4, 1, 100
- *   wide M                        rfd, microseconds an example of the second half of synthetic rows
- *                                 (no FILE: -), ids Zipf-distributed and uniform over d
+ *   wide M                        rfd on synthetic rows (FILE is -), ids Zipf-distributed and
+ *                                 uniform over d: microseconds an example of the second half
  *
  * METHOD: adagrad full fd rfd rfd_diagonal rp oja. One pass learns the first 70 %. The weights of
  * that moment are tested on the rest. The defaults are squared loss and clip 1. */
@@ -30,8 +30,8 @@ struct setting {
     enum method method;
     uint32_t m;
     double alpha0;
-    uint64_t order; /* seed; 0: the file's */
-    uint64_t seed;  /* of rp */
+    uint64_t order; /* seed; 0: order of the file */
+    uint64_t seed;  /* seed of rp */
     enum son_loss loss;
     double clip;
 };
@@ -244,7 +244,7 @@ static void robust(const struct rows *d, uint32_t m)
 
 enum { WIDE_ROWS = 40000, WIDE_ENTRIES = 75 };
 
-/* One of d ids; Zipf: its logarithm is uniform. */
+/* Returns one of d ids. Under Zipf, its logarithm is uniform. */
 static uint64_t wide_id(uint64_t *s, double d, int zipf)
 {
     double u = uniform(s, 0, 1);

@@ -1,12 +1,11 @@
-/* bench_top.c -- time to know the heaviest weights at any time, AWM-Sketch against uncompressed
- * model.
+/* bench_top.c -- time to keep the heaviest weights ready, AWM-Sketch against full model.
  *
  *     bench_top FILE [BUDGET_BYTES [RUNS]]
  *
- * FILE is a libsvm file, held in memory. Both learn one pass, and answer with their K = 128
- * heaviest features at intervals. (The paper's uncompressed model has them in a heap that each step
- * of each weight updates.) It prints ns a feature, medians over the runs, which take turns, without
- * reading. */
+ * FILE is a libsvm file, held in memory. The AWM-Sketch and the uncompressed model learn one pass,
+ * and answer with their K = 128 heaviest features at intervals. The paper's uncompressed model
+ * keeps them in a heap, which every step of a weight updates. It prints ns a feature without
+ * reading: medians over the runs, which take turns. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@
 enum { K = 128, MOST_RUNS = 99, CAPACITY = 1 << 17 };
 
 static const struct sgd_options sgd = {.lambda = 1e-6, .eta0 = 0.1};
-static uint32_t sum; /* of what was answered, so that nothing is left out */
+static uint32_t sum; /* sum over the answers, so that the compiler drops no work */
 
 static double awm(const struct rows *d, uint64_t budget, size_t every)
 {

@@ -63,7 +63,7 @@ static inline struct rows rows_read(const char *path)
     return d;
 }
 
-/* Row r as an example, a record of its own. */
+/* Returns row r as an example, which is a record by itself. */
 static inline struct linear_row rows_example(const struct rows *d, size_t r)
 {
     size_t a = d->start[r];
@@ -71,7 +71,7 @@ static inline struct linear_row rows_example(const struct rows *d, size_t r)
                                d->y[r],   1,        true};
 }
 
-/* Seconds of the processor: kernels have one thread, and others may be at work on the machine. */
+/* Returns the seconds of processor time: kernels have one thread, and the machine may be shared. */
 static inline double rows_now(void)
 {
     struct timespec t;

@@ -40,8 +40,8 @@ static inline struct truth truth_learn(const struct rows *d, const struct sgd_op
     return t;
 }
 
-/* Returns the change of |w^K - w*|^2 by a feature of w^K with weight w. Without features it is
- * `all`. */
+/* Returns the change of |w^K - w*|^2 by a feature of w^K with weight w. Without any feature the sum
+ * is `all`. */
 static inline double truth_added(const struct truth *t, uint64_t id, double w)
 {
     double true_w = logistic_weight(&t->m, id);

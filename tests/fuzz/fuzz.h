@@ -9,14 +9,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* An assertion that no build leaves out. */
+/* An assertion that stays in every build. */
 static inline void must(int fact)
 {
     if (!fact) abort();
 }
 
-/* A copy of exactly so many bytes, so that a sanitizer sees every byte read too
- * far. To be freed. */
+/* Returns a copy of exactly n bytes, so that a sanitizer sees every read past them. free() it. */
 static inline void *exactly(const void *bytes, size_t n)
 {
     void *copy = malloc(n + !n);

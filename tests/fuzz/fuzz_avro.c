@@ -1,7 +1,8 @@
 /* fuzz_avro.c -- any bytes as a schema, as a record of it, and as paths in it.
  *
- * No read is outside, and values lie in the record. The first two bytes of the input are the length
- * of the schema (little endian), the third that of the paths, which line ends separate.
+ * No read is out of bounds, and values lie in the record. The first two bytes of the input are the
+ * length of the schema (little endian). The third is the length of the paths, which line ends
+ * separate.
  *
  * sources: plugins/kernels/avro/{avro,avro_schema}.c plugins/kernels/text/{json,json_path}.c
  *          plugins/avro/value_text.c runtime/core/report/text_out.c -ljansson

@@ -1,6 +1,6 @@
 /* fuzz_commit_mark.c -- any metadata of a committed offset.
  *
- * It is not leat's, or a mark that is the same after it is written and read again.
+ * The metadata is not leat's, or a mark that stays the same when it is written and read again.
  *
  * sources: plugins/kafka/states/position.c -lrdkafka
  */

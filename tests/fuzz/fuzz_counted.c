@@ -1,7 +1,7 @@
 /* fuzz_counted.c -- any bytes as counted records.
  *
- * Records lie in the text, and are not longer than allowed. The same records are found however much
- * of the text is there. The first byte of the input chooses the kind and max_record.
+ * Records lie in the text, and are not longer than allowed. The records found do not depend on how
+ * much of the text has arrived. The first byte of the input chooses the kind and max_record.
  *
  * sources: plugins/kernels/text/counted.c
  */

@@ -1,8 +1,8 @@
 /* fuzz_csv.c -- any bytes as a CSV file or as lines.
  *
- * Windows of any size are cut like the whole by the naive reader, then split. No read is outside,
- * and each byte of a record is used. The first byte of the input is how fast the window grows, and
- * whether it is CSV or plain lines; the second is max_record.
+ * Windows of any size are cut as the naive reader cuts the whole, then split. No read is out of
+ * bounds, and each byte of a record is used. The first byte of the input is how fast the window
+ * grows, and whether it is CSV or plain lines; the second is max_record.
  *
  * sources: runtime/core/text/framing.c plugins/kernels/text/csv.c
  */
@@ -12,7 +12,7 @@
 
 enum { MAX_BYTES = 4096, FIELDS = 16 };
 
-/* Fields lie one behind the other, with a delimiter between and quotes around. */
+/* Fields lie one after another, with delimiters between them and perhaps quotes around them. */
 static void split(const char *rec, uint32_t n)
 {
     static const struct csv_dialect dialect = {',', '"', NULL};
@@ -47,7 +47,7 @@ static size_t line_after(const char *text, size_t n, size_t at)
     return nl ? (size_t)(nl - text) + 1 : n;
 }
 
-/* Each window is a copy of its own, so that a sanitizer sees every byte read too far. */
+/* Each window is a separate copy, so that a sanitizer sees every read past it. */
 static enum framing_result look(struct framing *f, const char *text, size_t n, bool eof,
                                 struct framing_cut *cut)
 {

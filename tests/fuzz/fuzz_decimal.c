@@ -1,6 +1,6 @@
 /* fuzz_decimal.c -- any bytes as a number: strtod's value to the bit, and the place where it stops.
  *
- * No read is outside.
+ * No read is out of bounds.
  *
  * sources: plugins/kernels/text/decimal.c
  */

@@ -1,7 +1,7 @@
 /* fuzz_decoder.c -- any bytes as compressed data, in pieces of any size.
  *
- * Text and end are the same for all sizes. For refused data they are the same as far as both came
- * (libzstd may see damage or an early end, as it looks ahead). No decoder takes more memory than
+ * Text and end are the same for all sizes. For refused data only the common beginning must be the
+ * same: libzstd looks ahead, and may see damage or an early end. No decoder takes more memory than
  * its plan.
  *
  * sources: plugins/common/inputs/decoder.c -lz -lbz2 -llzma -lzstd -llz4
@@ -10,7 +10,7 @@
 #include "fuzz.h"
 #include "common/inputs/decoder.h"
 
-/* The sanitizer has this function. Without the sanitizer nothing is measured. */
+/* The sanitizer defines this function. Without the sanitizer, memory is not measured. */
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
 static size_t allocated(void)
 {

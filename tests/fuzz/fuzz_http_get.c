@@ -1,7 +1,7 @@
 /* fuzz_http_get.c -- any bytes as a server's answer to `leat top`.
  *
- * They are an answer, no answer, or incomplete; the parts in which they come do not matter. The
- * first byte is the length of the parts.
+ * They are an answer, no answer, or incomplete. The sizes of the parts do not matter. The first
+ * byte is the length of the parts.
  *
  * sources: runtime/program/cli/top/http_get.c runtime/host/memory/{arena,memory}.c
  *   runtime/host/log/{log,command_words}.c runtime/core/time/utc.c

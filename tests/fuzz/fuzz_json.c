@@ -1,8 +1,8 @@
 /* fuzz_json.c -- any bytes as a record of JSON, and as paths in it.
  *
- * No read is outside, and values lie in the record. Decoded texts are no longer than encoded ones.
- * jansson agrees on objects. The listed paths of a record lead to values. The first byte of the
- * input is the length of the paths, which line ends separate.
+ * No read is out of bounds, and values lie in the record. Decoded texts are no longer than encoded
+ * ones. jansson agrees on objects. The listed paths of a record lead to values. The first byte of
+ * the input is the length of the paths, which line ends separate.
  *
  * sources: plugins/kernels/text/{json,json_path}.c plugins/json/json_index.cpp
  *          -lsimdjson -lstdc++ -ljansson
@@ -21,7 +21,7 @@ struct reading {
     uint32_t len;
 };
 
-/* Once a value is a single one. */
+/* Checks a value, and returns true, unless it is an object or array. */
 static bool look(void *to, uint32_t token)
 {
     const struct reading *r = to;
@@ -51,14 +51,14 @@ static void check_paths(const struct json_paths *paths, struct reading *r)
     }
 }
 
-/* Some value is at the path's end. */
+/* Notes whether a value is at the path's end. */
 static bool has_value(void *to, uint32_t token)
 {
     *(bool *)to |= token != JSON_NO_TOKEN;
     return true;
 }
 
-/* Where no key is there twice, of which the first would count. */
+/* Checks that the path of a name leads to a value. No key of the record is repeated. */
 static void follow_name(void *to, const char *name, uint32_t n)
 {
     const struct reading *r = to;
@@ -89,7 +89,7 @@ static void check_names(struct reading *r)
     json_decref(root);
 }
 
-/* True for a limit that only one of the two has. */
+/* True for a limit that only one of the two parsers has. */
 static bool is_excepted(enum json_fault fault, const json_error_t *error)
 {
     enum json_error_code code = json_error_code(error);
@@ -100,7 +100,7 @@ static bool is_excepted(enum json_fault fault, const json_error_t *error)
 static void compare(const struct reading *r, enum json_fault fault)
 {
     json_error_t error = {.line = 0};
-    if (memchr(r->text.text, '\0', r->len)) return; /* jansson takes one after a word */
+    if (memchr(r->text.text, '\0', r->len)) return; /* jansson accepts one after a word */
     json_t *root =
         json_loadb(r->text.text, r->len, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &error);
     if (root || !is_excepted(fault, &error))
@@ -127,7 +127,7 @@ static enum json_fault read_text(struct json_paths *paths, struct reading *r)
     return fault;
 }
 
-/* The paths that are right. */
+/* Adds the well-formed paths. */
 static void add_paths(struct json_paths *paths, const char *text, uint32_t n,
                       struct json_step *step, char *keys)
 {

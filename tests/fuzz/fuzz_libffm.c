@@ -1,7 +1,7 @@
 /* fuzz_libffm.c -- any bytes as a libffm record.
  *
- * No read is outside. The answer is the naive reader's, except with a NUL, which that does not
- * know.
+ * No read is out of bounds. The answer equals the naive reader's, except for a NUL, which that
+ * reader does not know.
  *
  * The first byte of the input is the room for entries.
  *

@@ -1,9 +1,9 @@
 /* fuzz_libsvm.c -- any bytes as a libsvm record.
  *
- * No read is outside. The answer is the naive reader's, except with a NUL, which that does not
- * know.
+ * No read is out of bounds. The answer equals the naive reader's, except for a NUL, which that
+ * reader does not know.
  *
- * The first byte of the input chooses: bit 0 names, bits 1 … 4 the room for entries, bit 5 whether
+ * The first byte of the input has the choices. Bit 0: names. Bits 1 … 4: room for entries. Bit 5:
  * the tail of the input lies behind the record, readable but not part of it.
  *
  * sources: plugins/kernels/text/{sparse_text,decimal}.c plugins/kernels/base/feature_id.c

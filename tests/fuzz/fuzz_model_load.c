@@ -8,7 +8,7 @@
 #include "program/cli/model/model_load.c"
 #include "fuzz.h"
 
-/* In place of the ones of the program: nothing is written, nothing is said. */
+/* Replacements for the program's functions, which write no file and no message. */
 _Noreturn void memory_lost(void) { abort(); }
 
 int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,

@@ -1,7 +1,7 @@
 /* fuzz_packet.c -- any bytes as a packet of any link layer.
  *
- * No read is outside, and faults are named. Bytes behind a packet with ports change nothing. The
- * first byte of the input chooses the link layer, the second the number of bytes behind.
+ * No read is out of bounds, and faults are named. Bytes behind a packet with ports change nothing.
+ * The first byte of the input chooses the link layer, the second the number of bytes behind.
  *
  * sources: plugins/kernels/text/packet.c
  */

@@ -13,7 +13,7 @@
 
 static const char *const choices[] = {"a", "bc", "d e", NULL};
 
-/* Integers as wide as any, so that what is shown may be read. */
+/* Integers of the widest range, so that every shown value can be read. */
 static struct leat_param param(uint32_t type)
 {
     struct leat_param p = {.name = "p", .type = type, .choices = choices};
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct leat_param p = param(LEAT_BOOL + data[0] % (LEAT_FUNCTION - LEAT_BOOL));
     char *text = exact_text(data + 1, size - 1);
     round_trip(&p, text, &a);
-    /* a snapshot's text may be anything */
+    /* a snapshot may contain any text */
     struct value v = param_unshow(text, &a);
     union param_cell cell;
     (void)param_read(&p, &v, &a, &cell);

@@ -17,7 +17,7 @@
 #include "host/lua/sandbox.h"
 #include "support/pattern_probe.h"
 
-/* Lua's own search has no end that one could wait for. */
+/* Small sizes, because Lua's own search can take practically for ever. */
 enum { SUBJECT = 24, PATTERN = 24, REPLACEMENT = 8, STEPS = 20000 };
 
 static int push(lua_State *L, const uint8_t *data, size_t size)

@@ -77,7 +77,7 @@ static int as_file(const uint8_t *data, size_t size)
     return fd;
 }
 
-/* A pipe takes this much without a reader. */
+/* Returns a pipe with the bytes. A pipe holds this much without a reader. */
 static int as_pipe(const uint8_t *data, size_t size)
 {
     int end[2];

@@ -1,6 +1,6 @@
 /* fuzz_snapshot.c -- any bytes as a snapshot with right checksums, and its sections as states.
  *
- * No read is outside, whatever the lengths are.
+ * No read is out of bounds, whatever the lengths are.
  *
  * sources:
  * runtime/host/store/{snapshot,crc32c,odirect_file,state_reader,state_codec,zero_blocks}.c */
@@ -12,7 +12,7 @@
 
 enum { HEADER = 64, HEAD = 20 };
 
-/* Checksums as a forger would make them, as far as the lengths lead. */
+/* Writes the checksums like a forger, as far as the lengths lead. */
 static void sign(unsigned char *p, size_t n)
 {
     memcpy(p, "leatSNAP", 8);

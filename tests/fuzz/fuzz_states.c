@@ -1,6 +1,6 @@
 /* fuzz_states.c -- any messages on a topic of states, with right hashes.
  *
- * No read is outside, and memory is only for parts that came.
+ * No read is out of bounds, and memory is only taken for parts that arrived.
  *
  * sources:
  */

@@ -1,15 +1,15 @@
 /* fuzz_time.c -- any bytes as a format, a zone's file and a text.
  *
- * Times lie between 1970 and 2262. A time that a zone's clock shows leads back to that time, or to
- * the other one of that clock. No read is outside. The first line of the input is the format, the
- * second the text; the rest is the file.
+ * Times lie between 1970 and 2262. The reading of a zone's clock leads back to the same time, or to
+ * the other time with that reading. No read is out of bounds. The first line of the input is the
+ * format, the second the text; the rest is the file.
  *
  * sources: plugins/kernels/text/{time_text,time_zone,edit_distance,decimal}.c
  */
 #include "fuzz.h"
 #include "kernels/text/time_text.h"
 
-/* The bytes to the end of the line, or of all. */
+/* Returns the number of bytes up to the end of the line or of the data. */
 static size_t line_of(const uint8_t *data, size_t size)
 {
     const uint8_t *end = size ? memchr(data, '\n', size) : NULL;

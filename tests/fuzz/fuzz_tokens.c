@@ -1,8 +1,8 @@
 /* fuzz_tokens.c -- any bytes as text to cut into tokens.
  *
- * Tokens lie one behind the other, and are no more than possible. Their normal form is short
- * enough; normalising it again changes nothing. The first byte of the input chooses the rule, the
- * case and max_bytes.
+ * Tokens lie one after another, and are no more than the promised maximum. Their normal form is
+ * short enough; normalising it again changes nothing. The first byte of the input chooses the rule,
+ * the case and max_bytes.
  *
  * sources: plugins/kernels/text/tokens.c -lutf8proc
  */

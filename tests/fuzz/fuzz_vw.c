@@ -1,10 +1,10 @@
 /* fuzz_vw.c -- any bytes as a record of VW's text.
  *
- * No read is outside. The answer is the naive reader's, except with a NUL, which that does not
- * know.
+ * No read is out of bounds. The answer equals the naive reader's, except for a NUL, which that
+ * reader does not know.
  *
- * The first byte of the input chooses: bits 0 … 3 the room for entries, bit 4 whether the tail of
- * the input lies behind the record, readable but not part of it.
+ * The first byte of the input has the choices. Bits 0 … 3: room for entries. Bit 4: the tail of the
+ * input lies behind the record, readable but not part of it.
  *
  * sources: plugins/kernels/text/{sparse_text,decimal}.c plugins/kernels/base/feature_id.c
  */

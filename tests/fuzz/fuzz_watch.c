@@ -1,7 +1,7 @@
 /* fuzz_watch.c -- any input of a client or a command line to a watched run.
  *
- * It is the records of a request, hosts, tokens, addresses, numbers, or a label for Prometheus. The
- * first byte is how the source of the pipeline cuts: lines, CSV, messages.
+ * The input is records of a request, hosts, tokens, addresses, numbers, or a label for Prometheus.
+ * The first byte is how the source of the pipeline cuts: lines, CSV, messages.
  *
  * sources: runtime/program/watch/record_cutter.c runtime/program/watch/access.c
  * runtime/program/watch/address.c
@@ -23,7 +23,7 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
     must(r < b->n && reason == LEAT_R_QUOTE);
 }
 
-/* Records lie one after the other in the text, and none of its bytes is in two. */
+/* Checks that records lie one after another in the text, and do not overlap. */
 static void cut(unsigned how, const char *text, size_t n)
 {
     const struct batch_shape shape = {.records = 16,

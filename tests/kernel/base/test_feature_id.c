@@ -36,7 +36,7 @@ static size_t collisions(uint64_t *id, size_t n)
     return same;
 }
 
-/* Models are saved with these ids: should one of these fail, old models lose their meaning. */
+/* Saved models contain these ids: if one of these checks fails, old models lose their meaning. */
 START_TEST(ids_never_change)
 {
     ck_assert_uint_eq(feature_id_name("", 0), 0x2d06800538d394c2u); /* XXH3's own test vector */
@@ -81,8 +81,8 @@ START_TEST(pairs_are_not_triples_with_nothing)
 }
 END_TEST
 
-/* Singles, pairs and triples over small whole numbers, where sums of the bare ids would collide
- * thousands of times: half a million ids, all different. */
+/* Singles, pairs and triples over small whole numbers are half a million different ids. Sums of the
+ * bare ids would collide thousands of times. */
 START_TEST(small_ids_and_their_conjunctions_are_all_different)
 {
     enum { N = 140 };
@@ -118,7 +118,7 @@ START_TEST(names_of_a_grid_are_all_different)
 }
 END_TEST
 
-/* 2^16 ids into 2^16 places leave n/e of them empty; and of the same place half have sign +1. */
+/* 2^16 ids leave n/e of 2^16 places empty. Half of the ids in one place have sign +1. */
 START_TEST(fold_spreads_and_its_sign_is_independent)
 {
     enum { N = 65536 };

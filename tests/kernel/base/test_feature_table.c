@@ -88,7 +88,7 @@ END_TEST
 
 enum { CHOSEN = 20000, PLACES = 32768 };
 
-/* The table of ids chosen for the secret `known`. */
+/* Returns the longest search in a table of ids chosen for the secret `known`. */
 static uint32_t longest_search(uint64_t known)
 {
     struct feature_table t;
@@ -105,7 +105,7 @@ START_TEST(ids_chosen_without_the_secret_do_not_fall_on_one_place)
 {
     ck_assert_uint_lt(longest_search(MIX64_GOLDEN), 200);
     ck_assert_uint_lt(longest_search(1), 200);
-    ck_assert_uint_ge(longest_search(0), CHOSEN); /* with it they do */
+    ck_assert_uint_ge(longest_search(0), CHOSEN); /* the same secret: they collide */
 }
 END_TEST
 

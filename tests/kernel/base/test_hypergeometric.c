@@ -31,7 +31,7 @@ START_TEST(small_tails_are_those_of_counting_all_draws)
 }
 END_TEST
 
-/* By a recurrence of its own over the whole support, from the mode, and divided by the sum. */
+/* Sums a recurrence over the whole support, from the mode, and divides by the sum. */
 static long double tail_by_all(double a, double n, double N1, double N0)
 {
     long double sum = 0, tail = 0;
@@ -76,7 +76,7 @@ START_TEST(what_can_be_no_other_way_is_certain)
     ck_assert_double_eq_tol(hypergeometric_tail(10, 90, 10, 90), 1, 1e-12);
     ck_assert_double_eq_tol(hypergeometric_tail(3, 0, 3, 0), 1, 1e-12);
     ck_assert_double_eq_tol(hypergeometric_tail(0, 7, 0, 7), 1, 1e-12);
-    ck_assert(hypergeometric_tail(1e6, 0, 1e6, 1e9) >= 0); /* nor is 0 no number */
+    ck_assert(hypergeometric_tail(1e6, 0, 1e6, 1e9) >= 0); /* 0, and not NaN */
     ck_assert(hypergeometric_tail(1e14, 1e14, 2e14, 2e14) <= 1);
 }
 END_TEST

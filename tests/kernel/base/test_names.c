@@ -73,7 +73,7 @@ START_TEST(a_long_name_is_cut_at_a_sequence_and_ends_with_an_ellipsis)
         if (len <= max) continue;
         cut++;
         ck_assert(!memcmp(out + n - 3, "\xe2\x80\xa6", 3) && !memcmp(out, text, n - 3));
-        ck_assert_uint_ge(n, max - 3); /* no more is lost than the sequence that was in the way */
+        ck_assert_uint_ge(n, max - 3); /* loses at most one sequence at the cut */
     }
     ck_assert_int_gt(cut, 10000);
 }
@@ -169,7 +169,7 @@ START_TEST(a_list_gives_back_each_name_and_each_that_is_none)
     static size_t len[N];
     uint64_t s = 4;
     struct name_list l = {0};
-    for (int pass = 0; pass < 2; pass++) { /* the first measures */
+    for (int pass = 0; pass < 2; pass++) { /* the first pass measures */
         if (pass) {
             ck_assert_uint_eq(l.n, N);
             l = (struct name_list){.size = malloc(N * sizeof *l.size), .text = malloc(l.bytes)};

@@ -16,7 +16,7 @@ static struct recent_keys table(uint32_t capacity, void **block)
     return t;
 }
 
-/* The low bits of few values: long runs of slots. */
+/* Keys of few values in the low bits, which make long runs of slots. */
 static struct recent_key key(uint32_t i) { return (struct recent_key){i, i % 5 * 7}; }
 
 /* keys[0] is the oldest */

@@ -91,8 +91,8 @@ START_TEST(no_order_takes_more_than_some_n_log_n_comparisons)
 }
 END_TEST
 
-/* M. McIlroy's adversary (A killer adversary for Quicksort, 1999): the elements have no values
- * until comparisons ask, and then those that are worst for any choice of pivots. */
+/* M. McIlroy's adversary (A killer adversary for Quicksort, 1999). The elements have no values
+ * until comparisons need them. Then they get the worst values for any choice of pivots. */
 static struct adversary {
     uint32_t *value, n_given, candidate;
     uint64_t comparisons;
@@ -112,7 +112,8 @@ static bool is_before(uint32_t a, uint32_t b)
 
 SORT(foes, uint32_t, is_before)
 
-/* Comparisons that an adversary makes n elements take, with so many divisions. */
+/* Returns the comparisons that the adversary forces on a sort of n elements, with so many
+ * divisions. */
 static uint64_t comparisons_at_worst(uint32_t n, int divisions)
 {
     uint32_t *v = malloc(n * sizeof *v), *value = malloc(n * sizeof *value);

@@ -190,7 +190,7 @@ END_TEST
 
 /* ---- who stays ---- */
 
-/* The ratio of odds after the prior, from exact counts. */
+/* Returns the ratio of odds after the prior, from exact counts. */
 static double exact_key(uint32_t id)
 {
     double q = (exact_records[1] + 0.5) / ((double)exact_records[0] + (double)exact_records[1] + 1);
@@ -371,7 +371,7 @@ END_TEST
 
 #define SECOND INT64_C(1000000000)
 
-/* Record i of feed(), with a time of its own. */
+/* Adds record i of feed() at its own time. */
 static void feed_at(struct contrast *m, int i, int64_t time)
 {
     contrast_at(m, time);
@@ -397,7 +397,7 @@ static void expect_faded(const struct contrast *m, uint32_t id, const double wan
     }
 }
 
-/* Times stand still, jump, and go backwards, which fades nothing. */
+/* Times stand still, jump, or go backwards; a time that goes backwards fades nothing. */
 START_TEST(by_event_time_counts_fade_by_what_has_passed)
 {
     struct contrast m = by_time(0, 60);
@@ -409,7 +409,7 @@ START_TEST(by_event_time_counts_fade_by_what_has_passed)
     for (int i = 0; i < RECORDS; i++) {
         time += (int64_t)below(&s, 5) * SECOND / 10 - SECOND / 10;
         if (below(&s, 1000) == 0) time += 200 * SECOND;
-        int64_t its = i % 7 ? time : -1; /* some have none */
+        int64_t its = i % 7 ? time : -1; /* some records have no time */
         double f = newest && its > newest ? exp2(-(double)(its - newest) / 60e9) : 1;
         newest = its > newest ? its : newest;
         for (double *v = faded[0]; v < faded[IDS]; v++)
@@ -441,7 +441,7 @@ START_TEST(any_number_of_records_has_room_in_a_half_life)
     for (int y = 0; y < 2; y++)
         want[y] /= 4;
     expect_faded(&m, 5, want, 1e-3);
-    contrast_at(&m, 1000 * 3600 * SECOND); /* a thousand: no more than a few are left */
+    contrast_at(&m, 1000 * 3600 * SECOND); /* a thousand half-lives later, almost nothing is left */
     contrast_record(&m, 1);
     contrast_add(&m, 6, 1);
     ck_assert_double_le(contrast_bounds_of(&m, 5).high[0], 8);
@@ -599,7 +599,7 @@ START_TEST(a_budget_is_kept_and_nearly_used)
 }
 END_TEST
 
-/* The block is only as large as it may need to be. */
+/* The block is no larger than the model may need. */
 START_TEST(few_features_touch_little_of_a_large_model)
 {
     struct contrast_shape s = {0};

@@ -211,7 +211,7 @@ START_TEST(all_counts_are_exact_until_something_has_to_leave)
 }
 END_TEST
 
-/* 1 + the slot of a pair that is kept; 0: it is not. */
+/* Returns 1 + the slot of a pair; 0 if the pair is not stored. */
 static uint32_t find_pair(const struct cooccurrence *m, uint64_t u, uint64_t v)
 {
     for (uint32_t p = 0; p < m->pair.index.n; p++)

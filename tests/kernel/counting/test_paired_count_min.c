@@ -59,7 +59,7 @@ START_TEST(estimates_are_never_below_the_count_and_rarely_far_above)
                 far += c[s] > exact[i][s] + 2.718281828 * m.records[s] / 250;
             }
         }
-        /* e^-4 of 4000 is 73; more than twice that would be no chance */
+        /* e^-4 of 4000 is 73; more than twice that cannot be chance */
         ck_assert_uint_le(far, 146);
     }
 }
@@ -108,7 +108,7 @@ START_TEST(without_collisions_the_heap_holds_the_largest_ratios)
     uint32_t above = 0;
     for (uint32_t i = 0; i < IDS; i++)
         above += w[i] > min * 1.0001f;
-    /* An item that others pushed out comes back only when it is seen again; few have. */
+    /* A displaced item comes back only when it is seen again, and few are. */
     ck_assert_uint_le(above, ACTIVE + ACTIVE / 4);
     for (uint32_t k = 0; k < n; k++) {
         uint32_t s = top[k], i = m.members.id[s];
@@ -193,13 +193,13 @@ START_TEST(shapes_keep_their_budget)
     ck_assert(paired_count_min_shape_from_budget(262144, &s));
     ck_assert_uint_eq(s.width, 15360);
     s = (struct paired_count_min_shape){0, 1024, 4};
-    ck_assert(!paired_count_min_shape_from_budget(32768, &s)); /* nothing is left for names */
+    ck_assert(!paired_count_min_shape_from_budget(32768, &s)); /* no room is left for names */
     s = (struct paired_count_min_shape){4096, 0, 2};
-    ck_assert(!paired_count_min_shape_from_budget(32768, &s)); /* nor for cells */
+    ck_assert(!paired_count_min_shape_from_budget(32768, &s)); /* no room is left for cells */
 }
 END_TEST
 
-/* A model with a block of its own. */
+/* A model with its block. */
 static struct paired_count_min another(const struct paired_count_min *like, void **its)
 {
     struct paired_count_min m;

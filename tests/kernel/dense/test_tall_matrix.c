@@ -11,9 +11,9 @@
 #include "support/suite.h"
 #include "support/zeroed.h"
 
-enum { PAD = 3 }; /* a row is longer than its columns */
+enum { PAD = 3 }; /* each row has padding after its columns */
 
-/* A dense matrix as rows, each followed by numbers that must stay. */
+/* A dense matrix as rows, each followed by padding that must not change. */
 static struct tall_matrix tall_of(struct dense d)
 {
     struct tall_matrix t = {zeroed(((size_t)d.n + PAD) * d.m * 8), d.m, d.n + PAD};
@@ -130,7 +130,7 @@ START_TEST(a_triangle_is_that_of_the_qr_and_the_matrix_stays)
             struct tall_matrix_work w = work_for(n, &block);
             ck_assert_uint_eq(tall_matrix_triangle(T, n, R.a, stack, &w), R.m);
             for (uint32_t i = 0; i < n; i++)
-                for (uint32_t j = 0; j <= i; j++) { /* A'A = R'R; below the diagonal is nothing */
+                for (uint32_t j = 0; j <= i; j++) { /* A'A = R'R; zeros below the diagonal */
                     double sum = 0;
                     for (uint32_t r = 0; r < m; r++)
                         sum += *dense_at(A, r, i) * *dense_at(A, r, j);
@@ -241,7 +241,7 @@ static void sparse_free(struct sparse_columns *s)
     free(s->start), free(s->feature), free(s->value);
 }
 
-/* Runs SI with k columns; the error of C D' and its certificate. */
+/* Runs SI with k columns. Returns the error of C D' and its certificate. */
 static void iterate(struct dense X, struct dense Y, uint32_t k, uint32_t q, uint64_t seed,
                     double *error, double *certificate)
 {

@@ -14,7 +14,7 @@ enum { MAX = 60000 };
 static struct {
     double x[MAX];
     int n;         /* numbers, the oldest first */
-    int size[MAX]; /* of the buckets, likewise */
+    int size[MAX]; /* sizes of the buckets, the oldest first */
     int buckets;
 } slow;
 
@@ -25,7 +25,7 @@ static void slow_drop_oldest(void)
     memmove(slow.size, slow.size + 1, (size_t)--slow.buckets * sizeof *slow.size);
 }
 
-/* More than ADWIN_BUCKETS of a size: the two oldest of it become one. */
+/* If more than ADWIN_BUCKETS have one size, the two oldest of that size become one. */
 static void slow_compress(void)
 {
     for (int size = 1; size < MAX; size *= 2) {
@@ -54,7 +54,8 @@ static double mean_of(int from, int to)
     return sum / (to - from);
 }
 
-/* The numbers after the cut whose means differ most for their bound; 0: there is no change. */
+/* Returns the count of numbers after the cut whose means exceed their bound most; 0 without a
+ * change. */
 static int slow_cut(double delta)
 {
     double mean = mean_of(0, slow.n), variance = 0, most = 1;
@@ -159,7 +160,8 @@ START_TEST(false_alarms_at_a_check_are_rarer_than_delta)
 }
 END_TEST
 
-/* Numbers after the change that the bound asks for, three times: chance may hide a part of it. */
+/* Returns three times the numbers after the change that the bound requires, because chance may hide
+ * a part. */
 static int numbers_needed(double delta, double n0, double before, double after)
 {
     for (int n1 = ADWIN_MIN;; n1++) {

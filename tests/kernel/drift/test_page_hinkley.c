@@ -8,7 +8,7 @@
 enum { MAX = 4000 };
 static double x[MAX];
 
-/* m_t of the numbers from..to, by the definition; *at: how many there are at its minimum. */
+/* Returns m_t of the numbers from..to by its definition. *at: count of numbers at the minimum. */
 static double excess(int from, int to, double tolerance, int *at)
 {
     double sum = 0, m = 0, min = 0;

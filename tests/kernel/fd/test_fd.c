@@ -152,7 +152,7 @@ static void check_bounds(uint32_t n, const double *a, const struct fd_rig *t)
     ck_assert_double_le(lost, g.tail + rounding);
     /* Each shrink takes lambda_m from m eigenvalues at least. */
     ck_assert_double_ge(g.trace, t->f.opt.m * lost - rounding * D);
-    /* Robust: off by half of it at most, either way. */
+    /* Robust: off by at most half of it in either direction. */
     ck_assert_double_le(fabs(g.low - lost / 2), lost / 2 + rounding);
     ck_assert_double_le(fabs(g.high - lost / 2), lost / 2 + rounding);
 }
@@ -380,7 +380,7 @@ START_TEST(a_difference_of_two_errs_by_the_larger_loss)
 }
 END_TEST
 
-/* b's features are numbered backwards among themselves: its feature j is D - 1 - j. */
+/* Returns a sketch whose features are numbered backwards: its feature j is D - 1 - j. */
 static struct fd_rig *backwards(struct fd_options opt, const double *a, uint32_t from, uint32_t to)
 {
     struct fd_rig *t = fd_rig_new(opt);

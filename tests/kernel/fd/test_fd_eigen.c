@@ -24,7 +24,8 @@ enum kind {
     KINDS
 };
 
-/* Lower triangle of n x n, ld a row; the upper one is rubbish that nobody may read. */
+/* Fills the lower triangle of n x n with ld numbers a row. The upper one has rubbish that must not
+ * be read. */
 static void make(enum kind kind, uint32_t n, uint32_t ld, double *a)
 {
     uint64_t s = 1000 * (uint64_t)kind + n;
@@ -44,7 +45,8 @@ static void make(enum kind kind, uint32_t n, uint32_t ld, double *a)
         }
 }
 
-/* Largest of |A z_i - lambda_i z_i| and |z_i' z_j - (i == j)|, elementwise; NaN if any is. */
+/* Returns the largest element of |A z_i - lambda_i z_i| and |z_i' z_j - (i == j)|; NaN if any is
+ * NaN. */
 static void residuals(uint32_t n, uint32_t ld, const double *a, const double *lambda,
                       const double *z, double *equation, double *orthogonal)
 {

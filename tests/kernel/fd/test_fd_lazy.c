@@ -14,7 +14,7 @@ struct example {
     double x[NNZ];
 };
 
-/* One of the features known by then, the first ones more often; sometimes a repeat. */
+/* Draws from the features known so far, low numbers more often; a feature may repeat. */
 static struct example draw(uint64_t *s, uint32_t k, uint32_t examples)
 {
     struct example e;
@@ -28,7 +28,7 @@ static struct example draw(uint64_t *s, uint32_t k, uint32_t examples)
     return e;
 }
 
-/* c, one number a row: sums over the features j of B_rj cos j. So it turns with the rows. */
+/* Computes c, one number a row: the sum over features j of B_rj cos j. It turns with the rows. */
 static void coefficients(uint32_t rows, const double *b, double *c)
 {
     memset(c, 0, rows * sizeof *c);
@@ -226,7 +226,7 @@ START_TEST(a_loaded_copy_goes_on_bit_for_bit)
 }
 END_TEST
 
-/* ---- parts that are no sketch ---- */
+/* ---- invalid parts ---- */
 
 enum {
     KEPT,
@@ -249,7 +249,7 @@ enum {
     LIES
 };
 
-/* Parts of t, one of them false. */
+/* Checks the parts of t with one of them falsified. Returns the reason of the refusal. */
 static const char *lie_about(struct fd_rig *t, int lie)
 {
     struct fd p = t->f;

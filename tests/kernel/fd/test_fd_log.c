@@ -149,7 +149,7 @@ START_TEST(the_ring_is_as_long_as_columns_ask_for)
         for (uint32_t round = 0; round < 2 * w->g.max_ring; round++) {
             push(w, &seed);
             fd_log_sweep(&w->g, w->row, STRIDE, columns);
-            if (w->g.n == MAPS) w->g.n = 0; /* all columns are of no version */
+            if (w->g.n == MAPS) w->g.n = 0; /* no column has a version */
         }
         asked += w->g.ring > before;
     }

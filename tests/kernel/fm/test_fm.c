@@ -32,7 +32,7 @@ static struct feature_table table_of(uint32_t n, uint32_t stride)
     return t;
 }
 
-static void drop(struct feature_table *t) { free(t->id); } /* the block begins there */
+static void drop(struct feature_table *t) { free(t->id); } /* start of the block */
 
 /* A few of D features, ascending. */
 struct sample {
@@ -112,7 +112,7 @@ START_TEST(biases_are_shrunk_means_of_what_the_centre_leaves)
     struct feature_table t = table_of(1, 1 + BIAS_STRIDE);
     struct bias b = {FM_SQUARED, 1, 0, 0};
     uint32_t feature = 0;
-    double x = 3, w = 0, sum = 0; /* any scale: a weight times it is the bias */
+    double x = 3, w = 0, sum = 0; /* at any scale, a weight times x is the bias */
     for (int n = 0; n < 200; n++) {
         struct fm_example e = {&feature, &x, 1, 9, 1 + n % 4, 1};
         double centre = n ? sum / n : 0, z = bias_predict(&b, &t, &e);
@@ -149,7 +149,7 @@ START_TEST(merged_biases_are_means_by_the_examples_that_had_the_feature)
     bias_merge_features(&b, &t, &other, NULL, 3);
     ck_assert(rows[1] == 3.5 && rows[2] == 40 && rows[5] == 7);
     other.row = one;
-    bias_merge_features(&b, &t, &other, &second, 1); /* its feature 0 is feature 1 here */
+    bias_merge_features(&b, &t, &other, &second, 1); /* feature 0 of `other` is feature 1 here */
     ck_assert(rows[1] == 3.5 && rows[5] == (7 + 5 * 8) / 6.0 && rows[6] == 6);
 }
 END_TEST
@@ -234,8 +234,8 @@ START_TEST(exact_rules_are_gradient_steps_on_the_whole_matrix)
 }
 END_TEST
 
-/* A definition by another road: the nearest matrix P of a convex set is where no Q of it has
- * <T - P, Q - P> > 0, and of the ball the largest <T - P, Q> is radius |T - P|_2. */
+/* Tests the definition in another form. P is the nearest matrix of a convex set if every Q in it
+ * has <T - P, Q - P> <= 0. In the ball, the largest <T - P, Q> is radius |T - P|_2. */
 START_TEST(projection_onto_the_ball_of_the_trace_norm_is_to_the_nearest_matrix)
 {
     uint64_t s = 12;
@@ -256,7 +256,7 @@ START_TEST(projection_onto_the_ball_of_the_trace_norm_is_to_the_nearest_matrix)
             norm += fabs(lambda[i]);
         near(norm, said, 1e-10);
         ck_assert(said <= radius);
-        if (radius == 100) { /* it was inside */
+        if (radius == 100) { /* t is inside the ball */
             ck_assert(!memcmp(p, t, sizeof t));
             continue;
         }
@@ -338,7 +338,7 @@ START_TEST(conditional_gradients_stay_in_the_ball_and_learn)
     for (int t = 1; t <= 6000; t++) {
         struct sample e = sample(&s, FM_SQUARED);
         struct fm_example ex = of(&e);
-        e.y -= e.dense[0] - e.dense[1]; /* the pair is left */
+        e.y -= e.dense[0] - e.dense[1]; /* leaves the pair's part */
         ex.y = e.y;
         double z = ocg_learn(&m, &ex);
         if (t == 3) { /* the first step goes to the boundary, by one direction */

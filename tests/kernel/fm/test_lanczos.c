@@ -52,7 +52,7 @@ static void make_matrix(uint64_t *s, uint32_t size, const double *lambda, uint32
     }
 }
 
-/* From a random start; also the value by u'Au, where u has length 1. */
+/* Solves from a random start. *rayleigh: the value as u'Au, where u has length 1. */
 static struct lanczos_result solve(uint64_t *s, double *rayleigh)
 {
     double u[MAX], v[MAX], square = 0;
@@ -109,7 +109,7 @@ START_TEST(the_largest_eigenvalue_is_that_of_lapack)
 }
 END_TEST
 
-/* A start without anything of a block would never see it: the random start has. */
+/* A start that is zero in a block would never see that block. A random start is not zero there. */
 START_TEST(blocks_that_do_not_meet_are_all_seen)
 {
     uint64_t s = 4;

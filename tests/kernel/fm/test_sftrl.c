@@ -18,7 +18,7 @@ enum { D = 24, ROWS = 256 };
 struct sample {
     uint32_t n;
     uint64_t id[4];
-    double x[4], y, dense[D]; /* dense[0]: the one */
+    double x[4], y, dense[D]; /* dense[0] is the constant 1 */
 };
 
 /* Ids 1 .. d; the label follows from a few pairs. */
@@ -136,7 +136,7 @@ static struct fm_example dense_example(const struct sample *e, uint32_t *feature
     return (struct fm_example){feature, x, n, fm_square(n, x), e->y, 1};
 }
 
-/* The share that is left when the next example comes. */
+/* Returns the share that remains at the next example. */
 static double share_left(struct rig *g, double half_life, struct event_times *times)
 {
     double passed = 1;
@@ -144,14 +144,14 @@ static double share_left(struct rig *g, double half_life, struct event_times *ti
     return half_life > 0 ? exp2(-passed / half_life) : 1;
 }
 
-/* half_life: in seconds, if by_time. */
+/* half_life: in seconds if `by_time`. */
 static void same_as_exact(double half_life, bool by_time)
 {
     double unit = by_time ? (double)EVENT_SECOND : 1;
     for (int loss = 0; loss < 3; loss++)
         for (int automatic = 0; automatic < 2; automatic++)
             for (uint32_t m = 12; m <= 40; m += 28) {
-                double theta[D * (D + 1) / 2] = {0}, eta = automatic ? 0 : 0.0973; /* no z is 1 */
+                double theta[D * (D + 1) / 2] = {0}, eta = automatic ? 0 : 0.0973; /* so z != 1 */
                 struct fm_exact exact = {
                     .rule = FM_EXACT_FTRL, .loss = (enum fm_loss)loss, .eta = eta};
                 struct sftrl_options opt = {
@@ -259,7 +259,7 @@ END_TEST
 
 /* ---- the linear part ---- */
 
-/* The definition, with a matrix that nothing is lost of. */
+/* A model by the definition, with the whole matrix. */
 struct separate {
     double centre, n, w[D], count[D], squares[D];
     double theta[D][D], reach, agree, q2, noise;
@@ -307,7 +307,7 @@ START_TEST(a_separate_linear_part_is_what_it_says)
         near(learn(g, &e), separate_learn(&m, &e), 1e-8);
         share = fmax(share, sftrl_share(&g->m));
     }
-    ck_assert(share > 0.1); /* or the pairs were never looked at */
+    ck_assert(share > 0.1); /* otherwise the pairs were not tested */
     rig_free(g);
 }
 END_TEST

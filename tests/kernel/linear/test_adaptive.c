@@ -20,7 +20,7 @@ struct model {
     void *block;
 };
 
-/* One row of cells, or none. */
+/* One row of cells, or no cells. */
 static struct linear_shape shape_of(uint32_t active, uint32_t cells, uint32_t owned)
 {
     return (struct linear_shape){active, cells, cells > 0, owned};
@@ -100,7 +100,7 @@ static void compare_with_twin(struct linear_shape shape, const struct linear_opt
     free(t.block);
 }
 
-/* The streams must do what they are for. */
+/* The streams must cause the intended events. */
 START_TEST(full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
 {
     static const double lambdas[] = {0, 1e-6, 1e-3, 0.1}, l1s[] = {1e-5, 1e-3, 0.02},
@@ -322,7 +322,7 @@ static void learn_single(struct adaptive *m, uint64_t id, float x, bool noisy, i
     }
 }
 
-/* The first id from `from` on that lives in the cell of `id`, or does not. */
+/* Returns the first id from `from` on that lives in the cell of `id`, or outside it. */
 static uint64_t id_with(const struct adaptive *m, uint64_t id, bool same, uint64_t from)
 {
     float sign;
@@ -333,7 +333,7 @@ static uint64_t id_with(const struct adaptive *m, uint64_t id, bool same, uint64
     return from;
 }
 
-/* A token has the only slot; a column of 10^6 lives in the token's cell. */
+/* A token has the only slot; a column of values of 10^6 lives in the token's cell. */
 static struct model with_column(enum adaptive_precision precision, uint64_t column, uint64_t *token)
 {
     struct model t = model_new(

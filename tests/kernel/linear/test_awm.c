@@ -46,7 +46,7 @@ static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
         ck_assert(m->s.member.weight[m->s.first_cell + c] == o->cell[c]);
 }
 
-/* A margin that is only predicted is that of the example: they round apart. */
+/* Checks that the predicted margin equals the learned example's up to rounding. */
 static void predicts(const struct awm *m, const struct linear_row *row, double margin)
 {
     double size = 0;
@@ -114,7 +114,7 @@ static uint32_t compare_at_random(void)
     return evictions;
 }
 
-/* The streams must do what they are for: evict. */
+/* The streams must cause evictions. */
 START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
 {
     ck_assert_uint_gt(compare_at_random(), 20000);
@@ -220,7 +220,7 @@ START_TEST(budgets_give_the_shapes_of_the_paper)
     const uint32_t want[][3] = {
         {2, 128, 256}, {4, 256, 512}, {8, 512, 1024}, {16, 1024, 2048}, {32, 2048, 4096}};
     for (int i = 0; i < 5; i++)
-        for (uint32_t extra = 0; extra < 4; extra++) { /* values besides id and weight */
+        for (uint32_t extra = 0; extra < 4; extra++) { /* values in addition to id and weight */
             struct linear_shape s = {0};
             struct linear_options opt = {.counts = extra / 2};
             opt.sgd.rates = extra % 2 ? SGD_NEWTON : SGD_SHARED;
@@ -358,7 +358,7 @@ START_TEST(ids_are_told_apart_by_all_their_bits)
         store_learn(&t.m.s, &(struct linear_row){&id, &x, 1, 1, 1, true}, &z);
     }
     ck_assert_ptr_null(store_check(&t.m.s));
-    ck_assert_uint_eq(t.m.s.set.n, 3 + 30); /* bits 2 .. 31; bits 32 .. 63 fold onto those */
+    ck_assert_uint_eq(t.m.s.set.n, 3 + 30); /* bits 2 .. 31; bits 32 .. 63 fold onto them */
     free(t.block);
 }
 END_TEST
@@ -370,7 +370,7 @@ START_TEST(an_empty_model_knows_no_id)
         if (!id)
             t = model_new((struct linear_shape){1, 1, 1, 0},
                           (struct linear_options){.sgd = {.eta0 = 1}, .seed = 5});
-        t.m.s.member.weight[0] = 7; /* would be seen if any look-up ended in slot 0 */
+        t.m.s.member.weight[0] = 7; /* reveals a look-up that ends in slot 0 */
         ck_assert(store_weight(&t.m.s, id) == 0);
         if (id == 99999) free(t.block);
     }

@@ -1,6 +1,6 @@
 /* test_awm_state.c -- copies of an AWM-Sketch continue like the original.
  *
- * A merge of two is as its definition says, computed here by brute force. */
+ * A merge of two equals its definition, computed here by brute force. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -191,8 +191,8 @@ START_TEST(members_are_the_heaviest_of_both_with_the_mean_of_their_weights)
 }
 END_TEST
 
-/* One row of cells: what an evicted feature leaves there is exactly its weight, until one that is
- * heavier wants the same cell. */
+/* With one row of cells, an evicted feature leaves exactly its weight in its cell. There it stays
+ * until a heavier feature wants the same cell. */
 START_TEST(the_sketch_is_the_mean_of_both_with_evicted_members_in_their_cells)
 {
     int evicted = 0;
@@ -265,7 +265,7 @@ START_TEST(a_merge_is_the_same_bit_for_bit_whichever_way_round)
 }
 END_TEST
 
-/* Averaging what is equal changes nothing but the counts: so no scale is folded in twice. */
+/* An average of equal models changes only the counts, so no scale is folded in twice. */
 START_TEST(a_model_merged_with_itself_keeps_its_weights)
 {
     for (const struct setting *g = settings; g < settings + SETTINGS; g++) {

@@ -60,9 +60,9 @@ static double learn(struct model *t, const struct sample *a)
 
 struct twin {
     const uint64_t *id;
-    struct count_sketch sketch; /* its cells are the twin's own; NULL: w has the weights */
+    struct count_sketch sketch; /* own cells of the twin; NULL: w has the weights */
     double w[IDS], bias, s[TAU][IDS], r[TAU][IDS];
-    float top[IDS]; /* by member: its weight as of its last example or mini-batch */
+    float top[IDS]; /* weight of each member after its last example or mini-batch */
     uint32_t member[IDS], n, k, pairs, waiting;
     struct sample batch[BATCH];
 };
@@ -131,7 +131,7 @@ static void gradient_of(const struct twin *o, double g[IDS])
     for (uint32_t k = 0; k < o->waiting; k++) {
         const struct sample *a = &o->batch[k];
         struct linear_row row = a->row;
-        row.id = a->id, row.x = a->x; /* of the copy */
+        row.id = a->id, row.x = a->x; /* pointers into the copy */
         double u = slope(&row, margin_of(o, &row)) / o->waiting;
         for (uint32_t i = 0; i < row.n; i++)
             g[number_of(o, a->id[i])] += u * (double)a->x[i];

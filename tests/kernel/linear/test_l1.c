@@ -23,7 +23,7 @@ struct sample {
     int y;
 };
 
-/* Distinct ids; half of the features say nothing of the label, and the last ones seldom come. */
+/* Distinct ids. Half of the features do not affect the label, and the last ones are rare. */
 static void draw(struct sample *a, uint64_t *s)
 {
     double z = 0;

@@ -135,7 +135,7 @@ END_TEST
 
 /* ---- adaptive rates ---- */
 
-/* The formulas of sgd_adaptive.h in doubles; everything fades at each record, not forward. */
+/* The formulas of sgd_adaptive.h in doubles. Every weight fades at each record, not lazily. */
 struct adaptive_twin {
     double w[IDS], a[IDS], bias, G, size, sized;
     uint32_t held; /* weights, by their scale */
@@ -205,7 +205,7 @@ static double adaptive_twin_learn(struct adaptive_twin *d, const struct sgd_opti
     return z;
 }
 
-/* Ids that differ. Every third feature has values of a scale of its own, which grows. */
+/* Different ids. Every third feature has values on its own scale, which grows. */
 static void draw_row(struct linear_row *r, uint32_t *k, uint64_t *id, float *x, uint64_t *s, int t)
 {
     uint32_t first = below(s, IDS);
@@ -263,8 +263,7 @@ END_TEST
 static const struct logistic_options penalised = {
     .sgd = {.rate = 1, .eta0 = 0.2, .l1 = 1e-3, .rates = SGD_ADAPTIVE}};
 
-/* One row more; the margin that was asked for before it must be the one that it was
- * learned from. */
+/* Learns one more row. The margin predicted before must equal the margin that it learns from. */
 static void learn_drawn(struct model *t, uint64_t *s, int row)
 {
     uint64_t id[MAX_ROW];
@@ -338,7 +337,8 @@ START_TEST(a_sketch_in_which_all_features_have_slots_learns_the_same_to_the_bit)
                 id[i] = k[i] % 40; /* small: folds differ; they repeat in a row, too */
             ck_assert_int_eq(logistic_learn(&t.m, &r, &want), LINEAR_OK);
             ck_assert_int_eq(store_learn(&m.s, &r, &z), LINEAR_OK);
-            /* cells give the feature that enters what others left there: none has been there */
+            /* An entering feature takes over what others left in its cell; here the cells are
+             * untouched. */
             ck_assert_msg(z == want, "setting %d, row %d: %.17g, not %.17g", setting, row, z, want);
         }
         free(block);
@@ -457,7 +457,7 @@ START_TEST(rank_is_what_sorting_gives)
 }
 END_TEST
 
-/* A model of 20,000 ids, chosen for `known`, or for the model's own secret if that is 0. */
+/* Returns a model of 20,000 ids, chosen for `known`; if that is 0, for the model's own secret. */
 static struct model model_of_chosen(uint64_t known, uint64_t secret)
 {
     struct model t =
@@ -478,7 +478,7 @@ START_TEST(ids_chosen_without_the_secret_do_not_fall_on_one_place)
     struct model t = model_of_chosen(MIX64_GOLDEN, 0);
     ck_assert_uint_lt(longest_run(t.m.index, 2 * t.m.capacity), 200);
     model_free(&t);
-    t = model_of_chosen(0, 0); /* with it they do */
+    t = model_of_chosen(0, 0); /* the model's secret: they collide */
     ck_assert_uint_ge(longest_run(t.m.index, 2 * t.m.capacity), 20000);
     model_free(&t);
 }

@@ -1,6 +1,6 @@
 /* test_mission.c -- MISSION without collisions is gradient descent whose heaviest weights predict.
  *
- * That holds to the bit. With collisions it still finds the features that matter. It also tests
+ * That holds to the bit. With collisions, it still finds the features that matter. It also tests
  * merges. */
 #include <math.h>
 #include <stdio.h>
@@ -162,7 +162,7 @@ START_TEST(the_penalty_shrinks_all_weights_with_each_example)
 }
 END_TEST
 
-/* The slots from `first` on hold `mark`. */
+/* Checks that the slots from `first` on hold `mark`. */
 static void is_marked(const struct model *t, uint32_t first, float mark)
 {
     for (uint32_t s = first; s < IDS; s++)

@@ -31,7 +31,7 @@ static long double pull(enum loss_kind loss, long double tau)
     return tau >= 1 ? 0 : tau > 0 ? 1 - tau : 1;
 }
 
-/* A step in which l' changes little, and that ends where the formula of the loss changes. */
+/* Returns a step in which l' changes little. It ends where the formula of the loss changes. */
 static long double step_from(enum loss_kind loss, long double tau)
 {
     if (loss == LOSS_SQUARED) return 0.02L;
@@ -39,7 +39,7 @@ static long double step_from(enum loss_kind loss, long double tau)
     return tau < -50 ? (-tau - 49) / 2 : 0.02L * (1 + expl(tau));
 }
 
-/* How far tau moves in the time s of dtau/ds = -l'(tau). */
+/* Returns how far tau moves in the time s of dtau/ds = -l'(tau). */
 static long double moved(enum loss_kind loss, long double tau, long double s)
 {
     long double d = 0;
@@ -61,13 +61,13 @@ static double wanted(enum loss_kind loss, double tau, double P, double c)
     return (double)(moved(loss, tau, (long double)P * c) / P);
 }
 
-/* Margins are doubles: their differences have no more digits than they have. */
+/* Returns the tolerance: margins are doubles, and their differences have no more digits. */
 static double allowed(double tau, double P, double way)
 {
     return 1e-5 * fabs(way) + (P > 0 ? 1e-14 * (1 + fabs(tau)) / P : 0);
 }
 
-/* P c of less than this is no time for which the difference of two margins is good. */
+/* For a P c below 1e-6, the difference of two margins has too few digits. */
 static double allowed_in(double tau, double P, double c, double way)
 {
     return P * c < 1e-6 ? 1e-5 * fabs(way) : allowed(tau, P, way);
@@ -96,7 +96,7 @@ START_TEST(an_example_of_weight_a_plus_b_is_one_of_a_and_one_of_b)
     EACH_SETTING
     {
         double tau = taus[i], P = Ps[j], a = cs[k], b = cs[(k + i + j) % CS];
-        if (P == 0) continue; /* then every step is from the same margin */
+        if (P == 0) continue; /* now every step begins at the same margin */
         double first = sgd_adaptive_path(loss, tau, P, a);
         double second = sgd_adaptive_path(loss, tau + P * first, P, b);
         double both = sgd_adaptive_path(loss, tau, P, a + b);
@@ -108,7 +108,7 @@ START_TEST(an_example_of_weight_a_plus_b_is_one_of_a_and_one_of_b)
 }
 END_TEST
 
-/* Near everything at which another formula might begin. */
+/* Points near every place where another formula may begin. */
 START_TEST(a_step_is_continuous_in_margin_and_weight)
 {
     static const double near = 1e-10;
@@ -146,7 +146,7 @@ START_TEST(no_step_goes_past_the_label_or_away_from_it)
 }
 END_TEST
 
-/* A margin so wrong that it has no digits for what P c adds to it. */
+/* A margin so far off that adding P c to it changes no digit. */
 START_TEST(a_margin_that_is_far_off_moves_all_the_same)
 {
     for (double tau = -1e3; tau > -1e60; tau *= 10) {
@@ -231,7 +231,7 @@ END_TEST
 
 /* ---- examples ---- */
 
-/* Nothing moves the margin of an example of even odds here, so its step is half of the rate. */
+/* Nothing moves the margin of an example with even odds, so its step is half of the rate. */
 static double rate_of_an_example(struct sgd *s, bool fresh, double size)
 {
     struct sgd_adaptive e = sgd_adaptive_begin(s, 0, 1, 1, fresh);
@@ -318,7 +318,7 @@ START_TEST(directions_are_finite_for_every_value_and_add_up)
 }
 END_TEST
 
-/* Wide loops, blocks of them, and what is left over. */
+/* Lengths that fill wide loops, blocks of them, and remainders. */
 START_TEST(a_row_of_any_length_has_the_directions_of_its_entries_to_the_bit)
 {
     enum { MAX = 200 };

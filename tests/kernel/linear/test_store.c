@@ -7,7 +7,7 @@
 #include "kernels/linear/awm/awm.h"
 #include "support/zeroed.h"
 
-/* A feature of weight w enters, if it finds a slot; returns whether it does. */
+/* Offers a feature of weight w. Returns true if it finds a slot. */
 static bool offer(struct store *s, uint32_t id, float w)
 {
     uint32_t slot = store_take_slot(s, w);

@@ -78,7 +78,7 @@ START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
         if (k % 3 == 0) opt.sgd.l1 = l1s[below(&s, 3)];
         replaced[opt.rule] += compare_with_twin(shape, opt, 5 + below(&s, 300), 300);
     }
-    for (int r = 0; r < RULES; r++) /* the streams do what they are for */
+    for (int r = 0; r < RULES; r++) /* the streams cause the intended events */
         ck_assert_uint_gt(replaced[r], 10000);
 }
 END_TEST
@@ -124,7 +124,7 @@ static void room_for_all_equals_logistic(struct linear_options opt, int kind)
         struct linear_row row = {a.id, a.x, a.row.n, a.row.y, a.row.weight, a.row.new_record};
         learn(&t.m, &a.row);
         logistic_learn(&l, &row, &want);
-        draw(&a, &seed, IDS, kind); /* unlearned: margins of both */
+        draw(&a, &seed, IDS, kind); /* compares both margins before learning */
         row = (struct linear_row){a.id, a.x, a.row.n, a.row.y, a.row.weight, a.row.new_record};
         store_learn(&t.m.s, &a.row, &z);
         logistic_learn(&l, &row, &want);
@@ -168,7 +168,7 @@ START_TEST(repeated_ids_count_as_one_with_their_values_summed)
             int y = k % 3 ? 1 : -1;
             learn(&a.m, &(struct linear_row){twice, split, 6, y, 1, true});
             learn(&b.m, &(struct linear_row){once, whole, 3, y, 1, true});
-            for (uint32_t e = 0; e < a.m.s.n_entrants; e++) /* names are of the row as it was */
+            for (uint32_t e = 0; e < a.m.s.n_entrants; e++) /* entries refer to the original row */
                 ck_assert_uint_eq(twice[a.m.s.entrant[e].entry], once[b.m.s.entrant[e].entry]);
         }
         ck_assert(!memcmp(a.m.s.member.weight, b.m.s.member.weight, state_bytes(&a.m)));

@@ -137,7 +137,7 @@ START_TEST(merged_counts_are_never_too_low_nor_too_high_by_more_than_n_over_k)
 }
 END_TEST
 
-/* The key by which a feature stays in a merge of a and b, from what either side says of it. */
+/* Returns the key by which a feature stays in a merge of a and b, from the data of both sides. */
 static double merged_key(const struct tracked *a, const struct tracked *b, const struct tracked *m,
                          uint32_t id)
 {

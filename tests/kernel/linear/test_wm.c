@@ -85,7 +85,7 @@ START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
         if (k % 3 == 0) c.opt.sgd.l1 = l1s[below(&s, 3)];
         replaced += compare_with_twin(&c, 1000 + (uint64_t)k, 300);
     }
-    ck_assert_uint_gt(replaced, 5000); /* the streams do what they are for */
+    ck_assert_uint_gt(replaced, 5000); /* the streams cause the intended events */
 }
 END_TEST
 
@@ -214,9 +214,9 @@ START_TEST(two_features_rarely_share_more_than_one_row)
 }
 END_TEST
 
-/* A stream of single features, feature 0 in a third of it and always positive, as a sketch with
- * these hash functions learns it. Steps are so small that what they are does not depend on what the
- * cells hold. Returns the estimate of feature 0, in steps. */
+/* Learns a stream of single features in a sketch with these hash functions. A third are feature 0,
+ * which is always positive. Steps are so small that they hardly depend on the cells. Returns the
+ * estimate of feature 0 in steps. */
 static double learn_planted(uint32_t width, uint32_t depth, uint64_t seed)
 {
     struct linear_options opt = {.sgd = {.eta0 = 1e-6, .bias = SGD_BIAS_NONE}, .seed = seed};
@@ -235,8 +235,8 @@ static double learn_planted(uint32_t width, uint32_t depth, uint64_t seed)
 
 START_TEST(estimates_of_planted_weights_are_unbiased)
 {
-    /* Whatever collides has a sign of its own, so over hash functions it cancels: in a cell, and by
-     * symmetry in a median of rows. */
+    /* Colliding features have independent signs, so over hash functions they cancel: in a cell, and
+     * by symmetry in a median of rows. */
     enum { SEEDS = 600 };
     for (uint32_t depth = 1; depth < 6; depth += 2) {
         double mean = 0, square = 0;
@@ -480,15 +480,15 @@ START_TEST(with_estimates_members_are_shown_as_the_cells_say_now)
             differ += w != (double)t.m.s.member.weight[top[i]] * t.m.s.sgd.alpha;
         }
     }
-    ck_assert_uint_gt(differ, 1000); /* others of their cells have moved since they came */
+    ck_assert_uint_gt(differ, 1000); /* their shared cells have moved since they entered */
     free(t.block);
 }
 END_TEST
 
 START_TEST(members_that_entered_while_there_was_room_are_feature_by_feature_exact)
 {
-    /* Eight features, a slot for each, and hardly any cells: every weight is its own steps, with
-     * their sum as the margins of the sketch made them, but for the first, an estimate. */
+    /* Eight features, a slot for each, and hardly any cells. Every weight is the sum of its own
+     * steps, at the margins of the sketch. Only its first value is an estimate. */
     struct linear_options opt = {.sgd = {.eta0 = 0.25, .bias = SGD_BIAS_NONE}, .seed = 2};
     struct model t = model_new(shape_of(8, 2, 3), opt);
     double want[8] = {0};

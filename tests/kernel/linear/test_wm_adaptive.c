@@ -90,7 +90,7 @@ static void compare_with_twin(struct linear_shape shape, const struct linear_opt
     free(t.block);
 }
 
-/* The streams must do what they are for. */
+/* The streams must cause the intended events. */
 START_TEST(full_precision_equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
 {
     static const double lambdas[] = {0, 1e-6, 1e-3, 0.1}, l1s[] = {1e-5, 1e-3, 0.02},

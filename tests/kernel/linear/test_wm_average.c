@@ -9,7 +9,7 @@
 
 #include "support/wm_rig.h"
 
-/* z of the paper times the root of the depth, as cells are. */
+/* The paper's z times the root of the depth, as in the cells. */
 struct dense {
     const struct wm *twin; /* for the hash functions, shape and options */
     double *z, *sum, bias;
@@ -45,8 +45,8 @@ static double mean_of_rows(const struct dense *d, const double *z, uint64_t id)
     return sum / d->twin->s.shape.depth;
 }
 
-/* The gradient of the logistic loss and lambda/2 |z|^2, by the constant rate eta0;
- * returns the margin. */
+/* Steps along the gradient of the logistic loss plus lambda/2 |z|^2, at the constant rate eta0.
+ * Returns the margin. */
 static double dense_learn(struct dense *d, const struct linear_row *r)
 {
     const struct linear_options *o = &d->twin->s.opt;
@@ -193,7 +193,7 @@ START_TEST(a_merge_has_the_mean_of_all_iterates)
         }
         store_merge(&m.m.s, &a.m.s, &b.m.s, 1, member);
         ck_assert_ptr_null(store_check(&m.m.s));
-        if (shape.depth <= 2) /* of more rows the median of means is no mean of medians */
+        if (shape.depth <= 2) /* with more rows, a median of means is not a mean of medians */
             for (uint64_t id = 0; id < IDS; id++) {
                 double want =
                     (300 * store_weight(&a.m.s, id) + 200 * store_weight(&b.m.s, id)) / 500;

@@ -22,7 +22,7 @@ static struct product_rig *after(const struct product_options *o, struct dense X
     return r;
 }
 
-/* Spectral error of a sketch, its bound, and |X|_F |Y|_F. */
+/* Spectral error of a sketch, the sketch's bound, and |X|_F |Y|_F. */
 static double error_of(const struct product_options *o, struct dense X, struct dense Y,
                        double *bound)
 {
@@ -71,7 +71,7 @@ END_TEST
 START_TEST(fd_is_soft_thresholding_of_the_stacked_covariance) { same_as(oracle_fd, PRODUCT_FD); }
 END_TEST
 
-/* With l rows of X a buffer of any pairs is factored without loss, and each is shrunk. */
+/* If X has l rows, every buffer is factored without loss, and each is shrunk. */
 START_TEST(scod_in_the_papers_form_shrinks_every_buffer)
 {
     for (uint64_t seed = 1; seed <= 12; seed++) {
@@ -180,7 +180,7 @@ START_TEST(random_methods_are_right_on_average)
             dense_free(&S);
             rig_free(r);
         }
-        /* The error of one run is about norms / 2 in every direction together. */
+        /* The error of one run is about norms / 2, over all directions together. */
         ck_assert_double_le(dense_distance(mean, P), 4 * norms(X, Y) / sqrt(4.0 * RUNS));
         dense_free(&mean);
     }
@@ -209,7 +209,7 @@ START_TEST(waiting_pairs_are_part_of_a_look_which_changes_nothing)
         S = rig_product(other, NULL);
         rig_learn(other, X, Y, 15, 30);
         dense_free(&S);
-        S = rig_product(other, NULL); /* looked in between, and the same for it */
+        S = rig_product(other, NULL); /* a look in between changes nothing */
         ck_assert(!memcmp(S.a, T.a, 400 * sizeof *S.a));
         dense_free(&S), dense_free(&T);
         rig_free(r), rig_free(other);
@@ -285,7 +285,7 @@ START_TEST(pairs_with_an_empty_side_and_zero_columns_add_nothing)
         for (uint32_t i = 0; i < 8; i++) {
             *dense_at(X3, i, 3 * j) = *dense_at(X, i, j);
             *dense_at(Y3, i, 3 * j) = *dense_at(Y, i, j);
-            *dense_at(X3, i, 3 * j + 1) = 1; /* no right side; 3j + 2 has none at all */
+            *dense_at(X3, i, 3 * j + 1) = 1; /* no right side; column 3j + 2 has no side */
         }
     for (int i = 0; i < METHODS; i++) {
         struct product_options o = product_of(all[i], 4);
@@ -311,7 +311,7 @@ START_TEST(one_column_and_one_feature_are_no_error)
                 struct product_options o = product_of(all[i], l);
                 double bound, e = error_of(&o, X, Y, &bound);
                 ck_assert_double_le(e, bound * (1 + 1e-9) + 1e-9);
-                /* l larger than either side: nothing to be lost */
+                /* if l is larger than either side, nothing is lost */
                 if (all[i] == PRODUCT_SCOD && l > 20) ck_assert_double_le(e, 1e-9);
                 dense_free(&X), dense_free(&Y);
             }
@@ -436,7 +436,7 @@ END_TEST
 
 enum { PAIRS = 400 };
 
-/* Column t of X as it counts after the last one, age[t] half-lives later. */
+/* Returns column t of X as it counts after the last one, age[t] half-lives later. */
 static struct dense faded(struct dense X, const double *age)
 {
     struct dense F = dense_random(X.m, X.n, 0, 1);
@@ -455,7 +455,7 @@ static struct dense without_empty_columns(uint32_t m, double density, uint64_t s
     return X;
 }
 
-/* The sketch, and its bound, are those of the faded streams. */
+/* Checks that the sketch and its bound fit the faded streams. */
 static void expect_faded(int method, struct product_rig *r, struct dense XF, struct dense YF)
 {
     struct dense P = dense_times_transposed(XF, YF);
@@ -469,7 +469,7 @@ static void expect_faded(int method, struct product_rig *r, struct dense XF, str
     dense_free(&P), dense_free(&S);
 }
 
-/* 400 pairs are up to 400 half-lives: all is divided ten times. */
+/* 400 pairs are up to 400 half-lives, so the sketch is divided ten times. */
 START_TEST(with_a_half_life_what_is_sketched_is_the_faded_stream)
 {
     static const double half_lives[] = {1, 7, 150};
@@ -518,7 +518,7 @@ static void draw_times(double half_life, int64_t at[PAIRS], double age[PAIRS])
         age[t] = sum - age[t];
 }
 
-/* Pairs [from, to) at their times. */
+/* Learns pairs [from, to) at their times. */
 static void learn_at(struct product_rig *r, struct dense X, struct dense Y, const int64_t *at,
                      uint32_t from, uint32_t to)
 {
@@ -528,7 +528,7 @@ static void learn_at(struct product_rig *r, struct dense X, struct dense Y, cons
     }
 }
 
-/* All is divided a few times. */
+/* The sketch is divided a few times. */
 START_TEST(by_event_time_it_fades_by_what_has_passed)
 {
     struct dense X = without_empty_columns(12, 0.3, 3), Y = without_empty_columns(15, 0.2, 4);

@@ -19,7 +19,7 @@ static int larger(const void *a, const void *b)
     return (p < q) - (p > q);
 }
 
-/* All entries of the sketch, the largest first. */
+/* Returns all entries of the sketch, the largest first. */
 static struct pair *all_entries(struct dense P)
 {
     struct pair *e = calloc((size_t)P.m * P.n, sizeof *e);
@@ -56,7 +56,7 @@ static struct dense rows_of(const struct product_triplets *t, int side)
 START_TEST(the_largest_entries_are_found_of_every_method)
 {
     struct dense X = dense_random(300, 200, 0.05, 3), Y = dense_random(700, 200, 0.05, 5);
-    for (uint32_t i = 0; i < 300; i++) /* a few features are in most of it */
+    for (uint32_t i = 0; i < 300; i++) /* a few features hold most of the weight */
         for (uint32_t j = 0; j < 200; j++)
             *dense_at(X, i, j) *= 5.0 / (1 + i % 100);
     for (int method = 0; method < METHODS; method++)
@@ -88,7 +88,7 @@ START_TEST(the_largest_entries_are_found_of_every_method)
 }
 END_TEST
 
-/* A column in bytes beside one of shares: no entry that is left out is above the bound. */
+/* One column is in bytes, another in shares. No omitted entry exceeds the bound. */
 START_TEST(entries_of_features_of_any_scale_are_within_the_bound)
 {
     enum { M = 20, N = 30, RECORDS = 60 };
@@ -144,7 +144,7 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
     uint64_t looked;
     ck_assert_uint_eq(t.n, 2);
     ck_assert_uint_eq(product_entries(&t, 12, 0, work, got, &looked),
-                      2); /* rounding makes no entries */
+                      2); /* rounding adds no entries */
     ck_assert_double_eq_tol(got[0].weight, 3, 1e-12);
     ck_assert_double_eq_tol(got[1].weight, -2, 1e-12);
     dense_free(&X), dense_free(&Y);
@@ -280,8 +280,8 @@ START_TEST(triplets_are_the_singular_values_and_vectors_of_the_sketch)
 }
 END_TEST
 
-/* Columns of very different sizes, of which one side has the more and the other the less, two that
- * are the same, and one that is nothing. */
+/* Columns of very different sizes, divided unequally between the sides. Two columns are equal, and
+ * one is zero. */
 START_TEST(triplets_of_hard_columns_are_as_exact)
 {
     enum { M = 300, N = 60, K = 8 };
@@ -327,7 +327,7 @@ END_TEST
 
 /* ---- states ---- */
 
-/* A copy by way of its parts. */
+/* Returns a copy made from the parts. */
 static struct product_rig *copy_of(struct product_rig *r)
 {
     struct product_parts p = product_parts(&r->p);
@@ -500,8 +500,8 @@ START_TEST(a_sum_can_be_learned_on)
 }
 END_TEST
 
-/* Two sketches of one seed that saw different columns must not add up as if they were one: the
- * error of the sum is the mean over seeds of errors that turn either way. */
+/* Sketches with one seed but different columns must have independent errors, so that the error of
+ * their sum averages out over seeds. */
 START_TEST(sums_of_random_sketches_are_right_on_average)
 {
     enum { RUNS = 3000 };

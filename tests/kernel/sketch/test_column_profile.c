@@ -131,7 +131,7 @@ START_TEST(long_texts_are_told_apart_and_kept_in_part)
 }
 END_TEST
 
-/* Texts that all differ, and come twice: after each, against their number. */
+/* Texts that all differ, and come twice. After each, the estimate is compared with their number. */
 START_TEST(different_texts_are_exact_up_to_the_list_and_never_more_than_all)
 {
     for (int from = 0; from < 200; from++) {

@@ -22,7 +22,7 @@ START_TEST(every_weight_is_itself_again_whatever_the_random_bits)
 }
 END_TEST
 
-/* Over all random bits: only the neighbours of v, and exactly v as their mean. */
+/* Checks over all random bits that v becomes only its neighbours, with exactly v as their mean. */
 static void rounds_rightly(float v)
 {
     double sum = 0;
@@ -108,8 +108,8 @@ static uint8_t put(uint8_t code, float more, uint32_t random)
     return compact_sum_of(compact_sum(code) + more, random);
 }
 
-/* How many of all random bits give the upper one of two codes: tried one by one, or found by
- * halving, as no larger bits may give a larger code. */
+/* Returns how many of all random bits round up to the upper of two codes. Tries them one by one, or
+ * bisects, because larger bits never give a larger code. */
 static uint32_t ups(rounded *f, uint8_t code, float more, bool one_by_one)
 {
     uint8_t low = f(code, more, RANDOMS - 1);

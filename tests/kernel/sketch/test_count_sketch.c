@@ -114,7 +114,7 @@ START_TEST(multipliers_are_odd)
 }
 END_TEST
 
-/* |estimate - w| <= 3 |w| / sqrt(width), but for few. */
+/* |estimate - w| <= 3 |w| / sqrt(width) with few exceptions. */
 START_TEST(errors_are_within_the_theorems_bound)
 {
     uint32_t beyond = 0, looked_at = 0;
@@ -149,7 +149,7 @@ START_TEST(cells_stay_within_the_limit_whatever_is_added)
 }
 END_TEST
 
-/* Ids a and b that share a cell of row 2 alone, with signs that differ there. */
+/* Finds ids a and b that share a cell only in row 2, with different signs there. */
 static uint32_t partner_of(const struct count_sketch *s, uint32_t a)
 {
     for (uint32_t b = a + 1;; b++) {

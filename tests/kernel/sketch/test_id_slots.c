@@ -43,7 +43,7 @@ START_TEST(each_id_keeps_its_slot_while_the_heads_grow)
 }
 END_TEST
 
-/* Among the seeds are some by which the ids of the guards, 0 and 1, would share a chain. */
+/* With some of the seeds, the ids 0 and 1 of the guards would share a chain. */
 START_TEST(an_empty_table_has_no_id)
 {
     for (uint32_t seed = 0; seed < 300; seed++) {
@@ -66,7 +66,7 @@ START_TEST(few_ids_use_few_heads)
 }
 END_TEST
 
-/* A power of two: from as many heads a slot as the comment in id_slots.c says to twice as many. */
+/* A power of two, at least the heads a slot that id_slots.c names, and less than twice as many. */
 START_TEST(heads_are_as_many_a_slot_as_the_cache_bears)
 {
     for (uint32_t capacity = 1; capacity < 200000; capacity += 1 + capacity / 9) {

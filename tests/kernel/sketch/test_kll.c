@@ -29,7 +29,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The smallest of sorted v[0 .. n) with |{v <= x}| >= q n: the oracle. */
+/* Returns the smallest x of sorted v[0 .. n) with |{v <= x}| >= q n: the oracle. */
 static double exact(const double *v, size_t n, double q)
 {
     size_t i = 0;
@@ -38,7 +38,7 @@ static double exact(const double *v, size_t n, double q)
     return v[i];
 }
 
-/* How far q is from the shares of sorted v[0 .. n) that lie below x and up to x. */
+/* Returns the distance of q from the shares of sorted v[0 .. n) below x and up to x. */
 static double share_off(const double *v, size_t n, double q, double x)
 {
     size_t below = 0, upto = n;
@@ -88,7 +88,7 @@ static double *sorted_copy(const double *v, size_t n)
     return sorted;
 }
 
-/* Every quantile of s is that of v[0 .. n). */
+/* Checks every quantile of s against v[0 .. n). */
 static void is_exact(const struct kll *s, const double *v, uint32_t n)
 {
     double *sorted = sorted_copy(v, n);
@@ -161,7 +161,7 @@ END_TEST
 static const double quantiles[] = {0.01, 0.1, 0.5, 0.9, 0.99};
 enum { QUANTILES = 5, SEEDS = 400, N = 20000 };
 
-/* |share - q| of each quantile, of sketches of SEEDS seeds. */
+/* Collects |share - q| of each quantile, from sketches of SEEDS seeds. */
 static void errors_of(uint32_t k, enum order o, double error[QUANTILES][SEEDS])
 {
     double *v = malloc(N * sizeof *v), *sorted = NULL;
@@ -230,7 +230,7 @@ END_TEST
 
 enum { PANES = 12, K = 128 };
 
-/* The panes get parts of very different size of a stream that rises; the last gets none. */
+/* Panes get parts of very different size of a rising stream; the last one stays empty. */
 static uint32_t pane_of(uint32_t i) { return i < 10 ? 0 : i < 300 ? 1 : 2 + i % (PANES - 3); }
 
 START_TEST(sketches_together_answer_for_all_of_their_values)
@@ -396,7 +396,7 @@ START_TEST(a_damaged_state_is_refused)
 }
 END_TEST
 
-/* Moves the end of a level and makes n what the weights then are. */
+/* Moves the end of a level, and sets n to the resulting sum of weights. */
 static void forge_levels(struct kll *s, uint64_t *rng)
 {
     s->levels = 1 + below(rng, KLL_LEVELS);

@@ -111,8 +111,7 @@ static void halves_found_among(uint32_t n, int searches, int changes)
         uint32_t i = lazy_min_find(&k.l, &key);
         ck_assert_uint_eq(i, first_smallest(&k));
         ck_assert_int_eq(key, lazy_min_bits(k.v[i]));
-        for (int c = 0; c <= changes;
-             c++) { /* the one that was found, and others; some are equal */
+        for (int c = 0; c <= changes; c++) { /* the minimum, then others; some are equal */
             uint32_t j = c ? (uint32_t)(mix64_next(&s) % n) : i;
             half[j] = (uint16_t)(0x3f00 + mix64_next(&s) % 512 + mix64_next(&s) % 2 * 0x8000);
             change(&k, j, whole(half[j]));

@@ -14,7 +14,7 @@ struct raised {
     uint32_t row, hash, count;
 };
 
-/* By another road: the place is a quotient of 64 bits, the cell the largest of its counts. */
+/* Computes it in another way: the place is a quotient of 64 bits, the cell its largest count. */
 static uint32_t largest_there(const struct raised *r, int n, uint32_t bits, uint32_t row,
                               uint32_t hash)
 {
@@ -47,7 +47,7 @@ START_TEST(a_cell_has_the_largest_count_of_its_features_as_bits_grow)
         size = i < RAISES / 3 ? 0 : i < 2 * RAISES / 3 ? 1 : 2;
         r[i] = (struct raised){i % ROWS, (uint32_t)x, (uint32_t)(x >> 32) % most[size]};
         if (i % (RAISES / 3) == 0)
-            r[i].count = most[size]; /* the size at once, and its last count */
+            r[i].count = most[size]; /* jumps to the size by its largest count */
         packed_cells_raise(&c, r[i].row, r[i].hash, r[i].count);
         ck_assert_uint_eq(c.bits, bits[size]);
         if (i % 20 == 0) expect_cells(&c, r, i + 1);

@@ -90,7 +90,7 @@ START_TEST(every_proper_subset_is_a_part_and_nothing_else)
 }
 END_TEST
 
-/* Whatever cells of a small table they fall into. */
+/* Few features in a small table, in any cells. */
 START_TEST(few_features_are_compared_as_many_are)
 {
     uint32_t redundant_ones = 0;

@@ -21,7 +21,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The smallest of v[0 .. n) with |{v <= x}| >= q n: the oracle. */
+/* Returns the smallest x of v[0 .. n) with |{v <= x}| >= q n: the oracle. */
 static double exact(const double *v, size_t n, double q)
 {
     double *sorted = malloc(n * sizeof *sorted), x;

@@ -63,7 +63,7 @@ static struct history {
     double g[ROUNDS][FEATURES + 1], w[ROUNDS + 1][FEATURES + 1];
 } past;
 
-/* sigma_s of feature j: from the squares of rounds 0 .. s, and of those before. */
+/* Returns sigma_s of feature j, from its squared gradients up to round s and before round s. */
 static double sigma(const struct ftrl_proximal *m, uint32_t j, int s)
 {
     double before = 0;
@@ -81,10 +81,10 @@ static double slope(const struct ftrl_proximal *m, uint32_t j, double w)
     return sum;
 }
 
-/* Where that slope, which rises, is `to`. */
+/* Returns the w at which that slope equals `to`. The slope rises in w. */
 static double where_slope_is(const struct ftrl_proximal *m, uint32_t j, double to)
 {
-    double at_0 = slope(m, j, 0), rise = slope(m, j, 1) - at_0; /* it is a line */
+    double at_0 = slope(m, j, 0), rise = slope(m, j, 1) - at_0; /* linear in w */
     return (to - at_0) / rise;
 }
 
@@ -192,7 +192,7 @@ START_TEST(l1_leaves_only_the_features_that_matter)
     for (uint32_t j = 0; j < 4; j++)
         ck_assert_msg(j % 2 ? weight(&g, j) > 0.2 : weight(&g, j) < -0.2, "%g", weight(&g, j));
     ck_assert_uint_eq(nonzero_after(1e6, &g), 0);
-    ck_assert(ftrl_proximal_bias(&g.model) != 0); /* it has no penalty */
+    ck_assert(ftrl_proximal_bias(&g.model) != 0); /* the bias has no penalty */
 }
 END_TEST
 

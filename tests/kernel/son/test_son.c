@@ -16,7 +16,7 @@
 
 enum { D = NAIVE_D, KINDS = NAIVE_OJA + 1 };
 
-/* Up to 7 entries, features may repeat, some rows empty or zero; the dense row beside. */
+/* A row of up to 7 entries and its dense form. It may repeat a feature, be empty, or be zero. */
 struct example {
     uint32_t n;
     uint64_t id[8];
@@ -31,7 +31,7 @@ static struct example draw(uint64_t *s, double scale)
     double margin = 0.4 * uniform(s, -1, 1);
     for (uint32_t i = 0; i < e.n; i++) {
         uint32_t j = (uint32_t)(mix64_next(s) % D);
-        j %= 1 + (uint32_t)(mix64_next(s) % D); /* apart: C does not say which call comes first */
+        j %= 1 + (uint32_t)(mix64_next(s) % D); /* separate: C does not order two calls */
         e.id[i] = 1000 + j;
         e.x[i] = scale * uniform(s, -1, 1);
         e.dense[j] += e.x[i];
@@ -68,7 +68,8 @@ struct shape {
     double alpha0;
 };
 
-/* Labels that are numbers lie within the clip, and what follows from them is in its unit. */
+/* Checks the learner against the twin. Numeric labels lie within the clip, and tolerances scale
+ * with it. */
 static void follow(enum naive_kind kind, struct son_options opt, struct shape h, uint64_t seed)
 {
     struct son_rig g;
@@ -99,7 +100,7 @@ static void follow_all(enum son_loss loss, double clip)
     for (int kind = 0; kind < KINDS; kind++)
         for (uint64_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
             struct shape h = shapes[k];
-            if (kind == NAIVE_FD) h.alpha0 *= 20; /* below, it amplifies any difference */
+            if (kind == NAIVE_FD) h.alpha0 *= 20; /* a smaller one amplifies any difference */
             follow((enum naive_kind)kind,
                    (struct son_options){.loss = loss, .clip = clip, .alpha0 = h.alpha0}, h,
                    17 * k + 1);
@@ -191,7 +192,7 @@ START_TEST(without_alpha0_robust_directions_are_what_dense_solutions_say)
 }
 END_TEST
 
-/* Below the rank of the rows H is singular; a shrink that loses something ends that. */
+/* H is singular below the rank of the rows, until a shrink loses something. */
 START_TEST(the_papers_form_without_alpha0_steps_by_the_pseudo_inverse)
 {
     static const struct shape shapes[] = {{4, 0, 0, 0}, {8, 0, 0, 0},     {2, 1, 0, 0},
@@ -203,7 +204,7 @@ START_TEST(the_papers_form_without_alpha0_steps_by_the_pseudo_inverse)
 }
 END_TEST
 
-/* One without a value, or of weight 0, fades nothing by records. */
+/* Draws an example with a value and a weight above 0. By records, other examples fade nothing. */
 static struct example draw_to_teach(uint64_t *s)
 {
     for (;;) {
@@ -215,8 +216,9 @@ static struct example draw_to_teach(uint64_t *s)
     }
 }
 
-/* H = alpha I + B'B with alpha and B'B times f before each example, which by event time differs;
- * alpha as it began after a shrink. half_life: in seconds, if by_time. */
+/* H = alpha I + B'B. Each example first multiplies alpha and B'B by a factor, which differs by
+ * event time. After a shrink alpha is at least its initial value. half_life: in seconds if
+ * `by_time`. */
 static void fades_as_dense_solutions(enum naive_kind kind, uint32_t m, double half_life,
                                      bool by_time)
 {
@@ -270,7 +272,7 @@ static double loss_of(enum son_loss loss, double z)
     return loss == SON_SQUARED_HINGE && miss < 0 ? 0 : miss * miss;
 }
 
-/* How far f(v) is above the parabola that touches at u with curvature mu f'(u)^2. */
+/* Returns how far f(v) is above the parabola that touches f at u with curvature mu f'(u)^2. */
 static double gap_above(enum son_loss loss, double u, double v, double mu)
 {
     double slope = son_slope(loss, u, 1), along = slope * (v - u);

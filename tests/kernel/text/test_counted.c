@@ -21,7 +21,7 @@ static size_t put(enum counted_kind kind, char *to, const char *record, size_t n
     return head + n;
 }
 
-/* Each prefix is a copy of its own, so that a sanitizer sees every byte read too far. */
+/* Each prefix is a separate copy, so that a sanitizer sees every read past it. */
 static enum counted_result next(enum counted_kind kind, size_t max, const char *p, size_t n,
                                 struct counted_cut *cut)
 {

@@ -13,7 +13,7 @@
 #define MAX_FIELDS 64
 static const struct csv_dialect comma = {',', '"', NULL};
 
-/* The fields of rec as text, each in brackets; "?at" on a wrong quote. */
+/* Returns the fields of rec as text, each in brackets; "?at" on a wrong quote. */
 static const char *shown(const struct csv_dialect *d, const char *rec)
 {
     static char out[4096];
@@ -108,7 +108,7 @@ START_TEST(fields_past_the_capacity_are_counted_and_not_written)
 }
 END_TEST
 
-/* Bytes next to the delimiter in value, and with its low seven bits, are no delimiters. */
+/* Bytes that differ from the delimiter by one, or in the top bit, are no delimiters. */
 START_TEST(every_byte_but_the_delimiter_is_text)
 {
     for (unsigned d = 1; d < 256; d++) {
@@ -126,7 +126,8 @@ START_TEST(every_byte_but_the_delimiter_is_text)
 }
 END_TEST
 
-/* A writer that knows nothing of the splitter: quote when one must, and now and then when not. */
+/* Writes a field without knowledge of the splitter: quotes if necessary, and sometimes without
+ * need. */
 static uint32_t write_field(uint64_t *s, const char *text, uint32_t n, char *out)
 {
     bool must = n && (memchr(text, ',', n) || memchr(text, '\n', n) || memchr(text, '\r', n) ||
@@ -161,7 +162,7 @@ START_TEST(written_rows_are_read_back)
             if (c) buffer[n++] = ',';
             n += write_field(&s, text[c], len[c], buffer + n);
         }
-        char *rec = malloc(n + 1); /* exactly as long as it is: a sanitizer sees a read past it */
+        char *rec = malloc(n + 1); /* exactly n bytes: a sanitizer sees a read past them */
         rec = realloc(rec, n ? n : 1);
         memcpy(rec, buffer, n);
         struct csv_field field[MAX_FIELDS];

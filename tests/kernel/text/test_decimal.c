@@ -111,7 +111,7 @@ START_TEST(printed_doubles_of_any_magnitude_and_precision_read_back)
 }
 END_TEST
 
-/* The exact middle between two doubles, and the nearest texts on either side of it. */
+/* The exact middle between two doubles, and the nearest texts on both sides. */
 static void agree_around_middle(double v)
 {
     static char text[2400];

@@ -128,7 +128,7 @@ START_TEST(words)
 }
 END_TEST
 
-/* The tokens of a text with '|' between them. */
+/* Returns the tokens of a text with '|' between them. */
 static const char *tokens_of(const char *text, enum tokens_rule rule)
 {
     static char out[100];

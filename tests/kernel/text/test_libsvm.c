@@ -19,7 +19,7 @@ static struct got {
     struct libsvm_row row;
     uint64_t id[ENTRIES];
     float value[ENTRIES];
-    char name[ENTRIES][64]; /* "": none */
+    char name[ENTRIES][64]; /* "" if it has no name */
     char qid[NAIVE_MAX];
     size_t at, at_len;
 } got;
@@ -42,7 +42,7 @@ static const char *const behind[] = {"",
                                      "77777777777777777777777777777777"};
 #define BEHIND (sizeof behind / sizeof *behind)
 
-/* Parse `text` with `more` readable behind it. */
+/* Parses `text` with `more` readable behind it. */
 static void parse(const char *text, const char *more, bool names, size_t cap)
 {
     size_t len = strlen(text), slack = strlen(more);

@@ -12,7 +12,7 @@ enum { BYTES = 4096, ROOM = 4 * BYTES };
 static uint64_t state;
 static uint64_t draw(uint64_t below) { return mix64_next(&state) % below; }
 
-/* In pieces of random sizes, each into a random room. */
+/* Recodes pieces of random sizes, each into random room. */
 static size_t recoded(enum recode_from from, const uint8_t *in, size_t n, char *out, uint64_t *bad)
 {
     struct recode r = {.from = from};

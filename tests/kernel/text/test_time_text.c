@@ -1,8 +1,7 @@
 /* test_time_text.c -- time_text.h against strptime and timegm, over random times.
  *
- * snprintf and strftime write the times in many forms. Texts that are no times must give the right
- * messages. Tests run in the C locale, where strptime's names are English. SEED=… replays other
- * times. */
+ * snprintf and strftime write the times in many forms. Invalid times must give the right messages.
+ * Tests run in the C locale, where strptime's names are English. SEED=… replays other times. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* strptime */
 #endif
@@ -30,7 +29,7 @@ static void set_format(const char *format)
     reader.year = reader.month = 0;
 }
 
-/* At the very end of a heap block: reading on is caught. */
+/* Reads the text at the very end of a heap block, to catch reads past it. */
 static const char *take_near(const char *text, int64_t near, int64_t *ns)
 {
     size_t n = strlen(text);
@@ -73,7 +72,7 @@ static struct tm parts_of(int64_t seconds)
 
 /* ---- ISO 8601 ---- */
 
-/* Writes what a clock shows that is `offset` minutes ahead of UTC. */
+/* Writes the reading of a clock that is `offset` minutes ahead of UTC. */
 static void write_iso(char *out, int64_t seconds, uint32_t nanos, int digits, int offset,
                       uint64_t *s)
 {
@@ -330,7 +329,7 @@ START_TEST(or_the_one_that_is_closest_to_a_time_of_the_record)
 }
 END_TEST
 
-/* ---- formats that are none ---- */
+/* ---- invalid formats ---- */
 
 START_TEST(wrong_formats_are_told)
 {

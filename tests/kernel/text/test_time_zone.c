@@ -73,8 +73,8 @@ static int64_t offset_of(int64_t utc)
     return tm.tm_gmtoff;
 }
 
-/* The first time at which the clocks of the C library's zone show `local`; if they never do, what
- * the offset before the gap makes of it. Offsets change no more than once in two days. */
+/* Returns the first time at which the clocks of the C library's zone show `local`. In a gap, the
+ * offset before it counts. Offsets change at most once in two days. */
 static int64_t utc_of(int64_t local)
 {
     int64_t before = offset_of(local - DAY), after = offset_of(local + DAY);
@@ -96,7 +96,7 @@ static void compare(const char *name, int64_t t)
                      (long long)utc, (long long)utc_of(t));
 }
 
-/* Random times, and those around the changes: each until 2030, later ones follow one rule. */
+/* Compares random times, and times around each change until 2030. Later changes follow one rule. */
 static void compare_zone(const char *name)
 {
     uint64_t seed = seed_given();
@@ -128,7 +128,7 @@ START_TEST(every_zone_is_that_of_the_c_library)
 }
 END_TEST
 
-/* A search by the clock then finds the same as a search by UTC. */
+/* In this order, searches by the clock and by UTC find the same change. */
 START_TEST(changes_are_in_the_order_of_clocks_too)
 {
     static const char *const names[] = {"Europe/Berlin", "America/New_York", "Africa/Casablanca",
@@ -172,7 +172,7 @@ END_TEST
 
 /* ---- files made here ---- */
 
-/* A file of no changes, with this last line; its length. */
+/* Makes a file with no changes and this last line. Returns its length. */
 static size_t make_file(unsigned char *out, const char *rule)
 {
     unsigned char *p = out;

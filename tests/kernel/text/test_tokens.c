@@ -1,5 +1,4 @@
-/* test_tokens.c -- texts cut into tokens: by both rules, in any script, also bytes that are no
- * text. */
+/* test_tokens.c -- texts cut into tokens by both rules, in any script, and from invalid bytes. */
 #include "kernels/text/tokens.h"
 #include "support/suite.h"
 
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tokens of a text in their one form, each in brackets. */
+/* Returns the tokens of a text in normal form, each in brackets. */
 static const char *cut(enum tokens_rule rule, bool lower, uint32_t max_bytes, const char *text,
                        size_t len)
 {
@@ -16,7 +15,7 @@ static const char *cut(enum tokens_rule rule, bool lower, uint32_t max_bytes, co
     struct token t;
     size_t at = 0, n = 0;
     while (tokens_next(&o, text, len, &at, &t)) {
-        char *form = malloc(t.len * 3 / 2 + 1); /* exactly what is promised, for sanitizers */
+        char *form = malloc(t.len * 3 / 2 + 1); /* exactly the promised room, for sanitizers */
         size_t m = tokens_form(&o, text + t.off, t.len, form);
         ck_assert_uint_le(m, t.len * 3 / 2);
         ck_assert_uint_le(m, max_bytes);
@@ -66,7 +65,7 @@ START_TEST(unicode_spaces_are_blanks)
     ck_assert_str_eq(BLANKS("a\u00a0b\u3000c\u2028d\xc2\x85"
                             "e"),
                      "[a][b][c][d][e]");
-    ck_assert_str_eq(BLANKS("a\u200bb"), "[a\u200bb]"); /* the zero-width space is none (Cf) */
+    ck_assert_str_eq(BLANKS("a\u200bb"), "[a\u200bb]"); /* the zero-width space (Cf) is not blank */
 }
 END_TEST
 
@@ -108,7 +107,7 @@ START_TEST(bytes_that_are_no_utf8_are_letters)
     ck_assert_str_eq(WORDS("\xff\xfe"), "[\xff\xfe]");
     ck_assert_str_eq(LOWER("A\xc3"), "[a\xc3]");               /* cut off in a sequence */
     ck_assert_str_eq(WORDS("\xed\xa0\x80"), "[\xed\xa0\x80]"); /* a lone surrogate */
-    ck_assert_str_eq(WORDS("\xc0\xaf"), "[\xc0\xaf]");         /* too long a form of / */
+    ck_assert_str_eq(WORDS("\xc0\xaf"), "[\xc0\xaf]");         /* an overlong form of / */
 }
 END_TEST
 
@@ -124,8 +123,8 @@ START_TEST(a_nul_is_a_byte_like_others)
 }
 END_TEST
 
-/* On any bytes: tokens do not overlap, are not empty, number at most (n + 1) / 2, and what lies
- * between them makes no token by itself. */
+/* On any bytes, tokens do not overlap, are not empty, and number at most (n + 1) / 2. The bytes
+ * between them contain no token. */
 START_TEST(random_bytes_keep_the_promises)
 {
     static const char alphabet[] = "aB \t.-\xc3\xa4\xe2\x80\xa8\xff\xf0\x9f\x98\x80\xc2\xa0";

@@ -10,7 +10,7 @@
 
 enum { TEXT = 700, TEXTS = 20000 };
 
-/* The definition, with its exceptions: where a byte has a wrong length, and not a wrong value. */
+/* The definition. Unlike utf8_scan, it checks values, too, and not only lengths. */
 static size_t slow(const char *text, size_t n)
 {
     size_t i = 0, len;
@@ -21,7 +21,7 @@ static size_t slow(const char *text, size_t n)
 
 static size_t scan(const char *text, size_t n, bool *beyond)
 {
-    char *exactly = malloc(n + !n); /* a sanitizer sees what is read beyond */
+    char *exactly = malloc(n + !n); /* a sanitizer sees a read past the end */
     memcpy(exactly, text, n);
     size_t at = utf8_scan(exactly, n, beyond);
     free(exactly);

@@ -19,7 +19,7 @@ static struct got {
     struct vw_row row;
     uint64_t id[ENTRIES];
     float value[ENTRIES];
-    char name[ENTRIES][80]; /* "": none */
+    char name[ENTRIES][80]; /* "" if it has no name */
     char tag[NAIVE_VW_MAX];
     size_t at, at_len;
 } got;
@@ -37,7 +37,7 @@ static const char *const behind[] = {
     "", "b:2 c", ":5 b c d e f", ".5 b c d e f", " b:1 c", "|b c d e f g", "77777777777777777777"};
 #define BEHIND (sizeof behind / sizeof *behind)
 
-/* Parse `text` with `more` readable behind it. */
+/* Parses `text` with `more` readable behind it. */
 static void parse(const char *text, const char *more, size_t cap)
 {
     size_t len = strlen(text), slack = strlen(more);

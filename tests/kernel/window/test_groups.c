@@ -8,7 +8,7 @@
 
 enum { KEY = 12, CELL = 16, MAX = 60, PANES = 9, STEPS = 20000 };
 
-/* The naive twin: groups in the order in which they came. */
+/* The naive twin: groups in order of arrival. */
 struct naive {
     int64_t pane;
     char key[KEY + 1];
@@ -63,7 +63,7 @@ static uint64_t *take(struct groups *g, int64_t pane, const char *key)
     return a ? group_cell(a) : NULL;
 }
 
-/* The groups pane by pane, each in the order in which it came. */
+/* Lists the groups pane by pane, each in order of arrival. */
 static void same(const struct groups *g, struct list *l)
 {
     ck_assert(groups_check(g));

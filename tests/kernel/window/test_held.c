@@ -9,7 +9,7 @@
 
 enum { THINGS = 4000, SIZE = 1 << 16, LEAST = 4 };
 
-/* Everything that came and has not left, in the order in which it came. */
+/* Every item that arrived and has not left, in order of arrival. */
 struct slow {
     uint64_t key[THINGS];
     uint32_t number[THINGS], bytes[THINGS], n;
@@ -65,7 +65,7 @@ static void add_both(struct held *h, struct slow *s, uint64_t key, uint32_t numb
     slow_add(s, key, number, bytes);
 }
 
-/* longest: bytes of the longest thing; share: of 8, how often something leaves. */
+/* longest: bytes of the longest item; share: chance in eighths that an item leaves. */
 static void run(uint32_t longest, uint32_t share)
 {
     void *block = aligned_alloc(64, SIZE);

@@ -34,8 +34,8 @@ static uint32_t number_of(const struct tallied *a)
     return (uint32_t)atoi(name);
 }
 
-/* Every count holds the truth, what is missing came `bound` times at most, and bound is as small as
- * the header promises of `limit` texts. */
+/* Checks that every count encloses the truth. A missing text came at most `bound` times, and
+ * `bound` is as small as the header promises for `limit` texts. */
 static void check_bounds(const struct tallies *t, const struct tally *of, const uint64_t *exact,
                          uint32_t limit)
 {
@@ -107,7 +107,7 @@ START_TEST(counts_are_exact_up_to_the_limit)
 }
 END_TEST
 
-/* Owners that come and go, more than the pool has space for at their limit. */
+/* More owners come and go than the pool has space for at their limits. */
 START_TEST(a_pool_that_is_used_up_is_shared)
 {
     enum { OWNERS = 40 };
