@@ -26,7 +26,7 @@ struct json_index *json_index_new(size_t max_bytes)
 
 void json_index_free(struct json_index *index) { delete index; }
 
-/* As simdjson's set_capacity: an offset for each byte of whole blocks, and some more. */
+/* Room as of simdjson's set_capacity: an offset for each byte of whole blocks, and a few more. */
 uint64_t json_index_bytes(size_t max_bytes)
 {
     return (((uint64_t)max_bytes + 63) / 64 * 64 + 9) * sizeof(uint32_t);

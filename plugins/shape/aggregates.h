@@ -34,9 +34,9 @@ struct aggregates;
  * function is NULL if there is nothing to do. */
 struct aggregate_kind {
     const char *name;
-    bool needs_column;   /* false: the column is optional */
+    bool needs_column;   /* otherwise the column is optional */
     uint32_t takes;      /* types of columns */
-    bool numbers;        /* true: takes numbers; false: texts */
+    bool numbers;        /* takes numbers; otherwise texts */
     bool tallies;        /* its part is a struct tally */
     uint32_t text_bytes; /* bytes of its text, times the argument; 0: it makes a number */
     /* Number after the column's name: its range, and the message if it is outside. */

@@ -13,6 +13,13 @@ unmarked() {
 }
 nothing "each line that names a tier is one that tests/run.sh reads" unmarked
 
+# Prints lines whose tier does not begin them: tests/run.sh reads no such line.
+swallowed() {
+    git ls-files 'tests/**.c' 'tests/**.sh' ':!tests/run.sh' ':!tests/lint/tiers.sh' |
+        xargs grep -nE '^(#|/\*| \*) .*[^ ] tier: (long|short) \('
+}
+nothing "no tier stands within the text of a comment" swallowed
+
 # Prints scripts of a set, which tests/run.sh runs, without a plan.
 unplanned() {
     git ls-files 'tests/*/*.sh' | grep -E '^tests/(system|kafka|lint|crash)/' | while read -r script; do

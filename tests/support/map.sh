@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Prints the purpose of each file of runtime, plugins and lua, by folder: the first sentence of the file. It leaves out
-# sources that say "see NAME.h".
+# sources that are an implementation of NAME.h.
 set -eu
 cd "$(dirname "$0")/../.."
 git ls-files 'runtime/*.[ch]' 'plugins/*.[ch]' 'plugins/*.cpp' 'lua/*.lua' | grep -v /templates/ |
     sed -E 's|^(.*)/([^/]*)$|\1\t\2|' | sort | tr '\t' / | xargs awk '
     function end_of_sentence() {
-        if (purpose == "" || purpose ~ /^see [^ ]+\.h$/) return
+        if (purpose == "" || purpose ~ /^(see|implementation of) [^ ]+\.h$/) return
         folder = name = file
         sub(/\/[^\/]*$/, "", folder)
         sub(/^.*\//, "", name)

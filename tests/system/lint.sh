@@ -41,6 +41,14 @@ sound && touch tests/core.1234
 claim "a file of unknown type is refused" refuses door "each tracked file" tests/core.1234
 sound && touch tests/notes
 claim "a file without a type is refused" refuses door "each tracked file" tests/notes
+sound && printf '/* Of the last example. */\n' >runtime/core/bits.h
+claim "a comment without its subject is refused" refuses words "a comment begins" runtime/core/bits.h:1
+sound && printf '/* Returns the last example. */\n' >runtime/core/bits.h
+claim "a comment with a verb is not" lint words
+sound && printf 'static int step(int x)\n{\n}\n' | tee runtime/core/a.c >runtime/core/b.c
+claim "a function of the same name in two files is refused" refuses names "no two files" step:
+sound && printf 'static int a_step(int x)\n{\n}\n' >runtime/core/a.c
+claim "a function of one file is not" lint names
 sound && printf '/* %0100d */\n' 0 >runtime/core/bits.h
 claim "a line of C over 100 columns is refused" refuses door "no line of C" runtime/core/bits.h:1
 sound && printf '/* %094d */\n' 0 >runtime/core/bits.h

@@ -44,7 +44,7 @@ struct stream {
     enum stream_status after;              /* status after the block, if it is the last */
     char *raw;                             /* STREAM_RAW_BYTES of compressed data */
     size_t block_at, n_block;              /* rest of the block, not handed out yet */
-    bool block_whole;                      /* false: it is being filled from 0 */
+    bool block_whole;                      /* filled; otherwise filling from 0 */
     size_t raw_piece;                      /* compressed bytes to read at a time */
     uint64_t text;                         /* bytes of text handed out */
     uint64_t raw_read;                     /* bytes read */

@@ -34,7 +34,7 @@ struct learner_held {
     /* Sets `fresh`, on LEAT_OK only, to the saved model, with the shape and parameters of
      * `live`. */
     int (*read)(struct leat_ctx *, const void *live, struct leat_reader *, void *fresh);
-    bool (*is_empty)(const void *held); /* true: it has learned nothing */
+    bool (*is_empty)(const void *held); /* True if it has learned nothing. */
     /* Sets `fresh`, on LEAT_OK only, to the merge of two models. The other one counts `weight`
      * times. */
     int (*join)(struct leat_ctx *, const void *live, const void *other, double weight, void *fresh);

@@ -78,7 +78,7 @@ struct factored_merger {
 struct factored_method {
     size_t instance_size;
     uint32_t (*stride)(const void *cfg);
-    bool (*one)(const void *cfg); /* true: examples get FM_ONE; may be NULL */
+    bool (*one)(const void *cfg); /* True if examples get FM_ONE; may be NULL. */
     /* Return the bytes of the model for a table of so many features, without their rows, and the
      * bytes of its scratch. NULL: none. */
     uint64_t (*block)(const void *cfg, uint32_t features, uint32_t max_row);

@@ -105,7 +105,7 @@ START_TEST(ids_chosen_without_the_secret_do_not_fall_on_one_place)
 {
     ck_assert_uint_lt(longest_search(MIX64_GOLDEN), 200);
     ck_assert_uint_lt(longest_search(1), 200);
-    ck_assert_uint_ge(longest_search(0), CHOSEN); /* the same secret: they collide */
+    ck_assert_uint_ge(longest_search(0), CHOSEN); /* they share a secret, and collide */
 }
 END_TEST
 

@@ -151,7 +151,8 @@ static void same_as_exact(double half_life, bool by_time)
     for (int loss = 0; loss < 3; loss++)
         for (int automatic = 0; automatic < 2; automatic++)
             for (uint32_t m = 12; m <= 40; m += 28) {
-                double theta[D * (D + 1) / 2] = {0}, eta = automatic ? 0 : 0.0973; /* so z != 1 */
+                double theta[D * (D + 1) / 2] = {0},
+                                           eta = automatic ? 0 : 0.0973; /* z differs from 1 */
                 struct fm_exact exact = {
                     .rule = FM_EXACT_FTRL, .loss = (enum fm_loss)loss, .eta = eta};
                 struct sftrl_options opt = {

@@ -136,7 +136,7 @@ static const struct out_of_range {
     {"cursor", LEAT_U64, 1e6},
 };
 
-/* false: the state has no such field. */
+/* Returns false if the state has no such field. */
 static bool set_first(struct kept *s, const struct out_of_range *o)
 {
     uint16_t type = 0;

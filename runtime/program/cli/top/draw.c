@@ -23,7 +23,7 @@ struct draw {
     enum draw_kind kind;
     size_t columns, rows; /* how much there is room for */
     size_t row, column;   /* where the next text goes   */
-    size_t line;          /* that is written            */
+    size_t line;          /* line being written         */
     FILE *out;
     struct arena arena;
     json_t *stages, *bottleneck; /* draw_make_stages(); or NULL                     */

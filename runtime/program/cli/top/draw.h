@@ -19,7 +19,7 @@ struct view {
     json_t *top;        /* the answer of a learner of a run, or {"error"}; or NULL */
     char trouble[VIEW_TROUBLE]; /* of the last look, a sentence; "": none */
     uint64_t seen_ns, now_ns;   /* since 1970; seen: when `status` came */
-    char learner[VIEW_NAME];    /* whose answer is drawn; "": the first's */
+    char learner[VIEW_NAME];    /* learner whose answer is drawn; "": the first */
     bool live, paused, help;    /* live: with the keys, on the last row */
     double interval;            /* seconds between looks */
 };

@@ -22,7 +22,7 @@
 
 enum { SERVER_SECONDS = 3, LOOK_ROWS = 60 };
 
-static const double LEAST_SECONDS = 0.4; /* that a rate is made of */
+static const double LEAST_SECONDS = 0.4; /* shortest time for a rate */
 static const char no_answer[] = "does not answer: nothing whole came within 3 s";
 
 const json_t *look_learner(const json_t *status, const char *id, int step)

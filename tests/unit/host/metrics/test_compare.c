@@ -43,7 +43,7 @@ static void feed(struct compare *a, struct compare *b)
 
 static struct compare a, b;
 
-/* false: they are not alike. */
+/* Returns false if they differ. */
 static bool compare_two(const struct compare *x, const struct compare *y, enum compare_measure m,
                         struct compare_result *r)
 {

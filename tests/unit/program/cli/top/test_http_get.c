@@ -72,7 +72,7 @@ START_TEST(only_this_machine_is_asked_by_number)
 }
 END_TEST
 
-/* What a server sends in parts of `step` bytes: a text, and letters without an end if it is
+/* Text that a server sends in parts of `step` bytes; letters follow without end if it is
  * endless. */
 struct sender {
     const char *text;
