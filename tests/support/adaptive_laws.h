@@ -25,7 +25,7 @@ struct adaptive_setting {
 struct adaptive_kind {
     void *(*make)(enum adaptive_use use, int k, const struct adaptive_setting *s);
     void (*drop)(void *model);
-    int compact_seeds; /* over this many seeds, the mean weights are those of full precision … */
+    int compact_seeds;    /* seeds over which the mean weights are as in full precision … */
     double compact_error; /* … up to this relative error */
 };
 

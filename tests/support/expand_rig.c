@@ -162,7 +162,7 @@ static void show_answer(struct harness *h, uint32_t k, bool last)
     ck_assert_int_eq(h->stage->asker->show(&h->ctx, h->self, &t), LEAT_OK);
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
 static void put(FILE *f, const struct leat_batch *b, struct leat_str s)
 {

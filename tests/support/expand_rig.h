@@ -8,7 +8,7 @@
 
 #include "harness.h"
 
-/* Inputs of the stage besides records with columns, keys and event times, or-ed. */
+/* Inputs of a stage in addition to records with columns, keys and event times; combined by |. */
 enum expander_use {
     EXPANDER_EXAMPLES = 1, /* a prediction for each record */
     EXPANDER_ANSWERS = 2   /* an answer of a learner at the end and every EXPAND_ASKED records */

@@ -13,11 +13,11 @@
 struct learner {
     const char *plugin, *stage;
     const char *with; /* parameters of the learner: "name=value name=value" */
-    /* Parameters; each alone makes another model, and is named in the refusal. */
+    /* Parameters that each make another model, and are named in the refusal. */
     const char *differs;
     uint32_t few;     /* number of features that it can store exactly */
-    double tolerance; /* of laws that hold only up to rounding, as weights are floats */
-    /* Weights follow from counts alone: a merge adds them, and mixes nothing. */
+    double tolerance; /* for laws that hold only up to rounding, as weights are floats */
+    /* True if weights follow from counts alone: a merge adds them, and averages nothing. */
     int counts_alone;
 };
 

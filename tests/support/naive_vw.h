@@ -33,7 +33,7 @@ static inline bool naive_vw_fail(struct naive_vw *out, enum vw_status s, size_t 
     return false;
 }
 
-/* Reads a word as a number. `none` is the status of a word that is no number; the next one is that
+/* Reads a word as a number. `none`: status of a word that is not a number; none + 1 is the status
  * of an infinite number. */
 static inline bool naive_vw_number(struct naive_vw *out, const char *word, size_t at,
                                    enum vw_status none, double *value)
@@ -57,7 +57,7 @@ static inline bool naive_vw_head_word(struct naive_vw *out, const char *word, si
     return naive_vw_fail(out, VW_HEAD, at);
 }
 
-/* Reads the head, text[from .. to). bar: a "|" follows it. */
+/* Reads the head, text[from .. to). bar: true if a "|" follows it. */
 static inline bool naive_vw_head(struct naive_vw *out, const char *text, size_t from, size_t to,
                                  bool bar)
 {

@@ -54,8 +54,8 @@ static struct oracle_adaptive_cell *pair_of(const struct oracle_adaptive *o, uin
     return o->cell + 2 * oracle_adaptive_cell(o->seed, o->cells / 2, id, &sign);
 }
 
-/* Returns the cell of a feature that is no member, and its sign there; the cell of zeros if it has
- * none. */
+/* Returns the cell of a feature that is not a member, and its sign there. Without one, returns the
+ * cell of zeros. */
 static struct oracle_adaptive_cell *cell_of(const struct oracle_adaptive *o, uint32_t id,
                                             float *sign)
 {

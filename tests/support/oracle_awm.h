@@ -1,8 +1,9 @@
 /* oracle_awm.h -- Algorithm 2 of the AWM-Sketch paper, written plainly and slowly.
  *
- * It uses linear searches for members, the minimum, and the next candidate. It shares only the hash
- * functions (awm_cell) and those of loss.h with plugins/kernels/linear/awm/awm.c. Ties are as in
- * awm.h, and float operations in the order of the entries, so results must be equal to the bit. */
+ * It uses linear searches for members, the minimum, and the next candidate. With
+ * plugins/kernels/linear/awm/awm.c it shares only the hash functions (awm_cell) and the functions
+ * of loss.h. Ties are as in awm.h, and float operations in the order of the entries, so results
+ * must be equal to the bit. */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_AWM_H
 #define LEAT_TESTS_SUPPORT_ORACLE_AWM_H
 

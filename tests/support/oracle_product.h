@@ -1,8 +1,8 @@
 /* oracle_product.h -- small dense matrices, the slow way, without BLAS and LAPACK.
  *
  * Products are by definition, singular values by one-sided Jacobi rotations. Sketches are compared
- * by A B' alone: dense shrinkage of (A, B) at gamma is soft thresholding of the singular values of
- * A B', and that of frequent directions is soft thresholding of Z Z'. */
+ * by A B' alone. Dense shrinkage of (A, B) at gamma is soft thresholding of the singular values of
+ * A B'. The shrinkage of frequent directions is soft thresholding of Z Z'. */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_PRODUCT_H
 #define LEAT_TESTS_SUPPORT_ORACLE_PRODUCT_H
 

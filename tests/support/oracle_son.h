@@ -22,7 +22,7 @@ enum naive_kind {
 struct naive {
     enum naive_kind kind;
     struct son_options opt;
-    uint32_t m, buffer, warm; /* of the sketches */
+    uint32_t m, buffer, warm; /* sizes of the sketches */
 
     double w[NAIVE_D];
     double alpha;

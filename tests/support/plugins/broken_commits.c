@@ -50,7 +50,7 @@ static uint64_t owner(struct leat_ctx *ctx)
     return n;
 }
 
-/* Reads the last line; 0 if there is none. */
+/* Reads the last line. Returns 0 if the file has none. */
 static uint64_t read_last(struct leat_ctx *ctx, struct ledger *st)
 {
     uint64_t checkpoint = 0;

@@ -74,7 +74,7 @@ static int save_place(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     return w->u64(w, "line", line);
 }
 
-/* Saves the place of the bytes given to the host, not of those that it has cut. */
+/* Saves the place after the bytes given to the host, although the host has cut fewer. */
 static int save_given(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     w->u64(w, "offset", ((struct pieces *)self)->at);

@@ -1,8 +1,8 @@
 /* broken_ends.c -- sources and sinks that each break one law of `leat plugin test`.
  *
- * Four break none: whole.count gives numbers, whole.lines writes records to a file, whole.examples
- * examples, whole.show answers. broken_commits.c has the committing ones. plugin_test.sh names each
- * law. */
+ * Four break none: whole.count gives numbers; whole.lines writes records to a file, whole.examples
+ * examples, and whole.show answers. broken_commits.c has the committing sinks. plugin_test.sh names
+ * each law. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,7 +194,7 @@ static int write_lines(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* Writes each example as if a record's examples followed those of the previous record. */
+/* Writes each example as if the examples of successive records were contiguous. */
 static int write_groups(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct lines *st = self;

@@ -306,7 +306,7 @@ static int merge_halves(struct leat_ctx *ctx, void *self, struct leat_reader *r,
     return status;
 }
 
-/* Takes the mean of the means, whatever their weights. */
+/* Takes the mean of the means, and ignores their weights. */
 static int merge_plain(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct mean m = {0}, *to = self;

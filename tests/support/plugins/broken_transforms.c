@@ -115,7 +115,7 @@ ON_THIRD(exits_at_once, leave_at_once)
 
 static int exits_open(struct leat_ctx *ctx, void *self) { exit(3); }
 
-/* ---- what a call returns ---- */
+/* ---- values of calls ---- */
 
 static int fails(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
@@ -329,7 +329,7 @@ ONCE(exports, setenv("BROKEN", "yes", 1))
 ONCE(rounds, fesetround(FE_UPWARD))
 ONCE(spawns, make_thread())
 
-/* ---- what is pure ---- */
+/* ---- purity ---- */
 
 static int validate_writes(const void *cfg, struct leat_diag *d)
 {

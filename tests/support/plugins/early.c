@@ -1,4 +1,4 @@
-/* early.c -- source.early: three records; it rejects the second before it has told their place.
+/* early.c -- source.early: three records; it rejects the second before it has reported their place.
  *
  * They are messages 40, 41 and 42. */
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  *   PATH           the first line is the last committed checkpoint, then all records so far
  *   PATH.aborts    number of commits that still end with LEAT_EROLLBACK, in turn before and after
- *                  they took place, as a run cannot know which
- *   PATH.never     if not 0: all commits do, before they take place
+ *                  they took place, because a run cannot know which
+ *   PATH.never     if not 0: all commits end with LEAT_EROLLBACK before they take place
  *   PATH.away      if not 0: a commit waits until it is 0, or fails once the run is stopping
  *   PATH.owner     if someone else changes it, the next commit is fenced off */
 #include <stdbool.h>

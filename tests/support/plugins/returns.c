@@ -14,8 +14,8 @@
  *   keep.online     asks a server
  *   keep.expands    passes records on by `expand`
  *   learn.returns   counts examples; its answer has the count as the weight of "n"
- *   sink.returns    shows answers, takes dead letters, and commits to PATH (unless it is ""), which
- *                   has the last checkpoint. Overlapping calls abort */
+ *   sink.returns    shows answers, takes dead letters, and commits the last checkpoint to PATH,
+ *                   unless it is "". Overlapping calls abort */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>

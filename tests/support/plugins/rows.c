@@ -3,13 +3,13 @@
  * One transaction has the rows of a checkpoint, its number, and the positions.
  *
  *   sink.rows        stores the positions
- *   sink.rows_alone  does not
+ *   sink.rows_alone  does not store the positions
  *
  * Tables of PATH, with a line for each transaction's name except in `rows`:
  *
  *   rows       n, text                       in order of arrival
  *   committed  name, checkpoint, owner       owner: changed by a run that fences off the others
- *   positions  name, source, format, bytes   of that checkpoint */
+ *   positions  name, source, format, bytes   positions of that checkpoint */
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <string.h>

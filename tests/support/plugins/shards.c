@@ -1,16 +1,21 @@
 /* shards.c -- source.shards: a source with a state for each of its inputs, which it moves.
  *
- * Input k gives records that depend only on k and their number: a number and three features, with
- * that many seconds as time. At every checkpoint it takes the states. With SHARDS_MOVES it then
- * ends some inputs and begins them again from that state and place, as if another process continued
- * them. Records delivered since are delivered again.
+ * Records of input k depend only on k and their number: a number and three features, with that many
+ * seconds as time. At every checkpoint it takes the states. With SHARDS_MOVES it then ends some
+ * inputs, and begins them again from that state and place, as if another process continued them. It
+ * delivers the records since the checkpoint again.
  *
- * Settings that must leave no trace in states are environment variables: SHARDS_MOVES=1
- * (SHARDS_MOVES=early: inputs end also while their batch is being filled, and between a barrier and
- * its checkpoint's end), SHARDS_BATCH (records in a batch), SHARDS_OUT and SHARDS_IN (files, .0 to
- * .4, to write states to at the end, and to read them from, with the places in .0.next to .4.next),
- * SHARDS_HOLD (records of each input, after which it asks the process to end, and waits for that),
- * SHARDS_SLOW=1 (its first produce takes 2.5 s). */
+ * Settings that must leave no trace in states are environment variables:
+ *
+ *   SHARDS_MOVES=1      moves inputs
+ *   SHARDS_MOVES=early  inputs also end while their batch is being filled, and between a barrier
+ *                       and the end of its checkpoint
+ *   SHARDS_BATCH        records in a batch
+ *   SHARDS_OUT          writes the states to files .0 to .4 at the end, and the places to files
+ *                       .0.next to .4.next
+ *   SHARDS_IN           reads the states and places from such files
+ *   SHARDS_HOLD         records of each input; after them it asks the process to end, and waits
+ *   SHARDS_SLOW=1       the first produce takes 2.5 s */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +34,7 @@ struct cfg {
 struct input {
     int begun;
     int in_cut; /* begun at the last barrier */
-    int owed;   /* ended, but its state at the present checkpoint is still to come */
+    int owed;   /* ended, but its state at the present checkpoint is not yet written */
     uint32_t number;
     uint64_t next, cut;
     char *state;
@@ -40,10 +45,10 @@ struct source {
     struct input input[INPUTS];
     uint32_t turn;
     uint64_t checkpoints, moved, batches;
-    uint64_t asked; /* batches at the request of a checkpoint that moves wait for; or 0 */
+    uint64_t asked; /* batches when the awaited checkpoint was requested; 0 without one */
     uint32_t per_batch;
     int moves, early, ended, stopped, told;
-    int under_way; /* a checkpoint is under way: between its barrier and its end */
+    int under_way; /* true between a checkpoint's barrier and its end */
     uint64_t hold;
 };
 
@@ -141,7 +146,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
     if (!st->turn && getenv("SHARDS_SLOW")) nanosleep(&(struct timespec){2, 500000000}, NULL);
-    /* Otherwise all is read before an input moves. */
+    /* Waits, because otherwise all data is read before an input moves. */
     if (st->asked && st->batches > st->asked + 9) {
         nanosleep(&(struct timespec){0, 200000}, NULL);
         return LEAT_AGAIN;

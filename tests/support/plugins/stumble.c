@@ -1,8 +1,8 @@
 /* stumble.c -- source.stumble: a source whose progress falls.
  *
- * A compressed file does so when it is longer than it seemed. Records are "NAME,NUMBER". After
- * `falls_at` records its total is `rows` times two; before that it is `rows`. With `forgets` it
- * cannot save its state, and gives no reason. */
+ * The progress of a compressed file falls when the file is longer than it seemed. Records are
+ * "NAME,NUMBER". The source's total is `rows`, but `rows` times two after `falls_at` records. With
+ * `forgets` it cannot save its state, and gives no reason. */
 #include <stdio.h>
 #include <string.h>
 

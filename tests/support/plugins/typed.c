@@ -6,7 +6,7 @@
 
 #include <leat/plugin.h>
 
-/* ---- shape.typed: of record r, from its first column, a whole number x ---- */
+/* ---- shape.typed: columns made from a whole number x, the first column ---- */
 
 static const struct {
     const char *name;
@@ -58,7 +58,7 @@ static const struct leat_stage typed = {
     .process = typed_process,
 };
 
-/* ---- sink.elder: a plugin that knows no other types ---- */
+/* ---- sink.elder: knows only text and numbers ---- */
 
 struct elder_cfg {
     const char *path;

@@ -1,13 +1,14 @@
 /* count_malloc.c -- LD_PRELOAD: counts allocations, and makes chosen ones fail.
  *
- * When the process ends, it writes their number to the file COUNT_MALLOC, and the number before the
- * first thread to COUNT_MALLOC_BEFORE. FAIL_MALLOC=k refuses allocation k of the process, counted
- * from 1. It also refuses the thread's next one if that has the same size (Lua tries twice). With
- * FAIL_MALLOC_ON it refuses all from k on.
+ * When the process ends, it writes the number of allocations to the file COUNT_MALLOC, and the
+ * number before the first thread to COUNT_MALLOC_BEFORE. FAIL_MALLOC=k refuses allocation k of the
+ * process, counted from 1. It also refuses the thread's next one if that has the same size (Lua
+ * tries twice). With FAIL_MALLOC_ON it refuses all from k on.
  *
  * FAIL_MALLOC_EACH=FILE does so for each from k to the first thread: at allocation k the process
- * forks, and it fails in the child. FILE gets those k, one a line, whose child did not end with 1
- * or 2 and a message of memory, or was about to start a thread: these need their own run.
+ * forks, and it fails in the child. A child should end with 1 or 2 and a message about memory. FILE
+ * gets the other k, one a line, and every k whose child was about to start a thread: these need
+ * their own run.
  *
  * CRASH_IN=FILE: if the process then crashes (SIGSEGV), FILE gets the path of the library or
  * program whose instruction it was (on x86-64). */
@@ -39,7 +40,7 @@ static bool is_child;
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* ---- each one in a child ---- */
+/* ---- each refusal in a child ---- */
 
 /* True if the child's output has a reason. */
 static bool has_reason(int fd)
@@ -134,7 +135,7 @@ static void watch_for_crash(void)
     if (getenv("CRASH_IN")) sigaction(SIGSEGV, &watch, &before_crash);
 }
 
-/* ---- one ---- */
+/* ---- one refusal ---- */
 
 static bool is_chosen(unsigned long i)
 {

@@ -1,6 +1,7 @@
 /* tenfold_processor.c -- LD_PRELOAD: a thread's clock of processor time runs ten times as fast.
  *
- * Its timers, too: limits in seconds of processor time come in a tenth of the time. */
+ * Timers on that clock run as fast: limits in seconds of processor time come in a tenth of the
+ * time. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>

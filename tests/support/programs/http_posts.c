@@ -3,8 +3,8 @@
  *   http_posts FOLDER     prints its port on the loopback; the end of its input ends it
  *
  * Each request becomes a line of FOLDER/log: its path, Content-Type and Authorization. The first
- * line of FOLDER/plan, which is then removed, decides the answer; without a line it is 200. A body
- * answered by 200 is appended to FOLDER/taken, without its first line if that is `lost`.
+ * line of FOLDER/plan decides the answer, and is then removed; without a line the answer is 200. A
+ * body answered by 200 is appended to FOLDER/taken, without its first line if that is `lost`.
  *
  *   STATUS [TEXT]     that status, and TEXT as the body of the answer
  *   wait SECONDS      429, Retry-After: SECONDS

@@ -16,10 +16,12 @@
  *   kafka_client BROKERS null NAME PARTITION           sends a message without a value
  *   kafka_client BROKERS read NAME                     prints all messages, a line each
  *   kafka_client BROKERS dump NAME                     prints key, time, value and headers of each
- *   kafka_client BROKERS discard NAME                  reads them and prints "N messages/s"
+ *   kafka_client BROKERS discard NAME                  reads all messages and prints
+ *                                                      "N messages/s"
  *   kafka_client BROKERS committed GROUP NAME PARTITIONS
  *                                                      prints the group's offsets
- *   kafka_client BROKERS reset GROUP NAME PARTITION OFFSET   sets one of them, as Kafka's tools do
+ *   kafka_client BROKERS reset GROUP NAME PARTITION OFFSET
+ *                                                      sets an offset of it, as Kafka's tools do
  *   kafka_client BROKERS members GROUP                 prints the number of the group's members
  *   kafka_client BROKERS forbid topic|group NAME       forbids anonymous clients all use of it
  *   kafka_client BROKERS leader NAME PARTITION         prints the node's number

@@ -1,8 +1,8 @@
 /* threads.c -- C11's threads and locks by pthreads, for builds with ThreadSanitizer.
  *
- * ThreadSanitizer knows pthreads only. A thread whose begin it has not seen ends the process at its
- * first malloc. librdkafka makes its threads by threads.h; in such a build it finds these functions
- * first. glibc's types are those of pthreads under other names. */
+ * ThreadSanitizer knows pthreads only. If it has not seen a thread begin, the thread's first malloc
+ * ends the process. librdkafka makes its threads by threads.h; in such a build it finds these
+ * functions first. glibc's types are the types of pthreads under other names. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
