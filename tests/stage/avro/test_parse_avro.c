@@ -28,7 +28,7 @@ static void remove_folder(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* A file in a folder of this program. */
+/* Returns the path of a file in a folder of this program. */
 static const char *file(const char *name, const char *text)
 {
     static char path[64];
@@ -51,7 +51,7 @@ static struct harness *parser(const char *columns)
     return h;
 }
 
-/* Records of one schema, with nothing before them. */
+/* Reads records of one schema, with nothing before them. */
 static struct harness *bare(const char *columns, const char *schema)
 {
     struct harness *h = parser(columns);
@@ -60,7 +60,7 @@ static struct harness *bare(const char *columns, const char *schema)
     return h;
 }
 
-/* One record with a field "v". */
+/* Reads one record with a field "v". */
 static struct harness *of_type(const char *columns, const char *type)
 {
     char schema[1024];
@@ -250,7 +250,7 @@ START_TEST(dates_and_times_are_those_of_iso_8601)
     becomes(LOGICAL("int", "date"), "feffffff0f", "+5881580-07-11");
     becomes(LOGICAL("int", "date"), "ffffffff0f", "-5877641-06-23");
     becomes(LOGICAL("long", "time-micros"), "02", "00:00:00.000001");
-    becomes(LOGICAL("int", "time-millis"), "01", "-1"); /* of no day */
+    becomes(LOGICAL("int", "time-millis"), "01", "-1"); /* outside a day */
     becomes(LOGICAL("long", "timestamp-millis"), "01", "1969-12-31T23:59:59.999Z");
     becomes(LOGICAL("long", "timestamp-nanos"), "02", "1970-01-01T00:00:00.000000001Z");
     becomes(LOGICAL("long", "local-timestamp-millis"), "00", "1970-01-01T00:00:00.000");
@@ -258,7 +258,7 @@ START_TEST(dates_and_times_are_those_of_iso_8601)
             "+292278994-08-17T07:12:55.807Z");
     becomes(LOGICAL("long", "timestamp-millis"), "ffffffffffffffffff01",
             "-292275055-05-16T16:47:04.192Z");
-    becomes(LOGICAL("string", "date"), "0461 62", "ab"); /* does not fit: a text */
+    becomes(LOGICAL("string", "date"), "0461 62", "ab"); /* date is not for strings */
     becomes("{\"type\":\"fixed\",\"name\":\"U\",\"size\":16,\"logicalType\":\"uuid\"}",
             "f81d4fae7dec11d0a76500a0c91e6bf6", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6");
 }
@@ -301,7 +301,7 @@ START_TEST(what_is_missing_or_null_is_rejected_on_demand)
         HEX(h, "00", "02 00", "02 02 0261 00 00", "02 02 0261 02 0e 00",
             "02 04 0261 02 0e 0261 02 10 00");
         ck_assert_str_eq(cell(h, 0, 3), "7");
-        ck_assert_str_eq(cell(h, 0, 4), "7"); /* of equal keys the first */
+        ck_assert_str_eq(cell(h, 0, 4), "7"); /* the first of equal keys counts */
         ck_assert_uint_eq(h->n_rejections, policy == 0 ? 0 : policy == 1 ? 2 : 1);
         if (policy == 1)
             expect_rejected(h, 0, LEAT_R_FIELDS, "column 'v.a': the record has no v.a");
@@ -331,7 +331,7 @@ START_TEST(a_record_or_array_or_map_is_no_single_value)
     harness_free(h);
     h = of_type("v[*]", "\"int\"");
     HEX(h, "0e");
-    ck_assert_str_eq(cell(h, 0, 0), "7"); /* a value that is no array counts as one element */
+    ck_assert_str_eq(cell(h, 0, 0), "7"); /* a value that is not an array is one element */
     harness_free(h);
     h = of_type("v[*]", "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":\"int\"}}");
     HEX(h, "02 02 0e 00 00", "00");
@@ -421,7 +421,7 @@ START_TEST(a_prefix_that_is_none_is_rejected)
     HEX(h, "01 00000001 0e", "00 000001", "0e", "");
     for (uint32_t r = 0; r < 3; r++)
         expect_rejected_for(h, r, LEAT_R_SYNTAX, "does not begin with a zero byte and the four");
-    ck_assert_uint_eq(h->n_rejections, 3); /* one without bytes is left out */
+    ck_assert_uint_eq(h->n_rejections, 3); /* the record without bytes is left out */
     ck_assert_uint_eq(h->b.n_sel, 0);
     harness_free(h);
 }
@@ -532,7 +532,7 @@ START_TEST(what_does_not_fit_its_type_is_rejected)
     is_wrong(ARRAY("\"int\""), "01 04 02 00", 4, "does not have the bytes that it says");
     is_wrong(ARRAY("\"int\""), "01 0e 02 00", 1, "greater than what is left");
     is_wrong(ARRAY("\"null\""), "feffffffffffffffff01 00", 1, "more items than");
-    is_wrong(ARRAY("\"null\""), "808008 02 00", 4, "more items than"); /* 65536 and one */
+    is_wrong(ARRAY("\"null\""), "808008 02 00", 4, "more items than"); /* 65537 items */
     is_wrong("{\"type\":\"map\",\"values\":\"null\"}", "02 04 61", 2, "greater than what is left");
     struct harness *h = of_type("v", "\"int\"");
     HEX(h, "02 02");
@@ -559,7 +559,8 @@ START_TEST(what_is_too_deep_is_rejected)
 }
 END_TEST
 
-/* Record R0 has the field `a`, a null; each other one has `a` and `b` of the one before. */
+/* Record R0 has the field `a`, a null. Each later record has `a` and `b` of the previous record's
+ * type. */
 static char *doubling(char *to, int level)
 {
     to += sprintf(
@@ -598,7 +599,7 @@ END_TEST
 
 enum { TEXT = 1 << 16, FIELDS = 4, DEEP = 4, PATHS = 40, SHOWN = 64, SCHEMAS = 300, RECORDS = 20 };
 
-/* A schema with one record of it, and what the record has at which path. */
+/* A schema, one record of it, and the record's values by path. */
 struct sample {
     uint64_t random;
     char schema[TEXT];
@@ -742,7 +743,7 @@ static void put_container(struct sample *s, const char *path, int depth, bool ma
     put(s, "%s", "}");
 }
 
-/* A union in a union is not allowed: one branch is no union, and its index comes first. */
+/* A union must not contain a union, so one branch is another type. Its index comes first. */
 static void put_union(struct sample *s, const char *path)
 {
     bool second = below(&s->random, 2);
@@ -804,7 +805,7 @@ START_TEST(random_records_have_the_values_that_were_written)
 }
 END_TEST
 
-/* Whatever the bytes are: rejected with a place in the record, or cells in the batch. */
+/* Any bytes are either rejected with a place in the record, or become cells in the batch. */
 START_TEST(damaged_records_are_rejected_or_have_cells)
 {
     struct sample *s = calloc(1, sizeof *s);

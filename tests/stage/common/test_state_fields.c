@@ -88,7 +88,7 @@ static struct toy toy(void)
                         .scratch = scratch};
 }
 
-/* A model like that, with nothing learned. */
+/* Returns a model with nothing learned. */
 static struct toy fresh(void)
 {
     struct toy t = {.width = WIDTH,
@@ -130,7 +130,7 @@ static void forget(void)
     state_writer_free(&writer);
 }
 
-/* `there` is refused by `here` with these words. */
+/* Checks that `here` refuses the state of `there` with these words. */
 static void refused(const struct toy *there, struct toy here, const char *words)
 {
     write_toy(there);
@@ -227,7 +227,7 @@ START_TEST(values_out_of_range_are_refused)
 }
 END_TEST
 
-/* The type of a member bounds what is read into it. */
+/* The type of a member limits the values that it accepts. */
 START_TEST(a_value_that_does_not_fit_its_member_is_refused)
 {
     static const struct state_field wide[] = {{"v", STATE_VALUE, .at = {0, LEAT_U64}}};

@@ -12,7 +12,7 @@ static struct harness *deltoids(const char *format)
     return sink_rig_evaluating("eval.deltoids", format, 1);
 }
 
-/* n records of that label, each with the feature alone. */
+/* Adds n records of this label, each with only this feature. */
 static void records(struct harness *h, int label, uint64_t feature, int n)
 {
     char text[32];
@@ -24,8 +24,8 @@ static void records(struct harness *h, int label, uint64_t feature, int n)
     }
 }
 
-/* Makes groups of 100 records each. Item 1 has the ratio e^3.9, 2 has e^-1.1, 3 has 1, 4 is in one
- * group alone (half a record in the other: e^2.4, the other way), 5 is rare. */
+/* Makes groups of 100 records each. Item 1 has the ratio e^3.9, item 2 e^-1.1, item 3 about 1. Item
+ * 4 is in one group only: e^-3.1, with half a record added to both. Item 5 is rare. */
 static void two_groups(struct harness *h)
 {
     static const int in[5][2] = {{1, 49}, {60, 20}, {24, 25}, {11, 0}, {4, 6}};

@@ -30,7 +30,7 @@ static void row(struct harness *h, const char *features)
     harness_example(h, harness_record(h, "x"), 0, features);
 }
 
-/* Line `line` of what is written at the end: rows, features, errors and bound of size m. */
+/* Reads line `line` of the report at the end: rows, features, errors and bound of size m. */
 static void report(struct harness *h, int line, unsigned m, double *v)
 {
     unsigned got;
@@ -46,7 +46,7 @@ static void report(struct harness *h, int line, unsigned m, double *v)
     ck_assert_uint_eq(got, m);
 }
 
-/* G = diag(16, 9, 4, 1), shrunk by 9: what is lacking is diag(9, 9, 4, 1). */
+/* G = diag(16, 9, 4, 1) shrinks by 9 and loses diag(9, 9, 4, 1). */
 START_TEST(errors_of_four_orthogonal_rows_are_those_worked_out_by_hand)
 {
     struct harness *h = directions("2", "4");

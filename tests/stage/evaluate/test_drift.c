@@ -35,7 +35,7 @@ static void example(struct harness *h, float score, float label, float weight)
     h->b.score[harness_example(h, r, label, "1:1")] = score;
 }
 
-/* n examples of margins, of which a share is wrong. */
+/* Adds n examples of margins, a share of which are wrong. */
 static void learn(struct harness *h, uint64_t *s, int n, double errors)
 {
     for (int i = 0; i < n; i += BATCH) {
@@ -52,7 +52,7 @@ static struct {
     double rises, falls, examples, mean;
 } ended;
 
-/* Stops the stage, takes its figures and returns what it has written. */
+/* Stops the stage, takes its figures and returns its output. */
 static const char *written(struct harness *h)
 {
     ck_assert_int_eq(h->stage->stop(&h->ctx, h->self), LEAT_OK);

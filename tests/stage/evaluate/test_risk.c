@@ -48,7 +48,7 @@ static double risk_of(int f)
     return a / (a + b) / (c / (c + d));
 }
 
-/* Over features of at least `least` records, by the two-pass formula. */
+/* Computes it over features of at least `least` records, by the two-pass formula. */
 static double pearson(int least)
 {
     double n = 0, mw = 0, ml = 0, ww = 0, ll = 0, wl = 0;
@@ -131,15 +131,15 @@ START_TEST(risk_counts_a_record_once_whatever_its_examples)
     ck_assert_ptr_nonnull(
         strstr(csv, "learner,examples,measure,value\nmodel,6,outliers,1\nmodel,6,inliers,2\n"));
     ck_assert_ptr_nonnull(strstr(csv, "model,6,features_counted,2\n"));
-    ck_assert_ptr_nonnull(strstr(csv, "model,6,correlation,\n")); /* of nothing there is none */
+    ck_assert_ptr_nonnull(strstr(csv, "model,6,correlation,\n")); /* undefined without data */
     ck_assert_ptr_nonnull(strstr(csv, "model,6,relative_risk_quantile_0.5,\n"));
 }
 END_TEST
 
 /* ---- counts that fade ---- */
 
-/* 700 records, every fifth an outlier; feature f is in those whose number f + 2 divides. Their
- * times are i * i s, but that of every tenth is behind. */
+/* 700 records, of which every fifth is an outlier. Feature f is in the records whose number f + 2
+ * divides. Record i is at i * i s, but every tenth record is late. */
 enum { FADING = 700, FADING_FEATURES = 3 };
 
 static bool is_outlier(int i) { return i % 5 == 0; }
@@ -156,7 +156,7 @@ static double left_of(int i, double half_life, bool by_time)
     return exp2((at - end) / half_life);
 }
 
-/* Records of the kind, with the feature or, -1, of all. */
+/* Returns the faded count of outliers or inliers: with feature f, or of all if f is -1. */
 static double faded(int f, bool outliers, double half_life, bool by_time)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-/* test_expand.c -- laws of every stage that makes other records of those that arrive.
+/* test_expand.c -- laws of every stage that turns the arriving records into others.
  *
  * These are shape.window, .sort, .reservoir, result.*, lua.flat. */
 #include <stdlib.h>
@@ -41,7 +41,7 @@ START_TEST(no_size_of_a_batch_changes_what_is_made_and_rejected)
 }
 END_TEST
 
-/* A stage without a state has none that is needed. */
+/* Returns a copy that continues from the state. A stage without a state needs none. */
 static struct harness *restored(const struct expander *e, struct harness *h)
 {
     struct harness *copy = expander_new(e, 16, 5);
@@ -55,7 +55,7 @@ static struct harness *restored(const struct expander *e, struct harness *h)
     return copy;
 }
 
-/* The n records before the cut give `all` its beginning; the rest comes from another instance. */
+/* Checks that one instance's output before the cut and another's after it equal `all`. */
 static void expect_cut(const struct expander *e, const struct expanded *all, uint32_t cut)
 {
     struct expanded x = {0};
@@ -81,7 +81,7 @@ START_TEST(a_restored_stage_goes_on_as_if_it_had_never_stopped)
 }
 END_TEST
 
-/* Whatever part of it was read, the stage is as it was: fresh. */
+/* Whichever part of the state was read, the stage stays fresh. */
 START_TEST(a_state_that_is_cut_off_is_refused_and_leaves_nothing)
 {
     for (EACH_EXPANDER(e)) {

@@ -25,7 +25,7 @@ static struct harness *columns(const char *list, const char *cross, const char *
     return h;
 }
 
-/* The names of the batch's entries, one a line; examples apart by "--". */
+/* Returns the names of the batch's entries, one a line, with "--" between examples. */
 static const char *all_names(const struct harness *h)
 {
     static char text[4096];
@@ -159,7 +159,7 @@ START_TEST(missing_texts_make_no_feature)
     harness_row(h, "\\N|\\N|\\N|");
     harness_row(h, "|y||");
     harness_process(h);
-    /* The second record has no feature, and is an example all the same. */
+    /* The second record has no feature, but it is an example. */
     ck_assert_str_eq(all_names(h), "a=x\n--\nc=z\n--\na=x & c=z\n--\n--\nb=y\n");
     ck_assert_uint_eq(h->b.ex_record[3], 1);
     ck_assert_uint_eq(h->b.ex_record[4], 2);
@@ -220,7 +220,7 @@ START_TEST(number_columns_may_be_categories)
 }
 END_TEST
 
-/* a is a column, b has elements. */
+/* Column a is plain, column b has elements. */
 static struct harness *with_each(const char *cross, const char *separator)
 {
     struct harness *h = columns("a", cross, "false");
@@ -251,7 +251,7 @@ START_TEST(each_element_is_a_feature)
 }
 END_TEST
 
-/* Exact counts of a thousand records, by another road: bits of a set for elements. */
+/* Exact counts of a thousand records, computed in another way: elements are bits of a set. */
 START_TEST(elements_and_their_pairs_are_counted_exactly)
 {
     struct harness *h = with_each("2", "::");
@@ -314,7 +314,7 @@ START_TEST(bad_numbers_reject_the_record_and_leave_nothing)
     harness_row(h, "x|1|||1");
     harness_row(h, "x|seven|||1");
     harness_row(h, "x|1|||inf");
-    harness_row(h, "x|1e30|||1e30"); /* their product is no float */
+    harness_row(h, "x|1e30|||1e30"); /* a float cannot hold their product */
     harness_row(h, "y|2|||1");
     harness_process(h);
     expect_rejected(h, 1, LEAT_R_NUMBER, "column 'b': 'seven' is not a number");
@@ -477,7 +477,7 @@ START_TEST(normalized_examples_have_norm_one)
         harness_example(h, 0, 1, "1:3 2:-4");
         harness_example(h, 1, 1, "1:0 2:0");
         harness_example(h, 2, 1, "");
-        harness_example(h, 3, 1, "1:3e38 2:-3e38 3:3e38"); /* no float holds the squares */
+        harness_example(h, 3, 1, "1:3e38 2:-3e38 3:3e38"); /* a float cannot hold the squares */
         harness_example(h, 4, 1, "1:1e-45");
         harness_process(h);
         ck_assert_float_eq(h->b.value[0], cases[c].expected[0]);

@@ -64,7 +64,7 @@ START_TEST(records_without_tokens_make_examples_without_features)
 }
 END_TEST
 
-/* The batch is as small as the declared bounds allow, and full of the densest text there is. */
+/* The batch is as small as the declared bounds allow, and full of the densest possible text. */
 START_TEST(declared_room_suffices_for_the_densest_text)
 {
     struct harness *h = tokens("whitespace", "true");
@@ -118,7 +118,7 @@ static struct harness *pairs(const char *window, const char *negatives)
     return h;
 }
 
-/* Names of the selected examples with this label, a line each. */
+/* Returns the names of the selected examples with this label, one a line. */
 static const char *named(const struct harness *h, float label)
 {
     static char text[1 << 16];
@@ -235,7 +235,7 @@ START_TEST(ids_and_names_of_chance_pairs_belong_together)
 {
     struct harness *h = pairs("4", "5");
     harness_open(h, 8);
-    for (int batch = 0; batch < 20; batch++) { /* names of tokens whose batch is gone */
+    for (int batch = 0; batch < 20; batch++) { /* the tokens' batch is gone */
         char text[64];
         harness_clear(h);
         for (int k = 0; k < 4; k++) {
@@ -376,7 +376,7 @@ START_TEST(no_memory_is_a_clean_failure)
 }
 END_TEST
 
-/* Two batches, then two more by the same stage, or by another that was given its state. */
+/* Two batches, then two more by the same stage, or by another stage with the state of the first. */
 START_TEST(a_restored_stage_goes_on_with_the_same_draws)
 {
     static char drawn[2][1 << 14];
@@ -412,7 +412,7 @@ START_TEST(the_state_of_another_sample_size_is_refused_by_name)
     harness_open(a, 1);
     harness_open(b, 1);
     size_t n;
-    const void *state = harness_snapshot(a, &n); /* of an empty sample */
+    const void *state = harness_snapshot(a, &n); /* the sample is empty */
     ck_assert_int_lt(harness_restore(b, state, n), 0);
     ck_assert(says(b, "reservoir is 50 in the saved state and 51 here"));
     ck_assert_int_lt(harness_restore_as(a, state, n, 2), 0);

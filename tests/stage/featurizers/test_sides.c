@@ -16,7 +16,7 @@ static struct harness *sides(const char *param, const char *value)
     return h;
 }
 
-/* The entries of example e: "7:1 9:2". */
+/* Returns the entries of example e: "7:1 9:2". */
 static const char *shown(const struct harness *h, uint32_t e)
 {
     static char text[2][256];
@@ -72,7 +72,7 @@ START_TEST(halves_leave_out_the_middle_one)
 }
 END_TEST
 
-/* An entry with a name: field = value; field NONE: only the value. */
+/* Adds an entry named field = value; with field NONE, only the value. */
 static void add_named(struct harness *h, uint64_t id, uint32_t field, const char *value,
                       uint32_t more_field)
 {
@@ -144,7 +144,7 @@ START_TEST(sides_must_be_told_apart_in_one_way)
     harness_field(h, "office"), harness_field(h, "payee");
     expect_refused(h, "leave out those of the right side");
     harness_free(h);
-    for (int k = 0; k < 2; k++) { /* no token could ever be this mark */
+    for (int k = 0; k < 2; k++) { /* a token can never equal this mark */
         char mark[258] = "";
         memset(mark, 'x', k ? 257 : 0);
         h = sides("mark", mark);

@@ -509,7 +509,7 @@ static void make_document(struct document *d)
     put_object(d, 0);
 }
 
-/* The paths as parse.json and as the oracle take them: keys, "#2" and "#*". */
+/* Each path for parse.json, and its steps for the oracle: keys, "#2" and "#*". */
 enum { STEPS = 4 };
 static const struct {
     const char *path, *step[STEPS];
@@ -551,7 +551,7 @@ static void want_value(struct want *w, const json_t *value, const char *const *s
 {
     if (value && *step && step[0][0] == '#' && step[0][1] == '*') {
         w->joined = true;
-        if (!json_is_array(value)) want_value(w, value, step + 1); /* it is one element */
+        if (!json_is_array(value)) want_value(w, value, step + 1); /* counts as one element */
         for (size_t i = 0; i < json_array_size(value); i++)
             want_value(w, json_array_get(value, i), step + 1);
     } else if (value && *step) {

@@ -82,7 +82,7 @@ START_TEST(share_of_positives_is_one_minus_q)
 }
 END_TEST
 
-/* By another road: of the sorted values so far, the one of rank q n. */
+/* Computes it in another way: of the sorted values so far, the one of rank q n. */
 START_TEST(while_few_are_positive_each_label_is_that_of_the_exact_quantile)
 {
     enum { N = 6000 };

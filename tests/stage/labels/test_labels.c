@@ -49,7 +49,7 @@ START_TEST(classes_are_numbered_in_their_order_and_named_in_the_schema)
         ck_assert_int_eq(harness_process(h), LEAT_OK);
         ck_assert(h->b.label[0] == 1 && h->b.label[1] == 0 && h->b.label[2] == 2);
         ck_assert_uint_eq(h->b.n_sel, 3);
-        ck_assert_uint_eq(h->n_rejections, filter ? 1 : 3); /* the empty one always */
+        ck_assert_uint_eq(h->n_rejections, filter ? 1 : 3); /* the empty one is always rejected */
         if (!filter)
             ck_assert_str_eq(harness_rejected(h, 3)->text,
                              "column 'y': 'B' is not one of the classes");

@@ -17,7 +17,7 @@ static struct harness *weights(const char *column, const char *classes)
     return h;
 }
 
-/* The weight that a record of this label gets; -1: it is rejected. */
+/* Returns the weight that a record of this label gets; -1 if it is rejected. */
 static float weight_of(struct harness *h, const char *cell, float label)
 {
     harness_clear(h);
@@ -73,12 +73,12 @@ START_TEST(one_number_weighs_the_positives_and_several_the_classes)
     h = weights(NULL, "0.5,2,8");
     ck_assert_int_eq(harness_open(h, 10), LEAT_OK);
     ck_assert(weight_of(h, "", 0) == 0.5f && weight_of(h, "", 1) == 2 && weight_of(h, "", 2) == 8);
-    ck_assert(weight_of(h, "", 3) == 1 && weight_of(h, "", 1.5f) == 1); /* no such classes */
+    ck_assert(weight_of(h, "", 3) == 1 && weight_of(h, "", 1.5f) == 1); /* unknown classes */
     harness_free(h);
     h = weights("w", "1,4");
     ck_assert_int_eq(harness_open(h, 10), LEAT_OK);
     ck_assert(weight_of(h, "3", 1) == 12 && weight_of(h, "3", -1) == 3);
-    ck_assert(weight_of(h, "1e15", 1) == -1); /* above the bound together */
+    ck_assert(weight_of(h, "1e15", 1) == -1); /* the product is above the bound */
     harness_free(h);
 }
 END_TEST

@@ -27,7 +27,8 @@ static const struct kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, BATCH = 32, ENTRIES = 16 };
 
-/* In factors there is a number for each pair, also for those that never occurred. */
+/* True if answers show pairs. A model of factors has a number for every pair, even if it never
+ * occurred. */
 static int shows_pairs(const struct kind *k)
 {
     return k->pairs && strcmp(k->stage, "learn.fm") != 0;
@@ -58,7 +59,7 @@ static struct harness *fresh(const struct kind *k, const char *more)
     return h;
 }
 
-/* One example of that importance; its score. */
+/* Learns one example of this importance. Returns its score. */
 static float weighed(struct harness *h, float weight, float label, const char *features)
 {
     harness_clear(h);
@@ -85,7 +86,7 @@ static uint32_t draw(uint64_t *s, uint32_t n)
     return (uint32_t)(*s >> 33) % n;
 }
 
-/* Ratings by `users` of as many items; score: NULL, or room for n. */
+/* Learns ratings by `users` of as many items. score: NULL, or room for n. */
 static void learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t users, float *score)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -133,7 +134,7 @@ START_TEST(ratings_are_learned_and_scores_are_values)
         double variance = 0.67 + 0.17 + 0.25; /* of users, of items, of pairs */
         double share = !kinds[i].pairs                 ? 0.30
                        : strstr(kinds[i].stage, "ocg") ? 0.6
-                                                       : 0.20; /* .23: pairs unknown */
+                                                       : 0.20; /* .23 while the pairs are unknown */
         ck_assert_msg(late < share * variance, "%s {%s}: %g of %g", kinds[i].stage, kinds[i].with,
                       late, variance);
         harness_free(h);
@@ -196,10 +197,10 @@ START_TEST(what_is_held_out_is_predicted_and_changes_nothing)
             for (int k = 0; k < t % 3; k++)
                 ck_assert_msg(held_out(b, k ? text : "2:1 5:1 999:4") ==
                                   held_out(b, k ? text : "2:1 5:1"),
-                              "%s", kinds[i].stage); /* nobody knows 999 */
+                              "%s", kinds[i].stage); /* feature 999 is unknown */
             float said = held_out(b, text), z = one(b, label, text);
             ck_assert_msg(one(a, label, text) == z, "%s", kinds[i].stage);
-            ck_assert_msg(said == z || t < 2, "%s", kinds[i].stage); /* features that are new */
+            ck_assert_msg(said == z || t < 2, "%s", kinds[i].stage); /* t < 2: new features */
         }
         harness_free(a), harness_free(b);
     }
@@ -218,7 +219,7 @@ START_TEST(what_an_example_repeats_adds_up)
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void rejected(struct harness *h, float label, const char *features, float weight, int reason)
 {
@@ -246,7 +247,7 @@ START_TEST(what_cannot_be_learned_from_is_rejected_and_changes_nothing)
         rejected(h, 3e10f, "1:1", 1, LEAT_R_LABEL);
         rejected(h, 3, "1:1 77:nan", 1, LEAT_R_NONFINITE);
         rejected(h, 3, "1:1 77:-inf", 1, LEAT_R_NONFINITE);
-        rejected(h, 3, "1:3e38", 1, LEAT_R_NUMBER); /* its square is no double */
+        rejected(h, 3, "1:3e38", 1, LEAT_R_NUMBER); /* |values| above 1e10 */
         rejected(h, 3, "1:6e9 77:6e9", 1, LEAT_R_NUMBER);
         rejected(h, 3, "1:1 2:1 3:1 4:1", 1, LEAT_R_TOO_LARGE);
         rejected(h, 3, "1:1", INFINITY, LEAT_R_NONFINITE);
@@ -281,7 +282,7 @@ START_TEST(the_largest_values_and_weights_keep_scores_finite)
                               t);
             }
             char *bytes;
-            size_t n = kept(h, &bytes); /* a restore looks at every number */
+            size_t n = kept(h, &bytes); /* a restore checks every number */
             ck_assert_msg(harness_restore(h, bytes, n) == LEAT_OK, "%s", h->said);
             free(bytes);
             harness_free(h);
@@ -374,7 +375,7 @@ START_TEST(a_restored_model_goes_on_bit_for_bit)
         char *bytes;
         learn(h, 1, 900, 90, NULL);
         size_t n = kept(h, &bytes);
-        learn(copy, 5, 300, 200, NULL); /* nothing of that is left */
+        learn(copy, 5, 300, 200, NULL); /* must leave no trace */
         ck_assert_msg(harness_restore(copy, bytes, n) == LEAT_OK, "%s", copy->said);
         ck_assert(is(copy, bytes, n));
         learn(h, 2, 400, 200, want);
@@ -425,7 +426,7 @@ START_TEST(what_is_not_merged_says_why)
 }
 END_TEST
 
-/* Ratings of two streams: the merged model predicts both as well as either of its parts, about. */
+/* Ratings of two streams: the merged model predicts both about as well as its parts do. */
 START_TEST(merged_models_are_commutative_and_know_both_streams)
 {
     for (int i = 0; i < KINDS; i++) {
@@ -463,7 +464,7 @@ START_TEST(merged_models_are_commutative_and_know_both_streams)
 }
 END_TEST
 
-/* With a right checksum whatever a state says is refused, or makes a model that works. */
+/* A state with any contents and a right checksum is refused, or makes a model that works. */
 START_TEST(states_that_lie_are_refused_or_make_a_model_that_works)
 {
     static const uint32_t odd[] = {0, 1, 0x7fc00000u, 0x7ff00000u, 0xffefffffu, 0xffffffffu, 5};

@@ -1,8 +1,8 @@
 /* test_learner_memory.c -- every learner takes the memory that it declares, within its budget.
  *
- * It measures memory (blocks that the host gives out) and disk. It finds learners in the plugins,
- * so a new one is under these laws without a line here. Learners with a `budget` are tested with
- * several. Others are tested at their largest, which `max_features` makes small. */
+ * It measures memory (blocks from the host) and disk. It finds learners in the plugins, so these
+ * laws cover a new one without a line here. It tests learners with a `budget` with several budgets.
+ * It tests the others at their largest, which `max_features` makes small. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@
 #include "host/plugin/registry.h"
 #include "support/learner_rig.h"
 
-/* Fields of a snapshot: names, types and lengths, and registers of distinct values. */
+/* Bytes of a snapshot's field heads (names, types, lengths) and of its registers of distinct
+ * values. */
 enum { FIELDS = 2560 };
 
 static const char *const budgets[] = {"256", "1KB", "8KB", "32KB", "1MB"};
@@ -44,15 +45,15 @@ static const struct leat_param *param(const struct leat_stage *s, const char *na
     return NULL;
 }
 
-/* Learners of all pairs of features take their square in time: these stay at their first size. */
+/* Learners of all pairs of features take quadratic time, so they stay at their first size. */
 static bool is_square(const struct leat_stage *s)
 {
     const struct leat_param *max = param(s, "max_features");
     return max && atoi(max->def) <= 4096;
 }
 
-/* Sizes to which the tables of a stage double a few times; and examples so short that a sketch
- * needs no larger block for those between two shrinks. */
+/* Writes sizes up to which a stage's tables double a few times. Examples are short, so a sketch
+ * needs no larger block for the examples between two shrinks. */
 static void growing_with(const struct leat_stage *s, char with[96])
 {
     const struct leat_param *max = param(s, "max_features");
@@ -73,8 +74,8 @@ static struct harness *fresh(const struct stage_type *t, const char *with)
     return learner_fresh(&l);
 }
 
-/* Calls `look` with a learner that has learned more features than it can hold, for each learner and
- * each of its budgets (0: it has none). Returns how many that were. */
+/* Calls `look` for each learner and each of its budgets; 0 if it has no budget. The learner has
+ * learned more features than it can hold. Returns the number of calls. */
 typedef void looker(const char *what, struct harness *h, double budget);
 
 static int for_all(looker *look)
@@ -114,7 +115,7 @@ static bool is_one_of(const struct leat_stage *s, const char *a, const char *b)
     return !strcmp(s->name, a) || !strcmp(s->name, b);
 }
 
-/* For an answer that ranks by another figure than the weight and leaves conjunctions out. */
+/* Asks for an answer that does not rank by the weight, and leaves conjunctions out. */
 static void ask_fully(struct harness *h)
 {
     harness_question(h, &(struct leat_query){.size = sizeof(struct leat_query),
@@ -124,7 +125,7 @@ static void ask_fully(struct harness *h)
                                              .min_odds_gain = 1.2});
 }
 
-/* Rows of a longer answer than a harness takes, which are planned. */
+/* Bytes of planned rows beyond the longest answer that a harness takes. */
 #define MORE_ROWS (double)((ANSWER_ROWS - HARNESS_NOTES) * sizeof(struct pair))
 
 static void look_at_memory(const char *what, struct harness *h, double budget)
@@ -173,7 +174,7 @@ static void look_at_snapshot(const char *what, struct harness *h, double budget)
     if (!h->stage->state->snapshot) return;
     learner_top(h);
     double most = (budget ? budget : (double)p.state_bytes) + (double)p.names_bytes +
-                  metric(h, "pair_bytes") + FIELDS; /* pairs of learn.bear are beside its budget */
+                  metric(h, "pair_bytes") + FIELDS; /* pairs of learn.bear are not in its budget */
     ck_assert_ptr_nonnull(harness_snapshot(h, &n));
     ck_assert_msg((double)n <= most, "%s: a snapshot of %zu bytes, not %.0f", what, n, most);
 }
@@ -184,7 +185,7 @@ START_TEST(a_snapshot_is_no_larger_than_budget_and_names)
 }
 END_TEST
 
-/* A stream without end: nothing is held back for later. */
+/* In a stream without end, learners must not accumulate memory. */
 static void look_at_growth(const char *what, struct harness *h, double budget)
 {
     size_t before = h->allocated, blocks = h->allocations;
@@ -198,7 +199,7 @@ END_TEST
 
 /* ---- long examples ---- */
 
-/* A learner at its default size whose examples may have so many entries. */
+/* Returns the plan of a learner of default size with examples of up to `max_entries` entries. */
 static double stated_for(const struct stage_type *t, const char *max_entries)
 {
     char plugin[256];
@@ -235,7 +236,7 @@ END_TEST
 
 enum { LONG = 1000, LONG_BATCH = 4 };
 
-/* Examples of LONG features that none before had. */
+/* Learns examples of LONG features, all of them new. */
 static void learn_long(struct harness *h, uint32_t n)
 {
     char text[12 * LONG];

@@ -24,7 +24,7 @@ static struct harness *make(int which)
     harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
     h->in.examples_per_record = 1;
     h->in.entries_per_record = 8;
-    if (which == BEAR) harness_set(h, "batch", "1"); /* learned at once, as by the others */
+    if (which == BEAR) harness_set(h, "batch", "1"); /* learns at once, like the others */
     return h;
 }
 
@@ -52,7 +52,7 @@ static void learn_one(struct harness *h, float label, const char *features)
 
 /* ---- importance ---- */
 
-/* The score of an example, which is learned with this importance. */
+/* Returns the score of an example, which is learned with this importance. */
 static float score_of(struct harness *h, float weight, float label, const char *features)
 {
     uint32_t e = harness_example(h, harness_record(h, ""), label, features);
@@ -77,13 +77,13 @@ START_TEST(examples_of_no_importance_are_predicted_as_others_and_not_learned_fro
             for (int t = 0; t < 60; t++)
                 learn_one(both[i], (float)(t % 2), t % 2 ? "1:1 2:0.5 7:1" : "3:1 2:-2 8:1");
         }
-        for (int t = 0; t < 5; t++) /* 9 is new, and enters nowhere */
+        for (int t = 0; t < 5; t++) /* 9 is new, and enters no table */
             ck_assert(score_of(held, 0, 1, "1:1 3:0.25 9:1") ==
                       score_of(held, 0, 0, "1:1 3:0.25 9:1"));
         ck_assert_msg(score_of(held, 0, 1, "1:1 3:0.25 9:1") ==
                           score_of(other, 1, 1, "1:1 3:0.25 9:1"),
                       "%s", held->stage->name);
-        score_of(held, 1, 1, "1:1 3:0.25 9:1"); /* now it has learned the same */
+        score_of(held, 1, 1, "1:1 3:0.25 9:1"); /* now both have learned the same */
         ck_assert(score_of(held, 1, 1, "1:1 2:1 3:1 9:1") ==
                   score_of(other, 1, 1, "1:1 2:1 3:1 9:1"));
         harness_free(held);
@@ -226,7 +226,7 @@ static struct harness *make_with(int k, int classes, int budget)
     return h;
 }
 
-/* An example for a learner of all classes and one of each; all predict. */
+/* Gives one example to a learner of all classes and to one learner of each class. All predict. */
 static void learn_all(struct harness *h, struct harness *const one[CLASSES], uint64_t *s, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -249,7 +249,7 @@ static void learn_all(struct harness *h, struct harness *const one[CLASSES], uin
     }
 }
 
-/* The answer of h is that of all of them, bit for bit. */
+/* Checks that h's answer consists of the answers of all of them, bit for bit. */
 static void answers_alike(struct harness *h, struct harness *const one[CLASSES])
 {
     static struct harness_answer a;

@@ -9,7 +9,7 @@
 #include "support/laws.h"
 #include "support/suite.h"
 
-/* ---- learn.product: what it takes ---- */
+/* ---- learn.product: input ---- */
 
 static const char *const methods[] = {"scod",    "cod",        "fd_amm", "sfd_amm",
                                       "columns", "projection", "hashing"};
@@ -152,7 +152,7 @@ START_TEST(bad_pairs_are_rejected_or_counted_and_change_nothing)
                           harness_rejected(h, r)->text);
         ck_assert(kept_is_of(h, &before));
         harness_clear(h);
-        pair(h, "", "2:1"); /* an empty side, no sides, zeros: nothing, but counted */
+        pair(h, "", "2:1"); /* an empty side, no sides, zeros: no entry, but counted */
         pair(h, "", "");
         pair(h, "1:0 5:0", "2:1");
         harness_process(h);
@@ -250,8 +250,8 @@ START_TEST(a_fresh_state_is_the_identity_of_merge)
 }
 END_TEST
 
-/* Every entry of two answers is within the two bounds of the other's; with room for all of the
- * product they are the same. */
+/* Checks that common entries of two answers differ by at most the sum of their bounds. With room
+ * for the whole product, the answers are equal. */
 static void alike(const struct learner *l, const struct kept *a, const struct kept *b)
 {
     struct harness *one = learner_fresh(l), *other = learner_fresh(l);
@@ -288,7 +288,7 @@ START_TEST(merge_is_commutative_and_associative_within_the_bounds)
 }
 END_TEST
 
-/* Columns enough for every product of 8 + 8 features: bounds are 0, and so are differences. */
+/* The columns suffice for every product of 8 + 8 features, so bounds and differences are 0. */
 START_TEST(merge_is_exact_while_all_of_the_product_is_kept)
 {
     for (int k = 0; k < 4; k++) {
@@ -362,7 +362,7 @@ START_TEST(without_memory_nothing_changes_and_nothing_leaks)
 {
     for (const struct learner *l = lines; l < lines + LINES; l++)
         law_survives_without_memory(l, 200, IDS, true);
-    for (int k = 0, got = -1; got != LEAT_OK; k++) { /* to open */
+    for (int k = 0, got = -1; got != LEAT_OK; k++) { /* allocations of open */
         struct harness *h = learner("scod", "4");
         h->allocs_left = k;
         got = harness_open(h, 4);

@@ -54,7 +54,8 @@ static void entry(struct harness *h, uint32_t r, float label, uint64_t id, uint3
     h->b.name[h->b.n_entries - 1] = (struct leat_name){{p, q, 0}};
 }
 
-/* A record with values "xyz" of the fields a, b, c; '-' is none. Singles, then pairs. */
+/* Adds a record with the values "xyz" of the fields a, b, c; '-' if it has none. Features are
+ * singles, then pairs. */
 static void record(struct harness *h, const char *values, float label)
 {
     uint32_t r = harness_record(h, values), part[3], n = 0;
@@ -79,7 +80,7 @@ static void learn(struct harness *h)
     harness_clear(h);
 }
 
-/* ---- the answer as text: names, apart by ';', each with its count ---- */
+/* ---- the answer as text: names with ';' between them, each with its count ---- */
 
 struct answer {
     struct leat_result base;
@@ -124,7 +125,7 @@ static bool shows(const struct answer *a, const char *name)
     return at != NULL;
 }
 
-/* a=1 with b=1 is always an outlier, either of them alone every second time; c repeats a. */
+/* a=1 with b=1 is always an outlier. Either alone is one every second time. c repeats a. */
 static void teach_a_genuine_pair(struct harness *h)
 {
     for (int i = 0; i < 200; i++) {
@@ -157,9 +158,9 @@ static void check_distinct(struct harness *h)
 START_TEST(awm_shows_a_pair_only_if_it_beats_its_parts) { check_distinct(awm()); }
 END_TEST
 
-/* a=1 is in 400 outliers and 4 inliers, its pair with b=1 in the same outliers alone: odds without
- * end, but hardly more risk. b=3 and c=3 are in 300 outliers and 100 inliers each, both together in
- * 200 outliers alone. */
+/* a=1 is in 400 outliers and 4 inliers. Its pair with b=1 is in the same outliers only, so it has
+ * infinite odds, but hardly more risk. b=3 and c=3 are each in 300 outliers and 100 inliers, and
+ * together in 200 outliers only. */
 START_TEST(a_few_inliers_less_do_not_make_a_pair)
 {
     struct harness *h = awm();
@@ -328,7 +329,7 @@ START_TEST(frequent_refuses_labels_that_are_none)
 }
 END_TEST
 
-/* by, over; and what is said where the examples of label -1 are made up. */
+/* Values of `by` and `over`, and the warning if the examples of label -1 are made up. */
 START_TEST(counting_examples_that_are_made_up_is_warned_of)
 {
     static const char *const frequent[][3] = {{"count", "outliers", NULL},

@@ -1,7 +1,7 @@
 /* test_son_stages.c -- the stages of the online Newton family: refusals, answers, states.
  *
  * These are learn.adagrad, full_on, rp_son, oja_son, rfd_son, fd_son, ftrl_proximal. test_state.c
- * has the laws of merge for those with a merge. */
+ * has the laws of merge. */
 #include "support/expect.h"
 #include "support/suite.h"
 
@@ -88,7 +88,7 @@ START_TEST(without_memory_a_restore_changes_nothing)
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static struct harness *bare(const struct learner *l, const char *more)
 {
@@ -280,9 +280,9 @@ START_TEST(a_loss_or_clip_that_does_not_fit_the_labels_is_an_error)
 }
 END_TEST
 
-/* ---- what is shown ---- */
+/* ---- answers ---- */
 
-/* z of an example is what the weights of the top add up to, as long as it is within the clip. */
+/* Within the clip, z of an example is the sum of the top's weights. */
 static void shows_its_weights(const struct learner *l)
 {
     struct harness *h = learner_after(l, 1, 300, 20);

@@ -7,7 +7,7 @@
 
 #include "support/laws.h"
 
-/* ---- what two models have in common ---- */
+/* ---- comparison of two models ---- */
 
 static void near(double a, double b, double tolerance, const char *what)
 {
@@ -15,7 +15,8 @@ static void near(double a, double b, double tolerance, const char *what)
     ck_assert_msg(fabs(a - b) <= most || (isnan(a) && isnan(b)), "%s: %.9g and %.9g", what, a, b);
 }
 
-/* Predictions of the two for examples that neither has seen; each for the state as it was. */
+/* Checks that two states predict alike for examples that neither has seen. Each prediction starts
+ * from the unchanged state. */
 static void predict_alike(const struct learner *l, const struct kept *a, const struct kept *b,
                           uint32_t ids)
 {
@@ -32,7 +33,7 @@ static void predict_alike(const struct learner *l, const struct kept *a, const s
     harness_free(other);
 }
 
-/* A figure that is counted in a sample: other records, or others first, make another sample. */
+/* True for a figure from a sample, which depends on the records and their order. */
 static int is_sampled(const char *column) { return !strncmp(column, "covered", strlen("covered")); }
 
 static uint32_t column_of(const struct harness_answer *a, const char *name)
@@ -43,7 +44,7 @@ static uint32_t column_of(const struct harness_answer *a, const char *name)
     return c;
 }
 
-/* The row of a feature. Its name may have found no room: then it is shown by its id, with which the
+/* Returns the row of a feature. Without room for its name, the row shows the id, with which the
  * name ends. */
 static const double *row_of(const struct harness_answer *a, const char *name)
 {
@@ -53,7 +54,7 @@ static const double *row_of(const struct harness_answer *a, const char *name)
     return NULL;
 }
 
-/* The answer of b has the rows of a, whatever their order. */
+/* Checks that the answer of b has the rows of a, in any order. */
 static void answer_alike(const struct learner *l, const struct kept *a, const struct kept *b)
 {
     struct harness *one = learner_fresh(l), *other = learner_fresh(l);
@@ -63,7 +64,7 @@ static void answer_alike(const struct learner *l, const struct kept *a, const st
     ck_assert_uint_eq(x->n_rows, y->n_rows);
     for (uint32_t i = 0; i < x->n_rows; i++) {
         const double *row = row_of(y, x->name[i]);
-        if (!row) /* of equals that are the lightest it may be any that an answer has */
+        if (!row) /* any of the equal lightest features may be in the answer */
             near(fabs(x->value[i][0]), fabs(y->value[y->n_rows - 1][0]), l->tolerance, x->name[i]);
         for (uint32_t c = 0; row && c < x->n_columns; c++)
             if (!is_sampled(x->column[c])) near(x->value[i][c], row[c], l->tolerance, x->name[i]);
@@ -247,14 +248,14 @@ START_TEST(a_merged_learner_learns_on_and_can_be_restored)
 }
 END_TEST
 
-/* ---- what a merge computes ---- */
+/* ---- results of a merge ---- */
 
 static int fades(const struct learner *l) { return strstr(l->with, "half_life") != NULL; }
 
 START_TEST(merged_weights_are_means_by_examples_and_counts_are_sums)
 {
     for (EACH_LEARNER(l)) {
-        if (fades(l)) continue; /* by faded examples: tests/kernel/linear/test_fade.c */
+        if (fades(l)) continue; /* tests/kernel/linear/test_fade.c has faded ones */
         struct harness *a = learner_after(l, 1, 700, l->few), *b = learner_after(l, 2, 200, l->few);
         struct harness *ab = learner_fresh(l);
         struct kept sa = kept_from(a), sb = kept_from(b);
@@ -279,7 +280,7 @@ START_TEST(merged_weights_are_means_by_examples_and_counts_are_sums)
 }
 END_TEST
 
-/* Whoever learned all the examples has seen the same records, and counted the same. */
+/* A merged model has the records and counts of one learner of all the examples. */
 START_TEST(prior_bias_and_counts_are_those_of_one_learner_of_all_the_data)
 {
     int looked_at = 0;

@@ -1,9 +1,9 @@
 /* test_state_extreme.c -- a learner reads every state that it writes.
  *
- * After every batch of any stream the snapshot is restored, and comes back byte for byte; so does
- * the merge of two such states. The test finds learners in the plugins, so a new one is under this
- * law without a line here. Streams have values from 1e-45 to 3.4e38, and such weights, often one
- * label only. Parameters are drawn from `choices`, with budgets of a few features. */
+ * After every batch of any stream, the snapshot is restored and comes back byte for byte; so does
+ * the merge of two such states. The test finds learners in the plugins, so this law covers a new
+ * one without a line here. Streams have values and weights from 1e-45 to 3.4e38, and often only one
+ * label. Parameters are drawn from `choices`, with budgets of a few features. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ enum { RUNS = 24, BATCHES = 10, EXAMPLES = 6, ENTRIES = 6 };
 /* ---- learners ---- */
 
 static const struct choice {
-    const char *name, *values; /* of a parameter, if the stage has it: one of these, by chance */
+    const char *name, *values; /* of a parameter: one is drawn if the stage has it */
     bool always;               /* its default is large */
 } choices[] = {
     {"m", "1 2 3 10", false},
@@ -85,7 +85,7 @@ static void set_one(struct harness *h, const struct choice *c, uint64_t *s, char
     snprintf(with + n, size - n, " %s=%s", c->name, value);
 }
 
-/* NULL: these parameters do not go together. seed: of the parameters. */
+/* Returns NULL if these parameters do not go together. seed: of the parameters. */
 static struct harness *fresh(const struct stage_type *t, uint64_t seed, char *with, size_t size)
 {
     char plugin[256];
@@ -148,7 +148,7 @@ static void draw_example(struct harness *h, struct stream *st, uint32_t r)
     harness_example(h, r, label, text);
 }
 
-/* Rejections are as good as learning; failures end the run. */
+/* Gives the learner a batch, which it may reject. Returns false if it fails. */
 static bool learn_batch(struct harness *h, struct stream *st)
 {
     harness_clear(h);
@@ -162,7 +162,7 @@ static bool learn_batch(struct harness *h, struct stream *st)
 
 /* ---- the law ---- */
 
-/* Keeps a copy of the state, which is read by `other` and comes back from it. */
+/* Returns a copy of the state. Checks that `other` reads it and writes it unchanged. */
 static struct kept read_back(const char *what, struct harness *h, struct harness *other)
 {
     struct kept s = kept_from(h);
@@ -176,12 +176,12 @@ static void merge_back(const char *what, struct harness *h, const struct kept *s
 {
     static const double weights[] = {1, 0.5, 1e9, 1e-9};
     for (int i = 0; i < 4; i++) {
-        if (harness_merge(h, s->bytes, s->n, weights[i]) != LEAT_OK) return; /* it says why */
+        if (harness_merge(h, s->bytes, s->n, weights[i]) != LEAT_OK) return; /* refused */
         free(read_back(what, h, other).bytes);
     }
 }
 
-/* Returns whether the parameters could be had. */
+/* Returns whether the stage accepts these parameters. */
 static bool look_at(const struct stage_type *t, uint64_t seed)
 {
     char with[512], again[512], what[600];

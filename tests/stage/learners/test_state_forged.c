@@ -1,8 +1,8 @@
 /* test_state_forged.c -- states with one forged field under a right checksum.
  *
- * Each field of each learner's state is set to some numbers that no run writes. The state is
- * refused by the name of a field; or all figures of the learner are finite where they were before.
- * The test finds learners in the plugins, and fields in the bytes of a state. */
+ * The test sets each field of each learner's state to some numbers that a run never writes. Either
+ * the state is refused with the name of a field, or all figures of the learner stay finite. The
+ * test finds learners in the plugins, and fields in the bytes of a state. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -36,7 +36,8 @@ static size_t size_of(uint16_t type)
     return type == LEAT_U8 ? 1 : type == LEAT_U32 || type == LEAT_F32 ? 4 : 8;
 }
 
-/* A header of 16 bytes, the name, the elements (state_codec.h). Those in blocks are left out. */
+/* Finds a field: a header of 16 bytes, the name, the elements (state_codec.h). Skips fields stored
+ * in blocks. */
 static bool field_at(char *bytes, size_t n, size_t at, struct field *f, size_t *end)
 {
     uint32_t len;
@@ -77,7 +78,7 @@ static bool names_a_field(const struct fields *all, const char *said)
     return false;
 }
 
-/* ---- what is written ---- */
+/* ---- forged values ---- */
 
 static const double numbers[] = {-1, 0, NAN, INFINITY, -INFINITY, 1e308, 0x1p63, 0x1p64};
 enum { NUMBERS = sizeof numbers / sizeof *numbers, SWAP = NUMBERS, FORGERIES };
@@ -108,7 +109,7 @@ static void swap(const struct field *f)
     memcpy(b, keep, size);
 }
 
-/* ---- what is shown ---- */
+/* ---- answers ---- */
 
 /* A share of no records is not a number. */
 static bool may_show(const char *column, double value)

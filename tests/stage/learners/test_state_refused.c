@@ -1,6 +1,6 @@
 /* test_state_refused.c -- states that every learner must refuse, without a change.
  *
- * They are of other models, damaged, inconsistent, or come when there is no memory. */
+ * They are of other models, damaged or inconsistent, or there is no memory for them. */
 /* tier: long (60 s) */
 #include "support/suite.h"
 
@@ -21,7 +21,7 @@ START_TEST(states_of_other_parameters_are_refused_by_name)
 }
 END_TEST
 
-/* Small, so that every byte can have its turn. */
+/* Returns a learner so small that a test can damage each of its bytes. */
 static struct harness *small(const struct learner *l, uint64_t stream)
 {
     const char *less = strstr(l->with, "active") ? "active=4 width=8"
@@ -68,7 +68,7 @@ static void lie(char *bytes, size_t n, uint64_t *s)
     seal(bytes, n);
 }
 
-/* With a right checksum whatever a state says is either refused, or a model that works. */
+/* A state with any contents and a right checksum is refused, or makes a model that works. */
 START_TEST(states_that_lie_are_refused_or_make_a_model_that_works)
 {
     uint64_t s = 5;
@@ -104,8 +104,8 @@ START_TEST(states_that_lie_are_refused_or_make_a_model_that_works)
 }
 END_TEST
 
-/* Where a field's first element lies, if its elements are laid out one after the other; NULL: there
- * is none such. A header of 16 bytes is before the field's name (state_codec.h). */
+/* Returns a field's first element; NULL if the elements do not lie one after another. A header of
+ * 16 bytes precedes the field's name (state_codec.h). */
 static char *first_element(const struct kept *s, const char *name, uint16_t *type)
 {
     size_t len = strlen(name);

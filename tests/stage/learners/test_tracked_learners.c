@@ -79,7 +79,7 @@ START_TEST(the_top_names_the_features_that_hold_the_slots)
         ck_assert_uint_eq(a->n_rows, 2);
         ck_assert_str_eq(a->column[0], "weight");
         ck_assert(fabs(a->value[0][0]) >= fabs(a->value[1][0]));
-        if (learners[k].slot == 8) { /* the only rule that no draw and no newcomer disturbs */
+        if (learners[k].slot == 8) { /* no draw and no newcomer disturbs this rule */
             ck_assert_str_eq(a->name[0], "90");
             ck_assert_str_eq(a->name[1], "70");
         }
@@ -147,7 +147,7 @@ START_TEST(a_width_that_is_no_power_of_two_is_refused)
     struct harness *h = fresh(LEARNERS - 1, NULL);
     harness_set(h, "width", "12");
     expect_errors(h, 1, "12 is not a power of two");
-    harness_set(h, "width", "65536"); /* all of the budget, and more */
+    harness_set(h, "width", "65536"); /* the whole budget, or more */
     expect_errors(h, 1, "2 rows of 65536 cells take 524288");
     harness_free(h);
 }

@@ -60,7 +60,7 @@ START_TEST(a_prediction_is_made_before_learning)
     learn(h, 1, "5:1");
     ck_assert(h->b.score[0] == 0);
     learn(h, 0, "5:1");                                           /* 0 counts as -1 */
-    ck_assert_double_le(fabs((double)h->b.score[0] - 0.1), 1e-6); /* 0.05 each, weight and bias */
+    ck_assert_double_le(fabs((double)h->b.score[0] - 0.1), 1e-6); /* 0.05 for weight and bias */
     harness_free(h);
 }
 END_TEST
@@ -192,8 +192,7 @@ START_TEST(rows_and_cells_follow_from_epsilon)
 }
 END_TEST
 
-/* Every learner with slots: model, index and names together stay within
- * budget_total, which is used. */
+/* For every learner with slots, model, index and names stay within budget_total, and use it. */
 START_TEST(budget_total_bounds_model_index_and_names_together)
 {
     static const char *const stages[] = {
@@ -250,7 +249,7 @@ START_TEST(names_that_budget_total_has_no_room_for_are_cut_and_counted)
     ck_assert(harness_metric(h, "names_cut") == 0);
     harness_clear(h);
     harness_example(h, harness_record(h, "x"), 1, "3:1 4:1 5:1");
-    name_all(&h->b, 100); /* 24 bytes a name are planned for, and what remains */
+    name_all(&h->b, 100); /* the plan has 24 bytes a name, and the remainder */
     ck_assert_int_eq(harness_process(h), LEAT_OK);
     const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 9, 0);
     ck_assert_uint_eq(a->n_rows, 5);
@@ -275,7 +274,7 @@ START_TEST(the_plan_is_what_is_taken)
         ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
         uint64_t kept = p.state_bytes + p.names_bytes;
         ck_assert_uint_ge(h->allocated, kept);
-        ck_assert_uint_le(h->allocated, kept + p.work_bytes); /* part of it is for answers */
+        ck_assert_uint_le(h->allocated, kept + p.work_bytes); /* answers take a part of it */
         harness_free(h);
     }
 }

@@ -20,7 +20,7 @@ struct bytes {
     uint8_t at[256];
 };
 
-/* Appends hexadecimal digits; blanks are passed over. */
+/* Appends hexadecimal digits; ignores blanks. */
 static void hex(struct bytes *b, const char *text)
 {
     for (unsigned v; *text; text++) {
@@ -65,7 +65,7 @@ static uint32_t add_hex(struct harness *h, const char *text)
     return add(h, &p, p.n);
 }
 
-/* All cells of a record, parted by blanks; - where there is no value. */
+/* Returns all cells of a record with blanks between them; "-" for a missing value. */
 static const char *row(const struct harness *h, uint32_t r)
 {
     static char out[512];
@@ -240,7 +240,7 @@ START_TEST(no_bytes_make_it_read_outside)
     for (int t = 0; t < 200000; t++) {
         s = s * 6364136223846793005u + 1442695040888963407u;
         size_t n = s >> 58;
-        uint8_t *p = malloc(n ? n : 1); /* exactly, so that a sanitizer sees the end */
+        uint8_t *p = malloc(n ? n : 1); /* exact size, so that a sanitizer sees the end */
         for (size_t i = 0; i < n; i++)
             p[i] = (uint8_t)((s >> (i % 29)) * 0x9e3779b97f4a7c15u >> 56);
         uint32_t link = links[t % 9];
@@ -337,7 +337,7 @@ START_TEST(the_top_tells_ratio_and_counts)
     ck_assert_double_eq(a->value[1][3], 0.2);
     ck_assert_double_eq(a->value[1][4], 60);
     ck_assert_double_eq_tol(a->value[2][0], 0, 1e-9);
-    ck_assert_float_eq(h->b.score[0], 0); /* nothing was known */
+    ck_assert_float_eq(h->b.score[0], 0); /* the model knew nothing */
     ck_assert_float_gt(h->b.score[99], 1);
     ck_assert_uint_eq(harness_query(h, LEAT_QUERY_TOP, 10, 41)->n_rows, 2);
     harness_free(h);

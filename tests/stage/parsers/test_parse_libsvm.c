@@ -110,7 +110,7 @@ START_TEST(names_travel_with_their_entries_and_numbers_show_as_numbers)
     ck_assert_uint_eq(h->b.n_entries, 6);
     for (uint32_t i = 0; i < 6; i++)
         ck_assert_str_eq(harness_name(h, i), expect[i]);
-    ck_assert_uint_eq(h->b.n_parts, 3); /* the rejected record's are given back */
+    ck_assert_uint_eq(h->b.n_parts, 3); /* the rejected record gave its own back */
     harness_free(h);
 }
 END_TEST

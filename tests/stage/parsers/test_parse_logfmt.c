@@ -136,7 +136,7 @@ START_TEST(every_failed_allocation_is_told_and_leaves_nothing)
 }
 END_TEST
 
-/* Any bytes: rejected, left out, or cells in the batch. */
+/* Any bytes are rejected, left out, or become cells in the batch. */
 START_TEST(random_bytes_are_rejected_or_have_cells)
 {
     static const char bytes[] = "ab=\"\\ u0n\t\x01\xc3";

@@ -1,6 +1,6 @@
 /* test_parse_regex.c -- parse.regex in the harness: groups as columns, and rejections.
  *
- * Ready formats read lines of the programs that write them. */
+ * The predefined formats read lines of the programs that write them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static struct harness *parser(const char *param, const char *value)
     return h;
 }
 
-/* The cells of a record, in the order of the columns; NULL is no value. */
+/* Checks the cells of a record, in the order of the columns; NULL for a missing value. */
 static void expect_cells(const struct harness *h, uint32_t r, const char *const *want)
 {
     for (uint32_t c = 0; c < h->out.n_columns; c++) {
@@ -78,13 +78,13 @@ START_TEST(a_text_can_mean_no_value)
     EXPECT_CELLS(h, 1, "x", "");
     harness_free(h);
     h = parser("pattern", "^(?<a>x*)(?<b>y)?");
-    PARSE(h, "z"); /* a group that matched nothing has a value: the empty text */
+    PARSE(h, "z"); /* a group that matched nothing gives the empty text */
     EXPECT_CELLS(h, 0, "", NULL);
     harness_free(h);
 }
 END_TEST
 
-/* Apache's documentation, and what scanners leave in every log. */
+/* Lines from Apache's documentation, and requests of scanners. */
 START_TEST(access_logs_are_read)
 {
     struct harness *h = parser("format", "combined");

@@ -163,7 +163,7 @@ START_TEST(only_what_the_result_needs_rejects_the_record)
 }
 END_TEST
 
-/* ---- what is told ---- */
+/* ---- messages ---- */
 
 START_TEST(a_mistake_is_told_with_its_place)
 {
@@ -215,7 +215,8 @@ START_TEST(a_mistake_is_told_with_its_place)
 }
 END_TEST
 
-/* Lua's spelling of an operation or function that expressions have, and others' signs. */
+/* Lua's spelling of operations and functions that expressions have, and signs of other
+ * languages. */
 START_TEST(the_spelling_of_other_languages_is_told_with_the_cure)
 {
     static const struct {
@@ -255,7 +256,7 @@ START_TEST(the_spelling_of_other_languages_is_told_with_the_cure)
 }
 END_TEST
 
-/* In a column, a constant or a text of the data. */
+/* Conditions in columns, constants and texts of the data. */
 START_TEST(a_condition_is_true_or_false_everywhere)
 {
     CHECK_ALL({"s == true", "true||", "1"}, {"s == true", "false||", "0"},
@@ -297,7 +298,7 @@ START_TEST(columns_of_booleans_are_conditions)
 }
 END_TEST
 
-/* Texts and columns of integers, as 2^53 + 1 and 2^63 - 1 are. */
+/* Texts and columns of integers, such as 2^53 + 1 and 2^63 - 1. */
 START_TEST(arithmetic_of_whole_numbers_is_exact)
 {
     static const char *const most = "9223372036854775807|9007199254740993|2";
@@ -396,7 +397,7 @@ START_TEST(a_name_that_needs_backquotes_is_told_so)
 }
 END_TEST
 
-/* 2^53 + 1 is no double. */
+/* A double cannot hold 2^53 + 1. */
 START_TEST(a_whole_constant_is_exact_or_refused)
 {
     static const struct {
@@ -466,7 +467,7 @@ static const char *const ids[] = {"9007199254740991",
                                   "-3"};
 enum { IDS = sizeof ids / sizeof *ids };
 
-/* Is a below, at or above b, as C has it? */
+/* Compares a and b like the sign of C. */
 static bool holds(long long a, const char *sign, long long b)
 {
     bool equal = sign[1] == '=';
@@ -475,8 +476,8 @@ static bool holds(long long a, const char *sign, long long b)
                           : (a == b) == (*sign == '=');
 }
 
-/* Texts of whole numbers of 64 bits in column s: `form` has a sign and one of them, or column t
- * with the same. */
+/* Compares texts of 64-bit whole numbers in column s by `sign`: with `id`, or with column t that
+ * has it. */
 static void check_ids(const char *form, const char *sign, const char *id)
 {
     char expression[256], cells[128];
@@ -610,7 +611,8 @@ static bool is_mark(const char *at, const char *rule)
            (*at == '%' && !(at > rule && at[-1] == ' ' && at[1] == ' '));
 }
 
-/* A tree of this type, and its text at *out. Returns its node; near the bounds only leaves. */
+/* Makes a tree of this type, and its text at *out. Returns its node. Near the bounds it makes only
+ * leaves. */
 static int grow(uint64_t *seed, char type, int depth, char **out)
 {
     int n, me = n_nodes++, leaves = type == 'n' ? 2 : type == 't' ? 3 : 0, k = 0;

@@ -29,7 +29,7 @@ static struct harness *lookup(const char *columns)
     return h;
 }
 
-/* The cell of a record, "-" when it has none; column 2 is the first new one. */
+/* Returns the cell of a record; "-" if it has none. Column 2 is the first new one. */
 static const char *cell(const struct harness *h, uint32_t column, uint32_t r)
 {
     static char text[256];
@@ -57,13 +57,13 @@ START_TEST(records_get_the_columns_of_their_row)
         for (uint32_t r = 0; r < 7; r++)
             for (uint32_t c = 0; c < 2; c++)
                 ck_assert_str_eq(cell(h, 2 + c, r), wanted[r][c]);
-        ck_assert_uint_eq(h->b.column[2].text[0].off, h->b.column[2].text[5].off); /* once */
+        ck_assert_uint_eq(h->b.column[2].text[0].off, h->b.column[2].text[5].off); /* stored once */
     }
     harness_free(h);
 }
 END_TEST
 
-/* Nobody has to mend a file for columns that nobody reads. */
+/* A repeated name does not matter in columns that the stage does not read. */
 START_TEST(names_that_are_not_used_may_be_there_twice)
 {
     struct harness *h = lookup("owner");

@@ -19,7 +19,7 @@ static struct harness *stage(const char *name)
     return h;
 }
 
-/* Does the next record stay? */
+/* True if the next record stays. */
 static bool stays(struct harness *h, const char *cells, int64_t time)
 {
     harness_clear(h);
@@ -149,7 +149,7 @@ START_TEST(time_counts_from_the_record_that_was_kept)
     ck_assert_int_eq(harness_open(h, BATCH), LEAT_OK);
     ck_assert(stays(h, "a|1", 100 * s) && !stays(h, "a|1", 105 * s) && !stays(h, "a|1", 110 * s));
     ck_assert(stays(h, "a|1", 110 * s + 1) && !stays(h, "a|1", 120 * s));
-    ck_assert(!stays(h, "a|1", 101 * s)); /* earlier, and near */
+    ck_assert(!stays(h, "a|1", 101 * s)); /* earlier, but near */
     ck_assert(stays(h, "a|1", 50 * s) && !stays(h, "a|1", 111 * s));
     harness_clear(h);
     uint32_t r = harness_row(h, "a|1");
@@ -203,7 +203,7 @@ START_TEST(chance_decides_for_each_record_without_a_key)
 }
 END_TEST
 
-/* By a list of all records that were kept. */
+/* Compares with a list of all records that were kept. */
 static void agrees_with_a_list(bool timed, uint64_t seed)
 {
     struct harness *h = timed ? dedup("50s", NULL, NULL) : dedup(NULL, "50", NULL);

@@ -130,7 +130,7 @@ START_TEST(what_makes_no_column_is_refused)
 }
 END_TEST
 
-/* Blocks, and records that are not selected. */
+/* Whole blocks, and records that are not selected. */
 START_TEST(every_selected_record_is_computed_and_no_other)
 {
     static const char *const definitions[] = {"new = x * 2", "t = 'r' .. x"};
@@ -173,7 +173,7 @@ START_TEST(a_text_that_is_no_number_is_named)
 }
 END_TEST
 
-/* Cells that share a text are longer together than the batch. */
+/* Cells that share one text are together longer than the batch. */
 START_TEST(a_record_whose_text_does_not_fit_is_rejected)
 {
     static const char *const definitions[] = {"long = name .. name .. name"};

@@ -26,7 +26,7 @@ START_TEST(changes_are_what_entered_and_left_and_a_list_at_the_end)
     ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
     show_list(h, "", NULL, 10, 0);
     show_list(h, "ba", NULL, 20, 0);
-    show_list(h, "ab", NULL, 30, 0); /* another order is no change */
+    show_list(h, "ab", NULL, 30, 0); /* another order counts as no change */
     show_list(h, "cad", NULL, 40, 0);
     show_list(h, "da", NULL, 50, 1);
     ck_assert_str_eq(sink_rig_finish(h),

@@ -40,7 +40,7 @@ static const char *read_back(void)
     return text;
 }
 
-/* Stop the sink and look at what it has written. */
+/* Stops the sink and reads its output. */
 static const char *finish(struct harness *h)
 {
     harness_free(h);
@@ -49,7 +49,7 @@ static const char *finish(struct harness *h)
     return text;
 }
 
-/* The n-th line of the text as JSON. */
+/* Returns the n-th line of the text as JSON. */
 static json_t *json_line(int n)
 {
     const char *at = text;
@@ -233,7 +233,7 @@ END_TEST
 START_TEST(records_longer_than_the_buffer_come_out_whole)
 {
     struct harness *h = file("raw");
-    ck_assert_int_eq(harness_open(h, 1200), LEAT_OK); /* for the room in its batches */
+    ck_assert_int_eq(harness_open(h, 1200), LEAT_OK); /* large enough for the records */
     static char big[200001];
     for (size_t i = 0; i + 1 < sizeof big; i++)
         big[i] = (char)('a' + i % 23);
@@ -380,7 +380,7 @@ END_TEST
 
 START_TEST(a_full_disk_ends_the_run_with_the_reason_once)
 {
-    for (int records = 1; records <= 4000; records += 3999) { /* less than a buffer, and more */
+    for (int records = 1; records <= 4000; records += 3999) { /* less and more than a buffer */
         struct harness *h = harness_new("sinks", "sink.file");
         harness_set(h, "path", "/dev/full");
         ck_assert_int_eq(harness_open(h, 4000), LEAT_OK);
@@ -389,7 +389,7 @@ START_TEST(a_full_disk_ends_the_run_with_the_reason_once)
         ck_assert_int_eq(harness_process(h), LEAT_EIO);
         ck_assert_str_eq(h->said, "cannot write /dev/full: No space left on device\n");
         ck_assert_int_eq(h->stage->barrier(&h->ctx, h->self, 1), LEAT_EIO);
-        harness_free(h); /* stops again, which must not fail again */
+        harness_free(h); /* the second stop must not fail */
     }
 }
 END_TEST
@@ -618,7 +618,7 @@ START_TEST(top_csv_has_one_heading_for_all_reports)
 }
 END_TEST
 
-/* Any magnitude: the cells of a column end at the same place, under the end of its heading. */
+/* For any magnitude, the cells of a column end under the end of its heading. */
 START_TEST(top_table_columns_end_together_whatever_the_numbers)
 {
     static const double magnitudes[] = {0,       1e-300, 3e-6, 1e-4, 0.99996,
@@ -663,7 +663,7 @@ START_TEST(top_table_fits_a_terminal_and_only_there)
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
     ck_assert_int_eq(ioctl(terminal, TIOCSWINSZ, &size), 0);
-    int held = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* or what is written would be lost */
+    int held = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* keeps the output from being lost */
     struct harness *h = harness_new("sinks", "sink.top");
     harness_set(h, "path", ptsname(terminal));
     ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
@@ -674,7 +674,7 @@ START_TEST(top_table_fits_a_terminal_and_only_there)
     text[n] = 0;
     close(held);
     close(terminal);
-    /* Headings in two lines, and without the support among inliers, leave what the name needs. */
+    /* With headings in two lines and without the support among inliers, the name has room. */
     ck_assert_ptr_nonnull(strstr(text, "           relative   support\r\n"
                                        "#  weight      risk  outliers      count  feature\r\n"));
     ck_assert_ptr_nonnull(strstr(text, "1,234,567  payee=VERIZON & office=\"SAA\", x\r\n"));

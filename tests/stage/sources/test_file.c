@@ -1,4 +1,4 @@
-/* test_file.c -- source.file on real files and pipes, driven like the host drives it. */
+/* test_file.c -- source.file on real files and pipes, driven as the host drives it. */
 #include "support/suite.h"
 #include "core/mix64.h"
 
@@ -18,7 +18,7 @@
 enum { LOG_BYTES = 4096, MAX_ALLOCS = 64 };
 
 struct rig {
-    struct leat_ctx ctx; /* first: the callbacks come back by it */
+    struct leat_ctx ctx; /* first member, from which callbacks find the rig */
     struct leat_host host;
     const struct leat_stage *stage;
     char *cfg;
@@ -191,10 +191,10 @@ static void batch_free(struct leat_batch *b)
     free(b);
 }
 
-/* ---- what came out ---- */
+/* ---- output ---- */
 
 struct got {
-    char *text; /* of all records, one behind the other */
+    char *text; /* text of all records, one after another */
     size_t n_text, cap;
     struct one {
         size_t text, len;
@@ -207,7 +207,7 @@ struct got {
     int status; /* status that ended the source */
 };
 
-/* *line: of the byte at *at, both moved on to the record's. */
+/* Stores record r. *line is the line of the byte at *at; both move on to the record. */
 static void keep(struct got *o, const struct leat_batch *b, const struct leat_extent *run,
                  uint32_t r, uint32_t *at, uint64_t *line)
 {
@@ -263,7 +263,7 @@ static void got_free(struct got *o)
     free(o->v);
 }
 
-/* Records in angle brackets, rejected ones as !reason<…>. */
+/* Returns the records in angle brackets, rejected ones as !reason<…>. */
 static const char *shown(const struct got *o)
 {
     static char out[8192];
@@ -276,7 +276,7 @@ static const char *shown(const struct got *o)
     return out;
 }
 
-/* Each record lies where its offset says, in the line its line says. */
+/* Checks that each record lies at its offset and in its line. */
 static void expect_places(const struct got *o, uint32_t input, const char *text, size_t n)
 {
     uint64_t line = 1, at = 0;
@@ -333,7 +333,7 @@ static void remove_dir(void)
     dir[0] = 0;
 }
 
-/* Numbered lines of uneven length. */
+/* Makes numbered lines of uneven length. */
 static char *numbered(size_t records, size_t *n)
 {
     char *text = malloc(records * 64);
@@ -433,7 +433,7 @@ START_TEST(compressed_files_read_as_their_text)
     for (int i = 0; i < TOOLS; i++) {
         if (!have(&tools[i])) continue;
         tried++;
-        const char *packed = in_dir("packed"); /* the name says nothing */
+        const char *packed = in_dir("packed"); /* its name does not show the format */
         compress_file(&tools[i], plain, packed, 0);
         struct got o = read_all(lines, packed);
         ck_assert_uint_eq(o.n, 30000);
@@ -454,7 +454,7 @@ START_TEST(compressed_files_read_as_their_text)
 }
 END_TEST
 
-/* Records up to the break are delivered, the broken one is rejected, and then it fails. */
+/* The source delivers the records up to the break, rejects the broken record, and then fails. */
 static void expect_broken(const char *path, const char *text, size_t n, const char *says)
 {
     struct rig *g = rig_new(lines, 1024, path, NULL);
@@ -500,7 +500,7 @@ START_TEST(compressed_data_that_ends_early_is_an_error)
 }
 END_TEST
 
-/* A file of so many records of which the first batch is taken, that is then emptied. */
+/* Reads the first batch of a file, empties the file, and reads on. Returns all records. */
 static struct got drain_emptied(size_t records, char failure[1024])
 {
     size_t n;
@@ -531,7 +531,7 @@ START_TEST(a_file_that_loses_what_was_not_read_is_an_error)
     ck_assert_ptr_nonnull(strstr(failure, "was cut short while it was read, from "));
     ck_assert_ptr_nonnull(strstr(failure, " to 0 bytes: get the whole file again"));
     got_free(&o);
-    o = drain_emptied(1000, failure); /* its end had been seen */
+    o = drain_emptied(1000, failure); /* the source had reached the end */
     ck_assert_int_eq(o.status, LEAT_EOS);
     ck_assert_uint_eq(o.n, 1000);
     got_free(&o);
@@ -747,7 +747,7 @@ START_TEST(patterns_are_written_out_in_order)
 }
 END_TEST
 
-/* A pipe in place of standard input, `text` in it; the writing end stays open. */
+/* Replaces standard input by a pipe with `text` in it, whose writing end stays open. */
 static int standard_input(const char *text, int *saved)
 {
     int ends[2];
