@@ -215,7 +215,7 @@ START_TEST(names_get_what_the_terminal_leaves_and_at_least_24_columns)
 }
 END_TEST
 
-/* Columns of a report as the terminal has them: names of 30, and of 10 bytes. */
+/* Columns of a report on a terminal, with names of 30 and of 10 bytes. */
 static struct report_value named_cell(const void *of, uint32_t row, uint32_t column)
 {
     static const char *const names[] = {"a=aaaaaaaaaaaaaaaaaaaaaaaaaaaa", "b=bbbbbbbb"};
@@ -365,8 +365,8 @@ START_TEST(reports_without_a_title_share_one_heading)
 }
 END_TEST
 
-/* Any magnitude: the cells of a column end at the same place, under the end of its heading, and
- * show the number to three digits. */
+/* For any magnitude, the cells of a column end under the end of its heading, and show three
+ * digits. */
 static struct report_value magnitude(const void *of, uint32_t row, uint32_t column)
 {
     return report_number(row ? -*(const double *)of / 3 : *(const double *)of);
@@ -452,7 +452,7 @@ START_TEST(a_json_object_has_the_head_and_its_lists)
                      "caf\xc3\xa9\x1b[2J\nend");
     ck_assert(json_is_null(json_object_get(second, "log_odds")));
     ck_assert(json_is_null(json_object_get(second, "kind")));
-    ck_assert(json_is_null(json_object_get(third, "figure"))); /* inf: JSON knows none */
+    ck_assert(json_is_null(json_object_get(third, "figure"))); /* inf, which JSON lacks */
     ck_assert(json_is_null(json_object_get(third, "feature")));
     json_decref(j);
 }

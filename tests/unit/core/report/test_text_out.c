@@ -157,7 +157,7 @@ START_TEST(json_string_of_random_bytes_is_json)
 }
 END_TEST
 
-/* One byte among others, which are all of one kind: at each place of each length. */
+/* One byte at each place of each length, among others of one kind. */
 START_TEST(a_byte_is_written_the_same_wherever_it_stands)
 {
     static const char *const others[] = {"a", "\x7f", "\xc3\xa9", "\xe2\x82\xac"};
@@ -190,7 +190,7 @@ END_TEST
 
 /* ---- CSV and TSV ---- */
 
-/* RFC 4180 read back: the first field of s; its length. */
+/* Reads the first field of s by RFC 4180. Returns its length. */
 static size_t csv_first(const char *s, size_t n, char delimiter, char *out)
 {
     size_t len = 0, i = 0;
@@ -262,7 +262,7 @@ START_TEST(shown_text_cannot_act_on_a_terminal_and_fits)
         text_shown(fresh(&m), name, sizeof name - 1, width);
         text_flush(&m.o);
         size_t shown = text_width(m.text, m.n), most = width < 18 ? width : 18;
-        ck_assert(shown <= most && shown + 3 >= most); /* of a byte all or nothing is shown */
+        ck_assert(shown <= most && shown + 3 >= most); /* the form of a byte is never cut */
     }
 }
 END_TEST
@@ -296,7 +296,7 @@ START_TEST(long_text_keeps_its_beginning_and_its_end)
         {"h\xc3\xa9llo", 4, "h\xc3\xa9" CUT "o"},
         {"\xff\xfe\xfd\xfc\xfb", 9, "\\xff" CUT "\\xfb"},
         {"\xff\xfe\xfd\xfc\xfb", 3, CUT},
-        /* wide: two columns each, and a half is never shown */
+        /* two columns each; a half is never shown */
         {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 6, "\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd"},
         {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 5, "\xe6\x9d\xb1" CUT "\xe9\x83\xbd"},
         {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 4, "\xe6\x9d\xb1" CUT},
@@ -321,7 +321,7 @@ static void check_float(float x)
     s[n] = 0;
     ck_assert_msg(strtof(s, NULL) == x, "%a as %s", x, s);
     ck_assert_msg(isfinite(strtod(s, NULL)), "%s", s);
-    /* no shorter one of the usual form exists */
+    /* The usual form has no shorter text. */
     for (int digits = 1; digits <= 9; digits++) {
         snprintf(shortest, sizeof shortest, "%.*g", digits, x);
         if (strtof(shortest, NULL) == x) break;

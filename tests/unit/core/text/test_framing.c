@@ -31,8 +31,8 @@ static int cut_naive(const char *text, size_t n, bool csv, size_t max, struct pi
     return k;
 }
 
-/* The kernel, with the window growing by `step` bytes when it asks for more. Each window is a copy
- * of its own, so that a sanitizer sees every byte read too far. */
+/* Runs the kernel, with a window that grows by `step` bytes on request. Each window is a separate
+ * copy, so that a sanitizer sees every read past it. */
 static int cut_fed(const char *text, size_t n, bool csv, size_t max, size_t step, struct piece *out)
 {
     struct framing f;
@@ -79,7 +79,7 @@ static void expect_same(const char *text, size_t n, bool csv, size_t max, size_t
     ck_assert_int_eq(w, g);
 }
 
-/* Pieces as text, one in angle brackets: <good>, !<bad>, #long. */
+/* Returns the pieces as text, in angle brackets: <good>, !<bad>, #long. */
 static const char *shown(const char *text, bool csv, size_t max)
 {
     static char out[4096];
@@ -123,7 +123,8 @@ END_TEST
 
 START_TEST(unclosed_quote_loses_its_line_only)
 {
-    /* up to the end of the input, up to max_record, up to a quote that opens */
+    /* the search for the other quote ends at the input's end, at max_record, or at an opening
+     * quote */
     ck_assert_str_eq(shown("a\nb,\"x\nc\nd\n", true, 99), "<a>!<b,\"x><c><d>");
     ck_assert_str_eq(shown("a,\"x\nbb\ncc\ndd\nee\n", true, 6), "!<a,\"x><bb><cc><dd><ee>");
     ck_assert_str_eq(shown("a,\"x\nb,\"y\",z\nc\n", true, 99), "!<a,\"x><b,\"y\",z><c>");
@@ -160,7 +161,7 @@ START_TEST(noise_is_cut_as_the_definition_says)
 }
 END_TEST
 
-/* A table written by the book; start[i] is where record i begins, start[rows] the end. */
+/* Writes a table with correct quotes. Record i begins at start[i]; start[rows] is the end. */
 static size_t write_table(uint64_t seed, char *out, size_t *start, int rows)
 {
     static const char *const text[] = {"",
@@ -223,7 +224,7 @@ START_TEST(line_counts_add_up_to_the_line_ends)
 }
 END_TEST
 
-/* 4 MB byte by byte: searched anew for each byte, this would be 10^13 bytes. */
+/* 4 MB byte by byte: a new search for each byte would read 10^13 bytes. */
 START_TEST(field_that_arrives_byte_by_byte_is_searched_once)
 {
     size_t n = 4u << 20;
@@ -262,7 +263,7 @@ static void count_pieces(const char *text, size_t n, size_t *good, size_t *bad)
     }
 }
 
-/* Every line opens a quote, the worst case for cutting off lines: a million of them. */
+/* A million lines that all open a quote: the worst case for cutting off lines. */
 START_TEST(lines_that_all_open_a_quote_are_all_bad)
 {
     size_t rows = 1000000, n = rows * 4;
@@ -308,7 +309,7 @@ static bool starts_with_a(void *pattern, const char *line, size_t n)
     return n && line[0] == *(const char *)pattern;
 }
 
-/* The definition, on the whole text. */
+/* Computes the definition on the whole text. */
 static struct piece event_naive(const char *text, size_t n, size_t max)
 {
     size_t end = line_after(text, n, 0), len = end - (text[end - 1] == '\n');

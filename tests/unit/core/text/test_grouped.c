@@ -12,7 +12,7 @@
 static const struct grouped german = {',', '.'}, french = {',', ' '}, swiss = {'.', '\''},
                             english = {'.', ','}, comma = {',', '\0'};
 
-/* The number as text; "-" when it is none. */
+/* Returns the number as text; "-" if the text is not a number. */
 static const char *read_as(struct grouped g, const char *text)
 {
     static char out[64];

@@ -9,7 +9,7 @@
 
 static const uint64_t SECOND = UINT64_C(1000000000);
 
-/* A run of one source, which is in a call. */
+/* A run of one source, which is inside a call. */
 struct world {
     struct leat_stage stage;
     struct node node;
@@ -32,7 +32,7 @@ static void begin(struct world *w, const char *call, double ago)
     log_set_level(-1);
 }
 
-/* Is the source said not to return after two more looks? */
+/* Looks twice. Returns true if the source is reported as not returning. */
 static bool told_in_two_looks(struct world *w)
 {
     calls_look(&w->run);

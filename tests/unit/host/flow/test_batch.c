@@ -5,7 +5,7 @@
 #include "host/flow/pool.h"
 #include "support/suite.h"
 
-static struct idle idle; /* nobody asks */
+static struct idle idle; /* no questions arrive */
 static const struct options options = {.batch_rows = 8, .batch_bytes = 256};
 static const struct leat_column columns[] = {{.name = "a", .type = LEAT_TEXT},
                                              {.name = "n", .type = LEAT_NUMBER}};
@@ -225,7 +225,7 @@ START_TEST(each_batch_is_handed_out_once_before_one_is_again)
         pool_release(h[i]);
     }
     ck_assert(h[0] != h[1] && h[1] != h[2] && h[0] != h[2]);
-    for (int i = 0; i < 3; i++) { // from now on the warm one
+    for (int i = 0; i < 3; i++) { // the batch used last is in the cache
         struct hbatch *again = pool_take(p, &idle);
         ck_assert_ptr_eq(again, h[2]);
         pool_release(again);

@@ -35,7 +35,7 @@ static void on_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, in
     b->reason[0] = (uint16_t)reason;
 }
 
-/* Cells in which nothing is a value by chance. */
+/* Fills the cells with rubbish, so that no value is there by chance. */
 static void begin(uint32_t rows)
 {
     static uint16_t reason[ROWS];

@@ -9,7 +9,7 @@
 
 enum { MANY = 200000 };
 
-static struct idle pushing, popping; /* nobody asks */
+static struct idle pushing, popping; /* no questions arrive */
 
 static void *push_many(void *arg)
 {
@@ -18,7 +18,7 @@ static void *push_many(void *arg)
     return NULL;
 }
 
-/* Everything arrives once and in order, with a queue so small that both sides must wait. */
+/* Every item arrives once and in order, through a queue so small that both sides must wait. */
 static void hand_over(size_t capacity)
 {
     static struct ring q;
@@ -58,7 +58,7 @@ START_TEST(who_waits_on_an_empty_ring_is_woken)
     void *got;
     ck_assert_int_eq(ring_init(&q, 2), 0);
     pthread_create(&consumer, NULL, pop_one, &q);
-    while (!atomic_load(&q.sleepers)) /* until it really sleeps */
+    while (!atomic_load(&q.sleepers)) /* waits until it sleeps */
         ;
     ring_push(&q, &q, &pushing);
     pthread_join(consumer, &got);
@@ -68,7 +68,7 @@ START_TEST(who_waits_on_an_empty_ring_is_woken)
 END_TEST
 
 struct asked {
-    struct idle idle; /* first */
+    struct idle idle; /* first member */
     _Atomic int answers;
     struct ring q;
     void *got;
@@ -152,7 +152,7 @@ static void *pop_two(void *asked)
     return NULL;
 }
 
-/* Until the consumer has taken n items and sleeps. */
+/* Waits until the consumer has taken n items and sleeps. */
 static void await_sleep(struct asked *a, size_t n)
 {
     while (atomic_load(&a->q.tail) != n || !atomic_load(&a->q.sleepers))
@@ -180,7 +180,7 @@ START_TEST(who_waits_while_all_batches_are_under_way_is_blocked)
     struct hbatch *first = pool_take(&pool, &pushing), *second = pool_take(&pool, &pushing);
     pthread_create(&consumer, NULL, pop_two, &a);
     await_sleep(&a, 0);
-    struct idle then = {0}, now = after_a_while(&a); /* the source has batches, and is slow */
+    struct idle then = {0}, now = after_a_while(&a); /* the source has batches, but is slow */
     ck_assert(now.starved_ns >= WHILE_NS && !now.blocked_ns);
     ring_push(&a.q, first, &pushing);
     pthread_create(&source, NULL, take_one, &pool);
@@ -194,7 +194,7 @@ START_TEST(who_waits_while_all_batches_are_under_way_is_blocked)
     pthread_join(source, &third);
     ck_assert_ptr_eq(third, second);
     then = after_a_while(&a);
-    now = after_a_while(&a); /* the source has one again */
+    now = after_a_while(&a); /* the source has a batch again */
     ck_assert(now.starved_ns >= then.starved_ns + WHILE_NS && now.blocked_ns == then.blocked_ns);
     ring_push(&a.q, third, &pushing);
     pthread_join(consumer, NULL);

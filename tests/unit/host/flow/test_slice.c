@@ -13,7 +13,7 @@ enum { RECORDS = 200, EXAMPLES = 600 };
 static uint32_t sel[RECORDS], ex_sel[EXAMPLES], ex_record[EXAMPLES];
 static struct leat_batch b;
 
-/* Records with 0 to 3 examples each, of which some are selected. */
+/* Records with 0 to 3 examples each, some of which are selected. */
 static void fill(unsigned seed)
 {
     srand(seed);

@@ -177,7 +177,7 @@ START_TEST(words_longer_than_any_table_are_compared_without_harm)
 }
 END_TEST
 
-/* Every word one edit away from a candidate of five dead_letters or more finds a candidate. */
+/* Every word one edit away from a candidate of five letters or more finds a candidate. */
 START_TEST(any_single_edit_of_a_long_word_is_near)
 {
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {

@@ -1,4 +1,4 @@
-/* test_log.c -- messages of several threads. The first claim is for ThreadSanitizer. */
+/* test_log.c -- messages of several threads. The first test is for ThreadSanitizer. */
 #include "support/suite.h"
 
 #include <pthread.h>

@@ -4,7 +4,7 @@
 
 static const uint64_t SECOND = UINT64_C(1000000000);
 
-/* How many of n messages of a kind pass at `now`. */
+/* Returns how many of n messages of a kind pass at `now`. */
 static int passing(struct log_limit *l, const char *id, const char *format, uint64_t now, int n)
 {
     int passed = 0;

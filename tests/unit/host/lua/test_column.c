@@ -86,7 +86,7 @@ START_TEST(a_column_is_found_by_its_whole_name)
 }
 END_TEST
 
-/* strtod is the oracle; what it takes beyond plain decimals must be refused. */
+/* strtod is the oracle. Forms that it takes beyond plain decimals must be refused. */
 START_TEST(text_becomes_the_number_that_strtod_reads)
 {
     // clang-format off

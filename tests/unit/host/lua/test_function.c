@@ -11,14 +11,14 @@
 #include "host/lua/sandbox.h"
 #include "support/suite.h"
 
-/* A script state, what it gave away, and the state that it went to. */
+/* A script's state, a function that it exported, and the state that received it. */
 struct journey {
     lua_State *script;
     struct arena arena;
     struct sandbox box;
     const struct leat_function *f;
     char error[256];
-    char text[512]; /* of the last call: its results joined by spaces, or the error */
+    char text[512]; /* results of the last call joined by spaces, or its error */
     int reason;
 };
 
@@ -64,7 +64,7 @@ static void travel(struct journey *j, const char *source)
     travel_with(j, source, 64 << 20, 10000000);
 }
 
-/* Call the function on top of the stack, which stays there. */
+/* Calls the function on top of the stack, which stays there. */
 static const char *call(struct journey *j)
 {
     lua_State *L = j->box.L;
@@ -91,7 +91,7 @@ static void arrive(struct journey *j)
     arena_free(&j->arena);
 }
 
-/* The function at the end of `source` gives `expected` in the other state. */
+/* Checks that the function at the end of `source` gives `expected` in the other state. */
 static void gives(const char *source, const char *expected)
 {
     struct journey j;
@@ -253,7 +253,7 @@ START_TEST(nothing_that_reaches_outside_is_there)
         snprintf(source, sizeof source, "return function() return %s == nil end", gone[i]);
         gives(source, "true");
     }
-    /* _G.string and the methods of strings are one table: no way round. */
+    /* _G.string and the methods of strings are one table, so no way leads round the limits. */
     gives("return function() return ('').dump, getmetatable('').__index == string end", "nil true");
 }
 END_TEST
@@ -296,7 +296,7 @@ START_TEST(the_instruction_limit_counts_each_call_anew)
 }
 END_TEST
 
-/* Everything in which a function could outlive its limit. */
+/* Every construct in which a function might outlive its limit. */
 START_TEST(the_instruction_limit_cannot_be_caught)
 {
     static const char *const tricks[] = {
@@ -319,8 +319,7 @@ START_TEST(the_instruction_limit_cannot_be_caught)
         snprintf(source, sizeof source, "return function(again) %s end", tricks[i]);
         travel_with(&j, source, 4 << 20, 20000);
         call(&j);
-        if (i ==
-            sizeof tricks / sizeof *tricks - 1) /* an error object is never asked for its text */
+        if (i == sizeof tricks / sizeof *tricks - 1) /* an error object is not asked for its text */
             ck_assert_str_eq(j.text, "the function raised a table as an error");
         else
             ck_assert_msg(j.reason == LEAT_R_LIMIT, "%s: %s", tricks[i], j.text);

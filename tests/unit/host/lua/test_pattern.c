@@ -62,7 +62,7 @@ static void add(struct text *t, const char *piece, size_t n)
     t->n += n;
 }
 
-/* Up to PIECES of a list, which ends with NULL; "0" stands for a zero byte. */
+/* Joins up to PIECES items of a list that ends with NULL. The item "\\0" stands for a zero byte. */
 static void make(struct text *t, const char *const *list, uint64_t *rng)
 {
     size_t kinds = 0;
@@ -176,7 +176,7 @@ START_TEST(tables_do_what_luas_do)
 }
 END_TEST
 
-/* Everything that is one instruction of Lua's and would take for ever. */
+/* Programs that are one instruction to Lua and would take for ever. */
 START_TEST(library_functions_are_bounded)
 {
     static const char *const programs[] = {
@@ -222,7 +222,7 @@ START_TEST(library_functions_are_bounded)
 }
 END_TEST
 
-/* Work that one expects of a record of a megabyte stays within the limit. */
+/* Reasonable work on a record of a megabyte stays within the limit. */
 START_TEST(honest_work_fits)
 {
     static const char *const programs[] = {

@@ -309,7 +309,7 @@ START_TEST(map_makes_columns)
     ck_assert_float_eq(g.label[0], -1);
     ck_assert_float_nan(g.label[2]);
     ck_assert_float_eq(g.label[4], 1);
-    ck_assert_str_eq(rig_cell(&g, 2, 0), "10"); /* read values stay */
+    ck_assert_str_eq(rig_cell(&g, 2, 0), "10"); /* the read values stay */
     rig_fini(&g);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* test_value.c -- plain Lua values as bytes: equal values give equal bytes, and none crashes.
+/* test_value.c -- plain Lua values as bytes: equal values are equal bytes, and bytes never crash.
  *
  * The order in which a value was made does not matter. */
 #include <stdio.h>
@@ -112,11 +112,11 @@ START_TEST(what_is_not_plain_is_named_with_its_path)
 }
 END_TEST
 
-/* Whatever the bytes are: read as a value that can be written again, or refused with nothing
+/* Any bytes are either read as a value that can be written again, or refused with nothing
  * pushed. */
 static int reads_or_refuses(lua_State *L, const void *bytes, size_t n)
 {
-    char *exact = malloc(n + !n); /* for a sanitizer to see the end */
+    char *exact = malloc(n + !n); /* exact size, so that a sanitizer sees the end */
     memcpy(exact, bytes, n);
     int top = lua_gettop(L), ok = lua_value_read(L, exact, n);
     ck_assert_int_eq(lua_gettop(L), top + ok);

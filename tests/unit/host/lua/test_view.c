@@ -67,7 +67,7 @@ START_TEST(where_keeps_what_holds)
 }
 END_TEST
 
-/* Each call is wrong in its own way; each rejects the whole batch and says why. */
+/* Each call has another fault. Each rejects the whole batch and gives the reason. */
 START_TEST(wrong_use_of_a_view_rejects_the_batch_and_says_why)
 {
     static const struct {
@@ -150,7 +150,7 @@ START_TEST(a_view_that_was_kept_is_dead)
 }
 END_TEST
 
-/* From no memory at all to enough: open refuses or works, and a call that runs out rejects,
+/* Memory from nothing to enough: open refuses or works, and a call that runs out rejects the record
  * or ends the run. */
 START_TEST(tight_memory_never_ends_in_a_crash)
 {

@@ -8,7 +8,7 @@
 
 #include "host/memory/arena.h"
 
-/* In a child, with standard error as a pipe: more than any address space has. */
+/* Asks for more than any address space has, in a child whose standard error is a pipe. */
 static void ask_for_too_much(int err)
 {
     struct arena a = {0};

@@ -14,7 +14,7 @@ enum { MAX = 20000 };
 
 static uint64_t state;
 
-/* The losses of two learners, which have most of their noise in common. */
+/* Losses of two learners, which share most of their noise. */
 struct losses {
     int n;
     double a[MAX], b[MAX];
@@ -197,7 +197,7 @@ START_TEST(learners_that_saw_other_examples_are_not_compared)
     compare_add(&b, 100, 1, 1, 0.7, 1);
     ck_assert_int_eq(compare_two(&a, &b, COMPARE_LOSS, &r), 1); /* losses may differ */
     memset(&a, 0, sizeof a);
-    ck_assert_int_eq(compare_two(&a, &a, COMPARE_LOSS, &r), 0); /* nothing at all */
+    ck_assert_int_eq(compare_two(&a, &a, COMPARE_LOSS, &r), 0); /* no examples */
 }
 END_TEST
 
@@ -211,7 +211,7 @@ START_TEST(few_records_give_a_difference_and_no_interval)
 }
 END_TEST
 
-/* Ten examples of each record that are the same: as much evidence as one. */
+/* Ten equal examples of each record are as much evidence as one. */
 START_TEST(examples_of_one_record_count_as_one_piece_of_evidence)
 {
     state = 12;

@@ -10,7 +10,7 @@ enum { LONGEST = 300000 };
 static struct sums all[LONGEST + 1];
 static struct last_fifth marks;
 
-/* Sums whose every prefix is told apart, in numbers that doubles hold exactly. */
+/* Fills sums with different values for every prefix, which doubles hold exactly. */
 static void fill(void)
 {
     memset(&marks, 0, sizeof marks);
@@ -68,7 +68,7 @@ START_TEST(exact_where_four_fifths_are_a_multiple_of_the_step)
 }
 END_TEST
 
-/* Marks of the streams [0, cut) and [cut, n), merged; the figures say what they are of. */
+/* Merges the marks of streams [0, cut) and [cut, n). Every figure identifies its prefix. */
 static void merge_at(uint64_t cut, uint64_t n)
 {
     static struct last_fifth rest;
@@ -101,10 +101,10 @@ START_TEST(merged_marks_are_those_of_one_stream_behind_the_other)
         ck_assert_uint_le(exact - (n - examples), n / 2048);
         while (all[n].weight - all[really].weight < s.weight)
             really--;
-        ck_assert_uint_le(really, n - examples); /* its beginning may be a mark earlier */
+        ck_assert_uint_le(really, n - examples); /* its beginning may be one mark early */
         ck_assert_uint_le((n - examples) - really, n / 2048);
         ck_assert(s.loss == all[n].loss - all[really].loss);
-        for (uint64_t i = n + 1; i <= n + 5000 && i <= LONGEST; i++) /* it can go on */
+        for (uint64_t i = n + 1; i <= n + 5000 && i <= LONGEST; i++) /* it can continue */
             last_fifth_add(&marks, i, &all[i]);
     }
     merge_at(1234, 3000);

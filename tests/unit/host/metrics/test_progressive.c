@@ -30,7 +30,7 @@ struct fixture {
 
 static uint64_t state;
 
-/* Example e has e % 7 features; its record is in another place than the example. */
+/* Adds examples [from, to). Example e has e % 7 features; its record has another index. */
 static struct leat_batch *batch(struct fixture *f, struct stream *s, int from, int to)
 {
     int n = to - from;
@@ -261,7 +261,8 @@ END_TEST
 
 START_TEST(a_score_in_the_next_bin_is_in_order)
 {
-    /* Two scores a bin apart, at every octave and both signs: the order must be certain. */
+    /* Two scores one bin apart, at every octave and with both signs. Their order must be
+     * certain. */
     for (int e = -126; e <= 126; e++)
         for (int sign = -1; sign <= 1; sign += 2) {
             float a = (float)sign * ldexpf(1, e), b = (float)sign * ldexpf(1.0625f, e);
@@ -319,7 +320,7 @@ START_TEST(how_the_stream_is_cut_into_batches_changes_no_bit)
 }
 END_TEST
 
-/* A part of the stream and the rest, in either order. */
+/* Merges a part of the stream and the rest, in either order. */
 START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
 {
     for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
@@ -343,7 +344,7 @@ START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
             progressive_metrics(half[h], names, got, PROGRESSIVE_METRICS);
             for (size_t i = 0; i < n; i++)
                 if (!strstr(names[i], "_last") && /* test_last_fifth.c tests it */
-                    /* Has its own test. */
+                    /* has a separate test */
                     !(kind == LEAT_SCORE_VALUE && strstr(names[i], "_constant")) &&
                     strcmp(names[i], "log_loss_constant")) /* the test of weights covers it */
                     ck_assert_double_eq_tol(got[i], want[i], 1e-12 * (1 + fabs(want[i])));
@@ -355,7 +356,7 @@ START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
 }
 END_TEST
 
-/* A perceptron's margins, in one order with log odds, ten times as large. */
+/* A perceptron's margins: ordered like log odds, but ten times as large. */
 START_TEST(decisions_have_only_the_figures_of_an_order)
 {
     struct progressive *p = progressive_new("m", LEAT_SCORE_DECISION, NULL);
@@ -402,7 +403,7 @@ START_TEST(nothing_measured_gives_no_figures)
 }
 END_TEST
 
-/* Naive: the measurable examples from index n - n / 5 on, their number being within the marks. */
+/* The naive result: measurable examples from index n - n / 5 on. The marks hold that many. */
 START_TEST(last_fifth_is_the_last_fifth_of_what_was_measured)
 {
     for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
@@ -491,7 +492,7 @@ START_TEST(figures_read_from_a_snapshot_go_on_bit_for_bit)
     static struct stream half[2];
     struct progressive_table t = {.line = NULL};
     for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
-        struct progressive *p[3]; /* of several, so that they can be compared */
+        struct progressive *p[3]; /* of several learners, for comparison */
         for (int i = 0; i < 3; i++)
             p[i] = progressive_new("m", (enum leat_score)kind, &t);
         draw_margins(&drawn, 29, 1);
@@ -783,7 +784,7 @@ START_TEST(class_figures_agree_with_recomputation)
 }
 END_TEST
 
-/* Labels -1 and 1 with a share of 1; sorted by label if asked. Weights make both kinds equal. */
+/* Draws labels: 1 with this share, else -1; `sorted` puts 1 first. Weights balance both. */
 static void draw_labels(struct stream *s, double share, bool sorted)
 {
     state = 5;
@@ -806,7 +807,7 @@ static const char *fault_of(const struct stream *s, bool in_order, char text[512
     return fault;
 }
 
-/* 150 classes, of which label k came about 1 / (k + 1) times as often as label 0. */
+/* 150 classes, where label k comes about 1 / (k + 1) times as often as label 0. */
 START_TEST(recall_and_precision_of_classes_are_those_of_counting)
 {
     enum { KINDS = 150 };
@@ -839,7 +840,7 @@ START_TEST(recall_and_precision_of_classes_are_those_of_counting)
     ck_assert_uint_eq(progressive_classes(p, c), 0);
     struct progressive *other = progressive_new("m", LEAT_SCORE_CLASS, NULL);
     feed(p, &s, 333);
-    progressive_merge(p, other); /* of another process nothing is known */
+    progressive_merge(p, other); /* the other process's classes are unknown */
     ck_assert_uint_eq(progressive_classes(p, c), 0);
     progressive_free(other);
     progressive_free(p);
@@ -881,7 +882,7 @@ START_TEST(one_label_is_a_fault_for_all_learners)
 }
 END_TEST
 
-/* ---- what a constant would have lost ---- */
+/* ---- losses of constants ---- */
 
 static struct progressive *measured(enum leat_score kind, struct stream *s)
 {
@@ -912,7 +913,7 @@ START_TEST(the_constants_log_loss_is_that_of_the_share_so_far)
 }
 END_TEST
 
-/* A few heavy examples: each is charged by the share of the weights before it. */
+/* A few heavy examples. Each has its loss from the share of the weights before it. */
 START_TEST(the_constants_log_loss_of_weights_is_that_of_the_share_so_far)
 {
     static struct stream s;
@@ -925,7 +926,7 @@ START_TEST(the_constants_log_loss_of_weights_is_that_of_the_share_so_far)
         for (int i = 0; i < s.n; i++) {
             int y = below(&state, 5) == 0;
             s.label[i] = y ? 1 : -1;
-            s.weight[i] = k && i > 100 ? (float)(y ? 40 : 0.25) : 1; /* at first all are 1 */
+            s.weight[i] = k && i > 100 ? (float)(y ? 40 : 0.25) : 1; /* the first weights are 1 */
             loss -= (double)s.weight[i] * log((of[y] + 0.5) / (of[0] + of[1] + 1));
             of[y] += (double)s.weight[i];
         }
@@ -939,7 +940,8 @@ START_TEST(the_constants_log_loss_of_weights_is_that_of_the_share_so_far)
 }
 END_TEST
 
-/* Each label against the mean of those before it, which is summed anew each time; sums[2]. */
+/* Returns the mean squared loss of each label against the mean of the earlier labels, which it sums
+ * anew. *absolute: the absolute loss. */
 static double mean_loss(const struct stream *s, int from, int to, double *absolute)
 {
     double squares = 0, weight = 0;
@@ -980,7 +982,7 @@ START_TEST(the_constants_squared_loss_is_that_of_the_mean_so_far)
 }
 END_TEST
 
-/* Each label was predicted from those of its own stream. */
+/* Each label is predicted from earlier labels of the same stream. */
 START_TEST(the_constants_of_two_streams_are_added_up)
 {
     static struct stream s[2] = {{.n = 300}, {.n = 200}};

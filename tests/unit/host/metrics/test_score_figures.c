@@ -22,7 +22,7 @@ static struct scored drawn[MAX];
 static struct score_bin bins[SCORE_BINS];
 static uint64_t state;
 
-/* Margins that are `scale` times what they should be; few: only that many different ones. */
+/* Draws margins, too large by the factor `scale`. few: number of different margins; 0 for any. */
 static void draw(uint64_t seed, double scale, int few)
 {
     state = seed;
@@ -70,7 +70,7 @@ static struct exact exact_of(void)
     return (struct exact){(double)area, (double)f1, (double)(brier / weight)};
 }
 
-/* F1 of the rule: positive where the score is at least `threshold`. */
+/* Returns F1 of the rule: positive if the score is at least `threshold`. */
 static double f1_at(double threshold)
 {
     long double right = 0, wrong = 0, missed = 0;
@@ -187,7 +187,7 @@ START_TEST(right_probabilities_have_no_calibration_error_and_doubled_margins_hav
 }
 END_TEST
 
-/* The lowest score of a bin is in it, and the next lower one is not. */
+/* A bin contains its lowest score, but not the next lower one. */
 START_TEST(a_bin_begins_at_its_lowest_score)
 {
     for (uint32_t i = 0; i < SCORE_BINS; i++) {
@@ -215,7 +215,7 @@ START_TEST(without_examples_or_positives_there_are_no_figures)
 }
 END_TEST
 
-/* The rates of a threshold, from all scores. */
+/* Computes the rates of a threshold from all scores. */
 static void rates_of(float threshold, double *fp, double *tp)
 {
     double said[2] = {0, 0}, all[2] = {0, 0};

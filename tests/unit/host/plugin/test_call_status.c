@@ -81,7 +81,7 @@ START_TEST(what_is_wrong_is_said_with_what_would_be_right)
 }
 END_TEST
 
-/* Cell `k` of the row of the guide whose first one names the call. */
+/* Reads cell `k` of the guide's row whose first cell names the call. */
 static void cell_of_guide(const char *call, int k, char *out, size_t cap)
 {
     char line[1000], name[40];

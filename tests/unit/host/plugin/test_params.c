@@ -49,12 +49,12 @@ static struct value integer(int64_t x)
 static struct value number(double x) { return (struct value){.type = VALUE_FLOAT, .number = x}; }
 static struct value boolean(int x) { return (struct value){.type = VALUE_BOOL, .integer = x}; }
 
-/* One filling: its result, its configuration and what was reported. */
+/* State of one fill: memory, reports and configuration. */
 static struct arena arena;
 static struct diag diag;
 static struct cfg cfg;
 
-/* All but unknown names, without which the configuration is whole. */
+/* Counts all errors except unknown names, which leave the configuration whole. */
 static size_t value_errors(void)
 {
     size_t n = 0;
@@ -63,7 +63,7 @@ static size_t value_errors(void)
     return n;
 }
 
-/* Stands for a pipeline whose source has the parameters encoding and budgt. */
+/* A fake pipeline whose source has the parameters encoding and budgt. */
 static const char *taker(const void *of, const char *key)
 {
     ck_assert_ptr_null(of);
@@ -97,7 +97,7 @@ static int fill(const struct setting *settings, size_t n)
 
 static int one(const char *key, struct value v) { return fill(&(struct setting){key, v}, 1); }
 
-/* The only problem, which must be an error about `param` at the place given. */
+/* Returns the only problem, which must be an error about `param` at x.lua, line 7. */
 static const char *problem(const char *param)
 {
     ck_assert_uint_eq(diag.errors, 1);
@@ -152,7 +152,7 @@ START_TEST(typed_values_and_their_text_mean_the_same)
         ck_assert_int_eq(one(same[i].key, same[i].value), LEAT_OK);
         struct cfg typed = cfg;
         ck_assert_int_eq(one(same[i].key, text_of(same[i].text)), LEAT_OK);
-        typed.columns = cfg.columns; /* another copy each time */
+        typed.columns = cfg.columns; /* every fill makes a new copy */
         ck_assert_mem_eq(&typed, &cfg, sizeof cfg);
     }
 }
@@ -191,7 +191,7 @@ START_TEST(shown_settings_read_back_as_the_same_configuration)
             ck_assert_ptr_null(text);
     }
     struct setting again[N_PARAMS];
-    struct arena own = {0}; /* fill empties the other */
+    struct arena own = {0}; /* fill empties the other arena */
     size_t n = 0;
     for (size_t i = 0; i < N_PARAMS; i++)
         if (want[i]) again[n++] = (struct setting){params[i].name, param_unshow(want[i], &own)};
@@ -202,7 +202,7 @@ START_TEST(shown_settings_read_back_as_the_same_configuration)
 }
 END_TEST
 
-/* A snapshot's text may be anything. */
+/* A snapshot may contain any text. */
 START_TEST(any_bytes_survive_being_shown_and_broken_text_ends_where_it_ends)
 {
     char bytes[256] = {0};
@@ -356,7 +356,7 @@ START_TEST(unnamed_values_fill_the_positional_parameter)
     ck_assert_int_eq(FILL({NULL, text_of("a b")}, {"count", integer(5)}, {NULL, list}), LEAT_OK);
     ck_assert_uint_eq(cfg.columns.n, 3);
     ck_assert_str_eq(cfg.columns.v[0], "a b");
-    ck_assert_str_eq(cfg.columns.v[1], "c,d"); /* values of a list are taken as they are */
+    ck_assert_str_eq(cfg.columns.v[1], "c,d"); /* values of a list are not split */
     ck_assert_str_eq(cfg.columns.v[2], "e");
     FILL({NULL, text_of("a")}, {"columns", text_of("b")});
     ck_says(problem("columns"), "columns is given twice");
@@ -464,7 +464,7 @@ START_TEST(an_interval_is_time_with_a_unit_and_examples_without)
 }
 END_TEST
 
-/* total decides in place of budget; odds has a meaning only with total. */
+/* `count` replaces `budget`; `rate` has a meaning only with `count`. */
 static const struct leat_param beside_params[] = {
     {P(budget, LEAT_SIZE), .def = "32KB"},
     {P(count, LEAT_INT), .def = "0", .replaces = "budget"},
@@ -479,7 +479,7 @@ START_TEST(a_value_that_another_one_makes_useless_is_refused)
     const struct setting budget = {"budget", text_of("32KB")}, rate = {"rate", number(0.05)};
     const struct {
         struct setting s[2];
-        const char *param, *says; /* NULL: nothing is wrong */
+        const char *param, *says; /* NULL if the settings are correct */
     } tries[] = {
         {{total, rate}, NULL, NULL},
         {{none, budget}, NULL, NULL},
@@ -495,7 +495,7 @@ START_TEST(a_value_that_another_one_makes_useless_is_refused)
 }
 END_TEST
 
-/* A table of one or two parameters that is wrong in one way. */
+/* A table of one or two parameters with one fault. */
 static const char *table_fault(const struct leat_param *p, uint32_t n, size_t cfg_size)
 {
     struct leat_stage s = {
@@ -550,7 +550,7 @@ START_TEST(tables_that_would_write_astray_are_refused)
 }
 END_TEST
 
-/* Random text against every type: whatever is taken obeys the declaration, and reads back. */
+/* Random text against every type. Accepted values obey the declaration, and read back. */
 START_TEST(random_text_is_refused_or_yields_a_value_within_its_declaration)
 {
     static const char alphabet[] = "0123456789.eE+-KMGBikmsuhdn ,\"x\xc2\xb5";

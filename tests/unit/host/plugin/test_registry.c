@@ -1,6 +1,6 @@
 /* test_registry.c -- refused plugins and their messages; the winner of two stages; the listing.
  *
- * The plugins are those of tests/support/plugins, each with one fault. */
+ * The plugins are in tests/support/plugins, each with one fault. */
 #include "support/suite.h"
 
 #include <ftw.h>
@@ -15,7 +15,7 @@
 #include "host/plugin/describe.h"
 #include "host/plugin/registry.h"
 
-/* build/<mode>/tests/plugins/NAME.so, beside build/<mode>/tests/unit/host/plugin/test_registry. */
+/* Returns the path build/<mode>/tests/plugins/NAME.so, relative to this program's place. */
 static const char *fixture(const char *name)
 {
     static char path[2 * PATH_MAX];
@@ -87,7 +87,8 @@ static void load(struct registry *r, const char *path, enum origin origin)
     registry_load(r, path, origin);
 }
 
-/* The plugin is refused with one message, which names the file and all of the given parts. */
+/* Checks that the plugin is refused with one message, which names the file and contains all
+ * parts. */
 static void refused(const char *path, enum origin origin, const char *const *parts)
 {
     struct registry r;
@@ -143,7 +144,7 @@ START_TEST(plugins_that_crash_end_or_hang_while_loading_are_refused_and_the_host
     REFUSED("wild_pointer", PROBED, "crashed while loading (SIGSEGV)");
     REFUSED("wild_text", PROBED, "crashed while loading (SIGSEGV)");
     REFUSED("leave", PROBED, "exit status 3): its runtime must come first");
-    REFUSED("hang", PROBED, "did not answer within 6 s"); /* 30 times what it may work */
+    REFUSED("hang", PROBED, "did not answer within 6 s"); /* 30 times probe_ms */
 }
 END_TEST
 
@@ -536,7 +537,7 @@ START_TEST(a_described_stage_tells_all_it_declares_within_the_terminal)
         "good.so"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         ck_says(text, parts[i]);
-    /* file is advanced: after all others. */
+    /* `file` is advanced, so it comes last. */
     ck_before(text, "    columns", "    file ");
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(strlen(line) <= 90 || strstr(line, ".so"), "too long: %s", line);
@@ -559,7 +560,7 @@ START_TEST(json_holds_every_stage_and_parameter)
     ck_assert_str_eq(json_string_value(json_object_get(count, "default")), "64Ki");
     ck_assert(json_real_value(json_object_get(count, "max")) == 1e6);
     ck_assert_ptr_null(
-        json_object_get(json_array_get(params, 2), "max")); /* no end: no JSON number */
+        json_object_get(json_array_get(params, 2), "max")); /* infinity is not a JSON number */
     ck_assert_uint_eq(json_array_size(json_object_get(json_array_get(params, 5), "choices")), 2);
     ck_assert(json_is_true(json_object_get(json_array_get(params, 9), "required")));
     json_decref(all);

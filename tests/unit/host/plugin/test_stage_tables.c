@@ -116,7 +116,7 @@ START_TEST(figures_are_checked)
 }
 END_TEST
 
-/* Longer entries, from a plugin with other headers. */
+/* Longer entries, as in a plugin built with other headers. */
 struct longer_reason {
     struct leat_own_reason is;
     const char *more;

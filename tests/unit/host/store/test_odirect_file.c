@@ -83,7 +83,7 @@ START_TEST(what_finds_no_room_is_a_failure_with_its_reason)
     int s = odirect_file_write(&d, p, MOST), why = errno;
     ck_assert_int_eq(s, LEAT_EIO);
     ck_assert_int_eq(why, EFBIG);
-    errno = why; /* the check may have changed it */
+    errno = why; /* the assertion may have changed it */
     s = odirect_file_end(&d, s), why = errno;
     ck_assert_int_eq(s, LEAT_EIO);
     ck_assert_int_eq(why, EFBIG);

@@ -117,8 +117,8 @@ START_TEST(every_flipped_bit_and_every_cut_is_found)
 }
 END_TEST
 
-/* A snapshot with the right checksums: one head, whose name has `len` bytes, before `bytes` bytes
- * of payload that are not there. */
+/* Returns a snapshot with right checksums. Its one head has a name of `len` bytes, and announces
+ * `bytes` bytes of payload that are missing. */
 static char *forged(size_t total, size_t len, uint64_t bytes)
 {
     unsigned char *p = calloc(1, total + SNAPSHOT_NAME);
@@ -174,7 +174,7 @@ static void write_bytes(const char *path, const char *bytes, size_t n)
 }
 
 #if !defined __SANITIZE_ADDRESS__ &&                                                               \
-    !defined __SANITIZE_THREAD__ /* their own memory is beyond any limit */
+    !defined __SANITIZE_THREAD__ /* a sanitizer's memory exceeds any limit */
 static void limit_memory(rlim_t bytes)
 {
     struct rlimit limit;
@@ -240,8 +240,7 @@ START_TEST(a_directory_that_cannot_be_read_is_not_an_empty_one)
     rlim_t before = limit_files(3);
     int listed = snapshot_dir_list(dir, checkpoint), status = snapshot_dir_newest(dir, &s);
     snapshot_free(&s);
-    int file =
-        snapshot_read(&s, path); /* it may be whole: LEAT_ENOMEM lets no older one replace it */
+    int file = snapshot_read(&s, path); /* it may be whole, so no older one replaces it */
     snapshot_free(&s);
     limit_files(before);
     ck_assert_int_eq(listed, -1);
@@ -300,7 +299,7 @@ START_TEST(a_directory_that_is_moved_away_keeps_its_snapshots)
     for (uint64_t e = 1; e <= 3; e++)
         ck_assert_int_eq(snapshot_dir_write(&d, e, sections, 3), LEAT_OK);
     ck_assert_int_eq(rename(dir, moved), 0);
-    ck_assert_int_eq(mkdir(dir, 0777), 0); /* another run's */
+    ck_assert_int_eq(mkdir(dir, 0777), 0); /* folder of another run */
     for (int e = 1; e <= 7; e++) {
         snprintf(path, sizeof path, "%s/%016d.snapshot", dir, e);
         write_bytes(path, "", 0);

@@ -38,7 +38,7 @@ static struct state_writer sample(void)
     w.base.array(&w.base, "wide", LEAT_F64, wide(), WIDE);
     w.base.i64(&w.base, "since", INT64_MIN);
     w.base.text(&w.base, "unit", "ms", 2);
-    w.base.text(&w.base, "eight", "12345678", 8); /* its zero is in the next eight */
+    w.base.text(&w.base, "eight", "12345678", 8); /* the final zero is in the next eight bytes */
     w.base.text(&w.base, "empty", NULL, 0);
     w.base.array(&w.base, "times", LEAT_I64, TIMES, 3);
     w.base.u64(&w.base, "last", UINT64_MAX);
@@ -107,7 +107,7 @@ START_TEST(what_was_written_is_read)
     ck_assert_str_eq(r->stage, "learn.sample");
     ck_assert_uint_eq(r->version, 7);
     check_sample(&r->base);
-    check_sample(&r->base); /* any number of times */
+    check_sample(&r->base); /* repeatable */
     ck_assert_ptr_null(r->copy);
     done(r);
     state_writer_free(&w);
@@ -129,7 +129,7 @@ START_TEST(fields_are_found_in_any_order)
 }
 END_TEST
 
-/* Bytes out of a network message lie anywhere. */
+/* Bytes from a network message have any alignment. */
 START_TEST(bytes_that_are_not_aligned_are_read_too)
 {
     struct state_writer w = sample();
@@ -137,7 +137,7 @@ START_TEST(bytes_that_are_not_aligned_are_read_too)
     for (size_t by = 1; by < 64; by += 9) {
         memcpy(moved + by, w.bytes, w.n);
         struct state_reader *r = reading(moved + by, w.n, LEAT_OK);
-        memset(moved + by, 0, w.n); /* it has its own */
+        memset(moved + by, 0, w.n); /* the reader has a copy */
         check_sample(&r->base);
         done(r);
     }
@@ -222,7 +222,7 @@ START_TEST(every_shorter_and_longer_state_is_refused)
 {
     struct state_writer w = sample();
     for (size_t n = 0; n < w.n; n++) {
-        char *cut = malloc(n + 1); /* exactly so long, for a sanitizer to see */
+        char *cut = malloc(n + 1); /* exact size, so that a sanitizer sees the end */
         memcpy(cut, w.bytes, n);
         struct state_reader *r = reading(cut, n, LEAT_EDATA);
         if (n >= 40) ck_assert_msg(strstr(r->error, "cut short") != NULL, "%s", r->error);
@@ -244,7 +244,7 @@ static void seal(char *bytes, size_t n)
         bytes[n - 8 + i] = (char)(sum >> 8 * i);
 }
 
-/* Ask for everything that a hostile state may position to hold, and read every byte of it. */
+/* Requests everything that a hostile state may claim to hold, and reads every byte of it. */
 static uint64_t read_all(struct state_reader *r)
 {
     uint64_t sum = 0;
@@ -276,7 +276,7 @@ static uint64_t read_all(struct state_reader *r)
     return sum;
 }
 
-/* The checksum is no secret: with a right one the lengths must still not be believed. */
+/* Anyone can compute the checksum, so a right one does not make the lengths true. */
 START_TEST(a_state_with_wrong_contents_and_a_right_checksum_is_read_within_its_bounds)
 {
     static const uint64_t lie[] = {0, 1, 2, 7, 63, 64, 255, 1u << 16, UINT32_MAX, UINT64_MAX};
@@ -378,7 +378,7 @@ START_TEST(a_text_that_is_none_is_refused)
 }
 END_TEST
 
-/* ---- what does not fit is named ---- */
+/* ---- messages about mismatches ---- */
 
 static int ask(struct state_reader *r, int k)
 {
@@ -462,7 +462,7 @@ START_TEST(each_refusal_names_its_field)
         ck_assert_int_eq(ask(r, k), LEAT_EDATA);
         ck_assert_str_eq(r->error, said[k]);
         ck_assert_int_eq(ask(r, (k + 1) % ASKED), LEAT_EDATA);
-        ck_assert_str_eq(r->error, said[k]); /* the first is the reason */
+        ck_assert_str_eq(r->error, said[k]); /* the first error stays */
         ck_assert_int_eq(r->base.same_u64(&r->base, "width", 1024), LEAT_OK);
         ck_assert_int_eq(r->base.same_f64(&r->base, "lambda", 1e-6), LEAT_OK);
         ck_assert_int_eq(r->base.same_i64(&r->base, "since", INT64_MIN), LEAT_OK);
@@ -484,7 +484,7 @@ START_TEST(states_of_other_stages_and_newer_versions_are_refused)
     } c[] = {
         {"learn.sample", "", 7, 0},
         {"learn.sample", "", 7, 1},
-        {"learn.sample", "", 8, 0}, /* an older one: the stage decides */
+        {"learn.sample", "", 8, 0}, /* an older state: the stage decides */
         {"learn.sample", "the state of learn.sample has version 7; plugin p 1.2 has 8", 8, 1},
         {"learn.sample", "the state of learn.sample has version 7; plugin p 1.2 has 6", 6, 0},
         {"learn.other", "the state is one of learn.sample, not of learn.other", 7, 0},
@@ -500,7 +500,7 @@ START_TEST(states_of_other_stages_and_newer_versions_are_refused)
 }
 END_TEST
 
-/* ---- what cannot be written ---- */
+/* ---- unwritable fields ---- */
 
 static int write_wrong(struct state_writer *w, int k)
 {
@@ -518,7 +518,7 @@ static int write_wrong(struct state_writer *w, int k)
     case 3:
         return b->f64(b, name, 1);
     case 4:
-        return b->f64(b, "a\x7f", 1); /* the reader takes no such name */
+        return b->f64(b, "a\x7f", 1); /* the reader refuses this name */
     case 5:
         return b->text(b, "a", "b\0c", 3);
     default:
@@ -539,7 +539,7 @@ START_TEST(a_field_that_cannot_be_fails_the_whole)
         ck_assert_int_eq(w.base.u64(&w.base, "twice", 1), LEAT_OK);
         ck_assert_int_eq(write_wrong(&w, k), LEAT_EARG);
         ck_assert(w.error[0]);
-        ck_assert_int_eq(w.base.u64(&w.base, "good", 1), LEAT_EARG); /* from then on nothing */
+        ck_assert_int_eq(w.base.u64(&w.base, "good", 1), LEAT_EARG); /* later calls fail, too */
         ck_assert_int_eq(state_writer_finish(&w), LEAT_EARG);
         state_writer_free(&w);
     }

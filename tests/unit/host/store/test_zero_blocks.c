@@ -1,6 +1,6 @@
 /* test_zero_blocks.c -- bytes without their zeros come back bit for bit.
  *
- * Only that form is accepted. */
+ * Other forms are refused. */
 #include "support/suite.h"
 #include "core/mix64.h"
 
@@ -10,7 +10,7 @@
 
 #include "host/store/zero_blocks.h"
 
-/* Fills blocks: about one in `one_in` gets a byte; 0 for none, 1 to set all bytes. */
+/* Fills blocks: about one in `one_in` gets a byte. 0 fills none, 1 sets all bytes. */
 static void fill(char *p, size_t n, uint64_t one_in, uint64_t *s)
 {
     memset(p, one_in == 1 ? 0x5a : 0, n);
@@ -33,7 +33,7 @@ static size_t blocks_with_something(const char *p, size_t n)
     return count;
 }
 
-/* Exactly so much memory each, for a sanitizer to see. */
+/* Each block has its exact size, so that a sanitizer sees the end. */
 static void there_and_back(size_t n, uint64_t one_in, uint64_t *s)
 {
     char *p = malloc(n + 1), *again = calloc(1, n + 1), *form = malloc(zero_blocks_max(n) + 1);
@@ -91,7 +91,7 @@ START_TEST(it_pays_where_most_is_zeros_and_nowhere_else)
     for (int k = 0; k < 4; k++) {
         fill(p, N, of[k].one_in, &s);
         ck_assert_int_eq(zero_blocks_pays(p, N), of[k].pays);
-        ck_assert_int_eq(zero_blocks_pays(p, 4096), 0); /* nor what is short */
+        ck_assert_int_eq(zero_blocks_pays(p, 4096), 0); /* too short */
     }
     free(p);
 }

@@ -10,7 +10,7 @@
 
 #include "program/page/page.h"
 
-/* ---- is it well-formed? ---- */
+/* ---- well-formedness ---- */
 
 struct walk {
     const char *at;
@@ -26,7 +26,8 @@ static bool is_entity(const char *s)
     return false;
 }
 
-/* From after its name to after its '>'. NULL: it is none. */
+/* Returns the end of a tag, after its '>', from the end of its name; NULL if it is not
+ * well-formed. */
 static const char *attributes_end(const char *s, bool *closed)
 {
     while (*s && *s != '>' && *s != '/') {
@@ -56,7 +57,7 @@ static bool walk_tag(struct walk *w)
     return w->depth < 64;
 }
 
-/* Elements nest, attributes are quoted, '&' begins an entity, and there are no controls. */
+/* Checks that elements nest, attributes are quoted, '&' begins an entity, and no control occurs. */
 static bool is_well_formed(const char *html)
 {
     static const char doctype[] = "<!DOCTYPE html>\n";
@@ -214,7 +215,7 @@ END_TEST
 
 static const char evil[] = "\\u0000\\u001b<script>&\\\"'`|\\u202e]]>--><!--\\ud83d\\ude00";
 
-/* Every text becomes hostile. */
+/* Returns a copy in which every text is hostile. */
 static json_t *hostile(const json_t *o)
 {
     json_t *copy = json_object(), *v;
@@ -256,7 +257,7 @@ START_TEST(hostile_texts_stay_texts)
 }
 END_TEST
 
-/* Member number *left of all that are in o, its parts among them, becomes `by`. */
+/* Replaces member number *left of o, counted through all nested members, by `by`. */
 static void replace(json_t *o, int *left, json_t *by)
 {
     const char *key;
@@ -315,7 +316,7 @@ START_TEST(a_curve_of_one_value_has_a_scale)
 }
 END_TEST
 
-/* A sink that shows a learner is left out, as it writes answers. */
+/* The page omits a sink that shows a learner, because that sink writes answers. */
 START_TEST(what_sinks_wrote_and_where_is_said)
 {
     json_t *o =

@@ -64,7 +64,7 @@ static void come(int i, uint64_t now)
     ck_assert(one[i] != NULL);
 }
 
-/* The other side sees its end. */
+/* True if the other side sees the end of the connection. */
 static bool is_away(int i)
 {
     char c;
@@ -107,8 +107,8 @@ END_TEST
 
 static const uint64_t MS = 1000000;
 
-/* Asks as fast as it is let, each answer of `cost` ns of processor time, for `whole` ns. The
- * processor time that all take. */
+/* Sends requests as fast as the pace allows for `whole` ns; each answer costs `cost` ns of
+ * processor time. Returns their processor time. */
 static uint64_t attack(struct pace *p, uint64_t *now, uint64_t cost, uint64_t whole)
 {
     uint64_t end = *now + whole, busy = p->busy, before = busy;

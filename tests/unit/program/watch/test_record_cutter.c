@@ -10,7 +10,7 @@
 static const struct leat_source lines = {.framings = LEAT_FRAMINGS_OF_TEXT};
 static const struct leat_source messages = {.framings = LEAT_FRAMINGS_OF_MESSAGES};
 
-static char told[200]; /* of the last record that was rejected */
+static char told[200]; /* reason of the last rejected record */
 
 static void reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                    const char *format, ...)
@@ -24,7 +24,7 @@ static void reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int r
     va_end(args);
 }
 
-/* "a|b" of the records, those that are rejected in < >; or "!" and what is wrong. */
+/* Returns the records as "a|b", rejected ones in < >; or "!" and the error. */
 static const char *cut(const struct leat_source *source, enum leat_framing_kind kind,
                        const char *text)
 {

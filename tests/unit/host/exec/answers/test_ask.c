@@ -14,7 +14,7 @@ static struct answer_history *fresh(void)
     return h;
 }
 
-/* The answer after 100 (number + 1) examples, whose features are f0, f1, … and its number. */
+/* Adds the answer after 100 (number + 1) examples. Its features are f0, f1, … and its number. */
 static void add(struct answer_history *h, uint64_t number, uint32_t rows)
 {
     static char text[64][32];

@@ -22,7 +22,7 @@ static struct last_rows *of_columns(uint32_t n, uint32_t derived)
     return last_rows_new(&sink, &arena);
 }
 
-/* A batch of `n` records from number `first` on, of which those at odd places are selected. */
+/* Takes a batch of `n` records from number `first` on. The records at odd places are selected. */
 static void take(struct last_rows *l, uint32_t first, uint32_t n)
 {
     static double number[ROWS];

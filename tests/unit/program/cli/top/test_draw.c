@@ -29,7 +29,7 @@ static const char first[] =
     "   'metrics': {'examples': 5}},"
     "  {'id': 'top', 'plugin': 'sink.top', 'in': 999750, 'rejected': 0, 'metrics': {}}]}";
 
-/* Ten seconds later, in which the parser was the busiest. */
+/* Figures ten seconds later. In that time the parser was busiest. */
 static const char second[] =
     "{'pipeline': 'clicks', 'state': 'running', 'seconds': 110, 'records': 1020000,"
     " 'records_before': 400000, 'rejected': 250, 'threads': ["
@@ -49,7 +49,7 @@ static const char top[] =
     " {'feature': 'user.country=Republic of the Congo and some less', 'weight': 4.25},"
     " {'feature': 'a\\u001b[2Jb', 'weight': 0.125}]}";
 
-/* Reads JSON with ' for ". */
+/* Reads JSON written with ' in place of ". */
 static json_t *json_of(const char *text)
 {
     char *copy = strdup(text);
@@ -96,7 +96,7 @@ static void draw(const struct view *v, size_t columns, size_t rows)
     ck_assert_uint_eq(n, strlen(drawn));
 }
 
-/* Blanks are one, so that widths may change. */
+/* Searches the frame with runs of blanks as one blank, so that widths may change. */
 static bool says(const char *text)
 {
     char *flat = strdup(drawn), *to = flat;
@@ -331,7 +331,7 @@ START_TEST(a_screen_is_drawn_over_the_one_before)
         lines += *s == '\n';
         cleared += !strncmp(s, "\x1b[K", 3);
     }
-    ck_assert_uint_eq(lines, 23); /* one more would move all rows up */
+    ck_assert_uint_eq(lines, 23); /* one more line would move all rows up */
     ck_assert_uint_eq(cleared, 24);
     ck_assert_int_eq(strncmp(text, "\x1b[H\x1b[K", 6), 0);
     ck_assert_ptr_nonnull(strstr(text, "\x1b[31m"));

@@ -1,6 +1,6 @@
 /* test_http_get.c -- names of a watched run; answers of HTTP in any pieces.
  *
- * Bytes that are no answer are refused. */
+ * Other bytes are refused. */
 #include "support/suite.h"
 
 #include <stdio.h>
@@ -142,7 +142,7 @@ START_TEST(an_answer_that_is_none_is_named)
 }
 END_TEST
 
-/* The request is of HTTP/1.0, which has no chunks and no other codings. */
+/* The request is HTTP/1.0, which has no chunks and no other codings. */
 START_TEST(an_answer_in_chunks_is_refused)
 {
     refuses("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", "does not speak HTTP");
