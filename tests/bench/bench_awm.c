@@ -3,8 +3,11 @@
  *     bench_awm FILE [BUDGET_BYTES [SEEDS [RATES]]]
  *
  * Each seed is one pass from an empty model. Time is the median over the passes, without reading.
- * The error is the median and the range over the seeds. RATES: shared, the plain algorithm; newton,
- * with own rates, counts and a prior bias; compact or full, adaptive rates in that precision. */
+ * The error is the median and the range over the seeds. RATES is one of:
+ *
+ *     shared         the plain algorithm
+ *     newton         a rate for each weight, counts and a prior bias
+ *     compact, full  adaptive rates in that precision */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,13 +2,16 @@
  *
  *     bench_product low | noisy | SIZE | FILE THRESHOLD  [METHODS [SIZES [SEEDS]]]
  *
- * It prints error, projection error, bound and CPU time. low, noisy: synthetic columns of rank 400,
- * 1000 + 2000 features x 10,000 columns, 1 % non-zeros. Random plane rotations spread singular
- * values 400, 399, …, 1; noisy adds as many uniform entries. SIZE: that many random columns, with
- * 20 entries of a sixth as many features, to see how time grows. FILE: libsvm, a column pair a
- * line, features below THRESHOLD on the left side. METHODS: letters of "scfgRPH" for scod, cod, fd,
- * sfd, columns, projection, hashing (all); V: scod without verification. Figures are medians over
- * the seeds. `worst` is the largest error as a share of its run's bound. */
+ *     low      synthetic columns of rank 400: 1000 + 2000 features x 10,000 columns, 1 % non-zeros;
+ *              random plane rotations spread the singular values 400, 399, …, 1
+ *     noisy    low, and as many uniform entries
+ *     SIZE     number of random columns, with 20 entries of a sixth as many features
+ *     FILE     libsvm, a column pair a line, features below THRESHOLD on the left side
+ *     METHODS  letters of "scfgRPH" (default: all) for scod, cod, fd, sfd, columns, projection,
+ *              hashing; V: scod without verification
+ *
+ * It prints error, projection error, bound and CPU time, medians over the seeds. `worst` is the
+ * largest error as a share of its run's bound. */
 #include <math.h>
 #include <string.h>
 

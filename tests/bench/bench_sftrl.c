@@ -1,12 +1,11 @@
 /* bench_sftrl.c -- ratings and classification by SFTRL: figures of the paper's protocols, errors of
- * the default, time (of the processor).
+ * the default, processor time.
  *
  *     bench_sftrl ratings  u.data          user, item, rating, time in seconds; file order
  *     bench_sftrl classify ijcnn1.libsvm   train file (first 49,990 rows), then all; normalised
- *     bench_sftrl time                     users and items of skewed popularity, all known before
+ *     bench_sftrl time                     users and items of skewed popularity, all known
  *
- * With OPENBLAS_NUM_THREADS=1, as leat itself runs.
- */
+ * Set OPENBLAS_NUM_THREADS=1, as leat itself does. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* new_names.c -- prints N records of two new values, and a text of both, as CSV.
  *
  *   new_names N            "-1,0000000000,0000000001,0000000000 0000000001", ...
- *   new_names N NAMES      NAMES names each, which come again in turn
+ *   new_names N NAMES      only NAMES different values each, which repeat in turn
  *
  * As features, "user=0000000000" and "host=0000000001", their names are as long as in real records.
- * Each takes two more bytes: so a pool of 16 bytes a feature fills together with the table. */
+ * Each takes two more bytes, so a pool of 16 bytes a feature fills together with the table. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

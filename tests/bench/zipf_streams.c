@@ -1,5 +1,4 @@
-/* zipf_streams.c -- writes two different streams of Zipf items, to measure which items a learner
- * finds.
+/* zipf_streams.c -- writes two streams of Zipf items, to measure which items a learner finds.
  *
  *     zipf_streams [UPDATES [ITEMS [SEED]]] > streams.csv          columns: item, label (1 or -1)
  *

@@ -13,8 +13,8 @@
 
 enum { MAX_BYTES = 1000 };
 
-/* strtod takes what decimal_parse does not: blanks before it, hexadecimal, and what nan has in
- * parentheses. */
+/* Returns whether decimal_parse takes the form, too. It refuses leading blanks, hexadecimal, and
+ * nan with parentheses. */
 static int is_plain(const char *text)
 {
     const char *p = text + (*text == '-' || *text == '+');

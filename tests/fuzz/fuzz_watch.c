@@ -63,7 +63,7 @@ static int count(void *to, const char *bytes, size_t n)
     return 0;
 }
 
-/* A sample is one line, whatever its labels hold. */
+/* Checks that a sample is one line for any labels. */
 static void expose(const char *text)
 {
     char buffer[64];

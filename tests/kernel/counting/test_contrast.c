@@ -1,6 +1,6 @@
 /* test_contrast.c -- bounds against exact counts, in any order of the records.
  *
- * Also: the features that stay, twins, the sample, copies and merges. */
+ * It also tests the features that stay, twins, the sample, copies and merges. */
 #include "support/random.h"
 #include "support/suite.h"
 #include "support/touched.h"
@@ -188,7 +188,7 @@ START_TEST(an_excess_is_packed_to_no_less_and_little_more)
 }
 END_TEST
 
-/* ---- who stays ---- */
+/* ---- features that stay ---- */
 
 /* Returns the ratio of odds after the prior, from exact counts. */
 static double exact_key(uint32_t id)

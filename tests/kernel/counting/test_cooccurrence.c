@@ -253,7 +253,7 @@ START_TEST(a_count_is_encoded_as_no_less_and_at_most_a_sixteenth_more)
 }
 END_TEST
 
-/* ---- who stays ---- */
+/* ---- pairs that stay ---- */
 
 START_TEST(pairs_that_always_come_together_stay)
 {

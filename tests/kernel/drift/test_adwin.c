@@ -7,7 +7,7 @@
 #include "support/random.h"
 #include "support/suite.h"
 
-/* ---- the same with every number ---- */
+/* ---- the naive twin, with every number ---- */
 
 enum { MAX = 60000 };
 

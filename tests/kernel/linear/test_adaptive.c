@@ -155,7 +155,7 @@ START_TEST(strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin)
 }
 END_TEST
 
-/* ---- what holds of both adaptive sketches ---- */
+/* ---- laws of both adaptive sketches ---- */
 
 static struct linear_shape shape_for(enum adaptive_use use, int k)
 {
@@ -312,7 +312,7 @@ END_TEST
 
 /* ---- tokens and columns ---- */
 
-/* With the label +1, but every fourth time if it is noisy. */
+/* Learns one feature with the label +1; every fourth time with -1 if `noisy`. */
 static void learn_single(struct adaptive *m, uint64_t id, float x, bool noisy, int times)
 {
     for (int k = 0; k < times; k++) {

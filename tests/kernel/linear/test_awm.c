@@ -351,7 +351,7 @@ START_TEST(ids_are_told_apart_by_all_their_bits)
 {
     struct linear_options opt = {.sgd = {.eta0 = 0.5}, .seed = 77};
     struct model t = model_new((struct linear_shape){64, 64, 1, 0}, opt);
-    for (uint32_t k = 0; k < 64; k++) { /* ids one bit apart, among them 0 and the guards' */
+    for (uint32_t k = 0; k < 64; k++) { /* ids one bit apart, including 0 and the guards' ids */
         uint64_t id = k < 3 ? k : 1ull << (k % 64);
         float x = 1;
         double z;

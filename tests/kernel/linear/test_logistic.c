@@ -15,7 +15,7 @@
 
 enum { IDS = 500, MAX_ROW = 16 };
 
-/* Far apart and close together, 0 and the largest among them. */
+/* Ids far apart and close together, including the largest. */
 static uint64_t wide(uint32_t k) { return k % 3 ? (uint64_t)k << (k % 7 * 8) : UINT64_MAX - k; }
 
 struct model {

@@ -141,7 +141,7 @@ START_TEST(strong_decay_and_fading_fold_and_renew_and_still_equal_the_twin)
 }
 END_TEST
 
-/* ---- what holds of both adaptive sketches ---- */
+/* ---- laws of both adaptive sketches ---- */
 
 static struct linear_shape shape_for(enum adaptive_use use, int k)
 {

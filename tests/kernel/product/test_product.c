@@ -40,7 +40,7 @@ static double norms(struct dense X, struct dense Y)
     return dense_frobenius(X) * dense_frobenius(Y);
 }
 
-/* ---- the same as the definition ---- */
+/* ---- against the definition ---- */
 
 static void same_as(struct dense (*oracle)(struct dense, struct dense, uint32_t, double *),
                     enum product_method method)
@@ -188,7 +188,7 @@ START_TEST(random_methods_are_right_on_average)
 }
 END_TEST
 
-/* ---- what a look does, and does not ---- */
+/* ---- effects of a look ---- */
 
 START_TEST(waiting_pairs_are_part_of_a_look_which_changes_nothing)
 {

@@ -167,7 +167,7 @@ START_TEST(weights_minimise_the_gradients_and_proximal_terms_of_all_rounds)
 }
 END_TEST
 
-/* ---- what follows ---- */
+/* ---- consequences ---- */
 
 static uint32_t nonzero_after(double l1, struct rig *g)
 {
