@@ -275,7 +275,7 @@ void law_compact_is_full_in_the_mean(const struct adaptive_kind *kind)
 }
 
 /* Ten features of one value determine their label. Compact accumulators end at 2.9e16, full ones at
- * 1e30: values above 1.7e9 and 1e16 stay large for ever (sgd_adaptive.h), and their effect is
+ * 1e30. Values above 1.7e9 and 1e16 stay large for ever (sgd_adaptive.h), and their effect is
  * reduced. */
 void law_large_values_are_learned_as_small_ones(const struct adaptive_kind *kind)
 {

@@ -21,7 +21,7 @@ struct fd_rig *fd_rig_new_for(struct fd_options opt, uint32_t features, uint32_t
 void fd_rig_free(struct fd_rig *t);
 /* Makes features known, up to the largest one here. Rows move if there are more. */
 void fd_rig_touch(struct fd_rig *t, uint32_t n, const uint32_t *feature);
-/* Touches, projects, and appends scale * x. Returns |B x|^2 from before. */
+/* Touches, projects, and appends scale * x. Returns |B x|^2 as it was before. */
 double fd_rig_append(struct fd_rig *t, uint32_t n, const uint32_t *feature, const double *x,
                      double scale);
 /* Does the same, and shrinks a full sketch. */

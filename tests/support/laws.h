@@ -9,24 +9,24 @@
 
 #include "learner_rig.h"
 
-/* Both learners give the same answer, bit for bit. Returns the rows of the answer. */
+/* Checks that both learners give the same answer, bit for bit. Returns the rows of the answer. */
 uint32_t law_same_top(struct harness *h, struct harness *copy);
 
-/* A merge with a state that has learned nothing, in either order, or with weight 0, changes
- * nothing. */
+/* Checks that a merge with a state that has learned nothing, in either order, or with weight 0,
+ * changes nothing. */
 void law_identity_of_merge(const struct learner *l, uint32_t n, uint32_t ids);
 
-/* Neither restore nor merge accepts these bytes, and the reason contains `text`. The state of h,
- * `is`, does not change. */
+/* Checks that restore and merge refuse these bytes with a reason that contains `text`. The state of
+ * h, `is`, must not change. */
 void law_refuses(struct harness *h, const struct kept *is, const void *bytes, size_t n,
                  const char *text);
 
-/* A state of a learner that differs in one parameter of l->differs is refused, and its name is
- * reported. */
+/* Checks that a state that differs in one parameter of l->differs is refused with the parameter's
+ * name. */
 void law_refuses_other_parameters(const struct learner *l, uint32_t n, uint32_t ids);
 
-/* Snapshot, restore and merge fail at each of their allocations, and change and leak nothing.
- * snapshot_allocates: false if the snapshot only uses the writer's memory. */
+/* Checks that snapshot, restore and merge survive a failure of any allocation, without a change or
+ * a leak. snapshot_allocates: false if the snapshot only uses the writer's memory. */
 void law_survives_without_memory(const struct learner *l, uint32_t n, uint32_t ids,
                                  bool snapshot_allocates);
 

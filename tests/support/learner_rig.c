@@ -150,7 +150,7 @@ static void name_entry(struct harness *h, uint32_t i)
     uint32_t len = (uint32_t)snprintf(text, sizeof text, "feature %u", (uint32_t)b->id[i]);
     uint32_t off = leat_add_bytes(b, len);
     if (off == LEAT_NULL)
-        ck_abort_msg("no room for names"); /* no assertion, as one writes to a file */
+        ck_abort_msg("no room for names"); /* avoids an assertion, which writes to a file */
     memcpy(b->bytes + off, text, len);
     b->name[i].part[0] = leat_add_part(b, 0, (struct leat_str){off, len});
     if (!b->name[i].part[0]) ck_abort_msg("no room for parts");

@@ -38,8 +38,8 @@ void learner_learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids,
 /* Gives the learner n examples of weight 0. */
 void learner_hold_out(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids);
 
-/* Make a learner as its line describes; with other parameters ("name=value name=value", seed is the
- * host's); or one that has learned a stream. */
+/* Makes a learner as its line describes. learner_fresh_with: with more parameters, "name=value
+ * name=value"; seed is the host's. learner_after: after n examples of a stream. */
 struct harness *learner_fresh(const struct learner *l);
 struct harness *learner_fresh_with(const struct learner *l, const char *more);
 struct harness *learner_after(const struct learner *l, uint64_t stream, uint32_t n, uint32_t ids);

@@ -49,13 +49,14 @@ void rig_prepare(struct rig *g, const char *stage, const char *source, const cha
 int rig_check(struct rig *g);
 int rig_open(struct rig *g);
 
-/* Fill the batch; fill and process it; check, open and rig_go, each of which must succeed. */
+/* rig_fill fills the batch; rig_go fills and processes it; rig_run checks, opens and calls rig_go,
+ * and each must succeed. */
 void rig_fill(struct rig *g);
 void rig_go(struct rig *g);
 void rig_run(struct rig *g);
 void rig_fini(struct rig *g);
 
-/* Convert "a,b" to the host's form; put text into the batch. */
+/* rig_strings converts "a,b" to the host's form; rig_put puts text into the batch. */
 struct leat_strings rig_strings(struct rig *g, const char *list);
 struct leat_str rig_put(struct rig *g, const char *s);
 

@@ -32,7 +32,8 @@ struct oracle_adaptive {
     struct oracle_adaptive_member *member;
     struct oracle_adaptive_cell *cell; /* the last one has zeros */
     uint32_t evictions, coarse;        /* coarse: evictions to or from a column of large numbers */
-    uint32_t held, lessened;           /* weights held by their scale; lessened at large values */
+    /* held: weights limited by their scale; lessened: weights reduced at large values */
+    uint32_t held, lessened;
     uint32_t taken, defended; /* contests for owned cells: won, and lost by the challenger */
 };
 

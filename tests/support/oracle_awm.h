@@ -13,7 +13,7 @@
 enum { ORACLE_MAX_ROW = 64 };
 
 struct oracle_awm {
-    const struct awm *twin; /* for hash functions, shape and options */
+    const struct awm *twin; /* source of hash functions, shape and options */
     struct oracle_sgd sgd;
     uint32_t n;             /* members */
     uint32_t *id;           /* active */

@@ -253,8 +253,8 @@ static void root_solve(const double H[D][D], const double *x, double *h)
     }
 }
 
-/* Moves w by k H^-1 x; with `to`, so far that w'x = to. A singular H has its pseudo-inverse. With
- * `to` it moves along the part of x outside H's range, if there is one. */
+/* Moves w by k H^-1 x; with `to`, until w'x = to. A singular H has its pseudo-inverse. With `to`, w
+ * moves along the part of x outside H's range, if there is one. */
 static void move(struct naive *n, const double *x, double k, const double *to)
 {
     double H[D][D], h[D], rest[D];

@@ -76,7 +76,7 @@ static int better(const void *x, const void *y)
     const struct rival *a = x, *b = y;
     if (a->key != b->key) return a->key > b->key ? -1 : 1;
     if (a->newcomer != b->newcomer) return a->newcomer ? 1 : -1;
-    /* The earlier newcomer is better, or the member of the higher slot. */
+    /* Among newcomers the earlier one is better, among members the one in the higher slot. */
     return (a->order < b->order) == (a->newcomer == 1) ? -1 : 1;
 }
 
@@ -86,8 +86,8 @@ static double key(const struct oracle_tracked *o, const struct oracle_slot *s)
     return fabsf(o->twin->s.opt.rule == TRACKED_SAMPLED ? now(o, s) * (float)s->e : now(o, s));
 }
 
-/* Keeps the best of members and newcomers. The best newcomer gets a free slot, or that of the worst
- * member who leaves, and so on. */
+/* Keeps the best of members and newcomers. The best newcomer gets a free slot, or the slot of the
+ * worst leaving member, and so on. */
 static void keep_best(struct oracle_tracked *o, uint32_t n_new, const struct oracle_slot *fresh)
 {
     uint32_t K = o->twin->s.shape.active, n = 0, gone = 0, last;

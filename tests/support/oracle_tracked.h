@@ -20,7 +20,7 @@ struct oracle_slot {
 };
 
 struct oracle_tracked {
-    const struct tracked *twin; /* for draws, cells, shape and options */
+    const struct tracked *twin; /* source of draws, cells, shape and options */
     struct oracle_sgd sgd;
     uint64_t replaced;
     uint32_t n;

@@ -12,7 +12,7 @@
 enum { ORACLE_WM_MAX_ROW = 1000 };
 
 struct oracle_wm {
-    const struct wm *twin; /* for hash functions, shape and options */
+    const struct wm *twin; /* source of hash functions, shape and options */
     struct oracle_sgd sgd;
     uint32_t n;      /* members */
     uint32_t *id;    /* active */

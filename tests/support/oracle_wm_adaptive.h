@@ -21,12 +21,13 @@ struct oracle_wm_adaptive_cell {
 };
 
 struct oracle_wm_adaptive {
-    const struct wm_adaptive *twin; /* for hash functions, shape and options */
+    const struct wm_adaptive *twin; /* source of hash functions, shape and options */
     struct sgd sgd;
     uint32_t n; /* members */
     struct oracle_wm_adaptive_member *member;
     struct oracle_wm_adaptive_cell *cell; /* depth x width */
-    uint32_t replaced, held, lessened; /* weights held by their scale; lessened at large values */
+    /* held: weights limited by their scale; lessened: weights reduced at large values */
+    uint32_t replaced, held, lessened;
 };
 
 void oracle_wm_adaptive_init(struct oracle_wm_adaptive *o, const struct wm_adaptive *twin);

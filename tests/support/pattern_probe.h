@@ -2,8 +2,8 @@
 #ifndef LEAT_TESTS_SUPPORT_PATTERN_PROBE_H
 #define LEAT_TESTS_SUPPORT_PATTERN_PROBE_H
 
-/* Takes a subject, a pattern, a replacement and where to begin. Calls each function in its forms,
- * and joins results or errors to one text. */
+/* Takes a subject, a pattern, a replacement and a start. Calls each function in its forms, and
+ * joins results or errors to one text. */
 static const char PATTERN_PROBE[] =
     "local s, p, r, init = ...\n"
     "local function show(...)\n"

@@ -11,7 +11,7 @@ static inline int process(struct leat_ctx *ctx, void *self, struct leat_batch *b
 
 #define STAGE(NAME) .name = NAME, .summary = "for tests", .kind = LEAT_TRANSFORM, .process = process
 
-/* A descriptor; the arguments may replace members. */
+/* A descriptor whose members the arguments may replace. */
 #define DESCRIPTOR(STAGES, ...)                                                                    \
     __attribute__((visibility("default"))) extern const struct leat_plugin leat_plugin;            \
     _Pragma("GCC diagnostic ignored \"-Woverride-init\"")                                          \

@@ -20,7 +20,7 @@ static const struct leat_param params[] = {
 };
 struct ledger {
     uint64_t got, owner;
-    char *cached[CACHED]; /* of the last records, as some libraries cache them */
+    char *cached[CACHED]; /* texts of the last records, as some libraries cache them */
     char text[200];
     struct leat_position position;
     uint64_t committed; /* of sinks that write more than commits */

@@ -101,7 +101,7 @@ static int infinite_label(struct leat_ctx *ctx, void *self, struct leat_batch *b
     return LEAT_OK;
 }
 
-/* Takes the label of record e for that of example e. */
+/* Takes the label of record e for the label of example e. */
 static int label_of_record(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct mean *m = self;

@@ -17,7 +17,7 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, column, LEAT_STRING, .def = "alpha", .doc = "whose text it is"),
 };
 
-/* State: the last text, cut; the sum of differences from the usual length; the first such
+/* State: the last text, cut; the sum of differences from the usual length; the first
  * differences. */
 struct before {
     int64_t balance;

@@ -65,7 +65,7 @@ static int end(const char *how)
     return atoi(how);
 }
 
-/* While the plugin is unloaded, no call is under way. */
+/* Ends the process while the plugin is unloaded, when no call is under way. */
 static __attribute__((destructor)) void on_unload(void)
 {
     const char *in = getenv("ENDING_IN");

@@ -116,7 +116,7 @@ EXPORT int pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*run)
 
 static struct sigaction before_crash;
 
-/* Notes the place. It returns to the instruction, which crashes again for the earlier handler. */
+/* Notes the place. After it returns, the instruction crashes again, for the earlier handler. */
 static void on_crash(int number, siginfo_t *info, void *context)
 {
 #ifdef __x86_64__

@@ -32,7 +32,7 @@ static inline int http_listen(void (*serve)(int fd))
                          {.fd = 0, .events = POLLIN}};
     while (poll(p, 2, -1) > 0 && !p[1].revents) {
         int fd = accept(p[0].fd, NULL, NULL);
-        if (fd < 0) continue; /* the client has gone already */
+        if (fd < 0) continue; /* the client is already gone */
         serve(fd);
         close(fd);
     }

@@ -65,7 +65,7 @@ static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char 
         rd_kafka_conf_set(conf, "group.id", group, why, sizeof why);
         rd_kafka_conf_set(conf, "enable.auto.commit", "false", why, sizeof why);
         rd_kafka_conf_set(conf, "enable.partition.eof", "true", why, sizeof why);
-    } else { /* to a slow broker, resent messages must not come after later ones */
+    } else { /* keeps the order of messages that are resent to a slow broker */
         rd_kafka_conf_set(conf, "enable.idempotence", "true", why, sizeof why);
     }
     return rd_kafka_new(type, conf, why, sizeof why);
