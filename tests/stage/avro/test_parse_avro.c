@@ -610,7 +610,7 @@ struct sample {
     uint32_t n_paths, names;
 };
 
-/* ck_assert writes to a file whether it holds or not: too slow for every byte. */
+/* ck_assert writes to a file even if it holds, which is too slow for every byte. */
 static void must_fit(size_t n)
 {
     if (n >= TEXT) ck_abort_msg("the sample is too long");
@@ -704,7 +704,7 @@ static void put_record(struct sample *s, const char *path, int depth)
     put(s, "%s", "]}");
 }
 
-/* All items after the first are copies of its bytes; sometimes in blocks that say their size. */
+/* All items after the first are copies of its bytes, sometimes in blocks that give their size. */
 static void put_items(struct sample *s, const char *path, int depth, bool map)
 {
     struct sample *item = calloc(1, sizeof *item);

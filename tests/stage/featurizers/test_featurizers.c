@@ -529,7 +529,7 @@ START_TEST(hash_folds_ids_and_keeps_values_and_names)
 }
 END_TEST
 
-/* <h(x), h(y)> over many seeds: its mean is <x, y> with signs, and too large without. */
+/* The mean of <h(x), h(y)> over many seeds is <x, y> with signs, and too large without them. */
 START_TEST(signed_hashing_keeps_inner_products_on_average)
 {
     double mean[2] = {0};

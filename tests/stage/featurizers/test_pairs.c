@@ -256,7 +256,7 @@ START_TEST(ids_and_names_of_chance_pairs_belong_together)
 END_TEST
 
 /* Tokens 0 .. 9, token i with chance proportional to i + 1. Both places of a chance pair must be
- * distributed like the tokens; the two together like their product. */
+ * distributed like the tokens, and the two together like their product. */
 START_TEST(chance_pairs_follow_the_distribution_of_tokens)
 {
     enum { KINDS = 10, RECORDS = 3000 };

@@ -658,7 +658,7 @@ START_TEST(damaged_documents_are_rejected_where_jansson_rejects_them)
 }
 END_TEST
 
-/* Places, numbers of tokens and the end of the text fall on all parts of the blocks of 64 bytes. */
+/* Positions, numbers of tokens and the end of the text fall on all parts of blocks of 64 bytes. */
 START_TEST(length_and_place_do_not_matter)
 {
     struct harness *h = parser("a,b");

@@ -7,7 +7,7 @@
 #include "support/random.h"
 #include "support/suite.h"
 
-/* A partition by the sentences of partitions.h. */
+/* A partition that follows the text of partitions.h literally. */
 struct flags {
     bool assigned, begun, leaving, at_end, stopped;
 };

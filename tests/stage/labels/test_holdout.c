@@ -15,7 +15,8 @@ static struct harness *holdout(const char *after, const char *period)
     return h;
 }
 
-/* Two examples a record; which records, of 12 in batches of 5, are held out ('-') or not ('+'). */
+/* Checks which of 12 records, in batches of 5, are held out ('-') or not ('+'). Each has two
+ * examples. */
 static void holds(struct harness *h, const char *want)
 {
     char got[13] = "";

@@ -324,7 +324,7 @@ START_TEST(the_top_has_features_and_pairs_heaviest_first)
 {
     for (int i = 0; i < KINDS; i++) {
         struct harness *h = fresh(&kinds[i], "");
-        for (int t = 0; t < 600; t++) { /* 7 and 8 matter together only; 9 raises */
+        for (int t = 0; t < 600; t++) { /* 7 and 8 matter only together; 9 raises */
             one(h, 1, "7:1 8:1");
             one(h, -1, "7:1 5:1");
             one(h, -1, "6:1 8:1");

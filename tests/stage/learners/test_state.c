@@ -148,7 +148,7 @@ START_TEST(merge_is_commutative)
 }
 END_TEST
 
-/* Three models, and the two ways to make one of them. */
+/* Three models, and two ways to merge them into one. */
 struct three {
     struct kept part[3], ab, bc, left, right;
 };

@@ -174,7 +174,7 @@ START_TEST(ragged_rows_are_taken_on_request)
 }
 END_TEST
 
-/* "1.188,02": in columns a and n, the second of numbers. */
+/* "1.188,02" in columns a and n. Column n is of numbers. */
 static struct harness *parser_of_other_countries(void)
 {
     struct harness *h = parser("parse.csv", "a;n");

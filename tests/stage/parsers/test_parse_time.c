@@ -109,7 +109,8 @@ START_TEST(a_record_without_a_value_can_be_kept)
 }
 END_TEST
 
-/* strftime of the zone's clock, over random times; times that repeat share their text. */
+/* Compares with strftime of the zone's clock, over random times. Repeated times share their
+ * text. */
 START_TEST(parts_are_those_of_strftime)
 {
     static const char *const parts[] = {"year",    "month", "week",   "date",   "day",
