@@ -292,7 +292,7 @@ START_TEST(the_last_of_two_names_is_cut_before_a_heading_is_broken)
 }
 END_TEST
 
-/* Shares in per cent; a second number is the high end of a range. */
+/* Shares in per cent. A second number is the upper end of a range. */
 struct shares {
     double low[4], high[4];
 };

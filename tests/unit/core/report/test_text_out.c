@@ -300,7 +300,7 @@ START_TEST(long_text_keeps_its_beginning_and_its_end)
         {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 6, "\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd"},
         {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 5, "\xe6\x9d\xb1" CUT "\xe9\x83\xbd"},
         {"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", 4, "\xe6\x9d\xb1" CUT},
-        /* o and a combining acute: they stay together */
+        /* o and a combining acute stay together */
         {"o\xcc\x81o\xcc\x81o\xcc\x81o\xcc\x81", 3, "o\xcc\x81" CUT "o\xcc\x81"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

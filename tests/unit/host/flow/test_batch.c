@@ -34,7 +34,7 @@ static void free_pool(struct pool *p)
     free(p);
 }
 
-/* Five records "r0" … "r4", one a line, as of byte 100 and line 7 of an input. */
+/* Adds five records "r0" … "r4", one a line, from byte 100 and line 7 of an input. */
 static struct hbatch *filled(struct pool *p)
 {
     struct hbatch *h = pool_take(p, &idle);

@@ -95,7 +95,8 @@ static int ascending(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
-/* The 95 % percentile interval of the difference of root means over records drawn one by one. */
+/* Returns the 95 % percentile interval of the difference of root means over records drawn one by
+ * one. */
 static void exact_bootstrap(double *low, double *high)
 {
     enum { DRAWS = 2000 };

@@ -90,7 +90,7 @@ static int by_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Exact weighted AUC by sorting; ties count half. */
+/* Returns the exact weighted AUC by sorting; ties count half. */
 static double exact_auc(const struct stream *s)
 {
     struct scored *v = calloc((size_t)s->n + 1, sizeof *v);
@@ -211,7 +211,7 @@ START_TEST(auc_lies_within_its_stated_error)
         double exact = exact_auc(&drawn), error = metric(p, "auc_error");
         ck_assert_msg(fabs(metric(p, "auc") - exact) <= error + 1e-12,
                       "scale %g: %g, exact %g +- %g", scales[k], metric(p, "auc"), exact, error);
-        /* margins of the usual size: three digits are certain; anywhere, two */
+        /* three certain digits for margins of the usual size, two for any */
         ck_assert_double_lt(error, scales[k] >= 0.1 && scales[k] <= 10 ? 1e-3 : 1e-2);
         ck_assert_double_gt(exact, 0.7);
         progressive_free(p);
@@ -223,8 +223,7 @@ START_TEST(auc_of_true_ties_is_exact)
 {
     state = 5;
     drawn.n = 5000;
-    for (int i = 0; i < drawn.n;
-         i++) { /* five scores, some negative, some equal but for the sign of 0 */
+    for (int i = 0; i < drawn.n; i++) { /* five scores; some are negative, and two are 0 and -0 */
         static const float values[] = {-1.5f, -0.0f, 0.0f, 0.25f, 3.0f};
         int k = (int)(5 * uniform(&state, 0, 1));
         drawn.score[i] = values[k];
@@ -860,7 +859,7 @@ START_TEST(labels_in_long_runs_are_a_fault_for_learners_in_order_alone)
         ck_assert_ptr_nonnull(strstr(text, "runs: 1 changes in 4000 records"));
     }
     ck_assert_ptr_nonnull(strstr(text, "some 1500.")); /* 2 n p (1 - p), p = 1/4 */
-    draw_labels(&s, .01, true);                        /* some 79 changes are expected */
+    draw_labels(&s, .01, true);                        /* about 79 changes are expected */
     ck_assert_ptr_null(fault_of(&s, true, text));
 }
 END_TEST

@@ -45,7 +45,7 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
 
 static void remove_directory(const char *dir) { nftw(dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS); }
 
-/* A copy, not a link: two copies are two files to the loader. */
+/* Makes a copy instead of a link: the loader takes two copies for two files. */
 static void put_file(const char *dir, const char *as, const char *fixture_name)
 {
     char to[2 * PATH_MAX], buffer[65536];
@@ -323,7 +323,7 @@ START_TEST(the_users_folder_comes_last_and_may_be_missing)
 }
 END_TEST
 
-/* The folder of the host's own plugins: build/<mode>/lib/leat/plugins. */
+/* Returns the folder of the host's own plugins: build/<mode>/lib/leat/plugins. */
 static const char *own_directory(void)
 {
     static char path[2 * PATH_MAX];

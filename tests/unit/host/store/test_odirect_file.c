@@ -70,7 +70,7 @@ START_TEST(so_it_is_where_there_is_only_the_cache)
 }
 END_TEST
 
-/* On a full disk, the part with room is written; then the failure gives the reason. */
+/* On a full disk, odirect_file writes the part that has room, and then fails with the reason. */
 START_TEST(what_finds_no_room_is_a_failure_with_its_reason)
 {
     struct odirect_file d;

@@ -23,7 +23,7 @@ static const double *wide(void)
     return v;
 }
 
-/* Every kind of field; the caller frees it. */
+/* Returns a state with every kind of field; the caller frees it. */
 static struct state_writer sample(void)
 {
     struct state_writer w;
@@ -146,7 +146,7 @@ START_TEST(bytes_that_are_not_aligned_are_read_too)
 }
 END_TEST
 
-/* The format, byte by byte, so that it does not change unnoticed. */
+/* Checks the format byte by byte, so that it does not change unnoticed. */
 START_TEST(the_format_is_the_documented_one)
 {
     struct state_writer w;
