@@ -220,7 +220,7 @@ static struct data read_data(const char *path, const char *metric, const char *a
 
 /* ---- learning ---- */
 
-/* The heaviest features in a learner's answer. */
+/* Heaviest features in a learner's answer. */
 struct shown {
     uint32_t n;
     struct point {

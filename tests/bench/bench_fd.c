@@ -194,7 +194,7 @@ static void dense(void)
 
 /* ---- eigen ---- */
 
-/* Like a sketch before a shrink: m - 1 orthogonal rows, m + 1 sparse ones. */
+/* Makes rows like a sketch before a shrink: m - 1 orthogonal ones and m + 1 sparse ones. */
 static void gram_like(uint32_t m, double *g, uint64_t *s)
 {
     uint32_t n = 2 * m, d = 6 * m;

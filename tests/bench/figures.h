@@ -10,7 +10,7 @@ static inline int figures_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Puts v in order; v[0] and v[n - 1] are the range afterwards. */
+/* Sorts v. Afterwards v[0] and v[n - 1] are the range. */
 static inline double figures_median(double *v, size_t n)
 {
     qsort(v, n, sizeof *v, figures_order);

@@ -48,7 +48,7 @@ static inline double truth_added(const struct truth *t, uint64_t id, double w)
     return (w - true_w) * (w - true_w) - true_w * true_w;
 }
 
-/* RelErr, from the sum of truth_added() over w^K. */
+/* Returns RelErr from the sum of truth_added() over w^K. */
 static inline double truth_error(const struct truth *t, double added)
 {
     return sqrt((t->all + added) / t->beyond_top);

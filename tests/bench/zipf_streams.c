@@ -27,7 +27,7 @@ static double laplace(double scale)
     return (u < 0 ? scale : -scale) * log(1 - 2 * fabs(u));
 }
 
-/* The least i with sum[i] > u sum[n - 1]. */
+/* Returns the least i with sum[i] > u sum[n - 1]. */
 static unsigned draw(const double *sum, unsigned n)
 {
     double u = uniform() * sum[n - 1];

@@ -249,8 +249,8 @@ START_TEST(both_signs_keep_features_of_the_rest_and_one_does_not)
 }
 END_TEST
 
-/* Features 0 .. 9 are in a tenth of the records each, 0 in more of kind 1, which comes last; others
- * come once. */
+/* Each of features 0 .. 9 is in a tenth of the records. Feature 0 is in more of kind 1, which comes
+ * last. Other features come once. */
 START_TEST(frequent_features_are_counted_before_the_records_come_that_they_set_apart)
 {
     struct contrast m = model(0, (struct contrast_shape){40, 64, 0}, plain);

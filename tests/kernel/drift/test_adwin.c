@@ -137,7 +137,7 @@ START_TEST(a_stationary_window_keeps_all_its_numbers_in_few_buckets)
 }
 END_TEST
 
-/* At each check the chance of a false alarm is at most delta. */
+/* At each check, the chance of a false alarm is at most delta. */
 START_TEST(false_alarms_at_a_check_are_rarer_than_delta)
 {
     static const double means[] = {0.02, 0.2, 0.5, 0.9};

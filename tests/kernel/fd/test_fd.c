@@ -11,7 +11,7 @@ enum { N = 300, D = 40 };
 
 enum stream { LOW_RANK, DECAY, REPEATED, ORTHOGONAL, GROWING, FALLING, ZEROS, ONE_HOT, STREAMS };
 
-/* The largest rank that a stream has. */
+/* Largest rank of a stream. */
 static const uint32_t rank_of[] = {6, D, 1, D, D, D, 3, D};
 
 static void make_row(enum stream kind, uint32_t t, uint64_t *s, double *x)
@@ -43,7 +43,7 @@ static double *make(enum stream kind, double scale)
     return a;
 }
 
-/* The entries of a dense row. */
+/* Entries of a dense row. */
 static uint32_t sparse(const double *x, uint32_t *feature, double *value)
 {
     uint32_t n = 0;
@@ -73,7 +73,7 @@ static struct fd_rig *sketch(struct fd_options opt, const double *a)
     return t;
 }
 
-/* Feeds the rows with factor f between them; c becomes the faded covariance, D x D. */
+/* Feeds the rows with factor f between them. c becomes the faded covariance, D x D. */
 static void feed_fading(struct fd_rig *t, const double *a, double f, bool backwards, double *c)
 {
     for (uint32_t k = 0; k < N; k++) {
@@ -142,7 +142,7 @@ static struct gap measure(uint32_t n, const double *a, const struct fd_rig *t)
     return g;
 }
 
-/* All positions of fd.h; rounding is of the order of 1e-15 of the largest eigenvalue. */
+/* Checks all claims of fd.h. Rounding is about 1e-15 of the largest eigenvalue. */
 static void check_bounds(uint32_t n, const double *a, const struct fd_rig *t)
 {
     struct gap g = measure(n, a, t);
@@ -150,7 +150,7 @@ static void check_bounds(uint32_t n, const double *a, const struct fd_rig *t)
     ck_assert_double_ge(g.low, -rounding);
     ck_assert_double_le(g.high, lost + rounding);
     ck_assert_double_le(lost, g.tail + rounding);
-    /* Each shrink takes lambda_m from m eigenvalues at least. */
+    /* Each shrink takes lambda_m from at least m eigenvalues. */
     ck_assert_double_ge(g.trace, t->f.opt.m * lost - rounding * D);
     /* Robust: off by at most half of it in either direction. */
     ck_assert_double_le(fabs(g.low - lost / 2), lost / 2 + rounding);

@@ -64,7 +64,7 @@ static void same_sketch(const struct fd_rig *t, const struct fd_dense *o)
     free(b), free(e);
 }
 
-/* |B x|^2 is compared at each example, all of B and u at the end. */
+/* Compares |B x|^2 at each example, and all of B and u at the end. */
 static void compare(struct fd_options opt, uint32_t examples)
 {
     struct fd_rig *t = fd_rig_new(opt);
@@ -120,8 +120,8 @@ START_TEST(weights_take_up_the_rows_as_lazily)
 }
 END_TEST
 
-/* A feature is touched at the beginning and then never, while the sweep goes round and the log
- * wraps many times; others come in at the end. */
+/* A feature is touched only at the beginning, while the sweep goes round and the log wraps many
+ * times. Other features arrive at the end. */
 START_TEST(a_column_that_waits_for_thousands_of_shrinks_is_not_lost)
 {
     struct fd_options opt = {.m = 2, .buffer = 1};
@@ -194,7 +194,7 @@ START_TEST(room_changes_nothing)
 }
 END_TEST
 
-/* The copy has more room than the original, or just what it needs. */
+/* The copy has more room than the original, or exactly enough. */
 static struct fd_rig *copy(const struct fd_rig *t, uint32_t features, uint32_t touched)
 {
     struct fd_rig *c = fd_rig_new_for(t->f.opt, features, touched);

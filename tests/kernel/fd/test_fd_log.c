@@ -89,8 +89,8 @@ static uint32_t wrong(const struct world *w, uint32_t columns, uint32_t step)
     return n;
 }
 
-/* Columns arrive until `arrive`; now and then one is touched; the log moves at every `move` maps.
- * Returns how many columns were ever wrong. */
+/* Adds columns until `arrive`, and sometimes touches one. The log moves every `move` maps. Returns
+ * how many columns were ever wrong. */
 static uint32_t run(uint32_t room, uint32_t columns, uint32_t arrive, uint32_t move, uint32_t maps)
 {
     struct world *w = world_new(room);

@@ -178,8 +178,8 @@ static void same_as_exact(double half_life, bool by_time)
 START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl) { same_as_exact(0, false); }
 END_TEST
 
-/* Theta = -sum f^(T - t) s phi' a a'; with a half-life of 1 shrinks come as the
- * sketch gets faint. */
+/* Theta = -sum f^(T - t) s phi' a a'. With a half-life of 1, shrinks come while the sketch gets
+ * faint. */
 START_TEST(a_faded_sketch_larger_than_the_rank_is_exact_faded_ftrl)
 {
     same_as_exact(100, false);

@@ -269,8 +269,8 @@ END_TEST
 
 START_TEST(a_repeated_id_learns_what_its_sum_would)
 {
-    /* Dyadic values: sums are exact, so the two ways to write a row may differ by rounding of steps
-     * only. */
+    /* Dyadic values have exact sums, so the two ways to write a row differ only by the rounding of
+     * steps. */
     for (uint32_t depth = 1; depth < 4; depth++) {
         struct linear_options opt = {.sgd = {.eta0 = 0.25}, .seed = depth};
         struct linear_shape shape = {4, 1u << 16, depth, 0}; /* wide: no two ids collide */

@@ -299,7 +299,7 @@ START_TEST(a_merged_model_learns_on_soundly)
 }
 END_TEST
 
-/* Counters stop at their end instead of starting again. */
+/* Counters stop at their limit, and do not wrap. */
 START_TEST(counts_and_accumulators_saturate)
 {
     ck_assert_uint_eq(sgd_add_count(UINT32_MAX - 3, 5, 1), UINT32_MAX);

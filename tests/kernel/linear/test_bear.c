@@ -225,7 +225,7 @@ static double twin_learn(struct twin *o, const struct sample *a)
     return z;
 }
 
-/* Cells are floats: without a sketch the twin, which has doubles, is near. */
+/* Cells are floats. Without a sketch the twin has doubles, so it is only near. */
 static void is_its_twin(struct model *t, struct twin *o, const uint64_t *id, int rows,
                         double tolerance)
 {

@@ -90,7 +90,7 @@ static struct sgd_options options(int k)
                                 .half_life = half_lives[k % 5]};
 }
 
-/* Streams long enough for counts to be renewed, but at the longest half-life. */
+/* Streams are long enough for counts to be renewed, except at the longest half-life. */
 static int rows(const struct sgd_options *o) { return o->half_life == 1000 ? 30000 : 4000; }
 
 static void same_clock(const struct sgd *s, const struct eager *d)

@@ -61,7 +61,7 @@ static double eager_learn(struct eager *d, const struct sgd_options *o, const st
 
 static const double l1s[] = {1e-5, 1e-3, 0.01, 0.1};
 
-/* Longer than it takes to fold the penalty. */
+/* More examples than it takes to fold the penalty. */
 enum { LONG = SGD_FOLD_PENALTY + 5000 };
 
 START_TEST(the_active_set_is_shrunk_as_if_it_were_all_at_once)

@@ -43,7 +43,7 @@ static void model_free(struct model *t)
     free(t->scratch);
 }
 
-/* Dense double weights and the formulas of sgd.h, decay applied to every weight at every step. */
+/* Dense double weights and the formulas of sgd.h, with decay of every weight at every step. */
 struct dense {
     double w[IDS], accumulator[IDS], bias, plus, minus;
     uint32_t count[IDS][2];

@@ -300,7 +300,7 @@ END_TEST
 
 /* ---- the sketch ---- */
 
-/* One example of one feature: its cells hold the step, and the bias the same. */
+/* Learns one example of one feature. Its cells and the bias get the same step. */
 START_TEST(every_row_takes_the_full_step)
 {
     for (uint32_t depth = 1; depth < 9; depth++) {

@@ -505,7 +505,7 @@ static struct product_options timed(enum product_method method, uint32_t l, doub
     return o;
 }
 
-/* Event times of all pairs, and how many half-lives each is older than the newest. */
+/* Event times of all pairs, and the half-lives by which each is older than the newest. */
 static void draw_times(double half_life, int64_t at[PAIRS], double age[PAIRS])
 {
     struct event_times times = {.seed = 8};
@@ -548,7 +548,7 @@ START_TEST(by_event_time_it_fades_by_what_has_passed)
 }
 END_TEST
 
-/* The other sketch has the later half of the pairs, or the earlier one. */
+/* The other sketch has the later or the earlier half of the pairs. */
 START_TEST(sketches_of_two_times_meet_at_the_later_one)
 {
     struct dense X = without_empty_columns(12, 0.3, 3), Y = without_empty_columns(15, 0.2, 4);

@@ -327,7 +327,7 @@ END_TEST
 
 /* ---- properties ---- */
 
-/* An example beyond the clip on its label's side has no gradient at the clip: only the projection
+/* An example beyond the clip on its label's side has no gradient at the clip. Only the projection
  * moves the weights. */
 START_TEST(weights_are_projected_onto_the_clip)
 {
@@ -601,7 +601,7 @@ END_TEST
 
 enum { MOST = 65 };
 
-/* w and H as they are defined, H solved anew at each step. */
+/* Computes w and H by their definition, and solves H anew at each step. */
 struct dense_newton {
     uint32_t n;
     double w[MOST], H[MOST][MOST];

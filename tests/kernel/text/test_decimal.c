@@ -59,7 +59,7 @@ static size_t put_digits(char *out, unsigned n)
     return n;
 }
 
-/* A number of a random shape: lengths are skewed to where paths change. */
+/* Writes a number of a random shape, with lengths near those at which code paths change. */
 static void random_text(char *out)
 {
     static const unsigned lengths[] = {0, 1,  2,  3,  4,  5,  6,  7,  8,
@@ -266,14 +266,14 @@ START_TEST(numbers_of_thousands_of_digits_are_exact)
         memcpy(text + 2 + n, "123e330", 8);
         agree(text);
     }
-    /* A tie that only its last digit, far behind the 800th, breaks. */
+    /* A tie that is broken only by its last digit, far behind the 800th. */
     strcpy(text, "9007199254740993.");
     memset(text + 17, '0', 5000);
     strcpy(text + 5017, "1");
     agree(text);
     strcpy(text + 5017, "0");
     agree(text);
-    /* Two hundred thousand zeros, and the exponent that takes them back. */
+    /* Two hundred thousand zeros, and the exponent that cancels them. */
     strcpy(text, "0.");
     memset(text + 2, '0', 200000);
     strcpy(text + 200002, "15e200001");
