@@ -54,8 +54,8 @@ static double mean_of(int from, int to)
     return sum / (to - from);
 }
 
-/* Returns the count of numbers after the cut whose means exceed their bound most; 0 without a
- * change. */
+/* Returns how many numbers follow the cut at which the means differ most for their bound; 0 without
+ * a change. */
 static int slow_cut(double delta)
 {
     double mean = mean_of(0, slow.n), variance = 0, most = 1;
