@@ -25,26 +25,26 @@
 /* Limits of the walk, as a recursive schema has endless paths: bytes of a path, and types. */
 enum { PATH_BYTES = 240, TYPES = 4096 };
 
-struct walk {
+struct avro_walk {
     struct path_names *names;
     uint32_t types;
     char path[PATH_BYTES];
 };
 
 /* Visits the type at the end of the path of `at` bytes. */
-static void walk(struct walk *w, const struct avro_type *type, size_t at);
+static void avro_walk(struct avro_walk *w, const struct avro_type *type, size_t at);
 
-static void note_step(struct walk *w, const struct avro_type *type, size_t at, const char *dot,
+static void note_step(struct avro_walk *w, const struct avro_type *type, size_t at, const char *dot,
                       const char *name)
 {
     size_t n_dot = at ? strlen(dot) : 0, n = strlen(name);
     if (at + n_dot + n > PATH_BYTES) return;
     memcpy(w->path + at, dot, n_dot);
     memcpy(w->path + at + n_dot, name, n);
-    walk(w, type, at + n_dot + n);
+    avro_walk(w, type, at + n_dot + n);
 }
 
-static void walk(struct walk *w, const struct avro_type *type, size_t at)
+static void avro_walk(struct avro_walk *w, const struct avro_type *type, size_t at)
 {
     if (w->types++ >= TYPES || type->kind == AVRO_NULL || type->kind == AVRO_MAP) return;
     if (type->kind < AVRO_RECORD) path_names_add(w->names, w->path, (uint32_t)at);
@@ -55,14 +55,14 @@ static void walk(struct walk *w, const struct avro_type *type, size_t at)
         else if (type->kind == AVRO_ARRAY)
             note_step(w, m->type, at, "", "[*]");
         else
-            walk(w, m->type, at);
+            avro_walk(w, m->type, at);
     }
 }
 
 static void field_paths_note(const struct avro_schema *schema, struct path_names *names)
 {
-    struct walk w = {.names = names};
-    walk(&w, avro_schema_root(schema), 0);
+    struct avro_walk w = {.names = names};
+    avro_walk(&w, avro_schema_root(schema), 0);
 }
 
 /* ---- the stage ---- */
@@ -185,16 +185,16 @@ struct avro_row {
 };
 
 /* Text of a value: in the record, in a schema or in `made`. */
-struct text {
+struct avro_text {
     const char *at;
     uint32_t len;
     char made[VALUE_TEXT_BYTES];
 };
 
-static bool is_single(struct avro_value v) { return v.type->kind < AVRO_RECORD; }
+static bool avro_is_single(struct avro_value v) { return v.type->kind < AVRO_RECORD; }
 
 /* Handles several values where one is expected. */
-static bool compound(const struct avro_row *row, struct avro_value v)
+static bool avro_compound(const struct avro_row *row, struct avro_value v)
 {
     static const char *const what[] = {
         [AVRO_RECORD] = "a record", [AVRO_ARRAY] = "an array", [AVRO_MAP] = "a map"};
@@ -203,16 +203,16 @@ static bool compound(const struct avro_row *row, struct avro_value v)
                              prefix + v.at);
 }
 
-static bool is_text(const struct avro_type *t)
+static bool avro_is_text(const struct avro_type *t)
 {
     return t->kind == AVRO_STRING ||
            ((t->kind == AVRO_BYTES || t->kind == AVRO_FIXED) && t->logical == AVRO_PLAIN);
 }
 
-static bool find_text(const struct avro_row *row, struct avro_value v, struct text *text)
+static bool avro_find_text(const struct avro_row *row, struct avro_value v, struct avro_text *text)
 {
     struct avro_bytes body = row->st->body;
-    if (is_text(v.type)) {
+    if (avro_is_text(v.type)) {
         struct avro_bytes slice = avro_slice(body, v);
         text->at = (const char *)slice.at;
         text->len = slice.n;
@@ -249,12 +249,12 @@ static bool symbol_cell(const struct avro_row *row, struct avro_value v, struct 
     return true;
 }
 
-static bool text_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
+static bool avro_text_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
 {
-    struct text text;
+    struct avro_text text;
     if (v.type->kind == AVRO_ENUM) return symbol_cell(row, v, cell);
-    if (!find_text(row, v, &text)) return false;
-    if (!is_text(v.type))
+    if (!avro_find_text(row, v, &text)) return false;
+    if (!avro_is_text(v.type))
         return strings_append(row->to.b, text.at, text.len, cell) || path_row_full(&row->to);
     uint32_t off = (uint32_t)(text.at - (const char *)row->st->body.at);
     *cell = (struct leat_str){row->st->base + off, text.len};
@@ -262,9 +262,9 @@ static bool text_cell(const struct avro_row *row, struct avro_value v, struct le
 }
 
 /* Integers count as stored, also those of dates and times. */
-static bool number_cell(const struct avro_row *row, struct avro_value v, double *cell)
+static bool avro_number_cell(const struct avro_row *row, struct avro_value v, double *cell)
 {
-    struct text text;
+    struct avro_text text;
     if (v.type->kind == AVRO_INT || v.type->kind == AVRO_LONG) {
         *cell = (double)avro_integer(row->st->body, v);
         return true;
@@ -273,27 +273,27 @@ static bool number_cell(const struct avro_row *row, struct avro_value v, double 
         *cell = avro_real(row->st->body, v);
         if (isfinite(*cell)) return true;
     }
-    return find_text(row, v, &text) && path_row_number(&row->to, text.at, text.len, cell);
+    return avro_find_text(row, v, &text) && path_row_number(&row->to, text.at, text.len, cell);
 }
 
 static bool integer_cell(const struct avro_row *row, struct avro_value v, int64_t *cell)
 {
-    struct text text;
+    struct avro_text text;
     if (v.type->kind == AVRO_INT || v.type->kind == AVRO_LONG) {
         *cell = avro_integer(row->st->body, v);
         if (*cell != LEAT_NO_INT64) return true;
     }
-    return find_text(row, v, &text) && path_row_integer(&row->to, text.at, text.len, cell);
+    return avro_find_text(row, v, &text) && path_row_integer(&row->to, text.at, text.len, cell);
 }
 
 /* Elements joined so far: the last text of the batch. */
-struct join {
+struct avro_join {
     const struct avro_row *row;
     uint32_t elements;
     struct leat_str text;
 };
 
-static bool join_bytes(struct join *j, const char *text, uint32_t len)
+static bool avro_join_bytes(struct avro_join *j, const char *text, uint32_t len)
 {
     struct leat_str added;
     if (!strings_append(j->row->to.b, text, len, &added)) return path_row_full(&j->row->to);
@@ -301,37 +301,37 @@ static bool join_bytes(struct join *j, const char *text, uint32_t len)
     return true;
 }
 
-static bool join_element(void *to, struct avro_value v)
+static bool avro_join_element(void *to, struct avro_value v)
 {
-    struct join *j = to;
+    struct avro_join *j = to;
     const struct avro_cfg *cfg = j->row->to.ctx->cfg;
-    struct text text;
+    struct avro_text text;
     if (!v.type) return path_row_missing(&j->row->to);
     j->row->st->columns.came[j->row->to.i] = true;
     if (v.type->kind == AVRO_NULL) return path_row_null(&j->row->to);
-    if (!is_single(v)) return compound(j->row, v);
-    if (!find_text(j->row, v, &text)) return false;
-    if (j->elements++ && !join_bytes(j, cfg->columns.separator, j->row->st->separator_len))
+    if (!avro_is_single(v)) return avro_compound(j->row, v);
+    if (!avro_find_text(j->row, v, &text)) return false;
+    if (j->elements++ && !avro_join_bytes(j, cfg->columns.separator, j->row->st->separator_len))
         return false;
-    return join_bytes(j, text.at, text.len);
+    return avro_join_bytes(j, text.at, text.len);
 }
 
-static bool joined_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
+static bool avro_joined_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
 {
     const struct json_path *path = &row->st->columns.paths.path[row->to.i];
-    struct join j = {.row = row, .text = {row->to.b->n_bytes, 0}};
-    if (!avro_each(row->st->body, v, path->rest, path->n_rest, join_element, &j)) return false;
+    struct avro_join j = {.row = row, .text = {row->to.b->n_bytes, 0}};
+    if (!avro_each(row->st->body, v, path->rest, path->n_rest, avro_join_element, &j)) return false;
     if (j.elements) *cell = j.text;
     return true;
 }
 
 /* True if the path exists, or the array whose elements are its last step. */
-static bool has_come(const struct avro_row *row, struct avro_value v)
+static bool avro_has_come(const struct avro_row *row, struct avro_value v)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || v.type->kind == AVRO_NULL;
 }
 
-static bool fill_cell(const struct avro_row *row)
+static bool avro_fill_cell(const struct avro_row *row)
 {
     struct path_columns *c = &row->st->columns;
     const uint32_t i = row->to.i, r = row->to.r;
@@ -339,14 +339,14 @@ static bool fill_cell(const struct avro_row *row)
     struct avro_value v = row->st->found[c->paths.path[i].node];
     path_row_clear(&row->to);
     if (!v.type) return path_row_missing(&row->to);
-    c->came[i] |= has_come(row, v);
+    c->came[i] |= avro_has_come(row, v);
     if (v.type->kind == AVRO_NULL) return path_row_null(&row->to);
-    if (c->paths.path[i].n_rest) return joined_cell(row, v, &cells.text[r]);
-    if (!is_single(v)) return compound(row, v);
+    if (c->paths.path[i].n_rest) return avro_joined_cell(row, v, &cells.text[r]);
+    if (!avro_is_single(v)) return avro_compound(row, v);
     if (path_columns_type(row->to.ctx, c, i) == LEAT_INT64)
         return integer_cell(row, v, &cells.int64[r]);
-    if (!path_columns_is_text(row->to.ctx, c, i)) return number_cell(row, v, &cells.number[r]);
-    if (c->same[i] == i) return text_cell(row, v, &cells.text[r]);
+    if (!path_columns_is_text(row->to.ctx, c, i)) return avro_number_cell(row, v, &cells.number[r]);
+    if (c->same[i] == i) return avro_text_cell(row, v, &cells.text[r]);
     cells.text[r] = row->to.b->column[c->first + c->same[i]].text[r];
     return true;
 }
@@ -405,8 +405,8 @@ static void refuse_record(struct leat_ctx *ctx, const struct avro_parser *st, st
                       of, avro_fault_text(fault));
 }
 
-static int parse_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
-                        uint32_t r)
+static int avro_parse_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
+                             uint32_t r)
 {
     struct avro_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
     uint32_t at;
@@ -427,7 +427,7 @@ static int parse_record(struct leat_ctx *ctx, struct avro_parser *st, struct lea
         field_paths_note(st->version->schema, st->columns.names);
         st->noted = st->version;
     }
-    while (row.to.i < st->columns.n && fill_cell(&row))
+    while (row.to.i < st->columns.n && avro_fill_cell(&row))
         row.to.i++;
     return LEAT_OK;
 }
@@ -438,7 +438,7 @@ static int avro_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     int status = LEAT_OK;
     st->calls++;
     for (LEAT_EACH_RECORD(b, r))
-        if (status == LEAT_OK) status = parse_record(ctx, st, b, r);
+        if (status == LEAT_OK) status = avro_parse_record(ctx, st, b, r);
     return status;
 }
 

@@ -70,7 +70,7 @@ static int is_stopping(void *to, curl_off_t a, curl_off_t b, curl_off_t c, curl_
     return r->ctx->host->stopping(r->ctx);
 }
 
-static bool set_up(struct registry *r)
+static bool registry_set_up(struct registry *r)
 {
     CURL *c = r->curl;
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
@@ -166,7 +166,7 @@ static enum answer judge(struct registry *r, CURLcode code, long status, char **
 /* ---- repetition ---- */
 
 /* Returns false if the run is stopping. */
-static bool wait_ns(struct leat_ctx *ctx, int64_t ns)
+static bool registry_wait_ns(struct leat_ctx *ctx, int64_t ns)
 {
     for (uint64_t until = clock_ns() + (uint64_t)ns; clock_ns() < until;) {
         if (ctx->host->stopping(ctx)) return false;
@@ -202,7 +202,7 @@ int registry_get(struct leat_ctx *ctx, struct registry *r, uint32_t id, char **t
         if (answer == NEVER || clock_ns() + (uint64_t)wait > until) return fail_run(r, id, reason);
         ctx->host->log(ctx, LEAT_WARN, "registry: %s does not give schema %u: %s; asking again",
                        r->cfg->url, (unsigned)id, reason);
-        if (!wait_ns(ctx, wait)) return fail_run(r, id, reason);
+        if (!registry_wait_ns(ctx, wait)) return fail_run(r, id, reason);
     }
 }
 
@@ -221,7 +221,7 @@ int registry_open(struct leat_ctx *ctx, const struct registry_cfg *cfg, struct r
         return ctx->host->fail(ctx, LEAT_EARG, "registry_login: %s", why);
     }
     r->curl = curl_global_init(CURL_GLOBAL_DEFAULT) ? NULL : curl_easy_init();
-    if (r->curl && set_up(r)) return LEAT_OK;
+    if (r->curl && registry_set_up(r)) return LEAT_OK;
     registry_close(r);
     *out = NULL;
     return ctx->host->fail(ctx, LEAT_ENOMEM, "registry: libcurl cannot start");

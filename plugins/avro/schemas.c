@@ -18,7 +18,7 @@ enum { FILE_BYTES = 8 << 20, PATH_BYTES = 4096 };
 
 /* ---- parameters ---- */
 
-static void check_url(const char *url, struct leat_diag *d)
+static void schemas_check_url(const char *url, struct leat_diag *d)
 {
     const char *host = strstr(url, "://");
     bool http = !strncmp(url, "http://", 7) || !strncmp(url, "https://", 8);
@@ -43,7 +43,7 @@ void schemas_check(const struct schemas_cfg *cfg, struct leat_diag *d)
                  "nothing says how the records are written: give schema = \"FILE.avsc\", schemas = "
                  "\"FOLDER\" with a file ID.avsc for each number, or registry = \"http://…\"");
     if (given > 1) d->error(d, NULL, "schema, schemas and registry say the same: give one of them");
-    if (cfg->registry.url) check_url(cfg->registry.url, d);
+    if (cfg->registry.url) schemas_check_url(cfg->registry.url, d);
 }
 
 /* ---- one schema ---- */
@@ -92,7 +92,7 @@ static uint32_t place_of(const struct schemas *s, uint32_t id)
     return low;
 }
 
-static bool insert(struct schemas *s, struct schema_version *v)
+static bool schemas_insert(struct schemas *s, struct schema_version *v)
 {
     if (s->n == s->cap) {
         uint32_t cap = s->cap ? 2 * s->cap : 8;
@@ -160,12 +160,12 @@ static int add_file(struct leat_ctx *ctx, struct schemas *s, uint32_t id, const 
     struct schema_version *v = version_of_file(s, id, path, &missing, why, sizeof why);
     if (!v)
         return ctx->host->fail(ctx, LEAT_EARG, "%s: %s", s->cfg->file ? "schema" : "schemas", why);
-    if (insert(s, v)) return LEAT_OK;
+    if (schemas_insert(s, v)) return LEAT_OK;
     free_version(v);
     return LEAT_ENOMEM;
 }
 
-static int add_folder(struct leat_ctx *ctx, struct schemas *s)
+static int schemas_add_folder(struct leat_ctx *ctx, struct schemas *s)
 {
     DIR *folder = opendir(s->cfg->folder);
     int status = LEAT_OK;
@@ -185,7 +185,7 @@ static int add_folder(struct leat_ctx *ctx, struct schemas *s)
 
 /* ---- numbers that come later ---- */
 
-static int load_file(struct schemas *s, uint32_t id, struct schema_version **v, char *why)
+static int schemas_load_file(struct schemas *s, uint32_t id, struct schema_version **v, char *why)
 {
     char path[PATH_BYTES];
     bool missing;
@@ -215,7 +215,8 @@ static int load_from_registry(struct leat_ctx *ctx, struct schemas *s, uint32_t 
     return LEAT_OK;
 }
 
-static int load(struct leat_ctx *ctx, struct schemas *s, uint32_t id, struct schema_version **v)
+static int schemas_load(struct leat_ctx *ctx, struct schemas *s, uint32_t id,
+                        struct schema_version **v)
 {
     struct unknown *u = &s->unknown[id % SCHEMAS_UNKNOWN];
     *v = NULL;
@@ -224,9 +225,9 @@ static int load(struct leat_ctx *ctx, struct schemas *s, uint32_t id, struct sch
         snprintf(u->why, sizeof u->why, "%d schemas are known, and no more are read", SCHEMAS_MAX);
         return LEAT_OK;
     }
-    int status =
-        s->registry ? load_from_registry(ctx, s, id, v, u->why) : load_file(s, id, v, u->why);
-    if (status != LEAT_OK || !*v || insert(s, *v)) return status;
+    int status = s->registry ? load_from_registry(ctx, s, id, v, u->why)
+                             : schemas_load_file(s, id, v, u->why);
+    if (status != LEAT_OK || !*v || schemas_insert(s, *v)) return status;
     free_version(*v);
     return LEAT_ENOMEM;
 }
@@ -241,7 +242,7 @@ int schemas_find(struct leat_ctx *ctx, struct schemas *s, uint32_t id,
         uint32_t at = place_of(s, id);
         bool waits = u->set && u->id == id && clock_ns() < u->until;
         s->last = at < s->n && s->version[at]->id == id ? s->version[at] : NULL;
-        if (!s->last && !waits) status = load(ctx, s, id, &s->last);
+        if (!s->last && !waits) status = schemas_load(ctx, s, id, &s->last);
     }
     *version = s->last;
     *why = s->unknown[id % SCHEMAS_UNKNOWN].why;
@@ -262,7 +263,7 @@ int schemas_open(struct leat_ctx *ctx, const struct schemas_cfg *cfg,
     else if (cfg->file)
         status = add_file(ctx, s, 0, cfg->file);
     else if (cfg->folder)
-        status = add_folder(ctx, s);
+        status = schemas_add_folder(ctx, s);
     else
         status = registry_open(ctx, &cfg->registry, &s->registry);
     if (status != LEAT_OK) schemas_close(ctx, s);

@@ -36,7 +36,7 @@ static bool magnitude_of(struct avro_bytes b, uint32_t word[DECIMAL_WORDS], bool
 }
 
 /* Divides by 10^9. Returns the remainder. */
-static uint32_t divide(uint32_t word[DECIMAL_WORDS])
+static uint32_t value_text_divide(uint32_t word[DECIMAL_WORDS])
 {
     uint64_t rest = 0;
     for (int i = 0; i < DECIMAL_WORDS; i++) {
@@ -48,11 +48,11 @@ static uint32_t divide(uint32_t word[DECIMAL_WORDS])
 }
 
 /* Writes the digits without leading zeros. Returns their number. */
-static size_t digits_of(uint32_t word[DECIMAL_WORDS], char out[64])
+static size_t value_text_digits_of(uint32_t word[DECIMAL_WORDS], char out[64])
 {
     char all[46]; /* five times nine digits */
     for (int i = 4; i >= 0; i--) {
-        uint32_t nine = divide(word);
+        uint32_t nine = value_text_divide(word);
         for (int k = 8; k >= 0; k--, nine /= 10)
             all[9 * i + k] = (char)('0' + nine % 10);
     }
@@ -63,13 +63,14 @@ static size_t digits_of(uint32_t word[DECIMAL_WORDS], char out[64])
     return 45 - zeros;
 }
 
-static size_t decimal_text(struct avro_bytes b, uint32_t scale, char out[VALUE_TEXT_BYTES])
+static size_t value_text_decimal_text(struct avro_bytes b, uint32_t scale,
+                                      char out[VALUE_TEXT_BYTES])
 {
     uint32_t word[DECIMAL_WORDS];
     char digits[64];
     bool negative;
     if (scale > VALUE_TEXT_DIGITS || !magnitude_of(b, word, &negative)) return 0;
-    size_t n = digits_of(word, digits), at = 0;
+    size_t n = value_text_digits_of(word, digits), at = 0;
     if (n > VALUE_TEXT_DIGITS) return 0;
     if (negative) out[at++] = '-';
     if (n <= scale) out[at++] = '0';
@@ -160,7 +161,8 @@ size_t value_text(struct avro_bytes b, struct avro_value v, char out[VALUE_TEXT_
     case AVRO_LONG:
         return integer_text(avro_integer(b, v), v.type, out);
     default:
-        return v.type->logical == AVRO_UUID ? uuid_text(b.at + v.at, out)
-                                            : decimal_text(avro_slice(b, v), v.type->scale, out);
+        return v.type->logical == AVRO_UUID
+                   ? uuid_text(b.at + v.at, out)
+                   : value_text_decimal_text(avro_slice(b, v), v.type->scale, out);
     }
 }

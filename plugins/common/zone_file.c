@@ -48,7 +48,7 @@ static void consider(struct search *s, const char *name)
 
 /* Considers the zones of a folder and its subfolders. Zone names begin with a capital; the folders
  * posix and right, which repeat all zones, do not. */
-static void look_into(struct search *s, const char *folder, int depth)
+static void zone_file_look_into(struct search *s, const char *folder, int depth)
 {
     char path[PATH_BYTES], name[PATH_BYTES];
     struct stat st;
@@ -64,7 +64,7 @@ static void look_into(struct search *s, const char *folder, int depth)
         if (!S_ISDIR(st.st_mode))
             consider(s, name);
         else if (depth < DEPTH)
-            look_into(s, name, depth + 1);
+            zone_file_look_into(s, name, depth + 1);
     }
     closedir(d);
 }
@@ -73,7 +73,7 @@ static void say_unknown(const char *name, char *why)
 {
     struct search s = {.wanted = name, .distance = SIZE_MAX};
     struct stat st;
-    look_into(&s, "", 0);
+    zone_file_look_into(&s, "", 0);
     if (s.name[0])
         snprintf(why, ZONE_WHY, "there is no time zone '%.40s': did you mean '%s'?", name, s.name);
     else if (stat(DATABASE, &st))
@@ -93,7 +93,7 @@ static void say_unknown(const char *name, char *why)
 
 /* True for letters, digits and _ + - with single slashes between, so that no path leaves the
  * database. */
-static bool is_name(const char *name)
+static bool zone_file_is_name(const char *name)
 {
     size_t n = strlen(name);
     if (!n || n >= NAME_BYTES || *name == '/' || name[n - 1] == '/' || strstr(name, "//"))
@@ -106,7 +106,9 @@ static bool read_zone(struct time_zone *z, const char *name, char *why)
     char path[PATH_BYTES], bytes[FILE_BYTES];
     struct stat st;
     snprintf(path, sizeof path, DATABASE "/%s", name);
-    FILE *f = is_name(name) && !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
+    FILE *f = zone_file_is_name(name) && !stat(path, &st) && S_ISREG(st.st_mode)
+                  ? fopen(path, "rbe")
+                  : NULL;
     if (!f) {
         say_unknown(name, why);
         return false;

@@ -23,7 +23,10 @@ static const struct leat_param deltoids_params[] = {
     OUT_PARAMS,
 };
 
-static int start(struct leat_ctx *ctx, void *self) { return reports_start(ctx, self, "Recall"); }
+static int deltoids_start(struct leat_ctx *ctx, void *self)
+{
+    return reports_start(ctx, self, "Recall");
+}
 
 /* Asks with the sink's min_count, so that a learner that counts leaves out features that are not
  * compared. */
@@ -101,7 +104,7 @@ static struct report_value deltoids_cell(const void *of, uint32_t row, uint32_t 
 static const struct report_list deltoids_recall = {
     .name = "recall", .column = deltoids_columns, .n_columns = COLUMNS, .cell = deltoids_cell};
 
-static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+static int deltoids_show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     const struct exact_cfg *cfg = ctx->cfg;
     struct exact *st = self;
@@ -128,7 +131,7 @@ const struct leat_stage eval_deltoids = {
     .summary = "reports which share of the true relative deltoids a learner found",
     .doc = deltoids_doc,
     .example = "leat.eval.deltoids { k = 2048, min_count = 10, of = \"model\" }",
-    EXACT_SINK(exact_plan, deltoids_ask),
+    EXACT_SINK(exact_plan, deltoids_start, deltoids_ask, deltoids_show),
     LEAT_PARAMS(deltoids_params, struct exact_cfg),
     LEAT_INSTANCE(struct exact, exact_open, exact_close),
 };

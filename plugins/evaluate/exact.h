@@ -82,11 +82,11 @@ int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int exact_negotiate(const void *config, struct leat_negotiation *n);
 
 /* Members of the stage, except open and close. The stage defines `start` and `show`. */
-#define EXACT_SINK(PLAN, ASK)                                                                      \
+#define EXACT_SINK(PLAN, START, ASK, SHOW)                                                         \
     .kind = LEAT_SINK, .caps = LEAT_STATEFUL, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,         \
-    .validate = asked_validate, .negotiate = exact_negotiate, .plan = PLAN, .start = start,        \
+    .validate = asked_validate, .negotiate = exact_negotiate, .plan = PLAN, .start = START,        \
     .process = exact_process, .stop = out_stop,                                                    \
-    .asker = LEAT_ROLE(leat_asker, .ask = ASK, .show = show)
+    .asker = LEAT_ROLE(leat_asker, .ask = ASK, .show = SHOW)
 
 /* ---- calls for show() ---- */
 

@@ -233,7 +233,7 @@ static const struct report_column pmi_columns[COLUMNS] = {
     [COUNT_V] = {.name = "count_v", .type = REPORT_COUNT}};
 
 /* Returns the estimate; a table also shows its known range. */
-static struct report_value estimate(const struct pmi_pair *p)
+static struct report_value pmi_estimate(const struct pmi_pair *p)
 {
     struct report_value v = report_number(p->estimate);
     v.ranged = !isnan(p->low);
@@ -247,7 +247,7 @@ static struct report_value pmi_cell(const void *of, uint32_t row, uint32_t colum
 {
     const struct pmi_pair *p = (const struct pmi_pair *)of + row;
     const struct report_value value[COLUMNS] = {
-        [PAIR] = report_text(p->name, p->len), [ESTIMATE] = estimate(p),
+        [PAIR] = report_text(p->name, p->len), [ESTIMATE] = pmi_estimate(p),
         [LOW] = report_number(p->low),         [HIGH] = report_number(p->high),
         [EXACT] = report_number(p->exact),     [COUNT] = report_count(p->count),
         [COUNT_U] = report_count(p->count_u),  [COUNT_V] = report_count(p->count_v)};

@@ -80,7 +80,7 @@ static int open_risk(struct leat_ctx *ctx, void *self)
                    (long long)cfg->asked.k);
 }
 
-static int start(struct leat_ctx *ctx, void *self)
+static int risk_start(struct leat_ctx *ctx, void *self)
 {
     return reports_start(ctx, self, "Evaluation by relative risk");
 }
@@ -311,7 +311,7 @@ static const struct report_list risk_bins = {.name = "histogram",
                                              .n_columns = BIN_COLUMNS,
                                              .cell = risk_bin_cell};
 
-static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+static int risk_show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct risk *st = self;
     struct reports *to = &st->exact.reports;
@@ -349,7 +349,7 @@ const struct leat_stage eval_risk = {
     .summary = "compares the weights of a learner's heaviest features with exact relative risks",
     .doc = risk_doc,
     .example = "leat.eval.risk { k = 2048 }",
-    EXACT_SINK(risk_plan, asked_top),
+    EXACT_SINK(risk_plan, risk_start, asked_top, risk_show),
     LEAT_PARAMS(risk_params, struct exact_cfg),
     LEAT_FIGURES(risk_figures),
     LEAT_INSTANCE(struct risk, open_risk, close_risk),

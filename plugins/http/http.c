@@ -65,7 +65,7 @@ static const struct leat_param http_params[] = {
 
 /* ---- before the start ---- */
 
-static void check_url(const char *url, struct leat_diag *d)
+static void http_check_url(const char *url, struct leat_diag *d)
 {
     const char *host = strstr(url, "://");
     bool http = !strncmp(url, "http://", 7) || !strncmp(url, "https://", 8);
@@ -84,7 +84,7 @@ static void check_url(const char *url, struct leat_diag *d)
 static int http_validate(const void *config, struct leat_diag *d)
 {
     const struct http_cfg *cfg = config;
-    check_url(cfg->post.url, d);
+    http_check_url(cfg->post.url, d);
     for (uint32_t i = 0; i < cfg->post.header.n; i++)
         if (!strchr(cfg->post.header.v[i], ':') || cfg->post.header.v[i][0] == ':')
             d->error(d, "header", "number %u, which is not shown, is no \"Name: value\"", i + 1);
@@ -124,13 +124,14 @@ static void http_close(struct leat_ctx *ctx, void *self)
 }
 
 /* Refuses more bytes: the buffer is as long as a record may be. */
-static int overlong(void *to, const char *bytes, size_t n) { return 1; }
+static int http_overlong(void *to, const char *bytes, size_t n) { return 1; }
 
 static int open_buffers(struct leat_ctx *ctx, struct http_sink *st)
 {
     const struct http_cfg *cfg = ctx->cfg;
     size_t cap = (size_t)cfg->max_body, n = batch_of(cfg) + 1;
-    st->text = (struct text_out){.buf = ctx->host->alloc(ctx, cap), .cap = cap, .drain = overlong};
+    st->text =
+        (struct text_out){.buf = ctx->host->alloc(ctx, cap), .cap = cap, .drain = http_overlong};
     st->body = ctx->host->alloc(ctx, cap);
     st->at = ctx->host->alloc(ctx, 2 * n * sizeof *st->at);
     if (!st->text.buf || !st->body || !st->at)
@@ -200,8 +201,8 @@ static int http_flush(struct leat_ctx *ctx, struct http_sink *st, struct leat_ba
 /* ---- records ---- */
 
 /* Writes record r to the buffer. Returns false if it is longer than a body. */
-static bool write_record(struct leat_ctx *ctx, struct http_sink *st, const struct leat_batch *b,
-                         uint32_t r)
+static bool http_write_record(struct leat_ctx *ctx, struct http_sink *st,
+                              const struct leat_batch *b, uint32_t r)
 {
     const struct http_cfg *cfg = ctx->cfg;
     st->text.n = 0;
@@ -217,7 +218,7 @@ static bool has_space(const struct http_cfg *cfg, const struct http_sink *st)
     return !st->n || (st->n < batch_of(cfg) && st->at[st->n] + st->text.n <= (size_t)cfg->max_body);
 }
 
-static void add_record(struct http_sink *st, uint32_t r)
+static void http_add_record(struct http_sink *st, uint32_t r)
 {
     if (!st->n) st->at[0] = 1;
     memcpy(st->body + st->at[st->n], st->text.buf, st->text.n);
@@ -232,7 +233,7 @@ static int http_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     const struct http_cfg *cfg = ctx->cfg;
     int status = LEAT_OK;
     for (LEAT_EACH_RECORD(b, r)) {
-        if (!write_record(ctx, st, b, r)) {
+        if (!http_write_record(ctx, st, b, r)) {
             st->refused++;
             ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                               "as JSON it is longer than max_body = %lld",
@@ -240,7 +241,7 @@ static int http_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             continue;
         }
         if (!has_space(cfg, st) && (status = http_flush(ctx, st, b)) < 0) return status;
-        add_record(st, r);
+        http_add_record(st, r);
     }
     return http_flush(ctx, st, b);
 }

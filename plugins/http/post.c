@@ -164,7 +164,7 @@ static void describe(const struct post *p, CURLcode code, long status, char why[
                  p->answer);
 }
 
-static const char *cure_of(CURLcode code, long status)
+static const char *post_cure_of(CURLcode code, long status)
 {
     if (code != CURLE_OK) return "";
     if (status == 401 || status == 403) return " (set `header`, such as \"Authorization: …\")";
@@ -174,7 +174,7 @@ static const char *cure_of(CURLcode code, long status)
 
 /* ---- repetition ---- */
 
-static void wait_ns(const struct post *p, int64_t ns)
+static void post_wait_ns(const struct post *p, int64_t ns)
 {
     for (uint64_t until = clock_ns() + (uint64_t)ns; clock_ns() < until && !is_late(p);)
         nanosleep(&(struct timespec){0, 20 * MS}, NULL);
@@ -200,7 +200,7 @@ static enum post_outcome post_fail(const struct post *p, CURLcode code, long sta
     else
         p->ctx->host->fail(p->ctx, LEAT_EIO, "%s does not take records, after %lld attempt%s: %s%s",
                            p->cfg->url, (long long)tried, tried == 1 ? "" : "s", why,
-                           cure_of(code, status));
+                           post_cure_of(code, status));
     return POST_FAILED;
 }
 
@@ -218,30 +218,30 @@ enum post_outcome post_send(struct post *p, const char *body, size_t n, char why
         p->counts.retries++;
         p->ctx->host->log(p->ctx, i ? LEAT_INFO : LEAT_WARN,
                           "%s does not take records: %s; trying again", p->cfg->url, why);
-        wait_ns(p, wait_of(p, i));
+        post_wait_ns(p, wait_of(p, i));
     }
 }
 
 /* ---- opening ---- */
 
-static bool add_header(struct post *p, const char *line)
+static bool post_add_header(struct post *p, const char *line)
 {
     struct curl_slist *all = curl_slist_append(p->headers, line);
     if (all) p->headers = all;
     return all;
 }
 
-static int add_headers(struct post *p)
+static int post_add_headers(struct post *p)
 {
     const struct leat_host *h = p->ctx->host;
     const struct leat_strings *given = &p->cfg->header;
     char type[128], why[POST_WHY];
-    bool typed = false, added = add_header(p, "Expect:");
+    bool typed = false, added = post_add_header(p, "Expect:");
     for (uint32_t i = 0; i < given->n; i++) {
         char *line = secret_expand(given->v[i], why, sizeof why);
         if (!line) return h->fail(p->ctx, LEAT_EARG, "header: %s", why);
         bool broken = strpbrk(line, "\r\n");
-        added = added && add_header(p, line) && keep_secrets(p, given->v[i], line);
+        added = added && post_add_header(p, line) && keep_secrets(p, given->v[i], line);
         typed = typed || !strncasecmp(line, "content-type:", 13);
         free(line);
         if (broken)
@@ -251,11 +251,11 @@ static int add_headers(struct post *p)
                            i + 1);
     }
     snprintf(type, sizeof type, "Content-Type: %s", p->cfg->type);
-    if (!typed) added = added && add_header(p, type);
+    if (!typed) added = added && post_add_header(p, type);
     return added ? LEAT_OK : h->fail(p->ctx, LEAT_ENOMEM, "there is not enough memory for headers");
 }
 
-static void set_up(struct post *p)
+static void post_set_up(struct post *p)
 {
     CURL *c = p->curl;
     curl_easy_setopt(c, CURLOPT_URL, p->url);
@@ -284,8 +284,8 @@ static int open_post(struct post *p)
         return h->fail(p->ctx, LEAT_ENOMEM, "there is not enough memory for the address");
     p->curl = curl_global_init(CURL_GLOBAL_DEFAULT) ? NULL : curl_easy_init();
     if (!p->curl) return h->fail(p->ctx, LEAT_ENOMEM, "libcurl cannot start: memory is short");
-    int status = add_headers(p);
-    if (status == LEAT_OK) set_up(p);
+    int status = post_add_headers(p);
+    if (status == LEAT_OK) post_set_up(p);
     return status;
 }
 

@@ -103,20 +103,20 @@ struct json_row {
     struct json_parser *st;
 };
 
-static char kind_of(const struct json_row *row, uint32_t token)
+static char json_kind_of(const struct json_row *row, uint32_t token)
 {
     return row->st->text.text[row->st->text.at[token]];
 }
 
-static bool is_single(const struct json_row *row, uint32_t token)
+static bool json_is_single(const struct json_row *row, uint32_t token)
 {
-    return kind_of(row, token) != '{' && kind_of(row, token) != '[';
+    return json_kind_of(row, token) != '{' && json_kind_of(row, token) != '[';
 }
 
 /* Handles several values where one is expected. */
-static bool compound(const struct json_row *row, uint32_t token)
+static bool json_compound(const struct json_row *row, uint32_t token)
 {
-    bool object = kind_of(row, token) == '{';
+    bool object = json_kind_of(row, token) == '{';
     return path_row_compound(&row->to, object ? "an object" : "an array", object,
                              row->st->text.at[token]);
 }
@@ -137,7 +137,7 @@ static bool single_text(const struct json_row *row, uint32_t token, struct leat_
     return true;
 }
 
-static bool number_cell(const struct json_row *row, uint32_t token, union leat_cells cells)
+static bool json_number_cell(const struct json_row *row, uint32_t token, union leat_cells cells)
 {
     uint32_t off, len, r = row->to.r;
     json_token(&row->st->text, token, &off, &len);
@@ -148,14 +148,14 @@ static bool number_cell(const struct json_row *row, uint32_t token, union leat_c
 }
 
 /* Elements joined so far: the last text of the batch. */
-struct join {
+struct json_join {
     const struct json_row *row;
     uint32_t elements;
     struct leat_str text;
 };
 
 /* Appends bytes of the record, with or without decoding escapes. */
-static bool join_bytes(struct join *j, const char *text, uint32_t len, bool escaped)
+static bool json_join_bytes(struct json_join *j, const char *text, uint32_t len, bool escaped)
 {
     struct leat_batch *b = j->row->to.b;
     uint32_t to = leat_add_bytes(b, len);
@@ -169,38 +169,40 @@ static bool join_bytes(struct join *j, const char *text, uint32_t len, bool esca
     return true;
 }
 
-static bool join_element(void *to, uint32_t token)
+static bool json_join_element(void *to, uint32_t token)
 {
-    struct join *j = to;
+    struct json_join *j = to;
     const struct json_cfg *cfg = j->row->to.ctx->cfg;
     const struct json_text *t = &j->row->st->text;
     uint32_t off, len;
     if (token == JSON_NO_TOKEN) return path_row_missing(&j->row->to);
     j->row->st->columns.came[j->row->to.i] = true;
-    if (kind_of(j->row, token) == 'n') return path_row_null(&j->row->to);
-    if (!is_single(j->row, token)) return compound(j->row, token);
-    if (j->elements++ && !join_bytes(j, cfg->columns.separator, j->row->st->separator_len, false))
+    if (json_kind_of(j->row, token) == 'n') return path_row_null(&j->row->to);
+    if (!json_is_single(j->row, token)) return json_compound(j->row, token);
+    if (j->elements++ &&
+        !json_join_bytes(j, cfg->columns.separator, j->row->st->separator_len, false))
         return false;
     json_token(t, token, &off, &len);
-    return join_bytes(j, t->text + off, len, json_is_escaped(t, off, len));
+    return json_join_bytes(j, t->text + off, len, json_is_escaped(t, off, len));
 }
 
-static bool joined_cell(const struct json_row *row, uint32_t token, struct leat_str *cell)
+static bool json_joined_cell(const struct json_row *row, uint32_t token, struct leat_str *cell)
 {
     const struct json_path *path = &row->st->columns.paths.path[row->to.i];
-    struct join j = {.row = row, .text = {row->to.b->n_bytes, 0}};
-    if (!json_each(&row->st->text, token, path->rest, path->n_rest, join_element, &j)) return false;
+    struct json_join j = {.row = row, .text = {row->to.b->n_bytes, 0}};
+    if (!json_each(&row->st->text, token, path->rest, path->n_rest, json_join_element, &j))
+        return false;
     if (j.elements) *cell = j.text;
     return true;
 }
 
 /* True if the path exists, or the array whose elements are its last step. */
-static bool has_come(const struct json_row *row, uint32_t token)
+static bool json_has_come(const struct json_row *row, uint32_t token)
 {
-    return row->st->columns.paths.path[row->to.i].n_rest <= 1 || kind_of(row, token) == 'n';
+    return row->st->columns.paths.path[row->to.i].n_rest <= 1 || json_kind_of(row, token) == 'n';
 }
 
-static bool fill_cell(const struct json_row *row)
+static bool json_fill_cell(const struct json_row *row)
 {
     struct path_columns *c = &row->st->columns;
     const uint32_t i = row->to.i, r = row->to.r;
@@ -209,11 +211,11 @@ static bool fill_cell(const struct json_row *row)
     uint32_t token = json_found(&c->paths, i);
     path_row_clear(&row->to);
     if (token == JSON_NO_TOKEN) return path_row_missing(&row->to);
-    c->came[i] = c->came[i] || has_come(row, token);
-    if (kind_of(row, token) == 'n') return path_row_null(&row->to);
-    if (c->paths.path[i].n_rest) return joined_cell(row, token, &cells.text[r]);
-    if (!is_single(row, token)) return compound(row, token);
-    if (!text) return number_cell(row, token, cells);
+    c->came[i] = c->came[i] || json_has_come(row, token);
+    if (json_kind_of(row, token) == 'n') return path_row_null(&row->to);
+    if (c->paths.path[i].n_rest) return json_joined_cell(row, token, &cells.text[r]);
+    if (!json_is_single(row, token)) return json_compound(row, token);
+    if (!text) return json_number_cell(row, token, cells);
     if (c->same[i] == i) return single_text(row, token, &cells.text[r]);
     cells.text[r] = row->to.b->column[c->first + c->same[i]].text[r];
     return true;
@@ -229,7 +231,7 @@ static bool looks_like_csv(const char *text, uint32_t len)
 }
 
 /* Returns the cure, if the text shows it; "" otherwise. */
-static const char *cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
+static const char *json_cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
 {
     static const char lines[] =
         ": an object of several lines becomes one by jq -c ., an array one line an object by "
@@ -256,7 +258,7 @@ static void refuse_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
 {
     ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "byte %u is wrong: %s%s", (unsigned)at + 1,
                       json_fault_text(fault),
-                      cure_of(leat_text(b, b->raw[r]), b->raw[r].len, fault, at));
+                      json_cure_of(leat_text(b, b->raw[r]), b->raw[r].len, fault, at));
 }
 
 /* Rejects a record with a bad string. simdjson tells the fault, but not the place. */
@@ -295,8 +297,8 @@ static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct le
     return status == JSON_INDEX_OK;
 }
 
-static void parse_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
-                         uint32_t r)
+static void json_parse_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
+                              uint32_t r)
 {
     struct json_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
     uint32_t at;
@@ -314,7 +316,7 @@ static void parse_record(struct leat_ctx *ctx, struct json_parser *st, struct le
         st->columns.records++;
         if (path_names_wanted(st->columns.names))
             json_names(&st->text, path_names_add, st->columns.names);
-        while (row.to.i < st->columns.n && fill_cell(&row))
+        while (row.to.i < st->columns.n && json_fill_cell(&row))
             row.to.i++;
     }
 }
@@ -322,7 +324,7 @@ static void parse_record(struct leat_ctx *ctx, struct json_parser *st, struct le
 static int json_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
-        parse_record(ctx, self, b, r);
+        json_parse_record(ctx, self, b, r);
     return LEAT_OK;
 }
 

@@ -33,7 +33,7 @@ static int dead_letters_negotiate(const void *config, struct leat_negotiation *n
     return status;
 }
 
-static int hex_digit(char c)
+static int dead_letters_hex_digit(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
@@ -44,7 +44,7 @@ static bool add_hex(struct leat_batch *b, const char *hex, size_t digits, struct
     uint32_t n = (uint32_t)digits / 2, off = leat_add_bytes(b, n);
     if (off == LEAT_NULL || digits % 2) return false;
     for (uint32_t i = 0; i < n; i++) {
-        int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+        int high = dead_letters_hex_digit(hex[2 * i]), low = dead_letters_hex_digit(hex[2 * i + 1]);
         if (high < 0 || low < 0) return false;
         b->bytes[off + i] = (char)(high * 16 + low);
     }
@@ -69,7 +69,7 @@ static bool is_absent(const json_t *header)
 }
 
 /* Adds a header: its two lengths come before its texts (leat_put_header). */
-static bool add_header(struct leat_batch *b, const json_t *header)
+static bool dead_letters_read_header(struct leat_batch *b, const json_t *header)
 {
     struct leat_str name, value = {0, LEAT_NULL};
     uint32_t off = leat_add_bytes(b, 8);
@@ -80,19 +80,20 @@ static bool add_header(struct leat_batch *b, const json_t *header)
     return true;
 }
 
-static bool add_headers(struct leat_batch *b, const json_t *dead_letter, struct leat_str *to)
+static bool dead_letters_add_headers(struct leat_batch *b, const json_t *dead_letter,
+                                     struct leat_str *to)
 {
     size_t i;
     json_t *header, *list = json_object_get(dead_letter, "headers");
     *to = (struct leat_str){b->n_bytes, 0};
-    json_array_foreach(list, i, header) if (!add_header(b, header)) return false;
+    json_array_foreach(list, i, header) if (!dead_letters_read_header(b, header)) return false;
     to->len = b->n_bytes - to->off;
     return true;
 }
 
 /* Fills a column. Its cell is missing if the line has no such value. */
-static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_letter, int i,
-                       const union leat_cells *cell)
+static bool dead_letters_add_column(struct leat_batch *b, uint32_t r, const json_t *dead_letter,
+                                    int i, const union leat_cells *cell)
 {
     const json_t *value = json_object_get(dead_letter, columns[i] + PREFIX);
     if (i >= LINE) {
@@ -105,7 +106,7 @@ static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_lett
 }
 
 /* True if the record was cut. leat writes the member only if true; others may write false. */
-static bool is_cut(const json_t *dead_letter)
+static bool dead_letters_is_cut(const json_t *dead_letter)
 {
     const json_t *cut = json_object_get(dead_letter, "cut");
     return cut && !json_is_false(cut) && !json_is_null(cut);
@@ -122,14 +123,14 @@ static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cel
     if (!json_is_string(json_object_get(dead_letter, "record")) &&
         !json_is_string(json_object_get(dead_letter, "record_hex")))
         return "the line is not a dead letter: it has no \"record\" or \"record_hex\"";
-    if (is_cut(dead_letter))
+    if (dead_letters_is_cut(dead_letter))
         return "the record was too long for its source: the line has only its beginning";
     if (!add_bytes(b, dead_letter, "record", "record_hex", &record))
         return "record_hex is not pairs of the digits 0-9 and a-f";
-    if (!add_headers(b, dead_letter, &headers))
+    if (!dead_letters_add_headers(b, dead_letter, &headers))
         return "a header has no name, or is not text or pairs of the digits 0-9 and a-f";
     for (int i = 0; i < N_COLUMNS; i++)
-        if (!add_column(b, r, dead_letter, i, &cell[i]))
+        if (!dead_letters_add_column(b, r, dead_letter, i, &cell[i]))
             return "the batch has no room for its texts";
     b->raw[r] = record;
     b->headers[r] = headers;

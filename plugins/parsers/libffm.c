@@ -19,7 +19,7 @@ static int libffm_negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-static void name_entry(void *self, size_t entry, const char *name, size_t len)
+static void libffm_name_entry(void *self, size_t entry, const char *name, size_t len)
 {
     struct sparse_names *n = self;
     sparse_name(n, entry, sparse_slice(n->b, name, len));
@@ -39,14 +39,14 @@ static const struct sparse_complaint complaints[] = {
                      "' does not fit: the batch has no room for more entries"},
 };
 
-static void parse_record(struct leat_ctx *ctx, const struct sparse *st, struct leat_batch *b,
-                         uint32_t r)
+static void libffm_parse_record(struct leat_ctx *ctx, const struct sparse *st, struct leat_batch *b,
+                                uint32_t r)
 {
     struct sparse_names names = sparse_names_begin(b);
     struct libffm_row row = {.id = b->id + b->n_entries,
                              .value = b->value + b->n_entries,
                              .cap = b->cap_entries - b->n_entries,
-                             .name = name_entry,
+                             .name = libffm_name_entry,
                              .self = &names};
     const char *text = leat_text(b, b->raw[r]);
     enum libffm_status status = libffm_parse(text, text + b->raw[r].len, &row);
@@ -63,7 +63,7 @@ static void parse_record(struct leat_ctx *ctx, const struct sparse *st, struct l
 static int libffm_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
-        parse_record(ctx, self, b, r);
+        libffm_parse_record(ctx, self, b, r);
     return LEAT_OK;
 }
 

@@ -42,7 +42,7 @@ static int libsvm_negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-static void name_entry(void *self, size_t entry, const char *name, size_t len)
+static void libsvm_name_entry(void *self, size_t entry, const char *name, size_t len)
 {
     struct sparse_names *n = self;
     sparse_name(n, entry, sparse_slice(n->b, name, len));
@@ -67,15 +67,15 @@ static const struct sparse_complaint complaints[] = {
                      "' does not fit: the batch has no room for more entries"},
 };
 
-static void parse_record(struct leat_ctx *ctx, const struct sparse *st, struct leat_batch *b,
-                         uint32_t r)
+static void libsvm_parse_record(struct leat_ctx *ctx, const struct sparse *st, struct leat_batch *b,
+                                uint32_t r)
 {
     const struct libsvm_cfg *c = ctx->cfg;
     struct sparse_names names = sparse_names_begin(b);
     struct libsvm_row row = {.id = b->id + b->n_entries,
                              .value = b->value + b->n_entries,
                              .cap = b->cap_entries - b->n_entries,
-                             .name = c->names ? name_entry : NULL,
+                             .name = c->names ? libsvm_name_entry : NULL,
                              .self = &names};
     const char *text = leat_text(b, b->raw[r]);
     enum libsvm_status status =
@@ -98,7 +98,7 @@ static void parse_record(struct leat_ctx *ctx, const struct sparse *st, struct l
 static int libsvm_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
-        parse_record(ctx, self, b, r);
+        libsvm_parse_record(ctx, self, b, r);
     return LEAT_OK;
 }
 

@@ -32,7 +32,7 @@ static int lines_negotiate(const void *config, struct leat_negotiation *n)
     return n->add_column(n, cfg->column, strlen(cfg->column), LEAT_TEXT, NULL);
 }
 
-static bool is_blank(const char *text, uint32_t n)
+static bool lines_is_blank(const char *text, uint32_t n)
 {
     uint32_t i = 0;
     while (i < n && (text[i] == ' ' || text[i] == '\t'))
@@ -46,7 +46,8 @@ static int lines_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct leat_str *cell = b->column[ctx->in->n_columns].text;
     for (LEAT_EACH_RECORD(b, r)) {
         cell[r] = b->raw[r];
-        if (cfg->skip_blank && is_blank(leat_text(b, b->raw[r]), b->raw[r].len)) leat_filter(b, r);
+        if (cfg->skip_blank && lines_is_blank(leat_text(b, b->raw[r]), b->raw[r].len))
+            leat_filter(b, r);
     }
     return LEAT_OK;
 }

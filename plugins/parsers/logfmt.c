@@ -99,7 +99,7 @@ static void logfmt_close(struct leat_ctx *ctx, void *self)
 }
 
 /* Writes a path to `to`, without the quotes around its keys. Returns its length. */
-static uint32_t put_key(const char *path, char *to)
+static uint32_t logfmt_put_key(const char *path, char *to)
 {
     bool quoted = false;
     uint32_t n = 0;
@@ -122,8 +122,8 @@ static bool make_keys(struct leat_ctx *ctx, struct logfmt_parser *st)
     st->keys = ctx->host->alloc(ctx, bytes);
     if (!st->key || !st->seen || !st->keys) return false;
     for (uint32_t i = 0, at = 0; i < n; at += st->key[i++].len)
-        st->key[i] =
-            (struct leat_str){at, put_key(path_columns_path(ctx, &st->columns, i), st->keys + at)};
+        st->key[i] = (struct leat_str){
+            at, logfmt_put_key(path_columns_path(ctx, &st->columns, i), st->keys + at)};
     return true;
 }
 
@@ -151,7 +151,7 @@ struct line {
     const char *why; /* error at `at` */
 };
 
-static bool is_blank(const struct line *l) { return (unsigned char)l->text[l->at] <= ' '; }
+static bool logfmt_is_blank(const struct line *l) { return (unsigned char)l->text[l->at] <= ' '; }
 
 static bool logfmt_fail(struct line *l, const char *why)
 {
@@ -163,12 +163,13 @@ static bool logfmt_fail(struct line *l, const char *why)
 static struct leat_str read_word(struct line *l, bool key)
 {
     uint32_t from = l->at;
-    while (l->at < l->n && !is_blank(l) && l->text[l->at] != '"' && !(key && l->text[l->at] == '='))
+    while (l->at < l->n && !logfmt_is_blank(l) && l->text[l->at] != '"' &&
+           !(key && l->text[l->at] == '='))
         l->at++;
     return (struct leat_str){from, l->at - from};
 }
 
-static bool read_quoted(struct line *l, struct logfmt_pair *p)
+static bool logfmt_read_quoted(struct line *l, struct logfmt_pair *p)
 {
     uint32_t from = l->at++;
     for (; l->at < l->n && l->text[l->at] != '"'; l->at++)
@@ -187,7 +188,7 @@ static bool read_quoted(struct line *l, struct logfmt_pair *p)
 /* Reads the next pair. Returns false after the last, or with the error in l->why. */
 static bool read_pair(struct line *l, struct logfmt_pair *p)
 {
-    while (l->at < l->n && is_blank(l))
+    while (l->at < l->n && logfmt_is_blank(l))
         l->at++;
     if (l->at == l->n) return false;
     *p = (struct logfmt_pair){.key = read_word(l, true), .value = {0, LEAT_NULL}};
@@ -196,15 +197,15 @@ static bool read_pair(struct line *l, struct logfmt_pair *p)
         l->at++;
         if (l->at == l->n || l->text[l->at] != '"')
             p->value = read_word(l, false);
-        else if (!read_quoted(l, p))
+        else if (!logfmt_read_quoted(l, p))
             return false;
     }
-    return l->at == l->n || is_blank(l) || logfmt_fail(l, "a blank is expected");
+    return l->at == l->n || logfmt_is_blank(l) || logfmt_fail(l, "a blank is expected");
 }
 
 /* ---- values ---- */
 
-static int hex_digit(char c)
+static int logfmt_hex_digit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -214,11 +215,11 @@ static int hex_digit(char c)
 
 /* Writes the code of \u00e9's four digits as UTF-8, at most three bytes. Returns 0 if they are not
  * hex digits, or are half of a surrogate pair. */
-static uint32_t put_code(const char *s, uint32_t n, char *out)
+static uint32_t logfmt_put_code(const char *s, uint32_t n, char *out)
 {
     unsigned code = 0;
     for (uint32_t i = 0; i < 4; i++) {
-        int digit = i < n ? hex_digit(s[i]) : -1;
+        int digit = i < n ? logfmt_hex_digit(s[i]) : -1;
         if (digit < 0) return 0;
         code = code << 4 | (unsigned)digit;
     }
@@ -242,7 +243,7 @@ static uint32_t unescape(const char *s, uint32_t n, char *out)
             out[len++] = stands_for[name - names];
             i++;
         } else if (s[i] == '\\' && i + 1 < n && s[i + 1] == 'u' &&
-                   (code = put_code(s + i + 2, n - i - 2, out + len)) > 0) {
+                   (code = logfmt_put_code(s + i + 2, n - i - 2, out + len)) > 0) {
             len += code;
             i += 5;
         } else {
@@ -273,7 +274,7 @@ struct logfmt_row {
     struct logfmt_parser *st;
 };
 
-static bool fill_cell(const struct logfmt_row *row, const struct logfmt_pair *p)
+static bool logfmt_fill_cell(const struct logfmt_row *row, const struct logfmt_pair *p)
 {
     struct leat_batch *b = row->to.b;
     union leat_cells cells = b->column[row->st->columns.first + row->to.i];
@@ -314,7 +315,7 @@ static bool take_pair(struct logfmt_row *row, const char *line, const struct log
             continue;
         if (st->seen[row->to.i] == st->records) continue;
         st->seen[row->to.i] = st->records;
-        if (!fill_cell(row, p)) return false;
+        if (!logfmt_fill_cell(row, p)) return false;
     }
     return true;
 }
@@ -337,8 +338,8 @@ static bool check_line(struct line *l, uint32_t *pairs, uint32_t *flags)
     return !l->why;
 }
 
-static void parse_record(struct leat_ctx *ctx, struct logfmt_parser *st, struct leat_batch *b,
-                         uint32_t r)
+static void logfmt_parse_record(struct leat_ctx *ctx, struct logfmt_parser *st,
+                                struct leat_batch *b, uint32_t r)
 {
     struct logfmt_row row = {{.ctx = ctx, .columns = &st->columns, .b = b, .r = r}, st};
     struct line line = {.text = leat_text(b, b->raw[r]), .n = b->raw[r].len};
@@ -374,7 +375,7 @@ static void parse_record(struct leat_ctx *ctx, struct logfmt_parser *st, struct 
 static int logfmt_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
-        parse_record(ctx, self, b, r);
+        logfmt_parse_record(ctx, self, b, r);
     return LEAT_OK;
 }
 

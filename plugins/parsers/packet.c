@@ -70,7 +70,7 @@ static const char *const protocol_names[UINT8_MAX + 1] = {
     [89] = "ospf", [103] = "pim", [112] = "vrrp", [132] = "sctp", [136] = "udplite",
 };
 
-static size_t decimal_text(char *out, unsigned v)
+static size_t packet_decimal_text(char *out, unsigned v)
 {
     char digits[10];
     size_t n = 0, k = sizeof digits;
@@ -91,7 +91,7 @@ static size_t address_text(char out[ADDRESS], int version, const uint8_t *a)
     }
     for (int i = 0; i < 4; i++) {
         if (i) out[n++] = '.';
-        n += decimal_text(out + n, a[i]);
+        n += packet_decimal_text(out + n, a[i]);
     }
     return n;
 }
@@ -104,23 +104,23 @@ static size_t prefix_text(char out[ADDRESS + 4], int version, const uint8_t *a, 
     memcpy(first, a, (size_t)bits / 8);
     size_t n = address_text(out, version, first);
     out[n++] = '/';
-    return n + decimal_text(out + n, (unsigned)bits);
+    return n + packet_decimal_text(out + n, (unsigned)bits);
 }
 
 /* ---- records ---- */
 
-static bool add_number(struct leat_batch *b, unsigned v, struct leat_str *to)
+static bool packet_add_number(struct leat_batch *b, unsigned v, struct leat_str *to)
 {
     char text[10] = "";
-    return strings_append(b, text, decimal_text(text, v), to);
+    return strings_append(b, text, packet_decimal_text(text, v), to);
 }
 
 static bool add_ports(const union leat_cells *cell, struct leat_batch *b, uint32_t r,
                       const struct packet *p)
 {
     if (p->has_ports) {
-        bool fits = add_number(b, p->sport, &cell[SPORT].text[r]);
-        return add_number(b, p->dport, &cell[DPORT].text[r]) && fits;
+        bool fits = packet_add_number(b, p->sport, &cell[SPORT].text[r]);
+        return packet_add_number(b, p->dport, &cell[DPORT].text[r]) && fits;
     }
     cell[SPORT].text[r] = cell[DPORT].text[r] = (struct leat_str){0, LEAT_NULL};
     return true;
@@ -150,13 +150,13 @@ static void fill_columns(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     fits &= add_address(&cell[DST], &cell[DST_PREFIX], b, r, v, p->dst, nets);
     fits &= add_ports(cell, b, r, p);
     fits &= name ? strings_append(b, name, strlen(name), &cell[PROTO].text[r])
-                 : add_number(b, p->protocol, &cell[PROTO].text[r]);
+                 : packet_add_number(b, p->protocol, &cell[PROTO].text[r]);
     if (!fits)
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the batch has no room for the packet's texts");
 }
 
-static void parse_record(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
+static void packet_parse_record(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 {
     const uint8_t *p = (const uint8_t *)leat_text(b, b->raw[r]);
     size_t n = b->raw[r].len;
@@ -193,7 +193,7 @@ static void parse_record(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 static int packet_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
-        parse_record(ctx, b, r);
+        packet_parse_record(ctx, b, r);
     return LEAT_OK;
 }
 

@@ -249,8 +249,8 @@ static void regex_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                           JIT_STACK);
 }
 
-static void parse_record(struct leat_ctx *ctx, const struct regex_parser *st, struct leat_batch *b,
-                         uint32_t r)
+static void regex_parse_record(struct leat_ctx *ctx, const struct regex_parser *st,
+                               struct leat_batch *b, uint32_t r)
 {
     struct leat_str raw = b->raw[r];
     const char *text = leat_text(b, raw);
@@ -279,7 +279,7 @@ static void parse_record(struct leat_ctx *ctx, const struct regex_parser *st, st
 static int regex_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
-        parse_record(ctx, self, b, r);
+        regex_parse_record(ctx, self, b, r);
     return LEAT_OK;
 }
 

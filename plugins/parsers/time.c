@@ -233,7 +233,7 @@ static bool swap_letters(const char *pattern, char a, char b, char to[PATTERN_BY
     return true;
 }
 
-static bool reads(const struct time_parser *st, const char *format, const char *text, size_t n)
+static bool time_reads(const struct time_parser *st, const char *format, const char *text, size_t n)
 {
     struct time_reader r = st->reader;
     char why[TIME_WHY];
@@ -245,11 +245,11 @@ static bool reads(const struct time_parser *st, const char *format, const char *
 static const char *other_format(const struct time_parser *st, const char *format, const char *text,
                                 size_t n, char pattern[PATTERN_BYTES])
 {
-    if (reads(st, "iso8601", text, n)) return "iso8601";
-    if (reads(st, "clf", text, n)) return "clf";
+    if (time_reads(st, "iso8601", text, n)) return "iso8601";
+    if (time_reads(st, "clf", text, n)) return "clf";
     if (st->reader.format.kind != TIME_PATTERN) return NULL;
-    if (swap_letters(format, 'd', 'm', pattern) && reads(st, pattern, text, n)) return pattern;
-    if (swap_letters(format, 'M', 'm', pattern) && reads(st, pattern, text, n)) return pattern;
+    if (swap_letters(format, 'd', 'm', pattern) && time_reads(st, pattern, text, n)) return pattern;
+    if (swap_letters(format, 'M', 'm', pattern) && time_reads(st, pattern, text, n)) return pattern;
     return NULL;
 }
 
@@ -327,7 +327,7 @@ static void time_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 }
 
 /* Returns the text of record r without blanks around it; *n is 0 if it has none. */
-static const char *text_of(const struct leat_batch *b, uint32_t column, uint32_t r, size_t *n)
+static const char *time_text_of(const struct leat_batch *b, uint32_t column, uint32_t r, size_t *n)
 {
     struct leat_str s = b->column[column].text[r];
     *n = 0;
@@ -355,8 +355,8 @@ static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bo
     return has;
 }
 
-static void read_number(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
-                        uint32_t r)
+static void time_read_number(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
+                             uint32_t r)
 {
     double x = b->column[st->column].number[r];
     if (!has_value(ctx, b, r, !isnan(x))) return;
@@ -369,8 +369,8 @@ static void read_number(struct leat_ctx *ctx, struct time_parser *st, struct lea
 }
 
 /* Sets the event time, which must be 1970 or later. */
-static void take_time(struct leat_ctx *ctx, const struct time_parser *st, struct leat_batch *b,
-                      uint32_t r)
+static void time_take_time(struct leat_ctx *ctx, const struct time_parser *st, struct leat_batch *b,
+                           uint32_t r)
 {
     int64_t ns = b->column[st->column].int64[r];
     if (!has_value(ctx, b, r, ns != LEAT_NO_TIME)) return;
@@ -395,11 +395,11 @@ static void read_int64(struct leat_ctx *ctx, struct time_parser *st, struct leat
     time_reject(ctx, st, b, r, text, text_format_int(text, x), wrong);
 }
 
-static void read_text(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
-                      uint32_t r)
+static void time_read_text(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
+                           uint32_t r)
 {
     size_t n;
-    const char *text = text_of(b, st->column, r, &n);
+    const char *text = time_text_of(b, st->column, r, &n);
     int64_t near = st->has_time ? b->timestamp[r] : TIME_NONE;
     if (!has_value(ctx, b, r, n > 0)) return;
     const char *wrong = time_read(&st->reader, text, n, near, &b->timestamp[r]);
@@ -433,13 +433,13 @@ static int time_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         st->part[i].has_text = false; /* texts in the batch before are gone */
     for (LEAT_EACH_RECORD(b, r)) {
         if (st->type == LEAT_NUMBER)
-            read_number(ctx, st, b, r);
+            time_read_number(ctx, st, b, r);
         else if (st->type == LEAT_INT64)
             read_int64(ctx, st, b, r);
         else if (st->type == LEAT_TIME)
-            take_time(ctx, st, b, r);
+            time_take_time(ctx, st, b, r);
         else if (st->type)
-            read_text(ctx, st, b, r);
+            time_read_text(ctx, st, b, r);
         if (st->n && b->status[r] == LEAT_ROW_OK) add_parts(ctx, st, b, r);
     }
     return LEAT_OK;

@@ -88,7 +88,8 @@ static int iso_text(char *out, size_t cap, int64_t ns)
     return n + snprintf(out + n, cap - (size_t)n, "Z");
 }
 
-static int write_text(char *out, size_t cap, enum part which, int64_t x, const struct time_shown *t)
+static int time_parts_write_text(char *out, size_t cap, enum part which, int64_t x,
+                                 const struct time_shown *t)
 {
     int i = (int)x;
     switch (which) {
@@ -117,7 +118,7 @@ bool time_part_text(struct time_part *p, const struct time_shown *t, struct leat
     char text[64];
     int64_t x = number_of((enum part)p->which, t);
     if (p->has_text && x == p->number) return true;
-    int n = write_text(text, sizeof text, (enum part)p->which, x, t);
+    int n = time_parts_write_text(text, sizeof text, (enum part)p->which, x, t);
     assert(n <= bytes_of[p->which]);
     p->has_text = strings_append(b, text, (size_t)n, &p->text);
     p->number = x;

@@ -113,7 +113,7 @@ static struct leat_str join(struct record *x, struct vw_text space, struct vw_te
     return (struct leat_str){off, (uint32_t)len};
 }
 
-static void name_entry(void *self, size_t entry, struct vw_text space, struct vw_text name)
+static void vw_name_entry(void *self, size_t entry, struct vw_text space, struct vw_text name)
 {
     struct record *x = self;
     struct leat_str text =
@@ -216,8 +216,8 @@ static bool take_row(struct leat_ctx *ctx, struct record *x, uint32_t r, const s
     return true;
 }
 
-static void parse_record(struct leat_ctx *ctx, struct vw_parser *st, struct leat_batch *b,
-                         uint32_t r)
+static void vw_parse_record(struct leat_ctx *ctx, struct vw_parser *st, struct leat_batch *b,
+                            uint32_t r)
 {
     const struct vw_cfg *c = ctx->cfg;
     struct record x = {.names = sparse_names_begin(b),
@@ -228,7 +228,7 @@ static void parse_record(struct leat_ctx *ctx, struct vw_parser *st, struct leat
     struct vw_row row = {.id = b->id + b->n_entries,
                          .value = b->value + b->n_entries,
                          .cap = b->cap_entries - b->n_entries,
-                         .name = c->names ? name_entry : NULL,
+                         .name = c->names ? vw_name_entry : NULL,
                          .keeps = c->keep.n || c->ignore.n ? keeps_space : NULL,
                          .self = &x};
     const char *text = leat_text(b, b->raw[r]);
@@ -245,7 +245,7 @@ static void parse_record(struct leat_ctx *ctx, struct vw_parser *st, struct leat
 static int vw_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     for (LEAT_EACH_RECORD(b, r))
-        parse_record(ctx, self, b, r);
+        vw_parse_record(ctx, self, b, r);
     return LEAT_OK;
 }
 

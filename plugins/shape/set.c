@@ -22,7 +22,7 @@ struct definition {
     char name[NAME_BYTES];
 };
 
-struct target {
+struct set_target {
     uint32_t column; /* column of the output schema, or EXPRESSION_LABEL */
     enum expression_type type;
     uint32_t base; /* place of the expression's constants in the batch */
@@ -31,7 +31,7 @@ struct target {
 };
 
 struct set {
-    struct target *target;
+    struct set_target *target;
     uint32_t n;
     struct expression_machine machine;
 };
@@ -67,15 +67,15 @@ static bool define(struct leat_diag *d, const char *text, struct definition *def
     return true;
 }
 
-static void report(struct leat_diag *d, const struct definition *def,
-                   const struct expression_error *error)
+static void set_report(struct leat_diag *d, const struct definition *def,
+                       const struct expression_error *error)
 {
     uint32_t at = (uint32_t)(def->expression - def->text) + error->at;
     d->error(d, "columns", "'%s' is wrong at character %u: %s", def->text,
              expression_character(def->text, at), error->why);
 }
 
-static uint32_t find(const struct leat_schema *s, const char *name)
+static uint32_t set_find(const struct leat_schema *s, const char *name)
 {
     uint32_t i = 0;
     while (i < s->n_columns && strcmp(s->column[i].name, name))
@@ -83,7 +83,7 @@ static uint32_t find(const struct leat_schema *s, const char *name)
     return i;
 }
 
-static uint32_t column_type(enum expression_type of)
+static uint32_t set_column_type(enum expression_type of)
 {
     return of == EXPRESSION_TEXTS || of == EXPRESSION_ANY ? LEAT_TEXT
            : of == EXPRESSION_INTEGERS                    ? LEAT_INT64
@@ -122,7 +122,7 @@ static bool is_writable(struct leat_negotiation *n, const struct definition *def
 }
 
 /* True for names that expressions read but definitions cannot set. */
-static bool is_given(const char *name)
+static bool set_is_given(const char *name)
 {
     return !strcmp(name, "@raw") || !strcmp(name, "@timestamp");
 }
@@ -139,15 +139,15 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
                             struct expression *e)
 {
     struct expression_error error = {0};
-    uint32_t column = find(n->out, def->name);
+    uint32_t column = set_find(n->out, def->name);
     if (!strcmp(def->name, "@label")) return negotiate_label(n, def, e);
-    if (is_given(def->name) && column == n->out->n_columns) {
+    if (set_is_given(def->name) && column == n->out->n_columns) {
         n->diag->error(n->diag, "columns", "'%s': %s of a record cannot be set; @label can",
                        def->text, def->name);
         return LEAT_EARG;
     }
     bool is_new = column == n->out->n_columns;
-    uint32_t type = column_type(e->type);
+    uint32_t type = set_column_type(e->type);
     if (is_new && expression_convert(e, expression_type_of_column(type), &error)) {
         int status = n->add_column(n, def->name, strlen(def->name), type, NULL);
         if (status == LEAT_OK) set_form(n, column, e->form);
@@ -159,7 +159,7 @@ static int negotiate_target(struct leat_negotiation *n, const struct definition 
         set_form(n, column, e->form);
         return LEAT_OK;
     }
-    report(n->diag, def, &error);
+    set_report(n->diag, def, &error);
     return LEAT_EARG;
 }
 
@@ -172,7 +172,7 @@ static struct expression_scope scope_of(const struct leat_schema *s, uint32_t n_
         .schema = s, .n_columns = n_columns, .param = "columns", .columns = most};
 }
 
-static void widen(struct expression_bound *most, struct expression_bound by)
+static void set_widen(struct expression_bound *most, struct expression_bound by)
 {
     if (by.copies > most->copies) most->copies = by.copies;
     if (by.bytes > most->bytes) most->bytes = by.bytes;
@@ -188,16 +188,16 @@ static int negotiate_one(struct leat_negotiation *n, const char *text,
     struct expression_scope scope = scope_of(n->out, n->out->n_columns, *most);
     scope.negotiation = n;
     if (!expression_compile(&e, def.expression, &scope, &error, later)) {
-        report(n->diag, &def, &error);
+        set_report(n->diag, &def, &error);
         return LEAT_EARG;
     }
     int status = negotiate_target(n, &def, &e);
-    widen(most, e.bound);
+    set_widen(most, e.bound);
     expression_add_bounds(&e, n);
     return status;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int set_negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     struct expression_bound most = {1, n->in->added_bytes_per_record};
@@ -213,7 +213,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    p->work_bytes = cfg->columns.n * sizeof(struct target) +
+    p->work_bytes = cfg->columns.n * sizeof(struct set_target) +
                     expression_machine_bytes(EXPRESSION_DEPTH) +
                     out->n_columns * sizeof(struct leat_column);
     return LEAT_OK;
@@ -245,8 +245,8 @@ static struct leat_column *begin_columns(struct leat_ctx *ctx)
 
 /* Compiles a definition that negotiate has accepted. `column` has *n_columns columns before it;
  * both are updated to the state after it. */
-static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t,
-                    struct leat_column *column, uint32_t *n_columns)
+static bool set_prepare(struct leat_ctx *ctx, const char *text, struct set_target *t,
+                        struct leat_column *column, uint32_t *n_columns)
 {
     struct leat_diag d = {.error = no_report};
     struct definition def;
@@ -265,7 +265,7 @@ static bool prepare(struct leat_ctx *ctx, const char *text, struct target *t,
     if (!strcmp(def.name, "@label"))
         return t->type == EXPRESSION_CONDITIONS ||
                expression_convert(&t->e, EXPRESSION_NUMBERS, &error);
-    t->column = find(ctx->out, def.name);
+    t->column = set_find(ctx->out, def.name);
     if (t->column == *n_columns) ++*n_columns;
     if (t->column >= ctx->out->n_columns) return false;
     t->type = expression_type_of_column(ctx->out->column[t->column].type);
@@ -286,7 +286,7 @@ static int compile_all(struct leat_ctx *ctx, struct set *st, struct leat_column 
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u expressions",
                                st->n);
     for (uint32_t i = 0; i < st->n; i++) {
-        if (!prepare(ctx, cfg->columns.v[i], &st->target[i], column, &n_columns))
+        if (!set_prepare(ctx, cfg->columns.v[i], &st->target[i], column, &n_columns))
             return ctx->host->fail(ctx, LEAT_EARG, "'%s' does not fit the columns of the input",
                                    cfg->columns.v[i]);
         if (st->target[i].e.depth > depth) depth = st->target[i].e.depth;
@@ -305,13 +305,13 @@ static int open_set(struct leat_ctx *ctx, void *self)
 
 /* ---- records ---- */
 
-static void reject(struct leat_ctx *ctx, const struct set *st, const struct target *t,
-                   struct leat_batch *b, uint32_t r, uint32_t step)
+static void set_reject(struct leat_ctx *ctx, const struct set *st, const struct set_target *t,
+                       struct leat_batch *b, uint32_t r, uint32_t step)
 {
     expression_reject(ctx, &t->e, &st->machine, b, t->base, r, step, t->source);
 }
 
-static float label_of(const struct target *t, double x)
+static float label_of(const struct set_target *t, double x)
 {
     if (isnan(x)) return NAN;
     return t->e.type == EXPRESSION_CONDITIONS ? (x == 1 ? 1 : -1) : (float)x;
@@ -319,7 +319,7 @@ static float label_of(const struct target *t, double x)
 
 /* Stores the numbers of a block. Copies the machine's cells first, because reporting a bad one runs
  * the machine again. */
-static void store_numbers(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+static void store_numbers(struct leat_ctx *ctx, const struct set *st, const struct set_target *t,
                           struct leat_batch *b, const uint32_t *row, uint32_t n, const double *x)
 {
     uint32_t bad[EXPRESSION_BLOCK], step[EXPRESSION_BLOCK], n_bad = 0;
@@ -337,10 +337,10 @@ static void store_numbers(struct leat_ctx *ctx, const struct set *st, const stru
             b->column[t->column].number[row[i]] = isnan(x[i]) ? (double)NAN : x[i];
     }
     for (uint32_t i = 0; i < n_bad; i++)
-        reject(ctx, st, t, b, bad[i], step[i]);
+        set_reject(ctx, st, t, b, bad[i], step[i]);
 }
 
-static void store_integers(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+static void store_integers(struct leat_ctx *ctx, const struct set *st, const struct set_target *t,
                            struct leat_batch *b, const uint32_t *row, uint32_t n,
                            union leat_cells x)
 {
@@ -354,10 +354,10 @@ static void store_integers(struct leat_ctx *ctx, const struct set *st, const str
         b->column[t->column].int64[row[i]] = x.int64[i];
     }
     for (uint32_t i = 0; i < n_bad; i++)
-        reject(ctx, st, t, b, bad[i], step[i]);
+        set_reject(ctx, st, t, b, bad[i], step[i]);
 }
 
-static void store_texts(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+static void store_texts(struct leat_ctx *ctx, const struct set *st, const struct set_target *t,
                         struct leat_batch *b, const uint32_t *row, uint32_t n,
                         const struct leat_str *s)
 {
@@ -371,10 +371,10 @@ static void store_texts(struct leat_ctx *ctx, const struct set *st, const struct
         b->column[t->column].text[row[i]] = why ? (struct leat_str){0, LEAT_NULL} : s[i];
     }
     for (uint32_t i = 0; i < n_bad; i++)
-        reject(ctx, st, t, b, bad[i], step[i]);
+        set_reject(ctx, st, t, b, bad[i], step[i]);
 }
 
-static void set_block(struct leat_ctx *ctx, const struct set *st, const struct target *t,
+static void set_block(struct leat_ctx *ctx, const struct set *st, const struct set_target *t,
                       struct leat_batch *b, const uint32_t *row, uint32_t n)
 {
     uint32_t n_bytes = b->n_bytes;
@@ -415,7 +415,7 @@ const struct leat_stage shape_set = {
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct set, open_set, close_set),
-    .negotiate = negotiate,
+    .negotiate = set_negotiate,
     .plan = plan,
     .process = process,
 };

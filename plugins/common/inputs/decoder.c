@@ -113,7 +113,7 @@ static void step_advance(struct decoder_step *s, size_t took, size_t gave)
 }
 
 /* Limits a size, as the libraries count in 32 bits. */
-static unsigned at_most(size_t n) { return n < 1u << 30 ? (unsigned)n : 1u << 30; }
+static unsigned decoder_at_most(size_t n) { return n < 1u << 30 ? (unsigned)n : 1u << 30; }
 
 /* ---- gzip ---- */
 
@@ -147,7 +147,7 @@ static enum outcome gzip_run(void *state, struct decoder_step *s)
 {
     struct gzip *g = state;
     z_stream *z = &g->z;
-    unsigned n_in = at_most(s->n_in), n_out = at_most(s->n_out);
+    unsigned n_in = decoder_at_most(s->n_in), n_out = decoder_at_most(s->n_out);
     g->padding |= !z->total_in && n_in && !s->in[0];
     if (g->padding) return skip_zeros(s);
     z->next_in = (unsigned char *)s->in;
@@ -188,7 +188,7 @@ static enum outcome bzip2_next(bz_stream *b, struct decoder_step *s)
 static enum outcome bzip2_run(void *state, struct decoder_step *s)
 {
     bz_stream *b = state;
-    unsigned n_in = at_most(s->n_in), n_out = at_most(s->n_out);
+    unsigned n_in = decoder_at_most(s->n_in), n_out = decoder_at_most(s->n_out);
     b->next_in = (char *)s->in;
     b->avail_in = n_in;
     b->next_out = s->out;
@@ -267,8 +267,8 @@ static void *zstd_begin(uint64_t window)
 }
 
 /* Appends to the frame's first bytes. Returns how many there are then. */
-static size_t add_head(const struct zstd *z, const unsigned char *in, size_t n,
-                       unsigned char head[ZSTD_HEAD])
+static size_t decoder_add_head(const struct zstd *z, const unsigned char *in, size_t n,
+                               unsigned char head[ZSTD_HEAD])
 {
     size_t free = ZSTD_HEAD - z->n_head, kept = n < free ? n : free;
     memmove(head, z->head, z->n_head);
@@ -295,7 +295,7 @@ static enum outcome check_head(const struct zstd *z, struct decoder_step *s)
 {
     unsigned char head[ZSTD_HEAD];
     uint64_t window;
-    size_t n = add_head(z, s->in, s->n_in, head);
+    size_t n = decoder_add_head(z, s->in, s->n_in, head);
     if (!begin_frame(head, n)) return decoder_damaged(s, "no zstd header");
     bool known = window_zstd(head, n, &window);
     return known && window > z->window ? too_large(s, window) : ON;
@@ -323,7 +323,7 @@ static enum outcome zstd_run(void *state, struct decoder_step *s)
     if (head != ON) return head;
     if (z->n_head < ZSTD_HEAD && in.size > 1) in.size = 1;
     size_t result = ZSTD_decompressStream(z->stream, &out, &in);
-    z->n_head = add_head(z, s->in, in.pos, z->head);
+    z->n_head = decoder_add_head(z, s->in, in.pos, z->head);
     z->written += out.pos;
     step_advance(s, in.pos, out.pos);
     if (ZSTD_isError(result)) return decoder_damaged(s, ZSTD_getErrorName(result));
@@ -410,7 +410,7 @@ uint64_t decoder_window(const struct coding *c, const unsigned char *first, size
     return window_zstd(first, n, &window) ? window : 0;
 }
 
-static uint64_t bytes_of(const struct coding *c, uint64_t window)
+static uint64_t decoder_bytes_of(const struct coding *c, uint64_t window)
 {
     return c->block + c->bytes + (c->is_windowed ? window : 0);
 }
@@ -419,7 +419,7 @@ uint64_t decoder_bytes(const struct coding *c, uint64_t window)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
-        uint64_t this = bytes_of(&codings[i], window);
+        uint64_t this = decoder_bytes_of(&codings[i], window);
         if ((!c || c == &codings[i]) && this > bytes) bytes = this;
     }
     return bytes;

@@ -60,7 +60,7 @@ static int append_pattern(struct leat_ctx *ctx, struct input_list *l, const char
     return status;
 }
 
-static bool is_pattern(const char *path)
+static bool inputs_is_pattern(const char *path)
 {
     struct stat st;
     return strcmp(path, "-") && strpbrk(path, "*?[") && stat(path, &st);
@@ -71,7 +71,7 @@ static int append_all(struct leat_ctx *ctx, struct input_list *l, const struct l
     for (uint32_t i = 0; i < paths->n; i++) {
         const char *path = paths->v[i];
         int status = LEAT_OK;
-        if (is_pattern(path))
+        if (inputs_is_pattern(path))
             status = append_pattern(ctx, l, path);
         else
             append_path(l, path);
@@ -85,7 +85,7 @@ uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window)
     uint64_t most = 0;
     for (uint32_t i = 0; i < paths->n; i++) {
         glob_t found = {0};
-        bool many = is_pattern(paths->v[i]) && !glob(paths->v[i], 0, NULL, &found);
+        bool many = inputs_is_pattern(paths->v[i]) && !glob(paths->v[i], 0, NULL, &found);
         for (size_t k = 0; k < (many ? found.gl_pathc : 1); k++) {
             const char *path = many ? found.gl_pathv[k] : paths->v[i];
             uint64_t bytes = decoder_plan_bytes(path, (uint64_t)window);
@@ -96,8 +96,8 @@ uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window)
     return most;
 }
 
-static int check_input(struct leat_ctx *ctx, struct inputs *all, struct input *in, uint64_t window,
-                       bool *sized)
+static int inputs_check_input(struct leat_ctx *ctx, struct inputs *all, struct input *in,
+                              uint64_t window, bool *sized)
 {
     struct stat st;
     in->window = decoder_plan_window(-1, window);
@@ -126,7 +126,7 @@ static int check_all(struct leat_ctx *ctx, struct inputs *in, uint64_t window)
     bool sized = true;
     for (uint32_t i = 0; i < in->n; i++) {
         in->v[i].before = in->bytes;
-        int status = check_input(ctx, in, &in->v[i], window, &sized);
+        int status = inputs_check_input(ctx, in, &in->v[i], window, &sized);
         if (status == LEAT_OK) status = ctx->host->name_input(ctx, i, in->v[i].name);
         if (status != LEAT_OK) return status;
     }

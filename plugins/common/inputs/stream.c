@@ -240,8 +240,8 @@ static enum stream_status find_coding(struct stream *st, int milliseconds)
     return s;
 }
 
-static enum stream_status read_plain(struct stream *st, char *text, size_t cap, int milliseconds,
-                                     size_t *n)
+static enum stream_status stream_read_plain(struct stream *st, char *text, size_t cap,
+                                            int milliseconds, size_t *n)
 {
     if (st->magic_used < st->n_magic) {
         *n = st->n_magic - st->magic_used;
@@ -318,7 +318,7 @@ static enum stream_status read_own(struct stream *st, char *text, size_t cap, in
     if (!st->known) s = find_coding(st, milliseconds);
     if (s != STREAM_TEXT) return s;
     s = st->decoder.coding ? read_decoded(st, text, cap, n)
-                           : read_plain(st, text, cap, milliseconds, n);
+                           : stream_read_plain(st, text, cap, milliseconds, n);
     st->text += *n;
     return s;
 }

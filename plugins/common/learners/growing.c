@@ -157,14 +157,14 @@ int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t str
     return LEAT_OK;
 }
 
-static struct growing_size size_of(const struct feature_table *t)
+static struct growing_size growing_size_of(const struct feature_table *t)
 {
     return (struct growing_size){t->n, t->capacity, t->max_capacity, t->ignored};
 }
 
 void growing_reserve(struct leat_ctx *ctx, struct growing *g, uint32_t n)
 {
-    uint32_t capacity = growing_capacity(ctx, size_of(&g->table), n, &g->told);
+    uint32_t capacity = growing_capacity(ctx, growing_size_of(&g->table), n, &g->told);
     if (capacity > g->table.capacity) feature_table_grow(&g->table, capacity);
 }
 
@@ -181,7 +181,7 @@ const char *growing_name(const struct growing *g, uint32_t feature, char digits[
 void growing_report(struct leat_ctx *ctx, struct growing *g)
 {
     const struct leat_host *h = ctx->host;
-    growing_tell(ctx, size_of(&g->table), &g->told);
+    growing_tell(ctx, growing_size_of(&g->table), &g->told);
     pool_names_tell(ctx, &g->names, &g->told_names);
     h->metric(ctx, "features", (double)g->table.n);
     h->metric(ctx, "ignored_entries", (double)g->table.ignored);

@@ -96,7 +96,7 @@ int out_open(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static bool is_file(const struct out *o, struct stat *st)
+static bool out_is_file(const struct out *o, struct stat *st)
 {
     return fstat(o->fd, st) == 0 && S_ISREG(st->st_mode);
 }
@@ -106,7 +106,7 @@ int out_start(struct leat_ctx *ctx, void *self)
     struct out *o = self;
     struct stat st;
     o->begun = true;
-    if (is_standard(o) || !is_file(o, &st)) return LEAT_OK;
+    if (is_standard(o) || !out_is_file(o, &st)) return LEAT_OK;
     if ((uint64_t)st.st_size < o->begin)
         return ctx->host->fail(ctx, LEAT_EDATA,
                                "%s has %lld bytes, fewer than the %llu it had at the snapshot",
@@ -139,7 +139,7 @@ int out_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct out *o = self;
     struct stat st;
-    bool known = !is_standard(o) && is_file(o, &st);
+    bool known = !is_standard(o) && out_is_file(o, &st);
     w->u64(w, "length", known && o->begun ? (uint64_t)st.st_size : o->begin);
     return LEAT_OK;
 }

@@ -89,7 +89,7 @@ static const char *same_end(const struct path_names *p, const char *path)
     return found;
 }
 
-static const char *nearest(const struct path_names *p, const char *path)
+static const char *path_columns_nearest(const struct path_names *p, const char *path)
 {
     char word[PATH_NAMES_HINT / 2];
     put_elements(path, word, sizeof word);
@@ -136,7 +136,7 @@ bool path_names_hint(const struct path_names *p, const char *path, bool list,
                  ": give each name its own quotes, { \"a\", \"b\" } and not { \"a,b\" }");
         return false;
     }
-    const char *meant = nearest(p, path);
+    const char *meant = path_columns_nearest(p, path);
     bool listed = !meant && list && p->n;
     if (meant)
         snprintf(hint, PATH_NAMES_HINT, "; did you mean '%s'?", meant);
@@ -219,8 +219,8 @@ void path_columns_check(const struct path_columns_cfg *cfg, struct leat_diag *d)
         check_column(cfg->columns.v[i], d);
 }
 
-static int add_column(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
-                      const struct spec *spec, bool joins, uint32_t *joined)
+static int path_columns_add_column(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                                   const struct spec *spec, bool joins, uint32_t *joined)
 {
     bool number = strings_find(&cfg->numbers, spec->name, spec->name_len) < cfg->numbers.n;
     bool integer = strings_find(&cfg->integers, spec->name, spec->name_len) < cfg->integers.n;
@@ -244,15 +244,16 @@ static int add_column(const struct path_columns_cfg *cfg, struct leat_negotiatio
                          NULL);
 }
 
-static int add_given(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
-                     uint32_t *joined)
+static int path_columns_add_given(const struct path_columns_cfg *cfg, struct leat_negotiation *n,
+                                  uint32_t *joined)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; status == LEAT_OK && i < cfg->columns.n; i++) {
         struct spec spec = spec_of(cfg->columns.v[i]);
         struct json_path_fault fault;
         int joins = check_path(spec.path, &fault);
-        status = joins < 0 ? LEAT_ENOMEM : add_column(cfg, n, &spec, joins > 0, joined);
+        status =
+            joins < 0 ? LEAT_ENOMEM : path_columns_add_column(cfg, n, &spec, joins > 0, joined);
     }
     return status;
 }
@@ -273,7 +274,7 @@ static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation
                            spec.path, fault.why, (unsigned)fault.at + 1);
         status = joins == -2   ? LEAT_ENOMEM
                  : joins == -1 ? LEAT_EARG
-                               : add_column(cfg, n, &spec, joins, joined);
+                               : path_columns_add_column(cfg, n, &spec, joins, joined);
     }
     return status;
 }
@@ -299,7 +300,7 @@ int path_columns_negotiate(const struct path_columns_cfg *cfg, struct leat_negot
 {
     *joined = 0;
     if (cfg->columns.n) {
-        int status = add_given(cfg, n, joined);
+        int status = path_columns_add_given(cfg, n, joined);
         if (status == LEAT_OK) status = check_names("numbers", &cfg->numbers, n);
         return status == LEAT_OK ? check_names("integers", &cfg->integers, n) : status;
     }
@@ -346,7 +347,7 @@ void path_columns_close(struct leat_ctx *ctx, struct path_columns *c)
     *c = (struct path_columns){.n = 0};
 }
 
-static bool make_room(struct leat_ctx *ctx, struct path_columns *c)
+static bool path_columns_make_room(struct leat_ctx *ctx, struct path_columns *c)
 {
     size_t steps = 0, bytes = 0;
     for (uint32_t i = 0; i < c->n; i++) {
@@ -396,7 +397,7 @@ int path_columns_open(struct leat_ctx *ctx, const struct path_columns_cfg *cfg,
     c->first = ctx->in->n_columns;
     c->n = ctx->out->n_columns - c->first;
     if (!c->n) return ctx->host->fail(ctx, LEAT_EARG, "nothing names the columns: set `columns`");
-    if (!make_room(ctx, c)) {
+    if (!path_columns_make_room(ctx, c)) {
         path_columns_close(ctx, c);
         return LEAT_ENOMEM;
     }

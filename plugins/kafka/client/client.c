@@ -213,8 +213,8 @@ static void describe_unknown(const char *name, bool hidden, char *why, size_t ca
 }
 
 /* Sets a property. hidden: name and value may be part of a secret, so messages show neither. */
-static bool set_one(rd_kafka_conf_t *conf, const char *name, const char *value, bool hidden,
-                    char *why, size_t cap)
+static bool client_set_one(rd_kafka_conf_t *conf, const char *name, const char *value, bool hidden,
+                           char *why, size_t cap)
 {
     char text[400];
     rd_kafka_conf_res_t result = rd_kafka_conf_set(conf, name, value, text, sizeof text);
@@ -252,7 +252,7 @@ static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool f
         if (!value || (p->rule == FORCED) != forced) continue;
         if (p->rule == OPTIONAL)
             rd_kafka_conf_set(conf, p->name, value, NULL, 0);
-        else if (!set_one(conf, p->name, value, false, why, cap))
+        else if (!client_set_one(conf, p->name, value, false, why, cap))
             return false;
     }
     return true;
@@ -309,7 +309,7 @@ static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *valu
     size_t n = 0;
     if (!opens) {
         bool known = rd_kafka_conf_get(conf, name, NULL, &n) != RD_KAFKA_CONF_UNKNOWN;
-        return known || set_one(conf, name, "", hidden, why, cap);
+        return known || client_set_one(conf, name, "", hidden, why, cap);
     }
     char *secret = secret_expand(value, text, sizeof text);
     bool good = secret && rd_kafka_conf_set(conf, name, secret, NULL, 0) == RD_KAFKA_CONF_OK;
@@ -354,15 +354,15 @@ static bool set_users(rd_kafka_conf_t *conf, const struct client_cfg *cfg, uint3
     if (secret_is_reference(equal + 1))
         return set_secret(conf, name, equal + 1, opens, hidden, why, cap);
     return check_sharing(name, equal + 1, why, cap) &&
-           set_one(conf, name, equal + 1, hidden, why, cap);
+           client_set_one(conf, name, equal + 1, hidden, why, cap);
 }
 
 static bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool opens,
                                   char *why, size_t cap)
 {
     bool good = client_is_embedded(cfg)
-                    ? set_one(conf, "test.mock.num.brokers", "1", false, why, cap)
-                    : set_one(conf, "bootstrap.servers", cfg->brokers, false, why, cap);
+                    ? client_set_one(conf, "test.mock.num.brokers", "1", false, why, cap)
+                    : client_set_one(conf, "bootstrap.servers", cfg->brokers, false, why, cap);
     good = good && set_role(conf, cfg, false, why, cap);
     for (uint32_t i = 0; good && i < cfg->properties->n; i++)
         good = set_users(conf, cfg, i, opens, why, cap);

@@ -41,7 +41,7 @@ static bool is_abandoned(struct ending *p)
     return abandoned;
 }
 
-static void *take_step(void *arg)
+static void *client_end_take_step(void *arg)
 {
     struct ending *p = arg;
     p->step(p);
@@ -75,7 +75,7 @@ static bool in_thread(const struct ending *what, uint64_t end, bool *left)
     *p = *what;
     pthread_mutex_init(&p->mu, NULL);
     steady_cond_init(&p->over);
-    if (pthread_create(&thread, NULL, take_step, p)) {
+    if (pthread_create(&thread, NULL, client_end_take_step, p)) {
         free(p);
         return false;
     }
@@ -91,7 +91,7 @@ static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 
 /* ---- the steps ---- */
 
-static void leave(struct ending *p)
+static void client_end_leave(struct ending *p)
 {
     rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* without unread messages */
     rd_kafka_error_t *e = rd_kafka_consumer_close_queue(p->rk, events);
@@ -110,7 +110,7 @@ enum client_leave client_leave_group(struct leat_ctx *ctx, rd_kafka_t *rk)
 {
     const uint64_t end = client_give_up_at(ctx, LEAVE_SECONDS), now = clock_ns();
     const uint64_t until = end - (end > now ? end - now : 0) / LEAVE_SECONDS;
-    const struct ending p = {.step = leave, .rk = rk, .until = until};
+    const struct ending p = {.step = client_end_leave, .rk = rk, .until = until};
     bool left;
     if (!in_thread(&p, end, &left)) return CLIENT_STUCK;
     return left ? CLIENT_LEFT : CLIENT_LATE;

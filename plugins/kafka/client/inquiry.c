@@ -16,7 +16,7 @@ enum { SLICE_MS = 500, PAUSE_MS = 20, SHOWN_TOPICS = 5 };
 /* Error of a partition in `read` that has answered. */
 #define ANSWERED RD_KAFKA_RESP_ERR__PARTITION_EOF
 
-static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
+static void inquiry_on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct inquiry *q = self;
     outage_take(&q->outage, err, reason);
@@ -54,7 +54,7 @@ static void ask_topics(struct inquiry *q)
 int inquiry_open(struct inquiry *q, struct leat_ctx *ctx, const struct client_cfg *cfg, int seconds,
                  struct leat_diag *d)
 {
-    static const struct client_callbacks callbacks = {.on_error = on_error};
+    static const struct client_callbacks callbacks = {.on_error = inquiry_on_error};
     struct client_cfg client = {
         .role = CLIENT_INQUIRER, .brokers = cfg->brokers, .properties = cfg->properties};
     *q = (struct inquiry){.ctx = ctx, .d = d, .brokers = cfg->brokers};
@@ -76,7 +76,7 @@ void inquiry_close(struct inquiry *q)
 
 /* ---- is it there? ---- */
 
-static int by_name(const void *a, const void *b)
+static int inquiry_by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -89,7 +89,7 @@ static void describe_others(const struct inquiry *q, const char *name, char *tex
     *text = 0;
     for (int i = 0; names && i < q->all->topic_cnt; i++)
         if (strncmp(q->all->topics[i].topic, "__", 2)) names[n++] = q->all->topics[i].topic;
-    if (n) qsort(names, n, sizeof *names, by_name);
+    if (n) qsort(names, n, sizeof *names, inquiry_by_name);
     const char *near = names ? edit_nearest(name, names) : NULL;
     if (near) at += (size_t)snprintf(text, cap, ": did you mean '%s'?", near);
     if (!near && !n) snprintf(text, cap, ": create it; this client sees no topic at all");
@@ -113,7 +113,7 @@ static rd_kafka_resp_err_t ask_topic(struct inquiry *q, const char *name)
     return err;
 }
 
-static void report_missing(struct inquiry *q, const char *param, const char *name)
+static void inquiry_report_missing(struct inquiry *q, const char *param, const char *name)
 {
     char others[600];
     rd_kafka_resp_err_t err = ask_topic(q, name);
@@ -158,13 +158,13 @@ void inquiry_topic(struct inquiry *q, const char *param, const char *name, bool 
         q->d->error(q->d, param, "'%s' matches none of the %d topics that this client sees", name,
                     q->all->topic_cnt);
     else
-        report_missing(q, param, name);
+        inquiry_report_missing(q, param, name);
 }
 
 /* ---- may it be used? ---- */
 
 /* Takes an event: the end of a partition, or an error of it. True if it settles the partition. */
-static bool take_event(struct inquiry *q, const rd_kafka_message_t *m)
+static bool inquiry_take_event(struct inquiry *q, const rd_kafka_message_t *m)
 {
     const char *topic = m->rkt ? rd_kafka_topic_name(m->rkt) : NULL;
     rd_kafka_topic_partition_t *t =
@@ -197,7 +197,7 @@ void inquiry_reading(struct inquiry *q)
     rd_kafka_assign(q->rk, q->read);
     while (known < q->read->cnt && (left = ms_left(q)) > 0) {
         rd_kafka_message_t *m = rd_kafka_consume_queue(queue, left < SLICE_MS ? left : SLICE_MS);
-        if (m) known += take_event(q, m);
+        if (m) known += inquiry_take_event(q, m);
         if (m) rd_kafka_message_destroy(m);
         rd_kafka_poll(q->rk, 0);
     }

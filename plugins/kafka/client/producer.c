@@ -36,7 +36,7 @@ static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self
                  m->len, rd_kafka_topic_name(m->rkt), rd_kafka_err2str(m->err), advice(m->err));
 }
 
-static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
+static void producer_on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct producer *p = self;
     if (err == RD_KAFKA_RESP_ERR__FATAL && !p->why[0])
@@ -50,7 +50,7 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 
 int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_cfg *cfg)
 {
-    static const struct client_callbacks callbacks = {.on_error = on_error,
+    static const struct client_callbacks callbacks = {.on_error = producer_on_error,
                                                       .on_delivered = on_delivered};
     /* A producer of states has a consumer next to it, which reports that no broker can be
      * reached. */

@@ -8,7 +8,7 @@
 
 #include "client_end.h"
 
-static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
+static void topic_reader_on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct topic_reader *r = self;
     outage_take(&r->outage, err, reason);
@@ -18,7 +18,7 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const struct client_cfg *cfg,
                       const char *topic, bool whole)
 {
-    static const struct client_callbacks callbacks = {.on_error = on_error};
+    static const struct client_callbacks callbacks = {.on_error = topic_reader_on_error};
     assert(cfg->role == CLIENT_TOPIC_READER);
     *r = (struct topic_reader){.ctx = ctx, .topic = topic, .whole = whole};
     int status = client_open(ctx, cfg, &callbacks, r, &r->rk);
@@ -85,7 +85,8 @@ static void reach(struct leat_ctx *ctx, struct topic_reader *r, int32_t k, int64
 }
 
 /* Takes a message that is an event: the end of a partition, or an error. */
-static void take_event(struct leat_ctx *ctx, struct topic_reader *r, const rd_kafka_message_t *m)
+static void topic_reader_take_event(struct leat_ctx *ctx, struct topic_reader *r,
+                                    const rd_kafka_message_t *m)
 {
     if (m->err != RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         ctx->host->log(ctx, LEAT_WARN, "%s: %s", r->topic, rd_kafka_message_errstr(m));
@@ -106,7 +107,7 @@ int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_k
     if (r->why[0]) return ctx->host->fail(ctx, LEAT_EIO, "%s: %s", r->topic, r->why);
     if (got <= 0) return LEAT_AGAIN;
     if (!(*m)->err) return LEAT_OK;
-    take_event(ctx, r, *m);
+    topic_reader_take_event(ctx, r, *m);
     rd_kafka_message_destroy(*m);
     *m = NULL;
     return LEAT_AGAIN;

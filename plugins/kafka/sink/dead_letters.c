@@ -36,7 +36,7 @@ static const struct leat_param dead_letters_params[] = {
 };
 
 /* Sets no expiry: without a reachable broker a message waits. */
-static struct client_cfg client_of(const struct dead_letters_cfg *cfg)
+static struct client_cfg dead_letters_client_of(const struct dead_letters_cfg *cfg)
 {
     return (struct client_cfg){.role = CLIENT_PRODUCER,
                                .brokers = cfg->brokers,
@@ -48,7 +48,7 @@ static struct client_cfg client_of(const struct dead_letters_cfg *cfg)
 static int dead_letters_validate(const void *config, struct leat_diag *d)
 {
     const struct dead_letters_cfg *cfg = config;
-    struct client_cfg client = client_of(cfg);
+    struct client_cfg client = dead_letters_client_of(cfg);
     const char *wrong = client_topic_wrong(cfg->topic);
     client_validate(&client, d);
     if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
@@ -58,7 +58,7 @@ static int dead_letters_validate(const void *config, struct leat_diag *d)
 static int dead_letters_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
     const struct dead_letters_cfg *cfg = ctx->cfg;
-    struct client_cfg client = client_of(cfg);
+    struct client_cfg client = dead_letters_client_of(cfg);
     struct inquiry q;
     int status = inquiry_open(&q, ctx, &client, seconds, d);
     if (status == LEAT_OK) inquiry_topic(&q, "topic", cfg->topic, false);
@@ -76,7 +76,7 @@ static int dead_letters_plan(const void *config, const struct leat_schema *in,
 static int dead_letters_open(struct leat_ctx *ctx, void *self)
 {
     struct dead_letters_sink *st = self;
-    struct client_cfg client = client_of(ctx->cfg);
+    struct client_cfg client = dead_letters_client_of(ctx->cfg);
     return producer_open(ctx, &st->producer, &client);
 }
 
@@ -88,16 +88,17 @@ static void dead_letters_close(struct leat_ctx *ctx, void *self)
 
 /* ---- dead letters ---- */
 
-static void add_header(rd_kafka_headers_t *to, const char *name, const char *text, size_t n)
+static void dead_letters_add_header(rd_kafka_headers_t *to, const char *name, const char *text,
+                                    size_t n)
 {
     rd_kafka_header_add(to, name, -1, text, (ssize_t)n);
 }
 
-static void add_number(rd_kafka_headers_t *to, const char *name, uint64_t number)
+static void dead_letters_add_number(rd_kafka_headers_t *to, const char *name, uint64_t number)
 {
     char text[24];
-    add_header(to, name, text,
-               (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
+    dead_letters_add_header(
+        to, name, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
 }
 
 static bool header_is(const struct leat_header *h, const char *name)
@@ -123,7 +124,7 @@ static void add_origin(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
 {
     char text[400];
     int n = snprintf(text, sizeof text, "%.360s:%llu", l->input, (unsigned long long)l->offset);
-    add_header(to, "leat.origin", text, (size_t)n);
+    dead_letters_add_header(to, "leat.origin", text, (size_t)n);
 }
 
 /* Adds the headers of the message. It replaces the headers of an earlier dead letter, but keeps
@@ -139,28 +140,28 @@ static void add_own(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
         if (!is_of_dead_letter(&h))
             rd_kafka_header_add(to, h.name, h.n_name, h.value, h.value ? (ssize_t)h.n_value : 0);
         else if (header_is(&h, "leat.origin"))
-            add_header(to, "leat.origin", h.value, h.n_value);
+            dead_letters_add_header(to, "leat.origin", h.value, h.n_value);
     }
     if (!attempt) add_origin(to, l);
-    add_number(to, "leat.attempt", attempt + 1);
+    dead_letters_add_number(to, "leat.attempt", attempt + 1);
 }
 
 static rd_kafka_headers_t *make_headers(const struct leat_dead_letter *l, int cut)
 {
     rd_kafka_headers_t *h = rd_kafka_headers_new(8);
     add_own(h, l);
-    add_header(h, "leat.pipeline", l->pipeline, strlen(l->pipeline));
-    add_header(h, "leat.stage", l->stage, strlen(l->stage));
-    add_header(h, "leat.reason", l->reason, strlen(l->reason));
-    add_header(h, "leat.message", l->message, l->n_message);
-    add_header(h, "leat.input", l->input, strlen(l->input));
-    add_number(h, "leat.offset", l->offset);
-    if (l->line) add_number(h, "leat.line", l->line);
-    if (cut) add_header(h, "leat.cut", "1", 1);
+    dead_letters_add_header(h, "leat.pipeline", l->pipeline, strlen(l->pipeline));
+    dead_letters_add_header(h, "leat.stage", l->stage, strlen(l->stage));
+    dead_letters_add_header(h, "leat.reason", l->reason, strlen(l->reason));
+    dead_letters_add_header(h, "leat.message", l->message, l->n_message);
+    dead_letters_add_header(h, "leat.input", l->input, strlen(l->input));
+    dead_letters_add_number(h, "leat.offset", l->offset);
+    if (l->line) dead_letters_add_number(h, "leat.line", l->line);
+    if (cut) dead_letters_add_header(h, "leat.cut", "1", 1);
     return h;
 }
 
-static int check_producer(struct leat_ctx *ctx, const struct dead_letters_sink *st)
+static int dead_letters_check_producer(struct leat_ctx *ctx, const struct dead_letters_sink *st)
 {
     return st->producer.why[0] ? ctx->host->fail(ctx, LEAT_EIO, "%s", st->producer.why) : LEAT_OK;
 }
@@ -186,7 +187,7 @@ static int send_dead_letter(struct leat_ctx *ctx, void *self, const struct leat_
         snprintf(st->producer.why, sizeof st->producer.why, "cannot send to %s: %s", cfg->topic,
                  rd_kafka_err2str(err));
     rd_kafka_poll(st->producer.rk, 0);
-    return check_producer(ctx, st);
+    return dead_letters_check_producer(ctx, st);
 }
 
 static int flush_dead_letters(struct leat_ctx *ctx, void *self)
@@ -194,7 +195,7 @@ static int flush_dead_letters(struct leat_ctx *ctx, void *self)
     struct dead_letters_sink *st = self;
     producer_confirm(ctx, &st->producer);
     ctx->host->metric(ctx, "delivered", (double)st->producer.confirmed);
-    return check_producer(ctx, st);
+    return dead_letters_check_producer(ctx, st);
 }
 
 static const struct leat_figure dead_letters_figures[] = {

@@ -39,7 +39,7 @@ struct headers {
 /* Types of columns that can be keys and headers. */
 enum { HEADERS_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES };
 
-static const char *column_of(const char *wanted)
+static const char *sink_column_of(const char *wanted)
 {
     const char *eq = strchr(wanted, '=');
     return eq ? eq + 1 : wanted;
@@ -51,7 +51,7 @@ static void headers_negotiate(struct leat_negotiation *n, const struct leat_stri
 {
     for (uint32_t i = 0; i < wanted->n; i++) {
         uint32_t index;
-        const char *name = column_of(wanted->v[i]);
+        const char *name = sink_column_of(wanted->v[i]);
         if (is_all(wanted->v[i])) {
             if (!(n->in->has & LEAT_HAS_HEADERS))
                 n->diag->error(n->diag, "headers",
@@ -78,7 +78,7 @@ static int headers_open(struct leat_ctx *ctx, struct headers *h, const struct le
         h->v[i] = (struct header){
             .name = is_all(text) ? NULL : text,
             .name_len = (uint32_t)strcspn(text, "="),
-            .column = is_all(text) ? 0 : columns_known(ctx, column_of(text), HEADERS_TAKES)};
+            .column = is_all(text) ? 0 : columns_known(ctx, sink_column_of(text), HEADERS_TAKES)};
     }
     return LEAT_OK;
 }
@@ -180,7 +180,7 @@ static const struct leat_param sink_params[] = {
 /* ---- configuration ---- */
 
 /* Sets no expiry except the transaction's: without a reachable broker a message waits. */
-static struct client_cfg client_of(const struct sink_cfg *cfg, const char *transaction_ms)
+static struct client_cfg sink_client_of(const struct sink_cfg *cfg, const char *transaction_ms)
 {
     return (struct client_cfg){.role = CLIENT_PRODUCER,
                                .brokers = cfg->brokers,
@@ -194,7 +194,7 @@ static struct client_cfg client_of(const struct sink_cfg *cfg, const char *trans
 static int sink_validate(const void *config, struct leat_diag *d)
 {
     const struct sink_cfg *cfg = config;
-    struct client_cfg client = client_of(cfg, NULL);
+    struct client_cfg client = sink_client_of(cfg, NULL);
     const char *wrong = client_topic_wrong(cfg->topic);
     client_validate(&client, d);
     if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
@@ -237,7 +237,7 @@ static int sink_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
     const struct sink_cfg *cfg = ctx->cfg;
     const char *id = cfg->transaction;
-    struct client_cfg client = client_of(cfg, NULL);
+    struct client_cfg client = sink_client_of(cfg, NULL);
     struct inquiry q;
     char group[TRANSACTION_GROUP];
     if (id) transaction_group(id, group);
@@ -263,7 +263,7 @@ static void sink_close(struct leat_ctx *ctx, void *self)
 }
 
 /* Refuses more bytes: the buffer is as long as a message may be. */
-static int overlong(void *to, const char *bytes, size_t n) { return 1; }
+static int sink_overlong(void *to, const char *bytes, size_t n) { return 1; }
 
 /* Refuses a timeout that ends before a checkpoint: such a transaction could never commit. */
 static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
@@ -284,7 +284,7 @@ static int connect_to(struct leat_ctx *ctx, struct sink *st)
     char ms[24];
     const struct sink_cfg *cfg = ctx->cfg;
     snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(ctx->checkpoint_ns));
-    struct client_cfg client = client_of(cfg, ms);
+    struct client_cfg client = sink_client_of(cfg, ms);
     int status = producer_open(ctx, &st->producer, &client);
     st->transaction = (struct transaction){.rk = st->producer.rk,
                                            .outage = &st->producer.outage,
@@ -302,7 +302,7 @@ static int sink_open(struct leat_ctx *ctx, void *self)
         columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL, LEAT_TAKES_ANY);
     if (status < 0) return status;
     char *buf = ctx->host->alloc(ctx, cap + STATES_HEADER);
-    st->text = (struct text_out){.buf = buf, .cap = cap, .drain = overlong};
+    st->text = (struct text_out){.buf = buf, .cap = cap, .drain = sink_overlong};
     st->has_key = cfg->key != NULL;
     if (st->has_key) st->key = columns_known(ctx, cfg->key, HEADERS_TAKES);
     status = buf ? headers_open(ctx, &st->headers, &cfg->headers)
@@ -317,7 +317,7 @@ static int sink_open(struct leat_ctx *ctx, void *self)
 
 /* Handles a message that cannot be delivered. It aborts the transaction; without one it ends the
  * run. A stopping run ends, too, if no broker answers. */
-static int check_producer(struct leat_ctx *ctx, struct sink *st)
+static int sink_check_producer(struct leat_ctx *ctx, struct sink *st)
 {
     const struct producer *p = &st->producer;
     if (!p->why[0]) return LEAT_OK;
@@ -326,8 +326,8 @@ static int check_producer(struct leat_ctx *ctx, struct sink *st)
 }
 
 /* Writes the message of record r into the buffer. */
-static void write_record(struct sink *st, const struct sink_cfg *cfg, const struct leat_batch *b,
-                         uint32_t r)
+static void sink_write_record(struct sink *st, const struct sink_cfg *cfg,
+                              const struct leat_batch *b, uint32_t r)
 {
     struct text_out *o = &st->text;
     o->n = 0;
@@ -339,7 +339,7 @@ static void write_record(struct sink *st, const struct sink_cfg *cfg, const stru
     columns_object(o, &st->columns, b, r);
 }
 
-static struct leat_str key_of(const struct sink *st, const struct leat_batch *b, uint32_t r)
+static struct leat_str sink_key_of(const struct sink *st, const struct leat_batch *b, uint32_t r)
 {
     if (st->has_key) return b->column[st->key].text[r];
     return b->key ? b->key[r] : (struct leat_str){0, LEAT_NULL};
@@ -349,13 +349,13 @@ static struct leat_str key_of(const struct sink *st, const struct leat_batch *b,
 static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
                                    const struct leat_batch *b, uint32_t r)
 {
-    write_record(st, cfg, b, r);
+    sink_write_record(st, cfg, b, r);
     bool is_null = cfg->format == RAW && leat_is_tombstone(b, r);
     struct message m = {.topic = cfg->topic,
                         .partition = RD_KAFKA_PARTITION_UA,
                         .value = is_null ? NULL : st->text.buf,
                         .value_len = st->text.n};
-    struct leat_str key = key_of(st, b, r);
+    struct leat_str key = sink_key_of(st, b, r);
     if (key.len != LEAT_NULL) m.key = leat_text(b, key), m.key_len = key.len;
     if (b->timestamp && b->timestamp[r] > 0 && cfg->time == TIME_KEPT)
         m.time = b->timestamp[r] / 1000000;
@@ -395,7 +395,7 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
     if (!why[0])
         snprintf(why, sizeof st->producer.why, "cannot send to %s: %s", cfg->topic,
                  rd_kafka_err2str(err));
-    return check_producer(ctx, st);
+    return sink_check_producer(ctx, st);
 }
 
 static int sink_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -406,14 +406,14 @@ static int sink_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (status < 0) return status;
     }
     rd_kafka_poll(st->producer.rk, 0);
-    return check_producer(ctx, st);
+    return sink_check_producer(ctx, st);
 }
 
 /* Waits until the cluster has confirmed all messages. */
 static int confirm(struct leat_ctx *ctx, struct sink *st)
 {
     producer_confirm(ctx, &st->producer);
-    return check_producer(ctx, st);
+    return sink_check_producer(ctx, st);
 }
 
 static int sink_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)

@@ -54,8 +54,8 @@ static int fenced(struct leat_ctx *ctx, const struct transaction *t, const char 
 }
 
 /* Fails with error e, and destroys it. */
-static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
-                   const char *what)
+static int transaction_give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
+                               const char *what)
 {
     char why[400];
     int fatal = rd_kafka_error_is_fatal(e), retriable = rd_kafka_error_is_retriable(e);
@@ -127,7 +127,7 @@ static int begin_transaction(struct leat_ctx *ctx, struct transaction *t)
     rd_kafka_error_t *e = rd_kafka_begin_transaction(t->rk);
     t->open = !e;
     t->waits = false;
-    return e ? give_up(ctx, t, e, "a transaction could not begin") : LEAT_OK;
+    return e ? transaction_give_up(ctx, t, e, "a transaction could not begin") : LEAT_OK;
 }
 
 /* Fences off earlier producers of this ID. Afterwards none of them can commit, and their open
@@ -263,7 +263,7 @@ static int send_offsets(struct leat_ctx *ctx, struct transaction *t,
     for (rd_kafka_error_t *e;
          (e = rd_kafka_send_offsets_to_transaction(t->rk, list, member, SLICE_MS));) {
         if (!may_retry(ctx, t, e, "offsets could not be added"))
-            return give_up(ctx, t, e, "offsets could not be added");
+            return transaction_give_up(ctx, t, e, "offsets could not be added");
         rd_kafka_error_destroy(e);
     }
     return LEAT_OK;
@@ -286,7 +286,7 @@ static int send_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t
 {
     for (rd_kafka_error_t *e; (e = add_checkpoint(t, checkpoint));) {
         if (!may_retry(ctx, t, e, "offsets could not be added"))
-            return give_up(ctx, t, e, "offsets could not be added");
+            return transaction_give_up(ctx, t, e, "offsets could not be added");
         rd_kafka_error_destroy(e);
     }
     return LEAT_OK;
@@ -296,7 +296,7 @@ static int commit_transaction(struct leat_ctx *ctx, struct transaction *t)
 {
     for (rd_kafka_error_t *e; (e = rd_kafka_commit_transaction(t->rk, SLICE_MS));) {
         if (!may_retry(ctx, t, e, "the commit failed"))
-            return give_up(ctx, t, e, "the commit failed");
+            return transaction_give_up(ctx, t, e, "the commit failed");
         rd_kafka_error_destroy(e);
     }
     t->open = false;

@@ -63,7 +63,7 @@ static bool is_of_matched_topic(const struct consumer *c, const char *reason)
     return false;
 }
 
-static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
+static void consumer_on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct consumer *c = self;
     char fatal[400];
@@ -138,7 +138,7 @@ static bool is_cooperative(const struct consumer *c)
 
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg)
 {
-    static const struct client_callbacks callbacks = {.on_error = on_error,
+    static const struct client_callbacks callbacks = {.on_error = consumer_on_error,
                                                       .on_rebalance = rebalance_callback};
     struct client_cfg client = params_client(cfg);
     c->ctx = ctx;

@@ -87,8 +87,8 @@ static void copy_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_pa
 
 /* Fills in the unknown offsets by `how`, with `from` as its argument in each. Returns false if the
  * consumer has failed, or the run was stopped meanwhile. */
-static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, offset_lookup how,
-                    int64_t from, const char *what)
+static bool offsets_look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list,
+                            offset_lookup how, int64_t from, const char *what)
 {
     uint64_t since = clock_ns();
     bool reported = false;
@@ -203,7 +203,7 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (c->start == START_TIMESTAMP &&
-        !look_up(c, list, rd_kafka_offsets_for_times, c->start_ms, "offsets at the time"))
+        !offsets_look_up(c, list, rd_kafka_offsets_for_times, c->start_ms, "offsets at the time"))
         return false;
     for (int i = 0; i < list->cnt && !c->failure; i++)
         if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID)
@@ -215,8 +215,8 @@ bool offsets_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list
 {
     for (int i = 0; i < list->cnt; i++)
         list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
-    return !c->cfg->group ||
-           look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
+    return !c->cfg->group || offsets_look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID,
+                                             "the group's offsets");
 }
 
 /* Returns this run's offset. A partition that was lost and has come back continues where the run

@@ -39,7 +39,7 @@ struct state_lookup {
     const struct consumer *c;
 };
 
-static bool is_given(void *self, const char *name)
+static bool partition_states_is_given(void *self, const char *name)
 {
     const struct state_lookup *w = self;
     char mine[STATES_KEY];
@@ -76,7 +76,7 @@ static int look_up_states(struct leat_ctx *ctx, struct consumer *c, struct state
     struct state_lookup w = {ctx, c};
     struct client_cfg client = {
         .role = CLIENT_TOPIC_READER, .brokers = c->brokers, .properties = &c->cfg->properties};
-    *found = (struct states){.wanted = is_given, .self = &w};
+    *found = (struct states){.wanted = partition_states_is_given, .self = &w};
     int status = topic_reader_open(ctx, &r, &client, c->cfg->state_topic, true);
     if (status == LEAT_OK) status = read_states(ctx, &r, found);
     topic_reader_close(&r);
@@ -150,8 +150,8 @@ static struct states_found *usable_state(const struct leat_ctx *ctx, const struc
 }
 
 /* Continues a partition from its state. t has the group's offset. */
-static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_topic_partition_t *t,
-                      struct states *found)
+static int partition_states_take_state(struct leat_ctx *ctx, struct consumer *c,
+                                       const rd_kafka_topic_partition_t *t, struct states *found)
 {
     char name[STATES_KEY];
     if (!shard_name(ctx, c, t->topic, t->partition, name))
@@ -208,7 +208,7 @@ static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, 
     if (status == LEAT_OK) status = ask_group(ctx, c, group);
     if (status == LEAT_OK) status = look_up_states(ctx, c, &found);
     for (int i = 0; i < group->cnt && status == LEAT_OK; i++)
-        status = take_state(ctx, c, &group->elems[i], &found);
+        status = partition_states_take_state(ctx, c, &group->elems[i], &found);
     rd_kafka_topic_partition_list_destroy(group);
     states_free(&found);
     if (status != LEAT_OK) return status;
@@ -253,7 +253,7 @@ int partition_states_assign(struct leat_ctx *ctx, struct partition_states *s, st
 /* ---- publishing ---- */
 
 /* True if the state of the last checkpoint is newer than the one on the topic. */
-static bool has_moved(const struct partition *p)
+static bool partition_states_has_moved(const struct partition *p)
 {
     bool begun = partition_is_read(p) || p->state == PARTITION_LEAVING;
     return begun && p->cut >= 0 && p->cut != p->published;
@@ -299,11 +299,12 @@ int partition_states_publish(struct leat_ctx *ctx, struct partition_states *s, s
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < c->partitions.n && status == LEAT_OK && !ctx->position_committed; i++)
-        if (has_moved(&c->partitions.v[i]))
+        if (partition_states_has_moved(&c->partitions.v[i]))
             status = publish_state(ctx, s, c, &c->partitions.v[i], checkpoint);
     if (status == LEAT_OK) status = state_topic_wait(ctx, &s->topic);
     for (uint32_t i = 0; i < c->partitions.n && status == LEAT_OK; i++)
-        if (has_moved(&c->partitions.v[i])) status = note_published(ctx, s, &c->partitions.v[i]);
+        if (partition_states_has_moved(&c->partitions.v[i]))
+            status = note_published(ctx, s, &c->partitions.v[i]);
     return status;
 }
 
@@ -319,7 +320,7 @@ int partition_states_position(struct leat_ctx *ctx, const struct partition_state
     position->max_message = s->topic.max_message;
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         const struct partition *p = &c->partitions.v[i];
-        if (!has_moved(p)) continue;
+        if (!partition_states_has_moved(p)) continue;
         shard_name(ctx, c, p->topic, p->number, name);
         const struct position_state state = {name, p->cut, p->cut_last, p->input, p->slot};
         if (!position_add(position, &state))

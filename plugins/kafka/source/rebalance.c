@@ -282,7 +282,7 @@ static bool is_uncommitted(const struct consumer *c)
 }
 
 /* True if barriers have cut all that leaving partitions have delivered. */
-static bool is_cut(const struct consumer *c)
+static bool rebalance_is_cut(const struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         const struct partition *p = &c->partitions.v[i];
@@ -422,7 +422,7 @@ bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c)
 void rebalance_committed(struct consumer *c)
 {
     if (!rebalance_is_releasing(&c->rebalance)) return;
-    if (is_cut(c))
+    if (rebalance_is_cut(c))
         rebalance_release(c);
     else
         rebalance_move(c, UNCUT);

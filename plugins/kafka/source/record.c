@@ -16,19 +16,19 @@ static const char *header_name(const char *name)
     return !strncmp(name, header_prefix, PREFIX) && name[PREFIX] ? name + PREFIX : NULL;
 }
 
-static bool is_key(const char *name) { return !strcmp(name, "key"); }
+static bool record_is_key(const char *name) { return !strcmp(name, "key"); }
 
-static bool is_text(const char *name)
+static bool record_is_text(const char *name)
 {
-    return is_key(name) || !strcmp(name, "topic") || header_name(name);
+    return record_is_key(name) || !strcmp(name, "topic") || header_name(name);
 }
 
-static bool is_integer(const char *name)
+static bool record_is_integer(const char *name)
 {
     return !strcmp(name, "partition") || !strcmp(name, "offset");
 }
 
-static bool is_number(const char *name)
+static bool record_is_number(const char *name)
 {
     return !strcmp(name, "time") || !strcmp(name, "tombstone");
 }
@@ -37,7 +37,8 @@ void record_check(const struct record_cfg *cfg, struct leat_diag *d)
 {
     const struct leat_strings *names = &cfg->columns;
     for (uint32_t i = 0; i < names->n; i++)
-        if (!is_text(names->v[i]) && !is_integer(names->v[i]) && !is_number(names->v[i]))
+        if (!record_is_text(names->v[i]) && !record_is_integer(names->v[i]) &&
+            !record_is_number(names->v[i]))
             d->error(
                 d, "columns",
                 "a message has no '%s': give key, topic, partition, offset, time, tombstone or "
@@ -45,9 +46,9 @@ void record_check(const struct record_cfg *cfg, struct leat_diag *d)
                 names->v[i]);
 }
 
-static uint32_t column_type(const char *name)
+static uint32_t record_column_type(const char *name)
 {
-    return is_text(name) ? LEAT_TEXT : is_integer(name) ? LEAT_INT64 : LEAT_NUMBER;
+    return record_is_text(name) ? LEAT_TEXT : record_is_integer(name) ? LEAT_INT64 : LEAT_NUMBER;
 }
 
 int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n)
@@ -57,7 +58,8 @@ int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n)
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
     if (names->n) n->out->has |= LEAT_HAS_COLUMNS;
     for (uint32_t i = 0; i < names->n && status == LEAT_OK; i++)
-        status = n->add_column(n, names->v[i], strlen(names->v[i]), column_type(names->v[i]), NULL);
+        status = n->add_column(n, names->v[i], strlen(names->v[i]), record_column_type(names->v[i]),
+                               NULL);
     return status;
 }
 
@@ -91,7 +93,8 @@ static size_t columns_bytes(const struct leat_strings *names, const rd_kafka_mes
 {
     size_t sum = 0, len;
     for (uint32_t i = 0; i < names->n; i++)
-        if (is_text(names->v[i]) && !is_key(names->v[i]) && column_text(names->v[i], m, &len))
+        if (record_is_text(names->v[i]) && !record_is_key(names->v[i]) &&
+            column_text(names->v[i], m, &len))
             sum += len;
     return sum;
 }
@@ -102,15 +105,15 @@ static void columns_fill(const struct leat_strings *names, struct leat_batch *b,
 {
     size_t len;
     for (uint32_t i = 0; i < names->n; i++) {
-        if (is_integer(names->v[i])) {
+        if (record_is_integer(names->v[i])) {
             b->column[i].int64[r] = *names->v[i] == 'p' ? m->partition : m->offset;
             continue;
         }
-        if (!is_text(names->v[i])) {
+        if (!record_is_text(names->v[i])) {
             b->column[i].number[r] = column_number(names->v[i], m);
             continue;
         }
-        if (is_key(names->v[i])) {
+        if (record_is_key(names->v[i])) {
             b->column[i].text[r] = b->key[r];
             continue;
         }
@@ -172,7 +175,8 @@ static struct leat_str add_text(struct leat_batch *b, const void *text, size_t l
 }
 
 /* Adds all headers, or none if they have more than `max` bytes. */
-static struct leat_str add_headers(struct leat_batch *b, const rd_kafka_message_t *m, size_t max)
+static struct leat_str record_add_headers(struct leat_batch *b, const rd_kafka_message_t *m,
+                                          size_t max)
 {
     size_t n = headers_bytes(m);
     struct leat_header h;
@@ -203,7 +207,7 @@ void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_
         text = add_text(b, m->payload, too_long && m->len > HEAD_BYTES ? HEAD_BYTES : m->len);
     uint32_t r = (uint32_t)leat_add_record_at(b, text.off, text.len, input, (uint64_t)m->offset, 0);
     b->key[r] = add_text(b, no_key ? NULL : m->key, m->key_len);
-    b->headers[r] = add_headers(b, m, too_long ? max / 2 : max);
+    b->headers[r] = record_add_headers(b, m, too_long ? max / 2 : max);
     b->timestamp[r] = message_time(m);
     if (!too_long)
         columns_fill(&cfg->columns, b, r, m);

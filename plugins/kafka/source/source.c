@@ -159,7 +159,7 @@ static int take_end(struct leat_ctx *ctx, struct source *st, const rd_kafka_mess
 }
 
 /* Takes a message that is an event: the end of a partition, or an error. */
-static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
+static int source_take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     switch (m->err) {
     case RD_KAFKA_RESP_ERR__PARTITION_EOF:
@@ -194,7 +194,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
 {
     const struct source_cfg *cfg = ctx->cfg;
     uint32_t input;
-    if (m->err) return take_event(ctx, st, m);
+    if (m->err) return source_take_event(ctx, st, m);
     struct partition *p = message_partition(st, m, &input);
     if (!p) return LEAT_ENOMEM;
     if (!partition_is_read(p)) return LEAT_OK; /* another member's, or soon to be */

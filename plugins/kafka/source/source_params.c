@@ -181,7 +181,7 @@ static void check_start_word(const struct consumer_cfg *cfg, struct leat_diag *d
 /* ---- offsets ---- */
 
 /* Returns the number that the digits up to `end` make; negative if there are other characters. */
-static int64_t read_number(const char *text, char end)
+static int64_t source_params_read_number(const char *text, char end)
 {
     char *at;
     if (!isdigit((unsigned char)*text)) return -1;
@@ -196,8 +196,8 @@ static bool offset_entry(const char *text, size_t *topic, int64_t *partition, in
     const char *slash = strrchr(text, '/'), *equal = strrchr(text, '=');
     if (!slash || !equal || slash == text || equal < slash) return false;
     *topic = (size_t)(slash - text);
-    *partition = read_number(slash + 1, '=');
-    *offset = read_number(equal + 1, 0);
+    *partition = source_params_read_number(slash + 1, '=');
+    *offset = source_params_read_number(equal + 1, 0);
     return *partition >= 0 && *partition <= INT32_MAX && *offset >= 0;
 }
 

@@ -57,7 +57,7 @@ static const struct leat_param models_params[] = {
     CLIENT_PROPERTIES(offsetof(struct models_cfg, properties), "\"security.protocol=ssl\""),
 };
 
-static struct client_cfg client_of(const struct models_cfg *cfg)
+static struct client_cfg models_client_of(const struct models_cfg *cfg)
 {
     return (struct client_cfg){
         .role = CLIENT_TOPIC_READER, .brokers = cfg->brokers, .properties = &cfg->properties};
@@ -66,7 +66,7 @@ static struct client_cfg client_of(const struct models_cfg *cfg)
 static int models_validate(const void *config, struct leat_diag *d)
 {
     const struct models_cfg *cfg = config;
-    struct client_cfg client = client_of(cfg);
+    struct client_cfg client = models_client_of(cfg);
     const char *wrong = client_topic_wrong(cfg->topic);
     if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
     client_validate(&client, d);
@@ -76,7 +76,7 @@ static int models_validate(const void *config, struct leat_diag *d)
 static int models_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
     const struct models_cfg *cfg = ctx->cfg;
-    struct client_cfg client = client_of(cfg);
+    struct client_cfg client = models_client_of(cfg);
     struct inquiry q;
     int status = inquiry_open(&q, ctx, &client, seconds, d);
     if (status == LEAT_OK) inquiry_topic(&q, "topic", cfg->topic, true);
@@ -103,7 +103,7 @@ static size_t name_field(const char *name, int k, const char **at)
     return strcspn(name, "\t");
 }
 
-static bool is_text(const char *at, size_t n, const char *text)
+static bool models_is_text(const char *at, size_t n, const char *text)
 {
     return strlen(text) == n && !memcmp(at, text, n);
 }
@@ -113,10 +113,10 @@ static bool is_ours(void *self, const char *name)
     struct models_source *st = self;
     const char *at;
     size_t n = name_field(name, 0, &at);
-    if (!is_text(at, n, st->ctx->pipeline)) return false;
+    if (!models_is_text(at, n, st->ctx->pipeline)) return false;
     n = name_field(name, 1, &at);
     if (!st->has_group) snprintf(st->group, sizeof st->group, "%.*s", (int)n, at);
-    if (is_text(at, n, st->group)) return st->has_group = true;
+    if (models_is_text(at, n, st->group)) return st->has_group = true;
     if (!((const struct models_cfg *)st->ctx->cfg)->group)
         snprintf(st->other, sizeof st->other, "%.*s", (int)n, at);
     return false;
@@ -136,7 +136,7 @@ static int models_open(struct leat_ctx *ctx, void *self)
     if (!st->model)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld models",
                                (long long)cfg->partitions_max);
-    struct client_cfg client = client_of(cfg);
+    struct client_cfg client = models_client_of(cfg);
     int status = topic_reader_open(ctx, &st->reader, &client, cfg->topic, false);
     if (status != LEAT_OK) ctx->host->free(ctx, st->model);
     return status;
@@ -189,7 +189,8 @@ static int update_models(struct leat_ctx *ctx, struct models_source *st)
     return status;
 }
 
-static int take_state(struct leat_ctx *ctx, struct models_source *st, const rd_kafka_message_t *m)
+static int models_take_state(struct leat_ctx *ctx, struct models_source *st,
+                             const rd_kafka_message_t *m)
 {
     const struct models_cfg *cfg = ctx->cfg;
     uint32_t which;
@@ -220,7 +221,7 @@ static int models_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b
         if (ctx->host->stopping(ctx)) return LEAT_EOS;
         status = topic_reader_next(ctx, &st->reader, POLL_MS, &m);
         if (status != LEAT_OK) break;
-        status = take_state(ctx, st, m);
+        status = models_take_state(ctx, st, m);
         rd_kafka_message_destroy(m);
     }
     if (status == LEAT_AGAIN && topic_reader_at_end(&st->reader)) {

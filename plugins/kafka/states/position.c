@@ -69,7 +69,7 @@ static void put_number(struct position_bytes *b, uint64_t v, size_t size)
     if (to) le_put(to, v, size);
 }
 
-static void put_text(struct position_bytes *b, const void *text, size_t n, size_t size)
+static void position_put_text(struct position_bytes *b, const void *text, size_t n, size_t size)
 {
     put_number(b, n, size);
     unsigned char *to = position_append(b, n);
@@ -78,7 +78,7 @@ static void put_text(struct position_bytes *b, const void *text, size_t n, size_
 
 static void put_string(struct position_bytes *b, const char *s)
 {
-    put_text(b, s ? s : "", s ? strlen(s) : 0, 2);
+    position_put_text(b, s ? s : "", s ? strlen(s) : 0, 2);
 }
 
 static bool put_member(struct position_bytes *b, const rd_kafka_consumer_group_metadata_t *member)
@@ -87,7 +87,7 @@ static bool put_member(struct position_bytes *b, const rd_kafka_consumer_group_m
     size_t n = 0;
     rd_kafka_error_t *e =
         member ? rd_kafka_consumer_group_metadata_write(member, &bytes, &n) : NULL;
-    put_text(b, bytes, n, 4);
+    position_put_text(b, bytes, n, 4);
     if (bytes) rd_kafka_mem_free(NULL, bytes);
     if (e) rd_kafka_error_destroy(e);
     return !e;
@@ -101,7 +101,7 @@ static void put_offsets(struct position_bytes *b, const rd_kafka_topic_partition
         put_string(b, t->topic);
         put_number(b, (uint64_t)t->partition, 4);
         put_number(b, (uint64_t)t->offset, 8);
-        put_text(b, t->metadata, t->metadata_size, 2);
+        position_put_text(b, t->metadata, t->metadata_size, 2);
     }
 }
 
@@ -144,40 +144,40 @@ void position_bytes_free(struct position_bytes *b)
 /* ---- reading ---- */
 
 /* Bytes still to read. */
-struct rest {
+struct position_rest {
     const unsigned char *p;
     size_t n;
 };
 
 /* Returns the next bytes; NULL if too few are left. */
-static const unsigned char *take_bytes(struct rest *r, size_t n)
+static const unsigned char *take_bytes(struct position_rest *r, size_t n)
 {
     const unsigned char *p = r->p && n <= r->n ? r->p : NULL;
-    *r = p ? (struct rest){p + n, r->n - n} : (struct rest){NULL, 0};
+    *r = p ? (struct position_rest){p + n, r->n - n} : (struct position_rest){NULL, 0};
     return p;
 }
 
-static uint64_t get(struct rest *r, size_t size)
+static uint64_t get(struct position_rest *r, size_t size)
 {
     const unsigned char *p = take_bytes(r, size);
     return p ? le_get(p, size) : 0;
 }
 
-static const unsigned char *get_text(struct rest *r, size_t size, size_t *n)
+static const unsigned char *get_text(struct position_rest *r, size_t size, size_t *n)
 {
     *n = (size_t)get(r, size);
     return take_bytes(r, *n);
 }
 
 /* Returns NULL if too few bytes are left, or there is no memory. */
-static char *get_string(struct rest *r)
+static char *get_string(struct position_rest *r)
 {
     size_t n;
     const unsigned char *text = get_text(r, 2, &n);
     return text ? strndup((const char *)text, n) : NULL;
 }
 
-static bool get_member(struct rest *r, struct position *to)
+static bool get_member(struct position_rest *r, struct position *to)
 {
     size_t n;
     const unsigned char *bytes = get_text(r, 4, &n);
@@ -187,7 +187,7 @@ static bool get_member(struct rest *r, struct position *to)
     return !e;
 }
 
-static bool get_offset(struct rest *r, rd_kafka_topic_partition_list_t *list)
+static bool get_offset(struct position_rest *r, rd_kafka_topic_partition_list_t *list)
 {
     size_t n;
     char *topic = get_string(r);
@@ -204,7 +204,7 @@ static bool get_offset(struct rest *r, rd_kafka_topic_partition_list_t *list)
     return topic && metadata;
 }
 
-static bool get_offsets(struct rest *r, struct position *to)
+static bool get_offsets(struct position_rest *r, struct position *to)
 {
     uint64_t n = get(r, 4);
     bool good = true;
@@ -214,7 +214,7 @@ static bool get_offsets(struct rest *r, struct position *to)
     return good;
 }
 
-static bool get_state(struct rest *r, struct position *to)
+static bool get_state(struct position_rest *r, struct position *to)
 {
     struct position_state s = {.name = get_string(r)};
     s.next = (int64_t)get(r, 8);
@@ -228,7 +228,7 @@ static bool get_state(struct rest *r, struct position *to)
     return good;
 }
 
-static bool get_states(struct rest *r, struct position *to)
+static bool get_states(struct position_rest *r, struct position *to)
 {
     uint64_t n = get(r, 4);
     bool good = true;
@@ -240,7 +240,7 @@ static bool get_states(struct rest *r, struct position *to)
     return good && to->state_topic;
 }
 
-static bool is_whole(const struct leat_position *given)
+static bool position_is_whole(const struct leat_position *given)
 {
     if (given->n <= CHECKSUM) return false;
     size_t n = given->n - CHECKSUM;
@@ -249,13 +249,13 @@ static bool is_whole(const struct leat_position *given)
 
 int position_read(struct leat_ctx *ctx, const struct leat_position *given, struct position *to)
 {
-    struct rest r = {given->bytes, given->n - CHECKSUM};
+    struct position_rest r = {given->bytes, given->n - CHECKSUM};
     if (strcmp(given->format, POSITION_FORMAT) != 0)
         return ctx->host->fail(ctx, LEAT_EARG,
                                "%s gives a position in format %s, and this sink commits %s",
                                given->source, given->format, POSITION_FORMAT);
-    if (is_whole(given) && get_member(&r, to) && get_offsets(&r, to) && get_states(&r, to) && r.p &&
-        !r.n)
+    if (position_is_whole(given) && get_member(&r, to) && get_offsets(&r, to) &&
+        get_states(&r, to) && r.p && !r.n)
         return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_EDATA, "the position of %s is damaged, or memory is used up",
                            given->source);

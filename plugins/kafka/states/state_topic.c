@@ -196,7 +196,7 @@ int state_topic_prepare(struct leat_ctx *ctx, struct state_topic *t)
 
 /* ---- states ---- */
 
-static int check_producer(struct leat_ctx *ctx, const struct state_topic *t)
+static int state_topic_check_producer(struct leat_ctx *ctx, const struct state_topic *t)
 {
     if (t->producer.gave_up)
         return ctx->host->fail(ctx, LEAT_EIO,
@@ -229,11 +229,11 @@ uint64_t state_topic_send_by(struct leat_ctx *ctx, struct producer *p, const cha
 int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, struct states_out *o)
 {
     state_topic_send_by(ctx, &t->producer, t->topic, t->partitions, o, t->message);
-    return check_producer(ctx, t);
+    return state_topic_check_producer(ctx, t);
 }
 
 int state_topic_wait(struct leat_ctx *ctx, struct state_topic *t)
 {
     producer_confirm(ctx, &t->producer);
-    return check_producer(ctx, t);
+    return state_topic_check_producer(ctx, t);
 }

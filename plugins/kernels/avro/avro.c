@@ -52,7 +52,7 @@ static bool grow(struct avro_plan *p)
     return true;
 }
 
-static bool is_key(const struct json_step *step, const char *text, size_t n)
+static bool avro_is_key(const struct json_step *step, const char *text, size_t n)
 {
     return step->kind == JSON_KEY && step->len == n && !memcmp(step->key, text, n);
 }
@@ -61,7 +61,7 @@ static bool is_key(const struct json_step *step, const char *text, size_t n)
 static uint32_t child_of_key(const struct json_paths *paths, uint32_t node, const char *key)
 {
     uint32_t c = paths->node[node].child;
-    while (c && !is_key(&paths->node[c].step, key, strlen(key)))
+    while (c && !avro_is_key(&paths->node[c].step, key, strlen(key)))
         c = paths->node[c].sibling;
     return c;
 }
@@ -89,8 +89,8 @@ static bool add_members(struct avro_plan *p, const struct avro_type *t, uint32_t
     return true;
 }
 
-static bool add_elements(struct avro_plan *p, const struct avro_type *t, uint32_t node,
-                         uint32_t *child)
+static bool avro_add_elements(struct avro_plan *p, const struct avro_type *t, uint32_t node,
+                              uint32_t *child)
 {
     enum json_step_kind kind = t->kind == AVRO_MAP ? JSON_KEY : JSON_ELEMENT;
     for (uint32_t c = p->paths->node[node].child; c; c = p->paths->node[c].sibling, child++) {
@@ -113,8 +113,8 @@ static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_
     if (keeps) child = calloc(n + 1, sizeof *child);
     p->want[i] = (struct want){node, child};
     if (!keeps) return i;
-    bool good =
-        child && (container ? add_elements(p, t, node, child) : add_members(p, t, node, child));
+    bool good = child &&
+                (container ? avro_add_elements(p, t, node, child) : add_members(p, t, node, child));
     return good ? i : 0;
 }
 
@@ -176,7 +176,7 @@ static bool read_long(struct avro_reader *r, int64_t *value)
     return avro_fail(r, AVRO_CUT);
 }
 
-static bool read_int(struct avro_reader *r, int64_t *value)
+static bool avro_read_int(struct avro_reader *r, int64_t *value)
 {
     const uint8_t *from = r->p;
     if (!read_long(r, value)) return false;
@@ -187,7 +187,7 @@ static bool read_int(struct avro_reader *r, int64_t *value)
 
 static size_t left(const struct avro_reader *r) { return (size_t)(r->end - r->p); }
 
-static bool skip(struct avro_reader *r, size_t n)
+static bool avro_skip(struct avro_reader *r, size_t n)
 {
     if (n > left(r)) return avro_fail(r, AVRO_CUT);
     r->p += n;
@@ -230,7 +230,7 @@ static size_t find_no_utf8(const uint8_t *s, size_t n)
     return n;
 }
 
-static bool read_text(struct avro_reader *r, const uint8_t **at, size_t *n)
+static bool avro_read_text(struct avro_reader *r, const uint8_t **at, size_t *n)
 {
     if (!read_bytes(r, at, n)) return false;
     size_t wrong = find_no_utf8(*at, *n);
@@ -240,7 +240,8 @@ static bool read_text(struct avro_reader *r, const uint8_t **at, size_t *n)
 }
 
 /* Reads an index of a union or an enum. */
-static bool read_index(struct avro_reader *r, uint32_t n, enum avro_fault fault, uint32_t *index)
+static bool avro_read_index(struct avro_reader *r, uint32_t n, enum avro_fault fault,
+                            uint32_t *index)
 {
     int64_t value;
     const uint8_t *from = r->p;
@@ -255,7 +256,7 @@ static bool read_index(struct avro_reader *r, uint32_t n, enum avro_fault fault,
 
 /* A block of items. The last block has 0 items. A negative count means that the block states its
  * size. */
-struct block {
+struct avro_block {
     uint64_t items;
     const uint8_t *end; /* NULL if the size is not stated */
 };
@@ -269,7 +270,7 @@ static bool count_fits(struct avro_reader *r, uint64_t items, bool empty)
 }
 
 /* Reads a block's header. `empty` is true if an item has no bytes. */
-static bool read_block(struct avro_reader *r, bool empty, struct block *b)
+static bool read_block(struct avro_reader *r, bool empty, struct avro_block *b)
 {
     int64_t count, size = 0;
     const uint8_t *from = r->p;
@@ -287,7 +288,7 @@ static bool read_block(struct avro_reader *r, bool empty, struct block *b)
     return avro_fail(r, AVRO_COUNT);
 }
 
-static bool end_block(struct avro_reader *r, const struct block *b)
+static bool end_block(struct avro_reader *r, const struct avro_block *b)
 {
     return !b->end || b->end == r->p || avro_fail(r, AVRO_BLOCK);
 }
@@ -296,7 +297,8 @@ static bool end_block(struct avro_reader *r, const struct block *b)
 
 static bool read_value(struct avro_reader *r, const struct avro_type *t, uint32_t want);
 
-static bool read_record(struct avro_reader *r, const struct avro_type *t, const uint32_t *child)
+static bool avro_read_record(struct avro_reader *r, const struct avro_type *t,
+                             const uint32_t *child)
 {
     for (uint32_t i = 0; i < t->n; i++) {
         if (read_value(r, t->member[i].type, child ? child[i] : 0)) continue;
@@ -319,10 +321,10 @@ static uint32_t want_of_element(const struct avro_reader *r, uint32_t want, uint
     return c ? *child : 0;
 }
 
-static bool read_array(struct avro_reader *r, const struct avro_type *t, uint32_t want)
+static bool avro_read_array(struct avro_reader *r, const struct avro_type *t, uint32_t want)
 {
     const struct avro_type *item = t->member[0].type;
-    struct block b;
+    struct avro_block b;
     uint64_t index = 0;
     do {
         if (!read_block(r, item->empty, &b)) return false;
@@ -340,20 +342,20 @@ static uint32_t want_of_key(const struct avro_reader *r, uint32_t want, const ui
     const struct json_node *node = r->plan->paths->node;
     const uint32_t *child = r->plan->want[want].child;
     for (uint32_t c = node[r->plan->want[want].node].child; c; c = node[c].sibling, child++)
-        if (*child && is_key(&node[c].step, (const char *)key, n))
+        if (*child && avro_is_key(&node[c].step, (const char *)key, n))
             return r->found[c].type ? 0 : *child;
     return 0;
 }
 
 static bool read_map(struct avro_reader *r, const struct avro_type *t, uint32_t want)
 {
-    struct block b;
+    struct avro_block b;
     do {
         if (!read_block(r, false, &b)) return false;
         for (uint64_t i = 0; i < b.items; i++) {
             const uint8_t *key;
             size_t n;
-            if (!read_text(r, &key, &n)) return false;
+            if (!avro_read_text(r, &key, &n)) return false;
             if (!read_value(r, t->member[0].type, want ? want_of_key(r, want, key, n) : 0))
                 return false;
         }
@@ -362,17 +364,17 @@ static bool read_map(struct avro_reader *r, const struct avro_type *t, uint32_t 
     return true;
 }
 
-static bool read_union(struct avro_reader *r, const struct avro_type *t, const uint32_t *child)
+static bool avro_read_union(struct avro_reader *r, const struct avro_type *t, const uint32_t *child)
 {
     uint32_t branch;
-    return read_index(r, t->n, AVRO_NO_BRANCH, &branch) &&
+    return avro_read_index(r, t->n, AVRO_NO_BRANCH, &branch) &&
            read_value(r, t->member[branch].type, child ? child[branch] : 0);
 }
 
 static bool read_boolean(struct avro_reader *r)
 {
     if (left(r) && *r->p > 1) return avro_fail(r, AVRO_NO_BOOLEAN);
-    return skip(r, 1);
+    return avro_skip(r, 1);
 }
 
 static bool read_single(struct avro_reader *r, const struct avro_type *t)
@@ -385,21 +387,21 @@ static bool read_single(struct avro_reader *r, const struct avro_type *t)
     case AVRO_BOOLEAN:
         return read_boolean(r);
     case AVRO_INT:
-        return read_int(r, &integer);
+        return avro_read_int(r, &integer);
     case AVRO_LONG:
         return read_long(r, &integer);
     case AVRO_FLOAT:
-        return skip(r, 4);
+        return avro_skip(r, 4);
     case AVRO_DOUBLE:
-        return skip(r, 8);
+        return avro_skip(r, 8);
     case AVRO_BYTES:
         return read_bytes(r, &at, &n);
     case AVRO_STRING:
-        return read_text(r, &at, &n);
+        return avro_read_text(r, &at, &n);
     case AVRO_FIXED:
-        return skip(r, t->n);
+        return avro_skip(r, t->n);
     case AVRO_ENUM:
-        return read_index(r, t->n, AVRO_NO_SYMBOL, &index);
+        return avro_read_index(r, t->n, AVRO_NO_SYMBOL, &index);
     default:
         return true;
     }
@@ -410,13 +412,13 @@ static bool read_compound(struct avro_reader *r, const struct avro_type *t, uint
     const uint32_t *child = want ? r->plan->want[want].child : NULL;
     switch (t->kind) {
     case AVRO_RECORD:
-        return read_record(r, t, child);
+        return avro_read_record(r, t, child);
     case AVRO_ARRAY:
-        return read_array(r, t, want);
+        return avro_read_array(r, t, want);
     case AVRO_MAP:
         return read_map(r, t, want);
     default:
-        return read_union(r, t, child);
+        return avro_read_union(r, t, child);
     }
 }
 
@@ -510,10 +512,10 @@ static void pass(struct avro_reader *r, const struct avro_type *t)
 
 /* Returns the value at the reader; in a union, the value of its branch. Does not move the
  * reader. */
-static struct avro_value value_at(struct avro_reader r, const struct avro_type *t)
+static struct avro_value avro_value_at(struct avro_reader r, const struct avro_type *t)
 {
     uint32_t branch;
-    if (t->kind == AVRO_UNION && read_index(&r, t->n, AVRO_NO_BRANCH, &branch))
+    if (t->kind == AVRO_UNION && avro_read_index(&r, t->n, AVRO_NO_BRANCH, &branch))
         t = t->member[branch].type;
     return (struct avro_value){t, (uint32_t)(r.p - r.begin)};
 }
@@ -523,14 +525,14 @@ static struct avro_value field_of(struct avro_reader *r, const struct avro_type 
 {
     for (uint32_t i = 0; i < t->n; i++) {
         const struct avro_member *m = &t->member[i];
-        if (is_key(step, m->name, strlen(m->name))) return value_at(*r, m->type);
+        if (avro_is_key(step, m->name, strlen(m->name))) return avro_value_at(*r, m->type);
         pass(r, m->type);
     }
     return NOTHING;
 }
 
 /* Reads the next block of a container. Returns false after the last. */
-static bool next_block(struct avro_reader *r, const struct avro_type *item, struct block *b)
+static bool next_block(struct avro_reader *r, const struct avro_type *item, struct avro_block *b)
 {
     r->empties = 0;
     return read_block(r, item->empty, b) && b->items;
@@ -540,37 +542,37 @@ static struct avro_value element_of(struct avro_reader *r, const struct avro_typ
                                     const struct json_step *step)
 {
     const struct avro_type *item = t->member[0].type;
-    struct block b;
+    struct avro_block b;
     uint64_t index = 0;
     while (next_block(r, item, &b))
         for (uint64_t i = 0; i < b.items; i++, pass(r, item))
-            if (index++ == step->index) return value_at(*r, item);
+            if (index++ == step->index) return avro_value_at(*r, item);
     return NOTHING;
 }
 
-static struct avro_value key_of(struct avro_reader *r, const struct avro_type *t,
-                                const struct json_step *step)
+static struct avro_value avro_key_of(struct avro_reader *r, const struct avro_type *t,
+                                     const struct json_step *step)
 {
     const struct avro_type *item = t->member[0].type;
-    struct block b;
+    struct avro_block b;
     while (next_block(r, item, &b))
         for (uint64_t i = 0; i < b.items; i++, pass(r, item)) {
             const uint8_t *key = NULL;
             size_t n = 0;
-            if (read_bytes(r, &key, &n) && is_key(step, (const char *)key, n))
-                return value_at(*r, item);
+            if (read_bytes(r, &key, &n) && avro_is_key(step, (const char *)key, n))
+                return avro_value_at(*r, item);
         }
     return NOTHING;
 }
 
 /* Returns the value of a key or an element. */
-static struct avro_value follow(struct avro_bytes b, struct avro_value v,
-                                const struct json_step *step)
+static struct avro_value avro_follow(struct avro_bytes b, struct avro_value v,
+                                     const struct json_step *step)
 {
     struct avro_reader r = reader_at(b, v.at);
     bool key = step->kind == JSON_KEY;
     if (v.type->kind == AVRO_RECORD && key) return field_of(&r, v.type, step);
-    if (v.type->kind == AVRO_MAP && key) return key_of(&r, v.type, step);
+    if (v.type->kind == AVRO_MAP && key) return avro_key_of(&r, v.type, step);
     if (v.type->kind == AVRO_ARRAY && !key) return element_of(&r, v.type, step);
     return NOTHING;
 }
@@ -579,14 +581,15 @@ bool avro_each(struct avro_bytes bytes, struct avro_value v, const struct json_s
                uint32_t n_rest, avro_visit *visit, void *to)
 {
     for (; n_rest && rest->kind != JSON_ALL && v.type; n_rest--)
-        v = follow(bytes, v, rest++);
+        v = avro_follow(bytes, v, rest++);
     if (!n_rest || !v.type) return visit(to, v);
     if (v.type->kind != AVRO_ARRAY) return avro_each(bytes, v, rest + 1, n_rest - 1, visit, to);
     const struct avro_type *item = v.type->member[0].type;
     struct avro_reader r = reader_at(bytes, v.at);
-    struct block b;
+    struct avro_block b;
     while (next_block(&r, item, &b))
         for (uint64_t i = 0; i < b.items; i++, pass(&r, item))
-            if (!avro_each(bytes, value_at(r, item), rest + 1, n_rest - 1, visit, to)) return false;
+            if (!avro_each(bytes, avro_value_at(r, item), rest + 1, n_rest - 1, visit, to))
+                return false;
     return true;
 }

@@ -17,7 +17,7 @@ struct avro_schema {
 };
 
 /* State of the reading of a schema. */
-struct reading {
+struct avro_schema_reading {
     struct avro_schema *schema;
     const char *space; /* current namespace; "" for none */
     int depth;
@@ -25,11 +25,11 @@ struct reading {
     size_t cap;
 };
 
-static struct avro_type *schema_fail(struct reading *r, const char *format, ...)
+static struct avro_type *schema_fail(struct avro_schema_reading *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Keeps only the first fault, which is the innermost. */
-static struct avro_type *schema_fail(struct reading *r, const char *format, ...)
+static struct avro_type *schema_fail(struct avro_schema_reading *r, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -38,29 +38,29 @@ static struct avro_type *schema_fail(struct reading *r, const char *format, ...)
     return NULL;
 }
 
-static struct avro_type *no_memory(struct reading *r)
+static struct avro_type *avro_schema_no_memory(struct avro_schema_reading *r)
 {
     return schema_fail(r, "there is not enough memory for the schema");
 }
 
 /* ---- types ---- */
 
-static struct avro_type *new_type(struct reading *r, enum avro_kind kind)
+static struct avro_type *new_type(struct avro_schema_reading *r, enum avro_kind kind)
 {
     struct avro_type *t = calloc(1, sizeof *t);
-    if (!t) return no_memory(r);
+    if (!t) return avro_schema_no_memory(r);
     t->kind = kind;
     t->next = r->schema->types;
     r->schema->types = t;
     return t;
 }
 
-static bool make_members(struct reading *r, struct avro_type *t, size_t n)
+static bool make_members(struct avro_schema_reading *r, struct avro_type *t, size_t n)
 {
     if (n > MAX_MEMBERS) return schema_fail(r, "a type has more than %d members", (int)MAX_MEMBERS);
     t->member = calloc(n + 1, sizeof *t->member);
     t->n = (uint32_t)n;
-    return t->member || no_memory(r);
+    return t->member || avro_schema_no_memory(r);
 }
 
 static const char *const primitives[] = {"null",  "boolean", "int",   "long",
@@ -76,7 +76,7 @@ static int primitive_of(const char *name)
     return kind;
 }
 
-static struct avro_type *named(const struct reading *r, const char *name)
+static struct avro_type *named(const struct avro_schema_reading *r, const char *name)
 {
     struct avro_type *t = r->schema->types;
     while (t && (!t->name || strcmp(t->name, name) != 0))
@@ -85,7 +85,7 @@ static struct avro_type *named(const struct reading *r, const char *name)
 }
 
 /* Returns a primitive type, or a type declared before: in this namespace, or by its full name. */
-static struct avro_type *by_name(struct reading *r, const char *name)
+static struct avro_type *avro_schema_by_name(struct avro_schema_reading *r, const char *name)
 {
     char whole[2 * MAX_NAME];
     int kind = primitive_of(name);
@@ -98,8 +98,8 @@ static struct avro_type *by_name(struct reading *r, const char *name)
 
 /* ---- logical types ---- */
 
-static bool is_integer(const json_t *json, const char *key, json_int_t min, json_int_t max,
-                       json_int_t *value)
+static bool avro_schema_is_integer(const json_t *json, const char *key, json_int_t min,
+                                   json_int_t max, json_int_t *value)
 {
     const json_t *member = json_object_get(json, key);
     *value = json_integer_value(member);
@@ -109,8 +109,8 @@ static bool is_integer(const json_t *json, const char *key, json_int_t min, json
 static void set_decimal(struct avro_type *t, const json_t *json)
 {
     json_int_t precision, scale;
-    bool scaled = is_integer(json, "scale", 0, 1 << 20, &scale);
-    if (!is_integer(json, "precision", 1, 1 << 20, &precision) || scale > precision ||
+    bool scaled = avro_schema_is_integer(json, "scale", 0, 1 << 20, &scale);
+    if (!avro_schema_is_integer(json, "precision", 1, 1 << 20, &precision) || scale > precision ||
         (!scaled && json_object_get(json, "scale")))
         return;
     t->logical = AVRO_DECIMAL;
@@ -150,10 +150,10 @@ static void set_logical(struct avro_type *t, const json_t *json)
 
 /* ---- declarations ---- */
 
-static struct avro_type *read_type(struct reading *r, json_t *json);
+static struct avro_type *read_type(struct avro_schema_reading *r, json_t *json);
 
 /* Sets the name with its namespace. The string belongs to the JSON, which frees it. */
-static bool set_name(struct reading *r, struct avro_type *t, json_t *json)
+static bool set_name(struct avro_schema_reading *r, struct avro_type *t, json_t *json)
 {
     char whole[2 * MAX_NAME];
     const char *name = json_string_value(json_object_get(json, "name"));
@@ -167,12 +167,13 @@ static bool set_name(struct reading *r, struct avro_type *t, json_t *json)
         snprintf(whole, sizeof whole, "%s.%s", space, name);
     if (named(r, whole)) return schema_fail(r, "the type '%.100s' is declared twice", whole);
     json_t *kept = json_string(whole);
-    if (!kept || json_object_set_new(json, " name", kept)) return no_memory(r);
+    if (!kept || json_object_set_new(json, " name", kept)) return avro_schema_no_memory(r);
     t->name = json_string_value(kept);
     return true;
 }
 
-static bool read_field(struct reading *r, json_t *json, struct avro_member *m)
+static bool avro_schema_read_field(struct avro_schema_reading *r, json_t *json,
+                                   struct avro_member *m)
 {
     m->name = json_string_value(json_object_get(json, "name"));
     if (!m->name) return schema_fail(r, "a field has no name");
@@ -193,7 +194,7 @@ static bool has_field(const struct avro_type *t, uint32_t n)
 }
 
 /* Reads a record. The namespace of its name also applies inside it. */
-static struct avro_type *read_record(struct reading *r, json_t *json)
+static struct avro_type *avro_schema_read_record(struct avro_schema_reading *r, json_t *json)
 {
     char space[2 * MAX_NAME];
     const char *before = r->space;
@@ -207,7 +208,7 @@ static struct avro_type *read_record(struct reading *r, json_t *json)
     r->space = space;
     bool good = true;
     for (uint32_t i = 0; good && i < t->n; i++) {
-        good = read_field(r, json_array_get(fields, i), &t->member[i]);
+        good = avro_schema_read_field(r, json_array_get(fields, i), &t->member[i]);
         if (good && has_field(t, i))
             good = schema_fail(r, "record '%.100s' has two fields '%.100s'", t->name,
                                t->member[i].name);
@@ -216,7 +217,7 @@ static struct avro_type *read_record(struct reading *r, json_t *json)
     return good ? t : NULL;
 }
 
-static struct avro_type *read_enum(struct reading *r, json_t *json)
+static struct avro_type *read_enum(struct avro_schema_reading *r, json_t *json)
 {
     const json_t *symbols = json_object_get(json, "symbols");
     struct avro_type *t = new_type(r, AVRO_ENUM);
@@ -224,7 +225,7 @@ static struct avro_type *read_enum(struct reading *r, json_t *json)
     size_t n = json_array_size(symbols);
     if (!n || n > MAX_MEMBERS) return schema_fail(r, "enum '%.100s' has no symbols", t->name);
     t->symbol = calloc(n, sizeof *t->symbol);
-    if (!t->symbol) return no_memory(r);
+    if (!t->symbol) return avro_schema_no_memory(r);
     t->n = (uint32_t)n;
     t->first_symbol = r->schema->symbols;
     r->schema->symbols += t->n;
@@ -235,12 +236,12 @@ static struct avro_type *read_enum(struct reading *r, json_t *json)
     return t;
 }
 
-static struct avro_type *read_fixed(struct reading *r, json_t *json)
+static struct avro_type *read_fixed(struct avro_schema_reading *r, json_t *json)
 {
     json_int_t size;
     struct avro_type *t = new_type(r, AVRO_FIXED);
     if (!t || !set_name(r, t, json)) return NULL;
-    if (!is_integer(json, "size", 0, INT32_MAX, &size))
+    if (!avro_schema_is_integer(json, "size", 0, INT32_MAX, &size))
         return schema_fail(r, "fixed '%.100s' has no size", t->name);
     t->n = (uint32_t)size;
     set_logical(t, json);
@@ -248,8 +249,8 @@ static struct avro_type *read_fixed(struct reading *r, json_t *json)
 }
 
 /* Reads an array's items or a map's values. */
-static struct avro_type *read_container(struct reading *r, json_t *json, enum avro_kind kind,
-                                        const char *key)
+static struct avro_type *read_container(struct avro_schema_reading *r, json_t *json,
+                                        enum avro_kind kind, const char *key)
 {
     struct avro_type *t = new_type(r, kind);
     if (!t || !make_members(r, t, 1)) return NULL;
@@ -257,7 +258,7 @@ static struct avro_type *read_container(struct reading *r, json_t *json, enum av
     return t->member[0].type ? t : NULL;
 }
 
-static struct avro_type *read_union(struct reading *r, json_t *json)
+static struct avro_type *avro_schema_read_union(struct avro_schema_reading *r, json_t *json)
 {
     struct avro_type *t = new_type(r, AVRO_UNION);
     if (!t || !make_members(r, t, json_array_size(json))) return NULL;
@@ -271,31 +272,31 @@ static struct avro_type *read_union(struct reading *r, json_t *json)
     return t;
 }
 
-static struct avro_type *read_object(struct reading *r, json_t *json)
+static struct avro_type *read_object(struct avro_schema_reading *r, json_t *json)
 {
     json_t *type = json_object_get(json, "type");
     const char *name = json_string_value(type);
     if (!name) return read_type(r, type); /* {"type": {…}} */
-    if (!strcmp(name, "record") || !strcmp(name, "error")) return read_record(r, json);
+    if (!strcmp(name, "record") || !strcmp(name, "error")) return avro_schema_read_record(r, json);
     if (!strcmp(name, "enum")) return read_enum(r, json);
     if (!strcmp(name, "fixed")) return read_fixed(r, json);
     if (!strcmp(name, "array")) return read_container(r, json, AVRO_ARRAY, "items");
     if (!strcmp(name, "map")) return read_container(r, json, AVRO_MAP, "values");
-    struct avro_type *t = by_name(r, name);
+    struct avro_type *t = avro_schema_by_name(r, name);
     if (t && !t->name) set_logical(t, json);
     return t;
 }
 
-static struct avro_type *read_type(struct reading *r, json_t *json)
+static struct avro_type *read_type(struct avro_schema_reading *r, json_t *json)
 {
     struct avro_type *t;
     if (r->depth == MAX_DEPTH)
         return schema_fail(r, "types are more than %d deep in each other", (int)MAX_DEPTH);
     r->depth++;
     if (json_is_string(json))
-        t = by_name(r, json_string_value(json));
+        t = avro_schema_by_name(r, json_string_value(json));
     else if (json_is_array(json))
-        t = read_union(r, json);
+        t = avro_schema_read_union(r, json);
     else if (json_is_object(json))
         t = read_object(r, json);
     else
@@ -311,7 +312,7 @@ enum { NEW, VISITING, VISITED };
 /* Sets `empty` of a type and of the types directly in it. Returns false if a record contains
  * itself. Arrays, maps and unions begin with a byte, which ends the search. So its depth is the
  * depth of records directly within records. */
-static bool find_empty(struct reading *r, struct avro_type *t, int depth)
+static bool find_empty(struct avro_schema_reading *r, struct avro_type *t, int depth)
 {
     if (t->visit == VISITED) return true;
     if (t->visit == VISITING || depth == MAX_CHAIN)
@@ -327,7 +328,7 @@ static bool find_empty(struct reading *r, struct avro_type *t, int depth)
     return true;
 }
 
-static bool find_all_empty(struct reading *r)
+static bool find_all_empty(struct avro_schema_reading *r)
 {
     for (struct avro_type *t = r->schema->types; t; t = t->next)
         if (!find_empty(r, t, 0)) return false;
@@ -337,7 +338,7 @@ static bool find_all_empty(struct reading *r)
 /* ---- a schema ---- */
 
 /* Parses the text. Accepts any JSON value here; read_type() and the caller refuse wrong ones. */
-static json_t *load(const char *text, size_t n, struct reading *r)
+static json_t *avro_schema_load(const char *text, size_t n, struct avro_schema_reading *r)
 {
     json_error_t error;
     json_t *json = json_loadb(text, n, JSON_DECODE_ANY, &error);
@@ -348,13 +349,13 @@ static json_t *load(const char *text, size_t n, struct reading *r)
 struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size_t cap)
 {
     struct avro_schema *s = calloc(1, sizeof *s);
-    struct reading r = {.schema = s, .space = "", .why = why, .cap = cap};
+    struct avro_schema_reading r = {.schema = s, .space = "", .why = why, .cap = cap};
     *why = 0;
     if (!s) {
-        no_memory(&r);
+        avro_schema_no_memory(&r);
         return NULL;
     }
-    s->json = load(text, n, &r);
+    s->json = avro_schema_load(text, n, &r);
     if (s->json) s->root = read_type(&r, s->json);
     if (s->root && s->root->kind != AVRO_RECORD) {
         schema_fail(&r, "it is the schema of no record: its \"type\" must be \"record\"");

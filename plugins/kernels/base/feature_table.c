@@ -8,7 +8,7 @@
 #include "power_of_two.h"
 #include "core/secret.h"
 
-static size_t lay_out(struct feature_table *t, void *block)
+static size_t feature_table_lay_out(struct feature_table *t, void *block)
 {
     struct layout c = {block, 0};
     size_t n = t->max_capacity;
@@ -22,7 +22,7 @@ static size_t lay_out(struct feature_table *t, void *block)
 size_t feature_table_bytes(uint32_t max_capacity, uint32_t stride)
 {
     struct feature_table t = {.max_capacity = max_capacity, .stride = stride};
-    return lay_out(&t, NULL);
+    return feature_table_lay_out(&t, NULL);
 }
 
 void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t max_capacity,
@@ -34,18 +34,18 @@ void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t max
                                 .max_capacity = max_capacity,
                                 .stride = stride,
                                 .secret = secret_odd()};
-    lay_out(t, block);
+    feature_table_lay_out(t, block);
 }
 
-static uint32_t hash(const struct feature_table *t, uint64_t id)
+static uint32_t feature_table_hash(const struct feature_table *t, uint64_t id)
 {
     return (uint32_t)(secret_hash(t->secret, id) >> 32) & (2 * t->capacity - 1);
 }
 
 /* Slot of id in the index, or the empty slot where it belongs. */
-static uint32_t probe(const struct feature_table *t, uint64_t id)
+static uint32_t feature_table_probe(const struct feature_table *t, uint64_t id)
 {
-    uint32_t h = hash(t, id), mask = 2 * t->capacity - 1;
+    uint32_t h = feature_table_hash(t, id), mask = 2 * t->capacity - 1;
     while (t->index[h] && t->id[t->index[h] - 1] != id)
         h = (h + 1) & mask;
     return h;
@@ -57,17 +57,17 @@ void feature_table_grow(struct feature_table *t, uint32_t capacity)
     memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* the rest is 0 already */
     t->capacity = capacity;
     for (uint32_t f = 0; f < t->n; f++)
-        t->index[probe(t, t->id[f])] = f + 1;
+        t->index[feature_table_probe(t, t->id[f])] = f + 1;
 }
 
 uint32_t feature_table_find(const struct feature_table *t, uint64_t id)
 {
-    return t->index[probe(t, id)] - 1; /* 0 - 1 is FEATURE_TABLE_NONE */
+    return t->index[feature_table_probe(t, id)] - 1; /* 0 - 1 is FEATURE_TABLE_NONE */
 }
 
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id)
 {
-    uint32_t h = probe(t, id);
+    uint32_t h = feature_table_probe(t, id);
     if (t->index[h]) return t->index[h] - 1;
     if (t->n == t->capacity) {
         t->ignored++;

@@ -8,7 +8,7 @@
 
 enum { CAPACITY_MAX = 1 << 30, FEWEST_SLOTS = 16 };
 
-static uint32_t slots_for(uint32_t capacity)
+static uint32_t recent_keys_slots_for(uint32_t capacity)
 {
     uint32_t slots = FEWEST_SLOTS;
     while (slots / 4 * 3 < capacity)
@@ -16,7 +16,7 @@ static uint32_t slots_for(uint32_t capacity)
     return slots;
 }
 
-static size_t lay_out(struct recent_keys *t, void *block)
+static size_t recent_keys_lay_out(struct recent_keys *t, void *block)
 {
     struct layout l = {block, 0};
     t->high = layout_take(&l, t->capacity, sizeof *t->high);
@@ -30,8 +30,8 @@ static size_t lay_out(struct recent_keys *t, void *block)
 
 size_t recent_keys_bytes(uint32_t capacity)
 {
-    struct recent_keys t = {.capacity = capacity, .slots = slots_for(capacity)};
-    return lay_out(&t, NULL);
+    struct recent_keys t = {.capacity = capacity, .slots = recent_keys_slots_for(capacity)};
+    return recent_keys_lay_out(&t, NULL);
 }
 
 /* Finds the largest capacity by bisection, because bytes grow with the capacity. */
@@ -52,15 +52,15 @@ void recent_keys_init(struct recent_keys *t, uint32_t capacity, void *block)
 {
     assert(capacity > 0 && capacity <= CAPACITY_MAX);
     *t = (struct recent_keys){.capacity = capacity,
-                              .slots = slots_for(capacity),
+                              .slots = recent_keys_slots_for(capacity),
                               .oldest = RECENT_KEYS_NONE,
                               .newest = RECENT_KEYS_NONE};
-    lay_out(t, block);
+    recent_keys_lay_out(t, block);
 }
 
 /* ---- slots ---- */
 
-static uint32_t home(const struct recent_keys *t, uint64_t low)
+static uint32_t recent_keys_home(const struct recent_keys *t, uint64_t low)
 {
     return (uint32_t)low & (t->slots - 1);
 }
@@ -68,7 +68,7 @@ static uint32_t home(const struct recent_keys *t, uint64_t low)
 /* Slot of a key, or the empty slot where it belongs. */
 static uint32_t slot_of(const struct recent_keys *t, struct recent_key k)
 {
-    uint32_t s = home(t, k.low);
+    uint32_t s = recent_keys_home(t, k.low);
     for (; t->slot[s]; s = (s + 1) & (t->slots - 1)) {
         uint32_t i = t->slot[s] - 1;
         if (t->low[i] == k.low && t->high[i] == k.high) break;
@@ -87,7 +87,7 @@ static void empty_slot(struct recent_keys *t, uint32_t s)
 {
     uint32_t mask = t->slots - 1;
     for (uint32_t k = (s + 1) & mask; t->slot[k]; k = (k + 1) & mask) {
-        uint32_t from = home(t, t->low[t->slot[k] - 1]);
+        uint32_t from = recent_keys_home(t, t->low[t->slot[k] - 1]);
         if (((k - from) & mask) < ((k - s) & mask)) continue;
         t->slot[s] = t->slot[k];
         s = k;

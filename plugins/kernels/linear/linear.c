@@ -46,7 +46,7 @@ void linear_take_parts(const struct linear_parts *to, const struct linear_parts 
 
 /* ---- merging ---- */
 
-static int by_id(const void *x, const void *y)
+static int linear_by_id(const void *x, const void *y)
 {
     const struct linear_origin *p = x, *q = y;
     return (p->id > q->id) - (p->id < q->id);
@@ -55,7 +55,7 @@ static int by_id(const void *x, const void *y)
 static int by_key(const void *x, const void *y)
 {
     const struct linear_origin *p = x, *q = y;
-    return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : by_id(x, y);
+    return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : linear_by_id(x, y);
 }
 
 uint32_t linear_unite(uint32_t n_a, const uint32_t *id_a, uint32_t n_b, const uint32_t *id_b,
@@ -66,7 +66,7 @@ uint32_t linear_unite(uint32_t n_a, const uint32_t *id_a, uint32_t n_b, const ui
         origin[n++] = (struct linear_origin){.id = id_a[s], .a = s + 1};
     for (uint32_t s = 0; s < n_b; s++)
         origin[n++] = (struct linear_origin){.id = id_b[s], .b = s + 1};
-    qsort(origin, n, sizeof *origin, by_id);
+    qsort(origin, n, sizeof *origin, linear_by_id);
     for (uint32_t i = 0; i < n; i++) {
         if (united && origin[united - 1].id == origin[i].id) {
             origin[united - 1].a |= origin[i].a;

@@ -422,7 +422,7 @@ void logistic_merge(struct logistic *m, const struct logistic *a, const struct l
     m->ignored = count_add(a->ignored, b->ignored, 1);
 }
 
-static int ascending(const void *x, const void *y)
+static int logistic_ascending(const void *x, const void *y)
 {
     uint32_t p = *(const uint32_t *)x, q = *(const uint32_t *)y;
     return (p > q) - (p < q);
@@ -432,7 +432,7 @@ void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *ke
 {
     assert(!m->n);
     uint32_t n = rank_heaviest(from->n, from->weight, NULL, 0, m->capacity, keep);
-    qsort(keep, n, sizeof *keep, ascending);
+    qsort(keep, n, sizeof *keep, logistic_ascending);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = keep[i];
         logistic_enroll(m, from->id[f]);

@@ -27,7 +27,7 @@ static void set_units(struct sgd *s)
     s->max_grown = fit / s->unit;
 }
 
-static void set_one(struct sgd *s)
+static void sgd_set_one(struct sgd *s)
 {
     double one = s->unit * s->grown + 0.5;
     s->one = one < INT32_MAX ? (uint32_t)one : INT32_MAX;
@@ -45,7 +45,7 @@ static void fade_to(struct sgd *s, double f)
         s->faded[y] *= f;
     }
     s->grown /= f; /* forward decay: later records count more */
-    set_one(s);
+    sgd_set_one(s);
 }
 
 /* Fades all that came before the new record. */
@@ -79,7 +79,7 @@ void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n)
     sgd_renew_counts(s, count, 2 * n);
     s->bias_sum *= by;
     s->grown = sgd_base(s);
-    set_one(s);
+    sgd_set_one(s);
 }
 
 void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt)
@@ -88,7 +88,7 @@ void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *o
     *s = *from;
     s->opt = keep;
     set_units(s);
-    set_one(s);
+    sgd_set_one(s);
 }
 
 uint32_t sgd_count_of(const struct sgd *s, uint32_t n)
@@ -106,7 +106,7 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt)
     *s = (struct sgd){.opt = *opt, .alpha = 1.0, .grown = 1.0};
     set_units(s);
     s->grown = sgd_base(s);
-    set_one(s);
+    sgd_set_one(s);
     static const double rates[] = {[SGD_ADAGRAD] = 0.5, [SGD_NEWTON] = 1, [SGD_ADAPTIVE] = 1.5};
     if (s->opt.rate == 0) s->opt.rate = rates[opt->rates];
 }

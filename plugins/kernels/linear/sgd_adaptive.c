@@ -71,9 +71,12 @@ double sgd_adaptive_path(enum loss_kind loss, double tau, double P, double impor
 /* ---- an example ---- */
 
 /* Limits of a number. fmin and fmax would be calls, a dozen for each example. */
-static double at_most(double v, double limit) { return v < limit ? v : limit; }
+static double sgd_adaptive_at_most(double v, double limit) { return v < limit ? v : limit; }
 static double at_least(double v, double limit) { return v > limit ? v : limit; }
-static double held(double v) { return at_least(at_most(v, (double)SGD_LIMIT), -(double)SGD_LIMIT); }
+static double sgd_adaptive_held(double v)
+{
+    return at_least(sgd_adaptive_at_most(v, (double)SGD_LIMIT), -(double)SGD_LIMIT);
+}
 
 struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, double importance,
                                        bool new_record)
@@ -84,9 +87,10 @@ struct sgd_adaptive sgd_adaptive_begin(struct sgd *s, double margin, int y, doub
                              .limit = SGD_LIMIT};
     double slope = loss_slope(s->opt.loss, e.tau);
     e.step = sgd_tick(s, y, importance, new_record);
-    e.square = sgd_clamp((float)at_most(s->grown * importance * slope * slope, (double)SGD_LIMIT));
+    e.square = sgd_clamp(
+        (float)sgd_adaptive_at_most(s->grown * importance * slope * slope, (double)SGD_LIMIT));
     e.shrunk = (float)(1 / s->grown);
-    s->bias_sum = at_most(s->bias_sum + (double)e.square, (double)SGD_LIMIT); /* G */
+    s->bias_sum = sgd_adaptive_at_most(s->bias_sum + (double)e.square, (double)SGD_LIMIT); /* G */
     e.spread = (float)(1 / (s->bias_sum + (double)FLT_MIN));
     return e;
 }
@@ -128,7 +132,7 @@ static NOINLINE void directions_wide(const struct sgd_adaptive *e, uint32_t n,
 /* { speed, size } */
 typedef double pair __attribute__((vector_size(16)));
 
-static NOINLINE pair add_up(pair sum, uint32_t n, const struct terms *of)
+static NOINLINE pair sgd_adaptive_add_up(pair sum, uint32_t n, const struct terms *of)
 {
     for (uint32_t k = 0; k < n; k++)
         sum += (pair){of->speed[k], of->size[k]};
@@ -143,7 +147,7 @@ struct sgd_ways sgd_adaptive_directions(const struct sgd_adaptive *e, uint32_t n
     while (n >= WIDE) {
         uint32_t m = n < BLOCK ? n : BLOCK;
         directions_wide(e, m, x, a, &of);
-        sum = add_up(sum, m, &of);
+        sum = sgd_adaptive_add_up(sum, m, &of);
         n -= m, x += m, a += m;
     }
     struct sgd_ways ways = {sum[0], sum[1]};
@@ -170,8 +174,8 @@ float sgd_adaptive_end(struct sgd *s, const struct sgd_adaptive *e, const struct
     if (learns_bias) P += along;
     double way = sgd_adaptive_path(s->opt.loss, e->tau, P, e->importance);
     double ys = e->step.y ? way : -way;
-    if (learns_bias) s->bias = held(s->bias + ys * along);
-    return (float)held(ys * r / e->step.alpha);
+    if (learns_bias) s->bias = sgd_adaptive_held(s->bias + ys * along);
+    return (float)sgd_adaptive_held(ys * r / e->step.alpha);
 }
 
 void sgd_adaptive_forget(struct sgd *s, double share, double sums)

@@ -7,7 +7,7 @@
 
 #include "kernels/base/feature_id.h"
 
-static void add_number(struct column_profile *p, double x)
+static void column_profile_add_number(struct column_profile *p, double x)
 {
     if (!p->numbers || x < p->low) p->low = x;
     if (!p->numbers || x > p->high) p->high = x;
@@ -15,7 +15,7 @@ static void add_number(struct column_profile *p, double x)
 }
 
 /* Returns the slot of a text; n_kept if the text has no slot. */
-static uint32_t find(const struct column_profile *p, uint64_t hash)
+static uint32_t column_profile_find(const struct column_profile *p, uint64_t hash)
 {
     uint32_t i = 0;
     while (i < p->n_kept && p->kept[i].hash != hash)
@@ -23,7 +23,7 @@ static uint32_t find(const struct column_profile *p, uint64_t hash)
     return i;
 }
 
-static uint32_t least(const struct column_profile *p)
+static uint32_t column_profile_least(const struct column_profile *p)
 {
     uint32_t at = 0;
     for (uint32_t i = 1; i < p->n_kept; i++)
@@ -32,14 +32,14 @@ static uint32_t least(const struct column_profile *p)
 }
 
 /* Returns a slot for a new text. */
-static struct profile_text *enter(struct column_profile *p)
+static struct profile_text *column_profile_enter(struct column_profile *p)
 {
     if (p->n_kept < PROFILE_KEPT) {
         struct profile_text *t = &p->kept[p->n_kept++];
         *t = (struct profile_text){.count = 0};
         return t;
     }
-    struct profile_text *t = &p->kept[least(p)];
+    struct profile_text *t = &p->kept[column_profile_least(p)];
     t->excess = t->count;
     p->full = true;
     return t;
@@ -47,7 +47,7 @@ static struct profile_text *enter(struct column_profile *p)
 
 /* Adds a text to texts_had. Only texts that are not kept need this: a kept text was added
  * before. */
-static void note(struct column_profile *p, uint64_t hash)
+static void column_profile_note(struct column_profile *p, uint64_t hash)
 {
     if (p->listed || p->texts == 1)
         p->listed = (uint8_t)distinct_list(&p->texts_had, p->listed, hash);
@@ -58,17 +58,17 @@ static void note(struct column_profile *p, uint64_t hash)
 void column_profile_add(struct column_profile *p, const char *text, size_t len, double number)
 {
     uint64_t hash = feature_id_name(text, len);
-    uint32_t at = find(p, hash);
+    uint32_t at = column_profile_find(p, hash);
     p->texts++;
-    if (!isnan(number)) add_number(p, number);
+    if (!isnan(number)) column_profile_add_number(p, number);
     if (len > p->longest) p->longest = len;
     if (at == p->n_kept) {
-        struct profile_text *t = enter(p);
+        struct profile_text *t = column_profile_enter(p);
         t->hash = hash;
         t->len = (uint32_t)len;
         memcpy(t->text, text, len < PROFILE_TEXT ? len : PROFILE_TEXT);
         at = (uint32_t)(t - p->kept);
-        note(p, mix64(hash));
+        column_profile_note(p, mix64(hash));
     }
     p->kept[at].count++;
 }

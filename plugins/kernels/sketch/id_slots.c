@@ -19,7 +19,7 @@ static uint32_t log2_heads(uint32_t capacity)
 
 uint32_t id_slots_heads(uint32_t capacity) { return 1u << log2_heads(capacity); }
 
-static uint32_t home(const struct id_slots *s, uint32_t id)
+static uint32_t id_slots_home(const struct id_slots *s, uint32_t id)
 {
     return (uint32_t)(id_slots_mix(s->seed, id) >> s->head_shift);
 }
@@ -27,7 +27,7 @@ static uint32_t home(const struct id_slots *s, uint32_t id)
 /* Returns the guard for an empty chain h: the guard whose id belongs to another chain. */
 static uint32_t guard_of(const struct id_slots *s, uint32_t h)
 {
-    return s->capacity + (h == home(s, s->id[s->capacity]));
+    return s->capacity + (h == id_slots_home(s, s->id[s->capacity]));
 }
 
 /* Returns the number of slots that the heads are made for. */
@@ -46,7 +46,7 @@ void id_slots_rebuild(struct id_slots *s)
     s->head_shift = 64 - bits;
     s->id[c] = 0;
     s->id[c + 1] = 1;
-    while (home(s, s->id[c + 1]) == home(s, 0))
+    while (id_slots_home(s, s->id[c + 1]) == id_slots_home(s, 0))
         s->id[c + 1]++;
     s->next[c] = s->next[c + 1] = 0;
     for (uint32_t h = 0; h < 1u << bits; h++)
@@ -68,14 +68,14 @@ uint32_t id_slots_take(struct id_slots *s)
 void id_slots_link(struct id_slots *s, uint32_t slot)
 {
     assert(slot < s->capacity);
-    uint32_t *head = &s->head[home(s, s->id[slot])];
+    uint32_t *head = &s->head[id_slots_home(s, s->id[slot])];
     s->next[slot] = *head < s->capacity ? *head + 1 : 0;
     *head = slot;
 }
 
 void id_slots_unlink(struct id_slots *s, uint32_t slot)
 {
-    uint32_t h = home(s, s->id[slot]), at = s->head[h];
+    uint32_t h = id_slots_home(s, s->id[slot]), at = s->head[h];
     if (at == slot) {
         s->head[h] = s->next[at] ? s->next[at] - 1 : guard_of(s, h);
         return;
@@ -90,7 +90,8 @@ const char *id_slots_check(const struct id_slots *s)
     uint32_t linked = 0;
     for (uint32_t h = 0; h < id_slots_heads(made_for(s)); h++)
         for (uint32_t at = s->head[h]; at < s->capacity; at = s->next[at] - 1) {
-            if (at >= s->n || home(s, s->id[at]) != h) return "a slot is in a chain not its own";
+            if (at >= s->n || id_slots_home(s, s->id[at]) != h)
+                return "a slot is in a chain not its own";
             if (++linked > s->n) return "a chain has a cycle";
             if (!s->next[at]) break;
         }

@@ -113,7 +113,7 @@ void kll_init(struct kll *s, uint32_t k, uint64_t seed)
     s->levels = 1;
 }
 
-static uint32_t held(const struct kll *s, uint32_t h) { return s->end[h] - s->end[h + 1]; }
+static uint32_t kll_held(const struct kll *s, uint32_t h) { return s->end[h] - s->end[h + 1]; }
 
 /* Returns the lowest level that has reached its capacity. One exists while fewer than buffer_of(k)
  * items are free, because the block exceeds the sum of the capacities by this number. */
@@ -122,7 +122,7 @@ static uint32_t lowest_full(const struct kll *s)
     uint32_t full = s->levels, c = s->k, buffer = buffer_of(s->k);
     for (uint32_t h = s->levels; h--; c = below(c)) {
         if (!h && c < buffer) c = buffer;
-        if (held(s, h) >= c) full = h;
+        if (kll_held(s, h) >= c) full = h;
     }
     assert(full < s->levels);
     return full;
@@ -156,11 +156,12 @@ static void merge(double *x, uint32_t i, const double *y, uint32_t j)
 }
 
 /* Moves half of the items of level h, which has at least two, to level h + 1. */
-static void compact(struct kll *s, uint32_t h)
+static void kll_compact(struct kll *s, uint32_t h)
 {
     if (h + 1 == s->levels) s->levels++; /* 8 or more items at its capacity, so 8 2^h <= n */
     assert(s->levels <= KLL_LEVELS);
-    uint32_t start = s->end[h + 1], count = held(s, h), half = count / 2, odd = choose_half(s, h);
+    uint32_t start = s->end[h + 1], count = kll_held(s, h), half = count / 2,
+             odd = choose_half(s, h);
     uint32_t first =
         count % 2 ? mix64_next(&s->random) & 1 : 0; /* 1: the least item is left over */
     double *v = s->item + start;
@@ -169,7 +170,7 @@ static void compact(struct kll *s, uint32_t h)
     for (uint32_t i = half; i--;)
         v[half + i] = v[first + 2 * i + odd];
     if (count % 2) v[2 * half] = left_over;
-    merge(s->item + s->end[h + 2], held(s, h + 1), v + half, half);
+    merge(s->item + s->end[h + 2], kll_held(s, h + 1), v + half, half);
     memmove(v + half, v + 2 * half, (s->end[0] - start - 2 * half) * sizeof *v);
     s->end[h + 1] += half;
     for (uint32_t g = 0; g <= h; g++)
@@ -177,11 +178,11 @@ static void compact(struct kll *s, uint32_t h)
 }
 
 /* Frees at least half a buffer, so that the next values find room. */
-static void make_room(struct kll *s)
+static void kll_make_room(struct kll *s)
 {
     uint32_t wanted = buffer_of(s->k) / 2;
     do
-        compact(s, lowest_full(s));
+        kll_compact(s, lowest_full(s));
     while (s->capacity - s->end[0] < wanted);
 #ifdef LEAT_CHECKS
     assert(kll_is_valid(s, s->k));
@@ -194,7 +195,7 @@ void kll_add(struct kll *s, double x)
     x += 0.0; /* -0 is 0 */
     s->min = x < s->min ? x : s->min;
     s->max = x > s->max ? x : s->max;
-    if (s->end[0] == s->capacity) make_room(s);
+    if (s->end[0] == s->capacity) kll_make_room(s);
     s->item[s->end[0]++] = x;
     s->n++;
 }
@@ -281,8 +282,8 @@ static bool has_weights(const struct kll *s)
 {
     uint64_t left = s->n;
     for (uint32_t h = 0; h < s->levels; h++) {
-        if (held(s, h) > left >> h) return false;
-        left -= (uint64_t)held(s, h) << h;
+        if (kll_held(s, h) > left >> h) return false;
+        left -= (uint64_t)kll_held(s, h) << h;
     }
     return !left;
 }

@@ -15,7 +15,7 @@ static inline lanes smaller(lanes a, lanes v)
     return (v & less) | (a & ~less);
 }
 
-static inline lanes load(const char *p)
+static inline lanes lazy_min_load(const char *p)
 {
     lanes v;
     memcpy(&v, p, sizeof v);
@@ -46,10 +46,10 @@ static int32_t smallest(const void *key, uint32_t n)
 {
     lanes a = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, b = a, c = a, d = a;
     for (const char *p = key, *end = p + (size_t)n * 4; p < end; p += 64) {
-        a = smaller(a, load(p));
-        b = smaller(b, load(p + 16));
-        c = smaller(c, load(p + 32));
-        d = smaller(d, load(p + 48));
+        a = smaller(a, lazy_min_load(p));
+        b = smaller(b, lazy_min_load(p + 16));
+        c = smaller(c, lazy_min_load(p + 32));
+        d = smaller(d, lazy_min_load(p + 48));
     }
     return smallest_lane(smaller(smaller(a, b), smaller(c, d)));
 }
@@ -98,11 +98,11 @@ static int32_t smallest_half(const uint16_t *key)
 enum { STRIDE = 16 };
 
 /* True if one of the STRIDE keys from i on equals `key`. */
-static bool has(const void *keys, uint32_t i, int32_t key)
+static bool lazy_min_has(const void *keys, uint32_t i, int32_t key)
 {
     const char *p = (const char *)keys + (size_t)i * 4;
-    lanes any =
-        (load(p) == key) | (load(p + 16) == key) | (load(p + 32) == key) | (load(p + 48) == key);
+    lanes any = (lazy_min_load(p) == key) | (lazy_min_load(p + 16) == key) |
+                (lazy_min_load(p + 32) == key) | (lazy_min_load(p + 48) == key);
     uint64_t half[2];
     memcpy(half, &any, sizeof half);
     return half[0] | half[1];
@@ -247,7 +247,7 @@ uint32_t lazy_min_find(struct lazy_min *l, int32_t *key)
     }
     *key = l->bound[0][b];
     uint32_t i = b * LAZY_MIN_BLOCK;
-    while (!l->times && !l->upper_halves && !has(l->key, i, *key))
+    while (!l->times && !l->upper_halves && !lazy_min_has(l->key, i, *key))
         i += STRIDE;
     while (key_at(l, i) != *key)
         i++;

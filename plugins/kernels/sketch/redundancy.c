@@ -37,7 +37,7 @@ struct redundancy_parts redundancy_parts_of(const uint32_t *key, uint32_t n)
 
 /* ---- the table ---- */
 
-static uint32_t slots_for(uint32_t n)
+static uint32_t redundancy_slots_for(uint32_t n)
 {
     uint32_t slots = 2;
     while (slots < 2 * (uint64_t)n && slots < 1u << 31)
@@ -45,7 +45,7 @@ static uint32_t slots_for(uint32_t n)
     return slots;
 }
 
-size_t redundancy_scratch_bytes(uint32_t n) { return slots_for(n) * sizeof(uint32_t); }
+size_t redundancy_scratch_bytes(uint32_t n) { return redundancy_slots_for(n) * sizeof(uint32_t); }
 
 static uint32_t start_of(struct redundancy_parts p, uint32_t slots)
 {
@@ -56,8 +56,8 @@ static uint32_t start_of(struct redundancy_parts p, uint32_t slots)
 }
 
 /* Returns the cell of the table that holds p, or the empty cell where p belongs. */
-static uint32_t probe(const uint32_t *table, uint32_t slots, const struct redundancy_parts *parts,
-                      struct redundancy_parts p)
+static uint32_t redundancy_probe(const uint32_t *table, uint32_t slots,
+                                 const struct redundancy_parts *parts, struct redundancy_parts p)
 {
     uint32_t h = start_of(p, slots);
     while (table[h] && memcmp(&parts[table[h] - 1], &p, sizeof p) != 0)
@@ -67,7 +67,7 @@ static uint32_t probe(const uint32_t *table, uint32_t slots, const struct redund
 
 /* ---- the comparison ---- */
 
-static uint32_t size_of(struct redundancy_parts p)
+static uint32_t redundancy_size_of(struct redundancy_parts p)
 {
     uint32_t n = 0;
     while (n < 3 && p.key[n])
@@ -93,14 +93,15 @@ bool redundancy_beats(double whole, double part, double margin)
 void redundancy_mark(uint32_t n, const struct redundancy_parts *parts, const double *score,
                      double margin, void *scratch, uint8_t *redundant)
 {
-    uint32_t *table = scratch, slots = slots_for(n);
+    uint32_t *table = scratch, slots = redundancy_slots_for(n);
     for (uint32_t i = 0; i < n; i++)
-        if (size_of(parts[i])) table[probe(table, slots, parts, parts[i])] = i + 1;
+        if (redundancy_size_of(parts[i]))
+            table[redundancy_probe(table, slots, parts, parts[i])] = i + 1;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t all = (1u << size_of(parts[i])) - 1;
+        uint32_t all = (1u << redundancy_size_of(parts[i])) - 1;
         redundant[i] = 0;
         for (uint32_t which = 1; which < all && !redundant[i]; which++) {
-            uint32_t part = table[probe(table, slots, parts, subset(parts[i], which))];
+            uint32_t part = table[redundancy_probe(table, slots, parts, subset(parts[i], which))];
             redundant[i] = part && !redundancy_beats(score[i], score[part - 1], margin);
         }
     }

@@ -28,7 +28,7 @@ struct fields {
     uint32_t n, cap;
 };
 
-static inline void add_field(struct fields *f, uint32_t from, uint32_t to, uint32_t doubled)
+static inline void csv_add_field(struct fields *f, uint32_t from, uint32_t to, uint32_t doubled)
 {
     if (f->n < f->cap) f->v[f->n] = (struct csv_field){from, to - from, doubled};
     f->n++;
@@ -41,16 +41,16 @@ static void split_plain(char delimiter, const char *rec, uint32_t n, struct fiel
     for (; n - i >= 8; i += 8) {
         for (uint64_t m = zero_bytes(decimal_load8(rec + i) ^ pattern); m; m &= m - 1) {
             uint32_t hit = i + (uint32_t)__builtin_ctzll(m) / 8;
-            add_field(f, from, hit, 0);
+            csv_add_field(f, from, hit, 0);
             from = hit + 1;
         }
     }
     for (; i < n; i++) {
         if (rec[i] != delimiter) continue;
-        add_field(f, from, i, 0);
+        csv_add_field(f, from, i, 0);
         from = i + 1;
     }
-    add_field(f, from, n, 0);
+    csv_add_field(f, from, n, 0);
 }
 
 /* Returns the offset of byte c in rec[from, n), or n. */
@@ -66,11 +66,11 @@ static void split_several(const struct csv_dialect *d, const char *rec, uint32_t
     uint32_t more = (uint32_t)strlen(d->more), from = 0, i = 0;
     while ((i = find_char(rec, i, n, d->delimiter)) < n) {
         bool whole = n - i > more && !memcmp(rec + i + 1, d->more, more);
-        if (whole) add_field(f, from, i, 0);
+        if (whole) csv_add_field(f, from, i, 0);
         i += whole ? 1 + more : 1;
         if (whole) from = i;
     }
-    add_field(f, from, n, 0);
+    csv_add_field(f, from, n, 0);
 }
 
 /* Returns the offset of the quote that closes the field whose text begins at `from`, or n. */
@@ -96,11 +96,11 @@ static enum csv_result split_quoted(const struct csv_dialect *d, const char *rec
             *at = q == n ? i : q + 1;
             if (q == n) return CSV_OPEN_QUOTE;
             if (q + 1 < n && rec[q + 1] != d->delimiter) return CSV_AFTER_QUOTE;
-            add_field(f, i + 1, q, doubled);
+            csv_add_field(f, i + 1, q, doubled);
             end = q + 1;
         } else {
             end = find_char(rec, i, n, d->delimiter);
-            add_field(f, i, end, 0);
+            csv_add_field(f, i, end, 0);
         }
         if (end == n) return CSV_OK;
         i = end;

@@ -38,7 +38,7 @@ static double power_of_two(int e) { return double_of_bits((uint64_t)(e + 1023) <
  * m·2^63 / d has 63 or 64 bits. Its lowest bit also records whether anything remained. A double
  * keeps 53 bits, so only the conversion rounds. The scaling is exact, because no result comes near
  * the subnormals. */
-static double divide(uint64_t m, uint64_t d)
+static double decimal_divide(uint64_t m, uint64_t d)
 {
     int up_m = __builtin_clzll(m), up_d = __builtin_clzll(d);
     u128 n = (u128)(m << up_m) << 63;
@@ -53,10 +53,10 @@ double decimal_scale(uint64_t m, int e)
     assert(e >= -19 && e <= 19);
     if (m == 0) return 0;
     if (e >= 0) return (double)((u128)m * pow10_u64[e]);
-    return divide(m, pow10_u64[-e]);
+    return decimal_divide(m, pow10_u64[-e]);
 }
 
-static const char *skip_digits(const char *p, const char *end)
+static const char *decimal_skip_digits(const char *p, const char *end)
 {
     while (p < end && decimal_is_digit(*p))
         p++;
@@ -64,7 +64,7 @@ static const char *skip_digits(const char *p, const char *end)
 }
 
 /* True if [p, end) begins with `word` (lower case), in any case. */
-static bool begins(const char *p, const char *end, const char *word)
+static bool decimal_begins(const char *p, const char *end, const char *word)
 {
     size_t n = strlen(word);
     if ((size_t)(end - p) < n) return false;
@@ -78,7 +78,7 @@ static enum decimal_status spelled(const char *p, const char *q, const char *end
 {
     static const char *const words[] = {"infinity", "inf", "nan"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (begins(q, end, words[i])) {
+        if (decimal_begins(q, end, words[i])) {
             *stop = q + strlen(words[i]);
             return DECIMAL_NONFINITE;
         }
@@ -104,7 +104,7 @@ static int64_t exponent(const char **q, const char *end)
 
 /* Appends the digits [p, end) to the significant ones. Digits beyond DIGITS_MAX only change the
  * exponent. Sets *cut if any of these is not 0. */
-static void append(struct parts *x, const char *p, const char *end, bool *cut)
+static void decimal_append(struct parts *x, const char *p, const char *end, bool *cut)
 {
     for (; p < end; p++) {
         if (x->n == 0 && *p == '0') continue;
@@ -124,8 +124,8 @@ static void take_apart(struct parts *x, const char *const whole[2], const char *
     bool cut = false;
     x->n = 0;
     x->e = e - (fraction[1] - fraction[0]);
-    append(x, whole[0], whole[1], &cut);
-    append(x, fraction[0], fraction[1], &cut);
+    decimal_append(x, whole[0], whole[1], &cut);
+    decimal_append(x, fraction[0], fraction[1], &cut);
     if (cut) {
         x->d[x->n++] = '1';
         x->e--;
@@ -160,12 +160,12 @@ enum decimal_status decimal_general(const char *p, const char *end, double *valu
 {
     bool negative = p < end && *p == '-';
     const char *q = p + (p < end && (*p == '-' || *p == '+'));
-    const char *whole[2] = {q, skip_digits(q, end)};
+    const char *whole[2] = {q, decimal_skip_digits(q, end)};
     q = whole[1];
     const char *fraction[2] = {q, q};
     if (q < end && *q == '.') {
         fraction[0] = q + 1;
-        fraction[1] = skip_digits(q + 1, end);
+        fraction[1] = decimal_skip_digits(q + 1, end);
     }
     if (whole[0] == whole[1] && fraction[0] == fraction[1]) return spelled(p, whole[0], end, stop);
     q = fraction[1];

@@ -6,7 +6,7 @@
 
 static size_t less(size_t a, size_t b) { return a < b ? a : b; }
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
+static char edit_distance_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
 
 size_t edit_distance(const char *a, const char *b, size_t n)
 {
@@ -18,7 +18,8 @@ size_t edit_distance(const char *a, const char *b, size_t n)
         size_t corner = row[0];
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            size_t changed = corner + (lower(a[i - 1]) != lower(b[j - 1]));
+            size_t changed =
+                corner + (edit_distance_lower(a[i - 1]) != edit_distance_lower(b[j - 1]));
             corner = row[j];
             row[j] = less(changed, 1 + less(row[j], row[j - 1]));
         }

@@ -16,7 +16,7 @@
 
 enum { BLOCK = 64, BEFORE = 3 /* earlier bytes of a character */ };
 
-static uint64_t word(const unsigned char *s)
+static uint64_t encoding_word(const unsigned char *s)
 {
     uint64_t w;
     memcpy(&w, s, sizeof w);
@@ -26,8 +26,9 @@ static uint64_t word(const unsigned char *s)
 /* Has no loop: from a loop over a copy, gcc 12 -O2 makes three times as many instructions. */
 static bool is_ascii(const unsigned char *s)
 {
-    uint64_t all = word(s) | word(s + 8) | word(s + 16) | word(s + 24) | word(s + 32) |
-                   word(s + 40) | word(s + 48) | word(s + 56);
+    uint64_t all = encoding_word(s) | encoding_word(s + 8) | encoding_word(s + 16) |
+                   encoding_word(s + 24) | encoding_word(s + 32) | encoding_word(s + 40) |
+                   encoding_word(s + 48) | encoding_word(s + 56);
     return !(all & UINT64_C(0x8080808080808080));
 }
 
@@ -89,7 +90,7 @@ static const uint16_t windows_1252[32] = {
     0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
     0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
 
-static size_t put_utf8(uint32_t c, char *out)
+static size_t encoding_put_utf8(uint32_t c, char *out)
 {
     unsigned char *o = (unsigned char *)out;
     if (c < 0x80) {
@@ -117,7 +118,7 @@ static size_t put_utf8(uint32_t c, char *out)
 static size_t put_bad(struct recode *r, char *out)
 {
     r->bad++;
-    return put_utf8(0xfffd, out);
+    return encoding_put_utf8(0xfffd, out);
 }
 
 /* ---- one byte a character ---- */
@@ -135,7 +136,7 @@ static size_t of_bytes(bool windows, const uint8_t *in, size_t n_in, size_t *use
         }
         uint32_t c = in[i++];
         if (windows && c >= 0x80 && c < 0xa0) c = windows_1252[c - 0x80];
-        n += put_utf8(c, out + n);
+        n += encoding_put_utf8(c, out + n);
     }
     *used = i;
     return n;
@@ -159,11 +160,11 @@ static size_t take_part(struct recode *r, char *out)
     if (r->n_part < 2 || (is_high(first) && r->n_part < 4)) return 0;
     if (is_high(first) && is_low(second)) {
         r->n_part = 0;
-        return put_utf8(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), out);
+        return encoding_put_utf8(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00), out);
     }
     r->n_part -= 2; /* 2 bytes remain only after a lone first half */
     memmove(r->part, r->part + 2, 2);
-    return is_high(first) || is_low(first) ? put_bad(r, out) : put_utf8(first, out);
+    return is_high(first) || is_low(first) ? put_bad(r, out) : encoding_put_utf8(first, out);
 }
 
 static void find_order(struct recode *r)

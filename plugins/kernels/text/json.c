@@ -52,16 +52,16 @@ enum json_fault json_check_strings(const char *text, uint32_t n, uint32_t *at)
 
 /* ---- tokens ---- */
 
-static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+static bool json_is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 static const char *token_begin(const struct json_text *t, uint32_t i) { return t->text + t->at[i]; }
 
 /* Returns the end of the token, before the blanks that separate it from the next token. */
-static inline const char *token_end(const struct json_text *t, uint32_t i)
+static inline const char *json_token_end(const struct json_text *t, uint32_t i)
 {
     const char *end = t->text + t->at[i + 1];
-    while (
-        is_blank(end[-1])) /* stops at the latest at the token's first byte, which is not a blank */
+    while (json_is_blank(
+        end[-1])) /* stops at the latest at the token's first byte, which is not a blank */
         end--;
     return end;
 }
@@ -73,7 +73,7 @@ static inline char token_kind(const struct json_text *t, uint32_t i)
 
 /* ---- escapes ---- */
 
-static uint32_t hex_digit(char c)
+static uint32_t json_hex_digit(char c)
 {
     if (c >= '0' && c <= '9') return (uint32_t)(c - '0');
     c |= 0x20;
@@ -85,14 +85,14 @@ static uint32_t hex4(const char *p, const char *end)
 {
     uint32_t value = 0;
     for (int i = 0; i < 4; i++) {
-        uint32_t digit = p + i < end ? hex_digit(p[i]) : UINT32_MAX;
+        uint32_t digit = p + i < end ? json_hex_digit(p[i]) : UINT32_MAX;
         if (digit == UINT32_MAX) return UINT32_MAX;
         value = value << 4 | digit;
     }
     return value;
 }
 
-static uint32_t put_utf8(uint32_t c, char out[4])
+static uint32_t json_put_utf8(uint32_t c, char out[4])
 {
     uint32_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     static const unsigned char head[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -115,7 +115,7 @@ static enum json_fault unescape_unicode(const char **p, const char *end, char ou
         c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
         *p += 6;
     }
-    *len = put_utf8(c, out);
+    *len = json_put_utf8(c, out);
     return JSON_OK;
 }
 
@@ -177,22 +177,22 @@ static bool is_escaped_key(const char *text, const char *end, const char *key, u
 
 /* ---- the walk ---- */
 
-struct walk {
+struct json_walk {
     struct json_paths *paths;
     const struct json_text *t;
     uint32_t i;   /* the next token */
     uint32_t *at; /* offset of the fault */
 };
 
-static enum json_fault fault_at(const struct walk *w, uint32_t token, enum json_fault fault)
+static enum json_fault fault_at(const struct json_walk *w, uint32_t token, enum json_fault fault)
 {
     *w->at = w->t->at[token];
     return token < w->t->n ? fault : JSON_CUT;
 }
 
-static enum json_fault walk_value(struct walk *w, struct json_node *node, unsigned depth);
+static enum json_fault walk_value(struct json_walk *w, struct json_node *node, unsigned depth);
 
-static enum json_fault check_escapes(const struct walk *w, const char *p, const char *end)
+static enum json_fault check_escapes(const struct json_walk *w, const char *p, const char *end)
 {
     while ((p = memchr(p, '\\', (size_t)(end - p)))) {
         char bytes[4];
@@ -204,16 +204,16 @@ static enum json_fault check_escapes(const struct walk *w, const char *p, const 
     return JSON_OK;
 }
 
-static inline enum json_fault walk_string(struct walk *w, const char **text, const char **end)
+static inline enum json_fault walk_string(struct json_walk *w, const char **text, const char **end)
 {
     *text = token_begin(w->t, w->i) + 1;
-    *end = token_end(w->t, w->i) - 1;
+    *end = json_token_end(w->t, w->i) - 1;
     if (*end < *text || **end != '"') return fault_at(w, w->i, JSON_UNCLOSED);
     w->i++;
     return w->t->escapes ? check_escapes(w, *text, *end) : JSON_OK;
 }
 
-static inline const char *skip_digits(const char *p, const char *end)
+static inline const char *json_skip_digits(const char *p, const char *end)
 {
     while (p < end && (unsigned char)(*p - '0') < 10)
         p++;
@@ -221,42 +221,42 @@ static inline const char *skip_digits(const char *p, const char *end)
 }
 
 /* number = [ "-" ] ( "0" | digits without a leading 0 ) [ "." digits ] [ e [ sign ] digits ] */
-static inline bool is_number(const char *p, const char *end)
+static inline bool is_number_json(const char *p, const char *end)
 {
     p += *p == '-';
-    const char *q = skip_digits(p, end);
+    const char *q = json_skip_digits(p, end);
     if (q == p || (*p == '0' && q > p + 1)) return false;
     if (q < end && *q == '.') {
         p = q + 1;
-        q = skip_digits(p, end);
+        q = json_skip_digits(p, end);
         if (q == p) return false;
     }
     if (q < end && (*q | 0x20) == 'e') {
         p = q + 1;
         p += p < end && (*p == '+' || *p == '-');
-        q = skip_digits(p, end);
+        q = json_skip_digits(p, end);
         if (q == p) return false;
     }
     return q == end;
 }
 
-static inline bool is_word(const char *p, const char *end, const char *word, size_t len)
+static inline bool json_is_word(const char *p, const char *end, const char *word, size_t len)
 {
     return (size_t)(end - p) == len && !memcmp(p, word, len);
 }
 
-static inline enum json_fault walk_scalar(struct walk *w, char kind)
+static inline enum json_fault walk_scalar(struct json_walk *w, char kind)
 {
-    const char *p = token_begin(w->t, w->i), *end = token_end(w->t, w->i);
+    const char *p = token_begin(w->t, w->i), *end = json_token_end(w->t, w->i);
     bool good;
     if (kind == 't')
-        good = is_word(p, end, "true", 4);
+        good = json_is_word(p, end, "true", 4);
     else if (kind == 'f')
-        good = is_word(p, end, "false", 5);
+        good = json_is_word(p, end, "false", 5);
     else if (kind == 'n')
-        good = is_word(p, end, "null", 4);
+        good = json_is_word(p, end, "null", 4);
     else
-        good = is_number(p, end);
+        good = is_number_json(p, end);
     if (!good) return fault_at(w, w->i, strchr("}]:,", kind) ? JSON_NO_VALUE : JSON_WORD);
     w->i++;
     return JSON_OK;
@@ -268,14 +268,14 @@ static inline uint64_t length_bit(const char *key, uint32_t len)
     return UINT64_C(1) << ((len * 7 + (len ? (unsigned char)*key : 0u)) & 63);
 }
 
-static inline bool is_key(const struct json_step *step, const char *key, uint32_t len)
+static inline bool json_is_key(const struct json_step *step, const char *key, uint32_t len)
 {
     return step->kind == JSON_KEY && step->len == len && !memcmp(step->key, key, len);
 }
 
 /* Returns the child of `parent` with this key, or NULL. The search begins after the child found
  * last, because keys mostly come in the order of the previous text. */
-static struct json_node *find_key(struct walk *w, struct json_node *parent, const char *key,
+static struct json_node *find_key(struct json_walk *w, struct json_node *parent, const char *key,
                                   const char *end)
 {
     struct json_node *node = w->paths->node;
@@ -289,7 +289,7 @@ static struct json_node *find_key(struct walk *w, struct json_node *parent, cons
         struct json_node *child = &node[c];
         if (escaped ? child->step.kind == JSON_KEY &&
                           is_escaped_key(key, end, child->step.key, child->step.len)
-                    : is_key(&child->step, key, len)) {
+                    : json_is_key(&child->step, key, len)) {
             parent->last = c;
             return child;
         }
@@ -299,7 +299,7 @@ static struct json_node *find_key(struct walk *w, struct json_node *parent, cons
 }
 
 /* Notes a node's token, unless an equal key came before: the first counts. */
-static inline struct json_node *note(struct walk *w, struct json_node *node)
+static inline struct json_node *json_note(struct json_walk *w, struct json_node *node)
 {
     if (!node || node->found == w->paths->texts) return NULL;
     node->found = w->paths->texts;
@@ -307,7 +307,7 @@ static inline struct json_node *note(struct walk *w, struct json_node *node)
     return node;
 }
 
-static enum json_fault walk_member(struct walk *w, struct json_node *node, unsigned depth)
+static enum json_fault walk_member(struct json_walk *w, struct json_node *node, unsigned depth)
 {
     const char *key, *end;
     if (token_kind(w->t, w->i) != '"') return fault_at(w, w->i, JSON_NO_KEY);
@@ -316,10 +316,10 @@ static enum json_fault walk_member(struct walk *w, struct json_node *node, unsig
     if (token_kind(w->t, w->i) != ':') return fault_at(w, w->i, JSON_NO_COLON);
     w->i++;
     struct json_node *child = node && node->child ? find_key(w, node, key, end) : NULL;
-    return walk_value(w, note(w, child), depth);
+    return walk_value(w, json_note(w, child), depth);
 }
 
-static enum json_fault walk_object(struct walk *w, struct json_node *node, unsigned depth)
+static enum json_fault json_walk_object(struct json_walk *w, struct json_node *node, unsigned depth)
 {
     enum json_fault fault;
     if (depth == JSON_DEPTH) return fault_at(w, w->i, JSON_DEEP);
@@ -335,7 +335,8 @@ static enum json_fault walk_object(struct walk *w, struct json_node *node, unsig
     return fault;
 }
 
-static struct json_node *find_element(struct walk *w, const struct json_node *parent, uint32_t k)
+static struct json_node *find_element(struct json_walk *w, const struct json_node *parent,
+                                      uint32_t k)
 {
     for (uint32_t c = parent->child; c; c = w->paths->node[c].sibling) {
         struct json_node *child = &w->paths->node[c];
@@ -344,7 +345,7 @@ static struct json_node *find_element(struct walk *w, const struct json_node *pa
     return NULL;
 }
 
-static enum json_fault walk_array(struct walk *w, struct json_node *node, unsigned depth)
+static enum json_fault json_walk_array(struct json_walk *w, struct json_node *node, unsigned depth)
 {
     enum json_fault fault;
     uint32_t k = 0;
@@ -355,7 +356,7 @@ static enum json_fault walk_array(struct walk *w, struct json_node *node, unsign
     }
     do {
         struct json_node *child = node ? find_element(w, node, k++) : NULL;
-        fault = walk_value(w, note(w, child), depth + 1);
+        fault = walk_value(w, json_note(w, child), depth + 1);
         if (fault) return fault;
         char kind = token_kind(w->t, w->i++);
         if (kind == ']') return JSON_OK;
@@ -364,7 +365,7 @@ static enum json_fault walk_array(struct walk *w, struct json_node *node, unsign
     return fault;
 }
 
-static enum json_fault walk_value(struct walk *w, struct json_node *node, unsigned depth)
+static enum json_fault walk_value(struct json_walk *w, struct json_node *node, unsigned depth)
 {
     const char *text, *end;
     char kind = token_kind(w->t, w->i);
@@ -372,9 +373,9 @@ static enum json_fault walk_value(struct walk *w, struct json_node *node, unsign
     case '"':
         return walk_string(w, &text, &end);
     case '{':
-        return walk_object(w, node, depth);
+        return json_walk_object(w, node, depth);
     case '[':
-        return walk_array(w, node, depth);
+        return json_walk_array(w, node, depth);
     case '\0': /* end of the tokens, or a zero byte */
         return fault_at(w, w->i, JSON_WORD);
     default:
@@ -384,19 +385,19 @@ static enum json_fault walk_value(struct walk *w, struct json_node *node, unsign
 
 enum json_fault json_read(struct json_paths *paths, const struct json_text *t, uint32_t *at)
 {
-    struct walk w = {.paths = paths, .t = t, .at = at};
+    struct json_walk w = {.paths = paths, .t = t, .at = at};
     paths->texts++;
     *at = 0;
     if (!t->n) return JSON_BLANK;
     if (token_kind(t, 0) != '{') return fault_at(&w, 0, JSON_NO_OBJECT);
-    enum json_fault fault = walk_object(&w, &paths->node[0], 0);
+    enum json_fault fault = json_walk_object(&w, &paths->node[0], 0);
     if (fault == JSON_OK && w.i < t->n) return fault_at(&w, w.i, JSON_TRAILING);
     return fault;
 }
 
 /* ---- paths ---- */
 
-static bool is_same(const struct json_step *a, const struct json_step *b)
+static bool json_is_same(const struct json_step *a, const struct json_step *b)
 {
     if (a->kind != b->kind) return false;
     return a->kind == JSON_KEY ? a->len == b->len && !memcmp(a->key, b->key, a->len)
@@ -408,7 +409,7 @@ static uint32_t child_of(struct json_paths *p, uint32_t parent, const struct jso
 {
     uint32_t *link = &p->node[parent].child;
     for (; *link; link = &p->node[*link].sibling)
-        if (is_same(&p->node[*link].step, step)) return *link;
+        if (json_is_same(&p->node[*link].step, step)) return *link;
     uint32_t node = *link = p->n_nodes++;
     p->node[node] = (struct json_node){.step = *step};
     if (step->kind == JSON_KEY) p->node[parent].lengths |= length_bit(step->key, step->len);
@@ -434,7 +435,7 @@ uint32_t json_found(const struct json_paths *p, uint32_t i)
 
 void json_token(const struct json_text *t, uint32_t token, uint32_t *off, uint32_t *len)
 {
-    const char *begin = token_begin(t, token), *end = token_end(t, token);
+    const char *begin = token_begin(t, token), *end = json_token_end(t, token);
     bool quoted = *begin == '"';
     *off = t->at[token] + quoted;
     *len = (uint32_t)(end - begin) - 2 * quoted;
@@ -451,24 +452,24 @@ uint32_t json_after(const struct json_text *t, uint32_t i)
     return i;
 }
 
-static bool is_member(const struct json_text *t, uint32_t i, const struct json_step *step)
+static bool json_is_member(const struct json_text *t, uint32_t i, const struct json_step *step)
 {
     uint32_t off, len;
     json_token(t, i, &off, &len);
     const char *key = t->text + off;
     return json_is_escaped(t, off, len) ? is_escaped_key(key, key + len, step->key, step->len)
-                                        : is_key(step, key, len);
+                                        : json_is_key(step, key, len);
 }
 
 /* Returns the value to which one step leads from the value at i. */
-static uint32_t follow(const struct json_text *t, uint32_t i, const struct json_step *step)
+static uint32_t json_follow(const struct json_text *t, uint32_t i, const struct json_step *step)
 {
     bool object = step->kind == JSON_KEY;
     if (token_kind(t, i) != (object ? '{' : '[')) return JSON_NO_TOKEN;
     char last = object ? '}' : ']';
     for (uint32_t k = 0; token_kind(t, i) != last && token_kind(t, i + 1) != last; k++) {
         uint32_t value = i + (object ? 3 : 1); /* i is at { or a comma; then come "key" : value */
-        if (object ? is_member(t, i + 1, step) : k == step->index) return value;
+        if (object ? json_is_member(t, i + 1, step) : k == step->index) return value;
         i = json_after(t, value);
     }
     return JSON_NO_TOKEN;
@@ -478,7 +479,7 @@ bool json_each(const struct json_text *t, uint32_t token, const struct json_step
                uint32_t n_rest, json_visit *visit, void *to)
 {
     while (n_rest && rest->kind != JSON_ALL && token != JSON_NO_TOKEN) {
-        token = follow(t, token, rest++);
+        token = json_follow(t, token, rest++);
         n_rest--;
     }
     if (!n_rest || token == JSON_NO_TOKEN) return visit(to, token);

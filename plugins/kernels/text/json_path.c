@@ -42,7 +42,7 @@ static void add_key(struct path_reader *p, const char *key, uint32_t len)
 }
 
 /* Reads a quoted key, in which a doubled quote is one quote. */
-static bool read_quoted(struct path_reader *p)
+static bool json_path_read_quoted(struct path_reader *p)
 {
     const char *key = p->keys;
     for (p->at++; p->at < p->n; *p->keys++ = p->text[p->at++]) {
@@ -55,7 +55,7 @@ static bool read_quoted(struct path_reader *p)
     return path_wrong(p, "the quote that closes the key");
 }
 
-static bool read_plain(struct path_reader *p)
+static bool json_path_read_plain(struct path_reader *p)
 {
     const char *from = p->text + p->at, *key = p->keys;
     uint32_t len = 0;
@@ -71,10 +71,10 @@ static bool read_plain(struct path_reader *p)
 
 static bool read_key(struct path_reader *p)
 {
-    return is_next(p, '"') ? read_quoted(p) : read_plain(p);
+    return is_next(p, '"') ? json_path_read_quoted(p) : json_path_read_plain(p);
 }
 
-static bool read_index(struct path_reader *p, struct json_step *step)
+static bool json_path_read_index(struct path_reader *p, struct json_step *step)
 {
     uint64_t index = 0;
     uint32_t from = p->at;
@@ -95,7 +95,7 @@ static bool read_element(struct path_reader *p)
     if (is_next(p, '*')) {
         *step = (struct json_step){.kind = JSON_ALL};
         p->at++;
-    } else if (!read_index(p, step)) {
+    } else if (!json_path_read_index(p, step)) {
         return false;
     }
     if (!is_next(p, ']')) return path_wrong(p, "a ]");
@@ -132,19 +132,19 @@ struct name_walk {
 
 enum { TOO_LONG = JSON_NAME_BYTES + 1 };
 
-static char kind_of(const struct name_walk *w, uint32_t token)
+static char json_path_kind_of(const struct name_walk *w, uint32_t token)
 {
     return w->t->text[w->t->at[token]];
 }
 
-static uint32_t put(struct name_walk *w, uint32_t at, const char *text, uint32_t n)
+static uint32_t json_path_put(struct name_walk *w, uint32_t at, const char *text, uint32_t n)
 {
     if (at + n > JSON_NAME_BYTES) return TOO_LONG;
     memcpy(w->path + at, text, n);
     return at + n;
 }
 
-static bool is_plain(const char *key, uint32_t n)
+static bool json_path_is_plain(const char *key, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (strchr(".[]=\"", key[i])) return false;
@@ -153,45 +153,47 @@ static bool is_plain(const char *key, uint32_t n)
 
 static uint32_t put_quoted(struct name_walk *w, uint32_t at, const char *key, uint32_t n)
 {
-    at = put(w, at, "\"", 1);
+    at = json_path_put(w, at, "\"", 1);
     for (uint32_t i = 0; i < n; i++)
-        at = put(w, at, key[i] == '"' ? "\"\"" : key + i, 1 + (key[i] == '"'));
-    return put(w, at, "\"", 1);
+        at = json_path_put(w, at, key[i] == '"' ? "\"\"" : key + i, 1 + (key[i] == '"'));
+    return json_path_put(w, at, "\"", 1);
 }
 
 /* Appends the key at `token` to the path, which has `at` bytes. Returns the new number of bytes. */
-static uint32_t put_key(struct name_walk *w, uint32_t at, uint32_t token)
+static uint32_t json_path_put_key(struct name_walk *w, uint32_t at, uint32_t token)
 {
     char key[JSON_NAME_BYTES];
     uint32_t off, n;
     json_token(w->t, token, &off, &n);
     if (n > sizeof key) return TOO_LONG;
     n = json_unescape(w->t->text + off, n, key);
-    if (at) at = put(w, at, ".", 1);
-    return is_plain(key, n) ? put(w, at, key, n) : put_quoted(w, at, key, n);
+    if (at) at = json_path_put(w, at, ".", 1);
+    return json_path_is_plain(key, n) ? json_path_put(w, at, key, n) : put_quoted(w, at, key, n);
 }
 
 /* Walks over the value at `token`, whose path has `at` bytes. Returns the token after it. */
-static uint32_t walk(struct name_walk *w, uint32_t token, uint32_t at);
+static uint32_t json_path_walk(struct name_walk *w, uint32_t token, uint32_t at);
 
-static uint32_t walk_object(struct name_walk *w, uint32_t token, uint32_t at)
+static uint32_t json_path_walk_object(struct name_walk *w, uint32_t token, uint32_t at)
 {
-    while (kind_of(w, token) != '}' && kind_of(w, token + 1) != '}') /* token is { or a comma */
-        token = walk(w, token + 3, put_key(w, at, token + 1));
-    return token + 1 + (kind_of(w, token) != '}');
+    while (json_path_kind_of(w, token) != '}' &&
+           json_path_kind_of(w, token + 1) != '}') /* token is { or a comma */
+        token = json_path_walk(w, token + 3, json_path_put_key(w, at, token + 1));
+    return token + 1 + (json_path_kind_of(w, token) != '}');
 }
 
-static uint32_t walk_array(struct name_walk *w, uint32_t token, uint32_t at)
+static uint32_t json_path_walk_array(struct name_walk *w, uint32_t token, uint32_t at)
 {
-    if (kind_of(w, token + 1) != ']') walk(w, token + 1, put(w, at, "[*]", 3));
+    if (json_path_kind_of(w, token + 1) != ']')
+        json_path_walk(w, token + 1, json_path_put(w, at, "[*]", 3));
     return json_after(w->t, token);
 }
 
-static uint32_t walk(struct name_walk *w, uint32_t token, uint32_t at)
+static uint32_t json_path_walk(struct name_walk *w, uint32_t token, uint32_t at)
 {
     if (at == TOO_LONG) return json_after(w->t, token);
-    if (kind_of(w, token) == '{') return walk_object(w, token, at);
-    if (kind_of(w, token) == '[') return walk_array(w, token, at);
+    if (json_path_kind_of(w, token) == '{') return json_path_walk_object(w, token, at);
+    if (json_path_kind_of(w, token) == '[') return json_path_walk_array(w, token, at);
     w->name(w->to, w->path, at);
     return token + 1;
 }
@@ -199,5 +201,5 @@ static uint32_t walk(struct name_walk *w, uint32_t token, uint32_t at)
 void json_names(const struct json_text *t, json_name *name, void *to)
 {
     struct name_walk w = {.t = t, .name = name, .to = to};
-    walk(&w, 0, 0);
+    json_path_walk(&w, 0, 0);
 }

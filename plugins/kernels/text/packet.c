@@ -1,6 +1,6 @@
 /* packet.c -- headers of captured packets
  *
- * Each layer takes the rest of the packet (struct rest) and passes a smaller rest to the next.
+ * Each layer takes the rest of the packet (struct packet_rest) and passes a smaller rest to the next.
  */
 #include "packet.h"
 
@@ -9,7 +9,7 @@
 enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd, MAX_EXTENSIONS = 16 };
 enum { NEXT_HOPS = 0, NEXT_ROUTING = 43, NEXT_FRAGMENT = 44, NEXT_AH = 51, NEXT_OPTIONS = 60 };
 
-struct rest {
+struct packet_rest {
     const uint8_t *p;
     size_t n;
 };
@@ -18,7 +18,7 @@ static uint16_t be16(const uint8_t *p) { return (uint16_t)(p[0] << 8 | p[1]); }
 
 static uint32_t be32(const uint8_t *p) { return (uint32_t)be16(p) << 16 | be16(p + 2); }
 
-static void skip(struct rest *r, size_t bytes)
+static void packet_skip(struct packet_rest *r, size_t bytes)
 {
     r->p += bytes;
     r->n -= bytes;
@@ -36,7 +36,7 @@ static enum packet_result packet_fail(struct packet *out, enum packet_result why
 static const bool has_ports[UINT8_MAX + 1] = {
     [6] = true, [17] = true, [33] = true, [132] = true, [136] = true};
 
-static enum packet_result parse_ports(struct rest r, struct packet *out)
+static enum packet_result parse_ports(struct packet_rest r, struct packet *out)
 {
     if (!has_ports[out->protocol]) return PACKET_OK;
     if (r.n < 4) return packet_fail(out, PACKET_SHORT, "ports");
@@ -48,7 +48,7 @@ static enum packet_result parse_ports(struct rest r, struct packet *out)
 
 /* ---- IP ---- */
 
-static enum packet_result parse_ipv4(struct rest r, struct packet *out)
+static enum packet_result parse_ipv4(struct packet_rest r, struct packet *out)
 {
     const uint8_t *p = r.p;
     if (r.n < 20) return packet_fail(out, PACKET_SHORT, "IPv4 header");
@@ -63,12 +63,12 @@ static enum packet_result parse_ipv4(struct rest r, struct packet *out)
     out->protocol = p[9];
     if (be16(p + 6) & 0x1fff) return PACKET_OK; /* a later fragment */
     if (total && total < r.n) r.n = total;      /* bytes after the packet pad the frame */
-    skip(&r, header);
+    packet_skip(&r, header);
     return parse_ports(r, out);
 }
 
 /* Skips one extension header of kind `next`. Returns PACKET_OTHER if `next` is not one. */
-static enum packet_result skip_extension(struct rest *r, uint8_t *next, bool *later_fragment,
+static enum packet_result skip_extension(struct packet_rest *r, uint8_t *next, bool *later_fragment,
                                          struct packet *out)
 {
     bool fragment = *next == NEXT_FRAGMENT;
@@ -82,11 +82,11 @@ static enum packet_result skip_extension(struct rest *r, uint8_t *next, bool *la
     if (fragment) *later_fragment |= (be16(r->p + 2) & 0xfff8) != 0;
     *next = r->p[0];
     if (size > r->n) return packet_fail(out, PACKET_SHORT, "IPv6 extension header");
-    skip(r, size);
+    packet_skip(r, size);
     return PACKET_OK;
 }
 
-static enum packet_result parse_ipv6(struct rest r, struct packet *out)
+static enum packet_result parse_ipv6(struct packet_rest r, struct packet *out)
 {
     const uint8_t *p = r.p;
     if (r.n < 40) return packet_fail(out, PACKET_SHORT, "IPv6 header");
@@ -96,7 +96,7 @@ static enum packet_result parse_ipv6(struct rest r, struct packet *out)
     memcpy(out->dst, p + 24, 16);
     uint8_t next = p[6];
     size_t payload = be16(p + 4); /* 0: a jumbogram, or not yet cut into segments */
-    skip(&r, 40);
+    packet_skip(&r, 40);
     if (payload && payload < r.n) r.n = payload;
     bool later_fragment = false;
     int extensions = 0;
@@ -110,7 +110,7 @@ static enum packet_result parse_ipv6(struct rest r, struct packet *out)
     return later_fragment ? PACKET_OK : parse_ports(r, out);
 }
 
-static enum packet_result parse_ip(struct rest r, struct packet *out)
+static enum packet_result parse_ip(struct packet_rest r, struct packet *out)
 {
     if (!r.n) return packet_fail(out, PACKET_SHORT, "IP header");
     if (r.p[0] >> 4 == 4) return parse_ipv4(r, out);
@@ -121,12 +121,12 @@ static enum packet_result parse_ip(struct rest r, struct packet *out)
 /* ---- the link ---- */
 
 /* Parses r by the EtherType `type`. VLAN tags may come first. */
-static enum packet_result parse_typed(uint16_t type, struct rest r, struct packet *out)
+static enum packet_result parse_typed(uint16_t type, struct packet_rest r, struct packet *out)
 {
     while (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
         if (r.n < 4) return packet_fail(out, PACKET_SHORT, "VLAN tag");
         type = be16(r.p + 2);
-        skip(&r, 4);
+        packet_skip(&r, 4);
     }
     if (type == TYPE_IPV4) return parse_ipv4(r, out);
     if (type == TYPE_IPV6) return parse_ipv6(r, out);
@@ -134,23 +134,23 @@ static enum packet_result parse_typed(uint16_t type, struct rest r, struct packe
 }
 
 /* Parses a frame whose header has `size` bytes, with the EtherType at `at`. */
-static enum packet_result parse_frame(struct rest r, size_t size, size_t at, const char *what,
-                                      struct packet *out)
+static enum packet_result parse_frame(struct packet_rest r, size_t size, size_t at,
+                                      const char *what, struct packet *out)
 {
     if (r.n < size) return packet_fail(out, PACKET_SHORT, what);
     uint16_t type = be16(r.p + at);
-    skip(&r, size);
+    packet_skip(&r, size);
     return parse_typed(type, r, out);
 }
 
 /* Parses by the address family: four bytes in the byte order of the capturing machine (null) or of
  * networks (loop). Every system has its own number for IPv6. */
-static enum packet_result parse_family(struct rest r, bool any_order, struct packet *out)
+static enum packet_result parse_family(struct packet_rest r, bool any_order, struct packet *out)
 {
     if (r.n < 4) return packet_fail(out, PACKET_SHORT, "loopback header");
     uint32_t family = be32(r.p);
     if (any_order && family > 0xffff) family = family >> 24 | (family >> 8 & 0xff00);
-    skip(&r, 4);
+    packet_skip(&r, 4);
     if (family == 2) return parse_ipv4(r, out);
     if (family == 10 || family == 24 || family == 28 || family == 30) return parse_ipv6(r, out);
     return PACKET_OTHER;
@@ -158,7 +158,7 @@ static enum packet_result parse_family(struct rest r, bool any_order, struct pac
 
 enum packet_result packet_parse(uint32_t link, const uint8_t *p, size_t n, struct packet *out)
 {
-    struct rest r = {p, n};
+    struct packet_rest r = {p, n};
     *out = (struct packet){0};
     switch (link) {
     case PACKET_ETHERNET:

@@ -24,18 +24,18 @@
  * with its ":", 10 of the value, 1 after it. */
 #define PLAIN_BYTES 24
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+static bool sparse_text_is_blank(char c) { return c == ' ' || c == '\t'; }
 
-static const char *skip_blanks(const char *p, const char *end)
+static const char *sparse_text_skip_blanks(const char *p, const char *end)
 {
-    while (p < end && is_blank(*p))
+    while (p < end && sparse_text_is_blank(*p))
         p++;
     return p;
 }
 
-static const char *token_end(const char *p, const char *end)
+static const char *sparse_text_token_end(const char *p, const char *end)
 {
-    while (p < end && !is_blank(*p))
+    while (p < end && !sparse_text_is_blank(*p))
         p++;
     return p;
 }
@@ -43,7 +43,7 @@ static const char *token_end(const char *p, const char *end)
 /* True if a number may end at p. */
 static bool may_number_end(const char *p, const char *end)
 {
-    return p == end || is_blank(*p) || *p == '#';
+    return p == end || sparse_text_is_blank(*p) || *p == '#';
 }
 
 static enum libsvm_status libsvm_wrong(struct libsvm_row *row, enum libsvm_status status,
@@ -94,7 +94,7 @@ static inline const char *plain_entry(const char *p, uint64_t *id, float *value)
     unsigned n = (unsigned)__builtin_ctzll(other) / 8;
     if (n == 0 || p[n] != ':') return NULL;
     *id = decimal_eight(w << (64 - 8 * n));
-    if (p[n + 1] == '1' && is_blank(p[n + 2])) {
+    if (p[n + 1] == '1' && sparse_text_is_blank(p[n + 2])) {
         *value = 1;
         return p + n + 2;
     }
@@ -110,7 +110,7 @@ static const char *plain_entries(const char *p, const char *end, const char *lim
     size_t n = row->n;
     while (limit - p >= PLAIN_BYTES && p < end && n < row->cap) {
         const char *q = plain_entry(p, &row->id[n], &row->value[n]);
-        if (!q || q > end || (q < end && !is_blank(*q))) break;
+        if (!q || q > end || (q < end && !sparse_text_is_blank(*q))) break;
         n++;
         p = q;
         if (p == end) break;
@@ -141,8 +141,8 @@ static const char *index_entry(const char *p, const char *end, uint64_t *id, flo
 }
 
 /* Reads a value at p that ends with its token, or at a "#" in it. */
-static enum libsvm_status value_at(const char *p, const char *end, float *value, const char **stop,
-                                   struct libsvm_row *row)
+static enum libsvm_status sparse_text_value_at(const char *p, const char *end, float *value,
+                                               const char **stop, struct libsvm_row *row)
 {
     enum decimal_status status = decimal_parse_float(p, end, value, stop);
     if (status == DECIMAL_NONE || !may_number_end(*stop, end))
@@ -169,7 +169,7 @@ static enum libsvm_status named_entry(const char *p, const char *end, const char
     float value = 1;
     *stop = end;
     if (name_end < end) {
-        enum libsvm_status status = value_at(name_end + 1, end, &value, stop, row);
+        enum libsvm_status status = sparse_text_value_at(name_end + 1, end, &value, stop, row);
         if (status != LIBSVM_OK) return status;
     }
     if (!is_index) id = feature_id_name(p, len);
@@ -207,7 +207,7 @@ static enum libsvm_status any_entry(const char **p, const char *end, struct libs
         *p = stop;
         return libsvm_put(row, id, value, begin, stop);
     }
-    end = token_end(begin, end);
+    end = sparse_text_token_end(begin, end);
     return is_qid(begin, end) ? libsvm_query(begin, end, p, row) : named_entry(begin, end, p, row);
 }
 
@@ -216,9 +216,9 @@ static enum libsvm_status libsvm_label_at(const char **p, const char *end, struc
     const char *begin = *p;
     enum decimal_status status = decimal_parse(begin, end, &row->label, p);
     if (status == DECIMAL_NONE || !may_number_end(*p, end))
-        return libsvm_wrong(row, LIBSVM_LABEL, begin, token_end(begin, end));
+        return libsvm_wrong(row, LIBSVM_LABEL, begin, sparse_text_token_end(begin, end));
     if (status == DECIMAL_NONFINITE || fabs(row->label) >= DECIMAL_FLOAT_END)
-        return libsvm_wrong(row, LIBSVM_LABEL_NONFINITE, begin, token_end(begin, end));
+        return libsvm_wrong(row, LIBSVM_LABEL_NONFINITE, begin, sparse_text_token_end(begin, end));
     return LIBSVM_OK;
 }
 
@@ -230,13 +230,13 @@ enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limi
     row->qid_len = 0;
     while (end > p && (end[-1] == '\n' || end[-1] == '\r'))
         end--;
-    p = skip_blanks(p, end);
+    p = sparse_text_skip_blanks(p, end);
     if (p == end || *p == '#') return LIBSVM_NOTHING;
     enum libsvm_status status = libsvm_label_at(&p, end, row);
     while (status == LIBSVM_OK) {
-        p = skip_blanks(p, end);
+        p = sparse_text_skip_blanks(p, end);
         p = plain_entries(p, end, limit, row);
-        p = skip_blanks(p, end);
+        p = sparse_text_skip_blanks(p, end);
         if (p == end || *p == '#') break;
         status = any_entry(&p, end, row);
     }
@@ -245,7 +245,10 @@ enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limi
 
 /* ---- libffm ---- */
 
-static bool is_blank_or_end(const char *p, const char *end) { return p == end || is_blank(*p); }
+static bool is_blank_or_end(const char *p, const char *end)
+{
+    return p == end || sparse_text_is_blank(*p);
+}
 
 /* Reports the word at p, or the rest of it, as wrong. */
 static enum libffm_status libffm_wrong(struct libffm_row *row, enum libffm_status status,
@@ -303,10 +306,11 @@ enum libffm_status libffm_parse(const char *p, const char *end, struct libffm_ro
     row->n = 0;
     while (end > p && (end[-1] == '\n' || end[-1] == '\r'))
         end--;
-    p = skip_blanks(p, end);
+    p = sparse_text_skip_blanks(p, end);
     if (p == end) return LIBFFM_NOTHING;
     enum libffm_status status = libffm_label_at(&p, end, row);
-    for (p = skip_blanks(p, end); status == LIBFFM_OK && p < end; p = skip_blanks(p, end))
+    for (p = sparse_text_skip_blanks(p, end); status == LIBFFM_OK && p < end;
+         p = sparse_text_skip_blanks(p, end))
         status = libffm_entry(&p, end, row);
     return status;
 }
@@ -324,7 +328,7 @@ struct vw_space {
 /* True if a feature or a namespace may end at p. */
 static bool may_word_end(const char *p, const char *end)
 {
-    return p == end || is_blank(*p) || *p == '|';
+    return p == end || sparse_text_is_blank(*p) || *p == '|';
 }
 
 static const char *word_end(const char *p, const char *end)
@@ -424,7 +428,8 @@ static enum vw_status vw_head(const char **p, const char *end, struct vw_row *ro
 {
     enum vw_status status = VW_OK;
     for (unsigned i = 0; status == VW_OK && !(*p == end || **p == '|'); i++) {
-        const char *begin = *p, *stop = word_end(begin, end), *next = skip_blanks(stop, end);
+        const char *begin = *p, *stop = word_end(begin, end),
+                   *next = sparse_text_skip_blanks(stop, end);
         struct vw_text w = {begin, (size_t)(stop - begin)};
         bool last = next == end || *next == '|', touches = stop < end && *stop == '|';
         status = last && (touches || *begin == '\'') ? vw_tag(w, row) : head_word(w, i, row);
@@ -502,7 +507,7 @@ enum vw_status vw_parse(const char *p, const char *end, const char *limit, struc
     row->tag = (struct vw_text){p, 0};
     while (end > p && (end[-1] == '\n' || end[-1] == '\r'))
         end--;
-    p = skip_blanks(p, end);
+    p = sparse_text_skip_blanks(p, end);
     if (p == end) return VW_NOTHING;
     enum vw_status status = vw_head(&p, end, row);
     while (status == VW_OK && p < end) {
@@ -512,7 +517,7 @@ enum vw_status vw_parse(const char *p, const char *end, const char *limit, struc
         } else {
             status = vw_feature(&p, end, limit, &s, row);
         }
-        p = skip_blanks(p, end);
+        p = sparse_text_skip_blanks(p, end);
     }
     return status;
 }

@@ -29,8 +29,8 @@ static const char month_names[12][10] = {"january",   "february", "march",    "a
 static const char weekday_names[7][10] = {"monday", "tuesday",  "wednesday", "thursday",
                                           "friday", "saturday", "sunday"};
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
+static bool time_text_is_blank(char c) { return c == ' ' || c == '\t'; }
+static char time_text_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
 
 /* ---- pieces of a text ---- */
 
@@ -49,22 +49,22 @@ static const char *take_fraction(const char **p, const char *end, int32_t *nanos
 }
 
 /* True if [p, end) begins with the letters of word, in any case. */
-static bool begins(const char *p, const char *end, const char *word)
+static bool time_text_begins(const char *p, const char *end, const char *word)
 {
     size_t n = strlen(word);
     if ((size_t)(end - p) < n) return false;
     for (size_t i = 0; i < n; i++)
-        if (lower(p[i]) != word[i]) return false;
+        if (time_text_lower(p[i]) != word[i]) return false;
     return true;
 }
 
 /* Reads up to `digits` digits, after blanks. Returns false if there are none, or the number is out
  * of its range. */
-static bool take_number(const char **p, const char *end, int digits, int32_t min, int32_t max,
-                        int32_t *x)
+static bool time_text_take_number(const char **p, const char *end, int digits, int32_t min,
+                                  int32_t max, int32_t *x)
 {
     const char *q = *p;
-    while (q < end && is_blank(*q))
+    while (q < end && time_text_is_blank(*q))
         q++;
     const char *from = q;
     for (*x = 0; q < end && q - from < digits && decimal_is_digit(*q); q++)
@@ -76,19 +76,21 @@ static bool take_number(const char **p, const char *end, int digits, int32_t min
 /* Returns three letters in lower case as one number. */
 static uint32_t three_of(const char *p)
 {
-    return (uint32_t)lower(p[0]) << 16 | (uint32_t)lower(p[1]) << 8 | (uint32_t)lower(p[2]);
+    return (uint32_t)time_text_lower(p[0]) << 16 | (uint32_t)time_text_lower(p[1]) << 8 |
+           (uint32_t)time_text_lower(p[2]);
 }
 
 /* Reads one of n names at *p, whole or its first three letters. Returns its number from 0; n if
  * none matches. */
-static int32_t take_name(const char **p, const char *end, const char (*names)[10], int32_t n)
+static int32_t time_text_take_name(const char **p, const char *end, const char (*names)[10],
+                                   int32_t n)
 {
     int32_t i = 0;
     if (end - *p < 3) return n;
     uint32_t three = three_of(*p);
     while (i < n && three_of(names[i]) != three)
         i++;
-    if (i < n) *p += begins(*p + 3, end, names[i] + 3) ? strlen(names[i]) : 3;
+    if (i < n) *p += time_text_begins(*p + 3, end, names[i] + 3) ? strlen(names[i]) : 3;
     return i;
 }
 
@@ -116,8 +118,8 @@ static const char *take_seconds(const char **p, const char *end, int64_t *second
 
 static const char *take_half(const char **p, const char *end, int32_t *twelve)
 {
-    bool is_pm = begins(*p, end, "pm");
-    if (!is_pm && !begins(*p, end, "am")) return "neither AM nor PM stands where %p does";
+    bool is_pm = time_text_begins(*p, end, "pm");
+    if (!is_pm && !time_text_begins(*p, end, "am")) return "neither AM nor PM stands where %p does";
     *twelve = 1 + is_pm;
     *p += 2;
     return NULL;
@@ -131,22 +133,24 @@ static const char *take_date(const char **p, const char *end, char what, struct 
     case 'Y':
         return take_year(p, end, &t->year);
     case 'y':
-        if (!take_number(p, end, 2, 0, 99, &t->year)) return "its year is not two digits";
+        if (!time_text_take_number(p, end, 2, 0, 99, &t->year)) return "its year is not two digits";
         t->year += t->year < 69 ? 2000 : 1900;
         return NULL;
     case 'm':
-        return take_number(p, end, 2, 1, 12, &t->month) ? NULL : "its month is not 1 to 12";
+        return time_text_take_number(p, end, 2, 1, 12, &t->month) ? NULL
+                                                                  : "its month is not 1 to 12";
     case 'b':
-        t->month = 1 + take_name(p, end, month_names, 12);
+        t->month = 1 + time_text_take_name(p, end, month_names, 12);
         return t->month <= 12 ? NULL : "no name of a month stands where %b does";
     case 'd':
-        return take_number(p, end, 2, 1, 31, &t->day) ? NULL : "its day is not 1 to 31";
+        return time_text_take_number(p, end, 2, 1, 31, &t->day) ? NULL : "its day is not 1 to 31";
     case 'j':
-        return take_number(p, end, 3, 1, 366, &t->of_year) ? NULL
-                                                           : "its day of the year is not 1 to 366";
+        return time_text_take_number(p, end, 3, 1, 366, &t->of_year)
+                   ? NULL
+                   : "its day of the year is not 1 to 366";
     default:
         assert(what == 'a');
-        return take_name(p, end, weekday_names, 7) < 7
+        return time_text_take_name(p, end, weekday_names, 7) < 7
                    ? NULL
                    : "no name of a weekday stands where %a does";
     }
@@ -156,13 +160,15 @@ static const char *take_clock(const char **p, const char *end, char what, struct
 {
     switch (what) {
     case 'H':
-        return take_number(p, end, 2, 0, 23, &t->hour) ? NULL : "its hour is not 0 to 23";
+        return time_text_take_number(p, end, 2, 0, 23, &t->hour) ? NULL : "its hour is not 0 to 23";
     case 'I':
-        return take_number(p, end, 2, 1, 12, &t->hour) ? NULL : "its hour is not 1 to 12";
+        return time_text_take_number(p, end, 2, 1, 12, &t->hour) ? NULL : "its hour is not 1 to 12";
     case 'M':
-        return take_number(p, end, 2, 0, 59, &t->minute) ? NULL : "its minute is not 0 to 59";
+        return time_text_take_number(p, end, 2, 0, 59, &t->minute) ? NULL
+                                                                   : "its minute is not 0 to 59";
     case 'S':
-        return take_number(p, end, 2, 0, 60, &t->second) ? NULL : "its second is not 0 to 60";
+        return time_text_take_number(p, end, 2, 0, 60, &t->second) ? NULL
+                                                                   : "its second is not 0 to 60";
     case 'f':
         return take_fraction(p, end, &t->nanos);
     case 'p':
@@ -178,7 +184,7 @@ static const char *take_clock(const char **p, const char *end, char what, struct
 static const char *take_literal(const char **p, const char *end, struct time_step step)
 {
     if (step.what == ' ') {
-        while (*p < end && is_blank(**p))
+        while (*p < end && time_text_is_blank(**p))
             (*p)++;
         return NULL;
     }
@@ -188,8 +194,8 @@ static const char *take_literal(const char **p, const char *end, struct time_ste
     return NULL;
 }
 
-static const char *take_step(const char **p, const char *end, struct time_step step,
-                             struct time_fields *t)
+static const char *time_text_take_step(const char **p, const char *end, struct time_step step,
+                                       struct time_fields *t)
 {
     if (!step.what || step.what == ' ') return take_literal(p, end, step);
     if (*p == end) return "it ends too early";
@@ -201,7 +207,7 @@ static const char *match_pattern(const struct time_format *f, const char *p, con
 {
     const char *wrong = NULL;
     for (uint32_t i = 0; i < f->n && !wrong; i++)
-        wrong = take_step(&p, end, f->step[i], t);
+        wrong = time_text_take_step(&p, end, f->step[i], t);
     if (wrong) return wrong;
     return p == end ? NULL : "something follows it";
 }
@@ -237,7 +243,7 @@ static int find_known(char what)
     return i;
 }
 
-static bool has(const struct time_format *f, const char *any)
+static bool time_text_has(const struct time_format *f, const char *any)
 {
     for (uint32_t i = 0; i < f->n; i++)
         if (f->step[i].what && strchr(any, f->step[i].what)) return true;
@@ -304,15 +310,19 @@ static bool compile_one(struct time_format *f, char what, char *why)
  * time. */
 static const char *time_unfit(const struct time_format *f)
 {
-    bool whole = has(f, "s");
-    if (whole && has(f, "YymbdjaHIMSpz")) return "%s says all but the fraction of a second";
+    bool whole = time_text_has(f, "s");
+    if (whole && time_text_has(f, "YymbdjaHIMSpz"))
+        return "%s says all but the fraction of a second";
     if (whole) return NULL;
-    if (has(f, "j") && has(f, "mb")) return "it says the day twice: by %j and by the month";
-    if (has(f, "j") && !has(f, "Yy")) return "%j needs a year (%Y)";
-    if (!has(f, "j") && !(has(f, "mb") && has(f, "d")))
+    if (time_text_has(f, "j") && time_text_has(f, "mb"))
+        return "it says the day twice: by %j and by the month";
+    if (time_text_has(f, "j") && !time_text_has(f, "Yy")) return "%j needs a year (%Y)";
+    if (!time_text_has(f, "j") && !(time_text_has(f, "mb") && time_text_has(f, "d")))
         return "it does not say the day: it needs %m and %d, as in %Y-%m-%d";
-    if (has(f, "I") != has(f, "p")) return "%I and %p need each other; %H is the hour of 24";
-    if (has(f, "f") && !has(f, "S")) return "%f, the fraction of a second, needs %S";
+    if (time_text_has(f, "I") != time_text_has(f, "p"))
+        return "%I and %p need each other; %H is the hour of 24";
+    if (time_text_has(f, "f") && !time_text_has(f, "S"))
+        return "%f, the fraction of a second, needs %S";
     return NULL;
 }
 
@@ -325,12 +335,12 @@ static bool compile_pattern(struct time_format *f, const char *text, char *why)
             fine = compile_one(f, p[1], why);
             p += p[1] != 0;
         } else {
-            fine = add_step(f, is_blank(*p) ? ' ' : 0, *p, why);
+            fine = add_step(f, time_text_is_blank(*p) ? ' ' : 0, *p, why);
         }
     }
     const char *lacks = fine ? time_unfit(f) : NULL;
     if (lacks) snprintf(why, TIME_WHY, "%s", lacks);
-    f->has_year = has(f, "Yys");
+    f->has_year = time_text_has(f, "Yys");
     return fine && !lacks;
 }
 
@@ -366,7 +376,7 @@ bool time_format_read(struct time_format *f, const char *text, char *why)
 /* ---- numbers ---- */
 
 /* Returns the number of digits after the point that are whole nanoseconds. */
-static int digits_of(enum time_kind kind) { return 9 - 3 * (int)(kind - TIME_UNIX); }
+static int time_text_digits_of(enum time_kind kind) { return 9 - 3 * (int)(kind - TIME_UNIX); }
 
 /* Returns a hint if a number with this many digits would be a time of today in another unit; else
  * `wrong`. */
@@ -387,7 +397,7 @@ static const char *unit_instead(enum time_kind kind, int digits, const char *wro
 
 const char *time_of_number(enum time_kind kind, double x, int64_t *ns)
 {
-    double unit = pow10_f64[digits_of(kind)], whole = floor(x);
+    double unit = pow10_f64[time_text_digits_of(kind)], whole = floor(x);
     if (!(x >= 0)) return early;
     if (whole >= (double)TIME_SECONDS * SECOND / unit)
         return unit_instead(kind, (int)log10(fmin(whole, 1e30)) + 1, late);
@@ -402,7 +412,7 @@ static const char *read_unix(enum time_kind kind, const char *p, const char *end
     const char *first = p + (*p == '-' || *p == '+');
     uint64_t whole = 0, fraction = 0;
     const char *q = decimal_digits(first, end, &whole);
-    int digits = digits_of(kind), n = 0;
+    int digits = time_text_digits_of(kind), n = 0;
     bool is_long = q - first > 19;
     if (q < end && *q == '.') {
         const char *point = q + 1, *stop = point + digits < end ? point + digits : end;
@@ -513,7 +523,8 @@ static const char *clock_of(const struct time_fields *t, int64_t *shown)
     return NULL;
 }
 
-static const char *time_of(struct time_reader *r, const struct time_fields *t, int64_t *ns)
+static const char *time_text_time_of(struct time_reader *r, const struct time_fields *t,
+                                     int64_t *ns)
 {
     int64_t shown, seconds = t->seconds;
     if (seconds < 0) {
@@ -540,7 +551,7 @@ static const char *time_near(struct time_reader *r, struct time_fields *t, int64
     bool found = false;
     for (t->year = year - 1; t->year <= year + 1; t->year++) {
         int64_t at;
-        const char *why = time_of(r, t, &at);
+        const char *why = time_text_time_of(r, t, &at);
         if (why) {
             wrong = why;
             continue;
@@ -557,7 +568,7 @@ static const char *time_without_year(struct time_reader *r, struct time_fields *
     if (!r->year && near < 0) return "it has no year, and the record no time that would tell it";
     if (!r->year) return time_near(r, t, near, ns);
     t->year = r->year + (t->month < r->month);
-    return time_of(r, t, ns);
+    return time_text_time_of(r, t, ns);
 }
 
 const char *time_read(struct time_reader *r, const char *text, size_t n, int64_t near, int64_t *ns)
@@ -580,5 +591,5 @@ const char *time_read(struct time_reader *r, const char *text, size_t n, int64_t
         return number_instead(TIME_ISO8601, text, end, wrong);
     if (wrong) return wrong;
     if (!r->format.has_year) return time_without_year(r, &t, near, ns);
-    return time_of(r, &t, ns);
+    return time_text_time_of(r, &t, ns);
 }

@@ -84,7 +84,7 @@ struct rule_day {
     int32_t time;             /* seconds from that day's start; may be negative or beyond the day */
 };
 
-struct rule {
+struct time_zone_rule {
     int32_t standard, summer; /* offsets */
     bool changes;             /* the zone has summer time */
     struct rule_day begin, end;
@@ -102,7 +102,7 @@ static bool zone_take(struct cursor *c, char wanted)
 }
 
 /* Reads up to three digits. Returns -1 if there are none, or the number exceeds max. */
-static int32_t take_number(struct cursor *c, int32_t max)
+static int32_t time_zone_take_number(struct cursor *c, int32_t max)
 {
     const char *from = c->p;
     int32_t x = 0;
@@ -111,10 +111,10 @@ static int32_t take_number(struct cursor *c, int32_t max)
     return c->p == from || x > max ? -1 : x;
 }
 
-static bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+static bool time_zone_is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
 /* Reads a name: CEST, or <+03>. */
-static bool take_name(struct cursor *c)
+static bool time_zone_take_name(struct cursor *c)
 {
     const char *from = c->p;
     if (zone_take(c, '<')) {
@@ -122,19 +122,19 @@ static bool take_name(struct cursor *c)
             c->p++;
         return zone_take(c, '>');
     }
-    while (c->p < c->end && is_letter(*c->p))
+    while (c->p < c->end && time_zone_is_letter(*c->p))
         c->p++;
     return c->p > from;
 }
 
 /* Reads [+-]hh[:mm[:ss]] as seconds. */
-static bool take_time(struct cursor *c, int32_t *seconds)
+static bool time_zone_take_time(struct cursor *c, int32_t *seconds)
 {
     int32_t sign = zone_take(c, '-') ? -1 : 1, minutes = 0, rest = 0;
     if (sign > 0) zone_take(c, '+');
-    int32_t hours = take_number(c, 167);
-    if (zone_take(c, ':')) minutes = take_number(c, 59);
-    if (minutes >= 0 && zone_take(c, ':')) rest = take_number(c, 59);
+    int32_t hours = time_zone_take_number(c, 167);
+    if (zone_take(c, ':')) minutes = time_zone_take_number(c, 59);
+    if (minutes >= 0 && zone_take(c, ':')) rest = time_zone_take_number(c, 59);
     *seconds = sign * (3600 * hours + 60 * minutes + rest);
     return hours >= 0 && minutes >= 0 && rest >= 0;
 }
@@ -144,35 +144,35 @@ static bool take_day(struct cursor *c, struct rule_day *d)
     d->time = 7200;
     if (zone_take(c, 'M')) {
         d->kind = DAY_OF_WEEK;
-        d->month = take_number(c, 12);
+        d->month = time_zone_take_number(c, 12);
         if (d->month < 1 || !zone_take(c, '.')) return false;
-        d->week = take_number(c, 5);
+        d->week = time_zone_take_number(c, 5);
         if (d->week < 1 || !zone_take(c, '.')) return false;
-        d->day = take_number(c, 6);
+        d->day = time_zone_take_number(c, 6);
     } else if (zone_take(c, 'J')) {
         d->kind = DAY_JULIAN;
-        d->day = take_number(c, 365) - 1;
+        d->day = time_zone_take_number(c, 365) - 1;
     } else {
         d->kind = DAY_OF_YEAR;
-        d->day = take_number(c, 365);
+        d->day = time_zone_take_number(c, 365);
     }
-    return d->day >= 0 && (!zone_take(c, '/') || take_time(c, &d->time));
+    return d->day >= 0 && (!zone_take(c, '/') || time_zone_take_time(c, &d->time));
 }
 
 /* Reads the offset of a name. POSIX counts west of Greenwich. */
 static bool take_offset(struct cursor *c, int32_t *offset)
 {
-    if (!take_time(c, offset)) return false;
+    if (!time_zone_take_time(c, offset)) return false;
     *offset = -*offset;
     return *offset >= -TIME_ZONE_MAX_OFFSET && *offset <= TIME_ZONE_MAX_OFFSET;
 }
 
-static bool read_rule(struct cursor c, struct rule *r)
+static bool read_rule(struct cursor c, struct time_zone_rule *r)
 {
-    if (!take_name(&c) || !take_offset(&c, &r->standard)) return false;
+    if (!time_zone_take_name(&c) || !take_offset(&c, &r->standard)) return false;
     r->changes = c.p < c.end;
     if (!r->changes) return true;
-    if (!take_name(&c)) return false;
+    if (!time_zone_take_name(&c)) return false;
     r->summer = r->standard + 3600;
     if (c.p < c.end && *c.p != ',' && !take_offset(&c, &r->summer)) return false;
     return zone_take(&c, ',') && take_day(&c, &r->begin) && zone_take(&c, ',') &&
@@ -193,7 +193,8 @@ static int64_t day_of(const struct rule_day *d, int32_t year)
 }
 
 /* Adds the changes of a year that come after `last`, in their order. */
-static bool add_year(struct time_zone *z, const struct rule *r, int32_t year, int64_t last)
+static bool add_year(struct time_zone *z, const struct time_zone_rule *r, int32_t year,
+                     int64_t last)
 {
     int64_t begin = day_of(&r->begin, year) * CIVIL_DAY + r->begin.time - r->standard;
     int64_t end = day_of(&r->end, year) * CIVIL_DAY + r->end.time - r->summer;
@@ -207,7 +208,7 @@ static bool add_year(struct time_zone *z, const struct rule *r, int32_t year, in
 /* Adds the changes of the rule after the change at `last`. */
 static const char *add_rule(struct time_zone *z, struct cursor text, int64_t last)
 {
-    struct rule r;
+    struct time_zone_rule r;
     if (text.p == text.end) return NULL;
     if (!read_rule(text, &r)) return "its rule for later years cannot be read";
     bool fits = true;
@@ -302,7 +303,7 @@ const char *time_zone_read(struct time_zone *z, const void *bytes, size_t n)
 /* ---- offsets ---- */
 
 /* True if the three letters of `word` stand at p, in any case. */
-static bool is_word(const char *p, const char *word)
+static bool time_zone_is_word(const char *p, const char *word)
 {
     return (p[0] | 0x20) == word[0] && (p[1] | 0x20) == word[1] && (p[2] | 0x20) == word[2];
 }
@@ -315,7 +316,7 @@ const char *time_take_offset(const char **p, const char *end, int32_t *offset)
     *offset = 0;
     if (!is_signed) {
         size_t left = (size_t)(end - q), n = left && (*q | 0x20) == 'z' ? 1 : 0;
-        if (left >= 3 && (is_word(q, "utc") || is_word(q, "gmt"))) n = 3;
+        if (left >= 3 && (time_zone_is_word(q, "utc") || time_zone_is_word(q, "gmt"))) n = 3;
         *p = q + n;
         return n ? NULL : wrong;
     }

@@ -32,7 +32,7 @@ static bool is_space(int32_t c)
     return c == 0x85 || (k >= UTF8PROC_CATEGORY_ZS && k <= UTF8PROC_CATEGORY_ZP);
 }
 
-static bool is_word(int32_t c)
+static bool tokens_is_word(int32_t c)
 {
     utf8proc_category_t k = utf8proc_category(c);
     return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO; /* L, M, N are consecutive */
@@ -45,7 +45,7 @@ static bool belongs(enum tokens_rule rule, const char *p, size_t left, size_t *l
     int32_t c = decode(p, left, len);
     if (c < 0) return true;
     *upper = utf8proc_tolower(c) != c;
-    return rule == TOKENS_WORDS ? is_word(c) : !is_space(c);
+    return rule == TOKENS_WORDS ? tokens_is_word(c) : !is_space(c);
 }
 
 static bool belongs_ascii(enum tokens_rule rule, uint8_t class)

@@ -11,7 +11,7 @@
 #define LESS(a, b) ((a) < (b))
 SORT(counts, uint64_t, LESS)
 
-static uint32_t slots_for(uint32_t capacity)
+static uint32_t tallies_slots_for(uint32_t capacity)
 {
     uint32_t slots = 4;
     while (slots < capacity + capacity / 3)
@@ -21,7 +21,8 @@ static uint32_t slots_for(uint32_t capacity)
 
 size_t tallies_block_bytes(uint32_t capacity)
 {
-    return (size_t)capacity * sizeof(struct tallied) + slots_for(capacity) * sizeof(uint32_t);
+    return (size_t)capacity * sizeof(struct tallied) +
+           tallies_slots_for(capacity) * sizeof(uint32_t);
 }
 
 void tallies_init(struct tallies *t, uint32_t capacity, uint32_t most, void *block, uint64_t *work)
@@ -30,7 +31,7 @@ void tallies_init(struct tallies *t, uint32_t capacity, uint32_t most, void *blo
     *t = (struct tallies){.capacity = capacity,
                           .most = most,
                           .limit = most,
-                          .slots = slots_for(capacity),
+                          .slots = tallies_slots_for(capacity),
                           .entry = block,
                           .work = work};
     t->index = (uint32_t *)(void *)(t->entry + capacity);

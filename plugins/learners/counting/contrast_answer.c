@@ -89,7 +89,8 @@ static struct figure share(const struct contrast *m, const struct contrast_bound
 }
 
 /* Returns log p(x|+) / p(x|-), drawn towards 0 by a prior of so many records. */
-static double log_ratio(const struct contrast *m, double n1, double n0, double prior)
+static double contrast_answer_log_ratio(const struct contrast *m, double n1, double n0,
+                                        double prior)
 {
     double N1 = contrast_records(m, 1) + 0.5, N0 = contrast_records(m, 0) + 0.5;
     const struct sgd_prior p = sgd_prior(loss_log(N1 / N0), prior);
@@ -106,23 +107,24 @@ static double prior_shown(const struct contrast *m)
 
 /* Returns the log ratio with that prior, at the end of its bounds nearest to 0. Returns 0 if the
  * bounds have different signs. */
-static double weight_of(const struct contrast *m, const struct contrast_bounds *b)
+static double contrast_answer_weight_of(const struct contrast *m, const struct contrast_bounds *b)
 {
-    double prior = prior_shown(m), low = log_ratio(m, b->low[1], b->high[0], prior);
-    double high = log_ratio(m, b->high[1], b->low[0], prior);
+    double prior = prior_shown(m), low = contrast_answer_log_ratio(m, b->low[1], b->high[0], prior);
+    double high = contrast_answer_log_ratio(m, b->high[1], b->low[0], prior);
     return low > 0 ? low : high < 0 ? high : 0;
 }
 
 /* Returns the score that compares conjunctions with their parts. */
 static double score_of(const struct contrast *m, const struct contrast_bounds *b)
 {
-    return log_ratio(m, 0.5 * (b->low[1] + b->high[1]), 0.5 * (b->low[0] + b->high[0]), COMPARE);
+    return contrast_answer_log_ratio(m, 0.5 * (b->low[1] + b->high[1]),
+                                     0.5 * (b->low[0] + b->high[0]), COMPARE);
 }
 
 /* ---- choice of members ---- */
 
 /* Member that meets the conditions. */
-struct candidate {
+struct contrast_answer_candidate {
     uint32_t slot, parts;
     float strength;         /* rank key */
     uint64_t counts, marks; /* equal for members that occur in the same records */
@@ -178,7 +180,7 @@ static bool keys_are_ids(const struct contrast_held *h)
     return any;
 }
 
-static bool is_member(const struct contrast *m, uint32_t id)
+static bool contrast_answer_is_member(const struct contrast *m, uint32_t id)
 {
     return m->index.id[id_slots_seek(&m->index, id)] == id;
 }
@@ -191,17 +193,18 @@ static void compare_with_others(const struct contrast_held *h, double margin, co
     for (uint32_t s = 0; s < h->model.index.n; s++) {
         const uint32_t *key = h->parts[s].key;
         for (uint32_t i = 0; key[1] && i < 3 && key[i] && !redundant[s]; i++) {
-            if (is_member(&h->model, key[i])) continue;
+            if (contrast_answer_is_member(&h->model, key[i])) continue;
             struct contrast_bounds b = contrast_bounds_of(&h->model, key[i]);
-            double part = log_ratio(&h->model, b.high[1], b.high[0], COMPARE);
+            double part = contrast_answer_log_ratio(&h->model, b.high[1], b.high[0], COMPARE);
             redundant[s] = !redundancy_beats(score[s], part, margin);
         }
     }
 }
 
 /* Marks redundant members as answer_redundant does. score: scratch for all members. */
-static int mark_redundant(struct leat_ctx *ctx, const struct contrast_held *h,
-                          const struct leat_query *q, double *score, uint8_t **redundant)
+static int contrast_answer_mark_redundant(struct leat_ctx *ctx, const struct contrast_held *h,
+                                          const struct leat_query *q, double *score,
+                                          uint8_t **redundant)
 {
     const struct contrast *m = &h->model;
     for (uint32_t s = 0; s < m->index.n; s++) {
@@ -217,17 +220,17 @@ static int mark_redundant(struct leat_ctx *ctx, const struct contrast_held *h,
 /* ---- the ranking ---- */
 
 /* Memory of one answer, for n members. */
-struct ranking {
-    struct candidate *candidate; /* n elements */
-    double *score;               /* n elements */
-    uint8_t *redundant;          /* n bytes, or NULL */
-    uint32_t *row, *id;          /* candidate and feature of each row */
-    uint32_t *place, *first;     /* for contrast_sample_first */
-    uint32_t slots;              /* size of place */
-    double features;             /* number of features that could be rows */
+struct contrast_answer_ranking {
+    struct contrast_answer_candidate *candidate; /* n elements */
+    double *score;                               /* n elements */
+    uint8_t *redundant;                          /* n bytes, or NULL */
+    uint32_t *row, *id;                          /* candidate and feature of each row */
+    uint32_t *place, *first;                     /* for contrast_sample_first */
+    uint32_t slots;                              /* size of place */
+    double features;                             /* number of features that could be rows */
 };
 
-static uint32_t slots_for(uint32_t k)
+static uint32_t contrast_answer_slots_for(uint32_t k)
 {
     uint32_t slots = 2;
     while (slots < 2 * k)
@@ -237,12 +240,12 @@ static uint32_t slots_for(uint32_t k)
 
 size_t contrast_answer_bytes(const struct contrast_shape *s)
 {
-    size_t each = sizeof(struct candidate) + sizeof(double) + 2 * sizeof(uint32_t);
+    size_t each = sizeof(struct contrast_answer_candidate) + sizeof(double) + 2 * sizeof(uint32_t);
     return s->members * each + answer_redundant_bytes(s->members) +
-           (slots_for(s->members) + s->sample / 2 + 1) * sizeof(uint32_t);
+           (contrast_answer_slots_for(s->members) + s->sample / 2 + 1) * sizeof(uint32_t);
 }
 
-static void free_ranking(struct leat_ctx *ctx, struct ranking *r)
+static void free_ranking(struct leat_ctx *ctx, struct contrast_answer_ranking *r)
 {
     const struct leat_host *h = ctx->host;
     h->free(ctx, r->candidate);
@@ -254,41 +257,43 @@ static void free_ranking(struct leat_ctx *ctx, struct ranking *r)
     h->free(ctx, r->first);
 }
 
-static int make_ranking(struct leat_ctx *ctx, const struct contrast *m, struct ranking *r)
+static int make_ranking(struct leat_ctx *ctx, const struct contrast *m,
+                        struct contrast_answer_ranking *r)
 {
     const struct leat_host *h = ctx->host;
     uint32_t n = m->shape.members; /* same number as in the plan */
-    *r = (struct ranking){.candidate = h->alloc(ctx, n * sizeof *r->candidate),
-                          .score = h->alloc(ctx, n * sizeof *r->score),
-                          .row = h->alloc(ctx, n * sizeof *r->row),
-                          .id = h->alloc(ctx, n * sizeof *r->id),
-                          .first = h->alloc(ctx, (m->shape.sample / 2 + 1) * sizeof *r->first),
-                          .slots = slots_for(n)};
+    *r = (struct contrast_answer_ranking){
+        .candidate = h->alloc(ctx, n * sizeof *r->candidate),
+        .score = h->alloc(ctx, n * sizeof *r->score),
+        .row = h->alloc(ctx, n * sizeof *r->row),
+        .id = h->alloc(ctx, n * sizeof *r->id),
+        .first = h->alloc(ctx, (m->shape.sample / 2 + 1) * sizeof *r->first),
+        .slots = contrast_answer_slots_for(n)};
     r->place = h->alloc(ctx, r->slots * sizeof *r->place);
     if (r->candidate && r->score && r->row && r->id && r->first && r->place) return LEAT_OK;
     return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", n);
 }
 
-static uint32_t collect(const struct contrast_held *h, const struct leat_query *q,
-                        struct ranking *r)
+static uint32_t contrast_answer_collect(const struct contrast_held *h, const struct leat_query *q,
+                                        struct contrast_answer_ranking *r)
 {
     const struct contrast *m = &h->model;
     uint32_t n = 0;
     for (uint32_t s = 0; s < m->index.n; s++) {
         struct contrast_bounds b = contrast_slot_bounds(m, s);
-        double weight = weight_of(m, &b);
+        double weight = contrast_answer_weight_of(m, &b);
         const uint32_t *count = m->count + 2 * (size_t)s;
         if ((r->redundant && r->redundant[s]) || !passes(m, q, &b, weight)) continue;
-        r->candidate[n++] = (struct candidate){
+        r->candidate[n++] = (struct contrast_answer_candidate){
             s, n_parts(&h->parts[s]), (float)strength_of(m, q, &b, weight),
             (uint64_t)count[0] << 32 | count[1], (uint64_t)m->excess[s] << 32 | m->signatures[s]};
     }
     return n;
 }
 
-static int by_strength(const void *x, const void *y)
+static int contrast_answer_by_strength(const void *x, const void *y)
 {
-    const struct candidate *a = x, *b = y;
+    const struct contrast_answer_candidate *a = x, *b = y;
     if (a->strength != b->strength) return a->strength > b->strength ? -1 : 1;
     if (a->counts != b->counts) return a->counts > b->counts ? -1 : 1;
     if (a->marks != b->marks) return a->marks > b->marks ? -1 : 1;
@@ -296,7 +301,8 @@ static int by_strength(const void *x, const void *y)
     return (a->slot > b->slot) - (a->slot < b->slot);
 }
 
-static bool are_twins(const struct candidate *a, const struct candidate *b)
+static bool are_twins(const struct contrast_answer_candidate *a,
+                      const struct contrast_answer_candidate *b)
 {
     return a->counts == b->counts && a->marks == b->marks;
 }
@@ -315,8 +321,9 @@ static struct figure proportion(uint32_t hits, uint32_t n)
 
 /* ---- rows ---- */
 
-static int put_row(const struct contrast_held *h, uint32_t slot, struct figure covered,
-                   uint32_t twins, double luck, struct leat_result *out)
+static int contrast_answer_put_row(const struct contrast_held *h, uint32_t slot,
+                                   struct figure covered, uint32_t twins, double luck,
+                                   struct leat_result *out)
 {
     const struct contrast *m = &h->model;
     struct contrast_bounds b = contrast_slot_bounds(m, slot);
@@ -327,7 +334,7 @@ static int put_row(const struct contrast_held *h, uint32_t slot, struct figure c
                                            [COUNT] =
                                                between(b.low[0] + b.low[1], b.high[0] + b.high[1]),
                                            [COVERED] = covered};
-    double v[COLUMNS] = {weight_of(m, &b)};
+    double v[COLUMNS] = {contrast_answer_weight_of(m, &b)};
     for (int i = 0; i < FIGURES; i++) {
         v[1 + 3 * i] = figure[i].shown;
         v[2 + 3 * i] = figure[i].low;
@@ -341,7 +348,7 @@ static int put_row(const struct contrast_held *h, uint32_t slot, struct figure c
 }
 
 /* Returns the number of candidates after `at` that occur in the same records. */
-static uint32_t count_twins(const struct ranking *r, uint32_t at, uint32_t n)
+static uint32_t count_twins(const struct contrast_answer_ranking *r, uint32_t at, uint32_t n)
 {
     uint32_t end = at + 1;
     while (end < n && are_twins(&r->candidate[at], &r->candidate[end]))
@@ -349,8 +356,8 @@ static uint32_t count_twins(const struct ranking *r, uint32_t at, uint32_t n)
     return end - at - 1;
 }
 
-static int put_twins(const struct contrast_held *h, const struct candidate *c, uint32_t twins,
-                     struct leat_result *out)
+static int put_twins(const struct contrast_held *h, const struct contrast_answer_candidate *c,
+                     uint32_t twins, struct leat_result *out)
 {
     int status = LEAT_OK;
     for (uint32_t i = 1; i <= twins && status == LEAT_OK && answer_takes_twins(out); i++) {
@@ -362,8 +369,8 @@ static int put_twins(const struct contrast_held *h, const struct candidate *c, u
 }
 
 /* Chooses at most k candidates that begin a row. Candidates of the same records share one. */
-static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q, struct ranking *r,
-                            uint32_t n)
+static uint32_t choose_rows(const struct contrast *m, const struct leat_query *q,
+                            struct contrast_answer_ranking *r, uint32_t n)
 {
     uint32_t rows = 0;
     for (uint32_t i = 0; i < n && rows < q->k; i++) {
@@ -384,8 +391,8 @@ static struct figure cover(struct figure sample, struct figure above, struct fig
     return (struct figure){fmin(fmax(sample.shown, low), high), low, high};
 }
 
-static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n, uint32_t rows,
-                    const struct leat_query *q, struct leat_result *out,
+static int put_rows(const struct contrast_held *h, struct contrast_answer_ranking *r, uint32_t n,
+                    uint32_t rows, const struct leat_query *q, struct leat_result *out,
                     struct contrast_found *found)
 {
     const struct contrast *m = &h->model;
@@ -396,7 +403,7 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
     for (uint32_t i = 0, hits = 0; i < rows && status == LEAT_OK; i++) {
         for (uint32_t j = 0; j < sampled; j++)
             hits += r->first[j] == i;
-        const struct candidate *c = &r->candidate[r->row[i]];
+        const struct contrast_answer_candidate *c = &r->candidate[r->row[i]];
         struct contrast_bounds b = contrast_slot_bounds(m, c->slot);
         covered =
             cover(proportion(hits, m->opt.half_life > 0 ? 0 : sampled), covered, share(m, &b, 1));
@@ -404,7 +411,7 @@ static int put_rows(const struct contrast_held *h, struct ranking *r, uint32_t n
         double luck = contrast_luck(m, c->slot, parts ? h->parts[c->slot].key : NULL, q->positive,
                                     r->features);
         contrast_found_row(found, luck);
-        status = put_row(h, c->slot, covered, twins, luck, out);
+        status = contrast_answer_put_row(h, c->slot, covered, twins, luck, out);
         if (status == LEAT_OK) status = put_twins(h, c, twins, out);
     }
     return status;
@@ -427,12 +434,13 @@ static bool has_both(const struct contrast *m)
 }
 
 static int rank(struct leat_ctx *ctx, const struct contrast_held *h, const struct leat_query *q,
-                struct ranking *r, struct leat_result *out, struct contrast_found *found)
+                struct contrast_answer_ranking *r, struct leat_result *out,
+                struct contrast_found *found)
 {
-    int status = mark_redundant(ctx, h, q, r->score, &r->redundant);
+    int status = contrast_answer_mark_redundant(ctx, h, q, r->score, &r->redundant);
     if (status != LEAT_OK) return status;
-    uint32_t n = collect(h, q, r);
-    qsort(r->candidate, n, sizeof *r->candidate, by_strength);
+    uint32_t n = contrast_answer_collect(h, q, r);
+    qsort(r->candidate, n, sizeof *r->candidate, contrast_answer_by_strength);
     uint32_t rows = choose_rows(&h->model, q, r, n);
     found->features = r->features = contrast_could_be_rows(&h->model, q);
     return put_rows(h, r, n, rows, q, out, found);
@@ -456,7 +464,7 @@ int contrast_answer(struct leat_ctx *ctx, const struct contrast_held *h,
 {
     const struct leat_query q = answer_query(question);
     struct contrast_found f = nothing_found(h, &q);
-    struct ranking r;
+    struct contrast_answer_ranking r;
     int status = out->columns(out, columns, COLUMNS);
     if (!q.k || status != LEAT_OK) return status;
     if (h->model.index.n && (!q.positive || has_both(&h->model))) {

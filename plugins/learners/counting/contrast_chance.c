@@ -112,7 +112,7 @@ static void name_conditions(const struct leat_query *q, char *text, size_t n)
 
 /* Returns the name of kind 1, as in "the 309 outliers (label +1)". A question for both labels
  * compares two streams, so it has no outliers. */
-static const char *kind_of(const struct contrast_found *found)
+static const char *contrast_chance_kind_of(const struct contrast_found *found)
 {
     return found->question.positive ? "outliers (label +1)" : "records of label +1";
 }
@@ -125,7 +125,7 @@ static void no_rows(const struct contrast *m, const struct contrast_found *found
     snprintf(
         text, n,
         "no feature sets the %.0f %s apart from the %.0f other records: give other columns%s%s",
-        contrast_records(m, 1), kind_of(found), contrast_records(m, 0),
+        contrast_records(m, 1), contrast_chance_kind_of(found), contrast_records(m, 0),
         m->opt.half_life > 0 ? ", or a longer half_life" : "", lower);
 }
 
@@ -135,7 +135,7 @@ static void too_few(const struct contrast *m, const struct contrast_found *found
     snprintf(text, n,
              "half_life leaves %.1f %s and %.1f other records, too few to compare: give a longer "
              "one",
-             contrast_records(m, 1), kind_of(found), contrast_records(m, 0));
+             contrast_records(m, 1), contrast_chance_kind_of(found), contrast_records(m, 0));
 }
 
 /* Returns a suggestion. Fewer features make chance rarer. */
@@ -165,7 +165,8 @@ static void no_more_than_chance(const struct contrast *m, const struct contrast_
         "%s than chance: of %s%.0f features%s luck alone makes one as uneven, with %.0f %s among "
         "%.0f records%s: %s",
         rows, distinct_count(m->registers) > 1.05 * m->index.n ? "at most " : "", found->features,
-        of, contrast_records(m, 1), kind_of(found), contrast_records(m, 0) + contrast_records(m, 1),
+        of, contrast_records(m, 1), contrast_chance_kind_of(found),
+        contrast_records(m, 0) + contrast_records(m, 1),
         m->opt.half_life > 0 ? ", as half_life counts them" : "", what_to_try(found, some));
 }
 

@@ -218,15 +218,15 @@ static const char *const *cooccurrence_columns(const void *cfg, uint32_t *n)
 }
 
 /* Pair that meets the conditions. */
-struct candidate {
+struct cooccurrence_candidate {
     double strength; /* rank key */
     uint32_t slot, count;
 };
 
 /* ---- choice of pairs ---- */
 
-static uint32_t collect(const struct cooccurrence *m, const struct leat_query *q,
-                        struct candidate *candidate)
+static uint32_t cooccurrence_collect(const struct cooccurrence *m, const struct leat_query *q,
+                                     struct cooccurrence_candidate *candidate)
 {
     bool by_count = q->order == LEAT_ORDER_SUPPORT || q->order == LEAT_ORDER_SHARE;
     uint32_t n = 0;
@@ -235,14 +235,14 @@ static uint32_t collect(const struct cooccurrence *m, const struct leat_query *q
         if (low < m->opt.min_count || low < q->min_count) continue;
         double pmi = cooccurrence_pmi(m, p).low;
         if (q->positive && !(pmi > 0)) continue;
-        candidate[n++] = (struct candidate){by_count ? low : pmi, p, low};
+        candidate[n++] = (struct cooccurrence_candidate){by_count ? low : pmi, p, low};
     }
     return n;
 }
 
-static int by_strength(const void *x, const void *y)
+static int cooccurrence_by_strength(const void *x, const void *y)
 {
-    const struct candidate *a = x, *b = y;
+    const struct cooccurrence_candidate *a = x, *b = y;
     if (a->strength != b->strength) return a->strength > b->strength ? -1 : 1;
     if (a->count != b->count) return a->count > b->count ? -1 : 1;
     return (a->slot > b->slot) - (a->slot < b->slot);
@@ -250,7 +250,7 @@ static int by_strength(const void *x, const void *y)
 
 /* ---- rows ---- */
 
-static size_t join_bytes(uint32_t name_bytes)
+static size_t cooccurrence_join_bytes(uint32_t name_bytes)
 {
     size_t each = name_bytes > ID_DIGITS ? name_bytes : ID_DIGITS;
     return 2 * each + sizeof NAME_AND + 1;
@@ -258,7 +258,7 @@ static size_t join_bytes(uint32_t name_bytes)
 
 static size_t cooccurrence_answer_bytes(const struct cooccurrence_shape *s, uint32_t name_bytes)
 {
-    return s->kept * sizeof(struct candidate) + join_bytes(name_bytes);
+    return s->kept * sizeof(struct cooccurrence_candidate) + cooccurrence_join_bytes(name_bytes);
 }
 
 /* Token for an answer: its name, or its id in decimal. */
@@ -290,7 +290,7 @@ static size_t join_names(const struct token *u, const struct token *v, char *tex
 
 /* Writes a figure and its bounds. along: position of the figure, from 0 at the low end to 1 at the
  * high end. */
-static void put_figure(double *v, struct cooccurrence_bounds b, double along)
+static void cooccurrence_put_figure(double *v, struct cooccurrence_bounds b, double along)
 {
     v[0] = b.low + along * (b.high - b.low);
     v[1] = b.low;
@@ -299,8 +299,8 @@ static void put_figure(double *v, struct cooccurrence_bounds b, double along)
 
 /* Writes the row of a pair. If order does not matter, the alphabetically first name comes first, so
  * that the pair has one name in all models. */
-static int put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
-                   struct leat_result *out)
+static int cooccurrence_put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
+                                struct leat_result *out)
 {
     const struct cooccurrence *m = &h->model;
     struct cooccurrence_bounds pmi = cooccurrence_pmi(m, pair);
@@ -311,10 +311,10 @@ static int put_row(const struct cooccurrence_held *h, uint32_t pair, char *text,
     bool turned =
         !m->opt.ordered && !name_preferred(first.name, first.len, second.name, second.len);
     const struct token *a = turned ? &second : &first, *b = turned ? &first : &second;
-    put_figure(v + PMI, pmi, 1.0 / 3);
-    put_figure(v + COUNT, cooccurrence_pair_count(m, pair), 0.5);
-    put_figure(v + COUNT_U, cooccurrence_token_count(m, a->slot), 0.5);
-    put_figure(v + COUNT_V, cooccurrence_token_count(m, b->slot), 0.5);
+    cooccurrence_put_figure(v + PMI, pmi, 1.0 / 3);
+    cooccurrence_put_figure(v + COUNT, cooccurrence_pair_count(m, pair), 0.5);
+    cooccurrence_put_figure(v + COUNT_U, cooccurrence_token_count(m, a->slot), 0.5);
+    cooccurrence_put_figure(v + COUNT_V, cooccurrence_token_count(m, b->slot), 0.5);
     return out->row(out, text, join_names(a, b, text), v);
 }
 
@@ -325,13 +325,14 @@ static int cooccurrence_answer(struct leat_ctx *ctx, const struct cooccurrence_h
     const struct leat_query q = answer_query(question);
     int status = out->columns(out, columns, COLUMNS);
     if (!h->model.pair.index.n || !q.k || status != LEAT_OK) return status;
-    struct candidate *candidate = host->alloc(ctx, h->model.shape.kept * sizeof *candidate);
-    char *text = host->alloc(ctx, join_bytes(h->names.max_bytes));
+    struct cooccurrence_candidate *candidate =
+        host->alloc(ctx, h->model.shape.kept * sizeof *candidate);
+    char *text = host->alloc(ctx, cooccurrence_join_bytes(h->names.max_bytes));
     if (candidate && text) {
-        uint32_t n = collect(&h->model, &q, candidate);
-        qsort(candidate, n, sizeof *candidate, by_strength);
+        uint32_t n = cooccurrence_collect(&h->model, &q, candidate);
+        qsort(candidate, n, sizeof *candidate, cooccurrence_by_strength);
         for (uint32_t i = 0; i < n && i < q.k && status == LEAT_OK; i++)
-            status = put_row(h, candidate[i].slot, text, out);
+            status = cooccurrence_put_row(h, candidate[i].slot, text, out);
     } else {
         status = host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u pairs",
                             h->model.pair.index.n);

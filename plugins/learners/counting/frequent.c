@@ -192,7 +192,8 @@ static double relative_risk(const struct frequent_stage *st, uint32_t f)
 }
 
 /* Returns the weight of feature f. */
-static double weight_of(const struct frequent_cfg *c, const struct frequent_stage *st, uint32_t f)
+static double frequent_weight_of(const struct frequent_cfg *c, const struct frequent_stage *st,
+                                 uint32_t f)
 {
     const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
     if (c->by == BY_RISK) return loss_log(relative_risk(st, f));
@@ -211,8 +212,8 @@ static double log_odds(const struct frequent_stage *st, uint32_t f)
 
 /* Marks redundant features by log p(x|+) / p(x|-). *redundant has a uint8_t for each feature, or is
  * NULL if the question does not ask for this. */
-static int mark_redundant(struct leat_ctx *ctx, const struct frequent_stage *st,
-                          const struct leat_query *q, uint8_t **redundant)
+static int frequent_mark_redundant(struct leat_ctx *ctx, const struct frequent_stage *st,
+                                   const struct leat_query *q, uint8_t **redundant)
 {
     const struct feature_counts *t = &st->model.counted.counts;
     uint32_t n = t->table.n;
@@ -229,7 +230,8 @@ static int mark_redundant(struct leat_ctx *ctx, const struct frequent_stage *st,
     return status;
 }
 
-static bool is_shown(const struct frequent_stage *st, const struct leat_query *q, uint32_t f)
+static bool frequent_is_shown(const struct frequent_stage *st, const struct leat_query *q,
+                              uint32_t f)
 {
     return answer_passes(q, &st->model.seen, st->model.counted.counts.count + 2 * (size_t)f) &&
            (!q->positive || relative_risk(st, f) > 1);
@@ -241,11 +243,11 @@ static int rank_features(struct leat_ctx *ctx, const struct frequent_stage *st,
 {
     const struct feature_counts *t = &st->model.counted.counts;
     uint8_t *redundant;
-    int status = mark_redundant(ctx, st, q, &redundant);
+    int status = frequent_mark_redundant(ctx, st, q, &redundant);
     for (uint32_t f = 0; f < t->table.n && status == LEAT_OK; f++) {
-        if ((redundant && redundant[f]) || !is_shown(st, q, f)) continue;
+        if ((redundant && redundant[f]) || !frequent_is_shown(st, q, f)) continue;
         double weight = q->order ? answer_order_key(q, &st->model.seen, t->count + 2 * (size_t)f)
-                                 : weight_of(ctx->cfg, st, f);
+                                 : frequent_weight_of(ctx->cfg, st, f);
         pairs_offer(top, f, FEATURE_TABLE_NONE, weight);
     }
     ctx->host->free(ctx, redundant);
@@ -261,7 +263,7 @@ static int answer_feature(struct leat_ctx *ctx, const struct frequent_stage *st,
     size_t len;
     const char *name =
         pool_names_get(&st->model.names, t->table.tag[f], t->table.id[f], digits, &len);
-    return answer_row(out, &st->model.seen, name, len, weight_of(ctx->cfg, st, f),
+    return answer_row(out, &st->model.seen, name, len, frequent_weight_of(ctx->cfg, st, f),
                       t->count + 2 * (size_t)f);
 }
 

@@ -199,7 +199,7 @@ static const uint64_t *logistic_hash_row(void *self, const struct linear_row *ro
     return st->hash;
 }
 
-static double logistic_margin_of(void *self, uint32_t c, const struct linear_row *r)
+static double logistic_class_margin(void *self, uint32_t c, const struct linear_row *r)
 {
     const struct logistic_stage *st = self;
     return logistic_margin(&st->copy[c].model, r->n, r->id, r->x);
@@ -227,7 +227,7 @@ static int logistic_process(struct leat_ctx *ctx, void *self, struct leat_batch 
 {
     struct logistic_stage *st = self;
     const struct linear_calls calls = {logistic_learn_example, logistic_hash_row,
-                                       logistic_margin_of,     logistic_watch_of,
+                                       logistic_class_margin,  logistic_watch_of,
                                        logistic_forget_all,    logistic_clock_of};
     return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, &calls);
 }

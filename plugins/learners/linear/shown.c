@@ -54,7 +54,7 @@ uint64_t shown_bytes(uint32_t n, bool counts, bool named, uint32_t classes)
 }
 
 /* Memory of one answer. */
-struct ranking {
+struct shown_ranking {
     uint32_t *top;
     float *weight;
     char *text;
@@ -62,17 +62,18 @@ struct ranking {
 };
 
 static int shown_make_ranking(struct leat_ctx *ctx, const struct shown_model *m, uint32_t max_top,
-                              struct ranking *k)
+                              struct shown_ranking *k)
 {
     const struct leat_host *h = ctx->host;
-    *k = (struct ranking){.top = h->alloc(ctx, (max_top + 1ull) * sizeof *k->top),
-                          .weight = h->alloc(ctx, (m->n + 1ull) * sizeof *k->weight),
-                          .text = m->prefix ? h->alloc(ctx, strlen(m->prefix) + SHOWN_NAME) : NULL};
+    *k = (struct shown_ranking){.top = h->alloc(ctx, (max_top + 1ull) * sizeof *k->top),
+                                .weight = h->alloc(ctx, (m->n + 1ull) * sizeof *k->weight),
+                                .text = m->prefix ? h->alloc(ctx, strlen(m->prefix) + SHOWN_NAME)
+                                                  : NULL};
     if (k->top && k->weight && (k->text || !m->prefix)) return LEAT_OK;
     return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", m->n);
 }
 
-static void shown_free_ranking(struct leat_ctx *ctx, struct ranking *k)
+static void shown_free_ranking(struct leat_ctx *ctx, struct shown_ranking *k)
 {
     ctx->host->free(ctx, k->redundant);
     ctx->host->free(ctx, k->text);
@@ -83,7 +84,7 @@ static void shown_free_ranking(struct leat_ctx *ctx, struct ranking *k)
 /* Writes the rows of at most q->k of the n ranked features, without those that fail the question's
  * conditions. */
 static int shown_put_rows(const struct leat_query *q, const struct shown_model *m,
-                          const struct ranking *k, uint32_t n, struct leat_result *out)
+                          const struct shown_ranking *k, uint32_t n, struct leat_result *out)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0, rows = 0; i < n && rows < q->k && status == LEAT_OK; i++) {
@@ -103,7 +104,7 @@ static int shown_put_rows(const struct leat_query *q, const struct shown_model *
 /* Ranks counted features again if the question orders them otherwise than by weight. *n becomes
  * their number. */
 static int shown_put_in_order(struct leat_ctx *ctx, const struct leat_query *q,
-                              const struct shown_model *m, struct ranking *k, uint32_t *n)
+                              const struct shown_model *m, struct shown_ranking *k, uint32_t *n)
 {
     if (q->order == LEAT_ORDER_WEIGHT || !m->count) return LEAT_OK;
     float *key = ctx->host->alloc(ctx, (m->n + 1ull) * sizeof *key);
@@ -121,7 +122,7 @@ static int shown_show_one(struct leat_ctx *ctx, const struct leat_query *q,
                           const struct shown_model *m, struct leat_result *out)
 {
     uint32_t max_top = answer_filters(q) || q->k > m->n ? m->n : q->k, n = 0;
-    struct ranking k;
+    struct shown_ranking k;
     int status = shown_make_ranking(ctx, m, max_top, &k);
     if (status == LEAT_OK) n = m->rank(m->of, max_top, q->min_count, k.weight, k.top);
     assert(n <= max_top);

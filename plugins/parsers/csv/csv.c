@@ -30,8 +30,8 @@ struct header_values {
 
 enum { COLUMNS = 64, SHOWN = 40 };
 
-static bool is_name(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t column,
-                    uint32_t r)
+static bool csv_is_name(const struct leat_ctx *ctx, const struct leat_batch *b, uint32_t column,
+                        uint32_t r)
 {
     const struct leat_column *c = &ctx->out->column[column];
     if (c->type != LEAT_TEXT) return false;
@@ -50,7 +50,7 @@ static void header_values_look(struct header_values *v, const struct leat_ctx *c
         uint32_t names = 0;
         if (b->status[r] != LEAT_ROW_OK) continue;
         for (uint32_t i = 0; i < columns; i++)
-            if (is_name(ctx, b, first + i, r)) same |= UINT64_C(1) << i, names++;
+            if (csv_is_name(ctx, b, first + i, r)) same |= UINT64_C(1) << i, names++;
         if (names < columns) v->same |= same;
         if (++v->rows == HEADER_VALUES_ROWS) return;
     }
@@ -86,8 +86,8 @@ struct csv_parser {
 
 enum { SHOWN_BYTES = 60 }; /* of a text in a message */
 
-static bool is_missing(const struct csv_settings *cfg, const struct csv_parser *st,
-                       const char *text, uint32_t len)
+static bool csv_is_missing(const struct csv_settings *cfg, const struct csv_parser *st,
+                           const char *text, uint32_t len)
 {
     const struct leat_strings *missing = &cfg->missing;
     if (len < st->shortest_missing || len > st->longest_missing) return false;
@@ -97,8 +97,8 @@ static bool is_missing(const struct csv_settings *cfg, const struct csv_parser *
 }
 
 /* The cell functions return false after rejecting the row. */
-static bool text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
-                      uint32_t r, const struct csv_field *f, struct leat_str *cell)
+static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+                          uint32_t r, const struct csv_field *f, struct leat_str *cell)
 {
     uint32_t off = b->raw[r].off + f->off, len = f->len;
     if (f->doubled) {
@@ -112,7 +112,7 @@ static bool text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct 
         }
         csv_unescape(b->bytes + from, f->len, st->dialect.quote, b->bytes + off);
     }
-    if (is_missing(ctx->cfg, st, b->bytes + off, len)) len = LEAT_NULL;
+    if (csv_is_missing(ctx->cfg, st, b->bytes + off, len)) len = LEAT_NULL;
     *cell = (struct leat_str){off, len};
     return true;
 }
@@ -137,12 +137,12 @@ RARE static const char *number_cure_of(const struct csv_parser *st, const char *
     return st->grouped.thousands ? NULL : number_group_cure(st->grouped.decimal, text, len);
 }
 
-static bool number_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
-                        uint32_t r, const struct csv_field *f, uint32_t column, double *cell)
+static bool csv_number_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
+                            uint32_t r, const struct csv_field *f, uint32_t column, double *cell)
 {
     const char *text = b->bytes + b->raw[r].off + f->off;
     *cell = (double)NAN;
-    if (!f->len || is_missing(ctx->cfg, st, text, f->len)) return true;
+    if (!f->len || csv_is_missing(ctx->cfg, st, text, f->len)) return true;
     enum decimal_status status =
         st->plain ? decimal_whole(text, text + f->len, cell) : read_grouped(st, text, f->len, cell);
     if (status == DECIMAL_OK) return true;
@@ -190,7 +190,7 @@ static const char *hint_of(const char *row, size_t n)
     return json ? ": the row looks like JSON: use parse.json, or format=json" : "";
 }
 
-static const char *cure_of(uint32_t found, uint32_t expected)
+static const char *csv_cure_of(uint32_t found, uint32_t expected)
 {
     return found > expected ? " (or set extra = \"ignore\")" : " (or set short = \"fill\")";
 }
@@ -208,7 +208,7 @@ RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, s
                   hint);
     else
         h->reject(ctx, b, r, LEAT_R_FIELDS, "the row has %u fields and must have %u%s", found,
-                  st->n, *hint ? hint : cure_of(found, st->n));
+                  st->n, *hint ? hint : csv_cure_of(found, st->n));
 }
 
 /* Splits row r into st->field. Returns false if the row was rejected. */
@@ -249,9 +249,9 @@ static void csv_parse_row(struct leat_ctx *ctx, struct csv_parser *st, struct le
         if (st->field[i].len == LEAT_NULL)
             set_missing(column[i].type, cells, r);
         else if (column[i].type == LEAT_NUMBER)
-            good = number_cell(ctx, st, b, r, &st->field[i], st->first + i, &cells.number[r]);
+            good = csv_number_cell(ctx, st, b, r, &st->field[i], st->first + i, &cells.number[r]);
         else
-            good = text_cell(ctx, st, b, r, &st->field[i], &cells.text[r]);
+            good = csv_text_cell(ctx, st, b, r, &st->field[i], &cells.text[r]);
     }
 }
 

@@ -138,8 +138,8 @@ static bool numbers_mark(struct numbers *t, const char *name)
 
 /* Adds a column. name: len bytes and a NUL. A later stage may read its text as a number, in the
  * parser's format. */
-static int add_column(struct numbers *numbers, struct leat_negotiation *n, const char *name,
-                      size_t len)
+static int csv_columns_add_column(struct numbers *numbers, struct leat_negotiation *n,
+                                  const char *name, size_t len)
 {
     uint32_t index, type = numbers_mark(numbers, name) ? LEAT_NUMBER : LEAT_TEXT;
     int status = n->add_column(n, name, len, type, &index);
@@ -148,12 +148,12 @@ static int add_column(struct numbers *numbers, struct leat_negotiation *n, const
     return status;
 }
 
-static int add_given(const struct csv_settings *cfg, struct leat_negotiation *n,
-                     struct numbers *numbers)
+static int csv_columns_add_given(const struct csv_settings *cfg, struct leat_negotiation *n,
+                                 struct numbers *numbers)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; status == LEAT_OK && i < cfg->columns.n; i++)
-        status = add_column(numbers, n, cfg->columns.v[i], strlen(cfg->columns.v[i]));
+        status = csv_columns_add_column(numbers, n, cfg->columns.v[i], strlen(cfg->columns.v[i]));
     return status;
 }
 
@@ -198,7 +198,7 @@ static int add_named(const struct csv_settings *cfg, struct leat_negotiation *n,
             suggest_no_header(n, name, len);
             warned = true;
         }
-        status = add_column(numbers, n, name, len);
+        status = csv_columns_add_column(numbers, n, name, len);
     }
     return status;
 }
@@ -247,7 +247,7 @@ static int add_from_header(const struct csv_settings *cfg, struct leat_negotiati
     if (given && given != fields)
         n->diag->error(n->diag, "columns", "names %u columns, but the header names %u",
                        (unsigned)given, (unsigned)fields);
-    if (given) return given == fields ? add_given(cfg, n, numbers) : LEAT_EARG;
+    if (given) return given == fields ? csv_columns_add_given(cfg, n, numbers) : LEAT_EARG;
     struct csv_field *field = malloc(fields * sizeof *field);
     char *name = malloc(len + NUMBERED_BYTES);
     int status = LEAT_ENOMEM;
@@ -329,7 +329,7 @@ static int name_columns(const struct csv_settings *cfg, struct leat_negotiation 
                         struct numbers *numbers)
 {
     if (cfg->header && n->in->header) return use_header(cfg, n, numbers);
-    if (cfg->columns.n) return add_given(cfg, n, numbers);
+    if (cfg->columns.n) return csv_columns_add_given(cfg, n, numbers);
     n->out->open = 1;
     return LEAT_OK;
 }

@@ -86,14 +86,15 @@ static void parse_sign(struct parser *p)
         types_calculate(&p->b, &operator_negate, 1, at);
 }
 
-struct rule {
+struct expression_parse_rule {
     const char *sign;
     const struct expression_function *f;
 };
 
 /* Takes one of these operators. Returns NULL if none is next. */
 static const struct expression_function *
-parse_take_operator(struct parser *p, const struct rule *rule, size_t n, uint32_t *at)
+parse_take_operator(struct parser *p, const struct expression_parse_rule *rule, size_t n,
+                    uint32_t *at)
 {
     *at = p->word.at;
     for (size_t i = 0; i < n; i++)
@@ -102,7 +103,8 @@ parse_take_operator(struct parser *p, const struct rule *rule, size_t n, uint32_
 }
 
 /* Parses condition { operator condition }. */
-static void parse_chain(struct parser *p, const struct rule *rule, void (*parse)(struct parser *))
+static void parse_chain(struct parser *p, const struct expression_parse_rule *rule,
+                        void (*parse)(struct parser *))
 {
     uint32_t at;
     parse(p);
@@ -115,7 +117,7 @@ static void parse_chain(struct parser *p, const struct rule *rule, void (*parse)
 }
 
 /* Parses number { operator number }. */
-static void parse_arithmetic(struct parser *p, const struct rule *rule, size_t n,
+static void parse_arithmetic(struct parser *p, const struct expression_parse_rule *rule, size_t n,
                              void (*parse)(struct parser *))
 {
     const struct expression_function *f;
@@ -129,16 +131,17 @@ static void parse_arithmetic(struct parser *p, const struct rule *rule, size_t n
 
 static void parse_product(struct parser *p)
 {
-    static const struct rule rules[] = {{"*", &operator_multiply},
-                                        {"/", &operator_divide},
-                                        {"//", &operator_floor_divide},
-                                        {"%", &operator_modulo}};
+    static const struct expression_parse_rule rules[] = {{"*", &operator_multiply},
+                                                         {"/", &operator_divide},
+                                                         {"//", &operator_floor_divide},
+                                                         {"%", &operator_modulo}};
     parse_arithmetic(p, rules, 4, parse_sign);
 }
 
 static void parse_sum(struct parser *p)
 {
-    static const struct rule rules[] = {{"+", &operator_add}, {"-", &operator_subtract}};
+    static const struct expression_parse_rule rules[] = {{"+", &operator_add},
+                                                         {"-", &operator_subtract}};
     parse_arithmetic(p, rules, 2, parse_product);
 }
 
@@ -239,7 +242,7 @@ static void parse_in(struct parser *p, bool negated, uint32_t at)
     if (negated) build_call_plain(&p->b, &operator_not, 1, at);
 }
 
-static const struct rule parse_comparisons[] = {
+static const struct expression_parse_rule parse_comparisons[] = {
     {"==", &operator_equal},   {"!=", &operator_unequal},  {"~=", &operator_unequal},
     {"<=", &operator_at_most}, {">=", &operator_at_least}, {"<", &operator_less},
     {">", &operator_greater}};
@@ -276,13 +279,13 @@ static void parse_not(struct parser *p)
 
 static void parse_and(struct parser *p)
 {
-    static const struct rule rules[] = {{"and", &operator_and}};
+    static const struct expression_parse_rule rules[] = {{"and", &operator_and}};
     parse_chain(p, rules, parse_not);
 }
 
 void parse_or(struct parser *p)
 {
-    static const struct rule rules[] = {{"or", &operator_or}};
+    static const struct expression_parse_rule rules[] = {{"or", &operator_or}};
     if (p->nested++ == EXPRESSION_DEPTH)
         build_fail(&p->b, p->word.at, "the expression is nested too deep");
     else

@@ -236,7 +236,8 @@ static bool missing_is_blank(const struct leat_batch *b, struct leat_str s)
     return number_text_double(leat_text(b, s), leat_text(b, s) + s.len, &x) == 0;
 }
 
-static bool is_missing(const struct expression_step *s, const struct leat_batch *b, uint32_t r)
+static bool expression_run_is_missing(const struct expression_step *s, const struct leat_batch *b,
+                                      uint32_t r)
 {
     union leat_cells cells = b->column[s->arg];
     if (s->type == EXPRESSION_INTEGERS) return cells.int64[r] == LEAT_NO_INT64;
@@ -259,7 +260,7 @@ void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
         if (s->kind != STEP_COLUMN || s->arg >= ctx->in->n_columns || missing_is_asked(e, i + 1))
             continue;
         const char *name = ctx->in->column[s->arg].name;
-        if (!lacking_has(to, name, strlen(name)) && is_missing(s, b, r))
+        if (!lacking_has(to, name, strlen(name)) && expression_run_is_missing(s, b, r))
             lacking_add(to, name, strlen(name));
     }
 }
@@ -269,7 +270,7 @@ void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
 enum { FEWEST = 10, LOOKED_AT = 64 };
 
 /* Steps of `column < 'constant'`, or with exchanged sides. */
-struct comparison {
+struct expression_run_comparison {
     uint32_t column;
     const char *text; /* text of the constant */
     uint32_t len;
@@ -294,7 +295,7 @@ static bool doubts_read_whole(const struct leat_column *column, const char *s, u
 
 /* Reads the comparison in three steps. Returns false if they are not a comparison. */
 static bool doubts_is_comparison(const struct expression *e, const struct expression_step *step,
-                                 struct comparison *c)
+                                 struct expression_run_comparison *c)
 {
     const struct expression_step *a = &step[0], *b = &step[1];
     if (!doubts_is_order(&step[2])) return false;
@@ -302,13 +303,13 @@ static bool doubts_is_comparison(const struct expression *e, const struct expres
     const struct expression_step *constant = a->kind == STEP_COLUMN ? b : a;
     if (column->kind != STEP_COLUMN || constant->kind != STEP_CONSTANT) return false;
     struct leat_str s = e->constant[constant->arg].text;
-    *c = (struct comparison){column->arg, e->text + s.off, s.len, (double)NAN};
+    *c = (struct expression_run_comparison){column->arg, e->text + s.off, s.len, (double)NAN};
     double x;
     if (decimal_whole(c->text, c->text + c->len, &x) == DECIMAL_OK) c->number = x;
     return column->arg < LEAT_MAX_COLUMNS;
 }
 
-static bool doubts_is_less(const char *a, uint32_t n_a, const struct comparison *c)
+static bool doubts_is_less(const char *a, uint32_t n_a, const struct expression_run_comparison *c)
 {
     uint32_t n = n_a < c->len ? n_a : c->len;
     int order = memcmp(a, c->text, n);
@@ -317,9 +318,9 @@ static bool doubts_is_less(const char *a, uint32_t n_a, const struct comparison 
 
 /* True if all texts of the column are numbers, and some would compare otherwise. *shown: such a
  * row. */
-static bool doubts_is_doubtful(const struct comparison *c, const struct leat_column *column,
-                               const struct leat_batch *b, const uint32_t *row, uint32_t n,
-                               uint32_t *shown)
+static bool doubts_is_doubtful(const struct expression_run_comparison *c,
+                               const struct leat_column *column, const struct leat_batch *b,
+                               const uint32_t *row, uint32_t n, uint32_t *shown)
 {
     uint32_t numbers = 0, others = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -340,7 +341,7 @@ void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
                               const struct leat_batch *b, const uint32_t *row, uint32_t n,
                               const char *source)
 {
-    struct comparison c;
+    struct expression_run_comparison c;
     uint32_t r = 0;
     for (uint32_t k = 0; k + 2 < e->n_steps; k++) {
         if (!doubts_is_comparison(e, &e->step[k], &c) ||

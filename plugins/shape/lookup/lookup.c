@@ -86,14 +86,14 @@ static int lookup_validate(const void *config, struct leat_diag *d)
 /* Types of keys. Booleans and times are converted to text. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 };
 
-static bool is_taken(const struct leat_negotiation *n, const char *name)
+static bool lookup_is_taken(const struct leat_negotiation *n, const char *name)
 {
     for (uint32_t i = 0; i < n->in->n_columns; i++)
         if (!strcmp(n->in->column[i].name, name)) return true;
     return false;
 }
 
-static int negotiate(const void *config, struct leat_negotiation *n)
+static int lookup_negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct lookup_cfg *cfg = config;
     char name[NAME_BYTES];
@@ -105,7 +105,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
             n->diag->error(n->diag, "columns", "'%.40s…' is too long: a name has at most %d bytes",
                            name, NAME_BYTES - 1);
             status = LEAT_EARG;
-        } else if (is_taken(n, name)) {
+        } else if (lookup_is_taken(n, name)) {
             n->diag->error(
                 n->diag, "columns",
                 "the records have a column '%s' already: give the file's another name by "
@@ -416,7 +416,7 @@ const struct leat_stage shape_lookup = {
     LEAT_FIGURES(lookup_figures),
     LEAT_INSTANCE(struct lookup, open_lookup, close_lookup),
     .validate = lookup_validate,
-    .negotiate = negotiate,
+    .negotiate = lookup_negotiate,
     .plan = lookup_plan,
     .process = lookup_process,
     .tick = lookup_tick,

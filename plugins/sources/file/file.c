@@ -146,7 +146,7 @@ static int file_header(struct leat_ctx *ctx, void *self, const char **text, uint
     return LEAT_OK;
 }
 
-static enum reader_step take_step(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+static enum reader_step file_take_step(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     if (r->state == READER_BETWEEN) return STEP_MORE;
     if (r->state == READER_MARK) return records_skip_mark(ctx, r);
@@ -182,7 +182,7 @@ static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
     enum reader_step s = STEP_ON;
     uint64_t from = r->offset;
     while ((s == STEP_ON || s == STEP_MORE) && !is_endless(r, from))
-        s = s == STEP_ON ? take_step(ctx, r, b) : reader_more_text(ctx, r, b->n == 0);
+        s = s == STEP_ON ? file_take_step(ctx, r, b) : reader_more_text(ctx, r, b->n == 0);
     reader_note_done(r);
     switch (s) {
     case STEP_STOPPED:

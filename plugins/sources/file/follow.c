@@ -165,8 +165,8 @@ static bool has_text(struct leat_ctx *ctx, struct follow *fs, struct followed *f
     return follow_is_over(fs, f);
 }
 
-static struct followed *find_text(struct leat_ctx *ctx, struct follow *fs,
-                                  const struct followed *last)
+static struct followed *follow_find_text(struct leat_ctx *ctx, struct follow *fs,
+                                         const struct followed *last)
 {
     uint32_t from = last ? (uint32_t)(last - fs->file) + 1 : 0;
     do {
@@ -236,7 +236,7 @@ int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *
         if (fs->notify >= 0) take_notices(fs);
         int status = LEAT_OK;
         if (fs->look || clock_ns() - fs->looked_ns > LOOK_NS) status = scan_names(ctx, fs);
-        *f = status == LEAT_OK ? find_text(ctx, fs, last) : NULL;
+        *f = status == LEAT_OK ? follow_find_text(ctx, fs, last) : NULL;
         if (status != LEAT_OK || *f || !wait || clock_ns() >= end) return status;
         if (sleep_for_text(ctx, fs)) return LEAT_OK;
     }

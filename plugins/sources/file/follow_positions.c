@@ -42,7 +42,7 @@ static struct followed *next_turn(const struct follow *fs, uint64_t after)
     return next;
 }
 
-static uint64_t column_of(const struct followed *f, int which)
+static uint64_t follow_positions_column_of(const struct followed *f, int which)
 {
     struct stat st = {0};
     uint64_t place = f->too_long.state == LONG_NONE ? f->offset : f->too_long.offset;
@@ -71,7 +71,7 @@ static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, in
 {
     uint64_t *v = w->reserve(w, column_names[which], LEAT_U64, fs->n), sum = 0, k = 0;
     for (const struct followed *f = next_turn(fs, 0); v && f; f = next_turn(fs, f->turn))
-        sum += v[k++] = column_of(f, which);
+        sum += v[k++] = follow_positions_column_of(f, which);
     return sum;
 }
 
@@ -108,7 +108,7 @@ static int write_texts(const struct follow *fs, struct leat_writer *w, const cha
             write_head(f, to);
         else
             memcpy(to, f->path, strlen(f->path));
-        to += column_of(f, heads ? COLUMN_HEAD : COLUMN_NAME);
+        to += follow_positions_column_of(f, heads ? COLUMN_HEAD : COLUMN_NAME);
     }
     return LEAT_OK;
 }
@@ -387,7 +387,7 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
 
 /* ---- from a run that did not follow ---- */
 
-static uint64_t count_lines(int fd, uint64_t bytes)
+static uint64_t follow_positions_count_lines(int fd, uint64_t bytes)
 {
     char text[65536];
     uint64_t lines = 0, at = 0;
@@ -406,7 +406,7 @@ static void pass_over(struct followed *f)
     struct stat st;
     if (fstat(f->fd, &st)) return;
     f->offset = f->at = f->size = (uint64_t)st.st_size;
-    f->line = 1 + count_lines(f->fd, f->size);
+    f->line = 1 + follow_positions_count_lines(f->fd, f->size);
     ssize_t n = pread(f->fd, f->is.head, sizeof f->is.head, 0);
     f->is.n_head = n > 0 ? (uint32_t)n : 0;
 }

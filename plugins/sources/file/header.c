@@ -88,7 +88,8 @@ static enum reader_step await_rest(struct reader *r, const char *text, uint32_t 
         reader_name(r, r->input), (int)name.len, text + name.off);
 }
 
-static void warn_of_end(struct leat_ctx *ctx, const struct reader *r, const char *text, uint32_t n)
+static void header_warn_of_end(struct leat_ctx *ctx, const struct reader *r, const char *text,
+                               uint32_t n)
 {
     struct leat_str name = last_name(r, text, n);
     if (r->pass) return;
@@ -127,7 +128,8 @@ enum reader_step header_take(struct leat_ctx *ctx, struct reader *r)
     uint32_t n = (uint32_t)cut.len;
     bool all = is_whole_input(r, &cut);
     if (all && header_may_grow(ctx, r)) return await_rest(r, text, n);
-    if (all && (is_cut_header(r, text, n) || what != FRAMING_QUOTE)) warn_of_end(ctx, r, text, n);
+    if (all && (is_cut_header(r, text, n) || what != FRAMING_QUOTE))
+        header_warn_of_end(ctx, r, text, n);
     if (all && is_cut_header(r, text, n)) return pass_header(r, &cut);
     if (what == FRAMING_QUOTE)
         return reader_fail(r, LEAT_EDATA, "the header of %s has a quote that is never closed",

@@ -175,7 +175,7 @@ void reader_close_input(struct reader *r)
 }
 
 /* Warns of an input without records, or with characters that are not in its encoding. */
-static void warn_of_end(struct leat_ctx *ctx, struct reader *r)
+static void reader_warn_of_end(struct leat_ctx *ctx, struct reader *r)
 {
     const char *name = r->stream.input->name, *coding = stream_lacks_header(&r->stream);
     if (!r->stream.text && !r->pass && coding)
@@ -193,7 +193,7 @@ static void warn_of_end(struct leat_ctx *ctx, struct reader *r)
 }
 
 /* Stores the first bytes of an input, by which a later run recognises it. */
-static void note_head(struct reader *r, const char *text, size_t n)
+static void reader_note_head(struct reader *r, const char *text, size_t n)
 {
     size_t free = sizeof r->head - r->n_head;
     memcpy(r->head + r->n_head, text, n < free ? n : free);
@@ -211,7 +211,7 @@ static void compact_window(struct reader *r)
 static enum reader_step more_of_input(struct leat_ctx *ctx, struct reader *r, bool wait)
 {
     if (r->state != READER_BETWEEN && r->tail == TAIL_LAST) {
-        warn_of_end(ctx, r);
+        reader_warn_of_end(ctx, r);
         reader_close_input(r);
         r->input++;
     }
@@ -220,7 +220,7 @@ static enum reader_step more_of_input(struct leat_ctx *ctx, struct reader *r, bo
     enum stream_status s =
         stream_read(ctx, &r->stream, r->window + r->end,
                     free < READER_READ_BYTES ? free : READER_READ_BYTES, wait, &n);
-    note_head(r, r->window + r->end, n);
+    reader_note_head(r, r->window + r->end, n);
     r->end += n;
     switch (s) {
     case STREAM_TEXT:

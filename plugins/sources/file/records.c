@@ -227,8 +227,8 @@ static bool record_fits(const struct reader *r, const struct leat_batch *b, size
 }
 
 /* Adds the record at bytes[off]. It begins at `offset` and `line` of the input. */
-static uint32_t add_record(struct reader *r, struct leat_batch *b, uint32_t off, uint32_t len,
-                           uint64_t offset, uint64_t line)
+static uint32_t records_add_record(struct reader *r, struct leat_batch *b, uint32_t off,
+                                   uint32_t len, uint64_t offset, uint64_t line)
 {
     if (r->gap) {
         b->extent[b->n_extents++] = (struct leat_extent){
@@ -248,12 +248,12 @@ static bool add_in_own_extent(struct reader *r, struct leat_batch *b, const char
     uint32_t off = leat_add_bytes(b, len);
     if (off == LEAT_NULL) return false;
     memcpy(b->bytes + off, text, len);
-    *record = add_record(r, b, off, len, offset, line);
+    *record = records_add_record(r, b, off, len, offset, line);
     r->gap = true;
     return true;
 }
 
-static void begin_long(struct reader *r)
+static void records_begin_long(struct reader *r)
 {
     r->cut_is = FRAMING_MORE;
     r->too_long =
@@ -261,7 +261,7 @@ static void begin_long(struct reader *r)
 }
 
 /* Skips to the end of a line that is too long. */
-static enum reader_step skip_long(struct reader *r)
+static enum reader_step records_skip_long(struct reader *r)
 {
     struct reader_long *l = &r->too_long;
     const char *text = r->window + r->from;
@@ -284,7 +284,7 @@ static enum reader_step skip_long(struct reader *r)
 enum reader_step records_take_long(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     struct reader_long *l = &r->too_long;
-    if (l->state == LONG_SKIPPING) return skip_long(r);
+    if (l->state == LONG_SKIPPING) return records_skip_long(r);
     uint32_t n = l->n < b->cap_bytes ? l->n : b->cap_bytes, record;
     if (!add_in_own_extent(r, b, l->head, n, l->offset, l->line, &record)) return STEP_FULL;
     ctx->host->reject(ctx, b, record, LEAT_R_TOO_LARGE,
@@ -357,14 +357,15 @@ static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct
         if (what == FRAMING_MORE) {
             s = STEP_MORE;
         } else if (what == FRAMING_LONG) {
-            begin_long(r);
+            records_begin_long(r);
             break;
         } else if (may_grow(ctx, r)) {
             s = STEP_REST;
         } else if (!record_fits(r, b, at, r->cut.used)) {
             s = STEP_FULL;
         } else {
-            uint32_t k = add_record(r, b, (uint32_t)at, (uint32_t)r->cut.len, r->offset, r->line);
+            uint32_t k =
+                records_add_record(r, b, (uint32_t)at, (uint32_t)r->cut.len, r->offset, r->line);
             if (what == FRAMING_QUOTE) *bad = k;
             reader_skip(r, r->cut.used, r->cut.lines);
             r->cut_is = FRAMING_MORE;

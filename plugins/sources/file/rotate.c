@@ -226,7 +226,7 @@ static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log
 }
 
 /* Adds the rotated files of a folder. True if it found a new file, or a new name. */
-static bool add_folder(const char *path, uint64_t since_ns, struct rotate_list *list)
+static bool rotate_add_folder(const char *path, uint64_t since_ns, struct rotate_list *list)
 {
     bool changed = false;
     DIR *folder = open_folder(path);
@@ -263,7 +263,7 @@ void rotate_since(const char *path, struct rotate_place after, struct rotate_lis
     list->n = 0;
     list->more = false;
     for (int i = 0, changed = 1; i < SCANS && (changed || i < 2); i++)
-        changed = add_folder(path, after.written_ns, list);
+        changed = rotate_add_folder(path, after.written_ns, list);
     qsort(list->v, list->n, sizeof *list->v, by_age);
     const struct rotated_file *last = by_inode(list, after.inode);
     if (last) seen = (uint32_t)(last - list->v) + 1;

@@ -138,7 +138,7 @@ void scan_skip(struct leat_ctx *ctx, struct follow *fs, struct followed *f, cons
 
 /* ---- names ---- */
 
-static bool is_taken(const struct follow *fs, uint32_t name)
+static bool scan_is_taken(const struct follow *fs, uint32_t name)
 {
     for (uint32_t i = 0; i < fs->cap; i++)
         if (fs->file[i].path && fs->file[i].input == name) return true;
@@ -156,7 +156,7 @@ static int name_input(struct leat_ctx *ctx, struct follow *fs, const char *path,
         }
     do
         k = (k + 1) % n;
-    while (is_taken(fs, k));
+    while (scan_is_taken(fs, k));
     size_t size = strlen(path) + 1;
     char *copy = ctx->host->alloc(ctx, size);
     if (!copy) return LEAT_ENOMEM;
@@ -255,7 +255,7 @@ void scan_rotated(struct followed *f)
     f->grown_ns = clock_ns();
 }
 
-static void note_head(const struct followed *f, struct fingerprint *is)
+static void scan_note_head(const struct followed *f, struct fingerprint *is)
 {
     ssize_t n = pread(f->fd, is->head, sizeof is->head, 0);
     is->n_head = n > 0 ? (uint32_t)n : 0;
@@ -272,7 +272,7 @@ static void list_between(struct follow *fs, const char *path, struct rotate_plac
                          const struct followed *now, struct fingerprint *is)
 {
     for (int i = 0; i < SCANS; i++) {
-        if (now) note_head(now, is);
+        if (now) scan_note_head(now, is);
         rotate_since(path, last, &fs->between);
         if (!now || is_still(now, is)) return;
         rotate_close(&fs->between);

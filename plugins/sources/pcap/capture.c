@@ -46,7 +46,7 @@ void capture_close(struct capture *c)
 }
 
 /* Fails to open. Without memory libpcap's reason is "malloc", "not enough core", or nothing. */
-static enum capture_status give_up(struct capture *c, const char *why)
+static enum capture_status capture_give_up(struct capture *c, const char *why)
 {
     bool no_memory = errno == ENOMEM;
     enum capture_status s = failed(c, no_memory ? "there is not enough memory"
@@ -75,10 +75,10 @@ enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const 
     }
     errno = 0;
     FILE *f = fopencookie(c, "rb", calls);
-    if (!f) return give_up(c, "there is not enough memory");
+    if (!f) return capture_give_up(c, "there is not enough memory");
     c->pcap = pcap_fopen_offline_with_tstamp_precision(f, PCAP_TSTAMP_PRECISION_NANO, why);
     if (!c->pcap) {
-        enum capture_status s = give_up(c, why);
+        enum capture_status s = capture_give_up(c, why);
         fclose(f);
         return s;
     }
@@ -86,7 +86,7 @@ enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const 
     if (!filter || !filter[0]) return CAPTURE_PACKET;
     if (pcap_compile(c->pcap, &c->filter, filter, 1, PCAP_NETMASK_UNKNOWN)) {
         snprintf(why, sizeof why, "filter \"%.80s\": %.150s", filter, pcap_geterr(c->pcap));
-        return give_up(c, why);
+        return capture_give_up(c, why);
     }
     c->filtering = true;
     return CAPTURE_PACKET;

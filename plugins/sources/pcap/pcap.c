@@ -121,7 +121,7 @@ static int pcap_source_open(struct leat_ctx *ctx, void *self)
 /* ---- packets ---- */
 
 /* Returns the current packet's time in ns. */
-static int64_t time_of(const struct pcap_source *st)
+static int64_t pcap_time_of(const struct pcap_source *st)
 {
     return (int64_t)((uint64_t)st->head->ts.tv_sec * 1000000000 + (uint64_t)st->head->ts.tv_usec);
 }
@@ -143,7 +143,7 @@ static enum capture_status next_packet(struct leat_ctx *ctx, struct pcap_source 
             s = CAPTURE_PACKET;
         }
         if (s != CAPTURE_PACKET) st->head = NULL;
-        if (st->head && st->first < 0) st->first = time_of(st);
+        if (st->head && st->first < 0) st->first = pcap_time_of(st);
     }
     return s;
 }
@@ -162,7 +162,7 @@ static bool add_packet(const struct pcap_cfg *cfg, struct pcap_source *st, struc
     for (int i = 0; i < LINK_BYTES; i++)
         b->bytes[off + (uint32_t)i] = (char)(st->capture.link >> (24 - 8 * i));
     memcpy(b->bytes + off + LINK_BYTES, st->bytes, len);
-    b->timestamp[r] = time_of(st);
+    b->timestamp[r] = pcap_time_of(st);
     st->taken = ++st->number;
     st->head = NULL;
     return true;

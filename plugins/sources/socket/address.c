@@ -23,7 +23,7 @@ enum { BACKLOG = 1024, UDP_BUFFER = 4 << 20 };
 
 /* Returns the protocol nearest to a word: one wrong letter, or two after an equal first one
  * (tpc). */
-static const char *nearest(const char *word)
+static const char *address_nearest(const char *word)
 {
     for (size_t allowed = 1; allowed <= 2; allowed++)
         for (int i = 0; protocols[i]; i++) {
@@ -39,7 +39,7 @@ static bool refuse_protocol(const char *text, size_t n, char *why)
 {
     char word[32];
     snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), text);
-    const char *near = nearest(word);
+    const char *near = address_nearest(word);
     snprintf(why, ADDRESS_WHY,
              "there is no protocol '%s'%s%s%s: give tcp://HOST:PORT, udp://HOST:PORT or "
              "unix:///PATH",

@@ -123,7 +123,7 @@ static struct piece whole_datagram(const struct incoming *in, size_t n)
     return (struct piece){PIECE_RECORD, .len = n, .used = n};
 }
 
-static struct piece next_piece(struct incoming *in)
+static struct piece incoming_next_piece(struct incoming *in)
 {
     const char *text = in->buffer + in->from;
     size_t n = in->end - in->from;
@@ -136,7 +136,8 @@ static struct piece next_piece(struct incoming *in)
 
 /* Copies a record into the batch; an empty batch takes any. Returns LEAT_NULL if it does not
  * fit. */
-static uint32_t add(struct incoming *in, struct leat_batch *b, const char *text, size_t len)
+static uint32_t incoming_add(struct incoming *in, struct leat_batch *b, const char *text,
+                             size_t len)
 {
     uint32_t off = b->n_bytes;
     if (!leat_has_space(b, (uint32_t)len)) return LEAT_NULL;
@@ -149,8 +150,8 @@ static uint32_t add(struct incoming *in, struct leat_batch *b, const char *text,
     return (uint32_t)r;
 }
 
-static void reject(struct leat_ctx *ctx, const struct incoming *in, struct leat_batch *b,
-                   uint32_t r, const struct piece *p)
+static void incoming_reject(struct leat_ctx *ctx, const struct incoming *in, struct leat_batch *b,
+                            uint32_t r, const struct piece *p)
 {
     const struct leat_host *host = ctx->host;
     if (p->is == PIECE_QUOTE)
@@ -173,13 +174,13 @@ static void reject(struct leat_ctx *ctx, const struct incoming *in, struct leat_
 static bool deliver(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b,
                     const struct piece *p)
 {
-    uint32_t r = add(in, b, in->buffer + in->from + p->head, p->len);
+    uint32_t r = incoming_add(in, b, in->buffer + in->from + p->head, p->len);
     in->is_held = r == LEAT_NULL;
     if (in->is_held) {
         in->held = *p;
         return false;
     }
-    if (p->is != PIECE_RECORD) reject(ctx, in, b, r, p);
+    if (p->is != PIECE_RECORD) incoming_reject(ctx, in, b, r, p);
     in->from += p->used;
     in->bytes += p->used;
     in->broken |= p->is == PIECE_WRONG;
@@ -189,7 +190,7 @@ static bool deliver(struct leat_ctx *ctx, struct incoming *in, struct leat_batch
 
 /* ---- records that are too long ---- */
 
-static void begin_long(struct incoming *in, const struct piece *p)
+static void incoming_begin_long(struct incoming *in, const struct piece *p)
 {
     in->too_long = (struct incoming_long){.state = LONG_SKIPPING,
                                           .counted = in->frames != FRAMES_LINES,
@@ -219,7 +220,7 @@ static bool long_ends(const struct incoming_long *l, const char *text, size_t n,
 }
 
 /* Skips bytes of the record. Returns false if its end has not arrived. */
-static bool skip_long(struct incoming *in)
+static bool incoming_skip_long(struct incoming *in)
 {
     struct incoming_long *l = &in->too_long;
     size_t part, past;
@@ -242,7 +243,7 @@ static bool skip_long(struct incoming *in)
 static bool reject_long(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b)
 {
     struct incoming_long *l = &in->too_long;
-    uint32_t r = add(in, b, l->kept, l->n);
+    uint32_t r = incoming_add(in, b, l->kept, l->n);
     if (r == LEAT_NULL) return false;
     ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                       "the record has %llu bytes, more than max_record = %zu",
@@ -255,15 +256,15 @@ bool incoming_take(struct leat_ctx *ctx, struct incoming *in, struct leat_batch 
 {
     assert(in->from <= in->end && in->end <= in->capacity);
     while (!in->broken) {
-        if (in->too_long.state == LONG_SKIPPING && !skip_long(in)) return true;
+        if (in->too_long.state == LONG_SKIPPING && !incoming_skip_long(in)) return true;
         if (in->too_long.state == LONG_FOUND) {
             if (!reject_long(ctx, in, b)) return false;
             continue;
         }
-        struct piece p = next_piece(in);
+        struct piece p = incoming_next_piece(in);
         if (p.is == PIECE_MORE) return true;
         if (p.is == PIECE_LONG)
-            begin_long(in, &p);
+            incoming_begin_long(in, &p);
         else if (!deliver(ctx, in, b, &p))
             return false;
     }

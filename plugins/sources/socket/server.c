@@ -69,7 +69,7 @@ static void keep_alive(const struct server *s, int fd)
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
 }
 
-static void server_refuse(struct leat_ctx *ctx, struct server *s, int fd,
+static void socket_refuse(struct leat_ctx *ctx, struct server *s, int fd,
                           const struct sockaddr_storage *from)
 {
     char name[ADDRESS_TEXT];
@@ -96,7 +96,7 @@ static int welcome(struct leat_ctx *ctx, struct server *s, int fd,
     char name[ADDRESS_TEXT];
     uint32_t place = s->n_free ? s->free[s->n_free - 1] : s->places;
     if (place == s->places || watch(s, fd, place)) {
-        server_refuse(ctx, s, fd, from);
+        socket_refuse(ctx, s, fd, from);
         return LEAT_OK;
     }
     struct connection *c = &s->connection[place];
@@ -258,7 +258,7 @@ void server_count_dropped(struct leat_ctx *ctx, struct server *s)
 void server_wake(struct server *s) { wake_fd_ring(s->wake_fd); }
 
 /* Asks epoll which connections have something to read. *any is true if one has. */
-static int look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool *any)
+static int server_look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool *any)
 {
     struct epoll_event e[EVENTS];
     int n = epoll_wait(s->events, e, EVENTS, wait_ms), status = LEAT_OK;
@@ -323,7 +323,7 @@ int server_fill(struct leat_ctx *ctx, struct server *s, struct leat_batch *b, bo
     bool any;
     int status;
     do {
-        status = look(ctx, s, b->n || s->n_queue || last ? 0 : WAIT_MS, &any);
+        status = server_look(ctx, s, b->n || s->n_queue || last ? 0 : WAIT_MS, &any);
         if (status == LEAT_OK) status = serve_queue(ctx, s, b);
     } while (status == LEAT_OK && any && (!b->n || clock_ns() - begin < gather));
     if (last) finish_connection(ctx, s, b);

@@ -39,16 +39,16 @@ void framing_reset(struct framing *f)
 }
 
 /* Offset of byte c in p[from, n), or n. */
-static size_t find(const char *p, size_t from, size_t n, char c)
+static size_t framing_find(const char *p, size_t from, size_t n, char c)
 {
     const char *hit = from < n ? memchr(p + from, c, n - from) : NULL;
     return hit ? (size_t)(hit - p) : n;
 }
 
-static uint32_t count_lines(const char *p, size_t n)
+static uint32_t framing_count_lines(const char *p, size_t n)
 {
     uint32_t lines = 0;
-    for (size_t i = 0; (i = find(p, i, n, '\n')) < n; i++)
+    for (size_t i = 0; (i = framing_find(p, i, n, '\n')) < n; i++)
         lines++;
     return lines;
 }
@@ -70,7 +70,7 @@ static enum framing_result cut_at(struct framing *f, const char *p, size_t end, 
 static enum framing_result cut_line(struct framing *f, const char *p, size_t n, bool eof,
                                     struct framing_cut *cut)
 {
-    size_t end = find(p, 0, n, '\n');
+    size_t end = framing_find(p, 0, n, '\n');
     if (end == n && !eof) return FRAMING_LONG;
     return cut_at(f, p, end, n, end < n, FRAMING_QUOTE, cut);
 }
@@ -79,7 +79,7 @@ static enum framing_result cut_line(struct framing *f, const char *p, size_t n, 
  * known. */
 static bool close_quote(struct framing *f, const char *p, size_t n, bool eof)
 {
-    for (size_t q; (q = find(p, f->at, n, f->quote)) < n; f->at = q + 2) {
+    for (size_t q; (q = framing_find(p, f->at, n, f->quote)) < n; f->at = q + 2) {
         if (q + 1 == n && !eof) { /* perhaps the first of two */
             f->at = q;
             return false;
@@ -100,7 +100,7 @@ static bool closed_by_an_opening_quote(const struct framing *f, const char *p, s
     if (f->at >= n) return false;
     char next = p[f->at];
     if (next == f->delimiter || next == '\n' || next == '\r') return false;
-    return find(p, f->opened, f->at, '\n') < f->at;
+    return framing_find(p, f->opened, f->at, '\n') < f->at;
 }
 
 /* Returns the next line end outside quotes, n if the window has none. Stops before a quote that
@@ -108,8 +108,8 @@ static bool closed_by_an_opening_quote(const struct framing *f, const char *p, s
 static size_t next_line_end(struct framing *f, const char *p, size_t n)
 {
     if (f->no_line < f->at) f->no_line = f->at;
-    size_t end = f->no_line = find(p, f->no_line, n, '\n');
-    for (size_t q; (q = find(p, f->at, end, f->quote)) < end;) {
+    size_t end = f->no_line = framing_find(p, f->no_line, n, '\n');
+    for (size_t q; (q = framing_find(p, f->at, end, f->quote)) < end;) {
         f->at = q + 1;
         if (q == 0 || p[q - 1] == f->delimiter) {
             f->opened = q;
@@ -138,7 +138,7 @@ static enum framing_result next_quoted(struct framing *f, const char *p, size_t 
         size_t end = next_line_end(f, p, n);
         if (f->quoted) continue;
         if (end < n || whole) {
-            uint32_t lines = count_lines(p, end < n ? end + 1 : n);
+            uint32_t lines = framing_count_lines(p, end < n ? end + 1 : n);
             enum framing_result r = cut_at(f, p, end, n, lines, FRAMING_RECORD, cut);
             return r == FRAMING_LONG ? cut_line(f, p, n, whole, cut) : r;
         }
@@ -159,7 +159,7 @@ void framing_of_events(struct framing *f, bool (*starts)(void *pattern, const ch
 /* Cuts the lines before `at`. */
 static enum framing_result cut_event(struct framing *f, const char *p, struct framing_cut *cut)
 {
-    return cut_at(f, p, f->at - 1, f->at, count_lines(p, f->at), FRAMING_RECORD, cut);
+    return cut_at(f, p, f->at - 1, f->at, framing_count_lines(p, f->at), FRAMING_RECORD, cut);
 }
 
 enum framing_result framing_flush(struct framing *f, const char *p, struct framing_cut *cut)
@@ -186,13 +186,13 @@ static enum framing_result next_event(struct framing *f, const char *p, size_t n
 {
     while (f->at < n) {
         if (f->no_line < f->at) f->no_line = f->at;
-        size_t end = f->no_line = find(p, f->no_line, n, '\n');
+        size_t end = f->no_line = framing_find(p, f->no_line, n, '\n');
         if (end == n && !eof) {
             if (n < f->max_record + 2) return FRAMING_MORE;
             return f->at ? cut_event(f, p, cut) : FRAMING_LONG;
         }
         if (f->at && ends_before(f, p, end)) return cut_event(f, p, cut);
-        if (end == n) return cut_at(f, p, n, n, count_lines(p, n), FRAMING_RECORD, cut);
+        if (end == n) return cut_at(f, p, n, n, framing_count_lines(p, n), FRAMING_RECORD, cut);
         if (end - (end && p[end - 1] == '\r') > f->max_record) return FRAMING_LONG;
         f->at = end + 1;
     }
@@ -201,9 +201,9 @@ static enum framing_result next_event(struct framing *f, const char *p, size_t n
 
 /* True if p[0, end) has no quote. Looks ahead over the whole window, so one search serves many
  * records. */
-static bool is_plain(struct framing *f, const char *p, size_t end, size_t n)
+static bool framing_is_plain(struct framing *f, const char *p, size_t end, size_t n)
 {
-    if (f->plain < end) f->plain = find(p, f->plain, n, f->quote);
+    if (f->plain < end) f->plain = framing_find(p, f->plain, n, f->quote);
     return f->plain >= end;
 }
 
@@ -213,8 +213,8 @@ enum framing_result framing_next(struct framing *f, const char *p, size_t n, boo
     if (n == 0) return FRAMING_MORE;
     if (f->kind == FRAMING_EVENTS) return next_event(f, p, n, eof, cut);
     if (f->at > 0) return next_quoted(f, p, n, eof, cut);
-    size_t end = f->no_line = find(p, f->no_line, n, '\n');
-    if (f->kind == FRAMING_CSV && !is_plain(f, p, end, n)) {
+    size_t end = f->no_line = framing_find(p, f->no_line, n, '\n');
+    if (f->kind == FRAMING_CSV && !framing_is_plain(f, p, end, n)) {
         f->at = f->plain; /* at most n - 1; the quote there moves it past 0 */
         return next_quoted(f, p, n, eof, cut);
     }

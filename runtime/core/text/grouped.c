@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool grouped_is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* Length in bytes of the thousands separator at p; 0: there is none. */
 static size_t separator(const struct grouped *g, const char *p, const char *end)
@@ -24,7 +24,7 @@ static size_t separator(const struct grouped *g, const char *p, const char *end)
 static size_t take_digits(const char **p, const char *end, char *to, size_t *n)
 {
     size_t digits = 0;
-    for (; *p < end && is_digit(**p); digits++)
+    for (; *p < end && grouped_is_digit(**p); digits++)
         to[(*n)++] = *(*p)++;
     return digits;
 }

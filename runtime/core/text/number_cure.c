@@ -9,7 +9,7 @@
 enum { UNIT_MAX = 8, SHOWN_NAME = 60 /* of a column */ };
 
 /* True if a number can begin like this. Most other texts fail here, which saves further checks. */
-static bool begins(const char *text, size_t n)
+static bool number_cure_begins(const char *text, size_t n)
 {
     size_t sign = n && (*text == '-' || *text == '+');
     return n > sign && memchr("0123456789.,", text[sign], 12);
@@ -35,7 +35,7 @@ const char *number_cure(const char *text, size_t n)
         {{',', ' '}, "set decimal = \",\" and thousands = \" \" if it is one"},
         {{'.', '\''}, "set thousands = \"'\" if it is one"},
     };
-    if (!begins(text, n)) return NULL;
+    if (!number_cure_begins(text, n)) return NULL;
     if (is_of(&forms[0].form, text, n) && is_of(&forms[2].form, text, n))
         return "set thousands = \",\" if that comma is between thousands, or decimal = \",\" if it "
                "is before a fraction";
@@ -54,14 +54,14 @@ const char *number_group_cure(char decimal, const char *text, size_t n)
         {{',', ' '}, "set thousands = \" \" if it is one"},
         {{',', '\''}, "set thousands = \"'\" if it is one"},
     };
-    if (!begins(text, n)) return NULL;
+    if (!number_cure_begins(text, n)) return NULL;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (forms[i].form.decimal == decimal && is_of(&forms[i].form, text, n))
             return forms[i].cure;
     return NULL;
 }
 
-static bool is_letter(char c)
+static bool number_cure_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || (unsigned char)c >= 0x80;
 }
@@ -70,12 +70,12 @@ size_t number_unit(const char *text, size_t n)
 {
     size_t digits = n, at;
     double x;
-    while (digits && is_letter(text[digits - 1]))
+    while (digits && number_cure_is_letter(text[digits - 1]))
         digits--;
     at = digits;
     while (digits && text[digits - 1] == ' ')
         digits--;
-    bool unit = at < n && n - at <= UNIT_MAX && digits && begins(text, digits);
+    bool unit = at < n && n - at <= UNIT_MAX && digits && number_cure_begins(text, digits);
     if (n - at == 1 && !strchr("smhdkKMGB%", text[at])) unit = false; /* more likely a slip */
     return unit && number_text_double(text, text + digits, &x) > 0 ? at : n;
 }

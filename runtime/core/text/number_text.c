@@ -15,12 +15,13 @@
 enum { NUMBER_TEXT_MAX = 200, EXACT_DIGITS = 15, EXACT_POWER = 22 };
 static const double EXACT_WHOLE = 9007199254740992.0; /* 2^53 */
 
-static bool is_digit(char ch) { return ch >= '0' && ch <= '9'; }
-static bool is_blank(char ch) { return ch == ' ' || ch == '\t'; }
+static bool number_text_is_digit(char ch) { return ch >= '0' && ch <= '9'; }
+static bool number_text_is_blank(char ch) { return ch == ' ' || ch == '\t'; }
 
-static const char *skip_digits(const char *p, const char *end, uint64_t *value, int *digits)
+static const char *number_text_skip_digits(const char *p, const char *end, uint64_t *value,
+                                           int *digits)
 {
-    for (; p < end && is_digit(*p); p++) {
+    for (; p < end && number_text_is_digit(*p); p++) {
         if (*digits || *p != '0') ++*digits;
         if (*digits <= EXACT_DIGITS) *value = *value * 10 + (uint64_t)(*p - '0');
     }
@@ -35,9 +36,9 @@ static const char *skip_exponent(const char *p, const char *end, int *exponent)
     q++;
     int negative = q < end && *q == '-';
     if (q < end && (*q == '-' || *q == '+')) q++;
-    if (q == end || !is_digit(*q)) return p;
+    if (q == end || !number_text_is_digit(*q)) return p;
     int e = 0;
-    for (; q < end && is_digit(*q); q++)
+    for (; q < end && number_text_is_digit(*q); q++)
         e = e < 10000 ? e * 10 + (*q - '0') : e;
     *exponent = negative ? -e : e;
     return q;
@@ -54,23 +55,23 @@ static int slow_number(const char *p, const char *end, double *out)
     return isfinite(*out) ? 1 : -1;
 }
 
-static const char *skip_blanks(const char *p, const char *end)
+static const char *number_text_skip_blanks(const char *p, const char *end)
 {
-    while (p < end && is_blank(*p))
+    while (p < end && number_text_is_blank(*p))
         p++;
     return p;
 }
 
 static const char *drop_blanks(const char *p, const char *end)
 {
-    while (p < end && is_blank(end[-1]))
+    while (p < end && number_text_is_blank(end[-1]))
         end--;
     return end;
 }
 
 int number_text_double(const char *p, const char *end, double *out)
 {
-    p = skip_blanks(p, end);
+    p = number_text_skip_blanks(p, end);
     end = drop_blanks(p, end);
     if (p == end) return 0;
     const char *start = p;
@@ -78,11 +79,11 @@ int number_text_double(const char *p, const char *end, double *out)
     uint64_t value = 0;
     if (*p == '-' || *p == '+') p++;
     const char *whole = p;
-    p = skip_digits(p, end, &value, &digits);
+    p = number_text_skip_digits(p, end, &value, &digits);
     ptrdiff_t seen = p - whole, places = 0;
     if (p < end && *p == '.') {
         const char *fraction = ++p;
-        p = skip_digits(p, end, &value, &digits);
+        p = number_text_skip_digits(p, end, &value, &digits);
         places = p - fraction;
     }
     if (seen + places == 0) return -1;
@@ -104,7 +105,7 @@ static bool read_digits(const char *p, const char *end, int64_t *out)
     if (p < end && (*p == '-' || *p == '+')) p++;
     if (p == end) return false;
     for (; p < end; p++)
-        if (!is_digit(*p) || __builtin_mul_overflow(v, 10, &v) ||
+        if (!number_text_is_digit(*p) || __builtin_mul_overflow(v, 10, &v) ||
             __builtin_add_overflow(v, *p - '0', &v))
             return false;
     *out = negative ? -v : v;
@@ -114,7 +115,7 @@ static bool read_digits(const char *p, const char *end, int64_t *out)
 int number_text_int64(const char *p, const char *end, int64_t *out)
 {
     double x;
-    p = skip_blanks(p, end);
+    p = number_text_skip_blanks(p, end);
     end = drop_blanks(p, end);
     if (p == end) return 0;
     if (read_digits(p, end, out)) return 1;
@@ -129,7 +130,7 @@ int number_text_int64(const char *p, const char *end, int64_t *out)
 static int make_plain(const struct grouped *form, const char **p, const char **end,
                       char plain[GROUPED_MAX])
 {
-    *p = skip_blanks(*p, *end);
+    *p = number_text_skip_blanks(*p, *end);
     *end = drop_blanks(*p, *end);
     if (*p == *end) return 0;
     size_t n = grouped_plain(form, *p, (size_t)(*end - *p), plain);

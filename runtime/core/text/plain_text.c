@@ -23,7 +23,7 @@ static size_t escape(char piece[PIECE_BYTES], const unsigned char *s, size_t len
 }
 
 /* Copies the next displayable piece of s and advances *s. */
-static size_t next_piece(char piece[PIECE_BYTES], const char **s)
+static size_t plain_text_next_piece(char piece[PIECE_BYTES], const char **s)
 {
     const unsigned char *at = (const unsigned char *)*s;
     size_t len = utf8_length(at, strnlen(*s, 4));
@@ -39,7 +39,7 @@ size_t plain_text(char *out, size_t cap, const char *s)
 {
     char piece[PIECE_BYTES];
     size_t n = 0, len;
-    for (; *s && n + (len = next_piece(piece, &s)) < cap; n += len)
+    for (; *s && n + (len = plain_text_next_piece(piece, &s)) < cap; n += len)
         memcpy(out + n, piece, len);
     if (cap) out[n] = '\0';
     return n;
@@ -49,7 +49,7 @@ void plain_text_print(FILE *out, const char *s)
 {
     char piece[PIECE_BYTES] = "";
     while (*s) {
-        size_t len = next_piece(piece, &s);
+        size_t len = plain_text_next_piece(piece, &s);
         fwrite(piece, 1, len, out);
     }
 }

@@ -1,7 +1,7 @@
 /* bounds.c -- adds up bounds without overflow. */
 #include "bounds.h"
 
-static void add(uint32_t *sum, uint64_t n)
+static void add_of_bounds(uint32_t *sum, uint64_t n)
 {
     *sum = n > UINT32_MAX - *sum ? UINT32_MAX : *sum + (uint32_t)n;
 }
@@ -12,23 +12,24 @@ static void add_entries_of_text(struct leat_schema *out, const struct leat_schem
                                 uint32_t per_256_bytes)
 {
     uint64_t rate = per_256_bytes;
-    add(&out->entries_per_256_bytes, rate * (UINT64_C(1) + in->copies_text));
+    add_of_bounds(&out->entries_per_256_bytes, rate * (UINT64_C(1) + in->copies_text));
     uint64_t added = (rate * in->added_bytes_per_record + 255) / 256;
-    add(&out->entries_per_record, added);
-    add(&out->parts_per_record, added);
+    add_of_bounds(&out->entries_per_record, added);
+    add_of_bounds(&out->parts_per_record, added);
 }
 
 void bounds_add(struct leat_schema *out, const struct leat_schema *in,
                 const struct leat_bounds *made)
 {
     uint64_t copies = made->copies_entries;
-    add(&out->examples_per_record, made->examples_per_record);
-    add(&out->entries_per_record, made->entries_per_record + copies * in->entries_per_record);
-    add(&out->entries_per_256_bytes, copies * in->entries_per_256_bytes);
-    add(&out->parts_per_record, made->parts_per_record);
+    add_of_bounds(&out->examples_per_record, made->examples_per_record);
+    add_of_bounds(&out->entries_per_record,
+                  made->entries_per_record + copies * in->entries_per_record);
+    add_of_bounds(&out->entries_per_256_bytes, copies * in->entries_per_256_bytes);
+    add_of_bounds(&out->parts_per_record, made->parts_per_record);
     add_entries_of_text(out, in, made->entries_per_256_bytes);
-    add(&out->added_bytes_per_record, made->added_bytes_per_record);
-    add(&out->copies_text, made->copies_text);
-    add(&out->added_names, made->added_names);
-    add(&out->extents, made->extents);
+    add_of_bounds(&out->added_bytes_per_record, made->added_bytes_per_record);
+    add_of_bounds(&out->copies_text, made->copies_text);
+    add_of_bounds(&out->added_names, made->added_names);
+    add_of_bounds(&out->extents, made->extents);
 }

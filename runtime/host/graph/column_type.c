@@ -65,7 +65,7 @@ uint32_t column_type_text_bytes(uint32_t from, uint32_t to)
     return to == LEAT_TEXT && from != to ? bytes[from] : 0;
 }
 
-static uint64_t hash(const char *name, size_t len)
+static uint64_t column_type_hash(const char *name, size_t len)
 {
     uint64_t h = len;
     for (size_t i = 0; i < len; i++)
@@ -73,24 +73,24 @@ static uint64_t hash(const char *name, size_t len)
     return mix64(h);
 }
 
-static bool is_named(const struct leat_column *column, const char *name, size_t len)
+static bool column_type_is_named(const struct leat_column *column, const char *name, size_t len)
 {
     return strlen(column->name) == len && !memcmp(column->name, name, len);
 }
 
 /* Returns the slot of the column, or the empty slot where it belongs. */
-static uint32_t probe(const struct column_index *x, const struct leat_column *column,
-                      const char *name, size_t len)
+static uint32_t column_type_probe(const struct column_index *x, const struct leat_column *column,
+                                  const char *name, size_t len)
 {
-    uint32_t mask = x->slots - 1, h = (uint32_t)hash(name, len) & mask;
-    while (x->slot[h] && !is_named(&column[x->slot[h] - 1], name, len))
+    uint32_t mask = x->slots - 1, h = (uint32_t)column_type_hash(name, len) & mask;
+    while (x->slot[h] && !column_type_is_named(&column[x->slot[h] - 1], name, len))
         h = (h + 1) & mask;
     return h;
 }
 
-static void enter(struct column_index *x, const struct leat_column *column, uint32_t i)
+static void column_type_enter(struct column_index *x, const struct leat_column *column, uint32_t i)
 {
-    uint32_t h = probe(x, column, column[i].name, strlen(column[i].name));
+    uint32_t h = column_type_probe(x, column, column[i].name, strlen(column[i].name));
     assert(!x->slot[h]);
     x->slot[h] = i + 1;
 }
@@ -106,11 +106,11 @@ void column_index_extend(struct column_index *x, struct arena *a, const struct l
         x->n = 0;
     }
     while (x->n < n)
-        enter(x, column, x->n++);
+        column_type_enter(x, column, x->n++);
 }
 
 uint32_t column_index_find(const struct column_index *x, const struct leat_column *column,
                            const char *name, size_t len)
 {
-    return x->n ? x->slot[probe(x, column, name, len)] - 1 : COLUMN_NONE; /* 0 - 1 */
+    return x->n ? x->slot[column_type_probe(x, column, name, len)] - 1 : COLUMN_NONE; /* 0 - 1 */
 }

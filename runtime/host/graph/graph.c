@@ -84,7 +84,7 @@ static void find_type(struct graph *g, struct node *n, struct registry *known, s
 }
 
 /* True if s is a valid name: names appear unchanged in JSON, messages and metrics. */
-static bool is_name(const char *s)
+static bool graph_is_name(const char *s)
 {
     for (const unsigned char *p = (const unsigned char *)s; *p; p++)
         if (*p < ' ' || *p == 127) return false;
@@ -93,10 +93,10 @@ static bool is_name(const char *s)
     return text && *s;
 }
 
-static void take_name(const struct node *n, const struct setting *s, const char **to,
-                      struct diag *d)
+static void graph_take_name(const struct node *n, const struct setting *s, const char **to,
+                            struct diag *d)
 {
-    if (s->value.type != VALUE_TEXT || !is_name(s->value.text))
+    if (s->value.type != VALUE_TEXT || !graph_is_name(s->value.text))
         diag_add(d, DIAG_ERROR, n->at, n->name, s->key,
                  "%s must be a name in quotes, of printable characters (UTF-8)", s->key);
     else if (strlen(s->value.text) > MAX_ID)
@@ -114,7 +114,7 @@ static void take_common(struct node *n, struct diag *d)
     for (size_t i = 0; i < n->n_settings; i++) {
         struct setting s = n->settings[i];
         if (s.key && (!strcmp(s.key, "id") || !strcmp(s.key, "was"))) {
-            take_name(n, &s, *s.key == 'i' ? &n->id : &n->was, d);
+            graph_take_name(n, &s, *s.key == 'i' ? &n->id : &n->was, d);
         } else if (s.key && !strcmp(s.key, "lanes")) {
             char *end = "";
             long v = s.value.type == VALUE_INT    ? (long)s.value.integer
@@ -184,7 +184,7 @@ static void check_lanes(const struct node *n, struct diag *d)
                    n->lanes, n->name);
 }
 
-struct place {
+struct graph_place {
     const struct graph *graph;
     const struct node *node;
 };
@@ -192,7 +192,7 @@ struct place {
 /* Returns another stage of the pipeline that has this parameter. */
 static const char *taker_of(const void *of, const char *key)
 {
-    const struct place *at = of;
+    const struct graph_place *at = of;
     for (uint32_t i = 0; i < at->graph->n_nodes; i++) {
         const struct leat_stage *s = at->graph->node[i].stage;
         for (uint32_t k = 0; s && s != at->node->stage && k < s->n_params; k++)
@@ -205,7 +205,7 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->stage) return;
     n->cfg = arena_alloc(g->arena, n->stage->cfg_size + 1);
-    const struct place place = {g, n};
+    const struct graph_place place = {g, n};
     struct param_scope scope = {.diag = d,
                                 .at = n->at,
                                 .stage = n->label,
@@ -400,7 +400,7 @@ int graph_link(struct graph *g, struct registry *known, struct diag *d)
 {
     struct param_scope scope = {.diag = d, .at = g->at, .stage = "pipeline"};
     params_fill(&graph_options, g->settings, g->n_settings, &g->options, g->arena, &scope);
-    if (!g->name || !is_name(g->name))
+    if (!g->name || !graph_is_name(g->name))
         diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL,
                  "the pipeline's name must consist of printable characters (UTF-8)");
     if (!g->n_nodes) diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL, "the pipeline has no stages");

@@ -61,8 +61,8 @@ struct node {
     struct leat_framing framing;   /* sources: framing that the first parser downstream wants    */
     const struct node *headerless; /* parsers that ask for a header: a source without one        */
     bool warned;                   /* its negotiate warned                                       */
-    uint32_t n_found;              /* number of looked-up columns that exist …                   */
-    uint32_t *found;               /* … and their indexes in schema_in                           */
+    uint32_t n_found; /* number of looked-up columns that exist …                   */
+    uint32_t *found;  /* … and their indexes in schema_in                           */
     size_t found_cap;
     bool doubted;        /* its warnings count as errors (negotiate.c)             */
     bool named_later;    /* LEAT_NAMED_LATER: only later stages name its columns … */

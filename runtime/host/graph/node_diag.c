@@ -11,7 +11,7 @@ void node_error(struct diag *d, const struct node *n, const char *param, const c
     va_end(args);
 }
 
-static void on_error(struct leat_diag *base, const char *param, const char *format, ...)
+static void node_diag_on_error(struct leat_diag *base, const char *param, const char *format, ...)
 {
     const struct node_diag *s = (struct node_diag *)base;
     va_list args;
@@ -41,7 +41,7 @@ static void on_file_error(struct leat_diag *base, const char *param, const char 
 
 struct node_diag node_diag_of(struct diag *d, const struct node *n)
 {
-    return (struct node_diag){{sizeof(struct leat_diag), 0, on_error, on_warning}, d, n};
+    return (struct node_diag){{sizeof(struct leat_diag), 0, node_diag_on_error, on_warning}, d, n};
 }
 
 struct node_diag node_diag_outside(struct diag *d, const struct node *n)

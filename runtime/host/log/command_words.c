@@ -21,12 +21,15 @@ struct setting {
     size_t n_name, n_value;
 };
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
+static bool command_words_is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
 
 static size_t word_length(const char *text)
 {
     size_t n = 0;
-    while (is_word(text[n]))
+    while (command_words_is_word(text[n]))
         n++;
     return n;
 }
@@ -42,7 +45,7 @@ static size_t value_length(const char *text)
     return end ? (size_t)(end - text - 1) : 0;
 }
 
-static bool is_taken(const struct setting *s)
+static bool command_words_is_taken(const struct setting *s)
 {
     for (size_t i = 0; i < n_taken; i++)
         if (strlen(taken[i]) == s->n_name && !memcmp(taken[i], s->name, s->n_name)) return true;
@@ -53,7 +56,7 @@ static bool is_taken(const struct setting *s)
 static bool is_safe(const char *text, size_t n)
 {
     size_t i = 0;
-    while (i < n && (is_word(text[i]) || strchr("-+,:/@%", text[i])))
+    while (i < n && (command_words_is_word(text[i]) || strchr("-+,:/@%", text[i])))
         i++;
     return i == n;
 }
@@ -70,13 +73,13 @@ static bool read_setting(const char *text, struct setting *s)
     s->end = s->value + s->n_value + quoted;
     if (quoted && s->value[s->n_value] != '"') return false;
     bool choice = !strncmp(s->end, " or \"", 5); /* set format = "csv" or "jsonl" */
-    return s->n_value && !choice && is_taken(s);
+    return s->n_value && !choice && command_words_is_taken(s);
 }
 
 static const char *find_setting(const char *text, struct setting *s)
 {
     for (const char *at = text; (at = strstr(at, "set ")); at += strlen("set ")) {
-        bool begins = at == text || (!is_word(at[-1]) && at[-1] != '-');
+        bool begins = at == text || (!command_words_is_word(at[-1]) && at[-1] != '-');
         if (begins && read_setting(at + strlen("set "), s)) return at;
     }
     return NULL;

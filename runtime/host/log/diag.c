@@ -22,13 +22,13 @@ static bool comes_after(const struct problem *p, const struct location *at)
     return c > 0 || (c == 0 && p->at.line > at->line);
 }
 
-static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+static bool diag_same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
 /* True if the problem is already known, because schemas are negotiated more than once. */
 static bool is_known(const struct diag *d, const struct problem *new)
 {
     for (const struct problem *p = d->first; p; p = p->next)
-        if (same(p->stage, new->stage) && same(p->at.file, new->at.file) &&
+        if (diag_same(p->stage, new->stage) && diag_same(p->at.file, new->at.file) &&
             p->at.line == new->at.line && !strcmp(p->text, new->text))
             return true;
     return false;

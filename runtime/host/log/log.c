@@ -222,21 +222,21 @@ static void print_message(int level, const char *who, bool keep, const char *for
         log_line(shown);
 }
 
-static bool is_shown(int level)
+static bool log_is_shown(int level)
 {
     return !is_hushed && level <= atomic_load_explicit(&max_level, memory_order_relaxed);
 }
 
 void log_vmessage(int level, const char *who, const char *format, va_list args)
 {
-    if (is_shown(level)) print_message(level, who, level == LEAT_WARN, format, args);
+    if (log_is_shown(level)) print_message(level, who, level == LEAT_WARN, format, args);
 }
 
 void log_passing(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    if (is_shown(LEAT_WARN)) print_message(LEAT_WARN, NULL, false, format, args);
+    if (log_is_shown(LEAT_WARN)) print_message(LEAT_WARN, NULL, false, format, args);
     va_end(args);
 }
 

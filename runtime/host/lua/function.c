@@ -74,7 +74,7 @@ struct captured {
 
 /* ---- capturing ---- */
 
-struct capture {
+struct function_capture {
     lua_State *L;
     struct arena *arena;
     int seen; /* stack index of a table: function or table -> captured, upvalue id -> variable */
@@ -86,9 +86,9 @@ struct capture {
     size_t cap;
 };
 
-static bool function_capture_value(struct capture *c, struct plain *out);
+static bool function_capture_value(struct function_capture *c, struct plain *out);
 
-static bool function_refuse(struct capture *c, const char *what)
+static bool function_refuse(struct function_capture *c, const char *what)
 {
     snprintf(c->error, c->cap,
              "the function uses '%s' (%s): it may use plain data and Lua functions only", c->path,
@@ -96,7 +96,7 @@ static bool function_refuse(struct capture *c, const char *what)
     return false;
 }
 
-static bool function_refuse_file(struct capture *c)
+static bool function_refuse_file(struct function_capture *c)
 {
     snprintf(
         c->error, c->cap,
@@ -120,7 +120,7 @@ static void function_push_named(lua_State *L, const char *name)
 }
 
 /* Returns the sandbox's name for the value on top of the stack; NULL if it offers no such value. */
-static const char *function_library_name(struct capture *c)
+static const char *function_library_name(struct function_capture *c)
 {
     lua_State *L = c->L;
     const char *found = NULL;
@@ -136,7 +136,7 @@ static const char *function_library_name(struct capture *c)
     return found;
 }
 
-static struct captured *function_object_new(struct capture *c, bool is_function)
+static struct captured *function_object_new(struct function_capture *c, bool is_function)
 {
     struct captured *o = arena_alloc(c->arena, sizeof *o);
     o->id = ++c->n;
@@ -162,7 +162,7 @@ static int function_dump_some(lua_State *L, const void *p, size_t n, void *ud)
     return 0;
 }
 
-static void function_dump_code(struct capture *c, struct captured *f)
+static void function_dump_code(struct function_capture *c, struct captured *f)
 {
     struct dump d = {0};
     lua_dump(c->L, function_dump_some, &d, 0);
@@ -173,8 +173,9 @@ static void function_dump_code(struct capture *c, struct captured *f)
 }
 
 /* Captures upvalue `slot` of the function on top of the stack; NULL: refused. */
-static struct variable *function_capture_variable(struct capture *c, const struct captured *f,
-                                                  int slot, const char *name)
+static struct variable *function_capture_variable(struct function_capture *c,
+                                                  const struct captured *f, int slot,
+                                                  const char *name)
 {
     lua_State *L = c->L;
     void *id = lua_upvalueid(L, -2, slot);
@@ -197,7 +198,7 @@ static struct variable *function_capture_variable(struct capture *c, const struc
     return v;
 }
 
-static bool function_capture_function(struct capture *c)
+static bool function_capture_function(struct function_capture *c)
 {
     lua_State *L = c->L;
     struct captured *f = function_object_new(c, true);
@@ -218,7 +219,7 @@ static bool function_capture_function(struct capture *c)
     return true;
 }
 
-static bool function_capture_table(struct capture *c)
+static bool function_capture_table(struct function_capture *c)
 {
     lua_State *L = c->L;
     if (lua_getmetatable(L, -1)) return function_refuse(c, "a table with a metatable");
@@ -250,7 +251,7 @@ static bool function_is_globals(lua_State *L)
     return yes;
 }
 
-static const struct captured *function_seen_before(struct capture *c)
+static const struct captured *function_seen_before(struct function_capture *c)
 {
     lua_pushvalue(c->L, -1);
     lua_rawget(c->L, c->seen);
@@ -271,7 +272,7 @@ static bool function_is_leat(lua_State *L)
     return yes;
 }
 
-static bool function_capture_new(struct capture *c, struct plain *out)
+static bool function_capture_new(struct function_capture *c, struct plain *out)
 {
     if (function_is_leat(c->L))
         return function_refuse(
@@ -288,7 +289,7 @@ static bool function_capture_new(struct capture *c, struct plain *out)
 }
 
 /* Captures the function or table on top of the stack: a known one, a library's, or a new one. */
-static bool function_capture_object(struct capture *c, struct plain *out)
+static bool function_capture_object(struct function_capture *c, struct plain *out)
 {
     lua_State *L = c->L;
     *out = (struct plain){.type = PLAIN_GLOBALS};
@@ -305,7 +306,7 @@ static bool function_capture_object(struct capture *c, struct plain *out)
 
 /* Captures the value on top of the stack, which stays there. Returns false if refused; the caller
  * must then reset the stack. */
-static bool function_capture_value(struct capture *c, struct plain *out)
+static bool function_capture_value(struct function_capture *c, struct plain *out)
 {
     lua_State *L = c->L;
     const char *s;
@@ -349,7 +350,7 @@ const struct leat_function *function_capture(lua_State *L, int index, struct are
     }
     luaL_checkstack(L, 12, "capturing a function");
     struct leat_function *f = arena_alloc(a, sizeof *f);
-    struct capture c = {.L = L, .arena = a, .error = error, .cap = cap};
+    struct function_capture c = {.L = L, .arena = a, .error = error, .cap = cap};
     lua_Debug info;
     lua_pushvalue(L, index);
     lua_getinfo(L, ">S", &info);

@@ -25,7 +25,7 @@ enum { OPEN = -1, POSITION = -2 }; /* in place of a capture's length */
 
 typedef unsigned char byte;
 
-struct capture {
+struct pattern_capture {
     const char *from;
     ptrdiff_t len;
 };
@@ -36,7 +36,7 @@ struct matcher {
     const char *subject, *end; /* the text                    */
     const char *pattern_end;
     int depth, n_captures;
-    struct capture capture[CAPTURES_MAX];
+    struct pattern_capture capture[CAPTURES_MAX];
 };
 
 static inline void pattern_charge(struct matcher *m, size_t steps)
@@ -174,7 +174,7 @@ static const char *pattern_shortest(struct matcher *m, const char *s, const char
 static const char *pattern_open_capture(struct matcher *m, const char *s, const char *p, int what)
 {
     if (m->n_captures >= CAPTURES_MAX) luaL_error(m->L, "too many captures");
-    m->capture[m->n_captures++] = (struct capture){s, what};
+    m->capture[m->n_captures++] = (struct pattern_capture){s, what};
     const char *e = pattern_rest_matches(m, s, p);
     if (!e) m->n_captures--;
     return e;
@@ -336,7 +336,7 @@ static void pattern_push_capture(struct matcher *m, int i, const char *s, const 
         lua_pushlstring(m->L, s, (size_t)(e - s));
         return;
     }
-    const struct capture *c = &m->capture[i];
+    const struct pattern_capture *c = &m->capture[i];
     if (c->len == OPEN) luaL_error(m->L, "unfinished capture");
     if (c->len == POSITION)
         lua_pushinteger(m->L, c->from - m->subject + 1);

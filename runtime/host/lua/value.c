@@ -212,11 +212,11 @@ void lua_bytes_free(struct lua_bytes *b)
 
 /* ---- reading ---- */
 
-struct reading {
+struct value_reading {
     const unsigned char *p, *end;
 };
 
-static bool value_take_u64(struct reading *r, uint64_t *v)
+static bool value_take_u64(struct value_reading *r, uint64_t *v)
 {
     if (r->end - r->p < 8) return false;
     *v = 0;
@@ -225,7 +225,7 @@ static bool value_take_u64(struct reading *r, uint64_t *v)
     return true;
 }
 
-static bool value_read_value(lua_State *L, struct reading *r, int depth);
+static bool value_read_value(lua_State *L, struct value_reading *r, int depth);
 
 static bool value_is_key(lua_State *L)
 {
@@ -234,7 +234,7 @@ static bool value_is_key(lua_State *L)
     return type == LUA_TSTRING || type == LUA_TBOOLEAN;
 }
 
-static bool value_read_table(lua_State *L, struct reading *r, uint64_t pairs, int depth)
+static bool value_read_table(lua_State *L, struct value_reading *r, uint64_t pairs, int depth)
 {
     luaL_checkstack(L, 4, "a table that was kept");
     lua_newtable(L);
@@ -248,7 +248,7 @@ static bool value_read_table(lua_State *L, struct reading *r, uint64_t pairs, in
 }
 
 /* After a failure the caller must reset the stack. */
-static bool value_read_value(lua_State *L, struct reading *r, int depth)
+static bool value_read_value(lua_State *L, struct value_reading *r, int depth)
 {
     uint64_t v = 0;
     double d;
@@ -284,7 +284,7 @@ static bool value_read_value(lua_State *L, struct reading *r, int depth)
 
 bool lua_value_read(lua_State *L, const void *bytes, size_t n)
 {
-    struct reading r = {bytes, (const unsigned char *)bytes + n};
+    struct value_reading r = {bytes, (const unsigned char *)bytes + n};
     int top = lua_gettop(L);
     luaL_checkstack(L, 8, "a value that was kept");
     bool ok = value_read_value(L, &r, 0) && r.p == r.end;

@@ -15,20 +15,23 @@ static void read_pages(long *mapped, long *resident)
     if (f) fclose(f);
 }
 
-static uint64_t bytes_of(long pages) { return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE); }
+static uint64_t process_memory_bytes_of(long pages)
+{
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
 
 uint64_t process_memory_resident(void)
 {
     long mapped, resident;
     read_pages(&mapped, &resident);
-    return bytes_of(resident);
+    return process_memory_bytes_of(resident);
 }
 
 uint64_t process_memory_mapped(void)
 {
     long mapped, resident;
     read_pages(&mapped, &resident);
-    return bytes_of(mapped);
+    return process_memory_bytes_of(mapped);
 }
 
 uint64_t process_memory_peak(void)

@@ -37,7 +37,7 @@ static double figure(const struct sums *s, enum compare_measure m)
     return m == COMPARE_ROOT_LOSS ? sqrt(mean) : mean;
 }
 
-static int ascending(const void *x, const void *y)
+static int compare_ascending(const void *x, const void *y)
 {
     double a = *(const double *)x, b = *(const double *)y;
     return (a > b) - (a < b);
@@ -93,7 +93,7 @@ void compare_learners(const struct compare *a, const struct compare_draws *drawn
     double d[COMPARE_DRAWS];
     for (int k = 0; k < COMPARE_DRAWS; k++)
         d[k] = figure(&drawn_a->of[k], measure) - figure(&drawn_b->of[k], measure);
-    qsort(d, COMPARE_DRAWS, sizeof *d, ascending);
+    qsort(d, COMPARE_DRAWS, sizeof *d, compare_ascending);
     out->low = d[COMPARE_DRAWS / 40];
     out->high = d[COMPARE_DRAWS - 1 - COMPARE_DRAWS / 40];
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Returns NULL if there are too many labels. */
-static struct label_error *find(struct label_errors *e, double label)
+static struct label_error *label_errors_find(struct label_errors *e, double label)
 {
     for (uint32_t i = 0; i < e->n; i++)
         if (e->of[i].label == label) return &e->of[i];
@@ -17,7 +17,7 @@ static struct label_error *find(struct label_errors *e, double label)
 void label_errors_add(struct label_errors *e, double label, double score, double w)
 {
     if (e->many) return;
-    struct label_error *of = find(e, label);
+    struct label_error *of = label_errors_find(e, label);
     if (!of) {
         e->many = true;
         return;

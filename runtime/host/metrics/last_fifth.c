@@ -121,7 +121,7 @@ int last_fifth_read(struct last_fifth *l, const char *of, struct leat_reader *r,
     return LEAT_OK;
 }
 
-static void add_error(struct sums *s, double error, double w)
+static void last_fifth_add_error(struct sums *s, double error, double w)
 {
     s->weight += w;
     s->loss += w * error * error;
@@ -130,13 +130,13 @@ static void add_error(struct sums *s, double error, double w)
 
 void running_mean_add(struct running_mean *m, double mean, double label, double w)
 {
-    add_error(&m->sum, mean - label, w);
+    last_fifth_add_error(&m->sum, mean - label, w);
     last_fifth_add(&m->last, ++m->examples, &m->sum);
 }
 
 void running_mean_hold(struct running_mean *m, double mean, double label)
 {
-    add_error(&m->held, mean - label, 1);
+    last_fifth_add_error(&m->held, mean - label, 1);
 }
 
 static struct mean_errors errors_of(const struct sums *s)

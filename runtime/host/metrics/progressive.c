@@ -116,14 +116,14 @@ static bool is_measurable(struct progressive *p, const struct leat_batch *b, uin
 /* Measures examples in blocks: collects them, computes their losses side by side, and adds them one
  * by one in the order of the stream. */
 #define BLOCK 64
-struct block {
+struct progressive_block {
     uint32_t n, example[BLOCK], positive[BLOCK];
     double score[BLOCK], label[BLOCK]; /* margins: the label is 1 or -1 */
     double size[BLOCK];                /* |score|, at most FAR          */
     double loss[BLOCK], second[BLOCK], chance[BLOCK];
 };
 
-static void value_losses(struct block *k)
+static void value_losses(struct progressive_block *k)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         double e = k->score[i] - k->label[i];
@@ -132,20 +132,20 @@ static void value_losses(struct block *k)
     }
 }
 
-static void class_losses(struct block *k)
+static void class_losses(struct progressive_block *k)
 {
     for (uint32_t i = 0; i < k->n; i++)
         k->loss[i] = k->second[i] = k->score[i] != k->label[i];
 }
 
-static void decision_losses(struct block *k)
+static void decision_losses(struct progressive_block *k)
 {
     for (uint32_t i = 0; i < k->n; i++)
         k->loss[i] = k->second[i] = (k->score[i] >= 0) != k->positive[i];
 }
 
 /* Computes the whole block, so that the length is constant; entries after n are zero or old. */
-WIDE static void margin_losses(struct block *restrict k)
+WIDE static void margin_losses(struct progressive_block *restrict k)
 {
     for (int i = 0; i < BLOCK; i++) {
         double t = exp_within(-k->size[i]);
@@ -161,7 +161,7 @@ static double mean_label(const struct progressive *p)
     return p->sum.weight > 0 ? p->first_label + p->d1 / p->sum.weight : 0;
 }
 
-static void add_held(struct progressive *p, const struct block *k, uint32_t i)
+static void add_held(struct progressive *p, const struct progressive_block *k, uint32_t i)
 {
     p->held.weight += 1.0;
     p->held.loss += k->loss[i];
@@ -170,7 +170,8 @@ static void add_held(struct progressive *p, const struct block *k, uint32_t i)
     if (p->held_bins) score_bins_add(p->held_bins, (float)k->score[i], k->positive[i], 1.0);
 }
 
-static void add_margin(struct progressive *p, const struct block *k, uint32_t i, double w)
+static void add_margin(struct progressive *p, const struct progressive_block *k, uint32_t i,
+                       double w)
 {
     bool weighted = w != 1 || p->d1 > 0;
     if (weighted && p->kind == LEAT_SCORE_MARGIN) progressive_lose_share(p, k->positive[i], w);
@@ -206,7 +207,8 @@ static void add_class(struct progressive *p, double label, double score, double 
     if (came < CLASSES && label == score) p->of_class[2 * CLASSES + came] += w;
 }
 
-static void add_block(struct progressive *p, const struct leat_batch *b, struct block *k)
+static void add_block(struct progressive *p, const struct leat_batch *b,
+                      struct progressive_block *k)
 {
     bool margin = is_margin(p->kind), several = p->table && p->table->learners > 1;
     if (p->kind == LEAT_SCORE_MARGIN)
@@ -261,7 +263,7 @@ static void count_unscored(struct progressive *p, const struct leat_batch *b)
 void progressive_add(struct progressive *p, const struct leat_batch *b)
 {
     bool margin = is_margin(p->kind);
-    struct block k;
+    struct progressive_block k;
     if (p->kind == LEAT_SCORE_NONE) {
         count_unscored(p, b);
         return;
@@ -314,7 +316,7 @@ struct figures {
     size_t n;
 };
 
-static void put(struct figures *f, const char *name, double value)
+static void progressive_put(struct figures *f, const char *name, double value)
 {
     f->name[f->n] = name;
     f->value[f->n++] = value;
@@ -325,49 +327,49 @@ static void put_scores(struct figures *f, const struct progressive *p)
     struct score_figures s;
     score_figures_of(p->bins, &s);
     if (p->kind == LEAT_SCORE_MARGIN) {
-        put(f, "calibration_error", s.calibration_error);
-        put(f, "brier", s.brier);
+        progressive_put(f, "calibration_error", s.calibration_error);
+        progressive_put(f, "brier", s.brier);
     }
-    put(f, "average_precision", s.average_precision);
-    put(f, "average_precision_error", s.average_precision_error);
-    put(f, "f1", s.f1);
-    put(f, "f1_threshold", s.f1_threshold);
+    progressive_put(f, "average_precision", s.average_precision);
+    progressive_put(f, "average_precision_error", s.average_precision_error);
+    progressive_put(f, "f1", s.f1);
+    progressive_put(f, "f1_threshold", s.f1_threshold);
 }
 
 static void put_whole(struct figures *f, const struct progressive *p)
 {
     double area, error;
-    put(f, "examples", (double)p->examples);
+    progressive_put(f, "examples", (double)p->examples);
     if (p->of_class) {
-        put(f, "error_rate", mean(p, p->sum.loss));
+        progressive_put(f, "error_rate", mean(p, p->sum.loss));
     } else if (is_margin(p->kind)) {
         bool odds = p->kind == LEAT_SCORE_MARGIN;
         score_bins_auc(p->bins, &area, &error);
-        put(f, "error_rate", mean(p, p->sum.second));
-        if (odds) put(f, "log_loss", mean(p, p->sum.loss));
-        put(f, "auc", area);
-        put(f, "auc_error", error);
-        if (odds) put(f, "calibration", calibration(p));
+        progressive_put(f, "error_rate", mean(p, p->sum.second));
+        if (odds) progressive_put(f, "log_loss", mean(p, p->sum.loss));
+        progressive_put(f, "auc", area);
+        progressive_put(f, "auc_error", error);
+        if (odds) progressive_put(f, "calibration", calibration(p));
         put_scores(f, p);
     } else if (p->kind == LEAT_SCORE_VALUE) {
-        put(f, "rmse", sqrt(mean(p, p->sum.loss)));
-        put(f, "mae", mean(p, p->sum.second));
-        put(f, "squared_loss", mean(p, p->sum.loss));
+        progressive_put(f, "rmse", sqrt(mean(p, p->sum.loss)));
+        progressive_put(f, "mae", mean(p, p->sum.second));
+        progressive_put(f, "squared_loss", mean(p, p->sum.loss));
     }
 }
 
 static void put_last_fifth(struct figures *f, const struct progressive *p)
 {
     double loss, second;
-    put(f, "examples_last", (double)last_means(p, &loss, &second));
+    progressive_put(f, "examples_last", (double)last_means(p, &loss, &second));
     if (p->of_class) {
-        put(f, "error_rate_last", loss);
+        progressive_put(f, "error_rate_last", loss);
     } else if (is_margin(p->kind)) {
-        put(f, "error_rate_last", second);
-        if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_last", loss);
+        progressive_put(f, "error_rate_last", second);
+        if (p->kind == LEAT_SCORE_MARGIN) progressive_put(f, "log_loss_last", loss);
     } else {
-        put(f, "rmse_last", sqrt(loss));
-        put(f, "mae_last", second);
+        progressive_put(f, "rmse_last", sqrt(loss));
+        progressive_put(f, "mae_last", second);
     }
 }
 
@@ -375,31 +377,32 @@ static void put_constant(struct figures *f, const struct progressive *p)
 {
     if (p->kind == LEAT_SCORE_VALUE) {
         struct mean_errors whole = running_mean_errors(p->mean), last = running_mean_last(p->mean);
-        put(f, "rmse_constant", whole.rmse);
-        put(f, "mae_constant", whole.mae);
-        put(f, "rmse_constant_last", last.rmse);
-        put(f, "mae_constant_last", last.mae);
+        progressive_put(f, "rmse_constant", whole.rmse);
+        progressive_put(f, "mae_constant", whole.mae);
+        progressive_put(f, "rmse_constant_last", last.rmse);
+        progressive_put(f, "mae_constant_last", last.mae);
         return;
     }
-    put(f, "error_rate_constant", progressive_constant_error(p));
-    if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_constant", progressive_constant_loss(p));
+    progressive_put(f, "error_rate_constant", progressive_constant_error(p));
+    if (p->kind == LEAT_SCORE_MARGIN)
+        progressive_put(f, "log_loss_constant", progressive_constant_loss(p));
 }
 
 static void put_held_out(struct figures *f, const struct progressive *p)
 {
     double w = p->held.weight, area, error;
-    put(f, "examples_held_out", w);
+    progressive_put(f, "examples_held_out", w);
     if (p->kind == LEAT_SCORE_CLASS) {
-        put(f, "error_rate_held_out", p->held.loss / w);
+        progressive_put(f, "error_rate_held_out", p->held.loss / w);
     } else if (is_margin(p->kind)) {
         score_bins_auc(p->held_bins, &area, &error);
-        put(f, "error_rate_held_out", p->held.second / w);
-        if (p->kind == LEAT_SCORE_MARGIN) put(f, "log_loss_held_out", p->held.loss / w);
-        put(f, "auc_held_out", area);
+        progressive_put(f, "error_rate_held_out", p->held.second / w);
+        if (p->kind == LEAT_SCORE_MARGIN) progressive_put(f, "log_loss_held_out", p->held.loss / w);
+        progressive_put(f, "auc_held_out", area);
     } else {
-        put(f, "rmse_held_out", sqrt(p->held.loss / w));
-        put(f, "mae_held_out", p->held.second / w);
-        put(f, "rmse_constant_held_out", running_mean_held(p->mean).rmse);
+        progressive_put(f, "rmse_held_out", sqrt(p->held.loss / w));
+        progressive_put(f, "mae_held_out", p->held.second / w);
+        progressive_put(f, "rmse_constant_held_out", running_mean_held(p->mean).rmse);
     }
 }
 
@@ -548,7 +551,8 @@ static bool comes_before(const struct progressive_class *a, const struct progres
     return a->weight != b->weight ? a->weight > b->weight : a->label < b->label;
 }
 
-static uint32_t insert(struct progressive_class *out, uint32_t n, const struct progressive_class *c)
+static uint32_t progressive_insert(struct progressive_class *out, uint32_t n,
+                                   const struct progressive_class *c)
 {
     uint32_t at = n < PROGRESSIVE_CLASSES ? n : n - 1;
     if (at < n && !comes_before(c, &out[at])) return n;
@@ -566,7 +570,7 @@ uint32_t progressive_classes(const struct progressive *p,
     for (uint32_t k = 0; k < CLASSES; k++) {
         const struct progressive_class c = {k, p->of_class[k], p->of_class[CLASSES + k],
                                             p->of_class[2 * CLASSES + k]};
-        if (c.weight > 0 || c.predicted > 0) n = insert(out, n, &c);
+        if (c.weight > 0 || c.predicted > 0) n = progressive_insert(out, n, &c);
     }
     return n;
 }

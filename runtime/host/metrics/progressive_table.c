@@ -35,12 +35,13 @@ static const struct column {
 /* Columns that a narrow terminal leaves out, the least needed first. */
 static const int spared[] = {WEIGHT, CALIB, FEATURES, LABEL, PREDICT, MAE, RATE, AUC, RMSE, ERROR};
 
-struct text {
+struct progressive_table_text {
     char s[512];
     size_t n;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct progressive_table_text *t,
+                                                      const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -80,7 +81,7 @@ void progressive_heading(const struct progressive_table *t)
     if (!t->line) return;
     unsigned shown = shown_columns(t);
     for (int i = 0; i < 2; i++) {
-        struct text x = {.n = 0};
+        struct progressive_table_text x = {.n = 0};
         if (t->learners > 1) put(&x, "%-*s ", t->id_width, i ? "" : "learner");
         for (int c = 0; c < COLUMNS; c++)
             if (shown >> c & 1u)
@@ -97,7 +98,7 @@ uint64_t progressive_now(const struct progressive_table *t)
 }
 
 /* Writes a rate in few characters: 870, 12.3k, 1.05M. */
-static void put_rate(struct text *x, double rate)
+static void put_rate(struct progressive_table_text *x, double rate)
 {
     const char *unit = rate >= 1e9 ? "G" : rate >= 1e6 ? "M" : rate >= 1e3 ? "k" : "";
     double v = rate >= 1e9   ? rate / 1e9
@@ -124,7 +125,7 @@ static void fill_figures(const struct progressive *p, double v[COLUMNS])
     if (ns) v[RATE] = (double)p->examples * 1e9 / (double)ns;
 }
 
-static void put_cells(struct text *x, unsigned shown, const double v[COLUMNS])
+static void put_cells(struct progressive_table_text *x, unsigned shown, const double v[COLUMNS])
 {
     for (int c = 0; c < COLUMNS; c++) {
         if (!(shown >> c & 1u)) continue;
@@ -148,7 +149,7 @@ void progressive_row(struct progressive *p, double label, double score, uint32_t
                          [LABEL] = label,
                          [PREDICT] = score,
                          [FEATURES] = features};
-    struct text x = {.n = 0};
+    struct progressive_table_text x = {.n = 0};
     if (!t->vw) fill_figures(p, v);
     if (t->learners > 1) put(&x, "%-*s ", t->id_width, p->learner);
     put_cells(&x, shown_columns(t), v);
@@ -170,7 +171,8 @@ __attribute__((format(printf, 2, 3))) static void say(const struct progressive *
 }
 
 /* Writes a figure: examples without weight have no mean, and a few examples no last fifth. */
-static void put_figure(struct text *x, const char *before, double figure, const char *after)
+static void progressive_table_put_figure(struct progressive_table_text *x, const char *before,
+                                         double figure, const char *after)
 {
     if (isnan(figure))
         put(x, "%sn.a.%s", before, after);
@@ -181,16 +183,16 @@ static void put_figure(struct text *x, const char *before, double figure, const 
 static void say_figures(const struct progressive *p)
 {
     double loss, second;
-    struct text x = {.n = 0};
+    struct progressive_table_text x = {.n = 0};
     last_means(p, &loss, &second);
     if (p->kind != LEAT_SCORE_VALUE) {
-        put_figure(&x, "error rate = ", mean(p, p->sum.second), "");
+        progressive_table_put_figure(&x, "error rate = ", mean(p, p->sum.second), "");
     } else {
-        put_figure(&x, "rmse = ", sqrt(mean(p, p->sum.loss)), "");
-        put_figure(&x, " (last fifth ", sqrt(loss), ")");
-        put_figure(&x, ", mae = ", mean(p, p->sum.second), "");
+        progressive_table_put_figure(&x, "rmse = ", sqrt(mean(p, p->sum.loss)), "");
+        progressive_table_put_figure(&x, " (last fifth ", sqrt(loss), ")");
+        progressive_table_put_figure(&x, ", mae = ", mean(p, p->sum.second), "");
     }
-    put_figure(&x, " (last fifth ", second, ")");
+    progressive_table_put_figure(&x, " (last fifth ", second, ")");
     say(p, "%s", x.s);
 }
 
@@ -221,8 +223,8 @@ void progressive_finish(const struct progressive *p)
     if (p->kind == LEAT_SCORE_VALUE)
         say(p, "weighted label sum = %.6f", p->first_label * p->sum.weight + p->d1);
     if (p->examples && p->kind != LEAT_SCORE_NONE) {
-        struct text x = {.n = 0};
-        put_figure(&x, "average loss = ", mean(p, p->sum.loss), "");
+        struct progressive_table_text x = {.n = 0};
+        progressive_table_put_figure(&x, "average loss = ", mean(p, p->sum.loss), "");
         say(p, "%s", x.s);
         say_constant(p);
         if (!p->table->vw) say_figures(p);

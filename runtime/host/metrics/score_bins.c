@@ -27,7 +27,7 @@ static uint32_t magnitude_bin(uint32_t bits)
     return LOW_BINS + CORE_BINS + ((bits - CORE_HIGH) >> TAIL_SHIFT);
 }
 
-static uint32_t place(float score)
+static uint32_t score_bins_place(float score)
 {
     uint32_t bits = bits_of_float(score);
     uint32_t negative = 0u - (bits >> 31);
@@ -59,7 +59,7 @@ double score_bins_middle(const struct score_bin *bins, uint32_t bin)
 
 void score_bins_add(struct score_bin *bins, float score, uint32_t positive, double w)
 {
-    struct score_bin *bin = &bins[place(score)];
+    struct score_bin *bin = &bins[score_bins_place(score)];
     if (!bin->used) {
         bin->used = 1;
         bin->score = score;
@@ -88,7 +88,7 @@ static bool is_possible(const struct score_bin *b, uint32_t i, double max)
     for (int k = 0; k < 2; k++)
         if (!(b->of[k] >= 0 && b->of[k] <= max)) return false;
     if (!b->used) return !b->mixed && b->of[0] == 0 && b->of[1] == 0;
-    return b->used == 1 && b->mixed <= 1 && isfinite(b->score) && place(b->score) == i;
+    return b->used == 1 && b->mixed <= 1 && isfinite(b->score) && score_bins_place(b->score) == i;
 }
 
 uint32_t score_bins_check(const struct score_bin *bins, double max)
@@ -123,7 +123,7 @@ static void sum_classes(const struct score_bin *bins, double of[2])
             of[k] += bins[i].of[k];
 }
 
-static bool has_moved(const struct roc_point *to, const struct roc_point *from)
+static bool score_bins_has_moved(const struct roc_point *to, const struct roc_point *from)
 {
     return to->false_positives - from->false_positives >= 1.0 / ROC_STEPS ||
            to->true_positives - from->true_positives >= 1.0 / ROC_STEPS;
@@ -142,7 +142,7 @@ uint32_t score_bins_roc(const struct score_bin *bins, struct roc_point out[ROC_P
         above[0] += bins[i].of[0];
         above[1] += bins[i].of[1];
         p = (struct roc_point){above[0] / all[0], above[1] / all[1], (double)score_bins_low(i)};
-        if (n + 1 < ROC_POINTS && has_moved(&p, &out[n - 1])) out[n++] = p;
+        if (n + 1 < ROC_POINTS && score_bins_has_moved(&p, &out[n - 1])) out[n++] = p;
     }
     if (out[n - 1].threshold == p.threshold) n--;
     out[n++] =

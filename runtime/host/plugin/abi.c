@@ -78,7 +78,7 @@ static const char *check_list(const struct leat_plugin *p, struct arena *a)
     return NULL;
 }
 
-static size_t word(const char *s)
+static size_t abi_word(const char *s)
 {
     return *s >= 'a' && *s <= 'z' ? strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
 }
@@ -86,9 +86,9 @@ static size_t word(const char *s)
 /* True for "group.name": a script writes it after "leat." */
 static bool is_stage_name(const char *s)
 {
-    size_t group = s ? word(s) : 0;
+    size_t group = s ? abi_word(s) : 0;
     if (!group || s[group] != '.') return false;
-    size_t name = word(s + group + 1);
+    size_t name = abi_word(s + group + 1);
     return name && !s[group + 1 + name];
 }
 
@@ -98,7 +98,7 @@ static bool is_reserved(const char *stage)
     static const char *const names[] = {
         "args", "batch", "beginning", "dir",        "filter",   "flag",  "from",  "info",
         "list", "map",   "merge",     "parameters", "pipeline", "route", "stage", "tee"};
-    size_t n = word(stage);
+    size_t n = abi_word(stage);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == n && !strncmp(names[i], stage, n)) return true;
     return false;
@@ -272,7 +272,7 @@ static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
             return arena_printf(a,
                                 "stage %s: leat.%.*s is a function or value of the leat module: "
                                 "choose another group",
-                                s->name, (int)word(s->name), s->name);
+                                s->name, (int)abi_word(s->name), s->name);
         abi_adopt_roles(s, a);
         const char *wrong = adopt_tables(s, a);
         if (!wrong) wrong = check_stage(s, a);

@@ -68,7 +68,7 @@ static bool is_news(const struct row *r, int status, bool source)
     return found && (source || r->eos_when != OF_A_STOPPED_SOURCE);
 }
 
-static void list(const struct row *r, const char *separator, char *text, size_t cap)
+static void list_call_status(const struct row *r, const char *separator, char *text, size_t cap)
 {
     size_t used = (size_t)snprintf(text, cap, "LEAT_OK");
     for (int i = 0; i < NEWS && r->news[i] && separator && used < cap; i++)
@@ -79,7 +79,7 @@ static void list(const struct row *r, const char *separator, char *text, size_t 
 void call_status_list(const char *call, char *text, size_t cap)
 {
     const struct row *r = row_of(call);
-    list(r, r->eos_when == OF_A_STOPPED_SOURCE ? "; a source also " : ", ", text, cap);
+    list_call_status(r, r->eos_when == OF_A_STOPPED_SOURCE ? "; a source also " : ", ", text, cap);
 }
 
 bool call_status_may_be(int status, const char *call, struct call_status_of of, char *why,
@@ -92,7 +92,7 @@ bool call_status_may_be(int status, const char *call, struct call_status_of of, 
     if (news && (r->eos_when == ALWAYS || of.stopping)) return true;
     const char *name = status < N_NAMES ? names[status] : NULL;
     bool none = r->eos_when == OF_A_STOPPED_SOURCE && !of.source;
-    list(r, none ? NULL : ", ", allowed, sizeof allowed);
+    list_call_status(r, none ? NULL : ", ", allowed, sizeof allowed);
     snprintf(why, cap,
              "%s returned %d%s%s%s%s; it may return %s or a failure below 0 "
              "(leat/status.h)",

@@ -47,7 +47,7 @@ static struct frame *innermost(void)
     return depth ? &frames[depth < MAX_DEPTH ? depth - 1 : MAX_DEPTH - 1] : NULL;
 }
 
-static void put(char *line, size_t cap, const char *text)
+static void call_trap_put(char *line, size_t cap, const char *text)
 {
     size_t used = strlen(line), n = strlen(text);
     if (n > cap - 1 - used) n = cap - 1 - used;
@@ -56,15 +56,15 @@ static void put(char *line, size_t cap, const char *text)
 }
 
 /* behind: name of the memory that the stage overran; NULL: unknown. */
-static void put_line(const struct frame *in, const char *what, const char *behind)
+static void call_trap_put_line(const struct frame *in, const char *what, const char *behind)
 {
     char line[1024] = "leat: error: ";
-    put(line, sizeof line - 1, in->stage);
-    put(line, sizeof line - 1, what);
-    put(line, sizeof line - 1, in->call);
-    if (behind) put(line, sizeof line - 1, ": it went beyond the end of ");
-    if (behind) put(line, sizeof line - 1, behind);
-    put(line, sizeof line, "\n");
+    call_trap_put(line, sizeof line - 1, in->stage);
+    call_trap_put(line, sizeof line - 1, what);
+    call_trap_put(line, sizeof line - 1, in->call);
+    if (behind) call_trap_put(line, sizeof line - 1, ": it went beyond the end of ");
+    if (behind) call_trap_put(line, sizeof line - 1, behind);
+    call_trap_put(line, sizeof line, "\n");
     if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* no other place to report to */
 }
 
@@ -74,8 +74,8 @@ static void put_works_on(const struct frame *in)
     char text[512] = "", line[640] = "leat: ";
     if (!in->describe) return;
     in->describe(in->works_on, text, sizeof text);
-    put(line, sizeof line - 1, text);
-    put(line, sizeof line, "\n");
+    call_trap_put(line, sizeof line - 1, text);
+    call_trap_put(line, sizeof line, "\n");
     if (!*text || write(STDERR_FILENO, line, strlen(line)) < 0) return;
 }
 
@@ -126,7 +126,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         sigaction(signal, &faults[i].before, NULL);
         if (!in || getpid() != owner) continue;
         const char *behind = signal == SIGSEGV ? guarded(info->si_addr) : NULL;
-        put_line(in, faults[i].text, behind);
+        call_trap_put_line(in, faults[i].text, behind);
         put_works_on(in);
         if (!goes_on(&faults[i])) process_end(EXIT_FAILURE);
     }
@@ -137,7 +137,7 @@ static _Noreturn void tell_end(void)
 {
     static const struct frame nowhere = {.stage = "a plugin", .call = "no call of a stage"};
     const struct frame *in = innermost();
-    put_line(in ? in : &nowhere, " ended the process in ", NULL);
+    call_trap_put_line(in ? in : &nowhere, " ended the process in ", NULL);
     process_end(EXIT_FAILURE);
 }
 

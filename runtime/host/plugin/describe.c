@@ -86,7 +86,7 @@ static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
 /* Writes a text with its paragraphs filled. Empty lines separate paragraphs. A line that begins
  * with a space, such as a formula, is not filled. One that begins with "- " is an item of a
  * list. */
-static void put_text(FILE *out, const char *text, int indent)
+static void describe_put_text(FILE *out, const char *text, int indent)
 {
     int at = 0; /* 0: start of a line */
     while (*text) {
@@ -110,7 +110,7 @@ static void put_text(FILE *out, const char *text, int indent)
 }
 
 /* Writes code unchanged, indented. */
-static void put_code(FILE *out, const char *text, int indent)
+static void describe_put_code(FILE *out, const char *text, int indent)
 {
     while (*text) {
         size_t n = strcspn(text, "\n");
@@ -119,7 +119,7 @@ static void put_code(FILE *out, const char *text, int indent)
     }
 }
 
-static void put_param(FILE *out, const struct leat_param *p, struct arena *a)
+static void describe_put_param(FILE *out, const struct leat_param *p, struct arena *a)
 {
     const char *def = describe_default(p, a);
     fprintf(out, "    %-*s %s", NAME_WIDTH - 4, p->name, describe_values(p, a));
@@ -128,22 +128,22 @@ static void put_param(FILE *out, const struct leat_param *p, struct arena *a)
     else if (def)
         fprintf(out, "; default %s", def);
     fputs(p->flags & LEAT_POSITIONAL ? "; also unnamed\n" : "\n", out);
-    if (p->doc && *p->doc) put_text(out, p->doc, NAME_WIDTH + 1);
+    if (p->doc && *p->doc) describe_put_text(out, p->doc, NAME_WIDTH + 1);
 }
 
-static void put_params(FILE *out, const struct leat_stage *s, uint32_t advanced, const char *title,
-                       struct arena *a)
+static void describe_put_params(FILE *out, const struct leat_stage *s, uint32_t advanced,
+                                const char *title, struct arena *a)
 {
     bool any = false;
     for (uint32_t i = 0; i < s->n_params; i++) {
         if ((s->params[i].flags & LEAT_ADVANCED) != advanced) continue;
         if (!any) fprintf(out, "\n  %s\n", title);
         any = true;
-        put_param(out, &s->params[i], a);
+        describe_put_param(out, &s->params[i], a);
     }
 }
 
-static void put_line(FILE *out, const char *name, const char *unit, const char *doc)
+static void describe_put_line(FILE *out, const char *name, const char *unit, const char *doc)
 {
     int at = fprintf(out, "    %-*s ", NAME_WIDTH - 4, name);
     if (unit) at += fprintf(out, "%s:", unit);
@@ -151,22 +151,23 @@ static void put_line(FILE *out, const char *name, const char *unit, const char *
     fputc('\n', out);
 }
 
-static void put_reasons(FILE *out, const struct leat_stage *s)
+static void describe_put_reasons(FILE *out, const struct leat_stage *s)
 {
     if (s->n_reasons) fputs("\n  reasons of its own for rejecting records\n", out);
     for (uint32_t i = 0; i < s->n_reasons; i++)
-        put_line(out, s->reasons[i].word, NULL, s->reasons[i].doc);
+        describe_put_line(out, s->reasons[i].word, NULL, s->reasons[i].doc);
 }
 
-static void put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
+static void describe_put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     if (s->n_figures) fputs("\n  figures\n", out);
     for (uint32_t i = 0; i < s->n_figures; i++)
-        put_line(out, s->figures[i].name, describe_figure(&s->figures[i], a), s->figures[i].doc);
+        describe_put_line(out, s->figures[i].name, describe_figure(&s->figures[i], a),
+                          s->figures[i].doc);
 }
 
 /* Describes input and output. */
-static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
+static void describe_put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);
     if (needs || makes || describe_in_snapshots(s) || s->caps & LEAT_PARALLEL) fputc('\n', out);
@@ -193,19 +194,19 @@ void describe_stage(const struct stage_type *t, FILE *out)
     const char *kind = describe_kind(s);
     struct arena a = {0};
     fprintf(out, "%s%s%s%s\n", s->name, kind ? " (" : "", kind ? kind : "", kind ? ")" : "");
-    if (s->summary) put_text(out, s->summary, 2);
+    if (s->summary) describe_put_text(out, s->summary, 2);
     if (s->doc) {
         fputc('\n', out);
-        put_text(out, s->doc, 2);
+        describe_put_text(out, s->doc, 2);
     }
-    put_flow(out, s, &a);
-    put_params(out, s, 0, "parameters", &a);
-    put_params(out, s, LEAT_ADVANCED, "advanced parameters", &a);
-    put_reasons(out, s);
-    put_figures(out, s, &a);
+    describe_put_flow(out, s, &a);
+    describe_put_params(out, s, 0, "parameters", &a);
+    describe_put_params(out, s, LEAT_ADVANCED, "advanced parameters", &a);
+    describe_put_reasons(out, s);
+    describe_put_figures(out, s, &a);
     if (s->example) {
         fputs("\n  example\n", out);
-        put_code(out, s->example, 4);
+        describe_put_code(out, s->example, 4);
     }
     put_origin(out, t);
     arena_free(&a);

@@ -12,7 +12,7 @@
 #include "param_type.h"
 
 /* Adds a text. jansson refuses text that is not UTF-8; the object then lacks this key. */
-static void put_text(json_t *object, const char *key, const char *text)
+static void describe_json_put_text(json_t *object, const char *key, const char *text)
 {
     json_t *value = text ? json_string(text) : NULL;
     if (value) json_object_set_new(object, key, value);
@@ -36,13 +36,13 @@ static void put_range(json_t *object, const struct leat_param *p)
 static json_t *param_json(const struct leat_param *p)
 {
     json_t *o = json_object();
-    put_text(o, "name", p->name);
-    put_text(o, "type", param_type_name(p->type));
-    put_text(o, "doc", p->doc);
-    put_text(o, "unit", p->unit);
+    describe_json_put_text(o, "name", p->name);
+    describe_json_put_text(o, "type", param_type_name(p->type));
+    describe_json_put_text(o, "doc", p->doc);
+    describe_json_put_text(o, "unit", p->unit);
     put_range(o, p);
     if (p->type == LEAT_CHOICE) json_object_set_new(o, "choices", text_array(p->choices));
-    if (!(p->flags & LEAT_REQUIRED)) put_text(o, "default", p->def);
+    if (!(p->flags & LEAT_REQUIRED)) describe_json_put_text(o, "default", p->def);
     json_object_set_new(o, "reads_file", json_boolean(p->flags & LEAT_READS_FILE));
     json_object_set_new(o, "writes_file", json_boolean(p->flags & LEAT_WRITES_FILE));
     json_object_set_new(o, "required", json_boolean(p->flags & LEAT_REQUIRED));
@@ -64,11 +64,11 @@ static json_t *has_json(uint32_t has)
 static json_t *plugin_json(const struct stage_type *t)
 {
     json_t *o = json_object();
-    put_text(o, "name", t->plugin->name);
-    put_text(o, "version", t->plugin->version);
-    put_text(o, "license", t->plugin->license);
-    put_text(o, "summary", t->plugin->summary);
-    put_text(o, "file", t->file);
+    describe_json_put_text(o, "name", t->plugin->name);
+    describe_json_put_text(o, "version", t->plugin->version);
+    describe_json_put_text(o, "license", t->plugin->license);
+    describe_json_put_text(o, "summary", t->plugin->summary);
+    describe_json_put_text(o, "file", t->file);
     return o;
 }
 
@@ -77,8 +77,8 @@ static json_t *reasons_json(const struct leat_stage *s)
     json_t *all = json_array();
     for (uint32_t i = 0; i < s->n_reasons; i++) {
         json_t *o = json_object();
-        put_text(o, "word", s->reasons[i].word);
-        put_text(o, "doc", s->reasons[i].doc);
+        describe_json_put_text(o, "word", s->reasons[i].word);
+        describe_json_put_text(o, "doc", s->reasons[i].doc);
         json_array_append_new(all, o);
     }
     return all;
@@ -90,28 +90,28 @@ static json_t *figures_json(const struct leat_stage *s)
     for (uint32_t i = 0; i < s->n_figures; i++) {
         const struct leat_figure *f = &s->figures[i];
         json_t *o = json_object();
-        put_text(o, "name", f->name);
-        put_text(o, "kind", f->kind == LEAT_COUNTER ? "counter" : "gauge");
-        put_text(o, "unit", f->unit);
-        put_text(o, "doc", f->doc);
+        describe_json_put_text(o, "name", f->name);
+        describe_json_put_text(o, "kind", f->kind == LEAT_COUNTER ? "counter" : "gauge");
+        describe_json_put_text(o, "unit", f->unit);
+        describe_json_put_text(o, "doc", f->doc);
         json_array_append_new(all, o);
     }
     return all;
 }
 
-static json_t *stage_json(const struct stage_type *t)
+static json_t *describe_json_stage_json(const struct stage_type *t)
 {
     const struct leat_stage *s = t->stage;
     json_t *o = json_object(), *params = json_array();
-    put_text(o, "name", s->name);
-    put_text(o, "kind", describe_kind(s));
-    put_text(o, "summary", s->summary);
-    put_text(o, "doc", s->doc);
-    put_text(o, "example", s->example);
+    describe_json_put_text(o, "name", s->name);
+    describe_json_put_text(o, "kind", describe_kind(s));
+    describe_json_put_text(o, "summary", s->summary);
+    describe_json_put_text(o, "doc", s->doc);
+    describe_json_put_text(o, "example", s->example);
     json_object_set_new(o, "needs", has_json(s->needs));
     json_object_set_new(o, "makes", has_json(s->makes));
-    put_text(o, "reads", stage_tables_reads(s));
-    put_text(o, "writes", stage_tables_writes(s));
+    describe_json_put_text(o, "reads", stage_tables_reads(s));
+    describe_json_put_text(o, "writes", stage_tables_writes(s));
     json_object_set_new(o, "learns", json_boolean(stage_tables_learns(s)));
     json_object_set_new(o, "parallel", json_boolean(s->caps & LEAT_PARALLEL));
     json_object_set_new(o, "keeps_state",
@@ -128,13 +128,13 @@ static json_t *stage_json(const struct stage_type *t)
 
 void describe_stage_json(const struct stage_type *t, FILE *out)
 {
-    json_print(stage_json(t), JSON_INDENT(2), out);
+    json_print(describe_json_stage_json(t), JSON_INDENT(2), out);
 }
 
 void describe_json(const struct registry *r, FILE *out)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < r->n; i++)
-        json_array_append_new(all, stage_json(r->type[i]));
+        json_array_append_new(all, describe_json_stage_json(r->type[i]));
     json_print(all, JSON_INDENT(2), out);
 }

@@ -10,7 +10,7 @@
 #include "param_type.h"
 
 /* Writes a text within one line of a comment. */
-static void put_line(FILE *out, const char *s, size_t n)
+static void describe_lua_put_line(FILE *out, const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         fputc((unsigned char)s[i] < ' ' ? ' ' : s[i], out);
@@ -22,7 +22,7 @@ static void put_comment(FILE *out, const char *text)
     for (size_t n; text && *text; text += n + (text[n] == '\n')) {
         n = strcspn(text, "\n");
         fputs("---", out);
-        put_line(out, text, n);
+        describe_lua_put_line(out, text, n);
         fputc('\n', out);
     }
 }
@@ -59,10 +59,10 @@ static void put_field(FILE *out, const struct leat_param *p, struct arena *a)
     fprintf(out, "---@field %s%s ", p->name, p->flags & LEAT_REQUIRED ? "" : "?");
     put_type(out, p);
     fputs(" # ", out);
-    if (p->type != LEAT_CHOICE) put_line(out, values, strlen(values));
+    if (p->type != LEAT_CHOICE) describe_lua_put_line(out, values, strlen(values));
     if (def) fprintf(out, "%sdefault %s", p->type == LEAT_CHOICE ? "" : "; ", def);
     if (p->flags & LEAT_REQUIRED) fputs("; required", out);
-    if (p->doc) fputs(": ", out), put_line(out, p->doc, strlen(p->doc));
+    if (p->doc) fputs(": ", out), describe_lua_put_line(out, p->doc, strlen(p->doc));
     fputc('\n', out);
 }
 
@@ -73,7 +73,7 @@ static bool has_positional(const struct leat_stage *s)
     return false;
 }
 
-static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
+static void describe_lua_put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     fprintf(out,
             "\n---@class leat.args.%s\n---@field id? string # name of this stage\n"
@@ -88,7 +88,8 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
 
 /* Writes the class of a group, with a function for each of its stages. Stages are sorted by
  * name. */
-static void put_group(FILE *out, const struct registry *r, size_t from, size_t to, struct arena *a)
+static void describe_lua_put_group(FILE *out, const struct registry *r, size_t from, size_t to,
+                                   struct arena *a)
 {
     const char *group = describe_group(r->type[from]->stage, a);
     fprintf(out, "\n---@class leat.group.%s\nlocal %s = {}\n", group, group);
@@ -116,7 +117,7 @@ void describe_lua(const struct registry *r, FILE *out)
           "---@class leat.stage\n",
           out);
     for (size_t i = 0; i < r->n; i++)
-        put_stage(out, r->type[i]->stage, &a);
+        describe_lua_put_stage(out, r->type[i]->stage, &a);
     fputs("\n---@class leat\n", out);
     for (size_t i = 0, from = 0; i < r->n; from = i) {
         const char *group = describe_group(r->type[from]->stage, &a);
@@ -134,7 +135,7 @@ void describe_lua(const struct registry *r, FILE *out)
         const char *group = describe_group(r->type[from]->stage, &a);
         while (i < r->n && !strcmp(group, describe_group(r->type[i]->stage, &a)))
             i++;
-        put_group(out, r, from, i, &a);
+        describe_lua_put_group(out, r, from, i, &a);
     }
     arena_free(&a);
 }
@@ -143,6 +144,6 @@ void describe_stage_lua(const struct stage_type *t, FILE *out)
 {
     struct arena a = {0};
     fputs("---@meta\n", out);
-    put_stage(out, t->stage, &a);
+    describe_lua_put_stage(out, t->stage, &a);
     arena_free(&a);
 }

@@ -12,7 +12,7 @@
 
 /* Writes code between backticks, where nothing is markup; in a table cell (`cell`) a bar must be
  * escaped. */
-static void put_code(FILE *out, const char *s, size_t n, bool cell)
+static void describe_markdown_put_code(FILE *out, const char *s, size_t n, bool cell)
 {
     fputc('`', out);
     for (size_t i = 0; i < n; i++) {
@@ -36,7 +36,7 @@ static void put_escaped(FILE *out, const char *s, size_t n, bool cell)
     for (size_t i = 0; i < n; i++) {
         size_t left = n - i - 1, code = s[i] == '`' ? span_of_code(s + i + 1, left) : left;
         if (code < left) {
-            put_code(out, s + i + 1, code, cell);
+            describe_markdown_put_code(out, s + i + 1, code, cell);
             i += code + 1;
             continue;
         }
@@ -57,7 +57,7 @@ static void put_gap(FILE *out, bool was_code, bool is_code, bool empty_lines)
 }
 
 /* Writes paragraphs, with indented lines as blocks of code. */
-static void put_text(FILE *out, const char *text)
+static void describe_markdown_put_text(FILE *out, const char *text)
 {
     bool in_code = false, empty_lines = false;
     for (size_t n; *text; text += n + (text[n] == '\n')) {
@@ -79,58 +79,61 @@ static void put_text(FILE *out, const char *text)
     if (in_code) fputs("```\n", out);
 }
 
-static void put_param(FILE *out, const struct leat_param *p, struct arena *a)
+static void describe_markdown_put_param(FILE *out, const struct leat_param *p, struct arena *a)
 {
     const char *def = describe_default(p, a), *values = describe_values(p, a);
     fputs("| ", out);
-    put_code(out, p->name, strlen(p->name), true);
+    describe_markdown_put_code(out, p->name, strlen(p->name), true);
     fputs(" | ", out);
     put_escaped(out, values, strlen(values), true);
     fputs(" | ", out);
     if (p->flags & LEAT_REQUIRED)
         fputs("required", out);
     else if (def)
-        put_code(out, def, strlen(def), true);
+        describe_markdown_put_code(out, def, strlen(def), true);
     fputs(" | ", out);
     if (p->doc) put_escaped(out, p->doc, strlen(p->doc), true);
     fputs(p->flags & LEAT_POSITIONAL ? " (also unnamed) |\n" : " |\n", out);
 }
 
-static void put_params(FILE *out, const struct leat_stage *s, struct arena *a)
+static void describe_markdown_put_params(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     if (!s->n_params) return;
     fputs("\n| parameter | takes | default | |\n| --- | --- | --- | --- |\n", out);
     for (uint32_t advanced = 0; advanced <= LEAT_ADVANCED; advanced += LEAT_ADVANCED)
         for (uint32_t i = 0; i < s->n_params; i++)
-            if ((s->params[i].flags & LEAT_ADVANCED) == advanced) put_param(out, &s->params[i], a);
+            if ((s->params[i].flags & LEAT_ADVANCED) == advanced)
+                describe_markdown_put_param(out, &s->params[i], a);
 }
 
 /* Writes | `name` | unit | text | */
-static void put_row(FILE *out, const char *name, const char *unit, const char *doc)
+static void describe_markdown_put_row(FILE *out, const char *name, const char *unit,
+                                      const char *doc)
 {
     fputs("| ", out);
-    put_code(out, name, strlen(name), true);
+    describe_markdown_put_code(out, name, strlen(name), true);
     if (unit) fprintf(out, " | %s", unit);
     fputs(" | ", out);
     put_escaped(out, doc, strlen(doc), true);
     fputs(" |\n", out);
 }
 
-static void put_reasons(FILE *out, const struct leat_stage *s)
+static void describe_markdown_put_reasons(FILE *out, const struct leat_stage *s)
 {
     if (s->n_reasons) fputs("\n| reason for rejecting a record | |\n| --- | --- |\n", out);
     for (uint32_t i = 0; i < s->n_reasons; i++)
-        put_row(out, s->reasons[i].word, NULL, s->reasons[i].doc);
+        describe_markdown_put_row(out, s->reasons[i].word, NULL, s->reasons[i].doc);
 }
 
-static void put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
+static void describe_markdown_put_figures(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     if (s->n_figures) fputs("\n| figure | | |\n| --- | --- | --- |\n", out);
     for (uint32_t i = 0; i < s->n_figures; i++)
-        put_row(out, s->figures[i].name, describe_figure(&s->figures[i], a), s->figures[i].doc);
+        describe_markdown_put_row(out, s->figures[i].name, describe_figure(&s->figures[i], a),
+                                  s->figures[i].doc);
 }
 
-static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
+static void describe_markdown_put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);
     const char *kind = describe_kind(s);
@@ -141,7 +144,7 @@ static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
     fputs(s->caps & LEAT_PARALLEL ? " · may run in lanes\n" : "\n", out);
 }
 
-static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
+static void describe_markdown_put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
 {
     fprintf(out, "\n### %s\n\n", s->name);
     if (s->summary) {
@@ -149,18 +152,18 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
         put_escaped(out, s->summary, strlen(s->summary), true);
         fputs("**\n", out);
     }
-    put_flow(out, s, a);
+    describe_markdown_put_flow(out, s, a);
     if (s->doc) {
         fputc('\n', out);
-        put_text(out, s->doc);
+        describe_markdown_put_text(out, s->doc);
     }
     if (s->example) {
         size_t n = strlen(s->example);
         fprintf(out, "\n```lua\n%s%s```\n", s->example, n && s->example[n - 1] == '\n' ? "" : "\n");
     }
-    put_params(out, s, a);
-    put_reasons(out, s);
-    put_figures(out, s, a);
+    describe_markdown_put_params(out, s, a);
+    describe_markdown_put_reasons(out, s);
+    describe_markdown_put_figures(out, s, a);
 }
 
 /* Groups in the order of a stream, sources first. Unlisted groups come last. */
@@ -179,7 +182,8 @@ static size_t group_index(const char *group)
 }
 
 /* Writes the stages of group number g; N_GROUPS: all unlisted groups. */
-static void put_group(const struct registry *r, size_t g, FILE *out, struct arena *a)
+static void describe_markdown_put_group(const struct registry *r, size_t g, FILE *out,
+                                        struct arena *a)
 {
     bool any = false;
     for (size_t i = 0; i < r->n; i++) {
@@ -187,7 +191,7 @@ static void put_group(const struct registry *r, size_t g, FILE *out, struct aren
         if (group_index(describe_group(s, a)) != g) continue;
         if (!any) fprintf(out, "\n## %s\n", g < N_GROUPS ? groups[g][1] : "Others");
         any = true;
-        put_stage(out, s, a);
+        describe_markdown_put_stage(out, s, a);
     }
 }
 
@@ -196,13 +200,13 @@ void describe_markdown(const struct registry *r, FILE *out)
     struct arena a = {0};
     fprintf(out, "%s\n", stages_intro_doc);
     for (size_t g = 0; g <= N_GROUPS; g++)
-        put_group(r, g, out, &a);
+        describe_markdown_put_group(r, g, out, &a);
     arena_free(&a);
 }
 
 void describe_stage_markdown(const struct stage_type *t, FILE *out)
 {
     struct arena a = {0};
-    put_stage(out, t->stage, &a);
+    describe_markdown_put_stage(out, t->stage, &a);
     arena_free(&a);
 }

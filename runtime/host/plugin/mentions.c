@@ -9,15 +9,15 @@
 
 enum { SHORTEST = 3 }; /* nearly every text has a shorter word */
 
-static bool is_letter(char c) { return isalpha((unsigned char)c) != 0; }
+static bool mentions_is_letter(char c) { return isalpha((unsigned char)c) != 0; }
 
 /* True if the text has the word. */
 static bool has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
     for (const char *p = text; p && *p; p++) {
-        if ((p > text && is_letter(p[-1])) || strncasecmp(p, word, n)) continue;
-        if (!is_letter(p[n])) return true;
+        if ((p > text && mentions_is_letter(p[-1])) || strncasecmp(p, word, n)) continue;
+        if (!mentions_is_letter(p[n])) return true;
     }
     return false;
 }

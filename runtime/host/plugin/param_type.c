@@ -17,7 +17,7 @@
 enum { SHOWN_MAX = 40 };
 #define UNBOUNDED 9e18 /* a bound beyond this does not bound */
 
-struct reading {
+struct param_type_reading {
     const struct leat_param *p;
     const struct value *v;
     struct arena *a;
@@ -28,7 +28,7 @@ struct type {
     const char *name;
     size_t size;
     const char *wants; /* "budget wants …, not true" */
-    const char *(*read)(const struct reading *);
+    const char *(*read)(const struct param_type_reading *);
 };
 
 static const struct type *type_of(uint32_t type);
@@ -64,7 +64,8 @@ static const char *shown_text(const struct value *v, struct arena *a)
 }
 
 /* Value as the script wrote it, short enough for a message. */
-static const char *shown(const struct leat_param *p, const struct value *v, struct arena *a)
+static const char *param_type_shown(const struct leat_param *p, const struct value *v,
+                                    struct arena *a)
 {
     char number[QUANTITY_TEXT];
     if (p->flags & LEAT_SECRET) return "***";
@@ -88,12 +89,13 @@ static const char *shown(const struct leat_param *p, const struct value *v, stru
     return "something else";
 }
 
-static const char *must_be(const struct reading *r, const char *what)
+static const char *must_be(const struct param_type_reading *r, const char *what)
 {
-    return arena_printf(r->a, "%s must be %s, not %s", r->p->name, what, shown(r->p, r->v, r->a));
+    return arena_printf(r->a, "%s must be %s, not %s", r->p->name, what,
+                        param_type_shown(r->p, r->v, r->a));
 }
 
-static const char *unwanted(const struct reading *r)
+static const char *unwanted(const struct param_type_reading *r)
 {
     return must_be(r, type_of(r->p->type)->wants);
 }
@@ -111,7 +113,7 @@ static bool is_percent(const struct leat_param *p, double x)
     return p->type == LEAT_FLOAT && p->min >= 0 && p->max <= 1 && x > 1 && within(p, x / 100);
 }
 
-static const char *out_of_range(const struct reading *r, const char *range, double x)
+static const char *out_of_range(const struct param_type_reading *r, const char *range, double x)
 {
     const char *fault = must_be(r, range);
     return is_percent(r->p, x)
@@ -120,16 +122,17 @@ static const char *out_of_range(const struct reading *r, const char *range, doub
 }
 
 /* Last step of all readers of numbers. x: the number, in the unit of .min and .max. */
-static const char *check_range(const struct reading *r, enum quantity_status s, double x)
+static const char *check_range(const struct param_type_reading *r, enum quantity_status s, double x)
 {
     const char *range = param_range(r->p, r->a);
     if (s == QUANTITY_OK) return within(r->p, x) ? NULL : out_of_range(r, range, x);
     if (s == QUANTITY_WRONG) return unwanted(r);
     if (range) return must_be(r, range);
-    return arena_printf(r->a, "%s: %s is too large", r->p->name, shown(r->p, r->v, r->a));
+    return arena_printf(r->a, "%s: %s is too large", r->p->name,
+                        param_type_shown(r->p, r->v, r->a));
 }
 
-static const char *read_bool(const struct reading *r)
+static const char *read_bool(const struct param_type_reading *r)
 {
     static const char *const words[] = {"false", "true", "no", "yes", "0", "1"};
     if (r->v->type == VALUE_BOOL) {
@@ -145,7 +148,7 @@ static const char *read_bool(const struct reading *r)
 }
 
 /* Reads a whole number; from_text reads it from text. */
-static const char *read_whole(const struct reading *r,
+static const char *read_whole(const struct param_type_reading *r,
                               enum quantity_status (*from_text)(const char *, int64_t *))
 {
     int64_t x = 0;
@@ -162,15 +165,18 @@ static const char *read_whole(const struct reading *r,
     return check_range(r, s, (double)x);
 }
 
-static const char *read_int(const struct reading *r) { return read_whole(r, quantity_count); }
+static const char *param_type_read_int(const struct param_type_reading *r)
+{
+    return read_whole(r, quantity_count);
+}
 
-static const char *read_size(const struct reading *r)
+static const char *read_size(const struct param_type_reading *r)
 {
     const char *fault = read_whole(r, quantity_bytes);
     return fault || r->out->integer >= 0 ? fault : unwanted(r);
 }
 
-static const char *read_float(const struct reading *r)
+static const char *read_float(const struct param_type_reading *r)
 {
     double x = 0;
     enum quantity_status s = QUANTITY_WRONG;
@@ -184,7 +190,7 @@ static const char *read_float(const struct reading *r)
     return check_range(r, s, x);
 }
 
-static const char *read_duration(const struct reading *r)
+static const char *read_duration(const struct param_type_reading *r)
 {
     int64_t ns = 0;
     enum quantity_status s = QUANTITY_WRONG;
@@ -204,10 +210,11 @@ static bool ends_in_letter(const struct value *v)
     return v->type == VALUE_TEXT && v->n && isalpha((unsigned char)v->text[v->n - 1]);
 }
 
-static const char *read_interval(const struct reading *r)
+static const char *read_interval(const struct param_type_reading *r)
 {
     union param_cell whole = {.integer = 0};
-    const struct reading part = {r->p, r->v, r->a, &whole}; /* a range applies to the number */
+    const struct param_type_reading part = {r->p, r->v, r->a,
+                                            &whole}; /* a range applies to the number */
     int64_t ns;
     if (ends_in_letter(r->v) && quantity_ns(r->v->text, &ns) == QUANTITY_OK) {
         r->out->interval = (struct leat_interval){ns, 0};
@@ -219,7 +226,7 @@ static const char *read_interval(const struct reading *r)
     return whole.integer < 0 ? unwanted(r) : NULL;
 }
 
-static const char *read_string(const struct reading *r)
+static const char *read_string(const struct param_type_reading *r)
 {
     if (r->v->type != VALUE_TEXT) return unwanted(r);
     if (memchr(r->v->text, 0, r->v->n))
@@ -251,7 +258,7 @@ static const char *choice_of_word(const struct leat_param *p, const char *word)
     return found;
 }
 
-static const char *read_choice(const struct reading *r)
+static const char *read_choice(const struct param_type_reading *r)
 {
     size_t n = 0;
     for (; r->p->choices[n]; n++)
@@ -265,14 +272,14 @@ static const char *read_choice(const struct reading *r)
     return near ? arena_printf(r->a, "%s: did you mean \"%s\"?", not_one, near) : not_one;
 }
 
-static const char *read_function(const struct reading *r)
+static const char *read_function(const struct param_type_reading *r)
 {
     r->out->function = r->v->function;
     return r->v->type == VALUE_FUNCTION ? NULL : unwanted(r);
 }
 
 /* Cuts "a, b" at commas, without the spaces around. Text of only spaces is an empty list. */
-static const char *cut_list(const struct reading *r)
+static const char *cut_list(const struct param_type_reading *r)
 {
     const char *s = r->v->text;
     size_t capacity = 1;
@@ -287,7 +294,7 @@ static const char *cut_list(const struct reading *r)
             last--;
         if (last <= first && capacity > 1)
             return arena_printf(r->a, "%s has an empty value between two commas in %s", r->p->name,
-                                shown(r->p, r->v, r->a));
+                                param_type_shown(r->p, r->v, r->a));
         if (last > first) item[n++] = arena_strndup(r->a, first, (size_t)(last - first));
     }
     r->out->strings = (struct leat_strings){item, n, 0};
@@ -296,18 +303,18 @@ static const char *cut_list(const struct reading *r)
 
 /* Suggests the list that the script probably means: { "city" } for { city = true }; "name=value" if
  * the parameter takes such texts. */
-static const char *without_key(const struct reading *r)
+static const char *without_key(const struct param_type_reading *r)
 {
     const struct value *v = r->v->keyed;
     const char *key = r->v->key, *text = v->type == VALUE_TEXT ? v->text : NULL;
     if (v->type == VALUE_BOOL && v->integer) return arena_printf(r->a, "{ %s }", quoted(key, r->a));
     if (!r->p->unit) return text ? arena_printf(r->a, "{ %s }", quoted(text, r->a)) : NULL;
     if (r->p->flags & LEAT_SECRET) text = "…";
-    if (!text) text = shown(r->p, v, r->a);
+    if (!text) text = param_type_shown(r->p, v, r->a);
     return arena_printf(r->a, "{ %s }", quoted(arena_printf(r->a, "%s=%s", key, text), r->a));
 }
 
-static const char *keyed_list(const struct reading *r)
+static const char *keyed_list(const struct param_type_reading *r)
 {
     const char *meant = without_key(r);
     return arena_printf(r->a, "%s must be %s, without keys such as %s%s%s", r->p->name,
@@ -315,7 +322,7 @@ static const char *keyed_list(const struct reading *r)
                         meant ? ": write " : "", meant ? meant : "");
 }
 
-static const char *read_strings(const struct reading *r)
+static const char *read_strings(const struct param_type_reading *r)
 {
     if (r->v->type == VALUE_TEXT && !memchr(r->v->text, 0, r->v->n)) return cut_list(r);
     if (r->v->type != VALUE_LIST || r->v->n > UINT32_MAX) return unwanted(r);
@@ -325,7 +332,7 @@ static const char *read_strings(const struct reading *r)
         const struct value *v = &r->v->list[i];
         if (v->type != VALUE_TEXT || memchr(v->text, 0, v->n))
             return arena_printf(r->a, "%s must be %s; value %zu is %s", r->p->name,
-                                type_of(r->p->type)->wants, i + 1, shown(r->p, v, r->a));
+                                type_of(r->p->type)->wants, i + 1, param_type_shown(r->p, v, r->a));
         item[i] = arena_strndup(r->a, v->text, v->n);
     }
     r->out->strings = (struct leat_strings){item, (uint32_t)r->v->n, 0};
@@ -340,7 +347,8 @@ static const char *show_strings(const struct leat_strings *all, struct arena *a)
     return arena_printf(a, "%s }", text);
 }
 
-static const char *show(const struct leat_param *p, const union param_cell *c, struct arena *a)
+static const char *param_type_show(const struct leat_param *p, const union param_cell *c,
+                                   struct arena *a)
 {
     char text[QUANTITY_TEXT];
     switch (p->type) {
@@ -372,7 +380,7 @@ static const char *show(const struct leat_param *p, const union param_cell *c, s
 static const struct type types[] = {
     [LEAT_BOOL] = {"bool", sizeof(int32_t), "true or false", read_bool},
     [LEAT_INT] = {"integer", sizeof(int64_t), "a whole number such as 3, \"64Ki\" or \"2M\"",
-                  read_int},
+                  param_type_read_int},
     [LEAT_FLOAT] = {"number", sizeof(double), "a finite number such as 0.5 or \"1e-6\"",
                     read_float},
     [LEAT_STRING] = {"text", sizeof(char *), "text in quotes such as \"name\"", read_string},
@@ -407,7 +415,7 @@ const char *param_read(const struct leat_param *p, const struct value *v, struct
                        union param_cell *out)
 {
     memset(out, 0, sizeof *out);
-    return type_of(p->type)->read(&(struct reading){p, v, a, out});
+    return type_of(p->type)->read(&(struct param_type_reading){p, v, a, out});
 }
 
 const char *param_default(const struct leat_param *p, struct arena *a, union param_cell *out)
@@ -423,7 +431,7 @@ const char *param_show(const struct leat_param *p, const void *cfg, struct arena
     union param_cell cell = {.integer = 0};
     if (p->flags & LEAT_SECRET) return "\"***\"";
     memcpy(&cell, (const char *)cfg + p->offset, type_of(p->type)->size);
-    return show(p, &cell, a);
+    return param_type_show(p, &cell, a);
 }
 
 /* Bound in the words of the type; without the quotes that a script needs. */
@@ -466,13 +474,14 @@ const char *param_choices(const struct leat_param *p, struct arena *a)
  * anything else. Anything else is taken unchanged, because numbers and true can be read from
  * text. */
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool param_type_is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* Takes a byte of a quoted text and advances *s past it. */
 static char take_byte(const char **s)
 {
     const char *p = *s;
-    if (*p == '\\' && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3])) {
+    if (*p == '\\' && param_type_is_digit(p[1]) && param_type_is_digit(p[2]) &&
+        param_type_is_digit(p[3])) {
         *s += 4;
         return (char)((p[1] - '0') * 100 + (p[2] - '0') * 10 + (p[3] - '0'));
     }

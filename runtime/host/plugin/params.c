@@ -35,7 +35,7 @@ static void fault(struct fill *f, const char *param, const char *format, ...)
     f->faults++;
 }
 
-static const struct leat_param *find(const struct leat_stage *stage, const char *name)
+static const struct leat_param *params_find(const struct leat_stage *stage, const char *name)
 {
     for (uint32_t i = 0; i < stage->n_params; i++)
         if (!strcmp(stage->params[i].name, name)) return &stage->params[i];
@@ -125,7 +125,7 @@ static bool is_unset(struct fill *f, const struct leat_param *p, const struct va
 
 /* Takes a value. A second value for a parameter is an error, not an override: the intention is
  * unclear. */
-static void take(struct fill *f, const struct leat_param *p, const struct value *v)
+static void params_take(struct fill *f, const struct leat_param *p, const struct value *v)
 {
     unsigned char *given = &f->given[p - f->stage->params];
     if (*given) {
@@ -149,9 +149,9 @@ static void take(struct fill *f, const struct leat_param *p, const struct value 
 
 static void take_named(struct fill *f, const struct setting *s)
 {
-    const struct leat_param *p = find(f->stage, s->key);
+    const struct leat_param *p = params_find(f->stage, s->key);
     if (p)
-        take(f, p, &s->value);
+        params_take(f, p, &s->value);
     else
         report_unknown(f, s->key);
 }
@@ -187,14 +187,14 @@ static void take_unnamed(struct fill *f, const struct setting *settings, size_t 
     if (!p)
         fault(f, NULL, "the stage takes no unnamed values: write name = value");
     else if (p->type == LEAT_STRINGS)
-        take(f, p, &all);
+        params_take(f, p, &all);
     else if (all.n > 1)
         fault(f, p->name, "the stage takes one unnamed value (%s), not %zu", p->name, all.n);
     else
-        take(f, p, all.list);
+        params_take(f, p, all.list);
 }
 
-static bool is_given(const struct fill *f, const struct leat_param *p)
+static bool params_is_given(const struct fill *f, const struct leat_param *p)
 {
     return p && f->given[p - f->stage->params];
 }
@@ -203,7 +203,7 @@ static bool is_given(const struct fill *f, const struct leat_param *p)
 static bool is_set(struct fill *f, const struct leat_param *p)
 {
     union param_cell def;
-    if (!is_given(f, p)) return false;
+    if (!params_is_given(f, p)) return false;
     return param_default(p, f->arena, &def) ||
            memcmp(f->cfg + p->offset, &def, param_type_size(p->type)) != 0;
 }
@@ -212,22 +212,22 @@ static bool is_set(struct fill *f, const struct leat_param *p)
  * BOOL by an argument and leave the rest unchanged. */
 static bool is_with(struct fill *f, const struct leat_param *p)
 {
-    return is_set(f, p) || (p->type == LEAT_BOOL && is_given(f, p));
+    return is_set(f, p) || (p->type == LEAT_BOOL && params_is_given(f, p));
 }
 
 /* Reports a parameter that would be silently ignored, because the intention is unclear. */
 static void check_beside(struct fill *f, const struct leat_param *p)
 {
-    if (p->replaces && is_set(f, p) && is_given(f, find(f->stage, p->replaces)))
+    if (p->replaces && is_set(f, p) && params_is_given(f, params_find(f->stage, p->replaces)))
         fault(f, p->replaces, "has no effect beside %s: leave one of the two out", p->name);
-    if (p->only_with && is_given(f, p) && !is_with(f, find(f->stage, p->only_with)))
+    if (p->only_with && params_is_given(f, p) && !is_with(f, params_find(f->stage, p->only_with)))
         fault(f, p->name, "has no effect without %s: give that, too, or leave %s out", p->only_with,
               p->name);
 }
 
 const struct leat_param *params_integer(const struct leat_stage *stage, const char *name)
 {
-    const struct leat_param *p = stage ? find(stage, name) : NULL;
+    const struct leat_param *p = stage ? params_find(stage, name) : NULL;
     return p && p->type == LEAT_INT ? p : NULL;
 }
 
@@ -249,7 +249,7 @@ int params_fill(const struct leat_stage *stage, const struct setting *settings, 
 }
 
 /* True for a name in lower case, which can be a field of a Lua table. */
-static bool is_name(const char *s)
+static bool params_is_name(const char *s)
 {
     return s && *s >= 'a' && *s <= 'z' && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];
 }
@@ -286,7 +286,7 @@ static const char *beside_fault(const struct leat_stage *stage, const struct lea
 {
     const char *const names[] = {p->replaces, p->only_with};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i] && (!find(stage, names[i]) || !strcmp(names[i], p->name)))
+        if (names[i] && (!params_find(stage, names[i]) || !strcmp(names[i], p->name)))
             return arena_printf(a, "parameter '%s' refers to '%s', and there is no such other one",
                                 p->name, names[i]);
     return NULL;
@@ -329,7 +329,7 @@ const char *params_table_fault(const struct leat_stage *stage, struct arena *a)
         return arena_printf(a, "it announces %u parameters and lists none", stage->n_params);
     for (uint32_t i = 0; i < stage->n_params; i++) {
         const struct leat_param *p = &stage->params[i];
-        if (!is_name(p->name))
+        if (!params_is_name(p->name))
             return arena_printf(
                 a, "parameter %u is called '%s'; a name has lower-case letters, digits and _",
                 i + 1, p->name ? p->name : "(nothing)");

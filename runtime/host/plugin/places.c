@@ -12,7 +12,7 @@ struct list {
     size_t n, cap;
 };
 
-static struct place *add(struct list *l, const char *path, const char *named_by)
+static struct place *places_add(struct list *l, const char *path, const char *named_by)
 {
     if (l->n == l->cap) l->place = arena_grow(l->arena, l->place, l->n, &l->cap, sizeof *l->place);
     l->place[l->n] = (struct place){.path = path, .named_by = named_by};
@@ -23,7 +23,8 @@ static void add_list(struct list *l, const char *paths, const char *named_by)
 {
     while (*paths) {
         const char *end = strchrnul(paths, ':');
-        if (end > paths) add(l, arena_strndup(l->arena, paths, (size_t)(end - paths)), named_by);
+        if (end > paths)
+            places_add(l, arena_strndup(l->arena, paths, (size_t)(end - paths)), named_by);
         paths = *end ? end + 1 : end;
     }
 }
@@ -56,12 +57,12 @@ size_t places_list(struct arena *a, const char *const *plugin_paths, size_t n,
 {
     struct list l = {.arena = a};
     for (size_t i = 0; i < n; i++)
-        add(&l, plugin_paths[i], "--plugin-path");
+        places_add(&l, plugin_paths[i], "--plugin-path");
     const char *env = getenv("LEAT_PLUGIN_PATH");
     if (env) add_list(&l, env, "LEAT_PLUGIN_PATH");
     const char *installed = installed_directory(a), *user = user_directory(a);
-    if (installed) add(&l, installed, "installed with leat")->installed = true;
-    if (user) add(&l, user, "the user's folder")->optional = true;
+    if (installed) places_add(&l, installed, "installed with leat")->installed = true;
+    if (user) places_add(&l, user, "the user's folder")->optional = true;
     *place = l.place;
     return l.n;
 }

@@ -49,7 +49,7 @@ struct number {
     const char *unit;
 };
 
-static const char *skip_digits(const char *s)
+static const char *quantity_skip_digits(const char *s)
 {
     while (*s >= '0' && *s <= '9')
         s++;
@@ -61,20 +61,20 @@ static const char *skip_digits(const char *s)
 static const char *number_end(const char *s, bool *is_integer)
 {
     if (*s == '+' || *s == '-') s++;
-    const char *end = skip_digits(s);
+    const char *end = quantity_skip_digits(s);
     size_t digits = (size_t)(end - s);
     *is_integer = true;
     if (*end == '.') {
         const char *fraction = end + 1;
-        end = skip_digits(fraction);
+        end = quantity_skip_digits(fraction);
         digits += (size_t)(end - fraction);
         *is_integer = false;
     }
     if (digits == 0) return NULL;
     if (*end == 'e' || *end == 'E') {
         const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
-        if (skip_digits(exponent) > exponent) {
-            end = skip_digits(exponent);
+        if (quantity_skip_digits(exponent) > exponent) {
+            end = quantity_skip_digits(exponent);
             *is_integer = false;
         }
     }
@@ -113,7 +113,10 @@ static enum quantity_status scan(const char *text, struct number *out)
 }
 
 /* A value within a rounding error of an integer is that integer: 2.3 * 1000000 is 2300000. */
-static bool is_whole(double x) { return fabs(x - nearbyint(x)) <= 4 * DBL_EPSILON * fabs(x); }
+static bool quantity_is_whole(double x)
+{
+    return fabs(x - nearbyint(x)) <= 4 * DBL_EPSILON * fabs(x);
+}
 
 static enum quantity_status scale(const struct number *number, int64_t factor, bool round,
                                   int64_t *out)
@@ -122,7 +125,7 @@ static enum quantity_status scale(const struct number *number, int64_t factor, b
         return __builtin_mul_overflow(number->integer, factor, out) ? QUANTITY_LARGE : QUANTITY_OK;
     double x = number->value * (double)factor;
     if (!(fabs(x) < 0x1p63)) return QUANTITY_LARGE;
-    if (!round && !is_whole(x)) return QUANTITY_WRONG;
+    if (!round && !quantity_is_whole(x)) return QUANTITY_WRONG;
     *out = llround(x);
     return QUANTITY_OK;
 }

@@ -42,7 +42,8 @@ void registry_free(struct registry *r)
 
 /* Notes each text once: a file that is announced and then loaded hides, or replaces, the same
  * stages twice. */
-static void note(struct registry *r, enum notice_kind kind, const char *file, const char *text)
+static void registry_note(struct registry *r, enum notice_kind kind, const char *file,
+                          const char *text)
 {
     for (const struct notice *n = r->notices; n; n = n->next)
         if (!strcmp(n->text, text)) return;
@@ -57,11 +58,11 @@ static void note(struct registry *r, enum notice_kind kind, const char *file, co
 
 static void add_refusal(struct registry *r, const char *file, const char *text)
 {
-    note(r, NOTICE_REFUSED, file, text);
+    registry_note(r, NOTICE_REFUSED, file, text);
     r->refused = r->refused ? arena_printf(&r->arena, "%s, %s", r->refused, file) : file;
 }
 
-static void refuse(struct registry *r, const char *file, const char *why)
+static void registry_refuse(struct registry *r, const char *file, const char *why)
 {
     add_refusal(r, file, arena_printf(&r->arena, "%s: plugin refused: %s", file, why));
 }
@@ -86,13 +87,13 @@ static void note_shadow(struct registry *r, const struct stage_type *kept, const
     const char *from = kept->file ? kept->file : "leat itself";
     const char *hidden = file ? file : "leat itself";
     if (trusted && !kept->trusted)
-        note(r, NOTICE_REPLACED, from,
-             arena_printf(&r->arena, "%s: its stage %s takes the place of that of %s", from, name,
-                          hidden));
+        registry_note(r, NOTICE_REPLACED, from,
+                      arena_printf(&r->arena, "%s: its stage %s takes the place of that of %s",
+                                   from, name, hidden));
     else
-        note(r, NOTICE_SHADOWED, hidden,
-             arena_printf(&r->arena, "%s: its stage %s is hidden by that of %s", hidden, name,
-                          from));
+        registry_note(r, NOTICE_SHADOWED, hidden,
+                      arena_printf(&r->arena, "%s: its stage %s is hidden by that of %s", hidden,
+                                   name, from));
 }
 
 static void add_type(struct registry *r, const char *name, struct stage_type type)
@@ -133,13 +134,13 @@ void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
     const struct leat_plugin *copy;
     const char *why = abi_adopt(plugin, 0, &r->arena, &copy);
     if (why)
-        refuse(r, plugin->name ? plugin->name : "a table of the host", why);
+        registry_refuse(r, plugin->name ? plugin->name : "a table of the host", why);
     else
         add_stages(r, copy, NULL, true);
 }
 
 /* Describes errno. Without memory a plugin would look as if it did not exist. */
-static const char *cannot_read(struct arena *a)
+static const char *registry_cannot_read(struct arena *a)
 {
     if (errno == ENOMEM) memory_lost();
     return arena_printf(a, "it cannot be read: %s", strerror(errno));
@@ -154,7 +155,7 @@ static const char *check_elf(const char *file, struct arena *a)
     struct stat st;
     if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) return "it is not a regular file";
     FILE *f = fopen(file, "re");
-    if (!f) return cannot_read(a);
+    if (!f) return registry_cannot_read(a);
     size_t n = fread(start, 1, sizeof start, f);
     fclose(f);
     if (n < sizeof start) return arena_printf(a, "it has %zu bytes, %s: build it again", n, wanted);
@@ -236,7 +237,7 @@ static void load_now(struct registry *r, const char *file, char *real, enum orig
     const struct leat_plugin *plugin = NULL;
     const char *why = load_real(r, real, origin, &plugin);
     if (why)
-        refuse(r, file, why);
+        registry_refuse(r, file, why);
     else
         add_stages(r, plugin, file, origin != PROBED);
 }
@@ -282,7 +283,7 @@ static void load_announced(struct registry *r, const char *file)
     if (realpath(file, real))
         load_now(r, file, arena_strdup(&r->arena, real), TRUSTED);
     else
-        refuse(r, file, cannot_read(&r->arena));
+        registry_refuse(r, file, registry_cannot_read(&r->arena));
     remove_announced(r, file);
 }
 
@@ -297,13 +298,13 @@ void registry_load_rest(struct registry *r)
         }
 }
 
-static void load_file(struct registry *r, const char *path, enum origin origin)
+static void registry_load_file(struct registry *r, const char *path, enum origin origin)
 {
     const struct own *own = origin == INSTALLED ? find_own(path) : NULL;
     const char *file = arena_strdup(&r->arena, path);
     char buffer[PATH_MAX];
     if (!realpath(file, buffer)) {
-        refuse(r, file, cannot_read(&r->arena));
+        registry_refuse(r, file, registry_cannot_read(&r->arena));
         return;
     }
     if (is_loaded(r, buffer)) return;
@@ -325,7 +326,7 @@ static int is_plugin_file(const struct dirent *entry)
 }
 
 /* Compares by bytes, because alphasort() depends on the locale. */
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int registry_by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -333,12 +334,12 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static void load_directory(struct registry *r, const char *dir, enum origin origin)
 {
     struct dirent **entry;
-    int n = scandir(dir, &entry, is_plugin_file, by_name);
+    int n = scandir(dir, &entry, is_plugin_file, registry_by_name);
     if (n < 0 && errno == ENOMEM)
         memory_lost(); /* without memory, missing plugins would look as if
                         * they did not exist */
     for (int i = 0; i < n; i++) {
-        load_file(r, arena_printf(&r->arena, "%s/%s", dir, entry[i]->d_name), origin);
+        registry_load_file(r, arena_printf(&r->arena, "%s/%s", dir, entry[i]->d_name), origin);
         free(entry[i]);
     }
     if (n >= 0)
@@ -353,7 +354,7 @@ void registry_load(struct registry *r, const char *path, enum origin origin)
 {
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
-        load_file(r, path, origin);
+        registry_load_file(r, path, origin);
     else
         load_directory(r, path, origin);
 }
@@ -367,7 +368,7 @@ void registry_load_all(struct registry *r, const char *const *plugin_paths, size
             registry_load(r, place[i].path, place[i].installed ? INSTALLED : PROBED);
 }
 
-static struct stage_type *listed(const struct registry *r, const char *name)
+static struct stage_type *registry_listed(const struct registry *r, const char *name)
 {
     size_t i = slot(r, name);
     return i < r->n && !strcmp(r->name[i], name) ? r->type[i] : NULL;
@@ -377,13 +378,13 @@ static struct stage_type *listed(const struct registry *r, const char *name)
  * searched for in all files. */
 const struct stage_type *registry_find(struct registry *r, const char *name)
 {
-    const struct stage_type *type = listed(r, name);
+    const struct stage_type *type = registry_listed(r, name);
     if (type && type->stage) return type;
     if (type)
         load_announced(r, type->file);
     else
         registry_load_rest(r);
-    return listed(r, name);
+    return registry_listed(r, name);
 }
 
 /* Returns the first stage of any group with this name. */

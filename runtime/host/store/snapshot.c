@@ -27,12 +27,12 @@ static size_t pad(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 /* ---- writing ---- */
 
 /* Destination: a file, or memory. */
-struct target {
+struct snapshot_target {
     struct odirect_file *file;
     char *at; /* in memory; NULL: the file */
 };
 
-static int put_bytes(struct target *to, const void *bytes, size_t n)
+static int put_bytes(struct snapshot_target *to, const void *bytes, size_t n)
 {
     if (!to->at) return odirect_file_write(to->file, bytes, n);
     if (n) memcpy(to->at, bytes, n);
@@ -40,7 +40,7 @@ static int put_bytes(struct target *to, const void *bytes, size_t n)
     return LEAT_OK;
 }
 
-static int put_padded(struct target *to, const void *bytes, size_t n)
+static int put_padded(struct snapshot_target *to, const void *bytes, size_t n)
 {
     static const char zeros[ALIGN];
     int status = put_bytes(to, bytes, n);
@@ -49,7 +49,7 @@ static int put_padded(struct target *to, const void *bytes, size_t n)
 
 static size_t head_bytes(const struct snapshot_section *s) { return HEAD + strlen(s->name); }
 
-static int put_section(struct target *to, const struct snapshot_section *s)
+static int put_section(struct snapshot_target *to, const struct snapshot_section *s)
 {
     unsigned char head[HEAD + SNAPSHOT_NAME] = {0};
     size_t len = strlen(s->name);
@@ -71,7 +71,7 @@ size_t snapshot_bytes(const struct snapshot_section *section, uint32_t n)
     return total;
 }
 
-static int put_snapshot(struct target *to, uint64_t checkpoint,
+static int put_snapshot(struct snapshot_target *to, uint64_t checkpoint,
                         const struct snapshot_section *section, uint32_t n)
 {
     unsigned char header[HEADER] = {0};
@@ -92,20 +92,20 @@ int snapshot_write(int fd, uint64_t checkpoint, const struct snapshot_section *s
     struct odirect_file file;
     int status = odirect_file_begin(&file, fd);
     if (status == LEAT_OK)
-        status = put_snapshot(&(struct target){.file = &file}, checkpoint, section, n);
+        status = put_snapshot(&(struct snapshot_target){.file = &file}, checkpoint, section, n);
     return odirect_file_end(&file, status);
 }
 
 void snapshot_put(void *to, uint64_t checkpoint, const struct snapshot_section *section, uint32_t n)
 {
-    put_snapshot(&(struct target){.at = to}, checkpoint, section, n);
+    put_snapshot(&(struct snapshot_target){.at = to}, checkpoint, section, n);
 }
 
 /* ---- reading ---- */
 
-static int refuse(struct snapshot *s, int status, const char *format, ...)
+static int snapshot_refuse(struct snapshot *s, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static int refuse(struct snapshot *s, int status, const char *format, ...)
+static int snapshot_refuse(struct snapshot *s, int status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -123,24 +123,27 @@ bool snapshot_begins(const void *bytes, size_t n)
 static int check_header(struct snapshot *s, const unsigned char *p, size_t have, size_t n)
 {
     if (memcmp(p, MAGIC, have < sizeof MAGIC ? have : sizeof MAGIC))
-        return refuse(s, LEAT_EDATA, "is not a snapshot (it does not begin with leatSNAP)");
+        return snapshot_refuse(s, LEAT_EDATA,
+                               "is not a snapshot (it does not begin with leatSNAP)");
     if (have < HEADER)
-        return refuse(s, LEAT_EDATA, "is truncated at byte %zu, within its header", have);
+        return snapshot_refuse(s, LEAT_EDATA, "is truncated at byte %zu, within its header", have);
     if (le_get(p + HEADER_CRC, 4) != crc32c(0, p, HEADER_CRC))
-        return refuse(s, LEAT_EDATA, "has a damaged header");
+        return snapshot_refuse(s, LEAT_EDATA, "has a damaged header");
     if (le_get(p + 8, 4) != SNAPSHOT_FORMAT)
-        return refuse(s, LEAT_EDATA, "has format %llu; this program reads format %d",
-                      (unsigned long long)le_get(p + 8, 4), SNAPSHOT_FORMAT);
+        return snapshot_refuse(s, LEAT_EDATA, "has format %llu; this program reads format %d",
+                               (unsigned long long)le_get(p + 8, 4), SNAPSHOT_FORMAT);
     uint64_t bytes = le_get(p + 24, 8);
     if (bytes > n)
-        return refuse(s, LEAT_EDATA, "is truncated at byte %zu of %llu", n,
-                      (unsigned long long)bytes);
+        return snapshot_refuse(s, LEAT_EDATA, "is truncated at byte %zu of %llu", n,
+                               (unsigned long long)bytes);
     if (bytes != n)
-        return refuse(s, LEAT_EDATA, "has %zu bytes instead of %llu", n, (unsigned long long)bytes);
+        return snapshot_refuse(s, LEAT_EDATA, "has %zu bytes instead of %llu", n,
+                               (unsigned long long)bytes);
     if (bytes % ALIGN)
-        return refuse(s, LEAT_EDATA, "has a length of %zu bytes, not a multiple of %d", n, ALIGN);
+        return snapshot_refuse(s, LEAT_EDATA, "has a length of %zu bytes, not a multiple of %d", n,
+                               ALIGN);
     for (size_t i = HEADER_CRC + 4; i < HEADER; i++)
-        if (p[i]) return refuse(s, LEAT_EDATA, "has a damaged header");
+        if (p[i]) return snapshot_refuse(s, LEAT_EDATA, "has a damaged header");
     return LEAT_OK;
 }
 
@@ -156,23 +159,23 @@ static int check_section(struct snapshot *s, const unsigned char *p, size_t n, s
 {
     const unsigned char *head = p + *at;
     size_t left = n - *at;
-    if (left < ALIGN) return refuse(s, LEAT_EDATA, "is truncated at byte %zu", *at);
+    if (left < ALIGN) return snapshot_refuse(s, LEAT_EDATA, "is truncated at byte %zu", *at);
     uint64_t len = le_get(head, 4), bytes = le_get(head + 8, 8);
     if (len >= SNAPSHOT_NAME || pad(HEAD + len) > left ||
         le_get(head + HEAD_CRC, 4) != crc32c(crc32c(0, head, HEAD_CRC), head + HEAD, len))
-        return refuse(s, LEAT_EDATA, "has a damaged section head at byte %zu", *at);
+        return snapshot_refuse(s, LEAT_EDATA, "has a damaged section head at byte %zu", *at);
     size_t head_n = pad(HEAD + len);
     memcpy(out->name, head + HEAD, len);
     out->name[len] = 0;
     if (bytes > left - head_n) /* pad(bytes) fits, too: left and head_n are multiples of ALIGN */
-        return refuse(s, LEAT_EDATA, "is truncated in section %s", out->name);
+        return snapshot_refuse(s, LEAT_EDATA, "is truncated in section %s", out->name);
     out->bytes = head + head_n;
     out->n = bytes;
     if (le_get(head + 4, 4) != crc32c(0, out->bytes, bytes) ||
         !are_zeros(head + HEAD + len, head_n - HEAD - len) ||
         !are_zeros(head + head_n + bytes, pad(bytes) - bytes))
-        return refuse(s, LEAT_EDATA, "is damaged in section %s (bytes %zu to %zu)", out->name, *at,
-                      *at + head_n + bytes);
+        return snapshot_refuse(s, LEAT_EDATA, "is damaged in section %s (bytes %zu to %zu)",
+                               out->name, *at, *at + head_n + bytes);
     *at += head_n + pad(bytes);
     return LEAT_OK;
 }
@@ -184,15 +187,16 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
     int status = check_header(s, p, n < HEADER ? n : HEADER, n);
     if (status != LEAT_OK) return status;
     uint64_t sections = le_get(p + 12, 4);
-    if (sections > n / ALIGN) return refuse(s, LEAT_EDATA, "has a damaged header");
+    if (sections > n / ALIGN) return snapshot_refuse(s, LEAT_EDATA, "has a damaged header");
     s->checkpoint = le_get(p + 16, 8);
     s->section = calloc(sections + 1, sizeof *s->section);
-    if (!s->section) return refuse(s, LEAT_ENOMEM, "cannot be read: there is not enough memory");
+    if (!s->section)
+        return snapshot_refuse(s, LEAT_ENOMEM, "cannot be read: there is not enough memory");
     size_t at = HEADER;
     for (; s->n < sections && status == LEAT_OK; s->n += status == LEAT_OK)
         status = check_section(s, p, n, &at, &s->section[s->n]);
     if (status == LEAT_OK && at != n)
-        status = refuse(s, LEAT_EDATA, "has %zu bytes after its last section", n - at);
+        status = snapshot_refuse(s, LEAT_EDATA, "has %zu bytes after its last section", n - at);
     return status;
 }
 
@@ -220,23 +224,24 @@ static void *read_all(int fd, size_t n)
 static int check_file(struct snapshot *s, int fd, const struct stat *st)
 {
     unsigned char header[HEADER];
-    if (!S_ISREG(st->st_mode)) return refuse(s, LEAT_EIO, "is not a regular file");
+    if (!S_ISREG(st->st_mode)) return snapshot_refuse(s, LEAT_EIO, "is not a regular file");
     ssize_t have = pread(fd, header, HEADER, 0);
-    if (have < 0) return refuse(s, LEAT_EIO, "cannot be read: %s", strerror(errno));
+    if (have < 0) return snapshot_refuse(s, LEAT_EIO, "cannot be read: %s", strerror(errno));
     return check_header(s, header, (size_t)have, (size_t)st->st_size);
 }
 
 /* Reports a failed read, which says nothing about the file. */
-static int cannot_read(struct snapshot *s, int why)
+static int snapshot_cannot_read(struct snapshot *s, int why)
 {
     bool lacking = why == ENOMEM || why == EMFILE || why == ENFILE;
     if (why == ENOMEM)
-        return refuse(s, LEAT_ENOMEM,
-                      "cannot be read: there is not enough memory for its %zu bytes: free memory, "
-                      "or raise the limit (ulimit -v)",
-                      s->n_bytes);
-    return refuse(s, lacking ? LEAT_ENOMEM : LEAT_EIO, "cannot be read: %s",
-                  why ? strerror(why) : "it became shorter");
+        return snapshot_refuse(
+            s, LEAT_ENOMEM,
+            "cannot be read: there is not enough memory for its %zu bytes: free memory, "
+            "or raise the limit (ulimit -v)",
+            s->n_bytes);
+    return snapshot_refuse(s, lacking ? LEAT_ENOMEM : LEAT_EIO, "cannot be read: %s",
+                           why ? strerror(why) : "it became shorter");
 }
 
 int snapshot_read(struct snapshot *s, const char *path)
@@ -247,7 +252,7 @@ int snapshot_read(struct snapshot *s, const char *path)
     if (fd < 0 || fstat(fd, &st)) {
         int why = errno;
         if (fd >= 0) close(fd);
-        return cannot_read(s, why);
+        return snapshot_cannot_read(s, why);
     }
     int status = check_file(s, fd, &st);
     if (status != LEAT_OK) {
@@ -258,7 +263,7 @@ int snapshot_read(struct snapshot *s, const char *path)
     void *bytes = read_all(fd, s->n_bytes);
     int why = errno;
     close(fd);
-    if (!bytes) return cannot_read(s, why);
+    if (!bytes) return snapshot_cannot_read(s, why);
     return snapshot_parse(s, bytes, s->n_bytes);
 }
 

@@ -95,7 +95,7 @@ static void note_checkpoint(uint64_t *checkpoint, int *n, uint64_t found)
     if (found > checkpoint[oldest]) checkpoint[oldest] = found;
 }
 
-static int list(DIR *dir, uint64_t *checkpoint)
+static int list_snapshot_dir(DIR *dir, uint64_t *checkpoint)
 {
     int n = 0;
     if (!dir) return -1;
@@ -113,7 +113,7 @@ static int list(DIR *dir, uint64_t *checkpoint)
 
 int snapshot_dir_list(const char *path, uint64_t *checkpoint)
 {
-    return list(opendir(path), checkpoint);
+    return list_snapshot_dir(opendir(path), checkpoint);
 }
 
 /* Lists the locked directory, even if it was renamed. */
@@ -122,7 +122,7 @@ static int list_own(const struct snapshot_dir *d, uint64_t *checkpoint)
     int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     if (fd >= 0 && !dir) close(fd);
-    return list(dir, checkpoint);
+    return list_snapshot_dir(dir, checkpoint);
 }
 
 /* Reads one snapshot of a directory. LEAT_AGAIN: newer ones have replaced it meanwhile. */
@@ -146,7 +146,7 @@ static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapsho
     return LEAT_EDATA;
 }
 
-static int listed(const char *path, uint64_t *checkpoint)
+static int snapshot_dir_listed(const char *path, uint64_t *checkpoint)
 {
     int n = snapshot_dir_list(path, checkpoint);
     if (n < 0) log_message(LEAT_ERROR, "%s cannot be read: %s", path, strerror(errno));
@@ -161,7 +161,7 @@ int snapshot_dir_newest(const char *path, struct snapshot *s)
 int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapshot *s)
 {
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
-    int n = listed(path, checkpoint), again = 100;
+    int n = snapshot_dir_listed(path, checkpoint), again = 100;
     int status = n < 0 ? LEAT_EIO : LEAT_AGAIN;
     *s = (struct snapshot){0};
     for (int i = 0; i < n; i++) {
@@ -170,7 +170,7 @@ int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapsho
         status = read_checkpoint(path, checkpoint[i], s, i + 1 == n);
         if (status == LEAT_OK || status == LEAT_ENOMEM) return status;
         if (status != LEAT_AGAIN || !again--) continue;
-        n = listed(path, checkpoint); /* a run is writing there */
+        n = snapshot_dir_listed(path, checkpoint); /* a run is writing there */
         if (n < 0) return LEAT_EIO;
         i = -1;
     }

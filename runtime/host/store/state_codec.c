@@ -64,7 +64,7 @@ static int fail_writing(struct state_writer *w, int status, const char *why, con
 }
 
 /* Appends n bytes, or returns NULL. */
-static char *append(struct state_writer *w, size_t n)
+static char *state_codec_append(struct state_writer *w, size_t n)
 {
     if (n > w->cap - w->n) {
         size_t need = w->n + n, cap = pad_to(need > 2 * w->cap ? need : 2 * w->cap, STATE_ALIGN);
@@ -93,8 +93,8 @@ static bool name_is_new(const struct state_writer *w, const char *name, size_t l
 }
 
 /* Adds a field's head. Returns the place of its payload of up to `max` bytes, or NULL. */
-static char *add_head(struct state_writer *w, const char *name, uint32_t element, int form,
-                      uint64_t n, size_t max)
+static char *state_codec_add_head(struct state_writer *w, const char *name, uint32_t element,
+                                  int form, uint64_t n, size_t max)
 {
     size_t len = strlen(name), start = w->n;
     if (!state_is_name(name, len) || w->n_fields == STATE_MAX_FIELDS) {
@@ -110,7 +110,7 @@ static char *add_head(struct state_writer *w, const char *name, uint32_t element
         return NULL;
     }
     size_t head = payload_at(start, len, (uint64_t)form) - start;
-    char *f = append(w, head + max);
+    char *f = state_codec_append(w, head + max);
     if (!f) return NULL;
     memset(f, 0, head);
     le_put(f + FIELD_ELEMENT, element, 2);
@@ -123,7 +123,8 @@ static char *add_head(struct state_writer *w, const char *name, uint32_t element
 }
 
 /* Bytes of n elements; SIZE_MAX: far beyond any memory, or an unknown element type. */
-static size_t bytes_of(struct state_writer *w, const char *name, uint32_t element, uint64_t n)
+static size_t state_codec_bytes_of(struct state_writer *w, const char *name, uint32_t element,
+                                   uint64_t n)
 {
     size_t each = state_element_size(element);
     if (w->status != LEAT_OK) return SIZE_MAX;
@@ -136,21 +137,21 @@ static size_t bytes_of(struct state_writer *w, const char *name, uint32_t elemen
 }
 
 /* Adds n elements that the caller fills. Zeros follow them, at least one after a text. */
-static char *add_elements(struct state_writer *w, const char *name, uint32_t element, int form,
-                          uint64_t n)
+static char *state_codec_add_elements(struct state_writer *w, const char *name, uint32_t element,
+                                      int form, uint64_t n)
 {
-    size_t bytes = bytes_of(w, name, element, n);
+    size_t bytes = state_codec_bytes_of(w, name, element, n);
     if (bytes == SIZE_MAX) return NULL;
     size_t whole = pad_to(bytes + (form == TEXT), PAD);
-    char *p = add_head(w, name, element, form, n, whole);
+    char *p = state_codec_add_head(w, name, element, form, n, whole);
     if (p) memset(p + bytes, 0, whole - bytes);
     return p;
 }
 
-static int add_field(struct state_writer *w, const char *name, uint32_t element, int form,
-                     const void *v, uint64_t n)
+static int state_codec_add_field(struct state_writer *w, const char *name, uint32_t element,
+                                 int form, const void *v, uint64_t n)
 {
-    char *p = add_elements(w, name, element, form, n);
+    char *p = state_codec_add_elements(w, name, element, form, n);
     if (p && n) memcpy(p, v, (size_t)n * state_element_size(element));
     return w->status;
 }
@@ -159,46 +160,47 @@ static int add_sparse(struct state_writer *w, const char *name, uint32_t element
                       uint64_t n)
 {
     size_t bytes = (size_t)n * state_element_size(element), max = zero_blocks_max(bytes);
-    char *p = add_head(w, name, element, SPARSE, n, max);
+    char *p = state_codec_add_head(w, name, element, SPARSE, n, max);
     if (p) w->n -= max - zero_blocks_put(p, v, bytes);
     return w->status;
 }
 
 static int write_u64(struct leat_writer *w, const char *name, uint64_t v)
 {
-    return add_field((struct state_writer *)w, name, LEAT_U64, NUMBER, &v, 1);
+    return state_codec_add_field((struct state_writer *)w, name, LEAT_U64, NUMBER, &v, 1);
 }
 
 static int write_i64(struct leat_writer *w, const char *name, int64_t v)
 {
-    return add_field((struct state_writer *)w, name, LEAT_I64, NUMBER, &v, 1);
+    return state_codec_add_field((struct state_writer *)w, name, LEAT_I64, NUMBER, &v, 1);
 }
 
 static int write_f64(struct leat_writer *w, const char *name, double v)
 {
-    return add_field((struct state_writer *)w, name, LEAT_F64, NUMBER, &v, 1);
+    return state_codec_add_field((struct state_writer *)w, name, LEAT_F64, NUMBER, &v, 1);
 }
 
-static int write_text(struct leat_writer *w, const char *name, const char *v, uint64_t n)
+static int state_codec_write_text(struct leat_writer *w, const char *name, const char *v,
+                                  uint64_t n)
 {
     struct state_writer *to = (struct state_writer *)w;
     if (n && memchr(v, 0, (size_t)n))
         return fail_writing(to, LEAT_EARG, "the stage writes a text with a zero byte in it:", name);
-    return add_field(to, name, LEAT_U8, TEXT, v, n);
+    return state_codec_add_field(to, name, LEAT_U8, TEXT, v, n);
 }
 
 static int write_array(struct leat_writer *w, const char *name, uint32_t element, const void *v,
                        uint64_t n)
 {
     struct state_writer *to = (struct state_writer *)w;
-    size_t bytes = bytes_of(to, name, element, n);
+    size_t bytes = state_codec_bytes_of(to, name, element, n);
     if (bytes != SIZE_MAX && zero_blocks_pays(v, bytes)) return add_sparse(to, name, element, v, n);
-    return add_field(to, name, element, ARRAY, v, n);
+    return state_codec_add_field(to, name, element, ARRAY, v, n);
 }
 
 static void *write_reserved(struct leat_writer *w, const char *name, uint32_t element, uint64_t n)
 {
-    return add_elements((struct state_writer *)w, name, element, ARRAY, n);
+    return state_codec_add_elements((struct state_writer *)w, name, element, ARRAY, n);
 }
 
 int state_writer_init(struct state_writer *w, const char *stage, uint32_t version)
@@ -215,7 +217,7 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
                                    .u64 = write_u64,
                                    .i64 = write_i64,
                                    .f64 = write_f64,
-                                   .text = write_text,
+                                   .text = state_codec_write_text,
                                    .array = write_array,
                                    .reserve = write_reserved};
     w->n = 0;
@@ -226,7 +228,7 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
         return fail_writing(w, LEAT_EARG,
                             "the name of the stage is empty, too long or not printable:", stage);
     size_t head = pad_to(HEADER + len, PAD);
-    char *h = append(w, head);
+    char *h = state_codec_append(w, head);
     if (!h) return w->status;
     memset(h, 0, head);
     memcpy(h, STATE_MAGIC, sizeof STATE_MAGIC);
@@ -255,7 +257,7 @@ static void swap_field(char *bytes, size_t start, size_t end)
 int state_writer_finish(struct state_writer *w)
 {
     assert(w->n > 0 || w->status != LEAT_OK);
-    char *end = w->status == LEAT_OK ? append(w, CHECKSUM) : NULL;
+    char *end = w->status == LEAT_OK ? state_codec_append(w, CHECKSUM) : NULL;
     if (!end) return w->status;
     for (uint32_t i = 0; SWAP && i < w->n_fields; i++)
         swap_field(w->bytes, w->at[i], i + 1 < w->n_fields ? w->at[i + 1] : w->n - CHECKSUM);

@@ -13,7 +13,7 @@
 #include "state_codec_inside.h"
 #include "zero_blocks.h"
 
-static int refuse(struct leat_reader *base, const char *format, ...)
+static int state_reader_refuse(struct leat_reader *base, const char *format, ...)
 {
     struct state_reader *r = (struct state_reader *)base;
     va_list args;
@@ -30,17 +30,19 @@ static int check_whole(struct state_reader *r, const char *p, size_t n)
 {
     struct leat_reader *b = &r->base;
     if (n < HEADER + CHECKSUM || memcmp(p, STATE_MAGIC, sizeof STATE_MAGIC) != 0)
-        return refuse(b, "not a state (%zu bytes)", n);
+        return state_reader_refuse(b, "not a state (%zu bytes)", n);
     uint64_t bytes = le_get(p + AT_BYTES, 8);
     if (le_get(p + n - CHECKSUM, CHECKSUM) != state_checksum(p, n)) {
         if (bytes > n)
-            return refuse(b, "cut short: %zu of %llu bytes", n, (unsigned long long)bytes);
-        return refuse(b, "damaged: the checksum does not fit the %zu bytes", n);
+            return state_reader_refuse(b, "cut short: %zu of %llu bytes", n,
+                                       (unsigned long long)bytes);
+        return state_reader_refuse(b, "damaged: the checksum does not fit the %zu bytes", n);
     }
     if (le_get32(p + AT_FORMAT) != STATE_FORMAT)
-        return refuse(b, "format %u; this version of leat reads %d", le_get32(p + AT_FORMAT),
-                      STATE_FORMAT);
-    if (bytes != n) return refuse(b, "%zu bytes instead of %llu", n, (unsigned long long)bytes);
+        return state_reader_refuse(b, "format %u; this version of leat reads %d",
+                                   le_get32(p + AT_FORMAT), STATE_FORMAT);
+    if (bytes != n)
+        return state_reader_refuse(b, "%zu bytes instead of %llu", n, (unsigned long long)bytes);
     return LEAT_OK;
 }
 
@@ -48,7 +50,7 @@ static int read_stage_name(struct state_reader *r, const char *p, size_t end, si
 {
     uint32_t len = le_get32(p + AT_NAME_LEN);
     if (len > STATE_MAX_NAME || pad_to(HEADER + len, PAD) > end || !state_is_name(p + HEADER, len))
-        return refuse(&r->base, "malformed: the stage has no proper name");
+        return state_reader_refuse(&r->base, "malformed: the stage has no proper name");
     memcpy(r->stage, p + HEADER, len);
     *at = pad_to(HEADER + len, PAD);
     return LEAT_OK;
@@ -66,18 +68,18 @@ static size_t payload_bytes(const struct stored_field *f, const char *p, size_t 
 }
 
 /* True for n bytes without a zero, followed by one. */
-static bool is_text(const char *p, size_t n, size_t available)
+static bool state_reader_is_text(const char *p, size_t n, size_t available)
 {
     return n < available && memchr(p, 0, n + 1) == p + n;
 }
 
 /* Reads the field at *at, and advances *at to the next one. */
-static int read_field(struct state_reader *r, const char *p, size_t end, size_t *at)
+static int state_reader_read_field(struct state_reader *r, const char *p, size_t end, size_t *at)
 {
     struct stored_field *f = &r->field[r->n_fields];
     const char *h = p + *at;
     static const char malformed[] = "malformed: field %u";
-    if (end - *at < FIELD) return refuse(&r->base, malformed, r->n_fields + 1);
+    if (end - *at < FIELD) return state_reader_refuse(&r->base, malformed, r->n_fields + 1);
     f->element = (uint16_t)le_get(h + FIELD_ELEMENT, 2);
     uint64_t form = le_get(h + FIELD_FORM, 2);
     f->array = form == ARRAY || form == SPARSE;
@@ -90,16 +92,16 @@ static int read_field(struct state_reader *r, const char *p, size_t end, size_t 
     if (!each || form > TEXT || f->name_len > STATE_MAX_NAME || end - *at - FIELD < f->name_len ||
         !state_is_name(f->name, f->name_len) || (form == NUMBER && (f->count != 1 || each != 8)) ||
         (f->text && f->element != LEAT_U8))
-        return refuse(&r->base, malformed, r->n_fields + 1);
+        return state_reader_refuse(&r->base, malformed, r->n_fields + 1);
     size_t payload = payload_at(*at, f->name_len, form);
     size_t bytes = payload > end ? SIZE_MAX : payload_bytes(f, p + payload, end - payload, each);
     if (bytes == SIZE_MAX)
-        return refuse(&r->base, "malformed: %.*s is longer than the state", (int)f->name_len,
-                      f->name);
+        return state_reader_refuse(&r->base, "malformed: %.*s is longer than the state",
+                                   (int)f->name_len, f->name);
     f->payload = p + payload;
-    if (f->text && !is_text(f->payload, bytes++, end - payload))
-        return refuse(&r->base, "malformed: %.*s is no text that a zero byte ends",
-                      (int)f->name_len, f->name);
+    if (f->text && !state_reader_is_text(f->payload, bytes++, end - payload))
+        return state_reader_refuse(&r->base, "malformed: %.*s is no text that a zero byte ends",
+                                   (int)f->name_len, f->name);
     *at = pad_to(payload + bytes, PAD); /* end is a multiple of PAD */
     return LEAT_OK;
 }
@@ -112,23 +114,24 @@ static bool same_name(const struct stored_field *f, const char *name, size_t len
 static int read_fields(struct state_reader *r, const char *p, size_t end, size_t at)
 {
     uint32_t n = le_get32(p + AT_FIELDS);
-    if (n > STATE_MAX_FIELDS) return refuse(&r->base, "malformed: %u fields", n);
+    if (n > STATE_MAX_FIELDS) return state_reader_refuse(&r->base, "malformed: %u fields", n);
     while (r->n_fields < n) {
-        if (read_field(r, p, end, &at) != LEAT_OK) return LEAT_EDATA;
+        if (state_reader_read_field(r, p, end, &at) != LEAT_OK) return LEAT_EDATA;
         const struct stored_field *f = &r->field[r->n_fields];
         for (uint32_t i = 0; i < r->n_fields; i++)
             if (same_name(&r->field[i], f->name, f->name_len))
-                return refuse(&r->base, "malformed: there are two fields %.*s", (int)f->name_len,
-                              f->name);
+                return state_reader_refuse(&r->base, "malformed: there are two fields %.*s",
+                                           (int)f->name_len, f->name);
         r->n_fields++;
     }
-    if (at != end) return refuse(&r->base, "malformed: %zu bytes after the fields", end - at);
+    if (at != end)
+        return state_reader_refuse(&r->base, "malformed: %zu bytes after the fields", end - at);
     return LEAT_OK;
 }
 
 /* ---- second step: requests of a stage ---- */
 
-static const struct stored_field *find(struct state_reader *r, const char *name)
+static const struct stored_field *state_reader_find(struct state_reader *r, const char *name)
 {
     size_t len = strlen(name);
     for (uint32_t k = 0; k < r->n_fields; k++) {
@@ -137,12 +140,12 @@ static const struct stored_field *find(struct state_reader *r, const char *name)
         r->next = i + 1;
         return &r->field[i];
     }
-    refuse(&r->base, "field %s is missing", name);
+    state_reader_refuse(&r->base, "field %s is missing", name);
     return NULL;
 }
 
 /* "a text", "an array of f32", "a u64" */
-static const char *kind_of(bool text, bool array, uint32_t element, char out[32])
+static const char *state_reader_kind_of(bool text, bool array, uint32_t element, char out[32])
 {
     if (text) return "a text";
     snprintf(out, 32, "%s %s",
@@ -157,19 +160,22 @@ static const char *kind_of(bool text, bool array, uint32_t element, char out[32]
 static const struct stored_field *find_typed(struct state_reader *r, const char *name,
                                              uint32_t element, uint64_t form)
 {
-    const struct stored_field *f = find(r, name);
+    const struct stored_field *f = state_reader_find(r, name);
     bool array = form == ARRAY, text = form == TEXT;
     char there[32], here[32];
     if (f && f->element == element && f->array == array && f->text == text) return f;
     if (f && state_element_size(element))
-        refuse(&r->base, "%s is %s in the saved state and %s here", name,
-               kind_of(f->text, f->array, f->element, there), kind_of(text, array, element, here));
+        state_reader_refuse(&r->base, "%s is %s in the saved state and %s here", name,
+                            state_reader_kind_of(f->text, f->array, f->element, there),
+                            state_reader_kind_of(text, array, element, here));
     else if (f)
-        refuse(&r->base, "%s is asked for as element type %u, which does not exist", name, element);
+        state_reader_refuse(&r->base, "%s is asked for as element type %u, which does not exist",
+                            name, element);
     return NULL;
 }
 
-static int read_number(struct leat_reader *base, const char *name, uint32_t element, void *v)
+static int state_reader_read_number(struct leat_reader *base, const char *name, uint32_t element,
+                                    void *v)
 {
     const struct stored_field *f = find_typed((struct state_reader *)base, name, element, NUMBER);
     if (!f) return LEAT_EDATA;
@@ -179,40 +185,40 @@ static int read_number(struct leat_reader *base, const char *name, uint32_t elem
 
 static int read_u64(struct leat_reader *r, const char *name, uint64_t *v)
 {
-    return read_number(r, name, LEAT_U64, v);
+    return state_reader_read_number(r, name, LEAT_U64, v);
 }
 
 static int read_i64(struct leat_reader *r, const char *name, int64_t *v)
 {
-    return read_number(r, name, LEAT_I64, v);
+    return state_reader_read_number(r, name, LEAT_I64, v);
 }
 
 static int read_f64(struct leat_reader *r, const char *name, double *v)
 {
-    return read_number(r, name, LEAT_F64, v);
+    return state_reader_read_number(r, name, LEAT_F64, v);
 }
 
-static int read_text(struct leat_reader *base, const char *name, uint64_t max, const char **v,
-                     uint64_t *n)
+static int state_reader_read_text(struct leat_reader *base, const char *name, uint64_t max,
+                                  const char **v, uint64_t *n)
 {
     const struct stored_field *f = find_typed((struct state_reader *)base, name, LEAT_U8, TEXT);
     if (!f) return LEAT_EDATA;
     if (f->count > max)
-        return refuse(base, "%s has %llu bytes; there must be 0 to %llu", name,
-                      (unsigned long long)f->count, (unsigned long long)max);
+        return state_reader_refuse(base, "%s has %llu bytes; there must be 0 to %llu", name,
+                                   (unsigned long long)f->count, (unsigned long long)max);
     *v = f->payload;
     if (n) *n = f->count;
     return LEAT_OK;
 }
 
-static int read_array(struct leat_reader *base, const char *name, uint32_t element, uint64_t n,
-                      const void **v)
+static int state_reader_read_array(struct leat_reader *base, const char *name, uint32_t element,
+                                   uint64_t n, const void **v)
 {
     const struct stored_field *f = find_typed((struct state_reader *)base, name, element, ARRAY);
     if (!f) return LEAT_EDATA;
     if (f->count != n)
-        return refuse(base, "%s has %llu elements in the saved state and %llu here", name,
-                      (unsigned long long)f->count, (unsigned long long)n);
+        return state_reader_refuse(base, "%s has %llu elements in the saved state and %llu here",
+                                   name, (unsigned long long)f->count, (unsigned long long)n);
     *v = f->payload;
     return LEAT_OK;
 }
@@ -223,8 +229,8 @@ static int read_array_up_to(struct leat_reader *base, const char *name, uint32_t
     const struct stored_field *f = find_typed((struct state_reader *)base, name, element, ARRAY);
     if (!f) return LEAT_EDATA;
     if (f->count > max)
-        return refuse(base, "%s has %llu elements; there must be 0 to %llu", name,
-                      (unsigned long long)f->count, (unsigned long long)max);
+        return state_reader_refuse(base, "%s has %llu elements; there must be 0 to %llu", name,
+                                   (unsigned long long)f->count, (unsigned long long)max);
     *n = f->count;
     *v = f->payload;
     return LEAT_OK;
@@ -235,8 +241,8 @@ static int same_u64(struct leat_reader *r, const char *name, uint64_t v)
     uint64_t there;
     if (read_u64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
     if (there == v) return LEAT_OK;
-    return refuse(r, "%s is %llu in the saved state and %llu here", name, (unsigned long long)there,
-                  (unsigned long long)v);
+    return state_reader_refuse(r, "%s is %llu in the saved state and %llu here", name,
+                               (unsigned long long)there, (unsigned long long)v);
 }
 
 static int same_i64(struct leat_reader *r, const char *name, int64_t v)
@@ -244,8 +250,8 @@ static int same_i64(struct leat_reader *r, const char *name, int64_t v)
     int64_t there;
     if (read_i64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
     if (there == v) return LEAT_OK;
-    return refuse(r, "%s is %lld in the saved state and %lld here", name, (long long)there,
-                  (long long)v);
+    return state_reader_refuse(r, "%s is %lld in the saved state and %lld here", name,
+                               (long long)there, (long long)v);
 }
 
 static int same_f64(struct leat_reader *r, const char *name, double v)
@@ -260,21 +266,22 @@ static int same_f64(struct leat_reader *r, const char *name, double v)
         snprintf(a, sizeof a, "%.17g", there);
         snprintf(b, sizeof b, "%.17g", v);
     }
-    return refuse(r, "%s is %s in the saved state and %s here", name, a, b);
+    return state_reader_refuse(r, "%s is %s in the saved state and %s here", name, a, b);
 }
 
 enum { SHOWN = 60 }; /* bytes of a text in a message */
 
-static int shown(uint64_t n) { return n > SHOWN ? SHOWN : (int)n; }
+static int state_reader_shown(uint64_t n) { return n > SHOWN ? SHOWN : (int)n; }
 
 static int same_text(struct leat_reader *r, const char *name, const char *v, uint64_t n)
 {
     const char *there;
     uint64_t n_there;
-    if (read_text(r, name, UINT64_MAX, &there, &n_there) != LEAT_OK) return LEAT_EDATA;
+    if (state_reader_read_text(r, name, UINT64_MAX, &there, &n_there) != LEAT_OK) return LEAT_EDATA;
     if (n_there == n && (!n || !memcmp(there, v, (size_t)n))) return LEAT_OK;
-    return refuse(r, "%s is '%.*s%s' in the saved state and '%.*s%s' here", name, shown(n_there),
-                  there, n_there > SHOWN ? "…" : "", shown(n), n ? v : "", n > SHOWN ? "…" : "");
+    return state_reader_refuse(r, "%s is '%.*s%s' in the saved state and '%.*s%s' here", name,
+                               state_reader_shown(n_there), there, n_there > SHOWN ? "…" : "",
+                               state_reader_shown(n), n ? v : "", n > SHOWN ? "…" : "");
 }
 
 /* ---- life of a reader ---- */
@@ -284,7 +291,7 @@ static size_t whole_bytes(const struct stored_field *f)
     return (size_t)f->count * state_element_size(f->element);
 }
 
-static int no_memory(struct state_reader *r, size_t n)
+static int state_reader_no_memory(struct state_reader *r, size_t n)
 {
     snprintf(r->error, sizeof r->error, "there is not enough memory for %zu bytes of state", n);
     return LEAT_ENOMEM;
@@ -298,7 +305,7 @@ static int make_whole(struct state_reader *r)
         if (r->field[i].sparse) total += pad_to(whole_bytes(&r->field[i]), STATE_ALIGN);
     if (!total) return LEAT_OK;
     r->whole = calloc(1, total + STATE_ALIGN);
-    if (!r->whole) return no_memory(r, total);
+    if (!r->whole) return state_reader_no_memory(r, total);
     char *to = r->whole + (pad_to((uintptr_t)r->whole, STATE_ALIGN) - (uintptr_t)r->whole);
     for (uint32_t i = 0; i < r->n_fields; i++) {
         struct stored_field *f = &r->field[i];
@@ -326,22 +333,22 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
                                    .u64 = read_u64,
                                    .i64 = read_i64,
                                    .f64 = read_f64,
-                                   .text = read_text,
-                                   .array = read_array,
+                                   .text = state_reader_read_text,
+                                   .array = state_reader_read_array,
                                    .array_up_to = read_array_up_to,
                                    .same_u64 = same_u64,
                                    .same_i64 = same_i64,
                                    .same_f64 = same_f64,
                                    .same_text = same_text,
-                                   .refuse = refuse};
+                                   .refuse = state_reader_refuse};
     r->whole = NULL;
     r->copy = NULL;
     r->error[0] = 0;
     if (check_whole(r, bytes, n) != LEAT_OK) return LEAT_EDATA;
     const char *p = readable(r, bytes, n);
-    if (!p) return no_memory(r, n);
+    if (!p) return state_reader_no_memory(r, n);
     size_t end = n - CHECKSUM;
-    if (end % PAD) return refuse(&r->base, "malformed: %zu bytes", n);
+    if (end % PAD) return state_reader_refuse(&r->base, "malformed: %zu bytes", n);
     r->version = le_get32(p + AT_VERSION);
     if (read_stage_name(r, p, end, &at) != LEAT_OK || read_fields(r, p, end, at) != LEAT_OK)
         return LEAT_EDATA;
@@ -356,10 +363,10 @@ int state_reader_expect(struct state_reader *r, const char *stage, uint32_t vers
                         const char *whose)
 {
     if (strcmp(r->stage, stage) != 0)
-        return refuse(&r->base, "the state is one of %s, not of %s", r->stage, stage);
+        return state_reader_refuse(&r->base, "the state is one of %s, not of %s", r->stage, stage);
     if (r->version > version || (exact && r->version != version))
-        return refuse(&r->base, "the state of %s has version %u; %s has %u", stage, r->version,
-                      whose, version);
+        return state_reader_refuse(&r->base, "the state of %s has version %u; %s has %u", stage,
+                                   r->version, whose, version);
     return LEAT_OK;
 }
 

@@ -39,7 +39,7 @@ bool zero_blocks_pays(const void *bytes, size_t n)
 }
 
 /* Returns the blocks of p that are not zeros, as a word of the bitmap. */
-static uint64_t look(const char *p, size_t blocks)
+static uint64_t zero_blocks_look(const char *p, size_t blocks)
 {
     uint64_t there = 0;
     for (size_t i = 0; i < blocks; i++)
@@ -63,11 +63,11 @@ size_t zero_blocks_put(char *to, const void *bytes, size_t n)
     char *out = to + bitmap, last[BLOCK] = {0};
     memset(to, 0, bitmap);
     for (; k + BITS <= whole; k += BITS) {
-        uint64_t there = look(p + k * BLOCK, BITS);
+        uint64_t there = zero_blocks_look(p + k * BLOCK, BITS);
         le_put(to + k / 8, there, 8);
         out = put_blocks(out, p + k * BLOCK, there);
     }
-    uint64_t there = look(p + k * BLOCK, whole - k);
+    uint64_t there = zero_blocks_look(p + k * BLOCK, whole - k);
     out = put_blocks(out, p + k * BLOCK, there);
     if (n % BLOCK) memcpy(last, p + whole * BLOCK, n % BLOCK);
     if (!is_zero(last)) {

@@ -33,7 +33,7 @@ void session_take_words(const struct session *s)
     command_words_take(s->graph.takes, s->graph.n_takes);
 }
 
-static int prepare(struct session *s, enum session_depth depth)
+static int prepare_session(struct session *s, enum session_depth depth)
 {
     const struct command_line *c = &s->line;
     command_load_plugins(&s->known, c);
@@ -69,7 +69,7 @@ static int prepare(struct session *s, enum session_depth depth)
 int session_prepare(struct session *s, const struct command_line *c, enum session_depth depth)
 {
     *s = (struct session){.line = *c, .diag.arena = &s->arena, .graph.arena = &s->arena};
-    return prepare(s, depth);
+    return prepare_session(s, depth);
 }
 
 int session_prepare_reload(struct session *s, const struct command_line *c)
@@ -80,7 +80,7 @@ int session_prepare_reload(struct session *s, const struct command_line *c)
                           .during = "reloading",
                           .diag.arena = &s->arena,
                           .graph.arena = &s->arena};
-    int status = prepare(s, SESSION_RECORDS);
+    int status = prepare_session(s, SESSION_RECORDS);
     return status == LEAT_OK ? plan_make(&plan, &s->graph, &s->diag) : status;
 }
 

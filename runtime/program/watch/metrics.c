@@ -61,7 +61,7 @@ OVER_LANES(starved, (double)w->starved_ns / 1e9)
 OVER_LANES(blocked, (double)w->blocked_ns / 1e9)
 OVER_LANES(used, s->used_bytes)
 
-static double planned(const struct figures *f, const struct node *n)
+static double metrics_planned(const struct figures *f, const struct node *n)
 {
     const struct leat_plan *p = &n->plan;
     return (double)n->lanes * (double)(p->state_bytes + p->names_bytes + p->work_bytes);
@@ -83,7 +83,8 @@ static const struct {
      "Time that threads of the stage have waited for stages after it, and for batches that "
      "these have.",
      blocked},
-    {"leat_stage_memory_planned_bytes", "gauge", "Memory that the stage may take.", planned},
+    {"leat_stage_memory_planned_bytes", "gauge", "Memory that the stage may take.",
+     metrics_planned},
     {"leat_stage_memory_used_bytes", "gauge", "Memory that the stage has now.", used}};
 
 /* ---- figures of learners and stages ---- */

@@ -42,7 +42,7 @@ enum { FIRST_BATCHES = 16, MIN_BATCHES = 32, MANY_BATCHES = 1024, IDLE = 3 };
 
 /* ---- plans ---- */
 
-static void planned(const struct subject *s)
+static void laws_of_memory_planned(const struct subject *s)
 {
     struct harness *h = subject_open(s);
     memory_law_work(s, h);
@@ -313,7 +313,7 @@ static void runs_out(const struct subject *s)
 }
 
 static const struct law laws[] = {
-    {LAW("planned", "it takes no more memory than it has planned", NULL, planned),
+    {LAW("planned", "it takes no more memory than it has planned", NULL, laws_of_memory_planned),
      WATCH(BREACH_PLAN)},
     {LAW("inside", "it writes nothing outside its memory", NULL, inside), WATCH(BREACH_BEYOND)},
     {LAW("steady", "it allocates nothing for batches like those before", NULL, steady)},

@@ -412,7 +412,7 @@ static void arrange_parts(struct leat_batch *b)
 /* Moves texts. Before: words without gaps, then the raw bytes of each record. After: raw bytes,
  * last ones first, then words, the last used one first. A byte that belongs to no text surrounds
  * each text, so a stage that reads beyond a text gets a different byte there. */
-struct text {
+struct text_of_records {
     uint32_t words;
     uint32_t *to;    /* new place of the word at byte i; LEAT_NULL: none yet */
     uint32_t *raw;   /* new place of the raw bytes at byte words + i */
@@ -422,7 +422,7 @@ struct text {
 };
 enum { BETWEEN = '3' }; /* begins no word; one more digit of a number */
 
-static void records_place(struct text *t, uint32_t *to, struct leat_str s)
+static void records_place(struct text_of_records *t, uint32_t *to, struct leat_str s)
 {
     if (*to != LEAT_NULL) return;
     t->free -= s.len + 1;
@@ -430,7 +430,7 @@ static void records_place(struct text *t, uint32_t *to, struct leat_str s)
     memcpy(t->bytes + *to, t->old + s.off, s.len);
 }
 
-static struct leat_str moved(struct text *t, struct leat_str s)
+static struct leat_str moved(struct text_of_records *t, struct leat_str s)
 {
     if (s.len == LEAT_NULL || s.off == LEAT_NULL || !s.len) return s;
     if (s.off >= t->words) return (struct leat_str){t->raw[s.off - t->words], s.len};
@@ -438,13 +438,13 @@ static struct leat_str moved(struct text *t, struct leat_str s)
     return (struct leat_str){t->to[s.off], s.len};
 }
 
-static void move_slices(struct text *t, struct leat_str *s, uint32_t n)
+static void move_slices(struct text_of_records *t, struct leat_str *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         s[i] = moved(t, s[i]);
 }
 
-static void move_words(struct harness *h, struct text *t)
+static void move_words(struct harness *h, struct text_of_records *t)
 {
     struct leat_batch *b = &h->b;
     if (b->key) move_slices(t, b->key, b->n);
@@ -467,12 +467,12 @@ static void arrange_text(struct harness *h)
     char *old = copy_of(b->bytes, all);
     harness_must(h, leat_add_bytes(b, between) != LEAT_NULL, "no room between texts");
     memset(b->bytes, BETWEEN, b->n_bytes);
-    struct text t = {.words = words,
-                     .to = nowhere(words),
-                     .raw = nowhere(all - words),
-                     .free = b->n_bytes,
-                     .old = old,
-                     .bytes = b->bytes};
+    struct text_of_records t = {.words = words,
+                                .to = nowhere(words),
+                                .raw = nowhere(all - words),
+                                .free = b->n_bytes,
+                                .old = old,
+                                .bytes = b->bytes};
     move_words(h, &t);
     for (uint32_t r = 0; r < b->n; r++)
         if (b->raw[r].len) records_place(&t, &t.raw[b->raw[r].off - words], b->raw[r]);

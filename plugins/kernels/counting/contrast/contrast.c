@@ -21,7 +21,7 @@ static inline uint64_t cell_mix(const struct contrast *m, uint32_t id)
 
 /* Least cell of a feature. The two rows of a kind use one half of the mix each; the index of
  * members uses another mix. */
-static inline uint32_t least(const struct contrast *m, int kind, uint64_t mix)
+static inline uint32_t contrast_least(const struct contrast *m, int kind, uint64_t mix)
 {
     uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
     uint32_t a = packed_cells_get(&m->cells, row, (uint32_t)(mix >> 32));
@@ -39,7 +39,7 @@ static inline void raise(struct contrast *m, int kind, uint64_t mix, uint32_t co
 
 /* ---- keys ---- */
 
-static inline float key_of(const struct contrast *m, const uint32_t count[2])
+static inline float contrast_key_of(const struct contrast *m, const uint32_t count[2])
 {
     double ratio = (count[1] + m->q1) / (count[0] + m->q0) * m->inverse;
     double share = ((double)count[0] + count[1]) * m->share;
@@ -49,7 +49,7 @@ static inline float key_of(const struct contrast *m, const uint32_t count[2])
 
 static inline void set_key(struct contrast *m, uint32_t slot)
 {
-    float key = key_of(m, m->count + 2 * (size_t)slot);
+    float key = contrast_key_of(m, m->count + 2 * (size_t)slot);
     m->key[slot] = key;
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
@@ -100,7 +100,7 @@ uint64_t contrast_budget_for(double features)
     return (uint64_t)ceil(features * MEMBER_BYTES * 2 * 16 / 15);
 }
 
-static size_t lay_out(struct contrast *m, void *block)
+static size_t contrast_lay_out(struct contrast *m, void *block)
 {
     const struct contrast_shape *s = &m->shape;
     struct layout c = {block, 0};
@@ -122,7 +122,7 @@ static size_t lay_out(struct contrast *m, void *block)
 size_t contrast_block_bytes(const struct contrast_shape *shape)
 {
     struct contrast m = {.shape = *shape};
-    return lay_out(&m, NULL);
+    return contrast_lay_out(&m, NULL);
 }
 
 /* Pads the keys with values that are never the smallest. Members' keys are not compared before all
@@ -142,7 +142,7 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
     assert(shape->members && shape->members <= CONTRAST_MAX_MEMBERS);
     assert(shape->width && shape->width <= CONTRAST_MAX_WIDTH);
     *m = (struct contrast){.shape = *shape, .opt = *opt};
-    lay_out(m, block);
+    contrast_lay_out(m, block);
     sgd_init(&m->clock,
              &(struct sgd_options){.half_life = opt->half_life, .by_time = opt->by_time});
     m->index.capacity = shape->members;
@@ -207,14 +207,14 @@ void contrast_record(struct contrast *m, int kind)
     set_key(m, m->cursor++);
 }
 
-static inline uint32_t find(const struct contrast *m, uint32_t id, uint64_t mix)
+static inline uint32_t contrast_find(const struct contrast *m, uint32_t id, uint64_t mix)
 {
     uint32_t slot = id_slots_seek_mixed(&m->index, id, mix);
     return m->index.id[slot] == id ? slot : CONTRAST_NONE;
 }
 
-static void enter(struct contrast *m, uint32_t slot, uint32_t id, const uint32_t count[2],
-                  const uint32_t excess[2])
+static void contrast_enter(struct contrast *m, uint32_t slot, uint32_t id, const uint32_t count[2],
+                           const uint32_t excess[2])
 {
     m->index.id[slot] = id;
     id_slots_link(&m->index, slot);
@@ -226,7 +226,7 @@ static void enter(struct contrast *m, uint32_t slot, uint32_t id, const uint32_t
 }
 
 /* Removes the member of a slot. Its counts become its bounds in the sketch. */
-static void leave(struct contrast *m, uint32_t slot)
+static void contrast_leave(struct contrast *m, uint32_t slot)
 {
     uint64_t mix = cell_mix(m, m->index.id[slot]);
     raise(m, 0, mix, m->count[2 * (size_t)slot]);
@@ -242,32 +242,32 @@ static uint32_t take_slot(struct contrast *m, float key)
     int32_t smallest;
     uint32_t slot = lazy_min_find(&m->lowest, &smallest);
     if (lazy_min_bits(key) <= smallest) return CONTRAST_NONE;
-    leave(m, slot);
+    contrast_leave(m, slot);
     return slot;
 }
 
-static uint32_t add_other(struct contrast *m, uint32_t id, int kind)
+static uint32_t contrast_add_other(struct contrast *m, uint32_t id, int kind)
 {
     uint64_t mix = cell_mix(m, id);
-    uint32_t excess[2] = {least(m, 0, mix), least(m, 1, mix)};
+    uint32_t excess[2] = {contrast_least(m, 0, mix), contrast_least(m, 1, mix)};
     uint32_t count[2] = {excess[0], excess[1]};
     distinct_add(m->registers, mix64(mix));
     sgd_count(&m->clock, &count[kind]);
-    uint32_t slot = take_slot(m, key_of(m, count));
+    uint32_t slot = take_slot(m, contrast_key_of(m, count));
     if (slot == CONTRAST_NONE)
         raise(m, kind, mix, count[kind]);
     else
-        enter(m, slot, id, count, excess);
+        contrast_enter(m, slot, id, count, excess);
     return slot;
 }
 
 uint32_t contrast_add(struct contrast *m, uint64_t wide, int kind)
 {
     uint32_t id = id_slots_fold(wide), entered = CONTRAST_NONE;
-    uint32_t slot = find(m, id, id_slots_mix(m->opt.seed, id));
+    uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
     m->occurrences += 1;
     if (slot == CONTRAST_NONE) {
-        entered = add_other(m, id, kind);
+        entered = contrast_add_other(m, id, kind);
     } else {
         sgd_count(&m->clock, &m->count[2 * (size_t)slot + (size_t)kind]);
         m->signatures[slot] ^= (uint32_t)m->signature;
@@ -295,12 +295,12 @@ struct contrast_bounds contrast_slot_bounds(const struct contrast *m, uint32_t s
 
 struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id)
 {
-    uint32_t slot = find(m, id, id_slots_mix(m->opt.seed, id));
+    uint32_t slot = contrast_find(m, id, id_slots_mix(m->opt.seed, id));
     if (slot != CONTRAST_NONE) return contrast_slot_bounds(m, slot);
     uint64_t mix = cell_mix(m, id);
     struct contrast_bounds b = {{0}, {0}};
     for (int y = 0; y < 2; y++)
-        b.high[y] = sgd_counted(&m->clock, least(m, y, mix));
+        b.high[y] = sgd_counted(&m->clock, contrast_least(m, y, mix));
     return b;
 }
 
@@ -384,32 +384,32 @@ const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
 
 /* ---- merging ---- */
 
-struct sides {
+struct contrast_sides {
     const struct contrast *a, *b;
     double count; /* number of times that b counts */
     double grown; /* of the merged clock           */
 };
 
 /* Reads count and excess of a feature on one side. slot: 1 + its slot; 0: not a member there. */
-static void look_up(const struct contrast *m, uint32_t slot, uint32_t id, int y, uint32_t *count,
-                    uint32_t *excess)
+static void contrast_look_up(const struct contrast *m, uint32_t slot, uint32_t id, int y,
+                             uint32_t *count, uint32_t *excess)
 {
     if (slot) {
         *count = m->count[2 * (size_t)(slot - 1) + (size_t)y];
         *excess = contrast_unpack(m->excess[slot - 1], y);
     } else {
-        *count = *excess = least(m, y, cell_mix(m, id));
+        *count = *excess = contrast_least(m, y, cell_mix(m, id));
     }
 }
 
 /* Adds count and excess of both sides, under the merged clock. */
-static void add_up(const struct sides *s, const struct linear_origin *o, uint32_t count[2],
-                   uint32_t excess[2])
+static void contrast_add_up(const struct contrast_sides *s, const struct linear_origin *o,
+                            uint32_t count[2], uint32_t excess[2])
 {
     for (int y = 0; y < 2; y++) {
         uint32_t na, nb, ea, eb;
-        look_up(s->a, o->a, o->id, y, &na, &ea);
-        look_up(s->b, o->b, o->id, y, &nb, &eb);
+        contrast_look_up(s->a, o->a, o->id, y, &na, &ea);
+        contrast_look_up(s->b, o->b, o->id, y, &nb, &eb);
         count[y] = sgd_mix_count(s->grown, &s->a->clock, na, &s->b->clock, nb, s->count);
         excess[y] = sgd_mix_count(s->grown, &s->a->clock, ea, &s->b->clock, eb, s->count);
     }
@@ -420,27 +420,29 @@ static uint32_t signature_of(const struct contrast *m, uint32_t slot)
     return slot ? m->signatures[slot - 1] : 0;
 }
 
-static void place(struct contrast *m, uint32_t slot, const struct sides *s,
-                  const struct linear_origin *o)
+static void contrast_place(struct contrast *m, uint32_t slot, const struct contrast_sides *s,
+                           const struct linear_origin *o)
 {
     uint32_t excess[2];
-    add_up(s, o, m->count + 2 * (size_t)slot, excess);
+    contrast_add_up(s, o, m->count + 2 * (size_t)slot, excess);
     m->index.id[slot] = o->id;
     m->excess[slot] = contrast_pack(excess);
     m->signatures[slot] = signature_of(s->a, o->a) ^ signature_of(s->b, o->b);
     set_key(m, slot);
 }
 
-static void push_out(struct contrast *m, const struct sides *s, const struct linear_origin *o)
+static void push_out(struct contrast *m, const struct contrast_sides *s,
+                     const struct linear_origin *o)
 {
     uint32_t count[2], excess[2];
-    add_up(s, o, count, excess);
+    contrast_add_up(s, o, count, excess);
     for (int y = 0; y < 2; y++)
         raise(m, y, cell_mix(m, o->id), count[y]);
 }
 
 /* Writes the sums of both sides into cells of this many bits. Returns false if one does not fit. */
-static bool add_cells(struct packed_cells *cells, const struct sides *s, uint32_t bits)
+static bool contrast_add_cells(struct packed_cells *cells, const struct contrast_sides *s,
+                               uint32_t bits)
 {
     const struct packed_cells *a = &s->a->cells, *b = &s->b->cells;
     cells->bits = bits;
@@ -453,10 +455,10 @@ static bool add_cells(struct packed_cells *cells, const struct sides *s, uint32_
     return true;
 }
 
-static void merge_cells(struct packed_cells *cells, const struct sides *s)
+static void contrast_merge_cells(struct packed_cells *cells, const struct contrast_sides *s)
 {
     uint32_t a = s->a->cells.bits, b = s->b->cells.bits, bits = a > b ? a : b;
-    while (!add_cells(cells, s, bits))
+    while (!contrast_add_cells(cells, s, bits))
         bits *= 2;
 }
 
@@ -466,25 +468,25 @@ void contrast_merge(struct contrast *m, const struct contrast *a, const struct c
     assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
     assert(!m->index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
     struct sgd clock = sgd_merge(&a->clock, &b->clock, count);
-    const struct sides s = {a, b, count, clock.grown};
+    const struct contrast_sides s = {a, b, count, clock.grown};
     sgd_take(&m->clock, &clock, &m->clock.opt);
     m->occurrences = a->occurrences + count * b->occurrences;
     follow_records(m);
-    merge_cells(&m->cells, &s);
+    contrast_merge_cells(&m->cells, &s);
     distinct_unite(m->registers, a->registers);
     distinct_unite(m->registers, b->registers);
     contrast_sample_merge(&m->sample, &a->sample, &b->sample);
     uint32_t n = linear_unite(a->index.n, a->index.id, b->index.n, b->index.id, member);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t sum[2], excess[2];
-        add_up(&s, &member[i], sum, excess);
-        member[i].weight = member[i].key = (double)key_of(m, sum);
+        contrast_add_up(&s, &member[i], sum, excess);
+        member[i].weight = member[i].key = (double)contrast_key_of(m, sum);
     }
     linear_rank(member, n);
     uint32_t stay = n < m->shape.members ? n : m->shape.members;
     for (uint32_t i = 0; i < n; i++)
         if (i < stay)
-            place(m, i, &s, &member[i]);
+            contrast_place(m, i, &s, &member[i]);
         else
             push_out(m, &s, &member[i]);
     m->index.n = stay;

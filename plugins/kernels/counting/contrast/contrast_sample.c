@@ -19,7 +19,7 @@ static uint32_t words_of(const struct contrast_sample *s, uint32_t at)
 }
 
 /* Drops the records that are not below the limit. */
-static void drop(struct contrast_sample *s)
+static void contrast_sample_drop(struct contrast_sample *s)
 {
     uint32_t kept = 0, open = CONTRAST_NOT_SAMPLED;
     for (uint32_t at = 0, n; at < s->used; at += n) {
@@ -35,11 +35,11 @@ static void drop(struct contrast_sample *s)
 
 /* Makes room for n more words by dropping records, perhaps the current one. Returns false if there
  * is still no room. */
-static bool make_room(struct contrast_sample *s, uint32_t n)
+static bool contrast_sample_make_room(struct contrast_sample *s, uint32_t n)
 {
     while (s->capacity - s->used < n && s->limit > 1) {
         s->limit /= 2;
-        drop(s);
+        contrast_sample_drop(s);
     }
     return s->capacity - s->used >= n;
 }
@@ -48,7 +48,7 @@ void contrast_sample_begin(struct contrast_sample *s, uint32_t hash, bool sample
 {
     s->open = CONTRAST_NOT_SAMPLED;
     if (!sampled || hash >= s->limit || s->capacity < IDS + 1) return;
-    if (!make_room(s, IDS) || hash >= s->limit) return;
+    if (!contrast_sample_make_room(s, IDS) || hash >= s->limit) return;
     s->open = s->used;
     s->word[s->open + HASH] = hash;
     s->word[s->open + SIZE] = 0;
@@ -62,7 +62,7 @@ void contrast_sample_grow(struct contrast_sample *s, uint32_t id)
         s->open = CONTRAST_NOT_SAMPLED;
         return;
     }
-    make_room(s, 1);
+    contrast_sample_make_room(s, 1);
     if (s->open == CONTRAST_NOT_SAMPLED) return; /* it was dropped */
     s->word[s->used++] = id;
     s->word[s->open + SIZE]++;
@@ -71,7 +71,8 @@ void contrast_sample_grow(struct contrast_sample *s, uint32_t id)
 /* ---- reading ---- */
 
 /* Place of an id in the table, or the empty place for it. */
-static uint32_t probe(const uint32_t *place, uint32_t slots, const uint32_t *ids, uint32_t id)
+static uint32_t contrast_sample_probe(const uint32_t *place, uint32_t slots, const uint32_t *ids,
+                                      uint32_t id)
 {
     uint32_t h = (uint32_t)mix64(id) & (slots - 1);
     while (place[h] && ids[place[h] - 1] != id)
@@ -84,11 +85,12 @@ uint32_t contrast_sample_first(const struct contrast_sample *s, uint32_t n, cons
 {
     uint32_t records = 0;
     for (uint32_t i = n; i--;)
-        place[probe(place, slots, ids, ids[i])] = i + 1; /* of equal ids the first stays */
+        place[contrast_sample_probe(place, slots, ids, ids[i])] =
+            i + 1; /* of equal ids the first stays */
     for (uint32_t at = 0; at < s->used; at += words_of(s, at)) {
         first[records] = n;
         for (uint32_t i = 0; i < s->word[at + SIZE]; i++) {
-            uint32_t row = place[probe(place, slots, ids, s->word[at + IDS + i])];
+            uint32_t row = place[contrast_sample_probe(place, slots, ids, s->word[at + IDS + i])];
             if (row && row - 1 < first[records]) first[records] = row - 1;
         }
         records++;
@@ -98,11 +100,11 @@ uint32_t contrast_sample_first(const struct contrast_sample *s, uint32_t n, cons
 
 /* ---- copies ---- */
 
-static void take(struct contrast_sample *m, const struct contrast_sample *from)
+static void contrast_sample_take(struct contrast_sample *m, const struct contrast_sample *from)
 {
     for (uint32_t at = 0; at < from->used; at += words_of(from, at)) {
         uint32_t n = words_of(from, at);
-        if (from->word[at + HASH] >= m->limit || !make_room(m, n)) continue;
+        if (from->word[at + HASH] >= m->limit || !contrast_sample_make_room(m, n)) continue;
         if (from->word[at + HASH] >= m->limit) continue; /* the limit has fallen */
         memcpy(m->word + m->used, from->word + at, n * sizeof *m->word);
         m->used += n;
@@ -110,7 +112,7 @@ static void take(struct contrast_sample *m, const struct contrast_sample *from)
 }
 
 /* Orders samples, so that a merge does not depend on the order of its sides. */
-static int compare(const struct contrast_sample *a, const struct contrast_sample *b)
+static int contrast_sample_compare(const struct contrast_sample *a, const struct contrast_sample *b)
 {
     if (a->used != b->used) return a->used < b->used ? -1 : 1;
     for (uint32_t i = 0; i < a->used; i++)
@@ -121,10 +123,10 @@ static int compare(const struct contrast_sample *a, const struct contrast_sample
 void contrast_sample_merge(struct contrast_sample *m, const struct contrast_sample *a,
                            const struct contrast_sample *b)
 {
-    bool a_first = compare(a, b) <= 0;
+    bool a_first = contrast_sample_compare(a, b) <= 0;
     m->limit = a->limit < b->limit ? a->limit : b->limit;
-    take(m, a_first ? a : b);
-    take(m, a_first ? b : a);
+    contrast_sample_take(m, a_first ? a : b);
+    contrast_sample_take(m, a_first ? b : a);
 }
 
 const char *contrast_sample_check(const struct contrast_sample *s)

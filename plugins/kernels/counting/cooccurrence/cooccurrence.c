@@ -63,7 +63,7 @@ static void lay_out_index(struct layout *c, struct id_slots *index, uint32_t kep
     index->head = layout_take(c, id_slots_heads(kept), 4);
 }
 
-static size_t lay_out(struct cooccurrence *m, void *block)
+static size_t cooccurrence_lay_out(struct cooccurrence *m, void *block)
 {
     const struct cooccurrence_shape *s = &m->shape;
     struct cooccurrence_tokens *t = &m->token;
@@ -89,7 +89,7 @@ static size_t lay_out(struct cooccurrence *m, void *block)
 size_t cooccurrence_block_bytes(const struct cooccurrence_shape *shape)
 {
     struct cooccurrence m = {.shape = *shape};
-    return lay_out(&m, NULL);
+    return cooccurrence_lay_out(&m, NULL);
 }
 
 static void init_index(struct id_slots *index, uint32_t kept, uint64_t seed)
@@ -116,7 +116,7 @@ void cooccurrence_init(struct cooccurrence *m, const struct cooccurrence_shape *
     assert(opt->window >= COOCCURRENCE_MIN_WINDOW && opt->window <= COOCCURRENCE_MAX_WINDOW);
     assert(opt->min_count >= 1);
     *m = (struct cooccurrence){.shape = *shape, .opt = *opt};
-    lay_out(m, block);
+    cooccurrence_lay_out(m, block);
     init_index(&m->token.index, shape->kept, opt->seed);
     init_index(&m->pair.index, shape->kept, opt->seed);
     init_fade(m);
@@ -134,7 +134,7 @@ uint8_t cooccurrence_encode(uint32_t count)
     return power < 15 ? (uint8_t)((power + 1) << 4 | (digits & 15)) : UNKNOWN;
 }
 
-static void count_up(uint32_t *count) { *count += *count < UINT32_MAX; }
+static void cooccurrence_count_up(uint32_t *count) { *count += *count < UINT32_MAX; }
 
 /* ---- which pair leaves ---- */
 
@@ -170,7 +170,7 @@ static uint32_t weakest_pair(struct cooccurrence *m, float *least)
     return weakest;
 }
 
-static void leave(struct cooccurrence *m, uint32_t slot)
+static void cooccurrence_leave(struct cooccurrence *m, uint32_t slot)
 {
     struct cooccurrence_pairs *p = &m->pair;
     pair_raise(m, cell_mix(m, pair_id(m, p->first[slot], p->second[slot])), p->count[slot]);
@@ -234,7 +234,7 @@ static uint32_t part_pair(struct cooccurrence *m, uint32_t count)
     if (pair == COOCCURRENCE_NONE || worth_of(m, 1, count, count) <= least)
         return COOCCURRENCE_NONE;
     uint32_t first = p->first[pair], second = p->second[pair];
-    leave(m, pair);
+    cooccurrence_leave(m, pair);
     close_gap(m, pair);
     if (!m->token.pins[first]) return first;
     return m->token.pins[second] ? COOCCURRENCE_NONE : second;
@@ -258,7 +258,7 @@ static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
     struct cooccurrence_tokens *t = &m->token;
     uint64_t mix = cell_mix(m, id);
     uint32_t behind = token_bound(m, mix), count = behind;
-    count_up(&count);
+    cooccurrence_count_up(&count);
     uint32_t slot = taken ? COOCCURRENCE_NONE : take_token_slot(m, count);
     if (slot == COOCCURRENCE_NONE) {
         token_raise(m, mix, count);
@@ -281,7 +281,7 @@ static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
     if (m->pair.index.n < m->shape.kept) return id_slots_take(&m->pair.index);
     uint32_t slot = weakest_pair(m, &least);
     if (slot == COOCCURRENCE_NONE || worth <= least) return COOCCURRENCE_NONE;
-    leave(m, slot);
+    cooccurrence_leave(m, slot);
     return slot;
 }
 
@@ -298,8 +298,8 @@ static uint64_t tokens_allow(const struct cooccurrence *m, uint32_t u, uint32_t 
     return of_u < of_v ? of_u : of_v;
 }
 
-static void enter(struct cooccurrence *m, uint32_t slot, uint32_t folded, uint32_t u, uint32_t v,
-                  uint32_t behind)
+static void cooccurrence_enter(struct cooccurrence *m, uint32_t slot, uint32_t folded, uint32_t u,
+                               uint32_t v, uint32_t behind)
 {
     struct cooccurrence_pairs *p = &m->pair;
     p->first[slot] = u;
@@ -316,8 +316,9 @@ static void enter(struct cooccurrence *m, uint32_t slot, uint32_t folded, uint32
 
 /* Counts a pair that is not kept. may_enter: both tokens are kept, and no other pair has its folded
  * id. */
-static void add_other(struct cooccurrence *m, uint64_t id, const struct cooccurrence_place *u,
-                      const struct cooccurrence_place *v, bool may_enter)
+static void cooccurrence_add_other(struct cooccurrence *m, uint64_t id,
+                                   const struct cooccurrence_place *u,
+                                   const struct cooccurrence_place *v, bool may_enter)
 {
     uint64_t mix = cell_mix(m, id);
     uint32_t behind = pair_bound(m, mix), slot = COOCCURRENCE_NONE;
@@ -331,7 +332,7 @@ static void add_other(struct cooccurrence *m, uint64_t id, const struct cooccurr
     if (slot == COOCCURRENCE_NONE)
         pair_raise(m, mix, behind < UNKNOWN ? behind + 1 : UNKNOWN);
     else
-        enter(m, slot, id_slots_fold(id), u->slot, v->slot, behind);
+        cooccurrence_enter(m, slot, id_slots_fold(id), u->slot, v->slot, behind);
 }
 
 static bool is_pair(const struct cooccurrence *m, uint32_t slot, uint32_t u, uint32_t v)
@@ -343,7 +344,7 @@ static bool is_pair(const struct cooccurrence *m, uint32_t slot, uint32_t u, uin
 static void count_pair(struct cooccurrence *m, uint32_t slot)
 {
     bool was_young = is_young(m, slot);
-    count_up(&m->pair.count[slot]);
+    cooccurrence_count_up(&m->pair.count[slot]);
     m->pair.age[slot] = 0;
     m->pair.young -= was_young && !is_young(m, slot);
 }
@@ -359,7 +360,7 @@ static void add_pair(struct cooccurrence *m, const struct cooccurrence_place *u,
     if (both && taken && is_pair(m, slot, u->slot, v->slot))
         count_pair(m, slot);
     else
-        add_other(m, id, u, v, both && !taken);
+        cooccurrence_add_other(m, id, u, v, both && !taken);
 }
 
 /* ---- records ---- */
@@ -406,7 +407,7 @@ uint32_t cooccurrence_add(struct cooccurrence *m, uint64_t id)
     if (slot == COOCCURRENCE_NONE)
         slot = entered = add_token(m, id, taken);
     else
-        count_up(&m->token.count[slot]);
+        cooccurrence_count_up(&m->token.count[slot]);
     uint64_t part = feature_id_part(id);
     const struct cooccurrence_place v = {part, slot, is_in_window(m, part)};
     pin(m, &v, 1);

@@ -15,7 +15,7 @@
 
 #include "kernels/base/count.h"
 
-struct sides {
+struct cooccurrence_merge_sides {
     const struct cooccurrence *a, *b;
     double weight; /* number of times that b counts */
 };
@@ -42,7 +42,8 @@ static uint8_t sum_codes(uint8_t a, uint8_t b, double weight)
     return cooccurrence_encode(sum_up(cooccurrence_decode(a), cooccurrence_decode(b), weight));
 }
 
-static void add_cells(struct cooccurrence *m, const struct sides *s)
+static void cooccurrence_merge_add_cells(struct cooccurrence *m,
+                                         const struct cooccurrence_merge_sides *s)
 {
     const struct cooccurrence *a = s->a, *b = s->b;
     for (uint64_t i = 0; i < COOCCURRENCE_TOKEN_DEPTH * (uint64_t)m->shape.token_width; i++)
@@ -76,7 +77,7 @@ static struct range token_range(const struct cooccurrence *m, uint64_t id, uint3
     return (struct range){count, count - m->token.excess[kept - 1]};
 }
 
-static int by_id(const void *x, const void *y)
+static int cooccurrence_merge_by_id(const void *x, const void *y)
 {
     const struct cooccurrence_token_origin *a = x, *b = y;
     return (a->id > b->id) - (a->id < b->id);
@@ -91,12 +92,12 @@ static void put_tokens(struct cooccurrence_origins *o, const struct cooccurrence
                                                                    .slot = COOCCURRENCE_NONE};
 }
 
-static void unite_tokens(struct cooccurrence_origins *o, const struct sides *s)
+static void unite_tokens(struct cooccurrence_origins *o, const struct cooccurrence_merge_sides *s)
 {
     o->tokens = 0;
     put_tokens(o, s->a, false);
     put_tokens(o, s->b, true);
-    qsort(o->token, o->tokens, sizeof *o->token, by_id);
+    qsort(o->token, o->tokens, sizeof *o->token, cooccurrence_merge_by_id);
     uint32_t n = 0;
     for (uint32_t i = 0; i < o->tokens; i++) {
         struct cooccurrence_token_origin t = o->token[i];
@@ -115,7 +116,7 @@ static uint32_t find_origin(const struct cooccurrence_origins *o, uint64_t id)
 {
     const struct cooccurrence_token_origin key = {.id = id};
     const struct cooccurrence_token_origin *t =
-        bsearch(&key, o->token, o->tokens, sizeof *o->token, by_id);
+        bsearch(&key, o->token, o->tokens, sizeof *o->token, cooccurrence_merge_by_id);
     assert(t);
     return (uint32_t)(t - o->token);
 }
@@ -159,8 +160,9 @@ static int by_tokens(const void *x, const void *y)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-static bool is_same(const struct cooccurrence *m, const struct cooccurrence_pair_origin *a,
-                    const struct cooccurrence_pair_origin *b)
+static bool cooccurrence_merge_is_same(const struct cooccurrence *m,
+                                       const struct cooccurrence_pair_origin *a,
+                                       const struct cooccurrence_pair_origin *b)
 {
     if (a->first == b->first && a->second == b->second) return true;
     return !m->opt.ordered && a->first == b->second && a->second == b->first;
@@ -177,7 +179,7 @@ static void put_pairs(struct cooccurrence_origins *o, const struct cooccurrence 
 }
 
 static void weigh_pair(const struct cooccurrence *m, const struct cooccurrence_origins *o,
-                       const struct sides *s, struct cooccurrence_pair_origin *p)
+                       const struct cooccurrence_merge_sides *s, struct cooccurrence_pair_origin *p)
 {
     p->u = find_origin(o, p->first);
     p->v = find_origin(o, p->second);
@@ -189,7 +191,7 @@ static void weigh_pair(const struct cooccurrence *m, const struct cooccurrence_o
 }
 
 static void unite_pairs(const struct cooccurrence *m, struct cooccurrence_origins *o,
-                        const struct sides *s)
+                        const struct cooccurrence_merge_sides *s)
 {
     o->pairs = 0;
     put_pairs(o, s->a, false);
@@ -198,7 +200,7 @@ static void unite_pairs(const struct cooccurrence *m, struct cooccurrence_origin
     uint32_t n = 0;
     for (uint32_t i = 0; i < o->pairs; i++) {
         struct cooccurrence_pair_origin p = o->pair[i];
-        if (i + 1 < o->pairs && is_same(m, &p, &o->pair[i + 1])) {
+        if (i + 1 < o->pairs && cooccurrence_merge_is_same(m, &p, &o->pair[i + 1])) {
             p.a += o->pair[i + 1].a;
             p.b += o->pair[++i].b;
         }
@@ -210,7 +212,7 @@ static void unite_pairs(const struct cooccurrence *m, struct cooccurrence_origin
 
 /* ---- 3 and 4: slots ---- */
 
-static int by_worth(const void *x, const void *y)
+static int cooccurrence_merge_by_worth(const void *x, const void *y)
 {
     const struct cooccurrence_pair_origin *a = x, *b = y;
     if (a->young != b->young) return a->young ? 1 : -1;
@@ -239,7 +241,8 @@ static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin
 }
 
 /* Age of a pair: the lesser of its ages on both sides. */
-static uint8_t age_of(const struct sides *s, const struct cooccurrence_pair_origin *p)
+static uint8_t age_of(const struct cooccurrence_merge_sides *s,
+                      const struct cooccurrence_pair_origin *p)
 {
     uint8_t a = p->a ? s->a->pair.age[p->a - 1] : UINT8_MAX;
     uint8_t b = p->b ? s->b->pair.age[p->b - 1] : UINT8_MAX;
@@ -247,7 +250,8 @@ static uint8_t age_of(const struct sides *s, const struct cooccurrence_pair_orig
 }
 
 static bool place_pair(struct cooccurrence *m, struct cooccurrence_origins *o,
-                       const struct sides *s, const struct cooccurrence_pair_origin *p)
+                       const struct cooccurrence_merge_sides *s,
+                       const struct cooccurrence_pair_origin *p)
 {
     struct cooccurrence_pairs *k = &m->pair;
     uint32_t folded = id_slots_fold(origin_pair_id(m, p)), slot = k->index.n;
@@ -270,7 +274,7 @@ static bool place_pair(struct cooccurrence *m, struct cooccurrence_origins *o,
 
 /* Gives slots to pairs. Grown pairs leave the young pairs as many slots as these can fill. */
 static void place_pairs(struct cooccurrence *m, struct cooccurrence_origins *o,
-                        const struct sides *s)
+                        const struct cooccurrence_merge_sides *s)
 {
     uint32_t young = 0;
     for (uint32_t i = 0; i < o->pairs; i++)
@@ -288,7 +292,7 @@ static int by_count(const void *x, const void *y)
 {
     const struct cooccurrence_token_origin *a = x, *b = y;
     if (a->count != b->count) return a->count > b->count ? -1 : 1;
-    return by_id(x, y);
+    return cooccurrence_merge_by_id(x, y);
 }
 
 static void place_tokens(struct cooccurrence *m, struct cooccurrence_origins *o)
@@ -304,15 +308,15 @@ void cooccurrence_merge(struct cooccurrence *m, const struct cooccurrence *a,
 {
     assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
     assert(!m->token.index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
-    const struct sides s = {a, b, weight};
+    const struct cooccurrence_merge_sides s = {a, b, weight};
     m->n_tokens = count_add(a->n_tokens, b->n_tokens, weight);
     m->n_pairs = count_add(a->n_pairs, b->n_pairs, weight);
-    add_cells(m, &s);
+    cooccurrence_merge_add_cells(m, &s);
     distinct_unite(m->pair.registers, a->pair.registers);
     distinct_unite(m->pair.registers, b->pair.registers);
     unite_tokens(o, &s);
     unite_pairs(m, o, &s);
-    qsort(o->pair, o->pairs, sizeof *o->pair, by_worth);
+    qsort(o->pair, o->pairs, sizeof *o->pair, cooccurrence_merge_by_worth);
     place_pairs(m, o, &s);
     place_tokens(m, o);
 }

@@ -43,7 +43,7 @@ uint64_t paired_count_min_charged_bytes(const struct paired_count_min_shape *s)
     return 8 * ((uint64_t)s->active + (uint64_t)s->width * s->depth);
 }
 
-static size_t lay_out(struct paired_count_min *m, void *block)
+static size_t paired_count_min_lay_out(struct paired_count_min *m, void *block)
 {
     const struct paired_count_min_shape *s = &m->shape;
     struct layout c = {block, 0};
@@ -60,7 +60,7 @@ static size_t lay_out(struct paired_count_min *m, void *block)
 size_t paired_count_min_block_bytes(const struct paired_count_min_shape *shape)
 {
     struct paired_count_min m = {.shape = *shape};
-    return lay_out(&m, NULL);
+    return paired_count_min_lay_out(&m, NULL);
 }
 
 void paired_count_min_init(struct paired_count_min *m, const struct paired_count_min_shape *shape,
@@ -70,7 +70,7 @@ void paired_count_min_init(struct paired_count_min *m, const struct paired_count
     assert(shape->depth && shape->depth <= PAIRED_COUNT_MIN_MAX_DEPTH);
     assert(shape->width && (uint64_t)shape->width * shape->depth <= PAIRED_COUNT_MIN_MAX_CELLS);
     *m = (struct paired_count_min){.shape = *shape, .opt = *opt};
-    lay_out(m, block);
+    paired_count_min_lay_out(m, block);
     m->members.capacity = shape->active;
     m->members.seed = opt->seed;
     paired_count_min_rebuild(m);
@@ -98,7 +98,7 @@ static uint32_t count_of(const struct paired_count_min *m, int stream, uint32_t 
     return min;
 }
 
-static void count_up(struct paired_count_min *m, int stream, uint32_t id)
+static void paired_count_min_count_up(struct paired_count_min *m, int stream, uint32_t id)
 {
     uint32_t min = count_of(m, stream, id);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
@@ -107,16 +107,16 @@ static void count_up(struct paired_count_min *m, int stream, uint32_t id)
     }
 }
 
-static double log_ratio(const struct paired_count_min *m, uint32_t c1, uint32_t c0)
+static double paired_count_min_log_ratio(const struct paired_count_min *m, uint32_t c1, uint32_t c0)
 {
     double p1 = (c1 + 0.5) / ((double)m->records[1] + 1.0);
     double p0 = (c0 + 0.5) / ((double)m->records[0] + 1.0);
     return loss_log(p1) - loss_log(p0); /* log ratio(i) */
 }
 
-static double estimate(const struct paired_count_min *m, uint32_t id)
+static double paired_count_min_estimate(const struct paired_count_min *m, uint32_t id)
 {
-    return log_ratio(m, count_of(m, 1, id), count_of(m, 0, id));
+    return paired_count_min_log_ratio(m, count_of(m, 1, id), count_of(m, 0, id));
 }
 
 void paired_count_min_counts(const struct paired_count_min *m, uint64_t id, uint32_t count[2])
@@ -127,7 +127,7 @@ void paired_count_min_counts(const struct paired_count_min *m, uint64_t id, uint
 
 double paired_count_min_ratio(const struct paired_count_min *m, uint64_t id)
 {
-    return estimate(m, id_slots_fold(id));
+    return paired_count_min_estimate(m, id_slots_fold(id));
 }
 
 double paired_count_min_prior(const struct paired_count_min *m)
@@ -188,7 +188,7 @@ void paired_count_min_rebuild(struct paired_count_min *m)
 
 /* ---- members ---- */
 
-static uint32_t find(const struct paired_count_min *m, uint32_t id)
+static uint32_t paired_count_min_find(const struct paired_count_min *m, uint32_t id)
 {
     uint32_t slot = id_slots_seek(&m->members, id);
     return m->members.id[slot] == id ? slot : PAIRED_COUNT_MIN_NONE;
@@ -217,17 +217,17 @@ static void refresh_next(struct paired_count_min *m)
 {
     if (!m->members.n) return;
     if (m->cursor >= m->members.n) m->cursor = 0;
-    set_ratio(m, m->cursor, estimate(m, m->members.id[m->cursor]));
+    set_ratio(m, m->cursor, paired_count_min_estimate(m, m->members.id[m->cursor]));
     m->cursor++;
 }
 
 uint32_t paired_count_min_add(struct paired_count_min *m, uint64_t wide, int stream)
 {
     assert(stream == 0 || stream == 1);
-    uint32_t id = id_slots_fold(wide), slot = find(m, id);
-    count_up(m, stream, id);
+    uint32_t id = id_slots_fold(wide), slot = paired_count_min_find(m, id);
+    paired_count_min_count_up(m, stream, id);
     refresh_next(m);
-    double ratio = estimate(m, id);
+    double ratio = paired_count_min_estimate(m, id);
     if (slot == PAIRED_COUNT_MIN_NONE) {
         slot = admit(m, id, ratio);
     } else {
@@ -247,7 +247,7 @@ uint32_t paired_count_min_top(const struct paired_count_min *m, uint32_t k, uint
         uint32_t *c = count + 2 * (size_t)s;
         c[0] = count_of(m, 0, m->members.id[s]);
         c[1] = count_of(m, 1, m->members.id[s]);
-        ratio[s] = (float)log_ratio(m, c[1], c[0]);
+        ratio[s] = (float)paired_count_min_log_ratio(m, c[1], c[0]);
     }
     return rank_heaviest(m->members.n, ratio, count, min_count, k, slot);
 }

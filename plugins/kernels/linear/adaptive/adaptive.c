@@ -73,20 +73,20 @@ static ADAPTIVE_PASS void adaptive_find_owned(struct adaptive *m, const struct l
 }
 
 /* Sum of the margin before the row is learned. */
-struct reading {
+struct adaptive_reading {
     double sum;
     bool tempered; /* some weight must become smaller */
 };
 
 /* Reads the row. Leaves the accumulators in `along`, for the directions. */
-ADAPTIVE_INLINE struct reading adaptive_read_row(struct adaptive *m, const struct linear_row *row,
-                                                 bool compact)
+ADAPTIVE_INLINE struct adaptive_reading
+adaptive_read_row(struct adaptive *m, const struct linear_row *row, bool compact)
 {
     const struct numbers of = m->s.member;
     const uint32_t *const at = m->at, *const flip = m->flip;
     const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
     float *const along = m->along;
-    struct reading r = {0};
+    struct adaptive_reading r = {0};
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         float x = row->x[i], square = x * x, w = numbers_weight(of, at[i], compact);
         float sum = along[i] = numbers_sum(of, at[i], compact);
@@ -409,7 +409,7 @@ void adaptive_forget(struct store *s, double share, double sums)
 ADAPTIVE_INLINE enum linear_result
 adaptive_learn_row(struct adaptive *m, const struct linear_row *row, double *margin, bool compact)
 {
-    struct reading r = adaptive_read_row(m, row, compact);
+    struct adaptive_reading r = adaptive_read_row(m, row, compact);
     double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;

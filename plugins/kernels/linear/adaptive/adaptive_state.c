@@ -201,8 +201,9 @@ static double adaptive_merged_weight(const struct adaptive *m, uint32_t at)
     return (double)l1_shrink(adaptive_weight_at(m, at), l1_pending(&m->s.sgd)) * m->s.sgd.alpha;
 }
 
-static void merge_cells(struct adaptive *m, const struct adaptive *a, const struct adaptive *b,
-                        struct sgd_shares share, double count)
+static void adaptive_state_merge_cells(struct adaptive *m, const struct adaptive *a,
+                                       const struct adaptive *b, struct sgd_shares share,
+                                       double count)
 {
     for (uint32_t k = 0, c = m->s.first_cell; k < m->s.shape.width; k++, c++)
         adaptive_put(
@@ -244,7 +245,7 @@ static uint32_t adaptive_unite_owner(struct merged_owner *all, uint32_t n, struc
 }
 
 /* Orders by falling worth, equal ones by tag, so the order of a and b does not matter. */
-static int by_worth(const void *x, const void *y)
+static int adaptive_state_by_worth(const void *x, const void *y)
 {
     const struct merged_owner *p = x, *q = y;
     return p->worth != q->worth ? (p->worth < q->worth) - (p->worth > q->worth) : p->tag - q->tag;
@@ -260,7 +261,7 @@ static void merge_owners(struct adaptive *m, const struct adaptive *a, const str
             n = adaptive_unite_owner(all, n, adaptive_owner_of(a, i, share.a, 1));
             n = adaptive_unite_owner(all, n, adaptive_owner_of(b, i, share.b, count));
         }
-        qsort(all, n, sizeof *all, by_worth);
+        qsort(all, n, sizeof *all, adaptive_state_by_worth);
         for (uint32_t i = 0; i < 2; i++) {
             adaptive_put(m, c + i, all[i].weight, all[i].sum);
             adaptive_set_owner(m, c + i, all[i].tag);
@@ -317,8 +318,8 @@ static void adaptive_put_one_back(struct adaptive *m, const struct linear_origin
 static void adaptive_merge_cells(struct store *m, const struct store *a, const struct store *b,
                                  struct sgd_shares share, double count)
 {
-    (m->shape.owned ? merge_owners : merge_cells)((struct adaptive *)m, (const struct adaptive *)a,
-                                                  (const struct adaptive *)b, share, count);
+    (m->shape.owned ? merge_owners : adaptive_state_merge_cells)(
+        (struct adaptive *)m, (const struct adaptive *)a, (const struct adaptive *)b, share, count);
 }
 
 static void adaptive_merge_slot(struct store *m, uint32_t slot, const struct linear_origin *o,

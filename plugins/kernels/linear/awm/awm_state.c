@@ -68,7 +68,7 @@ static void awm_hash(const struct store *s, uint32_t n, const uint64_t *id, uint
     id_slots_mix_all(s->opt.seed, n, id, hash);
 }
 
-static const char *awm_check(const struct store *s)
+static const char *awm_state_awm_check(const struct store *s)
 {
     for (uint64_t c = 0; c < linear_cells(&s->shape); c++)
         if (!isfinite(s->cell.weight[c])) return "a cell is not finite";
@@ -96,6 +96,6 @@ const struct linear_kernel awm_kernel = {
     .margin = awm_margin,
     .weight = awm_weight,
     .stored = store_weight_now,
-    .check = awm_check,
+    .check = awm_state_awm_check,
     .put_back = awm_put_all_back,
 };

@@ -224,7 +224,7 @@ static float wm_stored(const struct store *s, uint32_t slot)
     return m->s.opt.estimates ? wm_estimate_now(m, m->s.set.id[slot]) : m->s.member.weight[slot];
 }
 
-static const char *wm_check(const struct store *s)
+static const char *wm_state_wm_check(const struct store *s)
 {
     const struct wm *m = (const struct wm *)s;
     for (uint32_t slot = 0; slot < m->s.set.n; slot++) {
@@ -323,7 +323,7 @@ const struct linear_kernel wm_kernel = {
     .weight = wm_weight,
     .stored = wm_stored,
     .slot_weight = wm_slot_weight,
-    .check = wm_check,
+    .check = wm_state_wm_check,
     .parts = wm_parts,
     .rebuilt = wm_rebuilt,
     .load = wm_load,

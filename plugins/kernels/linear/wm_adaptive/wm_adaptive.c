@@ -17,17 +17,20 @@
 
 enum { USUAL = 128, SHARE_OF_MEMBERS = 4, BESIDE_ONE_ROW = 8 };
 
-static bool compact(const struct linear_options *opt) { return opt->precision == ADAPTIVE_COMPACT; }
+static bool wm_adaptive_compact(const struct linear_options *opt)
+{
+    return opt->precision == ADAPTIVE_COMPACT;
+}
 
 static uint32_t wm_adaptive_slot_bytes(const struct linear_options *opt)
 {
-    return (compact(opt) ? 4u + 2u : 4u + 4u) + (opt->counts ? 8u : 0u);
+    return (wm_adaptive_compact(opt) ? 4u + 2u : 4u + 4u) + (opt->counts ? 8u : 0u);
 }
 
 static uint32_t wm_adaptive_cell_bytes(const struct linear_options *opt,
                                        const struct linear_shape *shape)
 {
-    return compact(opt) ? 2u + 1u : 4u + 4u;
+    return wm_adaptive_compact(opt) ? 2u + 1u : 4u + 4u;
 }
 
 static uint32_t wm_adaptive_at_most(uint64_t n, uint32_t most)
@@ -73,7 +76,7 @@ static struct numbers wm_adaptive_take_weights(struct layout *c, size_t n, bool 
 static void wm_adaptive_lay_out(struct store *s, struct layout *c)
 {
     size_t cells = (size_t)linear_cells(&s->shape);
-    bool half = compact(&s->opt);
+    bool half = wm_adaptive_compact(&s->opt);
     s->cell = wm_adaptive_take_weights(c, cells, half);
     s->cell.code = half ? layout_take(c, cells, 1) : NULL;
     s->cell.sum = half ? NULL : layout_take(c, cells, 4);
@@ -187,18 +190,19 @@ static void wm_adaptive_find_each(struct wm_adaptive *m, const struct linear_row
 }
 
 /* Sum of the margin before the row is learned. */
-struct reading {
+struct wm_adaptive_reading {
     double sum;
     bool large; /* some value is large, so its weight must become smaller */
 };
 
 /* Reads the row. Leaves the accumulators in `along`, for the directions. */
-NUMBERS_INLINE struct reading wm_adaptive_read_row(struct wm_adaptive *m,
-                                                   const struct linear_row *row,
-                                                   const struct sgd_limits *limits, bool compact)
+NUMBERS_INLINE struct wm_adaptive_reading wm_adaptive_read_row(struct wm_adaptive *m,
+                                                               const struct linear_row *row,
+                                                               const struct sgd_limits *limits,
+                                                               bool compact)
 {
     const uint32_t depth = m->s.shape.depth, *const place = m->place;
-    struct reading r = {0};
+    struct wm_adaptive_reading r = {0};
     for (uint32_t i = 0; i < row->n; i++) {
         const uint32_t *at = place + (size_t)i * depth;
         struct wm_adaptive_said s = wm_adaptive_ask_cells(m->s.cell, limits, depth, at, compact);
@@ -408,7 +412,7 @@ NUMBERS_INLINE enum linear_result wm_adaptive_learn_row(struct wm_adaptive *m,
                                                         double *margin, bool compact)
 {
     const struct sgd_limits limits = sgd_adaptive_limits(&m->s.sgd);
-    struct reading r = wm_adaptive_read_row(m, row, &limits, compact);
+    struct wm_adaptive_reading r = wm_adaptive_read_row(m, row, &limits, compact);
     double z = r.sum * m->s.sgd.alpha + m->s.sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN, so z shows every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;

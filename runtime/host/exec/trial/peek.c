@@ -365,7 +365,7 @@ static struct graph *text_lines(struct arena *a, const char *path, const char *e
 
 enum { TOO_LONG = 8 }; /* limit on too long records before the first text */
 
-struct text {
+struct peek_text {
     char *bytes;
     size_t n, cap;
     uint32_t too_long; /* records */
@@ -373,7 +373,7 @@ struct text {
     size_t n_head;
 };
 
-static void text_add(struct text *t, const struct leat_batch *b, struct arena *a)
+static void text_add(struct peek_text *t, const struct leat_batch *b, struct arena *a)
 {
     for (uint32_t r = 0; r < b->n; r++) {
         if (b->status[r] != LEAT_ROW_OK) {
@@ -391,7 +391,7 @@ static void text_add(struct text *t, const struct leat_batch *b, struct arena *a
     }
 }
 
-static int text_read(struct run *r, struct node *source, size_t max, struct text *t)
+static int text_read(struct run *r, struct node *source, size_t max, struct peek_text *t)
 {
     struct hbatch *h = peek_batch(r, source);
     int status = h ? LEAT_OK : LEAT_ENOMEM;
@@ -408,7 +408,7 @@ static int text_read(struct run *r, struct node *source, size_t max, struct text
                       : LEAT_OK;
 }
 
-static int text_read_files(struct graph *g, size_t max, struct text *t, const char **why)
+static int text_read_files(struct graph *g, size_t max, struct peek_text *t, const char **why)
 {
     struct run r;
     run_init(&r, g);
@@ -430,7 +430,7 @@ const char *peek_text(struct registry *known, const char *path, const char *enco
 {
     struct graph *g = text_lines(a, path, encoding);
     struct diag d = {.arena = a};
-    struct text t = {.bytes = ""};
+    struct peek_text t = {.bytes = ""};
     bool hushed = log_hush(true); /* the run will repeat a source's messages */
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);

@@ -44,8 +44,8 @@ static json_t *parameters(const struct graph *g, const struct node *n)
 
 /* Appends the stages that feed a node to `all`: the nearest transforms and learners upstream, in
  * the order of the inputs. Each has `branch` and the branches of the routes on the way to it. */
-static void add_feeders(const struct graph *g, const struct node *n, const char *branch,
-                        json_t *all)
+static void fingerprint_add_feeders(const struct graph *g, const struct node *n, const char *branch,
+                                    json_t *all)
 {
     for (uint32_t i = 0; i < n->n_in; i++) {
         const struct edge *e = &g->edge[n->in[i]];
@@ -57,14 +57,14 @@ static void add_feeders(const struct graph *g, const struct node *n, const char 
             json_array_append_new(all,
                                   json_pack("{s:s, s:o}", "id", from->id, "branch", json_text(on)));
         else
-            add_feeders(g, from, on, all);
+            fingerprint_add_feeders(g, from, on, all);
     }
 }
 
-static json_t *stage_json(const struct graph *g, const struct node *n)
+static json_t *fingerprint_stage_json(const struct graph *g, const struct node *n)
 {
     json_t *after = json_array();
-    add_feeders(g, n, "", after);
+    fingerprint_add_feeders(g, n, "", after);
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
                           "kind", describe_kind(n->stage), "version", (int)n->stage->state->version,
                           "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
@@ -82,7 +82,7 @@ static json_t *graph_json(const struct graph *g, int models_only)
     json_t *stages = json_array();
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (matters(g->order[i]) && (!models_only || is_model(g->order[i])))
-            json_array_append_new(stages, stage_json(g, g->order[i]));
+            json_array_append_new(stages, fingerprint_stage_json(g, g->order[i]));
     return json_pack("{s:s, s:I, s:o}", "pipeline", g->name, "seed", (json_int_t)g->options.seed,
                      "stages", stages);
 }
@@ -115,19 +115,22 @@ struct reporting {
     void *to;
 };
 
-static const char *text_of(const json_t *o, const char *key)
+static const char *fingerprint_text_of(const json_t *o, const char *key)
 {
     return json_string_value(json_object_get(o, key));
 }
 
-static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
-
-static void compare(const struct reporting *t, const json_t *stage, const char *name, const char *a,
-                    const char *b)
+static bool fingerprint_same(const char *a, const char *b)
 {
-    const struct fingerprint_difference d = {text_of(stage, "id"), text_of(stage, "kind"), name, a,
-                                             b};
-    if (!same(a, b)) t->report(t->to, &d);
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void compare_fingerprint(const struct reporting *t, const json_t *stage, const char *name,
+                                const char *a, const char *b)
+{
+    const struct fingerprint_difference d = {fingerprint_text_of(stage, "id"),
+                                             fingerprint_text_of(stage, "kind"), name, a, b};
+    if (!fingerprint_same(a, b)) t->report(t->to, &d);
 }
 
 static void compare_parameters(const struct reporting *t, const json_t *a, const json_t *b)
@@ -137,11 +140,12 @@ static void compare_parameters(const struct reporting *t, const json_t *a, const
     json_t *value;
     json_object_foreach((json_t *)in_a, key, value)
     {
-        compare(t, a, key, json_string_value(value), text_of(in_b, key));
+        compare_fingerprint(t, a, key, json_string_value(value), fingerprint_text_of(in_b, key));
     }
     json_object_foreach((json_t *)in_b, key, value)
     {
-        if (!json_object_get(in_a, key)) compare(t, a, key, NULL, json_string_value(value));
+        if (!json_object_get(in_a, key))
+            compare_fingerprint(t, a, key, NULL, json_string_value(value));
     }
 }
 
@@ -150,7 +154,7 @@ const json_t *fingerprint_stage(const json_t *all, const char *id)
     size_t i;
     json_t *s;
     json_array_foreach(json_object_get(all, "stages"), i,
-                       s) if (same(text_of(s, "id"), id)) return s;
+                       s) if (fingerprint_same(fingerprint_text_of(s, "id"), id)) return s;
     return NULL;
 }
 
@@ -173,7 +177,7 @@ static void find_feeders(struct finding *f, const json_t *stage, const char *bra
     json_t *a;
     json_array_foreach(json_object_get(stage, "after"), i, a)
     {
-        const char *id = text_of(a, "id"), *on = text_of(a, "branch");
+        const char *id = fingerprint_text_of(a, "id"), *on = fingerprint_text_of(a, "branch");
         const json_t *feeder = fingerprint_stage(f->in->all, id);
         json_t *route = json_sprintf("%s%s", on ? on : "", branch);
         if (f->left) f->left--;
@@ -202,7 +206,7 @@ static void compare_inputs(const struct reporting *t, const json_t *all_a, const
     json_t *in_a = fingerprint_inputs(&(struct fingerprint_feeders){all_a, all_b, NULL, NULL}, a);
     json_t *in_b = fingerprint_inputs(&(struct fingerprint_feeders){all_b, all_a, NULL, NULL}, b);
     char *text_a = json_dumps(in_a, 0), *text_b = json_dumps(in_b, 0);
-    compare(t, a, "input", text_a, text_b);
+    compare_fingerprint(t, a, "input", text_a, text_b);
     free(text_a);
     free(text_b);
     json_decref(in_a);
@@ -214,7 +218,7 @@ static void compare_seeds(const struct reporting *t, const json_t *a, const json
     char in_a[24], in_b[24];
     snprintf(in_a, sizeof in_a, "%lld", (long long)json_integer_value(json_object_get(a, "seed")));
     snprintf(in_b, sizeof in_b, "%lld", (long long)json_integer_value(json_object_get(b, "seed")));
-    compare(t, NULL, "seed", in_a, in_b);
+    compare_fingerprint(t, NULL, "seed", in_a, in_b);
 }
 
 void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_report *report, void *to)
@@ -225,22 +229,23 @@ void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_repor
     compare_seeds(&t, a, b);
     json_array_foreach(json_object_get(a, "stages"), i, s)
     {
-        const json_t *there = fingerprint_stage(b, text_of(s, "id"));
-        const char *type = text_of(s, "stage");
+        const json_t *there = fingerprint_stage(b, fingerprint_text_of(s, "id"));
+        const char *type = fingerprint_text_of(s, "stage");
         if (!there)
-            compare(&t, s, NULL, type, NULL);
-        else if (!same(type, text_of(there, "stage")))
-            compare(&t, s, "stage", type, text_of(there, "stage"));
+            compare_fingerprint(&t, s, NULL, type, NULL);
+        else if (!fingerprint_same(type, fingerprint_text_of(there, "stage")))
+            compare_fingerprint(&t, s, "stage", type, fingerprint_text_of(there, "stage"));
         else {
-            compare(&t, s, "was", text_of(s, "was"), text_of(there, "was"));
+            compare_fingerprint(&t, s, "was", fingerprint_text_of(s, "was"),
+                                fingerprint_text_of(there, "was"));
             compare_parameters(&t, s, there);
             compare_inputs(&t, a, s, b, there);
         }
     }
     json_array_foreach(json_object_get(b, "stages"), i, s)
     {
-        if (!fingerprint_stage(a, text_of(s, "id")))
-            compare(&t, s, NULL, NULL, text_of(s, "stage"));
+        if (!fingerprint_stage(a, fingerprint_text_of(s, "id")))
+            compare_fingerprint(&t, s, NULL, NULL, fingerprint_text_of(s, "stage"));
     }
 }
 
@@ -252,7 +257,7 @@ uint32_t fingerprint_stages(const char *json, size_t n, void (*see)(void *to, co
     uint32_t found = 0;
     json_array_foreach(json_object_get(all, "stages"), i, s)
     {
-        const char *id = text_of(s, "id");
+        const char *id = fingerprint_text_of(s, "id");
         if (id && see) see(to, id);
         found += id != NULL;
     }

@@ -5,7 +5,7 @@
 #include "free_change.h"
 #include "host/plugin/param_type.h"
 
-struct comparison {
+struct fingerprint_compare_comparison {
     const struct graph *g;
     struct diag *d;
     struct free_change_resets resets;
@@ -14,12 +14,15 @@ struct comparison {
     bool differs;
 };
 
-static const char *text_of(const json_t *o, const char *key)
+static const char *fingerprint_compare_text_of(const json_t *o, const char *key)
 {
     return json_string_value(json_object_get(o, key));
 }
 
-static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+static bool fingerprint_compare_same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
 
 /* ---- kinds of differences ---- */
 
@@ -27,12 +30,12 @@ static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) :
 static bool is_operational(const struct node *n, const char *name)
 {
     for (uint32_t i = 0; name && n && n->stage && i < n->stage->n_params; i++)
-        if (same(n->stage->params[i].name, name))
+        if (fingerprint_compare_same(n->stage->params[i].name, name))
             return n->stage->params[i].flags & LEAT_OPERATIONAL;
     return false;
 }
 
-static enum limit_change limit_of(const struct comparison *c,
+static enum limit_change limit_of(const struct fingerprint_compare_comparison *c,
                                   const struct fingerprint_difference *k, const struct node *n)
 {
     if (!n || !n->stage) return LIMIT_OTHER;
@@ -42,8 +45,8 @@ static enum limit_change limit_of(const struct comparison *c,
 /* True if the stage may change, in each of the two fingerprints that has it. */
 static bool may_change(const void *of, const json_t *all, const json_t *stage)
 {
-    const struct comparison *c = of;
-    const char *id = text_of(stage, "id");
+    const struct fingerprint_compare_comparison *c = of;
+    const char *id = fingerprint_compare_text_of(stage, "id");
     const json_t *both[][2] = {{c->here, fingerprint_stage(c->here, id)},
                                {c->there, fingerprint_stage(c->there, id)}};
     bool may = id;
@@ -53,7 +56,7 @@ static bool may_change(const void *of, const json_t *all, const json_t *stage)
 }
 
 /* True if the stage has the same inputs apart from stages that may change, which may also move. */
-static bool has_same_inputs(const struct comparison *c, const char *id)
+static bool has_same_inputs(const struct fingerprint_compare_comparison *c, const char *id)
 {
     const struct fingerprint_feeders here = {c->here, c->there, may_change, c},
                                      there = {c->there, c->here, may_change, c};
@@ -66,7 +69,8 @@ static bool has_same_inputs(const struct comparison *c, const char *id)
 }
 
 /* Reason why a stage that keeps nothing may not change; "" if it keeps something. */
-static const char *why_not(const struct comparison *c, const char *id)
+static const char *fingerprint_compare_why_not(const struct fingerprint_compare_comparison *c,
+                                               const char *id)
 {
     const json_t *all[] = {c->here, c->there};
     const char *what, *by = NULL;
@@ -81,11 +85,13 @@ static const char *why_not(const struct comparison *c, const char *id)
 
 /* ---- messages ---- */
 
-static void add_error(const struct comparison *c, const struct fingerprint_difference *k,
-                      const struct node *n)
+static void fingerprint_compare_add_error(const struct fingerprint_compare_comparison *c,
+                                          const struct fingerprint_difference *k,
+                                          const struct node *n)
 {
     struct location at = n ? n->at : c->g->at;
-    const char *label = n ? n->label : NULL, *why = k->id ? why_not(c, k->id) : "";
+    const char *label = n ? n->label : NULL,
+               *why = k->id ? fingerprint_compare_why_not(c, k->id) : "";
     if (limit_of(c, k, n) == LIMIT_LOWERED)
         diag_add(c->d, DIAG_ERROR, at, label, k->name,
                  "%s is %s here and %s in the snapshot: it may be raised, but not lowered; set it "
@@ -115,7 +121,8 @@ bool fingerprint_has_changed(const struct fingerprint_changes *changes, const ch
     return false;
 }
 
-static void note_change(const struct comparison *c, const char *id, const char *what)
+static void note_change(const struct fingerprint_compare_comparison *c, const char *id,
+                        const char *what)
 {
     struct fingerprint_change **link = &c->free->first;
     while (*link)
@@ -126,8 +133,8 @@ static void note_change(const struct comparison *c, const char *id, const char *
 
 /* Warns of a permitted change. It changes the processing of records, so nobody should discover it
  * by chance. */
-static void add_warning(const struct comparison *c, const struct fingerprint_difference *k,
-                        const struct node *n)
+static void add_warning(const struct fingerprint_compare_comparison *c,
+                        const struct fingerprint_difference *k, const struct node *n)
 {
     struct arena *a = c->g->arena;
     const char *what = k->name ? arena_printf(a, "%s is %s here and %s in the snapshot", k->name,
@@ -152,8 +159,8 @@ static void add_warning(const struct comparison *c, const struct fingerprint_dif
 
 /* Reason why the stage continues with its state although the parameter differs; NULL if it
  * cannot. */
-static const char *why_continues(const struct comparison *c, const struct fingerprint_difference *k,
-                                 const struct node *n)
+static const char *why_continues(const struct fingerprint_compare_comparison *c,
+                                 const struct fingerprint_difference *k, const struct node *n)
 {
     if (limit_of(c, k, n) == LIMIT_RAISED)
         return "the stage keeps what it has learned, and has room for more";
@@ -162,8 +169,9 @@ static const char *why_continues(const struct comparison *c, const struct finger
     return NULL;
 }
 
-static void add_continued(const struct comparison *c, const struct fingerprint_difference *k,
-                          const struct node *n, const char *why)
+static void add_continued(const struct fingerprint_compare_comparison *c,
+                          const struct fingerprint_difference *k, const struct node *n,
+                          const char *why)
 {
     diag_add(c->d, DIAG_WARNING, n->at, n->label, k->name,
              "%s is %s here and %s in the snapshot; %s", k->name, k->a ? k->a : "nothing",
@@ -171,18 +179,19 @@ static void add_continued(const struct comparison *c, const struct fingerprint_d
 }
 
 /* True if a stage asks the same learner as before, which has another id now. */
-static bool asks_the_same(const struct comparison *c, const struct fingerprint_difference *k)
+static bool asks_the_same(const struct fingerprint_compare_comparison *c,
+                          const struct fingerprint_difference *k)
 {
-    if (!same(k->name, "of") || !k->a || !k->b) return false;
+    if (!fingerprint_compare_same(k->name, "of") || !k->a || !k->b) return false;
     const struct value here = param_unshow(k->a, c->g->arena),
                        there = param_unshow(k->b, c->g->arena);
     const struct node *n = here.text ? graph_find(c->g, here.text) : NULL;
-    return n && n->was && there.text && same(n->was, there.text);
+    return n && n->was && there.text && fingerprint_compare_same(n->was, there.text);
 }
 
 static void add_difference(void *to, const struct fingerprint_difference *k)
 {
-    struct comparison *c = to;
+    struct fingerprint_compare_comparison *c = to;
     const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
     const json_t *stage = fingerprint_stage(n ? c->here : c->there, k->id);
     const char *continues = why_continues(c, k, n);
@@ -192,14 +201,14 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
         add_warning(c, k, n);
     } else if (continues) {
         add_continued(c, k, n, continues);
-    } else if (!same(k->name, "input") || !has_same_inputs(c, k->id)) {
+    } else if (!fingerprint_compare_same(k->name, "input") || !has_same_inputs(c, k->id)) {
         c->differs = true;
-        add_error(c, k, n);
+        fingerprint_compare_add_error(c, k, n);
     }
 }
 
 /* Refuses a misspelt --reset, because the model that should restart would continue. */
-static void check_reset(struct comparison *c)
+static void check_reset(struct fingerprint_compare_comparison *c)
 {
     for (size_t i = 0; i < c->resets.n; i++) {
         const char *id = c->resets.id[i];
@@ -218,12 +227,14 @@ static void rename_feeder(json_t *stage, const struct node *n)
     json_t *a;
     json_array_foreach(json_object_get(stage, "after"), i, a)
     {
-        if (same(text_of(a, "id"), n->was)) json_object_set_new(a, "id", json_string(n->id));
+        if (fingerprint_compare_same(fingerprint_compare_text_of(a, "id"), n->was))
+            json_object_set_new(a, "id", json_string(n->id));
     }
 }
 
 /* Gives the snapshot's stage `was` the id of n, once; a later snapshot has that id. */
-static void rename_stage(struct comparison *c, json_t *there, const struct node *n)
+static void rename_stage(struct fingerprint_compare_comparison *c, json_t *there,
+                         const struct node *n)
 {
     size_t i;
     json_t *s, *old = (json_t *)fingerprint_stage(there, n->was);
@@ -237,7 +248,8 @@ static void rename_stage(struct comparison *c, json_t *there, const struct node 
         return;
     }
     json_object_set_new(old, "id", json_string(n->id));
-    if (!text_of(old, "was")) json_object_set_new(old, "was", json_string(n->was));
+    if (!fingerprint_compare_text_of(old, "was"))
+        json_object_set_new(old, "was", json_string(n->was));
     json_array_foreach(json_object_get(there, "stages"), i, s) { rename_feeder(s, n); }
 }
 
@@ -251,7 +263,7 @@ int fingerprint_compare(const struct graph *g, const char *json, size_t n,
         return LEAT_EDATA;
     }
     json_t *here = fingerprint_json(g);
-    struct comparison c = {g, d, *resets, here, there, free, false};
+    struct fingerprint_compare_comparison c = {g, d, *resets, here, there, free, false};
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->node[i].was) rename_stage(&c, there, &g->node[i]);
     fingerprint_differences(here, there, add_difference, &c);

@@ -40,7 +40,7 @@ static bool adds_column(const struct node *n, const char *name)
 }
 
 /* True if `stage` reads a column that n adds. */
-static bool reads(const struct node *stage, const struct node *n)
+static bool free_change_reads(const struct node *stage, const struct node *n)
 {
     for (uint32_t k = 0; k < stage->n_found; k++)
         if (adds_column(n, stage->schema_in.column[stage->found[k]].name)) return true;
@@ -57,7 +57,7 @@ static uint32_t made_of(const struct graph *g, const struct node *n)
         const struct node *m = g->order[i];
         for (uint32_t k = 0; m && k < m->n_in; k++)
             after[m->index] |= after[g->edge[m->in[k]].from];
-        if (m && m != n && m->stage && after[m->index] && reads(m, n)) what |= makes(m);
+        if (m && m != n && m->stage && after[m->index] && free_change_reads(m, n)) what |= makes(m);
     }
     return what;
 }
@@ -87,7 +87,7 @@ bool free_change_restarts(const struct free_change_resets *resets, const char *i
     return false;
 }
 
-static const char *text_of(const json_t *o, const char *key)
+static const char *free_change_text_of(const json_t *o, const char *key)
 {
     return json_string_value(json_object_get(o, key));
 }
@@ -97,13 +97,13 @@ static uint32_t bits_of(const json_t *o, const char *key)
     return (uint32_t)json_integer_value(json_object_get(o, key));
 }
 
-static void add_feeders(const json_t *all, const char *id, json_t *found)
+static void free_change_add_feeders(const json_t *all, const char *id, json_t *found)
 {
     size_t i, k;
     json_t *s, *a;
     json_array_foreach(json_object_get(all, "stages"), i, s)
     {
-        const char *own = text_of(s, "id");
+        const char *own = free_change_text_of(s, "id");
         if (!own || strcmp(own, id) != 0) continue;
         json_array_foreach(json_object_get(s, "after"), k, a)
         {
@@ -119,11 +119,11 @@ static bool feeds(const json_t *all, const char *id, const char *later)
 {
     json_t *found = json_array();
     bool does = false;
-    add_feeders(all, later, found);
+    free_change_add_feeders(all, later, found);
     for (size_t k = 0; k < json_array_size(found) && k < STEPS && !does; k++) {
         const char *feeder = json_string_value(json_array_get(found, k));
         does = feeder && !strcmp(feeder, id);
-        if (feeder && !does) add_feeders(all, feeder, found);
+        if (feeder && !does) free_change_add_feeders(all, feeder, found);
     }
     json_decref(found);
     return does;
@@ -139,11 +139,11 @@ const char *free_change_learned(const json_t *all, const json_t *stage,
 {
     size_t i;
     json_t *s;
-    const char *id = text_of(stage, "id");
+    const char *id = free_change_text_of(stage, "id");
     uint32_t defined = bits_of(stage, "defines");
     json_array_foreach(json_object_get(all, "stages"), i, s)
     {
-        const char *later = text_of(s, "id");
+        const char *later = free_change_text_of(s, "id");
         uint32_t needed = bits_of(s, "needs") & defined;
         if (!id || !needed || free_change_restarts(resets, later) || !feeds(all, id, later))
             continue;
@@ -161,7 +161,7 @@ bool free_change_may(const json_t *all, const json_t *stage,
            !free_change_learned(all, stage, resets, &what);
 }
 
-static const struct leat_param *find(const struct leat_stage *s, const char *name)
+static const struct leat_param *free_change_find(const struct leat_stage *s, const char *name)
 {
     for (uint32_t i = 0; name && i < s->n_params; i++)
         if (!strcmp(s->params[i].name, name)) return &s->params[i];
@@ -176,8 +176,8 @@ static bool is_limit(const char *name)
 
 const struct leat_param *limit_change_param(const struct leat_stage *s, const char *name)
 {
-    const struct leat_param *p = find(s, name);
-    bool grows = s->kind == LEAT_LEARNER && find(s, "max_features");
+    const struct leat_param *p = free_change_find(s, name);
+    bool grows = s->kind == LEAT_LEARNER && free_change_find(s, "max_features");
     bool whole = p && (p->type == LEAT_INT || p->type == LEAT_SIZE);
     return grows && whole && is_limit(name) ? p : NULL;
 }

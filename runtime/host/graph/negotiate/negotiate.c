@@ -99,7 +99,7 @@ static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b
 #define WIDEN(F)                                                                                   \
     if (b->F > a->F) a->F = b->F
 
-static void widen(struct leat_schema *a, const struct leat_schema *b)
+static void negotiate_widen(struct leat_schema *a, const struct leat_schema *b)
 {
     WIDEN(examples_per_record);
     WIDEN(entries_per_record);
@@ -159,7 +159,7 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
         if (!has_same_header(&n->schema_in, &other->schema_out)) {
             report_headers(g, n, other, d);
         } else if (may_be_same(&n->schema_in, &other->schema_out)) {
-            widen(&n->schema_in, &other->schema_out);
+            negotiate_widen(&n->schema_in, &other->schema_out);
             join_forms(g, &n->schema_in, &other->schema_out);
         } else
             node_error(d, n, NULL,
@@ -187,7 +187,8 @@ static bool is_noted(const struct node *parser, const char *name)
     return false;
 }
 
-static void note(struct node *parser, const char *name, const struct node *by, struct arena *a)
+static void negotiate_note(struct node *parser, const char *name, const struct node *by,
+                           struct arena *a)
 {
     if (is_noted(parser, name)) return;
     if (parser->n_made == parser->made_cap)
@@ -201,7 +202,7 @@ static void note_columns(struct node *parser, const struct node *by, struct aren
     const struct leat_schema *out = &by->schema_out;
     if (by->stage->caps & LEAT_REPLACES) return;
     for (uint32_t i = by->schema_in.n_columns; i < out->n_columns; i++)
-        note(parser, out->column[i].name, by, a);
+        negotiate_note(parser, out->column[i].name, by, a);
 }
 
 static bool is_fed_by_one(const struct graph *g, const struct node *n, const bool *reached)
@@ -239,7 +240,7 @@ static void note_hidden_columns(struct graph *g)
 
 /* True if the stage looks up columns by name; a stage that takes all columns, such as a sink, does
  * not. */
-static bool is_named(const struct node *n)
+static bool negotiate_is_named(const struct node *n)
 {
     return n->n_found && n->n_found < n->schema_in.n_columns;
 }
@@ -264,7 +265,7 @@ static bool mark_wrong_headers(struct graph *g)
         const bool after = is_found_after(g, n, found);
         bool parser = n->stage && n->stage->caps & LEAT_PARSER;
         n->doubted = parser && n->warned && !after;
-        found[n->index] = after || is_named(n);
+        found[n->index] = after || negotiate_is_named(n);
         some |= n->doubted;
     }
     return some;

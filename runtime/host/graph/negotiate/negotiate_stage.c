@@ -201,7 +201,7 @@ static bool is_list(const struct deal *deal, const char *name)
                                           name, len) != COLUMN_NONE;
 }
 
-static void report_missing(struct deal *deal, const char *param, const char *name)
+static void negotiate_stage_report_missing(struct deal *deal, const char *param, const char *name)
 {
     const struct leat_schema *in = &deal->node->schema_in;
     struct leat_diag *d = &deal->diag.base;
@@ -281,7 +281,7 @@ int deal_find_column(struct deal *deal, const char *param, const char *name, uin
         ask_parsers(deal->graph, deal->node, name);
         return LEAT_LATER;
     }
-    report_missing(deal, param, name);
+    negotiate_stage_report_missing(deal, param, name);
     return LEAT_EARG;
 }
 
@@ -377,8 +377,8 @@ static void grow_columns(struct deal *deal)
     out->column = deal->column;
 }
 
-static int add_column(struct leat_negotiation *base, const char *name, size_t len, uint32_t type,
-                      uint32_t *index)
+static int negotiate_stage_add_column(struct leat_negotiation *base, const char *name, size_t len,
+                                      uint32_t type, uint32_t *index)
 {
     struct deal *deal = (struct deal *)base;
     struct leat_schema *out = base->out;
@@ -403,7 +403,7 @@ static void set_number_form(struct leat_negotiation *base, uint32_t index, char 
     deal->column[index].thousands = thousands;
 }
 
-static int add_field(struct leat_negotiation *base, const char *name)
+static int negotiate_stage_add_field(struct leat_negotiation *base, const char *name)
 {
     struct deal *deal = (struct deal *)base;
     struct leat_schema *out = base->out;
@@ -455,8 +455,8 @@ void deal_init(struct deal *deal, const struct graph *g, struct node *n, struct 
                                            .out = &n->shown_out,
                                            .diag = &deal->diag.base,
                                            .column = ask_column,
-                                           .add_column = add_column,
-                                           .add_field = add_field,
+                                           .add_column = negotiate_stage_add_column,
+                                           .add_field = negotiate_stage_add_field,
                                            .asked = n->wanted,
                                            .n_asked = n->n_wanted,
                                            .answer = name_answer,

@@ -32,19 +32,19 @@ struct folder {
     const char *first; /* first by name */
 };
 
-static bool is_file(const char *folder, const struct dirent *e, struct arena *a)
+static bool files_is_file(const char *folder, const struct dirent *e, struct arena *a)
 {
     struct stat st;
     if (e->d_name[0] == '.') return false;
     return !stat(arena_printf(a, "%s/%s", folder, e->d_name), &st) && !S_ISDIR(st.st_mode);
 }
 
-static struct folder look_into(const char *path, struct arena *a)
+static struct folder files_look_into(const char *path, struct arena *a)
 {
     DIR *d = opendir(path);
     struct folder f = {.exists = d != NULL};
     for (struct dirent *e; d && f.n < LOOKED_AT && (e = readdir(d));) {
-        if (!is_file(path, e, a)) continue;
+        if (!files_is_file(path, e, a)) continue;
         if (!f.n++ || strcmp(e->d_name, f.first) < 0) f.first = arena_strdup(a, e->d_name);
     }
     if (d) closedir(d);
@@ -60,7 +60,7 @@ static const char *file_words_of_pattern(const char *pattern, struct arena *a)
                        : slash == pattern ? "/"
                                           : arena_strndup(a, pattern, (size_t)(slash - pattern));
     if (strpbrk(path, "*?[")) return ": check the pattern";
-    struct folder f = look_into(path, a);
+    struct folder f = files_look_into(path, a);
     const char *name = slash ? path : "this folder";
     if (!f.exists && access(path, F_OK))
         return arena_printf(a, ": there is no folder %s%s", path, files_suggestion(path, a));
@@ -91,7 +91,7 @@ static const char *file_words_of_folder(const char *path, struct arena *a)
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
         n--;
-    struct folder f = look_into(path, a);
+    struct folder f = files_look_into(path, a);
     if (!f.n) return f.exists ? ", and has no files" : "";
     return arena_printf(a, ": give its files, \"%.*s/*%.*s\"", (int)n, path, SHOWN,
                         ending(f.first));
@@ -153,7 +153,10 @@ bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, st
     return false;
 }
 
-static bool is_pattern(const char *path) { return strpbrk(path, "*?[") && access(path, F_OK); }
+static bool files_is_pattern(const char *path)
+{
+    return strpbrk(path, "*?[") && access(path, F_OK);
+}
 
 static bool is_regular(const char *path)
 {
@@ -164,7 +167,7 @@ static bool is_regular(const char *path)
 static bool are_regular(const char *path)
 {
     glob_t found = {0};
-    if (!is_pattern(path)) return is_regular(path);
+    if (!files_is_pattern(path)) return is_regular(path);
     bool regular = !glob(path, 0, NULL, &found);
     for (size_t i = 0; regular && i < found.gl_pathc; i++)
         regular = is_regular(found.gl_pathv[i]);
@@ -214,7 +217,8 @@ static const char *folder_of(const char *path, struct arena *a)
 
 /* Returns the most similar name. Names with the same extension are compared without it, because it
  * makes them all alike. Very short names are compared whole. */
-static const char *nearest(const char *name, const char *const *names, size_t n, struct arena *a)
+static const char *files_nearest(const char *name, const char *const *names, size_t n,
+                                 struct arena *a)
 {
     const char *dot = strrchr(name, '.'), **part = arena_alloc(a, (n + 1) * sizeof *part);
     size_t n_dot = dot && dot - name >= STEM_MIN ? strlen(dot) : 0, stems = 0, others = 0;
@@ -247,7 +251,7 @@ const char *files_suggestion(const char *path, struct arena *a)
             names[n++] = arena_strdup(a, e->d_name);
     if (folder) closedir(folder);
     if (len > 0) return arena_printf(a, ": it is a link to '%.*s'", (int)len, target);
-    const char *near = nearest(name, names, n, a);
+    const char *near = files_nearest(name, names, n, a);
     return near ? arena_printf(a, ": did you mean '%.*s%s'?", slash ? (int)(slash + 1 - path) : 0,
                                path, near)
                 : "";
@@ -259,13 +263,13 @@ static bool is_directory(const char *path)
     return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-static const char *why_not(const char *path, int mode)
+static const char *files_why_not(const char *path, int mode)
 {
     if (is_directory(path)) return "it is a directory";
     return faccessat(AT_FDCWD, path, mode, AT_EACCESS) ? strerror(errno) : NULL;
 }
 
-static void report(const struct file_use *use, struct diag *d, const char *text)
+static void files_report(const struct file_use *use, struct diag *d, const char *text)
 {
     diag_add(d, DIAG_FILE, use->at, use->stage, use->param, "%s", text);
 }
@@ -278,31 +282,31 @@ static const char *what_helps(const char *path, const char *why, struct arena *a
     return access(path, F_OK) ? files_suggestion(path, a) : "";
 }
 
-static void check_input(const struct file_use *use, const char *path, struct diag *d)
+static void files_check_input(const struct file_use *use, const char *path, struct diag *d)
 {
-    const char *why = why_not(path, R_OK);
+    const char *why = files_why_not(path, R_OK);
     if (use->may_come && access(path, F_OK)) return;
     if (!why && use->whole && !is_regular(path))
         why = "it is no regular file, and is read to its end before the run: copy it into one";
     if (why)
-        report(use, d,
-               arena_printf(d->arena, "cannot read %s: %s%s", path, why,
-                            what_helps(path, why, d->arena)));
+        files_report(use, d,
+                     arena_printf(d->arena, "cannot read %s: %s%s", path, why,
+                                  what_helps(path, why, d->arena)));
 }
 
 static void check_inputs(const struct file_use *use, struct diag *d)
 {
     glob_t found = {0};
-    if (!is_pattern(use->path)) {
-        check_input(use, use->path, d);
+    if (!files_is_pattern(use->path)) {
+        files_check_input(use, use->path, d);
         return;
     }
     if (glob(use->path, 0, NULL, &found) && !use->may_come)
-        report(use, d,
-               arena_printf(d->arena, "no file matches %s%s", use->path,
-                            file_words_of_pattern(use->path, d->arena)));
+        files_report(use, d,
+                     arena_printf(d->arena, "no file matches %s%s", use->path,
+                                  file_words_of_pattern(use->path, d->arena)));
     for (size_t i = 0; i < found.gl_pathc; i++)
-        check_input(use, found.gl_pathv[i], d);
+        files_check_input(use, found.gl_pathv[i], d);
     globfree(&found);
 }
 
@@ -341,10 +345,10 @@ static const char *making_fault(const char *path, struct arena *a)
 static void check_output(const struct file_use *use, struct diag *d)
 {
     size_t n = strlen(use->path);
-    const char *why = !access(use->path, F_OK)  ? why_not(use->path, W_OK)
+    const char *why = !access(use->path, F_OK)  ? files_why_not(use->path, W_OK)
                       : use->path[n - 1] == '/' ? "it is the name of a directory"
                                                 : making_fault(use->path, d->arena);
-    if (why) report(use, d, arena_printf(d->arena, "cannot open %s: %s", use->path, why));
+    if (why) files_report(use, d, arena_printf(d->arena, "cannot open %s: %s", use->path, why));
 }
 
 const char *files_folder_fault(const char *path, struct arena *a)
@@ -363,12 +367,12 @@ const char *files_folder_fault(const char *path, struct arena *a)
 
 /* Place of a file that may not exist yet: its folder, and its name there. Links are followed, even
  * dangling ones. */
-struct place {
+struct files_place {
     struct stat folder;
     char name[PATH_MAX];
 };
 
-static bool find_place(const char *path, struct place *p)
+static bool find_place(const char *path, struct files_place *p)
 {
     char at[PATH_MAX], to[PATH_MAX];
     snprintf(at, sizeof at, "%s", path);
@@ -394,10 +398,10 @@ static bool is_same_inode(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static bool is_same(const char *a, const char *b)
+static bool files_is_same(const char *a, const char *b)
 {
     struct stat x, y;
-    struct place p, q;
+    struct files_place p, q;
     bool exists = !stat(a, &x);
     if (exists != !stat(b, &y)) return false;
     if (exists) return S_ISREG(x.st_mode) && is_same_inode(&x, &y);
@@ -408,7 +412,7 @@ static bool is_same(const char *a, const char *b)
 static bool is_in(const char *path, const char *folder)
 {
     struct stat st;
-    struct place p;
+    struct files_place p;
     return !stat(folder, &st) && find_place(path, &p) && is_same_inode(&p.folder, &st);
 }
 
@@ -421,10 +425,10 @@ static void overwrites(const struct file_use *out, const char *what, const char 
 static bool is_among(const char *pattern, const char *path)
 {
     glob_t found = {0};
-    bool same = is_same(pattern, path);
-    if (is_pattern(pattern)) glob(pattern, 0, NULL, &found);
+    bool same = files_is_same(pattern, path);
+    if (files_is_pattern(pattern)) glob(pattern, 0, NULL, &found);
     for (size_t i = 0; i < found.gl_pathc && !same; i++)
-        same = is_same(found.gl_pathv[i], path);
+        same = files_is_same(found.gl_pathv[i], path);
     globfree(&found);
     return same;
 }
@@ -433,7 +437,7 @@ static void spare_inputs(const struct graph *g, const struct file_use *out, stru
 {
     struct file_cursor at = {0};
     struct file_use in;
-    if (is_same(g->script, out->path)) overwrites(out, "the script", "", d);
+    if (files_is_same(g->script, out->path)) overwrites(out, "the script", "", d);
     while (files_next(g, LEAT_READS_FILE, &at, &in))
         if (is_among(in.path, out->path)) overwrites(out, "an input of ", in.stage, d);
 }
@@ -441,7 +445,7 @@ static void spare_inputs(const struct graph *g, const struct file_use *out, stru
 static void compare_outputs(const struct file_use *a, const struct file_use *b, struct diag *d)
 {
     if (!strncmp(a->path, "/dev/", 5)) return;
-    if (!strcmp(a->path, b->path) || is_same(a->path, b->path))
+    if (!strcmp(a->path, b->path) || files_is_same(a->path, b->path))
         diag_add(d, DIAG_ERROR, b->at, b->stage, b->param,
                  "%s = \"%s\" is also written by %s: each output needs a file of its own", b->param,
                  b->path, a->stage ? a->stage : a->param);

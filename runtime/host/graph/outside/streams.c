@@ -22,7 +22,7 @@ static const char *reading(const struct node *n, const struct leat_param *p, con
     return NULL;
 }
 
-static const char *text_of(const struct node *n, uint32_t flag)
+static const char *streams_text_of(const struct node *n, uint32_t flag)
 {
     const struct leat_param *p = flagged(n, flag);
     const char *text = p && p->type == LEAT_STRING ? params_text(p, n->cfg, 0) : NULL;
@@ -44,13 +44,14 @@ static bool meet(const char *a, const char *b)
 static void check_stream(const struct graph *g, const struct node *sink, struct diag *d)
 {
     const struct leat_param *to = flagged(sink, LEAT_STREAM);
-    const char *name = text_of(sink, LEAT_STREAM), *servers = text_of(sink, LEAT_SERVERS);
+    const char *name = streams_text_of(sink, LEAT_STREAM),
+               *servers = streams_text_of(sink, LEAT_SERVERS);
     for (uint32_t i = 0; *name && i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
         if (!n->configured || n->stage->kind != LEAT_SOURCE) continue;
         const struct leat_param *from = flagged(n, LEAT_STREAM);
         const char *read = from ? reading(n, from, name) : NULL;
-        if (read && meet(servers, text_of(n, LEAT_SERVERS)))
+        if (read && meet(servers, streams_text_of(n, LEAT_SERVERS)))
             diag_add(
                 d, DIAG_ERROR, sink->at, sink->label, to->name,
                 "\"%s\" is also read by %s%s%s%s, which would read what this stage writes again "

@@ -15,7 +15,7 @@
 
 static const uint64_t WAITING_NS = UINT64_C(3000000000);
 
-static void drop(struct session **s)
+static void drop_reload(struct session **s)
 {
     if (!*s) return;
     session_release(*s);
@@ -25,8 +25,8 @@ static void drop(struct session **s)
 
 void reload_drop(struct reload *l)
 {
-    drop(&l->next);
-    drop(&l->before);
+    drop_reload(&l->next);
+    drop_reload(&l->before);
 }
 
 /* Prints a line on the run, unless --quiet. */
@@ -50,7 +50,7 @@ static void reload_refuse(struct reload *l)
 {
     bool resets = names_reset(&l->next->diag);
     session_print_problems(l->next, l->line);
-    drop(&l->next);
+    drop_reload(&l->next);
     log_passing("%s is not reloaded: the run continues with the script as it was%s",
                 l->line->script,
                 resets ? " (--reset is for a new start: stop the run and start it with that)" : "");
@@ -124,13 +124,13 @@ bool reload_switches(struct reload *l, const struct run *r, const struct signals
 {
     l->saving = false;
     bool switches = l->next && !atomic_load(&r->control.failed) && !atomic_load(&s->stopped);
-    if (!switches) drop(&l->next);
+    if (!switches) drop_reload(&l->next);
     return switches;
 }
 
 void reload_switch(struct reload *l, struct session **now)
 {
-    drop(&l->before);
+    drop_reload(&l->before);
     l->before = *now;
     *now = l->next;
     l->next = NULL;
@@ -142,7 +142,7 @@ void reload_switch(struct reload *l, struct session **now)
 void reload_is_done(struct reload *l, struct session *now)
 {
     if (!l->before) return;
-    drop(&l->before);
+    drop_reload(&l->before);
     now->during = NULL;
     reload_say(&now->line, "reloaded");
     http_reloaded(l->http, HTTP_RELOAD_DONE);
@@ -154,7 +154,7 @@ void reload_undo(struct reload *l, struct session **now)
                 l->line->script);
     http_reloaded(l->http, HTTP_RELOAD_UNDONE);
     (*now)->reloads = true;
-    drop(now);
+    drop_reload(now);
     *now = l->before;
     l->before = NULL;
     (*now)->reloads = false;

@@ -128,7 +128,7 @@ static void put_more(struct page *p, size_t n)
     put_piece(p, more, "", "");
 }
 
-static void trace_put_columns(struct page *p, const json_t *columns)
+static void trace_print_trace_put_columns(struct page *p, const json_t *columns)
 {
     size_t i, n = json_array_size(columns);
     json_t *c;
@@ -142,7 +142,7 @@ static void trace_put_columns(struct page *p, const json_t *columns)
 }
 
 /* Prints an example. A value of 1 is left out. */
-static void trace_put_example(struct page *p, const json_t *example)
+static void trace_print_trace_put_example(struct page *p, const json_t *example)
 {
     const json_t *features = json_object_get(example, "features");
     size_t i, n = json_array_size(features);
@@ -167,7 +167,7 @@ static void put_examples(struct page *p, const json_t *examples)
 {
     size_t i;
     json_t *e;
-    json_array_foreach(examples, i, e) { trace_put_example(p, e); }
+    json_array_foreach(examples, i, e) { trace_print_trace_put_example(p, e); }
     if (examples && !json_array_size(examples)) trace_put_line(p, "no examples any more");
 }
 
@@ -246,9 +246,9 @@ static void put_prediction(struct page *p, const json_t *o)
 
 /* ---- steps ---- */
 
-static void trace_put_record(struct page *p, const json_t *record, const char *title);
+static void trace_print_trace_put_record(struct page *p, const json_t *record, const char *title);
 
-static void trace_put_made(struct page *p, const json_t *made)
+static void trace_print_trace_put_made(struct page *p, const json_t *made)
 {
     size_t i;
     json_t *r;
@@ -258,7 +258,7 @@ static void trace_put_made(struct page *p, const json_t *made)
     json_array_foreach(made, i, r)
     {
         snprintf(title, sizeof title, "makes record %zu", i + 1);
-        trace_put_record(p, r, title);
+        trace_print_trace_put_record(p, r, title);
     }
 }
 
@@ -318,7 +318,7 @@ static void put_step(struct page *p, const json_t *step)
     end_line(p);
     p->depth++;
     put_new(p, step, "raw");
-    trace_put_columns(p, json_object_get(step, "columns"));
+    trace_print_trace_put_columns(p, json_object_get(step, "columns"));
     put_new(p, step, "label");
     put_new(p, step, "weight");
     put_examples(p, json_object_get(step, "examples"));
@@ -326,7 +326,7 @@ static void put_step(struct page *p, const json_t *step)
     put_fate(p, step);
     put_new(p, step, "branch");
     put_branches(p, json_object_get(step, "branches"));
-    trace_put_made(p, json_object_get(step, "made"));
+    trace_print_trace_put_made(p, json_object_get(step, "made"));
     p->depth--;
 }
 
@@ -337,7 +337,7 @@ static void put_steps(struct page *p, const json_t *steps)
     json_array_foreach(steps, i, s) { put_step(p, s); }
 }
 
-static void trace_put_record(struct page *p, const json_t *record, const char *title)
+static void trace_print_trace_put_record(struct page *p, const json_t *record, const char *title)
 {
     char where[48];
     const json_t *line = json_object_get(record, "line"), *at = json_object_get(record, "number");
@@ -352,7 +352,7 @@ static void trace_put_record(struct page *p, const json_t *record, const char *t
     end_line(p);
     p->depth++;
     if (*field_text(record, "raw")) trace_put_line(p, field_text(record, "raw"));
-    trace_put_columns(p, json_object_get(record, "columns"));
+    trace_print_trace_put_columns(p, json_object_get(record, "columns"));
     put_steps(p, json_object_get(record, "stages"));
     p->depth--;
 }
@@ -366,7 +366,7 @@ static void put_all(struct page *p, const json_t *trace)
     {
         snprintf(title, sizeof title, "record %zu", i + 1);
         if (i) end_line(p);
-        trace_put_record(p, o, title);
+        trace_print_trace_put_record(p, o, title);
     }
     json_array_foreach(json_object_get(trace, "end"), i, o)
     {
