@@ -1,6 +1,6 @@
 /* packet.c -- headers of captured packets
  *
- * Each layer takes the rest of the packet (struct packet_rest) and passes a smaller rest to the next.
+ * Each layer takes the rest of the packet (struct packet_rest) and passes on a smaller rest.
  */
 #include "packet.h"
 
