@@ -73,8 +73,9 @@ void calls_longest(const struct run *r, char *out, size_t cap)
         snprintf(out, cap, "no stage is in a call");
 }
 
-/* Returns the stage's seconds for a record, including the current call. */
-static double calls_seconds_a_record(const struct run *r, const struct node *n)
+/* Returns the stage's seconds for a record, including the current call. In its first call, which may
+ * have a whole batch, the least that they can be; *least becomes true. */
+static double calls_seconds_a_record(const struct run *r, const struct node *n, bool *least)
 {
     double ns = 0, in = 0;
     for (int lane = 0; lane < n->lanes && n->stage; lane++) {
@@ -83,6 +84,8 @@ static double calls_seconds_a_record(const struct run *r, const struct node *n)
         ns += (double)atomic_load(&i->count.ns) + (c.in ? calls_lasted(&c) * 1e9 : 0);
         in += (double)atomic_load(&i->count.in);
     }
+    *least = in <= 0 && n->n_in;
+    if (*least) in = (double)r->graph->options.batch_rows;
     return in > 0 ? ns / in / 1e9 : 0; /* a source has no records in */
 }
 
@@ -91,17 +94,19 @@ void calls_slow(const struct run *r, char *out, size_t cap)
     char ms[32];
     double rows = (double)r->graph->options.batch_rows, most = 0;
     const struct node *slow = NULL;
+    bool least = false, at_least = false;
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
-        double s = calls_seconds_a_record(r, &r->graph->node[k]);
-        if (s > most) most = s, slow = &r->graph->node[k];
+        double s = calls_seconds_a_record(r, &r->graph->node[k], &least);
+        if (s > most) most = s, slow = &r->graph->node[k], at_least = least;
     }
     *out = 0;
     if (!slow || rows <= 1 || most * rows < 1) return;
     snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* never 3e+02 */
-    snprintf(out, cap,
-             "; %s takes %s ms a record: with a batch_rows smaller than %.0f snapshots and a stop "
-             "wait for fewer",
-             slow->label, ms, rows);
+    snprintf(
+        out, cap,
+        "; %s takes %s%s ms a record: with a batch_rows smaller than %.0f snapshots and a stop "
+        "wait for fewer",
+        slow->label, at_least ? "at least " : "", ms, rows);
 }
 
 static uint64_t calls_total(const struct run *r, const struct node *n, size_t counter)

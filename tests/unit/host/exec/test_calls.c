@@ -124,8 +124,25 @@ START_TEST(a_slow_stage_is_told_in_milliseconds_without_an_exponent)
 }
 END_TEST
 
+/* A call that has never returned may have a whole batch: 1024 records in 20 s. */
+START_TEST(a_stage_in_its_first_call_takes_at_least_a_share_of_it)
+{
+    struct world w;
+    char text[300];
+    begin(&w, "process", 20);
+    w.node.n_in = 1;
+    w.graph.options.batch_rows = 1024;
+    calls_slow(&w.run, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, " takes at least 20 ms a record:"));
+    w.node.n_in = 0; /* a source has no records in */
+    calls_slow(&w.run, text, sizeof text);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
 LEAT_SUITE("calls", a_produce_that_is_seen_twice_after_a_second_is_told_once,
            a_second_must_have_passed, another_produce_is_not_the_same,
            looks_that_are_far_apart_count_for_nothing, other_calls_may_take_as_long_as_they_do,
            a_source_with_shards_may_read_their_states,
-           a_slow_stage_is_told_in_milliseconds_without_an_exponent)
+           a_slow_stage_is_told_in_milliseconds_without_an_exponent,
+           a_stage_in_its_first_call_takes_at_least_a_share_of_it)
