@@ -21,11 +21,12 @@
 static char folder[] = "/tmp/leat-avro-XXXXXX";
 static bool has_folder;
 
+/* Removes the folder at exit, when assertions no longer work. */
 static void remove_folder(void)
 {
     char command[64];
     sprintf(command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    if (system(command)) fprintf(stderr, "%s has failed\n", command);
 }
 
 /* Returns the path of a file in a folder of this program. */
