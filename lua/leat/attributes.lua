@@ -27,7 +27,7 @@ local function fail(why, names)
     error(("attributes: %s. The header is one name, '%s': if '%s' separates the names, --set delimiter='%s'"):format(
       why, names[1], only, only), 0)
   end
-  error(("attributes: %s: name the columns that may explain it, --set attributes=a,b,c%s"):format(why,
+  error(("attributes: %s. Name the columns that may explain the outliers: --set attributes=a,b,c%s"):format(why,
     names and #names > 0 and " (columns: " .. table.concat(names, ", ") .. ")" or ""), 0)
 end
 
@@ -35,7 +35,7 @@ end
 local function beginning(data, format)
   local text, why
   if args.pattern or (format or "csv") ~= "csv" and format ~= "json" and format ~= "logfmt" then
-    fail("they are known of logs, chosen from the first records of csv, json or logfmt, and these are of another format")
+    fail("they are known for logs, and chosen from the first records of csv, json or logfmt, and these are of another format")
   end
   if data then text, why = leat.beginning(data, BYTES, leat.args.encoding) end
   if why then error(why, 0) end

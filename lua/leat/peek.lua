@@ -116,7 +116,7 @@ local function first_text(data)
   if not named then check_json(whole) end
   if why then error(why, 0) end
   if text and not text:find("%S") then
-    refuse(text == "" and "the file is empty: there is nothing to look at" or "there are blank lines, and nothing else")
+    refuse(text == "" and "the file is empty: there is nothing to look at" or "the file has only blank lines: there is nothing to look at")
   end
   return whole
 end

@@ -60,8 +60,7 @@ struct columns_single {
 
 struct columns_featurizer {
     uint32_t n;
-    uint32_t
-        first_field; /* first field of the attributes in the batch; the constant's follows them */
+    uint32_t first_field; /* first field of the attributes; the constant's follows them */
     uint64_t constant_id;
     struct columns_attribute *attribute;
     struct columns_single *single; /* max_singles() elements, for the current record */

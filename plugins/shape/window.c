@@ -448,14 +448,15 @@ static void window_warn_of_tops(struct leat_ctx *ctx, const struct window *st)
     const struct window_cfg *cfg = ctx->cfg;
     bool budget = st->sums.pressed;
     if (!st->sums.estimated) return;
-    ctx->host->log(ctx, LEAT_WARN,
-                   "columns: %llu lists of top may be wrong in their counts or their order, as %s "
-                   "(counts with ~ are estimates, at most %llu too large): raise %s = %lld",
-                   (unsigned long long)st->sums.estimated,
-                   budget ? "the budget was used up by different values"
-                          : "a group had more different values than are counted exactly",
-                   (unsigned long long)st->sums.farthest, budget ? "budget" : "values",
-                   (long long)(budget ? cfg->budget : cfg->values));
+    ctx->host->log(
+        ctx, LEAT_WARN,
+        "columns: %llu answers of top() may have wrong counts or a wrong order, because %s. "
+        "Counts with ~ are estimates, at most %llu too large. Raise %s (now %lld)",
+        (unsigned long long)st->sums.estimated,
+        budget ? "distinct values used up the budget"
+               : "a group had more distinct values than can be counted exactly",
+        (unsigned long long)st->sums.farthest, budget ? "budget" : "values",
+        (long long)(budget ? cfg->budget : cfg->values));
 }
 
 static void window_warn_of_clocks(struct leat_ctx *ctx, const struct window *st)

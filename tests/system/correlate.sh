@@ -36,15 +36,15 @@ done
 
 correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=8 --set k=40
 claim "rows that may be nothing, for all the sketch knows, are told" equal "$(sed \
-    -n 's/.*: \([0-9]* of [0-9]*\) rows are no further from 0 than the error may be.*raise size (8)$/\1/p' "$err")" \
+    -n 's/.*: \([0-9]* of [0-9]*\) rows are within the error bound.*raise size (now 8)$/\1/p' "$err")" \
     "$(jq -s '[.[].top[] | select(.value <= .bound)] | length' "$out") of 40"
 correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set k=20
-claim "and no others" sh -c "! grep -Eq 'nothing is left|no further from 0' '$err'"
+claim "and no others" sh -c "! grep -Eq 'nothing is left|within the error bound' '$err'"
 
 printf 'a,b\nx,y\nx,z\nw,y\n' >"$tmp/three.csv"
 correlate --set data="$tmp/three.csv" --set left=a --set right=b --set method=cod --set size=1
 claim "a sketch that has nothing left says so" equal "$(jq -c .top "$out") $(grep \
-    -c 'nothing is left in the sketch, .* (bound 3): raise size (1)$' "$err")" "[] 1"
+    -c 'nothing is left in the sketch, .* (bound 3): raise size (now 1)$' "$err")" "[] 1"
 
 correlate --set data="$tmp/pay.csv" --set left=office --set words=note --set lower=true --set size=100 --set k=50
 claim "words of a column are a side: the counts" equal \

@@ -432,7 +432,7 @@ claim_exit "of one that ends early, too, which fails further on" 1
 claim_says "and why is said" "leat: attributes of the first 204 records: host, the path" \
     "cut.csv.gz: compressed data (gzip) ends early"
 unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says \
-    "and it is said what to do" "$3" "name the columns that may explain it, --set attributes=a,b,c"; }
+    "and it is said what to do" "$3" "Name the columns that may explain the outliers: --set attributes=a,b,c"; }
 unnamed - "standard input" "they are chosen from the first records of files, and standard input gives a record once"
 awk 'BEGIN { srand(9); print "coupon,status"; for (i = 0; i < 9000; i++) { c = rand() < .1;
     print (c ? "SAVE" : "") "," (rand() < (c ? .3 : .01) ? 500 : 200) } }' >"$tmp/sparse.csv"
@@ -458,7 +458,7 @@ claim_says "a file that is missing is named" \
 leat_run run pipelines/explain.lua --set brokers=localhost:1 --set topic=t --set columns=host,path,size \
     --set metric=size
 claim_says "of a topic it is said, too, with the columns that it has" \
-    "and a topic gives a record once: name the columns that may explain it, --set attributes=a,b,c (columns: host, path, size)"
+    "and a topic gives a record once. Name the columns that may explain the outliers: --set attributes=a,b,c (columns: host, path, size)"
 
 unnamed <(cat "$tmp/wide.csv") "a pipe" "gives a record once"
 head -1 "$tmp/wide.csv" >"$tmp/heading.csv"

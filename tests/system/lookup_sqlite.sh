@@ -17,7 +17,7 @@ printf 'host\nweb-0\n' >rows.csv
 leat_run check lookup.lua --set table=hosts
 if [[ $(cat "$err") == *"built without SQLite"* ]]; then
     claim_exit "without SQLite a database is refused" 2 # elsewhere
-    without="lookup (shape.lookup): table: this leat was built without SQLite: build it with libsqlite3-dev"
+    without="lookup (shape.lookup): table: this leat was built without SQLite: install libsqlite3-dev and build it again"
     claim_says "and what to do is said" "$without" # elsewhere
     printf 'SQLite format 3\0' >hosts.db
     leat_run run lookup.lua
@@ -259,7 +259,7 @@ wrong "two columns of one name in a query" "--set query='select host, owner, own
 wrong "too little memory" "--set memory=64KB" "does not fit into memory = 65536 bytes: make memory larger"
 wrong "a table and a query" "--set table=hosts --set query='select 1'" "query" 2
 wrong "a delimiter of a table" "--set table=hosts --set delimiter=';'" \
-    "delimiter: is of CSV, and table of a database: leave one of them out" 2
+    "delimiter: applies to CSV files, and table to databases: leave one of them out" 2
 leat_run run lookup.lua --set delimiter=';'
 claim_says "a delimiter of a file that is a database" "path = 'hosts.db' is a database: delimiter is not used"
 claim "nothing of this has changed the database" cmp hosts.db before.db

@@ -227,7 +227,7 @@ says "what is compressed twice, too" twice.gz "gzip within its compression: it i
 (cd "$tmp" && tar -cf a.tar times.csv)
 says "an archive, too" a.tar "a tar archive: read a file of it: tar -xOf $tmp/a.tar NAME"
 printf '\n\n' >"$tmp/blank.csv"
-says "blank lines, too" blank.csv "there are blank lines, and nothing else"
+says "blank lines, too" blank.csv "the file has only blank lines: there is nothing to look at"
 printf '%3000000s\n%3000000s\n' x y >"$tmp/long.txt"
 says "lines that are too long, too" long.txt "the first records are longer than max_record of source.file" 1
 says "a file that is not there, too" none.csv "cannot read $tmp/none.csv" 1

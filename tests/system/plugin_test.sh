@@ -62,10 +62,10 @@ transforms walks            process         the working directory
 transforms masks            process         umask
 transforms speaks           process         locale
 transforms listens          process         SIGUSR1
-transforms opens            process         1 descriptors are open
+transforms opens            process         1 more descriptors are open
 transforms exports          process         environment
 transforms rounds           process         rounding
-transforms spawns           process         1 threads are there
+transforms spawns           process         1 more threads are there
 transforms writes_cfg       pure            cfg is only read
 transforms other_schema     pure            negotiate is not repeatable
 checks     cuts_text        pure            has changed a text of the configuration

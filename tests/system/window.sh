@@ -153,13 +153,13 @@ for data in skewed sorted reversed; do
         <(awk -F, '{ n[$2]++ } END { for (k in n) print k, n[k] }' $data.csv) <(grep . estimates)
 done
 claim_says "estimates are told, with what makes them exact" \
-    "warning: window (shape.window): columns: 1 lists of top may be wrong in their counts or their order, as a group had more different values than are counted exactly (counts with ~ are estimates, at most" "raise values = 100"
+    "warning: window (shape.window): columns: 1 answers of top() may have wrong counts or a wrong order, because a group had more distinct values than can be counted exactly. Counts with ~ are estimates, at most" "Raise values (now 100)"
 claim "and counted" equal "$(jq '.stages[] | select(.id == "window").metrics.tops_estimated' s.json)" 1
 run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set every=1h --set values=100
 claim "what came very often is exact all the same" equal "$(sed -n 2p "$out" | cut -d'"' -f2 |
     cut -d, -f1-4)" "$(exact skewed.csv | cut -d, -f1-4)"
 run --set data=many.csv --set by=t --set columns='top(k, 5)' --set every=1h --set budget=60KB
-claim_says "where the budget is used up first, that is told" "as the budget was used up by different values" \
+claim_says "where the budget is used up first, that is told" "because distinct values used up the budget" \
     "raise budget = 61440"
 LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=skewed.csv --set by=t \
     --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows --state tops --every 9000

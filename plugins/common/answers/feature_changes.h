@@ -42,8 +42,8 @@ struct feature_changes {
     uint32_t reported;      /* 1 once an answer came, in this run or a saved one */
 
     const struct leat_table *answer; /* answer being compared, or NULL */
-    uint32_t i, j;                   /* positions in before and now; in the final list: j */
-    bool compared;                   /* comparison has ended; only the final list is left */
+    uint32_t i, j; /* positions in `before` and `now`; the final list uses only j */
+    bool compared; /* comparison has ended; only the final list is left */
 };
 
 struct feature_change {

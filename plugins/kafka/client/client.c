@@ -79,9 +79,10 @@ bool outage_is_final(struct outage *o, rd_kafka_t *rk)
 
 /* ---- properties ---- */
 
-/* From this version on a commit during a cooperative rebalance does not lose the assignment (its
- * changelog: #4908, since 1.6.0); this source commits just then. The assignor no longer runs for
- * ever (#4800, 2.6.1) or gives a partition to two members (#4252, 2.2). */
+/* First version of librdkafka in which a commit during a cooperative rebalance keeps the
+ * assignment. This source commits at that moment. The bug had been there since 1.6.0 (changelog,
+ * #4908). Two older bugs are fixed as well: an assignor that ran for ever (#4800, in 2.6.1), and a
+ * partition given to two members (#4252, in 2.2). */
 enum { NAME_BYTES = 64, COOPERATIVE_FROM = 0x020a00ff };
 #define COOPERATIVE_FROM_TEXT "2.10.0"
 

@@ -1,7 +1,7 @@
 /* sink.c -- sink.kafka: records as messages of a Kafka topic.
  *
  * The producer is idempotent (producer.h): while the process lives, each message arrives once and
- * in order. At a barrier the sink waits until the cluster has confirmed every message before. So
+ * in order. At a barrier the sink waits until the cluster has confirmed every earlier message. So
  * offsets and snapshots never run ahead of the results. After a crash the run sends the messages
  * after the last checkpoint again (at least once). A message that the cluster refuses for good ends
  * the run, so no loss goes unnoticed.
@@ -89,7 +89,7 @@ static void headers_close(struct leat_ctx *ctx, struct headers *h)
     *h = (struct headers){0};
 }
 
-/* Adds the headers of the original message, without the headers of a dead letter. */
+/* Adds the headers of the original message, except those that describe a dead letter (leat.*). */
 static void add_all(rd_kafka_headers_t *list, const struct leat_batch *b, uint32_t r)
 {
     const char *text = leat_text(b, b->headers[r]);

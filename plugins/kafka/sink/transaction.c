@@ -341,7 +341,9 @@ static int send_state(struct leat_ctx *ctx, struct transaction_states *s, struct
     const void *state;
     size_t n;
     ctx->host->shard_state(ctx, one->input, &state, &n);
-    if (!n) return ctx->host->fail(ctx, LEAT_EDATA, "%s has no state to publish", one->name);
+    if (!n)
+        return ctx->host->fail(ctx, LEAT_EDATA, "%s has no state to publish: this is a bug of leat",
+                               one->name);
     states_begin(&out, one->name, one->slot, one->next, &one->last, checkpoint, state, n,
                  position->max_message);
     s->sent +=

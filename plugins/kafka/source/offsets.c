@@ -330,7 +330,7 @@ int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_mess
 /* True if a new topic would give another offset. Offset 0 is the first message for many times. */
 static bool is_telling(const struct partition *p) { return p->sample_offset > 0; }
 
-/* Returns the times to ask for, one a partition that was read. */
+/* Returns the times to ask about: one for each partition that has been read. */
 static rd_kafka_topic_partition_list_t *sample_questions(struct consumer *c)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)c->partitions.n);

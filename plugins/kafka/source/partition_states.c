@@ -264,7 +264,8 @@ static int find_state(struct leat_ctx *ctx, const struct partition *p, const voi
 {
     ctx->host->shard_state(ctx, p->input, state, n);
     return *n ? LEAT_OK
-              : ctx->host->fail(ctx, LEAT_EDATA, "%s/%d has no state to publish", p->topic,
+              : ctx->host->fail(ctx, LEAT_EDATA,
+                                "%s/%d has no state to publish: this is a bug of leat", p->topic,
                                 (int)p->number);
 }
 

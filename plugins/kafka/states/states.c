@@ -179,7 +179,8 @@ static bool part_fits(struct states_parts *p, uint32_t part, size_t n)
     return true;
 }
 
-/* Stores a part. Returns false if there is no memory. */
+/* Stores a part, unless it is there already or does not fit. Returns false if there is no
+ * memory. */
 static bool add_part(struct states_parts *p, uint32_t part, const unsigned char *bytes, size_t n)
 {
     if (p->part[part] || !part_fits(p, part, n)) return true;

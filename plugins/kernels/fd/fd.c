@@ -430,8 +430,8 @@ const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint
 
 enum { CHUNK = 64 };
 
-/* The rows of a on top of the rows of b. Each feature has a line: its column of a, of b, and u of
- * both. */
+/* The rows of a stacked on the rows of b. A feature's line holds its column in a, its column in b,
+ * and its two weights u (fd.h), of a and of b. */
 struct fd_state_stack {
     struct fd *f;
     const struct fd_side *a, *b;

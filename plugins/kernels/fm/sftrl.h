@@ -39,9 +39,9 @@
  * moves its own z by SFTRL_PACE of the way to its label. No step goes beyond the label (fm.h).
  *
  * Fading. With a half-life of H examples, each example makes the earlier ones count f = 2^(-1/H)
- * times: Theta = -sum_t f^(T - t) s_t phi' a a' (fd.h). The sums of c and the centre fade alike.
- * The weights of l follow changes by their rates. By event time H is in nanoseconds, and sftrl_at()
- * fades by the time that has passed.
+ * times: Theta = -sum_t f^(T - t) s_t phi' a a' (fd.h). The sums behind c, and the centre of l
+ * (bias.h), fade alike. The weights of l do not fade: their rates follow changes. By event time H
+ * is in nanoseconds, and sftrl_at() fades by the time that has passed.
  *
  * Cost of an example of n entries: O(m n), plus a share of a shrink (fd.h). A feature's row has
  * sftrl_stride() doubles.

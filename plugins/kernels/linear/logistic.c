@@ -185,7 +185,8 @@ void logistic_forget(struct logistic *m, double share, double sums)
     sgd_adaptive_forget(&m->sgd, share, sums);
 }
 
-/* Adds the penalty, folds and renews at the end of an example. */
+/* Ends an example: adds its share of the penalty, then folds alpha and renews the accumulators if
+ * they are due. */
 static void logistic_tidy(struct logistic *m, double share)
 {
     m->sgd.penalty += share;

@@ -22,7 +22,8 @@ struct tracked_cfg {
     int32_t conservative, churn, key, reserved; /* Count-Min; Space Saving; sampled */
 };
 
-/* Names of parameters of single rules, in the order of the kernel's flags. */
+/* Choices of the parameters that only one rule has, key and churn, in the order of the kernel's
+ * flags. */
 static const char *const tracked_keys[] = {"ratio", "product", NULL};
 static const char *const tracked_churns[] = {"all", "one", NULL};
 

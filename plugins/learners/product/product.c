@@ -392,15 +392,14 @@ static void product_stage_tell_unsure(struct leat_ctx *ctx, const struct product
     if (st->empty && st->bound > 0)
         h->log(ctx, LEAT_WARN,
                "nothing is left in the sketch, as no value is above what it subtracts (bound "
-               "%.4g): raise size (%lld)",
+               "%.4g): raise size (now %lld)",
                st->bound, size);
     if (2 * st->sure >= st->rows) return;
     if (st->rows > 1)
         snprintf(rows, sizeof rows, "%u of %u rows are", st->rows - st->sure, st->rows);
     h->log(ctx, LEAT_WARN,
-           "%s no further from 0 than the error may be (bound %.4g), and may be nothing: raise "
-           "size (%lld)",
-           rows, st->bound, size);
+           "%s within the error bound (%.4g) of 0, and may be noise: raise size (now %lld)", rows,
+           st->bound, size);
 }
 
 static int product_stage_stop(struct leat_ctx *ctx, void *self)

@@ -1,4 +1,4 @@
-/* product_state.c -- implementation of product.h: the state is written, read, merged. */
+/* product_state.c -- implementation of product.h: writes, reads and merges the state. */
 #include "product.h"
 
 #include <string.h>

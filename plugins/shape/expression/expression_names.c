@@ -99,8 +99,8 @@ static void names_fail_column(struct building *b, const struct expression_scope 
         build_fail(b, at, "there is no '%s': there are @raw, @label, @timestamp and columns%s",
                    name, list);
     else
-        build_fail(b, at, "there is no column '%s'; a text stands in quotes, '%s'%s", name, name,
-                   list);
+        build_fail(b, at, "there is no column '%s'; if it is a text, write it in quotes: '%s'%s",
+                   name, name, list);
 }
 
 /* Returns the type of column i of the scope. Asks for a column of the input, which may convert

@@ -62,13 +62,16 @@ static void lookup_validate_database(const struct lookup_cfg *cfg, struct leat_d
 {
     const char *param = cfg->query ? "query" : "table";
     if (!lookup_sqlite_library())
-        d->error(d, param,
-                 "this leat was built without SQLite: build it with libsqlite3-dev, or write the "
-                 "rows to a CSV file by sqlite3 -csv -header");
+        d->error(
+            d, param,
+            "this leat was built without SQLite: install libsqlite3-dev and build it again, or "
+            "write the rows to a CSV file with sqlite3 -csv -header");
     if (strcmp(cfg->delimiter, ",") != 0)
-        d->error(d, "delimiter", "is of CSV, and %s of a database: leave one of them out", param);
+        d->error(d, "delimiter", "applies to CSV files, and %s to databases: leave one of them out",
+                 param);
     if (cfg->encoding)
-        d->error(d, "encoding", "is of CSV, and %s of a database: leave one of them out", param);
+        d->error(d, "encoding", "applies to CSV files, and %s to databases: leave one of them out",
+                 param);
 }
 
 static int lookup_validate(const void *config, struct leat_diag *d)

@@ -43,9 +43,10 @@ bool lookup_sqlite_fill(struct leat_ctx *ctx, struct lookup_table *t,
 {
     *locked = false;
     t->line = 0;
-    return lookup_table_fail(t, "is a database of SQLite, and this leat was built without it: "
-                                "build it with libsqlite3-dev, or write the table to a CSV file by "
-                                "sqlite3 -csv -header");
+    return lookup_table_fail(t,
+                             "is a database of SQLite, and this leat was built without it: "
+                             "install libsqlite3-dev and build it again, or write the table to a "
+                             "CSV file with sqlite3 -csv -header");
 }
 
 #else

@@ -1,6 +1,7 @@
-/* follow.h -- files that grow: which files there are, which have text, and how names rotate.
+/* follow.h -- files that grow: finds the files and their new text, and follows rotated names.
  *
- * A file is known by its inode, not by its name. The events of a name, and the reading after each:
+ * A file is known by its inode, not by its name. The table shows what happens to a
+ * name, which inodes it has then (A, B, C), and what is read:
  *
  *   access.log               A                      A to its end, then waits for more
  *   renamed, made again      A -> access.log.1, B   A to its end, then B from its start; A for

@@ -73,8 +73,8 @@ void calls_longest(const struct run *r, char *out, size_t cap)
         snprintf(out, cap, "no stage is in a call");
 }
 
-/* Returns the stage's seconds for a record, including the current call. In its first call, which may
- * have a whole batch, the least that they can be; *least becomes true. */
+/* Returns the stage's seconds for a record, including the current call. While the first call lasts,
+ * *least becomes true, and the batch counts as full. */
 static double calls_seconds_a_record(const struct run *r, const struct node *n, bool *least)
 {
     double ns = 0, in = 0;

@@ -119,8 +119,8 @@ static void flat_give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_In
 static void flat_refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
 {
     st->ctx->host->reject(st->ctx, st->made, r, LEAT_R_TOO_LARGE,
-                          "emit got %zu bytes of text, more than a whole batch has for new text "
-                          "(%u): give the pipeline larger ones, such as batch_bytes = \"%zuMB\"",
+                          "emit got %zu bytes of text, and an empty batch has room for %u: set a "
+                          "larger batch_bytes for the pipeline, such as batch_bytes = \"%zuMB\"",
                           bytes, (unsigned)(st->made->cap_bytes - st->made->n_bytes),
                           bytes / 1048576 + 2);
 }

@@ -11,7 +11,8 @@
 #include "core/log_gamma.h"
 #include "progressive_inside.h"
 
-/* With fewer examples, or a smaller excess of the loss, it may be chance. */
+/* A learner counts as worse than a constant from this many examples on, if its loss is more than
+ * WORSE times as large. Less may be chance. */
 enum { FEWEST_EXAMPLES = 100 };
 #define WORSE 1.05
 

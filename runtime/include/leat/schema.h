@@ -194,8 +194,8 @@ struct leat_negotiation {
     int (*add_field)(struct leat_negotiation *, const char *name);
 
     /* For a stage with LEAT_NAMED_LATER that has left its schema open: the names of the columns
-     * that later stages look up, ascending. n_asked 0: no stage does, or the host has not asked
-     * them yet. */
+     * that later stages look up, in ascending order. n_asked is 0 if they look up none, or if
+     * the host has not asked those stages yet. */
     const char *const *asked;
     uint32_t n_asked;
     uint32_t reserved_2;

@@ -229,9 +229,10 @@ static void put_answer(const struct page *p, const json_t *o)
                                        .bars = bars.column ? &bars : NULL});
     say_ranges(p, &rows, bars.column);
     if (answer_report_may_be_luck(&a.table))
-        page_say(p, SHEET_NOTE,
-                 "Luck is how many rows so uneven chance alone would make: above 0.05 a row may be "
-                 "no more than that.");
+        page_say(
+            p, SHEET_NOTE,
+            "Luck is the number of rows this uneven that chance alone would make. A row with a "
+            "luck above 0.05 may be chance.");
 }
 
 static bool answers_is_same(const json_t *a, const json_t *b, const char *key)

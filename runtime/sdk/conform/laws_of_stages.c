@@ -317,10 +317,10 @@ static void same_texts(const struct process *a, const struct process *b)
 static void same_numbers(const struct subject *s, const struct process *a, const struct process *b)
 {
     if (b->descriptors > a->descriptors)
-        trial_fails("%d descriptors are open after close\nexpected: none more than before open",
+        trial_fails("%d more descriptors are open after close than before open\nexpected: none",
                     b->descriptors - a->descriptors);
     if (b->threads > a->threads)
-        trial_fails("%d threads are there after close\nexpected: none more than before open",
+        trial_fails("%d more threads are there after close than before open\nexpected: none",
                     b->threads - a->threads);
     if (s->stage->kind != LEAT_SINK && b->output != a->output)
         trial_fails("it has written %lld bytes to standard output, where results of the run go: "

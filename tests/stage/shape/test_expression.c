@@ -175,7 +175,7 @@ START_TEST(a_mistake_is_told_with_its_place)
          "x, duration)"},
         {"1 + lowr(s)", "character 9: there is no function 'lowr': did you mean 'lower'?"},
         {"zzz(s)", "there is no function 'zzz' (functions: lower, upper,"},
-        {"s == GET", "there is no column 'GET'; a text stands in quotes, 'GET'"},
+        {"s == GET", "there is no column 'GET'; if it is a text, write it in quotes: 'GET'"},
         {"x == nil", "character 10: there is no column 'nil': write is_missing(x)"},
         {"lower + 1", "there is no column 'lower', and the function is written lower(text)"},
         {"'añ' .. qqq", "character 13: there is no column 'qqq'"},

@@ -13,9 +13,9 @@ struct argument {
     const char *key, *value;
 };
 
-/* Returns the first text of a file for scripts that decide by it, decompressed and decoded
- * (encoding NULL: UTF-8): `max` bytes and one record more, in a. NULL: failed, with the reason in
- * *why. */
+/* Returns the beginning of a file, decompressed and decoded (encoding NULL: UTF-8), for scripts
+ * that choose their stages by it. It has `max` bytes and one more record, and lies in the arena a.
+ * Returns NULL on failure, with the reason in *why. */
 typedef const char *lua_reads_beginning(struct registry *known, const char *path,
                                         const char *encoding, size_t max, struct arena *a,
                                         size_t *n, const char **why);

@@ -459,7 +459,7 @@ int command_completion(const struct command_line *c)
     struct options_list l = {0};
     bool zsh = !strcmp(c->script, "zsh");
     if (!zsh && strcmp(c->script, "bash"))
-        return usage_error("completion is there for bash and zsh, not for ", c->script);
+        return usage_error("there is completion for bash and zsh only, not for ", c->script);
     if (zsh) puts("autoload -U +X bashcompinit && bashcompinit");
     fputs(before, stdout);
     options_each(options_see, &l);

@@ -97,8 +97,8 @@ static bool is_measured(const struct group *g, const char *name)
     return false;
 }
 
-/* Returns the decimals of a column. Errors far below 1 % keep their digits, and errors of ratings
- * the fourth, whatever the constant has. */
+/* Returns how many decimals a column shows. Errors below 0.001 are not rounded (0). Errors of
+ * ratings show four decimals, even if the constant's error is large. */
 static int decimals_of(const struct group *g, const char *name, int decimals)
 {
     double largest = 0;
