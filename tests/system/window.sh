@@ -160,7 +160,7 @@ claim "what came very often is exact all the same" equal "$(sed -n 2p "$out" | c
     cut -d, -f1-4)" "$(exact skewed.csv | cut -d, -f1-4)"
 run --set data=many.csv --set by=t --set columns='top(k, 5)' --set every=1h --set budget=60KB
 claim_says "where the budget is used up first, that is told" "because distinct values used up the budget" \
-    "raise budget = 61440"
+    "Raise budget (now 61440)"
 LEAT_FAULT=snapshot_durable:3 leat_run run window.lua --quiet --set data=skewed.csv --set by=t \
     --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows --state tops --every 9000
 run --set data=skewed.csv --set by=t --set columns='top(k, 5)' --set budget=60KB --set rows=512 --set out=rows \
