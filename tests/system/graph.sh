@@ -54,7 +54,7 @@ claim "nothing acts on a terminal" sh -c "! LC_ALL=C grep -q \"\$(printf '\\033'
 sed 's/id = "model"/id = "other"/' one.lua >other.lua
 leat_run graph other.lua --summary run.json
 claim_exit "a summary of another pipeline" 1
-claim_says "is refused" "it has no other (learn.awm)"
+claim_says "is refused" "it has no stage other (learn.awm)"
 echo '{"stages": 3' >broken.json
 leat_run graph one.lua --summary broken.json
 claim_exit "and what is no JSON" 1

@@ -103,6 +103,8 @@ static void use(struct progressive *p, const struct taken *t)
 {
     *p = t->p;
     p->continued = p->examples;
+    p->row_loss = p->sum.loss;
+    p->row_weight = p->sum.weight;
     if (p->examples) label_errors_give_up(&p->by_label);
     if (t->of_class) memcpy(p->of_class, t->of_class, CLASSES * sizeof *t->of_class);
     if (t->bins) memcpy(p->bins, t->bins, SCORE_BINS * sizeof *t->bins);

@@ -122,7 +122,7 @@ static void fill_figures(const struct progressive *p, double v[COLUMNS])
     if (value) v[RMSE] = sqrt(mean(p, p->sum.loss));
     if (value) v[MAE] = mean(p, p->sum.second);
     uint64_t ns = progressive_now(p->table) - p->start;
-    if (ns) v[RATE] = (double)p->examples * 1e9 / (double)ns;
+    if (ns) v[RATE] = (double)(p->examples - p->continued) * 1e9 / (double)ns;
 }
 
 static void put_cells(struct progressive_table_text *x, unsigned shown, const double v[COLUMNS])

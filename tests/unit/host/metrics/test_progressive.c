@@ -635,6 +635,29 @@ START_TEST(rows_come_at_powers_of_two_wherever_batches_end)
 }
 END_TEST
 
+/* Five examples of an earlier process: the row at example 8 is about three, read in a second. */
+START_TEST(a_row_after_a_snapshot_is_about_this_process)
+{
+    struct progressive_table none = {.line = NULL}, t = table(0);
+    struct progressive *before = progressive_new("model", LEAT_SCORE_MARGIN, &none);
+    struct progressive *p = progressive_new("model", LEAT_SCORE_MARGIN, &t);
+    double average, since, rate;
+    five_margins();
+    feed(before, &drawn, 5);
+    take_over(before, p);
+    feed(p, &drawn, 5);
+    ck_assert_int_eq(lines.n, 1);
+    ck_assert_int_eq(sscanf(lines.text[0], "%lf %lf", &average, &since), 2);
+    ck_assert_int_eq(sscanf(strrchr(lines.text[0], ' '), "%lf", &rate), 1);
+    /* losses by weight: ln 2, 2 log1p(e^-1), 1.313262 */
+    ck_assert_double_eq_tol(since, (0.693147 + 2 * 0.313262 + 1.313262) / 4, 1e-6);
+    ck_assert_double_gt(average, since + 0.05);
+    ck_assert_double_eq(rate, 3);
+    progressive_free(before);
+    progressive_free(p);
+}
+END_TEST
+
 START_TEST(several_learners_are_told_apart)
 {
     struct progressive_table t = table(0);
@@ -1106,28 +1129,31 @@ START_TEST(without_examples_there_is_no_curve)
 }
 END_TEST
 
-LEAT_SUITE(
-    "progressive", what_has_no_figure_is_said_so, class_figures_agree_with_recomputation,
-    recall_and_precision_of_classes_are_those_of_counting,
-    figures_read_from_a_snapshot_go_on_bit_for_bit,
-    examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
-    log_loss_agrees_with_libm, log_loss_stands_extreme_margins,
-    margin_figures_agree_with_recomputation, auc_lies_within_its_stated_error,
-    auc_of_true_ties_is_exact, auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
-    a_score_in_the_next_bin_is_in_order, value_figures_agree_with_recomputation,
-    how_the_stream_is_cut_into_batches_changes_no_bit,
-    figures_of_two_halves_merge_to_those_of_the_whole, nothing_measured_gives_no_figures,
-    decisions_have_only_the_figures_of_an_order, last_fifth_is_the_last_fifth_of_what_was_measured,
-    examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,
-    table_is_the_one_vowpal_wabbit_prints, rows_come_at_powers_of_two_wherever_batches_end,
-    several_learners_are_told_apart, a_narrow_terminal_gets_fewer_columns_each_below_its_heading,
-    eighty_columns_hold_the_figures_of_a_classifier,
-    best_constant_of_values_is_their_mean_even_when_far_from_zero,
-    labels_in_long_runs_are_a_fault_for_learners_in_order_alone,
-    one_label_is_a_fault_for_all_learners, the_constants_log_loss_is_that_of_the_share_so_far,
-    the_constants_log_loss_of_weights_is_that_of_the_share_so_far,
-    the_constants_squared_loss_is_that_of_the_mean_so_far, the_first_label_is_predicted_as_0,
-    the_constants_of_two_streams_are_added_up,
-    what_is_held_out_is_predicted_by_the_mean_of_the_rest,
-    a_learner_that_is_worse_than_a_constant_is_at_fault,
-    a_curve_has_the_averages_so_far_and_since_the_point_before, without_examples_there_is_no_curve)
+LEAT_SUITE("progressive", what_has_no_figure_is_said_so, class_figures_agree_with_recomputation,
+           recall_and_precision_of_classes_are_those_of_counting,
+           figures_read_from_a_snapshot_go_on_bit_for_bit,
+           examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
+           log_loss_agrees_with_libm, log_loss_stands_extreme_margins,
+           margin_figures_agree_with_recomputation, auc_lies_within_its_stated_error,
+           auc_of_true_ties_is_exact, auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
+           a_score_in_the_next_bin_is_in_order, value_figures_agree_with_recomputation,
+           how_the_stream_is_cut_into_batches_changes_no_bit,
+           figures_of_two_halves_merge_to_those_of_the_whole, nothing_measured_gives_no_figures,
+           decisions_have_only_the_figures_of_an_order,
+           last_fifth_is_the_last_fifth_of_what_was_measured,
+           examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,
+           table_is_the_one_vowpal_wabbit_prints, rows_come_at_powers_of_two_wherever_batches_end,
+           a_row_after_a_snapshot_is_about_this_process, several_learners_are_told_apart,
+           a_narrow_terminal_gets_fewer_columns_each_below_its_heading,
+           eighty_columns_hold_the_figures_of_a_classifier,
+           best_constant_of_values_is_their_mean_even_when_far_from_zero,
+           labels_in_long_runs_are_a_fault_for_learners_in_order_alone,
+           one_label_is_a_fault_for_all_learners,
+           the_constants_log_loss_is_that_of_the_share_so_far,
+           the_constants_log_loss_of_weights_is_that_of_the_share_so_far,
+           the_constants_squared_loss_is_that_of_the_mean_so_far, the_first_label_is_predicted_as_0,
+           the_constants_of_two_streams_are_added_up,
+           what_is_held_out_is_predicted_by_the_mean_of_the_rest,
+           a_learner_that_is_worse_than_a_constant_is_at_fault,
+           a_curve_has_the_averages_so_far_and_since_the_point_before,
+           without_examples_there_is_no_curve)
