@@ -13,7 +13,7 @@
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      lines; or csv, with a header, or json, an object a record, or avro: then the text is in one column. By
----             default json if data ends in .jsonl, …
+---             default json if data ends in .jsonl, …, and csv if it ends in .csv and column is given
 --- column      the name of that column
 --- rule        words (the default): runs of letters, digits and marks; whitespace: texts between blanks
 --- lower       true: upper and lower case are the same
@@ -37,9 +37,12 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local args = leat.args
 
-local format = inputs.format(args.data) or "lines"
+local format = inputs.format(args.data) or (inputs.extension(args.data or "-") == "csv" and args.column and "csv") or "lines"
 if format ~= "lines" and format ~= "csv" and not inputs.named[format] then
   error(("format is %s: give lines, csv, json, avro or logfmt"):format(format), 0)
+end
+if format == "lines" and args.column then
+  error(("column is %s, and lines have no columns: give format=csv, json, avro or logfmt, too"):format(args.column), 0)
 end
 local column = args.column or "text"
 local window, ordered = args.window or 6, args.ordered or "true"

@@ -130,6 +130,13 @@ leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --s
     --set k=1 --set out=jsonl --quiet
 claim "a column of events in a CSV file is searched as well" equal "$(jq -r '.top[0].feature' "$out")" \
     "disk_full & node_down"
+cp "$out" "$tmp/with_format"
+leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set column=events --set rule=whitespace --set k=1 \
+    --set out=jsonl --quiet
+claim "a file whose name ends in .csv needs no format for its column" cmp "$out" "$tmp/with_format"
+leat_run check pipelines/pmi.lua --set data="$tmp/news.txt" --set column=events
+claim_exit "a column of lines is refused" 2
+claim_says "with the cure" "column is events, and lines have no columns: give format=csv"
 
 printf 'one\n\n   \ntwo\n' >"$tmp/short.txt"
 leat_run run pipelines/pmi.lua --set data="$tmp/short.txt" --set evaluate=true --set out=jsonl --quiet
