@@ -2,6 +2,7 @@
 #include "aggregates.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,6 +223,8 @@ void aggregates_close(struct leat_ctx *ctx, struct aggregates *s)
 
 /* ---- a cell ---- */
 
+enum { WHOLE = 48 }; /* bytes of a whole number below 1e39 as text, with its end */
+
 void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group)
 {
     for (uint32_t i = 0; i < s->n; i++) {
@@ -230,13 +233,52 @@ void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group)
     }
 }
 
-bool aggregates_read(struct leat_ctx *ctx, const struct aggregates *s, struct leat_batch *b,
-                     uint32_t r, double *x)
+/* Writes the whole number of a cell as the record has it; "" if it is no whole number. */
+static void aggregates_whole(const struct leat_batch *b, const struct aggregate *a, uint32_t r,
+                             char whole[WHOLE])
+{
+    whole[0] = 0;
+    if (a->type == LEAT_INT64) snprintf(whole, WHOLE, "%" PRId64, b->column[a->column].int64[r]);
+    if (a->type != LEAT_TEXT) return;
+    struct leat_str s = b->column[a->column].text[r];
+    const char *p = leat_text(b, s), *end = p + s.len;
+    while (p < end && cell_is_blank(*p))
+        p++;
+    while (p < end && cell_is_blank(end[-1]))
+        end--;
+    size_t n = (size_t)(end - p);
+    if (!n || n >= WHOLE || p[*p == '-'] == '0') return;
+    for (size_t i = *p == '-'; i < n; i++)
+        if (p[i] < '0' || p[i] > '9') return;
+    memcpy(whole, p, n);
+    whole[n] = 0;
+}
+
+/* Warns once of a whole number that loses digits as a double. */
+static void aggregates_check_digits(struct leat_ctx *ctx, struct aggregates *s,
+                                    const struct aggregate *a, const struct leat_batch *b,
+                                    uint32_t r, double x)
+{
+    char whole[WHOLE], read[WHOLE];
+    if (s->rounded || fabs(x) >= 1e39) return;
+    aggregates_whole(b, a, r, whole);
+    snprintf(read, sizeof read, "%.0f", x);
+    s->rounded = *whole && strcmp(whole, read) != 0;
+    if (s->rounded)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "column '%s': %s is beyond 2^53, so %s takes it as %s. Further ones are not "
+                       "reported",
+                       a->of, whole, a->name, read);
+}
+
+bool aggregates_read(struct leat_ctx *ctx, struct aggregates *s, struct leat_batch *b, uint32_t r,
+                     double *x)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         x[i] = NAN;
         if (!s->each[i].kind->numbers) continue;
         if (cell_number(ctx, b, r, s->each[i].column, &x[i]) == CELL_REJECTED) return false;
+        if (fabs(x[i]) >= 0x1p53) aggregates_check_digits(ctx, s, &s->each[i], b, r, x[i]);
     }
     return true;
 }

@@ -94,6 +94,7 @@ struct aggregates {
     uint64_t overflows;     /* sums and means beyond any number, given as missing */
     uint64_t estimated;     /* tops given in which a count or the order may be wrong */
     uint64_t farthest;      /* largest error of a count */
+    bool rounded;           /* a number beyond 2^53 was reported */
     bool pressed; /* such a top was given when tops had less space each than they may have */
     struct {
         struct kll_item *item;
@@ -147,8 +148,8 @@ void aggregates_begin(const struct aggregates *s, void *cell, uint64_t group);
 
 /* Reads the numbers of record r into x[s->n]; NAN: no value. Returns false after rejecting the
  * record for a wrong number. */
-bool aggregates_read(struct leat_ctx *ctx, const struct aggregates *s, struct leat_batch *b,
-                     uint32_t r, double *x);
+bool aggregates_read(struct leat_ctx *ctx, struct aggregates *s, struct leat_batch *b, uint32_t r,
+                     double *x);
 /* Adds record r, with these numbers, to a cell. */
 void aggregates_add(struct aggregates *s, void *cell, const struct leat_batch *b, uint32_t r,
                     const double *x);

@@ -296,4 +296,19 @@ refused "a zone that there is not" --set zone=Berlin --set every=1d
 claim_says "with one that there is" "did you mean 'Europe/Berlin'?"
 refused "a stream without times" --set time=none
 claim_says "with what makes them" "parse.time"
+
+# Whole numbers that a double cannot hold: the first is told.
+cat >"$tmp/digits.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "digits" { leat.source.file { path = leat.args.data }, leat.parse.csv {}, leat.parse.time { "t", format = "unix" },
+  leat.window { "max(id)", every = "1h" }, leat.sink.file { format = "csv" } }
+LUA
+printf 't,id\n1,9007199254740993\n2,9007199254740995\n' >"$tmp/digits.csv"
+leat_run run "$tmp/digits.lua" --quiet --set data="$tmp/digits.csv"
+claim_says "a whole number beyond 2^53 that is rounded is told" \
+    "column 'id': 9007199254740993 is beyond 2^53, so max_id takes it as 9007199254740992"
+claim "once" equal "$(grep -c 'beyond 2^53' "$err")" 1
+printf 't,id\n1,9007199254740992\n2,18014398509481984\n3,1e300\n4,-9007199254740994\n5,0018014398509481984\n' >"$tmp/digits.csv"
+leat_run run "$tmp/digits.lua" --quiet --set data="$tmp/digits.csv"
+claim "one that is not rounded is not" test ! -s "$err"
 done_claims
