@@ -67,6 +67,11 @@ local function of_columns()
   if #left == 0 or (#right == 0) == (words == nil) then
     error(format .. " needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
   end
+  for _, name in ipairs(right) do
+    for _, other in ipairs(left) do
+      if name == other then error(("left and right both name %s: a column is on one side"):format(name), 0) end
+    end
+  end
   if not words then
     check_feature("of_left", left)
     check_feature("of_right", right)

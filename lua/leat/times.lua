@@ -48,7 +48,10 @@ end
 
 --- Returns the stage that reads event times; {} if no setting needs them.
 function times.stage()
-  if args.time or args.time_parts then
+  if args.time_parts and not args.time then
+    error(("time_parts is %s, which are parts of a time: give its column by --set time=COLUMN, too"):format(args.time_parts), 0)
+  end
+  if args.time then
     return leat.parse.time {
       id = new_id(), column = args.time, zone = args.time_zone, year = args.time_year, missing = args.time_missing,
       format = args.time_format or args.time == "time" and logs.of[args.format] and logs.of[args.format].time or nil,

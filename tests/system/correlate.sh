@@ -169,6 +169,10 @@ claim "sides of length 1 count alike" jq -e '.top[0].value > 1.19 and .top[0].va
 leat_run run pipelines/correlate.lua --quiet --set data="$tmp/pay.csv" --set left=office
 claim "one side only is a mistake that is said" test "$status" != 0
 claim_says "with its reason" "two sides"
+leat_run check pipelines/correlate.lua --set data="$tmp/three.csv" --set left=a --set right=b,a
+claim_exit "a column on both sides is refused" 2
+claim_says "by its name" "left and right both name a: a column is on one side"
+claim "once" equal "$(grep -c 'error:' "$err")" 1
 leat_run run pipelines/correlate.lua --quiet --set data="$tmp/pay.csv" --set left=office --set right=office
 claim_exit "so is a column on both sides" 2
 leat_run check pipelines/correlate.lua --set brokers=localhost:9 --set topic=t --set columns=office,payee \
