@@ -48,9 +48,6 @@ end
 
 --- Returns the stage that reads event times; {} if no setting needs them.
 function times.stage()
-  if args.time_parts and not args.time then
-    error(("time_parts is %s, which are parts of a time: give its column by --set time=COLUMN, too"):format(args.time_parts), 0)
-  end
   if args.time then
     return leat.parse.time {
       id = new_id(), column = args.time, zone = args.time_zone, year = args.time_year, missing = args.time_missing,
@@ -58,7 +55,7 @@ function times.stage()
       parts = args.time_parts, prefix = args.time_prefix,
     }
   end
-  for _, name in ipairs { "time_format", "time_zone", "time_year", "time_missing", "time_prefix" } do
+  for _, name in ipairs { "time_format", "time_zone", "time_year", "time_missing", "time_parts", "time_prefix" } do
     if args[name] then error(name .. " needs a time: name the column with it, --set time=COLUMN", 0) end
   end
   return {}

@@ -149,7 +149,7 @@ claim_says "with the columns" "no column 'utx'" "utc"
 refused --set time_zone=UTC
 claim_says "a zone of nothing" "time_zone needs a time: name the column with it, --set time=COLUMN"
 refused --set time_parts=hour
-claim_says "parts of nothing" "which are parts of a time: give its column by --set time=COLUMN"
+claim_says "parts of nothing" "time_parts needs a time: name the column with it, --set time=COLUMN"
 sed 's/hh/hour/' shop.csv >taken.csv
 refused --set data=taken.csv --set time=utc --set time_parts=hour
 claim_says "a part whose name is taken" "the input has a column 'hour' already" "prefix"
