@@ -28,6 +28,7 @@ struct set_target {
     uint32_t base; /* place of the expression's constants in the batch */
     const char *text, *source;
     struct expression e;
+    bool doubted; /* a doubtful comparison was reported */
 };
 
 struct set {
@@ -390,9 +391,19 @@ static void set_block(struct leat_ctx *ctx, const struct set *st, const struct s
     }
 }
 
+static void set_look_for_doubts(struct leat_ctx *ctx, struct set *st, const struct leat_batch *b)
+{
+    for (uint32_t i = 0; i < st->n && !ctx->lane; i++) {
+        struct set_target *t = &st->target[i];
+        if (!t->doubted)
+            t->doubted = expression_warn_of_texts(ctx, &t->e, b, b->sel, b->n_sel, t->source);
+    }
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct set *st = self;
+    set_look_for_doubts(ctx, st, b);
     for (uint32_t i = 0; i < st->n; i++)
         if (!expression_begin(&st->target[i].e, b, &st->target[i].base))
             return ctx->host->fail(ctx, LEAT_EFULL, "'%s': a batch has no room for its constants",

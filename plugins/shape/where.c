@@ -18,7 +18,7 @@ struct where {
     uint64_t known, held,
         unknown;          /* records with a known condition; with a true one; with an unknown one */
     struct lacking lacks; /* columns without a value in the unknown records */
-    bool looked;          /* first records were checked for doubtful comparisons */
+    bool doubted;         /* a doubtful comparison was reported */
 };
 
 static const struct leat_param where_params[] = {
@@ -132,11 +132,9 @@ static int where_batch(struct leat_ctx *ctx, void *self, struct leat_batch *b, b
     if (!expression_begin(&st->e, b, &base))
         return ctx->host->fail(ctx, LEAT_EFULL, "a batch has no room for the constants");
     uint32_t begun = b->n_bytes;
-    if (!st->looked && !ctx->lane && b->n_sel >= FEWEST_RECORDS) {
-        st->looked = true;
-        expression_warn_of_texts(ctx, &st->e, b, b->sel, b->n_sel,
-                                 ((const struct where_cfg *)ctx->cfg)->condition);
-    }
+    if (!st->doubted && !ctx->lane)
+        st->doubted = expression_warn_of_texts(ctx, &st->e, b, b->sel, b->n_sel,
+                                               ((const struct where_cfg *)ctx->cfg)->condition);
     for (uint32_t k = 0; k < b->n_sel; k += EXPRESSION_BLOCK) {
         uint32_t n = b->n_sel - k < EXPRESSION_BLOCK ? b->n_sel - k : EXPRESSION_BLOCK;
         where_block(ctx, st, b, base, b->sel + k, n, labels);

@@ -103,13 +103,23 @@ claim_says "so is that of a word" "those of column 'ms' are numbers, such as " \
     "and 'x' is a text: compare with a number"
 leat_run check shape.lua --set where="'50' > ms" --set set="rate = ms"
 claim_says "check says it too" "shape.lua:5: warning: where (shape.where): ''50' > ms' compares texts"
-for right in "ms > 50" "bytes > '50'" "host > 'Web-5'" "ms .. '' > '50'" "ms in ('50', '51')" "path < '/q'"; do
+doubt "bytes > '50'"
+claim_says "so is one where a few texts are no numbers" "those of column 'bytes' are numbers"
+for right in "ms > 50" "host > 'Web-5'" "ms .. '' > '50'" "ms in ('50', '51')" "path < '/q'"; do
     doubt "$right"
     claim "nothing of the kind is told of $right" sh -c "! grep -q 'compares texts' '$err'"
 done
+# Numbers of five digits come first, whose order is that of texts; and a few texts are no numbers.
+awk 'BEGIN { print "ms,host,path,bytes"; for (i = 0; i < 3000; i++)
+    print (i == 1 ? "n/a" : i % 50 == 2 ? "" : i < 1500 ? 50001 + i : 4500 + i) ",a,b,c" }' >later.csv
+leat_run run shape.lua --quiet --set where="ms > '50000'" --set set="rate = ms" --set data=later.csv
+claim_says "numbers that come later are told" "where (shape.where): 'ms > '50000'' compares texts" "write it without quotes"
+claim "once" equal "$(grep -c 'compares texts' "$err")" 1
+leat_run run shape.lua --quiet --set where="host == 'a'" --set set="rate = ms > '50000'" --set data=later.csv
+claim_says "a condition that is a column, too" "set (shape.set): 'ms > '50000'' compares texts"
 awk 'BEGIN { print "ms,host,path,bytes"; for (i = 0; i < 99; i++) print 2000 + i % 50 ",a,b,c" }' >years.csv
 leat_run run shape.lua --quiet --set where="ms >= '2024'" --set set="rate = ms" --set data=years.csv
-claim "nor of years, whose order is the same" sh -c "! grep -q 'compares texts' '$err'"
+claim "nothing is told of years, whose order is the same" sh -c "! grep -q 'compares texts' '$err'"
 leat_run check shape.lua --set where="host == true"
 claim_exit "true in the data is the text 'true'" 0
 leat_run check shape.lua --set where="bytes / ms == true"

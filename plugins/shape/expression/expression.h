@@ -181,9 +181,10 @@ void expression_reject(struct leat_ctx *ctx, const struct expression *e,
 void expression_missing(const struct leat_ctx *ctx, const struct expression *e,
                         const struct leat_batch *b, uint32_t r, struct lacking *to);
 
-/* Warns of `<` or a similar operator between a text and a column of numbers as text, if some of the
- * first records would compare otherwise as numbers. source: the expression's text. */
-void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
+/* Warns of `<` or a similar operator between a text and a column of numbers as text, if some of
+ * these records would compare otherwise as numbers. Looks at a few of them. Returns true if it has
+ * warned. source: the expression's text. */
+bool expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
                               const struct leat_batch *b, const uint32_t *row, uint32_t n,
                               const char *source);
 

@@ -316,38 +316,41 @@ static bool doubts_is_less(const char *a, uint32_t n_a, const struct expression_
     return order ? order < 0 : n_a < c->len;
 }
 
-/* True if all texts of the column are numbers, and some would compare otherwise. *shown: such a
- * row. */
+/* True if nearly all texts of the column in these rows are numbers, and some would compare otherwise.
+ * Looks at LOOKED_AT rows, spread over all. *shown: such a row. */
 static bool doubts_is_doubtful(const struct expression_run_comparison *c,
                                const struct leat_column *column, const struct leat_batch *b,
                                const uint32_t *row, uint32_t n, uint32_t *shown)
 {
-    uint32_t numbers = 0, others = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct leat_str s = b->column[c->column].text[row[i]];
+    uint32_t texts = 0, numbers = 0, others = 0, looks = n < LOOKED_AT ? n : LOOKED_AT;
+    for (uint32_t i = 0; i < looks; i++) {
+        uint32_t r = row[(uint64_t)i * n / looks];
+        struct leat_str s = b->column[c->column].text[r];
         double x;
-        if (s.len == LEAT_NULL) continue;
-        if (!doubts_read_whole(column, leat_text(b, s), s.len, &x)) return false;
-        if (isnan(c->number) || (x < c->number) != doubts_is_less(leat_text(b, s), s.len, c)) {
-            *shown = row[i];
-            others++;
-        }
+        if (s.len == LEAT_NULL || !s.len) continue;
+        texts++;
+        if (!doubts_read_whole(column, leat_text(b, s), s.len, &x)) continue;
         numbers++;
+        if (!isnan(c->number) && (x < c->number) == doubts_is_less(leat_text(b, s), s.len, c))
+            continue;
+        *shown = r;
+        others++;
     }
-    return numbers >= FEWEST && others;
+    return others && numbers >= FEWEST && (uint64_t)numbers * 10 >= (uint64_t)texts * 9;
 }
 
-void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
+bool expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
                               const struct leat_batch *b, const uint32_t *row, uint32_t n,
                               const char *source)
 {
     struct expression_run_comparison c;
     uint32_t r = 0;
+    bool warned = false;
     for (uint32_t k = 0; k + 2 < e->n_steps; k++) {
-        if (!doubts_is_comparison(e, &e->step[k], &c) ||
-            !doubts_is_doubtful(&c, &ctx->in->column[c.column], b, row,
-                                n < LOOKED_AT ? n : LOOKED_AT, &r))
+        if (!doubts_is_comparison(e, &e->step[k], &c) || c.column >= ctx->in->n_columns ||
+            !doubts_is_doubtful(&c, &ctx->in->column[c.column], b, row, n, &r))
             continue;
+        warned = true;
         struct leat_str s = b->column[c.column].text[r];
         ctx->host->log(
             ctx, LEAT_WARN,
@@ -357,4 +360,5 @@ void expression_warn_of_texts(struct leat_ctx *ctx, const struct expression *e,
             leat_text(b, s), (int)(c.len < SHOWN ? c.len : SHOWN), c.text,
             isnan(c.number) ? "compare with a number" : "write it without quotes");
     }
+    return warned;
 }
