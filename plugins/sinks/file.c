@@ -1,5 +1,10 @@
 /* file.c -- sink.file: selected records as lines, raw or as columns. */
 #include "record_lines.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "sinks/docs.h"
 
 struct sink_file_cfg {
@@ -44,14 +49,60 @@ static int sink_file_open_file(struct leat_ctx *ctx, void *self)
     return column_file_open(ctx, self, &cfg->columns, sink_file_format_of(cfg) != RECORD_RAW);
 }
 
+/* ---- the heading of a file that goes on ---- */
+
+/* Comparison of a text with the beginning of a file. */
+struct sink_file_beginning {
+    int fd;
+    off_t at;
+    bool differs;
+};
+
+static int sink_file_compare(void *to, const char *bytes, size_t n)
+{
+    struct sink_file_beginning *f = to;
+    char held[512];
+    for (size_t done = 0; done < n && !f->differs;) {
+        size_t part = n - done < sizeof held ? n - done : sizeof held;
+        ssize_t got = pread(f->fd, held, part, f->at);
+        f->differs = got <= 0 || memcmp(held, bytes + done, (size_t)got) != 0;
+        done += got > 0 ? (size_t)got : 0;
+        f->at += got > 0 ? got : 0;
+    }
+    return 0;
+}
+
+/* Warns if the file that goes on does not begin with the heading of these columns. */
+static void sink_file_check_heading(struct leat_ctx *ctx, const struct column_file *st,
+                                    enum record_format format)
+{
+    char text[1024];
+    struct sink_file_beginning f = {.fd = open(st->out.path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
+    struct text_out out = {.buf = text, .cap = sizeof text, .drain = sink_file_compare, .to = &f};
+    if (f.fd < 0) return;
+    record_lines_heading(&out, &st->columns, format);
+    text_line(&out);
+    text_flush(&out);
+    close(f.fd);
+    if (f.differs)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "the columns of these records are not those of the first line of %s, which "
+                       "goes on: give another path, or remove the file",
+                       st->out.path);
+}
+
 static int sink_file_start(struct leat_ctx *ctx, void *self)
 {
-    const struct sink_file_cfg *cfg = ctx->cfg;
+    enum record_format format = sink_file_format_of(ctx->cfg);
     struct column_file *st = self;
-    bool heading = record_lines_headed(sink_file_format_of(cfg)) && st->out.fresh;
+    bool fresh = st->out.fresh;
     int status = out_start(ctx, self);
-    if (status != LEAT_OK || !heading) return status;
-    record_lines_heading(&st->out.text, &st->columns, sink_file_format_of(cfg));
+    if (status != LEAT_OK || !record_lines_headed(format)) return status;
+    if (!fresh) {
+        sink_file_check_heading(ctx, st, format);
+        return LEAT_OK;
+    }
+    record_lines_heading(&st->out.text, &st->columns, format);
     return out_line(ctx, &st->out);
 }
 

@@ -101,6 +101,17 @@ static bool out_is_file(const struct out *o, struct stat *st)
     return fstat(o->fd, st) == 0 && S_ISREG(st->st_mode);
 }
 
+/* True if the last byte that stays is the end of a line, or cannot be read. */
+static bool out_ends_line(const struct out *o)
+{
+    char last = '\n';
+    int fd = open(o->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) return true;
+    bool read = pread(fd, &last, 1, (off_t)o->begin - 1) == 1;
+    close(fd);
+    return !read || last == '\n';
+}
+
 int out_start(struct leat_ctx *ctx, void *self)
 {
     struct out *o = self;
@@ -112,7 +123,10 @@ int out_start(struct leat_ctx *ctx, void *self)
                                "%s has %lld bytes, fewer than the %llu it had at the snapshot",
                                o->path, (long long)st.st_size, (unsigned long long)o->begin);
     int status = ctx->host->sync_file(ctx, o->fd);
-    return status < 0 ? status : out_result(ctx, o, ftruncate(o->fd, (off_t)o->begin) ? errno : 0);
+    if (status >= 0) status = out_result(ctx, o, ftruncate(o->fd, (off_t)o->begin) ? errno : 0);
+    if (status < 0 || !o->begin || out_ends_line(o)) return status;
+    text_line(&o->text);
+    return out_flush(ctx, o);
 }
 
 int out_stop(struct leat_ctx *ctx, void *self)

@@ -53,8 +53,8 @@ int out_plan(const void *config, const struct leat_schema *in, const struct leat
              struct leat_plan *p);
 int out_open(struct leat_ctx *ctx, void *self);
 void out_close(struct leat_ctx *ctx, void *self);
-/* Empties the file, or cuts it to its length at the snapshot. This waits until just before the
- * first write. */
+/* Empties the file, or cuts it to its length at the snapshot, and ends its last line. This waits
+ * until just before the first write. */
 int out_start(struct leat_ctx *ctx, void *self);
 /* Writes the rest and closes the file. Some file systems report errors only then. */
 int out_stop(struct leat_ctx *ctx, void *self);
