@@ -316,8 +316,8 @@ static bool doubts_is_less(const char *a, uint32_t n_a, const struct expression_
     return order ? order < 0 : n_a < c->len;
 }
 
-/* True if nearly all texts of the column in these rows are numbers, and some would compare otherwise.
- * Looks at LOOKED_AT rows, spread over all. *shown: such a row. */
+/* True if nearly all texts of the column in these rows are numbers, and some would compare
+ * otherwise. Looks at LOOKED_AT rows, spread over all. *shown: such a row. */
 static bool doubts_is_doubtful(const struct expression_run_comparison *c,
                                const struct leat_column *column, const struct leat_batch *b,
                                const uint32_t *row, uint32_t n, uint32_t *shown)
