@@ -2,8 +2,8 @@
  *
  * No read is out of bounds, whatever the lengths are.
  *
- * sources:
- * runtime/host/store/{snapshot,crc32c,odirect_file,state_reader,state_codec,zero_blocks}.c */
+ * sources: runtime/host/store/{snapshot,crc32c,odirect_file,state_reader,state_codec,zero_blocks}.c
+ */
 #include "core/le.h"
 #include "fuzz.h"
 #include "host/store/crc32c.h"
