@@ -351,4 +351,12 @@ claim_says "and the command that runs it is named" "leat: 'classify' is a pipeli
     "pipelines/classify.lua --set data=d.csv; with --help it says what else it takes"
 leat_run classfy d.csv
 claim_says "what is neither is unknown" "unknown command 'classfy'"
+
+# Data in place of a script.
+gzip -kf d.csv
+for data in d.csv d.csv.gz; do
+    leat_run run $data
+    claim_exit "data in place of a script is refused: $data" 2
+    claim_says "with the command for data" "(a script is in Lua; if this is data, \`leat peek $data\` shows what it holds)"
+done
 done_claims

@@ -74,9 +74,22 @@ static int errors_advise(lua_State *L)
     return 0;
 }
 
+/* True if the name of the script is that of data, such as rows.csv. */
+static bool errors_is_data(const struct builder *b)
+{
+    const char *slash = strrchr(b->script, '/');
+    const char *dot = strrchr(slash ? slash : b->script, '.');
+    return dot && strcmp(dot, ".lua") != 0;
+}
+
 static const char *errors_advice(struct builder *b, int line, const char *text)
 {
     const char *hint = errors_syntax_hint(text);
+    if (b->unreadable && errors_is_data(b))
+        return arena_printf(b->g->arena,
+                            " (a script is in Lua; if this is data, `leat peek %s` shows what it "
+                            "holds)",
+                            b->script);
     if (*hint || !b->unreadable || !line) return hint;
     b->advice = "";
     lua_pushcfunction(b->L, errors_advise);
