@@ -216,9 +216,11 @@ enum post_outcome post_send(struct post *p, const char *body, size_t n, char why
         if (v == NEVER || i == p->cfg->retries || is_late(p))
             return post_fail(p, code, status, i + 1, why);
         p->counts.retries++;
+        int64_t wait = wait_of(p, i);
         p->ctx->host->log(p->ctx, i ? LEAT_INFO : LEAT_WARN,
-                          "%s does not take records: %s; trying again", p->cfg->url, why);
-        post_wait_ns(p, wait_of(p, i));
+                          "%s does not take records: %s; trying again in %g s", p->cfg->url, why,
+                          (double)wait / 1e9);
+        post_wait_ns(p, wait);
     }
 }
 
