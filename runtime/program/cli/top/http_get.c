@@ -65,6 +65,7 @@ void server_address_host(const struct server_address *a, const struct addrinfo *
 /* ---- answers ---- */
 
 static const char no_http[] = "does not speak HTTP";
+static const char too_large[] = "answers with more than 16 MB";
 static const char no_answer[] = "ended the connection without an answer";
 static const char cut_short[] = "ended the connection within an answer";
 
@@ -81,8 +82,11 @@ static const char *http_read_length(FILE *from, size_t *length)
             return "answers with a head above 16 KB";
         if (!strncasecmp(line, "Transfer-Encoding:", 18)) return no_http;
         if (strncasecmp(line, name, sizeof name - 1)) continue;
-        *length = strtoul(line + sizeof name - 1, NULL, 10);
-        if (*length > HTTP_BODY) return no_http;
+        const char *number = line + sizeof name - 1;
+        number += strspn(number, " \t");
+        if (*number < '0' || *number > '9') return no_http;
+        *length = strtoul(number, NULL, 10);
+        if (*length > HTTP_BODY) return too_large;
     }
     return cut_short;
 }
@@ -102,7 +106,7 @@ struct http_answer http_read(FILE *from)
     size_t most = length < HTTP_BODY ? length : HTTP_BODY + 1;
     a.body = memory_take(most + 1); /* the system gives those of its pages that are written to */
     a.n = fread(a.body, 1, most, from);
-    if (a.n > HTTP_BODY) a.fault = "answers with more than 16 MB";
+    if (a.n > HTTP_BODY) a.fault = too_large;
     if (length != SIZE_MAX && a.n < length) a.fault = cut_short;
     return a;
 }
