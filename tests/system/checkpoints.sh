@@ -1,5 +1,5 @@
 # Numbers of checkpoints: 1, 2, 3, …, up to the last, for every stage that gets them.
-# tier: short (waits)
+# tier: long (90 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 mkdir "$tmp/plugins"
 cp "${B:-build/release}/tests/plugins/numbers.so" "$tmp/plugins"

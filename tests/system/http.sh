@@ -81,6 +81,8 @@ claim "an answer that is late counts as none, so there may be repetitions" cmp <
 post "lost\n"
 claim "a lost answer makes repetitions: at least once" cmp <(sort -u server/taken) <(sort wanted)
 
+rest_is_long
+
 # What does not pass ends the run, or costs its record.
 post "503 tired\n503 tired\n503 tired\n" --set retries=2
 claim_exit "after the last attempt the run ends" 1

@@ -147,6 +147,8 @@ claim "a column is the key instead, what is written as columns has a value" \
     'key="t1" key="" key=NULL key=NULL key=NULL  5' ]
 claim "and the time is that of sending" [ "$(grep -c 'time=[0-9]\{13\} ' changed)" = 5 ]
 
+rest_is_long
+
 # What is left to read, of each partition.
 cat >slow.lua <<'LUA'
 local leat = require "leat"

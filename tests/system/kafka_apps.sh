@@ -1,5 +1,6 @@
 # The applications on librdkafka's mock cluster, by --set alone: topics filled by produce.lua give the same answers as
 # the files.
+# tier: long (11 s)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 root=$OLDPWD

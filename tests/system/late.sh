@@ -1,6 +1,6 @@
 # A source whose produce does not return stops the time of all later stages: that is reported once. A source that may
 # wait is not.
-# tier: short (waits)
+# tier: long (23 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 cd "$tmp" || exit 1

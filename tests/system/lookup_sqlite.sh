@@ -1,6 +1,7 @@
 # shape.lookup of a SQLite database: records get the same as in sqlite3's own join.
 #
 # A writer of the database is not disturbed, and nothing is written. check and run report mistakes.
+# tier: long (18 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 cat >lookup.lua <<'LUA'

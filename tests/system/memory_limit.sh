@@ -1,5 +1,6 @@
 # Too little memory within the system's limit (ulimit -v) is reported as such: before the run, when it happens, and by
 # commands that read snapshots.
+# tier: long (9 s)
 . "$(dirname "$0")/../support/claims.sh"
 [[ $LEAT == *release* ]] || skip_rest "sanitizers need all address space"
 cd "$tmp" || exit 1

@@ -1,5 +1,6 @@
 # Models that together exceed one model's limit of features: some learners keep the heaviest, others refuse. It tests
 # their messages, and a merge with larger limits.
+# tier: long (8 s)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

@@ -1,5 +1,5 @@
 # The way to reach data is no part of a snapshot's identity. Secrets are never shown.
-# tier: short (waits)
+# tier: long (31 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 svm_examples 8 4000 5 300 >rows

@@ -1,5 +1,6 @@
 # leat plugin test on source.kafka with a cluster: messages of one partition, as several have no order.
 families=$PWD/${B:-build/release}/lib/leat/plugins
+# tier: long (18 s)
 . "$(dirname "$0")/../support/claims.sh"
 mock_brokers=1
 . "$(dirname "$0")/../support/mock.sh"

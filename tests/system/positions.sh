@@ -2,7 +2,7 @@
 #
 # Snapshots may be there, older or gone. Each row is in the table once, in order. Files and dead letters continue. A run
 # that cannot continue exactly is refused.
-# tier: short (waits)
+# tier: long (37 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 plugins=$PWD/${B:-build/release}/tests/plugins
 mock_brokers=1

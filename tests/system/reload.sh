@@ -125,6 +125,8 @@ leat_run run once.lua --state once.s --quiet
 claim "and the model is, byte for byte, that of a run without reloads" cmp <(learned s) <(learned once.s)
 claim "which has learned" test "$(learned s | wc -c)" -gt 1000
 
+rest_is_long
+
 # ---- stops, and scripts that cannot be started ----
 { echo n,class,text && records 1 3000; } >in.csv
 rm -f out

@@ -1,5 +1,5 @@
 # Models of partitions that move from process to process, on librdkafka's mock cluster.
-# tier: short (waits)
+# tier: long (33 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 root=$PWD
 mock_brokers=1
