@@ -144,7 +144,8 @@ rest_is_long
 command -v tmux >/dev/null || skip_rest "without tmux nothing is seen of a terminal"
 export TMUX_TMPDIR=$tmp LC_ALL=C.UTF-8
 unset TMUX
-tm() { tmux -L top -f /dev/null "$@"; }
+sockets=0
+tm() { tmux -L top$sockets -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; clean_up' EXIT
 screen() { tm capture-pane -p >screen; }
 sees() { screen && shown=screen says "$1"; }
@@ -164,11 +165,11 @@ exec sleep 600
 SH
     tm new-session -d -x 80 -y 24 "bash session.sh"
 }
+# Ends the server. The next one has another socket, as this one may remove its own only later.
 no_server() {
     tm kill-server 2>/dev/null
-    until_true has_no_server
+    sockets=$((sockets + 1))
 }
-has_no_server() { ! tm list-sessions; }
 restored() { until_true test -s after && cmp before after && until_true sees "back in the shell"; }
 
 watch
