@@ -86,8 +86,8 @@ static void sink_file_check_heading(struct leat_ctx *ctx, const struct column_fi
     close(f.fd);
     if (f.differs)
         ctx->host->log(ctx, LEAT_WARN,
-                       "the columns of these records are not those of the first line of %s, which "
-                       "goes on: give another path, or remove the file",
+                       "the first line of %s does not name the columns of these records, which "
+                       "are added below it: give another path, or remove the file",
                        st->out.path);
 }
 

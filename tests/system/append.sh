@@ -23,7 +23,7 @@ for first in 'x;y;z' 'x' 'x,y,z' 'y,x' 'x,yy'; do
     printf '%s\n' "$first" >out
     leat_run run append.lua --quiet --set append=true
     claim_exit "rows go below another heading: $first" 0
-    claim_says "which is told" "warning: file2 (sink.file): the columns of these records are not those of the first line of out"
+    claim_says "which is told" "warning: file2 (sink.file): the first line of out does not name the columns of these records"
 done
 printf '{"x":"1"}' >out
 leat_run run append.lua --quiet --set append=true --set format=jsonl
@@ -38,5 +38,5 @@ claim "without a word" test ! -s "$err"
 printf '7,8\n' >>in.csv
 leat_run run append.lua --quiet --state kept --set set='z = x * 2'
 claim "and with another column" equal "$status $(tail -1 out)" "0 7,8,14"
-claim_says "it says so" "the columns of these records are not those of the first line of out"
+claim_says "it says so" "the first line of out does not name the columns of these records"
 done_claims
