@@ -76,32 +76,39 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(patsubst %.c,$(B)/%.o,$(wildcard 
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua $(B)/share/leat/templates $(B)/lib/libleat-harness.a build/leat ## build the command and every plugin
 
+# Builds with all processors, unless -j is on the command line.
+PARALLEL  = --no-print-directory -s $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 demo: deps ## install what is missing, build, explain the outliers of the bundled data
-	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) $(PARALLEL) all
 	@build/leat run pipelines/explain.lua
 
-# Builds the files that the tests of SETS, TIER and T need, and runs these tests.
-run_tests = $(MAKE) --no-print-directory -s all fixtures $$(B=$(B) $(1) tests/run.sh -n '$(T)' | grep '^$(B)/') && \
-            B=$(B) $(1) tests/run.sh '$(T)'
+# Targets that the tests of SETS, TIER and T need, and the run of these tests.
+needs     = all fixtures $$(B=$(B) $(1) tests/run.sh -n '$(T)' | grep '^$(B)/')
+run_tests = B=$(B) $(1) tests/run.sh '$(T)'
+SHORT    := TIER=$(if $(T),all,short)
+LONG     := TIER=long SETS="$$kafka system kernel unit stage"
 
 test: deps ## install what is missing, build, run the short tests (T=name: all tests with it in their path)
-	@$(call run_tests,TIER=$(if $(T),all,short))
+	@$(MAKE) $(PARALLEL) $(call needs,$(SHORT))
+	@$(call run_tests,$(SHORT))
 
 test-long: deps ## the tests that `make test` leaves out, with those against Apache Kafka where mvn and java are
 	@! tests/support/kafka/broker.sh check || ! tests/support/kafka/broker.sh fetch || kafka=kafka; \
-	$(call run_tests,TIER=long SETS="$$kafka system kernel unit stage")
+	$(MAKE) $(PARALLEL) $(call needs,$(LONG)) && $(call run_tests,$(LONG))
 
 tests: all $(TESTS) fixtures ## build all tests
 fixtures: $(FIXTURES)
 
 test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn and java
-	@! tests/support/kafka/broker.sh check || { $(call run_tests,SETS=kafka); }
+	@! tests/support/kafka/broker.sh check || \
+	{ $(MAKE) $(PARALLEL) $(call needs,SETS=kafka) && $(call run_tests,SETS=kafka); }
 
 asan: ## the whole test suite under AddressSanitizer and UBSan
-	@$(MAKE) --no-print-directory SAN=address,undefined T=$(or $(T),.) test
+	@$(MAKE) $(PARALLEL) SAN=address,undefined T=$(or $(T),.) test
 
 tsan: ## the whole test suite under ThreadSanitizer
-	@$(MAKE) --no-print-directory SAN=thread T=$(or $(T),.) test
+	@$(MAKE) $(PARALLEL) SAN=thread T=$(or $(T),.) test
 
 bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
 	@B=$(B) tests/bench/run.sh
