@@ -49,7 +49,7 @@ PLUGINS  := $(patsubst plugins/%/plugin.c,%,$(filter %/plugin.c,$(call sources,p
 so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
 # <leat/harness.h> and the rooms that it needs. A test links only the objects that it uses.
-HARNESS  := $(CORE) $(foreach room,sdk/harness host/log host/memory host/store host/plugin host/graph host/flow,$(call objects,runtime/$(room)))
+HARNESS  := $(CORE) $(foreach room,sdk/harness host/log host/memory host/store host/plugin host/params host/graph host/flow,$(call objects,runtime/$(room)))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))

@@ -1,9 +1,9 @@
 /* fuzz_quantity.c -- any text as a quantity: the shown text is read as the same value.
  *
- * sources: runtime/host/plugin/quantity.c
+ * sources: runtime/host/params/quantity.c
  */
 #include "fuzz.h"
-#include "host/plugin/quantity.h"
+#include "host/params/quantity.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -10,7 +10,7 @@
 #include "node_diag.h"
 #include "pure_calls.h"
 #include "core/report/answer_report.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 
 static const char *const on_error_names[] = {"reject", "fail", NULL};
 static const char *const figures_names[] = {"none", "table", "jsonl", "csv", NULL};

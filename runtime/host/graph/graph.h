@@ -16,7 +16,7 @@
 #include "column_type.h"
 #include "host/plugin/registry.h"
 #include "options.h"
-#include "host/plugin/setting.h"
+#include "host/params/setting.h"
 
 enum node_kind { NODE_STAGE, NODE_TEE, NODE_MERGE, NODE_ROUTE };
 

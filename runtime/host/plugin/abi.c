@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "params.h"
+#include "host/params/params.h"
 #include "stage_tables.h"
 
 /* Bytes of a struct up to and including a member. */

@@ -8,7 +8,7 @@
 
 #include "core/text/plain_text.h"
 #include "core/report/text_out.h"
-#include "param_type.h"
+#include "host/params/param_type.h"
 
 enum { WIDTH = 90, NAME_WIDTH = 20 };
 

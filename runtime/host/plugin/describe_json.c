@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "host/log/json_text.h"
-#include "param_type.h"
+#include "host/params/param_type.h"
 
 /* Adds a text. jansson refuses text that is not UTF-8; the object then lacks this key. */
 static void describe_json_put_text(json_t *object, const char *key, const char *text)

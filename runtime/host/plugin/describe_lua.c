@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "param_type.h"
+#include "host/params/param_type.h"
 
 /* Writes a text within one line of a comment. */
 static void describe_lua_put_line(FILE *out, const char *s, size_t n)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "param_type.h"
+#include "host/params/param_type.h"
 #include "host/plugin/docs.h"
 
 /* Writes code between backticks, where nothing is markup; in a table cell (`cell`) a bar must be

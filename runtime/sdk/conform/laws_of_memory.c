@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/time/clock.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 #include "laws.h"
 #include "trace.h"
 

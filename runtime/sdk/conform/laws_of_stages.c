@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 #include "laws.h"
 #include "trace.h"
 

@@ -17,7 +17,7 @@
 #include "host/graph/negotiate/negotiate.h"
 #include "host/plugin/abi.h"
 #include "host/plugin/call_status.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 #include "records.h"
 #include "trial.h"
 

@@ -8,7 +8,7 @@
 #include "harness_impl.h"
 #include "host/plugin/abi.h"
 #include "host/plugin/call_status.h"
-#include "host/plugin/param_type.h"
+#include "host/params/param_type.h"
 
 /* ---- parameters of a stage from text ---- */
 

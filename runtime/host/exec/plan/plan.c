@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "host/graph/stage_columns.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 #include "plan_memory.h"
 
 struct planner {

@@ -14,7 +14,7 @@
 #include "host/graph/pure_calls.h"
 #include "host/memory/process_memory.h"
 #include "host/metrics/progressive.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 
 /* Bytes of the program with its own libraries, small plugins and the script; of each large library;
  * of a thread's stack and share of the heap. Number of threads that do not run stages. Measured: 9

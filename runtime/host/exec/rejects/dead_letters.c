@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "host/exec/run.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 #include "host/plugin/stage_tables.h"
 
 /* ---- notes in a batch ---- */

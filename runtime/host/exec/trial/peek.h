@@ -6,7 +6,7 @@
 #include "host/graph/graph.h"
 #include "host/memory/arena.h"
 #include "host/plugin/registry.h"
-#include "host/plugin/setting.h"
+#include "host/params/setting.h"
 
 struct hbatch;
 struct run;

@@ -8,7 +8,7 @@
 #include "host/log/json_text.h"
 #include "fingerprint_inside.h"
 #include "host/plugin/describe.h"
-#include "host/plugin/param_type.h"
+#include "host/params/param_type.h"
 #include "schema_json.h"
 
 /* True if the stage can change a state. */

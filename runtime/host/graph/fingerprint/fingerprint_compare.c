@@ -3,7 +3,7 @@
 
 #include "fingerprint_inside.h"
 #include "free_change.h"
-#include "host/plugin/param_type.h"
+#include "host/params/param_type.h"
 
 struct fingerprint_compare_comparison {
     const struct graph *g;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "host/plugin/param_type.h"
+#include "host/params/param_type.h"
 
 enum { MEANS = LEAT_HAS_LABEL | LEAT_HAS_EXAMPLES | LEAT_HAS_TIMESTAMP };
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "host/memory/arena.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 
 /* Hints for a user who named an unreadable file: what exists instead, and who may read it. Each
  * hint continues the reason, and is in the arena. */

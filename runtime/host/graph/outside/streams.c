@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/text/stream_name.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 
 static const struct leat_param *flagged(const struct node *n, uint32_t flag)
 {

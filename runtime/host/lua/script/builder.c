@@ -18,7 +18,7 @@
 #include "host/log/log.h"
 #include "host/lua/sandbox_library.h"
 #include "host/plugin/describe.h"
-#include "host/plugin/param_type.h"
+#include "host/params/param_type.h"
 #include "host/plugin/registry.h"
 #include "host/plugin/stage_tables.h"
 #include "script.h"

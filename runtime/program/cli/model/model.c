@@ -21,7 +21,7 @@
 #include "host/memory/process_memory.h"
 #include "host/plugin/abi.h"
 #include "host/plugin/describe.h"
-#include "host/plugin/param_type.h"
+#include "host/params/param_type.h"
 #include "host/store/snapshot_dir.h"
 
 /* ---- the limits of a merged model (graph/fingerprint/limit_change.h) ---- */

@@ -15,7 +15,7 @@
 #include "host/exec/answers/answer.h"
 #include "host/graph/pure_calls.h"
 #include "host/log/json_text.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 #include "host/store/state_codec.h"
 #include "model_question.h"
 

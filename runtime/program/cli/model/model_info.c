@@ -14,7 +14,7 @@
 #include "core/version.h"
 #include "host/log/log.h"
 #include "host/log/json_text.h"
-#include "host/plugin/quantity.h"
+#include "host/params/quantity.h"
 #include "host/store/snapshot_dir.h"
 #include "host/store/state_codec.h"
 #include "model_question.h"

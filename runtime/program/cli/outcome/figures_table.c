@@ -7,7 +7,7 @@
 
 #include "core/report/figure_columns.h"
 #include "host/memory/memory.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 #include "comparison.h"
 #include "program/cli/wrap_lines.h"
 

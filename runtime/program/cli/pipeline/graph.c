@@ -12,7 +12,7 @@
 #include "host/log/json_text.h"
 #include "host/log/log.h"
 #include "host/memory/memory.h"
-#include "host/plugin/params.h"
+#include "host/params/params.h"
 #include "program/cli/session.h"
 #include "program/cli/summary/summary_parts.h"
 #include "program/cli/wrap_lines.h"

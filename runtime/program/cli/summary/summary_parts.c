@@ -9,8 +9,8 @@
 #include "host/exec/answers/answer.h"
 #include "host/exec/instance/observe.h"
 #include "host/log/json_text.h"
-#include "host/plugin/param_type.h"
-#include "host/plugin/params.h"
+#include "host/params/param_type.h"
+#include "host/params/params.h"
 
 /* ---- a learner's answer as JSON ---- */
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/plugin/param_type.h"
-#include "host/plugin/params.h"
+#include "host/params/param_type.h"
+#include "host/params/params.h"
 
 struct cfg {
     int32_t flag, loss;

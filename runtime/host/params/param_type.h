@@ -13,8 +13,8 @@
  * .min and .max have the unit of a plain number: bytes for a size, seconds for a duration. An
  * interval has no range. Intervals, sizes and durations are never negative. A bound beyond ±9e18
  * does not bound. */
-#ifndef LEAT_HOST_PLUGIN_PARAM_TYPE_H
-#define LEAT_HOST_PLUGIN_PARAM_TYPE_H
+#ifndef LEAT_HOST_PARAMS_PARAM_TYPE_H
+#define LEAT_HOST_PARAMS_PARAM_TYPE_H
 
 #include <stddef.h>
 #include <stdint.h>

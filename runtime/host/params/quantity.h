@@ -8,8 +8,8 @@
  *     duration  ns us ms s min h d; without a unit: seconds
  *
  * Why two meanings of K: people count memory in 1024s, and things in thousands. */
-#ifndef LEAT_HOST_PLUGIN_QUANTITY_H
-#define LEAT_HOST_PLUGIN_QUANTITY_H
+#ifndef LEAT_HOST_PARAMS_QUANTITY_H
+#define LEAT_HOST_PARAMS_QUANTITY_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  *
  * All problems are reported, not only the first: unknown and repeated names, wrong types, values
  * out of range, missing parameters. param_type.h reads the single values. */
-#ifndef LEAT_HOST_PLUGIN_PARAMS_H
-#define LEAT_HOST_PLUGIN_PARAMS_H
+#ifndef LEAT_HOST_PARAMS_PARAMS_H
+#define LEAT_HOST_PARAMS_PARAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* setting.h -- settings of a stage as a script wrote them, copied out of Lua, not yet typed. */
-#ifndef LEAT_HOST_PLUGIN_SETTING_H
-#define LEAT_HOST_PLUGIN_SETTING_H
+#ifndef LEAT_HOST_PARAMS_SETTING_H
+#define LEAT_HOST_PARAMS_SETTING_H
 
 #include <stddef.h>
 #include <stdint.h>

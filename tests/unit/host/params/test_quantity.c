@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/plugin/quantity.h"
+#include "host/params/quantity.h"
 
 START_TEST(counts_have_decimal_and_binary_suffixes)
 {
