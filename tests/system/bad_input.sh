@@ -293,6 +293,8 @@ leat_run run svm.lua --set data=cut.gz --quiet --summary s.json
 claim_exit "a truncated compressed file ends with 1" 1
 claim_says "and is named" "cut.gz"
 claim "what came before the break is processed" below 0 "$(stage model examples)"
+rest_is_long
+
 # A file that loses its end while it is read: what came before is learned, and the run fails.
 cat >slow.lua <<'LUA'
 local leat = require "leat"

@@ -133,6 +133,8 @@ claim "which has learned" test "$(learned live | wc -c)" -gt 1000
 claim "so are the records that have passed" cmp out once
 cp first.csv in.csv
 
+rest_is_long
+
 # ---- a run at work ----
 cp base.lua c.lua && rm -rf live out
 err=$tmp/live.err

@@ -87,6 +87,8 @@ claim "wrong records are dead letters with line, reason and place" equal \
 leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=nonesuch
 claim_exit "a learner that does not exist is a configuration error" 2
 
+rest_is_long
+
 awk 'BEGIN { srand(6); print "age;job;income"; for (i = 0; i < 8000; i++) { j = int(rand() * 6);
     a = int(rand() * 60) + 18;
   print a / 100 ";j" j ";" (rand() < (j == 2 ? 0.95 : j == 4 ? 0.05 : 0.4) ? ">50K" : "<=50K") } }' >"$tmp/adult.csv"

@@ -87,6 +87,8 @@ claim_exit "killed three times, it comes to the end" 0
 read_dead killed again
 claim "no dead letter is lost" sh -c 'grep bad many | sort >b; jq -r .text again | sort -u | cmp - b'
 
+rest_is_long
+
 # The cluster is away for a while.
 mock topic late 1 >/dev/null
 mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null

@@ -69,6 +69,8 @@ leat_run run pipelines/explain.lua --quiet --set every=200000 --set out=jsonl --
 claim "reports come every so often, and at the end" equal "$(jq -s 'map(.last) | [length, (map(select(.)) | length)] |
     join(" ")' -r "$out")" "5 1"
 
+rest_is_long
+
 for budget in 8KB 32KB 1MB; do
     leat_run run pipelines/explain.lua --quiet --set evaluate=true --set out=jsonl --set budget=$budget
     tail -1 "$out" >"$tmp/counts.json"
@@ -286,8 +288,6 @@ leat_run run pipelines/explain.lua "${long[@]}" --set out=jsonl
 claim "and in JSON" equal "$(names | head -1)" "${whole:0:117}…"
 leat_run run pipelines/explain.lua "${long[@]}" --set out=jsonl --set name_bytes=400
 claim "name_bytes keeps it whole" equal "$(names | head -1)" "$whole"
-
-rest_is_long
 
 # ---- nothing to be found ----
 awk 'BEGIN { srand(1); print "host,path,x";

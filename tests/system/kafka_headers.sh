@@ -1,4 +1,5 @@
 # Headers of messages are stored with dead letters, and come back when these are read again.
+# tier: long (9 s)
 . "$(dirname "$0")/../support/claims.sh"
 mock_brokers=1
 . "$(dirname "$0")/../support/mock.sh"

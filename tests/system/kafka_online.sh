@@ -1,4 +1,5 @@
 # leat check --online: answers of brokers before a run. It changes nothing.
+# tier: long (14 s)
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 seq 10 >ten

@@ -65,6 +65,7 @@ claim "a number of the record is no metric, though it falls from partition to pa
     "--set metric=ms --set attributes=user.country$" "$err"
 claim "the command works" commands 1
 claim "and read the topic to its end" grep -q -- "--set brokers=$brokers --set topic=payments --set until=end" "$err"
+rest_is_long
 peek payments --json --set limit=100
 claim "a limit is of each partition" equal "$(jq .records "$out") $(column partition '.frequent')" \
     '300 "0 33.3 %, 1 33.3 %, 2 33.3 %"'

@@ -93,6 +93,8 @@ leat_run model load text copied/
 claim_exit "but not into one that has snapshots" 2
 leat_run model load text "$newest"
 claim_exit "nor over a file" 2
+rest_is_long
+
 printf '{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1.4013e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":4.9406564584124654e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n{"section":"x","field":"i","type":"i64","value":"-9223372036854775808"}\n{"section":"x","field":"t","type":"text","text":"K\303\266ln\\n"}\n{"section":"x","field":"h","type":"text","hex":"ff"}\n{"section":"x","field":"a","type":"i64","values":[-1,"9223372036854775807"]}\n{"section":"x","field":"e","type":"i64","values":[]}\n' | cat text - >odd
 "$LEAT" model load odd odd.snapshot
 claim "numbers at the edges of their types are loaded" [ -s odd.snapshot ]
@@ -265,8 +267,6 @@ claim "a sample and a quantile do not add and are dropped" equal "$("$LEAT" mode
     jq -c '.dropped | sort')" '["changes","file","pairs","quantile"]'
 leat_run model verify other.merged
 claim_exit "which verify knows" 0
-
-rest_is_long
 
 # ---- every learner that merges: identity, order, grouping ----
 cat >all.lua <<'LUA'

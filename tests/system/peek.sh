@@ -167,6 +167,8 @@ printf '2026-11-23 10:00:01,Anna,5\n2026-11-23 10:00:02,INFO,6\n' >"$tmp/stamps.
 peek "$tmp/stamps.csv" --json
 claim_says "a time before a comma is CSV" "csv without a heading"
 
+rest_is_long
+
 # ---- what is no record a line ----
 says() { # says WORDS FILE TEXT [CODE]: it ends with that code (2), and the message begins with the file
     peek "$tmp/$2"

@@ -24,6 +24,8 @@ claim "a table tells how many bounds hold" grep -qE '^shown +20 .* 20 +20$' "$ou
 pmi
 claim "without evaluation a table shows PMI and counts" grep -qE '^ *# +pmi +count +count u +count v +feature$' "$out"
 
+rest_is_long
+
 # Where bounds are wide, what is shown between them is nearest to the truth (Pearson of their low ends: .93 and .97).
 zstd -dqc pipelines/data/senate-disbursements.csv.zst | tail -n +2 | sed 's/[",]/ /g' >"$tmp/rows.txt"
 for budget in 32KB 256KB; do
@@ -33,8 +35,6 @@ for budget in 32KB 256KB; do
     claim "$budget: and stand between their bounds" jq -e 'all(.top[]; .estimate_low <= .estimate and
         .estimate <= .estimate_high) and any(.top[]; .estimate_low < .estimate)' "$out"
 done
-
-rest_is_long
 
 # Each row's bounds against counts by awk, for orders of the records and budgets.
 holds() { # FILE ANSWER ORDERED FLOOR

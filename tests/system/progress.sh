@@ -43,18 +43,6 @@ EOF
         paste -sd' ')" "east west"
 fi
 
-"$LEAT" plugins --json >"$tmp/stages.json"
-stages=$(jq -r '.. | objects | select(.example? and .name?) | .name' "$tmp/stages.json")
-claim "the stages have examples" below 30 "$(wc -w <<<"$stages")"
-for name in $stages; do
-    { printf 'local leat = require "leat"\nlocal stage = '
-      jq -r --arg n "$name" '[.. | objects | select(.name? == $n and .example?)][0].example' "$tmp/stages.json"
-      printf 'return leat.pipeline "x" { stage }\n'; } >"$tmp/example.lua"
-    leat_run check "$tmp/example.lua"
-    claim "the example of $name has values that its parameters take" \
-        sh -c "! grep -E 'unknown parameter| wants | must be |is missing|not defined' '$err'"
-done
-
 # The answer of some applications is no prediction: their learners' losses are of no use to who asks.
 awk 'BEGIN { print "host,bad"; for (i = 0; i < 2000; i++) print "h" i % 7 "," (i % 7 == 3 && i % 3 == 0) }' \
     >"$tmp/hosts.csv"
@@ -71,4 +59,18 @@ leat_run run pipelines/explain.lua "${asked[@]}" --progress always --quiet
 claim "and not quiet" sh -c "! grep -qE '^average +since' '$err'"
 leat_run run pipelines/classify.lua --set data="$tmp/hosts.csv" --set label=bad --set attributes=host
 claim "what predicts shows it" grep -qE '^average +since' "$err"
+
+rest_is_long
+
+"$LEAT" plugins --json >"$tmp/stages.json"
+stages=$(jq -r '.. | objects | select(.example? and .name?) | .name' "$tmp/stages.json")
+claim "the stages have examples" below 30 "$(wc -w <<<"$stages")"
+for name in $stages; do
+    { printf 'local leat = require "leat"\nlocal stage = '
+      jq -r --arg n "$name" '[.. | objects | select(.name? == $n and .example?)][0].example' "$tmp/stages.json"
+      printf 'return leat.pipeline "x" { stage }\n'; } >"$tmp/example.lua"
+    leat_run check "$tmp/example.lua"
+    claim "the example of $name has values that its parameters take" \
+        sh -c "! grep -E 'unknown parameter| wants | must be |is missing|not defined' '$err'"
+done
 done_claims

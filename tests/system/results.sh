@@ -230,6 +230,8 @@ claim "a run that is stopped gives no last answer" below 0 $stops
 leat_run run stop.lua --quiet --set out=cut --state cut.state
 claim "and after three stops the records are those of a whole run" cmp whole cut
 
+rest_is_long
+
 # Exactly once: what is emitted is in a sink that commits once, whatever is killed when (ledger.c stands for a cluster).
 mkdir with && cp "$plugins/ledger.so" with
 cat >once.lua <<'LUA'

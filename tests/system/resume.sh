@@ -332,6 +332,7 @@ both() {
 }
 
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
+rest_is_long
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
 for part in pairs columns lua flat own window sort reservoir results packets made labels tsv json avro logfmt regex \

@@ -1,4 +1,5 @@
 # A script describes a pipeline: it changes nothing, ends in time, and cannot crash the program.
+# tier: short (12 s, waits)
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 

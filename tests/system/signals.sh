@@ -91,6 +91,8 @@ more() { test "$(snapshots five)" -ge 2; }
 claim "under nohup, SIGHUP does nothing" until_true more
 leat_stop
 
+rest_is_long
+
 # What was read so far says little of the input.
 mkfifo some
 exec 8<>some

@@ -79,6 +79,8 @@ leat_stop
 claim "they are counted" test "$(stage socket refused)" -ge 4
 claim "and warned of once" equal "$(grep -c 'max_connections allows' "$err")" 1
 
+rest_is_long
+
 # ---- nobody takes what comes ----
 mkfifo pipe
 rm -f e; "$LEAT" run s.lua --log-level info --set out=- 2>e >pipe & slow=$!

@@ -39,6 +39,8 @@ for script in one two uneven; do
     rm -rf watched watched.* whole.*
 done
 
+rest_is_long
+
 # A merge takes the second half of the short input when it is half through the long one: what was read of it by then
 # must not keep snapshots from being made.
 head -300 b.svm >few.svm

@@ -173,6 +173,8 @@ get -u any:sesame "${url}status" >with.json
 leat_stop
 claim "nothing shows it" sh -c "! grep -q sesame s.json with.json '$err'"
 
+rest_is_long
+
 # ---- addresses ----
 refused() {
     local words=$1 says=$2

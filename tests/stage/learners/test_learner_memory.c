@@ -3,6 +3,7 @@
  * It measures memory (blocks from the host) and disk. It finds learners in the plugins, so these
  * laws cover a new one without a line here. It tests learners with a `budget` with several budgets.
  * It tests the others at their largest, which `max_features` makes small. */
+/* tier: long (10 s) */
 #include "support/suite.h"
 
 #include <math.h>

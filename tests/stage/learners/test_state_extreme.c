@@ -4,6 +4,7 @@
  * the merge of two such states. The test finds learners in the plugins, so this law covers a new
  * one without a line here. Streams have values and weights from 1e-45 to 3.4e38, and often only one
  * label. Parameters are drawn from `choices`, with budgets of a few features. */
+/* tier: long (10 s) */
 #include "support/suite.h"
 
 #include <math.h>
