@@ -180,7 +180,7 @@ sed -i '$d' order.csv
 leat_run run nothing.lua --quiet
 claim_exit "a run that filters all its records ends well" 0
 claim_says "but it says which stage did, and how many it saw" \
-    "filter (lua.filter): filtered 2000 of the 2000 records that it saw, and let none pass: no stage after it got one"
+    "filter (lua.filter): filtered 2000 of the 2000 records that it saw and passed none on: the stages after it got no record"
 : >empty.svm
 leat_run run svm.lua --set data=empty.svm --summary s.json
 claim_exit "an empty file is no error" 0

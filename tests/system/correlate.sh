@@ -123,7 +123,7 @@ claim_says "with what was meant" \
 top --set size=5
 claim_exit "and what it has learned with" 2
 claim_says "which is said" \
-    "--set size: product (learn.product) has learned with size = 100: another value needs another run"
+    "--set size: product (learn.product) has learned with size = 100: run the pipeline again to use another value"
 leat_run run "$tmp/of.lua" --set data="$tmp/pay.csv" --state "$tmp/asked" --set l=office=Mint
 claim_exit "a run that continues is asked otherwise" 0
 claim_says "and says so" \

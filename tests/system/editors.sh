@@ -113,7 +113,7 @@ claim "stages" equal "$(completes plugins learn.aw)" "learn.awm"
 claim "levels" equal "$(completes run --log-level w)" "warn"
 claim "files" equal "$(completes run load)" "loads.lua"
 leat_run completion fish
-claim_says "another shell is refused" "there is completion for bash and zsh only, not for fish"
+claim_says "another shell is refused" "leat completes for bash and zsh only, not for fish"
 leat_run completion
 claim_says "and none" "the shell is missing: leat completion bash|zsh"
 

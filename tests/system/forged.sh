@@ -70,17 +70,17 @@ for what in "verify large.snapshot" "top large.snapshot" "diff large.snapshot la
     # shellcheck disable=SC2086
     leat_run model $what
     claim_exit "parameters that ask for all there is are refused: ${what%% *}" 1
-    claim_says "before the memory is touched, with what to do" "m (learn.awm) may reserve " \
-        "the stages of this snapshot are allowed " ": --memory SIZE allows more"
+    claim_says "before the memory is touched, with what to do" "m (learn.awm) may need " \
+        "; all stages may take " ": --memory SIZE allows more"
 done
 
 leat_run report large.snapshot -o large.md
 claim_exit "a page without an answer that belongs there is no success" 1
-claim "it has the reason in its place" grep -q "No answer: m (learn.awm) may reserve .*: --memory SIZE allows more" \
+claim "it has the reason in its place" grep -q "No answer: m (learn.awm) may need .*: --memory SIZE allows more" \
     large.md
 mkdir large.d
 cp large.snapshot "large.d/$newest"
-claim "so has the live view" grep -q "m (learn.awm) may reserve" <("$LEAT" top large.d --once 2>&1)
+claim "so has the live view" grep -q "m (learn.awm) may need" <("$LEAT" top large.d --once 2>&1)
 cat >begun.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "begun" {

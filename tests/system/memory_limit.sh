@@ -56,7 +56,7 @@ for command in "merge three one two" "diff one two" "top one"; do
     done
     claim "leat model ${command%% *} works in the end" test "$status" = 0
     claim "where memory lacks, it names the stage, how much it may take, and the limit" \
-        grep -q "snapshot: there is not enough memory for what it holds of model (learn.frequent), which may take .* MB: raise the limit of .* MB (ulimit -v), of which .* MB are in use" last
+        grep -q "snapshot: there is not enough memory for the state of model (learn.frequent), which may take .* MB: raise the limit of .* MB (ulimit -v), of which .* MB are in use" last
     claim "and nothing else is blamed" test ! -e other
     rm -f last other
 done

@@ -74,16 +74,16 @@ claim_says "with which a run continues" \
 
 merge first second --set model.max_features=64
 claim_exit "a smaller limit is refused" 2
-claim_says "in these words" "--set model.max_features=64: it is 128 in an input, and may only be raised"
+claim_says "in these words" "--set model.max_features=64: this limit is 128 in one of the merged snapshots: give that value or a higher one"
 merge first second --set model.max_features=many
 claim_says "and what is no number" "--set model.max_features=many: max_features must be"
 merge first second --set max_features=300
-claim_says "what names no stage" "--set max_features=300: model merge takes STAGE.max_features=N and the like"
+claim_says "what names no stage" "--set max_features=300: model merge takes STAGE.LIMIT=N, such as learner.max_features=100000"
 merge first second --set other.max_features=300
 claim_says "what names another stage" "the snapshot has no stage other; its stages are"
 merge first second --set model.m=3
 claim_says "another parameter" \
-    "--set model.m=3: model merge takes max_features, names_budget and name_bytes of a learner that grows"
+    "--set model.m=3: model merge takes only max_features, names_budget and name_bytes, of a learner that has them"
 
 # ---- the heaviest stay ----
 

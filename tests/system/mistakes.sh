@@ -278,7 +278,7 @@ printf 'a,b\n' >header.csv
 sed 's/d.csv/header.csv/' good.lua >header.lua
 leat_run run header.lua --progress never
 claim_says "an input that is a header alone is said to have no records" "leat: 0 records in " \
-    "the input has no records (a header is no record)"
+    "the input has no records (a header is not a record)"
 leat_run run good.lua
 claim "one with records is not" sh -c "grep -q 'leat: 1 record in' '$err' && ! grep -q 'no records' '$err'"
 
@@ -290,7 +290,7 @@ refused() {
 }
 refused run good.lua --k 5
 claim_says "with the commands that have the option" \
-    "--k is no option of this command; it belongs to leat model top, leat model diff"
+    "--k is not an option of this command; it belongs to leat model top, leat model diff"
 refused run good.lua --stage model
 refused run good.lua --weight 3
 refused check good.lua --quiet
@@ -320,10 +320,10 @@ refused run good.lua --quiet=3
 claim_says "a flag takes no value" "this option takes no value: --quiet=3"
 for option in set plugin-path summary progress log-level state every reset stop-timeout; do
     refused run good.lua --$option ""
-    claim_says "--$option: the empty value is named" "an empty text is no value of --$option"
+    claim_says "--$option: the empty value is named" "an empty value is not allowed for --$option"
 done
 refused run ""
-claim_says "a pipeline without a name is no pipeline" "an empty text is no argument of run"
+claim_says "a pipeline without a name is no pipeline" "an argument must not be empty: leat run"
 refused model top ""
 
 leat_run run --help
@@ -347,8 +347,8 @@ fi
 
 leat_run classify d.csv
 claim_exit "an application is no command" 2
-claim_says "and the command that runs it is named" "leat: 'classify' is a pipeline and no command: leat run " \
-    "pipelines/classify.lua --set data=d.csv; with --help it says what else it takes"
+claim_says "and the command that runs it is named" "leat: 'classify' is a pipeline, not a command: leat run " \
+    "pipelines/classify.lua --set data=d.csv; --help instead of --set lists its arguments"
 leat_run classfy d.csv
 claim_says "what is neither is unknown" "unknown command 'classfy'"
 

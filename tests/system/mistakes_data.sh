@@ -110,7 +110,7 @@ file empty.csv "an empty file" 2 "empty.csv is empty" \
 head -1 data.csv >header.csv
 file header.csv "a header alone" 0 \
     "warning: file (source.file): header.csv ends with its header, in line 1: it has no records" \
-    "warning: the input has no records (a header is no record)"
+    "warning: the input has no records (a header is not a record)"
 cp data.csv hdata.csv && cp header.csv heady.csv
 file 'h*d*.csv' "headers alone beside a file with records" 0 "header.csv ends with its header, in line 1" \
     "heady.csv ends with its header, in line 1"
@@ -378,11 +378,11 @@ claim "with a rest nothing is said" test ! -s "$err"
 
 counted='s/budget = "32KB"/budget = "32KB", counts = true/; s/k = 5'
 mistake "a relative risk that no feature has" "$counted/min_risk_ratio = 3/" 0 \
-    "warning: top (sink.top): min_risk_ratio: 3 leaves no feature of model: the largest relative risk is 1." " (city="
+    "warning: top (sink.top): min_risk_ratio = 3 leaves no feature of model: the largest relative risk is 1." " (city="
 mistake "a count that no feature has" "$counted/min_count = 300/" 0 \
-    "min_count: 300 leaves no feature of model: the most frequent one came in 1" " (city="
+    "min_count = 300 leaves no feature of model: the most frequent one came in 1" " (city="
 mistake "a share of the outliers that no feature has" "$counted/min_support = 0.9/" 0 \
-    "min_support: 0.9 leaves no feature of model: the largest share of the outliers is 0.3" " (city="
+    "min_support = 0.9 leaves no feature of model: the largest share of the outliers is 0.3" " (city="
 { echo city,kind,amount; awk \
     'BEGIN { for (i = 0; i < 200; i++) print (i % 10 ? "Bonn,d,5" : i % 20 ? "Kiel,c,5" : "Bonn,c,5") }'; } >few.csv
 mistake "conditions that no feature meets together" \
@@ -406,10 +406,10 @@ claim_says "a prior of made-up labels is told" \
     "pairs.lua:4: warning: model (learn.awm): bias: \"prior\" counts labels, and feature.pairs makes the examples of label -1 up: set bias = \"none\""
 claim "before what comes of it" sh -c "head -1 '$err' | grep -q 'bias: '"
 claim_says "and so is what comes of it" \
-    "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no feature that is kept speaks for it"
+    "warning: top (sink.top): all 10 features shown have negative weights: they speak against label +1; no kept feature has a positive weight"
 leat_run run pairs.lua --quiet --set risk=2
 claim_says "also where a condition leaves none of them" \
-    "min_risk_ratio: 2 leaves no feature of model: the largest relative risk is below 1"
+    "min_risk_ratio = 2 leaves no feature of model: the largest relative risk is below 1"
 { echo y,a; awk 'BEGIN { for (i = 0; i < 20000; i++) print i % 199 ? "0,a" i % 9 : "1,b" i % 2 }'; } >rare.csv
 cat >rare.lua <<'LUA'
 local leat = require "leat"
@@ -421,7 +421,7 @@ return leat.pipeline "p" {
 LUA
 leat_run run rare.lua --quiet
 claim_says "a label that is rare leaves weights of the other alone" \
-    "all 5 features shown have negative weights: they speak against label +1; sign = \"positive\" shows those that speak for it"
+    "all 5 features shown have negative weights: they speak against label +1; sign = \"positive\" shows features that speak for it"
 leat_run run rare.lua --quiet --set sign=positive
 claim "which it does" sh -c "grep -q 'a=b0' '$out' && ! test -s '$err'"
 
@@ -510,11 +510,11 @@ route "records that no branch takes" "c = $null" 0 \
 route "a branch whose value never comes" "C = $null, d = $null, [\"*\"] = $null" 0 \
     "leat: warning: route (leat.route): the branch 'C' took none of 300 records: did you mean 'c'?"
 route "one that is like no value" "wombat = $null, d = $null, [\"*\"] = $null" 0 \
-    "the branch 'wombat' took none of 300 records; a value without a branch of its own is 'c'"
+    "the branch 'wombat' took none of 300 records; a value without a branch is 'c'"
 route "branches that take all" "c = $null, d = $null, [\"*\"] = $null" 0
 claim "are right" test ! -s "$err"
 route "several like no value" "wombat = $null, emu = $null, [\"*\"] = $null" 0 \
-    "leat: warning: route (leat.route): the branches 'emu', 'wombat' took none of 300 records; a value without a branch of its own is '"
+    "leat: warning: route (leat.route): the branches 'emu', 'wombat' took none of 300 records; a value without a branch is '"
 claim "are told once" test "$(grep -c 'took none' "$err")" = 1
 cp data.csv all.csv
 head -4 all.csv >data.csv
@@ -526,7 +526,7 @@ claim "are told nothing of" sh -c "! grep -q 'took none' '$err'"
 mv all.csv data.csv
 route "a rest that gets none" "c = $null, d = $null, [\"*\"] = $null" 0
 leat_run run m.lua --log-level info
-claim_says "is told where much is" "leat: route (leat.route): the branch '*' took none of 300 records: each has its own"
+claim_says "is told where much is" "leat: route (leat.route): the branch '*' took none of 300 records: each value has its own branch"
 
 # ---- what check says of the first records, before a run ----
 

@@ -130,7 +130,7 @@ cp "$(ls renamed/*.snapshot | tail -1)" renamed/0000000000999999.snapshot
 leat_run model verify renamed
 claim_exit "a snapshot of another checkpoint than its name says is refused, as a run does" 1
 claim_says "with its name" \
-    "renamed/0000000000999999.snapshot: it has the name of another checkpoint than it is of: it is 00"
+    "renamed/0000000000999999.snapshot: its name is of another checkpoint: rename it to 00"
 claim "says ok of every snapshot" equal "$(grep -c ': ok: .* 7 stages restored' "$out")" "$(ls whole/*.snapshot |
     wc -l)"
 size=$(stat -c %s "$newest") missed=0
@@ -167,7 +167,7 @@ leat_run model info pipe
 claim_says "a pipe is named, and not waited for" "pipe is not a regular file"
 mkdir empty
 leat_run model info empty
-claim_says "a directory without snapshots is named" "empty: it holds no snapshot"
+claim_says "a directory without snapshots is named" "empty: this folder has no snapshot"
 cp -r whole hurt
 for f in hurt/*.snapshot; do last=$f; done
 printf X | dd of="$last" bs=1 seek=3000 conv=notrunc status=none
@@ -243,7 +243,7 @@ claim "a fresh model added changes nothing" cmp <(states first) <(states plus)
 claim "added to a fresh one it stays the same" cmp <(states first) <(states minus)
 leat_run model merge twice first first
 claim_says "that a model is merged with itself is said" "warning" "first" \
-    "hold the same: each of its examples counts twice"
+    "have the same content: each of their examples counts twice"
 leat_run model merge nothing first second --weight 0 --weight 0
 claim_exit "weights that are all 0 are refused" 2
 claim_says "with what to do" "every --weight is 0" "above 0"

@@ -61,7 +61,7 @@ bounded() { jq -r '.moved[] | select(.what == "rose" or .what == "fell") | "\(.f
     join wanted - | awk '{ if ($3 * $3 > $2 * $2 * 1.2 + .5) bad++ } END { print bad + 0; exit bad > 0 }'; }
 claim "bounds make it cautious" bounded
 leat_run model diff smalla smallb
-claim "which it says, with what to do" grep -q '^features had to leave, .*(a larger budget knows more): counts$' "$out"
+claim "which it says, with what to do" grep -q '^features were dropped, .*are left out (raise the budget to keep more): counts$' "$out"
 claim "a model does not differ from itself" equal "$("$LEAT" model diff a a --json |
     jq -c '[.moved[] | select(.z != 0)]')" '[]'
 

@@ -124,12 +124,12 @@ refuses() { # refuses WHAT TEXT ARGS…
     claim_says "with what to do" "$says"
 }
 refuses "another thing" "new makes a plugin or a pipeline, not 'plugn': did you mean plugin?" plugn x
-refuses "nothing" "what is to be made is missing: leat new plugin NAME, or leat new pipeline NAME"
-refuses "no name" "one name is needed: leat new plugin NAME" plugin
+refuses "nothing" "the kind and the name are missing: leat new plugin NAME, or leat new pipeline NAME"
+refuses "no name" "give one name: leat new plugin NAME" plugin
 refuses "a name with capitals" "Mine: a name begins with a lower-case letter" plugin Mine
 refuses "a path" "a/b: a name has lower-case letters, digits and _ only" plugin a/b
-refuses "a folder that is there" "mine: it is there already: take another name, or remove it" plugin mine
-refuses "the name of a stage" "learn.awm: there is a stage of this name already: take another one" plugin awm \
+refuses "a folder that is there" "mine: this name exists here already: take another name, or remove it" plugin mine
+refuses "the name of a stage" "learn.awm: a stage has this name already: take another one" plugin awm \
     --kind learner
 refuses "a kind" "--kind takes source, parser, feature, learner, sink or transaction, not lerner: did you mean learner?" plugin x --kind lerner
 refuses "a language" "--lang takes c, cpp or rust, not c++" plugin x --lang c++

@@ -129,7 +129,7 @@ peek
 claim_exit "no file is a mistake" 2
 claim_says "which is said" "the file is missing: leat peek FILE"
 peek "$tmp/a.svm" "$tmp/a.vw"
-claim_says "of several it is said how they are given" "several files are one operand, such as a,b or '*.csv'"
+claim_says "of several it is said how they are given" "leat peek takes one operand (several files as a,b or '*.csv'); remove "
 peek "$tmp/a.svm" --set format=xml
 claim_says "an unknown format is refused" "format is xml: give csv, json, avro, logfmt, lines, common,"
 peek "$tmp/a.svm" --set delimitr=x

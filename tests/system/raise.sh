@@ -199,7 +199,7 @@ script 128
 kill -HUP "$pid"
 until_true is_decided 2
 claim_says "and a smaller one is refused there" "may be raised, but not lowered" \
-    "r.lua is not reloaded: the run continues with the script as it was"
+    "r.lua is not reloaded: the run continues with the old script"
 leat_stop
 claim_exit "the run ends well" 0
 state hup sftrl >hup.state

@@ -93,7 +93,7 @@ done
 late=$(resources)
 bad=$((reloads - good))
 claim "each good script is taken" equal "$(grep -c ': reloaded$' "$err")" "$good"
-claim "and none of the others" equal "$(grep -c 'is not reloaded: the run continues with the script as it was' \
+claim "and none of the others" equal "$(grep -c 'is not reloaded: the run continues with the old script' \
     "$err")" $bad
 claim_says "a mistake of syntax has its line" "r.lua:8: error: '}' expected (to close '{' at line 2)"
 claim_says "an unknown parameter is named" \
@@ -147,7 +147,7 @@ for ((i = 1; i <= ${stops:-10}; i++)); do
     kill -TERM $pid
     leat_end
     [[ $status == 0 ]] || break
-    [[ $(json .records) == 3000 ]] || grep -q "stopped by a signal before it began" "$err" || break
+    [[ $(json .records) == 3000 ]] || grep -q "stopped by a signal before the run began" "$err" || break
 done
 claim "at any moment" test "$i" -gt "${stops:-10}"
 
@@ -272,7 +272,7 @@ leat_start r.lua --progress never --log-level info
 kill -HUP $pid
 leat_end
 claim_exit "without --state SIGHUP ends a run" 0
-claim_says "and says why" "SIGHUP ends the run: without --state DIR it has nothing to continue from"
+claim_says "and says why" "SIGHUP ends the run: it cannot reload its script without --state DIR"
 if type -P script >/dev/null; then
     export LEAT
     rm -rf two # where `out` was longer than that run may have left it

@@ -165,7 +165,7 @@ mistake() {
 }
 mistake "a report of nothing" 2 "a summary or snapshot is missing" report
 mistake "without an output" 2 "the output is missing" report one.json
-mistake "an unknown extension" 2 "ends in .html or .md" report one.json -o one.pdf
+mistake "an unknown extension" 2 "must end in .html or .md" report one.json -o one.pdf
 mistake "an unknown format" 2 "--format takes html or md, not pdf" report one.json -o x --format pdf
 give="give the JSON of --summary, a snapshot, or the folder of --state"
 # refused WORDS MESSAGE…: the message is the only one
@@ -180,7 +180,7 @@ refused "a file that is neither" "rows.csv: is neither a summary nor a snapshot:
 : >nothing.json
 refused "an empty file" "nothing.json: is empty: $give" nothing.json -o x.html
 mkdir folder
-refused "a folder without snapshots" "folder: it holds no snapshot: give the folder of --state, or a file of it" \
+refused "a folder without snapshots" "folder: this folder has no snapshot: give the folder of --state, or a file in it" \
     folder -o x.html
 echo '{"records": 1}' >other.json
 refused "JSON that is no summary" "other.json: is no summary of a run: it lacks pipeline and stages: $give" other.json \
@@ -188,7 +188,7 @@ refused "JSON that is no summary" "other.json: is no summary of a run: it lacks 
 echo '{"pipeline": "p", "stages": []}' >empty.json
 refused "a summary of nothing" "empty.json: has no stages: there is nothing to show: $give" empty.json -o x.html
 head -c 200 one.json >broken.json
-refused "a summary that is cut" "broken.json: is no JSON: line 1: " broken.json -o x.html
+refused "a summary that is cut" "broken.json: is not JSON: line 1: " broken.json -o x.html
 claim_says "which is to be written again" ": write it again with --summary"
 head -c 3000 "$(printf '%s\n' state/*.snapshot | tail -1)" >cut.snapshot
 refused "a snapshot that is cut" "cut.snapshot is truncated at byte 3000 of " cut.snapshot -o x.html
@@ -203,24 +203,24 @@ refused "one that is full" \
     "the report /dev/full cannot be written: No space left on device: make room there, or give another place" one.json \
     -o /dev/full --format html
 cp one.json same.md
-mistake "an output that is the input" 2 "would overwrite what it shows" report same.md -o same.md
-mistake "-o of another command" 2 "--output is no option of this command" run x.lua -o x.html
+mistake "an output that is the input" 2 "would overwrite one of its inputs" report same.md -o same.md
+mistake "-o of another command" 2 "--output is not an option of this command" run x.lua -o x.html
 run=(run "$root/pipelines/classify.lua" --set data=a.svm --quiet)
 mistake "--report that cannot be written ends the run before it starts" 1 "cannot open no/x.html" "${run[@]}" \
     --summary s.json --report no/x.html
 claim "whose summary says that" jq -e '.records == 0 and (.error | test("no/x.html"))' s.json
-mistake "--report of an unknown kind" 2 "ends in .html or .md" "${run[@]}" --report x.pdf
+mistake "--report of an unknown kind" 2 "must end in .html or .md" "${run[@]}" --report x.pdf
 cp a.svm a.md
 run_into() { "$LEAT" run "$root/pipelines/classify.lua" --set data=a.svm --quiet --state into; }
 run_into >"$out" 2>"$err"
 newest=$(ls into/*.snapshot | tail -1)
-mistake "a page over a snapshot of the folder that it shows" 2 "the report would overwrite what it shows: -o $newest" \
+mistake "a page over a snapshot of the folder that it shows" 2 "the report would overwrite one of its inputs: -o $newest" \
     report into -o "$newest" --format md
 claim "which stays whole" "$LEAT" model verify into
 mistake "--report over the data" 2 "would be overwritten" run "$root/pipelines/classify.lua" --set data=a.md \
     --set format=libsvm --report a.md
 mistake "--report over the summary" 2 "needs a file of its own" "${run[@]}" --report s.md --summary s.md
-mistake "check finds it, too" 2 "ends in .html or .md" check "$root/pipelines/classify.lua" --set data=a.svm \
+mistake "check finds it, too" 2 "must end in .html or .md" check "$root/pipelines/classify.lua" --set data=a.svm \
     --report x.pdf
 
 # ---- rows of windows ----

@@ -205,7 +205,7 @@ printf 'local leat = require "leat"\nreturn leat.pipeline "ten" { leat.source.nu
 leat_run run ten.lua --state ten
 claim "a first run continues nothing" sh -c "! grep -q continues '$err'"
 leat_run run ten.lua --state ten
-claim "the next says from where it does" grep -qE "^leat: continues after 10 records, by snapshot [0-9]+ of --state$" \
+claim "the next says from where it does" grep -qE "^leat: continues after 10 records, from snapshot [0-9]+ of --state$" \
     "$err"
 leat_run run ten.lua --state ten --quiet
 claim "with --quiet it does not" test ! -s "$err"

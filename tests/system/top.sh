@@ -93,9 +93,9 @@ claim "a host that does not exist" fails 2 "is not known" "no.such.host.invalid:
 claim "a learner that is none" fails 2 "no learner 'third'" ":$port" --stage third
 claim "an empty directory" fails 1 "there is no snapshot yet" empty
 claim "a token on the command line" fails 2 '${env:NAME}' ":$port" --http-token secret
-claim "options of others" fails 2 "--k is no option of this command" ":$port" --k 3
+claim "options of others" fails 2 "--k is not an option of this command" ":$port" --k 3
 printf 'no snapshot' >empty/0000000000000001.snapshot
-claim "a damaged snapshot" fails 1 "empty: it holds no complete snapshot" empty
+claim "a damaged snapshot" fails 1 "empty: this folder has no intact snapshot" empty
 leat_stop
 claim "a server that is gone" fails 1 "${url} does not answer: Connection refused" ":$port"
 
@@ -117,11 +117,11 @@ sleep 600 >hold &
 server=$!
 read -r other <port
 printf '404 Not Found\nno such page' >server/missing
-claim "another program" fails 1 "answers (HTTP 404), but not as a run of leat does" ":$other"
+claim "another program" fails 1 "answers (HTTP 404), but is not a run of leat: check the address and the port" ":$other"
 printf '200 OK\n{"status":"fine"}' >server/status
-claim "another program's JSON" fails 1 "answers (HTTP 200), but not as a run of leat does" ":$other"
+claim "another program's JSON" fails 1 "answers (HTTP 200), but is not a run of leat: check the address and the port" ":$other"
 printf '200 OK\n{"state":"running","pipe' >server/status
-claim "JSON that is cut" fails 1 "but not as a run of leat does" ":$other"
+claim "JSON that is cut" fails 1 "but is not a run of leat: check the address and the port" ":$other"
 printf '503 Later\n{"error":"the run is not at work: it is starting"}' >server/status
 claim "what a run says is said" fails 1 "the run is not at work: it is starting" ":$other"
 printf '200 OK\n{"pipeline":"p\\u001b[2J","state":"running","records":1,"stages":[{"id":"m\\u0007","plugin":"x","in":1,"in_order":true,"metrics":{}}]}' >server/status
@@ -134,7 +134,7 @@ frame ":$other"
 claim "a run that has failed shows its figures" says "^p failed for 7 s .*"
 kill -STOP "$server"
 began=$SECONDS
-claim "a server that never answers" fails 1 "does not answer: nothing whole came within 3 s" ":$other"
+claim "a server that never answers" fails 1 "does not answer: no complete answer came within 3 s" ":$other"
 claim "is not waited for" test $((SECONDS - began)) -lt 60
 kill -CONT "$server"
 

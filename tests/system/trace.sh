@@ -204,5 +204,5 @@ return leat.pipeline "topic" { leat.source.kafka { brokers = "127.0.0.1:1", topi
 LUA
 leat_run trace topic.lua
 claim_exit "a topic is not read" 2
-claim_says "and why" "files and standard input only"
+claim_says "and why" "leat trace reads only files and standard input"
 done_claims

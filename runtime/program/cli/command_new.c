@@ -146,11 +146,13 @@ static int make_folder(struct making *m, const struct new_template *t, size_t n)
 {
     const char *same = same_file(m, t, n);
     if (same)
-        return new_refuse(
-            m->name,
-            arena_printf(&m->arena, "the folder has another file %s: take another name", same));
+        return new_refuse(m->name, arena_printf(&m->arena,
+                                                "the template has a file %s already: take "
+                                                "another name",
+                                                same));
     if (mkdir(m->name, 0777)) {
-        new_refuse(m->name, errno == EEXIST ? "it is there already: take another name, or remove it"
+        new_refuse(m->name, errno == EEXIST ? "this name exists here already: take another name, "
+                                              "or remove it"
                                             : strerror(errno));
         return errno == EEXIST ? EXIT_CONFIG : EXIT_DATA;
     }
@@ -180,7 +182,7 @@ static int new_pipeline(struct making *m)
 {
     static const struct new_template files[] = {
         {"pipeline/mystage.lua", "mystage.lua", "the pipeline; begin here", false},
-        {"pipeline/mystage_test.lua", "mystage_test.lua", "tests of it: leat test", false},
+        {"pipeline/mystage_test.lua", "mystage_test.lua", "its tests: leat test", false},
         {"pipeline/mystage.csv", "mystage.csv", "some records", false},
         {"pipeline/Makefile", "Makefile", "make test, make run", false},
     };
@@ -197,26 +199,25 @@ static int new_plugin(struct making *m, const struct command_line *c)
     int lang = find_word("lang", lang_given, langs, sizeof langs / sizeof *langs, &m->arena);
     if (kind < 0 || lang < 0) return EXIT_CONFIG;
     if (is_lua_word(m->name))
-        return new_refuse(m->name,
-                          "this is a word of Lua, and cannot name a stage: take another name");
+        return new_refuse(m->name, "this word of Lua cannot name a stage: take another name");
     bool rust = !strcmp(langs[lang], "rust");
     const char *stage = arena_printf(&m->arena, "%s.%s", kinds[kind].group, m->name);
     if (registry_find(&m->known, stage))
-        return new_refuse(stage, "there is a stage of this name already: take another one");
+        return new_refuse(stage, "a stage has this name already: take another one");
     const struct new_template files[] = {
         {arena_printf(&m->arena, "%s.%s", words[kind], rust ? "rs" : "c"),
          arena_printf(&m->arena, "mystage.%s", rust ? "rs" : langs[lang]),
          arena_printf(&m->arena, "%s; begin here", stage), false},
         {arena_printf(&m->arena, "%s.lua", words[kind]), "test.lua", "a pipeline that uses it",
          false},
-        {"test.sh", "test.sh", "runs it, kills it, continues it", true},
+        {"test.sh", "test.sh", "runs the pipeline, kills it and continues it", true},
         {rust ? "rust.mk" : "plugin.mk", "Makefile", "make; make test; make install", false},
         {rust ? "leat.rs" : "CMakeLists.txt", NULL,
-         rust ? "what leat's headers declare" : "the same for CMake", false},
-        {rust ? "leat_calls.rs" : NULL, NULL, "the same, of batches and calls", false},
-        {rust ? "leat_constants.rs" : NULL, NULL, "the same, of numbers", false},
+         rust ? "the declarations of leat's headers" : "the same for CMake", false},
+        {rust ? "leat_calls.rs" : NULL, NULL, "the declarations of batches and calls", false},
+        {rust ? "leat_constants.rs" : NULL, NULL, "the constants of leat's headers", false},
         {rust && !strcmp(words[kind], "transaction") ? "sqlite.rs" : NULL, NULL,
-         "the functions of SQLite that it calls", false},
+         "the functions of SQLite that the stage calls", false},
     };
     return make_folder(m, files, sizeof files / sizeof *files);
 }
@@ -232,8 +233,7 @@ int command_new(const struct command_line *c)
         return EXIT_CONFIG;
     }
     if (c->n_operands != 1)
-        return usage_error("one name is needed: leat new ",
-                           pipeline ? "pipeline NAME" : "plugin NAME");
+        return usage_error("give one name: leat new ", pipeline ? "pipeline NAME" : "plugin NAME");
     if (pipeline && (c->kind || c->lang))
         return usage_error("a pipeline has no kind and no language: remove ",
                            c->kind ? "--kind" : "--lang");

@@ -145,7 +145,8 @@ static const char *file_fault(const char *path)
 {
     struct stat st;
     if (access(path, R_OK) || stat(path, &st)) return strerror(errno);
-    if (S_ISDIR(st.st_mode)) return "is a folder: name one plugin in it, a file that ends with .so";
+    if (S_ISDIR(st.st_mode))
+        return "is a folder: give one plugin in it, a file whose name ends in .so";
     return NULL;
 }
 

@@ -47,14 +47,14 @@ static const struct main_command {
      "leat top shows one run; remove ", command_top, 0},
     {"plugins", NULL, NULL, "leat describes one stage at a time; remove ", command_plugins, 0},
     {"peek", no_file, "peek FILE, or leat peek TOPIC --brokers HOST:PORT",
-     "several files are one operand, such as a,b or '*.csv'; remove ", command_peek, 0},
+     "leat peek takes one operand (several files as a,b or '*.csv'); remove ", command_peek, 0},
     {"model", NULL, NULL, NULL, command_model, 0},
     {"report", no_summary, "report SUMMARY.json|SNAPSHOT|DIR... -o FILE.html|FILE.md", NULL,
      command_report, 0},
     {"test", no_file, "test FILE_test.lua", NULL, command_test, 0},
     {"plugin", "the action is missing: leat ", "plugin test FILE.so", NULL, command_plugin, 0},
-    {"new", "what is to be made is missing: leat ", "new plugin NAME, or leat new pipeline NAME",
-     NULL, command_new, 0},
+    {"new", "the kind and the name are missing: leat ",
+     "new plugin NAME, or leat new pipeline NAME", NULL, command_new, 0},
     {"completion", "the shell is missing: leat ", "completion bash|zsh",
      "leat completes for one shell at a time; remove ", command_completion, 0},
     {"help", NULL, NULL, NULL, NULL, 0},
@@ -77,8 +77,8 @@ static int main_unknown(const char *name, const struct command_line *c)
     const char *near = diag_suggest(name, names, N_COMMANDS);
     if (script)
         plain_text_line(stderr,
-                        "leat: '%s' is a pipeline and no command: leat run %s --set data=%s; with "
-                        "--help it says what else it takes",
+                        "leat: '%s' is a pipeline, not a command: leat run %s --set data=%s; "
+                        "--help instead of --set lists its arguments",
                         name, script, c->script ? c->script : "FILE");
     else
         plain_text_line(
@@ -94,12 +94,12 @@ static int main_dispatch(const char *name, struct command_line *c)
     if (!m) return main_unknown(name, c);
     bool runs = m->flags & OF_RUN;
     if (m->usage && !c->script) return usage_error(m->missing, m->usage);
-    if (has_empty_operand(c)) return usage_error("an empty text is no argument of ", name);
+    if (has_empty_operand(c)) return usage_error("an argument must not be empty: leat ", name);
     if (options_check(name, c) != EXIT_DONE) return EXIT_CONFIG;
     if (runs && !c->state.dir && c->state.resets.n)
         return usage_error("--reset needs --state DIR: --reset ", c->state.resets.id[0]);
     if (c->keep_open && !c->state.dir)
-        return usage_error("--keep-open needs --state DIR, where what is open is kept", "");
+        return usage_error("--keep-open needs --state DIR, which keeps open windows and lines", "");
     if (runs && !c->http && c->http_token)
         return usage_error("--http-token needs --http ADDRESS:PORT", "");
     if (c->n_operands && m->excess) return usage_error(m->excess, c->operand[0]);
@@ -127,7 +127,7 @@ static const char *why_lost(int error)
     static const int lost[] = {ENOSPC, EDQUOT, EFBIG, EIO, EPIPE, EBADF};
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
         if (error == lost[i]) return strerror(error);
-    return "not all that was printed has arrived there";
+    return "a part of the output was lost";
 }
 
 /* Returns the exit code, after all output has been written. */

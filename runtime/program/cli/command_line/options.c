@@ -24,7 +24,7 @@ enum { MOST_RECORDS = 100000 };
 void usage_print(FILE *out)
 {
     fprintf(out, "leat %s: %s\n\n%s\n", LEAT_VERSION,
-            "learn from streams in fixed memory, and read back by name what was learned",
+            "learn from streams in fixed memory, and read back what was learned, by name",
             usage_doc);
 }
 
@@ -146,8 +146,7 @@ static int take_level(struct command_line *c, const char *text)
     }
     return log_set_stage_level(text, (size_t)(level - text), taken)
                ? 0
-               : usage_error("--log-level takes the levels of at most 16 stages; one too many: ",
-                             text);
+               : usage_error("--log-level takes the levels of at most 16 stages: leave out ", text);
 }
 
 static int take_log_format(struct command_line *c, const char *text)
@@ -162,7 +161,7 @@ static int take_report(struct command_line *c, const char *text)
 {
     c->report = text;
     return page_format_of(text) == PAGE_FORMATS
-               ? usage_error("the name of a report ends in .html or .md: --report ", text)
+               ? usage_error("the name of a report must end in .html or .md: --report ", text)
                : 0;
 }
 
@@ -318,7 +317,7 @@ static int take_option(struct command_line *c, int option)
 {
     c->given |= UINT64_C(1) << option;
     if (options[option].has_text && !*optarg)
-        return usage_error("an empty text is no value of --", options[option].name);
+        return usage_error("an empty value is not allowed for --", options[option].name);
     if (options[option].take) return options[option].take(c, optarg);
     char *member = (char *)c + options[option].member;
     if (options[option].has_text)
@@ -346,7 +345,8 @@ int options_check(const char *name, const struct command_line *c)
     unsigned bit = commands_meant(name, c->script);
     for (int i = 0; bit && i < N_OPTIONS; i++) {
         if (!(c->given & UINT64_C(1) << i) || options[i].of & bit) continue;
-        fprintf(stderr, "leat: --%s is no option of this command; it belongs to", options[i].name);
+        fprintf(stderr, "leat: --%s is not an option of this command; it belongs to",
+                options[i].name);
         for (int k = 0, n = 0; k < N_COMMANDS; k++)
             if (options[i].of & 1u << k)
                 fprintf(stderr, "%s leat %s", n++ ? "," : "", command_names[k]);
@@ -459,7 +459,7 @@ int command_completion(const struct command_line *c)
     struct options_list l = {0};
     bool zsh = !strcmp(c->script, "zsh");
     if (!zsh && strcmp(c->script, "bash"))
-        return usage_error("there is completion for bash and zsh only, not for ", c->script);
+        return usage_error("leat completes for bash and zsh only, not for ", c->script);
     if (zsh) puts("autoload -U +X bashcompinit && bashcompinit");
     fputs(before, stdout);
     options_each(options_see, &l);

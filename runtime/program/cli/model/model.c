@@ -50,20 +50,24 @@ static int model_refuse(const struct argument *a, const char *why)
 static int model_set_one(struct model *m, const struct argument *a)
 {
     const char *dot = strrchr(a->key, '.'), *why;
-    if (!dot) return model_refuse(a, "model merge takes STAGE.max_features=N and the like");
+    if (!dot)
+        return model_refuse(a, "model merge takes STAGE.LIMIT=N, such as "
+                               "learner.max_features=100000");
     struct node *n = model_find(m, arena_strndup(&m->arena, a->key, (size_t)(dot - a->key)));
     if (!n) return LEAT_EARG;
     const struct leat_param *p = limit_change_param(n->stage, dot + 1);
     const char *now = p ? model_setting(m, n, p->name) : NULL;
     if (!now)
         return model_refuse(
-            a, "model merge takes max_features, names_budget and name_bytes of a learner "
-               "that grows");
+            a, "model merge takes only max_features, names_budget and name_bytes, of a learner "
+               "that has them");
     const char *shown = model_setting_read(p, a->value, &m->arena, &why);
     if (!shown) return model_refuse(a, why);
     if (limit_change(n->stage, p->name, now, shown, &m->arena) == LIMIT_LOWERED)
-        return model_refuse(
-            a, arena_printf(&m->arena, "it is %s in an input, and may only be raised", now));
+        return model_refuse(a, arena_printf(&m->arena,
+                                            "this limit is %s in one of the merged snapshots: "
+                                            "give that value or a higher one",
+                                            now));
     model_setting_change(m, n, p->name, shown);
     return LEAT_OK;
 }
@@ -157,7 +161,7 @@ static int model_lacks_memory(struct model *m, struct node *n)
 {
     char size[BYTE_SIZE_TEXT], cure[MEMORY_CURE_TEXT];
     return model_fail(m, LEAT_ENOMEM,
-                      "there is not enough memory for what it holds of %s, which may take %s: %s",
+                      "there is not enough memory for the state of %s, which may take %s: %s",
                       n->label, byte_size(planned_bytes(n), size), memory_cure(cure));
 }
 
@@ -165,8 +169,8 @@ static int refuse_memory(struct model *m, const struct run *r, struct node *n)
 {
     char planned[BYTE_SIZE_TEXT], allowed[BYTE_SIZE_TEXT];
     return model_fail(m, LEAT_ENOMEM,
-                      "%s may reserve %s by its parameters, and as much again while its state is "
-                      "read; the stages of this snapshot are allowed %s: --memory SIZE allows more",
+                      "%s may need %s by its parameters, and as much again to read its state; "
+                      "all stages may take %s: --memory SIZE allows more",
                       n->label, byte_size(planned_bytes(n), planned),
                       byte_size(r->memory_max, allowed));
 }
@@ -188,7 +192,7 @@ int model_tell(struct model *m, struct run *r, struct node *n, int status)
 static int model_tell_problems(struct model *m)
 {
     diag_print(&m->diag, stderr);
-    snprintf(m->fault, sizeof m->fault, "its parameters are refused");
+    snprintf(m->fault, sizeof m->fault, "the stage refuses its parameters");
     m->diag = (struct diag){.arena = &m->arena};
     return LEAT_EDATA;
 }
@@ -201,9 +205,10 @@ static int read_directory(struct model *m, const char *path)
     int status = snapshot_dir_newest(path, &m->from);
     if (status == LEAT_AGAIN)
         return model_fail(m, LEAT_EDATA,
-                          "it holds no snapshot: give the folder of --state, or a file of it");
+                          "this folder has no snapshot: give the folder of --state, or a file "
+                          "in it");
     if (status == LEAT_ENOMEM || status == LEAT_EIO) return status;
-    if (status != LEAT_OK) return model_fail(m, status, "it holds no complete snapshot");
+    if (status != LEAT_OK) return model_fail(m, status, "this folder has no intact snapshot");
     snapshot_dir_name(m->from.checkpoint, name);
     snprintf(m->file, sizeof m->file, "%.4096s/%s", path, name);
     return LEAT_OK;
@@ -279,7 +284,8 @@ static int take_schemas(struct model *m, struct node *n, const json_t *stage)
     if (!wrong) wrong = schema_from_json(out, &m->arena, &n->schema_out);
     n->has_schema = in && out;
     if (!wrong) stage_columns_show_all(n, &m->arena);
-    return wrong ? model_fail(m, LEAT_EDATA, "section pipeline: %s: %s in its schema is impossible",
+    return wrong ? model_fail(m, LEAT_EDATA,
+                              "section pipeline: %s: its schema has an impossible value: %s",
                               n->label, wrong)
                  : LEAT_OK;
 }
@@ -376,7 +382,7 @@ static int model_take_figures(struct model *m, struct node *n)
         if (n->stage->kind == LEAT_LEARNER) {
             i->learning.progressive = progressive_new(n->id, graph_score(n), &m->run.table);
             if (!i->learning.progressive)
-                return model_fail(m, LEAT_ENOMEM, "there is not enough memory for figures");
+                return model_fail(m, LEAT_ENOMEM, "there is not enough memory for the figures");
             model_make_asks(m, i);
         }
         status = instance_state_restore_host(i, &m->from, false);
@@ -491,7 +497,8 @@ int model_open_stage(struct model *m, struct node *n)
     if (!n->configured) return model_tell_problems(m);
     if (n->stage->needs & ~n->schema_in.has)
         return model_fail(m, LEAT_EDATA,
-                          "section pipeline: %s needs more than its input schema has", n->label);
+                          "section pipeline: %s: its input schema lacks what the stage needs",
+                          n->label);
     for (int lane = 0; lane < n->lanes; lane++)
         run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
     const char *fault = plan_memory_library(&m->arena);

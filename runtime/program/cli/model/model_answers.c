@@ -154,7 +154,9 @@ static int refuse_word(struct model *m, const struct leat_stage *top, const stru
     const struct leat_stage *s = learner->stage;
     if (model_setting(m, learner, key)) {
         plain_text_line(
-            stderr, "leat: --set %s: %s has learned with %s = %s: another value needs another run",
+            stderr,
+            "leat: --set %s: %s has learned with %s = %s: run the pipeline again to use "
+            "another value",
             key, learner->label, key, model_setting(m, learner, key));
         return LEAT_EARG;
     }

@@ -399,8 +399,8 @@ static void put_moved(const json_t *all, json_int_t more, struct arena *a)
             continue;
         }
         if (i == chance)
-            printf("\nrose and fell by more than chance, most certain first\n  %4s  %6s  %9s  "
-                   "%9s  %-7s  %-10s  feature\n",
+            printf("\nfeatures that rose or fell by more than chance, most certain first\n  %4s "
+                   " %6s  %9s  %9s  %-7s  %-10s  feature\n",
                    "", "z", "a", "b", "measure", "learner");
         printf("  %4s  %6.1f  %9s  %9s  %-7s  %-10s  ", model_of(o, a, "what"),
                json_number_value(json_object_get(o, "z")), share_text(o, "a", a),
@@ -447,11 +447,10 @@ static void put_diff(const json_t *o, struct arena *a)
     }
     diff_put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
     put_moved(json_object_get(o, "moved"), json_integer_value(json_object_get(o, "more")), a);
-    put_ids(
-        "features had to leave, so counts have wide bounds and nothing is said of what only one "
-        "model has (a larger budget knows more)",
-        json_object_get(o, "bounded"));
-    put_ids("no significance is known, as weights have no errors and counts no bounds",
+    put_ids("features were dropped, so counts have wide bounds, and features in only one model are "
+            "left out (raise the budget to keep more)",
+            json_object_get(o, "bounded"));
+    put_ids("significance is not known: the weights have no errors and the counts no bounds",
             json_object_get(o, "unknown"));
     put_features(json_object_get(o, "features"), a);
     diff_put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);

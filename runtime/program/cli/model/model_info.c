@@ -276,8 +276,7 @@ static int verify_directory(const struct command_line *c, const char *path, stru
         int opened = model_open_listed(&m, file, c->memory, known);
         if (opened == LEAT_OK && m.from.checkpoint != checkpoint[i])
             opened = model_fail(&m, LEAT_EDATA,
-                                "it has the name of another checkpoint than it is of: it is "
-                                "%016llu.snapshot",
+                                "its name is of another checkpoint: rename it to %016llu.snapshot",
                                 (unsigned long long)m.from.checkpoint);
         if (opened == LEAT_AGAIN)
             model_close(&m);
@@ -285,7 +284,7 @@ static int verify_directory(const struct command_line *c, const char *path, stru
             status = LEAT_EDATA;
     }
     if (n < 0) plain_text_line(stderr, "leat: %s cannot be read: %s", path, strerror(errno));
-    if (n == 0) plain_text_line(stderr, "leat: %s: it holds no snapshot", path);
+    if (n == 0) plain_text_line(stderr, "leat: %s: this folder has no snapshot", path);
     return n > 0 ? status : LEAT_EDATA;
 }
 

@@ -136,7 +136,7 @@ static int load_read_bytes(struct loading *l, const json_t *o, size_t *n)
     const char *hex = load_text_of(o, "hex");
     *n = text ? json_string_length(text) : hex ? strlen(hex) / 2 : 0;
     if ((!json_is_string(text) && !hex) || (hex && strlen(hex) % 2))
-        return wrong(l, "bytes need \"text\" or \"hex\"");
+        return wrong(l, "bytes need \"text\", or \"hex\" with two digits a byte");
     int status = load_reserve(l, *n + 1);
     if (status != LEAT_OK) return status;
     if (text) memcpy(l->value, json_string_value(text), *n);
@@ -242,7 +242,8 @@ static int begin_section(struct loading *l, const char *name, const json_t *o)
     for (uint32_t i = 0; i < l->n; i++)
         if (!strcmp(l->part[i].name, name)) return wrong(l, "section %s occurs twice", name);
     struct part *p = strlen(name) < SNAPSHOT_NAME ? new_part(l, name) : NULL;
-    if (!p) return wrong(l, "section %.40s: no memory, or its name is too long", name);
+    if (!p)
+        return wrong(l, "section %.40s: its name is too long, or there is not enough memory", name);
     p->is_state = stage != NULL;
     if (!stage) {
         int status = load_read_bytes(l, o, &p->n);
@@ -295,7 +296,7 @@ static int read_lines(struct loading *l, FILE *in)
     }
     if (n < 0 && !feof(in) && errno == ENOMEM) memory_lost();
     if (status == LEAT_OK && ferror(in)) status = wrong(l, "%s", strerror(errno));
-    if (status == LEAT_OK && !l->begun) status = wrong(l, "it is empty");
+    if (status == LEAT_OK && !l->begun) status = wrong(l, "the input is empty");
     free(line);
     return status;
 }

@@ -90,7 +90,8 @@ static void tell_same(const struct merging *m)
     for (size_t i = 0; i < m->n; i++)
         for (size_t j = i + 1; j < m->n; j++)
             if (are_same(&m->in[i], &m->in[j]))
-                log_message(LEAT_WARN, "%s and %s hold the same: each of its examples counts twice",
+                log_message(LEAT_WARN,
+                            "%s and %s have the same content: each of their examples counts twice",
                             m->in[i].file, m->in[j].file);
 }
 
@@ -276,7 +277,7 @@ int model_merge(const struct command_line *c, struct registry *known)
 {
     struct merging m = {.c = c, .n = c->n_operands - 1};
     if (weighs_nothing(c)) {
-        fputs("leat: every --weight is 0, which leaves nothing: give one input a weight above 0\n",
+        fputs("leat: every --weight is 0, so no model counts: give one input a weight above 0\n",
               stderr);
         return LEAT_EARG;
     }

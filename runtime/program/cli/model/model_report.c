@@ -216,7 +216,7 @@ static int load_summary(const char *path, json_t **to)
     json_error_t error;
     *to = json_load_file(path, JSON_ALLOW_NUL, &error);
     if (!*to)
-        log_message(LEAT_ERROR, "%s: is no JSON: line %d: %s: write it again with --summary", path,
+        log_message(LEAT_ERROR, "%s: is not JSON: line %d: %s: write it again with --summary", path,
                     error.line, error.text);
     const char *fault = *to ? page_fault(*to) : NULL;
     if (fault) report_refuse(path, LEAT_EDATA, fault, give);
@@ -296,9 +296,8 @@ static enum page_format report_format_of(const struct command_line *c)
     if (format == PAGE_FORMATS && c->format)
         usage_error("--format takes html or md, not ", c->format);
     else if (format == PAGE_FORMATS)
-        usage_error(
-            "the name of a report ends in .html or .md, or --format html|md says which: -o ",
-            c->report);
+        usage_error("the name of a report must end in .html or .md, or give --format html|md: -o ",
+                    c->report);
     return format;
 }
 
@@ -327,7 +326,7 @@ static int refuse_output(const struct command_line *c)
 {
     for (size_t i = 0; i <= c->n_operands; i++)
         if (is_input(c, input_of(c, i)))
-            return usage_error("the report would overwrite what it shows: -o ", c->report);
+            return usage_error("the report would overwrite one of its inputs: -o ", c->report);
     return EXIT_DONE;
 }
 

@@ -237,7 +237,7 @@ static void say_not_alike(const struct sentences *s, uint32_t i, uint32_t j)
 {
     char text[512];
     snprintf(text, sizeof text,
-             "%s and %s did not learn from the same examples, and are not compared",
+             "%s and %s are not compared: they did not learn from the same examples",
              learner_of(s, i)->node->id, learner_of(s, j)->node->id);
     s->say(s->to, text);
 }

@@ -146,11 +146,12 @@ static const char *why_missing(const struct entry *e, const char *name)
     if (e->is_constant) return NULL;
     if (!isnan(figures_figure_of(e, name))) return NULL;
     if (!strcmp(name, "model_bytes")) return "the learner does not report it";
-    if (!strcmp(name, "examples_per_second")) return any ? "its time is not measurable" : NULL;
+    if (!strcmp(name, "examples_per_second"))
+        return any ? "its time is too short to measure" : NULL;
     if (!strcmp(name, "error_rate") || !strcmp(name, "rmse"))
         return any ? "no error is a finite number" : "no example was measured";
     if (!any) return NULL;
-    if (strstr(name, "_last")) return "so few examples have none";
+    if (strstr(name, "_last")) return "there are too few examples";
     return !strcmp(name, "auc") ? "only one class was seen" : "no example was measured";
 }
 
@@ -178,7 +179,7 @@ static void say_weighted(const struct group *g, FILE *to)
 static void figures_say_constant(const struct group *g, FILE *to)
 {
     static const char *const what[] = {
-        [LEAT_SCORE_MARGIN] = "the share of each label so far, and errs on the rarer one",
+        [LEAT_SCORE_MARGIN] = "the share of each label so far, and is wrong on the rarer one",
         [LEAT_SCORE_VALUE] = "the mean of the labels so far",
         [LEAT_SCORE_CLASS] = "the most frequent class",
         [LEAT_SCORE_DECISION] = "the more frequent label"};
@@ -192,7 +193,7 @@ static void say_worst(const struct group *g, FILE *to)
     enum leat_score kind = g->entry->kind;
     if (!g->entry->is_constant || kind == LEAT_SCORE_VALUE || g->by_loss) return;
     if (g->entry->error == 0) return; /* all have one label */
-    fputs("no learner errs less than the constant\n", to);
+    fputs("no learner has fewer errors than the constant\n", to);
 }
 
 static void say_ranking(const struct group *g, FILE *to)
@@ -202,12 +203,11 @@ static void say_ranking(const struct group *g, FILE *to)
     if (g->n <= 2 || !g->by_loss) return;
     if (rare < FIGURE_RARE)
         fprintf(to,
-                "best first goes by log loss: %.2g %% of the examples have the rarer label, and "
-                "whoever never predicts it errs little\n",
+                "ranked by log loss: only %.2g %% of the examples have the rarer label, so "
+                "never predicting it gives few errors\n",
                 100 * rare);
     else
-        fputs("best first goes by log loss: no learner errs a twentieth less than the constant\n",
-              to);
+        fputs("ranked by log loss: no learner has 5 % fewer errors than the constant\n", to);
 }
 
 static void figures_say_unsure(const struct group *g, FILE *to)
@@ -217,8 +217,7 @@ static void figures_say_unsure(const struct group *g, FILE *to)
         double error = figures_figure_of(e, "auc_error");
         if (error > FIGURE_AUC_UNSURE)
             fprintf(to,
-                    "the AUC of %s is within %.2g of what is shown: many of its scores are "
-                    "nearly equal\n",
+                    "the AUC of %s is exact to %.2g only: many of its scores are nearly equal\n",
                     figures_name_of(e), error);
     }
 }

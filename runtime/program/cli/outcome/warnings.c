@@ -66,9 +66,9 @@ static const char *remedy(const struct node *n, char text[REMEDY_BYTES])
     those_of(n->stage, rate, rates);
     snprintf(text, REMEDY_BYTES,
              "%s%s%s%s%s%sscale the columns of numbers (derive)%s, and check the label",
-             *forgets ? "where the stream has changed, let it forget" : "", forgets,
-             *forgets ? "; else " : "", *rates ? "give another learning rate" : "", rates,
-             *rates ? ", " : "", numbers ? ", labels among them" : "");
+             *forgets ? "if the stream has changed, let the learner forget" : "", forgets,
+             *forgets ? "; otherwise " : "", *rates ? "give another learning rate" : "", rates,
+             *rates ? ", " : "", numbers ? ", also the labels" : "");
     return text;
 }
 
@@ -89,9 +89,9 @@ void learner_faults_warn(const struct run *r)
         const char *fault = progressive_example_fault(p, records, in_order, text, sizeof text);
         if (!fault && in_order && progressive_examples(p) && has_no_weight(first))
             fault =
-                "all its weights are 0, so that it predicts the same for every record: lower "
-                "the penalties (l1, lambda), give more records (learn.bear steps once a batch is "
-                "whole), or see whether features have values other than 0";
+                "all its weights are 0, so it predicts the same for every record: lower the "
+                "penalties (l1, lambda), give more records (learn.bear learns once its batch is "
+                "full), or check that some features are not 0";
         if (!fault && in_order)
             fault = progressive_loss_fault(p, remedy(n, help), text, sizeof text);
         if (fault) log_message(LEAT_WARN, "%s: %s", n->label, fault);
@@ -115,8 +115,8 @@ static void warn_of_filter(const struct run *r, const struct node *n)
     if (filtered && !out)
         log_message(
             LEAT_WARN,
-            "%s: filtered %llu of the %llu records that it saw, and let none pass: no stage "
-            "after it got one",
+            "%s: filtered %llu of the %llu records that it saw and passed none on: the stages "
+            "after it got no record",
             n->label, (unsigned long long)filtered, (unsigned long long)in);
 }
 
@@ -160,14 +160,15 @@ static void warn_of_empty(const struct node *n, const char *keys, uint32_t n_key
 {
     log_message(LEAT_WARN, "%s: the branch%s %s took none of %llu record%s%s%s%s", n->label,
                 n_keys == 1 ? "" : "es", keys, (unsigned long long)in, in == 1 ? "" : "s",
-                s->n ? "; a value without a branch of its own is '" : "", s->n ? s->value[0] : "",
+                s->n ? "; a value without a branch is '" : "", s->n ? s->value[0] : "",
                 s->n ? "'" : "");
 }
 
 /* Reports an unused branch '*'. That is not a warning, because every value has its branch. */
 static void tell_of_rest(const struct node *n, uint64_t in)
 {
-    log_message(LEAT_INFO, "%s: the branch '*' took none of %llu record%s: each has its own",
+    log_message(LEAT_INFO,
+                "%s: the branch '*' took none of %llu record%s: each value has its own branch",
                 n->label, (unsigned long long)in, in == 1 ? "" : "s");
 }
 
@@ -262,7 +263,7 @@ static bool is_unmet(const struct ask *of, const struct condition *c, struct are
                                   .min_risk_ratio = c->at_least};
     if (!ask_one(&a, of, &want, arena)) return false;
     uint32_t column = answer_column(&a, c->column);
-    int n = snprintf(text, BYTES, "%s: %g leaves no feature of %s: ", c->param, c->value,
+    int n = snprintf(text, BYTES, "%s = %g leaves no feature of %s: ", c->param, c->value,
                      of->learner->node->id);
     if (column == a.n_columns || (a.n_rows && !(a.values[column] < c->value))) return false;
     if (a.n_rows)
@@ -310,7 +311,8 @@ static bool explain_none(const struct ask *of, struct arena *arena, char text[BY
     for (uint32_t i = 0; i < n; i++)
         if (is_unmet(of, &c[i], arena, text)) return true;
     if (is_sign_alone(of, arena)) {
-        snprintf(text, BYTES, "sign: no feature of %s speaks for label +1 (has a positive weight)",
+        snprintf(text, BYTES,
+                 "sign: no feature of %s has a positive weight, which speaks for label +1",
                  learner);
         return true;
     }
@@ -348,8 +350,8 @@ static bool explain_against(const struct ask *of, const struct leat_table *t, st
     snprintf(text, BYTES,
              "all %u features shown have negative weights: they speak against label +1; %s",
              t->n_rows,
-             some ? "sign = \"positive\" shows those that speak for it"
-                  : "no feature that is kept speaks for it");
+             some ? "sign = \"positive\" shows features that speak for it"
+                  : "no kept feature has a positive weight");
     return true;
 }
 
@@ -396,7 +398,7 @@ static bool about_rejections(const struct run *r, char line[LINE])
     snprintf(
         line, LINE,
         "leat: next: dead_letters = \"bad.jsonl\" in the pipeline keeps the rejected record%s; "
-        "leat trace shows what becomes of the first records",
+        "leat trace shows what each stage makes of the first records",
         n == 1 ? "" : "s");
     return true;
 }

@@ -176,7 +176,9 @@ static void show_memory(const struct graph *g, const struct plan *p, FILE *out)
                 byte_size(p->snapshot_bytes, a));
     for (uint32_t i = 0; i < p->n_pools; i++)
         if (p->pool[i].open)
-            fprintf(out, "  and 8 bytes a record for each column of %s, known once it is open\n",
+            fprintf(out,
+                    "  and 8 bytes a record for each column of %s, which are counted once "
+                    "it is open\n",
                     p->pool[i].what);
 }
 

@@ -169,14 +169,14 @@ static const char *graph_notes_fault(const struct graph_view *v)
     const struct graph *g = v->graph;
     if (!v->summary) return NULL;
     if (!json_is_array(json_object_get(v->summary, "stages")))
-        return "it is not the summary of a run";
+        return "this file is not the summary of a run";
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
         const json_t *o = n->stage ? run_of(v, n) : NULL;
         const char *plugin = json_string_value(json_object_get(o, "plugin"));
         if (n->stage && (!plugin || strcmp(plugin, n->name)))
-            return arena_printf(g->arena, "it is from another pipeline: it has no stage %s",
-                                n->label);
+            return arena_printf(
+                g->arena, "this summary is from another pipeline: it has no stage %s", n->label);
     }
     return NULL;
 }

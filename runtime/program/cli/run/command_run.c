@@ -74,7 +74,7 @@ static void tell_resumed(const struct run *r, const struct checkpoints *c)
 {
     char text[160];
     if (!c->resumed) return;
-    snprintf(text, sizeof text, "leat: continues after %llu records, by snapshot %llu of --state",
+    snprintf(text, sizeof text, "leat: continues after %llu records, from snapshot %llu of --state",
              (unsigned long long)r->before, (unsigned long long)c->resumed);
     log_line(text);
 }
@@ -228,7 +228,7 @@ static void never_started(struct run *r, bool stopped)
 {
     r->end = r->start;
     r->before = run_records(r);
-    if (stopped) log_line("leat: stopped by a signal before it began: no record was read");
+    if (stopped) log_line("leat: stopped by a signal before the run began: no record was read");
 }
 
 static int run_graph(struct session *s, struct life *l)

@@ -51,9 +51,10 @@ static void reload_refuse(struct reload *l)
     bool resets = names_reset(&l->next->diag);
     session_print_problems(l->next, l->line);
     drop_reload(&l->next);
-    log_passing("%s is not reloaded: the run continues with the script as it was%s",
-                l->line->script,
-                resets ? " (--reset is for a new start: stop the run and start it with that)" : "");
+    log_passing("%s is not reloaded: the run continues with the old script%s", l->line->script,
+                resets ? " (a reload takes no --reset: stop the run, and start it again "
+                         "with --reset)"
+                       : "");
     http_reloaded(l->http, HTTP_RELOAD_REFUSED);
     service_tell("READY=1\n");
 }
@@ -63,7 +64,7 @@ static void end_run(struct reload *l, struct run *r)
     l->saving = false;
     session_print_problems(l->next, l->line);
     reload_say(l->line,
-               "reloading: the run ends with a snapshot, from which the new script continues");
+               "reloading: the run ends with a snapshot, and the new script continues from it");
     if (l->http) http_reloading(l->http);
     checkpoint_stop(r->checkpoints);
 }

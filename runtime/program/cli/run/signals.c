@@ -108,8 +108,8 @@ static void await_opening(struct signals *s)
 static void signals_stop(struct signals *s)
 {
     atomic_store(&s->run->control.deadline, clock_ns() + (uint64_t)s->timeout);
-    log_passing("stopping: the records under way are finished first, for at most %.9g s (interrupt "
-                "again to end at once)",
+    log_passing("stopping: the run finishes the records under way, for at most %.9g s "
+                "(interrupt again to end at once)",
                 (double)s->timeout / 1e9);
     atomic_store(&s->stopped, true);
     service_tell("STOPPING=1\n");
@@ -163,8 +163,8 @@ static void say_hang_up(const struct signals *s, int got)
 {
     if (got == SIGHUP)
         log_message(LEAT_INFO, "SIGHUP ends the run: %s",
-                    s->state_dir ? "the terminal is gone that it was started from"
-                                 : "without --state DIR it has nothing to continue from");
+                    s->state_dir ? "its terminal was closed"
+                                 : "it cannot reload its script without --state DIR");
 }
 
 /* Waits for the first signal that stops the run. Returns false if the run ended by itself. */
@@ -247,7 +247,8 @@ void signals_listen(struct signals *s)
     s->listening = !failed;
     if (!failed) return;
     log_message(LEAT_WARN,
-                "the system gives no thread for signals, so the first signal ends the process: %s",
+                "the system gives no thread for signals: %s. The first signal ends the process "
+                "at once",
                 strerror(failed));
     sigprocmask(SIG_UNBLOCK, &s->set, NULL);
 }

@@ -338,7 +338,7 @@ void summary_quiet(const struct run *r)
 {
     char text[200], unshown[300];
     if (!run_records(r) && summary_is_whole(r))
-        log_message(LEAT_WARN, "the input has no records (a header is no record)");
+        log_message(LEAT_WARN, "the input has no records (a header is not a record)");
     if (!r->rejects.count || r->control.failed) return; /* a failure has its reason */
     rejects_sentence(&r->rejects, text, sizeof text);
     rejects_unshown(&r->rejects, unshown, sizeof unshown);
@@ -371,7 +371,8 @@ void summary_line(const struct run *r)
     records_text(r, records);
     snprintf(text, sizeof text, "leat: %s in %.2f s (%.0f/s)%s%s%s%s", records, seconds,
              seconds > 0 ? (double)(n - r->before) / seconds : 0.0, rejected, lag,
-             n || !summary_is_whole(r) ? "" : ": the input has no records (a header is no record)",
+             n || !summary_is_whole(r) ? ""
+                                       : ": the input has no records (a header is not a record)",
              !r->end                  ? ", not finished"
              : r->control.interrupted ? ", stopped by a signal"
                                       : "");

@@ -53,7 +53,7 @@ static int top_print_once(struct look *l)
     const char *first = field_text(look_learner(v->status, v->learner, 0), "id");
     if (*v->learner && strcmp(first, v->learner) != 0) {
         plain_text_line(stderr, "leat: %s has no learner '%s'%s%s", v->target, v->learner,
-                        *first ? ": the first that it has is " : "", first);
+                        *first ? ": its first learner is " : "", first);
         return EXIT_CONFIG;
     }
     top_draw(v, DRAW_TEXT, columns ? columns : PLAIN_COLUMNS, PLAIN_ROWS);

@@ -257,7 +257,7 @@ static void draw_stages(struct draw *d, size_t most)
     }
     draw_line(d);
     draw_table(d, column, d->stages, false);
-    if (left < n) draw_put(d, FAINT, "  and %zu more that are less busy", n - left), draw_line(d);
+    if (left < n) draw_put(d, FAINT, "  and %zu more, less busy", n - left), draw_line(d);
 }
 
 /* ---- the learners ---- */
@@ -493,17 +493,18 @@ static void draw_help(struct draw *d)
     static const char *const keys[][2] = {
         {"q", "ends (so does Ctrl-C); the run goes on"},
         {"Tab, right, down", "the next learner's answer"},
-        {"left, up", "that of the learner before"},
+        {"left, up", "the previous learner's answer"},
         {"p, blank", "pauses and continues; the run does not pause"},
-        {"+ and -", "looks less often, more often"},
-        {"h, ?", "these keys, and back"},
+        {"+ and -", "asks less often, more often"},
+        {"h, ?", "shows or hides these keys"},
         {"", ""},
-        {">", "the bottleneck: most of a thread that is busy for more than half of its time"},
-        {"busy", "share of the time of its threads that is spent in the stage"},
+        {">",
+         "the bottleneck: the busiest stage of a thread that works more than half of its time"},
+        {"busy", "share of its threads' time that they spend in the stage"},
         {"starved", "its threads wait for records"},
         {"blocked", "its threads wait for stages after it"},
         {"*", "the learner whose answer is shown"},
-        {"loss", "of predictions before learning; constant: that of the best constant"}};
+        {"loss", "loss of predictions before learning; constant: the loss of the best constant"}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         draw_line(d);
         draw_put(d, STRONG, "  %-18s", keys[k][0]);

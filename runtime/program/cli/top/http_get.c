@@ -67,7 +67,7 @@ void server_address_host(const struct server_address *a, const struct addrinfo *
 static const char no_http[] = "does not speak HTTP";
 static const char too_large[] = "answers with more than 16 MB";
 static const char no_answer[] = "ended the connection without an answer";
-static const char cut_short[] = "ended the connection within an answer";
+static const char cut_short[] = "ended the connection in the middle of an answer";
 
 /* Reads the length of the body from the lines of a head; SIZE_MAX: up to the end of the
  * connection. Returns a fault, or NULL. */

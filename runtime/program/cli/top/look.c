@@ -23,7 +23,7 @@
 enum { SERVER_SECONDS = 3, LOOK_ROWS = 60 };
 
 static const double LEAST_SECONDS = 0.4; /* shortest time for a rate */
-static const char no_answer[] = "does not answer: nothing whole came within 3 s";
+static const char no_answer[] = "does not answer: no complete answer came within 3 s";
 
 const json_t *look_learner(const json_t *status, const char *id, int step)
 {
@@ -114,7 +114,8 @@ static json_t *look_refuse(const struct look *l, const struct http_answer *a, co
     char text[100];
     const char *error = field_text(o, "error");
     snprintf(text, sizeof text,
-             "answers (HTTP %d), but not as a run of leat does: is it another program?", a->code);
+             "answers (HTTP %d), but is not a run of leat: check the address and the port",
+             a->code);
     if (a->code == 401)
         error = l->token ? "refuses this token"
                          : "asks for a token: give --http-token '${env:NAME}' or '${file:PATH}'";
@@ -131,7 +132,7 @@ static json_t *look_ask(const struct look *l, const char *id)
     sprintf(at, "?n=%d", LOOK_ROWS);
     json_t *o = look_get(l, path, &a);
     if (json_is_object(o)) return o;
-    return json_pack("{s:s}", "error", a.fault ? a.fault : "gave an answer that is no JSON");
+    return json_pack("{s:s}", "error", a.fault ? a.fault : "gave an answer that is not JSON");
 }
 
 /* Leaves the status, and returns the answer of a learner; or a fault, or NULL. */

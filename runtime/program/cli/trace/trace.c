@@ -239,9 +239,9 @@ static int trace_walk(struct trace *t, struct node *n, struct hbatch *h, uint32_
         if (n->kind == NODE_ROUTE) return one_branch(t, n, h, r, steps);
         if (!n->stage) continue;
         if (n->stage->kind == LEAT_SINK) {
-            add_note(t, n, steps, "a sink: it is not opened");
+            add_note(t, n, steps, "a trace does not open sinks");
         } else if (n->asked) {
-            add_note(t, n, steps, "asks a learner while a pipeline runs");
+            add_note(t, n, steps, "asks a learner, which only a run can do");
             return LEAT_OK;
         } else if (n->stage->expand) {
             return trace_make_records(t, n, h, r, steps);
@@ -316,8 +316,8 @@ static int trace_open_source(struct trace *t, struct node *n)
 {
     if (trace_is_shared(n)) {
         log_message(LEAT_ERROR,
-                    "%s: leat trace reads files and standard input only, as what it takes from "
-                    "elsewhere would be missed there: write some records to a file",
+                    "%s: leat trace reads only files and standard input, as it would take "
+                    "records away from other sources: write some records to a file",
                     n->label);
         return LEAT_EARG;
     }
@@ -449,7 +449,7 @@ static int trace_read_state(struct session *s, const struct command_line *c, str
     if (s->diag.errors) return LEAT_EARG;
     int status = snapshot_dir_newest(c->state.dir, from);
     if (status == LEAT_OK) return LEAT_OK;
-    log_message(LEAT_ERROR, "--state %s: it holds no snapshot that can be read", c->state.dir);
+    log_message(LEAT_ERROR, "--state %s: this folder has no readable snapshot", c->state.dir);
     return status;
 }
 

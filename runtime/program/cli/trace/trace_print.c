@@ -168,7 +168,7 @@ static void put_examples(struct page *p, const json_t *examples)
     size_t i;
     json_t *e;
     json_array_foreach(examples, i, e) { trace_print_trace_put_example(p, e); }
-    if (examples && !json_array_size(examples)) trace_put_line(p, "no examples any more");
+    if (examples && !json_array_size(examples)) trace_put_line(p, "no examples left");
 }
 
 /* ---- predictions ---- */
@@ -298,7 +298,7 @@ static void put_new(struct page *p, const json_t *step, const char *key)
 
 static void put_fate(struct page *p, const json_t *step)
 {
-    if (json_object_get(step, "filtered")) trace_put_line(p, "filtered: it ends here");
+    if (json_object_get(step, "filtered")) trace_put_line(p, "filtered: the record ends here");
     if (!json_object_get(step, "rejected")) return;
     put_pair(p, "rejected: ", field_text(step, "rejected"));
     put_sentence(p, field_text(step, "message"));

@@ -222,7 +222,8 @@ int trace_score(struct instance *learner, struct hbatch *h, uint32_t r, bool lea
     for (uint32_t k = 0; k < n && status >= 0 && b->status[r] == LEAT_ROW_OK; k++)
         add_score(learner->node, b->score[example[k]], json_array_get(all, k));
     if (n && b->status[r] == LEAT_ROW_OK) json_object_set(step, "predictions", all);
-    if (!scores) json_object_set_new(step, "note", json_string("it makes no predictions"));
+    if (!scores)
+        json_object_set_new(step, "note", json_string("this learner makes no predictions"));
     json_decref(all);
     free(example);
     return status;

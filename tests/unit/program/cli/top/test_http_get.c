@@ -138,8 +138,8 @@ START_TEST(an_answer_that_is_none_is_named)
     refuses("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "does not speak HTTP");
     refuses("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n", "16 MB");
     refuses("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n", "more than 16 MB");
-    refuses("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", "within an answer");
-    refuses("HTTP/1.1 200 OK\r\nContent-", "within an answer");
+    refuses("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", "in the middle of an answer");
+    refuses("HTTP/1.1 200 OK\r\nContent-", "in the middle of an answer");
 }
 END_TEST
 
