@@ -95,7 +95,7 @@ each same
 sed 's/positive = { "a" }/positive = { "b" }/' base.lua >c.lua
 leat_run check c.lua --state base
 claim_says "a stage that may not change although it keeps nothing says why" \
-    'is (label.is): positive is { "b" } here and { "a" } in the snapshot, and model has learned from the labels as they were; the change is accepted by --reset is'
+    'is (label.is): positive is { "b" } here and { "a" } in the snapshot, and model has learned from the old labels; the change is accepted by --reset is'
 leat_run check c.lua --state base --reset is
 claim_exit "--reset accepts the change" 0
 claim "and what was learned resumes" grep -qE '^  model +resumes$' "$out"
@@ -104,7 +104,7 @@ claim_exit "where the learner restarts, the labels may be others" 0
 sed '/id = "fold"/d' base.lua >c.lua
 leat_run check c.lua --state base
 claim_says "so does one that is gone" \
-    "the snapshot has a stage fold (feature.hash) that the pipeline lacks, and model has learned from the features as they were; --reset fold drops it"
+    "the snapshot has a stage fold (feature.hash) that the pipeline lacks, and model has learned from the old features; --reset fold drops it"
 sed 's/n % 3 > 0/n > 1/; /id = "sums"/d; s/leat.label/leat.shape.where { "n > 0", id = "more" },\n  &/' base.lua >c.lua
 leat_run check c.lua --state base
 line() { grep -qE "^  $1 +$2\$" "$out"; }
@@ -156,7 +156,7 @@ refused() { # WORDS APPLICATION, its arguments, and those of one that continues 
     leat_run run "$root/pipelines/$2.lua" --quiet --set data=labels.csv --state labels $4
     claim_exit "$1: another condition is refused" 2
     claim_says "$1: as the learner has learned from the labels" \
-        "has learned from the labels as they were; the change is accepted by --reset"
+        "has learned from the old labels; the change is accepted by --reset"
 }
 refused "outliers" explain "--set attributes=a --set outlier=n>5" "--set attributes=a --set outlier=n>4"
 refused "sides of a comparison" deltoids "--set attributes=a --set split=n>5" "--set attributes=a --set split=n>4"

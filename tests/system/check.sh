@@ -44,7 +44,7 @@ LUA
 leat_run check "$tmp/nameless.lua"
 claim_exit "columns that nothing can name are an error before the run" 2
 claim_says "and the source without a header is named" \
-    "csv (parse.csv): nothing names the columns: null (source.null) has no header; set \`columns\`"
+    "csv (parse.csv): the columns have no names, because null (source.null) has no header: set \`columns\`"
 for first in '{ header = false, columns = { "a" } }' '{}'; do
     echo "x,y" >"$tmp/two.csv"
     cat >"$tmp/second.lua" <<LUA
@@ -55,7 +55,7 @@ LUA
     leat_run check "$tmp/second.lua"
     claim_exit "nor does a header come to a second parser, after one with $first" 2
     claim_says "which is named" \
-        "tsv (parse.tsv): nothing names the columns: csv (parse.csv) passes no header on; set \`columns\`"
+        "tsv (parse.tsv): the columns have no names, because csv (parse.csv) passes no header on: set \`columns\`"
     leat_run check <(sed 's/parse.tsv {}/parse.tsv { columns = { "b" } }/' "$tmp/second.lua")
     claim_exit "columns that are given do" 0
 done

@@ -161,7 +161,7 @@ LUA
 leat_run check "$tmp/four.lua" --set data="$tmp/four.csv" --set k=3
 claim_exit "rows that do not suffice for all classes are no error" 0
 claim_says "check says which classes have none" \
-    "top (sink.top): k = 3 rows are shared by the 4 classes of model (learn.awm), which leaves 1 of them without any: make k at least 4" \
+    "top (sink.top): k = 3 rows are shared by the 4 classes of model (learn.awm), which leaves 1 of them without a row: make k at least 4" \
     "top2 (result.top): k = 3 rows are shared by the 4 classes"
 leat_run run "$tmp/four.lua" --set data="$tmp/four.csv" --set k=3 --quiet
 claim_says "and so does the run" "top (sink.top): k = 3 rows are shared by the 4 classes"
@@ -235,10 +235,10 @@ refused() {
     claim_exit "$1 is refused" 2
     claim_says "and what to do is said" "$2"
 }
-refused 'awm{budget=8KB,budget_total=16KB}' "budget: has no effect beside budget_total: leave one of the two out"
-refused 'wm{budget=32KB,epsilon=1}' "budget: has no effect beside epsilon: leave one of the two out"
-refused 'wm{budget_total=1MB,epsilon=1}' "budget_total: has no effect beside epsilon: leave one of the two out"
-refused 'wm{delta=0.1}' "delta: has no effect without epsilon: give that, too, or leave delta out"
+refused 'awm{budget=8KB,budget_total=16KB}' "budget: has no effect together with budget_total: leave one of the two out"
+refused 'wm{budget=32KB,epsilon=1}' "budget: has no effect together with epsilon: leave one of the two out"
+refused 'wm{budget_total=1MB,epsilon=1}' "budget_total: has no effect together with epsilon: leave one of the two out"
+refused 'wm{delta=0.1}' "delta: has no effect without epsilon: set both, or leave delta out"
 refused 'wm{row_norm=2,epsilon=0}' "row_norm: has no effect without epsilon"
 refused 'awm{rate=1,rate=2}' "which gives rate twice: leave one of the two out"
 refused 'awm{id=other}' "its name with the braces is its id: leave id out"
@@ -251,7 +251,7 @@ leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set learner="a
 claim_says "but not where features have names, and that is said, too" "for these parameters: $least bytes are too few"
 leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set budget=8KB --set awm.budget_total=16KB
 claim_says "a budget for all learners does not go with one's budget_total either" \
-    "budget: has no effect beside budget_total"
+    "budget: has no effect together with budget_total"
 leat_run run pipelines/classify.lua --set data="$tmp/two.svm" --set budget=64MB --log-level info
 claim_says "a budget that is hardly used is told, with one that would do" \
     "features use a small part of budget = 67108864 bytes" 'KB" would hold them twice'

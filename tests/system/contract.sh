@@ -35,11 +35,11 @@ claim_exit "and a little more, for plans that round" 0
 greedy --set planned=2MB --set takes=400MB
 claim_exit "one that takes much more than it has planned ends the run" 1
 claim_says "and is told what it has planned and what it asked for" \
-    "g (keep.greedy): it asked for 400.0 MB and has 0 B already, but its plan is 2048.0 KB in all: its \`plan\` must count what it allocates"
+    "g (keep.greedy): it asked for 400.0 MB and has 0 B already, but planned only 2048.0 KB in all: its \`plan\` must count all that it allocates"
 greedy --set planned=2MB --set takes=2MB --set more=2MB
 claim_exit "also with a later batch" 1
 claim_says "also then" \
-    "g (keep.greedy): it asked for 2048.0 KB and has 2048.0 KB already, but its plan is 2048.0 KB in all"
+    "g (keep.greedy): it asked for 2048.0 KB and has 2048.0 KB already, but planned only 2048.0 KB in all"
 greedy --set planned=2MB --set takes=2MB --set fails=yes
 claim_exit "an open that fails ends the run" 1
 claim_says "by its own words, and leaves nothing to free" "g (keep.greedy): it shall not be opened"
@@ -149,7 +149,7 @@ LUA
 leat_run check pcap.lua
 claim_exit "a parser whose records the source does not cut is refused" 2
 claim_says "with both stages and what to do" "csv (parse.csv): the parser wants CSV records" \
-    "but pcap (source.pcap) (line 2) cuts no text into records: use another source, such as source.file"
+    "but pcap (source.pcap) (line 2) cuts no records out of text: use another source, such as source.file"
 
 # ---- margins that are no log odds ----
 

@@ -127,7 +127,7 @@ claim_says "which is said" \
 leat_run run "$tmp/of.lua" --set data="$tmp/pay.csv" --state "$tmp/asked" --set l=office=Mint
 claim_exit "a run that continues is asked otherwise" 0
 claim_says "and says so" \
-    'of_left is "office=Mint" here and nothing in the snapshot; this counts from the next answer on'
+    'of_left is "office=Mint" here and nothing in the snapshot; the new value counts from the next answer on'
 leat_run model top "$tmp/asked" --format jsonl --set k=1 --set of_left= --set show=triplets
 claim "an empty name asks of all again" jq -e '.top[0].sigma > 0' "$out"
 leat_run run "$tmp/of.lua" --set data="$tmp/pay.csv" --state "$tmp/asked" --set l=office=Mint

@@ -37,13 +37,13 @@ told nan "process left value[0], of example 0, at nan"
 told slice "changed a column that came"
 told boolean "process left column 'made' of record 0 at 7, and a boolean is 0, 1 or LEAT_NO_BOOLEAN"
 breaking "unknown type"
-claim_says "a column of a type of another time is refused" "column 'made' is of type 31, which this leat does not know"
+claim_says "a column of a type of another time is refused" "column 'made' has type 31, which this version of leat does not know"
 if [[ ${B:-} != *address* && ${B:-} != *thread* ]]; then
     for array in value label status; do
-        told "beyond $array" "crashed (SIGSEGV) in process: it went beyond the end of $array"
+        told "beyond $array" "crashed (SIGSEGV) in process: it wrote or read beyond the end of $array"
     done
     told unasked "crashed (SIGSEGV) in process"
-    told self "crashed (SIGSEGV) in process: it went beyond the end of self, its own memory"
+    told self "crashed (SIGSEGV) in process: it wrote or read beyond the end of self, its own memory"
     claim_says "and where its batch begins" "leat: the batch begins at rows.csv:2"
 else
     skip "a stage that goes beyond an array is named" "sanitizers end the process themselves"

@@ -38,8 +38,8 @@ claim "and the stage starts fresh" says model "starts fresh: --reset"
 check --set k=5
 claim_exit "what a sink asks may change" 0
 claim "and it resumes, which its line says" says top \
-    "resumes: k is 5 here and 3 in the snapshot; this counts from the next answer on"
-claim_says "as does a warning" "top (sink.top): k is 5 here and 3 in the snapshot; this counts from the next answer on"
+    "resumes: k is 5 here and 3 in the snapshot; the new value counts from the next answer on"
+claim_says "as does a warning" "top (sink.top): k is 5 here and 3 in the snapshot; the new value counts from the next answer on"
 check --set name=other
 claim "a stage that is new is refused" says other \
     "is refused: the snapshot has no state of this stage; --reset other starts it from nothing"
@@ -107,7 +107,7 @@ claim "and signs" equal "$(jq -r 'select(.examples > 500) | .top[] | select(.wei
 asked kept --set records=1
 asked kept --set records=1 --set k=5
 claim_exit "so does one that makes records of answers" 0
-claim_says "which keeps nothing" "result (result.top): k is 5 here and 3 in the snapshot; the stage keeps nothing"
+claim_says "which keeps nothing" "result (result.top): k is 5 here and 3 in the snapshot; the stage has no state"
 asked list --set sink=changes
 asked list --set sink=changes --set k=5
 claim_exit "but a list of changes is of one k" 2

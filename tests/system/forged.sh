@@ -137,13 +137,13 @@ while read -r words counts rejected says; do
     claim_says "with field, value and bound: $words $counts" "$says"
 done <<'CASES'
 number_label_ [7,1] 5 by_reason[0] (number) is 7; it must be 0 to 5
-number_label_ [3,1] 6 by_reason adds up to 4, and rejected is 6
+number_label_ [3,1] 6 by_reason adds up to 4, but rejected is 6
 number_label_ [2,"18446744073709551615"] 3 by_reason[1] (label) is 18446744073709551615; it must be 0 to 1
-number_label [1,1] 2 reasons has no word for by_reason[1]
-number__label_ [1,1,0] 2 reasons has no word for by_reason[1]
-number_Label_ [1,1] 2 reasons has no word for by_reason[1]
-number_label_ [1] 1 reasons has 13 bytes; the 1 words of by_reason have 7
-number_ [1,1] 2 reasons has no word for by_reason[1]
+number_label [1,1] 2 the field 'reasons' has no valid word for by_reason[1]
+number__label_ [1,1,0] 2 the field 'reasons' has no valid word for by_reason[1]
+number_Label_ [1,1] 2 the field 'reasons' has no valid word for by_reason[1]
+number_label_ [1] 1 the field 'reasons' has 13 bytes, but the 1 words of by_reason have 7
+number_ [1,1] 2 the field 'reasons' has no valid word for by_reason[1]
 CASES
 run_of number_gone_ '[1,2]' 3
 leat_run model verify run.snapshot

@@ -132,7 +132,7 @@ claim "a record without the key can be rejected" equal "$(jq -r 'select(.reason 
     tr '\n' ' ')" "7 "
 leat_run check columns.lua
 claim_exit "columns that nothing names are an error of the check" 2
-claim_says "which says what to do" "nothing names the columns: no later stage uses one; set \`columns\`"
+claim_says "which says what to do" "the columns have no names, because no later stage uses one: set \`columns\`"
 leat_run check columns.lua --set columns='a,b..c,x=d[,"e'
 claim_exit "so is a wrong path" 2
 claim_says "and the place is named" "'b..c': a key (in quotes" "is expected at byte 3" \

@@ -16,7 +16,7 @@ hangs produce 16 --quiet
 claim_exit "a source whose produce takes 2.5 s runs to its end" 0
 claim_says "it is named after a second, with what to do" \
     "leat: warning: s (source.returns): produce has not returned for 1." \
-    "It must return LEAT_AGAIN within 100 ms when nothing has come"
+    "It must return LEAT_AGAIN within 100 ms if it has no records"
 claim "once, though it does so twice" equal "$(warned)" 1
 hangs produce 8 --progress always
 claim "with a bar as well" equal "$(warned)" 1

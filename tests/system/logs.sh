@@ -148,7 +148,7 @@ refused --set format=apache
 claim_says "with the formats that there are" \
     "format is apache: give csv, json, avro, logfmt, common, combined, syslog or syslog5424, or a pattern"
 refused --set format=common --set pattern='(?<level>x)'
-claim_says "two ways to say it are one too many" "pattern: has no effect beside format: leave one of the two out"
+claim_says "two ways to say it are one too many" "pattern: has no effect together with format: leave one of the two out"
 refused --set pattern='(?<lvl>x)'
 claim_says "a column that no group makes is named" "there is no column 'level'" "(columns: lvl)"
 done_claims

@@ -34,10 +34,10 @@ claim_says "which says what it is, the limit, and what to do" \
     "model (learn.frequent): its state cannot be saved: there is not enough memory for a copy of it: raise the limit of" \
     "(ulimit -v), of which" "are in use, or lower its max_features or budget"
 claim_says "it has said at the start that it may" "warning: pipeline: it may take" \
-    "for copies of what is learned (--state)"
+    "for copies of the states (--state)"
 limited check "${frequent[@]}" --state none
 claim_exit "check passes it, as the plan is a bound" 0
-claim_says "and says the same" "warning: pipeline: it may take" "for copies of what is learned (--state)" "(ulimit -v)"
+claim_says "and says the same" "warning: pipeline: it may take" "for copies of the states (--state)" "(ulimit -v)"
 leat_run run "${frequent[@]}" --state state --reset --quiet
 claim "nothing is said without a limit" equal "$(grep -c "it may take" "$err")" 0
 

@@ -84,7 +84,7 @@ mistake() { # mistake WORDS STAGES TEXT…: check says the texts of these stages
     claim_says "$1" "${@:3}"
 }
 mistake "a parameter of another stage is sent there" 'leat.parse.csv { encoding = "latin-1" }' \
-    "csv (parse.csv): unknown parameter 'encoding': file (source.file) takes it: give it there"
+    "csv (parse.csv): unknown parameter 'encoding': set it in file (source.file), which takes it"
 mistake "unless a slip of its own is nearer" 'leat.parse.csv { column = { "a" } }, leat.label.number { "a" }' \
     "unknown parameter 'column': did you mean 'columns'?"
 mistake "a stage is found by a word of its documentation" 'leat.parse.csv {}, leat.shape.join { "a.csv" }' \
@@ -96,7 +96,7 @@ mistake "who writes access logs names their format" 'leat.parse.regex { format =
 mistake "Apache, too" 'leat.parse.regex { format = "apache" }' 'did you mean "combined"?'
 leat_run plugins join
 claim "stages are listed by a word of their documentation" grep -q '^  shape.lookup ' "$out"
-claim_says "and it is said that no stage has that name" "there is no stage 'join': these mention it"
+claim_says "and it is said that no stage has that name" "there is no stage 'join'; these stages mention it"
 leat_run plugins percentile
 claim "so that a percentile is found" grep -q '^  shape.window ' "$out"
 leat_run plugins qqq
@@ -115,12 +115,12 @@ leat_run run rejects.lua --progress never
 claim "of many rejected records ten are shown, and the first of each reason" equal "$(grep -c 'rejects.csv:' "$err")" 12
 claim_says "those, too, that come late" "rejects.csv:42 " "the row has 1 fields and must have 2" "rejects.csv:43 "
 claim "that there are more is said once" equal "$(grep \
-    -c 'further rejected records are counted, and shown where the reason is new (dead_letters = "FILE" keeps them)' \
+    -c 'further rejected records are counted, and shown only for a new reason (dead_letters = "FILE" keeps them)' \
     "$err")" 1
 claim "and at the end how many there were, by reason, and how many were shown" grep \
     -qE '^leat: 242 records in .*, 42 rejected: number 40, (fields 1, quote 1|quote 1, fields 1) \(12 are shown, dead_letters = "FILE" keeps all\)$' "$err"
 leat_run run rejects.lua --progress never --set dead=kept.jsonl
-claim_says "where they are kept their file is named" "shown where the reason is new; all are in kept.jsonl" \
+claim_says "where they are kept their file is named" "shown only for a new reason; all are in kept.jsonl" \
     "(12 are shown, all are in kept.jsonl)"
 claim "which has all" equal "$(wc -l <kept.jsonl)" 42
 leat_run run rejects.lua --quiet --set dead=kept.jsonl

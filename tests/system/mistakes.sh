@@ -108,11 +108,11 @@ whole true 'if 1 != 2 then end' | script "!=" "s.lua:2: error:" "Lua has ~= for 
 whole true 'if leat = 2 then end' | script "= for ==" "s.lua:2: error:" "Lua compares with =="
 whole true | sed 's/^return //' | script "a forgotten return" \
     "s.lua: error: the script must end with: return leat.pipeline"
-script "two sources in a row" "several sources are joined by leat.merge" <<'LUA'
+script "two sources in a row" "join several sources with leat.merge" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.null {}, leat.source.null {}, leat.sink.null {} }
 LUA
-script "a route that leaves nothing" "after a fork leave a branch open" '["*"] = {}' <<'LUA'
+script "a route that leaves nothing" "leave a branch of a fork open" '["*"] = {}' <<'LUA'
 local leat = require "leat"
 return leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.csv {},
   leat.route("a", { x = { leat.sink.null {} } }), leat.sink.null {} }
@@ -153,7 +153,7 @@ changed "a size in words" 's/32KB/32 kilobytes/' \
 changed "an interval in words" 's/10s/10 seconds/' \
     "s.lua:10: error: top (sink.top): every must be an interval such as \"10s\"" 'not "10 seconds"'
 changed "a number out of its range" 's/0.8/80/' \
-    "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80: if 80 % is meant, write 0.8"
+    "s.lua:7: error: quantile (label.quantile): q must be 1e-06 to 0.999999, not 80: for 80 %, write 0.8"
 changed "a label after its learner" '/label.quantile/{h;d};/learn.awm/G' \
     "s.lua:8: error: model (learn.awm): the stage needs labels, but columns (feature.columns) (line 7) gives only" \
     "put a label.* stage, or a parser that makes labels before it"
@@ -263,7 +263,7 @@ claim_says "where two arguments may be meant it is that of the parameter's name"
 # ---- runs without a result ----
 
 whole true | sed 's/, leat.sink.top {}//' >lost.lua
-lost='warning: pipeline: no stage shows what is learned and nothing keeps it, so it is lost at the end of the run: add a sink, such as leat.sink.top {}, or give --state DIR'
+lost='warning: pipeline: the model is neither shown nor saved, so it is lost at the end of the run: add a sink, such as leat.sink.top {}, or give --state DIR'
 leat_run check lost.lua
 claim_exit "what is learned may be lost" 0
 claim_says "but check says so" "lost.lua:3: $lost"

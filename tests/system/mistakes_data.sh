@@ -154,9 +154,9 @@ claim_says "a header that is right, of which one name is misspelt" \
     "there is no column 'citty': did you mean 'city'?"
 sed '1s/,/, /g' data.csv >blanks.csv
 file blanks.csv "blanks in names" 2 \
-    "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` gives others)"
+    "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are a part of it (\`columns\` gives others)"
 mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
-    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` of the parser gives others)"
+    "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are a part of it (\`columns\` of the parser gives others)"
 sed '2,$s/,/, /' data.csv >inside.csv
 mistake "blanks around values" 's/data.csv/inside.csv/; s/positive = { "c" }/positive = { "c" }/' 0 \
     "positive: no record of this run has 'c' in column 'kind'; other texts there and their records: ' d' (" \
@@ -367,10 +367,10 @@ lost=$(sed -n '2,65p' data.csv | grep -c ^Kiel)
 leat_run check route.lua
 claim_exit "records that no branch takes are no error" 0
 claim_says "check warns of them" \
-    "route.lua:6: warning: route (leat.route): $lost of the first 64 records take no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'; [\"*\"] = { … } takes them"
+    "route.lua:6: warning: route (leat.route): $lost of the first 64 records take no branch and are dropped: their value is not one of 'Bonn', 'Ulm' (it is, for example, 'Kiel'); add [\"*\"] = { … } to keep them"
 leat_run run route.lua --quiet
 claim_says "as the run does" "$(grep -c ^Kiel \
-    data.csv) of 300 records took no branch and are dropped: the value by which they go is none of 'Bonn', 'Ulm', such as 'Kiel'"
+    data.csv) of 300 records took no branch and are dropped: their value is not one of 'Bonn', 'Ulm' (it is, for example, 'Kiel')"
 leat_run check rest.lua
 claim "with a rest nothing is said" test ! -s "$err"
 
@@ -506,7 +506,7 @@ route() {
 null='{ leat.sink.null {} }'
 lost=$(grep -c ,d, data.csv)
 route "records that no branch takes" "c = $null" 0 \
-    "leat: warning: route (leat.route): $lost of 300 records took no branch and are dropped: the value by which they go is none of 'c', such as 'd'; [\"*\"] = { … } takes them, or drops them by leat.sink.null {}"
+    "leat: warning: route (leat.route): $lost of 300 records took no branch and are dropped: their value is not one of 'c' (it is, for example, 'd'); add [\"*\"] = { … } to keep them, or [\"*\"] = { leat.sink.null {}"
 route "a branch whose value never comes" "C = $null, d = $null, [\"*\"] = $null" 0 \
     "leat: warning: route (leat.route): the branch 'C' took none of 300 records: did you mean 'c'?"
 route "one that is like no value" "wombat = $null, d = $null, [\"*\"] = $null" 0 \
@@ -575,7 +575,7 @@ for command in check run; do
     leat_run $command orders.lua
     claim "$command: files of other columns are not read by the header of the first" test "$status" -ne 0
     claim_says "$command says which" \
-        "the headers of the merge's inputs differ: 'city,kind,amount' of file (source.file), and 'kind,city,amount' of file2 (source.file); give each input a parser of its own"
+        "the merge's inputs have different headers: 'city,kind,amount' of file (source.file), and 'kind,city,amount' of file2 (source.file); give each input its own"
 done
 mkfifo pipe
 leat_run check <(sed \

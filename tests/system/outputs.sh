@@ -51,6 +51,6 @@ mkdir with && ${CC:-cc} -shared -fPIC -I"$OLDPWD/runtime/include" -o with/mine.s
 for command in run check; do
     leat_run $command out.lua --set out=result --plugin-path with
     claim_says "$command says that a plugin takes the place of a built-in stage, with both files" \
-        "warning: with/mine.so: its stage feature.normalize takes the place of that of" "featurizers.so"
+        "warning: with/mine.so: its stage feature.normalize replaces the one of" "featurizers.so"
 done
 done_claims

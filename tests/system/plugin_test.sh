@@ -25,8 +25,8 @@ transforms overflows        hostile         crashed
 transforms too_many         hostile         no room for entry
 transforms returns_7        returns         process returned 7
 transforms unfilled         columns-filled  did not fill its column 'length' for record 0
-transforms beyond           inside          it went beyond the end of length
-transforms beyond_self      inside          it went beyond the end of self
+transforms beyond           inside          it wrote or read beyond the end of length
+transforms beyond_self      inside          it wrote or read beyond the end of self
 transforms beyond_block     inside          beyond the end of a block of 8 bytes
 transforms changes_label    changes         process changed label without declaring LEAT_REWRITES
 transforms changes_text     changes         process changed bytes

@@ -71,7 +71,7 @@ for reason in 0 -3 14 200 258 300 65536; do
     reasons --set other=100 --set reason=$reason
     claim_exit "reason $reason ends the run" 1
     claim_says "with the stage, the number, and what it declares" \
-        "fresh (keep.fresh): reject got reason $reason, which is none of the host's (leat/status.h), nor of the stage's own: it declares 2 of these"
+        "fresh (keep.fresh): reject got reason $reason, which is not one of leat/status.h, nor one of the 2 that the stage declares (LEAT_R_OWN(0) and so on)"
 done
 reasons --set other=100 --set reason=13
 claim "the host's are as before" equal "$(jq -cS .rejections s.json)" '{"unmatched":60}'

@@ -49,7 +49,7 @@ claim_exit "another type is refused" 2
 claim_says "with both" "stage is learn.logistic here and learn.awm in the snapshot"
 run s --set was=other
 claim_exit "an id that the pipeline has is refused" 2
-claim_says "with the reason" 'was = "other": a stage with this id is in the pipeline'
+claim_says "with the reason" 'was = "other": the pipeline has a stage with this id, which keeps its own state'
 run s --set id=new --set was=old --set other=old
 claim_says "so are two heirs" "takes over this state already"
 run s --set id=other2 --set was=gone

@@ -219,7 +219,7 @@ mistake "a page over a snapshot of the folder that it shows" 2 "the report would
 claim "which stays whole" "$LEAT" model verify into
 mistake "--report over the data" 2 "would be overwritten" run "$root/pipelines/classify.lua" --set data=a.md \
     --set format=libsvm --report a.md
-mistake "--report over the summary" 2 "needs a file of its own" "${run[@]}" --report s.md --summary s.md
+mistake "--report over the summary" 2 "give each output another file" "${run[@]}" --report s.md --summary s.md
 mistake "check finds it, too" 2 "must end in .html or .md" check "$root/pipelines/classify.lua" --set data=a.svm \
     --report x.pdf
 

@@ -167,7 +167,7 @@ mistake() { # mistake "words" "text" ARGS…
 mistake "event time needs a span of time" \
     'clock: "event" needs a time in `every`, such as "10min": numbers of examples go by no clock' --set clock=event
 mistake "and records that have it" \
-    'clock: "event" needs event times, which the records that reach m (learn.awm) (line' --set hours=1 --set timeless=1
+    'clock: "event" needs event times, but the records that reach m (learn.awm) (line' --set hours=1 --set timeless=1
 mistake "a clock that is none is refused" 'clock must be "wall" or "event", not "evnt": did you mean "event"?' \
     --set clock=evnt
 mistake "a column that the learner does not have is refused" \
@@ -189,7 +189,7 @@ return leat.pipeline "alone" { leat.source.file { path = "in.csv" }, leat.parse.
 LUA
 leat_run check alone.lua
 claim_says "without a learner there is nothing to ask" \
-    "this stage asks a learner for its model, but none comes before it"
+    "this stage asks a learner for its model, but there is no learner before it"
 
 # What a learner has of features in the same records.
 cat >twins.lua <<'LUA'

@@ -181,7 +181,7 @@ done
 leat_run check results.lua --plugin-path plugins --set after=1
 claim_exit "windows of answers are refused" 2
 claim_says "with what to do" "window2 (shape.window): the source keeps a state for each of its inputs" \
-    "of top (result.top) (line 10), which come to it, are of all inputs. Put it before that stage"
+    "its records come from top (result.top) (line 10), which mixes all inputs. Put it before that stage"
 
 # What is refused.
 run shards.lua --set places=3

@@ -125,10 +125,10 @@ return leat.pipeline "letters" { leat.source.file { "bad.csv" }, leat.parse.csv 
 LUA
 leat_start letters.lua
 claim "a run whose dead letters nobody reads says so" \
-    until_true grep -q 'warning: dead_letters = "letters" is a pipe that nobody reads yet: the run waits for a reader' \
+    until_true grep -q 'warning: dead_letters = "letters" is a pipe without a reader: the run waits for one' \
     "$err"
 leat_stop
-claim_says "and ends at once when it is stopped" 'dead_letters = "letters" cannot be opened: nobody reads this pipe'
+claim_says "and ends at once when it is stopped" 'dead_letters = "letters" cannot be opened: this pipe has no reader'
 leat_start letters.lua
 head -1 letters >first
 leat_end
@@ -139,7 +139,7 @@ until_true grep -q "further rejected records" "$err"
 sleep 0.2
 leat_stop
 claim_says "a run that cannot write them names them" \
-    'the run did not end within 1 s of the signal: dead_letters = "letters" has taken nothing for'
+    'the run did not end within 1 s of the signal: dead_letters = "letters" has accepted nothing for'
 claim_exit "and ends with 5" 5
 
 # Standard error that nobody reads stops every message, not the end.
@@ -190,7 +190,7 @@ return leat.pipeline "seconds" { leat.source.null { records = 1000000, text = "a
   leat.map(take_long, {}, { "v" }), leat.sink.null {}, batch_rows = 1024 }
 LUA
 leat_start seconds.lua --state seconds --every 1s --stop-timeout 4 --progress never
-advice='map (lua.map) takes \(at least \)\?[0-9.]* ms a record: with a batch_rows smaller than 1024 snapshots and a stop wait for fewer$'
+advice='map (lua.map) takes \(at least \)\?[0-9.]* ms a record: set batch_rows below 1024, so that snapshots and stops wait for fewer records$'
 claim "a snapshot that waits for long is told of" until_true grep \
     -q "a snapshot has waited for 10 s for the records under way.*: map (lua.map): process has not returned for .* s; $advice" "$err"
 leat_stop

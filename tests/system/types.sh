@@ -40,7 +40,7 @@ pipeline elder 'leat.sink.elder { "out" }'
 leat_run check elder.lua --plugin-path with
 claim_exit "bytes are nothing that it takes" 2
 claim_says "which is said with what to do" \
-    "column 'y' holds bytes, and the stage takes text or numbers: decode them where the column is made"
+    "column 'y' holds bytes, but the stage takes text or numbers: decode them in the stage that makes the column, or by leat.map"
 pipeline unasked 'leat.sink.elder { "out", asks = false }'
 prints unasked '? ? ? ? ? 
 ? ? ? ? ? 

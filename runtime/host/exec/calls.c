@@ -62,7 +62,7 @@ void calls_longest(const struct run *r, char *out, size_t cap)
     struct call best = calls_find_longest(r);
     struct call letters = {.since = atomic_load(&r->rejects.waits_since)};
     if (letters.since && (!best.in || letters.since <= best.since))
-        snprintf(out, cap, "dead_letters = \"%s\" has taken nothing for %.1f s",
+        snprintf(out, cap, "dead_letters = \"%s\" has accepted nothing for %.1f s",
                  r->graph->options.dead_letters, calls_lasted(&letters));
     else if (best.in && calls_lasted(&best) < SHORT)
         snprintf(out, cap, "%s: %s is at work", best.in->node->label, best.name);
@@ -102,11 +102,10 @@ void calls_slow(const struct run *r, char *out, size_t cap)
     *out = 0;
     if (!slow || rows <= 1 || most * rows < 1) return;
     snprintf(ms, sizeof ms, most < 0.1 ? "%.2g" : "%.0f", most * 1e3); /* never 3e+02 */
-    snprintf(
-        out, cap,
-        "; %s takes %s%s ms a record: with a batch_rows smaller than %.0f snapshots and a stop "
-        "wait for fewer",
-        slow->label, at_least ? "at least " : "", ms, rows);
+    snprintf(out, cap,
+             "; %s takes %s%s ms a record: set batch_rows below %.0f, so that snapshots and stops "
+             "wait for fewer records",
+             slow->label, at_least ? "at least " : "", ms, rows);
 }
 
 static uint64_t calls_total(const struct run *r, const struct node *n, size_t counter)
@@ -161,9 +160,9 @@ static void calls_look_at(struct instance *source, bool in_turn, uint64_t now)
     source->reading.told_late = true;
     log_message(
         LEAT_WARN,
-        "%s: produce has not returned for %.1f s: until it does, the stages after it are "
-        "not told that time passes, nothing is flushed or shown, and no checkpoint is made. "
-        "It must return LEAT_AGAIN within 100 ms when nothing has come (leat/stage.h)",
+        "%s: produce has not returned for %.1f s, and meanwhile nothing is flushed or shown and "
+        "no checkpoint is made. It must return LEAT_AGAIN within 100 ms if it has no records "
+        "(leat/stage.h)",
         source->node->label, (double)(now - since) / 1e9);
 }
 

@@ -189,7 +189,7 @@ static int run_make_progressive(struct run *r, int quiet)
         k->learning.progressive = progressive_new(n->id, graph_score(n), &r->table);
         if (!k->learning.progressive)
             return control_fail(&r->control, LEAT_ENOMEM,
-                                "%s: there is not enough memory for its metrics", n->label);
+                                "%s: there is not enough memory for its figures", n->label);
     }
     return LEAT_OK;
 }

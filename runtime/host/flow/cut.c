@@ -140,7 +140,7 @@ static int cut_skip_mark(struct cutting *k, struct leat_ctx *ctx, struct cutter 
     if (mark.encoding && mark.n != byte_order_marks[0].n)
         return ctx->host->fail(
             ctx, LEAT_EDATA,
-            "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
+            "%s is text in %s, but leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
             k->name(ctx, c->input), mark.encoding, mark.encoding);
     cut_pass(c, p, mark.n, 0);
     return LEAT_OK;
@@ -165,8 +165,8 @@ static int cut_note_header(struct cutting *k, struct leat_ctx *ctx, const struct
     if (n == k->header_len && !memcmp(text, k->header, n)) return LEAT_OK;
     return cut_refuse_header(
         k, ctx, c,
-        "not that of the first input: read inputs of other columns by a source and "
-        "a parser of their own, and join them by leat.merge");
+        "different from the first input's: read inputs with other columns by another source "
+        "and parser, and join them by leat.merge");
 }
 
 static int cut_take_header(struct cutting *k, struct leat_ctx *ctx, struct cutter *c,
@@ -181,7 +181,7 @@ static int cut_take_header(struct cutting *k, struct leat_ctx *ctx, struct cutte
     case FRAMING_LONG:
         return cut_refuse_header(k, ctx, c, "longer than max_record");
     case FRAMING_QUOTE:
-        return cut_refuse_header(k, ctx, c, "without the end of a quote");
+        return cut_refuse_header(k, ctx, c, "open: it lacks a closing quote");
     case FRAMING_RECORD:
         break;
     }

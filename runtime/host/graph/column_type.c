@@ -42,7 +42,7 @@ const char *column_types_text(uint32_t types, struct arena *a)
             text = !text ? TYPE[t].plural
                          : arena_printf(a, "%s%s%s", TYPE[t].plural,
                                         strstr(text, " or ") ? ", " : " or ", text);
-    return text ? text : "none that is known";
+    return text ? text : "values of an unknown type";
 }
 
 size_t column_type_bytes(uint32_t type) { return type == LEAT_BOOLEAN ? 1 : 8; }

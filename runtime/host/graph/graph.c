@@ -28,8 +28,8 @@ static const struct leat_param option_params[] = {
     OPTION(threads, LEAT_INT, "3", 1, 64, NULL,
            "1: everything in one thread; 2: the source apart; 3: learners apart as well"),
     OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL,
-           "each stage's own seed follows from this and its id (up to a brace, so that settings of "
-           "one learner share it)"),
+           "each stage's seed is made of this and its id (up to a brace, so several settings "
+           "of one learner share a seed)"),
     LEAT_PARAM(struct options, on_error, LEAT_CHOICE, .def = "reject", .choices = on_error_names,
                .doc = "a bad record is rejected and counted, or ends the run"),
     LEAT_PARAM(
@@ -41,26 +41,25 @@ static const struct leat_param option_params[] = {
         "the run ends when more than this share of the records, or of the last 10,000, is "
         "rejected (from 1,000 records on; at the end of a shorter input, from 20 rejections on)"),
     OPTION(memory, LEAT_SIZE, NULL, 0, 1e15, "bytes",
-           "leat does not start when the memory plan, a bound of what the process takes, exceeds "
+           "leat does not start if the memory plan, an upper bound for the process, exceeds "
            "this; absent: no limit"),
     LEAT_PARAM(struct options, figures, LEAT_CHOICE, .def = "none", .choices = figures_names,
-               .doc = "what standard output gets at the end, also under --quiet: a table of the "
-                      "learners, best first, with a sentence on each difference; or a line for "
-                      "each learner with all its figures"),
+               .doc = "printed to standard output at the end, also under --quiet: a table of "
+                      "the learners, best first, with a sentence on each difference; or a line "
+                      "for each learner with all its figures"),
     LEAT_PARAM(struct options, progress_table, LEAT_BOOL, .flags = LEAT_OPERATIONAL, .def = "true",
-               .doc = "standard error gets the figures of predictions while the run learns, unless "
-                      "it is quiet; false: where the answer is no prediction, only with --progress "
-                      "always"),
+               .doc = "print the figures of predictions to standard error while the run "
+                      "learns, unless it is quiet; false: only with --progress always, for "
+                      "pipelines whose answer is not a prediction"),
     LEAT_PARAM(struct options, asked, LEAT_STRING, .flags = LEAT_OPERATIONAL,
-               .doc =
-                   "what this run asks, in a few words, such as \"Predicted: price\": the head "
-                   "of a report has it, with how many records a stage or the labels of the first "
-                   "learner say so"),
+               .doc = "the question of this run in a few words, such as \"Predicted: price\": it "
+                      "heads a report, with a count of records from a stage or from the labels of "
+                      "the first learner"),
     LEAT_PARAM(
         struct options, counted, LEAT_STRING, .flags = LEAT_OPERATIONAL, .only_with = "asked",
-        .doc = "what follows `asked` at the end in place of labels, such as \"{model.tokens} "
-               "tokens, {model.pairs} pairs\": {id.figure} is a figure of that stage; what "
-               "stands between commas is left out where it has none"),
+        .doc = "text after `asked` in place of labels, such as \"{model.tokens} tokens, "
+               "{model.pairs} pairs\": {id.figure} is a figure of that stage; a part between "
+               "commas is left out if its stage lacks the figure"),
 };
 
 const struct leat_stage graph_options = {
@@ -167,11 +166,13 @@ static void check_was(const struct graph *g, const struct node *n, struct diag *
         if (!strcmp(other->id, n->was))
             node_error(
                 d, n, "was",
-                "parameter was = \"%s\": a stage with this id is in the pipeline: its state is "
-                "its own",
+                "parameter was = \"%s\": the pipeline has a stage with this id, which keeps its "
+                "own state: remove was, or rename that stage",
                 n->was);
         else if (other->was && other->index < n->index && !strcmp(other->was, n->was))
-            node_error(d, n, "was", "parameter was = \"%s\": %s takes over this state already",
+            node_error(d, n, "was",
+                       "parameter was = \"%s\": %s takes over this state already: "
+                       "remove one of the two",
                        n->was, other->label);
     }
 }
@@ -274,12 +275,12 @@ static void check_ports(const struct node *n, struct diag *d)
     if (n->kind == NODE_STAGE && !n->stage) return;
     if (kind == LEAT_SOURCE && n->n_in)
         node_error(d, n, NULL,
-                   "a source cannot have a stage before it: it makes the records itself; several "
-                   "sources are joined by leat.merge { { source, … }, { source, … } }");
+                   "a source cannot have a stage before it: join several sources with "
+                   "leat.merge { { source, … }, { source, … } }");
     if (kind != LEAT_SOURCE && !n->n_in)
         node_error(d, n, NULL,
-                   "no records reach this stage: put a source before it, and after a fork leave a "
-                   "branch open (in a route, [\"*\"] = {} takes what no other branch takes)");
+                   "no records reach this stage: put a source before it, and leave a branch of "
+                   "a fork open (in a route, [\"*\"] = {} takes all other records)");
     if (n->kind == NODE_STAGE && n->n_in > 1)
         node_error(d, n, NULL, "%u streams reach this stage: put leat.merge() before it",
                    (unsigned)n->n_in);
@@ -307,7 +308,8 @@ static void sort_nodes(struct graph *g, struct diag *d)
     for (uint32_t i = 0; i < g->n_nodes && done < g->n_nodes; i++)
         if (waits[i])
             node_error(d, &g->node[i], NULL,
-                       "the stage is on a cycle, or after one: a stage cannot feed itself");
+                       "the stage is in a cycle, or after one: a stage must not receive its "
+                       "own output");
 }
 
 /* Default number of lanes. A stage that may run in lanes stays in the lanes of the stage before it,
@@ -391,9 +393,11 @@ static void find_asked(struct graph *g, struct node *n, struct diag *d)
     if (n->ask.of && !named)
         unknown_learner(g, n, d);
     else if (named && (named->stage || named->kind != NODE_STAGE))
-        node_error(d, n, "of", "of = \"%s\" is not a learner before this stage", n->ask.of);
+        node_error(d, n, "of", "of = \"%s\" is not a learner: name one before this stage",
+                   n->ask.of);
     else if (!named && !has_unknown(g))
-        node_error(d, n, NULL, "this stage asks a learner for its model, but none comes before it");
+        node_error(d, n, NULL,
+                   "this stage asks a learner for its model, but there is no learner before it");
 }
 
 int graph_link(struct graph *g, struct registry *known, struct diag *d)

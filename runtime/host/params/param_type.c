@@ -116,9 +116,8 @@ static bool is_percent(const struct leat_param *p, double x)
 static const char *out_of_range(const struct param_type_reading *r, const char *range, double x)
 {
     const char *fault = must_be(r, range);
-    return is_percent(r->p, x)
-               ? arena_printf(r->a, "%s: if %g %% is meant, write %g", fault, x, x / 100)
-               : fault;
+    return is_percent(r->p, x) ? arena_printf(r->a, "%s: for %g %%, write %g", fault, x, x / 100)
+                               : fault;
 }
 
 /* Last step of all readers of numbers. x: the number, in the unit of .min and .max. */
@@ -230,7 +229,7 @@ static const char *read_string(const struct param_type_reading *r)
 {
     if (r->v->type != VALUE_TEXT) return unwanted(r);
     if (memchr(r->v->text, 0, r->v->n))
-        return arena_printf(r->a, "%s holds a NUL byte; names and paths cannot", r->p->name);
+        return arena_printf(r->a, "%s must not contain a zero byte", r->p->name);
     r->out->text = arena_strndup(r->a, r->v->text, r->v->n);
     return NULL;
 }

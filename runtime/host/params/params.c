@@ -67,7 +67,7 @@ static void report_unknown(struct fill *f, const char *key)
     const char *taker = at->taker && !slip ? at->taker(at->of, key) : NULL;
     if (taker)
         diag_add(at->diag, DIAG_ERROR, at->at, at->stage, key,
-                 "unknown parameter '%s': %s takes it: give it there", key, taker);
+                 "unknown parameter '%s': set it in %s, which takes it", key, taker);
     else if (near)
         diag_add(at->diag, DIAG_ERROR, at->at, at->stage, key,
                  "unknown parameter '%s': did you mean '%s'?", key, near);
@@ -129,8 +129,8 @@ static void params_take(struct fill *f, const struct leat_param *p, const struct
 {
     unsigned char *given = &f->given[p - f->stage->params];
     if (*given) {
-        fault(f, p->name, "%s is given twice%s", p->name,
-              p->flags & LEAT_POSITIONAL ? " (the unnamed values count as its value, too)" : "");
+        fault(f, p->name, "%s is set twice%s", p->name,
+              p->flags & LEAT_POSITIONAL ? " (values without a name belong to it, too)" : "");
         return;
     }
     *given = 1;
@@ -219,9 +219,9 @@ static bool is_with(struct fill *f, const struct leat_param *p)
 static void check_beside(struct fill *f, const struct leat_param *p)
 {
     if (p->replaces && is_set(f, p) && params_is_given(f, params_find(f->stage, p->replaces)))
-        fault(f, p->replaces, "has no effect beside %s: leave one of the two out", p->name);
+        fault(f, p->replaces, "has no effect together with %s: leave one of the two out", p->name);
     if (p->only_with && params_is_given(f, p) && !is_with(f, params_find(f->stage, p->only_with)))
-        fault(f, p->name, "has no effect without %s: give that, too, or leave %s out", p->only_with,
+        fault(f, p->name, "has no effect without %s: set both, or leave %s out", p->only_with,
               p->name);
 }
 
@@ -287,7 +287,9 @@ static const char *beside_fault(const struct leat_stage *stage, const struct lea
     const char *const names[] = {p->replaces, p->only_with};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i] && (!params_find(stage, names[i]) || !strcmp(names[i], p->name)))
-            return arena_printf(a, "parameter '%s' refers to '%s', and there is no such other one",
+            return arena_printf(a,
+                                "parameter '%s' refers to '%s', which is not another "
+                                "parameter of the stage",
                                 p->name, names[i]);
     return NULL;
 }
@@ -306,15 +308,16 @@ static const char *value_fault(const struct leat_param *p, struct arena *a)
     if (p->type == LEAT_CHOICE && !(p->choices && p->choices[0]))
         return arena_printf(a, "parameter '%s' is a choice without choices", p->name);
     if ((p->flags & (LEAT_SECRET | LEAT_OPERATIONAL)) == LEAT_SECRET)
-        return arena_printf(a, "parameter '%s' is secret but not operational", p->name);
+        return arena_printf(a, "parameter '%s' is secret: make it operational, too", p->name);
     if (p->flags & (LEAT_READS_FILE | LEAT_WRITES_FILE) && p->type != LEAT_STRING &&
         p->type != LEAT_PATH && p->type != LEAT_STRINGS)
-        return arena_printf(a, "parameter '%s' names files but is no text", p->name);
+        return arena_printf(a, "parameter '%s' names files, but its type is not a text", p->name);
     if (p->flags & LEAT_MAY_COME && p->type != LEAT_BOOL)
-        return arena_printf(a, "parameter '%s' says whether files may come, but is no BOOL",
+        return arena_printf(a, "parameter '%s' has LEAT_MAY_COME, but its type is not LEAT_BOOL",
                             p->name);
     if (!(p->min <= p->max))
-        return arena_printf(a, "parameter '%s' has the range %g to %g", p->name, p->min, p->max);
+        return arena_printf(a, "parameter '%s' has an impossible range: %g to %g", p->name, p->min,
+                            p->max);
     if (p->flags & LEAT_REQUIRED) return NULL;
     union param_cell cell;
     const char *wrong = param_default(p, a, &cell);

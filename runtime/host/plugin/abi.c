@@ -120,14 +120,14 @@ static const char *missing_function(const struct leat_stage *s)
 static const char *half_a_role(const struct leat_stage *s)
 {
     if (!s->state->snapshot != !s->state->restore)
-        return "it has one of snapshot and restore: a state that is written is read, too";
+        return "it has only one of snapshot and restore: both are needed";
     if (s->state->merge && !s->state->restore)
-        return "it has merge without restore: what can be merged can be restored";
+        return "it has merge without restore: both are needed";
     const struct leat_transaction *t = s->transaction;
     if (t->name && (!t->fence || !t->commit))
         return "its transaction lacks fence or commit: both are needed";
     if (!s->source->position != !s->source->position_format)
-        return "it has one of position and position_format: bytes need a format";
+        return "it has only one of position and position_format: both are needed";
     return NULL;
 }
 
@@ -135,13 +135,13 @@ static const char *half_a_role(const struct leat_stage *s)
 static const char *strange_role(const struct leat_stage *s)
 {
     if (s->source->produce && s->kind != LEAT_SOURCE)
-        return "it has the role source and is of another kind: LEAT_SOURCE has it";
+        return "it has the role source, which only a LEAT_SOURCE may have";
     if (s->expand && s->kind != LEAT_TRANSFORM)
-        return "it has the function expand and is of another kind: LEAT_TRANSFORM has it";
+        return "it has the function expand, which only a LEAT_TRANSFORM may have";
     if (s->learner->query && s->kind != LEAT_LEARNER && s->kind != LEAT_TRANSFORM)
-        return "it has the role learner and is of another kind: LEAT_LEARNER has it";
+        return "it has the role learner, which only a LEAT_LEARNER may have";
     if ((s->letters->take || s->transaction->name) && s->kind != LEAT_SINK)
-        return "it has the role letters or transaction and is of another kind: LEAT_SINK has it";
+        return "it has the role letters or transaction, which only a LEAT_SINK may have";
     return NULL;
 }
 
@@ -270,7 +270,7 @@ static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
                 i + 1, s->name ? s->name : "(nothing)");
         if (is_reserved(s->name))
             return arena_printf(a,
-                                "stage %s: leat.%.*s is a function or value of the leat module: "
+                                "stage %s: the leat module has a function or value leat.%.*s: "
                                 "choose another group",
                                 s->name, (int)abi_word(s->name), s->name);
         abi_adopt_roles(s, a);

@@ -62,7 +62,7 @@ static void call_trap_put_line(const struct frame *in, const char *what, const c
     call_trap_put(line, sizeof line - 1, in->stage);
     call_trap_put(line, sizeof line - 1, what);
     call_trap_put(line, sizeof line - 1, in->call);
-    if (behind) call_trap_put(line, sizeof line - 1, ": it went beyond the end of ");
+    if (behind) call_trap_put(line, sizeof line - 1, ": it wrote or read beyond the end of ");
     if (behind) call_trap_put(line, sizeof line - 1, behind);
     call_trap_put(line, sizeof line, "\n");
     if (write(STDERR_FILENO, line, strlen(line)) < 0) return; /* no other place to report to */

@@ -153,7 +153,7 @@ static void describe_put_line(FILE *out, const char *name, const char *unit, con
 
 static void describe_put_reasons(FILE *out, const struct leat_stage *s)
 {
-    if (s->n_reasons) fputs("\n  reasons of its own for rejecting records\n", out);
+    if (s->n_reasons) fputs("\n  reasons of this stage for rejecting records\n", out);
     for (uint32_t i = 0; i < s->n_reasons; i++)
         describe_put_line(out, s->reasons[i].word, NULL, s->reasons[i].doc);
 }

@@ -46,7 +46,7 @@ void mentions_tell(const struct registry *r, const char *word, struct arena *a)
         found++;
     }
     if (found)
-        plain_text_line(stderr, "leat: there is no stage '%s': these mention it", word);
+        plain_text_line(stderr, "leat: there is no stage '%s'; these stages mention it", word);
     else
         plain_text_line(stderr, "leat: %s", missing);
 }

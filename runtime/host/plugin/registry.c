@@ -87,13 +87,14 @@ static void note_shadow(struct registry *r, const struct stage_type *kept, const
     const char *from = kept->file ? kept->file : "leat itself";
     const char *hidden = file ? file : "leat itself";
     if (trusted && !kept->trusted)
-        registry_note(r, NOTICE_REPLACED, from,
-                      arena_printf(&r->arena, "%s: its stage %s takes the place of that of %s",
-                                   from, name, hidden));
+        registry_note(
+            r, NOTICE_REPLACED, from,
+            arena_printf(&r->arena, "%s: its stage %s replaces the one of %s", from, name, hidden));
     else
         registry_note(r, NOTICE_SHADOWED, hidden,
-                      arena_printf(&r->arena, "%s: its stage %s is hidden by that of %s", hidden,
-                                   name, from));
+                      arena_printf(&r->arena,
+                                   "%s: its stage %s is not used: %s has one of the same name",
+                                   hidden, name, from));
 }
 
 static void add_type(struct registry *r, const char *name, struct stage_type type)
@@ -160,7 +161,7 @@ static const char *check_elf(const char *file, struct arena *a)
     fclose(f);
     if (n < sizeof start) return arena_printf(a, "it has %zu bytes, %s: build it again", n, wanted);
     if (!memcmp(start, "\177ELF", sizeof start)) return NULL;
-    return arena_printf(a, "it starts with the bytes %02x %02x %02x %02x, %s: %s", start[0],
+    return arena_printf(a, "it begins with the bytes %02x %02x %02x %02x, %s: %s", start[0],
                         start[1], start[2], start[3], wanted, "build it with cc -shared -fPIC");
 }
 
@@ -421,8 +422,8 @@ const char *registry_missing(const struct registry *r, const char *name, struct 
     const char *text =
         near ? arena_printf(a, "there is no stage '%s': did you mean '%s'?", name, near)
              : arena_printf(a,
-                            "there is no stage '%s' ('leat plugins' lists all; --plugin-path DIR "
-                            "adds those of a folder)",
+                            "there is no stage '%s' ('leat plugins' lists all; --plugin-path "
+                            "DIR adds the stages of a folder)",
                             name);
     return r->refused
                ? arena_printf(a, "%s; these plugins were refused, so their stages are missing: %s",

@@ -72,8 +72,8 @@ static const char *no_word(struct arena *a, const char *what, uint32_t i, const 
 {
     return arena_printf(
         a,
-        "%s %u is called '%s'; a name has lower-case letters, digits and _, a letter "
-        "first, at most %d of them",
+        "%s %u is called '%s'; a name begins with a lower-case letter and has at most %d "
+        "lower-case letters, digits and _",
         what, i + 1, found ? found : "(nothing)", LEAT_WORD_MAX);
 }
 
@@ -82,11 +82,10 @@ static const char *reason_fault(const struct leat_stage *s, uint32_t i, struct a
     const struct leat_own_reason *r = &s->reasons[i];
     if (!stage_tables_is_word(r->word)) return no_word(a, "reason", i, r->word);
     if (is_host_reason(r->word))
-        return arena_printf(a, "reason '%s' is one of the host's: reject with that (leat/status.h)",
+        return arena_printf(a, "reason '%s' is one of the host's: use the host's (leat/status.h)",
                             r->word);
     if (!r->doc || !*r->doc)
-        return arena_printf(a, "reason '%s' has no text: say in a sentence when it is given",
-                            r->word);
+        return arena_printf(a, "reason '%s' has no text: describe it in a sentence", r->word);
     for (uint32_t j = 0; j < i; j++)
         if (!strcmp(s->reasons[j].word, r->word))
             return arena_printf(a, "reason '%s' is listed twice: words must differ", r->word);
@@ -111,8 +110,8 @@ static const char *unit_fault(const struct leat_figure *f, struct arena *a)
 {
     if (!f->unit || (strcmp(f->unit, "1") && !stage_tables_is_word(f->unit)))
         return arena_printf(a,
-                            "figure '%s' has the unit '%s'; it must be a word as bytes, seconds, "
-                            "records, ratio, or 1 for a plain number",
+                            "figure '%s' has the unit '%s'; a unit is a word, such as bytes, "
+                            "seconds, records or ratio, or 1 for a plain number",
                             f->name, f->unit ? f->unit : "(nothing)");
     const char *better = better_unit(f->unit);
     return better ? arena_printf(a, "figure '%s' has the unit '%s': give its values in %s", f->name,

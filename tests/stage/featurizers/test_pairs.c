@@ -98,7 +98,7 @@ START_TEST(numbers_are_tokens_as_they_are_written_and_bytes_are_refused)
     h = harness_new("featurizers", "feature.tokens");
     harness_column(h, "n", LEAT_BYTES);
     harness_set(h, "column", "n");
-    expect_errors(h, 1, "column 'n' holds bytes, and the stage takes text");
+    expect_errors(h, 1, "column 'n' holds bytes, but the stage takes text");
     harness_free(h);
 }
 END_TEST

@@ -49,8 +49,8 @@ static bool host_is_planned(struct instance *i, size_t bytes)
     if (!p->size || i->memory.borrows || (bytes <= limit && i->memory.bytes <= limit - bytes))
         return true;
     instance_fail(i, LEAT_ENOMEM,
-                  "it asked for %s and has %s already, but its plan is %s in all: its `plan` must "
-                  "count what it allocates",
+                  "it asked for %s and has %s already, but planned only %s in all: its `plan` "
+                  "must count all that it allocates",
                   byte_size(bytes, more), byte_size(i->memory.bytes, has), byte_size(all, planned));
     return false;
 }
@@ -104,8 +104,8 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
     if (reason <= LEAT_R_NONE || !stage_tables_reason(i->node->stage, reason)) {
         instance_fail(
             i, LEAT_EDATA,
-            "reject got reason %d, which is none of the host's (leat/status.h), nor of the "
-            "stage's own: it declares %u of these, LEAT_R_OWN(0) and so on",
+            "reject got reason %d, which is not one of leat/status.h, nor one of the %u that "
+            "the stage declares (LEAT_R_OWN(0) and so on)",
             reason, i->node->stage->n_reasons);
         control_halt(&i->run->control);
         reason = LEAT_R_OTHER;
@@ -225,7 +225,7 @@ static int host_sync_file(struct leat_ctx *ctx, int fd)
     if (!i->saved || i->writing.output > 0) return LEAT_OK;
     i->writing.output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     return i->writing.output < 0
-               ? host_fail(ctx, LEAT_EIO, "the output cannot be kept open for a snapshot: %s",
+               ? host_fail(ctx, LEAT_EIO, "its output cannot be held open for a snapshot: %s",
                            strerror(errno))
                : LEAT_OK;
 }
@@ -234,8 +234,8 @@ static int host_column(struct leat_ctx *ctx, const char *name, uint32_t types, u
 {
     if (stage_columns_find(host_instance(ctx)->node, name, types, index)) return LEAT_OK;
     return host_fail(ctx, LEAT_EARG,
-                     "open wants column '%s', and negotiate has not asked for it as one of these "
-                     "types",
+                     "open asks for column '%s', but negotiate has not asked for it with one of "
+                     "these types",
                      name);
 }
 

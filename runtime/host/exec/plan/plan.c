@@ -216,8 +216,8 @@ static void plan_check_result(const struct plan *p, const struct graph *g, struc
     }
     if (learns && !shows && !g->snapshots && !p->shards)
         diag_add(d, DIAG_WARNING, g->at, "pipeline", NULL,
-                 "no stage shows what is learned and nothing keeps it, so it is lost at the end of "
-                 "the run: add a sink, such as leat.sink.top {}, or give --state DIR");
+                 "the model is neither shown nor saved, so it is lost at the end of the run: "
+                 "add a sink, such as leat.sink.top {}, or give --state DIR");
 }
 
 /* Returns the number of classes that a learner distinguishes by one model each; 0 if it has one
@@ -241,8 +241,8 @@ static void plan_check_rows(const struct graph *g, struct diag *d)
             n->asked && n->ask.kind == LEAT_QUERY_TOP ? plan_classes_of(n->asked) : 0;
         if (n->ask.k >= classes) continue;
         diag_add(d, DIAG_WARNING, n->at, n->label, NULL,
-                 "k = %u rows are shared by the %u classes of %s, which leaves %u of them without "
-                 "any: make k at least %u",
+                 "k = %u rows are shared by the %u classes of %s, which leaves %u of them "
+                 "without a row: make k at least %u",
                  (unsigned)n->ask.k, (unsigned)classes, n->asked->label,
                  (unsigned)(classes - n->ask.k), (unsigned)classes);
     }
@@ -298,19 +298,16 @@ static void shards_check(const struct graph *g, const struct node *n, const stru
         why = "cannot save its state";
     else if (depends && answers && n->stage->kind != LEAT_SINK && !shards_of_answers(n))
         why = arena_printf(g->arena,
-                           "the records of %s (line %d), which come to it, are of all inputs. Put "
-                           "it before that stage, or into another branch of a leat.tee",
+                           "its records come from %s (line %d), which mixes all inputs. Put it "
+                           "before that stage, or into another branch of a leat.tee",
                            answers->label, answers->at.line);
     else if (n->stage->kind == LEAT_LEARNER && !n->stage->state->merge)
-        why = "its models cannot be merged to answer for all";
+        why = "models of the inputs cannot be merged for one answer";
     else if (n->by_input && n->lanes > 1)
         why = "it runs in several lanes";
     if (why)
-        diag_add(
-            d, DIAG_ERROR, n->at, n->label, NULL,
-            "the source keeps a state for each of its inputs, and this stage cannot have one for "
-            "each: %s",
-            why);
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "the source keeps a state for each of its inputs, but this stage cannot: %s", why);
 }
 
 static void shards_plan(struct plan *p, struct graph *g, struct diag *d)
@@ -331,11 +328,10 @@ static void shards_plan(struct plan *p, struct graph *g, struct diag *d)
         if (n->stage && n->stage->kind == LEAT_SOURCE && n != source) other = n;
     }
     if (other)
-        diag_add(
-            d, DIAG_ERROR, source->at, source->label, NULL,
-            "a source with a state for each of its inputs must be the only source; also found: %s "
-            "(line %d)",
-            other->label, other->at.line);
+        diag_add(d, DIAG_ERROR, source->at, source->label, NULL,
+                 "this source keeps a state for each of its inputs, so it must be the only source: "
+                 "remove %s (line %d)",
+                 other->label, other->at.line);
 }
 
 /* ---- merges: the order in which a merge takes from its inputs, and why no run gets stuck ----
@@ -468,8 +464,8 @@ static void merge_give_bits(struct plan *p, struct diag *d)
         if (n++ == EXPANDS_MAX)
             diag_add(
                 d, DIAG_ERROR, s->node[0]->at, s->node[0]->label, NULL,
-                "the pipeline has more than %d stages that make other records: put the work of "
-                "some into one",
+                "the pipeline has more than %d stages that make new records: join some of them "
+                "into one",
                 EXPANDS_MAX);
     }
 }
@@ -505,8 +501,8 @@ static void merge_turns_make(struct plan *p, const struct graph *g, struct diag 
         merge_mark_shared(p, &p->segment[i]);
     if (w.too_many)
         diag_add(d, DIAG_ERROR, w.too_many->at->at, NULL, NULL,
-                 "leat.merge() receives more than %d parts of each batch, one for each path that "
-                 "leads to it: put fewer tees or routes in a row before it",
+                 "leat.merge() has more than %d paths that lead to it: put fewer tees or routes "
+                 "in a row before it",
                  MERGE_COPIES_MAX);
 }
 

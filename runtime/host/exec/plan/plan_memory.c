@@ -222,8 +222,8 @@ static void memory_check_batches(const struct plan *p, const struct graph *g, st
     for (uint32_t i = 0; i < p->n_pools; i++)
         if (batch_bytes(&p->pool[i].shape) > UINT64_C(4) << 30)
             diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
-                     "a batch of %s may take %s, more than 4096 MB: lower batch_rows, or make "
-                     "fewer examples of a record",
+                     "a batch of %s may take %s, and the limit is 4096 MB: lower batch_rows, or "
+                     "make fewer examples of a record",
                      p->pool[i].what, byte_size(batch_bytes(&p->pool[i].shape), size));
 }
 
@@ -234,8 +234,8 @@ void plan_memory_check(const struct plan *p, struct graph *g, struct diag *d)
     memory_check_batches(p, g, d);
     if (!limit || p->bytes <= limit) return;
     diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
-             "the pipeline may take %s, more than memory = %s: %slower batch_bytes, batch_rows or "
-             "budgets (leat check lists what takes how much)",
+             "the pipeline may take %s, more than memory = %s: %slower batch_bytes, batch_rows "
+             "or budgets (leat check lists the memory of each part)",
              byte_size(p->bytes, all), byte_size(limit, most), memory_what_fits(p, g, limit));
 }
 
@@ -330,10 +330,9 @@ void plan_memory_check_limit(const struct plan *p, const struct graph *g, struct
                     blas_memory_needed(limit_blas_threads(p));
     if (process_memory_limit() == UINT64_MAX || more <= limit_left()) return;
     const char *with =
-        g->snapshots
-            ? arena_printf(g->arena, ", %s of them for copies of what is learned (--state)",
-                           byte_size(p->snapshot_bytes, copies))
-            : "";
+        g->snapshots ? arena_printf(g->arena, ", %s of them for copies of the states (--state)",
+                                    byte_size(p->snapshot_bytes, copies))
+                     : "";
     diag_add(d, DIAG_WARNING, g->at, "pipeline", NULL,
              "it may take %s more%s, and the run ends where the system gives no more: %s, or lower "
              "max_features, budgets, batch_bytes or batch_rows",

@@ -40,7 +40,7 @@ static size_t note_space(struct hbatch *h, const struct instance *by)
     char *more = cap <= UINT32_MAX ? realloc(h->reject_more, cap) : NULL;
     if (!more) {
         control_fail(&by->run->control, LEAT_ENOMEM,
-                     "there is not enough memory for what rejected records are told");
+                     "there is not enough memory for the messages of rejected records");
         return h->cap_reject_text - h->n_reject_text;
     }
     if (!h->reject_more) memcpy(more, h->reject_text, h->n_reject_text);

@@ -127,7 +127,7 @@ static int reject_counts_check(struct leat_reader *from, const struct saved *s, 
     uint64_t at = 0, sum = 0;
     for (uint64_t k = 0; k < s->n; sum += s->count[k], k++) {
         if (!reject_counts_next_word(s, &at, word))
-            return from->refuse(from, "reasons has no word for by_reason[%llu]",
+            return from->refuse(from, "the field 'reasons' has no valid word for by_reason[%llu]",
                                 (unsigned long long)k);
         if (s->count[k] > count - sum)
             return from->refuse(from, "by_reason[%llu] (%s) is %llu; it must be 0 to %llu",
@@ -135,11 +135,13 @@ static int reject_counts_check(struct leat_reader *from, const struct saved *s, 
                                 (unsigned long long)(count - sum));
     }
     if (at != s->bytes)
-        return from->refuse(from, "reasons has %llu bytes; the %llu words of by_reason have %llu",
+        return from->refuse(from,
+                            "the field 'reasons' has %llu bytes, but the %llu words of "
+                            "by_reason have %llu",
                             (unsigned long long)s->bytes, (unsigned long long)s->n,
                             (unsigned long long)at);
     return sum == count ? LEAT_OK
-                        : from->refuse(from, "by_reason adds up to %llu, and rejected is %llu",
+                        : from->refuse(from, "by_reason adds up to %llu, but rejected is %llu",
                                        (unsigned long long)sum, (unsigned long long)count);
 }
 

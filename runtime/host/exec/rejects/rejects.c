@@ -55,8 +55,7 @@ static int rejects_open_file(struct rejects *r, const char *path)
     int fd = open(path, flags | O_NONBLOCK, REJECTS_MODE);
     if (fd < 0 && errno == ENXIO) {
         log_message(LEAT_WARN,
-                    "dead_letters = \"%s\" is a pipe that nobody reads yet: the run waits "
-                    "for a reader",
+                    "dead_letters = \"%s\" is a pipe without a reader: the run waits for one",
                     path);
         rejects_set_waiting(r, clock_ns());
     }
@@ -79,7 +78,7 @@ int rejects_open(struct rejects *r)
     return r->out ? LEAT_OK
                   : control_fail(&r->run->control, LEAT_EIO,
                                  "dead_letters = \"%s\" cannot be opened: %s", path,
-                                 errno == ENXIO ? "nobody reads this pipe" : strerror(errno));
+                                 errno == ENXIO ? "this pipe has no reader" : strerror(errno));
 }
 
 /* True if the file may be cut. Standard output may not: it belongs to its owner. */
@@ -105,8 +104,8 @@ int rejects_begin(struct rejects *r)
     if (!bad && (uint64_t)st.st_size < r->resume_at)
         return control_fail(
             &r->run->control, LEAT_EDATA,
-            "dead_letters = \"%s\" has %llu bytes, fewer than the %llu that the snapshot "
-            "continues after",
+            "dead_letters = \"%s\" has %llu bytes, but had %llu at the snapshot: bring the file "
+            "back, or name another one",
             r->options->dead_letters, (unsigned long long)st.st_size,
             (unsigned long long)r->resume_at);
     bad = bad || ftruncate(fileno(r->out), (off_t)r->resume_at);
@@ -308,11 +307,11 @@ static void rejects_tell_more(struct rejects *r)
 {
     r->told_more = true;
     if (r->places)
-        log_passing("further rejected records are counted, and shown where the reason is new; all "
+        log_passing("further rejected records are counted, and shown only for a new reason; all "
                     "are in %s",
                     r->places);
     else
-        log_passing("further rejected records are counted, and shown where the reason is new "
+        log_passing("further rejected records are counted, and shown only for a new reason "
                     "(dead_letters = \"FILE\" keeps them)");
 }
 
@@ -510,8 +509,9 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
     if (status == LEAT_OK) status = read_checked_count(from, "made_passed", &made);
     if (status == LEAT_OK) status = read_checked_count(from, "made_rejected", &made_rejected);
     if (status == LEAT_OK && made_rejected > count)
-        status = from->refuse(from, "made_rejected is %llu, and rejected is %llu",
-                              (unsigned long long)made_rejected, (unsigned long long)count);
+        status =
+            from->refuse(from, "made_rejected is %llu, but must not be more than rejected, %llu",
+                         (unsigned long long)made_rejected, (unsigned long long)count);
     if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
     if (status == LEAT_OK) status = from->u64(from, "dead_letters_path", &resume_of);
     if (status == LEAT_OK) status = reject_counts_read(&r->counts, from, count);

@@ -244,7 +244,7 @@ static void peek_try_source(struct chain *c, struct node *source)
         if (status == LEAT_EOS && !h->b.n && c->r->heard->warnings == warnings)
             diag_add(c->r->heard, DIAG_WARNING, source->at, source->label, NULL,
                      "the input has no records%s",
-                     source->framing.header ? " (a header is no record)" : "");
+                     source->framing.header ? " (a header is not a record)" : "");
         peek_select_first(&h->b, h->b.n);
         batch_select(h, 0);
         peek_try_batch(c, h);
@@ -417,8 +417,8 @@ static int text_read_files(struct graph *g, size_t max, struct peek_text *t, con
     if (t->n) status = LEAT_OK; /* the run will report any later damage */
     *why = status != LEAT_OK ? arena_strdup(g->arena, r.control.reason)
            : !t->n && t->too_long
-               ? "the first records are longer than max_record of source.file: is "
-                 "it a file of lines?"
+               ? "the first records are longer than max_record of source.file: is this a text "
+                 "file with lines?"
                : NULL;
     if (*why) status = LEAT_EIO;
     run_close(&r);
@@ -434,7 +434,7 @@ const char *peek_text(struct registry *known, const char *path, const char *enco
     bool hushed = log_hush(true); /* the run will repeat a source's messages */
     int status = graph_link(g, known, &d);
     if (status == LEAT_OK) status = negotiate(g, &d);
-    *why = status == LEAT_OK ? NULL : "its stages are missing";
+    *why = status == LEAT_OK ? NULL : "the stages to read it are missing";
     if (status == LEAT_OK) files_check(g, NULL, NULL, NULL, &d);
     if (d.first) *why = d.first->text;
     if (*why || !files_are_regular(g, &g->node[0])) status = LEAT_EIO;

@@ -72,8 +72,8 @@ static void expand_end_next(struct worker *w, struct hbatch *in)
 static int expand_refuse_empty(struct instance *i)
 {
     return instance_fail(i, LEAT_EDATA,
-                         "expand returned %d (LEAT_AGAIN) with an empty batch; it may do so when "
-                         "`out` is full (leat/stage.h)",
+                         "expand returned %d (LEAT_AGAIN) with an empty batch: it may do so "
+                         "only if `out` is full (leat/stage.h)",
                          LEAT_AGAIN);
 }
 

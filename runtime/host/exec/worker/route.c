@@ -61,10 +61,10 @@ const char *route_lost(const struct route *s, const struct graph *g, const struc
     for (uint32_t j = 0; j < route->n_out && j < KEYS_SHOWN; j++)
         keys = arena_printf(a, "%s%s'%s'", keys, j ? ", " : "", g->edge[route->out[j]].key);
     if (route->n_out > KEYS_SHOWN) keys = arena_printf(a, "%s, …", keys);
-    const char *such = s->n ? arena_printf(a, ", such as '%s'", s->value[0]) : "";
+    const char *such = s->n ? arena_printf(a, " (it is, for example, '%s')", s->value[0]) : "";
     return arena_printf(
         a,
-        "the value by which they go is none of %s%s; [\"*\"] = { … } takes them, or "
-        "drops them by leat.sink.null {}",
+        "their value is not one of %s%s; add [\"*\"] = { … } to keep them, or [\"*\"] = { "
+        "leat.sink.null {} } to drop them",
         keys, such);
 }

@@ -79,8 +79,7 @@ static const char *fingerprint_compare_why_not(const struct fingerprint_compare_
         if (stage && json_is_false(json_object_get(stage, "keeps")))
             by = free_change_learned(all[k], stage, &c->resets, &what);
     }
-    return by ? arena_printf(c->g->arena, ", and %s has learned from the %s as they were", by, what)
-              : "";
+    return by ? arena_printf(c->g->arena, ", and %s has learned from the old %s", by, what) : "";
 }
 
 /* ---- messages ---- */
@@ -94,8 +93,8 @@ static void fingerprint_compare_add_error(const struct fingerprint_compare_compa
                *why = k->id ? fingerprint_compare_why_not(c, k->id) : "";
     if (limit_of(c, k, n) == LIMIT_LOWERED)
         diag_add(c->d, DIAG_ERROR, at, label, k->name,
-                 "%s is %s here and %s in the snapshot: it may be raised, but not lowered; set it "
-                 "to %s or more, or start the stage from nothing by --reset %s",
+                 "%s is %s here and %s in the snapshot: it may be raised, but not lowered; set "
+                 "it to %s or more, or start the stage from nothing by --reset %s",
                  k->name, k->a, k->b, k->b, k->id);
     else if (k->name)
         diag_add(c->d, DIAG_ERROR, at, label, k->name, "%s is %s here and %s in the snapshot%s%s%s",
@@ -144,16 +143,16 @@ static void add_warning(const struct fingerprint_compare_comparison *c,
     note_change(c, k->id, what);
     if (k->name)
         diag_add(c->d, DIAG_WARNING, n->at, n->label, k->name,
-                 "%s; the stage keeps nothing, and this counts from the next record on", what);
+                 "%s; the stage has no state, and the new value counts from the next record on",
+                 what);
     else if (k->a)
-        diag_add(
-            c->d, DIAG_WARNING, n->at, n->label, NULL,
-            "the snapshot was made without this stage, which keeps nothing, and works from the "
-            "next record on");
+        diag_add(c->d, DIAG_WARNING, n->at, n->label, NULL,
+                 "the snapshot was made without this stage, which has no state: it works from the "
+                 "next record on");
     else
         diag_add(c->d, DIAG_WARNING, c->g->at, NULL, NULL,
-                 "the snapshot has a stage %s (%s) that the pipeline lacks; it kept nothing, and "
-                 "the run continues without it",
+                 "the snapshot has a stage %s (%s) that the pipeline lacks; the stage had no "
+                 "state, and the run continues without it",
                  k->id, k->b);
 }
 
@@ -165,7 +164,7 @@ static const char *why_continues(const struct fingerprint_compare_comparison *c,
     if (limit_of(c, k, n) == LIMIT_RAISED)
         return "the stage keeps what it has learned, and has room for more";
     if (n && n->stage && free_change_question(n->stage, k->name))
-        return "this counts from the next answer on";
+        return "the new value counts from the next answer on";
     return NULL;
 }
 
@@ -243,7 +242,7 @@ static void rename_stage(struct fingerprint_compare_comparison *c, json_t *there
         c->differs = true;
         diag_add(c->d, DIAG_ERROR, n->at, n->label, "was",
                  "parameter was = \"%s\": the snapshot has states of both %s and %s; --reset %s "
-                 "drops that one",
+                 "drops the former",
                  n->was, n->was, n->id, n->was);
         return;
     }

@@ -31,9 +31,9 @@ static const char *what_it_cuts(uint32_t framings, struct arena *a)
 {
     for (uint32_t i = 0; i < N_FRAMINGS; i++)
         if (framings & LEAT_FRAMING(i) && FRAMINGS[i].parsers)
-            return arena_printf(a, "%s: use a parser of these, such as %s, or another source",
+            return arena_printf(a, "%s: use a parser for them, such as %s, or another source",
                                 FRAMINGS[i].name, FRAMINGS[i].parsers);
-    return "no text into records: use another source, such as source.file";
+    return "no records out of text: use another source, such as source.file";
 }
 
 /* Checks that the source can cut the records that the parser wants. */
@@ -42,12 +42,13 @@ static void check_framing(struct graph *g, const struct node *source, const stru
 {
     uint32_t framings = source->stage->source->framings;
     if (kind < N_FRAMINGS && framings & LEAT_FRAMING(kind)) return;
-    node_error(
-        d, parser, NULL, "the parser wants %s, but %s (line %d) cuts %s",
-        kind < N_FRAMINGS
-            ? FRAMINGS[kind].name
-            : arena_printf(g->arena, "framing %u, which this leat does not know", (unsigned)kind),
-        source->label, source->at.line, what_it_cuts(framings, g->arena));
+    node_error(d, parser, NULL, "the parser wants %s, but %s (line %d) cuts %s",
+               kind < N_FRAMINGS ? FRAMINGS[kind].name
+                                 : arena_printf(g->arena,
+                                                "framing %u, which this version of leat does "
+                                                "not know",
+                                                (unsigned)kind),
+               source->label, source->at.line, what_it_cuts(framings, g->arena));
 }
 
 static void find_framing(struct graph *g, struct node *source, const struct node *n,
@@ -142,9 +143,8 @@ static void report_headers(const struct graph *g, const struct node *n, const st
     const struct leat_schema *a = &n->schema_in, *b = &other->schema_out;
     node_error(
         d, n, NULL,
-        "the headers of the merge's inputs differ: '%.*s' of %s, and '%.*s' of %s; give each "
-        "input a parser of its own before the merge, whose `columns` say in the same words "
-        "what it holds",
+        "the merge's inputs have different headers: '%.*s' of %s, and '%.*s' of %s; give each "
+        "input its own parser before the merge, with the same names in `columns`",
         (int)(a->header_len < SHOWN_BYTES ? a->header_len : SHOWN_BYTES), a->header,
         g->node[g->edge[n->in[0]].from].label,
         (int)(b->header_len < SHOWN_BYTES ? b->header_len : SHOWN_BYTES), b->header, other->label);
@@ -376,7 +376,7 @@ static void check_wanted(struct graph *g, struct diag *d)
     for (uint32_t i = 0; are_all_configured(g) && i < g->n_nodes; i++)
         if (g->node[i].named_later && !g->node[i].n_wanted)
             node_error(d, &g->node[i], NULL,
-                       "nothing names the columns: no later stage uses one; set `columns`");
+                       "the columns have no names, because no later stage uses one: set `columns`");
 }
 
 /* Negotiates and reports. If a parser warns of its header and no later stage finds its columns, the

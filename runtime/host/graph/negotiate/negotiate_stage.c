@@ -51,8 +51,8 @@ static void check_time(const struct node *n, struct diag *d)
     if (!n->ask.event_time || !learner || !learner->has_schema) return;
     if (!(learner->schema_in.has & LEAT_HAS_TIMESTAMP))
         node_error(d, n, "clock",
-                   "\"event\" needs event times, which the records that reach %s (line %d) have "
-                   "not: put parse.time before it",
+                   "\"event\" needs event times, but the records that reach %s (line %d) have "
+                   "none: put parse.time before it",
                    learner->label, learner->at.line);
 }
 
@@ -96,10 +96,11 @@ static void check_named(const struct graph *g, struct node *n, struct diag *d)
     const struct node *first = parser_before(g, n);
     if (!n->schema_out.open || n->schema_out.n_columns > n->schema_in.n_columns) return;
     if (first && asks_for_header(n))
-        node_error(d, n, NULL, "nothing names the columns: %s passes no header on; set `columns`",
+        node_error(d, n, NULL,
+                   "the columns have no names, because %s passes no header on: set `columns`",
                    first->label);
     else if (n->headerless && !n->schema_in.open)
-        node_error(d, n, NULL, "nothing names the columns: %s has no header; set `columns`",
+        node_error(d, n, NULL, "the columns have no names, because %s has no header: set `columns`",
                    n->headerless->label);
 }
 
@@ -212,8 +213,7 @@ static void negotiate_stage_report_missing(struct deal *deal, const char *param,
     const char *list = list_names(deal->arena, names, in->n_columns);
     const char *blanks =
         near && name_has_blanks_more(name, near)
-            ? "; blanks around names belong to them (`columns` of the parser gives "
-              "others)"
+            ? "; blanks around a name are a part of it (`columns` of the parser gives other names)"
             : "";
     if (is_list(deal, name))
         d->error(d, param,
@@ -289,9 +289,10 @@ static int refuse_type(struct deal *deal, const char *param, const struct leat_c
                        uint32_t types)
 {
     struct leat_diag *d = &deal->diag.base;
-    d->error(d, param, "column '%s' holds %s, and the stage takes %s: %s", column->name,
+    d->error(d, param, "column '%s' holds %s, but the stage takes %s: %s", column->name,
              column_type_plural(column->type), column_types_text(types, deal->arena),
-             column->type == LEAT_BYTES ? "decode them where the column is made, or by leat.map"
+             column->type == LEAT_BYTES ? "decode them in the stage that makes the column, or by "
+                                          "leat.map"
                                         : "name another column, or convert it by leat.map");
     return LEAT_EARG;
 }
@@ -310,8 +311,7 @@ static int ask_column(struct leat_negotiation *base, const char *param, const ch
     if (status == LEAT_EFULL)
         deal->diag.base.error(
             &deal->diag.base, param,
-            "the stage asks for each column as several types: it must ask for one "
-            "that it takes");
+            "the stage asks for one column as several types: it must ask for one type");
     if (!deal->node->stage->expand && deal->column) /* a copy, which may hold added columns */
         deal->column[column].type = deal->node->shown_column[column].type;
     return status;
@@ -360,8 +360,7 @@ static bool check_type(struct deal *deal, const char *name, size_t len, uint32_t
     if (column_type_is_known(type)) return true;
     deal->diag.base.error(
         &deal->diag.base, NULL,
-        "column '%.*s' is of type %u, which this leat does not know: it is too old "
-        "for the plugin",
+        "column '%.*s' has type %u, which this version of leat does not know: use a newer leat",
         (int)len, name, (unsigned)type);
     return false;
 }
@@ -441,8 +440,8 @@ static int name_answer(struct leat_negotiation *base, const char *const **names,
         return LEAT_OK;
     }
     deal->diag.base.error(&deal->diag.base, "of",
-                          "%s does not say before the run which columns its answers have, so no "
-                          "records can be made of them: show them by a sink, such as sink.top",
+                          "the columns of the answers of %s are not known before the run, so "
+                          "they cannot become records: show them by a sink, such as sink.top",
                           learner->label);
     return LEAT_EARG;
 }

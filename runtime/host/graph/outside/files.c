@@ -108,7 +108,7 @@ static const char *file_words_of_rights(const char *path, struct arena *a)
 {
     struct stat st;
     const char *user = user_name(geteuid(), a);
-    if (stat(path, &st)) return arena_printf(a, " for user %s, already to its folder", user);
+    if (stat(path, &st)) return arena_printf(a, " (user %s may not even enter its folder)", user);
     return arena_printf(
         a, " for user %s; the file is %s's, with mode %03o: change that (chmod), or the user", user,
         user_name(st.st_uid, a), (unsigned)(st.st_mode & 0777));
@@ -287,7 +287,8 @@ static void files_check_input(const struct file_use *use, const char *path, stru
     const char *why = files_why_not(path, R_OK);
     if (use->may_come && access(path, F_OK)) return;
     if (!why && use->whole && !is_regular(path))
-        why = "it is no regular file, and is read to its end before the run: copy it into one";
+        why = "it must be a regular file, because it is read to its end before the run: copy it "
+              "into one";
     if (why)
         files_report(use, d,
                      arena_printf(d->arena, "cannot read %s: %s%s", path, why,
@@ -447,7 +448,7 @@ static void compare_outputs(const struct file_use *a, const struct file_use *b, 
     if (!strncmp(a->path, "/dev/", 5)) return;
     if (!strcmp(a->path, b->path) || files_is_same(a->path, b->path))
         diag_add(d, DIAG_ERROR, b->at, b->stage, b->param,
-                 "%s = \"%s\" is also written by %s: each output needs a file of its own", b->param,
+                 "%s = \"%s\" is also written by %s: give each output another file", b->param,
                  b->path, a->stage ? a->stage : a->param);
 }
 
@@ -458,8 +459,8 @@ static void check_one_output(const struct graph *g, const struct file_use *out, 
     spare_inputs(g, out, d);
     if (state && is_in(out->path, state))
         diag_add(d, DIAG_ERROR, out->at, out->stage, out->param,
-                 "%s = \"%s\" is in the directory of --state, which is for snapshots alone: choose "
-                 "another directory",
+                 "%s = \"%s\" is in the directory of --state, which is only for snapshots: "
+                 "choose another directory",
                  out->param, out->path);
 }
 

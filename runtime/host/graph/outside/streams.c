@@ -52,12 +52,11 @@ static void check_stream(const struct graph *g, const struct node *sink, struct 
         const struct leat_param *from = flagged(n, LEAT_STREAM);
         const char *read = from ? reading(n, from, name) : NULL;
         if (read && meet(servers, streams_text_of(n, LEAT_SERVERS)))
-            diag_add(
-                d, DIAG_ERROR, sink->at, sink->label, to->name,
-                "\"%s\" is also read by %s%s%s%s, which would read what this stage writes again "
-                "and again: write to another one",
-                name, n->label, *read == '^' ? " (\"" : "", *read == '^' ? read : "",
-                *read == '^' ? "\" matches it)" : "");
+            diag_add(d, DIAG_ERROR, sink->at, sink->label, to->name,
+                     "\"%s\" is also read by %s%s%s%s, so the run would read its own output again "
+                     "and again: write to another one",
+                     name, n->label, *read == '^' ? " (\"" : "", *read == '^' ? read : "",
+                     *read == '^' ? "\" matches it)" : "");
     }
 }
 

@@ -234,7 +234,7 @@ START_TEST(a_misspelt_parameter_is_answered_with_the_near_one)
     ck_says(problem("xylophone"), "fn, id, lanes");
     one("encoding", text_of("latin-1"));
     ck_assert_str_eq(problem("encoding"),
-                     "unknown parameter 'encoding': file (source.file) takes it: give it there");
+                     "unknown parameter 'encoding': set it in file (source.file), which takes it");
     one("budgt", integer(3));
     ck_assert_str_eq(problem("budgt"), "unknown parameter 'budgt': did you mean 'budget'?");
 }
@@ -359,7 +359,7 @@ START_TEST(unnamed_values_fill_the_positional_parameter)
     ck_assert_str_eq(cfg.columns.v[1], "c,d"); /* values of a list are not split */
     ck_assert_str_eq(cfg.columns.v[2], "e");
     FILL({NULL, text_of("a")}, {"columns", text_of("b")});
-    ck_says(problem("columns"), "columns is given twice");
+    ck_says(problem("columns"), "columns is set twice");
     FILL({NULL, integer(4)});
     ck_says(problem("columns"), "value 1 is 4");
 }
@@ -483,8 +483,8 @@ START_TEST(a_value_that_another_one_makes_useless_is_refused)
     } tries[] = {
         {{total, rate}, NULL, NULL},
         {{none, budget}, NULL, NULL},
-        {{budget, total}, "budget", "has no effect beside count: leave one of the two out"},
-        {{rate, budget}, "rate", "has no effect without count: give that, too, or leave rate out"},
+        {{budget, total}, "budget", "has no effect together with count: leave one of the two out"},
+        {{rate, budget}, "rate", "has no effect without count: set both, or leave rate out"},
         {{rate, none}, "rate", "has no effect without count"},
     };
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {

@@ -51,7 +51,7 @@ static void reasons_refused(const struct leat_own_reason *r, uint32_t n, const c
 START_TEST(words_of_reasons_are_checked)
 {
     reasons_refused((struct leat_own_reason[]){{"Stale", "Old."}}, 1,
-                    "reason 1 is called 'Stale'; a name has lower-case letters");
+                    "reason 1 is called 'Stale'; a name begins with a lower-case letter");
     reasons_refused((struct leat_own_reason[]){{"a", "A."}, {NULL, "Old."}}, 2,
                     "reason 2 is called '(nothing)'");
     reasons_refused((struct leat_own_reason[]){{"", "Old."}}, 1, "reason 1 is called ''");
@@ -102,7 +102,7 @@ START_TEST(figures_are_checked)
     figure_refused((struct leat_figure){"late", "1", "", LEAT_GAUGE}, "figure 'late' has no text");
     figure_refused((struct leat_figure){"first", "1", "x", LEAT_GAUGE}, "is listed twice");
     figure_refused((struct leat_figure){"late", NULL, "x", LEAT_GAUGE},
-                   "figure 'late' has the unit '(nothing)'; it must be a word as bytes");
+                   "figure 'late' has the unit '(nothing)'; a unit is a word, such as bytes");
     figure_refused((struct leat_figure){"late", "per cent", "x", LEAT_GAUGE},
                    "the unit 'per cent'");
     figure_refused((struct leat_figure){"late", "ms", "x", LEAT_GAUGE},
