@@ -171,13 +171,13 @@ kinds --set classes=red,green,blue --set seed=1 --summary "$tmp/s.json"
 claim "others are rejected unless told otherwise" equal "$(json '[.stages[].rejected] | add')" 60
 kinds --set positive=red --set others=filter
 claim_exit "others is refused where nothing can leave them out" 2
-claim_says "and needs names" "others needs classes by name"
+claim_says "and needs names" "others needs the names of the classes to keep: --set classes=a,b"
 kinds --set positive=red --set classes=red,green,blue
 claim_exit "labels are of two classes or of several" 2
-claim_says "and one of the two parameters has to go" "give one of them"
+claim_says "and one of the two parameters has to go" "give only one of them"
 kinds --set classes=red,green,blue --set learner=awm,hash,awm
 claim_exit "a learner is compared once" 2
-claim_says "and which one was given twice is said" "learner names awm twice" "awm{rates=shared}"
+claim_says "and which one was given twice is said" "learner has awm twice" "awm{rates=shared}"
 svm_examples 4 2000 5 300 >"$tmp/two.svm"
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" \
     --set learner='awm,awm{rates=shared, eta0=0.2},logistic' --set awm.lambda=0 --summary "$tmp/s.json"
@@ -192,16 +192,16 @@ claim "two spellings of one setting are one learner, seed and all" test "$(json 
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm,awm{rats=shared}'
 claim_says "a parameter that the learner does not have is named" "unknown parameter 'rats'" "did you mean 'rates'"
 leat_run run pipelines/classify.lua --quiet --set data="$tmp/two.svm" --set learner='awm{rates}'
-claim_says "and what is none" "'rates' is no PARAMETER=value"
+claim_says "and what is none" "'rates' is not PARAMETER=value"
 kinds --set classes=red,green,blue --set others=filter --set learner=frequent
 claim_exit "a learner of two classes is refused" 2
 kinds --set classes=3 --set learner=rfd_son
 claim_exit "so is it of classes that are numbers" 2
-claim_says "with its name" "classes is 3; learn.rfd_son takes only two"
+claim_says "with its name" "classes is 3, but learn.rfd_son takes only two"
 claim_says "and says why" "takes only two"
 kinds --set classes=red,green,blue --set learner=,
 claim_exit "no learner is a configuration error" 2
-claim_says "that says so" "no learner is named"
+claim_says "that says so" "there is no learner: give at least one"
 sed 's/^red/0/; s/^green/1/; s/^blue/2/; /^grey/d' "$tmp/kinds.csv" >"$tmp/numbered.csv"
 leat_run run pipelines/classify.lua --set data="$tmp/numbered.csv" --set format=csv --set label=kind \
     --set attributes=word \
@@ -240,8 +240,8 @@ refused 'wm{budget=32KB,epsilon=1}' "budget: has no effect together with epsilon
 refused 'wm{budget_total=1MB,epsilon=1}' "budget_total: has no effect together with epsilon: leave one of the two out"
 refused 'wm{delta=0.1}' "delta: has no effect without epsilon: set both, or leave delta out"
 refused 'wm{row_norm=2,epsilon=0}' "row_norm: has no effect without epsilon"
-refused 'awm{rate=1,rate=2}' "which gives rate twice: leave one of the two out"
-refused 'awm{id=other}' "its name with the braces is its id: leave id out"
+refused 'awm{rate=1,rate=2}' "where rate is set twice: leave one of the two out"
+refused 'awm{id=other}' "its id is its name with the braces: leave id out"
 refused 'awm{budget_total=8KB,width=100000}' "8192 bytes are too few: with width as given the model takes at least"
 least=$(grep -o 'at least [0-9]*' "$err" | grep -o '[0-9]*')
 leat_run check pipelines/classify.lua --set data="$tmp/two.svm" --set learner="awm{budget_total=$least,width=100000}"
@@ -263,7 +263,7 @@ says_format() {
     cat >"$tmp/named.$2"
     leat_run run pipelines/classify.lua --set data="$tmp/named.$2" --log-level info "${@:3}"
     claim_exit "a name in .$2 says the format" 0
-    claim_says "which is told" "format = $1, as data ends in"
+    claim_says "which is told" "format = $1, because the name of data ends in"
 }
 head -5 "$tmp/two.svm" | says_format libsvm svm
 head -5 "$tmp/two.svm" | gzip -c | says_format libsvm libsvm.gz

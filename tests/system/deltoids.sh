@@ -288,7 +288,7 @@ access 42 /old >"$tmp/b.log"
 logs=(--set a="$tmp/a.log" --set b="$tmp/b.log" --set out=jsonl)
 deltoids "${logs[@]}" --log-level info
 claim_exit "access logs are compared" 0
-claim_says "as their first lines say" "format = combined, as the first lines of the data are"
+claim_says "as their first lines say" "format = combined, found from the first lines of the data"
 claim "by what a request asks for, unless attributes are given" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 \
     feature)" | sort | paste -sd' ')" "path=/new path=/old"
 claim "which awk counts, too" equal "$(jq -r '.top[] | select(.feature == "path=/new").count' "$out")" "$(grep \

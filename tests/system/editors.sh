@@ -66,10 +66,10 @@ declares '{ "n", defualt = 1 }'
 claim_says "a declaration is checked" \
     "wrong.lua:2: error: leat.arguments: n has no defualt: there are default, help, max, min, required, type"
 declares '{ "n", type = "float" }'
-claim_says "and its type" "n: there is no type float: there are text, number"
+claim_says "and its type" "n: there is no type float: use text, number"
 declares '{ "n" }'
 claim_says "an argument that is not declared is no argument" \
-    "wrong.lua:3: error: there is no argument nothing: leat.arguments does not declare it"
+    "wrong.lua:3: error: there is no argument nothing: declare it in leat.arguments"
 printf 'local leat = require "leat"\nlocal x = leat.args.data, leat.args.b\nerror "no"\n' >reads.lua
 leat_run run reads.lua --help
 claim "a script that declares none says what it reads" equal "$(cat "$out")" \

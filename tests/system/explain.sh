@@ -245,7 +245,7 @@ kept '(a) == 3 or b == (2)' '$4 == 3 || $5 == 2'
 kept 'a == substring(b, 1, 1)' '$4 == $5'
 wrong "a column that is not there" \
     "outlier (label.where): condition: 'statsu > 5' is wrong at character 1: there is no column 'statsu': did you mean 'status'?" --set outlier='statsu > 5'
-wrong "a condition without a column" "outlier = '5 > 3': it names no column: give an expression such as status >= 500" \
+wrong "a condition without a column" "outlier = '5 > 3': the expression has no column: give one such as status >= 500" \
     --set outlier='5 > 3'
 wrong "a function that is not there" "there is no function 'foo': did you mean 'floor'?" --set outlier='foo(status) > 1'
 wrong "one of a library" "there is no function 'string.foo'" --set outlier='string.foo(time)'
@@ -259,7 +259,7 @@ wrong "a metric beside it" "metric and outlier are two ways to say what an outli
     --set outlier='status > 1' --set metric=status
 wrong "a definition without a name" "derive = 'substring(time, 1, 4)': write NAME = EXPRESSION" \
     --set outlier='status > 1' --set derive='substring(time, 1, 4)'
-wrong "a name that is derived twice" "it makes 'a' twice" --set outlier='status > 1' --set derive='a=id+1;a=id+2'
+wrong "a name that is derived twice" "the column 'a' is made twice" --set outlier='status > 1' --set derive='a=id+1;a=id+2'
 wrong "a definition that is wrong" \
     "derive (shape.set): columns: 'a=id +' is wrong at character 7: the expression ends where a value is missing" \
     --set outlier='status > 1' --set derive='a=id +'
@@ -433,7 +433,7 @@ claim_says "and why is said" "leat: attributes of the first 204 records: host, t
     "cut.csv.gz: compressed data (gzip) ends early"
 unnamed() { asked "${wide[@]}" --set data="$1"; claim_exit "$2 has no attributes to choose" 2; claim_says \
     "and it is said what to do" "$3" "Name the columns that may explain the outliers: --set attributes=a,b,c"; }
-unnamed - "standard input" "they are chosen from the first records of files, and standard input gives a record once"
+unnamed - "standard input" "they are chosen from the first records of files, but standard input gives each record only once"
 awk 'BEGIN { srand(9); print "coupon,status"; for (i = 0; i < 9000; i++) { c = rand() < .1;
     print (c ? "SAVE" : "") "," (rand() < (c ? .3 : .01) ? 500 : 200) } }' >"$tmp/sparse.csv"
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/sparse.csv" --set outlier='status >= 500' \
@@ -451,21 +451,21 @@ claim_says "from the records of all, without their headings" \
     "attributes of the first 1000 records: host, the path; left out"
 asked "${wide[@]}" --set data="$tmp/parts/1.csv,$tmp/parts/2.csv.gz"
 claim "of a list, too" cmp "$out" "$tmp/chosen"
-unnamed "$tmp/parts/1.csv,-" "a list with standard input" "gives a record once"
+unnamed "$tmp/parts/1.csv,-" "a list with standard input" "gives each record only once"
 asked "${wide[@]}" --set data="$tmp/parts/3.csv"
 claim_says "a file that is missing is named" \
     "error: cannot read $tmp/parts/3.csv: No such file or directory: did you mean"
 leat_run run pipelines/explain.lua --set brokers=localhost:1 --set topic=t --set columns=host,path,size \
     --set metric=size
 claim_says "of a topic it is said, too, with the columns that it has" \
-    "and a topic gives a record once. Name the columns that may explain the outliers: --set attributes=a,b,c (columns: host, path, size)"
+    "but a topic gives each record only once. Name the columns that may explain the outliers: --set attributes=a,b,c (columns: host, path, size)"
 
-unnamed <(cat "$tmp/wide.csv") "a pipe" "gives a record once"
+unnamed <(cat "$tmp/wide.csv") "a pipe" "gives each record only once"
 head -1 "$tmp/wide.csv" >"$tmp/heading.csv"
-unnamed "$tmp/heading.csv" "a heading alone" "and there are none"
+unnamed "$tmp/heading.csv" "a heading alone" "but there are no records"
 claim_says "with the columns of the heading" "(columns: time, status, host, the path, id, size, none, one)"
 : >"$tmp/nothing.csv"
-unnamed "$tmp/nothing.csv" "an empty file" "and there are none"
+unnamed "$tmp/nothing.csv" "an empty file" "but there are no records"
 
 # ---- several values in a column ----
 # Every fifth record with the tag promo is cancelled, of the others every hundredth. Tags come in any order, with blanks
@@ -519,8 +519,8 @@ awk 'BEGIN { srand(7); for (i = 0; i < 900; i++) printf "{\"x\":%.6f,\"tags\":%s
     i % 5 ? "{\"city\":\"c" i % 4 "\"}" : "[\"c" i % 2 "\",\"d\"]" }' >"$tmp/mix.jsonl"
 leat_run run pipelines/explain.lua --quiet --set data="$tmp/mix.jsonl" --set metric=x --set other=empty
 claim_says "of a path with two forms explain takes that which peek takes" \
-    "attributes of the first 900 records: tags[*], peer.city; left out:" "tags (of another type in most records)" \
-    "peer[*] (of another type in most records)"
+    "attributes of the first 900 records: tags[*], peer.city; left out:" "tags (another type in most records)" \
+    "peer[*] (another type in most records)"
 leat_run peek "$tmp/mix.jsonl"
 claim "which is the same" grep -q "^tags\[\*\] .*" "$out"
 claim "for each" equal "$(grep -oE '^(tags|peer)[^ ]*' "$out" | paste -sd' ')" "tags[*] peer.city"

@@ -73,7 +73,7 @@ claim "texts that are longer than their share take another batch" equal "$(cut -
 run --set fn=wide --set wide=2000000 --set rows=4 --set bytes=4096 --set dead=dead
 claim "what does not even go into an empty one is rejected" equal "$(cut -c1 "$out" | tr -d '\n')" wxzxzxzxz
 claim "with the cure" equal "$(grep \
-    -c 'emit got 2000000 bytes of text, and an empty batch has room for .*batch_bytes = ."3MB' dead)" 4
+    -c 'emit got 2000000 bytes of text, but a batch has room for .*batch_bytes = ."3MB' dead)" 4
 run --set fn=wide --set wide=2000000 --set rows=4 --set bytes=3MB --set dead=dead
 claim "which helps" equal "$(cut -c1 "$out" | tr -d '\n') $(wc -l <dead)" "wxyzxyzxyzxyz 0"
 run --set fn=wrong --set dead=dead

@@ -88,10 +88,10 @@ claim_says "Avro is known by its frame" "framed: avro, framed as by a Schema Reg
     "--set registry=http://HOST:8081"
 claim_exit "and is no error" 0
 ended bytes
-claim_says "other bytes are told" "bytes: binary messages, of no format that is known"
+claim_says "other bytes are told" "bytes: binary messages of an unknown format"
 ended nothing
 claim_exit "an empty topic ends at once" 0
-claim_says "and is told" "nothing: there is no message to read"
+claim_says "and is told" "nothing: the topic has no messages to read"
 peek paymnts
 claim_exit "a topic that is not there is an error" 1
 claim_says "that says which was meant" "topic 'paymnts' does not exist: did you mean 'payments'?"

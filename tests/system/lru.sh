@@ -85,9 +85,9 @@ for idle in 0.5 3 20; do
     claim "those unused for more than $idle go, as of a list" equal "$(grep -c good "$out"),$(cat "$err")" 4000,
 done
 leat_run check same.lua --set max=9 --set idle=-1
-claim_says "no time is refused" "same.lua:4: error: lru.new: -1" "is no time: it must be above 0"
+claim_says "no time is refused" "same.lua:4: error: lru.new: -1" "is not a time: it must be above 0"
 leat_run check same.lua --set max=0
-claim_says "no entries are none" "same.lua:4: error: lru.new: 0 is no number of entries: it must be 1 or more"
+claim_says "no entries are none" "same.lua:4: error: lru.new: 0 is not a number of entries: it must be 1 or more"
 
 cat >count.lua <<'LUA'
 local leat = require "leat"

@@ -85,7 +85,7 @@ rejects "far too many" 'local t = {} for i = 1, 5000 do t[i] = "x" end return t'
     'the function returned 5000 features, more than max_entries = 64'
 pipeline "$night" "leat.features(function(c) return ('x'):rep(3000) end, { 'city' }, { text_bytes = '100' })"
 claim "names that the batch has no space for are told with the cure" grep \
-    -qF "the names of its features have 3000 bytes, more than the batch has left: raise 'text_bytes'" p.dead
+    -qF "the names of its features have 3000 bytes, and the batch has less room: raise 'text_bytes'" p.dead
 claim "and others have space" below 50 "$(($(wc -l <p.csv) - 1))"
 
 # ---- labels ----
@@ -113,7 +113,7 @@ claim "a text without classes is told with the cure" grep \
     -qF "the function returned the text 'night': return a number, or name the classes, as in { classes" p.dead
 pipeline "leat.label(function(k) return k end, { 'kind' }, { classes = { 'day', 'dawn' } })" "$columns"
 claim "a text that is no class is told" grep \
-    -qF "the function returned 'night', which is none of the 2 classes that \`classes\` names" p.dead
+    -qF "the function returned 'night', which is not one of the 2 classes in \`classes\`" p.dead
 pipeline "leat.label(function(k) return 1, 2 end, { 'kind' })" "$columns"
 claim "a label is one value" grep -qF "p.lua:4: the function returned 2 values: a label is one" p.dead
 
@@ -131,7 +131,7 @@ refused "a label after the features" "$columns" "leat.label(function(k) end, { '
 refused "two featurizers" "$night, $columns" "leat.features(function(k) end, { 'kind' })" \
     "features (lua.features): an earlier stage makes examples: leave out that stage or this one"
 refused "one class" "leat.label(function(k) end, { 'kind' }, { classes = { 'day' } })" "$columns" \
-    "classes: names one class: name at least two"
+    "classes: has only one class: name at least two"
 refused "a class that is there twice" "leat.label(function(k) end, { 'kind' }, { classes = { 'a', 'a' } })" "$columns" \
     "classes: names 'a' twice: leave one out"
 refused "a misspelt option" "leat.label(function(k) end, { 'kind' }, { clases = { 'a', 'b' } })" "$columns" \

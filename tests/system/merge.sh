@@ -44,7 +44,7 @@ claim "and tees lose no record" equal "$(sed 1d out.1 | wc -l)" $((64 * 3000))
 
 leat_run check chain.lua --set out=x --set from=rows.csv --set fork=tee --set n=17
 claim_exit "a merge that would get too many copies of each batch is refused" 2
-claim_says "in words that say what to do" "more than 65536 parts of each batch" "fewer tees or routes"
+claim_says "in words that say what to do" "more than 65536 paths that lead to it" "fewer tees or routes"
 
 printf 'a,b\n1,x\n2,y\n' >few.csv
 cat >ways.lua <<'LUA'

@@ -56,7 +56,7 @@ whole true 'if leat == 1 { leat = 2 }' |
     script "braces for then" \
     "s.lua:2: error: 'then' expected near '{' (Lua has no braces here: it writes if … then … end, and for … do … end)"
 whole true 'local json = require "cjson"' | script "a module that is not there" \
-    "s.lua:2: error: there is no module 'cjson': require finds files of Lua in the script's folder (cjson.lua), and modules of leat such as leat.inputs; none that is installed elsewhere"
+    "s.lua:2: error: there is no module 'cjson': require finds only Lua files in the script's folder (cjson.lua) and modules of leat, such as leat.inputs"
 window() {
     printf 'local leat = require "leat"\nreturn leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.csv {}, leat.parse.time { "a", format = "unix" },\n leat.window { "count", every = %s }, leat.sink.null {} }\n' "$1" >w.lua
     leat_run check w.lua
@@ -74,7 +74,7 @@ whole true | sed 's/leat.feature.columns.*leat.learn/leat.reservoir {}, leat.lea
     script "a stage without its group" "there is no leat.reservoir: did you mean leat.shape.reservoir?" "leat: 1 error"
 whole true | sed 's/leat.label.is/leat.filter("a == 1"), leat.label.is/; s/parse.csv/parse.json/' |
     script "an expression for leat.filter" \
-    's.lua:4: error: leat.filter takes a Lua function, and an expression is for leat.shape.where { "…" }, not a string' "leat: 1 error"
+    's.lua:4: error: leat.filter takes a Lua function; for an expression use leat.shape.where { "…" }, not a string' "leat: 1 error"
 
 # ---- a list with keys ----
 
@@ -88,7 +88,7 @@ whole true | sed 's/{ "d.csv" }/{ { path = "d.csv" } }/' | script "a table aroun
 # ---- arguments that were not given ----
 
 ask() { printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "p" { leat.source.file { %s }, leat.sink.null {} }\n' "$1" "$2"; }
-hint='leat.args.data was not given (--set data=VALUE)'
+hint='leat.args.data is not set (--set data=VALUE)'
 ask '' 'leat.args.data .. "/d.csv"' | script "a missing argument in a concatenation" \
     "s.lua:3: error: attempt to concatenate a nil value (field 'data'); $hint"
 ask 'local d = leat.args.data' 'd .. "/d.csv"' | script "a missing argument in a variable" \
@@ -166,7 +166,7 @@ changed "an id that is there twice" 's/{ "a" }/{ "a", id = "model" }/' \
 changed "a misspelt id" 's/of = "model"/of = "modell"/' \
     "s.lua:10: error: top (sink.top): of = \"modell\": no stage has this id; did you mean 'model'?"
 changed "a function with a file" 's/^local a.*/local f = io.open("d.csv")/; s/b > 1/f/' \
-    "s.lua:6: error: fn: the function uses 'f', an open file: read it in the script, before the pipeline, into a local text or table, which the function may use"
+    "s.lua:6: error: fn: the function uses 'f', an open file: read the file in the script, into a local text or table, and use that"
 sed 's/k = 5/k = a.kay/' declared.lua >arguments.lua
 leat_run check arguments.lua --set kya=3
 claim_says "a misspelt argument" "--set kya: the script takes no argument 'kya': did you mean 'kay'?"
@@ -179,14 +179,14 @@ changed "a missing comma at the end of a line" 's/{ "d.csv" },/{ "d.csv" }/' \
     "s.lua:5: error: '}' expected (to close '{' at line 3) near 'leat' (is a comma missing at the end of line 4?)"
 changed "a missing comma in a line" 's/"model", budget/"model" budget/' \
     "s.lua:9: error: '}' expected near 'budget' (is a comma missing before 'budget'?)"
-changed "a missing brace in a line" 's/{ "a" },/{ "a" ,/' "the '{' of line 8 is not closed where it seems to be"
+changed "a missing brace in a line" 's/{ "a" },/{ "a" ,/' "the '{' of line 8 is not closed at its indentation"
 changed "a missing brace at the end" '$d' "(the '{' of line 3 is not closed)"
 changed "a missing bracket" 's/{ "b" }),/{ "b" },/' \
     "s.lua:11: error: unexpected symbol near '}' (the '(' of line 6 is not closed)"
 changed "a missing end" 's/> 1 end/> 1/' \
     "s.lua:6: error: 'end' expected near ')' (the 'function' of line 6 has no 'end')"
 changed "a missing quote" 's/{ "a" }/{ "a }/' \
-    "s.lua:8: error: unfinished string near '\"a },' (a text in quotes ends in its line: see where this one does)"
+    "s.lua:8: error: unfinished string near '\"a },' (a text in quotes must end in the same line: close this one)"
 changed "= for == after return" 's/b > 1/b = 1/' "s.lua:6: error: 'end' expected near '=' (Lua compares with ==)"
 changed "!= in a function" 's/b > 1/b != 1/' "s.lua:6: error: 'end' expected near '!' (Lua has ~= for 'is not equal'"
 changed "&&" 's/b > 1/b > 1 \&\& b < 5/' "unexpected symbol near '&' (Lua has \`and\` and \`or\` for && and ||)"

@@ -188,7 +188,7 @@ claim_says "semicolons for an application" \
     "The header is one name, 'city;kind;amount': if ';' separates the names, --set delimiter=';'"
 leat_run run "$OLDPWD/pipelines/classify.lua" --set data=data.csv
 claim_says "a CSV file for classify" \
-    "error: name the column with the label, --set label=NAME, and those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
+    "error: name the column with the label, --set label=NAME, and the columns to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers (first line: city,kind,amount)"
 classify() { leat_run run "$OLDPWD/pipelines/classify.lua" --quiet --set data="$1" "${@:2}"; }
 columns="--set label=kind --set positive=c --set attributes=city"
 # shellcheck disable=SC2086
@@ -204,13 +204,13 @@ for look in , ';' '\t'; do
 done
 classify plain --set positive=c
 claim_says "columns between tabs" \
-    "error: data is columns between tabs, and that may be two things: give label=COLUMN for columns with a heading, or format=text"
+    "error: data is columns between tabs, which has two meanings: give label=COLUMN for columns with a heading, or format=text"
 printf '+1 3:1 4:2\n-1 3:1\n-1\n%.0s' 1 2 3 4 5 6 7 8 9 >examples
 classify examples
 claim_exit "examples are none" 0
 classify examples --set attributes=city
 claim_says "what is said of columns then is no unknown argument" \
-    "error: attributes is of data with columns, and the format is libsvm, unless it is given: for CSV --set format=csv"
+    "error: attributes needs data with columns, but the format is libsvm by default: for CSV, --set format=csv"
 
 # ---- JSON ----
 
@@ -344,7 +344,7 @@ mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/
     "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
 # ---- what the stream does not have ----
 
-said="no globals of the script; "
+said="math, utf8; "
 mistake "a file that a function opens" 's/return amount > 1/return io.open("x") ~= nil/' 1 \
     "${said}read the file in the script, into a local variable that the function uses"
 mistake "a date that a function asks for" 's/return amount > 1/return os.date("%F") > "2024"/' 1 \
@@ -445,52 +445,52 @@ mistake "text that is not there" \
 mistake "too many results" 's/leat.filter.*/leat.map(function(a) return a, a, 3 end, { "amount" }),/' 1 \
     "m.lua:5: the function returned 3 values for 1 column: return one for each, or name the columns in 'into'"
 mistake "os.date" 's/amount > 1/os.date("%H")/' 1 \
-    "attempt to index a nil value (global 'os') (a function in the stream sees local variables of the script and string, table, math, utf8"
+    "attempt to index a nil value (global 'os') (a function in the stream sees no globals of the script, only its local variables and string, table, math, utf8"
 mistake "a function that does not end" 's/return amount > 1/while true do end/' 1 \
-    "the function used up its 1000000 instructions 10 times in a row: it does not end; if it does, raise 'instructions'"
+    "the function used up its 1000000 instructions 10 times in a row: check that the function ends, or raise 'instructions'"
 mistake "null in the stream" 's/amount > 1/amount ~= null/' 1 "'null' is not defined: did you mean nil?"
 
 fn='s/function(amount) return amount > 1 end, { "amount" }'
 mistake "an argument without a column" "$fn/function(city, amount) return amount > 1 end, { \"city\" }/" 1 \
-    "m.lua:5: attempt to compare number with nil (argument 'amount' has no column: the function takes it as number 2, and 1 column is named)"
+    "m.lua:5: attempt to compare number with nil (argument 'amount' has no column: it is argument 2 of the function, but only 1 column is named)"
 mistake "a global of the script" "$fn/function(amount) return amount > limit end, { \"amount\" }/; 1s/\$/ limit = 1/" \
     1 \
-    "m.lua:5: attempt to compare nil with number (the stream has no global 'limit': a function sees local variables of the script: write local limit = …)"
+    "m.lua:5: attempt to compare nil with number (a function in the stream does not see the global 'limit': make it a local variable of the script: local limit = …)"
 mistake "a variable that is text" \
     "$fn/function(amount) return amount > limit end, { \"amount\" }/; 1s/\$/ local limit = \"1\"/" 1 \
     "m.lua:5: attempt to compare string with number (variable 'limit' is text: make a number of it in the script, by tonumber(limit))"
 mistake "a misspelt function of Lua" "$fn/function(amount) return amount > tonumer(1) end, { \"amount\" }/" 1 \
     "(global 'tonumer') (did you mean 'tonumber'?)"
 mistake "a value that is written like a record" "$fn/function(r) r.x = 1 return true end, { \"city\" }/" 1 \
-    "m.lua:5: attempt to index a string value (local 'r') ('r' is the value of column 'city', and no record)"
+    "m.lua:5: attempt to index a string value (local 'r') ('r' is the value of column 'city', not a record)"
 mistake "a dot for a colon" "$fn/function(city) return city.upper() == \"BONN\" end, { \"city\" }/" 1 \
     "bad argument #1 to 'upper' (string expected, got no value) (methods of a text are called with a colon: text:upper())"
 mistake "+ for .." "$fn/function(city) return city + \"x\" == \"x\" end, { \"city\" }/" 1 \
     "attempt to add a 'string' with a 'string' (texts are joined by ..)"
 mistake "a filter that returns 0" \
     "$fn/function(amount) return amount > 1 and 1 or 0 end, { \"amount\" }/; s/> 1 and/> 300 and/" 1 \
-    "filter (lua.filter): m.lua:5: the function returned 0, which Lua takes for true: return true or false, as by a comparison"
+    "filter (lua.filter): m.lua:5: the function returned 0, which Lua takes for true: return true or false, for example by a comparison"
 mistake "a filter that returns a text" "$fn/function(amount) return \"false\" end, { \"amount\" }/" 1 \
-    "m.lua:5: the function returned the text \"false\", which Lua takes for true: return true or false, as by a comparison"
+    "m.lua:5: the function returned the text \"false\", which Lua takes for true: return true or false, for example by a comparison"
 mistake "a filter that returns a table" "$fn/function(amount) return { true } end, { \"amount\" }/" 1 \
     "m.lua:5: the function returned a table, which Lua takes for true"
 mistake "a filter that returns what string.find finds" \
     "$fn/function(city) return city:find(\"o\") or city:match(\"K\") end, { \"city\" }/" 0
 claim "is right" test ! -s "$err"
 mistake "a filter without return" "$fn/function(amount) local x = amount > 1 end, { \"amount\" }/" 0 \
-    "leat: warning: filter (lua.filter): the function returned nothing for each of 300 records, and so none passes: write return before the condition"
+    "leat: warning: filter (lua.filter): the function returned nothing for all 300 records, so no record passes: write return before the condition"
 mistake "a filter that returns nothing for some" \
     "$fn/function(amount) if amount > 9 then return true end end, { \"amount\" }/" 0
 claim "is right, too" test ! -s "$err"
 sed '2,$s/^[^,]*/true/' data.csv >truths.csv
 mistake "the text true" "s/data.csv/truths.csv/; $fn/function(city) return city == true end, { \"city\" }/" 0 \
-    "filter (lua.filter): no record passes, and true and false of column 'city' come as texts: compare with \"true\", as in x == \"true\""
+    "filter (lua.filter): no record passes: in column 'city', true and false are texts: compare with \"true\", as in x == \"true\""
 mistake "lua.flat that returns" \
     "s/leat.filter.*/leat.flat(function(emit, city) return city end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
-    "leat: warning: flat (lua.flat): made no record of the 300 that came: the function never called \`emit\`, its first argument; what it returns is not used"
+    "leat: warning: flat (lua.flat): made no records out of 300: the function never called \`emit\`, its first argument; the values that it returns are not used"
 mistake "lua.flat that never emits" \
     "s/leat.filter.*/leat.flat(function(emit, city) if city == \"x\" then emit(city) end end, { \"city\" }, { \"kind\" }),/; s/feature.columns { \"city\" }/feature.columns { \"kind\" }/" 0 \
-    "flat (lua.flat): made no record of the 300 that came: the function never called \`emit\`, its first argument"
+    "flat (lua.flat): made no records out of 300: the function never called \`emit\`, its first argument"
 
 # ---- routes ----
 
@@ -550,7 +550,7 @@ first "text that is compared with a number" 's/numbers = { "amount" }//' 0 \
 first "a label that is text" 's/leat.label.is.*/leat.label.number { column = "kind" },/' 0 \
     "m.lua:6: warning: number (label.number): 64 of the first 64 records are rejected, such as data.csv:2: column 'kind': '"
 first "a function that does not end" 's/return amount > 1/while true do end/' 1 \
-    "m.lua:5: error: filter (lua.filter): m.lua:5: the function used up its 1000000 instructions 10 times in a row: it does not end"
+    "m.lua:5: error: filter (lua.filter): m.lua:5: the function used up its 1000000 instructions 10 times in a row: check that the function ends, or raise 'instructions'"
 first "a header alone" 's/data.csv/header.csv/' 0 \
     "m.lua:3: warning: file (source.file): header.csv ends with its header, in line 1: it has no records"
 claim "which is told once" equal "$(grep -c warning "$err")" 1

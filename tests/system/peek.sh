@@ -185,14 +185,14 @@ gzip -c "$tmp/array.json" >"$tmp/array.json.gz"
 cd "$tmp" || exit 1
 for name in array indented; do
     says "a JSON array is named" $name.json \
-        "a JSON array: leat reads an object a line, which jq -c '.[]' $tmp/$name.json >data.jsonl makes of it"
+        "a JSON array: leat reads one object per line: convert it with jq -c '.[]' $tmp/$name.json >data.jsonl"
     eval "$(grep -o 'jq -c .*data.jsonl' "$err")"
     claim "what it says to do does it ($name)" test "$(wc -l <data.jsonl)" = 40
 done
 says "so is one that is compressed" array.json.gz \
-    "a JSON array: leat reads an object a line, which zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl"
+    "a JSON array: leat reads one object per line: convert it with zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl"
 says "so is one within an object" within.json \
-    "one JSON object, with an array of others: leat reads an object a line, which jq -c '.items[]' $tmp/within.json >data.jsonl"
+    "one JSON object with an array of objects: leat reads one object per line: convert it with jq -c '.items[]' $tmp/within.json >data.jsonl"
 eval "$(grep -o 'jq -c .*data.jsonl' "$err")"
 claim "whose command works, too" test "$(wc -l <data.jsonl)" = 40
 cd "$home" || exit 1
@@ -220,14 +220,14 @@ done <<'KINDS'
 a.parquet PAR1\025\004 a Parquet file: write it as CSV first
 a.png \0211PNG\r\n\032\n a PNG image: it holds no records
 a.sqlite SQLite\x20format\x203\000 an SQLite database: write a table as CSV first
-a.avro Obj\001\004 an Avro object container: write an object a line first
-a.xlsx PK\003\004\024 a ZIP archive, as .xlsx and .ods are
+a.avro Obj\001\004 an Avro object container: write one object per line first
+a.xlsx PK\003\004\024 a ZIP archive, such as .xlsx and .ods
 a.pdf %PDF-1.7\n a PDF document
 KINDS
 gzip -c "$tmp/times.csv" | gzip -c >"$tmp/twice.gz"
-says "what is compressed twice, too" twice.gz "gzip within its compression: it is compressed twice"
+says "what is compressed twice, too" twice.gz "gzip inside another compression: it is compressed twice"
 (cd "$tmp" && tar -cf a.tar times.csv)
-says "an archive, too" a.tar "a tar archive: read a file of it: tar -xOf $tmp/a.tar NAME"
+says "an archive, too" a.tar "a tar archive: read one file in it: tar -xOf $tmp/a.tar NAME"
 printf '\n\n' >"$tmp/blank.csv"
 says "blank lines, too" blank.csv "the file has only blank lines: there is nothing to look at"
 printf '%3000000s\n%3000000s\n' x y >"$tmp/long.txt"
@@ -236,9 +236,9 @@ says "a file that is not there, too" none.csv "cannot read $tmp/none.csv" 1
 
 # ---- CSV ----
 printf 'sep=;\nname;n\na;1\n' >"$tmp/excel.csv"
-says "Excel's own first line is named" excel.csv "its first line, sep=;, is for Excel alone: leave it out, tail -n +2"
+says "Excel's own first line is named" excel.csv "its first line, sep=;, is only for Excel: remove it: tail -n +2"
 printf '# made by x\n# today\na,b\n1,2\n3,4\n' >"$tmp/comments.csv"
-says "comments, too" comments.csv "it begins with comments: leave them out, grep -v '^#'"
+says "comments, too" comments.csv "it begins with comments: remove them: grep -v '^#'"
 awk 'BEGIN { print "id,text,ms"; for (i = 0; i < 300; i++) printf "%d,\"one\nand \"\"two\"\", with a comma %d\",%d\n",
     i, i % 3, i * 7 % 101 }' >"$tmp/lines.csv"
 peek "$tmp/lines.csv" --json
@@ -253,7 +253,7 @@ awk 'BEGIN { srand(2); print "k;betrag"; for (i = 0; i < 300; i++) printf "%s;%s
     i % 100 == 7 ? "k.A." : int(rand() * 900) "," int(10 + rand() * 90) }' >"$tmp/word.csv"
 peek "$tmp/word.csv" --json
 claim_says "a word among numbers does not hide their comma" "numbers with a decimal comma (betrag)" \
-    "'k.A.' is no number: records with it are rejected, unless --set missing_texts=k.A. takes it for no value" \
+    "'k.A.' is not a number: records with it are rejected, unless --set missing_texts=k.A. makes it a missing value" \
     "--set metric=betrag"
 claim "and the command works" commands 1
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s,\"%d,%03d\"\n", i % 2 ? "a" : "b", 1 + i * 7 % 90, i * 31 % 1000 }' \
@@ -268,7 +268,7 @@ awk 'BEGIN { srand(4); print "k,ms,q,via"; for (i = 0; i < 300; i++) printf "%s,
 peek "$tmp/na.csv" --json
 claim_says "marks of absence do not hide a column of numbers" \
     "numbers with missing values: ms ('NA' in 10 % of the first records), q ('-' or '?' in 33.3 % of the first records): set missing_texts = NA,-,?, or missing = { \"\", \"NA\", \"-\", \"?\" } of parse.csv"
-claim_says "where such a mark is a text, too, it is said" ", which is no value in via either"
+claim_says "where such a mark is a text, too, it is said" ", which is also a missing value in via"
 claim "these columns are numbers" equal "$(column ms .type) $(column q .type)" '"number" "number"'
 claim "with the share that is missing" equal "$(column ms '.empty * 100 | round') $(column q \
     '.empty * 100 | round') $(column via '.empty * 100 | round')" "10 33 20"
@@ -315,13 +315,13 @@ cd "$home" || exit 1
 { printf '['; yes '{"a":1,"b":"some text"},' | head -c 60000000 | tr -d '\n'; } | gzip -1 >"$tmp/array.json.gz"
 leat_run peek "$tmp/array.json.gz"
 claim_says "a JSON array is one in gzip, too" \
-    "array.json.gz: error: a JSON array: leat reads an object a line, which zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl makes of it"
+    "array.json.gz: error: a JSON array: leat reads one object per line: convert it with zcat $tmp/array.json.gz | jq -c '.[]' >data.jsonl"
 head -c "$(($(stat -c %s "$tmp/array.json.gz") * 3 / 4))" "$tmp/array.json.gz" >"$tmp/cut.json.gz"
 leat_run peek "$tmp/cut.json.gz"
 claim_says "and its end is not looked at" "cut.json.gz: error: a JSON array"
 gzip -c "$tmp/array.json.gz" >"$tmp/twice.gz"
 leat_run peek "$tmp/twice.gz"
-claim_says "what is compressed twice still is" "twice.gz: error: gzip within its compression: it is compressed twice"
+claim_says "what is compressed twice still is" "twice.gz: error: gzip inside another compression: it is compressed twice"
 printf 'local leat = require "leat"\nreturn leat.pipeline "long" { leat.source.file { leat.args.data }, leat.parse.lines {}, leat.sink.null {}, max_reject_ratio = 1 }' >"$tmp/long.lua"
 { head -c 40000000 /dev/zero | tr '\0' x; printf '\nnext\n'; } >"$tmp/long.txt"
 leat_run run "$tmp/long.lua" --set data="$tmp/long.txt" --summary "$tmp/s.json"
@@ -337,8 +337,8 @@ claim_exit "an array in most records and a text in some are no error" 0
 claim "no record is rejected, and the form that most have is taken" equal "$(jq -c '[.records, [.columns[].column]]' \
     "$out") $(column 'tags[*]' .empty) $(column v '.empty * 1000 | round')" '[40,["id","tags[*]","v"]] 0 100'
 claim_says "which is said, with what is left out" \
-    "tags[*] in 36 of the first records, and tags in 4: a single value is taken for an array of one (tags[*])" \
-    "v in 36 of the first records, and v.w in 4: v is taken, and a record with v.w has no value there"
+    "tags[*] in 36 of the first records, and tags in 4: a single value is read as an array with one element (tags[*])" \
+    "v in 36 of the first records, and v.w in 4: v is read, and a record with v.w has no value there"
 claim "and the commands take such records, too" commands 1
 cat "$tmp/commands" >"$tmp/mixed"
 claim "by other=empty" grep -q -- '--set other=empty' "$tmp/mixed"
@@ -375,7 +375,7 @@ claim "01235 is an id and no number" equal "$(column zip '[.type, .low, .high]')
 claim "what are times is called so" equal "$(column day .type)" '"time"'
 { printf 'Sales of May\n\nmade by us, 2024\n'; cat "$tmp/lines.csv"; } >"$tmp/title.csv"
 says "lines before a heading are named" title.csv \
-    "its table begins in line 4, with 'id,text,ms': leave out the lines before it, tail -n +4 $tmp/title.csv >data.csv"
+    "its table begins in line 4, with 'id,text,ms': remove the lines before it: tail -n +4 $tmp/title.csv >data.csv"
 (cd "$tmp" && eval "$(grep -o 'tail -n .*data.csv' "$err")")
 claim "what it says to do does it" cmp "$tmp/data.csv" "$tmp/lines.csv"
 
@@ -398,7 +398,7 @@ peek "$tmp/equal.csv" --json
 claim "a heading with two equal names is a heading" equal "$(jq -c '[.records, .rejected // 0, [.columns[].column]]' \
     "$out")" '[300,0,["Nr","Betrag","Betrag_3","Ort","Betrag_2"]]'
 claim_says "which is said, with names that differ" "equal.csv: csv with a heading" \
-    "there are two columns named 'Betrag': columns with header=true gives them different names, columns=Nr,Betrag,Betrag_3,Ort,Betrag_2"
+    "there are two columns named 'Betrag': give them different names with header=true and columns=Nr,Betrag,Betrag_3,Ort,Betrag_2"
 claim "and the command works" commands 1
 cat "$tmp/commands" >"$tmp/renamed"
 claim "it has these names" grep -q -- '--set header=true --set columns=Nr,Betrag,Betrag_3,Ort,Betrag_2' "$tmp/renamed"

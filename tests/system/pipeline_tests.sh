@@ -50,27 +50,27 @@ claim "nothing is written outside" equal "$(ls | grep -cvxE 'p.lua|one_test.lua|
 
 fails "a row that differs" "$run test.rows(run.rows.map, { { n = 18 }, { n = 21 } })" \
     "one_test.lua:4: row 2: n is 20, not 21"
-fails "a row that is missing" "$run test.rows(run.rows.post, { { n = 10 }, { n = 11 } })" "row 2: there is none"
+fails "a row that is missing" "$run test.rows(run.rows.post, { { n = 10 }, { n = 11 } })" "row 2: this row is missing"
 fails "a row too many" "$run test.rows(run.rows.map, { { n = 18 } })" \
-    "there are 2 rows, not 1; the first too many: { host = \"b\", n = 20 }"
+    "there are 2 rows, not 1; the first row too many is { host = \"b\", n = 20 }"
 fails "a value within tables" "$run test.same(run.summary, { records = 4 })" "is "
 fails "a text" "$run test.contains(run.text.file, 'zzz')" 'there is no "zzz" in'
 fails "a stage that does not exist" 'test.run("p.lua", { into = { source = lines }, at = { "were" } })' \
     "no stage is called were; the pipeline has source.kafka, parse.json"
 fails "a stage that gets nothing" 'test.run("p.lua", { into = { where = { { n = 1 } } }, at = { "json" } })' \
-    "nothing reaches json, which is before where the rows go in"
+    "nothing reaches json, because the rows enter after it"
 fails "what was not noted" "$run return run.rows.json" "there is no rows.json: there are map, post, sink.kafka, where"
 fails "an exit code that is not expected" 'test.run("p.lua", { into = { source = { "{" } } })' \
     "p.lua ended with 1, not 0:"
 fails "a script that does not exist" 'test.run("q.lua")' "q.lua"
 fails "what reads from outside must be given" 'test.run("p.lua")' \
-    "source.kafka reads from outside: give what it reads, as into.kafka"
+    "source.kafka reads from outside: give its input as into.kafka"
 fails "rows for a source" 'test.run("p.lua", { into = { source = { { n = 1 } } } })' \
     "into.source has rows, but source.kafka is a source"
 fails "a text for another stage" 'test.run("p.lua", { into = { where = "x" } })' \
-    "is a text, but shape.where is no source"
+    "is a text, but shape.where is not a source"
 fails "an unknown option" 'test.run("p.lua", { inot = {} })' \
-    "test.run takes no inot: it takes at, fails, into, set, timeout"
+    "test.run does not take inot: it takes at, fails, into, set, timeout"
 fails "an error of Lua" 'local x = nil + 1' "arithmetic on a nil value"
 fails "an unknown claim" 'test.smae(1, 1)' "there is no test.smae: there are contains"
 fails "controls do not reach the terminal" 'test.fail("\27[31mred")' "?[31mred"
@@ -82,7 +82,7 @@ fails "a run that does not end is ended" 'test.run("slow.lua", { timeout = 0.5 }
 
 printf 'local leat = require "leat"\nreturn leat.pipeline "null" { leat.source.null {}, leat.sink.null {} }' >null.lua
 fails "a source is given, if no parameter names a file" 'test.run("null.lua")' \
-    "source.null reads from outside: give what it reads, as into.null"
+    "source.null reads from outside: give its input as into.null"
 
 # A sink of a plugin of one's own, of which nobody knows where it writes.
 foreign() { LEAT_PLUGIN_PATH=$here/${B:-build/release}/tests/plugins/elsewhere.so "$@"; }
@@ -92,7 +92,7 @@ foreign passes "a sink without a file becomes one of the test" \
     'local run = test.run("own.lua", { into = { source = "a,b\n1,x\n" } }) test.same(run.text.elsewhere, "1,x\n")'
 foreign fails "a sink that no file can stand for is refused" \
     'test.run("own_examples.lua", { into = { source = "+1 1:1\n" } })' \
-    "sink.elsewhere_of_examples writes where no test can see it: none of its parameters names a file to write"
+    "a test cannot see the output of sink.elsewhere_of_examples: it has no parameter that names a file to write"
 claim "neither has written" test ! -e elsewhere.txt
 leat_run plugins --json
 claim "leat plugins says what a stage reads and writes" equal "$(jq -r '.[] | select(.name |

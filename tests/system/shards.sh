@@ -217,7 +217,7 @@ return leat.pipeline "two" {
 }
 LUA
 leat_run check two.lua --plugin-path plugins
-claim_says "a second source" "also found: shards (source.shards) (line 3)"
+claim_says "a second source" "remove shards (source.shards) (line 3)"
 leat_run check shards.lua --plugin-path plugins
 claim "check says how many states, and what they take" grep -qE 'shards +5 states +[0-9.]+ [KM]B' "$out"
 

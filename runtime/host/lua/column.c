@@ -184,7 +184,7 @@ static int column_store_text(struct leat_batch *b, uint32_t r, const struct colu
     if (off == LEAT_NULL) {
         snprintf(
             why, cap,
-            "column '%.*s': %zu more bytes of text exceed the batch's share: raise 'text_bytes'",
+            "column '%.*s': the batch has no room for %zu more bytes of text: raise 'text_bytes'",
             (int)c->n_name, c->name, n);
         return LEAT_R_TOO_LARGE;
     }
@@ -232,8 +232,8 @@ static int column_store_string(lua_State *L, int index, struct leat_batch *b, ui
     const char *s = lua_tolstring(L, index, &n);
     if (c->from == FROM_TEXT) return column_store_text(b, r, c, s, n, why, cap);
     if (number_text_double(s, s + n, &v) >= 0) return column_store_number(b, r, c, v, why, cap);
-    snprintf(why, cap, "column '%.*s' holds numbers; the function returned '%.*s'", (int)c->n_name,
-             c->name, (int)(n < SHOWN_BYTES ? n : SHOWN_BYTES), s);
+    snprintf(why, cap, "column '%.*s' holds numbers, but the function returned '%.*s'",
+             (int)c->n_name, c->name, (int)(n < SHOWN_BYTES ? n : SHOWN_BYTES), s);
     return LEAT_R_NUMBER;
 }
 

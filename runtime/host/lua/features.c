@@ -181,8 +181,8 @@ static bool features_check(struct lua_run *st, uint32_t r)
         return true;
     st->ctx->host->reject(
         st->ctx, st->b, r, LEAT_R_TOO_LARGE,
-        "the names of its features have %llu bytes, more than the batch has left: "
-        "raise 'text_bytes'",
+        "the names of its features have %llu bytes, and the batch has less room: raise "
+        "'text_bytes'",
         (unsigned long long)bytes);
     return false;
 }

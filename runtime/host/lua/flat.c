@@ -34,7 +34,9 @@ static int flat_emit(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, lua_upvalueindex(1));
     int n = lua_gettop(L);
-    if (!st->calling) return luaL_error(L, "emit is called outside of the function's own call");
+    if (!st->calling)
+        return luaL_error(L, "emit is called after the function has returned: "
+                             "call it inside the function");
     if (n != (int)st->n_out)
         return luaL_error(L, "emit got %d values for %d columns", n, (int)st->n_out);
     for (int i = 1; i <= n; i++)
@@ -119,7 +121,7 @@ static void flat_give_cells(lua_State *L, struct lua_run *st, uint32_t r, lua_In
 static void flat_refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
 {
     st->ctx->host->reject(st->ctx, st->made, r, LEAT_R_TOO_LARGE,
-                          "emit got %zu bytes of text, and an empty batch has room for %u: set a "
+                          "emit got %zu bytes of text, but a batch has room for %u: set a "
                           "larger batch_bytes for the pipeline, such as batch_bytes = \"%zuMB\"",
                           bytes, (unsigned)(st->made->cap_bytes - st->made->n_bytes),
                           bytes / 1048576 + 2);
@@ -130,8 +132,8 @@ static void flat_refuse_row(struct lua_run *st, uint32_t r, size_t bytes)
 static void flat_refuse_size(struct lua_run *st, uint32_t from)
 {
     st->ctx->host->reject(st->ctx, st->b, from, LEAT_R_TOO_LARGE,
-                          "the record takes %u bytes, more than a batch has for the records that "
-                          "are made of it: raise 'batch_bytes' of the pipeline",
+                          "the record has %u bytes, and a batch has no room for the records "
+                          "that are made of it: raise 'batch_bytes' of the pipeline",
                           st->b->raw[from].len);
 }
 
@@ -284,8 +286,8 @@ void lua_run_flat_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes
     const struct lua_run *st = self[0];
     if (st->emits || (!st->returns && st->calls < FEWEST_CALLS)) return;
     ctx->host->log(ctx, LEAT_WARN,
-                   "made no record of the %llu that came: the function never called `emit`, its "
-                   "first argument%s",
+                   "made no records out of %llu: the function never called `emit`, its first "
+                   "argument%s",
                    (unsigned long long)st->calls,
-                   st->returns ? "; what it returns is not used" : "");
+                   st->returns ? "; the values that it returns are not used" : "");
 }

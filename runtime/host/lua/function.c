@@ -91,18 +91,17 @@ static bool function_capture_value(struct function_capture *c, struct plain *out
 static bool function_refuse(struct function_capture *c, const char *what)
 {
     snprintf(c->error, c->cap,
-             "the function uses '%s' (%s): it may use plain data and Lua functions only", c->path,
-             what);
+             "the function uses '%s' (%s): it may use only plain data and functions written in Lua",
+             c->path, what);
     return false;
 }
 
 static bool function_refuse_file(struct function_capture *c)
 {
-    snprintf(
-        c->error, c->cap,
-        "the function uses '%s', an open file: read it in the script, before the pipeline, into "
-        "a local text or table, which the function may use",
-        c->path);
+    snprintf(c->error, c->cap,
+             "the function uses '%s', an open file: read the file in the script, into a local text "
+             "or table, and use that",
+             c->path);
     return false;
 }
 
@@ -276,8 +275,8 @@ static bool function_capture_new(struct function_capture *c, struct plain *out)
 {
     if (function_is_leat(c->L))
         return function_refuse(
-            c, "the module that describes pipelines; copy what you need of it into a "
-               "local variable first");
+            c, "the module that describes pipelines; copy the values that you need into local "
+               "variables first");
     if (c->depth == DEPTH_MAX) return function_refuse(c, "too many functions inside each other");
     luaL_checkstack(c->L, 12, "capturing a function");
     struct captured **slot = c->end;

@@ -127,8 +127,8 @@ static void hint_global(const char *name, char *out)
         snprintf(out, HINT_BYTES, " (did you mean '%s'?)", near);
     else
         snprintf(out, HINT_BYTES,
-                 " (a function in the stream sees local variables of the script and string, table, "
-                 "math, utf8, but no globals of the script%s)",
+                 " (a function in the stream sees no globals of the script, only its local "
+                 "variables and string, table, math, utf8%s)",
                  hint_cure_of_global(name));
 }
 
@@ -155,7 +155,7 @@ static bool hint_indexed(const struct lua_run *st, const char *message, char *ou
         hint_quoted_after(message, "index a number value (local '", name))
         c = hint_column_of(st, name);
     if (c)
-        snprintf(out, HINT_BYTES, " ('%s' is the value of column '%.*s', and no record)", name,
+        snprintf(out, HINT_BYTES, " ('%s' is the value of column '%.*s', not a record)", name,
                  (int)c->n_name, c->name);
     return c != NULL;
 }
@@ -196,17 +196,16 @@ static void hint_nil(const struct lua_run *st, uint32_t r, const char *message, 
         argument = NULL;
     if (argument)
         snprintf(out, HINT_BYTES,
-                 " (argument '%s' has no column: the function takes it as number %d, and %u "
+                 " (argument '%s' has no column: it is argument %d of the function, but only %u "
                  "column%s named)",
                  argument, at, st->n_in, st->n_in == 1 ? " is" : "s are");
     else if (c)
         hint_missing_column(st, c, out);
     else if (*st->box.undefined && !strstr(message, "(local '"))
-        snprintf(
-            out, HINT_BYTES,
-            " (the stream has no global '%.*s': a function sees local variables of the script: "
-            "write local %.*s = …)",
-            NAME_BYTES, st->box.undefined, NAME_BYTES, st->box.undefined);
+        snprintf(out, HINT_BYTES,
+                 " (a function in the stream does not see the global '%.*s': make it a local "
+                 "variable of the script: local %.*s = …)",
+                 NAME_BYTES, st->box.undefined, NAME_BYTES, st->box.undefined);
 }
 
 static void hint_string(const struct lua_run *st, uint32_t r, char *out)

@@ -155,7 +155,7 @@ static int persist_write_out(struct leat_ctx *ctx, struct transfer *t)
     const struct lua_bytes *b = &t->st->kept;
     int status = persist_call(ctx, persist_write_all, t);
     if (status == LEAT_OK || !b->wrong) return status;
-    return ctx->host->fail(ctx, status, "state '%s' is %s: snapshots can hold plain data only",
+    return ctx->host->fail(ctx, status, "state '%s' is %s: a snapshot can hold only plain data",
                            b->path, b->wrong);
 }
 

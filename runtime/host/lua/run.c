@@ -194,7 +194,7 @@ static int run_check_limit(struct lua_run *st, const char *why)
             (4 * st->box.limit + 1048575) / 1048576);
     if (!st->box.expired || ++st->used_up < LIMITS_MAX) return LEAT_OK;
     return st->ctx->host->fail(st->ctx, LEAT_EDATA,
-                               "%s %d times in a row: it does not end; if it does, raise "
+                               "%s %d times in a row: check that the function ends, or raise "
                                "'instructions'",
                                why, LIMITS_MAX);
 }
@@ -298,7 +298,7 @@ static void run_keep_or_filter(lua_State *L, struct lua_run *st, uint32_t r, int
     if (mistaken)
         luaL_error(L,
                    "%s:%d: the function returned %s, which Lua takes for true: return true or "
-                   "false, as by a comparison",
+                   "false, for example by a comparison",
                    st->cfg->fn->source, st->cfg->fn->line, mistaken);
     st->calls++;
     st->silent += type == LUA_TNONE;
@@ -440,8 +440,8 @@ static void label_take_class(const struct lua_run *st, uint32_t r, const char *n
         st->b->label[r] = (float)i;
     else
         st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_LABEL,
-                              "the function returned '%.*s', which is none of the %u classes that "
-                              "`classes` names",
+                              "the function returned '%.*s', which is not one of the %u classes "
+                              "in `classes`",
                               (int)(n < SHOWN_BYTES ? n : SHOWN_BYTES), name, (unsigned)classes->n);
 }
 
@@ -494,13 +494,12 @@ void lua_run_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
     const struct lua_run *st = self[0];
     if (st->silent >= FEWEST_RECORDS && st->silent == st->calls)
         ctx->host->log(ctx, LEAT_WARN,
-                       "the function returned nothing for each of %llu records, and so none "
+                       "the function returned nothing for all %llu records, so no record "
                        "passes: write return before the condition",
                        (unsigned long long)st->calls);
     if (st->truth && !st->passed && st->calls >= FEWEST_RECORDS)
-        ctx->host->log(
-            ctx, LEAT_WARN,
-            "no record passes, and true and false of column '%.*s' come as texts: compare "
-            "with \"true\", as in x == \"true\"",
-            (int)st->truth->n_name, st->truth->name);
+        ctx->host->log(ctx, LEAT_WARN,
+                       "no record passes: in column '%.*s', true and false are texts: compare with "
+                       "\"true\", as in x == \"true\"",
+                       (int)st->truth->n_name, st->truth->name);
 }

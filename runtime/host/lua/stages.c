@@ -52,7 +52,7 @@ static int stages_map_validate(const void *p, struct leat_diag *diag)
     stages_validate_names(&cfg->into, "into", diag);
     if (!lua_targets(cfg)->n)
         diag->error(diag, "into",
-                    "no column receives the results: name columns, or new ones in 'into'");
+                    "the results have no column: name columns, or new ones in 'into'");
     for (uint32_t i = 0; i < lua_targets(cfg)->n; i++) {
         column_parse(&c, lua_targets(cfg)->v[i]);
         if (c.from == FROM_RAW)
@@ -182,11 +182,11 @@ static int stages_label_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
     const struct leat_strings *c = &cfg->classes;
-    if (c->n == 1) diag->error(diag, "classes", "names one class: name at least two, or none");
+    if (c->n == 1) diag->error(diag, "classes", "has only one class: name at least two, or none");
     for (uint32_t i = 0; i < c->n; i++)
         for (uint32_t j = 0; j < i; j++)
             if (!strcmp(c->v[i], c->v[j]))
-                diag->error(diag, "classes", "names '%s' twice: leave one out", c->v[i]);
+                diag->error(diag, "classes", "has '%s' twice: leave one out", c->v[i]);
     return stages_rows_validate(p, diag);
 }
 
@@ -273,8 +273,8 @@ static const struct leat_param stages_filter_params[] = {
 
 static const struct leat_param stages_map_params[] = {
     FN,
-    COLUMNS("the columns that the function gets, in this order, and that take its results, unless "
-            "'into' is given"),
+    COLUMNS("the columns that the function gets, in this order; they also take its results, "
+            "unless 'into' is given"),
     LEAT_PARAM(
         struct lua_cfg, into, LEAT_STRINGS,
         .doc = "new columns for the results: \"name\" for text, \"name:number\", or \"@label\""),
@@ -283,14 +283,14 @@ static const struct leat_param stages_map_params[] = {
     MEMORY,
     TEXT_BYTES,
     LEAT_PARAM(struct lua_cfg, expression, LEAT_STRING, .flags = LEAT_ADVANCED,
-               .doc = "what the function was made of: a run that continues sees that another one "
-                      "is another stage (functions themselves are not compared)"),
+               .doc = "the expression that the function was made of: a run that continues "
+                      "compares it, as it cannot compare functions"),
 };
 
 static const struct leat_param stages_flat_params[] = {
     FN,
-    COLUMNS("the columns that the function gets after `emit`, in this order; \"@end\" is true in a "
-            "call of its own when the stream has ended"),
+    COLUMNS("the columns that the function gets after `emit`, in this order; \"@end\" is true "
+            "in one more call, at the end of the stream"),
     LEAT_PARAM(struct lua_cfg, into, LEAT_STRINGS, .flags = LEAT_REQUIRED,
                .doc = "the columns of the new records, as `emit` gets them: \"name\" for text, "
                       "\"name:number\", or \"@label\""),

@@ -169,8 +169,7 @@ static int view_set(lua_State *L)
     uint32_t r = view_check_row(L, v, 2);
     struct column c = view_check_column(L, v, 3);
     luaL_checkany(L, 4);
-    if (c.from == FROM_RAW)
-        return luaL_error(L, "@raw is read only: it is what the dead letters show");
+    if (c.from == FROM_RAW) return luaL_error(L, "@raw is read only, because dead letters show it");
     if (c.from == FROM_LABEL) view_check_may_label(L, v);
     view_name_column(L, &c, 3);
     view_store(L, v, 4, r, &c);

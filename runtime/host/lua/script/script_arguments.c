@@ -44,8 +44,8 @@ const char *script_arguments_not_given(struct builder *b, int line, const char *
     for (size_t i = 0; i < b->n_not_given; i++) {
         const struct not_given *a = &b->not_given[i];
         if (!near || arguments_is_near(b, a, line, text))
-            said = arena_printf(b->g->arena, "%s; leat.args.%s was not given (--set %s=VALUE)",
-                                said, a->key, a->key);
+            said = arena_printf(b->g->arena, "%s; leat.args.%s is not set (--set %s=VALUE)", said,
+                                a->key, a->key);
     }
     return said;
 }

@@ -136,9 +136,8 @@ static const char *errors_missing_module(struct builder *b, const char *text)
         return text;
     return arena_printf(
         b->g->arena,
-        "there is no module '%.*s': require finds files of Lua in the script's folder "
-        "(%.*s.lua), and modules of leat such as leat.inputs; none that is installed "
-        "elsewhere",
+        "there is no module '%.*s': require finds only Lua files in the script's folder "
+        "(%.*s.lua) and modules of leat, such as leat.inputs",
         (int)(end - name), name, (int)(end - name), name);
 }
 

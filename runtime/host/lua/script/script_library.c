@@ -164,8 +164,8 @@ enum { LOOK_EVERY = 100000, EXIT_SCRIPT = 2, NAME_BYTES = 600 };
 static const uint64_t IDLE_NS = 1000000;
 
 const char script_time_waiting[] =
-    "the script waited for 10 seconds for input that did not come: it may read files, and pipes "
-    "that are written to";
+    "the script waited for 10 seconds for input that did not come: it may read only files, and "
+    "pipes with a writer";
 
 static uint64_t deadline;
 static timer_t timer[2]; /* of processor time; of each second of real time */

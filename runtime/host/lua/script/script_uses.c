@@ -333,7 +333,7 @@ static int process_decode(lua_State *L)
     json_error_t wrong;
     const char *text = luaL_checklstring(L, 1, &n);
     json_t *v = json_loadb(text, n, JSON_DECODE_ANY | JSON_ALLOW_NUL, &wrong);
-    if (!v) return luaL_error(L, "no JSON: %s", wrong.text);
+    if (!v) return luaL_error(L, "this text is not JSON: %s", wrong.text);
     process_push_json(L, v); /* an error for lack of memory ends the file of tests */
     json_decref(v);
     return 1;

@@ -172,10 +172,10 @@ END_TEST
 START_TEST(what_is_no_plain_data_is_refused_by_name)
 {
     refused("local src = setmetatable({}, {}) return function() return src end",
-            "the function uses 'src' (a table with a metatable): it may use plain data and "
-            "Lua functions only");
+            "the function uses 'src' (a table with a metatable): it may use only plain data and "
+            "functions written in Lua");
     refused("local out = io.stdout return function() return out end",
-            "'out', an open file: read it in the script");
+            "'out', an open file: read the file in the script");
     refused("local co = coroutine.create(print) return function() return co end",
             "'co' (a coroutine)");
     refused("local cfg = { list = { 1, 2, io.stdout } } return function() return cfg end",

@@ -228,7 +228,7 @@ START_TEST(map_needs_somewhere_to_write)
     struct rig g;
     rig_prepare(&g, "lua.map", "return function() end", "");
     rig_check(&g);
-    SAYS(g.problems, "into: no column receives the results");
+    SAYS(g.problems, "into: the results have no column");
     g.problems[0] = '\0';
     g.cfg.columns = rig_strings(&g, "@raw");
     rig_check(&g);
@@ -324,7 +324,7 @@ START_TEST(what_does_not_fit_a_column_rejects_the_record)
     rig_run(&g);
     ck_assert_str_eq(rig_kept(&g), "!0 !1 !2 3 4");
     ck_assert_int_eq(g.reason[0], LEAT_R_NUMBER);
-    ck_assert_str_eq(g.why[0], "column 'delay' holds numbers; the function returned 'abc'");
+    ck_assert_str_eq(g.why[0], "column 'delay' holds numbers, but the function returned 'abc'");
     ck_assert_int_eq(g.reason[1], LEAT_R_NONFINITE);
     ck_assert_int_eq(g.reason[2], LEAT_R_LUA);
     SAYS(g.why[2], "a table cannot be stored in column 'delay'");
@@ -362,7 +362,7 @@ START_TEST(a_full_batch_rejects_and_names_the_remedy)
     rig_go(&g);
     ck_assert_str_eq(rig_kept(&g), "0 !1 2 3 4");
     ck_assert_int_eq(g.reason[1], LEAT_R_TOO_LARGE);
-    SAYS(g.why[1], "4090 more bytes of text exceed the batch's share: raise 'text_bytes'");
+    SAYS(g.why[1], "the batch has no room for 4090 more bytes of text: raise 'text_bytes'");
     ck_assert_str_eq(rig_cell(&g, 3, 4), "yyy");
     ck_assert_uint_le(g.b.n_bytes, g.b.cap_bytes);
     rig_fini(&g);

@@ -447,7 +447,8 @@ START_TEST(that_a_stage_of_an_own_plugin_is_hidden_is_noted_once)
     registry_load(&r, own_directory(), INSTALLED);
     ck_assert_str_eq(registry_find(&r, "sink.top")->plugin->name, "sinks");
     ck_assert_str_eq(registry_find(&r, "sink.null")->plugin->name, "host");
-    ck_says(r.notices->text, "its stage sink.null is not used: leat itself has one of the same name");
+    ck_says(r.notices->text,
+            "its stage sink.null is not used: leat itself has one of the same name");
     ck_assert_ptr_null(r.notices->next);
     registry_free(&r);
 }
