@@ -68,17 +68,17 @@ end
 --- Raises an error if a declaration is impossible.
 local function check(a, i, place)
   local function wrong(text, ...) error(("%s: leat.arguments: " .. text):format(place, ...), 0) end
-  if type(a) ~= "table" or type(a[1]) ~= "string" then wrong('declaration %d is no { "name", … }', i) end
+  if type(a) ~= "table" or type(a[1]) ~= "string" then wrong('declaration %d must be { "name", … }', i) end
   for field in pairs(a) do
     if field ~= 1 and not known[field] then
-      wrong("%s has no %s: there are %s", a[1], tostring(field), table.concat(fields, ", "))
+      wrong("%s must not have %s: it may have %s", a[1], tostring(field), table.concat(fields, ", "))
     end
   end
   local kind = type_of(a)
   if type(kind) ~= "table" and not read[kind] then
-    wrong("%s: there is no type %s: there are text, number, integer, boolean, list, or a list of texts", a[1], tostring(kind))
+    wrong("%s: there is no type %s: use text, number, integer, boolean, list, or a list of texts", a[1], tostring(kind))
   end
-  if a.required and a.default ~= nil then wrong("%s is required, and so has no default", a[1]) end
+  if a.required and a.default ~= nil then wrong("%s is required, so remove its default", a[1]) end
 end
 
 --- given: the values of --set. note(name) notes an argument of the script. help: only list the arguments, by raising
@@ -101,6 +101,6 @@ return function(leat, declared, given, note, place, help)
   end
   if help then error({ arguments = list }, 0) end
   return setmetatable(values, { __index = function(_, name)
-    if not is[name] then error(("there is no argument %s: leat.arguments does not declare it"):format(tostring(name)), 2) end
+    if not is[name] then error(("there is no argument %s: declare it in leat.arguments"):format(tostring(name)), 2) end
   end })
 end

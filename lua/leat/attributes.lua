@@ -35,12 +35,12 @@ end
 local function beginning(data, format)
   local text, why
   if args.pattern or (format or "csv") ~= "csv" and format ~= "json" and format ~= "logfmt" then
-    fail("they are known for logs, and chosen from the first records of csv, json or logfmt, and these are of another format")
+    fail("they are chosen only for logs, csv, json and logfmt, and these records have another format")
   end
   if data then text, why = leat.beginning(data, BYTES, leat.args.encoding) end
   if why then error(why, 0) end
   if not text then
-    fail(("they are chosen from the first records of files, and %s gives a record once"):format(
+    fail(("they are chosen from the first records of files, but %s gives each record only once"):format(
       not data and "a topic" or data == "-" and "standard input" or "a pipe"))
   end
   return (text:gsub("^\239\187\191", ""))
@@ -161,7 +161,7 @@ end
 
 --- Returns why a column is no attribute; nil if it may be one.
 local function unfit(c)
-  if c.unusual then return "of another type in most records" end
+  if c.unusual then return "another type in most records" end
   if c.values < 2 then return c.values == 0 and "no value" or "one value" end
   if c.values > c.records / 2 then return ("%d values in %d records"):format(c.values, c.records) end
   if c.numbers and c.values > NUMBERS then return ("numbers, %d values"):format(c.values) end
@@ -201,7 +201,7 @@ function attributes.choose(from)
   local look = from.format == "json" and look_at_json or from.format == "logfmt" and look_at_logfmt or look_at_csv
   local names, seen, n = look(beginning(from.data, from.format))
   local without, taken, chosen, left_out, others = set(from.without), set(from.with), {}, {}, {}
-  if n < 2 then fail("they are chosen from the first records, and there are none", names) end
+  if n < 2 then fail("they are chosen from the first records, but there are no records", names) end
   for i, name in ipairs(names) do
     local why = without[name] and "part of the question" or unfit(seen[i])
     if why and not taken[name] then
@@ -221,7 +221,7 @@ function attributes.choose(from)
     if not without[name] then list[#list + 1] = name end
   end
   attributes.left_out = others
-  if #list == 0 then fail(("of the first %d records no column has few values"):format(n), names) end
+  if #list == 0 then fail(("no column has few values in the first %d records"):format(n), names) end
   say(("the first %d records: %s%s"):format(n, table.concat(list, ", "),
     #left_out > 0 and "; left out: " .. table.concat(left_out, ", ") or ""))
   return list

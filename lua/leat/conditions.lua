@@ -94,7 +94,7 @@ end
 
 local function stage(constructor, what, text)
   if #conditions.columns(text) == 0 then
-    fail(what, text, "it names no column: give an expression such as status >= 500")
+    fail(what, text, "the expression has no column: give one such as status >= 500")
   end
   return constructor { text, id = id_of(what) }
 end
@@ -130,7 +130,7 @@ local function definitions()
       fail("derive", part, "write NAME = EXPRESSION, such as hour=substring(date, 12, 2); a semicolon separates several")
     end
     for _, other in ipairs(found) do
-      if other[1] == name then fail("derive", text, ("it makes '%s' twice: use two names"):format(name)) end
+      if other[1] == name then fail("derive", text, ("the column '%s' is made twice: use two names"):format(name)) end
     end
     found[#found + 1] = { name, part }
   end

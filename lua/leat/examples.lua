@@ -47,7 +47,7 @@ local predicted = {} -- stands for the label where the target is a number
 
 local function check_classes(args)
   if args.classes and args.positive then
-    error("positive makes labels of two classes, and classes names more: give one of them", 0)
+    error("positive means two classes, but classes names more: give only one of them", 0)
   end
 end
 
@@ -56,7 +56,7 @@ local function label(args, column)
   local classes = args.classes
   check_classes(args)
   if args.others and (args.positive or not classes or tonumber(classes)) then
-    error("others needs classes by name: --set classes=a,b names those that are kept", 0)
+    error("others needs the names of the classes to keep: --set classes=a,b", 0)
   end
   if args.positive then return leat.label.is { column = column, positive = args.positive } end
   if classes and not tonumber(classes) then
@@ -78,7 +78,7 @@ local function numbered_labels(args)
   check_classes(args)
   if not args.classes then return nil end
   if not tonumber(args.classes) then
-    error("classes are numbers in this format: give how many there are, as labels 0, 1, …", 0)
+    error("in this format, classes are the numbers 0, 1, …: give their count, such as --set classes=3", 0)
   end
   return "raw"
 end
@@ -95,7 +95,7 @@ end
 local function numeric_features(args)
   local predicts, list, all = rawget(args, "label"), {}, leat.list(args.numbers or "")
   for _, name in ipairs(all) do list[#list + 1] = name ~= predicts and name or nil end
-  if #list < #all then leat.info(("numbers = %s: '%s' is the target and no feature"):format(args.numbers, predicts)) end
+  if #list < #all then leat.info(("numbers = %s: '%s' is the target, not a feature"):format(args.numbers, predicts)) end
   return #list > 0 and list or nil
 end
 
@@ -116,7 +116,7 @@ local function of_columns(args, format)
   if args.label == predicted then missing[1] = "the column with the number to predict, --set target=NAME"
   elseif not args.label then missing[1] = "the column with the label, --set label=NAME" end
   if not columns and not numbers and not args.each then
-    missing[#missing + 1] = "those to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers"
+    missing[#missing + 1] = "the columns to learn from, --set attributes=a,b,c, or --set numbers=a,b,c for numbers"
   end
   if #missing > 0 then error(("name %s%s"):format(table.concat(missing, ", and "), heading(args)), 0) end
   check_target(args)
@@ -170,7 +170,7 @@ local extensions = {
 local function check_tabs(args, what)
   if args.label and args.label ~= predicted then return end
   error(args.label == predicted and "target is missing: name the column with the number to predict, --set target=COLUMN"
-    or ("data is %s, and that may be two things: give label=COLUMN for columns with a heading, or format=text for "
+    or ("data is %s, which has two meanings: give label=COLUMN for columns with a heading, or format=text for "
     .. "a label, a tab, a text"):format(what), 0)
 end
 
@@ -181,7 +181,7 @@ local function guess(args)
   if not format then return nil end
   local tabs = format == "tsv"
   if tabs then check_tabs(args, "." .. last) end
-  leat.info(("format = %s, as data ends in .%s"):format(tabs and "csv with tabs" or format, last))
+  leat.info(("format = %s, because the name of data ends in .%s"):format(tabs and "csv with tabs" or format, last))
   return tabs and "csv" or format, tabs and "\\t" or nil
 end
 
@@ -199,7 +199,7 @@ local function look(args)
     format, delimiter = line_format.columns(lines, args.quote or '"')
   end
   if format == "csv" and delimiter == "\t" then check_tabs(args, "columns between tabs") end
-  if format then leat.info(("format = %s, as the first lines of the data are"):format(format)) end
+  if format then leat.info(("format = %s, found from the first lines of the data"):format(format)) end
   return format, delimiter
 end
 
@@ -207,8 +207,8 @@ end
 local function refuse_columns(args, format)
   for _, name in ipairs { "attributes", "numbers", "label", "each", "cross" } do
     if leat.args[name] then
-      error(("%s is of data with columns, and the format is %s%s: for CSV --set format=csv"):format(
-        name, format, args.format and "" or ", unless it is given"), 0)
+      error(("%s needs data with columns, but the format is %s%s: for CSV, --set format=csv"):format(
+        name, format, args.format and "" or " by default"), 0)
     end
   end
 end

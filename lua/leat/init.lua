@@ -133,7 +133,7 @@ end
 ---@param options table?
 function leat.filter(fn, columns, options)
   if type(fn) == "string" then
-    want(fn, "function", 'leat.filter takes a Lua function, and an expression is for leat.shape.where { "…" }')
+    want(fn, "function", 'leat.filter takes a Lua function; for an expression use leat.shape.where { "…" }')
   end
   return lua_stage("lua.filter", { fn = fn, columns = columns }, options)
 end

@@ -204,7 +204,7 @@ function inputs.format(data)
   if args.format then return args.format end
   local last = not args.brokers and data and inputs.extension(data)
   if not inputs.json_extensions[last] then return nil end
-  leat.info(("format = json, as the data ends in .%s"):format(last))
+  leat.info(("format = json, because the name of the data ends in .%s"):format(last))
   return "json"
 end
 
@@ -222,7 +222,7 @@ function inputs.format_or_look(data)
   local lines = {}
   for line in (leat.beginning(data, LOOK, args.encoding) or ""):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
   args.format = #lines > 0 and logs.format_of(lines) or nil
-  if args.format then leat.info(("format = %s, as the first lines of the data are"):format(args.format)) end
+  if args.format then leat.info(("format = %s, found from the first lines of the data"):format(args.format)) end
   return args.format
 end
 

@@ -7,14 +7,14 @@ local signs = {
   { "^PAR1", "a Parquet file", [[write it as CSV first: duckdb -c "COPY (SELECT * FROM 'FILE') TO 'data.csv'"]] },
   { "^ORC", "an ORC file", "write it as CSV or JSON Lines first, such as with Spark or orc-contents FILE" },
   { "^ARROW1", "an Arrow file", "write it as CSV first, such as with pandas.read_feather" },
-  { "^Obj\1", "an Avro object container", "write an object a line first: java -jar avro-tools.jar tojson FILE >data.jsonl" },
+  { "^Obj\1", "an Avro object container", "write one object per line first: java -jar avro-tools.jar tojson FILE >data.jsonl" },
   { "^SQLite format 3%z", "an SQLite database", "write a table as CSV first: sqlite3 -csv -header FILE 'SELECT * FROM …' >data.csv" },
-  { "^\x89HDF", "an HDF5 file", "write a table of it as CSV first, such as with pandas.read_hdf" },
-  { "^PK[\3\5][\4\6]", "a ZIP archive, as .xlsx and .ods are", "unpack a file of it: unzip -p FILE | leat peek -; a table is saved as CSV by its program" },
-  { "^\xd0\xcf\x11\xe0", "an old Office document", "save it as CSV with its program" },
-  { "^7z\xbc\xaf", "a 7-Zip archive", "unpack a file of it: 7z x -so FILE | leat peek -" },
+  { "^\x89HDF", "an HDF5 file", "write one of its tables as CSV first, such as with pandas.read_hdf" },
+  { "^PK[\3\5][\4\6]", "a ZIP archive, such as .xlsx and .ods", "unpack one file: unzip -p FILE | leat peek -; save a spreadsheet as CSV in its program" },
+  { "^\xd0\xcf\x11\xe0", "an old Office document", "save it as CSV in its program" },
+  { "^7z\xbc\xaf", "a 7-Zip archive", "unpack one file: 7z x -so FILE | leat peek -" },
   { "^Rar!", "a RAR archive", "unpack it first: unrar x FILE" },
-  { "^%%PDF%-", "a PDF document", "make text of it first: pdftotext -layout FILE" },
+  { "^%%PDF%-", "a PDF document", "convert it to text first: pdftotext -layout FILE" },
   { "^\x89PNG", "a PNG image" },
   { "^\xff\xd8\xff", "a JPEG image" },
   { "^GIF8[79]a", "a GIF image" },
@@ -25,7 +25,7 @@ local signs = {
 }
 for _, packed in ipairs { { "gzip", "^\31\139", "gzip" }, { "bzip2", "^BZh%d1AY", "bzip2" }, { "xz", "^\xfd7zXZ", "xz" },
   { "zstd", "^\x28\xb5\x2f\xfd", "zstd" }, { "LZ4", "^\4\x22\x4d\x18", "lz4" } } do
-  signs[#signs + 1] = { packed[2], packed[1] .. " within its compression", ("it is compressed twice: unpack it once, with %s -dc, into another file"):format(packed[3]) }
+  signs[#signs + 1] = { packed[2], packed[1] .. " inside another compression", ("it is compressed twice: unpack it once, with %s -dc, into another file"):format(packed[3]) }
 end
 
 local PART = 4096 -- bytes that show other binary data
@@ -51,9 +51,9 @@ function kinds.of(bytes, path, wide)
     end
   end
   if bytes:sub(258, 262) == "ustar" then
-    return ("a tar archive: read a file of it: tar -xOf %s NAME | leat peek -"):format(path)
+    return ("a tar archive: read one file in it: tar -xOf %s NAME | leat peek -"):format(path)
   end
-  if not wide and is_binary(bytes) then return "binary data, of no kind that is known by its first bytes: leat reads text, and give its format if it is" end
+  if not wide and is_binary(bytes) then return "binary data of an unknown kind: leat reads text; if this is text, give its format" end
 end
 
 return kinds

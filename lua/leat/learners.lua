@@ -30,7 +30,7 @@ local function braces(name)
   local stage, inside = name:match("^%s*([%w_]+)%s*{(.*)}%s*$")
   if not stage then
     if name:find("[{}]") then
-      error(("learner has '%s': write a learner with parameters as awm{rates=shared,eta0=0.2}"):format(name), 0)
+      error(("learner has '%s': write a learner with parameters in this form: awm{rates=shared,eta0=0.2}"):format(name), 0)
     end
     return {}, name
   end
@@ -38,9 +38,9 @@ local function braces(name)
   local function fail(why, ...) error(("learner has '%s', %s"):format(name, why:format(...)), 0) end
   for _, pair in ipairs(leat.list(inside)) do
     local key, value = pair:match("^([%w_]+)%s*=%s*(.+)$")
-    if not key then fail("and '%s' is no PARAMETER=value", pair) end
-    if key == "id" then fail("but its name with the braces is its id: leave id out") end
-    if own[key] then fail("which gives %s twice: leave one of the two out", key) end
+    if not key then fail("where '%s' is not PARAMETER=value", pair) end
+    if key == "id" then fail("but its id is its name with the braces: leave id out") end
+    if own[key] then fail("where %s is set twice: leave one of the two out", key) end
     own[key] = value
   end
   return own, stage
@@ -56,7 +56,7 @@ function learners.new(name, keys, more)
   local has = leat.parameters("learn." .. stage) or {} -- none: the runtime reports an unknown learner
   local given, numbered = { id = name }, tonumber(args.classes)
   if numbered and numbered > 2 and next(has) and not has.classes then
-    error(("classes is %d; learn.%s takes only two"):format(numbered, stage), 0)
+    error(("classes is %d, but learn.%s takes only two"):format(numbered, stage), 0)
   end
   for key, value in pairs(more or {}) do
     if has[key] or key == "id" then given[key] = value end
@@ -81,10 +81,10 @@ end
 ---@param after fun(name: string)?
 ---@param more table?
 function learners.parallel(names, keys, after, more)
-  if #names == 0 then error("no learner is named: give at least one", 0) end
+  if #names == 0 then error("there is no learner: give at least one", 0) end
   local branches, had = {}, {}
   for i, name in ipairs(names) do
-    if had[name] then error(("learner names %s twice: give one of them other parameters, such as %s{rates=shared}"):format(name, name:match("^[^{]*")), 0) end
+    if had[name] then error(("learner has %s twice: give one of them other parameters, such as %s{rates=shared}"):format(name, name:match("^[^{]*")), 0) end
     had[name] = true
     branches[i] = { learners.new(name, keys, more), after and after(name) or {} }
   end

@@ -25,8 +25,8 @@ local lru = {}
 ---@param idle? number an entry expires after this time without use; in the unit of lru.at
 function lru.new(max, idle)
   local whole = math.tointeger(max)
-  if not whole or whole < 1 then error("lru.new: " .. tostring(max) .. " is no number of entries: it must be 1 or more", 2) end
-  if idle and not (tonumber(idle) and idle > 0) then error("lru.new: " .. tostring(idle) .. " is no time: it must be above 0", 2) end
+  if not whole or whole < 1 then error("lru.new: " .. tostring(max) .. " is not a number of entries: it must be 1 or more", 2) end
+  if idle and not (tonumber(idle) and idle > 0) then error("lru.new: " .. tostring(idle) .. " is not a time: it must be above 0", 2) end
   return {
     max = whole, idle = idle, n = 0, forgotten = 0, expired = 0, oldest = 0, newest = 0,
     slot = {}, key = {}, value = {}, older = {}, newer = {}, used = {},
@@ -83,7 +83,7 @@ end
 --- earlier time counts as the latest one.
 ---@param now number
 function lru.at(t, now)
-  if now ~= now then error("lru.at: the time is nan", 2) end
+  if now ~= now then error("lru.at: the time must not be nan", 2) end
   t.now = math.max(t.now or now, now)
   while t.n > 0 and (t.used[t.oldest] or t.now) < t.now - (t.idle or math.huge) do
     t.expired = t.expired + 1
@@ -107,7 +107,7 @@ end
 --- Sets the value of a key, which is now the most recently used; nil removes it. Returns the replaced key and value, if
 --- any.
 function lru.put(t, key, value)
-  if key == nil or key ~= key then error("lru.put: the key is " .. tostring(key), 2) end
+  if key == nil or key ~= key then error("lru.put: the key must not be " .. tostring(key), 2) end
   if value == nil then
     lru.remove(t, key)
     return nil

@@ -94,7 +94,7 @@ end
 --- Refuses an array of objects: its lines are no records.
 local function check_json(text)
   if text:find("^%s*%[%s*{") then
-    refuse(("a JSON array: leat reads an object a line, which %s makes of it"):format(with_jq(".[]")))
+    refuse(("a JSON array: leat reads one object per line: convert it with %s"):format(with_jq(".[]")))
   end
 end
 
@@ -169,7 +169,7 @@ local function check_preamble(text, lines, quote)
     if is_table and 21 * alike >= 20 * #rest and #csv.fields(records[first - 1], delimiter, quote) ~= n then
       local before, after = printed(args.data)
       local line = line_of(text, rest[1]:match("^[^\n]*"))
-      refuse(("its table begins in line %d, with '%s': leave out the lines before it, %stail -n +%d%s >data.csv"):format(
+      refuse(("its table begins in line %d, with '%s': remove the lines before it: %stail -n +%d%s >data.csv"):format(
         line, rest[1]:sub(1, 60):gsub("%c", "?"), before or "", line, after))
     end
   end
@@ -180,14 +180,14 @@ local function check_csv(text, lines, quote)
   if args.format or args.delimiter or not lines[1] then return end
   local before, after = printed(args.data)
   if lines[1]:find("^[sS][eE][pP]=.$") then
-    refuse(("its first line, %s, is for Excel alone: leave it out, %stail -n +2%s >data.csv"):format(lines[1], before or "", after))
+    refuse(("its first line, %s, is only for Excel: remove it: %stail -n +2%s >data.csv"):format(lines[1], before or "", after))
   end
   local first = 1
   while lines[first] and lines[first]:find("^#") do first = first + 1 end
   local rest = csv.joined(table.move(lines, first, #lines, 1, {}), quote)
   local delimiter = first > 1 and csv.delimiter_of(rest, quote)
   if delimiter and #csv.fields(lines[first - 1], delimiter, quote) ~= #csv.fields(rest[1], delimiter, quote) then
-    refuse(("it begins with comments: leave them out, %sgrep -v '^#'%s >data.csv"):format(before or "", after))
+    refuse(("it begins with comments: remove them: %sgrep -v '^#'%s >data.csv"):format(before or "", after))
   end
   check_preamble(text, lines, quote)
 end
@@ -198,12 +198,12 @@ local function objects_of(text)
   local list, arrays = flat.objects(text)
   if #arrays > 0 and #list < 2 then
     local key = arrays[1]:find("^[%a_][%w_]*$") and arrays[1] or '"' .. arrays[1] .. '"'
-    refuse(("one JSON object, with an array of others: leat reads an object a line, which %s makes of it"):format(
+    refuse(("one JSON object with an array of objects: leat reads one object per line: convert it with %s"):format(
       with_jq("." .. key .. "[]")))
   end
   local begins = select(2, ("\n" .. text):gsub("\n{", ""))
   if #list == 0 or begins > #list + 1 or begins < #list then
-    refuse(("JSON over several lines: leat reads an object a line, which %s makes of it"):format(with_jq(".")))
+    refuse(("JSON over several lines: leat reads one object per line: convert it with %s"):format(with_jq(".")))
   end
   return list
 end
@@ -272,12 +272,12 @@ local function numbers(rows, names, given)
   say("%s: numbers with %s (%s)", shown, form[2] and ("'%s' before the fraction and '%s' between thousands"):format(
     form[1], form[2]) or "a decimal comma", table.concat(columns, ", "))
   if dotted then
-    say("%s: a dot is between thousands in %s, too, as the decimal comma of other columns says: 533.730 is 533730", shown,
+    say("%s: a dot is between thousands in %s, too, because other columns have a decimal comma: 533.730 is 533730", shown,
       table.concat(dotted, ", "))
   end
   for _, word in ipairs(words) do
     word = word:gsub("%c", "?")
-    say("%s: '%s' is no number: records with it are rejected, unless --set %s takes it for no value", shown, word,
+    say("%s: '%s' is not a number: records with it are rejected, unless --set %s makes it a missing value", shown, word,
       commands.quoted("missing_texts=" .. word))
   end
   return settings
@@ -322,7 +322,7 @@ local function without_missing(rows, names)
   args.missing_texts = table.concat(texts, ",")
   say('%s: numbers with missing values: %s: set missing_texts = %s, or missing = { "", %s } of parse.csv%s', shown,
     shown_list(list), args.missing_texts, table.concat(literals, ", "),
-    #others > 0 and (", which is no value in %s either"):format(shown_list(others)) or "")
+    #others > 0 and (", which is also a missing value in %s"):format(shown_list(others)) or "")
   return missing.taken(rows, texts)
 end
 
@@ -356,7 +356,7 @@ local function of_csv()
   say("%s: %s, fields separated by %s", shown, heading and "csv with a heading" or "csv without a heading",
     delimiter == "\t" and "tabs" or "'" .. delimiter .. "'")
   if twice then
-    say("%s: there are two columns named '%s': columns with header=true gives them different names, %s", shown,
+    say("%s: there are two columns named '%s': give them different names with header=true and %s", shown,
       twice:gsub("%c", "?"), given[#given]:gsub("%c", "?"))
   end
   local rows, first = rows_of(heading, names)
@@ -391,8 +391,8 @@ local function in_usual_form(seen)
   for _, m in ipairs(mixed) do
     local kept, out = m.kept, m.out
     say("%s: %s in %d of the first records, and %s in %d: %s", shown, kept.name, kept.n, out.name, out.n,
-      kept.name == out.name .. "[*]" and ("a single value is taken for an array of one (%s)"):format(kept.name)
-      or ("%s is taken, and a record with %s has no value there"):format(kept.name, out.name))
+      kept.name == out.name .. "[*]" and ("a single value is read as an array with one element (%s)"):format(kept.name)
+      or ("%s is read, and a record with %s has no value there"):format(kept.name, out.name))
   end
   return list, #mixed > 0
 end
@@ -427,7 +427,7 @@ local function logfmt()
   commands.carry(given, named_settings)
   propose(questions(seen, given))
   if #keys == 0 and not args.columns then
-    error("the first lines have no key=value: give the keys, --set columns=a,b", 0)
+    error("the first lines have no pairs key=value: give the keys, --set columns=a,b", 0)
   end
   found_names = named_columns() or keys
   return inputs.logfmt { columns = args.columns or keys }
@@ -460,7 +460,7 @@ local function stamped()
   given[#given + 1] = "attributes=" .. table.concat(attributes, ",")
   given[#given + 1] = 'outlier=level ~= "INFO"'
   say("%s: lines with a time and a level%s; the pattern makes columns of them", shown,
-    over_lines and ", and lines that belong to those before them" or "")
+    over_lines and ", and lines that continue the line before them" or "")
   propose { commands.on_data("explain", given) }
   return inputs.csv()
 end
@@ -473,17 +473,17 @@ local function avro()
     found_names = named_columns()
     return inputs.avro()
   end
-  say("its columns are in its schema: give --set registry=http://HOST:8081 --set columns=a,b.c")
+  say("the schema has the columns: give --set registry=http://HOST:8081 --set columns=a,b.c")
   return {}
 end
 
 local function binary()
-  say("%s: binary messages, of no format that is known by its bytes", shown)
+  say("%s: binary messages of an unknown format", shown)
   return {}
 end
 
 local function empty()
-  say("%s: there is no message to read", shown)
+  say("%s: the topic has no messages to read", shown)
   return {}
 end
 

@@ -47,7 +47,7 @@ local function find(body, name, of)
     end
   end)
   if #found == 1 or first == 1 then return found[1] end
-  local why = #found == 0 and "no stage is called %s" or "several stages are called %s: give the one that is meant an id"
+  local why = #found == 0 and "no stage is called %s" or "several stages are called %s: give yours an id"
   error(("the test: " .. why .. "; the pipeline has %s"):format(name, table.concat(names, ", ")), 0)
 end
 
@@ -89,7 +89,7 @@ end
 --- Makes a source read the text of the test.
 local function replace_source(stage, name, input)
   if input.columns then
-    error(("the test: into.%s has rows, but %s is a source: give a text, or a list of lines"):format(name, stage.name), 0)
+    error(("the test: into.%s has rows, but %s is a source: give it a text, or a list of lines"):format(name, stage.name), 0)
   end
   local max = leat.parameters(stage.name).max_record and stage.args.max_record or nil
   local id = stage.args.id
@@ -100,7 +100,7 @@ local function put_in(spec, body, name, input)
   local stage = find(body, name, not input.columns and "source" or nil)
   if group(stage) == "source" then return replace_source(stage, name, input) end
   if not input.columns then
-    error(("the test: into.%s is a text, but %s is no source: give rows, which are tables of columns"):format(name, stage.name), 0)
+    error(("the test: into.%s is a text, but %s is not a source: give it rows, which are tables of columns"):format(name, stage.name), 0)
   end
   local rest = from_stage(body, stage)
   for i = 1, #body do body[i] = nil end
@@ -144,7 +144,7 @@ local function keep_sink(stage, folder, taken)
     stage.args = { path = file_for(folder, name, format), format = format, columns = columns, id = stage.args.id }
     stage.name = "sink.file"
   else
-    error(("the test: %s writes where no test can see it: none of its parameters names a file to write"):format(stage.name), 0)
+    error(("the test: a test cannot see the output of %s: it has no parameter that names a file to write"):format(stage.name), 0)
   end
 end
 
@@ -195,13 +195,13 @@ return function(spec)
   each(body, function(_, _, stage)
     seen[stage] = true
     if reads_outside(stage) then
-      error(("the test: %s reads from outside: give what it reads, as into.%s"):format(stage.name, last_part(stage.name)), 0)
+      error(("the test: %s reads from outside: give its input as into.%s"):format(stage.name, last_part(stage.name)), 0)
     end
     local _, is = leat.parameters(stage.name)
     if is and is.kind == "sink" then sinks[#sinks + 1] = stage end
   end)
   for stage, name in pairs(watched) do
-    if not seen[stage] then error(("the test: nothing reaches %s, which is before where the rows go in"):format(name), 0) end
+    if not seen[stage] then error(("the test: nothing reaches %s, because the rows enter after it"):format(name), 0) end
   end
   for _, stage in ipairs(sinks) do keep_sink(stage, spec.folder, taken) end
   each(body, function(list, i, stage)

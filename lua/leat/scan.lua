@@ -161,13 +161,13 @@ end
 ---@param message string
 function scan.advice(text, line, message)
   local near = message:match(" near '(.*)'$")
-  if message:find("^unfinished string") then return "a text in quotes ends in its line: see where this one does" end
+  if message:find("^unfinished string") then return "a text in quotes must end in the same line: close this one" end
   local comma = near and message:find("^'[})]' expected") and missing_comma(text, line, near)
   if comma then return comma end
   local open, crossed, shifted = unclosed(text)
   if crossed then return not_closed(crossed) end
   if #open == 0 then return nil end
-  return shifted and not_closed(shifted):gsub("$", " where it seems to be") or not_closed(open[#open])
+  return shifted and not_closed(shifted):gsub("$", " at its indentation") or not_closed(open[#open])
 end
 
 return scan

@@ -89,7 +89,7 @@ end
 --- Runs a test at once. It fails if a claim in it is false, or if it raises an error.
 local function claim(_, name, fn)
   if type(name) ~= "string" or type(fn) ~= "function" then
-    error('test takes what it claims and a function: test("late rows are counted", function() … end)', 2)
+    error('test takes a claim and a function: test("late rows are counted", function() … end)', 2)
   end
   local ok, problem = pcall(fn)
   report(name, not ok and problem or nil)
@@ -105,7 +105,7 @@ local function options(given, known, what)
       local names = {}
       for name in pairs(known) do names[#names + 1] = name end
       table.sort(names)
-      fail("%s takes no %s: it takes %s", what, tostring(key), table.concat(names, ", "))
+      fail("%s does not take %s: it takes %s", what, tostring(key), table.concat(names, ", "))
     end
   end
 end
@@ -162,7 +162,7 @@ local function input_text(given, stage)
     return table.concat(lines)
   end
   local columns = column_types(given)
-  if #columns == 0 then fail("into.%s has no rows: for an input without any, give the text \"\"", stage) end
+  if #columns == 0 then fail("into.%s has no rows: for an empty input, give the text \"\"", stage) end
   for i, row in ipairs(given) do lines[i] = row_line(row, columns) end
   return table.concat(lines), columns
 end
@@ -177,7 +177,7 @@ function test.times(from, step, rows)
     local days = y * 365 + y // 4 - y // 100 + y // 400 + (153 * m + 2) // 5 + day - 1 - 719468
     at = ((days * 24 + hour) * 60 + minute) * 60 + second
   end
-  if not at then fail('test.times takes seconds, or a time as in "2024-05-01T10:00:00Z", not %s', shown(from)) end
+  if not at then fail('test.times takes seconds, or a time such as "2024-05-01T10:00:00Z", not %s', shown(from)) end
   local out = {}
   for i, row in ipairs(rows) do
     out[i] = { time = at + (i - 1) * step }
@@ -339,13 +339,13 @@ function test.rows(rows, wanted, given)
   local used, any = {}, given and given.any_order
   for i, want in ipairs(wanted) do
     local at = any and find_row(rows, want, used) or i
-    local why = rows[at] == nil and "there is none" or row_difference(rows[at], want)
-    if any and why then fail("no row is as wanted: %s\ngot %s", shown(want), shown(rows)) end
+    local why = rows[at] == nil and "this row is missing" or row_difference(rows[at], want)
+    if any and why then fail("no row matches the wanted one: %s\ngot %s", shown(want), shown(rows)) end
     if why then fail("row %d: %s\ngot    %s\nwanted %s", i, why, shown(rows[i]), shown(want)) end
     used[at] = true
   end
   if #rows ~= #wanted then
-    fail("there are %d rows, not %d; the first too many: %s", #rows, #wanted, shown(rows[#wanted + 1]))
+    fail("there are %d rows, not %d; the first row too many is %s", #rows, #wanted, shown(rows[#wanted + 1]))
   end
 end
 
