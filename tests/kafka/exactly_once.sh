@@ -193,7 +193,7 @@ claim_exit "a run is fenced off by another of its name" 3
 claim_says "and says so" 'transaction "fenced" is no longer this run'
 claim "the other one goes on" until_true has fenced 100000
 leat_stop
-claim "without what was learned, which it says" grep -q "these stages lack what they learned in between: awm" second.err
+claim "without what was learned, which it says" grep -q "these stages have lost what they learned since then: awm" second.err
 claim "and each result is there once" results_once fenced
 
 # The broker is killed, and comes back, soon or late.

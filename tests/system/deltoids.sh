@@ -250,7 +250,7 @@ claim "packets are filtered by the same words" equal "$(jq '[.stages[] | select(
 deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --set learner=awm --log-level warn
 claim_says "a learner of order is warned of A before B, with what to do" \
     "model (learn.awm): the labels came in long runs" \
-    "shuffle the file, or join one input of each label by leat.merge" "or count them (learn.contrast)"
+    "shuffle the file, join one input for each label by leat.merge" "or count (learn.contrast)"
 deltoids --set data="$tmp/after.csv" --set attributes=item --set split='side == "a"' --log-level warn
 claim "the counts of the default do not mind" sh -c "! grep -q 'long runs' '$err'"
 

@@ -66,7 +66,7 @@ read_it --set path=nbsp.csv --set numbers=betrag --set decimal=, --set "thousand
 claim "and between blanks that do not break" cmp <(amounts) amounts
 leat_run run c.lua --set path=u.csv --set numbers=betrag
 claim_says "a number of another country is told with the cure" \
-    'is not a number: --set decimal=, and --set thousands=. if it is one'
+    'is not a number: --set decimal=, and --set thousands=. if it is a number'
 read_it --set path=u.csv --set numbers=betrag --set decimal=, --set thousands=.
 printf 'a;b\n1.5;2\n1.500;3\n' >few.csv
 printf 'a\n1,5\n138.682\n1.5\n' >dots.csv

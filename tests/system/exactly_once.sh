@@ -173,7 +173,7 @@ LEAT_FAULT=transaction_committed:3 run ledger cut --every 10000
 truncate -s 90 "$(ls cut.state/*.snapshot | tail -1)"
 run ledger cut --every 10000 --log-level warn
 claim_exit "without the snapshot of the last checkpoint, a sink that keeps no positions is refused" 1
-claim_says "with the reason" "how far it was read is lost" \
+claim_says "with the reason" "its position in the input is lost" \
     "has committed checkpoint 3, but the newest usable snapshot in cut.state is of checkpoint 2"
 rm -rf cut.*
 LEAT_FAULT=transaction_committed:5 run ledger cut --every 10000
@@ -190,5 +190,5 @@ claim_says "with the reason" "exactly once needs --state DIR"
 sed 's/leat.learn.logistic { id = "logistic" }/leat.sink.ledger { path = "second" }/' ledger.lua >two.lua
 leat_run check two.lua --plugin-path with --set to=cut --state cut.state
 claim_exit "two that commit are refused" 2
-claim_says "with the reason" "a pipeline can have one transactional sink"
+claim_says "with the reason" "a pipeline can have only one transactional sink"
 done_claims

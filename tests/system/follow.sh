@@ -295,7 +295,7 @@ claim "a run that was not followed is continued by one that is, though its file 
     equal "$(sed -n '14p;$p' out | tr '\n' ' ')" "2023-11-14T22:25:00Z,9,936 2023-11-14T22:35:00Z,9,1710 "
 leat_run check w.lua --state s --reset file
 claim_says "a source that begins again repeats records, which is said" "warning: file (source.file): --reset file: " \
-    "window, file2 will see records a second time" "Add --reset window --reset file2"
+    "window, file2 will see records again that are in the snapshot already" "Add --reset window --reset file2"
 leat_run check w.lua --state s --reset file --reset window --reset file2
 claim "unless what follows it does, too" equal "$(grep -c "second time" "$err")" 0
 

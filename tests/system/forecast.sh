@@ -43,7 +43,7 @@ claim_says "as does a warning" "top (sink.top): k is 5 here and 3 in the snapsho
 check --set name=other
 claim "a stage that is new is refused" says other \
     "is refused: the snapshot has no state of this stage; --reset other starts it from nothing"
-claim "and so is one that is gone" says model "is refused: the pipeline lacks it; --reset model drops it"
+claim "and so is one that is gone" says model "is refused: the pipeline lacks this stage; --reset model drops its state"
 check --set name=other --reset model --reset other
 claim "--reset drops one" says model "is dropped: --reset"
 claim "and starts the other" says other "starts fresh: --reset"
@@ -71,7 +71,7 @@ for half in 1 2; do
     leat_run run m.lua --quiet --set data=half$half --state m$half
 done
 leat_run model merge merged/ m1 m2
-lacks="the snapshot has its counts, but not its state, which a merge leaves out where states cannot be merged"
+lacks="the snapshot has its counts but not its state, because it is a merge, and such states cannot be merged"
 for command in check run; do
     leat_run "$command" m.lua --set data=half1 --state merged
     claim_exit "$command: refused" 2

@@ -116,9 +116,9 @@ while read -r field value says; do
     claim_exit "a run does not continue from it, nor crash for its summary" 1
     claim "it says the same" grep -qF "section host/m/0 cannot be restored: $says" "$err"
 done <<'CASES'
-examples 401 401 marks do not fit 401 examples
+examples 401 401 marks do not match 401 examples
 examples "9000000000000000000" examples is 9000000000000000000; it must be 0 to
-examples 4294967295 401 marks do not fit 4294967295 examples
+examples 4294967295 401 marks do not match 4294967295 examples
 mark_step 3 mark_step is 3; it must be a power of two
 sum.weight "0x7ff0000000000000" sum.weight is inf; it must be 0 to 1e+140
 sum.loss "0xfff0000000000000" sum.loss is -inf; it must be 0 to 1e+140
@@ -202,7 +202,7 @@ mkdir state
 ln -s ../lock_of_others state/lock
 leat_run run learn.lua --state state --quiet
 claim_exit "a link in place of the lock is refused" 1
-claim_says "by name" "its file lock is a symbolic link"
+claim_says "by name" "its file 'lock' is a symbolic link"
 claim "and its target is not made" [ ! -e lock_of_others ]
 sed 's/^}$/  dead_letters = "bad.jsonl" }/' learn.lua >bad.lua
 leat_run run bad.lua --quiet

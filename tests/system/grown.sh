@@ -62,7 +62,7 @@ for file in damaged/*.snapshot; do [[ $file == "$last" ]] || echo x >"$file"; do
 gen 1800 6000 >>a.jsonl
 run --set stage=window --set out=got --state damaged
 claim_says "without a snapshot from before the end the run continues after it, and says so" \
-    "no snapshot from before the end of the last run's input can be read"
+    "the snapshot before the end of the last run's input cannot be read"
 
 # ---- --keep-open ----
 
@@ -134,7 +134,7 @@ cp a.jsonl b.jsonl
 leat_run run several.lua --quiet --state several-state
 claim_exit "a pipeline with several sources runs" 0
 claim_says "and says that what it gives at the end stays" \
-    "stays, as the pipeline has several sources: if the input grows, a later run gives the rest apart. --keep-open leaves it to that run"
+    "go out, because the pipeline has several sources: later records for them go out separately. With --keep-open they wait for a later run"
 sed 's/leat.window {.*}, leat.sink/leat.sink/' several.lua >merged.lua
 leat_run run merged.lua --quiet --state merged
 claim "but not where nothing is open" equal "$status $(wc -c <"$err")" "0 0"

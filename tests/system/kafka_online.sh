@@ -51,7 +51,7 @@ leat_run check some.lua --online --set topic=payments --set brokers="$brokers" \
     --set properties='sasl.password=${env:LEAT_NO_SUCH}'
 claim_exit "a secret that is not there is a mistake of the configuration" 2
 claim_says "that is named" \
-    'properties: sasl.password: ${env:LEAT_NO_SUCH}: the environment has no variable of this name'
+    'properties: sasl.password: ${env:LEAT_NO_SUCH}: the environment has no variable with this name'
 leat_run check some.lua --online --set topic=payments --set brokers="$brokers" \
     --set properties=security.protocol=ssl,ssl.key.password=s3cr3t
 claim_says "TLS that the broker does not speak is told" "no broker of $brokers answers: ssl://" "SSL_HANDSHAKE"

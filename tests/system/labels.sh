@@ -67,17 +67,17 @@ claim "says nothing of labels" sh -c "! grep -q 'have the label' '$err'"
 { echo kind,x; tail -n +2 d.csv | grep -v '^,' | sort; } >sorted.csv
 is='leat.label.is { "kind", positive = { "Spam" }, missing = "filter" }'
 run "a sorted file" "$is" 'awm {}' sorted.csv
-claim_says "is not learned in order" "awm (learn.awm): the labels came in long runs: " " changes in " "mix the records"
+claim_says "is not learned in order" "awm (learn.awm): the labels came in long runs (" " changes in " "shuffle the file"
 run "a sorted file that is counted" "$is" 'frequent {}' sorted.csv
 silent "is as good as any"
 run "a sorted file that sketches count" "$is" 'paired_count_min {}' sorted.csv
 silent "is as good as any for them"
 run "a sorted file of classes" 'leat.label.class { "kind", classes = { "ham", "Spam" }, others = "filter" }' 'awm {}' \
     sorted.csv
-claim_says "two classes are no different" "the labels came in long runs: "
+claim_says "two classes are no different" "the labels came in long runs ("
 run "a sorted file of three classes" 'leat.label.class { "kind", classes = { "ham", "Spam", "spam" } }' 'awm {}' \
     sorted.csv
-claim_says "nor are three" "the labels came in long runs: 2 changes in "
+claim_says "nor are three" "the labels came in long runs (2 changes in "
 run "a mixed file" "$is" 'awm {}'
 silent "a mixed file is in order"
 

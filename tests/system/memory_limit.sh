@@ -31,7 +31,7 @@ for ((limit = 60000; limit < 400000; limit += 5000)); do
 done
 claim_exit "a snapshot that finds no memory ends the run" 1
 claim_says "which says what it is, the limit, and what to do" \
-    "model (learn.frequent): its state cannot be saved: there is not enough memory for a copy of it: raise the limit of" \
+    "model (learn.frequent): its state cannot be saved: there is not enough memory for a copy: raise the limit of" \
     "(ulimit -v), of which" "are in use, or lower its max_features or budget"
 claim_says "it has said at the start that it may" "warning: pipeline: it may take" \
     "for copies of the states (--state)"

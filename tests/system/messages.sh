@@ -106,7 +106,7 @@ leat_run run "$OLDPWD/pipelines/explain.lua" --quiet --set data=de.jsonl --set m
     --set dead_letters=dead
 claim "what to do is said once" equal "$(grep -c 'for parse.csv give numbers' "$err") $(grep \
     -c "'1[23],50' is not a number: as above" "$err")" "2 2"
-claim_says "and not of CSV alone" "of another format shape.set makes it one, by replace and number"
+claim_says "and not of CSV alone" "for other formats convert it with shape.set, by replace and number"
 claim "dead letters are kept where the applications are told so" equal "$(wc -l <dead)" 3
 { echo a,n && for i in {1..40}; do echo "x,bad"; done && echo x && echo 'y,"1"2' &&
     for i in {1..200}; do echo "y,$i"; done; } >rejects.csv

@@ -301,7 +301,7 @@ file huge.csv "numbers that are too large" 1 "huge.csv:2 (byte 17): csv (parse.c
 sed '2,$s/\([^,]*\)[.]\(..\)$/"\1,\2"/' data.csv >comma.csv
 file comma.csv "decimal commas" 1 "' is not a number: set decimal = \",\" if that comma is before a fraction"
 sed '2,$s/\([^,]*\)$/"1,123.50"/' data.csv >thousands.csv
-file thousands.csv "thousands" 1 "'1,123.50' is not a number: set thousands = \",\" if it is one"
+file thousands.csv "thousands" 1 "'1,123.50' is not a number: set thousands = \",\" if it is a number"
 # of a text column, which label.number reads
 number() { file "$1" "$2" 1 "${@:3}"; }
 sed -i.is 's/leat.label.is.*/leat.label.number { column = "amount" },/; s/leat.filter.*//; s/numbers = { "amount" }//' \
@@ -309,13 +309,13 @@ sed -i.is 's/leat.label.is.*/leat.label.number { column = "amount" },/; s/leat.f
 number comma.csv "decimal commas in a text column" \
     "' is not a number: for parse.csv give numbers = { \"amount\" }, and set decimal = \",\" if that comma is before a fraction"
 number thousands.csv "thousands in a text column" \
-    "'1,123.50' is not a number: for parse.csv give numbers = { \"amount\" }, and set thousands = \",\" if it is one"
+    "'1,123.50' is not a number: for parse.csv give numbers = { \"amount\" }, and set thousands = \",\" if it is a number"
 sed '2,$s/\([^,]*\)$/"1,123"/' data.csv >three.csv
 number three.csv "a comma that may be either" \
     "'1,123' is not a number: for parse.csv give numbers = { \"amount\" }, and set thousands = \",\" if that comma is between thousands, or decimal = \",\" if it is before a fraction"
 sed '2,$s/\([^,]*\)$/14 ms/' data.csv >units.csv
 number units.csv "a unit" \
-    "'14 ms' is not a number: take the unit off, by shape.set { \"amount = number(replace(amount, 'ms', ''))\" }"
+    "'14 ms' is not a number: remove the unit, by shape.set { \"amount = number(replace(amount, 'ms', ''))\" }"
 leat_run run <(printf \
     'local leat = require "leat"\nreturn leat.pipeline "p" { leat.source.file { "units.csv" }, leat.parse.csv {},
     leat.shape.set { "amount = number(replace(amount, '"'ms', ''"'))" }, leat.sink.file { format = "csv", columns = { "amount" } } }\n') --quiet
@@ -341,7 +341,7 @@ mistake "a label that is text" 's/leat.label.is.*/leat.label.number { column = "
 mistake "a positive text that never occurs" 's/{ "c" }/{ "zz" }/' 0 \
     "is (label.is): positive: no record of this run has 'zz' in column 'kind'; other texts there and their records: 'd' (" "Compare the spelling"
 mistake "min_risk_ratio of a learner that has none" 's/k = 5/min_risk_ratio = 2/' 0 \
-    "min_risk_ratio: model does not know this of its features: leave it out, or let a learner count them by label"
+    "min_risk_ratio: model does not have this for its features: leave the parameter out, or use a learner that counts by label"
 # ---- what the stream does not have ----
 
 said="math, utf8; "

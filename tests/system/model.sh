@@ -364,7 +364,7 @@ claim_says "by the field" \
 "$LEAT" model merge on/ first second
 leat_run run learn.lua --set data=first --set to=first --state on --quiet
 claim_exit "to go on with a merged model its source must begin anew" 2
-claim_says "which the run says" "which a merge leaves out" "--reset file"
+claim_says "which the run says" "because it is a merge, and such" "--reset file"
 leat_run run learn.lua --set data=none --set to=none --state on --reset file --reset top --quiet
 claim_exit "then it goes on" 0
 leat_run run learn.lua --set data=none --set to=none --state on --quiet
@@ -467,16 +467,16 @@ LUA
 leat_run run plain.lua --quiet --set min_count=20 --state plain --log-level warn
 claim_exit "a condition that the learner cannot keep does not end the run" 0
 claim_says "but is told" \
-    "top (sink.top): min_count: m does not know this of its features: leave it out, or let a learner count them by label (counts = true, or learn.contrast)"
+    "top (sink.top): min_count: m does not have this for its features: leave the parameter out, or use a learner that counts by label (counts = true, or learn.contrast)"
 leat_run run plain.lua --quiet --set order=risk --log-level warn
-claim_says "so is an order" "order: m does not know this"
+claim_says "so is an order" "order: m does not have this"
 leat_run run plain.lua --quiet --set sign=positive --log-level warn
 claim "what it can keep is not" sh -c "! grep -q 'cannot answer' '$err'"
 for set in min_count=2 min_support=.1 min_risk_ratio=2 order=support; do
     leat_run model top plain --set $set
     claim_exit "model top refuses $set of a learner that does not count" 2
-    claim_says "and says what to do" "${set%=*}: m (learn.awm) does not know this" \
-        "leave it out, or let a learner count"
+    claim_says "and says what to do" "${set%=*}: m (learn.awm) does not have this" \
+        "leave the parameter out, or use a learner that counts"
 done
 leat_run run plain.lua --quiet --set learner=paired_count_min --set min_support=.02 --set order=support \
     --set sign=positive --state pcm

@@ -109,5 +109,5 @@ printf 't,stadt,betrag\n1,Ulm,1.5\n2,Ulm,25\n' >us.csv
 run --set merge=1 --set how=set
 claim "what is the same number in both is taken" equal "$(sed 1d out | cut -d, -f4 | sort | tr '\n' ' ')" "1700 2500 "
 claim_says "and what is not is rejected, with the cure" 'not a number for sure' \
-    'name the column in `numbers` of the parsers'
+    'name it in `numbers` of the parsers'
 done_claims

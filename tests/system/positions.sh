@@ -76,7 +76,7 @@ for way in "${ways[@]}"; do
     done
 done
 claim_says "the stages that lack something are named" \
-    "transaction rows has committed checkpoint 3" "these stages lack what they learned in between: awm"
+    "transaction rows has committed checkpoint 3" "these stages have lost what they learned since then: awm"
 claim "numbers go on after the sink's" test "$(sqlite3 cut.db "SELECT checkpoint FROM committed")" -gt 3
 
 # A file that grows.
@@ -173,7 +173,7 @@ LEAT_FAULT=transaction_committed:5 run windows cut --every 2000 --set big=yes
 lose delete cut
 run windows cut --set big=yes
 claim_exit "a state that is too large for the position, and is lost, is refused" 1
-claim_says "the stage is named, and the cure" "some (lua.flat): the records that it makes depend on its state" \
+claim_says "the stage is named, and the cure" "some (lua.flat): the records that it makes depend on its lost state" \
     "Transaction rows has committed checkpoint " \
     ", but cut.state has no snapshot: bring back a copy of the snapshots, or start over"
 
@@ -189,7 +189,7 @@ sqlite3 cut.db "UPDATE positions SET bytes = substr(bytes, 1, 300) || x'ff' || s
 run rows cut --set input=a.svm
 claim_exit "a damaged position is refused" 1
 claim_says "with the reason" \
-    "the position that transaction rows keeps cannot be used: it is damaged in section pipeline"
+    "the position in transaction rows cannot be used: it is damaged in section pipeline"
 cp kept/cut.db .
 sqlite3 cut.db "UPDATE positions SET format = 'leat.run/9'"
 run rows cut --set input=a.svm
@@ -199,17 +199,17 @@ cp kept/cut.db .
 sqlite3 cut.db "UPDATE committed SET checkpoint = 2"
 run rows cut --set input=a.svm
 claim_exit "one of another checkpoint is refused" 1
-claim_says "with both" "keeps the position of checkpoint 3, and has committed checkpoint 2"
+claim_says "with both" "has the position of checkpoint 3, but has committed checkpoint 2"
 cp kept/cut.db .
 sed 's/leat.source.file {/leat.source.file { id = "other",/' rows.lua >other.lua
 run other cut --set input=a.svm
 claim_exit "one of a source that the pipeline does not have is refused" 2
-claim_says "and the source is named" "the pipeline differs from the position that the sink keeps" "file"
+claim_says "and the source is named" "the pipeline differs from the position in the sink" "file"
 cp kept/cut.db .
 sqlite3 cut.db "DELETE FROM positions"
 run rows cut --set input=a.svm
 claim_exit "a table without the position is refused" 1
-claim_says "with the reason" "file (source.file): how far it was read is lost"
+claim_says "with the reason" "file (source.file): its position in the input is lost"
 rm -rf cut.* && cp -r kept/cut.* .
 run rows cut --set input=a.svm
 claim_exit "with all of it, the run continues" 0
@@ -217,8 +217,8 @@ claim "to the same rows" once cut
 cp kept/cut.db .
 run rows cut --set input=a.svm
 claim_exit "a table that was set back is refused" 1
-claim_says "with both numbers" "has committed checkpoint 3 by its own account, but" \
-    "its output was set back or replaced"
+claim_says "with both numbers" "has committed checkpoint 3, but" \
+    "its output was replaced by another or older one"
 rm cut.db
 run rows cut --set input=a.svm
 claim_exit "and so is one that was replaced" 1
@@ -229,7 +229,7 @@ for way in delete older; do
     lose $way cut
     run numbers cut --set sink=sink.rows_alone
     claim_exit "a sink without positions, snapshots: $way, is refused" 1
-    claim_says "with the reason" "how far it was read is lost. Transaction rows has committed checkpoint 2"
+    claim_says "with the reason" "its position in the input is lost. Transaction rows has committed checkpoint 2"
 done
 sed 's/leat.stage("sink.rows".*/{ leat.result.top { every = 2000 }, leat.map(function(...) return table.concat({ ... }, " ") end, { "feature" }, { "line" }), leat.stage("sink.rows", { path = a.to .. ".db", column = "line" }) },/
      s/leat.tee {/leat.learn.logistic { id = "model" }, leat.tee {/' rows.lua >top.lua
@@ -239,7 +239,7 @@ claim_exit "rows that a model gives" 137
 lose delete cut
 run top cut --set input=a.svm
 claim_exit "cannot continue without the model" 1
-claim_says "and the stage is named" "top (result.top): its answers come from a model that is lost"
+claim_says "and the stage is named" "top (result.top): its answers come from a lost model"
 cat >shards.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "shards" {
@@ -248,5 +248,5 @@ return leat.pipeline "shards" {
 LUA
 leat_run check shards.lua --plugin-path with
 claim_exit "states that a source stores need a sink that commits them" 2
-claim_says "with the reason" "stores states of its inputs itself, and this sink cannot commit them"
+claim_says "with the reason" "stores the states of its inputs itself, but this sink cannot commit them"
 done_claims

@@ -164,7 +164,7 @@ LUA
 watch window.lua
 is_never() { equal "$(curl -gs -o /dev/null -w '%{http_code}' -d '{}' "${url}predict/model")" 501; }
 claim "records that are made of others" until_true is_never
-claim "and why" grep -q "makes other records of those that come" <(post '{}' model)
+claim "and why" grep -q "makes new records out of its input" <(post '{}' model)
 claim "learners that predict nothing" grep -q "makes no predictions" <(post '{}' counts)
 leat_stop
 

@@ -183,7 +183,7 @@ mkdir folder
 refused "a folder without snapshots" "folder: this folder has no snapshot: give the folder of --state, or a file in it" \
     folder -o x.html
 echo '{"records": 1}' >other.json
-refused "JSON that is no summary" "other.json: is no summary of a run: it lacks pipeline and stages: $give" other.json \
+refused "JSON that is no summary" "other.json: is not a summary of a run: it lacks pipeline and stages: $give" other.json \
     -o x.html
 echo '{"pipeline": "p", "stages": []}' >empty.json
 refused "a summary of nothing" "empty.json: has no stages: there is nothing to show: $give" empty.json -o x.html

@@ -180,7 +180,7 @@ claim "without event times there is no column for them" equal "$(head -1 g.chang
 claim "nor do sinks have one" cmp g.changes.sink g.changes
 claim "and titles do not name one" equal "$(grep -c until g.table)" 0
 answers --set out=g --set learner=logistic --set min_count=3
-claim_says "a condition that the learner cannot keep is told" "min_count: m does not know this of its features"
+claim_says "a condition that the learner cannot keep is told" "min_count: m does not have this for its features"
 answers --set out=g --set column=count
 claim "those columns that are named are given" equal "$(head -1 g.top)" learner,examples,time,rank,feature,count
 cat >alone.lua <<'LUA'

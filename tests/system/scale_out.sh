@@ -73,7 +73,7 @@ claim_says "of another seed as well" "seed is 5 here and 1 there"
 run --set topic=eight --set states=alone --set until=end --set most=3
 claim_says "more partitions than there is room for" "more than partitions_max"
 run --set topic=eight --set states=alone --state dir
-claim_says "a directory and a topic for the same state" "cannot be used: the source stores the states"
+claim_says "a directory and a topic for the same state" "cannot be used: remove it, because the source itself stores the states"
 leat_run check learn.lua --set brokers="$brokers" --set topic=eight
 claim_says "states need a topic" "state = \"partition\" keeps the states in a topic"
 
@@ -156,7 +156,7 @@ claim_exit "states in longer messages than the sink's" 2
 claim_says "are refused" "max_message = 1000000 is less than the 2000000 of kafka"
 once --state dir
 claim_exit "a directory beside it is refused" 2
-claim_says "with the reason" "the directory would stay empty"
+claim_says "with the reason" "the source itself stores the states of its inputs"
 
 # Offsets of a group, and no state that goes with them.
 mock topic bare 1 >/dev/null

@@ -312,7 +312,7 @@ exec 9>held/lock
 flock 9
 leat_run run one.lua --set to=cut --state held --quiet
 claim_exit "a directory in use is refused" 1
-claim_says "with the reason" "another run is using it"
+claim_says "with the reason" "another run is using this directory"
 
 # A learner that is reset where nothing is left to read has no records that made no example.
 awk 'BEGIN { for (i = 0; i < 300; i++) print (i % 2 ? 1 : -1) " 1:" i % 7 }' >reset.svm

@@ -122,8 +122,8 @@ printf '200 OK\n{"status":"fine"}' >server/status
 claim "another program's JSON" fails 1 "answers (HTTP 200), but is not a run of leat: check the address and the port" ":$other"
 printf '200 OK\n{"state":"running","pipe' >server/status
 claim "JSON that is cut" fails 1 "but is not a run of leat: check the address and the port" ":$other"
-printf '503 Later\n{"error":"the run is not at work: it is starting"}' >server/status
-claim "what a run says is said" fails 1 "the run is not at work: it is starting" ":$other"
+printf '503 Later\n{"error":"the run is not running: it is starting"}' >server/status
+claim "what a run says is said" fails 1 "the run is not running: it is starting" ":$other"
 printf '200 OK\n{"pipeline":"p\\u001b[2J","state":"running","records":1,"stages":[{"id":"m\\u0007","plugin":"x","in":1,"in_order":true,"metrics":{}}]}' >server/status
 printf '500 Oh\n{"error":"m gave no \\u001b[1manswer"}' >'server/top_m%07?n=60'
 frame ":$other"

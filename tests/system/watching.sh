@@ -87,7 +87,7 @@ claim "numbers of rows that are none" equal "$(code "${url}top/model?n=0") $(cod
 claim "features together that have neither row nor estimate are none" is_code 404 \
     "${url}estimate/model?feature=none=such%20%26%20b=b0"
 claim "and why is said" grep \
-    -q "none of the first 1000 rows of model (learn.awm) is named none=such & b=b0, and it has no estimates of features together: names are as in /top/model" \
+    -q "the first 1000 rows of model (learn.awm) have no feature none=such & b=b0, and it gives no estimates of features together: use a name from /top/model" \
     <(get "${url}estimate/model?feature=none=such%20%26%20b=b0")
 claim "an estimate of nothing" is_code 400 "${url}estimate/model"
 claim "a value that holds the words between parts is one feature" jq -e '.estimate != null' <(get \
@@ -192,7 +192,7 @@ refused "a host that is no address" "takes an IP address of this machine" --http
 refused "IPv6 without brackets" "in brackets" --http ::1:9100
 refused "an address of another machine" "give an address of this machine" --http 192.0.2.1:0 \
     --http-token "\${env:TOKEN}"
-refused "an address that others reach, without a token" "other machines reach it: give --http-token" --http 0.0.0.0:0
+refused "an address that others reach, without a token" "other machines reach this address: give --http-token" --http 0.0.0.0:0
 refused "a token for all to see" "--http-token: takes '\${env:NAME}'" --http :0 --http-token sesame
 refused "a token that is not there" "\${env:NONE}: the environment has no variable" --http :0 \
     --http-token "\${env:NONE}"
@@ -214,7 +214,7 @@ claim "a run that waits for its header is alive" until_true is_code 200 "${url}l
 claim "but not ready" equal "$(code "${url}ready") $(get "${url}ready")" "503 starting"
 claim "and has figures of the server alone" sh -c "curl -gs ${url}metrics | awk -f '$root/tests/support/exposition.awk'"
 claim "others say so" equal "$(code "${url}status") $(get "${url}top/model" |
-    jq -r .error)" "503 the run is not at work: it is starting"
+    jq -r .error)" "503 the run is not running: it is starting"
 leat_stop
 mkfifo stuck
 sleep 600 <>stuck & # a reader that reads nothing

@@ -90,7 +90,7 @@ claim "those that are none are dead letters, 0 is held out" equal "$(jq -r '"\(.
 awk -F, -v OFS=, 'NR > 1 { $2 = 0 } 1' "$tmp/d.csv" >"$tmp/zero.csv"
 leat_run run pipelines/predict.lua --quiet --set data="$tmp/zero.csv" --set target=y --set attributes=a --set weight=w
 claim_says "where all weigh nothing it is said that nothing was learned" \
-    "bias (learn.bias): all 6000 examples have the weight 0: they were predicted, and nothing was learned from them: look at the stage that makes the weights"
+    "bias (learn.bias): all 6000 examples have the weight 0, so they were predicted but not learned: look at the stage that makes the weights"
 weighed --set weight=w --set class_weight=1e-31 --set learner=logistic
 claim_exit "a weight of a class is one, too" 2
 claim_says "by the same rule" "'1e-31' is no weight: give 0, numbers from 1e-30 to 1e+15, or balanced"

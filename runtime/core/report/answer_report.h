@@ -71,8 +71,8 @@ const char *answer_report_unknown(const struct leat_table *t, struct answer_colu
 const char *answer_report_unmet(const struct leat_table *t, const struct leat_ask *want);
 /* Message for that parameter, after parameter and learner: "%s: %s " ANSWER_UNMET */
 #define ANSWER_UNMET                                                                               \
-    "does not know this of its features: leave it out, or let a learner count them by label "      \
-    "(counts = true, or learn.contrast)"
+    "does not have this for its features: leave the parameter out, or use a learner that counts "  \
+    "by label (counts = true, or learn.contrast)"
 /* Lists the columns that can be named, separated by commas; n: at least ANSWER_COLUMNS. */
 enum { ANSWER_COLUMNS = 1024 };
 void answer_report_columns(const struct leat_table *t, char *text, size_t n);

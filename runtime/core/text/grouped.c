@@ -39,8 +39,8 @@ const char *grouped_name(const struct grouped *g, char to[GROUPED_NAME])
     *to = '\0';
     if (g->decimal == GROUPED_UNSURE)
         snprintf(to, GROUPED_NAME,
-                 " for sure, as texts of two ways of writing one come together there: name the "
-                 "column in `numbers` of the parsers");
+                 " for sure, because two ways to write numbers meet in this column: name it in "
+                 "`numbers` of the parsers");
     else if (g->thousands)
         snprintf(to, GROUPED_NAME, " with decimal = \"%c\" and thousands = \"%c\"", decimal_of(g),
                  g->thousands);

@@ -30,10 +30,10 @@ const char *number_cure(const char *text, size_t n)
         const char *cure;
     } forms[] = {
         {{',', '\0'}, "set decimal = \",\" if that comma is before a fraction"},
-        {{',', '.'}, "set decimal = \",\" and thousands = \".\" if it is one"},
-        {{'.', ','}, "set thousands = \",\" if it is one"},
-        {{',', ' '}, "set decimal = \",\" and thousands = \" \" if it is one"},
-        {{'.', '\''}, "set thousands = \"'\" if it is one"},
+        {{',', '.'}, "set decimal = \",\" and thousands = \".\" if it is a number"},
+        {{'.', ','}, "set thousands = \",\" if it is a number"},
+        {{',', ' '}, "set decimal = \",\" and thousands = \" \" if it is a number"},
+        {{'.', '\''}, "set thousands = \"'\" if it is a number"},
     };
     if (!number_cure_begins(text, n)) return NULL;
     if (is_of(&forms[0].form, text, n) && is_of(&forms[2].form, text, n))
@@ -51,8 +51,8 @@ const char *number_group_cure(char decimal, const char *text, size_t n)
         const char *cure;
     } forms[] = {
         {{',', '.'}, "set thousands = \".\" if that dot is between thousands"},
-        {{',', ' '}, "set thousands = \" \" if it is one"},
-        {{',', '\''}, "set thousands = \"'\" if it is one"},
+        {{',', ' '}, "set thousands = \" \" if it is a number"},
+        {{',', '\''}, "set thousands = \"'\" if it is a number"},
     };
     if (!number_cure_begins(text, n)) return NULL;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
@@ -142,13 +142,12 @@ static void write_cure(const struct number_refused *w, char *to, size_t cap)
         snprintf(to, cap, ": for parse.csv %s", settings);
     else if (settings)
         snprintf(to, cap,
-                 ": for parse.csv give numbers = { \"%.*s\" }, and %s; of another format "
-                 "shape.set makes it one, by replace and number",
+                 ": for parse.csv give numbers = { \"%.*s\" }, and %s; for other formats "
+                 "convert it with shape.set, by replace and number",
                  column, w->column, settings);
     else if (unit < w->n)
         snprintf(to, cap,
-                 ": take the unit off, by shape.set { \"%.*s = number(replace(%.*s, '%.*s', "
-                 "''))\" }",
+                 ": remove the unit, by shape.set { \"%.*s = number(replace(%.*s, '%.*s', ''))\" }",
                  column, w->column, column, w->column, (int)(w->n - unit), w->text + unit);
 }
 

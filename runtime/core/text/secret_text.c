@@ -36,7 +36,7 @@ static bool put_file(FILE *out, const char *path, char *why, size_t cap)
     bool good = text && !ferror(f) && n < FILE_BYTES && !memchr(text, 0, n);
     if (!good)
         snprintf(why, cap, "${file:%s} cannot be read: %s", path,
-                 !f || (text && ferror(f)) ? strerror(errno) : "it is too long, or not text");
+                 !f || (text && ferror(f)) ? strerror(errno) : "it is too long, or is not text");
     if (n && text[n - 1] == '\n') n--;
     if (n && text[n - 1] == '\r') n--;
     if (good) fwrite(text, 1, n, out);
@@ -49,7 +49,7 @@ static bool put_variable(FILE *out, const char *name, char *why, size_t cap)
 {
     const char *value = getenv(name);
     if (!value)
-        snprintf(why, cap, "${env:%s}: the environment has no variable of this name", name);
+        snprintf(why, cap, "${env:%s}: the environment has no variable with this name", name);
     else
         fputs(value, out);
     return value != NULL;

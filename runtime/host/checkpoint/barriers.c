@@ -52,7 +52,8 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
     int status = stage->source->durable(&source->ctx, source->self, checkpoint);
     status = instance_return(source, "durable", status);
     if (status < 0)
-        instance_fail(source, status, "could not commit its position: %s", status_text(status));
+        instance_fail(source, status, "its position could not be committed: %s",
+                      status_text(status));
 }
 
 /* Wakes all waiting threads, under mu so that none of them misses a change. */
@@ -199,9 +200,9 @@ static void barrier_tell_of_end(struct checkpoints *c)
     pthread_mutex_unlock(&c->mu);
     if (!told)
         log_message(LEAT_WARN,
-                    "at the end of the input what was open is given (windows, a last line without "
-                    "its end), and stays, as the pipeline has %s: if the input grows, a later run "
-                    "gives the rest apart. --keep-open leaves it to that run",
+                    "at the end of the input, open windows and an unfinished last line go out, "
+                    "because the pipeline has %s: later records for them go out separately. "
+                    "With --keep-open they wait for a later run",
                     c->commit.sink ? "a transactional sink" : "several sources");
 }
 

@@ -138,8 +138,8 @@ static void checkpoint_wait_or_end(struct checkpoints *c, uint64_t end)
     }
     pthread_mutex_unlock(&c->mu);
     log_message(LEAT_WARN,
-                "the sources did not reach a common checkpoint within 3 s; each stops where "
-                "it is, so merged records may resume in another order");
+                "the sources did not reach a common checkpoint within 3 s: each stops where it "
+                "is, and merged records may resume in another order");
     control_stop(&c->run->control);
     pthread_mutex_lock(&c->mu);
 }
@@ -153,8 +153,8 @@ static void checkpoint_tell_slow(struct checkpoints *c)
     calls_longest(c->run, call, sizeof call);
     calls_slow(c->run, slow, sizeof slow);
     log_message(LEAT_WARN,
-                "a snapshot has waited for %.0f s for the records under way, and none is written "
-                "meanwhile: %s%s",
+                "a snapshot has waited %.0f s for the records under way, and no other is "
+                "written meanwhile: %s%s",
                 (double)SLOW_NS / 1e9, call, slow);
 }
 
@@ -345,7 +345,7 @@ static int checkpoint_write_last(struct checkpoints *c, const char *transaction)
                             "the closing snapshot was not written: %s.%s", c->dir.error,
                             snapshot_dir_list(c->dir.path, there) > 0
                                 ? " The previous snapshot remains valid"
-                                : " None is left there: has somebody removed them?");
+                                : " No snapshot is left there: has somebody removed them?");
     c->checkpoint = c->last = c->final;
     return LEAT_OK;
 }

@@ -50,8 +50,8 @@ static void commit_check_sink(const struct node *n, const struct node *shards, c
 {
     if (shards && !commit_accepts(n, shards))
         diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
-                 "%s stores states of its inputs itself, and this sink cannot commit them in its "
-                 "transactions: keep one state for all inputs, with --state DIR",
+                 "%s stores the states of its inputs itself, but this sink cannot commit them "
+                 "in its transactions: keep one state for all inputs, with --state DIR",
                  shards->label);
     else if (!shards && !dir)
         diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
@@ -68,7 +68,8 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
         if (first)
             diag_add(
                 d, DIAG_ERROR, n->at, n->label, "transaction",
-                "%s already commits the checkpoints: a pipeline can have one transactional sink",
+                "%s already commits the checkpoints: a pipeline can have only one transactional "
+                "sink",
                 first->label);
         else
             commit_check_sink(n, shards, dir, d);
@@ -251,7 +252,7 @@ int commit_ask(struct commit *commit, struct run *r)
     int status = i->node->stage->transaction->fence(&i->ctx, i->self, &commit->done);
     status = instance_return(i, "fence", status);
     if (status < 0)
-        instance_fail(i, status, "could not find out which checkpoint was committed last: %s",
+        instance_fail(i, status, "the last committed checkpoint could not be read: %s",
                       status_text(status));
     return status;
 }
@@ -268,7 +269,7 @@ int commit_kept(struct commit *commit, struct run *r, const struct leat_position
     int status = role->positions(&i->ctx, i->self, list, n);
     status = instance_return(i, "positions", status);
     if (status < 0)
-        instance_fail(i, status, "could not find out the positions of checkpoint %llu: %s",
+        instance_fail(i, status, "the positions of checkpoint %llu could not be read: %s",
                       (unsigned long long)commit->done, status_text(status));
     return status;
 }
@@ -316,8 +317,8 @@ static int commit_check_output(const struct commit *commit, struct run *r, const
     if (!commit->done && !keeps) return LEAT_OK;
     return instance_fail(
         commit->sink, LEAT_EDATA,
-        "transaction %s has committed checkpoint %llu by its own account, but %llu by the "
-        "snapshots in %s: its output was set back or replaced. Bring it back, or start over with "
+        "transaction %s has committed checkpoint %llu, but %llu according to the snapshots in "
+        "%s: its output was replaced by another or older one. Bring it back, or start over with "
         "another --state DIR",
         commit->name, (unsigned long long)commit->done, (unsigned long long)known, dir);
 }
@@ -341,8 +342,9 @@ static int commit_before_end(int status, struct snapshot *newest, struct snapsho
         return status;
     }
     log_message(LEAT_WARN,
-                "no snapshot from before the end of the last run's input can be read: windows that "
-                "were open then stay as they were given, and what comes now is given apart");
+                "the snapshot before the end of the last run's input cannot be read: windows "
+                "that were open then are not updated, and new records for them go out "
+                "separately");
     *s = *newest;
     return LEAT_OK;
 }

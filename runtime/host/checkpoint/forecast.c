@@ -48,7 +48,7 @@ static void forecast_add_node(struct forecast *f, const struct graph *g,
     else if (checkpoint_is_reset(o, n))
         forecast_add(f, n->id, FORECAST_STARTS, "--reset");
     else if (!snapshot_find(from, section))
-        forecast_add(f, n->id, FORECAST_STARTS, "the snapshot has nothing of it");
+        forecast_add(f, n->id, FORECAST_STARTS, "the snapshot has no state of this stage");
     else
         forecast_add(f, n->id, FORECAST_RESUMES,
                      inherits ? arena_printf(g->arena, "from the state of '%s'", n->was)
@@ -75,10 +75,11 @@ static void forecast_add_dropped(void *to, const char *id)
     if (checkpoint_is_reset(l->o, &like))
         forecast_add(l->f, id, FORECAST_DROPPED, "--reset");
     else if (fingerprint_has_changed(&l->f->changes, id))
-        forecast_add(l->f, id, FORECAST_DROPPED, "it kept nothing");
+        forecast_add(l->f, id, FORECAST_DROPPED, "the stage had no state");
     else
         forecast_add(l->f, id, FORECAST_REFUSED,
-                     arena_printf(l->g->arena, "the pipeline lacks it; --reset %s drops it", id));
+                     arena_printf(l->g->arena,
+                                  "the pipeline lacks this stage; --reset %s drops its state", id));
 }
 
 static void forecast_copy_problems(const struct diag *from, struct diag *to)

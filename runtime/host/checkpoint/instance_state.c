@@ -51,8 +51,8 @@ static int state_not_saved(struct instance *i, int status, const char *why)
     char cure[MEMORY_CURE_TEXT];
     if (status == LEAT_ENOMEM)
         return instance_fail(i, status,
-                             "its state cannot be saved: there is not enough memory for a copy of "
-                             "it: %s, or lower its max_features or budget",
+                             "its state cannot be saved: there is not enough memory for a copy: "
+                             "%s, or lower its max_features or budget",
                              memory_cure(cure));
     return instance_fail(i, status, "its state cannot be saved: %s",
                          *why ? why : status_text(status)); /* a stage may omit the reason */
@@ -149,7 +149,7 @@ static int state_read_time(struct leat_reader *r, uint64_t *end)
 {
     int status = r->u64(r, "time_end", end);
     if (status == LEAT_OK && *end > INT64_MAX)
-        return r->refuse(r, "time_end is %llu, which is no time", (unsigned long long)*end);
+        return r->refuse(r, "time_end is %llu, which is not a time", (unsigned long long)*end);
     return status;
 }
 
@@ -311,7 +311,7 @@ int instance_state_run_read(struct run *r, const struct snapshot *from)
         status = in.base.u64(&in.base, "created", &r->saved_at);
     if (status == LEAT_OK) status = rejects_read(&r->rejects, &in.base);
     if (status != LEAT_OK)
-        control_fail(&r->control, status, "section run cannot be restored: %s",
+        control_fail(&r->control, status, "section 'run' cannot be restored: %s",
                      run ? in.error : "it is missing");
     state_reader_free(&in);
     return status;

@@ -33,8 +33,8 @@ int checkpoint_open_dir(struct checkpoints *c)
     if (c->shards.n)
         return control_fail(
             &r->control, LEAT_EARG,
-            "--state %s cannot be used: the source stores the states of its inputs itself, "
-            "and the directory would stay empty",
+            "--state %s cannot be used: remove it, because the source itself stores the states "
+            "of its inputs",
             c->options->dir);
     struct instance_cursor at = {0};
     int status = snapshot_dir_open(&c->dir, c->options->dir);
@@ -109,8 +109,8 @@ static void resume_warn_of_repeats(const struct graph *g, const struct checkpoin
     }
     if (*ids)
         diag_add(d, DIAG_WARNING, source->at, source->label, NULL,
-                 "--reset %s: the source begins again, and %s will see records a second time that "
-                 "are in the snapshot already. Add%s, unless its data are others",
+                 "--reset %s: the source begins again, so %s will see records again that are in "
+                 "the snapshot already. Add%s, unless the source has new data",
                  source->id, ids, resets);
 }
 
@@ -135,8 +135,8 @@ static int resume_compare_pipeline(const struct graph *g, const struct checkpoin
         made ? fingerprint_compare(g, made->bytes, made->n, &o->resets, free, d) : LEAT_EDATA;
     if (status == LEAT_EARG)
         diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
-                 "the pipeline differs from the %s, as the other errors say. Use "
-                 "--reset STAGE to restart changed stages, or another --state DIR",
+                 "the pipeline differs from the %s (see the other errors): use --reset STAGE to "
+                 "restart changed stages, or another --state DIR",
                  what);
     resume_check_repeats(g, o, from, d);
     return status;
@@ -170,8 +170,8 @@ static int resume_check_left_out(const struct graph *g, const struct checkpoint_
             snapshot_find(from, arena_printf(g->arena, "stage/%s/0", id)))
             continue;
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "the snapshot has its counts, but not its state, which a merge leaves out where "
-                 "states cannot be merged; --reset %s starts the stage from nothing",
+                 "the snapshot has its counts but not its state, because it is a merge, and "
+                 "such states cannot be merged; --reset %s starts the stage from nothing",
                  n->id);
         status = LEAT_EARG;
     }
@@ -224,13 +224,13 @@ static int position_parse(struct checkpoints *c, const struct leat_position *giv
     int status = snapshot_parse(to, copy, given->n);
     if (status != LEAT_OK)
         return control_fail(&c->run->control, status,
-                            "the position that transaction %s keeps cannot be used: it %s",
-                            commit->name, to->error);
+                            "the position in transaction %s cannot be used: it %s", commit->name,
+                            to->error);
     if (to->checkpoint != commit->done)
         return control_fail(
             &c->run->control, LEAT_EDATA,
-            "transaction %s keeps the position of checkpoint %llu, and has committed "
-            "checkpoint %llu: its rows and its positions do not belong together",
+            "transaction %s has the position of checkpoint %llu, but has committed checkpoint "
+            "%llu: its rows and its positions do not belong together",
             commit->name, (unsigned long long)to->checkpoint, (unsigned long long)commit->done);
 
     return LEAT_OK;
@@ -264,11 +264,12 @@ static const bool *position_feeders(const struct graph *g, const struct node *si
  * checkpoint; NULL if the records stay the same. */
 static const char *position_why_others(const struct checkpoints *c, const struct node *n)
 {
-    if (n->asked) return "its answers come from a model that is lost";
+    if (n->asked) return "its answers come from a lost model";
     if (n->stage->kind == LEAT_SOURCE && !commit_takes_position_of(&c->commit, n))
-        return "how far it was read is lost";
+        return "its position in the input is lost";
     if (n->stage->kind != LEAT_TRANSFORM || !free_change_keeps(n)) return NULL;
-    return n->stage->caps & LEAT_LEARNS ? NULL : "the records that it makes depend on its state";
+    return n->stage->caps & LEAT_LEARNS ? NULL
+                                        : "the records that it makes depend on its lost state";
 }
 
 static const char *position_newest(const struct checkpoints *c, const struct snapshot *from)
@@ -317,7 +318,7 @@ static void position_report(const struct checkpoints *c, const struct snapshot *
         "transaction %s has committed checkpoint %llu, but %s: the records continue exactly "
         "after that checkpoint%s%s",
         c->commit.name, (unsigned long long)c->commit.done, position_newest(c, from),
-        *lost ? ", and these stages lack what they learned in between: " : "", lost);
+        *lost ? ", and these stages have lost what they learned since then: " : "", lost);
 }
 
 static int position_restore(struct checkpoints *c, const struct snapshot *kept,
@@ -338,8 +339,7 @@ static int position_resume(struct checkpoints *c, const struct snapshot *from, s
     struct snapshot kept = {0};
     const char *lost = "";
     int status = position_read(c, &kept);
-    if (status == LEAT_OK && kept.n)
-        status = resume_compare(c, &kept, "position that the sink keeps", d);
+    if (status == LEAT_OK && kept.n) status = resume_compare(c, &kept, "position in the sink", d);
     if (status == LEAT_OK && from) status = resume_compare(c, from, "snapshot", d);
     if (status == LEAT_OK) status = position_check_stages(c, &kept, from, &lost);
     if (status == LEAT_OK) position_report(c, from, lost);

@@ -50,7 +50,7 @@ static int shard_open_instance(struct shard *shard, struct instance *own, struct
         i->learning.progressive = progressive_new(i->node->id, graph_score(i->node), &shard->table);
     if (!i->self || !i->saved || (stage->kind == LEAT_LEARNER && !i->learning.progressive))
         return instance_fail(i, LEAT_ENOMEM,
-                             "there is not enough memory for another input's state");
+                             "there is not enough memory for the state of another input");
     memset(i->self, 0, bytes);
     return instance_open(i);
 }

@@ -20,7 +20,7 @@ _Noreturn static void lost(const char *what)
     log_hush(false); /* peeking at a header hushes messages */
     log_message(LEAT_ERROR,
                 "the system gives no %s more: free memory, or lower budgets, batch_bytes or "
-                "batch_rows (leat check lists what takes how much)",
+                "batch_rows (leat check lists the memory of each part)",
                 what);
     process_end(EXIT_STATUS);
 }

@@ -112,8 +112,8 @@ int last_fifth_read(struct last_fifth *l, const char *of, struct leat_reader *r,
     if (status != LEAT_OK) return status;
     uint64_t want = examples / step + 1;
     if (want > LAST_FIFTH_MARKS || n != want * NUMBERS)
-        return r->refuse(r, "%llu marks do not fit %llu examples", (unsigned long long)n / NUMBERS,
-                         (unsigned long long)examples);
+        return r->refuse(r, "%llu marks do not match %llu examples",
+                         (unsigned long long)n / NUMBERS, (unsigned long long)examples);
     if ((status = check_marks(r, marks, n, now)) != LEAT_OK) return status;
     l->step = step;
     l->n = (uint32_t)want;

@@ -495,8 +495,8 @@ static bool say_no_features(const struct progressive *p, uint64_t records, char 
     uint64_t examples = p->examples - p->continued;
     if (!p->examples && !(p->held.weight > 0) && !p->nonfinite && records >= FEWEST_EXAMPLES)
         snprintf(text, n,
-                 "none of its %llu records made an example: they have no feature (a number that is "
-                 "0 and an empty cell make none): %s",
+                 "none of its %llu records made an example, because they have no feature "
+                 "(neither 0 nor an empty cell makes one): %s",
                  (unsigned long long)records, see);
     else if (examples >= FEWEST_EXAMPLES && p->kind != LEAT_SCORE_NONE && !p->features)
         snprintf(text, n, "none of its %llu examples has a feature: %s",
@@ -509,20 +509,18 @@ static bool say_no_features(const struct progressive *p, uint64_t records, char 
 /* Reports that all examples are held out, as by a column of weights that are 0. */
 static void say_held_out(const struct progressive *p, char *text, size_t n)
 {
-    snprintf(
-        text, n,
-        "all %.0f examples have the weight 0: they were predicted, and nothing was learned from "
-        "them: look at the stage that makes the weights",
-        p->held.weight);
+    snprintf(text, n,
+             "all %.0f examples have the weight 0, so they were predicted but not learned: look at "
+             "the stage that makes the weights",
+             p->held.weight);
 }
 
 static void say_runs(const struct progressive *p, char *text, size_t n)
 {
     snprintf(text, n,
-             "the labels came in long runs: %llu changes in %llu records, where a random order has "
-             "some %.0f. The learner learns in this order and follows the last run: mix the "
-             "records (shuffle the file, or join one input of each label by leat.merge), or count "
-             "them (learn.contrast)",
+             "the labels came in long runs (%llu changes in %llu records; in random order some "
+             "%.0f), and the learner follows the last run: shuffle the file, join one input for "
+             "each label by leat.merge, or count (learn.contrast)",
              (unsigned long long)p->order.changes, (unsigned long long)p->order.records,
              label_order_expected(&p->order));
 }

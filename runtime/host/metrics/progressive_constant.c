@@ -106,14 +106,14 @@ const char *progressive_loss_fault(const struct progressive *p, const char *reme
     if (p->nonfinite)
         snprintf(
             text, n,
-            "the prediction of %llu of %llu examples is no finite number, and its figures leave "
-            "them out: the weights are too large: %s",
+            "the weights are too large: the prediction of %llu of %llu examples is not a finite "
+            "number, and the figures leave these out: %s",
             (unsigned long long)p->nonfinite, (unsigned long long)(p->nonfinite + p->examples),
             remedy);
     else if (p->examples >= FEWEST_EXAMPLES && loss > WORSE * constant)
         snprintf(text, n,
-                 "its %s, %.4g, is above that of a constant, %.4g: it predicts worse than without "
-                 "any feature: %s",
+                 "its %s is %.4g, and a constant has %.4g: it predicts worse than without any "
+                 "feature: %s",
                  name_of_loss(p), loss, constant, remedy);
     else
         return NULL;

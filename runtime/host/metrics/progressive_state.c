@@ -51,8 +51,7 @@ static int read_bins(struct leat_reader *r, const char *name, const struct score
     uint32_t wrong = score_bins_check(*bins, SUMS_MAX);
     return wrong == SCORE_BINS
                ? LEAT_OK
-               : r->refuse(r,
-                           "%s[%u] holds weights that are not 0 to %g, or a score of another bin",
+               : r->refuse(r, "%s[%u] has a weight outside 0 to %g, or a score of another bin",
                            name, wrong, SUMS_MAX);
 }
 

@@ -43,13 +43,13 @@ int snapshot_dir_open(struct snapshot_dir *d, const char *path)
     d->lock = openat(d->fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
                      SNAPSHOT_MODE);
     if (d->lock < 0 && errno == ELOOP)
-        return fail(d, "--state %s: its file lock is a symbolic link: remove it", path);
+        return fail(d, "--state %s: its file 'lock' is a symbolic link: remove it", path);
     if (d->lock < 0) return fail(d, "--state %s: cannot write there: %s", path, strerror(errno));
     if (flock(d->lock, LOCK_EX | LOCK_NB))
         return fail(
             d,
             errno == EWOULDBLOCK
-                ? "--state %s: another run is using it; each run needs a directory of its own"
+                ? "--state %s: another run is using this directory: give each run another one"
                 : "--state %s: cannot be locked",
             path);
     return LEAT_OK;
@@ -140,7 +140,7 @@ static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapsho
     }
     if (status == LEAT_OK)
         snprintf(s->error, sizeof s->error,
-                 "has the name of another checkpoint than it is of: it is %016llu.snapshot",
+                 "has the name of another checkpoint: rename it to %016llu.snapshot",
                  (unsigned long long)s->checkpoint);
     log_message(LEAT_WARN, "%s %s%s", file, s->error, last ? "" : "; trying the previous snapshot");
     return LEAT_EDATA;

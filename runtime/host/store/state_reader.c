@@ -50,7 +50,7 @@ static int read_stage_name(struct state_reader *r, const char *p, size_t end, si
 {
     uint32_t len = le_get32(p + AT_NAME_LEN);
     if (len > STATE_MAX_NAME || pad_to(HEADER + len, PAD) > end || !state_is_name(p + HEADER, len))
-        return state_reader_refuse(&r->base, "malformed: the stage has no proper name");
+        return state_reader_refuse(&r->base, "malformed: the stage has no valid name");
     memcpy(r->stage, p + HEADER, len);
     *at = pad_to(HEADER + len, PAD);
     return LEAT_OK;
@@ -100,7 +100,8 @@ static int state_reader_read_field(struct state_reader *r, const char *p, size_t
                                    (int)f->name_len, f->name);
     f->payload = p + payload;
     if (f->text && !state_reader_is_text(f->payload, bytes++, end - payload))
-        return state_reader_refuse(&r->base, "malformed: %.*s is no text that a zero byte ends",
+        return state_reader_refuse(&r->base,
+                                   "malformed: %.*s is not a text that ends with a zero byte",
                                    (int)f->name_len, f->name);
     *at = pad_to(payload + bytes, PAD); /* end is a multiple of PAD */
     return LEAT_OK;
@@ -169,7 +170,8 @@ static const struct stored_field *find_typed(struct state_reader *r, const char 
                             state_reader_kind_of(f->text, f->array, f->element, there),
                             state_reader_kind_of(text, array, element, here));
     else if (f)
-        state_reader_refuse(&r->base, "%s is asked for as element type %u, which does not exist",
+        state_reader_refuse(&r->base,
+                            "the stage asks for %s with element type %u, which does not exist",
                             name, element);
     return NULL;
 }
@@ -363,7 +365,7 @@ int state_reader_expect(struct state_reader *r, const char *stage, uint32_t vers
                         const char *whose)
 {
     if (strcmp(r->stage, stage) != 0)
-        return state_reader_refuse(&r->base, "the state is one of %s, not of %s", r->stage, stage);
+        return state_reader_refuse(&r->base, "the state is from %s, not from %s", r->stage, stage);
     if (r->version > version || (exact && r->version != version))
         return state_reader_refuse(&r->base, "the state of %s has version %u; %s has %u", stage,
                                    r->version, whose, version);

@@ -131,12 +131,12 @@ static void part_again(const struct page *p)
         p->sheet->language->code(p->sheet, command);
     else if (!*file)
         page_say(p, SHEET_NOTE,
-                 "This summary has no command line: one of this version of leat has.");
+                 "This summary has no command line: make it again with this version of leat.");
     if (*file) page_say(p, SHEET_PLAIN, arena_printf(p->arena, "Made of the snapshot %s.", file));
     if (*file)
         page_say(p, SHEET_NOTE,
                  "The command line is in the report of a run (--report, --summary).");
-    if (strstr(command, "***")) page_say(p, SHEET_NOTE, "*** stands for what may be a secret.");
+    if (strstr(command, "***")) page_say(p, SHEET_NOTE, "*** stands for possible secrets.");
     page_say(p, SHEET_PLAIN,
              arena_printf(p->arena,
                           "leat %s%s. The same input, seed and version give the same "
@@ -165,7 +165,7 @@ const char *page_fault(const json_t *summary)
 {
     if (!json_is_object(summary) || !json_is_string(field(summary, "pipeline")) ||
         !json_is_array(field(summary, "stages")))
-        return "is no summary of a run: it lacks pipeline and stages";
+        return "is not a summary of a run: it lacks pipeline and stages";
     if (!json_array_size(field(summary, "stages")))
         return "has no stages: there is nothing to show";
     return NULL;

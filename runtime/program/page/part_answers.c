@@ -157,11 +157,10 @@ static void say_ranges(const struct page *p, const struct report_list *l, uint32
     struct ranges r = ranges_of(l, bars);
     if (!r.any) return;
     page_say(p, SHEET_NOTE,
-             arena_printf(p->arena,
-                          "Two numbers are the bounds between which the truth lies%s%s%s.",
-                          r.covered ? " (of covered with 99 %)" : "",
-                          r.in_bars ? ", and the bar has them as its ends" : "",
-                          r.wide ? "; a question mark stands where they are wide" : ""));
+             arena_printf(p->arena, "The true value lies between the two numbers%s%s%s.",
+                          r.covered ? " (for covered, with 99 % probability)" : "",
+                          r.in_bars ? ", which are the ends of the bar" : "",
+                          r.wide ? "; a question mark means that they are far apart" : ""));
 }
 
 static const char *caption_of(const struct page *p, const struct answers_answer *a, const json_t *o)
@@ -229,10 +228,9 @@ static void put_answer(const struct page *p, const json_t *o)
                                        .bars = bars.column ? &bars : NULL});
     say_ranges(p, &rows, bars.column);
     if (answer_report_may_be_luck(&a.table))
-        page_say(
-            p, SHEET_NOTE,
-            "Luck is the number of rows this uneven that chance alone would make. A row with a "
-            "luck above 0.05 may be chance.");
+        page_say(p, SHEET_NOTE,
+                 "Luck is the number of rows as uneven as this one that chance alone would make. A "
+                 "row with a luck above 0.05 may be chance.");
 }
 
 static bool answers_is_same(const json_t *a, const json_t *b, const char *key)
@@ -523,9 +521,9 @@ void part_changes(const struct page *p)
     page_say(
         p, SHEET_NOTE,
         *field_text(p->summary, "saved")
-            ? "A snapshot has the answer at one moment. The report of a run whose sink asks "
-              "again and again (every = 10000; of many pipelines --set every=10000) shows what "
-              "entered and left."
-            : "The sink asked once, at the end. Let it ask again and again (every = 10000; of "
-              "many pipelines --set every=10000) to see what enters and leaves, and when.");
+            ? "A snapshot has the answer at one moment. To see what entered and left, make the "
+              "report of a run whose sink asks again and again (every = 10000; in many pipelines "
+              "--set every=10000)."
+            : "The sink asked once, at the end. To see what enters and leaves, and when, let "
+              "it ask again and again (every = 10000; in many pipelines --set every=10000).");
 }

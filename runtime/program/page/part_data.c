@@ -51,7 +51,7 @@ static void put_inputs(const struct page *p)
         {.name = "bytes", .type = REPORT_BYTES}};
     if (!data_put_table(p, NULL, NULL, input_rows(p), DATA_COLUMNS(column)))
         page_say(p, SHEET_NOTE,
-                 "Which files or topics were read is not known here: the report of a run "
+                 "The files or topics that were read are not known here: the report of a run "
                  "(--report, --summary) has their names and sizes.");
 }
 
@@ -120,7 +120,7 @@ static void data_put_rejections(const struct page *p)
     static const struct report_column column[] = {
         {.name = "reason", .type = REPORT_WORD},
         {.name = "records", .type = REPORT_NUMBER},
-        {.name = "example", .type = REPORT_NAME, .heading = "the first of them"}};
+        {.name = "example", .type = REPORT_NAME, .heading = "first example"}};
     const json_t *reasons = field(p->summary, "rejections"),
                  *examples = field(p->summary, "rejection_examples");
     const char *reason;
@@ -302,8 +302,8 @@ void part_settings(const struct page *p)
     bool given = data_put_table(p, "Given", NULL, changed, column, 4);
     if (!data_put_table(p, "At their defaults", NULL, same, column, 3) && !given)
         page_say(p, SHEET_NOTE,
-                 "This summary has no parameters: one of this version of leat "
-                 "(--summary, --report, or a snapshot) has them.");
+                 "This summary has no parameters: make it again with this version of leat "
+                 "(--summary, --report, or a snapshot).");
     p->sheet->language->unfold(p->sheet);
 }
 

@@ -184,7 +184,7 @@ static void say_neighbours(const struct page *p, const json_t *learners, const c
     }
     if (*list)
         page_say(p, SHEET_PLAIN,
-                 arena_printf(p->arena, "Nor is a difference shown between %s.", list));
+                 arena_printf(p->arena, "No difference is shown between %s.", list));
 }
 
 enum { LEARNER, MEASURE, DIFFERENCE, LOW, HIGH, VERDICT, COLUMNS };
@@ -227,8 +227,8 @@ static void put_differences(const struct page *p, const json_t *rows, const char
     page_table(p, (struct sheet_table){
                       .list = &list,
                       .caption = arena_printf(p->arena,
-                                              "How much more than %s, with the 95 %% interval; one "
-                                              "that holds 0 shows no difference",
+                                              "How much more than %s, with the 95 %% interval; "
+                                              "an interval with 0 in it shows no difference",
                                               best),
                       .bars = &bars});
 }
@@ -241,8 +241,8 @@ static void learners_say_unsure(const struct page *p, const json_t *learners)
         if (error > FIGURE_AUC_UNSURE)
             page_say(p, SHEET_NOTE,
                      arena_printf(p->arena,
-                                  "The AUC of %s is within %.2g of what is shown: many of its "
-                                  "scores are nearly equal.",
+                                  "The AUC of %s is exact to %.2g only: many of its scores are "
+                                  "nearly equal.",
                                   field_text(row, "learner"), error));
     }
 }
@@ -257,8 +257,8 @@ static const char *best_of(const json_t *rows)
 #define CAPTION                                                                                    \
     "Each example was predicted before it was learned; constant predicts without any feature"
 #define BY_LOSS                                                                                    \
-    ". Sorted by log loss: whoever always predicts the more frequent label errs as little, or "    \
-    "nearly so"
+    ". Sorted by log loss, because always predicting the more frequent label gives as few "        \
+    "errors, or nearly so"
 
 static void put_learners(const struct page *p, const json_t *const *stage, uint32_t n)
 {
@@ -354,10 +354,10 @@ static void add_curve(struct quality *q, const char *figure, const char *heading
     const char *says = "over all examples so far, each predicted before it was learned.";
     if (n == 1) {
         line[0].name = "so far";
-        line[n++] = learners_line_of(q->page, "since the point before", field(only, "curve"),
+        line[n++] = learners_line_of(q->page, "since the previous point", field(only, "curve"),
                                      "examples", arena_printf(a, "%s_since", figure));
-        says = "over all examples so far, and since the point before; each example was predicted "
-               "before it was learned.";
+        says = "over all examples so far, and since the previous point; each example was "
+               "predicted before it was learned.";
     }
     add_chart(q, (struct sheet_chart){.title = arena_printf(a, "%s over the run", heading),
                                       .says = arena_printf(a, "%s %s", heading, says),
@@ -388,17 +388,17 @@ static void add_charts(struct quality *q)
         q, "reliability", "predicted", "observed",
         (struct sheet_chart){
             .title = "Calibration",
-            .says = "What came, of examples that were predicted with that probability. On "
+            .says = "Share of the examples that came true, for each predicted probability. On "
                     "the dashed line the probabilities are right.",
             .x_label = "predicted probability",
-            .y_label = "share that came",
+            .y_label = "share that came true",
             .dots = true});
     learners_add_shares(
         q, "roc", "false_positives", "true_positives",
         (struct sheet_chart){
             .title = "ROC curve",
-            .says = "Share of the positives that a threshold finds, for the share of the "
-                    "negatives that it takes for positives. The dashed line is chance.",
+            .says = "For each threshold: the share of positives that it finds, against the "
+                    "share of negatives that it takes for positives. The dashed line is chance.",
             .x_label = "false positive rate",
             .y_label = "true positive rate"});
 }
@@ -427,8 +427,8 @@ static void put_by_label(const struct page *p, const json_t *stage)
     page_table(p, (struct sheet_table){
                       .list = &list.list,
                       .caption = arena_printf(p->arena,
-                                              "%s: errors by label; a mean error above 0 is too "
-                                              "high a prediction",
+                                              "%s: errors by label; a mean error above 0 means "
+                                              "that predictions are too high",
                                               field_text(stage, "id")),
                       .bars = &bars});
 }
@@ -447,9 +447,9 @@ static void put_by_class(const struct page *p, const json_t *stage)
     page_table(p, (struct sheet_table){
                       .list = &list.list,
                       .caption = arena_printf(p->arena,
-                                              "%s: recall is the share of the label's examples "
-                                              "that were recognised, precision the share of those "
-                                              "predicted to have it that do",
+                                              "%s: recall is the share of a label's examples "
+                                              "that were recognised; precision is the share of "
+                                              "its predictions that are right",
                                               field_text(stage, "id")),
                       .bars = &bars});
 }
@@ -482,13 +482,13 @@ void part_quality(const struct page *p)
     page_heading(p, "Over the run");
     if (!has_curves(&q))
         page_say(p, SHEET_NOTE,
-                 "This summary has no learning curves: one of this version of leat "
-                 "(--summary, --report, or a snapshot) keeps them.");
+                 "This summary has no learning curves: make it again with this version of leat "
+                 "(--summary, --report, or a snapshot).");
     add_charts(&q);
     if (q.n_charts) p->sheet->language->charts(p->sheet, q.chart, q.n_charts);
     if (q.n > MOST_LINES)
         page_say(p, SHEET_NOTE,
-                 arena_printf(p->arena, "Shown are the first %d of %u learners.", MOST_LINES,
+                 arena_printf(p->arena, "The charts show the first %d of %u learners.", MOST_LINES,
                               (unsigned)q.n));
     put_labels(&q);
 }

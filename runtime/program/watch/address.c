@@ -55,7 +55,7 @@ const char *http_address_read(const char *text, struct http_address *to)
     if (n < sizeof host) memcpy(host, text, n);
     if (six && !brackets) return " takes an IPv6 address in brackets, such as [::1]:9100";
     if (n >= sizeof host || six != brackets || !http_address_read_host(host, port, to))
-        return " takes an IP address of this machine, or localhost, before the port";
+        return " takes an IP address of this machine, or localhost, in front of the port";
     return NULL;
 }
 

@@ -44,7 +44,7 @@ static struct reply page_of_run(struct http *h, const struct request *q)
     pthread_mutex_lock(&h->mu);
     struct reply r = h->run || q->page->always
                          ? q->page->of_run(h, q)
-                         : reply_error(503, "the run is not at work: it is %s", http_state(h));
+                         : reply_error(503, "the run is not running: it is %s", http_state(h));
     pthread_mutex_unlock(&h->mu);
     return r;
 }
@@ -79,15 +79,15 @@ static const char *fault_of_token(const char *token)
     for (const char *p = token; *p; p++)
         if (*p <= ' ' || *p > '~')
             return "-token: the token has blanks, line ends or letters beyond ASCII, which no "
-                   "client can send: give one line of others";
+                   "client can send: use other characters";
     return NULL;
 }
 
 char *http_token(const char *reference, char why[HTTP_WHY])
 {
     char reason[HTTP_ADDRESS_WHY];
-    const char *fault = "-token: takes '${env:NAME}' or '${file:PATH}', as everybody on this "
-                        "machine can read command lines";
+    const char *fault = "-token: takes only '${env:NAME}' or '${file:PATH}', because everybody "
+                        "on this machine can read command lines";
     char *token = NULL;
     if (secret_is_reference(reference)) {
         token = secret_expand(reference, reason, sizeof reason);
@@ -105,7 +105,7 @@ static bool http_start(struct http *h, const char *address, char why[HTTP_WHY])
     char reason[HTTP_ADDRESS_WHY];
     const char *fault = http_address_read(address, &at);
     if (!fault && !at.loopback && !h->token)
-        fault = ": other machines reach it: give --http-token '${env:NAME}' or "
+        fault = ": other machines reach this address: give --http-token '${env:NAME}' or "
                 "'${file:PATH}', or an address of 127.0.0.1";
     if (fault) return http_fail(h, why, fault);
     int fd = http_address_listen(&at, h->url, reason);

@@ -80,8 +80,7 @@ static const struct {
     {"leat_stage_starved_seconds_total", "counter",
      "Time that threads of the stage have waited for records.", starved},
     {"leat_stage_blocked_seconds_total", "counter",
-     "Time that threads of the stage have waited for stages after it, and for batches that "
-     "these have.",
+     "Time that threads of the stage have waited for the stages after it, and for their batches.",
      blocked},
     {"leat_stage_memory_planned_bytes", "gauge", "Memory that the stage may take.",
      metrics_planned},
@@ -224,12 +223,12 @@ static void put_all_stages(struct exposition *e, const struct figures *f)
                       "The latest event time that a learner has seen, since 1970.");
     put_times(e, f);
     exposition_family(e, "leat_source_lag_records", "gauge",
-                      "Records of an input that a source has not delivered yet.");
+                      "Records of an input that its source has not delivered yet.");
     put_lags(e, f);
     exposition_family(
         e, "leat_thread_late", "gauge",
-        "1: the thread that begins with the stage was in one call for so long that its "
-        "figures are older.");
+        "1: the thread that begins with the stage has been in one call for long, so its "
+        "figures are old.");
     put_late(e, f);
 }
 
@@ -299,8 +298,8 @@ static void metrics_of_run(struct text_out *out_, const struct figures *f)
     put_one(&e, "leat_threads", "gauge", "Threads of the process.", threads());
     put_snapshots(&e, r);
     if (lag >= 0)
-        put_one(&e, "leat_lag_records", "gauge", "Records that all sources have not delivered yet.",
-                (double)lag);
+        put_one(&e, "leat_lag_records", "gauge",
+                "Records of all inputs that their sources have not delivered yet.", (double)lag);
     put_all_stages(&e, f);
 }
 
@@ -311,7 +310,7 @@ static void metrics_of_server(struct text_out *out_, const struct server *s, boo
     struct exposition e = {.out = out_};
     put_one(&e, "leat_ready", "gauge", "1: the sources run, and the run is not ending.", ready);
     exposition_family(&e, "leat_http_requests_total", "counter",
-                      "Answers to requests before this one, by the class of their code.");
+                      "Answers before this one, by the class of their code.");
     for (int k = 2; k < 6; k++)
         exposition_sample(&e, (const struct label[2]){{"code", codes[k]}},
                           (double)atomic_load(&s->requests[k]));
@@ -329,7 +328,7 @@ static void metrics_of_reloads(struct text_out *out_, const struct reloads *r)
         exposition_sample(&e, (const struct label[2]){{"result", results[k]}}, (double)r->n[k]);
     if (r->last > 0)
         put_one(&e, "leat_reload_time_seconds", "gauge",
-                "When the last reload came to its result, since 1970.", r->last);
+                "Time of the last reload's result, since 1970.", r->last);
 }
 
 /* ---- /metrics ---- */

@@ -237,7 +237,7 @@ static bool page_answer(struct http *h, struct question *q, struct node *n, uint
         *no = reply_error(500, "%s gave no answer", n->label);
     else if (q->visited)
         *no = reply_error(
-            503, "%s takes long to answer, and has answered much: ask again in some seconds",
+            503, "%s takes long to answer and has answered often: ask again in some seconds",
             n->label);
     else
         *no = reply_error(503, "%s is busy and did not answer in time", n->label);
@@ -251,7 +251,7 @@ struct reply page_of_top(struct http *h, const struct request *r)
     struct node *n = http_learner(h, r, true, &reply);
     uint32_t k = request_count(request_argument(r, "n"), TOP_ROWS, TOP_MAX);
     if (!n) return reply;
-    if (!k) return reply_error(400, "n is a number of rows from 1 to %d", TOP_MAX);
+    if (!k) return reply_error(400, "n must be a number of rows from 1 to %d", TOP_MAX);
     if (page_answer(h, &q, n, k, &reply))
         reply =
             reply_json(200, json_pack("{s:o, s:s, s:I, s:o}", "stage", json_text(n->id), "plugin",
@@ -282,10 +282,10 @@ static struct reply nothing_of(const struct node *n, const char *name)
     enum leat_score kind = graph_score(n);
     bool lone = kind == LEAT_SCORE_NONE || kind == LEAT_SCORE_CLASS;
     return reply_error(404,
-                       "none of the first %d rows of %s is named %s, and it has no estimates %s: "
-                       "names are as in /top/%s",
-                       TOP_MAX, n->label, name, lone ? "beside its rows" : "of features together",
-                       n->id);
+                       "the first %d rows of %s have no feature %s, and it gives no estimates "
+                       "%s: use a name from /top/%s",
+                       TOP_MAX, n->label, name,
+                       lone ? "for other features" : "for several features together", n->id);
 }
 
 struct reply page_of_estimate(struct http *h, const struct request *r)
@@ -295,7 +295,8 @@ struct reply page_of_estimate(struct http *h, const struct request *r)
     struct node *n = http_learner(h, r, true, &reply);
     const char *name = request_argument(r, "feature");
     if (!n) return reply;
-    if (!name || !*name) return reply_error(400, "feature is the name of a feature");
+    if (!name || !*name)
+        return reply_error(400, "the argument 'feature' is missing: give the name of a feature");
     q.feature = lone_feature_new(n, name);
     if (page_answer(h, &q, n, TOP_MAX, &reply)) {
         json_t *row = page_row_of(h, &q.answer->answer, name);

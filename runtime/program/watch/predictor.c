@@ -54,8 +54,8 @@ static const char *predict_path_find(struct predict_path *p, const struct graph 
             p->source = n;
         } else if (n->stage->expand) {
             return arena_printf(a,
-                                "%s makes other records of those that come, so that a record "
-                                "alone has no prediction",
+                                "%s makes new records out of its input, so a single record has "
+                                "no prediction",
                                 n->label);
         } else if (!is_left_out(n)) {
             p->step[p->n_steps++] = n;

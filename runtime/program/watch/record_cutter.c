@@ -30,7 +30,7 @@ static const char *cut(struct hbatch *h, struct leat_ctx *source, const struct l
     for (size_t at = 0; at < n; at += found.used, line += found.lines) {
         enum framing_result what = framing_next(&framing, h->b.bytes + at, n - at, true, &found);
         if (what != FRAMING_RECORD && what != FRAMING_QUOTE)
-            return "a record is longer than it may be";
+            return "a record is longer than the pipeline allows";
         const char *fault = cutter_add(h, at, found.len);
         if (fault) return fault;
         if (what == FRAMING_QUOTE) reject_quote(h, source, line);
@@ -47,7 +47,7 @@ const char *record_cutter_fill(struct hbatch *h, const struct node *node, struct
     batch_reset(h);
     if (!n) return "the request has no record";
     if (n > b->fill_bytes || n > b->cap_bytes || (max && n > max && messages))
-        return "the request is longer than the records of the pipeline may be";
+        return "the request is longer than a record of the pipeline may be";
     memcpy(b->bytes, text, n);
     b->n_bytes = (uint32_t)n;
     const char *fault = messages ? cutter_add(h, 0, n) : cut(h, source, &node->framing);

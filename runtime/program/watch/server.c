@@ -152,11 +152,11 @@ static struct reply server_refuse(const struct server *s, struct MHD_Connection 
     const char *site = header_of(from, "Sec-Fetch-Site"),
                *host = header_of(from, MHD_HTTP_HEADER_HOST);
     if (!s->token && s->loopback && !http_access_host(host))
-        return reply_error(MHD_HTTP_FORBIDDEN, "ask by an IP address or localhost: without "
-                                               "--http-token no other name is answered");
+        return reply_error(MHD_HTTP_FORBIDDEN, "ask by an IP address or localhost: other names "
+                                               "need --http-token");
     if (site ? !http_access_site(site, header_of(from, "Sec-Fetch-Mode"))
              : !http_access_origin(header_of(from, MHD_HTTP_HEADER_ORIGIN), host))
-        return reply_error(MHD_HTTP_FORBIDDEN, "pages of other sites are not answered");
+        return reply_error(MHD_HTTP_FORBIDDEN, "requests from pages of other sites are refused");
     if (s->token && !(p && p->open) && !knows_token(s, from))
         return reply_error(MHD_HTTP_UNAUTHORIZED, "the token of --http-token is missing or wrong: "
                                                   "send it as Authorization: Bearer TOKEN, or as "
@@ -166,8 +166,8 @@ static struct reply server_refuse(const struct server *s, struct MHD_Connection 
         return reply_error(MHD_HTTP_METHOD_NOT_ALLOWED, "%s takes %s only", p->path,
                            p->posts ? "POST" : "GET");
     if (is_too_long(from))
-        return reply_error(MHD_HTTP_CONTENT_TOO_LARGE, "a request has at most %d bytes",
-                           SERVER_BODY);
+        return reply_error(MHD_HTTP_CONTENT_TOO_LARGE,
+                           "the request is too long: the limit is %d bytes", SERVER_BODY);
     return (struct reply){.code = 0};
 }
 

@@ -167,7 +167,7 @@ START_TEST(a_text_that_is_no_number_is_named)
     uint32_t r = harness_row(h, "a|12 kB|1");
     harness_process(h);
     expect_rejected(h, r, LEAT_R_NUMBER,
-                    "'size / 1000', character 1: '12 kB' is not a number: take the unit off, by "
+                    "'size / 1000', character 1: '12 kB' is not a number: remove the unit, by "
                     "shape.set { \"size = number(replace(size, 'kB', ''))\" }");
     harness_free(h);
 }

@@ -52,7 +52,7 @@ START_TEST(a_file_stands_for_what_it_holds_without_its_last_line_end)
     snprintf(value, sizeof value, "-${file:%s}-", path);
     expands_to(value, "-two\nlines-");
     ck_assert_int_eq(ftruncate(fd, 1 << 20), 0);
-    fails_with(value, "too long, or not text");
+    fails_with(value, "too long, or is not text");
     close(fd);
     unlink(path);
     fails_with(value, "cannot be read: No such file");

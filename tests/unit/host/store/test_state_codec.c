@@ -352,12 +352,12 @@ START_TEST(a_text_that_is_none_is_refused)
     } lie[] = {
         {40, LEAT_U32, "malformed: field 1"},
         {42, 4, "malformed: field 1"},
-        {48, 7, "malformed: t is no text that a zero byte ends"}, /* its length */
-        {48, 9, "malformed: t is no text that a zero byte ends"},
-        {48, 16, "malformed: t is no text that a zero byte ends"},
+        {48, 7, "malformed: t is not a text that ends with a zero byte"}, /* its length */
+        {48, 9, "malformed: t is not a text that ends with a zero byte"},
+        {48, 16, "malformed: t is not a text that ends with a zero byte"},
         {48, 17, "malformed: t is longer than the state"},
-        {66, 0, "malformed: t is no text that a zero byte ends"},
-        {72, 'x', "malformed: t is no text that a zero byte ends"},
+        {66, 0, "malformed: t is not a text that ends with a zero byte"},
+        {72, 'x', "malformed: t is not a text that ends with a zero byte"},
     };
     struct state_writer w;
     ck_assert_int_eq(state_writer_init(&w, "a.b", 1), LEAT_OK);
@@ -443,7 +443,7 @@ START_TEST(each_refusal_names_its_field)
         "width is 1024 in the saved state and 4096 here",
         "lambda is 1e-06 in the saved state and 1e-05 here",
         "lambda is 9.9999999999999995e-07 in the saved state and 1.0000000000000002e-06 here",
-        "cells is asked for as element type 99, which does not exist",
+        "the stage asks for cells with element type 99, which does not exist",
         "cells has 3 elements in the saved state and 0 here",
         "cells has 3 elements; there must be 0 to 2",
         "unit has 2 bytes; there must be 0 to 1",
@@ -487,7 +487,7 @@ START_TEST(states_of_other_stages_and_newer_versions_are_refused)
         {"learn.sample", "", 8, 0}, /* an older state: the stage decides */
         {"learn.sample", "the state of learn.sample has version 7; plugin p 1.2 has 8", 8, 1},
         {"learn.sample", "the state of learn.sample has version 7; plugin p 1.2 has 6", 6, 0},
-        {"learn.other", "the state is one of learn.sample, not of learn.other", 7, 0},
+        {"learn.other", "the state is from learn.sample, not from learn.other", 7, 0},
     };
     for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
         struct state_reader *r = reading(w.bytes, w.n, LEAT_OK);
