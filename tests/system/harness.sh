@@ -27,7 +27,7 @@ claim "with the line of the test" grep -q "unknown.c:5: harness: feature.clip: t
 claim "so does a value out of its range" ends range 'harness_set(h, "max", "-1");'
 claim "with the parameter" grep -q 'range.c:5: harness: feature.clip: max must be' said
 claim "and a record for which there is no room" ends room "$opened" 'for (int i = 0; i < 11; i++)' "$gives"
-claim "with what to do" grep -q 'room.c:7: harness: .*harness_open says for how many' said
+claim "with what to do" grep -q 'room.c:7: harness: .*give harness_open a larger number' said
 
 sed 's/LEAT_REWRITES/0/' "$root/docs/example-plugin/clip.c" >silent.c
 cc -std=c11 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o clip.so silent.c

@@ -32,7 +32,7 @@ claim_says "which is told" \
     "f (sink.figures): metric got 'sene', which is not among the figures that the stage declares (LEAT_FIGURES)"
 leat_run plugin test "$plugins/figures.so"
 claim_exit "leat plugin test takes figures that are declared" 0
-for wrong in undeclared:"metric 'sene' is not among the figures that it declares" \
+for wrong in undeclared:"metric 'sene' is not among the figures that the stage declares" \
     falls:"figure 'seen' is a counter, and goes from 0 to -"; do
     sed "s/id = \"f\"/id = \"f\", ${wrong%%:*} = true/; s/, undeclared = a.undeclared, falls = a.falls//" figures.lua \
         >wrong.lua

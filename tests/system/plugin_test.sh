@@ -38,18 +38,18 @@ transforms nan_value        whole-batch     left value\[0\]
 transforms wrong_start      whole-batch     left ex_start
 transforms wrong_part       whole-batch     left name\[0\].part\[1\] at 999999
 transforms reads_all        selected-only   crashed
-transforms keeps            not-kept        a batch that it was lent for an earlier call
+transforms keeps            not-kept        a batch of an earlier call
 transforms takes_first      empty           crashed
-transforms rejects_again    empty           it rejected a record that was out already
+transforms rejects_again    empty           it rejected a record that was filtered or rejected already
 transforms numbers          batch-sizes     in batches of 1 records
 learners   counts_batches   batch-sizes     in batches of 1 records
 learners   label_of_record  arrangement     records and texts lie elsewhere
 ends       groups           arrangement     examples and texts lie elsewhere
 ends       pairs            arrangement     examples and texts lie elsewhere
-transforms counts_lanes     lanes           what three lanes give
+transforms counts_lanes     lanes           the output of three lanes
 transforms counts           stateful        does not declare LEAT_STATEFUL
-transforms counts_all       instances       beside another one
-transforms large            planned         more than it has planned
+transforms counts_all       instances       together with another one
+transforms large            planned         more than planned
 transforms unchecked        runs-out        crashed (SIGSEGV) in open, when allocation 1 fails
 transforms misnamed         runs-out        open returned -3 when allocation 1 failed
 transforms allocates        steady          blocks are allocated in process
@@ -68,7 +68,7 @@ transforms rounds           process         rounding
 transforms spawns           process         1 more threads are there
 transforms writes_cfg       pure            cfg is only read
 transforms other_schema     pure            negotiate is not repeatable
-checks     cuts_text        pure            has changed a text of the configuration
+checks     cuts_text        pure            has changed a text in the configuration
 checks     other_field      pure            its fields
 checks     grows            pure            the bounds or the contents differ
 checks     scores_later     pure            the bounds or the contents differ
@@ -81,7 +81,7 @@ learners   takes_weightless weight-0        weight 0
 learners   other_columns    query           'share' is promised
 learners   counts_questions query           the second answer
 learners   asks_memory      runs-out        in query, when allocation 1 fails
-learners   save_less        restore         of one restored after batch 1
+learners   save_less        restore         of the stage restored after batch 1
 learners   restore_twice    restore         restored after batch 1
 states     drops_sign       restore         restored after batch
 states     drops_text       restore         restored after batch
@@ -104,7 +104,7 @@ learners   merge_leaks      runs-out        leaves 1 blocks more
 ends       returns_5        returns         produce returned 5
 ends       by_batch         source-sizes    in batches of
 ends       wrong_extent     extents         hold 15 records
-ends       blocks           idle            with nothing to give
+ends       blocks           idle            without records
 sources    lines_anew       places          byte 192 line 17
 sources    offsets_anew     places          byte 192 line 17
 sources    named_once       places          numbers.txt byte 192 line 17
@@ -112,10 +112,10 @@ ends       waits            idle            expected: 100 ms at most
 ends       by_clock         progress        moves without a produce
 ends       not_after_stop   checkpoints     durable returned -3
 ends       earlier          source-restore  after a restore
-cuts       unplanned       planned         more than it has planned
+cuts       unplanned       planned         more than planned
 cuts       takes_all       source-sizes    in batches of 1 records
 cuts       saves_given     source-restore  after a restore
-ends       flush_never      delivers        when barrier has returned
+ends       flush_never      delivers        the content of its files after barrier
 ends       not_cut          resumes         after a restore
 commits    commit_nothing   fence           the last one committed
 commits    commit_always    fenced          a run commits checkpoint 2 after the fence of a later one
@@ -136,7 +136,7 @@ files      forgets_little   steady          bytes more are in use
 files      never_ends       ends            expected: LEAT_EOS
 files      deaf             stops           produce waits for
 files      header_waits     stops           in header, when the run is being stopped
-files      elsewhere        writes          nothing is in the files
+files      elsewhere        writes          its files are empty
 files      keeps_last       writes          files after stop and close, without a barrier, differs
 BROKEN
 

@@ -82,7 +82,7 @@ local leat = require "leat"
 return leat.pipeline "other" { leat.source.file { "rows" }, leat.parse.lines {}, leat.stage("keep.fresh", { other = 2, reason = 258 }), leat.sink.null {} }
 LUA
 leat_run plugin test "$plugins/reasons.so" other.lua --law whole-batch
-claim "and tells one that it does not declare" grep -q "reject: reason 258 is none of the host's, nor of its own 2" \
+claim "and tells one that it does not declare" grep -q "reject: reason 258 is not one of the host's, nor one of the stage's 2" \
     "$out"
 
 # ---- shown ----

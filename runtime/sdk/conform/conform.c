@@ -135,7 +135,7 @@ static void tell_skipped(const struct conform_options *o, struct conform_counts 
 /* Warns of a stage that rejected every record, because its laws prove little. */
 static void warn_rejected(const struct conform_options *o, const struct subject *s)
 {
-    static const char text[] = "it rejected every record that came, so the laws say little: give a "
+    static const char text[] = "the stage rejected every record, so the laws say little: give a "
                                "SCRIPT whose source has records of its format";
     if (!o->json) {
         plain_text_line(stdout, "warning %s: %s (leat plugin test %s SCRIPT.lua)", s->stage->name,
@@ -286,7 +286,7 @@ int conform(const struct conform_options *o, struct registry *known, struct conf
     if (tell_refusal(o, known, counts)) return LEAT_OK;
     snprintf(dir, sizeof dir, "%s/leat-plugin-test-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(dir)) {
-        plain_text_line(stderr, "leat: %s: no folder can be made there", dir);
+        plain_text_line(stderr, "leat: %s: a folder cannot be made there", dir);
         return LEAT_EARG;
     }
     int status = try_subjects(o, known, counts, dir);

@@ -93,7 +93,8 @@ static void batches_empty(const struct subject *s)
 {
     struct harness *h = subject_open(s);
     for (int k = 0; k < 4; k++) {
-        trial_step("a batch %s", k == 0 ? "without records" : "whose records are all out already");
+        trial_step("a batch %s",
+                   k == 0 ? "without records" : "whose records are all filtered or rejected");
         harness_clear(h);
         if (h->stage->expand) harness_empty(&h->made);
         if (k) records_add(s, h, PLAIN, 0, s->batch);
@@ -103,7 +104,8 @@ static void batches_empty(const struct subject *s)
         if (status < 0)
             trial_fails("it returned %d: %s, in %s", status, h->said,
                         k ? "a batch without valid records" : "an empty batch");
-        if (h->n_rejections) trial_fails("it rejected a record that was out already");
+        if (h->n_rejections)
+            trial_fails("it rejected a record that was filtered or rejected already");
     }
     harness_clear(h);
     trace_feed(s, h, plain, NULL);
@@ -117,7 +119,7 @@ static struct trace give_some(const struct subject *s, bool spoilt)
     FILE *out = open_memstream(&all.text, &all.n);
     struct harness *h = subject_open(s);
     for (uint32_t k = 0; k < RECORDS; k += s->batch) {
-        trial_step("a batch with records that are out already");
+        trial_step("a batch with filtered or rejected records");
         harness_clear(h);
         records_add(s, h, PLAIN, k, s->batch);
         filter(h, 3, LEAT_ROW_FILTERED);
@@ -136,13 +138,13 @@ static struct trace give_some(const struct subject *s, bool spoilt)
 
 static const char *processes(const struct subject *s)
 {
-    return s->stage->process ? NULL : "it has no process";
+    return s->stage->process ? NULL : "it has no function process";
 }
 
 static void selected_only(const struct subject *s)
 {
     struct trace a = give_some(s, false), b = give_some(s, true);
-    trace_same(&a, &b, "what it gives, when records that are out already hold other things,");
+    trace_same(&a, &b, "its output, when filtered and rejected records have other contents,");
 }
 
 /* ---- batches that were given back ---- */
@@ -154,7 +156,7 @@ static void not_kept(const struct subject *s)
     if (harness_open(h, s->batch) < 0) trial_fails("open failed: %s", h->said);
     for (uint32_t k = 0; k < RECORDS; k += s->batch) {
         trace_feed(s, h, (struct feeding){.flavour = PLAIN, .from = k, .to = k + s->batch}, NULL);
-        harness_forbid(h, from, h->impl->n_arrays, "a batch that it was lent for an earlier call");
+        harness_forbid(h, from, h->impl->n_arrays, "a batch of an earlier call");
         from = h->impl->n_arrays;
         harness_make_batches(h, s->batch);
     }
@@ -196,7 +198,7 @@ static void batches_sizes(const struct subject *s)
         f.batch = tried[i];
         f.uneven = tried[i] == 16;
         struct trace found = all_of(s, f);
-        snprintf(what, sizeof what, "what it gives in batches of %s%u records",
+        snprintf(what, sizeof what, "its output in batches of %s%u records",
                  f.uneven ? "1 to " : "", tried[i]);
         trace_same(&expected, &found, what);
         trace_free(&found);
@@ -205,7 +207,7 @@ static void batches_sizes(const struct subject *s)
 
 static const char *batches_is_learner(const struct subject *s)
 {
-    return s->stage->kind == LEAT_LEARNER ? NULL : "it is no learner";
+    return s->stage->kind == LEAT_LEARNER ? NULL : "it is not a learner";
 }
 
 static void slices(const struct subject *s)
@@ -215,8 +217,8 @@ static void slices(const struct subject *s)
     f.slice = 3;
     struct trace found = all_of(s, f);
     trace_same(&expected, &found,
-               "what it gives when it learns each batch in slices, of which "
-               "the other records are not selected,");
+               "its output, when it learns each batch in slices and the other records are not "
+               "selected,");
     trace_free(&found);
     trace_free(&expected);
 }
@@ -241,8 +243,8 @@ static void arrangements(const struct subject *s)
         f.arranged = learns ? RECORDS_BACK : EXAMPLES_BACK;
         found = all_of(s, f);
         trace_same(&expected, &found,
-                   learns ? "what it gives when records and texts lie elsewhere in the batch"
-                          : "what it gives when examples and texts lie elsewhere in the batch");
+                   learns ? "its output, when records and texts lie elsewhere in the batch,"
+                          : "its output, when examples and texts lie elsewhere in the batch,");
         trace_free(&found);
     }
 }
@@ -270,7 +272,7 @@ static void lanes(const struct subject *s)
         trace_feed(s, lane[k / s->batch % LANES], f, out);
     }
     fclose(out);
-    trace_same(&one, &all, "what three lanes give");
+    trace_same(&one, &all, "the output of three lanes");
     for (uint32_t i = 0; i < LANES; i++)
         subject_close(lane[i]);
 }
@@ -290,13 +292,13 @@ static const struct law laws[] = {
     {LAW("empty", "it takes batches without valid records", law_takes_batches, batches_empty)},
     {LAW("selected-only", "it reads only records that are selected", processes, selected_only)},
     {LAW("not-kept", "it keeps nothing of a batch after the call", law_takes_batches, not_kept)},
-    {LAW("batch-sizes", "what it gives does not depend on the sizes of batches", law_takes_batches,
+    {LAW("batch-sizes", "its output does not depend on the sizes of batches", law_takes_batches,
          batches_sizes)},
     {LAW("slices", "a learner learns a batch also in slices", batches_is_learner, slices)},
     {LAW("arrangement",
-         "what it gives does not depend on where records, examples and texts lie in a batch",
+         "its output does not depend on where records, examples and texts lie in a batch",
          law_takes_batches, arrangements)},
-    {LAW("lanes", "three lanes give what one gives", in_lanes, lanes)},
+    {LAW("lanes", "three lanes have the same output as one", in_lanes, lanes)},
 };
 const struct law_table laws_of_batches = {laws, sizeof laws / sizeof *laws};
 
@@ -372,7 +374,7 @@ static void batches_reject(const struct subject *s, struct harness *h)
                                        .input = "a.csv",
                                        .offset = 10,
                                        .line = 2,
-                                       .message = "it is no number",
+                                       .message = "it is not a number",
                                        .n_message = 15,
                                        .record = "red,x",
                                        .n_record = 5,

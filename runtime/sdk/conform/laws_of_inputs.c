@@ -13,7 +13,7 @@ enum { CUTS = 4, MANY = 4096, BEGINNING = 256 };
 
 static const char *inputs_is_source(const struct subject *s)
 {
-    return s->stage->kind == LEAT_SOURCE ? NULL : "it is no source";
+    return s->stage->kind == LEAT_SOURCE ? NULL : "it is not a source";
 }
 
 static const char *restores_source(const struct subject *s)
@@ -32,7 +32,7 @@ static const char *has_durable(const struct subject *s)
 {
     if (inputs_is_source(s)) return inputs_is_source(s);
     return s->stage->source->durable || s->stage->barrier ? NULL
-                                                          : "it has no durable and no barrier";
+                                                          : "it has neither durable nor barrier";
 }
 
 /* ---- batches ---- */
@@ -54,7 +54,7 @@ static void inputs_sizes(const struct subject *s)
     struct harness *h = subject_open(s);
     struct trace expected = trace_produced(s, h, BEGINNING);
     bool ends = h->impl->ended;
-    if (!ends && !expected.n) trial_skips("its input gives nothing and does not end");
+    if (!ends && !expected.n) trial_skips("its input has no records and does not end");
     subject_close(h);
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
         char what[80];
@@ -63,7 +63,7 @@ static void inputs_sizes(const struct subject *s)
         struct trace found =
             trace_produced(&with, h, ends ? UINT32_MAX : BEGINNING * s->batch / tried[i] + 1);
         if (!ends) same_beginning(&expected, &found);
-        snprintf(what, sizeof what, "what it gives in batches of %u records", tried[i]);
+        snprintf(what, sizeof what, "its output in batches of %u records", tried[i]);
         trace_same(&expected, &found, what);
         trace_free(&found);
         subject_close(h);
@@ -118,12 +118,12 @@ static void continues(const struct subject *s, traces *of, const char *what)
 
 static void resumes(const struct subject *s)
 {
-    continues(s, trace_produced, "what it gives after a restore");
+    continues(s, trace_produced, "its output after a restore");
 }
 
 static void keeps_places(const struct subject *s)
 {
-    continues(s, trace_places, "where a record came from, after a restore,");
+    continues(s, trace_places, "the origin of a record, after a restore,");
 }
 
 /* ---- time ---- */
@@ -177,12 +177,13 @@ static void checkpoints(const struct subject *s)
 }
 
 static const struct law laws[] = {
-    {LAW("source-sizes", "what it gives does not depend on the sizes of batches", inputs_is_source,
+    {LAW("source-sizes", "its output does not depend on the sizes of batches", inputs_is_source,
          inputs_sizes)},
     {LAW("extents", "extents hold the records of a batch", inputs_is_source, extents)},
-    {LAW("source-restore", "restored, it gives what it would have given", restores_source, resumes),
+    {LAW("source-restore", "after a restore, it continues with the same output", restores_source,
+         resumes),
      WATCH(BREACH_RETURNED)},
-    {LAW("places", "restored, it gives the places where its records came from", restores_source,
+    {LAW("places", "after a restore, it tells the same origins of its records", restores_source,
          keeps_places)},
     {LAW("progress", "progress does not depend on time", has_progress, progress_stays)},
     {LAW("checkpoints", "it takes each checkpoint, the last one after stop", has_durable,
@@ -203,15 +204,15 @@ static bool writes_files(const struct subject *s)
 
 static const char *writes_records(const struct subject *s)
 {
-    if (s->stage->kind != LEAT_SINK) return "it is no sink";
+    if (s->stage->kind != LEAT_SINK) return "it is not a sink";
     if (s->stage->asker->ask) return "it writes answers, not records";
-    if (!law_commits(s)) return "what it writes is seen when it has committed";
-    return writes_files(s) ? NULL : "no parameter of it names a file that it writes";
+    if (!law_commits(s)) return "its output is seen only after a commit";
+    return writes_files(s) ? NULL : "it has no parameter that names a file to write";
 }
 
 static const char *delivers_files(const struct subject *s)
 {
-    if (s->stage->caps & LEAT_STATEFUL) return "what it writes is a report of all";
+    if (s->stage->caps & LEAT_STATEFUL) return "its output is a report on all records";
     return writes_records(s);
 }
 
@@ -251,7 +252,7 @@ static void delivers(const struct subject *s)
     struct trace found = written(s, instance);
     subject_close(h);
     struct trace expected = written(s, instance);
-    trace_same(&expected, &found, "what is in its files when barrier has returned");
+    trace_same(&expected, &found, "the content of its files after barrier");
 }
 
 /* Fails the law unless the files have contents. A report may have nothing to tell, but its file
@@ -260,9 +261,7 @@ static void must_have_written(const struct subject *s, int instance, uint32_t ta
 {
     const bool reports = s->stage->caps & LEAT_STATEFUL;
     if (!taken || bytes || (reports && subject_has_written(s, instance))) return;
-    trial_fails(
-        "nothing is in the files that its parameters name, after %u records, stop and close",
-        taken);
+    trial_fails("its files are empty after %u records, stop and close", taken);
 }
 
 /* Returns the bytes of the files after a life. It ends with a barrier; or like a run without
@@ -289,7 +288,8 @@ static struct trace kept(const struct subject *s, bool barrier)
 static void inputs_keeps(const struct subject *s)
 {
     struct trace expected = kept(s, true), found = kept(s, false);
-    trace_same(&expected, &found, "what is in its files after stop and close, without a barrier,");
+    trace_same(&expected, &found,
+               "the content of its files after stop and close, without a barrier,");
 }
 
 /* Continues as after a kill: records after the snapshot must not be in the files. */
@@ -315,7 +315,7 @@ static void sinks_resume(const struct subject *s)
         trace_feed(s, again, inputs_batches(s, PLAIN, cut, BATCHES), NULL);
         subject_close(again);
         struct trace found = written(s, same.instance);
-        trace_same(&expected, &found, "what is in its files after a restore");
+        trace_same(&expected, &found, "the content of its files after a restore");
         trace_free(&found);
     }
 }
@@ -366,13 +366,13 @@ static void takes_answers(const struct subject *s)
 }
 
 static const struct law sinks_laws[] = {
-    {LAW("writes", "all that it got is in its files at the end, without a barrier, too",
+    {LAW("writes", "at the end, all its records are in its files, also without a barrier",
          keeps_files, inputs_keeps)},
-    {LAW("delivers", "what it got before a barrier is delivered when that returns", delivers_files,
-         delivers)},
-    {LAW("resumes", "restored, its files hold what they would have held", resumes_files,
+    {LAW("delivers", "records before a barrier are delivered when the barrier returns",
+         delivers_files, delivers)},
+    {LAW("resumes", "after a restore, its files have the same content in the end", resumes_files,
          sinks_resume),
      WATCH(BREACH_RETURNED)},
-    {LAW("show", "it shows answers, empty ones as well", shows, takes_answers)},
+    {LAW("show", "it shows answers, also empty ones", shows, takes_answers)},
 };
 const struct law_table laws_of_sinks = {sinks_laws, sizeof sinks_laws / sizeof *sinks_laws};

@@ -15,7 +15,7 @@ const char *law_commits(const struct subject *s)
 {
     return s->stage->transaction->name && s->cfg && s->stage->transaction->name(s->cfg)
                ? NULL
-               : "it does not commit as it is configured";
+               : "it does not commit in this configuration";
 }
 
 enum { COMMITS = 3 };
@@ -84,7 +84,7 @@ static struct harness *after_a_kill(const struct subject *s, uint64_t *last)
 {
     uint64_t *told =
         mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (told == MAP_FAILED) trial_skips("there is no memory");
+    if (told == MAP_FAILED) trial_skips("there is not enough memory");
     trial_kills(commit_some, s, told);
     *last = *told;
     return subject_open(s);
@@ -132,7 +132,7 @@ static void fences_others(const struct subject *s)
     subject_close(later);
     later = subject_open(&same);
     if (later->committed != n + 1)
-        trial_fails("fence gives checkpoint %llu\nexpected: %llu, that of the run that fenced",
+        trial_fails("fence gives checkpoint %llu\nexpected: %llu, from the run that fenced",
                     (unsigned long long)later->committed, (unsigned long long)(n + 1));
     subject_close(later);
 }
@@ -155,7 +155,7 @@ static void kills_keeps(const struct subject *s)
     int status = s->stage->transaction->positions(&later->ctx, later->self, &list, &n);
     if (status != LEAT_OK) trial_fails("positions returned %d: %s", status, later->said);
     int len = snprintf(expected, sizeof expected, "position at %llu", (unsigned long long)last);
-    if (n != 1) trial_fails("positions gives %u\nexpected: 1, as commit got it", n);
+    if (n != 1) trial_fails("positions gives %u\nexpected: 1, the position that commit got", n);
     if (!list->source || *list->source || !list->format || strcmp(list->format, format) != 0)
         trial_fails("positions gives source '%s' and format '%s'\nexpected: '' and '%s'",
                     list->source ? list->source : "none", list->format ? list->format : "none",
@@ -190,7 +190,7 @@ static const struct leat_param *target(const struct subject *s)
 static const char *commits_to_file(const struct subject *s)
 {
     if (law_commits(s)) return law_commits(s);
-    return target(s) ? NULL : "no parameter of it names a file that it writes";
+    return target(s) ? NULL : "it has no parameter that names a file to write";
 }
 
 /* ---- the target ---- */
@@ -251,7 +251,7 @@ static struct trace dump(const char *path)
     snprintf(command, sizeof command, "sqlite3 '%s' .dump", path);
     FILE *in = popen(command, "re"); /* the path belongs to this trial */
     struct trace t = kills_read_all(in);
-    if (!in || pclose(in)) trial_skips("the command sqlite3 is needed, which reads what it wrote");
+    if (!in || pclose(in)) trial_skips("the command sqlite3 is needed to read its output");
     sort_lines(&t);
     return t;
 }
@@ -312,7 +312,7 @@ static struct trace expected_of(const struct subject *s, uint64_t until)
 {
     struct trace t = undisturbed(s, until), again = undisturbed(s, until);
     if (t.n != again.n || memcmp(t.text, again.text, t.n) != 0)
-        trial_skips("what it writes differs from run to run");
+        trial_skips("its output differs from run to run");
     trace_free(&again);
     return t;
 }
@@ -333,10 +333,8 @@ static void vanish(const struct subject *s)
     trial_kills(die_after, &same, NULL);
     kills_take_over(&same);
     struct trace found = contents(&same);
-    trace_same(
-        &expected, &found,
-        "what is in its target, where a run was killed after its last commit and a later one "
-        "went on,");
+    trace_same(&expected, &found,
+               "the content of its target, after a kill between commits and a later run,");
 }
 
 /* ---- killed within a commit ---- */
@@ -372,18 +370,18 @@ static void at_once(const struct subject *s)
         struct trace found = contents(&same);
         trace_same(&expected[last == COMMITTED], &found,
                    last == COMMITTED
-                       ? "what is in its target, where a run was killed within a commit whose "
+                       ? "the content of its target, after a kill within a commit whose "
                          "checkpoint is seen,"
-                       : "what is in its target, where a run was killed within a commit whose "
+                       : "the content of its target, after a kill within a commit whose "
                          "checkpoint is not seen,");
         trace_free(&found);
     }
 }
 
 static const struct law kills_laws[] = {
-    {LAW("vanish", "after a kill, nothing stays of what came after the last commit",
+    {LAW("vanish", "after a kill, nothing remains of the records after the last commit",
          commits_to_file, vanish)},
-    {LAW("at-once", "killed within commit, it has the records and the checkpoint, or neither",
+    {LAW("at-once", "after a kill within commit, it has the records and the checkpoint, or neither",
          commits_to_file, at_once)},
 };
 const struct law_table laws_of_kills = {kills_laws, sizeof kills_laws / sizeof *kills_laws};

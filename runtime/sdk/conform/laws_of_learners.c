@@ -13,7 +13,7 @@ enum { BATCHES = 4, WEIGHT_BATCHES = 8 };
 
 static const char *learners_is_learner(const struct subject *s)
 {
-    return s->stage->kind == LEAT_LEARNER ? NULL : "it is no learner";
+    return s->stage->kind == LEAT_LEARNER ? NULL : "it is not a learner";
 }
 
 static const char *learners_is_asked(const struct subject *s)
@@ -108,7 +108,7 @@ static void weights(const struct subject *s)
     struct trace is = trace_state(s, a), then = trace_state(s, b);
     trace_same(&is, &then, "its state after records of weight 0");
     struct trace x = trace_next(s, a, more), y = trace_next(s, b, more);
-    trace_same(&x, &y, "what it gives after records of weight 0");
+    trace_same(&x, &y, "its output after records of weight 0");
     struct trace v = trace_answer(s, a), w = trace_answer(s, b);
     trace_same(&v, &w, "its answer after records of weight 0");
     subject_close(a);
@@ -155,12 +155,12 @@ static struct trace with_weight(const struct subject *s, enum flavour f, float w
 static void weights_count(const struct subject *s)
 {
     struct trace one = with_weight(s, PLAIN, 1), other = with_weight(s, OTHER, 1);
-    if (trace_is_same(&one, &other)) trial_skips("it learns nothing from what is made here");
+    if (trace_is_same(&one, &other)) trial_skips("it learns nothing from the records of this test");
     struct trace two = with_weight(s, PLAIN, 2);
     if (trace_is_same(&one, &two))
-        trial_fails("weight 2 of every second example gives what weight 1 gives: the same scores, "
-                    "the same answer and the same state\n"
-                    "expected: an example of weight 2 counts for more than one of weight 1");
+        trial_fails("weight 2 of every second example has no effect: scores, answer and state "
+                    "are those of weight 1\nexpected: an example of weight 2 counts for more "
+                    "than one of weight 1");
 }
 
 /* ---- questions ---- */
@@ -222,7 +222,7 @@ static void asked(const struct subject *s)
 {
     asked_twice(s);
     struct trace expected = learners_learned(s, false), found = learners_learned(s, true);
-    trace_same(&expected, &found, "what it gives when it is asked before each batch");
+    trace_same(&expected, &found, "its output, when it is asked before each batch,");
 }
 
 static const struct law laws[] = {
@@ -230,7 +230,7 @@ static const struct law laws[] = {
     {LAW("scores", "it scores every selected example", learners_is_learner, scores_all)},
     {LAW("weight-0", "it learns nothing from records of weight 0", learners_is_learner, weights)},
     {LAW("weights", "the weight of an example counts", takes_weights, weights_count)},
-    {LAW("query", "answers have the columns it has promised, and change nothing", learners_is_asked,
+    {LAW("query", "answers have the promised columns, and change nothing", learners_is_asked,
          asked),
      .watches = 1u << BREACH_ANSWER | 1u << BREACH_RETURNED},
 };
@@ -472,7 +472,7 @@ static const struct law merges_laws[] = {
     {LAW("merge-associates", "merges do not depend on their brackets", learners_merges,
          associates)},
     {LAW("merge-weight", "a merge of weight 2 is two merges", learners_merges, counts_twice)},
-    {LAW("merge-counts", "of two states each counts by what it learned from", learners_merges,
+    {LAW("merge-counts", "each of two states counts by the number of its examples", learners_merges,
          counts_unequal)},
 };
 const struct law_table laws_of_merges = {merges_laws, sizeof merges_laws / sizeof *merges_laws};

@@ -120,8 +120,8 @@ static void must_end_growing(const struct subject *s, struct harness *h)
     int64_t more;
     while (has_grown(s, h, passes, &more)) {
         if (passes >= MOST_PASSES)
-            trial_fails("%lld bytes more are in use after %u batches like those before\n"
-                        "expected: no more",
+            trial_fails("%lld bytes more are in use after %u more batches of the same "
+                        "kind\nexpected: no more",
                         (long long)more, batches_of(s, passes));
         passes *= 2;
     }
@@ -132,8 +132,8 @@ static void must_not_allocate(const struct harness *h, uint64_t before, uint32_t
 {
     const uint64_t blocks = h->impl->calls_allocated - before;
     if (blocks > batches / GROWS_EACH)
-        trial_fails("%llu blocks are allocated in %s for %u batches like those before\n"
-                    "expected: none",
+        trial_fails("%llu blocks are allocated in %s for %u more batches of the same "
+                    "kind\nexpected: none",
                     (unsigned long long)blocks, calls, batches);
 }
 
@@ -278,7 +278,7 @@ static void call_runs_out(const struct subject *s, struct harness *h, enum call 
             trial_fails("%s, when allocation %d fails, leaves %zd blocks more\nexpected: none",
                         calls[which], n + 1, (ssize_t)(h->allocations - blocks));
         struct trace after = trace_state(s, h);
-        trace_same(&before, &after, "its state, after a call for which memory was missing,");
+        trace_same(&before, &after, "its state, after a call that lacked memory,");
         trace_free(&after);
     }
     trace_free(&before);
@@ -313,11 +313,12 @@ static void runs_out(const struct subject *s)
 }
 
 static const struct law laws[] = {
-    {LAW("planned", "it takes no more memory than it has planned", NULL, laws_of_memory_planned),
+    {LAW("planned", "it takes no more memory than planned", NULL, laws_of_memory_planned),
      WATCH(BREACH_PLAN)},
     {LAW("inside", "it writes nothing outside its memory", NULL, inside), WATCH(BREACH_BEYOND)},
-    {LAW("steady", "it allocates nothing for batches like those before", NULL, steady)},
-    {LAW("runs-out", "each allocation may fail: it is told, and nothing is changed or lost", NULL,
+    {LAW("steady", "it allocates nothing for more batches of the same kind", NULL, steady)},
+    {LAW("runs-out",
+         "each allocation may fail: the stage reports it, and nothing is changed or lost", NULL,
          runs_out),
      WATCH(BREACH_RETURNED)},
 };
@@ -333,13 +334,13 @@ static const uint64_t MS = 1000000;
 
 static const char *memory_law_is_source(const struct subject *s)
 {
-    return s->stage->kind == LEAT_SOURCE ? NULL : "it is no source";
+    return s->stage->kind == LEAT_SOURCE ? NULL : "it is not a source";
 }
 
 static const char *reads_file(const struct subject *s)
 {
     if (memory_law_is_source(s)) return memory_law_is_source(s);
-    return subject_input(s) ? NULL : "no parameter of it names a file that it reads";
+    return subject_input(s) ? NULL : "it has no parameter that names a file to read";
 }
 
 /* ---- time ---- */
@@ -414,7 +415,7 @@ static void idles(const struct subject *s)
         struct trace t = trace_produced(s, h, MANY);
         trace_free(&t);
     }
-    if (!h->impl->ended) must_not_wait(h, " with nothing to give");
+    if (!h->impl->ended) must_not_wait(h, " without records");
     if (!h->impl->ended) must_stop(h);
     subject_close(h);
 }
@@ -436,7 +437,7 @@ static const char *memory_law_original(const struct subject *s, char *path)
     struct stat st;
     const char *named = s->node ? params_text(subject_input(s), s->cfg, 0) : NULL;
     if (named && (stat(named, &st) || !S_ISREG(st.st_mode) || st.st_size > MAX_COPIED))
-        trial_skips("its input is no plain file of %lld bytes at most", (long long)MAX_COPIED);
+        trial_skips("its input is not a regular file of at most %lld bytes", (long long)MAX_COPIED);
     if (named) return named;
     snprintf(path, PATH, "%s/records.csv", s->dir);
     records_file(path, PLAIN, LIKE_IT);
@@ -472,8 +473,8 @@ static void ends(const struct subject *s)
     if (!h->impl->ended) {
         memory_law_append(own, from);
         if (!gives_more(&with, h))
-            trial_fails("produce does not return LEAT_EOS where its file has ended, and gives "
-                        "nothing of what is added to the file then\nexpected: LEAT_EOS");
+            trial_fails("produce does not return LEAT_EOS at the end of its file, and does not "
+                        "give records that are added to the file later\nexpected: LEAT_EOS");
     }
     subject_close(h);
 }
@@ -555,7 +556,7 @@ static void stops(const struct subject *s)
     snprintf(path, sizeof path, "%s/pipe", s->dir);
     struct pipe_held p = {.fd = -1};
     if (mkfifo(path, 0600) || (p.fd = open(path, O_RDWR | O_CLOEXEC)) < 0)
-        trial_skips("no pipe can be made: %s", strerror(errno));
+        trial_skips("a pipe cannot be made: %s", strerror(errno));
     struct subject with = *s;
     with.input = path;
     struct harness *h = open_at_pipe(&with, &p);
@@ -566,9 +567,9 @@ static void stops(const struct subject *s)
 }
 
 static const struct law waits_laws[] = {
-    {LAW("idle", "produce returns soon with nothing to give, and when it is woken",
+    {LAW("idle", "produce returns soon if it has no records, and if it is woken",
          memory_law_is_source, idles)},
     {LAW("ends", "at the end of its file it ends, or follows the file", reads_file, ends)},
-    {LAW("stops", "it waits no longer when the run is being stopped", reads_file, stops)},
+    {LAW("stops", "it stops waiting when the run is being stopped", reads_file, stops)},
 };
 const struct law_table laws_of_waits = {waits_laws, sizeof waits_laws / sizeof *waits_laws};

@@ -155,7 +155,8 @@ static bool is_same_rest(const struct leat_schema *a, const struct leat_schema *
 
 static void same_schema(const struct pure *a, const struct pure *b)
 {
-    stages_same_text(a->said, b->said, "validate and negotiate say other things the second time");
+    stages_same_text(a->said, b->said,
+                     "validate and negotiate report other problems the second time");
     if (a->out.n_columns != b->out.n_columns)
         trial_fails("negotiate is not repeatable\nexpected: %u columns\nfound:    %u",
                     a->out.n_columns, b->out.n_columns);
@@ -206,7 +207,7 @@ static void pure(const struct subject *s)
     }
     put_cfg(h, after);
     if (!strstr(before, "{instance}"))
-        stages_same_text(before, after, "a call has changed a text of the configuration");
+        stages_same_text(before, after, "a call has changed a text in the configuration");
 }
 
 /* ---- at work ---- */
@@ -227,7 +228,7 @@ static void runs(const struct subject *s)
 }
 
 static const struct law laws[] = {
-    {LAW("descriptor", "it is described whole", NULL, whole), .is_static = true},
+    {LAW("descriptor", "its description is complete", NULL, whole), .is_static = true},
     {LAW("example", "its example passes the check", has_example, example_is_one),
      .is_static = true},
     {LAW("runs", "it opens, takes records, stops and closes", NULL, runs)},
@@ -294,7 +295,7 @@ static void same_signals(const struct process *a, const struct process *b)
 {
     for (int i = 1; i < SIGNALS; i++) {
         if (a->signal[i].sa_handler != b->signal[i].sa_handler)
-            trial_fails("the handler of SIG%s is another one", sigabbrev_np(i));
+            trial_fails("the handler of SIG%s has changed", sigabbrev_np(i));
         if (sigismember(&a->blocked, i) != sigismember(&b->blocked, i))
             trial_fails("SIG%s is blocked", sigabbrev_np(i));
     }
@@ -303,15 +304,15 @@ static void same_signals(const struct process *a, const struct process *b)
 static void same_texts(const struct process *a, const struct process *b)
 {
     if (strcmp(a->locale, b->locale) != 0)
-        trial_fails("the locale is another one\nexpected: %s\nfound:    %s", a->locale, b->locale);
+        trial_fails("the locale has changed\nexpected: %s\nfound:    %s", a->locale, b->locale);
     if (strcmp(a->folder, b->folder) != 0)
-        trial_fails("the working directory is another one\nexpected: %.200s\nfound:    %.200s",
+        trial_fails("the working directory has changed\nexpected: %.200s\nfound:    %.200s",
                     a->folder, b->folder);
     if (a->mask != b->mask)
-        trial_fails("the umask is another one\nexpected: %03o\nfound:    %03o", (unsigned)a->mask,
+        trial_fails("the umask has changed\nexpected: %03o\nfound:    %03o", (unsigned)a->mask,
                     (unsigned)b->mask);
-    if (a->environment != b->environment) trial_fails("the environment is another one");
-    if (a->rounding != b->rounding) trial_fails("the rounding mode is another one");
+    if (a->environment != b->environment) trial_fails("the environment has changed");
+    if (a->rounding != b->rounding) trial_fails("the rounding mode has changed");
 }
 
 static void same_numbers(const struct subject *s, const struct process *a, const struct process *b)
@@ -391,19 +392,19 @@ static struct trace stages_in_turn(const struct subject *s, bool other)
 static void apart(const struct subject *s)
 {
     struct trace alone = stages_in_turn(s, false), together = stages_in_turn(s, true);
-    trace_same(&alone, &together, "what an instance gives beside another one");
+    trace_same(&alone, &together, "the output of an instance together with another one");
 }
 
 static const char *in_memory(const struct subject *s)
 {
     return s->stage->kind == LEAT_SOURCE || s->stage->kind == LEAT_SINK
-               ? "its instances share what is outside"
+               ? "its instances share files or servers"
                : NULL;
 }
 
 static const struct law processes_laws[] = {
-    {LAW("process", "it leaves alone what belongs to the whole process", NULL, untouched)},
-    {LAW("instances", "two instances know nothing of each other", in_memory, apart)},
+    {LAW("process", "it changes nothing that belongs to the whole process", NULL, untouched)},
+    {LAW("instances", "two instances do not affect each other", in_memory, apart)},
 };
 const struct law_table laws_of_processes = {processes_laws,
                                             sizeof processes_laws / sizeof *processes_laws};

@@ -14,13 +14,13 @@ enum { BATCHES = 6, HOSTILE_BATCHES = 20 };
 const char *law_has_state(const struct subject *s)
 {
     if (s->stage->kind != LEAT_TRANSFORM && s->stage->kind != LEAT_LEARNER)
-        return "it is no transform or learner";
+        return "it is not a transform or learner";
     return subject_has_state(s) ? NULL : "it has no snapshot and restore";
 }
 
 static const char *is_transform(const struct subject *s)
 {
-    return s->stage->kind == LEAT_TRANSFORM ? NULL : "it is no transform";
+    return s->stage->kind == LEAT_TRANSFORM ? NULL : "it is not a transform";
 }
 
 static const char *takes_into_state(const struct subject *s)
@@ -45,7 +45,7 @@ static void declared(const struct subject *s)
     trace_feed(s, used, states_batches(s, 0, 3), NULL);
     struct trace expected = trace_next(s, fresh, f), found = trace_next(s, used, f);
     trace_same(&expected, &found,
-               "it depends on earlier records and does not declare LEAT_STATEFUL: what it gives");
+               "it depends on earlier records and does not declare LEAT_STATEFUL: its output");
     subject_close(fresh);
     subject_close(used);
 }
@@ -67,10 +67,13 @@ static void states_same_end(const struct subject *s, struct harness *whole, stru
 {
     char what[120];
     struct trace a = trace_answer(s, whole), b = trace_answer(s, part);
-    snprintf(what, sizeof what, "the answer of one restored after batch %u of %d", after, BATCHES);
+    snprintf(what, sizeof what,
+             "the answer of the stage restored after batch %u of "
+             "%d",
+             after, BATCHES);
     trace_same(&a, &b, what);
     struct trace c = trace_state(s, whole), d = trace_state(s, part);
-    snprintf(what, sizeof what, "the last state of one restored after batch %u of %d", after,
+    snprintf(what, sizeof what, "the last state of the stage restored after batch %u of %d", after,
              BATCHES);
     trace_same(&c, &d, what);
     trace_free(&a), trace_free(&b), trace_free(&c), trace_free(&d);
@@ -89,7 +92,7 @@ static void restores(const struct subject *s)
         for (uint32_t j = k; j < BATCHES; j++) {
             char what[120];
             struct trace t = trace_next(s, part, states_batches(s, j, j + 1));
-            snprintf(what, sizeof what, "batch %u of one restored after batch %u", j + 1, k);
+            snprintf(what, sizeof what, "batch %u of the stage restored after batch %u", j + 1, k);
             trace_same(&given[j], &t, what);
             trace_free(&t);
         }
@@ -160,7 +163,7 @@ static void stays_finite(const struct subject *s)
         const struct feeding f = {
             .flavour = HOSTILE, .from = k * s->batch, .to = (k + 1) * s->batch};
         trace_feed(s, h, f, NULL);
-        law_must_be_finite(h, "", "it rejects what would make its state so");
+        law_must_be_finite(h, "", "it rejects records that would make its state so");
     }
     subject_close(h);
 }
@@ -180,17 +183,17 @@ static void versions(const struct subject *s)
         if (status == LEAT_OK) harness_restore(h, is.text, is.n);
     }
     struct trace after = trace_bytes(h);
-    trace_same(&is, &after, "its state, after states of older versions,");
+    trace_same(&is, &after, "its state, after the restore of older versions,");
     subject_close(h);
 }
 
 static const struct law laws[] = {
-    {LAW("stateful", "it declares that it depends on earlier records", is_transform, declared)},
-    {LAW("restore", "restored at any boundary, it gives what it would have given", law_has_state,
-         restores)},
+    {LAW("stateful", "if it depends on earlier records, it declares that", is_transform, declared)},
+    {LAW("restore", "after a restore between any two batches, it has the same output",
+         law_has_state, restores)},
     {LAW("snapshot", "the snapshot of a restored state has the same bytes", law_has_state,
          writes_the_same)},
-    {LAW("finite", "no NaN and no infinity comes into its state", takes_into_state, stays_finite)},
+    {LAW("finite", "its state never has NaN or infinity", takes_into_state, stays_finite)},
     {LAW("versions", "states of older versions are read or refused", law_has_state, versions),
      WATCH(BREACH_RETURNED)},
 };
@@ -345,14 +348,14 @@ static void try_forged(const struct subject *s, struct harness *h, const struct 
         trace_feed(s, h, (struct feeding){.flavour = PLAIN, .to = s->batch}, NULL);
         if (finite) law_must_be_finite(h, when, "restore refuses it with LEAT_EDATA (-4)");
         if (harness_restore(h, is->text, is->n) < 0)
-            trial_fails("after a state %s its own is refused: %s", what, h->said);
+            trial_fails("after a state %s, its own state is refused: %s", what, h->said);
         return;
     }
     if (status != LEAT_EDATA && status != LEAT_ENOMEM)
         trial_fails("a state %s: restore returned %d\nexpected: LEAT_EDATA (-4)", what, status);
     struct trace after = trace_bytes(h);
     if (after.n != is->n || memcmp(after.text, is->text, is->n) != 0)
-        trial_fails("the refused restore of a state %s has changed its own", what);
+        trial_fails("the refused restore of a state %s has changed its own state", what);
     if (h->allocations != blocks)
         trial_fails("the refused restore of a state %s leaves %zd blocks more", what,
                     (ssize_t)(h->allocations - blocks));
@@ -448,10 +451,10 @@ static void states_numbers(const struct subject *s)
 
 static const struct law forgeries_laws[] = {
     {LAW("damaged-state",
-         "a damaged state is refused with a reason and changes nothing, or does no harm",
+         "a damaged state is refused with a reason and changes nothing, or is harmless",
          law_has_state, states_damaged),
      WATCH(BREACH_RETURNED)},
-    {LAW("damaged-numbers", "a state with NaN or infinity is refused, or what is learned is finite",
+    {LAW("damaged-numbers", "a state with NaN or infinity is refused, or the model stays finite",
          law_has_state, states_numbers)},
 };
 const struct law_table laws_of_forgeries = {forgeries_laws,

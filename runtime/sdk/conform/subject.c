@@ -35,13 +35,14 @@ const char *subject_not_run(const struct subject *s)
     static char why[300];
     bool outside = s->stage->kind == LEAT_SOURCE || s->stage->kind == LEAT_SINK;
     if (s->node || s->refused) return NULL;
-    if (s->stage->online) return "it needs a server: give a SCRIPT that uses it";
+    if (s->stage->online) return "it needs a server: give a SCRIPT that uses the stage";
     for (uint32_t i = 0; outside && i < s->stage->n_params; i++) {
         const struct leat_param *p = harness_param(s->stage, i);
         if (!subject_is_text(p) || p->type == LEAT_STRINGS || !(p->flags & LEAT_REQUIRED) ||
             p->flags & (LEAT_READS_FILE | LEAT_WRITES_FILE))
             continue;
-        snprintf(why, sizeof why, "%s names what is outside: give a SCRIPT that uses it", p->name);
+        snprintf(why, sizeof why, "%s names something outside: give a SCRIPT that uses the stage",
+                 p->name);
         return why;
     }
     return NULL;
@@ -252,14 +253,15 @@ struct harness *subject_new(const struct subject *s)
     trial_step("negotiate");
     struct harness *h = subject_try(s, &why);
     if (!h)
-        trial_skips("no input that is made here suits it (%s); give a SCRIPT that uses it", why);
+        trial_skips("no input of this test suits it (%s): give a SCRIPT that uses the stage", why);
     return h;
 }
 
 void subject_fails(const struct harness *h, const char *call, int status)
 {
     if (reads_made)
-        trial_skips("it cannot take the file that is made here (%.*s); give a SCRIPT that uses it",
+        trial_skips("it cannot read the file of this test (%.*s): give a SCRIPT that uses the "
+                    "stage",
                     (int)strcspn(h->said, "\n"), h->said);
     trial_fails("%s returned %d: %s", call, status, h->said);
 }
@@ -278,8 +280,8 @@ void subject_told(struct harness *h, const char *call, int status)
 {
     if (status < 0 || !h->said[0]) return;
     harness_breach(h, BREACH_RETURNED,
-                   "%s returned %d after host->fail, which ends a run (%.*s): return what "
-                   "host->fail returns, or reject the record",
+                   "%s returned %d after host->fail (%.*s): return the status of host->fail, or "
+                   "reject the record instead",
                    call, status, (int)strcspn(h->said, "\n"), h->said);
 }
 
@@ -428,7 +430,7 @@ static const char *first_problem(const struct diag *d, const char *label)
 {
     for (const struct problem *p = d->first; p; p = p->next)
         if (!label || (p->stage && !strcmp(p->stage, label))) return p->text;
-    return d->first ? d->first->text : "it is refused without a reason";
+    return d->first ? d->first->text : "the stage is refused without a reason";
 }
 
 /* Takes the stage's configuration from its example, or the reason why that is wrong. */
@@ -445,7 +447,7 @@ static void take_example(struct subjects *all, const struct conform_options *o,
         return;
     }
     graph_link(g, known, &d);
-    s->refused = "it does not use the stage";
+    s->refused = "the script does not use the stage";
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = &g->node[i];
         struct diag own = {.arena = &all->arena}; /* ignores faults around the stage */
@@ -477,7 +479,8 @@ int subjects_make(struct subjects *all, const struct conform_options *o, struct 
     all->plugin = dl ? dlsym(dl, "leat_plugin") : NULL;
     if (!all->plugin || abi_adopt(all->plugin, 0, &all->arena, &adopted)) {
         const char *why = dl ? NULL : dlerror();
-        plain_text_line(stderr, "leat: %s: %s", o->file, why ? why : "it is no plugin of leat");
+        plain_text_line(stderr, "leat: %s: %s", o->file,
+                        why ? why : "this file is not a plugin of leat");
         return LEAT_EARG;
     }
     if (o->script && read_script(all, o, known) != LEAT_OK) return LEAT_EARG;

@@ -112,7 +112,7 @@ static void trace_put_made(struct harness *h, void *to)
 
 static void trace_fail_call(const struct harness *h, const char *call, int status)
 {
-    trial_fails("%s returned %d for these records, and must reject them: %s", call, status,
+    trial_fails("%s returned %d for these records, but must reject them: %s", call, status,
                 *h->said ? h->said : "no reason");
 }
 

@@ -159,7 +159,7 @@ static pid_t begin_life(void (*live)(const struct subject *s, void *of), const s
                         void *of)
 {
     pid_t maker = getpid(), pid = fork();
-    if (pid < 0) trial_skips("no process can be made");
+    if (pid < 0) trial_skips("a process cannot be made");
     if (pid) return pid;
     end_with(maker);
     live(s, of);
@@ -182,7 +182,7 @@ void trial_kills(void (*live)(const struct subject *s, void *of), const struct s
 
 void trial_within(void)
 {
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL)) trial_skips("no process can be traced here");
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL)) trial_skips("processes cannot be traced here");
     raise(SIGSTOP);
 }
 
@@ -335,7 +335,7 @@ static void trial_tell_end(struct trial_page *p, bool in_time, int status)
     else
         snprintf(what, sizeof what, "it ended the process (exit status %d)", WEXITSTATUS(status));
     snprintf(p->found, sizeof p->found, "%s in %s%s%s", what, *p->step ? p->step : "the beginning",
-             *p->beyond ? ": it went beyond the end of " : "", p->beyond);
+             *p->beyond ? ": it wrote or read beyond the end of " : "", p->beyond);
     p->outcome = FAILED;
 }
 
@@ -344,7 +344,7 @@ void trial_run(const struct law *law, const struct subject *s, struct trial_page
     int status = 0;
     void *shared =
         mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    *out = (struct trial_page){.outcome = FAILED, .found = "no process can be made"};
+    *out = (struct trial_page){.outcome = FAILED, .found = "a process cannot be made"};
     if (shared == MAP_FAILED) return;
     page = shared;
     fflush(stdout);

@@ -61,7 +61,7 @@ void harness_set_list(struct harness *h, const char *param, const char *const *v
 {
     const struct leat_param *p = find_needed(h, param);
     const struct leat_strings list = {.v = v, .n = n};
-    harness_must(h, p->type == LEAT_STRINGS, "%s is no list", param);
+    harness_must(h, p->type == LEAT_STRINGS, "%s is not a list", param);
     memcpy((char *)h->cfg + p->offset, &list, sizeof list);
 }
 
@@ -245,7 +245,7 @@ static int expand_once(struct harness *h)
         harness_breach(h, BREACH_UNFILLED, "expand did not fill its column '%s' for record %u",
                        name, record);
     if (s == LEAT_AGAIN && !h->made.n)
-        harness_breach(h, BREACH_RETURNED, "expand has more to give, and gives nothing");
+        harness_breach(h, BREACH_RETURNED, "expand returns LEAT_AGAIN, but an empty batch");
     return harness_returned(h, "expand", s);
 }
 
@@ -286,12 +286,12 @@ static void check_promised(struct harness *h, const char *const *names, uint32_t
     if (!h->stage->learner->columns) return;
     const char *const *promised = h->stage->learner->columns(h->cfg, &n_promised);
     if (n != n_promised)
-        harness_breach(h, BREACH_ANSWER, "the answer has %u columns, and %u are promised", n,
+        harness_breach(h, BREACH_ANSWER, "the answer has %u columns, but %u are promised", n,
                        n_promised);
     for (uint32_t i = 0; i < n && i < n_promised; i++)
         if (strcmp(names[i], promised[i]))
             harness_breach(h, BREACH_ANSWER,
-                           "column %u of the answer is '%s', and '%s' is promised", i, names[i],
+                           "column %u of the answer is '%s', but '%s' is promised", i, names[i],
                            promised[i]);
 }
 
@@ -388,7 +388,7 @@ static int with_reader(struct harness *h, const void *bytes, size_t n, int exact
         h->impl->borrows = false;
         memset(h->impl->counter, 0, sizeof h->impl->counter); /* its counters may begin again */
         if ((status == LEAT_EDATA) != (r->error[0] != 0))
-            harness_breach(h, BREACH_RETURNED, "it reports \"%s\" and returns %d", r->error,
+            harness_breach(h, BREACH_RETURNED, "it reports \"%s\" but returns %d", r->error,
                            status);
     }
     if (r->error[0]) snprintf(h->said, sizeof h->said, "%s", r->error);

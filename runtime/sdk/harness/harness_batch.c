@@ -42,7 +42,7 @@ int harness_columns_find(struct leat_ctx *ctx, struct harness *h, const char *na
                          uint32_t *index)
 {
     if (stage_columns_find(&h->impl->node, name, types, index)) return LEAT_OK;
-    return ctx->host->fail(ctx, LEAT_EARG, "column '%s' was not asked for", name);
+    return ctx->host->fail(ctx, LEAT_EARG, "column '%s' was not requested in negotiate", name);
 }
 
 /* Returns the number of columns that a batch for the stage needs. */
@@ -204,7 +204,7 @@ uint32_t harness_bytes(struct harness *h, const void *raw, size_t n)
     struct leat_batch *b = &h->b;
     struct leat_str text = text_in(h, raw, n);
     int r = leat_add_record(b, text.off, text.len);
-    harness_must(h, r >= 0, "there is no room for a record: harness_open says for how many");
+    harness_must(h, r >= 0, "there is no room for a record: give harness_open a larger number");
     b->sel[b->n_sel++] = (uint32_t)r;
     if (b->timestamp) b->timestamp[r] = 0;
     for (uint32_t i = 0; i < h->in.n_columns; i++)

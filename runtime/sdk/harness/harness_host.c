@@ -32,7 +32,7 @@ static void *harness_host_alloc(struct leat_ctx *ctx, size_t bytes)
     if (h->allocs_left == 0 || bytes > MAX_BYTES) return NULL;
     h->allocs_left -= h->allocs_left > 0;
     if (!h->impl->borrows && h->allocated + bytes > h->impl->limit)
-        harness_breach(h, BREACH_PLAN, "%zu bytes besides %zu are more than it has planned", bytes,
+        harness_breach(h, BREACH_PLAN, "%zu bytes in addition to %zu are more than planned", bytes,
                        h->allocated);
     /* The head lies before the memory, which is aligned to 64 bytes. Unused pages of large blocks
      * are never touched. */
@@ -96,8 +96,8 @@ static void harness_host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint
     struct harness *h = of_ctx(ctx);
     if (reason <= LEAT_R_NONE || !stage_tables_reason(h->stage, reason)) {
         harness_breach(h, BREACH_WHOLE,
-                       "reject: reason %d is none of the host's, nor of its own %u", reason,
-                       h->stage->n_reasons);
+                       "reject: reason %d is not one of the host's, nor one of the stage's %u",
+                       reason, h->stage->n_reasons);
         return;
     }
     if (r >= b->n) {
@@ -109,7 +109,7 @@ static void harness_host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint
     b->reason[r] = (uint16_t)reason;
     b->touched = 1;
     harness_must(h, h->n_rejections < HARNESS_REJECTIONS,
-                 "more than %d records are rejected: harness_clear forgets them",
+                 "more than %d records are rejected: call harness_clear to forget them",
                  HARNESS_REJECTIONS);
     struct harness_rejection *j = &h->rejection[h->n_rejections++];
     j->record = r;
@@ -141,9 +141,9 @@ static void harness_host_came_from(struct leat_ctx *ctx, struct leat_batch *out,
     struct harness *h = of_ctx(ctx);
     const char *name = leat_text(out, input);
     if (out != &h->made || r >= out->n)
-        harness_breach(h, BREACH_WHOLE, "came_from: record %u is none that expand has made", r);
+        harness_breach(h, BREACH_WHOLE, "came_from: expand has not made a record %u", r);
     else if (input.len != 4 || memcmp(name, "test", 5))
-        harness_breach(h, BREACH_WHOLE, "came_from: the input is not what `where` has told");
+        harness_breach(h, BREACH_WHOLE, "came_from: the input is not the one from `where`");
     else
         h->impl->came_from[r] = line;
 }
@@ -174,8 +174,8 @@ static void harness_host_metric(struct leat_ctx *ctx, const char *name, double v
     const struct leat_figure *f = stage_tables_figure(h->stage, name);
     uint32_t i = 0;
     if (!f)
-        harness_breach(h, BREACH_FIGURE, "metric '%s' is not among the figures that it declares",
-                       name);
+        harness_breach(h, BREACH_FIGURE,
+                       "metric '%s' is not among the figures that the stage declares", name);
     else if (f->kind == LEAT_COUNTER)
         check_counter(h, f, value);
     while (i < h->n_metrics && strcmp(h->metric[i].name, name))

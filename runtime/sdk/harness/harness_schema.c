@@ -104,7 +104,7 @@ static void harness_schema_set_number_form(struct leat_negotiation *n, uint32_t 
 {
     struct harness *h = ((struct negotiation_of *)n)->h;
     if (index >= n->out->n_columns) {
-        harness_breach(h, BREACH_MISUSE, "number_form of column %u, which is not there", index);
+        harness_breach(h, BREACH_MISUSE, "number_form of column %u, which does not exist", index);
         return;
     }
     h->impl->out_column[index].decimal = decimal;
@@ -155,7 +155,8 @@ int harness_negotiate(struct harness *h)
     h->said[0] = 0;
     h->errors = h->warnings = 0;
     struct diag_of diag = {{sizeof diag.base, 0, diag_error, diag_warn}, h};
-    harness_must(h, !(h->stage->needs & ~h->in.has), "the input lacks what the stage needs");
+    harness_must(h, !(h->stage->needs & ~h->in.has),
+                 "the input does not have all that the stage needs");
     if (h->stage->validate) harness_returned(h, "validate", h->stage->validate(h->cfg, &diag.base));
     harness_columns_begin(h, HARNESS_COLUMNS);
     begin_schema(h);
