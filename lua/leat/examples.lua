@@ -228,7 +228,7 @@ function examples.parse(args, default)
   format = format or default or "libsvm"
   local stages = (args.pattern or logs.of[format]) and formats.csv or formats[format] -- logs have columns, too
   if not stages then
-    error(("format is %s: give libsvm, vw, libffm, csv, json, avro, logfmt or text, or that of a log: common, combined, syslog, "
+    error(("format is %s: give libsvm, vw, libffm, csv, json, avro, logfmt or text, or the format of a log: common, combined, syslog, "
       .. "syslog5424%s"):format(format, logs.meant(format)), 0)
   end
   if format == "libsvm" or format == "libffm" or format == "vw" then refuse_columns(args, format) end

@@ -120,7 +120,7 @@ claim "of which nothing was rejected" equal "$(json '[.stages[].rejected] | add'
 claim "the errors are few" below "$(metric awm error_rate)" 0.02
 leat_run run pipelines/classify.lua --set data="$tmp/spam.tsv" --set format=words
 claim_exit "a format that is none is a configuration error" 2
-claim_says "and says which there are" "libsvm, vw, libffm, csv, json, avro, logfmt or text, or that of a log"
+claim_says "and says which there are" "libsvm, vw, libffm, csv, json, avro, logfmt or text, or the format of a log"
 
 # Three kinds, each with a word of its own; every tenth has another's.
 awk 'BEGIN { srand(8); split("red green blue", kind); split("apple leaf sky", word); print "kind,word,size";

@@ -158,7 +158,7 @@ changed "a label after its learner" '/label.quantile/{h;d};/learn.awm/G' \
     "s.lua:8: error: model (learn.awm): the stage needs labels, but columns (feature.columns) (line 7) gives only" \
     "put a label.* stage, or a parser that makes labels before it"
 changed "a forgotten parser" '/parse.csv/d' \
-    "s.lua:5: error: filter (lua.filter): columns: column 'b' does not exist, as no columns arrive here: put a parser such as parse.csv before this stage"
+    "s.lua:5: error: filter (lua.filter): columns: column 'b' does not exist, because no columns arrive here: put a parser such as parse.csv before this stage"
 changed "a forgotten source" '/source.file/d' \
     "s.lua:4: error: csv (parse.csv): no records reach this stage: put a source before it"
 changed "an id that is there twice" 's/{ "a" }/{ "a", id = "model" }/' \
@@ -191,7 +191,7 @@ changed "= for == after return" 's/b > 1/b = 1/' "s.lua:6: error: 'end' expected
 changed "!= in a function" 's/b > 1/b != 1/' "s.lua:6: error: 'end' expected near '!' (Lua has ~= for 'is not equal'"
 changed "&&" 's/b > 1/b > 1 \&\& b < 5/' "unexpected symbol near '&' (Lua has \`and\` and \`or\` for && and ||)"
 changed "a key with a dot" 's/k = 5/k.of = 5/' \
-    "s.lua:10: error: '}' expected near '=' (a key that is no plain name is written [\"a.b\"] = …"
+    "s.lua:10: error: '}' expected near '=' (write a key that is not a plain name as [\"a.b\"] = …"
 changed "//" '1s/^/\/\/ arguments\n/' "s.lua:1: error: unexpected symbol near '//' (a comment begins with --)"
 changed "a loop without an end" 's/^local a.*/for i = 1, 3 do/' "(the 'do' of line 2 has no 'end')"
 changed "an error of another kind" 's/^local a.*/goto nowhere/' "no visible label 'nowhere' for <goto> at line 2"

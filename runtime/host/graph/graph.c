@@ -22,11 +22,12 @@ static const char *const figures_names[] = {"none", "table", "jsonl", "csv", NUL
     }
 
 static const struct leat_param option_params[] = {
-    OPTION(batch_rows, LEAT_INT, "1024", 1, 65535, "records", "records in a batch at most"),
+    OPTION(batch_rows, LEAT_INT, "1024", 1, 65535, "records", "most records in a batch"),
     OPTION(batch_bytes, LEAT_SIZE, "256KiB", 4096, 1 << 28, "bytes",
            "a batch is full once it holds this much text"),
     OPTION(threads, LEAT_INT, "3", 1, 64, NULL,
-           "1: everything in one thread; 2: the source apart; 3: learners apart as well"),
+           "1: one thread for everything; 2: the source has its own thread; 3: learners have "
+           "one, too"),
     OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL,
            "each stage's seed is made of this and its id (up to a brace, so several settings "
            "of one learner share a seed)"),

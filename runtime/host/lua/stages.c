@@ -82,8 +82,8 @@ static int stages_negotiate_column(struct leat_negotiation *neg, const char *spe
         return neg->column(neg, "columns", name, LEAT_TAKES_ANY, &index);
     neg->diag->error(
         neg->diag, "columns",
-        "column '%s' does not exist, as no columns arrive here: put a parser such as parse.csv "
-        "before this stage",
+        "column '%s' does not exist, because no columns arrive here: put a parser such as "
+        "parse.csv before this stage",
         name);
     return LEAT_EARG;
 }
@@ -155,10 +155,9 @@ static int stages_flat_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
     if (!cfg->into.n)
-        diag->error(
-            diag, "into",
-            "the new records have no columns: name those that the function gives to `emit`, "
-            "such as { \"word\", \"place:number\" }");
+        diag->error(diag, "into",
+                    "the new records have no columns: name the values that the function gives to "
+                    "`emit`, such as { \"word\", \"place:number\" }");
     return cfg->into.n ? stages_map_validate(p, diag) : stages_rows_validate(p, diag);
 }
 
@@ -292,8 +291,8 @@ static const struct leat_param stages_flat_params[] = {
     COLUMNS("the columns that the function gets after `emit`, in this order; \"@end\" is true "
             "in one more call, at the end of the stream"),
     LEAT_PARAM(struct lua_cfg, into, LEAT_STRINGS, .flags = LEAT_REQUIRED,
-               .doc = "the columns of the new records, as `emit` gets them: \"name\" for text, "
-                      "\"name:number\", or \"@label\""),
+               .doc = "the columns of the new records, in the order of `emit`: \"name\" for "
+                      "text, \"name:number\", or \"@label\""),
     STATE,
     INSTRUCTIONS("1000000"),
     MEMORY,
@@ -315,7 +314,8 @@ static const struct leat_param stages_features_params[] = {
     FN,
     COLUMNS("the columns that the function gets, in this order"),
     LEAT_PARAM(struct lua_cfg, max_entries, LEAT_INT, .def = "64", .min = 1, .max = 65536,
-               .unit = "features", .doc = "features of a record; one with more is rejected"),
+               .unit = "features",
+               .doc = "most features of a record; a record with more is rejected"),
     STATE,
     INSTRUCTIONS("1000000"),
     MEMORY,
@@ -332,7 +332,8 @@ static const struct leat_param stages_batch_params[] = {
 
 static const struct leat_figure stages_figures[] = {
     {"lua_peak_bytes", "bytes", "the most memory that the function has taken", LEAT_GAUGE},
-    {"lua_full_collections", "1", "times that all of it was searched for garbage", LEAT_COUNTER},
+    {"lua_full_collections", "1", "number of full searches of its memory for garbage",
+     LEAT_COUNTER},
 };
 
 /* Members that the stages share. */

@@ -32,7 +32,8 @@
 static struct batch_view *view_check_view(lua_State *L)
 {
     struct batch_view *v = luaL_checkudata(L, 1, VIEW_TYPE);
-    if (!v->b) luaL_error(L, "this batch is gone: it is lent for one call of the function");
+    if (!v->b)
+        luaL_error(L, "this batch is no longer valid: use it only during the call of the function");
     return v;
 }
 

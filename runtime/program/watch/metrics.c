@@ -251,7 +251,7 @@ static void metrics_put_rejections(struct exposition *e, const struct run *r)
     exposition_family(e, "leat_records_rejected_total", "counter", "Rejected records, by reason.");
     uint64_t sent = rejects_each(&((struct run *)r)->rejects, put_reason, e);
     put_one(e, "leat_dead_letters_total", "counter",
-            "Dead letters that were written or given to sinks.", (double)sent);
+            "Dead letters that were written or passed to sinks.", (double)sent);
 }
 
 static void put_snapshots(struct exposition *e, const struct run *r)

@@ -287,7 +287,8 @@ static const struct law laws[] = {
      WATCH(BREACH_CHANGED)},
     {LAW("figures", "its figures are declared, and counters only grow", NULL, source_or_all),
      WATCH(BREACH_FIGURE)},
-    {LAW("hostile", "it rejects what it cannot take and goes on", law_takes_batches, survives),
+    {LAW("hostile", "it rejects records that it cannot take, and goes on", law_takes_batches,
+         survives),
      .watches = 1u << BREACH_WHOLE | 1u << BREACH_RETURNED},
     {LAW("empty", "it takes batches without valid records", law_takes_batches, batches_empty)},
     {LAW("selected-only", "it reads only records that are selected", processes, selected_only)},
@@ -454,7 +455,8 @@ static void configured(const struct subject *s)
 }
 
 static const struct law returns_laws[] = {
-    {LAW("returns", "each call returns what it may", NULL, all), WATCH(BREACH_RETURNED)},
+    {LAW("returns", "each call returns only a status that it may return", NULL, all),
+     WATCH(BREACH_RETURNED)},
     {LAW("config", "it changes nothing of its configuration while it works", NULL, configured)},
 };
 const struct law_table laws_of_returns = {returns_laws, sizeof returns_laws / sizeof *returns_laws};

@@ -22,7 +22,7 @@ static const char *errors_syntax_hint(const char *text)
     if (strstr(text, "'then' expected near '{'") || strstr(text, "'do' expected near '{'"))
         return " (Lua has no braces here: it writes if … then … end, and for … do … end)";
     if (strstr(text, "'}' expected near '='"))
-        return " (a key that is no plain name is written [\"a.b\"] = …; Lua compares with ==)";
+        return " (write a key that is not a plain name as [\"a.b\"] = …; Lua compares with ==)";
     if (strstr(text, "expected near '='")) return " (Lua compares with ==)";
     if (strstr(text, "unexpected symbol near '&'") || strstr(text, "unexpected symbol near '|'"))
         return " (Lua has `and` and `or` for && and ||)";

@@ -172,7 +172,7 @@ static void show_memory(const struct graph *g, const struct plan *p, FILE *out)
                 byte_size(p->snapshot_bytes, a));
     fprintf(out, "  total   %-48s %12s\n", "", byte_size(p->bytes, a));
     if (!g->snapshots && p->snapshot_bytes)
-        fprintf(out, "  and %s more with --state, for copies of what is learned\n",
+        fprintf(out, "  and %s more with --state, for copies of the states\n",
                 byte_size(p->snapshot_bytes, a));
     for (uint32_t i = 0; i < p->n_pools; i++)
         if (p->pool[i].open)

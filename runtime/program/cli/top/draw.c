@@ -481,7 +481,7 @@ static void draw_trouble(struct draw *d)
     struct tm t;
     char at[32];
     if (v->status && localtime_r(&seconds, &t) && strftime(at, sizeof at, "%H:%M:%S", &t))
-        text = arena_printf(&d->arena, "%s. These are the figures of %s.", text, at);
+        text = arena_printf(&d->arena, "%s. These figures are from %s.", text, at);
     if (*v->trouble) draw_wrapped(d, WARNING, text);
     if (!v->status && !*v->trouble) draw_put(d, FAINT, "waiting for the first answer");
 }

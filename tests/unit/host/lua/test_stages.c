@@ -216,7 +216,7 @@ START_TEST(names_are_checked_before_the_run)
     g.in.open = 0;
     g.in.has = LEAT_HAS_RECORDS;
     ck_assert_int_eq(rig_check(&g), LEAT_EARG);
-    SAYS(g.problems, "column 'carrier' does not exist, as no columns arrive here");
+    SAYS(g.problems, "column 'carrier' does not exist, because no columns arrive here");
     SAYS(g.problems, "@label: no earlier stage makes labels");
     ck_assert_ptr_null(strstr(g.problems, "@raw"));
     rig_fini(&g);

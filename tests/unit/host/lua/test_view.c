@@ -144,7 +144,8 @@ START_TEST(a_view_that_was_kept_is_dead)
         int bad = n == 2 || n == 3 || n == 4 || n == 6 || n == 7;
         ck_assert_msg(!strcmp(rig_kept(&g), bad ? "!0 !1 !2 !3 !4" : "0 1 2 3 4"), "call %d: %s", n,
                       g.why[0]);
-        if (bad && n != 6) SAYS(g.why[0], "this batch is gone: it is lent for one call");
+        if (bad && n != 6)
+            SAYS(g.why[0], "this batch is no longer valid: use it only during the call");
     }
     rig_fini(&g);
 }

@@ -265,7 +265,7 @@ START_TEST(a_run_that_is_gone_keeps_its_figures)
     v.seen_ns = UINT64_C(1700000000000000000);
     draw(&v, 200, 50);
     ck_assert(says("clicks no answer"));
-    ck_assert(says("Connection refused. These are the figures of 22:13:20.\n"));
+    ck_assert(says("Connection refused. These figures are from 22:13:20.\n"));
     ck_assert(says("records 1,020,000"));
     drop(&v);
     v = view_of(NULL, NULL, NULL);
