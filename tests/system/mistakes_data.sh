@@ -154,7 +154,7 @@ claim_says "a header that is right, of which one name is misspelt" \
     "there is no column 'citty': did you mean 'city'?"
 sed '1s/,/, /g' data.csv >blanks.csv
 file blanks.csv "blanks in names" 2 \
-    "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are a part of it (\`columns\` gives others)"
+    "numbers: the input has no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around names belong to them (\`columns\` gives others)"
 mistake "blanks in names that functions take" 's/data.csv/blanks.csv/; s/numbers = { "amount" }//' 2 \
     "columns: there is no column 'amount': did you mean ' amount'? (columns: city, ' kind', ' amount'); blanks around a name are a part of it (\`columns\` of the parser gives others)"
 sed '2,$s/,/, /' data.csv >inside.csv

@@ -87,7 +87,7 @@ claim "numbers of rows that are none" equal "$(code "${url}top/model?n=0") $(cod
 claim "features together that have neither row nor estimate are none" is_code 404 \
     "${url}estimate/model?feature=none=such%20%26%20b=b0"
 claim "and why is said" grep \
-    -q "the first 1000 rows of model (learn.awm) have no feature none=such & b=b0, and it gives no estimates of features together: use a name from /top/model" \
+    -q "the first 1000 rows of model (learn.awm) have no feature none=such & b=b0, and it gives no estimates for several features together: use a name from /top/model" \
     <(get "${url}estimate/model?feature=none=such%20%26%20b=b0")
 claim "an estimate of nothing" is_code 400 "${url}estimate/model"
 claim "a value that holds the words between parts is one feature" jq -e '.estimate != null' <(get \
