@@ -1,13 +1,13 @@
-/* count.h -- sums of 64-bit counts that saturate. */
+/* count.h -- saturating sums of 64-bit counts. */
 #ifndef LEAT_KERNELS_BASE_COUNT_H
 #define LEAT_KERNELS_BASE_COUNT_H
 
 #include <stdint.h>
 
-/* Largest count, above that of any stream. Sums of a few such counts do not wrap. */
+/* Largest count. No stream reaches it, and sums of a few such counts do not overflow. */
 #define COUNT_MAX ((uint64_t)1 << 60)
 
-/* a + weight b, rounded, and at most `max`. weight is finite, >= 0. */
+/* Returns a + weight * b, rounded, or `max` if the sum is larger. weight is finite, >= 0. */
 static inline uint64_t count_add_up_to(uint64_t max, uint64_t a, uint64_t b, double weight)
 {
     double x = weight * (double)b;

@@ -1,4 +1,4 @@
-/* feature_id.c -- names to 64-bit ids by XXH3 (xxHash, canonical since 0.8); the rest is inline. */
+/* feature_id.c -- hashes names to ids with XXH3 of xxHash, which is stable since version 0.8. */
 #include "feature_id.h"
 
 #define XXH_INLINE_ALL

@@ -42,7 +42,7 @@ static uint32_t feature_table_hash(const struct feature_table *t, uint64_t id)
     return (uint32_t)(secret_hash(t->secret, id) >> 32) & (2 * t->capacity - 1);
 }
 
-/* Slot of id in the index, or the empty slot where it belongs. */
+/* Returns the position of the id in `index`, or the empty position where it would be inserted. */
 static uint32_t feature_table_probe(const struct feature_table *t, uint64_t id)
 {
     uint32_t h = feature_table_hash(t, id), mask = 2 * t->capacity - 1;
@@ -54,7 +54,7 @@ static uint32_t feature_table_probe(const struct feature_table *t, uint64_t id)
 void feature_table_grow(struct feature_table *t, uint32_t capacity)
 {
     assert(is_power_of_two(capacity) && capacity >= t->capacity && capacity <= t->max_capacity);
-    memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* the rest is 0 already */
+    memset(t->index, 0, 2 * (size_t)t->capacity * sizeof *t->index); /* the rest is still 0 */
     t->capacity = capacity;
     for (uint32_t f = 0; f < t->n; f++)
         t->index[feature_table_probe(t, t->id[f])] = f + 1;
@@ -62,7 +62,7 @@ void feature_table_grow(struct feature_table *t, uint32_t capacity)
 
 uint32_t feature_table_find(const struct feature_table *t, uint64_t id)
 {
-    return t->index[feature_table_probe(t, id)] - 1; /* 0 - 1 is FEATURE_TABLE_NONE */
+    return t->index[feature_table_probe(t, id)] - 1; /* empty: 0 - 1 is FEATURE_TABLE_NONE */
 }
 
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id)

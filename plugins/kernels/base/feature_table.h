@@ -1,19 +1,23 @@
 /* feature_table.h -- table of features, each with a number, a tag and a row of doubles.
  *
- * Features are numbered in the order of their arrival. A row of `stride` doubles, zero at first,
- * holds the state of a feature. Several kernels may share the row, each at its own offset, so one
- * cache miss fetches everything. The tag is the caller's, for example for the number of a name.
+ * Features are numbered in the order of their arrival. The state of a feature is a row of `stride`
+ * doubles, which start as zero. Several kernels may share a row, each at its own offset, so that
+ * one cache miss fetches the state of all of them. The tag is for the caller, for example the
+ * number of the feature's name.
  *
- * Memory: one block for the largest number of features. Only its filled part is touched, so the
- * system backs no more with memory. When feature_table_free_slots() shows that the next example may
- * not fit, the caller doubles the table in place, which moves only the index. If there is no room
- * for more, new features get no number and are counted.
+ * Memory: the table is one block for max_capacity features. The operating system provides memory
+ * only for the part that is touched. Before an example that may not fit
+ * (feature_table_free_slots()), the caller doubles the capacity with feature_table_grow(). Only the
+ * index is rebuilt then; rows stay where they are. If the table is full, new features get no
+ * number, and `ignored` counts them.
  *
- * Example. A table of capacity 2 gives the ids 70 and 90 the numbers 0 and 1. The id 50 gets no
- * number, and `ignored` becomes 1. After growing to capacity 4 it gets the number 2.
+ * Example. A table of capacity 2 gives the ids 70 and 90 the numbers 0 and 1. The id 50
+ * gets no number, and `ignored` becomes 1. After feature_table_grow() to capacity 4, the
+ * id 50 gets the number 2.
  *
- * Index: open addressing with linear probing, at most half full. Ids are never removed. The order
- * of the index is a secret of the process (core/secret.h), and no result depends on it.
+ * Index: a hash table with linear probing, at most half full. Ids are never removed. The
+ * hash has a secret key (core/secret.h), so the order of the index differs between
+ * processes. No result depends on it.
  */
 #ifndef LEAT_KERNELS_BASE_FEATURE_TABLE_H
 #define LEAT_KERNELS_BASE_FEATURE_TABLE_H
@@ -25,23 +29,23 @@
 #define FEATURE_TABLE_NONE UINT32_MAX
 
 struct feature_table {
-    uint32_t n, capacity;  /* features known; features that fit now, a power of two */
-    uint32_t max_capacity; /* features that may ever fit, a power of two            */
-    uint32_t stride;       /* doubles of a feature                                  */
-    uint64_t secret;       /* key of the index's hash                               */
-    uint64_t ignored;      /* look-ups of new features in a full table              */
-    uint64_t *id;          /* ids, by number                                        */
-    uint32_t *tag;         /* tags, by number; 0 for a new feature                  */
-    double *row;           /* max_capacity x stride                                 */
-    uint32_t *index;       /* 2 capacity: hash -> feature + 1; 0: empty             */
+    uint32_t n, capacity;  /* n: features in the table; capacity: how many fit, a power of two */
+    uint32_t max_capacity; /* upper limit of `capacity`, a power of two */
+    uint32_t stride;       /* doubles in the row of a feature */
+    uint64_t secret;       /* key of the hash of the index */
+    uint64_t ignored;      /* new features that were looked up while the table was full */
+    uint64_t *id;          /* id of each feature */
+    uint32_t *tag;         /* tag of each feature, 0 at first */
+    double *row;           /* max_capacity rows of `stride` doubles */
+    uint32_t *index;       /* 2 * capacity entries: 1 + number of a feature; 0: empty */
 };
 
 size_t feature_table_bytes(uint32_t max_capacity, uint32_t stride);
-/* Capacities: powers of two; block: feature_table_bytes(max_capacity, stride) zeroed bytes, aligned
- * to 64. */
+/* Makes an empty table. Both capacities are powers of two. block: feature_table_bytes(max_capacity,
+ * stride) zeroed bytes, aligned to 64. */
 void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t max_capacity,
                         uint32_t stride, void *block);
-/* Raises the capacity, at most to max_capacity. */
+/* Raises the capacity to a power of two, at most max_capacity. */
 void feature_table_grow(struct feature_table *t, uint32_t capacity);
 
 /* Number of new features that still fit. */
@@ -50,12 +54,12 @@ static inline uint32_t feature_table_free_slots(const struct feature_table *t)
     return t->capacity - t->n;
 }
 
-/* Number of a feature, or FEATURE_TABLE_NONE if it is not known. */
+/* Returns the number of a feature, or FEATURE_TABLE_NONE if it is not in the table. */
 uint32_t feature_table_find(const struct feature_table *t, uint64_t id);
-/* Number of a feature; a new one gets the number t->n. Returns FEATURE_TABLE_NONE if it is new and
- * the table is full. */
+/* Returns the number of a feature. Adds the feature if it is new; then its number is the old t->n.
+ * Returns FEATURE_TABLE_NONE if the feature is new and the table is full. */
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id);
-/* Number of features that at least one of two tables knows. */
+/* Number of different features in the two tables together. */
 uint64_t feature_table_union(const struct feature_table *a, const struct feature_table *b);
 
 static inline double *feature_table_row(const struct feature_table *t, uint32_t feature)

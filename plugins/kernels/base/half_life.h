@@ -1,4 +1,4 @@
-/* half_life.h -- share that is left of learned state: half after each half-life. */
+/* half_life.h -- fading: learned state loses half of its weight in each half-life. */
 #ifndef LEAT_KERNELS_BASE_HALF_LIFE_H
 #define LEAT_KERNELS_BASE_HALF_LIFE_H
 
@@ -7,18 +7,20 @@
 
 #include "loss.h"
 
-/* Least share after one step, of 22 half-lives. A count of a million then rounds to 0. */
+/* Smallest share that one step leaves, which is that of 22 half-lives. It reduces a count of a
+ * million to less than 1/2. */
 #define HALF_LIFE_LEAST_SHARE 0x1p-22
 
-/* Share 2^(-passed / half_life), both in one unit; 1 if half_life is 0. */
+/* Returns the share of the weight that remains, 2^(-passed / half_life). Returns 1 if half_life is
+ * 0 (no fading). Both arguments have the same unit. */
 static inline double half_life_share(double passed, double half_life)
 {
     return half_life > 0 ? loss_exp(-0x1.62e42fefa39efp-1 * (passed / half_life)) : 1;
 }
 
-/* Moves the clock *newest to an event time, in ns since 1970. Returns the share that is left. The
- * share is 1 for the first time, and for a time that is not later than *newest. It is also 1 for a
- * negative time, of a record without one. */
+/* Moves the clock *newest to an event time (ns since 1970), and returns the share that remains.
+ * Returns 1 for the first time of a stream, and for a time that is not later than *newest. Also
+ * returns 1 for a negative time, which stands for a record without a time. */
 static inline double half_life_share_at(uint64_t *newest, double half_life, int64_t time)
 {
     if (time < 0 || (uint64_t)time <= *newest) return 1;

@@ -10,7 +10,7 @@ enum { MOST_TERMS = 500 };
 
 static double power(double x) { return x > 0 ? x * loss_log(x) - x : 0; }
 
-/* log x! - (x log x - x), x >= 0 */
+/* Returns log x! - (x log x - x) for x >= 0. */
 static double remainder_of(double x)
 {
     if (x < 8) return log_gamma(x + 1) - power(x);
@@ -22,7 +22,7 @@ static double likelihood(double seen, double expected)
     return seen > 0 ? seen * loss_log(seen / expected) : 0;
 }
 
-/* G / 2 of the table a, b; N1 - a, N0 - b. */
+/* Returns G / 2 of the table with the rows (a, b) and (N1 - a, N0 - b). */
 static double deviance(double a, double b, double N1, double N0)
 {
     double has = (a + b) / (N1 + N0), lacks = (N1 - a + N0 - b) / (N1 + N0);
@@ -44,7 +44,7 @@ double hypergeometric_tail(double a, double b, double N1, double N0)
     for (int i = 0; i < MOST_TERMS && term > 1e-17 * sum; i++, a += 1, b -= 1) {
         double q = a < N1 && b > 0 ? (N1 - a) * b / ((a + 1) * (N0 - b + 1)) : 0;
         if (q >= 1 && i == MOST_TERMS - 1) return 1;
-        if (i == MOST_TERMS - 1) q = q / (1 - q); /* bound of all further terms */
+        if (i == MOST_TERMS - 1) q = q / (1 - q); /* bounds the remaining terms */
         sum += term *= q;
     }
     return fmin(1, loss_exp(first + loss_log(sum)));

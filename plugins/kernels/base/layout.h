@@ -1,6 +1,7 @@
-/* layout.h -- lays out the arrays of a model in one block, each on its own cache line.
+/* layout.h -- places the arrays of a model in one block, each at the start of a cache line.
  *
- * A kernel describes its layout once. If base is NULL, the calls only add up the sizes.
+ * A kernel describes its layout once, in one function. With a block, the function places the
+ * arrays. With NULL, it only computes the size of the block.
  *
  *   struct layout l = {block, 0};
  *   m->weight = layout_take(&l, n, sizeof *m->weight);
@@ -12,11 +13,11 @@
 #include <stddef.h>
 
 struct layout {
-    char *base; /* 64-byte aligned; NULL to only measure */
+    char *base; /* aligned to 64 bytes; NULL to only compute the size */
     size_t used;
 };
 
-/* Returns the next n items of `each` bytes; NULL when measuring. They are zero if the block is. */
+/* Returns the next array of n items of `each` bytes, or NULL if base is NULL. Does not clear it. */
 static inline void *layout_take(struct layout *c, size_t n, size_t each)
 {
     void *p = c->base ? c->base + c->used : NULL;

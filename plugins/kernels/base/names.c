@@ -7,8 +7,9 @@
 static const char ELLIPSIS[] = "\xe2\x80\xa6";
 enum { ELLIPSIS_BYTES = 3, SEQUENCE_MAX = 4 };
 
-/* Returns where to cut, such that at most `fit` bytes stay and no sequence is torn. A sequence has
- * at most three continuation bytes; other bytes, which are not UTF-8, are cut anywhere. */
+/* Returns the length of the longest prefix of at most `fit` bytes that does not split a
+ * UTF-8 sequence. After more than three continuation bytes, the text is not UTF-8, and the
+ * prefix has `fit` bytes. */
 static size_t boundary(const char *text, size_t fit)
 {
     size_t i = fit;
@@ -56,7 +57,7 @@ void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_b
 
 void name_pool_clear(struct name_pool *p) { p->used = p->dropped = 0; }
 
-/* Adds a name: two bytes of length, then the text. Its number is 1 + the offset of the length. */
+/* Adds a name as two bytes of length and the text. Returns 1 + the offset of the length. */
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len)
 {
     size_t max_len = len < p->max_bytes ? len : p->max_bytes;
@@ -83,7 +84,7 @@ const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *le
 
 bool name_list_fits(const struct name_list *l)
 {
-    uint64_t sum = 0; /* n 32-bit sizes cannot overflow it */
+    uint64_t sum = 0; /* cannot overflow: the sum of n 32-bit sizes */
     for (uint32_t i = 0; i < l->n; i++)
         sum += l->size[i] ? l->size[i] - 1 : 0;
     return sum == l->bytes;
@@ -137,14 +138,14 @@ static uint16_t length_at(const struct packed_names *n, uint32_t place)
     return len;
 }
 
-/* Moves the names in use together. */
+/* Removes the gaps of replaced names. */
 static void pack(struct packed_names *n)
 {
     uint32_t to = 0;
     for (uint32_t from = 0, size; from < n->used; from += size) {
         uint32_t slot = slot_at(n, from);
         size = PACKED_NAMES_HEAD + length_at(n, from);
-        if (n->at[slot] != from + 1) continue; /* replaced */
+        if (n->at[slot] != from + 1) continue; /* the name was replaced or removed */
         memmove(n->bytes + to, n->bytes + from, size);
         n->at[slot] = to + 1;
         to += size;

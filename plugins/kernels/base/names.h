@@ -1,15 +1,15 @@
 /* names.h -- names of features, in a fixed number of bytes.
  *
- * struct names          a name for each slot, for a model whose slots change features (AWM)
- * struct name_pool      names that stay, one after the other until the pool is full (logistic)
- * struct name_list      names in an order, as a copy of a model holds them
- * struct packed_names   short names of many slots that change features often
+ * struct names          one name for each slot, for a model whose slots change features (AWM)
+ * struct name_pool      names that stay forever, one after the other until it is full (logistic)
+ * struct name_list      a list of names, as a copy of a model's state holds them
+ * struct packed_names   names of any length for slots that change features often
  *
- * A name longer than max_bytes is cut at the end of a whole UTF-8 sequence, and then ends with
- * "…" (three bytes). Names are arbitrary bytes with a length.
+ * A name longer than max_bytes is cut after a whole UTF-8 sequence, and "…" (three bytes) is
+ * appended. Names are arbitrary bytes with a length.
  *
- * Example. "überlänge" has 11 bytes, because ü and ä take two each. With max_bytes 8 it becomes
- * "über…": five bytes of text, three of the ellipsis.
+ * Example. "überlänge" has 11 bytes, because ü and ä take two each. With max_bytes = 8 it becomes
+ * "über…": five bytes of text and three of the ellipsis.
  */
 #ifndef LEAT_KERNELS_BASE_NAMES_H
 #define LEAT_KERNELS_BASE_NAMES_H
@@ -22,24 +22,25 @@
 #define NAMES_MIN_BYTES 8
 #define NAMES_MAX_BYTES 65535
 
-/* Separator in a conjunction's name; leat_name_text() of the plugin header writes the same text. */
+/* Separator in the name of a conjunction. leat_name_text() of the ABI uses the same text. */
 #define NAME_AND " & "
 
-/* Writes text[0 .. len) to out, cut if it is longer than max_bytes. Returns the bytes written. */
+/* Copies text[0 .. len) to out. A text longer than max_bytes is cut. Returns the bytes written. */
 uint32_t name_cut(const char *text, size_t len, uint32_t max_bytes, char *out);
 
 struct names {
     uint32_t slots, max_bytes;
-    uint16_t *len; /* slots                                               */
-    char *text;    /* slots x max_bytes                                   */
-    uint64_t cut;  /* number of names set that were longer than max_bytes */
+    uint16_t *len; /* length of each slot's name */
+    char *text;    /* slots x max_bytes */
+    uint64_t cut;  /* how many names were cut */
 };
 
 size_t names_block_bytes(uint32_t slots, uint32_t max_bytes);
-/* block: zeroed, aligned to 2. max_bytes: NAMES_MIN_BYTES .. NAMES_MAX_BYTES. */
+/* Makes `slots` empty names. block: zeroed, aligned to 2. max_bytes:
+ * NAMES_MIN_BYTES .. NAMES_MAX_BYTES. */
 void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block);
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len);
-/* Name of a slot: *len bytes without a NUL; length 0 if there is none. */
+/* Returns the name of a slot: *len bytes without a terminating NUL. *len is 0 if it has no name. */
 static inline const char *names_get(const struct names *n, uint32_t slot, size_t *len)
 {
     *len = n->len[slot];
@@ -48,30 +49,31 @@ static inline const char *names_get(const struct names *n, uint32_t slot, size_t
 
 struct name_pool {
     char *bytes;
-    size_t cap, used; /* cap at most UINT32_MAX */
+    size_t cap, used; /* cap <= UINT32_MAX */
     uint32_t max_bytes;
-    uint64_t dropped; /* names that did not fit */
+    uint64_t dropped; /* number of names that did not fit */
 };
 
-/* Bytes of the pool that a name of this length takes. */
+/* Bytes of the pool that a name of `len` bytes takes. */
 static inline size_t name_pool_bytes(uint32_t len) { return len + sizeof(uint16_t); }
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes);
-/* Removes all names, and resets `dropped`. */
+/* Removes all names and sets `dropped` to 0. */
 void name_pool_clear(struct name_pool *p);
-/* Adds a name. Returns its number, or 0 if the pool is full. */
+/* Adds a name. Returns its number for name_pool_get(), or 0 if the pool is full. */
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len);
-/* Name of a number, *len bytes; number 0 has the empty name. */
+/* Returns the name with a number, *len bytes. The name with the number 0 is empty. */
 const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *len);
 
-/* size[i] is 1 + the length of name i, or 0 if it has none. The texts lie one after the other. */
+/* List of names. size[i] is 1 + the length of name i, or 0 if entry i has no name. `text` holds the
+ * texts one after the other. */
 struct name_list {
     uint32_t n;
-    uint64_t bytes; /* total length of the texts   */
-    uint32_t *size; /* NULL to leave out the sizes */
-    char *text;     /* NULL to leave out the texts */
+    uint64_t bytes; /* total length of the texts */
+    uint32_t *size; /* NULL if the caller does not want the sizes */
+    char *text;     /* NULL if the caller does not want the texts */
 };
 
-/* Appends a name; text NULL appends an entry without a name. */
+/* Appends a name, or an entry without a name if text is NULL. */
 static inline void name_list_add(struct name_list *l, const char *text, size_t len)
 {
     if (l->size) l->size[l->n] = text ? (uint32_t)len + 1 : 0;
@@ -79,46 +81,49 @@ static inline void name_list_add(struct name_list *l, const char *text, size_t l
     l->n++;
     l->bytes += text ? len : 0;
 }
-/* True if the sizes add up to the bytes. The sizes of a list from outside may not. */
+/* True if the lengths in `size` add up to `bytes`. Checks a list that was read from a snapshot. */
 bool name_list_fits(const struct name_list *l);
-/* Name i, *len bytes; NULL if there is none. *at: end of the name before, 0 for the first name. */
+/* Returns name i (*len bytes), or NULL if entry i has no name. Moves *at to the end of name i. Call
+ * it for i = 0, 1, ... in order, with *at = 0 for i = 0. */
 const char *name_list_next(const struct name_list *l, uint32_t i, uint64_t *at, size_t *len);
 
-/* True if a merge takes the name a rather than b. Two models may know one feature by different
- * names, because ids collide or names were cut differently. The choice does not depend on the
- * order of the models. A name is preferred to no name. */
+/* True if a merge takes the name a rather than the name b. Two models may know a feature by
+ * different names, because ids collide or names were cut differently. The choice does not depend on
+ * the order of the models. A name is preferred to no name. */
 bool name_preferred(const char *a, size_t a_len, const char *b, size_t b_len);
 
 /* ---- packed names ----
  *
- * Names of any length for slots that change their features, in a fixed number of bytes. For models
- * that keep short names of many features, most of them for a short time.
+ * Stores names of any length for slots that change features, in a fixed number of bytes. It suits
+ * models that keep many features with short names, most of them for a short time.
  *
- *   at     slot 0: 1 + its place in bytes | slot 1: 0, no name | ...        4 bytes a slot
+ *   at     for each slot: 1 + offset of its name in `bytes`; 0: no name        4 bytes a slot
  *   bytes  slot | length | text || slot | length | text || ... free
  *
- * A replaced name stays in place until the bytes are full. Then the names in use move together, in
- * their order, so the kept names depend only on the calls. A name that does not fit even then is
- * dropped and counted, and its slot has no name.
+ * A replaced name stays in `bytes` until there is no room for a new one. Then the names in use move
+ * together, in their order. So it depends only on the calls which names are kept. If the new name
+ * still does not fit, its slot gets no name, and `dropped` grows by 1.
  */
 
-enum { PACKED_NAMES_HEAD = 6 }; /* bytes of a name before its text */
+enum { PACKED_NAMES_HEAD = 6 }; /* bytes of slot and length, before the text */
 
 struct packed_names {
-    uint32_t slots, max_bytes; /* max_bytes: limit of a name, as in name_cut() */
-    uint32_t cap, used;        /* in bytes                                     */
-    uint32_t *at;              /* slots: 1 + place; 0: no name                 */
-    char *bytes;               /* array of `cap` bytes                         */
+    uint32_t slots, max_bytes; /* max_bytes: limit for name_cut() */
+    uint32_t cap, used;        /* bytes of the array `bytes`, and how many are in use */
+    uint32_t *at;              /* slots: 1 + offset in `bytes`; 0: no name */
+    char *bytes;
     uint64_t dropped;
 };
 
 size_t packed_names_block_bytes(uint32_t slots, uint32_t cap);
-/* block: zeroed, aligned to 4. max_bytes: NAMES_MIN_BYTES .. NAMES_MAX_BYTES. */
+/* Makes a store without names. block: zeroed, aligned to 4. max_bytes:
+ * NAMES_MIN_BYTES .. NAMES_MAX_BYTES. */
 void packed_names_init(struct packed_names *n, uint32_t slots, uint32_t max_bytes, uint32_t cap,
                        void *block);
-/* Sets the name of a slot; text NULL or len 0 removes it. O(1), or O(cap) when names move. */
+/* Sets the name of a slot, or removes it if text is NULL or len is 0. O(1),
+ * or O(cap) if names move. */
 void packed_names_set(struct packed_names *n, uint32_t slot, const char *text, size_t len);
-/* Name of a slot: *len bytes without a NUL; length 0 if there is none. */
+/* Returns the name of a slot: *len bytes without a terminating NUL. *len is 0 if it has no name. */
 const char *packed_names_get(const struct packed_names *n, uint32_t slot, size_t *len);
 
 #endif

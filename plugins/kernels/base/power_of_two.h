@@ -1,4 +1,4 @@
-/* power_of_two.h -- test for powers of two. */
+/* power_of_two.h -- tests whether a number is a power of two. */
 #ifndef LEAT_KERNELS_BASE_POWER_OF_TWO_H
 #define LEAT_KERNELS_BASE_POWER_OF_TWO_H
 

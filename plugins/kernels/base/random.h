@@ -1,7 +1,8 @@
-/* random.h -- uniform and normal random numbers for sketches, from a mixed counter.
+/* random.h -- uniform and normal random numbers for sketches.
  *
- * The counter is the whole state (splitmix64, core/mix64.h). Normal numbers come in pairs by the
- * polar form of Box and Muller's method. No number of a pair is kept for a later call.
+ * The only state is a counter, which splitmix64 (core/mix64.h) turns into random bits. Normal
+ * numbers come in pairs, by the polar form of the Box-Muller method. If n is odd, random_fill()
+ * discards the last number of the last pair.
  *
  * Source: G. Marsaglia, T. A. Bray, A convenient method for generating normal variables, SIAM
  * Review 6, 1964. */
@@ -13,13 +14,13 @@
 
 #include "core/mix64.h"
 
-/* Uniform in [0, 1). */
+/* Returns a uniform random number in [0, 1). */
 static inline double random_uniform(uint64_t *counter)
 {
     return (double)(mix64_next(counter) >> 11) * 0x1p-53;
 }
 
-/* n independent normal numbers of mean 0 and variance 1. */
+/* Fills out with n independent normal random numbers of mean 0 and variance 1. */
 static inline void random_fill(uint64_t *counter, uint32_t n, double *out)
 {
     for (uint32_t i = 0; i < n; i += 2) {
@@ -29,7 +30,7 @@ static inline void random_fill(uint64_t *counter, uint32_t n, double *out)
             v = 2 * random_uniform(counter) - 1;
             s = u * u + v * v;
         } while (s >= 1 || s == 0);
-        double f = sqrt(-2 * log(s) / s); /* (u, v) f: two normal numbers */
+        double f = sqrt(-2 * log(s) / s); /* u f and v f are normal */
         out[i] = u * f;
         if (i + 1 < n) out[i + 1] = v * f;
     }

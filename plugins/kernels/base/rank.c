@@ -13,7 +13,7 @@ static bool outranks(const float *w, uint32_t a, uint32_t b)
     return wa != wb ? wa > wb : a < b;
 }
 
-/* Heap of the kept indices, the lightest at the root. */
+/* Heap of the indices kept so far. The root has the smallest |w|. */
 #define LIGHTEST_FIRST(w, a, b) outranks(w, b, a)
 HEAP(kept, uint32_t, const float *, LIGHTEST_FIRST)
 
@@ -49,7 +49,7 @@ static bool pair_outranks(const struct pair *x, const struct pair *y)
     return x->a != y->a ? x->a < y->a : x->b < y->b;
 }
 
-/* Heap of the kept pairs, the lightest at the root. */
+/* Heap of the pairs kept so far. The root has the smallest |weight|. */
 #define LIGHTEST_PAIR(none, x, y) pair_outranks(&(y), &(x))
 HEAP(pairs, struct pair, const void *, LIGHTEST_PAIR)
 

@@ -1,20 +1,19 @@
-/* rank.h -- finds the heaviest of many weights. */
+/* rank.h -- finds the k weights of largest absolute value. */
 #ifndef LEAT_KERNELS_BASE_RANK_H
 #define LEAT_KERNELS_BASE_RANK_H
 
 #include <stdint.h>
 
-/* Lists the indices of the k largest |w[0 .. n)|, heaviest first, equal ones in ascending order.
- * Returns their number, k or less. Takes O(n log k) time and no other memory: `top` is a heap of
- * the heaviest weights so far, the lightest at the root.
- *   count  n pairs, or NULL; an index with count[2 i] + count[2 i + 1] < min_count is left out
- *   top    room for k indices */
+/* Writes the indices of the k largest |w[0 .. n)| to top, largest first. If weights are equal, the
+ * smaller index comes first. Returns the number of indices, at most k. Takes O(n log k) time.
+ *   count  n pairs, or NULL. Indices with count[2 i] + count[2 i + 1] < min_count are left out.
+ *   top    room for k indices; also serves as a heap of the best indices so far */
 uint32_t rank_heaviest(uint32_t n, const float *w, const uint32_t *count, uint32_t min_count,
                        uint32_t k, uint32_t *top);
 
 /* ---- pairs ----
  *
- * The heaviest of many pairs, by a heap.
+ * Keeps the k heaviest of many pairs, in a heap.
  */
 
 struct pair {
@@ -23,14 +22,14 @@ struct pair {
 };
 
 struct pairs {
-    struct pair *heap; /* room for k pairs; the lightest at the root */
+    struct pair *heap; /* room for k pairs; the root has the smallest |weight| */
     uint32_t n, k;
 };
 
-/* Offers a pair. The k pairs of largest |weight| stay; of equal ones, the lower a stays, then the
- * lower b. */
+/* Offers a pair. `heap` keeps the k pairs of largest |weight|. If weights are equal, the smaller a
+ * is kept, then the smaller b. */
 void pairs_offer(struct pairs *p, uint32_t a, uint32_t b, double weight);
-/* Sorts the pairs, heaviest first, equal ones by a, then b. No more offers may follow. */
+/* Sorts the kept pairs: heaviest first, then by a, then by b. No pairs_offer() may follow. */
 void pairs_sort(struct pairs *p);
 
 #endif

@@ -34,7 +34,7 @@ size_t recent_keys_bytes(uint32_t capacity)
     return recent_keys_lay_out(&t, NULL);
 }
 
-/* Finds the largest capacity by bisection, because bytes grow with the capacity. */
+/* Bisects the capacity, since recent_keys_bytes() grows with it. */
 uint32_t recent_keys_capacity(uint64_t bytes)
 {
     uint32_t fits = 0, above = CAPACITY_MAX + 1;
@@ -65,7 +65,7 @@ static uint32_t recent_keys_home(const struct recent_keys *t, uint64_t low)
     return (uint32_t)low & (t->slots - 1);
 }
 
-/* Slot of a key, or the empty slot where it belongs. */
+/* Returns the slot of a key, or the empty slot where it would be inserted. */
 static uint32_t slot_of(const struct recent_keys *t, struct recent_key k)
 {
     uint32_t s = recent_keys_home(t, k.low);
@@ -82,7 +82,7 @@ uint32_t recent_keys_find(const struct recent_keys *t, struct recent_key k)
     return entry ? entry - 1 : RECENT_KEYS_NONE;
 }
 
-/* Empties slot s. Moves up the entries behind it that a search could otherwise no longer find. */
+/* Empties slot s. Moves later entries back where the gap would end a search for them too early. */
 static void empty_slot(struct recent_keys *t, uint32_t s)
 {
     uint32_t mask = t->slots - 1;
@@ -148,7 +148,7 @@ uint32_t recent_keys_add(struct recent_keys *t, struct recent_key k)
     return i;
 }
 
-/* ---- from elsewhere ---- */
+/* ---- completing a table that was read from a snapshot ---- */
 
 static bool link_all(struct recent_keys *t)
 {

@@ -1,16 +1,15 @@
-/* reservoir.h -- uniform sample of fixed size from a stream: chooses the slot of each item.
+/* reservoir.h -- uniform sample of fixed size from a stream.
  *
- * Algorithm R: the first `size` items fill the slots. Item number t > size takes a random slot with
- * probability size / t. After any number of items, each of them is in the sample with equal
- * probability.
+ * Algorithm R: the first `size` items fill the slots. Item number t > size takes a random
+ * slot with probability size / t. So at any time, each item seen so far is in the sample
+ * with equal probability.
  *
- * Example. With two slots and the seed 1, the items 1 and 2 take the slots 0 and 1. Of the items 3
- * to 8, the items 5 and 8 take slot 0, and the others are not kept. So the sample of eight items is
- * { 8, 2 }.
+ * Example. With two slots and the seed 1, the items 1 and 2 take the slots 0 and 1. The
+ * items 5 and 8 take slot 0, and the items 3, 4, 6 and 7 are not kept. So the sample of
+ * eight items is { 8, 2 }.
  *
- * The caller keeps the items, in an array by slot. The state is the three numbers of the struct.
- * Random numbers come from splitmix64 (core/mix64.h), so equal seeds give equal samples on all
- * machines.
+ * This file only chooses slots. The caller keeps the items in an array by slot. Random numbers come
+ * from splitmix64 (core/mix64.h), so equal seeds give equal samples on all machines.
  *
  * Source: J. S. Vitter, Random sampling with a reservoir, ACM Trans. Math. Softw. 11, 1985.
  */
@@ -25,9 +24,9 @@
 #define RESERVOIR_NONE UINT32_MAX
 
 struct reservoir {
-    uint64_t random; /* counter of the random numbers */
-    uint64_t seen;   /* items offered so far          */
-    uint32_t size;   /* slots, 1 .. 2^31              */
+    uint64_t random; /* counter from which splitmix64 makes random numbers */
+    uint64_t seen;   /* items offered so far */
+    uint32_t size;   /* number of slots, 1 .. 2^31 */
 };
 
 static inline void reservoir_init(struct reservoir *r, uint32_t size, uint64_t seed)
@@ -38,7 +37,7 @@ static inline void reservoir_init(struct reservoir *r, uint32_t size, uint64_t s
 
 static inline uint64_t reservoir_random(struct reservoir *r) { return mix64_next(&r->random); }
 
-/* Uniform number below n. Rejects numbers of the incomplete round, to be exact. */
+/* Returns a uniform number below n. To be exact, rejects the lowest 2^64 mod n random numbers. */
 static inline uint64_t reservoir_below(struct reservoir *r, uint64_t n)
 {
     uint64_t incomplete = -n % n, v; /* 2^64 mod n */
@@ -48,7 +47,7 @@ static inline uint64_t reservoir_below(struct reservoir *r, uint64_t n)
     return v % n;
 }
 
-/* Slot that the next item of the stream takes, or RESERVOIR_NONE if the item is not kept. */
+/* Returns the slot for the next item of the stream, or RESERVOIR_NONE if the item is not kept. */
 static inline uint32_t reservoir_offer(struct reservoir *r)
 {
     uint64_t t = ++r->seen;
@@ -62,7 +61,8 @@ static inline uint32_t reservoir_filled(const struct reservoir *r)
     return r->seen < r->size ? (uint32_t)r->seen : r->size;
 }
 
-/* Number below n from 32 random bits. Probabilities differ by a factor of at most 1 + n / 2^32. */
+/* Maps 32 random bits to a number below n. Its probabilities differ by a factor
+ * of at most 1 + n / 2^32. */
 static inline uint32_t reservoir_pick(uint32_t bits, uint32_t n)
 {
     return (uint32_t)((uint64_t)bits * n >> 32);

@@ -6,11 +6,11 @@
  * defines by_distance_sort(v, n). BEFORE(a, b) is a strict order: true if a must stand before b.
  * The sort is not stable.
  *
- * Introsort: Quicksort with the median of the first, the middle and the last element as its pivot.
- * Heapsort takes over a part that is left after 2 log2 n divisions, and insertion sort a part of up
- * to SORT_SMALL elements. O(n log n) for any input, even if most elements are equal: if no element
- * stands before the pivot, all elements equal to it are put in place at once. The division has no
- * branch that depends on the elements.
+ * Introsort: Quicksort whose pivot is the median of the first, the middle and the last element.
+ * Heapsort sorts a part that remains after 2 log2 n nested divisions. Insertion sort sorts parts of
+ * up to SORT_SMALL elements. Takes O(n log n) time for any input, even if most elements are equal:
+ * if no element stands before the pivot, all elements equal to the pivot are put in place at once.
+ * The division has no branch that depends on the elements.
  *
  * Source: D. Musser, Introspective sorting and selection algorithms, Software: Practice and
  * Experience 27, 1997; the division is N. Lomuto's. */
@@ -26,7 +26,7 @@ enum { SORT_SMALL = 16 };
 #define SORT(NAME, TYPE, BEFORE)                                                                   \
     SORT_HEAP(NAME, TYPE, BEFORE)                                                                  \
     SORT_DIVISION(NAME, TYPE, BEFORE)                                                              \
-    /* Sorts v[0 .. n) with at most this many nested divisions. */                                 \
+    /* Sorts v[0 .. n) with at most `divisions` nested divisions, then with heapsort. */           \
     static inline void NAME##_sort_part(TYPE *v, uint32_t n, int divisions)                        \
     {                                                                                              \
         for (; n > SORT_SMALL && divisions; divisions--) {                                         \
@@ -49,7 +49,8 @@ enum { SORT_SMALL = 16 };
         NAME##_sort_part(v, n, n > SORT_SMALL ? 2 * (31 - __builtin_clz(n)) : 0);                  \
     }
 
-/* Heapsort, for parts that Quicksort does not shrink, and insertion sort, for small parts. */
+/* Defines a heapsort, for parts that Quicksort does not shrink, and an insertion sort, for parts of
+ * up to SORT_SMALL elements. */
 #define SORT_HEAP(NAME, TYPE, BEFORE)                                                              \
     static inline int NAME##_after(const TYPE *none, TYPE a, TYPE b)                               \
     {                                                                                              \
@@ -79,8 +80,8 @@ enum { SORT_SMALL = 16 };
         }                                                                                          \
     }
 
-/* Median of three, and divisions. NAME_divide() moves the elements before the pivot to the front
- * and returns their number. */
+/* Defines the median of three, and two divisions. NAME_divide() moves the elements before the pivot
+ * to the front, and returns their number. */
 #define SORT_DIVISION(NAME, TYPE, BEFORE)                                                          \
     static inline TYPE NAME##_median(TYPE a, TYPE b, TYPE c)                                       \
     {                                                                                              \
@@ -102,7 +103,7 @@ enum { SORT_SMALL = 16 };
         }                                                                                          \
         return less;                                                                               \
     }                                                                                              \
-    /* Divides as above, but elements equal to the pivot also move to the front. */                \
+    /* Works like NAME_divide(), but also moves elements equal to the pivot to the front. */       \
     static inline uint32_t NAME##_divide_after(TYPE *v, uint32_t n, TYPE pivot)                    \
     {                                                                                              \
         uint32_t less = 0;                                                                         \
