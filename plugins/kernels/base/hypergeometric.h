@@ -1,8 +1,8 @@
 /* hypergeometric.h -- tail of the hypergeometric distribution: Fisher's exact test.
  *
- * The test answers this question: if kinds were assigned to records at random, how likely is it
- * that at least so many of a feature's records are of kind 1? There are N1 records of kind 1 and N0
- * of kind 0. If n of them are drawn, and X of the drawn records are of kind 1, then
+ * The test computes how likely it is by chance that at least `a` of a feature's records are of kind
+ * 1. There are N1 records of kind 1 and N0 records of kind 0. If n of them are drawn, and X of the
+ * drawn records are of kind 1, then
  *
  *     P(X = a) = C(N1, a) C(N0, n - a) / C(N1 + N0, n)
  *

@@ -1,7 +1,7 @@
-/* contrast.c -- members, a paired Count-Min sketch of the others, and bounds; see contrast.h.
+/* contrast.c -- counts members exactly, and other features in a sketch; see contrast.h.
  *
- * Invariants (contrast_check): the index finds the members (id_slots_check); no key is below the
- * bound of its block; the sample is whole.
+ * Invariants (contrast_check()): the index finds every member (id_slots_check()); no key is below
+ * the bound of its block (lazy_min.h); the sample consists of whole records below its limit.
  */
 #include "contrast.h"
 
@@ -19,8 +19,8 @@ static inline uint64_t cell_mix(const struct contrast *m, uint32_t id)
     return id_slots_mix(m->opt.seed + 0xa0761d6478bd642fu, id);
 }
 
-/* Least cell of a feature. The two rows of a kind use one half of the mix each; the index of
- * members uses another mix. */
+/* Returns the smallest cell of a feature for a kind. `mix` is the feature's cell_mix(): each half
+ * of it selects the cell in one of the two rows. */
 static inline uint32_t contrast_least(const struct contrast *m, int kind, uint64_t mix)
 {
     uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
@@ -29,7 +29,7 @@ static inline uint32_t contrast_least(const struct contrast *m, int kind, uint64
     return a < b ? a : b;
 }
 
-/* Raises only the cells that are too small (conservative update). */
+/* Raises those cells of a feature that are below `count` (conservative update). */
 static inline void raise(struct contrast *m, int kind, uint64_t mix, uint32_t count)
 {
     uint32_t row = CONTRAST_DEPTH * (uint32_t)kind;
@@ -54,7 +54,7 @@ static inline void set_key(struct contrast *m, uint32_t slot)
     lazy_min_lower(&m->lowest, slot, lazy_min_bits(key));
 }
 
-/* Updates the prior of common odds and the fair share. */
+/* Recomputes the factors of the keys (q1, q0, inverse, share) from the records so far. */
 static inline void follow_records(struct contrast *m)
 {
     double n1 = contrast_records(m, 1) + 0.5, n0 = contrast_records(m, 0) + 0.5;
@@ -65,7 +65,8 @@ static inline void follow_records(struct contrast *m)
     m->share = CONTRAST_SHARE * m->shape.members / ((m->occurrences + 1) * unit);
 }
 
-/* Bytes charged for a member (id, counts, excess, key, signature), and for a column of cells. */
+/* Bytes charged for a member (id, counts, excess, key, signature), and for one word in
+ * every row of the sketch. */
 enum { MEMBER_BYTES = 24, ROWS = 2 * CONTRAST_DEPTH, PER_WIDTH = ROWS * 4 };
 
 /* ---- shape and memory ---- */
@@ -90,7 +91,7 @@ uint64_t contrast_charged_bytes(const struct contrast_shape *s)
 
 uint64_t contrast_used_bytes(const struct contrast *m)
 {
-    bool all = m->index.n == m->shape.members; /* members may have had to leave */
+    bool all = m->index.n == m->shape.members; /* true: members may have left and raised cells */
     return 4 * (uint64_t)m->sample.used + MEMBER_BYTES * (uint64_t)m->index.n +
            (all ? PER_WIDTH * (uint64_t)m->shape.width : 0);
 }
@@ -125,8 +126,8 @@ size_t contrast_block_bytes(const struct contrast_shape *shape)
     return contrast_lay_out(&m, NULL);
 }
 
-/* Pads the keys with values that are never the smallest. Members' keys are not compared before all
- * slots are taken. */
+/* Pads the keys with infinity, which is never the smallest key. Keys are not compared
+ * before all slots are taken. */
 static void init_keys(struct contrast *m)
 {
     uint32_t padded = lazy_min_padded(m->shape.members);
@@ -159,7 +160,7 @@ void contrast_init(struct contrast *m, const struct contrast_shape *shape,
 static uint32_t pack_half(uint32_t e)
 {
     uint32_t power = 0;
-    while ((e + (1ull << power) - 1) >> power > 0x7ff) /* rounded up */
+    while ((e + (1ull << power) - 1) >> power > 0x7ff) /* rounds up */
         power++;
     return (uint32_t)((e + (1ull << power) - 1) >> power) | power << 11;
 }
@@ -173,7 +174,7 @@ static uint32_t excess_of(const struct contrast *m, uint32_t slot, int kind)
 {
     uint32_t e = contrast_unpack(m->excess[slot], kind),
              n = m->count[2 * (size_t)slot + (size_t)kind];
-    return e < n ? e : n; /* rounding up may exceed it */
+    return e < n ? e : n; /* the packed excess is rounded up and may exceed the count */
 }
 
 /* ---- fading ---- */
@@ -197,7 +198,7 @@ void contrast_record(struct contrast *m, int kind)
 {
     assert(kind == 0 || kind == 1);
     sgd_record(&m->clock, kind);
-    if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* 1 if by_time */
+    if (m->opt.half_life > 0) m->occurrences *= m->clock.fade; /* fade is 1 if by_time */
     if (sgd_must_renew(&m->clock)) renew(m);
     follow_records(m);
     m->signature = mix64(m->clock.records[0] + m->clock.records[1] + m->opt.seed);
@@ -225,7 +226,7 @@ static void contrast_enter(struct contrast *m, uint32_t slot, uint32_t id, const
     set_key(m, slot);
 }
 
-/* Removes the member of a slot. Its counts become its bounds in the sketch. */
+/* Removes the member in a slot, and raises its cells to its counts. */
 static void contrast_leave(struct contrast *m, uint32_t slot)
 {
     uint64_t mix = cell_mix(m, m->index.id[slot]);
@@ -234,8 +235,9 @@ static void contrast_leave(struct contrast *m, uint32_t slot)
     id_slots_unlink(&m->index, slot);
 }
 
-/* Takes a slot for a newcomer: a free slot, or the one of the smallest key if the newcomer's key is
- * larger, or CONTRAST_NONE. */
+/* Returns a slot for a newcomer with this key. If a slot is free, returns it. Otherwise, if `key`
+ * exceeds the smallest key, removes the member with the smallest key and returns its slot.
+ * Otherwise returns CONTRAST_NONE. */
 static uint32_t take_slot(struct contrast *m, float key)
 {
     if (m->index.n < m->shape.members) return id_slots_take(&m->index);
@@ -386,11 +388,12 @@ const char *contrast_load(struct contrast *m, const struct contrast_parts *p)
 
 struct contrast_sides {
     const struct contrast *a, *b;
-    double count; /* number of times that b counts */
-    double grown; /* of the merged clock           */
+    double count; /* how often each record of b counts */
+    double grown; /* `grown` of the merged clock (sgd.h) */
 };
 
-/* Reads count and excess of a feature on one side. slot: 1 + its slot; 0: not a member there. */
+/* Sets *count and *excess to those of a feature for kind y in m, which is a or b. `slot` is 1 + the
+ * slot of the feature in m, or 0 if the feature is not a member of m. */
 static void contrast_look_up(const struct contrast *m, uint32_t slot, uint32_t id, int y,
                              uint32_t *count, uint32_t *excess)
 {
@@ -402,7 +405,7 @@ static void contrast_look_up(const struct contrast *m, uint32_t slot, uint32_t i
     }
 }
 
-/* Adds count and excess of both sides, under the merged clock. */
+/* Adds the counts and the excesses of a feature in a and in b, in units of the merged clock. */
 static void contrast_add_up(const struct contrast_sides *s, const struct linear_origin *o,
                             uint32_t count[2], uint32_t excess[2])
 {
@@ -440,7 +443,8 @@ static void push_out(struct contrast *m, const struct contrast_sides *s,
         raise(m, y, cell_mix(m, o->id), count[y]);
 }
 
-/* Writes the sums of both sides into cells of this many bits. Returns false if one does not fit. */
+/* Writes the sums of the cells of a and b to `cells`, with `bits` bits per cell. Returns false
+ * if a sum does not fit. */
 static bool contrast_add_cells(struct packed_cells *cells, const struct contrast_sides *s,
                                uint32_t bits)
 {

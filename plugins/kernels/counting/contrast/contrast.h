@@ -1,58 +1,62 @@
-/* contrast.h -- features that distinguish two kinds of records, by counts of known error.
+/* contrast.h -- finds features that distinguish two kinds of records, by counts of known error.
  *
- * Records are of two kinds: 0 (label -1: the rest, inliers, stream B) and 1 (label +1: outliers,
- * stream A). The model keeps `members` features by id with their counts in both kinds. All other
- * features share a sketch:
+ * Records are of kind 0 (label -1: the rest, inliers, stream B) or of kind 1 (label +1: outliers,
+ * stream A). The model keeps up to `members` features by id, each with one count per kind. All
+ * other features share a sketch:
  *
  *   member     id | count[2] | excess[2] | key | signature         24 bytes
  *   sketch     two rows of `width` words for each kind             (kernels/sketch/packed_cells.h)
  *   registers  estimate of the number of different features        (kernels/sketch/distinct.h)
  *   sample     features of some records of kind 1                  (contrast_sample.h)
  *
- * Bounds. A cell is never below the count of any non-member that lives there. The sketch counts
- * non-members only, by conservative update: only cells that are too small rise. A feature that
- * enters starts with the minima of its cells as its counts. These may be too high by their full
- * size, which is its excess. From then on it is counted exactly. A feature that leaves raises its
- * cells to its counts. So always
+ * Bounds. The sketch counts only features that are not members, by conservative update: an
+ * update raises only the cells that are too small. So a cell is never below the count of a
+ * non-member that maps to it. A feature that becomes a member starts with the smallest of its
+ * cells as its counts. They may be too high by any part of this start value, which is stored as
+ * its excess. From then on the feature is counted exactly. When a member leaves, its cells are
+ * raised to its counts. So always
  *
  *     count - excess <= true count <= count                               for a member,
  *                  0 <= true count <= least of its cells                  for any other,
  *
- * whatever the order of the records. As long as no member has had to leave, the cells are 0 and all
- * counts are exact. With a half-life the counts fade and are rounded, so the bounds then hold up to
- * some units of the last place.
+ * whatever the order of the records. Until a member has to leave, all cells are 0 and all
+ * counts are exact. With a half-life, counts fade and are rounded, so the bounds hold up to a
+ * few units in the last place.
  *
- * Who stays. The key of a feature with the counts n1 and n0 is the larger of two numbers. The first
- * is the ratio of its odds to the common odds, after a prior of CONTRAST_PRIOR records of common
- * odds. If both directions are wanted, it is the larger of this ratio and its inverse. The second
- * is its share of all n occurrences, such that the average share of a member gives CONTRAST_SHARE:
+ * Who stays. If all slots are taken, a new feature replaces the member with the smallest key,
+ * provided that its own key is larger. Let N1 and N0 be the numbers of records, n1 and n0 the
+ * counts of a feature, n the sum of these counts over all features, and s = CONTRAST_PRIOR. The key
+ * is the larger of two numbers. The first is the odds of the feature divided by the common odds of
+ * all records, after adding s records with the common odds. With the option `both`, the inverse
+ * counts if it is larger. The second number is the feature's share of n, scaled such that the
+ * average share of a member gives CONTRAST_SHARE:
  *
  *     key = max((n1 + s q) / (n0 + s (1 - q)) / (q / (1 - q)),
  *               CONTRAST_SHARE (n1 + n0) members / n)
  *                                                              q = (N1 + 1/2) / (N0 + N1 + 1)
  *
- * The second number keeps frequent features of any odds, which would fill the sketch otherwise. So
- * they are counted even if a stream's labels come later than its features (sorted by label, or in
- * bursts). A newcomer takes the place of the member with the smallest key if its own key is larger.
- * A key follows q and n when its feature occurs. Each record also updates the key of one member, in
- * turn.
+ * The second number keeps frequent features, which would otherwise fill the sketch, whatever
+ * their odds. So their counts are exact even if the label that they distinguish comes late
+ * (records sorted by label, or labels in bursts). The key of a member is updated when the
+ * feature occurs. In addition, each record updates the key of one member, in the order of slots,
+ * because q and n change.
  *
- * Signature: the exclusive or of the hashes of the records in which a member was counted. Two
- * members with equal counts, excess and signature occur in the same records.
+ * Signature of a member: the exclusive or of the hashes of all records in which it was counted. If
+ * two members have the same counts, excess and signature, they occur in the same records.
  *
- * Example. A model of one member. Feature 7 comes in three records of kind 1: it is the member,
- * with the counts { 0, 3 } and no excess. Feature 9 comes in three records of kind 0 and raises its
- * cells to 3. In a fourth one its key is 4 x 4 / 7 = 2.29, above the 4 x 3 / 7 = 1.71 of feature 7.
- * So feature 9 takes the slot with count 4 and excess 3: it came 1 to 4 times. Feature 7 raises its
- * cells to its counts, so its bounds for kind 1 are now 0 and 3.
+ * Example. A model with room for one member. Feature 7 comes in three records of kind 1. It is the
+ * member, with the counts { 0, 3 } and no excess. Feature 9 comes in three records of kind 0, which
+ * raise its cells to 3. In its fourth record, its key 4 x 4 / 7 = 2.29 exceeds the key 4 x 3 / 7 =
+ * 1.71 of feature 7. So feature 9 takes the slot, with the count 4 and the excess 3: it came 1 to 4
+ * times. The cells of feature 7 are raised to its counts, so its bounds for kind 1 are now 0 and 3.
  *
  * Sources: paired Count-Min sketches: G. Cormode, S. Muthukrishnan, What's new, INFOCOM 2004;
  * conservative update: C. Estan, G. Varghese, SIGCOMM 2002; counts with a possible excess: A.
  * Metwally, D. Agrawal, A. El Abbadi, Space-Saving, ICDT 2005. The task is that of contrast sets
  * (S. Bay, M. Pazzani, 2001) and of risk ratios in P. Bailis et al., MacroBase, SIGMOD 2017.
  *
- * Ids are folded to 32 bits; ids whose folds are equal are one feature. Values and weights of
- * examples count as 1. Not here: names, text, batches.
+ * Ids are folded to 32 bits; ids with the same fold are one feature. Values and weights of examples
+ * are ignored. Not here: names, text, batches.
  */
 #ifndef LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_H
 #define LEAT_KERNELS_COUNTING_CONTRAST_CONTRAST_H
@@ -69,94 +73,96 @@
 #include "kernels/sketch/packed_cells.h"
 
 #define CONTRAST_PRIOR       50.0 /* records */
-#define CONTRAST_SHARE       4.0  /* of 1, 2, 4, 8: best in most orders (tests/bench/bounds.sh) */
-#define CONTRAST_DEPTH       2u   /* rows of each sketch */
+#define CONTRAST_SHARE       4.0  /* best of 1, 2, 4, 8 in most orders (tests/bench/bounds.sh) */
+#define CONTRAST_DEPTH       2u   /* rows of the sketch for each kind */
 #define CONTRAST_MAX_MEMBERS (1u << 26)
 #define CONTRAST_MAX_WIDTH   (1u << 29)
 #define CONTRAST_NONE        UINT32_MAX
 
 struct contrast_shape {
-    uint32_t members; /* >= 1                               */
-    uint32_t width;   /* words in a row of one sketch, >= 1 */
-    uint32_t sample;  /* words of the sample, >= 0          */
+    uint32_t members; /* >= 1 */
+    uint32_t width;   /* words in each row of the sketch, >= 1 */
+    uint32_t sample;  /* words of the sample, >= 0 */
 };
 
 struct contrast_options {
-    bool both;        /* finds features of kind 0 as well                  */
-    double half_life; /* in records, >= 1; 0: nothing fades                */
-    bool by_time;     /* half_life is in nanoseconds of event time (sgd.h) */
+    bool both;        /* true: finds features typical of kind 0 too */
+    double half_life; /* in records, >= 1; 0: no fading */
+    bool by_time;     /* true: half_life is in nanoseconds of event time (sgd.h) */
     uint64_t seed;
 };
 
 struct contrast {
     struct contrast_shape shape;
     struct contrast_options opt;
-    struct sgd clock;          /* only the records and their fading are used */
-    double occurrences;        /* n: occurrences of features, faded like records */
-    double q1, q0, inverse;    /* s q, s (1 - q), (1 - q) / q, as counts */
-    double share;              /* CONTRAST_SHARE members / n, per unit of a count */
-    uint64_t signature;        /* hash of the current record */
-    uint32_t cursor;           /* member whose key is updated next */
-    struct id_slots index;     /* folded ids; index.n members */
-    uint32_t *count;           /* members x 2 */
-    uint32_t *excess;          /* members: two halves, contrast_pack()ed */
-    uint32_t *signatures;      /* members */
-    float *key;                /* members, padded for lazy_min.h */
-    struct lazy_min lowest;    /* finds the smallest key */
+    struct sgd clock;       /* counts and fades the records; its other members are not used */
+    double occurrences;     /* n: sum of all features' counts, faded like the records */
+    double q1, q0, inverse; /* s q, s (1 - q), (1 - q) / q; q1 and q0 in units of a stored count */
+    double share;           /* CONTRAST_SHARE members / n, per unit of a stored count */
+    uint64_t signature;     /* hash of the current record */
+    uint32_t cursor;        /* slot whose key the next record updates */
+    struct id_slots index;  /* folded ids of the index.n members */
+    uint32_t *count;        /* [members][2]: for kind 0 and kind 1 */
+    uint32_t *excess;       /* [members]: for both kinds, in one word (contrast_pack()) */
+    uint32_t *signatures;   /* [members] */
+    float *key;             /* [members], padded for lazy_min.h */
+    struct lazy_min lowest; /* finds the smallest key */
     struct packed_cells cells; /* 2 x CONTRAST_DEPTH rows */
-    uint8_t *registers;        /* DISTINCT_REGISTERS */
+    uint8_t *registers;        /* [DISTINCT_REGISTERS] */
     struct contrast_sample sample;
 };
 
-/* Bounds of the counts of one feature. */
+/* Bounds of the counts of one feature, for kind 0 and kind 1. */
 struct contrast_bounds {
     double low[2], high[2];
 };
 
-/* Chooses a shape for a budget: a sixteenth for the sample, and the rest in equal parts for members
- * and cells. If shape->members is not 0, cells get all that these members leave. 32 KB: 640
- * members, 2 x 2 x 960 words. Index and registers are not charged. Returns false if nothing
- * fits. */
+/* Chooses a shape for a budget. The sample gets a sixteenth of the bytes; members and cells get
+ * half of the rest each. If shape->members is not 0, keeps it, and the cells get all bytes that
+ * remain. Example: 32 KB give 640 members and 2 x 2 x 960 words. The budget does not cover the
+ * index and the registers. Returns false if it is too small. */
 bool contrast_shape_from_budget(uint64_t bytes, struct contrast_shape *shape);
-/* Bytes that a shape is charged. */
+/* Bytes of a budget that a shape takes. */
 uint64_t contrast_charged_bytes(const struct contrast_shape *shape);
-/* Budget that keeps each of `features` features as a member. */
+/* Budget of a shape with `features` members. */
 uint64_t contrast_budget_for(double features);
-/* Bytes to allocate for a shape. */
+/* Bytes of the block for a shape, with index and registers. */
 size_t contrast_block_bytes(const struct contrast_shape *shape);
-/* Charged bytes in use so far: members, sample, and the cells once all slots are taken. Only some
- * hundredths of the other bytes are ever touched, so a large shape costs a small stream nothing. */
+/* Bytes of the budget in use so far: sample, members, and the cells once all slots are taken.
+ * Only a few percent of the other bytes are ever touched, so a large shape costs a small
+ * stream hardly any memory. */
 uint64_t contrast_used_bytes(const struct contrast *m);
 
-/* block: contrast_block_bytes() zeroed bytes, aligned to 64. */
+/* Makes an empty model. block: contrast_block_bytes() zeroed bytes, aligned to 64. */
 void contrast_init(struct contrast *m, const struct contrast_shape *shape,
                    const struct contrast_options *opt, void *block);
 
-/* Moves the clock to the event time of the next record (sgd_at). Only with by_time. */
+/* Moves the clock to the event time of the next record (sgd_at()). Call it only if by_time. */
 void contrast_at(struct contrast *m, int64_t time);
-/* Begins a record; its features follow. kind: 0 or 1. */
+/* Begins a record of a kind, 0 or 1. Its features follow (contrast_add()). */
 void contrast_record(struct contrast *m, int kind);
-/* Counts a feature of the record. Returns the slot if the feature has just entered, or
- * CONTRAST_NONE. O(1), and O(members / 64) if it enters a full model. */
+/* Counts a feature of the current record, which is of this kind. Returns the feature's slot if
+ * it has just become a member, otherwise CONTRAST_NONE. O(1), or O(members / 64) if the
+ * feature replaces a member. */
 uint32_t contrast_add(struct contrast *m, uint64_t id, int kind);
 
 /* ---- reading ---- */
 
-/* Records of a kind, faded. */
+/* Number of records of a kind, faded. */
 static inline double contrast_records(const struct contrast *m, int kind)
 {
     return sgd_records(&m->clock, kind);
 }
 struct contrast_bounds contrast_slot_bounds(const struct contrast *m, uint32_t slot);
-/* Bounds of any feature, by its folded id. */
+/* Returns the bounds of any feature, member or not, by its folded id. */
 struct contrast_bounds contrast_bounds_of(const struct contrast *m, uint32_t id);
-/* True if slots a and b hold features of the same records, as far as the model can know. */
+/* True if the members in slots a and b occur in the same records, as far as the model can know. */
 bool contrast_twins(const struct contrast *m, uint32_t a, uint32_t b);
-/* Number of members that may have occurred before they entered. */
+/* Number of members that may have occurred before they became members. */
 uint32_t contrast_late(const struct contrast *m);
 
-/* Packs the excess of both kinds, each into 16 bits: 11 of a number and 5 of a power of two,
- * rounded up. */
+/* Packs the excesses for both kinds into 16 bits each: 11 bits of a number and 5 bits of a
+ * power of two. Rounds up. */
 uint32_t contrast_pack(const uint32_t excess[2]);
 static inline uint32_t contrast_unpack(uint32_t packed, int kind)
 {
@@ -165,17 +171,17 @@ static inline uint32_t contrast_unpack(uint32_t packed, int kind)
     return e < UINT32_MAX ? (uint32_t)e : UINT32_MAX;
 }
 
-/* Returns NULL, or which invariant is broken. */
+/* Returns a message about a broken invariant, or NULL if all hold. */
 const char *contrast_check(const struct contrast *m);
 
 /* ---- copies and merges ---- */
 
-/* Complete state of a model, except shape and options. The model lends the arrays; members are in
- * the order of slots. */
+/* State of a model to be saved: everything except shape and options. The pointers refer to the
+ * model's arrays. Arrays of members are in the order of slots. */
 struct contrast_parts {
-    struct sgd clock; /* all but opt */
+    struct sgd clock; /* without clock.opt */
     uint32_t max_members, n, cursor;
-    const uint32_t *id; /* folded */
+    const uint32_t *id; /* folded ids */
     const uint32_t *count, *excess, *signatures;
     const float *key;
     double occurrences;
@@ -188,17 +194,18 @@ struct contrast_parts {
     const uint32_t *sample;
 };
 struct contrast_parts contrast_parts(const struct contrast *m);
-/* Loads parts, whose numbers are in range, into m, which was just initialised. m continues exactly
- * as the model that the parts came from. Returns NULL, or why no model can have these parts; then m
- * must not be used. */
+/* Loads a saved state into m, which was just initialised. p->n, p->words and p->sampled must fit m.
+ * Then m continues exactly like the saved model. Returns NULL, or an error message if no model can
+ * have this state. After an error, m must not be used. */
 const char *contrast_load(struct contrast *m, const struct contrast_parts *p);
 
-/* Makes m, just initialised, the model of the records of a and b, b counting `count` times. All
- * three have one shape and the same options, including the seed. Counts, excess and cells add up,
- * so the bounds hold in m. A feature that is a member on one side only also gets the other side's
- * least cell. The features with the largest keys become members of m, the largest first. member:
- * capacity 2 members; member[s] becomes the origin of slot s. O(members log members + cells). m
- * does not depend on the order of a and b. */
+/* Makes m, which was just initialised, the model of the records of a and of b, where each record
+ * of b counts `count` times. All three have the same shape and options, including the seed.
+ * Counts, excesses and cells add up, so the bounds hold in m. If a feature is a member of only one
+ * of a and b, its smallest cell in the other is added to its count and excess. The features with
+ * the largest keys become members of m, in descending order of keys. member: room for 2 members;
+ * member[s] becomes the origin of slot s. O(members log members + cells). If count is 1, m does
+ * not depend on the order of a and b. */
 void contrast_merge(struct contrast *m, const struct contrast *a, const struct contrast *b,
                     double count, struct linear_origin *member);
 

@@ -1,11 +1,11 @@
-/* contrast_sample.c -- a sample of records with their features; see contrast_sample.h. */
+/* contrast_sample.c -- implementation of contrast_sample.h. */
 #include "contrast_sample.h"
 
 #include <string.h>
 
 #include "kernels/base/feature_id.h"
 
-enum { HASH, SIZE, IDS }; /* words of a record */
+enum { HASH, SIZE, IDS }; /* offsets in the words of a record */
 
 void contrast_sample_init(struct contrast_sample *s, uint32_t *word, uint32_t capacity)
 {
@@ -18,7 +18,7 @@ static uint32_t words_of(const struct contrast_sample *s, uint32_t at)
     return IDS + s->word[at + SIZE];
 }
 
-/* Drops the records that are not below the limit. */
+/* Drops the records whose hash is not below the limit. */
 static void contrast_sample_drop(struct contrast_sample *s)
 {
     uint32_t kept = 0, open = CONTRAST_NOT_SAMPLED;
@@ -33,8 +33,8 @@ static void contrast_sample_drop(struct contrast_sample *s)
     s->open = open;
 }
 
-/* Makes room for n more words by dropping records, perhaps the current one. Returns false if there
- * is still no room. */
+/* Makes room for n more words by lowering the limit, which drops records, perhaps also the current
+ * one. Returns false if there is still no room. */
 static bool contrast_sample_make_room(struct contrast_sample *s, uint32_t n)
 {
     while (s->capacity - s->used < n && s->limit > 1) {
@@ -57,20 +57,20 @@ void contrast_sample_begin(struct contrast_sample *s, uint32_t hash, bool sample
 
 void contrast_sample_grow(struct contrast_sample *s, uint32_t id)
 {
-    if (s->word[s->open + SIZE] + IDS >= s->capacity) { /* longer than the sample */
+    if (s->word[s->open + SIZE] + IDS >= s->capacity) { /* the record alone is too long */
         s->used = s->open;
         s->open = CONTRAST_NOT_SAMPLED;
         return;
     }
     contrast_sample_make_room(s, 1);
-    if (s->open == CONTRAST_NOT_SAMPLED) return; /* it was dropped */
+    if (s->open == CONTRAST_NOT_SAMPLED) return; /* the current record was dropped */
     s->word[s->used++] = id;
     s->word[s->open + SIZE]++;
 }
 
 /* ---- reading ---- */
 
-/* Place of an id in the table, or the empty place for it. */
+/* Returns the position of an id in the table `place`, or the empty position where it belongs. */
 static uint32_t contrast_sample_probe(const uint32_t *place, uint32_t slots, const uint32_t *ids,
                                       uint32_t id)
 {
@@ -86,7 +86,7 @@ uint32_t contrast_sample_first(const struct contrast_sample *s, uint32_t n, cons
     uint32_t records = 0;
     for (uint32_t i = n; i--;)
         place[contrast_sample_probe(place, slots, ids, ids[i])] =
-            i + 1; /* of equal ids the first stays */
+            i + 1; /* of equal ids, the first one stays */
     for (uint32_t at = 0; at < s->used; at += words_of(s, at)) {
         first[records] = n;
         for (uint32_t i = 0; i < s->word[at + SIZE]; i++) {
@@ -105,13 +105,13 @@ static void contrast_sample_take(struct contrast_sample *m, const struct contras
     for (uint32_t at = 0; at < from->used; at += words_of(from, at)) {
         uint32_t n = words_of(from, at);
         if (from->word[at + HASH] >= m->limit || !contrast_sample_make_room(m, n)) continue;
-        if (from->word[at + HASH] >= m->limit) continue; /* the limit has fallen */
+        if (from->word[at + HASH] >= m->limit) continue; /* the limit was lowered */
         memcpy(m->word + m->used, from->word + at, n * sizeof *m->word);
         m->used += n;
     }
 }
 
-/* Orders samples, so that a merge does not depend on the order of its sides. */
+/* Compares two samples, so that a merge does not depend on the order of a and b. */
 static int contrast_sample_compare(const struct contrast_sample *a, const struct contrast_sample *b)
 {
     if (a->used != b->used) return a->used < b->used ? -1 : 1;

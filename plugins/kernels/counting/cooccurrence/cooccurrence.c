@@ -1,7 +1,8 @@
-/* cooccurrence.c -- kept tokens and pairs, sketches of the others, and bounds; see cooccurrence.h.
+/* cooccurrence.c -- implementation of cooccurrence.h, except merges and copies.
  *
- * Invariants (cooccurrence_check): the indexes find the kept tokens and pairs; each excess is below
- * its count; pins count the pairs and places that need a token; `young` counts the young pairs.
+ * Invariants (cooccurrence_check()): the indexes find every kept token and pair; each excess is
+ * below its count; pins[t] is the number of kept pairs and window places with token t; `young` is
+ * the number of young pairs.
  */
 #include "cooccurrence_inside.h"
 
@@ -11,12 +12,12 @@
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
 
-/* Bytes charged for a token (id, count, excess, pins), for a pair (two slots, count, excess, age),
- * and for the name of a token. A word takes about 8, and 10 more to find it. */
+/* Bytes charged for a token: id, count, excess, pins; for a pair: two slots, count, excess, age;
+ * and for the name of a token: about 8 for a word, and 10 to find it. */
 enum { TOKEN_BYTES = 20, PAIR_BYTES = 17, NAME_BYTES = 20 };
 enum { KEPT_BYTES = TOKEN_BYTES + PAIR_BYTES + NAME_BYTES };
-/* Most slots that a search visits to find COOCCURRENCE_SWEEP pairs of one kind, or TOKEN_SWEEP
- * tokens without pins. */
+/* LOOK: most slots that a search visits to find COOCCURRENCE_SWEEP pairs of one kind, or
+ * TOKEN_SWEEP tokens without pins. */
 enum { LOOK = 128, TOKEN_SWEEP = 16 };
 
 /* ---- shape and memory ---- */
@@ -46,7 +47,7 @@ uint64_t cooccurrence_used_bytes(const struct cooccurrence *m)
 {
     struct cooccurrence_shape s = {0, m->shape.token_width, m->shape.pair_width};
     bool all = m->token.index.n == m->shape.kept || m->pair.index.n == m->shape.kept;
-    if (!all) s.token_width = s.pair_width = 0; /* nothing has had to leave */
+    if (!all) s.token_width = s.pair_width = 0; /* nothing has left, so the cells are unused */
     return TOKEN_BYTES * (uint64_t)m->token.index.n + PAIR_BYTES * (uint64_t)m->pair.index.n +
            cooccurrence_charged_bytes(&s);
 }
@@ -100,7 +101,7 @@ static void init_index(struct id_slots *index, uint32_t kept, uint64_t seed)
     id_slots_rebuild(index);
 }
 
-/* Computes the factor of a young pair's worth at each age. */
+/* Computes the factor of a young pair's worth for each age. */
 static void init_fade(struct cooccurrence *m)
 {
     m->fade[0] = 1;
@@ -122,13 +123,13 @@ void cooccurrence_init(struct cooccurrence *m, const struct cooccurrence_shape *
     init_fade(m);
 }
 
-/* ---- counts as bytes: 0 .. 15, or four bits after the leading one and a power of two ---- */
+/* ---- counts as bytes: 0 .. 15 as they are; larger ones as four bits and a power of two ---- */
 
 uint8_t cooccurrence_encode(uint32_t count)
 {
     uint32_t power = 0;
     if (count < 16) return (uint8_t)count;
-    while ((count + (1ull << power) - 1) >> power > 31) /* rounded up */
+    while ((count + (1ull << power) - 1) >> power > 31) /* rounds up */
         power++;
     uint32_t digits = (uint32_t)((count + (1ull << power) - 1) >> power);
     return power < 15 ? (uint8_t)((power + 1) << 4 | (digits & 15)) : UNKNOWN;
@@ -138,7 +139,7 @@ static void cooccurrence_count_up(uint32_t *count) { *count += *count < UINT32_M
 
 /* ---- which pair leaves ---- */
 
-/* Returns the worth of a pair; a young one ages. */
+/* Returns the worth of pair p, which is young or not. Increases the age of a young pair. */
 static float look_at_pair(struct cooccurrence *m, uint32_t p, bool young)
 {
     const struct cooccurrence_tokens *t = &m->token;
@@ -150,8 +151,9 @@ static float look_at_pair(struct cooccurrence *m, uint32_t p, bool young)
     return worth;
 }
 
-/* Finds the pair of least worth among the next ones in turn, of the kind that has too many pairs.
- * Returns NONE if there is no such pair. */
+/* Visits the next pairs from p->cursor on: young pairs if these fill their share of the slots,
+ * otherwise grown pairs. Returns the visited pair of least worth, and sets *least to its worth.
+ * Returns COOCCURRENCE_NONE if it met no such pair. */
 static uint32_t weakest_pair(struct cooccurrence *m, float *least)
 {
     struct cooccurrence_pairs *p = &m->pair;
@@ -180,7 +182,7 @@ static void cooccurrence_leave(struct cooccurrence *m, uint32_t slot)
     id_slots_unlink(&p->index, slot);
 }
 
-/* Moves the last pair into the slot of a pair that has left. */
+/* Fills the slot of a pair that has left with the last pair. */
 static void close_gap(struct cooccurrence *m, uint32_t slot)
 {
     struct cooccurrence_pairs *p = &m->pair;
@@ -199,8 +201,8 @@ static void close_gap(struct cooccurrence *m, uint32_t slot)
 
 /* ---- tokens ---- */
 
-/* Slot of a token, or NONE. *taken becomes true if its folded id is in the index, perhaps for
- * another token. */
+/* Returns the slot of a kept token, or COOCCURRENCE_NONE. Sets *taken to whether a kept token has
+ * the folded id of `id`; it may be another token. */
 static uint32_t find_token(const struct cooccurrence *m, uint64_t id, bool *taken)
 {
     const struct id_slots *index = &m->token.index;
@@ -209,7 +211,8 @@ static uint32_t find_token(const struct cooccurrence *m, uint64_t id, bool *take
     return *taken && m->token.id[slot] == id ? slot : COOCCURRENCE_NONE;
 }
 
-/* Finds the rarest of the next tokens in turn that have no pins, or NONE. */
+/* Visits the next tokens from t->cursor on. Returns the one with the smallest count among those
+ * without pins, or COOCCURRENCE_NONE. */
 static uint32_t rarest_token(struct cooccurrence *m)
 {
     struct cooccurrence_tokens *t = &m->token;
@@ -224,8 +227,9 @@ static uint32_t rarest_token(struct cooccurrence *m)
     return rarest;
 }
 
-/* Frees a token by removing a weak pair, and returns the token's slot. Returns NONE if the pairs of
- * a new token of this count could not have a higher worth, or if both tokens have other pins. */
+/* Frees a token by removing a weak pair. Returns the slot of one of its tokens that has no pins
+ * now, or COOCCURRENCE_NONE if both still have pins. If pairs of a new token of this count could
+ * not have a higher worth, removes no pair and returns COOCCURRENCE_NONE. */
 static uint32_t part_pair(struct cooccurrence *m, uint32_t count)
 {
     const struct cooccurrence_pairs *p = &m->pair;
@@ -252,7 +256,8 @@ static uint32_t take_token_slot(struct cooccurrence *m, uint32_t count)
     return slot;
 }
 
-/* Counts a token that is not kept. Returns its slot if it enters, or NONE. */
+/* Counts a token that is not kept. Returns its slot if it is kept from now on, otherwise
+ * COOCCURRENCE_NONE. taken: see find_token(). */
 static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
 {
     struct cooccurrence_tokens *t = &m->token;
@@ -274,7 +279,8 @@ static uint32_t add_token(struct cooccurrence *m, uint64_t id, bool taken)
 
 /* ---- pairs ---- */
 
-/* Takes a slot for a newcomer of this worth, or returns NONE. */
+/* Returns a slot for a new pair of this worth: a free slot, or the slot of a pair of lower worth,
+ * which leaves. Returns COOCCURRENCE_NONE if there is neither. */
 static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
 {
     float least = 0;
@@ -285,10 +291,10 @@ static uint32_t take_pair_slot(struct cooccurrence *m, float worth)
     return slot;
 }
 
-/* Most times that the pair (u, v), whose v has just come, can have come before, by the counts of
- * its tokens. Each earlier occurrence makes at most `reach` pairs. The current two have made such
- * pairs only if a token comes twice in the window (`again`), or, without `ordered`, if a v came
- * before u and has left the window. */
+/* Returns an upper bound of how often the pair (u, v) came before the current v, from the counts of
+ * u and v. Each earlier occurrence of a token makes at most `reach` pairs. The current occurrences
+ * of u and v have made such pairs only if a token comes twice in the window (`again`). Without
+ * `ordered`, the current u also has if a v came before u and has left the window. */
 static uint64_t tokens_allow(const struct cooccurrence *m, uint32_t u, uint32_t v, bool again)
 {
     uint64_t each = m->opt.window - 1, reach = reach_of(m), own = again ? each : 0;
@@ -314,8 +320,8 @@ static void cooccurrence_enter(struct cooccurrence *m, uint32_t slot, uint32_t f
     id_slots_link(&p->index, slot);
 }
 
-/* Counts a pair that is not kept. may_enter: both tokens are kept, and no other pair has its folded
- * id. */
+/* Counts a pair that is not kept. may_enter: whether both tokens are kept, and no kept pair
+ * has the pair's folded id. */
 static void cooccurrence_add_other(struct cooccurrence *m, uint64_t id,
                                    const struct cooccurrence_place *u,
                                    const struct cooccurrence_place *v, bool may_enter)
@@ -376,7 +382,7 @@ static void push(struct cooccurrence *m, const struct cooccurrence_place *p)
     if (m->ring_n < m->opt.window - 1) {
         at = m->ring_n++;
     } else {
-        pin(m, &m->ring[at], UINT32_MAX); /* subtracts one */
+        pin(m, &m->ring[at], UINT32_MAX); /* adding UINT32_MAX subtracts 1 */
         m->ring_again -= m->ring[at].again;
         m->ring_next = at + 2 < m->opt.window ? at + 1 : 0;
     }
@@ -457,7 +463,7 @@ uint32_t cooccurrence_grown(const struct cooccurrence *m)
     return m->pair.index.n - m->pair.young;
 }
 
-/* Number of pins that pairs and the window need, of all tokens together. */
+/* Number of pins that kept pairs and the window need, summed over all tokens. */
 static uint64_t pins_due(const struct cooccurrence *m)
 {
     uint64_t due = 2ull * m->pair.index.n;

@@ -1,4 +1,4 @@
-/* cooccurrence_inside.h -- for this folder: cells of the sketches, ids and worth of pairs.
+/* cooccurrence_inside.h -- cells of the sketches, ids and worth of pairs; only for this folder.
  */
 #ifndef LEAT_KERNELS_COUNTING_COOCCURRENCE_COOCCURRENCE_INSIDE_H
 #define LEAT_KERNELS_COUNTING_COOCCURRENCE_COOCCURRENCE_INSIDE_H
@@ -6,13 +6,14 @@
 #include "cooccurrence.h"
 #include "kernels/base/feature_id.h"
 
-enum { UNKNOWN = UINT8_MAX }; /* largest value of a cell: no bound is known */
+enum { UNKNOWN = UINT8_MAX }; /* largest value of a cell: gives no upper bound */
 
 static inline uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* ---- the sketches ---- */
 
-/* Cell in a row. Row 0 uses the upper half of the mix, row 1 the lower half, row 2 the middle. */
+/* Returns the cell of an id in a row. Row 0 uses the upper half of the mix, row 1 the lower
+ * half, row 2 the middle. */
 static inline uint8_t *cell_of(uint8_t *cells, uint32_t width, uint32_t row, uint64_t mix)
 {
     static const uint8_t shift[COOCCURRENCE_TOKEN_DEPTH] = {32, 0, 16};
@@ -30,7 +31,7 @@ static inline uint8_t least_cell(uint8_t *cells, uint32_t width, uint32_t depth,
     return least;
 }
 
-/* Raises only the cells that are too small (conservative update). */
+/* Raises those cells of an id that are below `to` (conservative update). */
 static inline void raise_cells(uint8_t *cells, uint32_t width, uint32_t depth, uint64_t mix,
                                uint8_t to)
 {
@@ -40,13 +41,13 @@ static inline void raise_cells(uint8_t *cells, uint32_t width, uint32_t depth, u
     }
 }
 
-/* Mix of the id of a token or of a pair. */
+/* Returns the mix that selects the cells of a token or pair with this id. */
 static inline uint64_t cell_mix(const struct cooccurrence *m, uint64_t id)
 {
     return mix64(id + m->opt.seed);
 }
 
-/* Upper bound of the count of a token that is not kept. */
+/* Returns an upper bound of the count of a token that is not kept. */
 static inline uint32_t token_bound(const struct cooccurrence *m, uint64_t mix)
 {
     uint8_t code = least_cell(m->token.cell, m->shape.token_width, COOCCURRENCE_TOKEN_DEPTH, mix);
@@ -60,7 +61,8 @@ static inline void token_raise(struct cooccurrence *m, uint64_t mix, uint32_t co
                 cooccurrence_encode(count));
 }
 
-/* Upper bound of the count of a pair that is not kept; UINT32_MAX if the cells give none. */
+/* Returns an upper bound of the count of a pair that is not kept, or UINT32_MAX if the
+ * cells give none. */
 static inline uint32_t pair_bound(const struct cooccurrence *m, uint64_t mix)
 {
     uint8_t c = least_cell(m->pair.cell, m->shape.pair_width, COOCCURRENCE_PAIR_DEPTH, mix);
@@ -81,18 +83,18 @@ static inline uint64_t pair_id(const struct cooccurrence *m, uint32_t first, uin
                            feature_id_part(m->token.id[second]), m->opt.ordered);
 }
 
-/* Most pairs that one occurrence of a token can make. */
+/* Returns how many pairs one occurrence of a token can make at most. */
 static inline uint64_t reach_of(const struct cooccurrence *m)
 {
     return (uint64_t)(m->opt.window - 1) * (m->opt.ordered ? 1 : 2);
 }
 
-/* Worth of a pair that came at least `low` times, whose tokens came n_u and n_v times; see
- * cooccurrence.h. */
+/* Returns the worth of a pair, as defined in cooccurrence.h. The pair came at least `low` times,
+ * its tokens n_u and n_v times. */
 static inline float worth_of(const struct cooccurrence *m, uint32_t low, uint32_t n_u, uint32_t n_v)
 {
     uint32_t lack = low < m->opt.min_count ? m->opt.min_count - low : 0;
-    double share = lack ? (double)low / m->opt.min_count : 1; /* share of min_count */
+    double share = lack ? (double)low / m->opt.min_count : 1;
     return (float)(share * (low + lack) / (((double)n_u + lack) * ((double)n_v + lack)));
 }
 
@@ -101,7 +103,8 @@ static inline bool is_young(const struct cooccurrence *m, uint32_t pair)
     return m->pair.count[pair] - m->pair.excess[pair] < m->opt.min_count;
 }
 
-/* Number of slots for young pairs, if there are enough of them. */
+/* Number of slots for young pairs. While young pairs have fewer, a new pair replaces a grown pair;
+ * otherwise it replaces a young pair. */
 static inline uint32_t slots_of_young(const struct cooccurrence *m)
 {
     return m->shape.kept - (m->shape.kept + 4) / 5;

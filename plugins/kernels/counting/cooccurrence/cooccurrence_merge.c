@@ -1,11 +1,11 @@
-/* cooccurrence_merge.c -- merges, and copies, of cooccurrence.h.
+/* cooccurrence_merge.c -- merges, saves and loads models of cooccurrence.h.
  *
  *   1  The numbers of tokens and pairs, and all cells, add up.
- *   2  The tokens and pairs of both sides are united. A side that does not keep one contributes its
- *      bound.
- *   3  Pairs take slots with their tokens while there are slots: first pairs that came min_count
- *      times, then young ones, each by worth. Then tokens alone take slots, most frequent first.
- *   4  A token or pair without a slot raises its cells.
+ *   2  The tokens and pairs that a or b keeps are listed, and their counts add up. If only one of
+ *      a and b keeps a token or pair, the other contributes its upper bound.
+ *   3  Pairs, with their tokens, get slots while slots are free: first grown pairs, then young
+ *      pairs, both by worth. Then tokens without pairs get slots, most frequent first.
+ *   4  If a token or pair gets no slot, its cells are raised to its count.
  */
 #include "cooccurrence_inside.h"
 
@@ -17,12 +17,12 @@
 
 struct cooccurrence_merge_sides {
     const struct cooccurrence *a, *b;
-    double weight; /* number of times that b counts */
+    double weight; /* how often each record of b counts */
 };
 
 /* ---- 1: sums ---- */
 
-/* a + weight b, rounded up (sum_up) or down (sum_down). */
+/* Return a + weight * b, sum_up() rounded up and sum_down() rounded down. */
 static uint32_t sum_up(uint32_t a, uint32_t b, double weight)
 {
     double x = (double)a + weight * (double)b;
@@ -55,9 +55,9 @@ static void cooccurrence_merge_add_cells(struct cooccurrence *m,
                 : (uint8_t)min_u32(UNKNOWN, sum_up(a->pair.cell[i], b->pair.cell[i], s->weight));
 }
 
-/* ---- 2: tokens and pairs of both sides ---- */
+/* ---- 2: tokens and pairs of a and b ---- */
 
-/* Bounds of a count on one side. */
+/* Upper and lower bound of a count in a or in b. */
 struct range {
     uint32_t high, low;
 };
@@ -102,7 +102,7 @@ static void unite_tokens(struct cooccurrence_origins *o, const struct cooccurren
     for (uint32_t i = 0; i < o->tokens; i++) {
         struct cooccurrence_token_origin t = o->token[i];
         if (i + 1 < o->tokens && o->token[i + 1].id == t.id) {
-            t.a += o->token[i + 1].a; /* one of the two is 0 */
+            t.a += o->token[i + 1].a; /* one of the two summands is 0 */
             t.b += o->token[++i].b;
         }
         set_sum(&t.count, &t.excess, token_range(s->a, t.id, t.a), token_range(s->b, t.id, t.b),
@@ -142,7 +142,8 @@ static struct range pair_range(const struct cooccurrence *m, const struct cooccu
     return (struct range){bound < UINT32_MAX ? (uint32_t)bound : UINT32_MAX, 0};
 }
 
-/* The two ids of a pair by size, so that (u, v) and (v, u) sort next to each other. */
+/* Return the smaller and the larger id of the two tokens. Sorting by them puts (u, v)
+ * next to (v, u). */
 static uint64_t lesser(const struct cooccurrence_pair_origin *p)
 {
     return p->first < p->second ? p->first : p->second;
@@ -220,8 +221,8 @@ static int cooccurrence_merge_by_worth(const void *x, const void *y)
     return by_tokens(x, y);
 }
 
-/* Gives the token a slot, unless it has one. Returns false if no slot is free, if another token has
- * its folded id, or if it may never have come. */
+/* Gives a token a slot, unless it has one. Returns false if no slot is free, if another token with
+ * the same folded id has a slot, or if the token may never have come. */
 static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin *t)
 {
     struct cooccurrence_tokens *k = &m->token;
@@ -240,7 +241,7 @@ static bool place_token(struct cooccurrence *m, struct cooccurrence_token_origin
     return true;
 }
 
-/* Age of a pair: the lesser of its ages on both sides. */
+/* Returns the age of a merged pair: the smaller of its ages in a and in b. */
 static uint8_t age_of(const struct cooccurrence_merge_sides *s,
                       const struct cooccurrence_pair_origin *p)
 {
@@ -272,7 +273,8 @@ static bool place_pair(struct cooccurrence *m, struct cooccurrence_origins *o,
     return true;
 }
 
-/* Gives slots to pairs. Grown pairs leave the young pairs as many slots as these can fill. */
+/* Gives slots to the pairs, which are sorted. Grown pairs leave as many slots as the young
+ * pairs can fill. */
 static void place_pairs(struct cooccurrence *m, struct cooccurrence_origins *o,
                         const struct cooccurrence_merge_sides *s)
 {
@@ -388,7 +390,7 @@ static void copy_pairs(struct cooccurrence *m, const struct cooccurrence_parts *
     q->index.n = p->pairs;
 }
 
-/* Derives the index, the pins and the number of young pairs from the arrays. */
+/* Derives the index of pairs, the pins and the number of young pairs from the arrays of pairs. */
 static void index_pairs(struct cooccurrence *m)
 {
     struct cooccurrence_pairs *q = &m->pair;
@@ -401,7 +403,7 @@ static void index_pairs(struct cooccurrence *m)
     id_slots_rebuild(&q->index);
 }
 
-/* Checks the numbers on which the rest of the load relies. Returns NULL, or the first error. */
+/* Checks the numbers that the rest of the load relies on. Returns NULL, or an error message. */
 static const char *numbers_wrong(const struct cooccurrence_parts *p)
 {
     for (uint32_t i = 0; i < p->tokens; i++)

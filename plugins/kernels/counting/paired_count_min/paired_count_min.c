@@ -1,7 +1,7 @@
-/* paired_count_min.c -- two Count-Min sketches and a heap of ratios; see paired_count_min.h.
+/* paired_count_min.c -- implementation of paired_count_min.h.
  *
- * Invariants (paired_count_min_check): heap and heap_index are inverse; no child of the heap is
- * smaller than its parent; the index finds the members (id_slots_check).
+ * Invariants (paired_count_min_check()): heap and heap_index are inverse; no child in the heap has
+ * a smaller |ratio| than its parent; the index finds every member (id_slots_check()).
  */
 #include "paired_count_min.h"
 
@@ -22,7 +22,7 @@ bool paired_count_min_shape_from_budget(uint64_t bytes, struct paired_count_min_
 {
     uint64_t active = s->active, width = s->width;
     if (!s->depth) s->depth = PAIRED_COUNT_MIN_DEPTH;
-    uint64_t column = 8 * (uint64_t)s->depth; /* bytes of a cell in every row of both sketches */
+    uint64_t column = 8 * (uint64_t)s->depth; /* bytes of one cell in each row of both sketches */
     if (!active && !width) active = bytes / 2 / 8;
     if (!width) {
         width = bytes > 8 * active ? (bytes - 8 * active) / column : 0;
@@ -78,7 +78,7 @@ void paired_count_min_init(struct paired_count_min *m, const struct paired_count
 
 /* ---- the sketches ---- */
 
-/* Cell of an item in row j of a stream's sketch. Both streams use the same hash. */
+/* Returns the cell of an item in row j of a stream's sketch. Both streams use the same hashes. */
 static inline uint32_t *cell_of(const struct paired_count_min *m, int stream, uint32_t j,
                                 uint32_t id)
 {
@@ -111,7 +111,7 @@ static double paired_count_min_log_ratio(const struct paired_count_min *m, uint3
 {
     double p1 = (c1 + 0.5) / ((double)m->records[1] + 1.0);
     double p0 = (c0 + 0.5) / ((double)m->records[0] + 1.0);
-    return loss_log(p1) - loss_log(p0); /* log ratio(i) */
+    return loss_log(p1) - loss_log(p0);
 }
 
 static double paired_count_min_estimate(const struct paired_count_min *m, uint32_t id)
@@ -175,8 +175,8 @@ static void set_ratio(struct paired_count_min *m, uint32_t slot, double ratio)
     sift_down(m, slot);
 }
 
-/* Rebuilds index and heap. The lightest member depends only on ratios and slots, so the order of
- * the heap does not matter. */
+/* Rebuilds the index and the heap. The order within the heap may differ from before, but not the
+ * lightest member, which depends only on ratios and slots. */
 void paired_count_min_rebuild(struct paired_count_min *m)
 {
     id_slots_rebuild(&m->members);
@@ -194,8 +194,8 @@ static uint32_t paired_count_min_find(const struct paired_count_min *m, uint32_t
     return m->members.id[slot] == id ? slot : PAIRED_COUNT_MIN_NONE;
 }
 
-/* Admits a newcomer to a free slot, or to the lightest member's if the newcomer outweighs it.
- * Returns the slot, or PAIRED_COUNT_MIN_NONE. */
+/* Gives a new item a free slot. If none is free, replaces the member with the smallest |ratio|,
+ * provided that |ratio| of the new item is larger. Returns the slot, or PAIRED_COUNT_MIN_NONE. */
 static uint32_t admit(struct paired_count_min *m, uint32_t id, double ratio)
 {
     uint32_t slot = m->members.n;
