@@ -8,7 +8,7 @@
 
 void adwin_init(struct adwin *a, double delta) { *a = (struct adwin){.delta = delta}; }
 
-/* Joins two parts. */
+/* Returns the union of two parts. */
 static struct adwin_part adwin_join(const struct adwin_part *a, const struct adwin_part *b)
 {
     struct adwin_part c = {a->n + b->n, a->sum + b->sum, a->square + b->square};
@@ -65,12 +65,12 @@ struct adwin_part adwin_window(const struct adwin *a)
 double adwin_bound(double delta, double variance, double n0, double n1)
 {
     double n = n0 + n1, m = 1 / (1 / n0 + 1 / n1);
-    double l = loss_log(2 * loss_log(n) / delta); /* ln(2 / d') */
+    double l = loss_log(2 * loss_log(n) / delta);
     return sqrt(2 / m * variance * l) + 2 / (3 * m) * l;
 }
 
-/* Finds the cut of the window `all` whose means differ most relative to their bound. Returns false
- * if no cut exceeds its bound. */
+/* Among all cuts of the window, finds the one whose means differ most relative to the bound. `all`
+ * is adwin_window(). Returns false if no cut exceeds its bound. */
 static bool adwin_find_cut(const struct adwin *a, const struct adwin_part *all,
                            struct adwin_change *c)
 {

@@ -15,7 +15,7 @@ bool page_hinkley_add(struct page_hinkley *p, double x)
 {
     p->n++;
     p->sum += x;
-    p->m += x - p->sum / p->n - p->tolerance; /* m_t */
+    p->m += x - p->sum / p->n - p->tolerance;
     if (p->m <= p->min) {
         p->min = p->m;
         p->min_n = p->n;

@@ -14,7 +14,7 @@ static void column_profile_add_number(struct column_profile *p, double x)
     p->numbers++;
 }
 
-/* Returns the slot of a text; n_kept if the text has no slot. */
+/* Returns the index of a text in `kept`, or n_kept if the text is not kept. */
 static uint32_t column_profile_find(const struct column_profile *p, uint64_t hash)
 {
     uint32_t i = 0;
@@ -31,7 +31,8 @@ static uint32_t column_profile_least(const struct column_profile *p)
     return at;
 }
 
-/* Returns a slot for a new text. */
+/* Returns a slot for a new text: a free one, or that of the text with the smallest count,
+ * which is replaced. */
 static struct profile_text *column_profile_enter(struct column_profile *p)
 {
     if (p->n_kept < PROFILE_KEPT) {
@@ -45,8 +46,7 @@ static struct profile_text *column_profile_enter(struct column_profile *p)
     return t;
 }
 
-/* Adds a text to texts_had. Only texts that are not kept need this: a kept text was added
- * before. */
+/* Adds the hash of a text to texts_had. A text that is kept was already added when it entered. */
 static void column_profile_note(struct column_profile *p, uint64_t hash)
 {
     if (p->listed || p->texts == 1)

@@ -13,7 +13,7 @@ void count_sketch_draw(struct count_sketch *s, uint64_t seed)
     }
 }
 
-/* Uses insertion sort, because there are few rows. */
+/* Sorts by insertion, because there are few rows. */
 float count_sketch_median(float *v, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {

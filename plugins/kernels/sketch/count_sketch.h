@@ -1,4 +1,4 @@
-/* count_sketch.h -- a Count-Sketch: sums of many features in few cells, recovered by a median
+/* count_sketch.h -- Count-Sketch: sums of many features in few cells, estimated by a median
  *
  * Source: M. Charikar, K. Chen, M. Farach-Colton, Finding frequent items in data streams, ICALP
  * 2002.
@@ -8,14 +8,15 @@
  *      row 1 | . | b | . | . | . | a | . | . |     with sign_0(a), sign_1(a), sign_2(a);
  *      row 2 | . | . | . | . |a,b| . | . | . |     a and b share a cell of row 2
  *
- * Adding d to a feature adds sign_j d to its cell of each row. The feature's estimate is the median
- * of sign_j cell_j over the rows; of an even number of rows, the mean of the middle two.
+ * To add d to a feature, sign_j d is added to the feature's cell in each row j. The feature's
+ * estimate is the median of sign_j cell_j over the rows. If the number of rows is even, it is the
+ * mean of the middle two.
  *
- * Example, as drawn: a received 5 and b received 2, and their signs in row 2 differ. The cells of
- * a, times their signs, are 5, 5 and 5 - 2 = 3. The median is 5, as if b were absent.
+ * Example, as drawn. 5 was added to a, and 2 to b; their signs in row 2 differ. The cells of a,
+ * times their signs, are 5, 5 and 5 - 2 = 3. The median is 5, as if b were absent.
  *
- * All rows use one mix of the id, a permutation of its 32 bits. Row j takes the top bits of
- * mix * a_j + b_j with odd a_j (multiply-shift, Dietzfelbinger et al. 1997): one bit for the sign,
+ * All rows use the same mix of the id, a permutation of its 32 bits. Row j takes the top bits of
+ * mix * a_j + b_j, with odd a_j (multiply-shift, Dietzfelbinger et al. 1997): one bit for the sign,
  * the next bits for the cell. The caller provides the cells.
  */
 #ifndef LEAT_KERNELS_SKETCH_COUNT_SKETCH_H
@@ -30,15 +31,15 @@ enum { COUNT_SKETCH_MAX_DEPTH = 64 };
 #define COUNT_SKETCH_SIGN 0x80000000u
 
 struct count_sketch {
-    uint32_t width, depth; /* 1 .. 2^30 cells together, 1 .. COUNT_SKETCH_MAX_DEPTH rows */
+    uint32_t width, depth; /* depth <= COUNT_SKETCH_MAX_DEPTH rows; width * depth <= 2^30 */
     uint32_t multiplier[COUNT_SKETCH_MAX_DEPTH], addend[COUNT_SKETCH_MAX_DEPTH], seed;
-    float *cell; /* depth x width */
+    float *cell; /* [depth][width] */
 };
 
-/* Draws the hash functions. width and depth are already set. */
+/* Draws the hash functions of all rows from a seed. The caller has set width and depth. */
 void count_sketch_draw(struct count_sketch *s, uint64_t seed);
 
-/* Permutes the 32-bit words. */
+/* Returns the mix of an id for the functions below, a permutation of the 32-bit numbers. */
 static inline uint32_t count_sketch_mix(const struct count_sketch *s, uint32_t id)
 {
     uint32_t h = id ^ s->seed;
@@ -47,7 +48,8 @@ static inline uint32_t count_sketch_mix(const struct count_sketch *s, uint32_t i
     return h ^ (h >> 16);
 }
 
-/* Returns the cell of row j for a feature with this mix. Sets *sign to COUNT_SKETCH_SIGN or 0. */
+/* Returns the index of a feature's cell in row j. `mix` is its count_sketch_mix(). Sets *sign to
+ * COUNT_SKETCH_SIGN (negative) or 0. */
 static inline size_t count_sketch_at(const struct count_sketch *s, uint32_t j, uint32_t mix,
                                      uint32_t *sign)
 {
@@ -57,18 +59,17 @@ static inline size_t count_sketch_at(const struct count_sketch *s, uint32_t j, u
            (uint32_t)(((uint64_t)(hash & ~COUNT_SKETCH_SIGN) * s->width) >> 31);
 }
 
-/* Returns v, with its sign flipped if `sign` is COUNT_SKETCH_SIGN. */
+/* Returns v, negated if `sign` is COUNT_SKETCH_SIGN. */
 static inline float count_sketch_signed(float v, uint32_t sign)
 {
     return float_of_bits(bits_of_float(v) ^ sign);
 }
 
-/* Returns the median of n >= 1 values; of an even number, the mean of the middle two. Reorders
- * them. */
+/* Returns the median of n >= 1 values; if n is even, the mean of the middle two. Reorders v. */
 float count_sketch_median(float *v, uint32_t n);
 
-/* Adds d, finite or not, to a feature; clips cells to +-`limit`. Returns the feature's new
- * estimate. */
+/* Adds d to a feature with this mix. Clips cells to +-`limit`, so d may be infinite or NaN. Returns
+ * the feature's new estimate. */
 float count_sketch_add(struct count_sketch *s, uint32_t mix, float d, float limit);
 float count_sketch_estimate(const struct count_sketch *s, uint32_t mix);
 

@@ -1,22 +1,22 @@
-/* distinct.h -- number of distinct features or texts in a stream, from a kilobyte
+/* distinct.h -- estimates the number of distinct features or texts in a stream, from 1 KB
  *
- * HyperLogLog: an id's hash chooses one of 2^10 registers. A register holds, over the hashes that
- * chose it, the longest run of leading zeros in their remaining bits, plus one. The harmonic mean
- * of 2^register estimates the number of ids, with a standard error of 1.04 / sqrt(1024) = 3.3 %.
- * While registers are empty and the estimate is small, the number of empty registers gives the
- * estimate.
+ * HyperLogLog. The first ten bits of an id's hash choose one of 2^10 registers. The register keeps
+ * the largest value of (leading zeros in the remaining bits) + 1 over all its hashes. The harmonic
+ * mean of 2^register estimates the number of ids, with a standard error of 1.04 / sqrt(1024) = 3.3
+ * %. While this estimate is small and some registers are empty, the number of empty registers gives
+ * a better estimate.
  *
- * Example. The top ten bits of the hash 0x00c4000000000000 are 0000000011, and the rest begins with
- * 0001. So register 3 becomes 4: three zeros, plus one. After this hash alone, 1,023 of the 1,024
- * registers are empty, and the estimate is 1024 ln(1024 / 1023) = 1.0005 ids.
+ * Example. The first ten bits of the hash 0x00c4000000000000 are 0000000011, and the rest begins
+ * with 0001. So register 3 becomes 4: three zeros, plus one. After this hash alone, 1,023 of the
+ * 1,024 registers are empty, and the estimate is 1024 ln(1024 / 1023) = 1.0005 ids.
  *
  * Source: P. Flajolet, E. Fusy, O. Gandouet, F. Meunier, HyperLogLog, AofA 2007.
  *
- * The caller provides the registers, one byte each, zeroed at first. The union of two sets has the
- * larger register of both.
+ * The caller provides the registers, one byte each, zeroed at first. For the union of two sets,
+ * each register is the larger one of both sets.
  *
- * A small set is exact: up to DISTINCT_LISTED hashes are listed in the bytes of the registers
- * (distinct_list).
+ * A small set is exact: the bytes of the registers then hold a list of up to DISTINCT_LISTED hashes
+ * (distinct_list()).
  */
 #ifndef LEAT_KERNELS_SKETCH_DISTINCT_H
 #define LEAT_KERNELS_SKETCH_DISTINCT_H
@@ -28,14 +28,14 @@
 
 enum { DISTINCT_BITS = 10, DISTINCT_REGISTERS = 1 << DISTINCT_BITS, DISTINCT_MOST = 55 };
 
-/* Space of a set: a list of hashes, or registers. */
+/* Space of a set: a list of hashes, or registers. The caller knows which. */
 union distinct_space {
     uint8_t registers[DISTINCT_REGISTERS];
     uint64_t hash[DISTINCT_REGISTERS / 8];
 };
 enum { DISTINCT_LISTED = DISTINCT_REGISTERS / 8 };
 
-/* Adds a hash, which must be well mixed in all 64 bits. */
+/* Adds a hash to a set of registers. All 64 bits of the hash must be well mixed. */
 static inline void distinct_add(uint8_t *registers, uint64_t hash)
 {
     uint64_t rest = hash << DISTINCT_BITS | 1ull << (DISTINCT_BITS - 1); /* ends every run */
@@ -44,7 +44,7 @@ static inline void distinct_add(uint8_t *registers, uint64_t hash)
     if (run > *r) *r = run;
 }
 
-/* Returns the estimated number of distinct hashes added. */
+/* Returns the estimated number of distinct hashes in a set of registers. */
 static inline double distinct_count(const uint8_t *registers)
 {
     const double m = DISTINCT_REGISTERS, alpha = 0.7213 / (1 + 1.079 / m);
@@ -58,8 +58,8 @@ static inline double distinct_count(const uint8_t *registers)
     return estimate <= 2.5 * m && empty ? m * loss_log(m / empty) : estimate;
 }
 
-/* Adds a hash to a set that lists n hashes, 0 <= n <= DISTINCT_LISTED. Returns the new number of
- * listed hashes; 0 if the set has just become registers. O(n). */
+/* Adds a hash to a set that lists n hashes (at most DISTINCT_LISTED). Returns the new number of
+ * listed hashes, or 0 if the list was full and the set now has registers. O(n). */
 static inline uint32_t distinct_list(union distinct_space *s, uint32_t n, uint64_t hash)
 {
     uint64_t listed[DISTINCT_LISTED];
@@ -77,7 +77,7 @@ static inline uint32_t distinct_list(union distinct_space *s, uint32_t n, uint64
     return 0;
 }
 
-/* Makes `registers` the registers of the union. */
+/* Turns `registers` into the registers of the union with the set `more`. */
 static inline void distinct_unite(uint8_t *registers, const uint8_t *more)
 {
     for (int i = 0; i < DISTINCT_REGISTERS; i++)

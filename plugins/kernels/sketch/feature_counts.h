@@ -1,8 +1,8 @@
-/* feature_counts.h -- exact counts of features among two kinds of records, in tables that grow.
+/* feature_counts.h -- exact counts of features in two kinds of records, in a table that grows.
  *
- * A feature_table without rows numbers the features. Arrays indexed by this number hold the counts,
- * and optionally the parts. The table grows by feature_table_grow(). When it may not grow, it
- * ignores new features and counts how many it ignored. Counts saturate at 2^32 - 1.
+ * A feature_table without rows numbers the features. Arrays indexed by this number hold the counts
+ * and, if has_parts, the parts for redundancy.h. feature_table_grow() makes room. When the table is
+ * full, new features are ignored and counted in table.ignored. Counts saturate at 2^32 - 1.
  */
 #ifndef LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
 #define LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
@@ -17,9 +17,9 @@
 
 struct feature_counts {
     struct feature_table table;
-    uint32_t *count; /* max_capacity x { negative, positive } */
+    uint32_t *count; /* [max_capacity][2]: negative records, positive records */
     bool has_parts;
-    struct redundancy_parts *parts; /* set by the caller if has_parts, else NULL */
+    struct redundancy_parts *parts; /* [max_capacity], filled by the caller; NULL if !has_parts */
 };
 
 static inline size_t feature_counts_lay_out(struct feature_counts *t, void *block)
@@ -36,8 +36,8 @@ static inline size_t feature_counts_block_bytes(uint32_t max_capacity, bool part
     struct feature_counts t = {.table.max_capacity = max_capacity, .has_parts = parts};
     return feature_counts_lay_out(&t, NULL);
 }
-/* Capacities are as in feature_table_init. `block` is feature_counts_block_bytes() zeroed bytes,
- * aligned to 64. */
+/* Makes an empty table with the capacities of feature_table_init(). block:
+ * feature_counts_block_bytes() zeroed bytes, aligned to 64. */
 static inline void feature_counts_init(struct feature_counts *t, uint32_t capacity,
                                        uint32_t max_capacity, bool parts, void *block)
 {
@@ -46,9 +46,9 @@ static inline void feature_counts_init(struct feature_counts *t, uint32_t capaci
     feature_counts_lay_out(t, block);
 }
 
-/* Counts one more record of kind y (0: negative, 1: positive). Returns the feature's number, or
- * FEATURE_TABLE_NONE if it is new and no slot is free. The feature was new if the number equals the
- * previous `table.n`. */
+/* Counts a record with the feature. y is the kind of the record: 0 negative, 1 positive. Returns
+ * the feature's number, which is the old `table.n` if the feature is new. Returns
+ * FEATURE_TABLE_NONE if it is new and the table is full. */
 static inline uint32_t feature_counts_add(struct feature_counts *t, uint64_t id, int y)
 {
     uint32_t f = feature_table_enroll(&t->table, id);

@@ -1,14 +1,15 @@
-/* id_slots.c -- look-up from ids to slots
+/* id_slots.c -- implementation of id_slots.h
  *
- * Invariants (id_slots_check): each slot < n is found by its id, and through no other chain.
+ * Invariants (id_slots_check()): each slot < n is in the chain of its id and in no other chain;
+ * look-ups find it.
  */
 #include "id_slots.h"
 
 #include <assert.h>
 #include <stddef.h>
 
-/* Most chains should be empty or have one slot: 8 or 4 heads for each slot, 2 for tables whose
- * heads would not fit into the cache. */
+/* Number of heads: 8 or 4 for each slot, so that most chains are empty or have one slot. 2 for
+ * large tables, whose heads would not fit into the cache otherwise. */
 static uint32_t log2_heads(uint32_t capacity)
 {
     uint32_t bits = 2, per_slot = capacity > 16384 ? 2 : capacity > 1024 ? 4 : 8;
@@ -24,13 +25,14 @@ static uint32_t id_slots_home(const struct id_slots *s, uint32_t id)
     return (uint32_t)(id_slots_mix(s->seed, id) >> s->head_shift);
 }
 
-/* Returns the guard for an empty chain h: the guard whose id belongs to another chain. */
+/* Returns the guard for an empty chain h. The id of this guard belongs to another chain, so no
+ * look-up in chain h matches it. */
 static uint32_t guard_of(const struct id_slots *s, uint32_t h)
 {
     return s->capacity + (h == id_slots_home(s, s->id[s->capacity]));
 }
 
-/* Returns the number of slots that the heads are made for. */
+/* Returns the number of slots for which the number of heads was chosen. */
 static uint32_t made_for(const struct id_slots *s)
 {
     return s->made_for && s->made_for < s->capacity ? s->made_for : s->capacity;

@@ -1,15 +1,16 @@
-/* id_slots.h -- from the id of a feature to the slot that holds it, in a table of fixed size
+/* id_slots.h -- maps the ids of features to the slots that hold them, in a table of fixed size
  *
- * Ids are folded to 32 bits; ids with equal folds are one feature. A chain starts at its `head` and
- * continues through `next`. The head of an empty chain points at a guard: a slot past the end whose
- * id belongs to another chain. A look-up therefore compares one id and needs no test for "empty".
+ * Ids are folded to 32 bits; ids with the same fold are one feature. The hash of an id selects a
+ * chain of slots. The chain starts at its `head` and continues through `next`. The head of an empty
+ * chain is a guard: a slot past the end of the table, whose id belongs to another chain. So a
+ * look-up compares one id and does not test whether the chain is empty.
  *
  *   head[top bits of mix(id)] -> slot 7 -> slot 2 (next: 0, the last)      a chain of two
  *   head[...]                 -> guard                                     an empty chain
  *
- * The caller provides the arrays. `id` is state; id_slots_rebuild makes `next` and `head` from it.
- * With `made_for`, the number of heads is right for that many slots, and id_slots_take doubles it
- * as needed: few ids then touch few heads of a large table.
+ * The caller provides the arrays. A snapshot needs only `id`, from which id_slots_rebuild() makes
+ * `next` and `head`. If made_for is not 0, the number of heads suits that many slots, and
+ * id_slots_take() doubles it as needed. So a large table with few ids touches few heads.
  */
 #ifndef LEAT_KERNELS_SKETCH_ID_SLOTS_H
 #define LEAT_KERNELS_SKETCH_ID_SLOTS_H
@@ -18,21 +19,21 @@
 
 #include "core/mix64.h"
 
-#define ID_SLOTS_FEW 512u /* a first value of made_for */
+#define ID_SLOTS_FEW 512u /* suitable first value of made_for */
 
 struct id_slots {
-    uint32_t capacity, n; /* slots 0 .. n - 1 are in use */
-    uint32_t made_for;    /* slots that the heads are for, <= capacity; 0: capacity */
+    uint32_t capacity, n; /* n: slots in use, which are 0 .. n - 1 */
+    uint32_t made_for;    /* slots that the number of heads suits, <= capacity; 0: capacity */
     uint32_t head_shift;
     uint64_t seed;
-    uint32_t *id;   /* capacity + 2: folded ids, then two guards              */
-    uint32_t *next; /* capacity + 2: 1 + next slot of the chain; 0 ends it    */
-    uint32_t *head; /* id_slots_heads(): hash -> first slot of a chain, or guard */
+    uint32_t *id;   /* [capacity + 2]: folded ids, then two guards */
+    uint32_t *next; /* [capacity + 2]: 1 + next slot of the chain; 0: end */
+    uint32_t *head; /* [id_slots_heads()]: first slot of each chain, or a guard */
 };
 
 static inline uint32_t id_slots_fold(uint64_t id) { return (uint32_t)(id ^ (id >> 32)); }
 
-/* Returns a 64-bit mix of a folded id. The table uses its top bits. */
+/* Returns a 64-bit mix of a folded id. The top bits select the chain. */
 static inline uint64_t id_slots_mix(uint64_t seed, uint32_t id)
 {
     uint64_t h = (seed ^ id) * MIX64_GOLDEN;
@@ -40,21 +41,21 @@ static inline uint64_t id_slots_mix(uint64_t seed, uint32_t id)
     return h ^ (h >> 32);
 }
 
-/* Computes id_slots_mix of all ids of a row, for several models with one seed that learn the same
- * rows. */
+/* Computes id_slots_mix() of all ids of a row. Several models with the same seed that learn the
+ * same rows can share the result. */
 static inline void id_slots_mix_all(uint64_t seed, uint32_t n, const uint64_t *id, uint64_t *mix)
 {
     for (uint32_t i = 0; i < n; i++)
         mix[i] = id_slots_mix(seed, id_slots_fold(id[i]));
 }
 
-/* Returns the slot of a folded id. If the id has no slot, returns a slot with another id, which may
- * be a guard. `mix` is the id_slots_mix of the id. The only branch, into a chain, is seldom taken;
- * the ids are compared without a branch. */
+/* Returns the slot of a folded id. If the id has no slot, returns a slot with another id, perhaps a
+ * guard: the caller compares id[slot]. `mix` is id_slots_mix() of the id. The only branch enters a
+ * chain of several slots and is rarely taken; the first comparison has no branch. */
 static inline uint32_t id_slots_seek_mixed(const struct id_slots *s, uint32_t id, uint64_t mix)
 {
     uint32_t at = s->head[mix >> s->head_shift];
-    uint32_t other = -(uint32_t)(s->id[at] != id); /* all ones, or zero */
+    uint32_t other = -(uint32_t)(s->id[at] != id); /* all ones if the id differs, else 0 */
     if (other & s->next[at])
         while (s->id[at] != id && s->next[at])
             at = s->next[at] - 1;
@@ -66,18 +67,18 @@ static inline uint32_t id_slots_seek(const struct id_slots *s, uint32_t id)
     return id_slots_seek_mixed(s, id, id_slots_mix(s->seed, id));
 }
 
-/* Returns the length of `head`. */
+/* Returns the length of the array `head`. */
 uint32_t id_slots_heads(uint32_t capacity);
 /* Builds the index from id[0 .. n). The caller has set capacity, made_for, n, seed and the arrays.
- * A made_for other than 0 is first doubled until it is at least n. */
+ * If made_for is neither 0 nor at least n, it is doubled until it is. */
 void id_slots_rebuild(struct id_slots *s);
-/* Takes slot n; needs made_for != 0 and n < capacity. The caller must link it before the next take.
- * O(1), or O(n) if the heads are doubled. */
+/* Returns a free slot, which is slot n. Requires made_for != 0 and n < capacity. The caller must
+ * link the slot before the next take. O(1), or O(n) if the number of heads is doubled. */
 uint32_t id_slots_take(struct id_slots *s);
-/* id_slots_link makes `slot` findable by id[slot]; id_slots_unlink removes it from the index. */
+/* id_slots_link() enters a slot into the index under id[slot]; id_slots_unlink() removes it. */
 void id_slots_link(struct id_slots *s, uint32_t slot);
 void id_slots_unlink(struct id_slots *s, uint32_t slot);
-/* Returns NULL, or the fault of the index. */
+/* Returns a message about a broken invariant, or NULL if all hold. */
 const char *id_slots_check(const struct id_slots *s);
 
 #endif

@@ -1,66 +1,70 @@
-/* kll.c -- all quantiles of a stream, from a block of fixed size; the error is a share of n
+/* kll.c -- all quantiles of a stream in a block of fixed size, with a rank error of about n / k
  *
- * Windows hold one sketch for each group, and read from it the median, the 99th percentile, etc.
+ * Windows keep one sketch for each group, to read the median, the 99th percentile and
+ * others from it.
  *
- * New values enter level 0. When the block is full, a level is compacted: it is sorted, every
- * other item moves to the next level, where it counts for twice as many values, and the others are
- * dropped. An item of level h has the weight 2^h. A random bit decides whether the items in odd or
- * in even positions stay. So a rank errs by +2^h, -2^h or 0, and by 0 on average. Higher levels
- * have larger capacities. So compactions with large errors are few, and compactions with small
- * errors are many.
+ * New values enter level 0. When the block is full, a level is compacted: its items are sorted, and
+ * every second item moves to the next level, where it stands for twice as many values. The other
+ * items are dropped. So an item of level h has the weight 2^h. A random bit decides whether the
+ * items in odd or in even positions move. So one compaction changes the rank of a value by +2^h,
+ * -2^h or 0, and by 0 on average. Higher levels have larger capacities, so compactions with large
+ * errors are rare.
  *
- * Capacities: the top level has k. Each other level has two thirds of the level above it, rounded
- * up, which never falls below 2. Level 0 has at least 16 + k / 16, because it is also the buffer: a
- * smaller one would mean more and smaller compactions.
+ * Capacities: the top level has the capacity k. Each other level has two thirds of the level above
+ * it, rounded up, and at least 2. Level 0 has at least 16 + k / 16, because it also buffers new
+ * values. A smaller buffer would mean more and smaller compactions.
  *
- * The block has room for KLL_LEVELS such levels, of which a stream with k = 64 needs 14 after 2
- * million values. The other room is used too. Only a full block is compacted, and then at the
- * lowest level that has reached its capacity. Upper levels may exceed theirs while there is room.
+ * The block has room for KLL_LEVELS such levels. A stream with k = 64 needs only 14 of them after 2
+ * million values, but the rest of the room is used too: a level is compacted only if the block is
+ * full. Then the lowest level that has reached its capacity is compacted. So upper levels may
+ * exceed their capacity while there is room.
  *
  *   header | level L-1, sorted | level L-2, sorted | ... | level 1, sorted | level 0 ->      free |
  *          0              end[L-1]            end[L-2]                  end[1]          end[0]
  *
- * A compaction of level h works in place. The items that stay move to the upper half of the level.
- * They are then merged, from their ends, into the level before. The items after them move up.
+ * A compaction of level h works in place. The items that move up are first moved to the upper half
+ * of their level. They are then merged with the level before them, starting at the ends. Finally,
+ * the items after them close the gap.
  *
- *   level h+1   level h          3 5 9 | 1 4 6 7 | 8 2 ..     every second stays: 4 7
+ *   level h+1   level h          3 5 9 | 1 4 6 7 | 8 2 ..     every second item moves up: 4 7
  *                                3 5 9 | - - 4 7 | 8 2 ..
  *                                3 4 5 7 9 | - - | 8 2 ..     merged
  *                                3 4 5 7 9 | 8 2 ..           two places are free
  *
- * Of an odd number of items, the least or the largest is left over and stays in its level, as a
- * random bit decides. (Always the largest made the median of 20,000 values with k = 32 too large,
- * by .17 to .34 of its deviation. Ranks had no bias, but the values found for a rank had.)
+ * If the number of items is odd, the smallest or the largest item stays in its level, as a random
+ * bit decides. If the largest item always stayed, the median of 20,000 values with k = 32 would be
+ * too large by .17 to .34 of its deviation, although ranks would have no bias.
  *
- * Example: k = 8 makes a block of 165 items. The values 1 .. 100 all fit, and the median is exactly
- * 50. The values 1 .. 165 fill level 0 and the block. The next value compacts level 0: 82 of 165
- * items move to level 1, one is left over. Then 82 items of weight 2 and 2 of weight 1 stand for
- * 166 values.
+ * Example. k = 8 makes a block of 165 items. The values 1 .. 100 all fit, and the median is exactly
+ * 50. The values 1 .. 165 fill level 0 and the block. The next value compacts level 0: 82 of the
+ * 165 items move to level 1, and one item stays. With the new value, 82 items of weight 2 and 2
+ * items of weight 1 stand for 166 values.
  *
- * Memory beyond end[0] that was never used is never touched: a group with few values costs only the
- * pages of these values.
+ * Memory beyond the largest end[0] so far is never touched. So a group with few values takes only
+ * the memory pages of these values.
  *
- * Invariants (kll_is_valid): the sum of 2^h held(h) is n; levels above 0 are sorted; the top level
- * is not empty if there are others; all items are within min .. max.
+ * Invariants (kll_is_valid()): the sum over h of 2^h times the items of level h is n; levels
+ * above 0 are sorted; if there are several levels, the top one is not empty; all items are
+ * within min .. max.
  *
- * Time for each value: log2 of level 0's length comparisons to sort, then about one to merge, as
- * each time half of the items go one level up. With k = 64 and 512, a random double takes 26 ns,
- * and a sorted one 12 to 24 ns.
+ * Time per value: log2(length of level 0) comparisons to sort, and about one to merge, since each
+ * compaction moves half of the items up. With k = 64 and 512, a random double takes 26 ns, and a
+ * double of a sorted stream takes 12 to 24 ns.
  *
  * Deviations from the paper:
- * - After a random bit, the next compaction of the level keeps the other half (Ivkin et al.). Two
- *   consecutive errors cancel or are one error. The error is .7 to .9 times the error with
- *   independent bits.
+ * - After a random choice, the next compaction of the same level keeps the other half (Ivkin et
+ *   al.). So the errors of these two compactions cancel, or only one of them errs. The total error
+ *   is .7 to .9 times the error with independent bits.
  * - The paper replaces the lowest levels, of capacity 2, by a sampler. This sketch keeps them: each
- *   needs two items, and no rate has to be drawn.
+ *   of them needs two items, and no rate has to be drawn.
  * - A level is compacted when the block is full, not as soon as the level reaches its capacity.
  *
- * The error. The standard deviation of a rank is up to .38 n / k from k = 512 on. It is less for
- * smaller k, because the upper levels have a larger part of the block. 99 % of errors were below
- * .42 to 1.13 n / k for the worst of five quantiles. This was measured over 60 to 400 seeds, with
- * k = 64, 512 and 4096, n = .3 to 1 million, and values in random, rising, falling, inward, outward
- * and interleaved order. kll_error() returns 1.3 / k. Several sketches together err less, because
- * their errors are independent.
+ * The error. The standard deviation of a rank is up to .38 n / k for k >= 512. It is smaller for
+ * smaller k, because the upper levels then have a larger part of the block. For the worst of five
+ * quantiles, 99 % of the errors were below .42 to 1.13 n / k. This was measured over 60 to 400
+ * seeds, with k = 64, 512 and 4096, n = .3 to 1 million, and values in random, rising, falling,
+ * inward, outward and interleaved order. kll_error() returns 1.3 / k. Several sketches together
+ * have a smaller error, because their errors are independent.
  *
  * Sources: Z. Karnin, K. Lang, E. Liberty, Optimal quantile approximation in streams, FOCS 2016.
  * N. Ivkin, E. Liberty, K. Lang, Z. Karnin, V. Braverman, Streaming quantiles algorithms with small
@@ -80,10 +84,10 @@ SORT(doubles, double, is_less)
 #define is_lower(a, b) ((a).x < (b).x)
 SORT(by_value, struct kll_item, is_lower)
 
-/* Returns the least capacity of level 0. */
+/* Returns the smallest capacity of level 0, which buffers new values. */
 static uint32_t buffer_of(uint32_t k) { return 16 + k / 16; }
 
-/* Returns the capacity of the next level below: ceil(2/3 capacity), at least 2. */
+/* Returns the capacity of the level below one with this capacity: two thirds, rounded up. */
 static uint32_t below(uint32_t capacity) { return (2 * capacity + 2) / 3; }
 
 uint32_t kll_capacity(uint32_t k)
@@ -115,8 +119,8 @@ void kll_init(struct kll *s, uint32_t k, uint64_t seed)
 
 static uint32_t kll_held(const struct kll *s, uint32_t h) { return s->end[h] - s->end[h + 1]; }
 
-/* Returns the lowest level that has reached its capacity. One exists while fewer than buffer_of(k)
- * items are free, because the block exceeds the sum of the capacities by this number. */
+/* Returns the lowest level that has reached its capacity. There is one if fewer than buffer_of(k)
+ * items are free, because the block exceeds the sum of all capacities by that number. */
 static uint32_t lowest_full(const struct kll *s)
 {
     uint32_t full = s->levels, c = s->k, buffer = buffer_of(s->k);
@@ -128,8 +132,8 @@ static uint32_t lowest_full(const struct kll *s)
     return full;
 }
 
-/* Returns 1 if this compaction of level h keeps the items in odd positions, 0 for even
- * positions. */
+/* Returns which items a compaction of level h moves up: 1 for those in odd positions, 0 for even
+ * positions. Decides at random, or for the other half if `owed` demands it. */
 static uint32_t choose_half(struct kll *s, uint32_t h)
 {
     uint64_t bit = (uint64_t)1 << h;
@@ -141,8 +145,8 @@ static uint32_t choose_half(struct kll *s, uint32_t h)
     return s->kept >> h & 1;
 }
 
-/* Merges the sorted x[0 .. i) and y[0 .. j) into x[0 .. i + j), from the end. y may overlap x from
- * x + i + j on. */
+/* Merges the sorted x[0 .. i) and y[0 .. j) into x[0 .. i + j), from the end. y starts at or
+ * after x + i + j. */
 static void merge(double *x, uint32_t i, const double *y, uint32_t j)
 {
     while (i && j) {
@@ -155,15 +159,15 @@ static void merge(double *x, uint32_t i, const double *y, uint32_t j)
     memmove(x, y, j * sizeof *x);
 }
 
-/* Moves half of the items of level h, which has at least two, to level h + 1. */
+/* Moves half of the items of level h to level h + 1. Level h has at least two items. */
 static void kll_compact(struct kll *s, uint32_t h)
 {
-    if (h + 1 == s->levels) s->levels++; /* 8 or more items at its capacity, so 8 2^h <= n */
+    if (h + 1 == s->levels) s->levels++; /* level h has >= 8 items, so 8 2^h <= n */
     assert(s->levels <= KLL_LEVELS);
     uint32_t start = s->end[h + 1], count = kll_held(s, h), half = count / 2,
              odd = choose_half(s, h);
     uint32_t first =
-        count % 2 ? mix64_next(&s->random) & 1 : 0; /* 1: the least item is left over */
+        count % 2 ? mix64_next(&s->random) & 1 : 0; /* 1: the smallest item stays in level h */
     double *v = s->item + start;
     if (!h) doubles_sort(v, count);
     double left_over = first ? v[0] : v[count - 1];
@@ -177,7 +181,7 @@ static void kll_compact(struct kll *s, uint32_t h)
         s->end[g] -= half;
 }
 
-/* Frees at least half a buffer, so that the next values find room. */
+/* Compacts until at least half of the buffer for new values is free. */
 static void kll_make_room(struct kll *s)
 {
     uint32_t wanted = buffer_of(s->k) / 2;
@@ -192,7 +196,7 @@ static void kll_make_room(struct kll *s)
 void kll_add(struct kll *s, double x)
 {
     assert(isfinite(x));
-    x += 0.0; /* -0 is 0 */
+    x += 0.0; /* turns -0 into 0 */
     s->min = x < s->min ? x : s->min;
     s->max = x > s->max ? x : s->max;
     if (s->end[0] == s->capacity) kll_make_room(s);
@@ -202,7 +206,7 @@ void kll_add(struct kll *s, double x)
 
 size_t kll_work(uint32_t k, uint32_t n) { return (size_t)kll_capacity(k) * n + 2; }
 
-/* Copies the items of s with their weights; returns their number. */
+/* Copies the items of s to `out` with their weights as ranks. Returns their number. */
 static uint32_t copy_weighted(const struct kll *s, struct kll_item *out)
 {
     for (uint32_t h = 0; h < s->levels; h++)
@@ -211,8 +215,8 @@ static uint32_t copy_weighted(const struct kll *s, struct kll_item *out)
     return s->end[0];
 }
 
-/* Adds the minimum, of rank 1, before the items, and the maximum, of the last rank, after them. The
- * levels may have dropped both, and answers must be exact there. */
+/* Adds the minimum before the items (rank 1) and the maximum after them (last rank). Compactions
+ * may have dropped both, but kll_at() must be exact there. */
 uint32_t kll_gather(const struct kll *const *s, uint32_t n, struct kll_item *work)
 {
     struct kll_item *item = work + 1;
@@ -226,7 +230,7 @@ uint32_t kll_gather(const struct kll *const *s, uint32_t n, struct kll_item *wor
     if (!items) return 0;
     by_value_sort(item, items);
     for (uint32_t i = 1; i < items; i++)
-        item[i].rank += item[i - 1].rank; /* turns weights into ranks */
+        item[i].rank += item[i - 1].rank; /* sums the weights up to ranks */
     uint64_t total = item[items - 1].rank;
     if (total > 1) item[items - 1].rank--;
     work[0] = (struct kll_item){min, 1};
@@ -239,7 +243,7 @@ double kll_at(const struct kll_item *work, uint32_t items, double q)
     assert(q >= 0 && q <= 1);
     if (!items) return (double)NAN;
     double rank = q * (double)work[items - 1].rank;
-    uint32_t low = 0, high = items - 1; /* the answer is one of work[low .. high] */
+    uint32_t low = 0, high = items - 1; /* the result is in work[low .. high] */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if ((double)work[middle].rank >= rank)
@@ -252,10 +256,10 @@ double kll_at(const struct kll_item *work, uint32_t items, double q)
 
 double kll_error(uint32_t k) { return 1.3 / k; }
 
-/* ---- a state from outside ---- */
+/* ---- checks of a sketch that was read from a snapshot ---- */
 
-/* True if each level begins where the level above ends, the top one at 0, with no level in use
- * above it. */
+/* True if each level begins where the level above it ends, the top level begins at 0, and all
+ * levels above it are empty. */
 static bool has_levels(const struct kll *s)
 {
     if (!s->levels || s->levels > KLL_LEVELS || s->end[0] > s->capacity) return false;
@@ -277,7 +281,7 @@ static bool has_items(const struct kll *s, uint32_t h)
     return true;
 }
 
-/* True if n is the sum of the weights. Subtracts from n, so that no sum can overflow. */
+/* True if n is the sum of all weights. Subtracts from n, because a sum could overflow. */
 static bool has_weights(const struct kll *s)
 {
     uint64_t left = s->n;

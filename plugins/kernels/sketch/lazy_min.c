@@ -1,11 +1,11 @@
-/* lazy_min.c -- search for the smallest key by the bounds of blocks */
+/* lazy_min.c -- implementation of lazy_min.h */
 #include "lazy_min.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Vectors are an extension that gcc and clang offer on every processor. Each replacement waits for
- * this search. */
+/* Uses vectors, an extension of gcc and clang for all processors, because each replacement of a
+ * member waits for this search. */
 typedef int32_t lanes __attribute__((vector_size(16)));
 typedef float float_lanes __attribute__((vector_size(16)));
 
@@ -41,7 +41,7 @@ static int32_t smallest_lane(lanes a)
     return min;
 }
 
-/* Returns the smallest of n keys; n is a multiple of 16. */
+/* Returns the smallest of n keys of four bytes. n is a multiple of 16. */
 static int32_t smallest(const void *key, uint32_t n)
 {
     lanes a = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, b = a, c = a, d = a;
@@ -65,7 +65,7 @@ static int32_t smallest_product(const void *key, const float *times)
     return smallest_lane(smaller(a, b));
 }
 
-/* Keys of a block with two-byte keys. */
+/* Vector of two-byte keys. */
 typedef int16_t half_lanes __attribute__((vector_size(16)));
 
 static inline half_lanes load_halves(const uint16_t *p)
@@ -97,7 +97,7 @@ static int32_t smallest_half(const uint16_t *key)
 
 enum { STRIDE = 16 };
 
-/* True if one of the STRIDE keys from i on equals `key`. */
+/* True if one of the STRIDE keys from index i on equals `key`. */
 static bool lazy_min_has(const void *keys, uint32_t i, int32_t key)
 {
     const char *p = (const char *)keys + (size_t)i * 4;
@@ -120,15 +120,15 @@ static int32_t key_at(const struct lazy_min *l, size_t i)
     return l->times ? lazy_min_bits(v * l->times[i]) : bits & INT32_MAX;
 }
 
-/* Returns the index of the first among the lowest of n bounds. Few bounds are compared without
- * branches, which would be unpredictable. */
+/* Returns the index of the first of the lowest of n bounds. Compares few bounds without branches,
+ * since these would be unpredictable. */
 static uint32_t first_lowest(const int32_t *bound, uint32_t n)
 {
     uint32_t b = 0;
     if (n < 16) {
         int32_t min = bound[0];
         for (uint32_t i = 1; i < n; i++) {
-            uint32_t less = -(uint32_t)(bound[i] < min); /* all ones, or zero */
+            uint32_t less = -(uint32_t)(bound[i] < min); /* all ones if bound[i] is less, else 0 */
             min = bound[i] < min ? bound[i] : min;
             b ^= (b ^ i) & less;
         }
@@ -153,7 +153,7 @@ static int32_t smallest_in(const struct lazy_min *l, uint32_t b)
 
 /* ---- levels ---- */
 
-enum { TOP = 512 }; /* bounds that a search reads linearly */
+enum { TOP = 512 }; /* most bounds that a search reads one after the other */
 
 static uint32_t groups_of(uint32_t n) { return (n + LAZY_MIN_BLOCK - 1) / LAZY_MIN_BLOCK; }
 
@@ -185,7 +185,7 @@ void lazy_min_lower_above(struct lazy_min *l, uint32_t b, int32_t v)
 {
     for (uint32_t k = 1; k < l->levels; k++) {
         b /= LAZY_MIN_BLOCK;
-        if (l->bound[k][b] <= v) return; /* the bounds above are as low */
+        if (l->bound[k][b] <= v) return; /* the higher levels are at most v too */
         l->bound[k][b] = v;
     }
 }
@@ -196,7 +196,7 @@ void lazy_min_forget(struct lazy_min *l)
         memset(l->bound[k], 0, l->n[k] * sizeof *l->bound[k]);
 }
 
-/* Multiplying and rounding keep the order, so bounds stay valid. */
+/* Bounds stay valid, because multiplying and rounding keep the order. */
 void lazy_min_scale(struct lazy_min *l, float a)
 {
     assert(a > 0 && a <= 1);
@@ -217,9 +217,9 @@ bool lazy_min_breaks(const struct lazy_min *l, uint32_t i, int32_t v)
 
 /* ---- searching ---- */
 
-/* Walks from the lowest bound of the top level down to a block. Returns true if all bounds on the
- * way are exact: the block then has the minimum. Otherwise makes the inexact bound exact and
- * returns false, because the way from the top may now be another. */
+/* Walks from the lowest bound of the top level down to a block. If all bounds on the way are exact,
+ * sets *block to this block, which has the minimum, and returns true. Otherwise makes the first
+ * inexact bound exact and returns false: the next walk may take another way. */
 static bool descend(struct lazy_min *l, uint32_t *block)
 {
     uint32_t k = l->levels - 1, b = first_lowest(l->bound[k], l->n[k]);
@@ -241,7 +241,7 @@ static bool descend(struct lazy_min *l, uint32_t *block)
 
 uint32_t lazy_min_find(struct lazy_min *l, int32_t *key)
 {
-    /* After an exact descent, the keys under any other bound are higher, or equal and later. */
+    /* After an exact walk, the keys of all other blocks are higher, or are equal and come later. */
     uint32_t b;
     while (!descend(l, &b)) {
     }

@@ -13,7 +13,7 @@ void packed_cells_init(struct packed_cells *c, uint32_t rows, uint32_t width, ui
 
 static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* Returns the larger of each two neighbours of `bits` bits. */
+/* Returns the word after widening its cells of `bits` bits: each cell is the larger of two. */
 static uint32_t fold(uint32_t word, uint32_t bits)
 {
     uint32_t most = UINT32_MAX >> (32 - bits), folded = 0;

@@ -1,18 +1,19 @@
-/* packed_cells.h -- the cells of a Count-Min sketch, as small as their counts allow
+/* packed_cells.h -- cells of a Count-Min sketch with as few bits as their counts allow
  *
- * Each row has `width` words of 32 bits. At first each word holds four cells of 8 bits. When a
- * count does not fit, every two neighbours become one cell of twice the bits, with the larger of
+ * Each row has `width` words of 32 bits. At first, a word holds four cells of 8 bits. If a count
+ * does not fit, every two neighbouring cells become one cell with twice the bits and the larger of
  * both counts. Example:
  *
- *   bits  8    | 3 | 17 | 0 | 255 |    a feature with the new count 256 lives in the last cell
+ *   bits  8    | 3 | 17 | 0 | 255 |    a feature in the last cell gets the count 256
  *   bits 16    |   17   |   256   |    bits 32: one cell per word
  *
- * So a stream with few large counts, or one that keeps them elsewhere, has four times as many cells
- * as a sketch with cells of 32 bits. No cell is ever below the value that it was raised to. So a
- * sketch that is never below a feature's count stays so.
+ * So a stream whose cells have small counts has four times as many cells as with 32 bits each. No
+ * cell is ever below the value that it was raised to. So an upper bound of a feature's count
+ * remains an upper bound.
  *
- * The 32 bits of a hash determine a feature's place, which is consistent for all sizes of cells:
- * floor(hash * cells / 2^32), and half as many cells halve the place.
+ * The position of a feature is floor(hash * cells / 2^32), for the 32-bit hash of the
+ * feature. Halving the number of cells halves the position, so the feature's cell is
+ * contained in the wider one.
  */
 #ifndef LEAT_KERNELS_SKETCH_PACKED_CELLS_H
 #define LEAT_KERNELS_SKETCH_PACKED_CELLS_H
@@ -23,12 +24,12 @@
 enum { PACKED_CELLS_FIRST_BITS = 8 };
 
 struct packed_cells {
-    uint32_t *word;       /* rows x width */
-    uint32_t rows, width; /* width: words of a row, at most 2^29 */
-    uint32_t bits;        /* bits of a cell: 8, 16 or 32 */
+    uint32_t *word;       /* [rows][width] */
+    uint32_t rows, width; /* width: words per row, at most 2^29 */
+    uint32_t bits;        /* bits per cell: 8, 16 or 32 */
 };
 
-/* `word` is zeroed, or holds cells of `bits` bits. */
+/* Makes cells in the memory `word`, which is zeroed or already holds cells of `bits` bits. */
 void packed_cells_init(struct packed_cells *c, uint32_t rows, uint32_t width, uint32_t *word,
                        uint32_t bits);
 
@@ -41,7 +42,7 @@ static inline uint32_t packed_cells_most(const struct packed_cells *c)
     return UINT32_MAX >> (32 - c->bits);
 }
 
-/* Place of a hash in a row: a word, and the shift of the cell within it. */
+/* Cell of a hash in a row: its word, and its shift within the word. */
 struct packed_place {
     uint32_t *word;
     uint32_t shift;
@@ -59,10 +60,10 @@ static inline uint32_t packed_cells_get(const struct packed_cells *c, uint32_t r
     return *at.word >> at.shift & packed_cells_most(c);
 }
 
-/* Widens the cells until `count` fits. O(words). */
+/* Widens all cells until `count` fits. O(words). */
 void packed_cells_widen(struct packed_cells *c, uint32_t count);
 
-/* Raises the cell to at least `count`. */
+/* Raises the cell of a hash in a row to `count`, unless it is higher already. */
 static inline void packed_cells_raise(struct packed_cells *c, uint32_t row, uint32_t hash,
                                       uint32_t count)
 {
@@ -72,13 +73,13 @@ static inline void packed_cells_raise(struct packed_cells *c, uint32_t row, uint
     if ((*at.word & mask) < raised) *at.word = (*at.word & ~mask) | raised;
 }
 
-/* Returns cell i of all rows, in the order of the words, as if cells had `bits` bits. `bits` is at
- * least the current number of bits. */
+/* Returns cell i, counted over all rows, as it would be with `bits` bits per cell. `bits` is at
+ * least c->bits. */
 uint32_t packed_cells_cell(const struct packed_cells *c, uint32_t bits, uint64_t i);
-/* Sets cell i of all rows to `count`, which must fit. */
+/* Sets cell i, counted over all rows, to `count`, which must fit. */
 void packed_cells_put(struct packed_cells *c, uint64_t i, uint32_t count);
 
-/* Sets every cell x to floor(factor x + 1/2); 0 <= factor <= 1. */
+/* Sets every cell x to floor(factor x + 1/2), for 0 <= factor <= 1. */
 void packed_cells_scale(struct packed_cells *c, double factor);
 
 #endif

@@ -1,7 +1,7 @@
-/* redundancy.c -- finds conjunctions that add nothing to their parts
+/* redundancy.c -- implementation of redundancy.h
  *
- * A hash table maps a set of keys to its feature. For each conjunction, its two or six proper
- * subsets are looked up. Linear probing at a load of at most one half.
+ * A hash table maps the set of a feature's keys to the feature. For each conjunction, its two or
+ * six proper subsets are looked up. Linear probing, at most half full.
  */
 #include "redundancy.h"
 
@@ -55,7 +55,7 @@ static uint32_t start_of(struct redundancy_parts p, uint32_t slots)
     return (uint32_t)h & (slots - 1);
 }
 
-/* Returns the cell of the table that holds p, or the empty cell where p belongs. */
+/* Returns the position of p in the table, or the empty position where p belongs. */
 static uint32_t redundancy_probe(const uint32_t *table, uint32_t slots,
                                  const struct redundancy_parts *parts, struct redundancy_parts p)
 {
@@ -75,7 +75,7 @@ static uint32_t redundancy_size_of(struct redundancy_parts p)
     return n;
 }
 
-/* Returns the keys whose bits are set in `which`, in ascending order. */
+/* Returns the keys of p whose bits are set in `which`, in ascending order. */
 static struct redundancy_parts subset(struct redundancy_parts p, uint32_t which)
 {
     struct redundancy_parts s = {{0}};

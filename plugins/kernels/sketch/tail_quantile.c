@@ -1,42 +1,45 @@
-/* tail_quantile.c -- one q-quantile whose error is relative to the rarer side
+/* tail_quantile.c -- one q-quantile, with an error relative to the rarer side
  *
- * If .01 % of the values should exceed a threshold, then .01 % must exceed it, and not 1 %.
+ * If .01 % of the values should exceed a threshold, then about .01 % must exceed it, and not 1 %.
  *
- * A quantile sketch for all ranks (KLL) errs by a share of n, so it needs memory in proportion to
- * 1 / (1 - q). One quantile needs less: only the values around it, from samples.
+ * A quantile sketch for all ranks (KLL) has an error proportional to n, so it needs
+ * memory proportional to 1 / (1 - q). A single quantile needs less memory: only values
+ * around it, from samples.
  *
- * Data kept, for q >= 1/2 (for q < 1/2 all values are negated): level h is a sample of the stream
- * at the rate 2^-h, and holds the k largest values of this sample. A value enters the levels 0 .. g
- * if a coin gave g heads in a row, so the samples are nested.
+ * State for q >= 1/2 (for q < 1/2, all values are negated). Level h is a sample of the stream with
+ * the rate 2^-h, and holds the k largest values of this sample. A coin is tossed for each value. If
+ * it gives g heads in a row, the value enters the levels 0 .. g. So the samples are nested.
  *
  *   level 0   the k largest of all n values          exact:    (1 - q) n < k
  *   level 1   the k largest of about n / 2           answers:  (1 - q) n / 2 < k <= (1 - q) n
- *   level h   the k largest of about n / 2^h         answers, when (1 - q) n / 2^h < k first holds
+ *   level h   the k largest of about n / 2^h         answers, if the first with (1 - q) n / 2^h < k
  *
- * The answer is the value of rank (1 - q) sampled[h] in the lowest level that holds it. Each level
- * holds the largest values of its whole sample, for any order of the stream. All levels exist from
- * the beginning, so a level that is first needed after 2^h times as many values is complete.
+ * The result comes from the lowest level that holds enough values: the value with the rank (1 - q)
+ * sampled[h]. Each level holds the largest values of its whole sample, for any order of the stream.
+ * All levels exist from the start. So a level that is needed for the first time after 2^h times as
+ * many values is complete.
  *
- * Example: q = 0.99, k = 16, and the values 1 .. 1,000. As 0.01 * 1,000 < 16, level 0 answers
- * exactly. It holds 985 .. 1,000, and the 11th largest value is the quantile, 990.
+ * Example. q = 0.99, k = 16, and the values 1 .. 1,000. Because 0.01 * 1,000 < 16, the result of
+ * level 0 is exact. It holds 985 .. 1,000, and the 11th largest value is the quantile, 990.
  *
- * The error. Given the number of values that entered level h, they are a random subset. Let N = (1
- * - q) n be the number of values above the quantile. Their number in the sample has the standard
- * deviation sqrt(q N 2^-h), and N 2^-h > k / 2. So the relative error of the count above the answer
- * has a standard deviation below sqrt(q / (k / 2)): 4.4 % for k = 1024.
+ * The error. The values that entered level h are a random subset. Let N = (1 - q) n be the number
+ * of values above the quantile. How many of them are in the sample has the standard deviation
+ * sqrt(q N 2^-h), and N 2^-h > k / 2. So the relative error of the number of values above the
+ * result has a standard deviation below sqrt(q / (k / 2)): 4.4 % for k = 1024.
  *
- * Memory: k (levels + 1) doubles; levels grow with the logarithm of the longest stream (2^48).
- * Time: two comparisons for each value; a value enters a heap only if it is among the largest.
+ * Memory: k (levels + 1) doubles. The number of levels grows with the logarithm of the longest
+ * possible stream (2^48). Time: two comparisons per value on average. A value enters a heap only if
+ * it is among the k largest.
  *
- * Relation to the literature: the error is that of REQ (Cormode, Karnin, Liberty, Thaler, Vesely:
- * Relative Error Streaming Quantiles, PODS 2021), which keeps fewer values for all ranks of a
- * side. The nested samples are as in P. Gibbons, Distinct Sampling, VLDB 2001. For one known q,
- * the largest values of each sample are enough.
+ * Related work: the error is that of REQ (Cormode, Karnin, Liberty, Thaler, Vesely: Relative Error
+ * Streaming Quantiles, PODS 2021). REQ keeps fewer values and serves all ranks of one side. Nested
+ * samples are from P. Gibbons, Distinct Sampling, VLDB 2001. For one q that is known before, the
+ * largest values of each sample are enough.
  *
- * Invariants (tail_quantile_check): sampled[0] = n; sampled does not grow with h;
- * held = min(sampled, k); each level is a heap of finite values with its smallest at the root.
+ * Invariants (tail_quantile_check()): sampled[0] = n; sampled[h + 1] <= sampled[h]; held[h] =
+ * min(sampled[h], k); each level is a heap of finite values with the smallest at its root.
  *
- * Out of scope: when to ask again for a threshold (labels/quantile.c). */
+ * Not here: how often a threshold is recomputed (labels/quantile.c). */
 #include "tail_quantile.h"
 
 #include <assert.h>
@@ -56,7 +59,7 @@ static double rarer(double q) { return keeps_largest(q) ? 1 - q : q; }
 uint32_t tail_quantile_levels(double q, uint32_t k)
 {
     double h = log2(rarer(q) * (double)TAIL_MAX_COUNT / k);
-    uint32_t levels = h > 0 ? (uint32_t)h + 3 : 2; /* one spare level, as samples vary */
+    uint32_t levels = h > 0 ? (uint32_t)h + 3 : 2; /* one spare level, since samples vary */
     return levels < TAIL_MAX_LEVELS ? levels : TAIL_MAX_LEVELS;
 }
 
@@ -95,7 +98,7 @@ bool tail_quantile_insert(struct tail_quantile *s, double x)
 {
     assert(isfinite(x));
     if (s->n == TAIL_MAX_COUNT) return false;
-    x = keeps_largest(s->q) ? x + 0.0 : 0.0 - x; /* -0 is 0 */
+    x = keeps_largest(s->q) ? x + 0.0 : 0.0 - x; /* turns -0 into 0 */
     uint64_t flips = mix64_next(&s->coin) | (uint64_t)1 << (s->levels - 1);
     uint32_t heads = (uint32_t)__builtin_ctzll(flips);
     for (uint32_t h = 0; h <= heads; h++)
@@ -104,7 +107,7 @@ bool tail_quantile_insert(struct tail_quantile *s, double x)
     return true;
 }
 
-/* Returns the quantile's rank among n values, counted from 1 at the kept end. */
+/* Returns the rank of the quantile among n values, counted from 1 at the end that is kept. */
 static uint64_t rank_of(double q, uint64_t n)
 {
     double below = ceil(q * (double)n);
@@ -112,8 +115,8 @@ static uint64_t rank_of(double q, uint64_t n)
     return keeps_largest(q) ? n - r + 1 : r;
 }
 
-/* Returns the r-th largest of v[0 .. n), r >= 1. Reorders v. Hoare's selection in the form of N.
- * Wirth. */
+/* Returns the r-th largest of v[0 .. n), r >= 1, by Hoare's selection in the form of N.
+ * Wirth. Reorders v. */
 static double select_largest(double *v, uint32_t n, uint32_t r)
 {
     int64_t low = 0, high = (int64_t)n - 1, at = (int64_t)r - 1;
