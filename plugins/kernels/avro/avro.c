@@ -25,19 +25,21 @@ const char *avro_fault_text(enum avro_fault fault)
     return text[fault];
 }
 
-/* ---- a plan: the paths along the types ---- */
+/* ---- plans ---- */
 
-/* A type on the way of some path. */
+/* Pair of a node of the tree of paths and a type of the schema to which the path of the node leads.
+ * Wants refer to each other by index; the index 0 means that no path leads there. */
 struct want {
-    uint32_t node;   /* node in the tree of paths where the value is noted                 */
-    uint32_t *child; /* RECORD, UNION: the want of each member, or 0. ARRAY, MAP: the want of
-                        each child of the node, in their order                             */
+    uint32_t node; /* node of plan->paths */
+    /* RECORD, UNION: want of each member, or 0. ARRAY, MAP: want of each child of `node`, in their
+     * order, or 0. */
+    uint32_t *child;
 };
 
 struct avro_plan {
     const struct avro_type *root;
     const struct json_paths *paths;
-    struct want *want; /* want[0] stands for none */
+    struct want *want; /* [n]; want[0] is not used */
     uint32_t n, cap;
 };
 
@@ -57,7 +59,7 @@ static bool avro_is_key(const struct json_step *step, const char *text, size_t n
     return step->kind == JSON_KEY && step->len == n && !memcmp(step->key, text, n);
 }
 
-/* Returns the child of a node with this key; 0 if there is none. */
+/* Returns the child of a node for a key, or 0 if there is none. */
 static uint32_t child_of_key(const struct json_paths *paths, uint32_t node, const char *key)
 {
     uint32_t c = paths->node[node].child;
@@ -76,7 +78,8 @@ static uint32_t n_children(const struct json_paths *paths, uint32_t node)
 
 static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node);
 
-/* Makes the wants of the members. Returns false if there is not enough memory. */
+/* Adds the wants of the members of a RECORD or UNION, and sets child[]. Returns false if there is
+ * not enough memory. */
 static bool add_members(struct avro_plan *p, const struct avro_type *t, uint32_t node,
                         uint32_t *child)
 {
@@ -101,8 +104,8 @@ static bool avro_add_elements(struct avro_plan *p, const struct avro_type *t, ui
     return true;
 }
 
-/* Returns the index of the new want; 0 if there is not enough memory. The recursion ends because
- * the tree of paths is finite. */
+/* Adds a want for a type and a node, and the wants below it. Returns its index, or 0 if there is
+ * not enough memory. The recursion ends because the tree of paths is finite. */
 static uint32_t add_want(struct avro_plan *p, const struct avro_type *t, uint32_t node)
 {
     if (!grow(p)) return 0;
@@ -147,7 +150,7 @@ struct avro_reader {
     const uint8_t *p, *end, *begin;
     const struct avro_plan *plan;
     struct avro_value *found;
-    const char *field; /* innermost field of a fault */
+    const char *field; /* innermost field that contains the fault */
     uint32_t empties;
     int depth;
     enum avro_fault fault;
@@ -159,7 +162,7 @@ static bool avro_fail(struct avro_reader *r, enum avro_fault fault)
     return false;
 }
 
-/* Reads a zigzag integer: seven bits in each byte, lowest bits first. */
+/* Reads a zigzag integer: seven bits per byte, lowest bits first. */
 static bool read_long(struct avro_reader *r, int64_t *value)
 {
     uint64_t bits = 0;
@@ -194,7 +197,7 @@ static bool avro_skip(struct avro_reader *r, size_t n)
     return true;
 }
 
-/* Reads a length, and as many bytes. */
+/* Reads a length, and then as many bytes. */
 static bool read_bytes(struct avro_reader *r, const uint8_t **at, size_t *n)
 {
     int64_t length;
@@ -210,7 +213,7 @@ static bool read_bytes(struct avro_reader *r, const uint8_t **at, size_t *n)
     return true;
 }
 
-/* Returns the offset of the first byte that is not UTF-8; n if all are. */
+/* Returns the offset of the first byte that is not UTF-8, or n if all bytes are. */
 static size_t find_no_utf8(const uint8_t *s, size_t n)
 {
     size_t i = 0;
@@ -239,7 +242,7 @@ static bool avro_read_text(struct avro_reader *r, const uint8_t **at, size_t *n)
     return avro_fail(r, AVRO_NO_UTF8);
 }
 
-/* Reads an index of a union or an enum. */
+/* Reads the index of a union's branch or of an enum's symbol. The index must be below n. */
 static bool avro_read_index(struct avro_reader *r, uint32_t n, enum avro_fault fault,
                             uint32_t *index)
 {
@@ -254,11 +257,11 @@ static bool avro_read_index(struct avro_reader *r, uint32_t n, enum avro_fault f
 
 /* ---- blocks of arrays and maps ---- */
 
-/* A block of items. The last block has 0 items. A negative count means that the block states its
- * size. */
+/* Block of items. The last block of an array or map has 0 items. A negative count in its header
+ * means that the header also states the size in bytes. */
 struct avro_block {
     uint64_t items;
-    const uint8_t *end; /* NULL if the size is not stated */
+    const uint8_t *end; /* end of the block; NULL if the header states no size */
 };
 
 static bool count_fits(struct avro_reader *r, uint64_t items, bool empty)
@@ -269,7 +272,7 @@ static bool count_fits(struct avro_reader *r, uint64_t items, bool empty)
     return true;
 }
 
-/* Reads a block's header. `empty` is true if an item has no bytes. */
+/* Reads the header of a block. `empty`: whether an item takes no bytes. */
 static bool read_block(struct avro_reader *r, bool empty, struct avro_block *b)
 {
     int64_t count, size = 0;
@@ -308,7 +311,7 @@ static bool avro_read_record(struct avro_reader *r, const struct avro_type *t,
     return true;
 }
 
-/* Returns the want of element `index` of an array; 0 if it has none. */
+/* Returns the index of the want of element `index` of an array, or 0. */
 static uint32_t want_of_element(const struct avro_reader *r, uint32_t want, uint64_t index)
 {
     const struct json_node *node = r->plan->paths->node;
@@ -335,7 +338,8 @@ static bool avro_read_array(struct avro_reader *r, const struct avro_type *t, ui
     return true;
 }
 
-/* Returns the want of a key; 0 if it has none, or if an equal key came before. */
+/* Returns the index of the want of a key in a map, or 0. Also returns 0 if the key occurs
+ * a second time. */
 static uint32_t want_of_key(const struct avro_reader *r, uint32_t want, const uint8_t *key,
                             size_t n)
 {
@@ -427,7 +431,7 @@ static bool read_value(struct avro_reader *r, const struct avro_type *t, uint32_
     if (want && t->kind != AVRO_UNION)
         r->found[r->plan->want[want].node] = (struct avro_value){t, (uint32_t)(r->p - r->begin)};
     if (t->kind < AVRO_RECORD) return read_single(r, t);
-    if (t->empty && !want) return true; /* it may have too many fields to count */
+    if (t->empty && !want) return true; /* a record type may have too many empty fields to visit */
     if (r->depth == AVRO_DEPTH) return avro_fail(r, AVRO_DEEP);
     r->depth++;
     bool good = read_compound(r, t, want);
@@ -464,7 +468,7 @@ int64_t avro_integer(struct avro_bytes b, struct avro_value v)
     return value;
 }
 
-/* Loads a little-endian number, Avro's byte order. */
+/* Loads a little-endian number, as Avro stores it. */
 static uint64_t load_le(const uint8_t *p, int bytes)
 {
     uint64_t bits = 0;
@@ -497,21 +501,21 @@ struct avro_bytes avro_slice(struct avro_bytes b, struct avro_value v)
     return (struct avro_bytes){at, (uint32_t)n};
 }
 
-/* ---- the rest of a path, from its [*] on ---- */
+/* ---- the rest of a path, from its first [*] on ---- */
 
 static const struct avro_value NOTHING = {NULL, 0};
 
-/* Moves past a value that avro_read has accepted. */
+/* Moves the reader past a value that avro_read() has accepted. */
 static void pass(struct avro_reader *r, const struct avro_type *t)
 {
-    r->empties = 0; /* avro_read has counted them */
+    r->empties = 0; /* avro_read() has checked their number */
     bool good = read_value(r, t, 0);
     assert(good);
     (void)good;
 }
 
-/* Returns the value at the reader; in a union, the value of its branch. Does not move the
- * reader. */
+/* Returns the value at the position of the reader; for a union, the value of its branch. Does not
+ * move the reader. */
 static struct avro_value avro_value_at(struct avro_reader r, const struct avro_type *t)
 {
     uint32_t branch;
@@ -531,7 +535,7 @@ static struct avro_value field_of(struct avro_reader *r, const struct avro_type 
     return NOTHING;
 }
 
-/* Reads the next block of a container. Returns false after the last. */
+/* Reads the header of the next block of an array or map. Returns false after the last block. */
 static bool next_block(struct avro_reader *r, const struct avro_type *item, struct avro_block *b)
 {
     r->empties = 0;
@@ -565,7 +569,7 @@ static struct avro_value avro_key_of(struct avro_reader *r, const struct avro_ty
     return NOTHING;
 }
 
-/* Returns the value of a key or an element. */
+/* Follows one step, a key or an index, from a value. Returns NOTHING if there is no such value. */
 static struct avro_value avro_follow(struct avro_bytes b, struct avro_value v,
                                      const struct json_step *step)
 {

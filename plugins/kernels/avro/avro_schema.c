@@ -1,4 +1,4 @@
-/* avro_schema.c -- reads a schema with jansson, whose JSON owns the names and symbols */
+/* avro_schema.c -- reads a schema with jansson; the JSON tree owns the names and symbols */
 #include "avro_schema.h"
 
 #include <jansson.h>
@@ -16,10 +16,10 @@ struct avro_schema {
     uint32_t symbols;
 };
 
-/* State of the reading of a schema. */
+/* State while a schema is read. */
 struct avro_schema_reading {
     struct avro_schema *schema;
-    const char *space; /* current namespace; "" for none */
+    const char *space; /* namespace of the enclosing type; "" if none */
     int depth;
     char *why;
     size_t cap;
@@ -28,7 +28,8 @@ struct avro_schema_reading {
 static struct avro_type *schema_fail(struct avro_schema_reading *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Keeps only the first fault, which is the innermost. */
+/* Writes the reason to r->why, unless r->why has one: the first reason is that of the
+ * innermost type. */
 static struct avro_type *schema_fail(struct avro_schema_reading *r, const char *format, ...)
 {
     va_list args;
@@ -67,7 +68,7 @@ static const char *const primitives[] = {"null",  "boolean", "int",   "long",
                                          "float", "double",  "bytes", "string"};
 enum { N_PRIMITIVES = sizeof primitives / sizeof *primitives };
 
-/* Returns N_PRIMITIVES if the name is not a primitive type. */
+/* Returns the kind of a primitive type, or N_PRIMITIVES if the name is no primitive type. */
 static int primitive_of(const char *name)
 {
     int kind = 0;
@@ -84,7 +85,8 @@ static struct avro_type *named(const struct avro_schema_reading *r, const char *
     return t;
 }
 
-/* Returns a primitive type, or a type declared before: in this namespace, or by its full name. */
+/* Returns the type with a name: a primitive type, or a type that was declared before. First looks
+ * for the name in the current namespace, then for the full name. */
 static struct avro_type *avro_schema_by_name(struct avro_schema_reading *r, const char *name)
 {
     char whole[2 * MAX_NAME];
@@ -152,7 +154,7 @@ static void set_logical(struct avro_type *t, const json_t *json)
 
 static struct avro_type *read_type(struct avro_schema_reading *r, json_t *json);
 
-/* Sets the name with its namespace. The string belongs to the JSON, which frees it. */
+/* Sets t->name to the name with its namespace. The JSON tree owns the string. */
 static bool set_name(struct avro_schema_reading *r, struct avro_type *t, json_t *json)
 {
     char whole[2 * MAX_NAME];
@@ -193,7 +195,7 @@ static bool has_field(const struct avro_type *t, uint32_t n)
     return false;
 }
 
-/* Reads a record. The namespace of its name also applies inside it. */
+/* Reads a record. Inside it, the namespace of its name is the current one. */
 static struct avro_type *avro_schema_read_record(struct avro_schema_reading *r, json_t *json)
 {
     char space[2 * MAX_NAME];
@@ -248,7 +250,7 @@ static struct avro_type *read_fixed(struct avro_schema_reading *r, json_t *json)
     return t;
 }
 
-/* Reads an array's items or a map's values. */
+/* Reads an array or a map. `key` is the member of the JSON object with the type of its items. */
 static struct avro_type *read_container(struct avro_schema_reading *r, json_t *json,
                                         enum avro_kind kind, const char *key)
 {
@@ -276,7 +278,7 @@ static struct avro_type *read_object(struct avro_schema_reading *r, json_t *json
 {
     json_t *type = json_object_get(json, "type");
     const char *name = json_string_value(type);
-    if (!name) return read_type(r, type); /* {"type": {…}} */
+    if (!name) return read_type(r, type); /* the type is nested: {"type": {...}} */
     if (!strcmp(name, "record") || !strcmp(name, "error")) return avro_schema_read_record(r, json);
     if (!strcmp(name, "enum")) return read_enum(r, json);
     if (!strcmp(name, "fixed")) return read_fixed(r, json);
@@ -305,13 +307,13 @@ static struct avro_type *read_type(struct avro_schema_reading *r, json_t *json)
     return t;
 }
 
-/* ---- types without bytes ---- */
+/* ---- types whose values take no bytes ---- */
 
 enum { NEW, VISITING, VISITED };
 
-/* Sets `empty` of a type and of the types directly in it. Returns false if a record contains
- * itself. Arrays, maps and unions begin with a byte, which ends the search. So its depth is the
- * depth of records directly within records. */
+/* Sets t->empty, also for the types of its fields. Returns false if a record contains itself. The
+ * search does not enter arrays, maps and unions, because their values take at least one byte. So
+ * its depth is that of records directly inside records. */
 static bool find_empty(struct avro_schema_reading *r, struct avro_type *t, int depth)
 {
     if (t->visit == VISITED) return true;
@@ -335,9 +337,10 @@ static bool find_all_empty(struct avro_schema_reading *r)
     return true;
 }
 
-/* ---- a schema ---- */
+/* ---- schemas ---- */
 
-/* Parses the text. Accepts any JSON value here; read_type() and the caller refuse wrong ones. */
+/* Parses the text as any JSON value. read_type() and avro_schema_read() reject
+ * unsuitable values. */
 static json_t *avro_schema_load(const char *text, size_t n, struct avro_schema_reading *r)
 {
     json_error_t error;

@@ -8,10 +8,10 @@
  *                |         `- - RECORD User …
  *                `- - - BYTES decimal
  *
- * A name that occurs again denotes the same type, so the tree of a recursive schema has cycles. A
- * record that would contain itself without end is refused. A logical type that does not fit its
- * type is ignored, as the specification demands. Defaults, aliases and orders are dropped: they
- * matter only to a reader that has its own schema. */
+ * A name that occurs again refers to the same type, so a recursive schema is a graph with cycles. A
+ * record that would contain itself without end is rejected. A logical type that does not fit its
+ * type is ignored, as the specification demands. Defaults, aliases and orders are ignored, because
+ * they matter only to a reader with its own schema. */
 #ifndef LEAT_KERNELS_AVRO_AVRO_SCHEMA_H
 #define LEAT_KERNELS_AVRO_AVRO_SCHEMA_H
 
@@ -38,45 +38,46 @@ enum avro_kind {
 
 enum avro_logical {
     AVRO_PLAIN,
-    AVRO_DECIMAL,        /* bytes or fixed: an integer with `scale` digits after the point       */
-    AVRO_UUID,           /* fixed                                                                */
-    AVRO_DATE,           /* days since 1970-01-01                                                */
-    AVRO_TIME,           /* since midnight, in units of 10^-digits s                             */
-    AVRO_TIMESTAMP,      /* since 1970-01-01 UTC, in units of 10^-digits s                       */
-    AVRO_LOCAL_TIMESTAMP /* since 1970-01-01 without a time zone, same units                     */
+    AVRO_DECIMAL,        /* BYTES or FIXED: an integer with `scale` digits after the point */
+    AVRO_UUID,           /* FIXED of 16 bytes */
+    AVRO_DATE,           /* INT: days since 1970-01-01 */
+    AVRO_TIME,           /* INT or LONG: time since midnight in units of 10^-digits s */
+    AVRO_TIMESTAMP,      /* LONG: time since 1970-01-01 UTC in units of 10^-digits s */
+    AVRO_LOCAL_TIMESTAMP /* LONG: like AVRO_TIMESTAMP, without a time zone */
 };
 
 struct avro_type;
 
 struct avro_member {
-    const char *name; /* name of a field, else NULL */
+    const char *name; /* name of the field if the type is RECORD, else NULL */
     const struct avro_type *type;
 };
 
 struct avro_type {
     enum avro_kind kind;
     enum avro_logical logical;
-    bool empty;            /* values have no bytes                                               */
-    uint8_t digits;        /* times: 3, 6 or 9                                                   */
-    uint32_t scale;        /* AVRO_DECIMAL                                                       */
-    uint32_t n;            /* fields of RECORD, branches of UNION, symbols of ENUM, bytes of FIXED;
-                              1 of ARRAY and MAP                                                 */
-    uint32_t first_symbol; /* ENUM: number of its first symbol among all of the schema           */
-    const char *name;      /* RECORD, ENUM, FIXED: with its namespace                            */
-    struct avro_member *member; /* n members of RECORD, UNION, ARRAY, MAP                        */
-    const char **symbol;        /* n symbols of ENUM                                             */
-    struct avro_type *next;     /* next of all types of the schema                               */
-    int visit;                  /* mark for the search for self-containing records               */
+    bool empty;     /* true: values take no bytes */
+    uint8_t digits; /* AVRO_TIME and timestamps: 3, 6 or 9; see avro_logical */
+    uint32_t scale; /* AVRO_DECIMAL: digits after the point */
+    /* fields of RECORD, branches of UNION, symbols of ENUM, bytes of FIXED; 1 for ARRAY and MAP */
+    uint32_t n;
+    uint32_t first_symbol;      /* ENUM: symbols of all enums before it in the schema */
+    const char *name;           /* RECORD, ENUM, FIXED: name with its namespace */
+    struct avro_member *member; /* [n], for RECORD, UNION, ARRAY, MAP */
+    const char **symbol;        /* [n], for ENUM */
+    struct avro_type *next;     /* next in the list of all types of the schema */
+    int visit;                  /* state of the search for records that contain themselves */
 };
 
 struct avro_schema;
 
-/* Reads a schema. Returns NULL if it is wrong; `why` then holds the reason. */
+/* Reads a schema from a text of n bytes. If it is wrong, returns NULL and writes the reason to
+ * `why`, which has `cap` bytes. */
 struct avro_schema *avro_schema_read(const char *text, size_t n, char *why, size_t cap);
 void avro_schema_free(struct avro_schema *);
 
 const struct avro_type *avro_schema_root(const struct avro_schema *);
-/* Returns the number of symbols of all enums. */
+/* Number of symbols of all enums together. */
 uint32_t avro_schema_symbols(const struct avro_schema *);
 
 #endif

@@ -14,7 +14,7 @@
 #include "kernels/dense/spectral.h"
 
 struct spectral_bidiagonal {
-    double *U, *V; /* each row is a vector */
+    double *U, *V; /* rows are the vectors u_i and v_i */
     double *B, *left, *right, *sigma;
     struct tall_matrix_work work;
 };
@@ -40,8 +40,8 @@ size_t spectral_bytes(uint32_t rows, uint32_t columns, uint32_t steps)
     return spectral_lay_out(&b, rows, columns, steps, NULL);
 }
 
-/* Makes v orthogonal to n rows, then of length 1. Returns its length between the two, or 0 if only
- * rounding errors were left of v. */
+/* Makes v orthogonal to n orthonormal rows, then scales it to length 1. Returns its length before
+ * the scaling. If only rounding errors remained of v, returns 0 and does not scale it. */
 static double spectral_orthonormalise(double *v, const double *rows, uint32_t n, uint32_t length)
 {
     double before = cblas_dnrm2((blasint)length, v, 1);
@@ -56,9 +56,9 @@ static double spectral_orthonormalise(double *v, const double *rows, uint32_t n,
     return norm;
 }
 
-/* Does up to n steps on M, or on M' if M has more columns than rows, so that n steps can exhaust
- * it. Writes the two diagonals of B, which is ld x ld and zero before. Ends early if nothing is
- * left. */
+/* Performs up to n steps on M, or on M' if M has more columns than rows: n steps then suffice for
+ * all singular values. Writes the two diagonals of B, an ld x ld matrix that is zero before. Ends
+ * early if alpha or beta is 0. */
 static void spectral_bidiagonalise(const struct spectral_operator *m, struct spectral_bidiagonal *b,
                                    uint32_t n, uint32_t ld, uint64_t seed)
 {
@@ -69,11 +69,11 @@ static void spectral_bidiagonalise(const struct spectral_operator *m, struct spe
     spectral_orthonormalise(b->V, b->V, 0, columns);
     for (uint32_t i = 0; i < n; i++) {
         double *u = b->U + (size_t)i * rows, *v = b->V + (size_t)i * columns;
-        m->times(m->self, transposed, v, u); /* step 2: u = M v - beta u_before */
+        m->times(m->self, transposed, v, u); /* step 2: u = M v - beta u_(i-1) */
         if (i) cblas_daxpy((blasint)rows, -beta, u - rows, 1, u, 1);
         b->B[(size_t)i * ld + i] = alpha = spectral_orthonormalise(u, b->U, i, rows);
         if (alpha == 0 || i + 1 == n) return;
-        m->times(m->self, !transposed, u, v + columns); /* step 3: v_next = M'u - alpha v */
+        m->times(m->self, !transposed, u, v + columns); /* step 3: v_(i+1) = M'u - alpha v */
         cblas_daxpy((blasint)columns, -alpha, v, 1, v + columns, 1);
         b->B[(size_t)i * ld + i + 1] = beta =
             spectral_orthonormalise(v + columns, b->V, i + 1, columns);
@@ -99,7 +99,7 @@ bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t se
 
 /* ---- A'A of sparse rows ---- */
 
-#define BLOCK 34 /* dsytrd works by blocks of 32 if it has this many vectors */
+#define BLOCK 34 /* workspace, in vectors, with which dsytrd uses blocks of 32 */
 
 void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, const double *x)
 {

@@ -1,19 +1,19 @@
-/* spectral.h -- singular values and eigenvalues, to evaluate sketches.
+/* spectral.h -- singular values and eigenvalues, to measure the error of sketches.
  *
- * Singular values of a matrix that is known only by its products: Golub and Kahan's
- * bidiagonalisation with full reorthogonalisation, from a random start.
+ * Computes singular values of a matrix M of which only products with vectors are available, by
+ * Golub-Kahan bidiagonalisation with full reorthogonalisation and a random start:
  *
  *   1  v_1 random, |v_1| = 1
  *   2  alpha_i u_i = M v_i - beta_(i-1) u_(i-1)
  *   3  beta_i v_(i+1) = M' u_i - alpha_i v_i
  *
- * After s steps M V = U B, where B is bidiagonal with alpha and beta. The singular values of B
- * approach those of M from below, the largest first. It keeps s vectors of each side, so it is not
- * for streams.
+ * After s steps, M V = U B, where B is bidiagonal with alpha and beta on its diagonals. The
+ * singular values of B approach those of M from below, the largest first. All s vectors u_i and v_i
+ * are kept, so this is not for streams.
  *
- * Example. M = (3, 0; 4, 5) has the singular values sqrt 45 = 6.708 and sqrt 5 = 2.236, which two
- * steps find. The rows (1, 2) and (3, 0) have A'A = (10, 2; 2, 4). The sketch B = (3, 1) leaves the
- * difference A'A - B'B = (1, -1; -1, 3), with the eigenvalues 2 - sqrt 2 = 0.586 and 3.414.
+ * Example. M = (3, 0; 4, 5) has the singular values sqrt 45 = 6.708 and sqrt 5 = 2.236. Two steps
+ * find both. The rows (1, 2) and (3, 0) have A'A = (10, 2; 2, 4). With the sketch B = (3, 1), the
+ * difference A'A - B'B = (1, -1; -1, 3) has the eigenvalues 2 - sqrt 2 = 0.586 and 3.414.
  *
  * Source: G. Golub, W. Kahan, Calculating the singular values and pseudo-inverse of a matrix, SIAM
  * J. Numer. Anal. (series B) 2, 1965.
@@ -25,8 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A rows x columns matrix M. times() computes out = M in, or M' in if transposed; in and out do not
- * overlap. */
+/* Matrix M of size rows x columns. times() sets out = M in, or out = M' in if `transposed`. in and
+ * out do not overlap. */
 struct spectral_operator {
     uint32_t rows, columns;
     void *self;
@@ -34,26 +34,27 @@ struct spectral_operator {
 };
 
 size_t spectral_bytes(uint32_t rows, uint32_t columns, uint32_t steps);
-/* Sets sigma to the k <= steps largest singular values, descending, and to 0 where M has no more.
- * Returns false if M is not finite. block: spectral_bytes() bytes, aligned to 64. */
+/* Sets sigma to the k largest singular values in descending order, k <= steps. Sets the rest to
+ * 0 if M has fewer than k. Returns false if M is not finite. block: spectral_bytes() bytes,
+ * aligned to 64. */
 bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t seed, uint32_t k,
                   double *sigma, void *block);
 
-/* ---- exact A'A of sparse rows, and the error of a sketch B'B of it ----
+/* ---- S = A'A of sparse rows, and the error of its sketch C C' = B'B ----
  *
- * Memory is d x d, for sketches of some thousand features. It is not for streams.
+ * S takes d x d doubles, which is practical for a few thousand features. Not for streams.
  */
 
-/* Adds x x' to S for a row of n entries; entries of one feature add up. Costs n^2.
+/* Adds x x' to S, where x is a row of n entries. Entries of the same feature add up. O(n^2).
  *   s  lower triangle of S, d x d, row-major */
 void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, const double *x);
 
-/* Doubles of work for covariance_extremes(). */
+/* Length of the array `work` of covariance_extremes(). */
 size_t covariance_work(uint32_t d);
 
-/* Computes the smallest and the largest eigenvalue of S - C C'. Costs d^2 r + 4/3 d^3 flops.
- * Returns false if LAPACK failed. No aliasing.
- *   c     C = B', d x r, row-major, ld >= r doubles from row to row; r may be 0
+/* Computes the smallest and the largest eigenvalue of S - C C'. Takes d^2 r + 4/3 d^3 flops.
+ * Returns false if LAPACK failed. The arrays must not overlap.
+ *   c     C = B', d x r, row-major with rows of ld >= r doubles; r may be 0
  *   D     scratch, d x d
  *   work  scratch, covariance_work(d) doubles */
 bool covariance_extremes(uint32_t d, const double *restrict s, uint32_t r, const double *restrict c,

@@ -9,10 +9,10 @@
 
 #include "kernels/base/layout.h"
 
-enum { BLOCK = 128 };   /* rows that tall_matrix_times() multiplies at a time      */
-enum { STACKED = 256 }; /* fewest rows that tall_matrix_triangle() takes at a time */
+enum { BLOCK = 128 };   /* rows that tall_matrix_times() multiplies in one block */
+enum { STACKED = 256 }; /* smallest number of rows that tall_matrix_triangle() adds at a time */
 
-/* Doubles of workspace that suffice for dgesdd, dsyevd, blocked dgelqf and blocked dorglq. */
+/* Returns the doubles of workspace that suffice for dgesdd, dsyevd, blocked dgelqf and dorglq. */
 static size_t tall_matrix_lapack_doubles(size_t k) { return 4 * k * k + 128 * k + 64; }
 
 static size_t tall_matrix_lay_out(struct tall_matrix_work *w, uint32_t k, void *base)
@@ -45,8 +45,8 @@ static lapack_int tall_matrix_lapack(size_t n)
     return (lapack_int)n;
 }
 
-/* Factors A, as the LQ of A' in LAPACK's order of memory, and copies R out of A. Returns the number
- * of rows of R. */
+/* Factors A = Q R as the LQ of A' (LAPACK sees A transposed). Copies R out of A, and leaves the
+ * factors of Q in A and w->tau. Returns the number of rows of R. */
 static uint32_t tall_matrix_factor(struct tall_matrix A, uint32_t k, double *R,
                                    struct tall_matrix_work *w)
 {
@@ -74,8 +74,8 @@ uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall
     return r;
 }
 
-/* Rows of A that are stacked below R at a time. Fewer would cost more, because R is factored with
- * each block. */
+/* Returns how many rows of A are stacked below R at a time. Smaller stacks would cost more time,
+ * because each stack factors R again. */
 static uint32_t tall_matrix_stacked(uint32_t k) { return k > STACKED ? k : STACKED; }
 
 size_t tall_matrix_stack(uint32_t k) { return ((size_t)k + tall_matrix_stacked(k)) * k; }
@@ -132,7 +132,8 @@ bool tall_matrix_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U
     if (!s) return true;
     for (size_t i = 0; i < (size_t)m * n; i++)
         if (!isfinite(M[i])) return false;
-    /* M' = V diag(sigma) U'. LAPACK's u, by columns, is Vt by rows here, and its vt is U. */
+    /* LAPACK sees M' = V diag(sigma) U'. Its u, column by column, is our Vt row by row;
+     * its vt is our U. */
     return !LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', tall_matrix_lapack(n), tall_matrix_lapack(m),
                                 M, tall_matrix_lapack(n), sigma, Vt, tall_matrix_lapack(n), U,
                                 tall_matrix_lapack(s), w->lapack, tall_matrix_lapack(w->n_lapack),
@@ -145,14 +146,14 @@ bool tall_matrix_eigen(uint32_t k, double *G, double *lambda, struct tall_matrix
     if (!k) return true;
     for (size_t i = 0; i < (size_t)k * k; i++)
         if (!isfinite(G[i])) return false;
-    /* The lower triangle by rows is the upper triangle by columns. */
+    /* LAPACK sees G by columns, so our lower triangle is its upper triangle. */
     return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', tall_matrix_lapack(k), G,
                                 tall_matrix_lapack(k), lambda, w->lapack,
                                 tall_matrix_lapack(w->n_lapack), w->integers,
                                 tall_matrix_lapack(8 * (size_t)w->k + 8));
 }
 
-/* ---- buffers of sparse columns ---- */
+/* ---- sparse columns ---- */
 
 void sparse_columns_append(struct sparse_columns *s, uint32_t n, const uint32_t *feature,
                            const double *value)
