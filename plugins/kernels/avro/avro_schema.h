@@ -56,12 +56,12 @@ struct avro_member {
 struct avro_type {
     enum avro_kind kind;
     enum avro_logical logical;
-    bool empty;     /* true: values take no bytes */
+    bool empty;     /* values of the type take no bytes */
     uint8_t digits; /* AVRO_TIME and timestamps: 3, 6 or 9; see avro_logical */
     uint32_t scale; /* AVRO_DECIMAL: digits after the point */
     /* fields of RECORD, branches of UNION, symbols of ENUM, bytes of FIXED; 1 for ARRAY and MAP */
     uint32_t n;
-    uint32_t first_symbol;      /* ENUM: symbols of all enums before it in the schema */
+    uint32_t first_symbol;      /* ENUM: number of symbols of all earlier enums */
     const char *name;           /* RECORD, ENUM, FIXED: name with its namespace */
     struct avro_member *member; /* [n], for RECORD, UNION, ARRAY, MAP */
     const char **symbol;        /* [n], for ENUM */

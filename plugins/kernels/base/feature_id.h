@@ -43,7 +43,8 @@ uint64_t feature_id_name(const char *name, size_t len);
 /* Returns the id of the feature field = value. field: feature_id_name() of the field's name. */
 uint64_t feature_id_value(uint64_t field, const char *value, size_t len);
 
-/* Returns the part of a feature for the functions below. Compute it once for each feature. */
+/* Returns the part of a feature: its mixed id, from which the functions below make the ids of
+ * conjunctions. Compute it once for each feature. */
 static inline uint64_t feature_id_part(uint64_t id) { return mix64(id + FEATURE_ORDER_1); }
 
 /* Return the ids of the conjunctions "a & b" and "a & b & c". The arguments are parts

@@ -22,7 +22,8 @@
 /* Returns P(X >= a) for a draw of a + b records, of which a are of kind 1 and b of kind 0. The
  * result is at most 1. Counts may be fractions, such as faded counts: Gamma functions interpolate
  * between whole numbers. Requires 0 <= a <= N1 < 1e15 and 0 <= b <= N0 < 1e15. A result below 0.05
- * is 0 to 10 % above the exact sum, up to a relative error of 1e-9 + 1e-15 (N1 + N0). O(500). */
+ * is 0 to 10 % above the exact sum, up to a relative error of 1e-9 + 1e-15 (N1 + N0). Computes at
+ * most 500 terms. */
 double hypergeometric_tail(double a, double b, double N1, double N0);
 
 #endif

@@ -36,8 +36,8 @@ struct names {
 };
 
 size_t names_block_bytes(uint32_t slots, uint32_t max_bytes);
-/* Makes `slots` empty names. block: zeroed, aligned to 2. max_bytes:
- * NAMES_MIN_BYTES .. NAMES_MAX_BYTES. */
+/* Makes a table of `slots` empty names. block: zeroed, aligned to 2. max_bytes: NAMES_MIN_BYTES ..
+ * NAMES_MAX_BYTES. */
 void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block);
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len);
 /* Returns the name of a slot: *len bytes without a terminating NUL. *len is 0 if it has no name. */

@@ -43,7 +43,7 @@ struct column_profile {
     double low, high;        /* smallest and largest number                       */
     uint64_t longest;        /* bytes of the longest text                         */
     uint32_t n_kept;         /* texts in `kept`                                   */
-    bool full;               /* true: a text in `kept` was replaced               */
+    bool full;               /* a text in `kept` was replaced                     */
     uint8_t listed;          /* hashes listed in texts_had; 0: it holds registers */
     struct profile_text kept[PROFILE_KEPT];
     union distinct_space texts_had;
@@ -62,7 +62,7 @@ static inline bool column_profile_is_exact(const struct column_profile *p)
     return p->listed || !p->full;
 }
 
-/* Sorts the kept texts by their guaranteed count (count - excess), highest first, then by text.
+/* Lists the kept texts in `ranked`, by descending guaranteed count (count - excess), then by text.
  * Returns their number. */
 uint32_t column_profile_rank(const struct column_profile *p,
                              const struct profile_text *ranked[PROFILE_KEPT]);

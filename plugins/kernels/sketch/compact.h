@@ -21,7 +21,7 @@
 
 static inline float compact_weight(uint16_t w) { return float_of_bits((uint32_t)w << 16); }
 
-/* Rounds v to a weight, at random. |v| < 2^126; `random`: 16 random bits. */
+/* Rounds v to a weight, up or down at random. |v| < 2^126; `random`: 16 random bits. */
 static inline uint16_t compact_weight_of(float v, uint32_t random)
 {
     return (uint16_t)((bits_of_float(v) + random) >> 16);

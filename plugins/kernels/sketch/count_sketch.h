@@ -39,7 +39,7 @@ struct count_sketch {
 /* Draws the hash functions of all rows from a seed. The caller has set width and depth. */
 void count_sketch_draw(struct count_sketch *s, uint64_t seed);
 
-/* Returns the mix of an id for the functions below, a permutation of the 32-bit numbers. */
+/* Mixes an id for the functions below. The mix is a permutation of the 32-bit numbers. */
 static inline uint32_t count_sketch_mix(const struct count_sketch *s, uint32_t id)
 {
     uint32_t h = id ^ s->seed;

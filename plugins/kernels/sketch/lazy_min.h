@@ -33,7 +33,7 @@ enum { LAZY_MIN_BLOCK = 64, LAZY_MIN_LEVELS = 4 };
 
 struct lazy_min {
     const void *key;    /* [n[0] * LAZY_MIN_BLOCK] */
-    bool upper_halves;  /* true: a key has two bytes, not four */
+    bool upper_halves;  /* a key has two bytes, not four */
     const float *times; /* [n[0] * LAZY_MIN_BLOCK]: factors; or NULL */
     uint32_t levels;
     uint32_t n[LAZY_MIN_LEVELS];     /* number of bounds on each level; n[0]: number of blocks */

@@ -107,7 +107,8 @@ bool tail_quantile_insert(struct tail_quantile *s, double x)
     return true;
 }
 
-/* Returns the rank of the quantile among n values, counted from 1 at the end that is kept. */
+/* Returns the rank of the quantile among n values, counted from 1 at the end whose
+ * values are kept. */
 static uint64_t rank_of(double q, uint64_t n)
 {
     double below = ceil(q * (double)n);

@@ -91,7 +91,7 @@ uint64_t contrast_charged_bytes(const struct contrast_shape *s)
 
 uint64_t contrast_used_bytes(const struct contrast *m)
 {
-    bool all = m->index.n == m->shape.members; /* true: members may have left and raised cells */
+    bool all = m->index.n == m->shape.members; /* all slots taken, so members may have left */
     return 4 * (uint64_t)m->sample.used + MEMBER_BYTES * (uint64_t)m->index.n +
            (all ? PER_WIDTH * (uint64_t)m->shape.width : 0);
 }

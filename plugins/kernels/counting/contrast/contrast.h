@@ -86,9 +86,9 @@ struct contrast_shape {
 };
 
 struct contrast_options {
-    bool both;        /* true: finds features typical of kind 0 too */
+    bool both;        /* finds features typical of kind 0 as well */
     double half_life; /* in records, >= 1; 0: no fading */
-    bool by_time;     /* true: half_life is in nanoseconds of event time (sgd.h) */
+    bool by_time;     /* half_life is in nanoseconds of event time (sgd.h) */
     uint64_t seed;
 };
 
@@ -161,8 +161,8 @@ bool contrast_twins(const struct contrast *m, uint32_t a, uint32_t b);
 /* Number of members that may have occurred before they became members. */
 uint32_t contrast_late(const struct contrast *m);
 
-/* Packs the excesses for both kinds into 16 bits each: 11 bits of a number and 5 bits of a
- * power of two. Rounds up. */
+/* Packs the excesses for kind 0 and kind 1 into 16 bits each, as an 11-bit number times a power of
+ * two (5 bits), rounded up. */
 uint32_t contrast_pack(const uint32_t excess[2]);
 static inline uint32_t contrast_unpack(uint32_t packed, int kind)
 {

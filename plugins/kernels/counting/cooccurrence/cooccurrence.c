@@ -227,9 +227,9 @@ static uint32_t rarest_token(struct cooccurrence *m)
     return rarest;
 }
 
-/* Frees a token by removing a weak pair. Returns the slot of one of its tokens that has no pins
- * now, or COOCCURRENCE_NONE if both still have pins. If pairs of a new token of this count could
- * not have a higher worth, removes no pair and returns COOCCURRENCE_NONE. */
+/* Removes a weak pair to free a token. Returns the slot of one of the pair's tokens if its pins are
+ * 0 now, otherwise COOCCURRENCE_NONE. If pairs of a new token with this count could not have a
+ * higher worth, removes no pair and returns COOCCURRENCE_NONE. */
 static uint32_t part_pair(struct cooccurrence *m, uint32_t count)
 {
     const struct cooccurrence_pairs *p = &m->pair;

@@ -92,7 +92,7 @@ struct cooccurrence_options {
 struct cooccurrence_place {
     uint64_t part; /* feature_id_part() of the token's id */
     uint32_t slot; /* COOCCURRENCE_NONE: the token is not kept */
-    bool again;    /* true: the token was in the window already when it came */
+    bool again;    /* an equal token was in the window when this one came */
 };
 
 /* Kept tokens and the sketch of the others. Arrays without a size here have shape.kept items. */
@@ -100,7 +100,7 @@ struct cooccurrence_tokens {
     struct id_slots index; /* folded ids; index.n tokens are kept */
     uint64_t *id;
     uint32_t *count, *excess;
-    uint32_t *pins;  /* number of kept pairs and window places with the token */
+    uint32_t *pins;  /* kept pairs and window places that use the token */
     uint8_t *cell;   /* [COOCCURRENCE_TOKEN_DEPTH][token_width] */
     uint32_t cursor; /* slot that the next search for a token visits first */
 };
