@@ -19,8 +19,8 @@
 enum { ASK_MS = 1000 };
 #define REFUSED_NS UINT64_C(20000000000)
 
-/* True if the broker refused the client. TLS 1.3 refuses a client's certificate after the
- * handshake, by an alert. */
+/* True if the broker refused the client's credentials or certificate. With TLS 1.3 the broker
+ * refuses a certificate after the handshake, by an alert. */
 static bool is_refused(int err, const char *reason)
 {
     return err == RD_KAFKA_RESP_ERR__AUTHENTICATION || err == RD_KAFKA_RESP_ERR__SSL ||
@@ -34,8 +34,8 @@ static bool is_of_connection(int err, const char *reason)
            err == RD_KAFKA_RESP_ERR__RESOLVE;
 }
 
-/* True if the port ended the connection before TLS began. The words depend on whether its answer
- * comes before or after the first read: an end of file, a reset, or librdkafka's "Disconnected". */
+/* True if the broker's port does not speak TLS and closed the connection. The error may be an end
+ * of file, a reset or librdkafka's "Disconnected", depending on when the answer came. */
 static bool is_alien(const char *reason)
 {
     bool begins = strstr(reason, "SSL handshake failed") || strstr(reason, "SSL_HANDSHAKE") ||
@@ -44,7 +44,8 @@ static bool is_alien(const char *reason)
                       strstr(reason, "Connection reset"));
 }
 
-/* Stores the reason, unless the connection is only closed after the stored error. */
+/* Stores the error and its reason. Ignores a "Disconnected" that only follows from the stored
+ * error. */
 static void note_reason(struct outage *o, int err, const char *reason)
 {
     bool refused = is_refused(err, reason);
@@ -80,28 +81,28 @@ bool outage_is_final(struct outage *o, rd_kafka_t *rk)
 /* ---- properties ---- */
 
 /* First version of librdkafka in which a commit during a cooperative rebalance keeps the
- * assignment. This source commits at that moment. The bug had been there since 1.6.0 (changelog,
- * #4908). Two older bugs are fixed as well: an assignor that ran for ever (#4800, in 2.6.1), and a
- * partition given to two members (#4252, in 2.2). */
+ * assignment. This source commits at that time. The bug came with 1.6.0 (changelog, #4908). Two
+ * older bugs are fixed too: an assignor that ran for ever (#4800, fixed in 2.6.1), and a partition
+ * assigned to two members (#4252, fixed in 2.2). */
 enum { NAME_BYTES = 64, COOPERATIVE_FROM = 0x020a00ff };
 #define COOPERATIVE_FROM_TEXT "2.10.0"
 
-/* Effect of a property that the user sets. */
+/* Effect of a user's setting of a property. */
 enum rule {
-    DEFAULT, /* it replaces the role's value */
-    FIXED,   /* it is refused */
-    FORCED,  /* it is for another client of the stage; the role's value counts */
-    OPTIONAL /* DEFAULT, for a name that older versions of librdkafka do not know */
+    DEFAULT, /* replaces the role's value */
+    FIXED,   /* is refused with an error */
+    FORCED,  /* is ignored: the setting is for another client of the stage */
+    OPTIONAL /* DEFAULT, for a property that older versions of librdkafka do not know */
 };
 
-/* A property has a `value`, or takes it from a member of struct client_cfg: a text (NULL leaves it
- * unset) or a number. Without a value it is only refused. */
+/* A property of a role. Its value is `value`, or a member of struct client_cfg: a text (unset if
+ * NULL) or a number. A FIXED property without a value only refuses the user's setting. */
 struct property {
     const char *name;
     enum rule rule;
     const char *value;
-    size_t text, number; /* offsets; 0 for none, as `role` has offset 0 */
-    const char *instead; /* FIXED: advice to the user; NULL for "leave it out" */
+    size_t text, number; /* offsets in struct client_cfg; 0 if unused */
+    const char *instead; /* advice in the error for a FIXED property; NULL for "leave it out" */
 };
 
 #define VALUE(TEXT)   .value = TEXT
@@ -122,12 +123,12 @@ static const struct property consumer[] = {
     {"queued.max.messages.kbytes",    FIXED,    NUMBER(queue_kbytes), INSTEAD("set prefetch")},
     {"queued.min.messages",           FIXED,    NUMBER(queue_messages), INSTEAD("set prefetch")},
     {"client.id",                     DEFAULT,  VALUE("leat")},
-    {"fetch.queue.backoff.ms",        OPTIONAL, VALUE("10")}, /* retry of a full queue; from 2.2 */
+    {"fetch.queue.backoff.ms",        OPTIONAL, VALUE("10")}, /* pause if the queue is full; 2.2 */
     {.name = NULL}};
 
 static const struct property topic_reader[] = {
     {"client.id",                     DEFAULT,  VALUE("leat")},
-    {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")}, /* waits at the end of a topic */
+    {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")}, /* wait at the end of a topic */
     {"enable.partition.eof",          FIXED,    VALUE("true")},
     {"group.id",                      FORCED,   VALUE("leat")},
     {"enable.auto.commit",            FORCED,   VALUE("false")},
@@ -135,12 +136,12 @@ static const struct property topic_reader[] = {
     {"auto.offset.reset",             FORCED,   VALUE("earliest")},
     {.name = NULL}};
 
-/* A consumer's properties. Its requests never make a topic. */
+/* Properties of an inquirer, which is a consumer. Its requests must not create topics. */
 static const struct property inquirer[] = {
     {"client.id",                     DEFAULT,  VALUE("leat")},
     {"enable.partition.eof",          FORCED,   VALUE("true")},
     {"enable.auto.commit",            FORCED,   VALUE("false")},
-    {"group.id",                      FORCED,   VALUE("leat")}, /* a group that it does not join */
+    {"group.id",                      FORCED,   VALUE("leat")}, /* required, but never joined */
     {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")},
     {"allow.auto.create.topics",      FORCED,   VALUE("false")},
     {.name = NULL}};
@@ -154,7 +155,7 @@ static const struct property producer[] = {
     {"transaction.timeout.ms",        DEFAULT,  TEXT(transaction_ms)},
     {"message.timeout.ms",            DEFAULT,  TEXT(message_ms)},
     {"linger.ms",                     DEFAULT,  VALUE("5")},
-    {"queue.buffering.max.kbytes",    FIXED,    VALUE("32768")}, /* the plan counts on it */
+    {"queue.buffering.max.kbytes",    FIXED,    VALUE("32768")}, /* the plan counts these bytes */
     {"client.id",                     DEFAULT,  VALUE("leat")},
     {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* Kafka's default */
     {.name = NULL}};
@@ -179,8 +180,8 @@ static const struct property *const roles[] = {
 
 /* ---- a wrong name ---- */
 
-/* Finds the known name most like `name`; `out` is empty if there is none. librdkafka lists its
- * properties as a table, one a line, the name first. */
+/* Finds the property of librdkafka whose name is most like `name`. Leaves `out` empty if no name is
+ * similar. librdkafka lists its properties as a table with one property a line, name first. */
 static void find_similar(const char *name, char *out, size_t cap)
 {
     char *text = NULL, *rest = NULL;
@@ -213,7 +214,8 @@ static void describe_unknown(const char *name, bool hidden, char *why, size_t ca
         snprintf(why, cap, "librdkafka has no property '%s'", name);
 }
 
-/* Sets a property. hidden: name and value may be part of a secret, so messages show neither. */
+/* Sets a property. If `hidden`, the name or value may be part of a secret, and messages show
+ * neither. */
 static bool client_set_one(rd_kafka_conf_t *conf, const char *name, const char *value, bool hidden,
                            char *why, size_t cap)
 {
@@ -230,9 +232,9 @@ static bool client_set_one(rd_kafka_conf_t *conf, const char *name, const char *
     return false;
 }
 
-/* ---- the role's properties, and the user's ---- */
+/* ---- properties of the role and of the user ---- */
 
-/* Returns NULL if it is not set. */
+/* Returns the value of a role's property as text; NULL if it is unset. */
 static const char *value_of(const struct client_cfg *cfg, const struct property *p, char number[24])
 {
     const char *base = (const char *)cfg;
@@ -243,7 +245,7 @@ static const char *value_of(const struct client_cfg *cfg, const struct property 
     return number;
 }
 
-/* Sets the role's properties: with `forced` the FORCED ones, otherwise all others. */
+/* Sets the FORCED properties of the role if `forced`; otherwise all its other properties. */
 static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool forced, char *why,
                      size_t cap)
 {
@@ -259,7 +261,7 @@ static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool f
     return true;
 }
 
-/* Returns the property if the role refuses it; NULL otherwise. */
+/* Returns the property if the role does not let the user set it; NULL if the user may. */
 static const struct property *fixed(enum client_role role, const char *name)
 {
     static const struct property brokers = {.name = "", INSTEAD("set brokers")};
@@ -271,7 +273,8 @@ static const struct property *fixed(enum client_role role, const char *name)
     return p->name ? p : NULL;
 }
 
-/* Returns false if this consumer cannot follow the assignment strategy. */
+/* Returns false if the consumer does not support this value of group.protocol or
+ * partition.assignment.strategy. */
 static bool check_sharing(const char *name, const char *value, char *why, size_t cap)
 {
     bool strategy = !strcmp(name, "partition.assignment.strategy");
@@ -302,7 +305,7 @@ static bool client_refuse(const char *name, const char *instead, char *why, size
     return false;
 }
 
-/* Sets a property to a secret. Before the client opens, it checks only the property's name. */
+/* Sets a property to a secret. Unless `opens`, only checks that the property exists. */
 static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *value, bool opens,
                        bool hidden, char *why, size_t cap)
 {
@@ -322,7 +325,8 @@ static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *valu
     return good;
 }
 
-/* True if an earlier entry holds a plain secret: a list in one text is split at its commas. */
+/* True if an entry before entry i holds a secret as plain text. Entry i may then be the rest of the
+ * secret, because a list that is one text is split at its commas. */
 static bool comes_after_secret(const struct leat_strings *list, uint32_t i)
 {
     while (i--) {
@@ -334,7 +338,7 @@ static bool comes_after_secret(const struct leat_strings *list, uint32_t i)
     return false;
 }
 
-/* Sets entry i of the user's list, "name=value". */
+/* Sets the property of entry i of the user's `properties`, "name=value". */
 static bool set_users(rd_kafka_conf_t *conf, const struct client_cfg *cfg, uint32_t i, bool opens,
                       char *why, size_t cap)
 {
@@ -393,7 +397,7 @@ bool client_is_embedded(const struct client_cfg *cfg)
     return cfg->role == CLIENT_CONSUMER && !strcmp(cfg->brokers, "embedded");
 }
 
-/* True for a known protocol. librdkafka ignores an address with another one. */
+/* True if librdkafka knows this protocol. It ignores an address with an unknown protocol. */
 static bool is_protocol(const char *text, size_t n)
 {
     static const char *const known[] = {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl", NULL};
@@ -403,7 +407,7 @@ static bool is_protocol(const char *text, size_t n)
     return *name != NULL;
 }
 
-/* True for one address of a list: "host:port", "host", "[::1]:port", with or without
+/* True if the text is one address: "host:port", "host" or "[::1]:port", with or without
  * "PROTOCOL://". */
 static bool is_address(const char *text, size_t n)
 {
@@ -420,7 +424,7 @@ static bool is_address(const char *text, size_t n)
     return port > 0 && port < 65536 && last == end;
 }
 
-/* Reports a wrong address. It shows no entry of a list with an @, as a password may contain
+/* Reports wrong addresses. If the list has an @, shows no address, because a password may contain
  * commas. */
 static void check_brokers(const char *brokers, struct leat_diag *d)
 {
@@ -447,7 +451,7 @@ static const char *property(const struct client_cfg *cfg, const char *name)
     return NULL;
 }
 
-/* Warns that without security.protocol the connection is plain, whatever else is set. */
+/* Warns if sasl.* or ssl.* is set without security.protocol: the connection is then plain. */
 static void warn_of_protocol(const struct client_cfg *cfg, struct leat_diag *d)
 {
     const char *sasl = property(cfg, "sasl."), *set = sasl ? sasl : property(cfg, "ssl.");
@@ -473,7 +477,7 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
                  "brokers = \"embedded\" } prints");
 }
 
-/* Logs at level debug only, as important events come as errors, too. */
+/* Logs at level debug only. librdkafka also reports important events as errors. */
 static void take_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
     struct leat_ctx *ctx = *(struct leat_ctx **)rd_kafka_opaque(rk);

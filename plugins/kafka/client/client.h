@@ -1,7 +1,8 @@
-/* client.h -- opens the librdkafka clients of this plugin, and tracks their outages.
+/* client.h -- opens the librdkafka clients of the Kafka stages, and tracks their outages.
  *
- * client_end.h closes them. Each client has a role, which is a table of properties (client.c). The
- * user's `properties` override its values where the table allows it. */
+ * client_end.h closes the clients. Each client has a role (enum client_role), which stands for a
+ * table of librdkafka properties in client.c. A user's `properties` override the table where it
+ * allows that. */
 #ifndef LEAT_KAFKA_CLIENT_CLIENT_H
 #define LEAT_KAFKA_CLIENT_CLIENT_H
 
@@ -10,7 +11,8 @@
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
-/* Rows of the stages' parameter tables. */
+/* Rows for the parameter tables of the stages. OFFSET: offset of the parameter in the stage's
+ * configuration. */
 #define CLIENT_TOPIC(OFFSET, DOC)                                                                  \
     {                                                                                              \
         .name = "topic", .type = LEAT_STRING,                                                      \
@@ -30,7 +32,8 @@
                " }; ${env:NAME} and ${file:PATH} in a value stand for a secret"                    \
     }
 
-/* Row of the longest message. States and results in one transaction have the same bounds. */
+/* Row for the parameter max_message. A state and a result share a transaction, so both have these
+ * bounds. */
 #define CLIENT_MAX_MESSAGE(OFFSET, DOC)                                                            \
     {                                                                                              \
         .name = "max_message", .type = LEAT_SIZE, .flags = LEAT_ADVANCED, .offset = (OFFSET),      \
@@ -38,66 +41,69 @@
     }
 
 enum client_role {
-    CLIENT_CONSUMER,      /* source.kafka: the messages */
-    CLIENT_TOPIC_READER,  /* the topic of states, from its beginning */
-    CLIENT_INQUIRER,      /* checks before a run that it can do its work */
-    CLIENT_PRODUCER,      /* sink.kafka, sink.dead_letters */
-    CLIENT_STATE_PRODUCER /* source.kafka with state = "partition": its states */
+    CLIENT_CONSUMER,      /* of source.kafka: reads the messages */
+    CLIENT_TOPIC_READER,  /* of source.kafka: reads the topic of states from its beginning */
+    CLIENT_INQUIRER,      /* checks topics and groups before a run (inquiry.h) */
+    CLIENT_PRODUCER,      /* of sink.kafka and sink.dead_letters */
+    CLIENT_STATE_PRODUCER /* of source.kafka with state = "partition": writes the states */
 };
 
-/* Settings of a client. The table of its role names the members that it uses. */
+/* Settings of a client. The property table of the role (client.c) tells which members the client
+ * uses. */
 struct client_cfg {
     enum client_role role;
-    const char *brokers;                   /* "host:port,…"; a consumer's may be "embedded" */
-    const struct leat_strings *properties; /* the user's; each is "name=value" */
+    const char *brokers;                   /* "host:port,…"; for a consumer also "embedded" */
+    const struct leat_strings *properties; /* set by the user; each is "name=value" */
 
-    const char *group, *instance;         /* instance: NULL for none */
-    int64_t queue_kbytes, queue_messages; /* largest prefetch queue */
+    const char *group, *instance;         /* NULL if `instance` is unset */
+    int64_t queue_kbytes, queue_messages; /* limits of the prefetch queue */
 
-    int64_t message_bytes;      /* longest message, with header and key */
-    const char *message_ms;     /* age at which a message expires; "0" for never */
-    const char *transaction;    /* transactional ID; NULL for none */
+    int64_t message_bytes;      /* longest message, with key and headers */
+    const char *message_ms;     /* age in ms at which an unsent message expires; "0" for never */
+    const char *transaction;    /* transactional ID; NULL without transactions */
     const char *transaction_ms; /* NULL for librdkafka's default */
 };
 
 struct client_callbacks {
     void (*on_error)(rd_kafka_t *rk, int err, const char *reason, void *self);
-    void (*on_delivered)(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self); /* or NULL */
+    void (*on_delivered)(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self); /* may be NULL */
     void (*on_rebalance)(rd_kafka_t *rk, rd_kafka_resp_err_t err,
-                         rd_kafka_topic_partition_list_t *list, void *self); /* or NULL */
+                         rd_kafka_topic_partition_list_t *list, void *self); /* may be NULL */
 };
 
-/* Reports wrong `properties` and `brokers`, in a stage's validate, without a network. */
+/* Reports wrong `properties` and `brokers` when a stage is validated. Uses no network. */
 void client_validate(const struct client_cfg *cfg, struct leat_diag *d);
-/* Returns LEAT_OK and the client, or a failure reported to the host. Callbacks get `self`. Its
- * first member is the struct leat_ctx * of the present call. Each poll of the client writes
- * librdkafka's own log there, at level debug. */
+/* Opens a client. Returns LEAT_OK, or a failure reported to the host. `self` is passed to the
+ * callbacks; its first member must be a struct leat_ctx *, the context of the present call. Polls
+ * of the client write librdkafka's log to that context, at level debug. */
 int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk);
 
-/* True if the client wants a broker inside this process. */
+/* True if the user asks for a broker inside this process: brokers = "embedded". */
 bool client_is_embedded(const struct client_cfg *cfg);
-/* Returns the fault of a topic's name, as a predicate; NULL if the name is good. */
+/* Returns the end of a message that tells why the topic name is wrong ("is not a topic's name: …");
+ * NULL if the name is valid. */
 const char *client_topic_wrong(const char *name);
 
 /* ---- outages ----
  *
- * The reason, for messages, why no broker can be reached. Also whether waiting is useless, because
- * all brokers refuse the client's credentials or certificate. */
+ * An outage is a time when no broker can be reached. struct outage keeps the reason for messages.
+ * It also tells whether all brokers refuse the client's credentials or certificate, in which case
+ * waiting is useless. */
 
 struct outage {
     bool down;              /* no broker can be reached */
-    int err, reported;      /* last error of a connection; last error reported */
-    uint64_t refused_since; /* monotonic ns; 0 if no broker has refused the client */
-    char reason[400];       /* of `err`, in librdkafka's words */
+    int err, reported;      /* last connection error; last error reported */
+    uint64_t refused_since; /* first refusal by a broker, monotonic ns; 0 if there was none */
+    char reason[400];       /* text of `err` from librdkafka */
 };
 
-/* Takes an error of librdkafka. Returns true if no broker can be reached for a reason that is new.
- * The reason is in o->reason. */
+/* Handles an error of librdkafka. Returns true if no broker can be reached and the reason, now in
+ * o->reason, has not been reported yet. */
 bool outage_take(struct outage *o, int err, const char *reason);
-/* Ends the outage, as a broker has answered. */
+/* Ends the outage. Called when a broker has answered. */
 void outage_end(struct outage *o);
-/* True if all brokers have refused the client for a while. It may ask them. */
+/* True if all brokers have refused the client for 20 s. May send a request to them to find out. */
 bool outage_is_final(struct outage *o, rd_kafka_t *rk);
 
 #endif

@@ -9,7 +9,7 @@
 #include "core/time/steady_cond.h"
 
 enum {
-    LEAVE_SECONDS = 6, /* its last part is for the step to give up by itself */
+    LEAVE_SECONDS = 6, /* longer than the step's own limit, so the step can give up first */
     DESTROY_SECONDS = 3,
     POLL_MS = 20
 };
@@ -20,16 +20,16 @@ uint64_t client_give_up_at(struct leat_ctx *ctx, int seconds)
     return clock_ns() + (uint64_t)(left < ns ? left : ns);
 }
 
-/* ---- a step in a thread of its own ---- */
+/* ---- a step in its own thread ---- */
 
 struct ending {
     pthread_mutex_t mu;
     pthread_cond_t over;
     void (*step)(struct ending *);
     rd_kafka_t *rk;
-    uint64_t until; /* leave: time to give up */
-    int flags;      /* destroy: rd_kafka_destroy_flags */
-    bool left;      /* leave: it has left the group */
+    uint64_t until; /* to leave the group: when to give up */
+    int flags;      /* to destroy: flags of rd_kafka_destroy_flags */
+    bool left;      /* to leave the group: the client has left */
     bool done, abandoned;
 };
 
@@ -54,7 +54,8 @@ static void *client_end_take_step(void *arg)
     return NULL;
 }
 
-/* Returns false if it takes too long. Then the thread frees p, if it ever returns. */
+/* Waits for the step until `end`. Returns false if the step is not done by then; its thread frees p
+ * if the step ever returns. */
 static bool wait_until(struct ending *p, uint64_t end)
 {
     pthread_mutex_lock(&p->mu);
@@ -65,8 +66,8 @@ static bool wait_until(struct ending *p, uint64_t end)
     return !p->abandoned;
 }
 
-/* Runs the step on a copy of `what`, until `end` at most; sets *left. Returns false if it takes too
- * long, or no thread can be made. */
+/* Runs the step of `what` in a thread, for `end` at most, and sets *left. Returns false if the step
+ * takes too long or no thread can be created. */
 static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 {
     pthread_t thread;
@@ -93,10 +94,10 @@ static bool in_thread(const struct ending *what, uint64_t end, bool *left)
 
 static void client_end_leave(struct ending *p)
 {
-    rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* without unread messages */
+    rd_kafka_queue_t *events = rd_kafka_queue_new(p->rk); /* receives events, no unread messages */
     rd_kafka_error_t *e = rd_kafka_consumer_close_queue(p->rk, events);
     while (!e && !rd_kafka_consumer_closed(p->rk) && clock_ns() < p->until && !is_abandoned(p)) {
-        rd_kafka_message_t *late[64]; /* fetched meanwhile: the next consumer reads them */
+        rd_kafka_message_t *late[64]; /* dropped: the group's next consumer reads them */
         ssize_t n = rd_kafka_consume_batch_queue(events, POLL_MS, late, 64);
         while (n > 0)
             rd_kafka_message_destroy(late[--n]);

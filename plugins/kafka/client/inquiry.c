@@ -13,7 +13,7 @@
 
 enum { SLICE_MS = 500, PAUSE_MS = 20, SHOWN_TOPICS = 5 };
 #define DOWN_NS UINT64_C(3000000000)
-/* Error of a partition in `read` that has answered. */
+/* Marks a partition in `read` for which a broker has answered. */
 #define ANSWERED RD_KAFKA_RESP_ERR__PARTITION_EOF
 
 static void inquiry_on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
@@ -30,7 +30,8 @@ static int ms_left(const struct inquiry *q)
 
 /* ---- the cluster's topics ---- */
 
-/* True if brokers refuse the client, or all are down: that will not change within seconds. */
+/* True if brokers refuse the client, or if all have been down for a while. Seconds of waiting will
+ * not help. */
 static bool is_hopeless(const struct inquiry *q, uint64_t since)
 {
     return q->outage.refused_since || (q->outage.down && clock_ns() > since + DOWN_NS);
@@ -74,14 +75,15 @@ void inquiry_close(struct inquiry *q)
     *q = (struct inquiry){.rk = NULL};
 }
 
-/* ---- is it there? ---- */
+/* ---- does the topic exist? ---- */
 
 static int inquiry_by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Writes a part of a message: the nearest topic, or the first few topics. */
+/* Writes, for a message about a missing topic, the topic with the most similar name, or the first
+ * few topics. */
 static void describe_others(const struct inquiry *q, const char *name, char *text, size_t cap)
 {
     const char **names = calloc((size_t)q->all->topic_cnt + 1, sizeof *names);
@@ -100,8 +102,8 @@ static void describe_others(const struct inquiry *q, const char *name, char *tex
     free(names);
 }
 
-/* Finds why the cluster's list lacks a topic: a request by its name may show that it is
- * forbidden. */
+/* Asks for a topic by name to find why the cluster's list lacks it. The answer may be that the
+ * client has no right to see the topic. */
 static rd_kafka_resp_err_t ask_topic(struct inquiry *q, const char *name)
 {
     const struct rd_kafka_metadata *about = NULL;
@@ -161,9 +163,10 @@ void inquiry_topic(struct inquiry *q, const char *param, const char *name, bool 
         inquiry_report_missing(q, param, name);
 }
 
-/* ---- may it be used? ---- */
+/* ---- may the stage use it? ---- */
 
-/* Takes an event: the end of a partition, or an error of it. True if it settles the partition. */
+/* Handles an event of a partition: its end, a message or an error. Returns true if this answers the
+ * question whether the partition may be read. */
 static bool inquiry_take_event(struct inquiry *q, const rd_kafka_message_t *m)
 {
     const char *topic = m->rkt ? rd_kafka_topic_name(m->rkt) : NULL;
@@ -186,7 +189,8 @@ static void report_silent(struct inquiry *q)
                         q->read->elems[i].topic, (int)q->read->elems[i].partition);
 }
 
-/* Fetches from the end of each partition. Its end and a message are both an answer. */
+/* Fetches from the end of each partition. Both a message and the end of the partition show that the
+ * client may read it. */
 void inquiry_reading(struct inquiry *q)
 {
     int known = 0, left;

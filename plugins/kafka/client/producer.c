@@ -9,7 +9,7 @@
 
 enum { REPORTS_MS = 200, GIVE_UP_SECONDS = 10 };
 
-/* ---- what librdkafka reports ---- */
+/* ---- callbacks of librdkafka ---- */
 
 static bool is_missing_topic(rd_kafka_resp_err_t err)
 {
@@ -52,8 +52,7 @@ int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_
 {
     static const struct client_callbacks callbacks = {.on_error = producer_on_error,
                                                       .on_delivered = on_delivered};
-    /* A producer of states has a consumer next to it, which reports that no broker can be
-     * reached. */
+    /* A source that writes states also has a consumer, which reports the outages. */
     *p = (struct producer){.ctx = ctx, .silent = cfg->role == CLIENT_STATE_PRODUCER};
     return client_open(ctx, cfg, &callbacks, p, &p->rk);
 }
@@ -72,7 +71,7 @@ void producer_check_refused(struct producer *p)
 
 /* ---- messages ---- */
 
-/* Waits for reports. Once the run is stopping, it waits some seconds in all. */
+/* Waits for delivery reports. Once the run is stopping, all waits together last some seconds. */
 static void await_reports(struct leat_ctx *ctx, struct producer *p)
 {
     rd_kafka_poll(p->rk, REPORTS_MS);

@@ -37,7 +37,8 @@ void topic_reader_close(struct topic_reader *r)
     *r = (struct topic_reader){.rk = NULL};
 }
 
-/* Assigns all partitions of the topic. Returns false while no broker knows them. */
+/* Assigns all partitions of the topic to the consumer. Returns false while no broker knows the
+ * topic. */
 static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
 {
     const struct rd_kafka_metadata *about = NULL;
@@ -66,7 +67,7 @@ static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
     return true;
 }
 
-/* Notes that partition k was read up to this offset, and can be read no further for now. */
+/* Notes that partition k has been read up to `offset`, and cannot be read further for now. */
 static void reach(struct leat_ctx *ctx, struct topic_reader *r, int32_t k, int64_t offset)
 {
     int64_t low, high = offset;
@@ -84,7 +85,7 @@ static void reach(struct leat_ctx *ctx, struct topic_reader *r, int32_t k, int64
     }
 }
 
-/* Takes a message that is an event: the end of a partition, or an error. */
+/* Handles an event, which librdkafka delivers as a message: the end of a partition, or an error. */
 static void topic_reader_take_event(struct leat_ctx *ctx, struct topic_reader *r,
                                     const rd_kafka_message_t *m)
 {

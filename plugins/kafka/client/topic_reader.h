@@ -1,11 +1,11 @@
 /* topic_reader.h -- reads all partitions of a topic from their beginnings, without a group.
  *
- * It reads committed messages only. All calls are on the stage's thread.
+ * The reader returns committed messages only. All calls are on the stage's thread.
  *
- * Messages behind the first message of an open transaction cannot be read before that transaction
- * ends. So a partition ends where it cannot be read further for now. With `whole`, it ends where
- * its log ended when the reader first came to that point: the reader waits for open
- * transactions. */
+ * Kafka does not deliver messages behind an open transaction until that transaction ends. By
+ * default a partition counts as ended where it cannot be read further for now. With `whole`, the
+ * reader waits for open transactions: a partition ends where its log ended when the reader first
+ * could not read further. */
 #ifndef LEAT_KAFKA_CLIENT_TOPIC_READER_H
 #define LEAT_KAFKA_CLIENT_TOPIC_READER_H
 
@@ -19,25 +19,25 @@ struct topic_reader {
     rd_kafka_queue_t *queue;
     const char *topic;
     int32_t n;      /* partitions; 0 if unknown */
-    int64_t *end;   /* of each partition: an offset, or TOPIC_READER_… */
+    int64_t *end;   /* end of each partition: an offset, or TOPIC_READER_… */
     int32_t unread; /* partitions not yet read to their ends */
     bool whole;
-    bool waits; /* reported that it waits for a transaction */
-    bool down;  /* reported that no broker knows the topic */
+    bool waits; /* the log has said that the reader waits for a transaction */
+    bool down;  /* the log has said that no broker knows the topic */
     struct outage outage;
-    char why[512]; /* reason of a final failure, or "" */
+    char why[512]; /* reason of a failure; "" if there is none */
 };
 
-/* Returns LEAT_OK, or a failure reported to the host. Always close it afterwards. `cfg` has the
- * role CLIENT_TOPIC_READER. */
+/* Opens a reader. `cfg` must have the role CLIENT_TOPIC_READER. Returns LEAT_OK, or a failure
+ * reported to the host. Always call topic_reader_close(). */
 int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const struct client_cfg *cfg,
                       const char *topic, bool whole);
 void topic_reader_close(struct topic_reader *r);
 
-/* Waits up to `ms` milliseconds. Returns LEAT_OK and a message, which the caller destroys;
- * LEAT_AGAIN if none came; LEAT_EIO after it reported the reason to the host. */
+/* Waits up to `ms` milliseconds for a message. Returns LEAT_OK and a message, which the caller
+ * destroys; LEAT_AGAIN if no message came; LEAT_EIO after a failure reported to the host. */
 int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_kafka_message_t **m);
-/* True if every partition is read to its end. */
+/* True if every partition has been read to its end. */
 bool topic_reader_at_end(const struct topic_reader *r);
 
 #endif

@@ -13,7 +13,7 @@
 #include "kafka/client/client_end.h"
 
 enum {
-    MOCK_PARTITIONS = 8, /* of 5 MB each: older messages are gone, read or not */
+    MOCK_PARTITIONS = 8, /* embedded topics keep 5 MB a partition; older messages are deleted */
     DRY_MS = 1,
     WAKE_MS = 50,
     COMMIT_SECONDS = 5,
@@ -23,14 +23,14 @@ enum {
 int consumer_fail(struct consumer *c, int status, const char *format, ...)
 {
     va_list args;
-    if (c->failure) return c->failure; /* the first failure is the reason */
+    if (c->failure) return c->failure; /* report only the first failure */
     va_start(args, format);
     vsnprintf(c->why, sizeof c->why, format, args);
     va_end(args);
     return c->failure = status;
 }
 
-/* ---- reports of librdkafka ---- */
+/* ---- callbacks of librdkafka ---- */
 
 static bool is_gone(int err)
 {
@@ -51,8 +51,8 @@ bool consumer_lists(const struct consumer *c, const char *topic)
     return false;
 }
 
-/* True if the report, which begins with a topic, is about a topic in use that only a regular
- * expression names. */
+/* True if the error text, which begins with the name of a topic, concerns a topic that is read
+ * because a regular expression matches its name. */
 static bool is_of_matched_topic(const struct consumer *c, const char *reason)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
@@ -67,7 +67,7 @@ static void consumer_on_error(rd_kafka_t *rk, int err, const char *reason, void 
 {
     struct consumer *c = self;
     char fatal[400];
-    /* Another thread than the stage's calls it then. */
+    /* While the consumer closes, another thread runs this callback. */
     if (c->rebalance.state == REBALANCE_CLOSED) return;
     if (err == RD_KAFKA_RESP_ERR__FATAL) {
         rd_kafka_fatal_error(rk, fatal, sizeof fatal);
@@ -79,7 +79,7 @@ static void consumer_on_error(rd_kafka_t *rk, int err, const char *reason, void 
         consumer_fail(c, LEAT_EIO, "%s", reason);
     } else if (is_gone(err) && partitions_assigned(&c->partitions) &&
                !is_of_matched_topic(c, reason)) {
-        /* If it were made again, its offsets would mean other messages. */
+        /* A new topic of this name would have other messages at the same offsets. */
         consumer_fail(c, LEAT_EDATA, "%s: the topic was deleted while it was read", reason);
     } else {
         CONSUMER_LOG(c, LEAT_DEBUG, "%s: %s", rd_kafka_err2name(err), reason);
@@ -114,7 +114,8 @@ static void start_embedded(struct consumer *c)
                  c->cfg->topics.n == 1 ? c->cfg->topics.v[0] : "");
 }
 
-/* Refuses to read aborted messages for a sink that commits results. */
+/* Refuses isolation.level = read_uncommitted if a sink commits the results: aborted messages must
+ * not be read. */
 static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
 {
     char level[32] = "";
@@ -127,7 +128,7 @@ static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
                            level);
 }
 
-/* True if members of the group continue to read partitions that do not move. */
+/* True if the group rebalances cooperatively (rebalance.h). */
 static bool is_cooperative(const struct consumer *c)
 {
     char strategy[64] = "";
@@ -182,15 +183,16 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
 
 /* ---- messages ---- */
 
-/* Wakes the thread of one partition's broker. Before librdkafka 2.2 a thread that found the queues
- * full looks again only after up to a second. Any request to the broker wakes it. */
+/* Wakes the thread of one partition's broker by a request. Without it, librdkafka before 2.2 looks
+ * at full queues again only after up to a second. */
 static void wake_broker(struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         uint32_t k = c->woken++ % c->partitions.n;
         const struct partition *p = &c->partitions.v[k];
         if (p->state != PARTITION_READING && p->state != PARTITION_STOPPED) continue;
-        /* query_watermark_offsets would wait without end for a broker that is gone. */
+        /* A request with a timeout: query_watermark_offsets would wait for ever if the broker is
+         * gone. */
         rd_kafka_topic_partition_list_t *one = rd_kafka_topic_partition_list_new(1);
         rd_kafka_topic_partition_list_add(one, p->topic, p->number)->offset = RD_KAFKA_OFFSET_END;
         rd_kafka_offsets_for_times(c->rk, one, WAKE_MS);
@@ -205,12 +207,12 @@ void consumer_wake(struct consumer *c)
     rd_kafka_queue_yield(c->messages);
 }
 
-/* Returns the messages that are there, or else the first that comes. librdkafka would wait for all
- * n. */
+/* Returns the waiting messages, or else waits for one message. A single call of librdkafka would
+ * wait for all n. */
 static ssize_t poll_queue(struct consumer *c, rd_kafka_message_t **m, size_t n, int ms)
 {
     ssize_t got = rd_kafka_consume_batch_queue(c->messages, 0, m, n);
-    if (got || atomic_load(&c->hurried)) return got; /* its yield may be over */
+    if (got || atomic_load(&c->hurried)) return got; /* consumer_wake() may have ended the wait */
     return rd_kafka_consume_batch_queue(c->messages, ms, m, 1);
 }
 
@@ -221,7 +223,8 @@ static void check_outage(struct consumer *c)
                       c->outage.reason);
 }
 
-/* Waits for the topics. The reason why they are unknown may still be on its way. */
+/* Waits for the topics. Polls first, because the reason why the topics are unknown may arrive only
+ * now. */
 ssize_t consumer_await_topics(struct leat_ctx *ctx, struct consumer *c)
 {
     c->ctx = ctx;
@@ -238,7 +241,7 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
 {
     c->ctx = ctx;
     check_outage(c);
-    if (c->rebalance.given) return 0; /* no message comes before they are assigned */
+    if (c->rebalance.given) return 0; /* no message can come before the partitions are assigned */
     if (atomic_exchange(&c->hurried, false)) ms = 0;
     ssize_t got = poll_queue(c, m, n, ms < DRY_MS ? ms : DRY_MS);
     if (!got && !c->failure && !c->rebalance.given && ms > DRY_MS && !atomic_load(&c->hurried)) {
@@ -251,7 +254,7 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
 
 /* ---- commits ---- */
 
-/* Reports a failed commit once, until a commit succeeds again. */
+/* Logs a failed commit, but only once until a commit succeeds. */
 static void report_uncommitted(struct consumer *c, rd_kafka_resp_err_t err)
 {
     if (!c->commit_reported)
@@ -293,7 +296,7 @@ int consumer_position(struct leat_ctx *ctx, struct consumer *c)
     c->position.offsets = c->cfg->group ? partitions_to_commit(&c->partitions, 0, c->writer) : NULL;
     if (!c->position.offsets) return LEAT_OK;
     c->position.member = rd_kafka_consumer_group_metadata(c->rk);
-    /* Read after the metadata: empty if this consumer is no longer a member. */
+    /* Read after the metadata, so that an empty ID shows that the metadata is out of date. */
     char *id = rd_kafka_memberid(c->rk);
     bool is_member = id && *id;
     rd_kafka_mem_free(c->rk, id);
@@ -311,7 +314,7 @@ static void commit_to_group(struct consumer *c, const rd_kafka_topic_partition_l
         c->committing++;
 }
 
-/* Waits for the answers, before partitions are released. */
+/* Waits until the brokers have answered all commits. Partitions may be released then. */
 static void await_commits(struct leat_ctx *ctx, struct consumer *c)
 {
     uint64_t from = clock_ns();
@@ -331,7 +334,7 @@ void consumer_commit(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoi
     rd_kafka_topic_partition_list_t *list =
         partitions_to_commit(&c->partitions, checkpoint, c->writer);
     if (list && ctx->position_committed)
-        partitions_committed(&c->partitions, list); /* the sink has committed */
+        partitions_committed(&c->partitions, list); /* the sink has committed them */
     else if (list)
         commit_to_group(c, list);
     if (list) rd_kafka_topic_partition_list_destroy(list);

@@ -1,17 +1,17 @@
 /* consumer.h -- a Kafka consumer: its connection, its messages, and the commits of its offsets.
  *
- *   source_params.h     its parameters
- *   partitions.h        the partitions: the state of each, and how far it was read and committed
- *   rebalance.h         the partitions that it reads: the group gives them, and takes them away
- *   offsets.h           where reading a partition begins, and whether its offsets still hold
+ *   source_params.h     parameters of the consumer
+ *   partitions.h        state of each partition, and how far it was read and committed
+ *   rebalance.h         which partitions the consumer reads: the group assigns and revokes them
+ *   offsets.h           where reading a partition begins, and whether its offsets are still valid
  *   partition_states.h  states of stages by partition
  *
- * librdkafka commits nothing by itself. partitions_cut cuts offsets at a barrier. When the host
- * reports that checkpoint as durable, consumer_commit commits the cuts. If a sink commits instead
- * (ctx->position_committed), consumer_position names the cuts, and consumer_commit only notes that
- * they are committed.
+ * librdkafka commits nothing by itself. At a barrier, partitions_cut() stores the offset of each
+ * partition as its cut. When the host reports that checkpoint as durable, consumer_commit() commits
+ * the cuts. If a sink commits the offsets instead (ctx->position_committed), consumer_position()
+ * gives the cuts to the sink, and consumer_commit() only notes that they are committed.
  *
- * All calls but consumer_wake are on the stage's thread; librdkafka's callbacks run inside them. */
+ * All calls except consumer_wake() are on the stage's thread. They run librdkafka's callbacks. */
 #ifndef LEAT_KAFKA_SOURCE_CONSUMER_H
 #define LEAT_KAFKA_SOURCE_CONSUMER_H
 
@@ -28,55 +28,59 @@ struct consumer {
     const struct consumer_cfg *cfg;
     rd_kafka_t *rk;
     rd_kafka_queue_t *messages, *commits;
-    const char *brokers; /* address of the brokers, also of an embedded one */
+    const char *brokers; /* address of the brokers, or of the embedded broker */
     int start;           /* enum consumer_start */
-    int64_t start_ms;    /* START_TIMESTAMP: ms since 1970; for "-6h", seen from consumer_open */
+    int64_t start_ms;    /* START_TIMESTAMP: ms since 1970; "-6h" counts from consumer_open() */
     struct partitions partitions;
     struct rebalance rebalance;
     struct position position; /* position for the sink to commit */
     struct position_bytes position_bytes;
-    uint64_t writer;      /* ID in the marks of its commits (position.h); the snapshot stores it */
-    uint32_t committing;  /* requests under way */
-    uint32_t woken;       /* index of the partition whose broker it wakes next */
-    _Atomic bool hurried; /* the next poll does not wait; set by any thread (consumer_wake) */
-    rd_kafka_t *asker;    /* offsets.h: connection for questions only */
-    uint64_t ask_at;      /* earliest time of the next question, monotonic ns */
+    uint64_t writer;      /* ID in the marks of this run's commits (position.h); in the snapshot */
+    uint32_t committing;  /* commit requests that are not answered yet */
+    uint32_t woken;       /* index of the next partition for wake_broker() */
+    _Atomic bool hurried; /* the next poll must not wait; any thread may set it */
+    rd_kafka_t *asker;    /* connection that only looks up offsets (offsets.c); NULL before use */
+    uint64_t ask_at;      /* earliest time of the next request of `asker`, monotonic ns */
     struct outage outage;
-    bool wait_reported;   /* reported that it waits for topics */
-    bool commit_reported; /* reported that offsets could not be committed */
-    int failure;          /* status of a failure, with its reason in `why`; or 0 */
+    bool wait_reported;   /* the log has said that the consumer waits for its topics */
+    bool commit_reported; /* the log has said that a commit failed */
+    int failure;          /* negative status of a failure, whose reason is in `why`; or 0 */
     char why[512];
 };
 
 #define CONSUMER_LOG(C, LEVEL, ...) (C)->ctx->host->log((C)->ctx, LEVEL, __VA_ARGS__)
 
-/* Returns LEAT_OK, or a failure reported to the host. Always close it afterwards. */
+/* Opens a consumer. Returns LEAT_OK, or a failure reported to the host. Always call
+ * consumer_close(). */
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg);
-/* Leaves the group, within some seconds. Call rebalance_close and offsets_close first. */
+/* Leaves the group, within some seconds, and frees c. Call rebalance_close() and offsets_close()
+ * first. */
 void consumer_close(struct leat_ctx *ctx, struct consumer *c);
 
-/* Makes a waiting consumer_poll, or the next one, return soon. Any thread may call it between open
- * and close. */
+/* Makes consumer_poll() return soon; if no poll is waiting, the next one does. Any thread may call
+ * this while the consumer is open. */
 void consumer_wake(struct consumer *c);
-/* Returns up to n messages within `ms` milliseconds; the caller destroys them. Returns a negative
- * number if the consumer has failed. */
+/* Waits up to `ms` milliseconds for messages. Writes up to n of them to m; the caller destroys
+ * them. Returns their number, or the negative `failure` if the consumer has failed. */
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms);
-/* Waits, in place of a poll, while the topics are unknown. Returns 0, or a negative `failure`. */
+/* Waits a little because no broker knows the topics yet. Called instead of consumer_poll(). Returns
+ * 0, or the negative `failure` if the consumer has failed. */
 ssize_t consumer_await_topics(struct leat_ctx *ctx, struct consumer *c);
 
-/* True if `topics` has this topic by name, not only by a regular expression. */
+/* True if the parameter `topics` lists this topic by name, not only by a regular expression. */
 bool consumer_lists(const struct consumer *c, const char *topic);
-/* Ends the run at the next poll. Returns `status`, or the status of an earlier failure. */
+/* Stores a failure, which ends the run at the next poll. Returns `status`, or the status of an
+ * earlier failure. */
 int consumer_fail(struct consumer *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Commits all cuts. With `final` it waits for the answer. */
+/* Commits the cuts of all partitions. Waits for the answer if `final`. */
 void consumer_commit(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoint, bool final);
-/* Takes the answers to commits. Waits for them, at most `seconds`. */
+/* Handles the brokers' answers to commits. Waits for them at most `seconds`. */
 void consumer_take_commits(struct leat_ctx *ctx, struct consumer *c, int seconds);
-/* Fills c->position with the cuts that are not yet committed. Returns LEAT_OK, or a failure
- * reported to the host. */
+/* Fills c->position with the uncommitted cuts, for the sink to commit. Returns LEAT_OK, or a
+ * failure reported to the host. */
 int consumer_position(struct leat_ctx *ctx, struct consumer *c);
 
 #endif

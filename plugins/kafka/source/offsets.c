@@ -18,17 +18,18 @@ enum {
     LOOK_UP_SECONDS = 150
 };
 
-/* ---- asking the cluster ---- */
+/* ---- requests to the cluster ---- */
 
-/* Returns how long to wait for an answer, in ns. The transaction of a killed process hides offsets
- * until it times out; that process has set the time. */
+/* Returns how long to repeat a request that fails with `err`, in ns. UINT64_MAX: until the run
+ * stops. For instance, the open transaction of a killed process hides offsets until it times out,
+ * and only that process knew the timeout. */
 static uint64_t patience(rd_kafka_resp_err_t err)
 {
     switch (err) {
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
         return 0;
-    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART: /* a broker may not yet know a new one */
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART: /* a broker may not know a new topic yet */
         return GONE_SECONDS * SECOND;
     case RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT:
     case RD_KAFKA_RESP_ERR__TIMED_OUT:
@@ -40,7 +41,8 @@ static uint64_t patience(rd_kafka_resp_err_t err)
     }
 }
 
-/* Pauses. True if the caller must ask again. Reports a long wait once. */
+/* Pauses before a request is repeated. Returns true if it is to be repeated. Logs a long wait
+ * once. */
 static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t since, const char *what,
                       bool *reported)
 {
@@ -54,11 +56,12 @@ static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t sinc
     return !c->ctx->host->stopping(c->ctx);
 }
 
-/* One of librdkafka's functions that look up the offsets of a list. */
+/* Function of librdkafka that looks up the offsets of a list. */
 typedef rd_kafka_resp_err_t (*offset_lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *,
                                              int ms);
 
-/* Asks once, with `from` in each partition. An error of one partition is an error of the answer. */
+/* Looks up offsets once, with `from` as the argument for each partition. Returns the error of a
+ * single partition, too. */
 static rd_kafka_resp_err_t ask_offsets(struct consumer *c, rd_kafka_topic_partition_list_t *list,
                                        offset_lookup how, int64_t from)
 {
@@ -72,7 +75,7 @@ static rd_kafka_resp_err_t ask_offsets(struct consumer *c, rd_kafka_topic_partit
     return err;
 }
 
-/* Moves offset and metadata of an answer to the list. */
+/* Moves the offset and metadata of an answer to its partition in `list`. */
 static void copy_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_partition_t *answer)
 {
     rd_kafka_topic_partition_t *t =
@@ -85,8 +88,8 @@ static void copy_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_pa
     answer->metadata_size = 0;
 }
 
-/* Fills in the unknown offsets by `how`, with `from` as its argument in each. Returns false if the
- * consumer has failed, or the run was stopped meanwhile. */
+/* Looks up the unknown offsets in `list`, with `from` as the argument for each partition. Returns
+ * false if the consumer has failed, or the run was stopped meanwhile. */
 static bool offsets_look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list,
                             offset_lookup how, int64_t from, const char *what)
 {
@@ -198,8 +201,8 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
     }
 }
 
-/* Fills in offsets by `start`. For a time after the last message the cluster answers with the
- * end. */
+/* Fills in the offsets that `start` stands for. For a time after the last message the cluster
+ * answers with the log's end. */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (c->start == START_TIMESTAMP &&
@@ -219,8 +222,8 @@ bool offsets_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list
                                              "the group's offsets");
 }
 
-/* Returns this run's offset. A partition that was lost and has come back continues where the run
- * left it, unless the group's offset was set back meanwhile. */
+/* Returns the offset at which this run stopped reading the partition. For a partition that was lost
+ * and is assigned again this is left_next, unless the group's offset was set back meanwhile. */
 static int64_t own_offset(struct partition *p, int64_t group)
 {
     bool left = p->next < 0 && p->left_next > group && p->left_committed <= group;
@@ -248,9 +251,9 @@ static void report_choice(struct consumer *c, const rd_kafka_topic_partition_t *
                      t->topic, (int)t->partition, (long long)own, group);
 }
 
-/* Chooses between the group's offset, in t, and this run's. The group's counts if a sink commits,
- * or if other members have read on. If only this run has read on, a later snapshot was lost, and
- * the model lacks the messages after this one. */
+/* Chooses between the group's offset, in t, and this run's own. The group's offset counts if a sink
+ * commits, or if another member has read on. If this run itself committed the group's offset, a
+ * newer snapshot was lost: the model lacks the messages in between, so they are read again. */
 static void choose_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     struct commit_mark mark;
@@ -280,14 +283,14 @@ static bool compare_with_group(struct consumer *c, rd_kafka_topic_partition_list
 
 bool offsets_find(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    bool known = !c->cfg->group || c->cfg->by_partition; /* partition_states.c has found them */
+    bool known = !c->cfg->group || c->cfg->by_partition; /* set by partition_states.c */
     return (known || compare_with_group(c, list)) && offsets_by_start(c, list);
 }
 
 /* ---- the message before an offset ---- */
 
 enum { ASK_MS = 200 };
-#define ASK_PAUSE_NS UINT64_C(1000000000) /* pause after a question without an answer */
+#define ASK_PAUSE_NS UINT64_C(1000000000) /* pause after an unanswered request */
 
 static int fail_other_topic(struct leat_ctx *ctx, const struct partition *p)
 {
@@ -298,7 +301,8 @@ static int fail_other_topic(struct leat_ctx *ctx, const struct partition *p)
         p->topic, (int)p->number);
 }
 
-/* Returns the later of two messages that are before `offset`; an unknown message if neither is. */
+/* Returns the later of two messages, of which those at or after `offset` do not count; unknown if
+ * neither counts. */
 static struct last_message last_before(int64_t offset, struct last_message a, struct last_message b)
 {
     if (a.offset >= offset) a.offset = PARTITION_UNKNOWN;
@@ -317,8 +321,8 @@ void offsets_expect(struct consumer *c, rd_kafka_topic_partition_t *t)
     if (p->expected.offset >= 0) t->offset = p->expected.offset;
 }
 
-/* Compares offsets of equal messages only. If a later message comes first, compaction has removed
- * the expected one, or the topic is a new one. */
+/* Compares messages at the same offset only. A message at a later offset proves nothing: compaction
+ * may have removed the expected one. */
 int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_message_t *m)
 {
     if (p->expected.offset < 0) return LEAT_OK;
@@ -327,10 +331,11 @@ int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_mess
     return other ? fail_other_topic(ctx, p) : LEAT_OK;
 }
 
-/* True if a new topic would give another offset. Offset 0 is the first message for many times. */
+/* True if the sample's offset can reveal a new topic. Offset 0 cannot: a new topic may answer 0 as
+ * well. */
 static bool is_telling(const struct partition *p) { return p->sample_offset > 0; }
 
-/* Returns the times to ask about: one for each partition that has been read. */
+/* Returns a sample for each partition that has been read: its partition and the time to look up. */
 static rd_kafka_topic_partition_list_t *sample_questions(struct consumer *c)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)c->partitions.n);
@@ -341,7 +346,7 @@ static rd_kafka_topic_partition_list_t *sample_questions(struct consumer *c)
         rd_kafka_topic_partition_t *t =
             rd_kafka_topic_partition_list_add(list, p->topic, p->number);
         t->offset = p->sample_time;
-        t->err = RD_KAFKA_RESP_ERR__NOENT; /* until there is an answer */
+        t->err = RD_KAFKA_RESP_ERR__NOENT; /* replaced by the answer */
     }
     return list;
 }
@@ -359,11 +364,11 @@ static int take_sample(struct leat_ctx *ctx, struct consumer *c,
 
 static void ignore_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
-    (void)rk, (void)err, (void)reason, (void)self; /* the consumer reports it, too */
+    (void)rk, (void)err, (void)reason, (void)self; /* the consumer reports the same error */
 }
 
-/* Opens a connection for questions. A broker answers the requests of a connection in turn. On a
- * connection that fetches, a question would wait for messages. */
+/* Opens a connection that only looks up offsets. On the consumer's connection an answer would wait
+ * for a fetch of messages, because a broker answers in turn. */
 static int open_asker(struct leat_ctx *ctx, struct consumer *c)
 {
     static const struct client_callbacks callbacks = {.on_error = ignore_error};

@@ -1,45 +1,47 @@
 /* offsets.h -- finds where reading a partition begins, and detects a topic that was made again.
  *
- * Reading begins where this run left the partition: at the offset of its state, or of the process's
- * state. Without one it begins at the group's offset, and without that at `start`. The group's
- * offset wins over a snapshot if other members have read on since, or if a sink commits it
- * (position.h): messages that others have committed must be neither read again nor skipped. A
- * request that no broker answers is repeated: silence does not mean that there is no offset.
+ * Reading begins at the offset in the state: the partition's state or the snapshot. If the state
+ * has no offset, reading begins at the group's offset. If there is none either, the parameter
+ * `start` decides. The group's offset replaces the snapshot's if other members have read on since,
+ * or if a sink commits the offsets (position.h): committed messages must not be read again.
+ * Unanswered requests are repeated, because a missing answer does not mean that there is no offset.
  *
- * A topic that was deleted and made again has other messages under the same offsets. No version of
- * the protocol in librdkafka 2.0 tells the two apart. So when reading continues at an offset, the
- * last message before it is read again and compared. While reading goes on, the consumer asks the
- * cluster for the first message of a certain time: in one log its offset never falls. */
+ * A topic that was deleted and created again has other messages at the same offsets. The protocol
+ * of librdkafka 2.0 cannot tell the two topics apart. So before reading continues at an offset, the
+ * message before it is read again and compared. During the run, the consumer asks the cluster for
+ * the offset of the first message since a certain time. In one log this offset never falls. */
 #ifndef LEAT_KAFKA_SOURCE_OFFSETS_H
 #define LEAT_KAFKA_SOURCE_OFFSETS_H
 
 #include "consumer.h"
 
-/* Fills in the group's offsets of these partitions; negative if there is none, or no group. Returns
- * false if the consumer has failed, or the run was stopped meanwhile. */
+/* Fills in the group's offsets of the partitions; negative if there is no offset or no group.
+ * Returns false if the consumer has failed, or the run was stopped meanwhile. */
 bool offsets_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list);
-/* Fills in the offsets where assigned partitions begin. Returns false like offsets_committed. */
+/* Fills in the offsets at which to begin reading the partitions. Returns false if the consumer has
+ * failed, or the run was stopped meanwhile. */
 bool offsets_find(struct consumer *c, rd_kafka_topic_partition_list_t *list);
-/* Fills in the offsets of `start`, in partitions that have none yet. Returns false like
- * offsets_committed. */
+/* Fills in the offsets that `start` stands for, in partitions without an offset. Returns false if
+ * the consumer has failed, or the run was stopped meanwhile. */
 bool offsets_by_start(struct consumer *c, rd_kafka_topic_partition_list_t *list);
 
-/* Finds the first offset of a log, and the offset of its next message. (librdkafka's
- * query_watermark_offsets returns the latter for both if the broker has answered only one
- * question.) */
+/* Finds the offset of the first message of a log, and the offset that its next message will get.
+ * Replaces librdkafka's query_watermark_offsets, which returns the second offset for both if the
+ * broker has answered only one of its two requests. */
 rd_kafka_resp_err_t offsets_of_log(struct consumer *c, const char *topic, int32_t number,
                                    int64_t *first, int64_t *next);
-/* Writes a sentence for messages: the first and last offset in a partition's log now. */
+/* Writes a part of a sentence that states the first and last offset in the partition's log. */
 void offsets_describe_log(struct consumer *c, const char *topic, int32_t number, char *text,
                           size_t cap);
 
-/* Makes reading at t begin with the message before it, if that is known. */
+/* Makes reading begin with the last message before t->offset, if that message is known.
+ * offsets_check() then compares it. */
 void offsets_expect(struct consumer *c, rd_kafka_topic_partition_t *t);
-/* Compares a message with the expected one. Returns LEAT_OK, or a failure reported to the host if
- * they differ. */
+/* Compares the first message that is read with p->expected. If they differ, the topic is a new one:
+ * returns a failure reported to the host; otherwise LEAT_OK. */
 int offsets_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_message_t *m);
-/* Asks the cluster, at a barrier, for the first messages of certain times. Returns LEAT_OK, or a
- * failure reported to the host. */
+/* Checks at a barrier, by the offsets of the first messages since certain times, that each topic is
+ * still the same one. Returns LEAT_OK, or a failure reported to the host. */
 int offsets_sample(struct leat_ctx *ctx, struct consumer *c);
 void offsets_close(struct leat_ctx *ctx, struct consumer *c);
 

@@ -12,7 +12,7 @@ enum { READ_MS = 200, NAME = 300 };
 
 static const char *group_of(const struct consumer *c) { return c->cfg->group ? c->cfg->group : ""; }
 
-/* Writes the name of a partition's state. Returns false if it is too long. */
+/* Writes the name of a partition's state. Returns false if the name is too long. */
 static bool shard_name(const struct leat_ctx *ctx, const struct consumer *c, const char *topic,
                        int32_t partition, char out[STATES_KEY])
 {
@@ -32,7 +32,7 @@ void partition_states_close(struct leat_ctx *ctx, struct partition_states *s)
     state_topic_close(ctx, &s->topic);
 }
 
-/* ---- looking up ---- */
+/* ---- looking up states ---- */
 
 struct state_lookup {
     const struct leat_ctx *ctx;
@@ -52,7 +52,7 @@ static bool partition_states_is_given(void *self, const char *name)
     return false;
 }
 
-/* Reads the topic of states to its end. Returns LEAT_AGAIN if the run is stopping. */
+/* Reads the state topic to its end, into `found`. Returns LEAT_AGAIN if the run is stopping. */
 static int read_states(struct leat_ctx *ctx, struct topic_reader *r, struct states *found)
 {
     int status = LEAT_OK;
@@ -84,9 +84,9 @@ static int look_up_states(struct leat_ctx *ctx, struct consumer *c, struct state
     return status;
 }
 
-/* ---- beginning ---- */
+/* ---- beginning a partition ---- */
 
-/* True if no broker answered, or only one that does not lead the partition. */
+/* True if no broker answered, or only a broker that does not lead the partition. */
 static bool is_temporary(rd_kafka_resp_err_t err)
 {
     return err == RD_KAFKA_RESP_ERR__TIMED_OUT || err == RD_KAFKA_RESP_ERR__TRANSPORT ||
@@ -100,8 +100,8 @@ static bool is_temporary(rd_kafka_resp_err_t err)
            err == RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR;
 }
 
-/* Refuses an offset that the log does not have. If the log ends before it, the topic is another
- * one. If the log starts after it, messages are lost. */
+/* Refuses an offset that is not in the log. If it is after the log's end, the topic was created
+ * again. If it is before the log's start, messages are lost. */
 static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *topic, int32_t number,
                         int64_t next)
 {
@@ -120,7 +120,8 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
         topic, (int)number, c->cfg->state_topic, (long long)next, (long long)low, (long long)high);
 }
 
-/* Refuses or allows beginning at the group's offset without a state, as `missing` says. */
+/* Decides by the parameter `missing` whether to begin at the group's offset although there is no
+ * usable state. */
 static int begin_without(struct leat_ctx *ctx, const struct consumer *c,
                          const rd_kafka_topic_partition_t *t, const struct states_found *o)
 {
@@ -140,7 +141,7 @@ static int begin_without(struct leat_ctx *ctx, const struct consumer *c,
     return LEAT_OK;
 }
 
-/* Returns the state that the partition can continue from, or NULL. t has the group's offset. */
+/* Returns the state from which the partition can continue, or NULL. t has the group's offset. */
 static struct states_found *usable_state(const struct leat_ctx *ctx, const struct states *found,
                                          const char *name, const rd_kafka_topic_partition_t *t)
 {
@@ -204,7 +205,7 @@ static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, 
     if (status == LEAT_AGAIN && !s->down)
         ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers of topic %s", c->cfg->state_topic);
     s->down = status == LEAT_AGAIN;
-    /* In this order, a state is never older than the offset, as it is looked up later. */
+    /* The states are looked up after the group's offsets, so no state is older than its offset. */
     if (status == LEAT_OK) status = ask_group(ctx, c, group);
     if (status == LEAT_OK) status = look_up_states(ctx, c, &found);
     for (int i = 0; i < group->cnt && status == LEAT_OK; i++)
@@ -216,7 +217,7 @@ static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, 
     return LEAT_OK;
 }
 
-/* Gives the host the saved state; it takes a copy. */
+/* Gives the saved state to the host, which copies it. */
 static int begin_shard(struct leat_ctx *ctx, struct consumer *c, struct partition *p)
 {
     char name[NAME];
@@ -227,7 +228,7 @@ static int begin_shard(struct leat_ctx *ctx, struct consumer *c, struct partitio
         return ctx->host->fail(ctx, LEAT_EARG,
                                "%u partitions are assigned, more than partitions_max: raise it",
                                (unsigned)partitions_assigned(&c->partitions));
-    if (status == LEAT_EDATA) /* its offset may be wrong, too */
+    if (status == LEAT_EDATA) /* the state's offset may be wrong, too */
         return ctx->host->fail(
             ctx, status,
             "%s: its message in %s is not a state. Use another state_topic or group to start over",
@@ -252,7 +253,7 @@ int partition_states_assign(struct leat_ctx *ctx, struct partition_states *s, st
 
 /* ---- publishing ---- */
 
-/* True if the state of the last checkpoint is newer than the one on the topic. */
+/* True if the last checkpoint's state of the partition is not on the state topic yet. */
 static bool partition_states_has_moved(const struct partition *p)
 {
     bool begun = partition_is_read(p) || p->state == PARTITION_LEAVING;

@@ -18,7 +18,7 @@ enum {
     STOPPED = PARTITION_STOPPED
 };
 
-/* Next states, by the table of partitions.h. */
+/* Next state by event and state: the table of partitions.h. */
 static const uint8_t partition_next[PARTITION_EVENTS][PARTITION_STATES] = {
     /* from                    AWAY      STARTING  LEAVING  READING   AT_END    STOPPED */
     [PARTITION_ASSIGNED] = {STARTING, STARTING, LEAVING, STARTING, STARTING, STARTING},
@@ -274,7 +274,8 @@ static int64_t lag_of(rd_kafka_t *rk, const struct partition *p)
     return high > p->next ? high - p->next : 0;
 }
 
-/* Inserts p. An unknown lag comes last; equal lags keep their order. */
+/* Inserts p in order of lag. An unknown lag is negative, so it comes last. Equal lags stay in the
+ * order of insertion. */
 static void rank_lag(struct worst_lags *w, const struct partition *p, int64_t lag)
 {
     uint32_t k = w->n;
@@ -302,7 +303,7 @@ static void tell_lags(struct leat_ctx *ctx, int64_t total, const struct worst_la
 void partitions_tell_lag(const struct partitions *p, rd_kafka_t *rk, struct leat_ctx *ctx)
 {
     struct worst_lags w = {.n = 0};
-    int64_t total = p->n ? 0 : PARTITION_UNKNOWN; /* the group has assigned no partition yet */
+    int64_t total = p->n ? 0 : PARTITION_UNKNOWN; /* unknown while no partition is known */
     for (uint32_t i = 0; i < p->n; i++) {
         if (!partition_is_assigned(&p->v[i])) continue;
         int64_t lag = lag_of(rk, &p->v[i]);

@@ -26,7 +26,7 @@ enum {
     CLOSED = REBALANCE_CLOSED
 };
 
-/* Next states, by the table of rebalance.h. */
+/* Next state by event and state: the table of rebalance.h. */
 static const uint8_t rebalance_next[REBALANCE_EVENTS][REBALANCE_STATES] = {
     /* from      IDLE     GIVEN    REVOKED     COMMITTING  CLOSED */
     [GIVE] = {GIVEN, GIVEN, REVOKED, COMMITTING, CLOSED},
@@ -65,7 +65,8 @@ static bool list_has_topic(const rd_kafka_topic_partition_list_t *list, const ch
     return false;
 }
 
-/* True if p was read, only a regular expression names its topic, and the list lacks the topic. */
+/* True if p was read, its topic is not in `list`, and `topics` names the topic only by a regular
+ * expression. */
 static bool is_topic_missing(const struct consumer *c, const struct partition *p,
                              const rd_kafka_topic_partition_list_t *list)
 {
@@ -95,7 +96,7 @@ static bool is_any_left(const struct consumer *c, const struct rd_kafka_metadata
     return left;
 }
 
-/* Forgets all partitions of a deleted topic, so that only the first reports it. */
+/* Reports a deleted topic. Forgets all its partitions, so each deletion is reported once. */
 static void report_deleted(struct consumer *c, const char *topic, bool is_left)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++)
@@ -112,8 +113,8 @@ static void report_deleted(struct consumer *c, const char *topic, bool is_left)
                       topic);
 }
 
-/* Asks the cluster for topics that were read before and are not in the list. If there are any, it
- * blocks for up to a second. */
+/* Reports topics that were read before, are not in `list`, and have been deleted. Asks the cluster
+ * if there are candidates, which blocks for up to a second. */
 static void report_deleted_topics(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
     const struct rd_kafka_metadata *all = NULL;
@@ -126,7 +127,8 @@ static void report_deleted_topics(struct consumer *c, const rd_kafka_topic_parti
     if (all) rd_kafka_metadata_destroy(all);
 }
 
-/* Adds the partitions of one topic, by metadata. Returns false if it has none yet. */
+/* Adds the partitions of a topic to `list`, from the cluster's metadata. Returns false if the topic
+ * has none yet. */
 static bool add_topic_partitions(struct consumer *c, const char *name,
                                  rd_kafka_topic_partition_list_t *list)
 {
@@ -144,7 +146,7 @@ static bool add_topic_partitions(struct consumer *c, const char *name,
     return known;
 }
 
-/* Returns all partitions of the topics; NULL if a topic has none yet. */
+/* Returns all partitions of all topics; NULL if a topic has no partitions yet. */
 static rd_kafka_topic_partition_list_t *list_partitions(struct consumer *c)
 {
     bool all = true;
@@ -156,8 +158,8 @@ static rd_kafka_topic_partition_list_t *list_partitions(struct consumer *c)
     return NULL;
 }
 
-/* Returns when to ask for the cluster's topics again, in ns; UINT64_MAX for never. librdkafka looks
- * for a group's new partitions at the same interval. */
+/* Returns when to ask for the cluster's topics again, monotonic ns; UINT64_MAX for never. The
+ * interval is the one at which librdkafka looks for new partitions. */
 static uint64_t next_look(const struct consumer *c)
 {
     char text[24] = "";
@@ -167,7 +169,7 @@ static uint64_t next_look(const struct consumer *c)
     return ms > 0 ? clock_ns() + (uint64_t)ms * 1000000 : UINT64_MAX;
 }
 
-/* ---- assigned ---- */
+/* ---- partitions that are assigned ---- */
 
 static void check_error(struct consumer *c, rd_kafka_error_t *e, const char *what)
 {
@@ -195,7 +197,7 @@ static void report_assigned(const struct consumer *c, int given)
                      (unsigned)n, n == 1 ? "" : "s", given);
 }
 
-/* Notes a copy of `list` as the partitions to assign. */
+/* Stores a copy of `list` as the partitions to assign. */
 static void give(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
     drop_list(&c->rebalance.given);
@@ -203,7 +205,7 @@ static void give(struct consumer *c, const rd_kafka_topic_partition_list_t *list
     rebalance_move(c, GIVE);
 }
 
-/* Begins a partition without its own state at once. */
+/* Begins a partition at once. Used if partitions do not have their own states. */
 static void begin_partition(struct consumer *c, struct partition *p)
 {
     char name[300];
@@ -213,7 +215,7 @@ static void begin_partition(struct consumer *c, struct partition *p)
     partition_move(p, PARTITION_BEGUN);
 }
 
-/* Assigns a partition. It begins at the offset that this run, or the partition's state, knows. */
+/* Marks the partition as assigned. Sets t->offset to the partition's `next` if that is known. */
 static void take_partition(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     struct partition *p = partition_of(c, t);
@@ -249,7 +251,8 @@ static bool is_any_stopped(const struct consumer *c)
     return stopped;
 }
 
-/* Assigns all partitions again if the group is eager, as an eager assignment is always whole. */
+/* Assigns all partitions of the consumer again, at their offsets, so librdkafka fetches again from
+ * the STOPPED ones. */
 void rebalance_resume(struct consumer *c)
 {
     if (c->rebalance.state != REBALANCE_IDLE || !is_any_stopped(c)) return;
@@ -268,9 +271,9 @@ void rebalance_resume(struct consumer *c)
     rd_kafka_topic_partition_list_destroy(list);
 }
 
-/* ---- taken away ---- */
+/* ---- partitions that are revoked ---- */
 
-/* True if a leaving partition has delivered messages that are not committed. */
+/* True if a LEAVING partition has delivered messages that are not committed. */
 static bool is_uncommitted(const struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
@@ -281,7 +284,7 @@ static bool is_uncommitted(const struct consumer *c)
     return false;
 }
 
-/* True if barriers have cut all that leaving partitions have delivered. */
+/* True if every message that LEAVING partitions have delivered is before a cut. */
 static bool rebalance_is_cut(const struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {
@@ -291,7 +294,8 @@ static bool rebalance_is_cut(const struct consumer *c)
     return true;
 }
 
-/* Removes partitions of `revoked` from both lists if they were not assigned yet. */
+/* Removes from `revoked` and `given` the partitions that are in both: they were not assigned
+ * yet. */
 static void revoke_given(struct rebalance *r)
 {
     for (int i = r->given ? r->revoked->cnt - 1 : -1; i >= 0; i--) {
@@ -301,7 +305,8 @@ static void revoke_given(struct rebalance *r)
     }
 }
 
-/* Rolls the run back if another member now has messages that no checkpoint of this run has. */
+/* Rolls the run back if the LEAVING partitions have uncommitted messages: other members read them
+ * again. */
 static void roll_back_if_uncommitted(struct consumer *c)
 {
     if (c->ctx->transactional && is_uncommitted(c))
@@ -309,7 +314,8 @@ static void roll_back_if_uncommitted(struct consumer *c)
                       "the group took partitions away before their offsets were committed");
 }
 
-/* Returns all partitions to an eager group, or those of `revoked` to a cooperative one. */
+/* Tells librdkafka to release the revoked partitions: all partitions if the group is eager, those
+ * in `revoked` if it is cooperative. */
 static void answer_revoked(struct consumer *c)
 {
     if (!c->rebalance.cooperative) {
@@ -322,7 +328,7 @@ static void answer_revoked(struct consumer *c)
         CONSUMER_LOG(c, LEAT_INFO, "reads on %u partition%s", (unsigned)n, n == 1 ? "" : "s");
 }
 
-/* Stops reading the leaving partitions, and answers. */
+/* Releases the LEAVING partitions and answers the group. */
 static void rebalance_release(struct consumer *c)
 {
     bool ends_shards = c->cfg->by_partition && c->rebalance.state != REBALANCE_CLOSED;
@@ -364,8 +370,8 @@ static void take_revoked(struct consumer *c, rd_kafka_topic_partition_list_t *li
     rebalance_release(c);
 }
 
-/* Answers for a consumer that leaves the group and reads no more. librdkafka may have ended while
- * it asked; then the answer would never return (client_end.h). */
+/* Answers a report that comes while the consumer leaves its group. Does nothing if librdkafka has
+ * closed the consumer, because the call would never return (client_end.h). */
 static void answer_closed(rd_kafka_t *rk, bool assigned, bool cooperative,
                           const rd_kafka_topic_partition_list_t *list)
 {
@@ -436,7 +442,7 @@ void rebalance_close(struct leat_ctx *ctx, struct consumer *c)
     if (c->rebalance.revoked) rebalance_release(c);
 }
 
-/* ---- without reports of a group ---- */
+/* ---- consumers without a group ---- */
 
 bool rebalance_give_all(struct leat_ctx *ctx, struct consumer *c)
 {
@@ -449,7 +455,7 @@ bool rebalance_give_all(struct leat_ctx *ctx, struct consumer *c)
     return true;
 }
 
-/* Gives all partitions again, without a group, if topics have more than before. */
+/* Assigns all partitions again if topics have more partitions than before. */
 static void look_for_partitions(struct consumer *c, bool first)
 {
     rd_kafka_topic_partition_list_t *list = first ? NULL : list_partitions(c);

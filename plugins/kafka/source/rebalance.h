@@ -1,25 +1,27 @@
-/* rebalance.h -- the partitions that a consumer reads.
+/* rebalance.h -- decides which partitions a consumer reads, and answers its group.
  *
- * With a group: those that the group assigns, until it takes them away. Without: all of the topics.
+ * In a group, the consumer reads the partitions that the group assigns, until the group revokes
+ * them. Without a group, it reads all partitions of its topics.
  *
- * Eager (range, roundrobin): the group takes all partitions away and assigns all anew. Cooperative
- * (cooperative-sticky): the group names only the partitions that move, and the consumer reads on
- * from the others. librdkafka fetches nothing between its report and the answer, so the answer
- * comes as soon as the leaving partitions are committed.
+ * Eager (range, roundrobin): the group revokes all partitions and assigns them anew. Cooperative
+ * (cooperative-sticky): the group revokes only the partitions that move, and the consumer goes on
+ * reading the others. librdkafka fetches nothing from its report of the change until the consumer's
+ * answer. So the consumer answers as soon as the revoked partitions are committed.
  *
  *     eager          revoked [0 1 2 3]          assigned [0 1]
  *     cooperative    revoked [2 3] leaving      assigned []       0 and 1 are never given back
  *
- * librdkafka reports both inside a poll, where the consumer only notes them. It then waits for the
- * answer; the consumer stays in the group. The state says which answer it owes:
+ * librdkafka reports assigned and revoked partitions inside a poll. The callback only notes them,
+ * and the consumer answers later; meanwhile it stays in the group. The state tells which answer is
+ * due:
  *
- *   IDLE         none
+ *   IDLE         no answer
  *   GIVEN        must assign `given`, and reads nothing before
- *   REVOKED      must release `revoked`, as soon as it is committed
- *   COMMITTING   REVOKED, and has requested a checkpoint for it
- *   CLOSED       leaves the group: answers reports at once
+ *   REVOKED      must release `revoked` once its offsets are committed
+ *   COMMITTING   as REVOKED, and has requested a checkpoint for the commit
+ *   CLOSED       leaves the group: answers each report at once
  *
- *   event       by whom                                    transition
+ *   event       comes from                                 transition
  *   GIVE        the group; a topic has more partitions     IDLE GIVEN          -> GIVEN
  *   ASSIGN      rebalance_assign: has answered             GIVEN               -> IDLE
  *   REVOKE      the group                                  IDLE GIVEN REVOKED COMMITTING -> REVOKED
@@ -30,8 +32,8 @@
  *   CLOSE       rebalance_close                            all                 -> CLOSED
  *
  * A revoked partition is LEAVING (partitions.h) until its messages are durable and its offset is
- * committed, or a deadline has passed. Partitions that others have already are released at once,
- * uncommitted. If a sink commits, the run rolls back then. */
+ * committed, or until a deadline. If the group has already given it to another member, it is
+ * released at once, uncommitted. The run then rolls back if a sink commits the results. */
 #ifndef LEAT_KAFKA_SOURCE_REBALANCE_H
 #define LEAT_KAFKA_SOURCE_REBALANCE_H
 
@@ -55,47 +57,49 @@ enum rebalance_state {
 struct rebalance {
     enum rebalance_state state;
     bool cooperative;
-    rd_kafka_topic_partition_list_t *given;   /* to assign; or NULL */
-    rd_kafka_topic_partition_list_t *revoked; /* to release; or NULL */
-    uint64_t deadline;                        /* REVOKED, COMMITTING: deadline, monotonic ns */
-    /* Next time to ask for the cluster's topics, monotonic ns; 0 before the first. */
+    rd_kafka_topic_partition_list_t *given;   /* partitions to assign; or NULL */
+    rd_kafka_topic_partition_list_t *revoked; /* partitions to release; or NULL */
+    uint64_t deadline;                        /* deadline to release `revoked`, monotonic ns */
+    /* Time of the next look at the cluster's topics, monotonic ns; 0 before the first. */
     uint64_t look_at;
 };
 
-/* True if partitions must be released once they are committed. */
+/* True if the group has revoked partitions that are not released yet. */
 static inline bool rebalance_is_releasing(const struct rebalance *r)
 {
     return r->state == REBALANCE_REVOKED || r->state == REBALANCE_COMMITTING;
 }
-/* True if messages may be read. A cooperative group reads on while partitions leave. */
+/* True if the consumer may read messages. A cooperative group lets it read while partitions
+ * leave. */
 static inline bool rebalance_may_read(const struct rebalance *r)
 {
     return !r->given && (r->state == REBALANCE_IDLE || r->cooperative);
 }
 
-/* Takes librdkafka's report that the group assigns partitions, or takes them away
- * (consumer_open). */
+/* Handles librdkafka's report that the group assigns or revokes partitions. Registered by
+ * consumer_open(). */
 void rebalance_callback(rd_kafka_t *rk, rd_kafka_resp_err_t err,
                         rd_kafka_topic_partition_list_t *list, void *self);
-/* Gives the consumer all partitions, once, without a group. Returns false if the cluster does not
- * know one of the topics yet. */
+/* Without a group: makes all partitions the ones to assign, if none is assigned yet. Returns false
+ * if the cluster does not know one of the topics yet. */
 bool rebalance_give_all(struct leat_ctx *ctx, struct consumer *c);
-/* Handles the stage's tick. Without a group it gives all partitions again if a topic has more. In a
- * group without an assignment it looks for deleted topics that it has read. */
+/* Looks at the cluster's topics from time to time. Without a group, assigns all partitions again if
+ * a topic has more of them. In a group that has assigned nothing, reports deleted topics. */
 void rebalance_tick(struct leat_ctx *ctx, struct consumer *c);
 
-/* Assigns `given`, at the offsets of offsets_find. Unless the group is cooperative, messages that
- * were polled before belong to the previous assignment. */
+/* Assigns the partitions in `given`, at the offsets of offsets_find(). If the group is eager, the
+ * caller must drop messages polled earlier: they belong to the previous assignment. */
 void rebalance_assign(struct leat_ctx *ctx, struct consumer *c);
-/* Resumes STOPPED partitions; does nothing while the group waits for an answer. Call it before each
+/* Resumes STOPPED partitions, except while an answer to the group is due. Call it before each
  * poll. */
 void rebalance_resume(struct consumer *c);
-/* Requests the checkpoint of revoked partitions, or releases them if they are committed or late.
- * Returns true if some are not committed yet. */
+/* Requests a checkpoint for revoked partitions. Releases them once they are committed or the
+ * deadline has passed. Returns true while some are not committed yet. */
 bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c);
-/* Releases the partitions, after a commit, if it covers all that they delivered. */
+/* Releases the revoked partitions after a commit, if the commit covers all messages that they
+ * delivered. */
 void rebalance_committed(struct consumer *c);
-/* Prepares the consumer for leaving the group. */
+/* Releases the revoked partitions before the consumer leaves the group. */
 void rebalance_close(struct leat_ctx *ctx, struct consumer *c);
 
 #endif

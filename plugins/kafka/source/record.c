@@ -63,7 +63,7 @@ int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n)
     return status;
 }
 
-/* Returns the text of a column other than the key; NULL if the message has none. */
+/* Returns the text of a column other than `key`; NULL if the message does not have that part. */
 static const void *column_text(const char *name, const rd_kafka_message_t *m, size_t *len)
 {
     const char *wanted = header_name(name);
@@ -88,7 +88,8 @@ static double column_number(const char *name, const rd_kafka_message_t *m)
     return ms < 0 ? (double)NAN : (double)ms;
 }
 
-/* Returns the bytes of text in the columns. The key's bytes belong to the record. */
+/* Returns the bytes of text that the columns need, without the column `key`, whose bytes are in the
+ * record. */
 static size_t columns_bytes(const struct leat_strings *names, const rd_kafka_message_t *m)
 {
     size_t sum = 0, len;
@@ -99,7 +100,7 @@ static size_t columns_bytes(const struct leat_strings *names, const rd_kafka_mes
     return sum;
 }
 
-/* Fills the columns of record r. Their bytes fit, and the record has its key. */
+/* Fills the columns of record r. The record already has its key, and the bytes fit. */
 static void columns_fill(const struct leat_strings *names, struct leat_batch *b, uint32_t r,
                          const rd_kafka_message_t *m)
 {
@@ -127,9 +128,9 @@ static void columns_fill(const struct leat_strings *names, struct leat_batch *b,
 
 /* ---- records ---- */
 
-enum { HEAD_BYTES = 256 }; /* first bytes of a value, or a key, that is too long */
+enum { HEAD_BYTES = 256 }; /* kept of a value or key that is too long */
 
-/* Finds header i of a message. Returns false if it has fewer. */
+/* Finds header i of a message. Returns false if the message has no header i. */
 static bool header_at(const rd_kafka_message_t *m, size_t i, struct leat_header *h)
 {
     rd_kafka_headers_t *list;
@@ -174,7 +175,7 @@ static struct leat_str add_text(struct leat_batch *b, const void *text, size_t l
     return (struct leat_str){off, (uint32_t)len};
 }
 
-/* Adds all headers, or none if they have more than `max` bytes. */
+/* Adds all headers of the message; adds no headers if they have more than `max` bytes. */
 static struct leat_str record_add_headers(struct leat_batch *b, const rd_kafka_message_t *m,
                                           size_t max)
 {
@@ -188,7 +189,8 @@ static struct leat_str record_add_headers(struct leat_batch *b, const rd_kafka_m
     return (struct leat_str){off, (uint32_t)n};
 }
 
-/* Returns the time in ns; -1 if there is none. Producers may write any time. */
+/* Returns the message's time in ns; -1 if it is missing or out of range, as producers may write any
+ * time. */
 static int64_t message_time(const rd_kafka_message_t *m)
 {
     int64_t ms = rd_kafka_message_timestamp(m, NULL);

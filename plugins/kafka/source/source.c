@@ -1,10 +1,10 @@
-/* source.c -- source.kafka: messages of Kafka topics as records.
+/* source.c -- source.kafka: reads messages of Kafka topics as records.
  *
- * This file has batches and checkpoints, source_params.h the parameters, and record.h makes a
- * message a record. consumer.h has the connection, and lists the other modules.
+ * This file has the batches and checkpoints. source_params.h has the parameters, and record.h
+ * converts messages to records. consumer.h has the connection and lists the other modules.
  *
- * Messages are copied into the batch and returned at once, so librdkafka's memory stays within
- * `prefetch`. A message that does not fit is held for the next batch. */
+ * Each message is copied into the batch and given back at once, so librdkafka's memory stays within
+ * `prefetch`. A message that does not fit into the batch is held for the next one. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -21,12 +21,12 @@ enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 3, MAX_PARTITIONS
 struct source {
     struct consumer consumer;
     struct partition_states states;
-    rd_kafka_message_t *held[HELD]; /* [at, n) are not delivered yet */
+    rd_kafka_message_t *held[HELD]; /* messages [at, n) are not delivered yet */
     uint32_t at, n;
     uint64_t tombstones, expired;
-    uint64_t cut_checkpoint; /* checkpoint of the last source_barrier */
-    uint64_t silent_ns;      /* time without messages since the last one */
-    bool ended;              /* ended by itself: reads no more */
+    uint64_t cut_checkpoint; /* checkpoint of the last call of source_barrier */
+    uint64_t silent_ns;      /* waiting time since the last message */
+    bool ended;              /* has reached its end or limit, and reads no more */
     bool stopped;
 };
 
@@ -111,8 +111,9 @@ static int fail_expired(struct leat_ctx *ctx, struct source *st, const char *top
         topic, (int)number, (long long)next, log);
 }
 
-/* Resumes if no broker has the next message, or fails. A deposed leader may report this for a
- * message that exists. If nothing was read yet, `start` decides again. */
+/* Handles the error that no broker has the next message: fails, or continues reading. The error may
+ * be false: a broker that no longer leads the partition reports it for messages that exist. If
+ * nothing was read yet, `start` decides again where to begin. */
 static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -135,7 +136,7 @@ static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_k
         st->expired += (uint64_t)(first - p->next);
         p->next = first;
     }
-    p->last.offset = p->group_last.offset = PARTITION_UNKNOWN; /* the log lacks these messages */
+    p->last.offset = p->group_last.offset = PARTITION_UNKNOWN; /* the log lost these messages */
     partition_move(p, PARTITION_OUT_OF_RANGE);
     rebalance_resume(c);
     return LEAT_OK;
@@ -147,7 +148,8 @@ static bool is_full(const struct source_cfg *cfg, const struct partition *p)
     return cfg->limit && p->delivered >= cfg->limit;
 }
 
-/* Notes the end of a partition. Control records may follow its last message. */
+/* Notes the end of a partition. Its offset may be later than the last message's, because control
+ * records follow. */
 static int take_end(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -158,7 +160,7 @@ static int take_end(struct leat_ctx *ctx, struct source *st, const rd_kafka_mess
     return LEAT_OK;
 }
 
-/* Takes a message that is an event: the end of a partition, or an error. */
+/* Handles an event, which librdkafka delivers as a message: the end of a partition, or an error. */
 static int source_take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     switch (m->err) {
@@ -168,7 +170,7 @@ static int source_take_event(struct leat_ctx *ctx, struct source *st, const rd_k
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
         return take_out_of_range(ctx, st, m);
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
-        if (!st->consumer.cfg->group) return LEAT_OK; /* librdkafka looks for one all the same */
+        if (!st->consumer.cfg->group) return LEAT_OK; /* librdkafka's own group */
         return ctx->host->fail(ctx, LEAT_EIO, "group %s cannot be used: %s",
                                st->consumer.cfg->group, rd_kafka_message_errstr(m));
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
@@ -179,8 +181,8 @@ static int source_take_event(struct leat_ctx *ctx, struct source *st, const rd_k
     }
 }
 
-/* True if the message fits the batch. With a state for each partition, a batch has only one
- * partition. */
+/* True if the message fits into the batch. If each partition has its own state, a batch holds
+ * messages of one partition only. */
 static bool batch_fits(const struct source_cfg *cfg, const struct leat_batch *b,
                        const rd_kafka_message_t *m, uint32_t input)
 {
@@ -188,7 +190,7 @@ static bool batch_fits(const struct source_cfg *cfg, const struct leat_batch *b,
     return record_fits(&cfg->record, b, m);
 }
 
-/* Adds a message to the batch. Returns LEAT_EFULL if it does not fit. */
+/* Adds a message to the batch. Returns LEAT_EFULL if the message does not fit. */
 static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m,
                         struct leat_batch *b)
 {
@@ -197,7 +199,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     if (m->err) return source_take_event(ctx, st, m);
     struct partition *p = message_partition(st, m, &input);
     if (!p) return LEAT_ENOMEM;
-    if (!partition_is_read(p)) return LEAT_OK; /* another member's, or soon to be */
+    if (!partition_is_read(p)) return LEAT_OK; /* belongs to another member */
     int status = offsets_check(ctx, p, m);
     if (status != LEAT_OK || m->offset < p->next || is_full(cfg, p)) return status;
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
@@ -212,7 +214,8 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     return LEAT_OK;
 }
 
-/* Notes only the last of consecutive messages of a partition, as it must read their bytes. */
+/* Stores m as the partition's last message, unless the next held message replaces it: hashing reads
+ * all its bytes. */
 static void note_last(struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -234,20 +237,20 @@ static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_bat
     return status;
 }
 
-/* True if p should get messages: it is read, and is not at its end or limit. */
+/* True if messages of p are expected: p is read, and has not reached its end or limit. */
 static bool is_unread(const struct source_cfg *cfg, const struct partition *p)
 {
     return partition_is_read(p) && p->state != PARTITION_AT_END && !is_full(cfg, p);
 }
 
-/* True if p keeps the run from ending by itself. */
+/* True if p must be read further before the run may end by itself. */
 static bool is_open(const struct source_cfg *cfg, const struct partition *p)
 {
     bool at_end = cfg->until && p->state == PARTITION_AT_END;
     return partition_is_assigned(p) && !at_end && !is_full(cfg, p);
 }
 
-/* Returns a partition that passes the test; NULL if none does. */
+/* Returns a partition for which `test` is true; NULL if there is none. */
 static const struct partition *
 find_partition(const struct source_cfg *cfg, const struct partitions *all,
                bool (*test)(const struct source_cfg *, const struct partition *))
@@ -266,7 +269,8 @@ static bool is_finished(const struct leat_ctx *ctx, const struct source *st)
            partitions_assigned(all) && !find_partition(cfg, all, is_open);
 }
 
-/* Fails if the run has waited too long in vain. A member of a group may have nothing to read. */
+/* Fails if no message came for `give_up`, although one is expected. A group member without
+ * partitions may wait. */
 static int check_give_up(struct leat_ctx *ctx, const struct source *st)
 {
     const struct source_cfg *cfg = ctx->cfg;
@@ -300,7 +304,7 @@ static int wait_a_little(struct leat_ctx *ctx)
     return LEAT_AGAIN;
 }
 
-/* Assigns the partitions that the group has given, with their states. */
+/* Assigns the partitions that the group has given, and gives the host their states. */
 static int assign_given(struct leat_ctx *ctx, struct source *st)
 {
     struct consumer *c = &st->consumer;
@@ -318,7 +322,7 @@ static ssize_t poll_messages(struct leat_ctx *ctx, struct source *st, int ms)
     return consumer_poll(ctx, c, st->held, HELD, ms);
 }
 
-/* Fills `held` if it is empty. Returns LEAT_AGAIN if no message came. */
+/* Polls messages into `held` if it is empty. Returns LEAT_AGAIN if no message came. */
 static int receive_messages(struct leat_ctx *ctx, struct source *st, const struct leat_batch *b)
 {
     struct consumer *c = &st->consumer;
@@ -342,7 +346,7 @@ static int source_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b
     if (ctx->host->stopping(ctx)) return LEAT_EOS;
     consumer_take_commits(ctx, c, 0);
     if (rebalance_waits(ctx, c) && !c->rebalance.cooperative) {
-        drop_held(st); /* the partition's next reader reads them again */
+        drop_held(st); /* the next reader of these partitions reads them again */
         return wait_a_little(ctx);
     }
     int status = assign_given(ctx, st);
@@ -362,8 +366,8 @@ static void source_wake(void *self) { consumer_wake(&((struct source *)self)->co
 
 /* ---- checkpoints ---- */
 
-/* Cuts all delivered messages. The last barrier comes after the end. A checkpoint that was under
- * way at the end is over by then, so its states and offsets are published again. */
+/* Cuts all delivered messages. The last barrier comes after the source has ended and earlier
+ * checkpoints are complete, so it publishes all states and offsets again. */
 static int source_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
@@ -374,7 +378,8 @@ static int source_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
     return moved ? offsets_sample(ctx, &st->consumer) : LEAT_OK;
 }
 
-/* Publishes and commits. Once the run has stopped, all delivered messages are durable. */
+/* Publishes and commits a durable checkpoint. Once the run has stopped, all delivered messages are
+ * durable. */
 static int source_durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
@@ -384,7 +389,8 @@ static int source_durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
         if (status != LEAT_OK) return status;
     }
     consumer_commit(ctx, &st->consumer, checkpoint, st->stopped);
-    /* After the end, stages flush results whose offsets only a member can commit. */
+    /* After the end, partitions are not released: the group lets only a member commit the offsets
+     * of results that stages flush now. */
     if (!st->ended) rebalance_committed(&st->consumer);
     return LEAT_OK;
 }

@@ -13,7 +13,7 @@
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/time_text.h"
 
-enum { MESSAGE_BYTES = 360 /* librdkafka's own bytes of a message; measured, 2.0.2 */ };
+enum { MESSAGE_BYTES = 360 /* librdkafka's overhead of a message, measured with 2.0.2 */ };
 
 static const char *const until_names[] = {"stopped", "end", NULL};
 static const char *const tombstone_names[] = {"skip", "empty", NULL};
@@ -123,7 +123,7 @@ const struct leat_param source_params[SOURCE_PARAMS] = {
 static const char *const start_words[] = {"earliest",  "latest", "committed",
                                           "timestamp", "offset", NULL}; /* enum consumer_start */
 
-/* Reads "-90min", a time before now. */
+/* Reads a time before now, such as "-90min". */
 static bool start_ago(const char *text, int64_t *ms)
 {
     static const struct {
@@ -142,7 +142,7 @@ static bool start_ago(const char *text, int64_t *ms)
     return false;
 }
 
-/* Reads a date; UTC if it has no offset. */
+/* Reads a date, which is UTC unless it has an offset. */
 static bool start_date(const char *text, int64_t *ms)
 {
     struct time_reader reader = {.year = 0};
@@ -180,7 +180,8 @@ static void check_start_word(const struct consumer_cfg *cfg, struct leat_diag *d
 
 /* ---- offsets ---- */
 
-/* Returns the number that the digits up to `end` make; negative if there are other characters. */
+/* Returns the number that the text has before the character `end`; negative if it has other
+ * characters than digits. */
 static int64_t source_params_read_number(const char *text, char end)
 {
     char *at;
@@ -190,7 +191,7 @@ static int64_t source_params_read_number(const char *text, char end)
     return errno || *at != end ? -1 : n;
 }
 
-/* Reads "topic/partition=offset". Returns false if the text has another form. */
+/* Splits "topic/partition=offset". Returns false if the text has another form. */
 static bool offset_entry(const char *text, size_t *topic, int64_t *partition, int64_t *offset)
 {
     const char *slash = strrchr(text, '/'), *equal = strrchr(text, '=');
@@ -201,7 +202,7 @@ static bool offset_entry(const char *text, size_t *topic, int64_t *partition, in
     return *partition >= 0 && *partition <= INT32_MAX && *offset >= 0;
 }
 
-/* Returns the offset of a partition in the entries before `end`; negative if they have none. */
+/* Returns the offset that the first `end` entries have for a partition; negative if none has. */
 static int64_t offset_wanted(const struct leat_strings *offsets, const char *name, size_t n,
                              int64_t number, uint32_t end)
 {
@@ -219,7 +220,8 @@ int64_t params_offset(const struct consumer_cfg *cfg, const char *topic, int32_t
     return offset_wanted(&cfg->offsets, topic, strlen(topic), partition, cfg->offsets.n);
 }
 
-/* Returns the fault of the entry `which`, as a predicate; NULL if all entries are good. */
+/* Returns the end of a message that tells why an entry is wrong, and its index in *which; NULL if
+ * all entries are valid. */
 static const char *offsets_wrong(const struct leat_strings *offsets, uint32_t *which)
 {
     size_t topic;
@@ -236,7 +238,8 @@ static const char *offsets_wrong(const struct leat_strings *offsets, uint32_t *w
 
 /* ---- checks without a network ---- */
 
-/* Splits the memory: half is for the bytes of messages, half for librdkafka's own bytes of each. */
+/* Returns the settings of the consumer's client. Half of `prefetch` is for the messages' bytes,
+ * half for librdkafka's overhead. */
 struct client_cfg params_client(const struct consumer_cfg *cfg)
 {
     return (struct client_cfg){.role = CLIENT_CONSUMER,
@@ -248,7 +251,8 @@ struct client_cfg params_client(const struct consumer_cfg *cfg)
                                .queue_messages = cfg->prefetch / 2 / MESSAGE_BYTES};
 }
 
-/* Returns the fault of a regular expression, as a predicate; NULL if it has none. */
+/* Returns the end of a message that tells why the regular expression is wrong; NULL if it is
+ * valid. */
 static const char *pattern_wrong(const char *pattern)
 {
     return stream_name_is_good(pattern)
@@ -335,7 +339,7 @@ int params_validate(const void *config, struct leat_diag *d)
 
 /* ---- checks with the brokers ---- */
 
-/* Asks for the state topic only if it exists: the first run makes it. */
+/* Checks the state topic, but only if it exists: the first run creates it. */
 static void ask_state_topic(struct inquiry *q, const struct consumer_cfg *cfg)
 {
     if (cfg->by_partition && inquiry_has(q, cfg->state_topic))

@@ -21,13 +21,13 @@ enum source_tombstones { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
 struct consumer_cfg {
     const char *brokers, *group, *instance;
     struct leat_strings topics, properties;
-    struct leat_strings offsets; /* each is "topic/partition=offset" */
-    const char *start;           /* a word, or a time (params_start) */
-    int32_t by_partition;        /* each partition has its own state */
-    int32_t missing;             /* enum consumer_missing: if no state has the group's offset */
-    int32_t expired;             /* enum consumer_expired: if the next message is deleted */
-    int64_t timestamp;           /* ms since 1970 */
-    int64_t prefetch;            /* bytes */
+    struct leat_strings offsets; /* first offsets, each "topic/partition=offset" */
+    const char *start;           /* word or time (params_start) */
+    int32_t by_partition;        /* state = "partition": each partition has its own state */
+    int32_t missing;   /* enum consumer_missing: if the state at the group's offset is missing */
+    int32_t expired;   /* enum consumer_expired: if the next message has been deleted */
+    int64_t timestamp; /* ms since 1970 */
+    int64_t prefetch;  /* bytes */
     const char *state_topic;
 };
 
@@ -35,26 +35,27 @@ struct source_cfg {
     struct consumer_cfg consumer;
     struct record_cfg record;
     int64_t max_message, partitions_max, limit, give_up;
-    int32_t until;      /* 0: until the run is stopped; 1: to the end of every partition */
+    int32_t until;      /* 0: read until the run is stopped; 1: to the end of every partition */
     int32_t tombstones; /* enum source_tombstones */
 };
 
 enum { SOURCE_PARAMS = 21 };
 extern const struct leat_param source_params[SOURCE_PARAMS];
 
-/* Checks the parameters, for leat_stage.validate. */
+/* Checks the parameters (leat_stage.validate). */
 int params_validate(const void *config, struct leat_diag *d);
-/* Checks, for leat_stage.online, that the topics exist and can be read, and the group may be
- * used. */
+/* Checks with the brokers that the topics exist and can be read, and that the group can be used
+ * (leat_stage.online). */
 int params_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d);
 
-/* Returns the configuration of the consumer's client. */
+/* Returns the settings of the consumer's client. */
 struct client_cfg params_client(const struct consumer_cfg *cfg);
-/* Returns the enum consumer_start of `start`; negative if it has no meaning. A time, such as
- * "2026-11-20T12:00:00Z" or "-6h", is START_TIMESTAMP, and sets *ms to ms since 1970; "-6h" counts
- * from now. "timestamp" sets *ms to the parameter of that name. */
+/* Returns the enum consumer_start that `start` stands for; negative if `start` is wrong. A time
+ * such as "2026-11-20T12:00:00Z" or "-6h" (before now) gives START_TIMESTAMP and sets *ms to ms
+ * since 1970. The word "timestamp" sets *ms to the parameter `timestamp`. */
 int params_start(const struct consumer_cfg *cfg, int64_t *ms);
-/* Returns the entry of `offsets` for a partition; negative if there is none. */
+/* Returns the offset that the parameter `offsets` has for a partition; negative if there is
+ * none. */
 int64_t params_offset(const struct consumer_cfg *cfg, const char *topic, int32_t partition);
 
 #endif
