@@ -1,4 +1,4 @@
-/* plugin.c -- the stages of this folder, which are one plugin. */
+/* plugin.c -- the plugin of the Kafka stages. */
 #include <leat/plugin.h>
 
 extern const struct leat_stage sink_dead_letters, source_models, sink_kafka, source_kafka;

@@ -1,11 +1,11 @@
-/* dead_letters.c -- sink.dead_letters: rejected records as messages of a Kafka topic.
+/* dead_letters.c -- sink.dead_letters: writes rejected records as messages of a Kafka topic.
  *
- * A message is the record as it arrived, with its key and time if it had them. Headers have the
- * reason and the record's origin. So the topic is read like the original topic.
+ * A message is the record as it arrived, with its key and time if it had them. So a source can read
+ * the topic like the original one. Headers have the reason and the record's origin.
  *
- * flush() waits until the cluster confirms all dead letters of a checkpoint. So the group commits
- * no offset and no snapshot counts a record before its dead letter is safe. After a crash, dead
- * letters after the last checkpoint are sent again. Accepted records pass. */
+ * flush() waits until the cluster has confirmed all dead letters of a checkpoint. So a dead letter
+ * is safe before the group commits the record's offset or a snapshot includes the record. After a
+ * crash, dead letters after the last checkpoint are sent again. Accepted records pass unchanged. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static const struct leat_param dead_letters_params[] = {
     CLIENT_PROPERTIES(offsetof(struct dead_letters_cfg, properties), "\"compression.codec=zstd\""),
 };
 
-/* Sets no expiry: without a reachable broker a message waits. */
+/* Returns the settings of the producer. Messages do not expire, so they wait while no broker can be
+ * reached. */
 static struct client_cfg dead_letters_client_of(const struct dead_letters_cfg *cfg)
 {
     return (struct client_cfg){.role = CLIENT_PRODUCER,
@@ -111,7 +112,7 @@ static bool is_of_dead_letter(const struct leat_header *h)
     return h->n_name >= 5 && !memcmp(h->name, "leat.", 5);
 }
 
-/* Returns a header's value as a number; 0 if it is not a number. */
+/* Returns a header's value as a number; 0 if the value is not a number. */
 static unsigned long long header_number(const struct leat_header *h)
 {
     char digits[20] = "";
@@ -119,7 +120,7 @@ static unsigned long long header_number(const struct leat_header *h)
     return strtoull(digits, NULL, 10);
 }
 
-/* Adds the place where the record was when it was first rejected. */
+/* Adds the header leat.origin: the input and offset where the record was first rejected. */
 static void add_origin(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
 {
     char text[400];
@@ -127,8 +128,8 @@ static void add_origin(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
     dead_letters_add_header(to, "leat.origin", text, (size_t)n);
 }
 
-/* Adds the headers of the message. It replaces the headers of an earlier dead letter, but keeps
- * their origin and their count. */
+/* Adds the headers of the message. If the record is a dead letter itself, its old headers are
+ * replaced, except the origin, and its count goes on. */
 static void add_own(rd_kafka_headers_t *to, const struct leat_dead_letter *l)
 {
     const char *text = l->headers;
@@ -166,7 +167,7 @@ static int dead_letters_check_producer(struct leat_ctx *ctx, const struct dead_l
     return st->producer.why[0] ? ctx->host->fail(ctx, LEAT_EIO, "%s", st->producer.why) : LEAT_OK;
 }
 
-/* Sends a dead letter. It leaves out a key that would take more than half of the message. */
+/* Sends a dead letter. Leaves out a key that is longer than half of max_message. */
 static int send_dead_letter(struct leat_ctx *ctx, void *self, const struct leat_dead_letter *l)
 {
     struct dead_letters_sink *st = self;

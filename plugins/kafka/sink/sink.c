@@ -1,13 +1,14 @@
-/* sink.c -- sink.kafka: records as messages of a Kafka topic.
+/* sink.c -- sink.kafka: writes records as messages of a Kafka topic.
  *
  * The producer is idempotent (producer.h): while the process lives, each message arrives once and
  * in order. At a barrier the sink waits until the cluster has confirmed every earlier message. So
  * offsets and snapshots never run ahead of the results. After a crash the run sends the messages
- * after the last checkpoint again (at least once). A message that the cluster refuses for good ends
+ * after the last checkpoint again (at least once). A message that the cluster finally refuses ends
  * the run, so no loss goes unnoticed.
  *
- * With `transaction` the messages of a checkpoint are one transaction (transaction.h): exactly
- * once. It includes the states of a source that stores them by partition. */
+ * With the parameter `transaction`, the messages of a checkpoint are one transaction
+ * (transaction.h): exactly once. If the source has a state for each partition, the transaction
+ * contains these states. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,11 +24,11 @@
 
 /* ---- headers ----
  *
- * Columns as headers of messages, each listed as "column" or "name=column"; "*" is all headers of
- * the original message. */
+ * Columns that become headers of messages. Each is listed as "column" or "name=column"; "*" stands
+ * for all headers of the original message. */
 
 struct header {
-    const char *name; /* name_len bytes without a NUL; NULL for all original headers */
+    const char *name; /* name_len bytes without a NUL; NULL for "*" */
     uint32_t name_len, column;
 };
 
@@ -36,7 +37,7 @@ struct headers {
     uint32_t n;
 };
 
-/* Types of columns that can be keys and headers. */
+/* Types of columns that can be keys or headers. */
 enum { HEADERS_TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_BYTES };
 
 static const char *sink_column_of(const char *wanted)
@@ -89,7 +90,7 @@ static void headers_close(struct leat_ctx *ctx, struct headers *h)
     *h = (struct headers){0};
 }
 
-/* Adds the headers of the original message, except those that describe a dead letter (leat.*). */
+/* Adds the headers of the original message, except headers that describe a dead letter (leat.*). */
 static void add_all(rd_kafka_headers_t *list, const struct leat_batch *b, uint32_t r)
 {
     const char *text = leat_text(b, b->headers[r]);
@@ -137,9 +138,9 @@ struct sink {
     struct columns columns;
     struct headers headers;
     struct text_out text;
-    uint32_t key; /* column, if has_key; otherwise it uses the record's key */
+    uint32_t key; /* column of the key if has_key; otherwise the record's key is used */
     bool has_key;
-    struct transaction transaction; /* id: NULL for none */
+    struct transaction transaction; /* its id is NULL without transactions */
     struct transaction_states states;
 };
 
@@ -179,7 +180,8 @@ static const struct leat_param sink_params[] = {
 
 /* ---- configuration ---- */
 
-/* Sets no expiry except the transaction's: without a reachable broker a message waits. */
+/* Returns the settings of the producer. Messages do not expire, so they wait while no broker can be
+ * reached. Only a transaction has a timeout. */
 static struct client_cfg sink_client_of(const struct sink_cfg *cfg, const char *transaction_ms)
 {
     return (struct client_cfg){.role = CLIENT_PRODUCER,
@@ -231,8 +233,9 @@ static int sink_plan(const void *config, const struct leat_schema *in,
     return LEAT_OK;
 }
 
-/* Asks the brokers. A transaction reads the topic, too: its number is an offset there. The right to
- * the transaction is not checked, as that would fence a run at work. */
+/* Checks the topics with the brokers. With a transaction the sink also reads the topic, whose
+ * offsets store the checkpoint's number. The right to use the transaction is not checked: that
+ * would fence off a running pipeline. */
 static int sink_online(struct leat_ctx *ctx, int seconds, struct leat_diag *d)
 {
     const struct sink_cfg *cfg = ctx->cfg;
@@ -262,10 +265,12 @@ static void sink_close(struct leat_ctx *ctx, void *self)
     columns_close(ctx, &st->columns);
 }
 
-/* Refuses more bytes: the buffer is as long as a message may be. */
+/* Fails the writer of text when the buffer is full: the buffer is as long as the longest
+ * message. */
 static int sink_overlong(void *to, const char *bytes, size_t n) { return 1; }
 
-/* Refuses a timeout that ends before a checkpoint: such a transaction could never commit. */
+/* Refuses a transaction timeout of at most three intervals of checkpoints: a transaction must
+ * outlast its checkpoint. */
 static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
 {
     char ms[24] = "";
@@ -315,8 +320,8 @@ static int sink_open(struct leat_ctx *ctx, void *self)
 
 /* ---- messages ---- */
 
-/* Handles a message that cannot be delivered. It aborts the transaction; without one it ends the
- * run. A stopping run ends, too, if no broker answers. */
+/* Handles a message that cannot be delivered: aborts the transaction, or fails the run if there is
+ * no transaction or the run is stopping without an answer from a broker. */
 static int sink_check_producer(struct leat_ctx *ctx, struct sink *st)
 {
     const struct producer *p = &st->producer;
@@ -325,7 +330,7 @@ static int sink_check_producer(struct leat_ctx *ctx, struct sink *st)
                                              : ctx->host->fail(ctx, LEAT_EIO, "%s", p->why);
 }
 
-/* Writes the message of record r into the buffer. */
+/* Writes the message of record r into the buffer st->text. */
 static void sink_write_record(struct sink *st, const struct sink_cfg *cfg,
                               const struct leat_batch *b, uint32_t r)
 {
@@ -345,7 +350,7 @@ static struct leat_str sink_key_of(const struct sink *st, const struct leat_batc
     return b->key ? b->key[r] : (struct leat_str){0, LEAT_NULL};
 }
 
-/* Makes a message of record r, which lends its bytes. */
+/* Makes the message of record r. The message points into the batch and st->text. */
 static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
                                    const struct leat_batch *b, uint32_t r)
 {
@@ -363,7 +368,7 @@ static struct message make_message(struct sink *st, const struct sink_cfg *cfg,
     return m;
 }
 
-/* Rejects record r. A message that does not fit the buffer has no known length. */
+/* Rejects record r. The length of a message that overflowed the buffer is unknown. */
 static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct leat_batch *b,
                             uint32_t r, const struct message *m)
 {

@@ -14,9 +14,9 @@
 enum {
     SLICE_MS = 1000,
     CLOSE_SECONDS = 2,
-    PATIENCE_SECONDS = 10, /* patience after the run was asked to stop */
+    PATIENCE_SECONDS = 10, /* how long to retry after the run was stopped */
     SHORTEST_MS = 60000,
-    LONGEST_MS = 900000 /* brokers' default limit (transaction.max.timeout.ms) */
+    LONGEST_MS = 900000 /* default limit of brokers (transaction.max.timeout.ms) */
 };
 
 int64_t transaction_timeout_ms(int64_t checkpoint_ns)
@@ -27,7 +27,8 @@ int64_t transaction_timeout_ms(int64_t checkpoint_ns)
 
 /* ---- errors ---- */
 
-/* True if there is time to retry. Warns once. */
+/* Decides whether to retry after an error. Logs a warning, once. True while the run is not
+ * stopping, and for some seconds after. */
 static bool may_wait(struct leat_ctx *ctx, struct transaction *t, const char *what, const char *why)
 {
     if (!t->waits) ctx->host->log(ctx, LEAT_WARN, "%s: %s; trying again", what, why);
@@ -53,7 +54,7 @@ static int fenced(struct leat_ctx *ctx, const struct transaction *t, const char 
         t->id, why);
 }
 
-/* Fails with error e, and destroys it. */
+/* Fails because of error e, and destroys it. */
 static int transaction_give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
                                const char *what)
 {
@@ -71,7 +72,7 @@ void transaction_group(const char *id, char group[TRANSACTION_GROUP])
     snprintf(group, TRANSACTION_GROUP, "leat-%s", id);
 }
 
-/* Adds the checkpoint's number to the transaction, as an offset. */
+/* Adds the checkpoint's number to the transaction, as an offset of the group "leat-ID". */
 static rd_kafka_error_t *add_checkpoint(struct transaction *t, uint64_t checkpoint)
 {
     char group[TRANSACTION_GROUP];
@@ -85,8 +86,8 @@ static rd_kafka_error_t *add_checkpoint(struct transaction *t, uint64_t checkpoi
     return e;
 }
 
-/* Finds the reason of a failure. The first error is often a consequence ("purged"). A failed
- * transaction refuses offsets, and that answer has the reason. */
+/* Finds the reason why a transaction failed. The first error is often a consequence ("purged"). A
+ * failed transaction refuses offsets with an error that has the reason. */
 static void find_reason(struct transaction *t, char *text, size_t cap)
 {
     rd_kafka_error_t *e = add_checkpoint(t, 0);
@@ -120,7 +121,7 @@ void transaction_close(struct leat_ctx *ctx, struct transaction *t)
     t->open = false;
 }
 
-/* ---- at the start ---- */
+/* ---- at the start of a run ---- */
 
 static int begin_transaction(struct leat_ctx *ctx, struct transaction *t)
 {
@@ -130,8 +131,8 @@ static int begin_transaction(struct leat_ctx *ctx, struct transaction *t)
     return e ? transaction_give_up(ctx, t, e, "a transaction could not begin") : LEAT_OK;
 }
 
-/* Fences off earlier producers of this ID. Afterwards none of them can commit, and their open
- * transaction is over. */
+/* Fences off earlier producers of this ID. Afterwards they cannot commit, and their open
+ * transaction is aborted. */
 static int fence_off(struct leat_ctx *ctx, struct transaction *t)
 {
     for (rd_kafka_error_t *e; (e = rd_kafka_init_transactions(t->rk, SLICE_MS));) {
@@ -148,7 +149,7 @@ static int fence_off(struct leat_ctx *ctx, struct transaction *t)
     return LEAT_OK;
 }
 
-/* Waits for the topic, which must exist: the checkpoint's number is an offset of it. */
+/* Waits until the topic exists: the checkpoint's number is stored as an offset of it. */
 static int await_topic(struct leat_ctx *ctx, struct transaction *t)
 {
     rd_kafka_topic_t *topic = rd_kafka_topic_new(t->rk, t->topic, NULL);
@@ -175,7 +176,8 @@ static int await_topic(struct leat_ctx *ctx, struct transaction *t)
                                    t->topic);
 }
 
-/* Takes the checkpoint from the cluster's answer; it stays 0 if none was committed. */
+/* Reads the checkpoint's number from the cluster's answer. *checkpoint stays 0 if no checkpoint was
+ * committed. */
 static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *checkpoint)
 {
     size_t n = 0;
@@ -245,7 +247,8 @@ int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *c
 
 /* ---- at the end of a checkpoint ---- */
 
-/* Adds the checkpoint's number, which the source did not know, to the marks of the offsets. */
+/* Writes the checkpoint's number into the marks of the offsets. The source did not know the
+ * number. */
 static void add_checkpoint_to(rd_kafka_topic_partition_list_t *list, uint64_t checkpoint)
 {
     struct commit_mark mark;
@@ -318,8 +321,8 @@ int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t che
 
 /* ---- states of the sources ---- */
 
-/* Opens the topic of the states, compressed, as states have many zeros. A topic keeps the settings
- * of its first handle. */
+/* Opens the topic of the states, compressed, because states have many zeros. A topic keeps the
+ * settings of its first handle. */
 static int open_topic(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                       const char *name)
 {

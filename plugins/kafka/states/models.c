@@ -1,8 +1,8 @@
-/* models.c -- source.models: models that other processes have learned, from their topic of states.
+/* models.c -- source.models: models that other processes have learned, read from a state topic.
  *
- * It makes no records. The host gets the newest state of each partition as its own input, and
- * answers from all of them merged. It replaces a state in one step, so an answer never lacks a
- * partition, nor has it twice. */
+ * The source makes no records. Each partition is an input of its own: the host gets the newest
+ * state of the partition, and answers queries from all states merged. The host replaces a state in
+ * one step, so an answer contains each partition exactly once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct models_cfg {
     int32_t reserved;
 };
 
-/* Host's view of a state in `found`, by the same index. */
+/* State k in `found`, as the host knows it. */
 struct model {
     bool begun, changed;
     uint32_t input;
@@ -31,11 +31,11 @@ struct model {
 struct models_source {
     struct topic_reader reader;
     struct states found;
-    struct model *model; /* partitions_max */
+    struct model *model; /* array of partitions_max */
     const struct leat_ctx *ctx;
-    char group[STATES_KEY]; /* group of the states, from the parameter or from the first state */
+    char group[STATES_KEY]; /* parameter `group`, or the group of the first state */
     bool has_group;
-    char other[STATES_KEY]; /* second group that has states, or "" */
+    char other[STATES_KEY]; /* another group that has states on the topic, or "" */
 };
 
 static const char *const untils[] = {"stopped", "end", NULL};
@@ -92,9 +92,9 @@ static int models_plan(const void *config, const struct leat_schema *in,
     return LEAT_OK;
 }
 
-/* ---- whose states ---- */
+/* ---- which group's states ---- */
 
-/* Finds field k of a name, from 0 (states_name). Returns its length. */
+/* Finds field k of a name, counted from 0 (states_name). Returns the field's length. */
 static size_t name_field(const char *name, int k, const char **at)
 {
     for (; k > 0; k--)
@@ -164,10 +164,10 @@ static int replace_model(struct leat_ctx *ctx, struct model *m, struct states_fo
     if (status != LEAT_OK && status != LEAT_EDATA) return status;
     if (status == LEAT_OK)
         m->begun = true;
-    else /* the previous model stays, if there is one */
+    else /* the host keeps the previous model, if it has one */
         ctx->host->log(ctx, LEAT_ERROR, "the message of %s in %s is skipped", name,
                        ((const struct models_cfg *)ctx->cfg)->topic);
-    free(o->bytes); /* the host has a copy; n and next show that it is known */
+    free(o->bytes); /* the host has a copy; n and next show that the state is known */
     o->bytes = NULL;
     return LEAT_OK;
 }
@@ -210,7 +210,8 @@ static int models_take_state(struct leat_ctx *ctx, struct models_source *st,
     return LEAT_OK;
 }
 
-/* Reads states. If it reads several of a partition at once, it uses only the last. */
+/* Reads states and gives them to the host. Of several states of a partition, only the last is
+ * used. */
 static int models_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct models_source *st = self;

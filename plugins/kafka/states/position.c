@@ -49,7 +49,8 @@ void position_free(struct position *p)
 
 /* ---- writing ---- */
 
-/* Returns room for n bytes; NULL if there is no memory, now or before (cap 0). */
+/* Returns room for n bytes at the end; NULL if there is no memory, or was none in an earlier call
+ * (cap 0). */
 static unsigned char *position_append(struct position_bytes *b, size_t n)
 {
     if (b->n + n > b->cap) {
@@ -143,13 +144,13 @@ void position_bytes_free(struct position_bytes *b)
 
 /* ---- reading ---- */
 
-/* Bytes still to read. */
+/* Bytes that are not read yet. */
 struct position_rest {
     const unsigned char *p;
     size_t n;
 };
 
-/* Returns the next bytes; NULL if too few are left. */
+/* Returns the next n bytes; NULL if fewer are left. */
 static const unsigned char *take_bytes(struct position_rest *r, size_t n)
 {
     const unsigned char *p = r->p && n <= r->n ? r->p : NULL;
@@ -169,7 +170,7 @@ static const unsigned char *get_text(struct position_rest *r, size_t size, size_
     return take_bytes(r, *n);
 }
 
-/* Returns NULL if too few bytes are left, or there is no memory. */
+/* Returns a copy of the next text; NULL if too few bytes are left, or there is no memory. */
 static char *get_string(struct position_rest *r)
 {
     size_t n;
@@ -265,7 +266,7 @@ int position_read(struct leat_ctx *ctx, const struct leat_position *given, struc
 
 enum { MARK_BYTES = 128 };
 
-/* Hashes key and value. A missing key or value differs from an empty one. */
+/* Hashes key and value. A missing key or value gives another hash than an empty one. */
 static uint64_t hash_of(const rd_kafka_message_t *m)
 {
     uint64_t key = m->key ? XXH3_64bits(m->key, m->key_len) : 1;

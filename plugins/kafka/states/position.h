@@ -1,9 +1,9 @@
 /* position.h -- the position that sink.kafka commits for source.kafka; the marks of commits.
  *
- * The format is "kafka.offsets/1". A position has the offsets, and the membership in the group
- * under which they were read, both of one moment. If the group has given the partitions to others
- * since, the cluster refuses them together. With state = "partition" a position also names the
- * states that belong to the offsets. These do not exist yet: the sink gets them from the host
+ * The format is "kafka.offsets/1". A position has the offsets and the consumer's membership in the
+ * group, both from one moment. If the group has given the partitions to another member since, the
+ * cluster refuses the position. With state = "partition" a position also names the states that
+ * belong to the offsets. The states themselves do not exist yet: the sink gets them from the host
  * (leat_host.shard_state), and writes them in the format of states.h.
  *
  *   text 4   membership (rd_kafka_consumer_group_metadata_write); empty: no group
@@ -29,26 +29,26 @@
 #define POSITION_FORMAT "kafka.offsets/1"
 
 struct position_state {
-    char *name;               /* states_name */
+    char *name;               /* name by states_name() */
     int64_t next;             /* offset of the next message */
     struct last_message last; /* last message before `next` */
-    uint32_t input;           /* host's number of the partition */
-    uint32_t slot;            /* slot of the previous state (states_slot) */
+    uint32_t input;           /* the host's number of the partition */
+    uint32_t slot;            /* slot of the partition's previous state (states_slot) */
 };
 
-/* A position. It owns its members. */
+/* A position, which owns its members. */
 struct position {
     rd_kafka_consumer_group_metadata_t *member; /* NULL if there is no group */
-    rd_kafka_topic_partition_list_t *offsets;   /* NULL if nothing new was delivered */
+    rd_kafka_topic_partition_list_t *offsets;   /* NULL if there is nothing new to commit */
 
     struct position_state *state;
     uint32_t n_states, cap;
     char *state_topic;        /* NULL if there are no states */
     int32_t state_partitions; /* partitions of state_topic */
-    size_t max_message;       /* a longer state takes several messages */
+    size_t max_message;       /* longest message; a longer state takes several messages */
 };
 
-/* Forgets the position of the previous checkpoint. */
+/* Clears p, for the position of the next checkpoint. */
 void position_begin(struct position *p);
 /* Adds a state, with a copy of its name. Returns false if there is no memory. */
 bool position_add(struct position *p, const struct position_state *s);
@@ -64,29 +64,29 @@ struct position_bytes {
 bool position_write(const struct position *p, struct position_bytes *to);
 void position_bytes_free(struct position_bytes *b);
 
-/* Reads a source's position. `to` is zeroed first; always free it. Returns LEAT_OK, or a failure
- * reported to the host. */
+/* Reads the position of a source. `to` is zeroed first; always call position_free(). Returns
+ * LEAT_OK, or a failure reported to the host. */
 int position_read(struct leat_ctx *ctx, const struct leat_position *given, struct position *to);
 
 /* ---- marks ----
  *
- * leat commits metadata with an offset: who committed it, and the last message before it. An offset
- * is a number, and does not tell whether a topic of that name is still the same topic. So the mark
- * stores the last message's time and a hash of its key and value. When reading continues there, the
- * consumer compares them. */
+ * leat commits metadata with each offset: who committed it, and the last message before it. An
+ * offset does not tell whether the topic of that name is still the same topic. So the mark stores
+ * the last message's time and a hash of its key and value. Before reading continues at the offset,
+ * the consumer compares the message with the mark. */
 
 struct last_message last_message_of(const rd_kafka_message_t *m);
 bool last_message_is(const struct last_message *l, const rd_kafka_message_t *m);
 
 struct commit_mark {
     uint64_t checkpoint;
-    uint64_t writer; /* ID of a run and of runs that continue its state; 0 if unknown */
+    uint64_t writer; /* ID of the run and of runs that continue its state; 0 if unknown */
     struct last_message last;
 };
 
-/* Sets the metadata of t. */
+/* Writes the mark into the metadata of t. */
 void commit_mark_put(rd_kafka_topic_partition_t *t, const struct commit_mark *m);
-/* Returns false if leat has not committed this offset. */
+/* Reads the mark from the metadata of t. Returns false if leat has not committed this offset. */
 bool commit_mark_get(const rd_kafka_topic_partition_t *t, struct commit_mark *m);
 
 #endif

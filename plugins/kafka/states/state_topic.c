@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { ADMIN_MS = 5000 };
-#define SEGMENT_BYTES "134217728" /* more than the longest message */
+#define SEGMENT_BYTES "134217728" /* size of a log segment: more than the longest message */
 
 /* ---- life ---- */
 
@@ -43,7 +43,7 @@ static bool is_unreachable(rd_kafka_resp_err_t err)
            err == RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT || err == RD_KAFKA_RESP_ERR_NOT_CONTROLLER;
 }
 
-/* True if the cluster does not tell, or not this client, how it stores the topic. */
+/* True if the cluster does not tell this client how it stores the topic. */
 static bool is_withheld(rd_kafka_resp_err_t err)
 {
     return err == RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE ||
@@ -68,7 +68,8 @@ static rd_kafka_resp_err_t request_topic(struct state_topic *t)
         rd_kafka_NewTopic_new(t->topic, 1, t->copies ? t->copies : -1, why, sizeof why);
     rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION;
     if (new) {
-        /* Only closed segments are compacted, and every member reads the rest in full. */
+        /* Small segments, because only closed ones are compacted and every member reads the last
+         * one in full. */
         rd_kafka_NewTopic_set_config(new, "cleanup.policy", "compact");
         rd_kafka_NewTopic_set_config(new, "segment.bytes", SEGMENT_BYTES);
         rd_kafka_NewTopic_set_config(new, "min.cleanable.dirty.ratio", "0.1");
@@ -90,7 +91,7 @@ static rd_kafka_resp_err_t request_topic(struct state_topic *t)
     return err;
 }
 
-/* Reads the topic's cleanup.policy. */
+/* Reads the cleanup.policy of the topic. */
 static rd_kafka_resp_err_t look_up_policy(struct state_topic *t, char *policy, size_t cap)
 {
     rd_kafka_AdminOptions_t *o = admin_options(t, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
@@ -143,15 +144,16 @@ static int check_policy(struct leat_ctx *ctx, struct state_topic *t)
                            t->topic, policy);
 }
 
-/* Returns the number of the topic's partitions; 0 if it does not exist; negative if no broker has
- * answered. Asks for all topics, because a question about one may make it, without compaction. */
+/* Returns the number of the topic's partitions; 0 if the topic does not exist; negative if no
+ * broker has answered. Asks for all topics, because a request for one topic may create it, without
+ * compaction. */
 static int32_t count_partitions(struct state_topic *t)
 {
     const struct rd_kafka_metadata *about = NULL;
     int32_t n = 0, controller;
     if (rd_kafka_metadata(t->producer.rk, 1, NULL, &about, ADMIN_MS)) return -1;
     controller = rd_kafka_controllerid(t->producer.rk, 0);
-    t->controlled = controller < 0; /* unknown so far */
+    t->controlled = controller < 0; /* the controller is unknown so far */
     for (int i = 0; i < about->broker_cnt; i++)
         t->controlled |= about->brokers[i].id == controller;
     for (int i = 0; i < about->topic_cnt; i++) {
@@ -164,7 +166,7 @@ static int32_t count_partitions(struct state_topic *t)
     return n;
 }
 
-/* Makes the topic. Returns LEAT_AGAIN if it is being made. */
+/* Creates the topic. Returns LEAT_AGAIN while it is being created. */
 static int make_topic(struct leat_ctx *ctx, struct state_topic *t)
 {
     rd_kafka_resp_err_t err = request_topic(t);

@@ -39,7 +39,7 @@ void states_put_header(unsigned char out[STATES_HEADER], const struct states_hea
     le_put(out + CHECKED, part_hash(out, part, n), 8);
 }
 
-/* Reads a header. Returns false if it is no state, or damaged. */
+/* Reads a header. Returns false if the message is damaged or not a state. */
 static bool get_header(const unsigned char *p, size_t n, struct states_header *h)
 {
     if (n <= STATES_HEADER || memcmp(p, MAGIC, sizeof MAGIC) || le_get(p + 4, 4) != STATES_FORMAT)
@@ -70,7 +70,7 @@ size_t states_key(char out[STATES_KEY], const char *name, uint32_t slot, uint32_
     return (size_t)snprintf(out, STATES_KEY, "%s\t%u.%u", name, (unsigned)slot, (unsigned)part);
 }
 
-/* ---- out ---- */
+/* ---- writing states ---- */
 
 static uint32_t count_parts(size_t n, size_t max_part)
 {
@@ -121,9 +121,9 @@ bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, vo
     return true;
 }
 
-/* ---- in ---- */
+/* ---- reading states ---- */
 
-/* Splits a message's key into its three parts. Returns false if it is not a state's key. */
+/* Splits a message's key into name, slot and part. Returns false if the key is not a state's. */
 static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t *slot,
                       uint32_t *part)
 {
@@ -166,7 +166,7 @@ static bool begin_parts(struct states_parts *p, const struct states_header *h)
     return true;
 }
 
-/* True if the part has the right length: all parts but the last have the same. */
+/* True if the part's length is right: all parts except the last have the same length. */
 static bool part_fits(struct states_parts *p, uint32_t part, size_t n)
 {
     uint64_t others = p->of.parts - 1;
@@ -179,7 +179,7 @@ static bool part_fits(struct states_parts *p, uint32_t part, size_t n)
     return true;
 }
 
-/* Stores a part, unless it is there already or does not fit. Returns false if there is no
+/* Stores a part, unless p already has it or its length is wrong. Returns false if there is no
  * memory. */
 static bool add_part(struct states_parts *p, uint32_t part, const unsigned char *bytes, size_t n)
 {
@@ -191,7 +191,7 @@ static bool add_part(struct states_parts *p, uint32_t part, const unsigned char 
     return true;
 }
 
-/* Joins the parts. Returns NULL if there is no memory. part_fits has checked the lengths. */
+/* Joins the parts, whose lengths part_fits has checked. Returns NULL if there is no memory. */
 static char *join_parts(const struct states_parts *p)
 {
     char *bytes = malloc(p->of.bytes);
@@ -239,7 +239,8 @@ static bool delete_state(struct states_found *o, uint32_t slot)
     return true;
 }
 
-/* Makes the complete parts the state, unless there is one with a larger offset. */
+/* Replaces the state in `o` by the one from the complete parts, unless the state in `o` has a
+ * larger offset. */
 static enum states_result use_parts(struct states_found *o, uint32_t slot)
 {
     struct states_parts *p = &o->parts[slot];
