@@ -17,14 +17,15 @@ enum { FILE_BYTES = 1 << 14, NAME_BYTES = 64, PATH_BYTES = 320, DEPTH = 3 };
 
 /* ---- a name that does not exist ---- */
 
-/* Nearest name so far among those in the database. */
+/* Search for the zone with the most similar name; `name` is the best so far. */
 struct search {
     const char *wanted;
     char name[NAME_BYTES];
     size_t distance;
 };
 
-/* Returns the distance of the whole name or of its last part, as Berlin means Europe/Berlin. */
+/* Returns the distance of `wanted` to the name or to its last part: "Berlin" should find
+ * Europe/Berlin. */
 static size_t distance_of(const char *wanted, const char *name)
 {
     const char *last = strrchr(name, '/');
@@ -34,7 +35,7 @@ static size_t distance_of(const char *wanted, const char *name)
     return part < whole ? part : whole;
 }
 
-/* Keeps the name if it is nearer. name: shorter than NAME_BYTES. */
+/* Stores the name if it is nearer than the best so far. It must be shorter than NAME_BYTES. */
 static void consider(struct search *s, const char *name)
 {
     size_t n = strlen(name);
@@ -46,8 +47,8 @@ static void consider(struct search *s, const char *name)
     memcpy(s->name, name, n + 1);
 }
 
-/* Considers the zones of a folder and its subfolders. Zone names begin with a capital; the folders
- * posix and right, which repeat all zones, do not. */
+/* Considers the zones of a folder and its subfolders. Zone names begin with a capital letter. This
+ * leaves out the folders posix and right, which repeat all zones. */
 static void zone_file_look_into(struct search *s, const char *folder, int depth)
 {
     char path[PATH_BYTES], name[PATH_BYTES];

@@ -1,4 +1,4 @@
-/* answer.c -- implementation of answer.h: answers to LEAT_QUERY_TOP. */
+/* answer.c -- implementation of answer.h: answers to the query LEAT_QUERY_TOP. */
 #include "answer.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* asked.h -- parameters of a stage that asks a learner for its heaviest features. */
+/* asked.h -- parameters of stages that query a learner for its heaviest features. */
 #ifndef LEAT_COMMON_ANSWERS_ASKED_H
 #define LEAT_COMMON_ANSWERS_ASKED_H
 
@@ -6,8 +6,8 @@
 
 #include "common/output/out.h"
 
-/* First member of the configuration of such a stage. A member without a parameter is 0, which
- * stands for no condition, or for one answer at the end. Only a sink uses `out`. */
+/* First member of the configuration of a stage that queries a learner. A member for which the stage
+ * has no parameter is 0: no condition, or one answer at the end. Only a sink uses `out`. */
 struct asked {
     struct out_cfg out;
     int64_t k, min_count;
@@ -17,18 +17,19 @@ struct asked {
     int32_t order, sign, twins, clock;
 };
 
-/* Rows of a table of parameters, for a configuration with members k, of and every. FREE:
- * LEAT_QUESTION, or 0 if the stage compares an answer with the previous one. */
+/* Rows of a parameter table, for a configuration with members k, of and every. FREE: LEAT_QUESTION,
+ * or 0 if the stage compares an answer with the previous one. */
 #define ASKED_K_PARAM(CFG, FREE, DEF, MAX, UNIT, DOC)                                              \
     LEAT_PARAM(CFG, k, LEAT_INT, .flags = LEAT_POSITIONAL | (FREE), .def = DEF, .min = 1,          \
                .max = MAX, .unit = UNIT, .doc = DOC)
 
-/* Learner to ask. FLAGS: 0 or LEAT_POSITIONAL. */
+/* Learner to query. FLAGS: 0 or LEAT_POSITIONAL. */
 #define ASKED_OF_PARAM(CFG, FLAGS)                                                                 \
     LEAT_PARAM(CFG, of, LEAT_STRING, .flags = FLAGS,                                               \
                .doc = "id of the learner; by default the nearest one upstream")
 
-/* DEF, AND_WHEN: a time such as "10s" and ASKED_ALSO_AT_END, or NULL and ASKED_ONLY_AT_END. */
+/* Interval of queries. DEF: a default such as "10s", with AND_WHEN = ASKED_ALSO_AT_END; or NULL,
+ * with ASKED_ONLY_AT_END. */
 #define ASKED_EVERY_PARAM(CFG, DEF, AND_WHEN)                                                      \
     LEAT_PARAM(CFG, every, LEAT_INTERVAL, .def = DEF,                                              \
                .doc = "how often: a time (\"10s\") or a number of examples; " AND_WHEN)
@@ -47,13 +48,13 @@ struct asked {
     LEAT_PARAM(struct asked, FIELD, TYPE, .flags = (FREE), .def = "0", .min = 0, .max = MAX,       \
                .unit = UNIT, .doc = DOC)
 
-/* Choices of order (enum leat_order), sign and twins. */
+/* Values of the parameters order (enum leat_order), sign and twins. */
 extern const char *const asked_orders[], *const asked_signs[], *const asked_twins[];
 extern const char *const asked_clocks[]; /* enum asked_clock */
 enum asked_clock { ASKED_WALL, ASKED_EVENT };
 
 /* clang-format off */
-/* Rows for struct asked. */
+/* All rows for struct asked. */
 #define ASKED_PARAMS(FREE, MAX_K, K_DOC, DEF, AND_WHEN)                                            \
     ASKED_K_PARAM(struct asked, FREE, "20", MAX_K, "features", K_DOC),                             \
     ASKED_OF_PARAM(struct asked, 0),                                                               \
@@ -83,15 +84,15 @@ enum asked_clock { ASKED_WALL, ASKED_EVENT };
                       "row names all; apart: a row each")
 /* clang-format on */
 
-/* Calls of a stage whose configuration begins with struct asked. asked_validate() is for sinks,
- * asked_check() for other stages. asked_figures() asks for the figures of progressive
- * validation. */
+/* Functions for a stage whose configuration begins with struct asked. asked_validate() is for
+ * sinks, asked_check() for other stages. asked_top() fills in a query for the heaviest features,
+ * asked_figures() one for the figures of progressive validation. */
 int asked_check(const void *config, struct leat_diag *d);
 int asked_validate(const void *config, struct leat_diag *d);
 int asked_top(const void *config, struct leat_ask *a);
 int asked_figures(const void *config, struct leat_ask *a);
 
-/* Warns once (*told) of a condition that the learner's answer cannot meet. */
+/* Warns once (*told) if the query has a condition that the learner cannot apply. */
 void asked_tell_unmet(struct leat_ctx *ctx, const struct leat_table *t, bool *told);
 
 #endif

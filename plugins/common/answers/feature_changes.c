@@ -114,7 +114,7 @@ static bool feature_changes_has_moved(const struct feature_changes *c, const str
                                       struct feature *now)
 {
     if (c->weight_change > 0 && fabs(now->weight - before->weight) > c->weight_change) return true;
-    now->weight = before->weight; /* shows a slow drift once it has come far enough */
+    now->weight = before->weight; /* keeps the reported weight, so a slow drift adds up */
     return false;
 }
 
@@ -138,7 +138,7 @@ static bool next_difference(struct feature_changes *c, struct feature_change *ou
     return false;
 }
 
-/* Starts the final list, with the present weights and the heaviest feature first. */
+/* Starts the final list, with the present weights, heaviest feature first. */
 static void begin_final(struct feature_changes *c)
 {
     c->compared = true;
@@ -183,12 +183,12 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-/* Last list as the snapshot stores it. */
+/* The last list in the form of a snapshot. */
 struct feature_changes_saved {
     uint32_t k, features, max_bytes, name_bytes;
     double *weight;
     uint32_t *name_size;
-    uint8_t *name; /* the names, one after another */
+    uint8_t *name; /* names, one after another */
 };
 
 #define AT(member) STATE_MEMBER(struct feature_changes_saved, member)

@@ -1,12 +1,12 @@
 /* feature_changes.h -- changes of a learner's heaviest features since its previous answer.
  *
- * The features of the previous answer and of this one are two lists, sorted by name and walked in
- * step. Both are allocated at open: nothing grows.
+ * The features of the previous answer (`before`) and of the new one (`now`) are two lists, sorted
+ * by name and walked in step. Both lists are allocated at open, so nothing grows.
  *
  *     before  a:9   b:8         d:6        "left" if only in before, "entered" if only in now,
  *     now           b:8.5  c:7  d:6        "weight" if it has moved by more than weight_change
  *
- * Each instance of a stage holds one struct feature_changes. Each answer goes through
+ * Each instance of a stage has one struct feature_changes. For each answer, call
  * feature_changes_begin(), then feature_changes_next() until it returns false. */
 #ifndef LEAT_COMMON_ANSWERS_FEATURE_CHANGES_H
 #define LEAT_COMMON_ANSWERS_FEATURE_CHANGES_H
@@ -17,13 +17,14 @@
 
 #include "common/answers/asked.h"
 
-enum { FEATURE_NAME_BYTES = 512 }; /* longest name that is kept; the rest is cut off */
+enum { FEATURE_NAME_BYTES = 512 }; /* longest name kept; longer names are cut */
 
-/* Feature of an answer. `weight` is the last reported one; `name` has FEATURE_NAME_BYTES. */
+/* Feature of an answer. `weight` is the weight that was last reported. `name` has
+ * FEATURE_NAME_BYTES. */
 struct feature {
     double weight;
     uint32_t len;
-    uint32_t row; /* place in its answer: rank - 1 */
+    uint32_t row; /* row in its answer, from 0 */
     char *name;
 };
 
@@ -36,14 +37,14 @@ struct feature_list {
 struct feature_changes {
     struct feature_list before, now;
     uint32_t k;
-    double weight_change;   /* 0: changes of weight are not reported */
-    bool final;             /* reports the features of the last answer once more */
+    double weight_change;   /* change of weight to report; 0: changes are not reported */
+    bool final;             /* reports all features of the last answer once more */
     uint32_t entered, left; /* numbers of such changes so far */
-    uint32_t reported;      /* 1 once an answer came, in this run or a saved one */
+    uint32_t reported;      /* 1 after the first answer, in this run or the snapshot's */
 
-    const struct leat_table *answer; /* answer being compared, or NULL */
+    const struct leat_table *answer; /* answer in `now`, or NULL */
     uint32_t i, j; /* positions in `before` and `now`; the final list uses only j */
-    bool compared; /* comparison has ended; only the final list is left */
+    bool compared; /* the comparison is done, and the final list comes next */
 };
 
 struct feature_change {
@@ -58,7 +59,7 @@ struct changes_cfg {
     double weight_change;
 };
 
-/* Rows for struct changes_cfg. GIVES: "write" or "give", as the stage does with changes. */
+/* Rows for struct changes_cfg. GIVES: "write" or "give", for the text of the documentation. */
 #define CHANGES_ASKED_PARAMS                                                                       \
     ASKED_PARAMS(0, 1e5, "how many of the heaviest features are watched", "10000",                 \
                  ASKED_ALSO_AT_END)
@@ -75,17 +76,18 @@ struct changes_cfg {
     }
 
 size_t feature_changes_bytes(const struct changes_cfg *cfg);
-/* Fills `c`, which is zeroed, for a stage with struct changes_cfg. Returns LEAT_OK, or LEAT_ENOMEM
- * after host->fail. */
+/* Opens `c`, which must be zeroed. The stage's configuration must begin with struct changes_cfg.
+ * Returns LEAT_OK, or LEAT_ENOMEM, reported to the host. */
 int feature_changes_open(struct leat_ctx *ctx, struct feature_changes *c);
 void feature_changes_close(struct leat_ctx *ctx, struct feature_changes *c);
 /* Reports the figures. */
 void feature_changes_metrics(struct leat_ctx *ctx, const struct feature_changes *c);
 
-/* Takes a new answer, which is lent until feature_changes_next() returns false. */
+/* Begins the comparison with a new answer, which must stay valid until feature_changes_next()
+ * returns false. */
 void feature_changes_begin(struct feature_changes *c, const struct leat_table *t);
-/* Stores the next change in *out. It is valid until the next call. Returns false if there is none,
- * or if no answer was begun. */
+/* Stores the next change in *out, valid until the next call. Returns false if there are no more
+ * changes. */
 bool feature_changes_next(struct feature_changes *c, struct feature_change *out);
 
 /* Save and restore the list of the last answer. A refused restore changes nothing. */

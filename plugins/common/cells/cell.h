@@ -1,7 +1,7 @@
-/* cell.h -- numbers from a record's cells, for stages that take columns of all types but BYTES.
+/* cell.h -- reads the cells of a record as numbers, from columns of all types except BYTES.
  *
- * A boolean is 0 or 1, a time its seconds since 1970. In a TEXT column a missing, empty or blank
- * text is a missing value; a text such as "nan" or "inf" is a wrong one. */
+ * A boolean is 0 or 1, a time its seconds since 1970. In a TEXT column, a text that is missing,
+ * empty or blank is a missing value; a text such as "nan" or "inf" is wrong. */
 #ifndef LEAT_COMMON_CELLS_CELL_H
 #define LEAT_COMMON_CELLS_CELL_H
 
@@ -18,21 +18,23 @@ enum { CELL_TAKES = LEAT_TAKES_ANY & ~LEAT_TAKES_BYTES };
 
 enum cell { CELL_NUMBER, CELL_MISSING, CELL_REJECTED };
 
-enum { CELL_SHOWN = 40 }; /* bytes of a wrong text in a message */
+enum { CELL_SHOWN = 40 }; /* bytes of a wrong text that a message shows */
 
 static inline int cell_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/* Rejects record r for its text (or number) in `column`. The message ends with the cure if one is
- * known, else with `otherwise` (or NULL). reason: LEAT_R_NUMBER or LEAT_R_NONFINITE. */
+/* Rejects record r because of its text (or number) in `column`. The message ends with advice for
+ * this text if there is some, else with `otherwise` (may be NULL). reason: LEAT_R_NUMBER or
+ * LEAT_R_NONFINITE. */
 enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                       const struct leat_column *column, const char *text, size_t len,
                       const char *otherwise);
 
-/* Reads a text without blanks around it, of a column with a decimal or thousands separator. */
+/* Reads a number from a text without blanks around it, with the decimal and thousands separators of
+ * the column. */
 enum decimal_status cell_decimal_as(const struct leat_column *column, const char *p,
                                     const char *end, double *x);
 
-/* Reads a text as a number in the form that its column declares. */
+/* Reads a number from a text in the form that its column declares. */
 static inline enum decimal_status cell_decimal(const struct leat_column *column, const char *p,
                                                const char *end, double *x)
 {
@@ -48,8 +50,9 @@ static inline enum cell cell_fixed(union leat_cells cells, uint32_t type, uint32
     return CELL_NUMBER;
 }
 
-/* Reads the cell of record r in column c of the stage's input. On CELL_NUMBER *x is finite. On
- * CELL_REJECTED the cell is not a finite number, and the record has been rejected (cell_refuse). */
+/* Reads the cell of record r in column c of the stage's input. If it returns CELL_NUMBER, *x is
+ * finite. If it returns CELL_REJECTED, the cell is not a finite number, and the record has been
+ * rejected (cell_refuse). */
 static inline enum cell cell_number_or(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                        uint32_t c, double *x, const char *otherwise)
 {

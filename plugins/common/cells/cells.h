@@ -1,4 +1,4 @@
-/* cells.h -- cells of any type: slices of the batch's text, and values of at most 8 bytes. */
+/* cells.h -- cells of any type: slices of the batch's text, or values of at most 8 bytes. */
 #ifndef LEAT_COMMON_CELLS_CELLS_H
 #define LEAT_COMMON_CELLS_CELLS_H
 
@@ -15,7 +15,7 @@ static inline bool cells_are_slices(uint32_t type)
     return type == LEAT_TEXT || type == LEAT_BYTES;
 }
 
-/* Return and set the cell of record r of a column without slices, as 8 bytes. */
+/* Return and set the cell of record r as 8 bytes. Not for columns of slices. */
 static inline uint64_t cells_get(union leat_cells cells, uint32_t type, uint32_t r)
 {
     uint64_t bits;
@@ -37,10 +37,10 @@ static inline bool cells_have(union leat_cells cells, uint32_t type, uint32_t r)
     if (cells_are_slices(type)) return cells.text[r].len != LEAT_NULL;
     if (type == LEAT_NUMBER) return !isnan(cells.number[r]);
     if (type == LEAT_BOOLEAN) return cells.boolean[r] != LEAT_NO_BOOLEAN;
-    return cells.int64[r] != LEAT_NO_INT64; /* LEAT_NO_TIME has the same value */
+    return cells.int64[r] != LEAT_NO_INT64; /* equals LEAT_NO_TIME */
 }
 
-/* Writes a value of a column without slices as text. */
+/* Writes a cell as text. Not for columns of slices. */
 static inline void cells_write(struct text_out *o, union leat_cells cells, uint32_t type,
                                uint32_t r)
 {

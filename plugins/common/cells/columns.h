@@ -1,4 +1,4 @@
-/* columns.h -- columns of a record as CSV, TSV or JSON: the choice, the headings, the cells. */
+/* columns.h -- columns that a sink writes as CSV, TSV or JSON: their choice, headings and cells. */
 #ifndef LEAT_COMMON_CELLS_COLUMNS_H
 #define LEAT_COMMON_CELLS_COLUMNS_H
 
@@ -12,12 +12,13 @@
 
 struct columns {
     const struct leat_column *column; /* columns of the schema */
-    uint32_t n;                       /* how many are written */
-    uint32_t *index;                  /* the written ones in order */
+    uint32_t n;                       /* number of columns to write */
+    uint32_t *index;                  /* indices of the columns to write, in order */
 };
 
-/* Reports, in negotiate of a sink that writes records as they arrived, that an earlier stage has
- * made these records. formats: the formats to choose instead. */
+/* Reports an error if an earlier stage has made the records, because then format = "raw" has no
+ * original bytes to write. For a sink's negotiate. formats: other formats that the message
+ * suggests. */
 static inline void columns_check_raw(struct leat_negotiation *n, const char *formats)
 {
     if (n->in->derived)
@@ -27,7 +28,8 @@ static inline void columns_check_raw(struct leat_negotiation *n, const char *for
                        formats);
 }
 
-/* Returns a column in open, after negotiate has asked for it as one of these types. */
+/* Returns the index of a column. For a stage's open; negotiate must have asked for the column with
+ * the same types. */
 static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uint32_t types)
 {
     uint32_t c = 0;
@@ -37,15 +39,15 @@ static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uin
     return c;
 }
 
-/* Declares that column `to` of the output has the texts of column `from` of the input. */
+/* Declares that column `to` of the output contains the texts of column `from` of the input. */
 static inline void columns_same_form(struct leat_negotiation *n, uint32_t to, uint32_t from)
 {
     const struct leat_column *c = &n->in->column[from];
     if (c->type == LEAT_TEXT && c->decimal) n->number_form(n, to, c->decimal, c->thousands);
 }
 
-/* True for a column that a pipeline uses internally: "@route" and a number, the branches of a route
- * by a function (lua/leat/init.lua). Other names with an @ are the user's, such as Logstash's
+/* True for an internal column: "@route" and a number, the branches of a route by a function
+ * (lua/leat/init.lua). Other names with an @ belong to the user, such as Logstash's
  * "@timestamp". */
 static inline bool columns_is_internal(const struct leat_schema *s, uint32_t column)
 {
@@ -64,8 +66,8 @@ static inline uint32_t columns_shown(const struct leat_schema *s)
     return n;
 }
 
-/* Asks, in negotiate, for the columns as some of these types. Each name must be that of a column.
- * Without names asks for all columns if `all`, else for none. */
+/* Asks for the columns `names`, as some of the types. If there are no names, asks for all columns
+ * if `all`, else for none. For a stage's negotiate. A name that is not a column is an error. */
 static inline int columns_ask(struct leat_negotiation *n, const char *param,
                               const struct leat_strings *names, bool all, uint32_t types)
 {
@@ -78,7 +80,7 @@ static inline int columns_ask(struct leat_negotiation *n, const char *param,
     return LEAT_OK;
 }
 
-/* Opens the columns that columns_ask asked for in negotiate. */
+/* Opens the columns. For a stage's open, with the arguments of columns_ask(). */
 static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
                                const struct leat_strings *names, bool all, uint32_t types)
 {
@@ -102,7 +104,7 @@ static inline void columns_close(struct leat_ctx *ctx, struct columns *c)
     ctx->host->free(ctx, c->index);
 }
 
-/* Writes text between delimiters, by the rules of TSV if the delimiter is a tab, else of CSV. */
+/* Writes a text as a cell: as TSV if the delimiter is a tab, else as CSV. */
 static inline void columns_text(struct text_out *o, const char *s, size_t n, char delimiter)
 {
     if (delimiter == '\t')
@@ -118,7 +120,7 @@ static inline void columns_heading(struct text_out *o, const struct columns *c, 
     columns_text(o, name, strlen(name), delimiter);
 }
 
-/* Writes the i-th chosen cell of record r; nothing if its value is missing. */
+/* Writes cell i of the columns to write, of record r. Writes nothing if the value is missing. */
 static inline void columns_cell(struct text_out *o, const struct columns *c, uint32_t i,
                                 const struct leat_batch *b, uint32_t r, char delimiter)
 {
@@ -139,7 +141,7 @@ static inline void columns_quoted(struct text_out *o, union leat_cells cells, ui
     text_char(o, '"');
 }
 
-/* Writes "name":value. */
+/* Writes column i of record r as "name":value. */
 static inline void columns_member(struct text_out *o, const struct columns *c, uint32_t i,
                                   const struct leat_batch *b, uint32_t r)
 {
@@ -159,7 +161,7 @@ static inline void columns_member(struct text_out *o, const struct columns *c, u
         cells_write(o, cells, column->type, r);
 }
 
-/* Writes the chosen cells of record r as {"name":value,…}. */
+/* Writes record r as a JSON object {"name":value,…}. */
 static inline void columns_object(struct text_out *o, const struct columns *c,
                                   const struct leat_batch *b, uint32_t r)
 {

@@ -7,7 +7,7 @@
 
 #include <leat/plugin.h>
 
-/* Returns the index of a text in a list, or s->n if it is not there. */
+/* Returns the index of a text in a list; s->n if the list does not have it. */
 static inline uint32_t strings_find(const struct leat_strings *s, const char *text, size_t len)
 {
     uint32_t i = 0;
@@ -16,7 +16,7 @@ static inline uint32_t strings_find(const struct leat_strings *s, const char *te
     return i;
 }
 
-/* Appends a text to the batch, and sets *to to it. Returns false if there is no room. */
+/* Appends a text to the batch and sets *to to its slice. Returns false if there is no room. */
 static inline bool strings_append(struct leat_batch *b, const char *text, size_t n,
                                   struct leat_str *to)
 {

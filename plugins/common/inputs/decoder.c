@@ -17,13 +17,14 @@
 /* ---- windows ---- */
 
 #define MIB     ((uint64_t)1 << 20)
-#define XZ_MORE MIB      /* most that xz needs on top of its dictionary */
-enum { ZSTD_HEAD = 18 }; /* no frame's header is longer */
+#define XZ_MORE MIB      /* most memory of xz in addition to its dictionary */
+enum { ZSTD_HEAD = 18 }; /* longest header of a frame */
 
 /* magic 4 | descriptor: sizes 2 bits, single segment 1 bit, … | window: exponent 5, mantissa 3 bits
  *
- * Reads a frame's window. A single segment has no window and counts with its whole text; a frame to
- * skip has *window 0. Returns false if the header is longer than n bytes. */
+ * Reads the window of a zstd frame from its header. A single segment has no window; its whole text
+ * counts instead. For a skippable frame, *window is 0. Returns false if the header is longer than n
+ * bytes. */
 static bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)
 {
     if (n < 6) return false;
@@ -38,11 +39,12 @@ static bool window_zstd(const unsigned char *first, size_t n, uint64_t *window)
     return *window != ZSTD_CONTENTSIZE_ERROR;
 }
 
-/* Returns the dictionary, rounded down to a MiB, of a decoder that takes `decoder_bytes`. */
+/* Returns the dictionary, rounded down to a MiB, of a decoder that needs `decoder_bytes` of
+ * memory. */
 static uint64_t window_xz_of(uint64_t decoder_bytes) { return decoder_bytes / MIB * MIB; }
 
-/* Returns the dictionary that a file's first bytes declare, also rounded down; 0 if they do not.
- * The library says how much memory it lacks before it takes it. */
+/* Returns the dictionary that a file's first bytes declare, rounded down to a MiB; 0 if they do not
+ * declare it. liblzma with a tiny memory limit reports how much memory it would need. */
 static uint64_t window_xz(const unsigned char *first, size_t n)
 {
     lzma_stream x = LZMA_STREAM_INIT;
@@ -62,8 +64,8 @@ static uint64_t window_xz(const unsigned char *first, size_t n)
 
 /* ---- decoding ---- */
 
-/* Call of a library. Afterwards `in` is the rest that it has not taken; `out` and `n_out` are the
- * room that it has not filled. */
+/* Input and output of a call of a library. The call advances `in` past the bytes that it has read,
+ * and `out` past the bytes that it has written. */
 struct decoder_step {
     const unsigned char *in;
     size_t n_in;
@@ -71,7 +73,7 @@ struct decoder_step {
     size_t n_out;
     bool last;
     const char *why;
-    uint64_t window; /* window for LARGE */
+    uint64_t window; /* for LARGE: window of the data */
 };
 
 enum outcome { ON, MEMBER_ENDED, DAMAGED, LARGE };
@@ -96,14 +98,14 @@ static enum outcome decoder_damaged(struct decoder_step *s, const char *why)
     return DAMAGED;
 }
 
-/* Refuses data that ask for too large a window. */
+/* Refuses data whose window is too large. */
 static enum outcome too_large(struct decoder_step *s, uint64_t window)
 {
     s->window = window;
     return LARGE;
 }
 
-/* Advances past the bytes that the call took and gave. */
+/* Advances past the bytes that the library has read (took) and written (gave). */
 static void step_advance(struct decoder_step *s, size_t took, size_t gave)
 {
     s->in += took;
@@ -112,12 +114,12 @@ static void step_advance(struct decoder_step *s, size_t took, size_t gave)
     s->n_out -= gave;
 }
 
-/* Limits a size, as the libraries count in 32 bits. */
+/* Limits a size to 2^30, because the libraries count in 32 bits. */
 static unsigned decoder_at_most(size_t n) { return n < 1u << 30 ? (unsigned)n : 1u << 30; }
 
 /* ---- gzip ---- */
 
-enum { GZIP_ONLY = 15 + 16 }; /* zlib: window bits, and gzip's header and trailer */
+enum { GZIP_ONLY = 15 + 16 }; /* 15 window bits, + 16 for gzip's header and trailer (zlib) */
 
 struct gzip {
     z_stream z;
@@ -132,7 +134,7 @@ static void *gzip_begin(uint64_t window)
     return NULL;
 }
 
-/* Skips zeros, as gzip does: tapes fill their last block with them. */
+/* Skips zeros after the members, as gzip does: tapes fill their last block with zeros. */
 static enum outcome skip_zeros(struct decoder_step *s)
 {
     size_t n = 0;
@@ -217,7 +219,7 @@ static void *xz_begin(uint64_t window)
     return NULL;
 }
 
-/* Decodes. liblzma itself continues with the next member and its padding. */
+/* Decodes. liblzma itself continues with the next member and skips padding. */
 static enum outcome xz_run(void *state, struct decoder_step *s)
 {
     lzma_stream *x = state;
@@ -244,14 +246,14 @@ static void xz_end(void *state)
 
 /* ---- zstd ---- */
 
-enum { ZSTD_WINDOW_LOG = 31 }; /* the most that the library can do: z->window is the exact limit */
+enum { ZSTD_WINDOW_LOG = 31 }; /* largest that the library allows: z->window is the exact limit */
 
 struct zstd {
     ZSTD_DStream *stream;
     uint64_t window;               /* largest window allowed */
-    unsigned char head[ZSTD_HEAD]; /* the frame's first n_head bytes */
+    unsigned char head[ZSTD_HEAD]; /* first n_head bytes of the frame */
     size_t n_head;
-    uint64_t written; /* bytes of text of this frame */
+    uint64_t written; /* bytes of text of this frame so far */
 };
 
 static void *zstd_begin(uint64_t window)
@@ -266,7 +268,8 @@ static void *zstd_begin(uint64_t window)
     return NULL;
 }
 
-/* Appends to the frame's first bytes. Returns how many there are then. */
+/* Copies z->head to `head` and appends the first bytes of `in`. Returns the number of bytes in
+ * `head`. */
 static size_t decoder_add_head(const struct zstd *z, const unsigned char *in, size_t n,
                                unsigned char head[ZSTD_HEAD])
 {
@@ -276,8 +279,8 @@ static size_t decoder_add_head(const struct zstd *z, const unsigned char *in, si
     return z->n_head + kept;
 }
 
-/* True if n bytes begin a frame, or one to skip. Frames of zstd before 0.8 are refused, because the
- * library takes 128 MB for them whatever its limit is, and nobody writes them. */
+/* True if the n bytes begin a frame or a skippable frame. Frames of zstd before 0.8 are refused:
+ * the library takes 128 MB for them whatever its limit is, and nobody writes them. */
 static bool begin_frame(const unsigned char *first, size_t n)
 {
     static const unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd},
@@ -290,7 +293,8 @@ static bool begin_frame(const unsigned char *first, size_t n)
     return is_frame || is_skipped;
 }
 
-/* Checks the frame's header as soon as it is there, before the library takes memory for it. */
+/* Checks the window in the frame's header once the header is complete, before the library takes
+ * memory for the window. */
 static enum outcome check_head(const struct zstd *z, struct decoder_step *s)
 {
     unsigned char head[ZSTD_HEAD];
@@ -301,7 +305,8 @@ static enum outcome check_head(const struct zstd *z, struct decoder_step *s)
     return known && window > z->window ? too_large(s, window) : ON;
 }
 
-/* Compares the sizes of a frame, as the library's streams do not if it ends in an empty block. */
+/* Compares the text's size with the size in the frame's header. The library's streams do not check
+ * it if the frame ends in an empty block. */
 static enum outcome frame_ended(struct zstd *z, struct decoder_step *s)
 {
     uint64_t declared = ZSTD_getFrameContentSize(z->head, z->n_head), written = z->written;
@@ -311,9 +316,9 @@ static enum outcome frame_ended(struct zstd *z, struct decoder_step *s)
     return decoder_damaged(s, "a frame has not the size that its header declares");
 }
 
-/* Feeds the first bytes of a frame one by one. A library that saw a whole frame at once would
- * decode it by another function with other checks, and the outcome would depend on how the input is
- * cut. */
+/* Decodes, but feeds the first bytes of a frame one by one. If the library saw a whole frame at
+ * once, it would decode the frame by another function with other checks. The outcome would then
+ * depend on how the input is cut. */
 static enum outcome zstd_run(void *state, struct decoder_step *s)
 {
     struct zstd *z = state;
@@ -360,13 +365,13 @@ static enum outcome lz4_run(void *state, struct decoder_step *s)
 
 static void lz4_end(void *state) { LZ4F_freeDecompressionContext(state); }
 
-/* ---- all ---- */
+/* ---- all formats ---- */
 
 // clang-format off
 static const struct coding codings[] = {
     {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, false, 64 << 10,
      gzip_begin, gzip_run, gzip_end},
-    /* the magic of a block, or of the end, is part of it: a text may begin with "BZh9" */
+    /* includes the magic of the first block, or of the end: a text may begin with "BZh9" */
     {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false, false, 4 << 20,
      bzip2_begin, bzip2_run, bzip2_end},
     {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false, false, 4 << 20,
@@ -471,7 +476,7 @@ void decoder_end(struct decoder *d)
 
 /* ---- memory of a decoder ---- */
 
-/* Largest windows of zstd --ultra -22 and xz -9, and of zstd -19 and xz -6. */
+/* Windows of zstd --ultra -22 and xz -9 (files), and of zstd -19 and xz -6 (pipes). */
 #define FILE_WINDOW ((uint64_t)128 << 20)
 #define PIPE_WINDOW ((uint64_t)8 << 20)
 
@@ -480,7 +485,7 @@ struct first_bytes {
     size_t n;
 };
 
-/* Returns the coding of a file by its first bytes; NULL for text. */
+/* Returns the coding that a file's first bytes show; NULL for plain text. */
 static const struct coding *file_coding(int fd, struct first_bytes *first)
 {
     bool maybe;
@@ -512,7 +517,8 @@ static uint64_t bytes_of_file(int fd, uint64_t set)
     return c ? decoder_bytes(c, allowed_window(c, &first, set)) : 0;
 }
 
-/* Plans for any coding if the input is a pipe. */
+/* Returns the most memory of the input's decoder. If the input is a pipe, its coding is unknown, so
+ * plans for any coding. */
 uint64_t decoder_plan_bytes(const char *path, uint64_t set)
 {
     struct stat st = {.st_mode = S_IFIFO};

@@ -28,8 +28,8 @@ struct input_list {
     size_t bytes, cap_bytes;
 };
 
-/* Appends a path, or only measures it if v is NULL. A match that appeared since then does not fit
- * and is left out. */
+/* Appends a path; if l->v is NULL, only adds its size. The list is measured first and filled later:
+ * a file that appears in between does not fit and is left out. */
 static void append_path(struct input_list *l, const char *path)
 {
     size_t size = strlen(path) + 1;
@@ -176,7 +176,8 @@ int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)
         in->pipe);
 }
 
-/* Returns the name without its folder, as files may be moved together. */
+/* Returns the input's file name without its folder. A later run may find the files in another
+ * folder. */
 static const char *input_name(const struct inputs *in, uint64_t input)
 {
     const char *name = input < in->n ? in->v[input].name : "", *slash = strrchr(name, '/');

@@ -1,4 +1,5 @@
-/* inputs.h -- files of a source: expands patterns, and checks all files before it reads one. */
+/* inputs.h -- files of a source: expands patterns, and checks all files before the first is
+ * read. */
 #ifndef LEAT_COMMON_INPUTS_INPUTS_H
 #define LEAT_COMMON_INPUTS_INPUTS_H
 
@@ -6,7 +7,7 @@
 
 #include <leat/plugin.h>
 
-/* Row of a stage's parameter table for its files. */
+/* Row for the parameter `path`. */
 #define INPUTS_PATH(OFFSET)                                                                        \
     {                                                                                              \
         .name = "path", .type = LEAT_STRINGS,                                                      \
@@ -16,7 +17,7 @@
                "input"                                                                             \
     }
 
-/* Row for `window`. */
+/* Row for the parameter `window`. */
 #define INPUTS_WINDOW(OFFSET)                                                                      \
     {                                                                                              \
         .name = "window", .type = LEAT_SIZE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,            \
@@ -25,7 +26,7 @@
                "for; without it what files ask for, up to 128MB, and 8MB for pipes"                \
     }
 
-/* Row for `encoding`, an enum recode_from. */
+/* Row for the parameter `encoding`, an enum recode_from. */
 #define INPUTS_ENCODING(OFFSET)                                                                    \
     {                                                                                              \
         .name = "encoding", .type = LEAT_CHOICE, .offset = (OFFSET), .def = "utf-8",               \
@@ -39,32 +40,33 @@ struct input {
     const char *path;
     const char *name;    /* name in messages: the path, or "standard input" */
     bool standard_input; /* path is "-" */
-    uint64_t before;     /* bytes of the earlier inputs */
-    uint64_t window;     /* largest window of its decoder */
+    uint64_t before;     /* bytes of all earlier inputs */
+    uint64_t window;     /* largest window for the decoder */
 };
 
 struct inputs {
     struct input *v;
     uint32_t n;
-    uint64_t bytes;   /* bytes of all inputs; 0 if one has no size (a pipe) */
-    const char *pipe; /* first input that cannot be read again from any offset, or NULL */
+    uint64_t bytes;   /* bytes of all inputs; 0 if the size of one is unknown (a pipe) */
+    const char *pipe; /* first input that can be read only once, such as a pipe; or NULL */
 };
 
-/* Reports wrong `path`s, in validate. Returns true if standard input is among them. */
+/* Reports wrong `path`s when a stage is validated. Returns true if standard input is among them. */
 bool inputs_validate(const struct leat_strings *paths, struct leat_diag *d);
-/* Returns, in plan, the most memory that a decoder of one of the files takes. `window` is the
- * parameter; if it is 0, the first bytes of the files decide. */
+/* Returns the most memory that a decoder of one of the files takes, for a stage's plan. `window` is
+ * the parameter; if it is 0, the first bytes of the files decide. */
 uint64_t inputs_decoder_bytes(const struct leat_strings *paths, int64_t window);
-/* Expands `paths` and checks that each can be read, so that a run does not read two files and then
- * find the third missing. Names the inputs to the host. The caller always calls inputs_fini, even
- * after a failure. */
+/* Expands `paths` and checks that each file can be read, so that a run does not read two files and
+ * then find the third missing. Gives the names of the inputs to the host. Always call inputs_fini()
+ * afterwards, even after a failure. */
 int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths,
                 int64_t window);
-/* Returns LEAT_OK, or LEAT_EARG after reporting an input that a later run could not continue. */
+/* Checks that a later run can continue in every input. Returns LEAT_OK; LEAT_EARG, reported to the
+ * host, if an input can be read only once. */
 int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in);
-/* Write the name of the input that a source has reached, and compare it in a later run. Returns
- * LEAT_OK, or LEAT_EDATA after refusing: there were more inputs (n) than now, this one is gone, or
- * files that sort before it were added or removed. */
+/* Write the name of the input that the source has reached, and compare it when a later run
+ * continues. inputs_same() returns LEAT_OK; or refuses with LEAT_EDATA if there are now fewer
+ * inputs than n, or input number `input` has another name. */
 int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w);
 int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat_reader *from);
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in);

@@ -3,17 +3,17 @@
  * An input's first bytes decide its coding, not its name. Plain text goes from read(2) to the
  * caller. Compressed data pass through a decoder (decoder.h), block by block.
  *
- * Magic bytes are read one read(2) at a time, and only while they could still become a magic: a
- * pipe with "a\n" is known to be text at once. They are returned before all else, so nothing needs
- * lseek(2), and a pipe works like a file.
+ * The first bytes are read only while they could still become the magic of a coding: a pipe with "a
+ * " is known to be text at once. These bytes are returned first, so nothing needs lseek(2), and a
+ * pipe works like a file.
  *
- * When compressed data end early or are damaged, all text decoded before comes out, and then the
- * failure.
+ * If compressed data end early or are damaged, stream_read() first returns all text decoded before,
+ * and then the failure.
  *
- * Text in another encoding is converted when it comes out, piece by piece of the input's own text.
+ * Text in another encoding is decompressed first and then converted, piece by piece.
  *
  * A pipe is never read before poll(2) reports data. The same call watches the host's stop_fd, so a
- * request to stop is noticed while no data come. */
+ * request to stop is noticed while no data arrive. */
 #include "stream.h"
 
 #include <assert.h>
@@ -29,9 +29,9 @@
 #include "core/time/clock.h"
 #include "wake_fd.h"
 
-enum { MARK_EVERY = 48 << 10 }; /* bytes of text; all marks span 96 MiB */
-enum { WAIT_MS = 100 };         /* wait for an idle pipe: as long as produce may take */
-static const uint64_t PATIENCE_NS = UINT64_C(5000000000); /* for the first byte of a pipe */
+enum { MARK_EVERY = 48 << 10 }; /* bytes of text between marks; all marks span 96 MiB */
+enum { WAIT_MS = 100 };         /* longest wait for a pipe, in one call of produce */
+static const uint64_t PATIENCE_NS = UINT64_C(5000000000); /* to warn of a silent pipe */
 
 __attribute__((format(printf, 2, 3))) static enum stream_status failed(struct stream *st,
                                                                        const char *format, ...)
@@ -43,8 +43,8 @@ __attribute__((format(printf, 2, 3))) static enum stream_status failed(struct st
     return STREAM_FAILED;
 }
 
-/* Returns the bytes to read at a time: few for small files, because progress is estimated from the
- * bytes read. */
+/* Returns the bytes to read at a time. Small files are read in small pieces, because progress is
+ * estimated from the bytes read. */
 static size_t raw_piece(uint64_t bytes)
 {
     uint64_t piece = bytes / 256;
@@ -60,7 +60,8 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
                           .after = STREAM_TEXT,
                           .raw_piece = STREAM_RAW_BYTES};
     st->opened_ns = clock_ns();
-    /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
+    /* Non-blocking, because open() of a named pipe would wait for a writer. poll() waits
+     * instead. */
     st->fd =
         input->standard_input ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
@@ -90,7 +91,7 @@ static void tell_patience(struct stream *st)
                        st->input->name);
 }
 
-/* Waits for data. STREAM_TEXT: there are bytes to read, or the end. */
+/* Waits for data. Returns STREAM_TEXT if there are bytes to read, or the input has ended. */
 static enum stream_status wait_for_data(struct stream *st, int milliseconds)
 {
     if (!st->waits) return STREAM_TEXT;
@@ -112,8 +113,8 @@ static enum stream_status read_failed(struct stream *st)
                   strerror(errno), (unsigned long long)st->text);
 }
 
-/* Ends the input. Fails if the file has lost bytes that it had at the start and that were not
- * read. */
+/* Ends the input. Fails if the file has become shorter than it was at the start, and the lost bytes
+ * were not read. */
 static enum stream_status end_of(struct stream *st)
 {
     struct stat now;
@@ -127,7 +128,7 @@ static enum stream_status end_of(struct stream *st)
                   st->input->name, (unsigned long long)st->bytes, (unsigned long long)now.st_size);
 }
 
-/* Calls read(2) into to[0, cap). */
+/* Reads up to cap bytes of the input by read(2). */
 static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int milliseconds,
                                    size_t *n)
 {
@@ -147,7 +148,7 @@ static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int 
     return STREAM_END;
 }
 
-/* Gives the decoder more compressed bytes. Returns STREAM_TEXT, even at their end. */
+/* Gives the decoder more compressed bytes. Returns STREAM_TEXT even if there are no more. */
 static enum stream_status feed(struct stream *st)
 {
     struct decoder *d = &st->decoder;
@@ -168,7 +169,7 @@ static enum stream_status feed(struct stream *st)
 
 static unsigned long long megabytes(uint64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
 
-/* Reports why the decoder could not continue. */
+/* Reports why the decoder cannot continue. */
 static enum stream_status decode_failed(struct stream *st, enum decoder_status why)
 {
     const char *name = st->input->name, *coding = decoder_name(st->decoder.coding);
@@ -191,8 +192,8 @@ static enum stream_status decode_failed(struct stream *st, enum decoder_status w
                   name, coding, text, at, st->decoder.why, coding);
 }
 
-/* Returns the coding that the name's ending promises, or NULL. A file whose first bytes are damaged
- * would otherwise be read as text. */
+/* Returns the coding that the ending of the file name promises; NULL if none. Without this check a
+ * file whose first bytes are damaged would be read as text. */
 static const char *coding_in_name(const struct input *input)
 {
     static const char *const names[][2] = {
@@ -258,8 +259,8 @@ static struct stream_mark mark(const struct stream *st, uint64_t k)
     return st->mark[k % STREAM_MARKS];
 }
 
-/* Adds a mark if the last one is far enough back. So all marks together cover the text that the
- * caller may hold. They depend on the input alone. */
+/* Adds a mark if the last mark is at least MARK_EVERY back, so that all marks together cover the
+ * text that the caller may hold. The marks depend only on the input. */
 static void note_mark(struct stream *st)
 {
     uint64_t decoded = st->text + st->n_block, last = 0;
@@ -269,8 +270,8 @@ static void note_mark(struct stream *st)
         (struct stream_mark){decoded, st->raw_read, last == st->text};
 }
 
-/* Fills the whole block, however the compressed data are cut, so that marks depend on the input
- * alone. */
+/* Fills the whole block, even if the compressed data arrive in pieces, so that marks depend only on
+ * the input. */
 static enum stream_status fill_block(struct stream *st)
 {
     struct decoder *d = &st->decoder;
@@ -279,7 +280,7 @@ static enum stream_status fill_block(struct stream *st)
     while ((what = decoder_read(d, d->block, d->cap, &st->n_block)) == DECODER_MORE) {
         if (st->n_block && decoder_is_blocked(d->coding)) break;
         enum stream_status s = feed(st);
-        if (s == STREAM_STOPPED) return s; /* text so far stays in the block */
+        if (s == STREAM_STOPPED) return s; /* the text so far stays */
         if (s == STREAM_FAILED) {
             st->after = s;
             break;
@@ -309,7 +310,7 @@ static enum stream_status read_decoded(struct stream *st, char *text, size_t cap
     return STREAM_TEXT;
 }
 
-/* Reads text in the input's own encoding. */
+/* Reads text in the encoding of the input. */
 static enum stream_status read_own(struct stream *st, char *text, size_t cap, int milliseconds,
                                    size_t *n)
 {
@@ -352,7 +353,7 @@ static enum stream_status fill_coded(struct stream *st, int milliseconds)
     return s;
 }
 
-/* Reads until a character is complete, which may take several pieces of the input. */
+/* Reads until a character is complete, which may need several pieces of the input. */
 static enum stream_status read_coded(struct stream *st, char *text, size_t cap, int milliseconds,
                                      size_t *n)
 {
@@ -389,8 +390,9 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
 
 /* ---- place in the input ---- */
 
-/* Estimates the byte for `offset`: in proportion within a block that came whole, else by the rate
- * since the previous mark. So the answer does not depend on how much was decoded since. */
+/* Estimates the byte of the input for `offset` of the text: by interpolation within a block that
+ * was decoded as a whole, else by the compression ratio between the two marks before. So the result
+ * does not depend on how much was decoded later. */
 static uint64_t own_at(const struct stream *st, uint64_t offset)
 {
     assert(offset <= st->text);
@@ -408,7 +410,8 @@ static uint64_t own_at(const struct stream *st, uint64_t offset)
     return (uint64_t)((double)from.raw + slope * (double)(offset - from.text));
 }
 
-/* Returns the start of the piece that the character is in. It depends on the input alone. */
+/* Returns the byte of the input at which the piece with the character begins. The pieces depend
+ * only on the input. */
 uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
     const struct stream_coded *c = st->coded;

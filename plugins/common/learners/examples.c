@@ -1,4 +1,4 @@
-/* examples.c -- implementation of examples.h: examples that a learner does not take. */
+/* examples.c -- implementation of examples.h: checks of examples. */
 #include "examples.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ uint32_t examples_max_entries(int64_t max_entries, const struct leat_schema *in)
     uint32_t max = (uint32_t)max_entries, known = in->entries_per_record;
     return !in->entries_per_256_bytes && known && known < max
                ? known
-               : max; /* a bound that does not depend on the text's length */
+               : max; /* a limit that does not depend on the text's length */
 }
 
 static void reject_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t classes)

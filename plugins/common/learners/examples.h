@@ -1,9 +1,9 @@
-/* examples.h -- checks of a learner's examples, which reject the records of invalid ones.
+/* examples.h -- checks the examples of a learner, and rejects the records of invalid examples.
  *
  * A learner goes over the examples of a batch like this:
  *
- *   if (examples_refuse(ctx, b, e, max_entries)) ... and leave out the record's other examples
- *   z = the margin;  if (!isfinite(z)) examples_reject_values(ctx, b, e), and leave them out, too
+ *   if (examples_refuse(ctx, b, e, max_entries)) ... and skip the record's other examples
+ *   z = the margin;  if (!isfinite(z)) examples_reject_values(ctx, b, e), and skip them, too
  *   b->score[e] = examples_score(z);
  *   if (b->ex_weight[e] == 0) continue;                       held out: predicted, not learned
  */
@@ -15,42 +15,45 @@
 
 #include <leat/plugin.h>
 
-/* Returns how many classes an earlier stage has named. An older host names none. */
+/* Returns the number of classes that an earlier stage has named; 0 with an older host. */
 uint32_t examples_named_classes(const struct leat_schema *in);
 
-/* True if an earlier stage makes up the examples of label -1 (feature.pairs), so that counts of
- * labels mean nothing. An older host never says so. */
+/* True if an earlier stage makes up the examples with label -1 (feature.pairs), so counts of labels
+ * mean nothing. False with an older host. */
 bool examples_have_made_labels(const struct leat_schema *in);
 
-/* Negotiates for a learner of two classes that scores by margins. */
+/* Negotiates for a learner of two classes whose score is a margin. */
 int examples_negotiate(const void *cfg, struct leat_negotiation *n);
 
-/* Returns a half-life in records, or in ns of event time. 0: nothing fades. */
+/* Returns a half-life in records, or in ns of event time. 0: old examples do not fade. */
 static inline double examples_half_life(const struct leat_interval *half_life)
 {
     return (double)(half_life->ns ? half_life->ns : half_life->examples);
 }
-/* Reports an error in negotiate if the half-life is in event time and the records have no time. */
+/* Reports an error if the half-life is in event time and the records have no time. For a stage's
+ * negotiate. */
 void examples_need_time(struct leat_negotiation *n, const struct leat_interval *half_life);
 
-/* Returns the bytes of the longest name: `name_bytes`, or few if names are only ids in decimal. */
+/* Returns the bytes of the longest name: `name_bytes`, or fewer if names are only ids in
+ * decimal. */
 uint32_t examples_name_bytes(int64_t name_bytes, const struct leat_schema *in);
 
-/* Returns the entries of the longest example: `max_entries`, or fewer if the schema promises so. */
+/* Returns the entries of the longest example: `max_entries`, or fewer if the schema guarantees
+ * it. */
 uint32_t examples_max_entries(int64_t max_entries, const struct leat_schema *in);
 
-/* Rejects the record of example e, whose label, weight or length the learner does not take. */
+/* Rejects the record of example e because of its label, importance weight or number of entries. */
 void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_entries,
                      uint32_t classes);
-/* Rejects the record of example e, which has a value that is not finite or too large
+/* Rejects the record of example e because a value is not finite, or too large
  * (EXAMPLES_MAX_VALUE). */
 void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e);
 
-/* Bound of values. The square of a larger one is not a float: a linear learner would learn nothing
- * from it, or nothing else. */
+/* Bound of values. The square of a larger value overflows a float: a linear learner would learn
+ * nothing from it, or nothing else. */
 #define EXAMPLES_MAX_VALUE 1e19f
 
-/* True if all values are below the bound. NaN is not. */
+/* True if the absolute value of each x[i] is below the bound. False if one is NaN. */
 static inline bool examples_values_fit(uint32_t n, const float *x)
 {
     bool fit = true;
@@ -59,20 +62,21 @@ static inline bool examples_values_fit(uint32_t n, const float *x)
     return fit;
 }
 
-/* True if the label is one of 0 to classes - 1; with `classes` 0: of -1, 0 and 1, where 0 counts as
- * -1. */
+/* True if y is a valid label: 0 to classes - 1; or, if `classes` is 0, one of -1, 0 and 1, where 0
+ * counts as -1. */
 static inline bool examples_take_label(float y, uint32_t classes)
 {
     if (!classes) return y == 1 || y == -1 || y == 0;
     return y >= 0 && y < (float)classes && y == (float)(uint32_t)y;
 }
 
-/* Returns true after rejecting a record whose importance weight or number of entries is invalid. */
+/* Rejects the record of example e if its importance weight or number of entries is invalid. Returns
+ * true if it does. */
 bool examples_refuse_row(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                          uint32_t max_entries);
 
-/* Returns true after rejecting a record whose label, importance weight or number of entries is
- * invalid. */
+/* Rejects the record of example e if its label, importance weight or number of entries is invalid.
+ * Returns true if it does. */
 static inline bool examples_refuse_of(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                                       uint32_t max_entries, uint32_t classes)
 {
@@ -84,7 +88,7 @@ static inline bool examples_refuse_of(struct leat_ctx *ctx, struct leat_batch *b
     return true;
 }
 
-/* Checks an example of a learner of two classes in the same way. */
+/* Checks an example of a learner of two classes by examples_refuse_of(). */
 static inline bool examples_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
                                    uint32_t max_entries)
 {
@@ -97,9 +101,9 @@ static inline float examples_score(double margin)
     return (float)(margin > 3e38 ? 3e38 : margin < -3e38 ? -3e38 : margin);
 }
 
-/* ---- importance weights: 0, or numbers that floats can multiply ---- */
+/* ---- importance weights: 0, or numbers that can be multiplied as floats ---- */
 
-#define WEIGHTS_MIN 1e-30 /* 0 is possible, too */
+#define WEIGHTS_MIN 1e-30 /* 0 is allowed as well */
 #define WEIGHTS_MAX 1e15
 
 static inline bool weights_possible(double x)

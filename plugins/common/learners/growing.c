@@ -44,8 +44,7 @@ void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *t
 
 uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b, uint32_t i)
 {
-    size_t cap = pool->max_bytes +
-                 1; /* one byte more than is kept, so that the pool sees when it must cut */
+    size_t cap = pool->max_bytes + 1; /* one more than is kept, so that the pool sees when to cut */
     size_t len = leat_name_text(b, i, text, cap);
     return name_pool_add(pool, text, len < cap ? len : cap);
 }
@@ -223,7 +222,7 @@ int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features, 
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for max_features = %u: lower it", max);
     feature_counts_init(&c->counts, counted_first(max_features), max, parts, c->block);
-    c->extra = (char *)c->block + feature_counts_block_bytes(max, parts); /* follows the counts */
+    c->extra = (char *)c->block + feature_counts_block_bytes(max, parts); /* after the counts */
     return LEAT_OK;
 }
 

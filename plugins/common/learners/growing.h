@@ -1,13 +1,13 @@
 /* growing.h -- tables of features that double: any table, one with names, and exact counts.
  *
- * A table reserves its largest size at the start, but touches only the part in use. It doubles in
- * place when the next example might not fit. When max_features is reached, new features are ignored
- * and counted, and the log says so once. Other blocks of a model grow in the same way. The plan
- * states the largest sizes, and process() allocates nothing.
+ * A table reserves memory for its largest size at the start, but uses only a part of it. It doubles
+ * in place when the next example might not fit. When max_features is reached, new features are
+ * ignored and counted, and the log says so once. Other blocks of a model grow in the same way. The
+ * plan states the largest sizes, and process() allocates nothing.
  *
  * struct growing is a feature_table with the names of its features. Each new feature puts its name
  * into a pool of names_budget bytes; when the pool is full, later features are shown by their ids.
- * struct growing_cfg is a member of a stage's configuration, GROWING_PARAMS its parameters.
+ * struct growing_cfg is a member of a stage's configuration, with the parameters GROWING_PARAMS.
  */
 #ifndef LEAT_COMMON_LEARNERS_GROWING_H
 #define LEAT_COMMON_LEARNERS_GROWING_H
@@ -24,17 +24,17 @@
 
 /* ---- the pool of names ----
  *
- * Holds the names of a stage whose features stay: each new feature puts its name there. When the
- * pool is full, or if ids have no names, features are shown by their ids.
+ * Holds the names of a stage whose features are never removed: each new feature puts its name
+ * there. When the pool is full, or if ids have no names, features are shown by their ids.
  *
- * Its memory is the pool (pool->bytes, NULL if no names are kept) and `text`, scratch for one name
- * with one byte more than is kept.
+ * The memory is the pool (pool->bytes, NULL if no names are kept) and `text`, a buffer for one name
+ * with one byte more than the longest name kept.
  */
 
 enum { POOL_NAMES_DIGITS = 24 }; /* room for an id in decimal */
 
-/* Returns the bytes of a pool for `features` names of at most name_bytes, but no more than the
- * budget. Returns 0 if the ids have no names. */
+/* Returns the size in bytes of a pool for `features` names of at most name_bytes: at most
+ * names_budget. Returns 0 if the ids have no names. */
 size_t pool_names_bytes(int64_t names_budget, int64_t name_bytes, uint64_t features,
                         const struct leat_schema *in);
 
@@ -44,47 +44,48 @@ bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, str
                      char **text);
 void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text);
 
-/* Logs once (*told) that the pool is full and names found no room. The count includes earlier runs,
+/* Logs once (*told) that the pool is full and names were not kept. The count includes earlier runs,
  * whose budget may have been smaller. */
 void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *told);
 
-/* Stores the name of entry i of the batch. Returns its tag, or 0 if there is no room. */
+/* Stores the name of entry i of the batch. Returns the name's tag; 0 if there is no room. */
 uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b,
                          uint32_t i);
-/* Returns the name of a tag, or the id in decimal, written to `digits`. */
+/* Returns the name of a tag. If the tag is 0, writes the id in decimal to `digits` and returns
+ * that. */
 const char *pool_names_get(const struct name_pool *pool, uint32_t tag, uint64_t id,
                            char digits[POOL_NAMES_DIGITS], size_t *len);
 
 /* ---- any table ---- */
 
-/* Numbers of features: known ones, those that fit now, those that may ever fit. Both capacities are
- * powers of two. */
+/* Sizes of a table: n features in the table, room for `capacity`, growth up to max_capacity. Both
+ * capacities are powers of two. */
 struct growing_size {
     uint32_t n, capacity, max_capacity;
-    uint64_t ignored; /* look-ups of features without room, also under earlier, smaller limits */
+    uint64_t ignored; /* look-ups of features for which there was no room, in earlier runs, too */
 };
 
 /* Returns max_features, rounded up to a power of two; at most 2^30. */
 uint32_t growing_max_capacity(int64_t max_features);
 
-/* Returns the slots of a sketch that gives one to each feature touched between two shrinks; it
- * shrinks early rather than take more slots. They are enough for an example of `row` entries, and
- * for 1/16 of all features, so that early shrinks are rare. They are at most four times what `rows`
- * examples need, because examples that teach nothing touch features, too. They are never more than
- * all features. The result is a power of two. */
+/* Returns the number of slots of a sketch that needs one for each feature touched between two
+ * shrinks. With too few slots, the sketch shrinks early. The slots suffice for an example of `row`
+ * entries and for 1/16 of all features, so early shrinks are rare. They are limited to four times
+ * the entries of `rows` examples: examples that teach nothing touch features, too. They are also
+ * limited to the number of features. The result is a power of two. */
 uint32_t growing_max_slots(int64_t max_features, uint32_t rows, uint32_t row);
 
-/* Writes the plan's note: where the growth ends, and with how many bytes of state. */
+/* Writes the note of a plan: where the growth ends, and with how many bytes of state. */
 void growing_note(struct leat_plan *p, uint32_t max_capacity);
 
-/* Returns the capacity, doubled until `more` features fit or it is the largest. If they do not fit,
- * the log says once (*told) that features were ignored. */
+/* Returns the capacity, doubled until `more` further features fit or max_capacity is reached. If
+ * they do not fit, logs once (*told) that features are ignored. */
 uint32_t growing_capacity(struct leat_ctx *ctx, struct growing_size size, uint32_t more,
                           bool *told);
-/* Logs once (*told), for the last example, that features were ignored because the table is full.
- * The count includes earlier runs, whose limit may have been smaller. */
+/* Logs once (*told) that features were ignored because the table is full. Needed for the last
+ * example. The count includes earlier runs, whose limit may have been smaller. */
 void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told);
-/* Refuses a merge that would have n features, more than max_capacity. */
+/* Refuses a merge, because n features together exceed max_capacity. */
 int growing_refuse_merge(struct leat_ctx *ctx, struct leat_reader *r, uint64_t n,
                          uint32_t max_capacity);
 
@@ -96,7 +97,8 @@ struct growing_cfg {
     int64_t max_features, names_budget, name_bytes, max_entries;
 };
 
-/* OFFSET: of the struct growing_cfg in the stage's configuration. */
+/* Row of a parameter table. OFFSET: offset of the struct growing_cfg in the stage's
+ * configuration. */
 #define GROWING_PARAM(OFFSET, FIELD, TYPE)                                                         \
     .name = #FIELD, .type = TYPE, .flags = LEAT_ADVANCED,                                          \
     .offset = (OFFSET) + offsetof(struct growing_cfg, FIELD)
@@ -105,12 +107,12 @@ struct growing_cfg {
 #define GROWING_DOC                                                                                \
     "the learner stops growing at so many features, rounded up to a power of two: it ignores "     \
     "later ones and counts them"
-/* MAX: default of max_features, as text. It should stand for at most some 500 MB. */
+/* MAX: default of max_features, as text. With it a model should take at most some 500 MB. */
 #define GROWING_PARAMS(OFFSET, MAX)                                                                \
     {GROWING_PARAM(OFFSET, max_features, LEAT_INT), .def = MAX, .min = 1,                          \
      .max = FEATURE_TABLE_MAX, .unit = "features", .doc = GROWING_DOC},                            \
     GROWING_OTHER_PARAMS(OFFSET)
-/* Parameters of a stage that defines a max_features itself. */
+/* Parameters without max_features, for a stage that defines its own max_features. */
 #define GROWING_OTHER_PARAMS(OFFSET)                                                               \
     {GROWING_PARAM(OFFSET, names_budget, LEAT_SIZE), .def = "16MiB", .min = 0,                     \
      .max = 4294967295.0, .unit = "bytes",                                                         \
@@ -126,26 +128,26 @@ struct growing {
     struct feature_table table;
     struct name_pool names;
     void *block;
-    char *text;      /* scratch for a name, with one byte more than is kept */
+    char *text;      /* buffer for a name, one byte longer than the longest name kept */
     bool told;       /* the log has said that features are ignored */
     bool told_names; /* the log has said that the pool is full */
 };
 
-/* Returns how many features the table holds at the start. */
+/* Returns the number of features that the table has room for at the start. */
 uint32_t growing_first(const struct growing_cfg *c);
-/* Returns the bytes of the pool of names. */
+/* Returns the size in bytes of the pool of names. */
 size_t growing_names_bytes(const struct growing_cfg *c, const struct leat_schema *in);
 int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t stride,
                  struct growing *g);
 void growing_close(struct leat_ctx *ctx, struct growing *g);
 
-/* Doubles the table until n more features fit or it may not grow. */
+/* Doubles the table until n more features fit or max_features is reached. */
 void growing_reserve(struct leat_ctx *ctx, struct growing *g, uint32_t n);
-/* Stores the name of entry i of the batch for feature f, which was just enrolled. */
+/* Stores the name of entry i of the batch for feature f, which was just added to the table. */
 void growing_take_name(struct growing *g, const struct leat_batch *b, uint32_t i, uint32_t f);
 
-/* Returns the feature of entry i of the batch; a new one gets its name. Returns FEATURE_TABLE_NONE
- * if the table is full. Inlined, as it runs once per entry. */
+/* Returns the feature of entry i of the batch. Adds a new feature with its name. Returns
+ * FEATURE_TABLE_NONE if the table is full. Inlined, as it runs once per entry. */
 static inline uint32_t growing_enroll(struct growing *g, const struct leat_batch *b, uint32_t i)
 {
     uint32_t known = g->table.n, f = feature_table_enroll(&g->table, b->id[i]);
@@ -153,15 +155,16 @@ static inline uint32_t growing_enroll(struct growing *g, const struct leat_batch
     return f;
 }
 
-/* Returns the name of a feature, or its id in decimal, written to `digits`. */
+/* Returns the name of a feature. If it has none, writes its id in decimal to `digits` and returns
+ * that. */
 const char *growing_name(const struct growing *g, uint32_t feature, char digits[24], size_t *len);
 
 void growing_report(struct leat_ctx *ctx, struct growing *g);
 
 /* ---- exact counts ----
  *
- * Counts of features (feature_counts.h) in tables that double up to a bound. learn.frequent and the
- * sinks that evaluate it use them.
+ * Counts of features (feature_counts.h) in tables that double up to a bound. Used by learn.frequent
+ * and by the sinks that evaluate it.
  */
 
 struct counted {
@@ -171,18 +174,18 @@ struct counted {
     bool told; /* the log has said that features are ignored */
 };
 
-/* Returns how many features a table holds at the start. */
+/* Returns the number of features that the tables have room for at the start. */
 uint32_t counted_first(int64_t max_features);
 
-/* Adds to a plan the largest size of a table, and `finding` bytes of work per feature for answers.
- * The note says where the growth ends. parts: also keeps the parts of each feature's name, for
- * answers that leave out conjunctions. */
+/* Adds the largest size of the tables to a plan, and `finding` bytes of work memory per feature for
+ * answers. The plan's note says where the growth ends. parts: keep the parts of each feature's name
+ * as well, so that answers can leave out conjunctions. */
 void counted_plan(struct leat_plan *p, int64_t max_features, bool parts, uint32_t extra_bytes,
                   uint32_t finding);
 int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features, bool parts,
                  uint32_t extra_bytes);
 void counted_close(struct leat_ctx *ctx, struct counted *c);
-/* Doubles the tables until n more features fit or they may not grow. */
+/* Doubles the tables until n more features fit or max_features is reached. */
 void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n);
 /* Logs once that features were ignored, if any were. */
 void counted_tell(struct leat_ctx *ctx, struct counted *c);

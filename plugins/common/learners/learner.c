@@ -1,4 +1,4 @@
-/* learner.c -- implementation of learner.h: the calls that all learners share. */
+/* learner.c -- implementation of learner.h: functions that all learners share. */
 #include "learner.h"
 
 #include <assert.h>
@@ -105,8 +105,9 @@ int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uin
                    : m->restore(ctx, self, r);
 }
 
-/* Leaves the live model unchanged if the other one is empty or has no weight. An empty live model
- * becomes the other one, bit for bit, if that weighs 1. */
+/* Merges a saved model into the live one. Leaves the live model unchanged if the saved one is empty
+ * or its weight is 0. If the live model is empty and the weight is 1, it becomes the saved one, bit
+ * for bit. */
 static int learner_merge_held(struct leat_ctx *ctx, const struct learner_held *h, void *live,
                               struct leat_reader *r, double weight)
 {

@@ -1,8 +1,8 @@
-/* learner.h -- calls of struct leat_stage that all learners share, over a struct of their methods.
+/* learner.h -- functions of struct leat_stage that all learners share, over a table of methods.
  *
- *   struct learner         the first member of each learner's instance
- *   struct learner_method  the functions in which one learner differs from the others
- *   learner_query, ...     the members of struct leat_stage, LEARNER_STAGE(), that call them
+ *   struct learner         first member of each learner's instance
+ *   struct learner_method  functions in which one learner differs from the others
+ *   learner_query, ...     members of struct leat_stage that call the methods: LEARNER_STAGE()
  *
  * A learner has its table of parameters, its method and these lines:
  *
@@ -25,21 +25,22 @@
 
 #include "kernels/base/names.h"
 
-/* Functions of a model that is one struct, with its names and the memory of both. A restored or
- * merged state replaces it as a whole. */
+/* Functions of a model that is one struct (with its names and memory). A restored or merged state
+ * replaces the struct as a whole. */
 struct learner_held {
-    size_t at, bytes; /* place in the instance, by LEARNER_HELD() */
+    size_t at, bytes; /* offset and size of the struct in the instance; set by LEARNER_HELD() */
     void (*release)(struct leat_ctx *, void *held);
     int (*write)(const void *held, struct leat_writer *);
-    /* Sets `fresh`, on LEAT_OK only, to the saved model, with the shape and parameters of
-     * `live`. */
+    /* Reads a saved model into `fresh`, with the shape and parameters of `live`. Sets `fresh` only
+     * if it returns LEAT_OK. */
     int (*read)(struct leat_ctx *, const void *live, struct leat_reader *, void *fresh);
-    bool (*is_empty)(const void *held); /* True if it has learned nothing. */
-    /* Sets `fresh`, on LEAT_OK only, to the merge of two models. The other one counts `weight`
-     * times. */
+    bool (*is_empty)(const void *held); /* True if the model has learned nothing. */
+    /* Merges two models into `fresh`. Each example of `other` counts `weight` times. Sets `fresh`
+     * only if it returns LEAT_OK. */
     int (*join)(struct leat_ctx *, const void *live, const void *other, double weight, void *fresh);
 };
-/* Sets the first two members. A model larger than LEARNER_MAX_HELD does not compile. */
+/* Sets `at` and `bytes` of a struct learner_held. A model larger than LEARNER_MAX_HELD does not
+ * compile. */
 enum { LEARNER_MAX_HELD = 8192 };
 #define LEARNER_HELD(INSTANCE, MEMBER)                                                             \
     .at = offsetof(INSTANCE, MEMBER),                                                              \
@@ -47,18 +48,18 @@ enum { LEARNER_MAX_HELD = 8192 };
              0 * sizeof(char[sizeof(((INSTANCE *)0)->MEMBER) <= LEARNER_MAX_HELD ? 1 : -1])
 
 struct learner_method {
-    /* Takes memory. If it fails, `close` is still called. */
+    /* Allocates the model. If this fails, `close` is still called. */
     int (*open)(struct leat_ctx *, void *self);
-    /* Frees all that `open` took, which may be only a part if it failed. */
+    /* Frees all that `open` has allocated, even if `open` failed halfway. */
     void (*close)(struct leat_ctx *, void *self);
     void (*report)(struct leat_ctx *, void *self); /* reports the figures */
-    /* Gives the rows of LEAT_QUERY_TOP, after the figures were reported. */
+    /* Gives the rows of an answer to LEAT_QUERY_TOP. The figures have been reported before. */
     int (*answer)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
-    void (*finish)(struct leat_ctx *, void *self); /* logs at the end; may be NULL */
+    void (*finish)(struct leat_ctx *, void *self); /* logs at the end of the run; may be NULL */
 
-    /* State: `held` for a single model, or else the three functions below. These change nothing
-     * unless they return LEAT_OK. The caller has checked the state's version and the merge's
-     * weight. */
+    /* State: `held` if the model is one struct, else the three functions below. These change
+     * nothing unless they return LEAT_OK. The caller has checked the version of the state and the
+     * weight of the merge. */
     const struct learner_held *held;
     int (*write)(const void *self, struct leat_writer *);
     int (*restore)(struct leat_ctx *, void *self, struct leat_reader *);
@@ -68,23 +69,23 @@ struct learner_method {
 
 struct learner {
     const struct learner_method *method;
-    char *text; /* scratch of learner_text() */
+    char *text; /* buffer for a name, by learner_text() */
 };
 
 /* ---- calls for a learner ---- */
 
-/* Opens by the method, and closes again if that fails. */
+/* Opens a learner by its method; closes it again if that fails. */
 int learner_open(struct leat_ctx *ctx, void *self, const struct learner_method *method);
-/* Takes scratch for a name, one byte longer than is kept. Returns LEAT_OK or LEAT_ENOMEM. */
+/* Allocates l->text, one byte longer than the longest name kept. Returns LEAT_OK or LEAT_ENOMEM. */
 int learner_text(struct leat_ctx *ctx, struct learner *l, uint32_t name_bytes);
-/* Stores the name of entry i of the batch in slot `slot` of the names. */
+/* Stores the name of entry i of the batch as the name of slot `slot`. */
 void learner_take_name(struct learner *l, struct names *names, uint32_t slot,
                        const struct leat_batch *b, uint32_t i);
 
 /* ---- members of struct leat_stage ---- */
 
 void learner_close(struct leat_ctx *ctx, void *self);
-/* Reports the figures once a second, for whoever watches the run. */
+/* Reports the figures once a second, for viewers of the run. */
 int learner_tick(struct leat_ctx *ctx, void *self, int64_t now);
 int learner_stop(struct leat_ctx *ctx, void *self);
 int learner_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
@@ -93,7 +94,7 @@ int learner_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int learner_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
-/* Sets the members above. COLUMNS: function for the columns of answers. */
+/* Sets the members declared above. COLUMNS: the function for the columns of answers. */
 #define LEARNER_STAGE(INSTANCE, COLUMNS, VERSION)                                                  \
     .instance_size = sizeof(INSTANCE), .close = learner_close, .stop = learner_stop,               \
     .tick = learner_tick,                                                                          \
@@ -105,7 +106,7 @@ int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
 #define LEARNER_OF_LABELS                                                                          \
     .kind = LEAT_LEARNER, LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, LEAT_HAS_SCORE)
 
-/* ---- figures, in the words of all learners ---- */
+/* ---- figures, in the same words for all learners ---- */
 
 /* clang-format off */
 #define FIGURE_MODEL_BYTES  {"model_bytes", "bytes", "the model", LEAT_GAUGE}
@@ -130,12 +131,12 @@ int learner_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
     {"drifts", "1", "times that drift reset or shrank the model, or was " \
      "only told", LEAT_COUNTER}
 
-/* Figures that growing_report() reports (growing.h). */
+/* Figures reported by growing_report() (growing.h). */
 #define GROWING_FIGURES FIGURE_FEATURES, FIGURE_IGNORED, FIGURE_NAMES_BYTES, FIGURE_UNNAMED
 /* clang-format on */
 
-/* Defines plan and open of learn.NAME by the ones of its family, which take a method, too. METHOD:
- * an expression, which may use cfg. */
+/* Defines plan and open of learn.NAME. They call FAMILY_plan and FAMILY_open, which take a method
+ * as well. METHOD: an expression, which may use cfg. */
 #define LEARNER_CALLS(NAME, FAMILY, METHOD)                                                        \
     static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
                            const struct leat_schema *out, struct leat_plan *p)                     \

@@ -85,7 +85,7 @@ int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const str
                         uint32_t x, uint32_t y)
 {
     growing_reserve(ctx, &m->side[0], b->ex_start[x + 1] - b->ex_start[x]);
-    m->side[1].told |= m->side[0].told; /* the warning about max_features is for both sides */
+    m->side[1].told |= m->side[0].told; /* one warning about max_features is for both sides */
     growing_reserve(ctx, &m->side[1], b->ex_start[y + 1] - b->ex_start[y]);
     m->side[0].told |= m->side[1].told;
     take_side(m, 0, b, x);
@@ -94,7 +94,7 @@ int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const str
     return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
 }
 
-/* ---- choice of pairs ---- */
+/* ---- pairs of examples ---- */
 
 static bool refuse_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
@@ -108,7 +108,7 @@ static bool refuse_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e
     return false;
 }
 
-/* Returns true after rejecting the record of a pair that cannot be learned from. */
+/* Rejects the record of a pair that the model cannot learn. Returns true if it does. */
 static bool refuse_pair(struct leat_ctx *ctx, struct leat_batch *b, uint32_t x, uint32_t y,
                         uint32_t max_row)
 {
@@ -145,8 +145,8 @@ bool product_model_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t max
     return false;
 }
 
-/* Accepts 3 examples, too: feature.sides leaves one whole, unselected example before its two
- * sides. */
+/* Accepts 3 examples as well: feature.sides leaves a whole example before its two sides, which is
+ * not selected. */
 int product_model_check_sides(struct leat_negotiation *n)
 {
     if (n->in->examples_per_record == 2 || n->in->examples_per_record == 3) return LEAT_OK;

@@ -1,7 +1,7 @@
 /* product_model.h -- a sketched product for stages: two growing tables of features, and the sketch.
  *
  * The model learns from pairs of examples in a batch: a record's first example is a column of X,
- * and its second one the column of Y. Used by learn.product and by the sink that evaluates
+ * and its second example is the column of Y. Used by learn.product and by the sink that evaluates
  * sketches.
  */
 #ifndef LEAT_COMMON_LEARNERS_PRODUCT_MODEL_H
@@ -12,39 +12,40 @@
 #include "growing.h"
 #include "kernels/product/product.h"
 
-/* Names of enum product_method, in its order, ended by NULL. */
+/* Names of enum product_method, in the order of the enum, ended by NULL. */
 extern const char *const product_model_methods[];
-/* Values of `form`, in the order of product_options.paper: false, true. */
+/* Values of the parameter `form`, for product_options.paper false and true. */
 extern const char *const product_model_forms[];
 
 struct product_model {
     struct growing side[2];
     struct product sketch;
     void *block, *scratch;
-    struct product_column column[2]; /* memory in scratch */
-    uint32_t max_row;                /* most entries of a side */
+    struct product_column column[2]; /* their memory is `scratch` */
+    uint32_t max_row;                /* most entries of an example */
 };
 
 size_t product_model_scratch_bytes(uint32_t max_row);
 
-/* Adds to a plan a model of at most `max` features a side, and sides of at most `row` entries. */
+/* Adds the memory of a model to a plan: at most `max` features a side, and examples of at most
+ * `row` entries. */
 void product_model_plan(struct leat_plan *p, const struct product_options *o, uint32_t max,
                         uint32_t row);
-/* Sets *model to a new one, or to NULL if there is no memory. */
+/* Sets *model to a new model, or to NULL if there is no memory. */
 int product_model_open(struct leat_ctx *ctx, const struct growing_cfg *c,
                        const struct product_options *o, struct product_model **model);
-void product_model_close(struct leat_ctx *ctx, struct product_model *m); /* m: may be NULL */
+void product_model_close(struct leat_ctx *ctx, struct product_model *m); /* m may be NULL */
 
-/* Learns the pair of examples x and y from product_model_next(). */
+/* Learns the pair of examples x and y, found by product_model_next(). */
 int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const struct leat_batch *b,
                         uint32_t x, uint32_t y);
 
-/* Checks, in negotiate, that a record makes two sides. */
+/* Checks that each record has two examples. For a stage's negotiate. */
 int product_model_check_sides(struct leat_negotiation *n);
 
-/* Finds the next pair of sides among the selected examples from *k on. Returns false at the end.
- * Rejects records with only one example, more than max_row entries on a side, numbers that are not
- * finite, or a wrong importance weight. */
+/* Finds the next pair of examples among the selected ones from *k on. Returns false at the end of
+ * the batch. Rejects records with only one example, more than max_row entries in an example,
+ * numbers that are not finite, or a wrong importance weight. */
 bool product_model_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t max_row, uint32_t *k,
                         uint32_t *x, uint32_t *y);
 

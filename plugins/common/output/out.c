@@ -25,7 +25,7 @@ int out_plan(const void *config, const struct leat_schema *in, const struct leat
 
 /* ---- writing ---- */
 
-/* Writes all bytes, and waits while the other end is not ready. Returns an errno, or 0. */
+/* Writes all bytes; waits while a pipe is full. Returns an errno, or 0. */
 static int drain(void *to, const char *bytes, size_t n)
 {
     struct out *o = to;
@@ -101,7 +101,7 @@ static bool out_is_file(const struct out *o, struct stat *st)
     return fstat(o->fd, st) == 0 && S_ISREG(st->st_mode);
 }
 
-/* True if the last byte that stays is the end of a line, or cannot be read. */
+/* True if the last byte before o->begin ends a line, or cannot be read. */
 static bool out_ends_line(const struct out *o)
 {
     char last = '\n';

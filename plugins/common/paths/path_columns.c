@@ -36,7 +36,7 @@ bool path_names_have(const struct path_names *p, const char *path)
     return has_name(p, path, (uint32_t)strlen(path));
 }
 
-/* Copies a path with [*] for the number of each element. */
+/* Copies a path, with [*] in place of each index: [0] becomes [*]. */
 static void put_elements(const char *path, char *to, size_t cap)
 {
     size_t n = 0;
@@ -58,7 +58,8 @@ static void put_unquoted(const char *path, char *to, size_t cap)
     to[n] = 0;
 }
 
-/* Returns the path that differs only in quotes, or NULL: "a.b", a key with a dot, for a.b. */
+/* Returns the noted path that differs from `path` only in quotes: "a.b", a key with a dot, for a.b.
+ * NULL if there is no such path. */
 static const char *same_unquoted(const struct path_names *p, const char *path)
 {
     char bare[PATH_NAMES_HINT], other[PATH_NAMES_HINT];
@@ -76,7 +77,8 @@ static const char *last_key(const char *path)
     return dot ? dot + 1 : path;
 }
 
-/* Returns the only path that ends in the key, or NULL: "http.status" for "status". */
+/* Returns the noted path that ends in the last key of `path`: "http.status" for "status". NULL if
+ * none or several do. */
 static const char *same_end(const struct path_names *p, const char *path)
 {
     const char *found = NULL, *key = last_key(path);
@@ -112,7 +114,7 @@ static void list_paths(const struct path_names *p, char hint[PATH_NAMES_HINT])
     }
 }
 
-/* Writes the hint for a misspelt type: "ms:num" for "ms:number", if there is a path "ms". */
+/* Writes a hint if the type is misspelt: "ms:num" for "ms:number", if a path "ms" is noted. */
 static bool is_typed(const struct path_names *p, const char *path, char hint[PATH_NAMES_HINT])
 {
     const char *colon = strrchr(path, ':');
@@ -154,14 +156,14 @@ int path_columns_framing(const void *config, struct leat_framing *f)
 }
 
 enum {
-    SHOWN_BYTES = 60,  /* of a text in a message */
+    SHOWN_BYTES = 60,  /* of a text that a message shows */
     MISSING_SHOWN = 8, /* names in a warning */
 };
 
 enum policy { AS_EMPTY, AS_REJECTED };
 const char *const path_columns_policies[] = {"empty", "reject", NULL};
 
-/* ---- columns as they are written ---- */
+/* ---- columns in the form of the parameter ---- */
 
 struct spec {
     const char *name, *path;
@@ -174,7 +176,7 @@ static struct spec spec_of(const char *column)
     return (struct spec){column, column + path, path ? path - 1 : (uint32_t)strlen(column)};
 }
 
-/* Returns an upper bound of the path's steps. */
+/* Returns an upper bound of the number of steps of the path. */
 static uint32_t max_steps(const char *path)
 {
     uint32_t n = 1;
@@ -183,7 +185,7 @@ static uint32_t max_steps(const char *path)
     return n;
 }
 
-/* Returns 1 if the path joins elements, 0 if not, -1 if it is wrong (see *fault), and -2 if there
+/* Returns 1 if the path joins elements; 0 if not; -1 if the path is wrong (see *fault); -2 if there
  * is not enough memory. */
 static int check_path(const char *path, struct json_path_fault *fault)
 {
@@ -279,7 +281,7 @@ static int add_asked(const struct path_columns_cfg *cfg, struct leat_negotiation
     return status;
 }
 
-/* Returns LEAT_OK if all names of parameter `param` are columns. */
+/* Checks that all names in the parameter `param` are columns. Returns LEAT_OK if they are. */
 static int check_names(const char *param, const struct leat_strings *names,
                        struct leat_negotiation *n)
 {
@@ -322,7 +324,7 @@ const char *path_columns_name(const struct leat_ctx *ctx, const struct path_colu
     return ctx->out->column[c->first + i].name;
 }
 
-/* Returns the path of column i. A name from a later stage is itself the path. */
+/* Returns the path of column i. If a later stage named the column, the name is the path. */
 const char *path_columns_path(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
 {
     return c->cfg->columns.n ? spec_of(c->cfg->columns.v[i]).path : path_columns_name(ctx, c, i);
@@ -364,7 +366,8 @@ static bool path_columns_make_room(struct leat_ctx *ctx, struct path_columns *c)
     return c->paths.node && c->paths.path && c->step && c->keys && c->same && c->came && c->names;
 }
 
-/* Returns the first text column before i with the same single value, or i. */
+/* Returns the first text column before column i that has the same path, or i. Only for paths with a
+ * single value. */
 static uint32_t same_as(const struct leat_ctx *ctx, const struct path_columns *c, uint32_t i)
 {
     const struct json_path *path = c->paths.path;
@@ -447,7 +450,7 @@ bool path_row_null(const struct path_row *row)
 
 #define SET_OTHER "set other = \"empty\" if such a value is none"
 
-/* True if a value of another type than the column's leaves the cell empty. */
+/* True if the cell stays empty when the value has another type than the column. */
 static bool takes_other(const struct path_row *row) { return row->columns->cfg->other == AS_EMPTY; }
 
 bool path_row_compound(const struct path_row *row, const char *what, bool keyed, uint32_t at)
@@ -468,7 +471,7 @@ bool path_row_full(const struct path_row *row)
     return false;
 }
 
-/* Text of LEAT_NO_INT64. */
+/* LEAT_NO_INT64 as text. */
 #define SMALLEST "-9223372036854775808"
 
 bool path_row_integer(const struct path_row *row, const char *text, uint32_t len, int64_t *cell)
@@ -507,7 +510,7 @@ static const struct path_columns *of_lane(void *self, size_t offset)
     return (const struct path_columns *)(const void *)((const char *)self + offset);
 }
 
-/* Returns the largest list of paths of any lane. A lane without records has none. */
+/* Returns the list of paths of the lane that has most. A lane without records has no paths. */
 static const struct path_names *most_names(void *const *self, uint32_t lanes, size_t offset)
 {
     const struct path_names *most = of_lane(self[0], offset)->names;
@@ -525,8 +528,8 @@ static bool came(void *const *self, uint32_t lanes, size_t offset, uint32_t i)
     return any;
 }
 
-/* Warns of a column without values. A stopped run has seen only the first records. *listed: an
- * earlier warning has listed the paths of the records. */
+/* Warns of column i, which got no value. If the run was stopped, it has seen only the first
+ * records. *listed: an earlier warning has listed the paths of the records. */
 static void warn_of_column(struct leat_ctx *ctx, const struct path_columns *c, uint32_t i,
                            const struct path_names *names, uint64_t records, bool *listed)
 {
@@ -556,7 +559,8 @@ static bool is_noted_by_any(void *const *self, uint32_t lanes, size_t offset, co
     return any;
 }
 
-/* Warns of values of the records that a column of a later stage hides. */
+/* Warns of values in the records that are hidden because a later stage makes a column of the same
+ * name. */
 static void warn_of_hidden(struct leat_ctx *ctx, void *const *self, uint32_t lanes, size_t offset)
 {
     const char *name, *by;

@@ -1,11 +1,11 @@
-/* path_columns.h -- columns that are paths in records of nested values: "http.status", "tags[*]".
+/* path_columns.h -- columns that are paths in nested records: "http.status", "tags[*]".
  *
  * parse.json and parse.avro share the parameters, the names of columns, and the policies for values
- * that are missing or null. Only how values are found in a record differs. For paths see
+ * that are missing or null. They differ only in how they find values in a record. For paths see
  * kernels/text/json_path.h, for their tree kernels/text/json.h.
  *
- * Without `columns` the columns are the names that later stages look up (leat_negotiation.asked),
- * each read as a path. */
+ * Without the parameter `columns`, the columns are the names that later stages look up
+ * (leat_negotiation.asked), each read as a path. */
 #ifndef LEAT_COMMON_PATHS_PATH_COLUMNS_H
 #define LEAT_COMMON_PATHS_PATH_COLUMNS_H
 
@@ -19,24 +19,24 @@
 
 /* ---- the paths of the first records ----
  *
- * Help to guess the intended path when no record has a given one. Each lane has a list. It is
- * bounded: later paths and later records are not noted. */
+ * Used for a hint if no record has a path of the user. Each lane has a list of limited length:
+ * paths beyond the limits are not noted. */
 
 enum {
-    PATH_NAMES = 512, /* most paths and bytes noted */
+    PATH_NAMES = 512, /* most paths noted */
     PATH_NAMES_BYTES = 16384,
     PATH_NAMES_RECORDS = 64, /* records whose paths are noted */
-    PATH_NAMES_HINT = 400,   /* bytes of path_names_hint */
+    PATH_NAMES_HINT = 400,   /* bytes of the hint by path_names_hint() */
 };
 
-/* List of noted paths, zeroed at first. */
+/* Paths that the first records have. Zeroed at first. */
 struct path_names {
     const char *name[PATH_NAMES + 1]; /* n names, then NULL */
     uint32_t n, n_text, records;
     char text[PATH_NAMES_BYTES];
 };
 
-/* Counts a record. True if its paths are to be noted. Call it once for each record. */
+/* Counts a record. Returns true if its paths are to be noted. Call this once for each record. */
 static inline bool path_names_wanted(struct path_names *p)
 {
     return p->records < PATH_NAMES_RECORDS && ++p->records;
@@ -48,9 +48,9 @@ void path_names_add(void *to, const char *path, uint32_t n);
 /* True if this path is noted. */
 bool path_names_have(const struct path_names *, const char *path);
 
-/* Writes the cure for a path that no record has: "; did you mean 'http.status'?". If no path is
- * near and `list` is true, writes "; the records have a, b, c" and returns true. Numbers of
- * elements are not compared. */
+/* Writes a hint for a path that no record has: "; did you mean 'http.status'?". If no noted path is
+ * similar and `list` is true, writes "; the records have a, b, c" and returns true. Indices in
+ * paths do not matter. */
 bool path_names_hint(const struct path_names *, const char *path, bool list,
                      char hint[PATH_NAMES_HINT]);
 
@@ -87,27 +87,27 @@ extern const char *const path_columns_policies[];
                       .doc = "a value of another type than the column's, likewise: an object or "  \
                              "array, or, in `numbers` and `integers`, what is none")
 
-/* Members of a stage whose records are lines and whose columns are such paths. */
+/* Members of struct leat_stage for a parser of lines with these columns. */
 #define PATH_COLUMNS_STAGE                                                                         \
     .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL | LEAT_PARSER | LEAT_NAMED_LATER,                \
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS), .framing = path_columns_framing
 int path_columns_framing(const void *config, struct leat_framing *f);
 
-/* Reports wrong paths, in validate. */
+/* Reports wrong paths when a stage is validated. */
 void path_columns_check(const struct path_columns_cfg *, struct leat_diag *);
 
-/* Adds the columns, in negotiate, or leaves the schema open until later stages name them. *joined:
- * number of columns that join elements. */
+/* Adds the columns, or leaves the schema open until later stages name columns. For a stage's
+ * negotiate. *joined: number of columns that join elements. */
 int path_columns_negotiate(const struct path_columns_cfg *, struct leat_negotiation *,
                            uint32_t *joined);
 
-/* Columns of an open stage, zeroed at first. */
+/* Columns of an open stage. Zeroed at first. */
 struct path_columns {
     const struct path_columns_cfg *cfg;
-    struct json_paths paths;  /* one for each column */
-    uint32_t first, n;        /* first and number of these columns in the batch */
-    uint32_t *same;           /* for each column: first text column with its path, or itself */
-    bool *came;               /* for each column: true if a record had a value there */
+    struct json_paths paths;  /* one path for each column */
+    uint32_t first, n;        /* index of the first column in the batch, and number of columns */
+    uint32_t *same;           /* for each column: first text column with the same path, or itself */
+    bool *came;               /* for each column: true if a record had a value */
     uint64_t records;         /* number of valid records */
     struct path_names *names; /* paths of the first records, noted by the parser */
     struct json_step *step;
@@ -116,43 +116,44 @@ struct path_columns {
 
 /* Returns the bytes that n columns take. */
 uint64_t path_columns_bytes(uint32_t n);
-/* Opens the columns, in open. A failure is reported and leaves nothing to close. */
+/* Opens the columns. For a stage's open. A failure is reported to the host and leaves nothing to
+ * close. */
 int path_columns_open(struct leat_ctx *, const struct path_columns_cfg *, struct path_columns *);
 void path_columns_close(struct leat_ctx *, struct path_columns *);
 
-/* Return the name of column i, its path, its type, and whether it holds text. */
+/* Return the name of column i, its path, its type, and whether its cells are text. */
 const char *path_columns_name(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 const char *path_columns_path(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 uint32_t path_columns_type(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 bool path_columns_is_text(const struct leat_ctx *, const struct path_columns *, uint32_t i);
 
-/* Record on its way into the cells. */
+/* Cell that is being filled: record r, column i. */
 struct path_row {
     struct leat_ctx *ctx;
     struct path_columns *columns;
     struct leat_batch *b;
-    uint32_t r, i; /* r: the record; i: one of its path columns */
+    uint32_t r, i; /* record; index of a path column */
 };
 
-/* Clears the cell of column row->i. */
+/* Clears the cell. */
 void path_row_clear(const struct path_row *);
-/* Handle a record without the path, or with null there. Like the functions below, they return false
- * after rejecting the record. */
+/* Handle a record that lacks the path, or has null there. Like the functions below, they return
+ * false if they rejected the record. */
 bool path_row_missing(const struct path_row *);
 bool path_row_null(const struct path_row *);
-/* Handles a record with a compound value, `what` ("an array"), at offset `at`. keyed: its parts
- * have names. */
+/* Handles a compound value, an object or array, whose name with article is `what` ("an array"), at
+ * offset `at`. keyed: its parts have names. */
 bool path_row_compound(const struct path_row *, const char *what, bool keyed, uint32_t at);
-/* Rejects a record if the batch has no room for the cell's text. */
+/* Rejects the record, because the batch has no room for the cell's text. */
 bool path_row_full(const struct path_row *);
-/* Read a text as a number or an integer. A wrong text leaves the cell empty if `other` allows
- * it. */
+/* Read a text as a number or an integer. If the text is wrong, the cell stays empty if the
+ * parameter `other` allows it; otherwise the record is rejected. */
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
 bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
 
-/* Warns, in finish, of columns that no record had, because such a path is misspelt or belongs to
- * other data; says what the first records had instead. Also warns of values of the first records
- * that a column of a later stage hides. Each lane's self has its struct path_columns at
+/* Warns of columns for which no record had a value: the path may be misspelt or belong to other
+ * data. Shows paths of the first records. Also warns of values in the records that are hidden by a
+ * column of a later stage. For a stage's finish. Each lane's self has its struct path_columns at
  * `offset`. */
 void path_columns_finish(struct leat_ctx *, void *const *self, uint32_t lanes, size_t offset);
 

@@ -1,6 +1,6 @@
 /* adwin_fields.h -- a window of kernels/drift/adwin.h as fields of a state (state_fields.h).
  *
- * AT: the macro of the table. A window that was read is valid if adwin_broken finds nothing.
+ * AT: the macro of the table of fields. After reading, check the window by adwin_broken().
  */
 #ifndef LEAT_COMMON_STATE_ADWIN_FIELDS_H
 #define LEAT_COMMON_STATE_ADWIN_FIELDS_H

@@ -1,4 +1,4 @@
-/* block_copy.h -- copy of a block of memory, so that a refused restore changes nothing. */
+/* block_copy.h -- copies a block of memory, so that a refused restore changes nothing. */
 #ifndef LEAT_COMMON_STATE_BLOCK_COPY_H
 #define LEAT_COMMON_STATE_BLOCK_COPY_H
 
@@ -8,11 +8,11 @@
 #include <leat/plugin.h>
 
 struct block_copy {
-    void *block, *copy; /* copy NULL: the block holds nothing */
+    void *block, *copy; /* copy is NULL if the block holds nothing */
     size_t bytes;
 };
 
-/* Copies the block, in a restore, if it holds anything. Returns LEAT_OK or LEAT_ENOMEM. */
+/* Copies the block before a restore if it holds data. Returns LEAT_OK or LEAT_ENOMEM. */
 static inline int block_copy_take(struct leat_ctx *ctx, struct block_copy *c, void *block,
                                   size_t bytes, bool holds)
 {
@@ -25,7 +25,7 @@ static inline int block_copy_take(struct leat_ctx *ctx, struct block_copy *c, vo
     return LEAT_OK;
 }
 
-/* Frees the copy; puts it back first if the restore was refused. */
+/* Frees the copy. If the restore was refused, first copies it back to the block. */
 static inline void block_copy_end(struct leat_ctx *ctx, struct block_copy *c, bool refused)
 {
     if (c->copy && refused) memcpy(c->block, c->copy, c->bytes);

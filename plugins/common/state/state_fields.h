@@ -1,7 +1,7 @@
-/* state_fields.h -- the fields of a state as a table, by which it is written, checked and read.
+/* state_fields.h -- writes, checks and reads a state by a table of its fields.
  *
- * A stage whose state is a struct declares each field once: its name in the snapshot, its place in
- * the struct, and its range. state_write() and state_read() do the rest.
+ * If a stage's state is a struct, the table declares each field once: its name in the snapshot, its
+ * place in the struct, and its range. state_write() and state_read() do the rest.
  *
  *   struct sketch {
  *       uint32_t width, max_rows, rows, order;
@@ -33,17 +33,19 @@
  *       ... build a second model from s, then let it replace the live one
  *   }
  *
- * A model of several structs has a table for each, with a call for each. All fields of a state
- * share one list of names (state_prefix.h makes room for two of the same kind).
+ * A model of several structs has a table and a call for each struct. The names of all fields in a
+ * state must differ. If a state contains several structs of the same type, state_prefix.h gives
+ * their fields different names.
  *
- * state_read() refuses with a sentence that names field, value and bound:
+ * If state_read() refuses a state, the message names the field, the value and the bound:
  *   width is 1024 in the saved state and 4096 here
  *   order is fifo in the saved state and random here
  *   bias is 1e+31; it must be -1e+30 to 1e+30
  *   ids has 70000 elements; there must be 0 to 65536
  *   weights[17] is nan; it must be a finite number
  *   counts has 30 elements in the saved state and 20 here
- * The model itself checks properties of several values: ids that occur twice, sums that do not fit.
+ * The model checks properties that involve several values: ids that occur twice, sums that do not
+ * match.
  */
 #ifndef LEAT_COMMON_STATE_STATE_FIELDS_H
 #define LEAT_COMMON_STATE_STATE_FIELDS_H
@@ -88,14 +90,14 @@ struct state_member {
 
 enum state_role {
     /* Numbers, stored in a snapshot as u64, i64 or f64. */
-    STATE_SAME,  /* parameter: must be equal there and here */
-    STATE_VALUE, /* value: is read if it is in range */
+    STATE_SAME,  /* parameter: must be equal in the snapshot and in the live model */
+    STATE_VALUE, /* value: must be in range */
     /* Arrays. */
-    STATE_INSIDE, /* lies in the struct and is read into it */
-    STATE_LENT,   /* pointer: reading makes it point to the reader's elements, which live as long as
-                   * the call of restore or merge */
-    STATE_COPIED, /* pointer: reading writes to where it points, with room for all elements. Only
-                   * for models that are not live */
+    STATE_INSIDE, /* array inside the struct */
+    STATE_LENT,   /* pointer: set to the reader's elements, which are valid only during the call of
+                   * restore or merge */
+    STATE_COPIED, /* pointer: the elements are copied to the memory that it points to. Not for live
+                   * models, because a refused read changes them */
 };
 
 struct state_field {

@@ -21,8 +21,7 @@ int state_read_names(struct leat_reader *r, uint32_t n, struct name_list *list)
     if (r->array(r, "name_sizes", LEAT_U32, n, &size) != LEAT_OK ||
         r->array_up_to(r, "names", LEAT_U8, UINT64_MAX, &text, &list->bytes) != LEAT_OK)
         return LEAT_EDATA;
-    list->size =
-        (uint32_t *)(uintptr_t)size; /* cast away const: the list is only read from here on */
+    list->size = (uint32_t *)(uintptr_t)size; /* cast away const: the list is only read */
     list->text = (char *)(uintptr_t)text;
     return name_list_fits(list) ? LEAT_OK : r->refuse(r, "name_sizes do not add up to names");
 }

@@ -13,7 +13,7 @@ static const char *state_prefix_prefixed(char to[STATE_PREFIX_NAME], const char 
     return to;
 }
 
-/* Call that puts the prefix before the name and forwards. */
+/* Defines a function that puts the prefix before the name and forwards the call. */
 #define HAND_ON(KIND, TO, RESULT, CALL, PARAMS, ...)                                               \
     static RESULT KIND##_##CALL PARAMS                                                             \
     {                                                                                              \

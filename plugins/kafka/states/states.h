@@ -68,8 +68,8 @@ void states_begin(struct states_out *o, const char *name, uint32_t slot, int64_t
  * the last message. */
 bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, void *value,
                  size_t *value_len);
-/* Returns the slot for a state of n bytes. `last` is the slot of the last complete state; a state
- * in several parts gets the other slot. */
+/* Returns the slot for a state of n bytes: slot 0 if it fits into one part. A state in several
+ * parts gets the slot that is not `last`, the slot of the last complete state. */
 uint32_t states_slot(uint32_t last, size_t n, size_t max_part);
 /* Returns the partition of the state topic for all messages of a name. One partition keeps them in
  * order. */
