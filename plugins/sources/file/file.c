@@ -1,8 +1,8 @@
 /* file.c -- source.file: records of files, plain or compressed, and of standard input.
  *
- * This file has the parameters, the state, and the calls of the stage. common/inputs/inputs.h finds
- * the files; common/inputs/stream.h and reader.h read their text; follow.h has files that grow.
- * records.h and core/text/framing.h make the records. */
+ * This file has the parameters, the state and the functions of the stage. common/inputs/inputs.h
+ * finds the files. common/inputs/stream.h and reader.h read their text. follow.h has files that
+ * grow. records.h and core/text/framing.h find the records. */
 #include <assert.h>
 #include <string.h>
 
@@ -155,7 +155,7 @@ static enum reader_step file_take_step(struct leat_ctx *ctx, struct reader *r, s
     return records_take(ctx, r, b);
 }
 
-/* Rejects a too long record, as far as it was read, before its end was found. */
+/* Rejects a record that is too long, because the run ends before its end was found. */
 static int end_early(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     if (r->too_long.state != LONG_SKIPPING) return LEAT_EOS;
@@ -165,9 +165,10 @@ static int end_early(struct leat_ctx *ctx, struct reader *r, struct leat_batch *
     return b->n ? LEAT_OK : LEAT_EOS;
 }
 
-enum { LONG_BYTES = 16 << 20 }; /* bytes to skip of one too long record in one call */
+enum { LONG_BYTES = 16 << 20 }; /* bytes of one record to skip in one call */
 
-/* True if the call has skipped LONG_BYTES of a too long record: the caller may want to end. */
+/* True if this call has skipped LONG_BYTES of one record. It then returns, so that the run can be
+ * stopped. */
 static bool is_endless(const struct reader *r, uint64_t from)
 {
     return r->too_long.state == LONG_SKIPPING && r->offset - from > LONG_BYTES;
@@ -187,7 +188,7 @@ static int fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
     switch (s) {
     case STEP_STOPPED:
         if (r->mode == READER_INPUTS) return LEAT_EOS;
-        return b->n ? LEAT_OK : LEAT_AGAIN; /* READER_FINISHING is next */
+        return b->n ? LEAT_OK : LEAT_AGAIN; /* READER_FINISHING comes next */
     case STEP_DONE:
         return LEAT_EOS;
     case STEP_REST:
@@ -204,7 +205,7 @@ static int file_produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct reader *r = self;
     bool stopping = ctx->host->stopping(ctx), follows = r->mode != READER_INPUTS;
-    /* With --state the next run reads a line that has no end yet, when it has one. */
+    /* With --state the next run reads a line that is incomplete now, once it has a line end. */
     if (stopping && !follows && !ctx->continued) return end_early(ctx, r, b);
     if (stopping && (!follows || ctx->continued)) return LEAT_EOS;
     if (stopping) r->mode = READER_FINISHING;

@@ -24,10 +24,10 @@ void follow_remove(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
                    f->path);
     *f = (struct followed){.fd = -1};
     fs->n--;
-    fs->look = true; /* others may wait for the free entry */
+    fs->look = true; /* other files may wait for the free entry */
 }
 
-/* Ends the wait of the next file of this name. */
+/* Ends the wait of the next file of the same name. */
 static void release_next(struct follow *fs, const struct followed *f)
 {
     struct followed *next = NULL;
@@ -41,8 +41,8 @@ static void release_next(struct follow *fs, const struct followed *f)
     fs->released = true;
 }
 
-/* Adds the copy of a truncated file, to read its rest. Returns LEAT_AGAIN if no entry is free yet;
- * LEAT_EOS if there is no copy. */
+/* Adds the copy of a truncated file, to read the rest of its text. Returns LEAT_AGAIN if no entry
+ * is free yet; LEAT_EOS if there is no copy. */
 static int add_copy(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     char found[ROTATE_PATH];
@@ -70,7 +70,7 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
     struct rotate_place here = {written, f->is.inode};
     int status = add_copy(ctx, fs, f);
     f->waits = status != LEAT_EOS;
-    if (status == LEAT_AGAIN) return; /* the next look sees it again */
+    if (status == LEAT_AGAIN) return; /* tried again at the next check */
     if (status == LEAT_EOS) {
         f->unseen = here;
         ctx->host->log(ctx, LEAT_WARN,
@@ -89,8 +89,8 @@ static void restart_truncated(struct leat_ctx *ctx, struct follow *fs, struct fo
     f->scanned_ns = 0;
 }
 
-/* Looks for unseen earlier texts of a file that is still unread. True if there may be some: then
- * the file waits for the files before it. */
+/* Looks for unread rotated texts of this name that come before the text of f. Returns true if there
+ * may be some; f then waits until they are read. */
 static bool find_unseen(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     uint64_t turns = fs->turns;
@@ -117,7 +117,7 @@ bool follow_accept(struct leat_ctx *ctx, struct follow *fs, struct followed *f, 
     return true;
 }
 
-/* Checks the file's size. */
+/* Checks the size of the file: it may have grown, or been truncated. */
 static void measure_file(struct leat_ctx *ctx, struct follow *fs, struct followed *f)
 {
     struct stat st;
@@ -131,7 +131,7 @@ static void measure_file(struct leat_ctx *ctx, struct follow *fs, struct followe
     if (grown && !f->at) (void)scan_check(ctx, fs, f);
     f->size = size > f->at ? size : f->at;
     if (size || f->waits || !f->unseen.written_ns || f->scanned_ns == rotate_written(&st)) return;
-    f->scanned_ns = rotate_written(&st); /* nobody knows when its next text comes */
+    f->scanned_ns = rotate_written(&st); /* its next text may come at any time */
     (void)find_unseen(ctx, fs, f);
 }
 
@@ -157,7 +157,7 @@ static bool has_text(struct leat_ctx *ctx, struct follow *fs, struct followed *f
 {
     if (!f->path || f->waits) return false;
     if (f->changed) measure_file(ctx, fs, f);
-    if (f->waits) return false; /* for a copy, as the file was truncated */
+    if (f->waits) return false; /* truncated: waits for its copy */
     if (f->skipped && f->rotated) follow_remove(ctx, fs, f);
     if (f->skipped || !f->path) return false;
     if (f->size > f->at || follow_is_idle(fs, f)) return true;
@@ -175,7 +175,7 @@ static struct followed *follow_find_text(struct leat_ctx *ctx, struct follow *fs
             struct followed *f = &fs->file[(from + i) % fs->cap];
             if (has_text(ctx, fs, f)) return f;
         }
-    } while (fs->released); /* has_text() ended a file's wait */
+    } while (fs->released); /* has_text() has ended the wait of a file */
     return NULL;
 }
 
@@ -195,7 +195,7 @@ static void take_notice(struct follow *fs, const struct inotify_event *e)
     bool of_file = false;
     for (uint32_t i = 0; i < fs->cap; i++)
         if (fs->file[i].path && fs->file[i].watch == e->wd) of_file = fs->file[i].changed = true;
-    if (!of_file) fs->look = true; /* an event of a folder, or of a full queue */
+    if (!of_file) fs->look = true; /* event of a folder, or of a full queue */
 }
 
 static void take_notices(struct follow *fs)
@@ -213,7 +213,7 @@ static void take_notices(struct follow *fs)
         }
 }
 
-/* Sleeps until there may be text. True if wake_fd woke it. */
+/* Sleeps until there may be text. Returns true if wake_fd ended the sleep. */
 static bool sleep_for_text(struct leat_ctx *ctx, struct follow *fs)
 {
     struct pollfd fds[3] = {{.fd = ctx->host->stop_fd(ctx), .events = POLLIN},

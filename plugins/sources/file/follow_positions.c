@@ -1,9 +1,9 @@
 /* follow_positions.c -- writes followed files to a snapshot, and finds them again (follow.h).
  *
- * The snapshot has one row a file, in the order of reading: arrays of numbers, and the texts (first
- * bytes, names) one after the other. A restart looks for each file among the files that the names
- * have now, then next to its name, by inode and first bytes. Last it looks for a copy by first
- * bytes. */
+ * The snapshot has a row for each file, in the order of reading: arrays of numbers, and the texts
+ * (first bytes, names) one after the other. A restart looks for each file in three places: first,
+ * by inode, among the files that the names have now; then, by inode and first bytes, next to its
+ * name; last it looks for a copy, by first bytes. */
 #include <assert.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -31,7 +31,7 @@ enum {
 
 /* ---- writing ---- */
 
-/* Returns the file after turn `after` in the order of reading; NULL after the last. */
+/* Returns the file that is read after turn `after`; NULL if there is none. */
 static struct followed *next_turn(const struct follow *fs, uint64_t after)
 {
     struct followed *next = NULL;
@@ -53,7 +53,7 @@ static uint64_t follow_positions_column_of(const struct followed *f, int which)
         return place;
     case COLUMN_LINE:
         return f->too_long.state == LONG_NONE ? f->line : f->too_long.line;
-    case COLUMN_SIZE: /* even if its size is not checked yet */
+    case COLUMN_SIZE: /* even if f->size is not up to date */
         return f->size || fstat(f->fd, &st) ? f->size : (uint64_t)st.st_size;
     case COLUMN_WRITTEN:
         if (f->unseen.written_ns) return f->unseen.written_ns;
@@ -75,8 +75,8 @@ static uint64_t write_numbers(const struct follow *fs, struct leat_writer *w, in
     return sum;
 }
 
-/* Counts the first bytes of unread files. The inode alone is not enough: the next file may get
- * it. */
+/* Sets n_ahead of unread files, whose first bytes the snapshot stores. The inode alone does not
+ * identify a file, because a later file may get the same inode. */
 static void look_ahead(struct follow *fs)
 {
     struct fingerprint is;
@@ -86,7 +86,8 @@ static void look_ahead(struct follow *fs)
     }
 }
 
-/* Writes the first bytes. Bytes truncated meanwhile become zeros, which match no text. */
+/* Writes the first bytes of a file. Bytes that were truncated meanwhile become zeros, which match
+ * no text. */
 static void write_head(const struct followed *f, uint8_t *to)
 {
     if (f->is.n_head) {
@@ -127,11 +128,11 @@ int follow_write(struct follow *fs, struct leat_writer *w)
 
 /* ---- reading ---- */
 
-/* A file of the snapshot. */
+/* Row of a file in the snapshot. */
 struct saved_file {
     struct fingerprint is;
     uint64_t offset, line, size;
-    struct rotate_place last; /* the file, or the one after which unseen texts of it may lie */
+    struct rotate_place last; /* place after which unread rotated texts may come */
     char path[ROTATE_PATH];
 };
 
@@ -141,7 +142,7 @@ struct saved_table {
     uint64_t n, at_head, at_name;
 };
 
-/* Refuses numbers that do not add up to the bytes of their text, or are more than `max`. */
+/* Refuses lengths whose sum is not the number of bytes in their text, or which exceed `max`. */
 static int check_sum(struct leat_reader *from, const char *what, const uint64_t *v, uint64_t n,
                      uint64_t max, uint64_t bytes)
 {
@@ -208,7 +209,8 @@ static void next_saved(struct saved_table *t, uint64_t i, struct saved_file *s)
 
 /* ---- finding again ---- */
 
-/* Finds the file among the files of the names now, unless another row of the snapshot took it. */
+/* Finds the file of the row among the files that the names have now, unless another row has already
+ * got that file. copy: compares first bytes only, not the inode. */
 static struct followed *find_here(struct follow *fs, const struct saved_file *s, uint64_t before,
                                   bool copy)
 {
@@ -224,7 +226,7 @@ static struct followed *find_here(struct follow *fs, const struct saved_file *s,
     return NULL;
 }
 
-/* Finds the file next to the name that it has lost. *f stays NULL if it is not there. */
+/* Finds the file of the row next to its former name. *f stays NULL if it is not there. */
 static int find_beside(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                        struct followed **f)
 {
@@ -268,7 +270,7 @@ static void continue_at(struct follow *fs, struct followed *f, const struct save
     if (!s->is.n_head) f->unseen = s->last;
 }
 
-/* Orders files that are not in the snapshot after those of the snapshot. */
+/* Puts files that are not in the snapshot after the files of the snapshot. */
 static void order_files(struct follow *fs, uint64_t before)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -296,7 +298,7 @@ static int find_again(struct leat_ctx *ctx, struct follow *fs, const struct save
     return status;
 }
 
-/* Returns the file, or its copy, that find_again found; NULL if it found none. */
+/* Returns the file or copy that find_again found for the row; NULL if it found none. */
 static const struct followed *found_for(const struct follow *fs, const struct saved_file *s,
                                         uint64_t before)
 {
@@ -309,10 +311,10 @@ static const struct followed *found_for(const struct follow *fs, const struct sa
     return NULL;
 }
 
-/* True if no file after the i-th has this name. */
+/* True if no row after row i has the same name. */
 static bool is_last_of_name(const struct saved_table *t, uint64_t i, const struct saved_file *s)
 {
-    const uint8_t *name = t->names + t->at_name; /* of the next row */
+    const uint8_t *name = t->names + t->at_name; /* name of the next row */
     for (uint64_t k = i + 1, n; k < t->n; k++, name += n) {
         n = t->v[COLUMN_NAME][k];
         if (n == strlen(s->path) && !memcmp(name, s->path, n)) return false;
@@ -320,7 +322,7 @@ static bool is_last_of_name(const struct saved_table *t, uint64_t i, const struc
     return true;
 }
 
-/* Returns the file that has the name now, if it is not in the snapshot; NULL otherwise. */
+/* Returns the file that has the name `path` now, if no row has got it; NULL otherwise. */
 static struct followed *new_of(const struct follow *fs, const char *path, uint64_t before)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -330,8 +332,8 @@ static struct followed *new_of(const struct follow *fs, const char *path, uint64
     return NULL;
 }
 
-/* Adds the files after s, the last of its name in the snapshot. More may come until some text is
- * read of the file that has the name now. */
+/* Adds rotated files that come after s, the last row of its name. Further files may be added until
+ * the first text of the file with that name is read. */
 static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const struct saved_file *s,
                                 uint64_t before)
 {
@@ -346,7 +348,7 @@ static void find_unseen_between(struct leat_ctx *ctx, struct follow *fs, const s
     if (now) now->unseen = after;
 }
 
-/* Resets all files to their beginnings, because a header may have been read. */
+/* Makes all files begin at their starts again. Some text may have been read for the header. */
 static void begin_all_again(struct follow *fs)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -385,7 +387,7 @@ int follow_read(struct leat_ctx *ctx, struct follow *fs, struct leat_reader *fro
     return LEAT_OK;
 }
 
-/* ---- from a run that did not follow ---- */
+/* ---- continuing a run that did not follow ---- */
 
 static uint64_t follow_positions_count_lines(int fd, uint64_t bytes)
 {
@@ -399,8 +401,8 @@ static uint64_t follow_positions_count_lines(int fd, uint64_t bytes)
     return lines;
 }
 
-/* Skips a file that was read to its end. Its end at that time is unknown, so newer text is skipped,
- * too. */
+/* Skips a file that the earlier run has read to its end. Where it ended then is unknown, so newer
+ * text is skipped as well. */
 static void pass_over(struct followed *f)
 {
     struct stat st;
@@ -417,7 +419,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Finds the input-th file, and refuses it if its name has changed. */
+/* Finds the file with index `input`. Refuses the snapshot if the file has another name now. */
 static int file_of(struct follow *fs, uint64_t input, struct leat_reader *from,
                    struct followed **found)
 {
@@ -450,7 +452,7 @@ int follow_seek(struct leat_ctx *ctx, struct follow *fs, const struct follow_pla
     memcpy(s.is.head, to->head, s.is.n_head = (uint32_t)to->n_head);
     if (!fstat(f->fd, &st) && (uint64_t)st.st_size >= s.offset && fingerprint_fits(&s.is, f->fd))
         s.is.inode = f->is.inode;
-    s.last.written_ns = UINT64_MAX; /* files after a lost one are unknown */
+    s.last.written_ns = UINT64_MAX; /* if the file is lost, later ones are unknown */
     status = find_again(ctx, fs, &s, before);
     if (status == LEAT_OK) find_unseen_between(ctx, fs, &s, before);
     order_files(fs, before);

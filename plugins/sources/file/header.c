@@ -10,7 +10,7 @@
     "read files of other columns by a source and a parser of their own, whose `columns` say in "   \
     "the same words what they hold, and join them by leat.merge"
 
-/* Returns how many bytes the column at `at` has, at most 60. */
+/* Returns the length of the column that begins at `at`, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
 {
     uint32_t i = at;
@@ -19,7 +19,8 @@ static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
     return (int)(i - at);
 }
 
-/* Fails if one header begins the other: text[0, n) is the rest of the longer one. */
+/* Fails because one header is the beginning of the other. text[0, n) is the rest of the longer
+ * header. */
 static enum reader_step fail_columns(struct reader *r, bool lacks, unsigned columns,
                                      const char *text, uint32_t n)
 {
@@ -55,7 +56,8 @@ static enum reader_step fail_headers(struct reader *r, const char *text, uint32_
 
 enum { SHOWN_BYTES = 60 };
 
-/* True if nothing follows the header, not even a line end: its last name may be cut. */
+/* True if the input ends with the header, without a line end. The last name in the header may then
+ * be incomplete. */
 static bool is_whole_input(const struct reader *r, const struct framing_cut *cut)
 {
     return r->tail == TAIL_LAST && cut->used == cut->len && cut->used == r->end - r->from;
@@ -68,7 +70,7 @@ static bool header_may_grow(const struct leat_ctx *ctx, const struct reader *r)
     return ctx->continued && r->mode == READER_INPUTS && !r->rest_due && last;
 }
 
-/* Returns the last name of a header, for a message. */
+/* Returns the last name in a header, for a message. */
 static struct leat_str last_name(const struct reader *r, const char *text, uint32_t n)
 {
     uint32_t from = n;
@@ -100,7 +102,7 @@ static void header_warn_of_end(struct leat_ctx *ctx, const struct reader *r, con
         reader_name(r, r->input), (int)name.len, text + name.off);
 }
 
-/* True if the text is only the beginning of the other inputs' header. */
+/* True if the text is an incomplete copy of the first header. */
 static bool is_cut_header(const struct reader *r, const char *text, uint32_t n)
 {
     return r->header && n < r->header_len && !memcmp(text, r->header, n);
@@ -109,7 +111,7 @@ static bool is_cut_header(const struct reader *r, const char *text, uint32_t n)
 static enum reader_step pass_header(struct reader *r, const struct framing_cut *cut)
 {
     reader_skip(r, cut->used, cut->lines);
-    if (cut->used > cut->len) r->after_header = r->offset; /* else warn_of_end has warned of it */
+    if (cut->used > cut->len) r->after_header = r->offset; /* else a warning was logged */
     reader_move(r, READER_HEADER_PASSED);
     r->gap = true;
     return STEP_ON;
@@ -168,7 +170,8 @@ static enum reader_step more_of_header(struct leat_ctx *ctx, struct reader *r)
     return s == STREAM_STOPPED ? STEP_STOPPED : s == STREAM_FAILED ? STEP_FAILED : STEP_ON;
 }
 
-/* Compares one header. An input that cannot be compared is reported when its turn comes. */
+/* Compares the header of an input with the first header. An input that cannot be compared is
+ * reported when its turn comes. */
 static enum reader_step compare_header(struct reader *r)
 {
     const char *text = r->window + r->from;
@@ -214,14 +217,14 @@ bool header_lookahead(struct leat_ctx *ctx, struct reader *r)
 
 enum { AHEAD_MAX = 1000 /* inputs */, AHEAD_TEXT = 64 << 10, PIECE = 4 << 10 };
 
-/* True if the stream is decoded up to AHEAD_TEXT, or is plain text that is known to be so. */
+/* True if enough text of the stream is decoded (AHEAD_TEXT), or the stream is plain text. */
 static bool is_enough(const struct stream *st)
 {
     const struct coding *c = st->decoder.coding;
     return st->text >= AHEAD_TEXT || (st->known && !c);
 }
 
-/* True for bzip2: only its magic is checked, no block. */
+/* True for bzip2. The look-ahead then checks only the magic, because a block takes too long. */
 static bool is_slow(int fd)
 {
     unsigned char first[DECODER_MAGIC];
@@ -231,7 +234,7 @@ static bool is_slow(int fd)
     return c && !decoder_is_quick(c);
 }
 
-/* True if no damage is found as far as the input is read. Overwrites the window. */
+/* Reads the beginning of an input, into the window. Returns false if it is damaged. */
 static bool input_fits(struct leat_ctx *ctx, struct reader *r, uint32_t input)
 {
     enum stream_status s = stream_open(&r->stream, &r->inputs.v[input], r->raw);

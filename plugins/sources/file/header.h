@@ -1,25 +1,25 @@
 /* header.h -- headers of the inputs, and a look-ahead that finds bad inputs early.
  *
- * The first header is stored; every other must equal it. The look-ahead checks the inputs to come
- * before any record is read. */
+ * The first header is stored; all other headers must equal it. The look-ahead checks inputs before
+ * their turn, so that a run fails before it has read any record. */
 #ifndef LEAT_SOURCES_FILE_HEADER_H
 #define LEAT_SOURCES_FILE_HEADER_H
 
 #include "reader.h"
 
-/* Takes the header at the beginning of an input, after its mark. */
+/* Reads the header at the beginning of an input, after the byte order mark. */
 enum reader_step header_take(struct leat_ctx *ctx, struct reader *r);
 
 /* Compares the headers of the next thousand inputs with the first header, if the inputs can be read
- * again. Then it returns to the first header's input. Returns false if one differs, or is in
- * another encoding; `failure` and `why` give the reason. */
+ * again. Afterwards r->input is the input of the first header. Returns false if a header differs,
+ * or its input is in another encoding; r->failure and r->why have the reason. */
 bool header_lookahead(struct leat_ctx *ctx, struct reader *r);
 
-/* Reads the first bytes of the next thousand inputs, in the first fill. If an input's coding
- * decodes quickly, it reads some text, too. It does nothing if an input is a pipe, or if a run
- * continues in the middle of an input. An input that ends early may still be written, so it waits
- * for its turn. Returns false if one is damaged, or not compressed as its name says; `failure` and
- * `why` give the reason. */
+/* Reads the first bytes of the next thousand inputs and, if their coding decodes quickly, some
+ * text. Called in the first fill. Does nothing if an input is a pipe, or if a run continues in the
+ * middle of an input. An input that ends early is no error yet, because it may still be written.
+ * Returns false if an input is damaged, or not compressed as its name says; r->failure and r->why
+ * have the reason. */
 bool header_lookahead_damage(struct leat_ctx *ctx, struct reader *r);
 
 #endif

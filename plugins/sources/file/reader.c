@@ -10,7 +10,7 @@
 
 #include "common/inputs/wake_fd.h"
 
-enum { BURST_BYTES = 4 << 20 }; /* bytes of one followed file in a turn */
+enum { BURST_BYTES = 4 << 20 }; /* bytes of a followed file to read in one turn */
 
 /* ---- states ---- */
 
@@ -21,7 +21,7 @@ enum {
     RECORDS = READER_RECORDS
 };
 
-/* The table of reader.h. */
+/* Next state by event and state: the table of reader.h. */
 static const uint8_t reader_next[READER_EVENTS][READER_STATES] = {
     /* from                   BETWEEN  MARK     HEADER   RECORDS */
     [READER_OPENED] = {MARK, MARK, HEADER, RECORDS},
@@ -39,7 +39,7 @@ void reader_move(struct reader *r, enum reader_event event)
 
 /* ---- failures ---- */
 
-/* Stores a failure that the host knows already. */
+/* Stores a failure that has been reported to the host. */
 static enum reader_step fail_reported(struct reader *r, int status)
 {
     r->failure = status;
@@ -112,7 +112,7 @@ struct reader_location reader_locate(const struct reader *r)
 {
     struct reader_location p = {
         .inputs = r->inputs.n, .input = r->input, .pass = r->pass, .line = 1};
-    /* After the last pass, the place is the end of the last input, which may grow until the next
+    /* After the last pass, the location is the end of the last input, which may grow until the next
      * run. */
     bool all = r->pass >= r->passes && r->inputs.n;
     if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
@@ -124,8 +124,8 @@ struct reader_location reader_locate(const struct reader *r)
     return p;
 }
 
-/* Computes the progress from the location alone, so that a run that continues there computes the
- * same. */
+/* Computes the progress from the location alone. A run that continues there computes the same
+ * progress. */
 void reader_note_done(struct reader *r)
 {
     if (r->mode != READER_INPUTS) return;
@@ -192,7 +192,7 @@ static void reader_warn_of_end(struct leat_ctx *ctx, struct reader *r)
                        inputs_encodings[r->encoding], (unsigned long long)r->coded->recode.bad);
 }
 
-/* Stores the first bytes of an input, by which a later run recognises it. */
+/* Stores the first bytes of an input. A later run recognises the input by them. */
 static void reader_note_head(struct reader *r, const char *text, size_t n)
 {
     size_t free = sizeof r->head - r->n_head;
@@ -236,13 +236,13 @@ static enum reader_step more_of_input(struct leat_ctx *ctx, struct reader *r, bo
         break;
     }
     reader_fail(r, LEAT_EIO, "%s", r->stream.why);
-    return STEP_ON; /* once more, for the text in the window */
+    return STEP_ON; /* a further step takes the text in the window */
 }
 
 /* ---- text of followed files ---- */
 
-/* Stores the place of the file in the window. A file whose mark or header is incomplete begins
- * again. A truncated file has no place to store. */
+/* Stores the position of the file in the window. If its mark or header is incomplete, the file
+ * begins again. A truncated file keeps the position that follow.c has set. */
 static void put_back_followed(struct reader *r)
 {
     struct followed *f = r->followed;
@@ -272,7 +272,7 @@ static void take_up_followed(struct reader *r, struct followed *f)
 
 static void end_followed(struct leat_ctx *ctx, struct reader *r)
 {
-    if (r->mode == READER_FINISHING) { /* the file stays, and all of it is read */
+    if (r->mode == READER_FINISHING) { /* the file is read and stays open */
         r->followed->offset = r->followed->at;
         r->followed->line = r->line;
         r->followed->too_long.state = LONG_NONE;
@@ -283,8 +283,8 @@ static void end_followed(struct leat_ctx *ctx, struct reader *r)
     reader_move(r, READER_CLOSED);
 }
 
-/* Finds the next file unless the run is stopping. Sets READER_FINISHING when it awaits no more
- * files. */
+/* Finds the next file, unless the run is stopping. Sets READER_FINISHING when no file is left to
+ * wait for. */
 static enum reader_step find_followed(struct leat_ctx *ctx, struct reader *r, bool wait,
                                       struct followed **f)
 {
@@ -294,12 +294,12 @@ static enum reader_step find_followed(struct leat_ctx *ctx, struct reader *r, bo
     if (status != LEAT_OK) return fail_reported(r, status);
     if (*f || !r->follow.to_end || sleeps) return STEP_ON;
     *f = follow_unfinished(&r->follow, NULL);
-    if (*f && ctx->continued && !r->rest_due) return STEP_REST; /* it may grow until then */
+    if (*f && ctx->continued && !r->rest_due) return STEP_REST; /* the line may grow */
     r->mode = READER_FINISHING;
     return STEP_ON;
 }
 
-/* Gives the window to the file whose turn it is. */
+/* Begins or continues to read the file whose turn it is. */
 static enum reader_step next_followed(struct leat_ctx *ctx, struct reader *r, bool wait)
 {
     struct followed *f = NULL;
@@ -317,7 +317,8 @@ static enum reader_step next_followed(struct leat_ctx *ctx, struct reader *r, bo
     return STEP_ON;
 }
 
-/* Handles the end of the present text. True if the window may still have records to take. */
+/* Handles the end of the text that a file has now. Returns true if the text in the window may make
+ * another record. */
 static bool has_rest(struct reader *r, struct followed *f)
 {
     bool was_idle = r->tail == TAIL_IDLE;
@@ -326,7 +327,7 @@ static bool has_rest(struct reader *r, struct followed *f)
         r->tail = TAIL_IDLE;
         return f->flushed = true;
     }
-    f->changed = true; /* its size was overestimated */
+    f->changed = true; /* its size must be checked again */
     if (r->mode == READER_FINISHING || follow_is_over(&r->follow, f)) r->tail = TAIL_LAST;
     return r->tail == TAIL_LAST;
 }
@@ -384,8 +385,8 @@ static int leave_window(struct reader *r, int status)
     return status;
 }
 
-/* Reads the files of a snapshot to their ends. It makes entries for all of them; `plan` cannot
- * foresee their number. */
+/* Reads the files of a snapshot to their ends. Allocates entries for all of them, which are not in
+ * the plan, because `plan` does not know their number. */
 static int follow_to_end(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
                          uint64_t files)
 {
@@ -420,7 +421,7 @@ int reader_seek_followed(struct leat_ctx *ctx, struct reader *r, struct reader_l
 
 /* ---- continuing ---- */
 
-/* Reads the text up to `offset` again. Compressed text allows no other way; for plain text it costs
+/* Reads the text up to `offset` again. For compressed text there is no other way; plain text takes
  * a third of a second per gigabyte. */
 static enum reader_step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset)
 {

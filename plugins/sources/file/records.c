@@ -1,4 +1,4 @@
-/* records.c -- implementation of records.h, record_start, and the check for UTF-8. */
+/* records.c -- implementation of records.h. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "records.h"
 
@@ -10,14 +10,14 @@
 #include "core/text/byte_order_mark.h"
 #include "kernels/text/encoding.h"
 
-/* ---- where a record of several lines begins ---- */
+/* ---- record_start: where a record of several lines begins ---- */
 
 struct multiline {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
     uint64_t given_up; /* lines whose match was given up */
-    const char *first; /* first line given up */
+    const char *first; /* first line that was given up */
 };
 
 struct multiline *multiline_new(const char *pattern, char why[256])
@@ -40,7 +40,7 @@ struct multiline *multiline_new(const char *pattern, char why[256])
         multiline_free(m);
         return NULL;
     }
-    (void)pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE); /* without it, matching is slower */
+    (void)pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE); /* optional: only faster */
     pcre2_set_match_limit(m->context, MULTILINE_STEPS);
     return m;
 }
@@ -80,13 +80,13 @@ static bool has_control(const unsigned char *text, size_t n)
     return i < n;
 }
 
-/* A field of a record: number from 0, and bytes [from, to). */
+/* Field of a record: its number, from 0, and its bytes [from, to). */
 struct csv_field {
     uint32_t number;
     size_t from, to;
 };
 
-/* Finds the field that has the byte at `at`. */
+/* Finds the field that contains the byte at `at`. */
 static struct csv_field field_at(const struct framing *f, const char *text, size_t n, size_t at)
 {
     struct csv_field csv_field = {.from = 0};
@@ -113,7 +113,8 @@ static struct csv_field field_of_number(const struct framing *f, const char *tex
     return csv_field;
 }
 
-/* Writes "column 'city': "; "column 3: " if no header names it; "" if there are no columns. */
+/* Writes the name of the column with the byte at `at`: "column 'city': ", or "column 3: " without a
+ * header, or "" if there are no columns. */
 static void name_column(const struct reader *r, const char *record, size_t n, size_t at,
                         char text[NAME_BYTES * 2])
 {
@@ -156,7 +157,7 @@ static uint64_t lines_of(const char *text, size_t n)
     return lines;
 }
 
-/* Warns once of a line on which record_start was given up; `t` has the line. */
+/* Warns once of a line where record_start was given up. `t` contains the line. */
 static void warn_of_start(struct leat_ctx *ctx, struct reader *r, const struct records_text *t)
 {
     const char *at;
@@ -176,7 +177,7 @@ void records_check_encoding(struct leat_ctx *ctx, struct reader *r, const struct
     if (r->encoding_warned || r->pass || r->encoding) return;
     size_t at = utf8_scan(t->text, t->n, &r->beyond_ascii);
     r->encoding_warned = at < t->n;
-    if (!r->encoding_warned || memchr(t->text, 0, t->n)) return; /* zero bytes: it is binary data */
+    if (!r->encoding_warned || memchr(t->text, 0, t->n)) return; /* zero bytes: binary data */
     for (uint32_t i = 0; i < t->n_records; i++) {
         size_t from = t->record[i].off - t->record[0].off;
         if (at >= from && at < from + t->record[i].len)
@@ -219,14 +220,15 @@ enum reader_step records_skip_mark(struct leat_ctx *ctx, struct reader *r)
 
 /* ---- records ---- */
 
-/* True if a record of `bytes` bytes fits at bytes[at]. An empty batch takes any record. */
+/* True if a record of `bytes` bytes fits at b->bytes[at]. An empty batch takes any record. */
 static bool record_fits(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
 {
     if (b->n == b->cap || (r->gap && b->n_extents == b->cap_extents)) return false;
     return b->n == 0 || at + bytes <= b->fill_bytes;
 }
 
-/* Adds the record at bytes[off]. It begins at `offset` and `line` of the input. */
+/* Adds the record at b->bytes[off], which begins at `offset` and `line` of the input. Returns its
+ * number. */
 static uint32_t records_add_record(struct reader *r, struct leat_batch *b, uint32_t off,
                                    uint32_t len, uint64_t offset, uint64_t line)
 {
@@ -239,7 +241,7 @@ static uint32_t records_add_record(struct reader *r, struct leat_batch *b, uint3
     return (uint32_t)leat_add_record(b, off, len);
 }
 
-/* Adds a record in an extent of its own. Returns false if it does not fit. */
+/* Adds a record in its own extent. Returns false if the record does not fit. */
 static bool add_in_own_extent(struct reader *r, struct leat_batch *b, const char *text,
                               uint32_t len, uint64_t offset, uint64_t line, uint32_t *record)
 {
@@ -260,7 +262,7 @@ static void records_begin_long(struct reader *r)
         (struct reader_long){.state = LONG_SKIPPING, .offset = r->offset, .line = r->line};
 }
 
-/* Skips to the end of a line that is too long. */
+/* Skips to the end of a record that is too long. */
 static enum reader_step records_skip_long(struct reader *r)
 {
     struct reader_long *l = &r->too_long;
@@ -295,7 +297,7 @@ enum reader_step records_take_long(struct leat_ctx *ctx, struct reader *r, struc
     return STEP_ON;
 }
 
-/* Rejects the text after the last line end of an input that ends early. */
+/* Rejects the incomplete last record of an input that failed. */
 static enum reader_step take_rest(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     size_t n = r->end - r->from;
@@ -308,7 +310,7 @@ static enum reader_step take_rest(struct leat_ctx *ctx, struct reader *r, struct
     return STEP_MORE;
 }
 
-/* Returns the cut that was not delivered, or the next one. */
+/* Finds the next record, unless one is left from the last batch (r->cut). */
 static enum framing_result next_cut(struct reader *r, bool last)
 {
     if (r->cut_is != FRAMING_MORE) return r->cut_is;
@@ -319,8 +321,8 @@ static enum framing_result next_cut(struct reader *r, bool last)
     return r->cut_is = what;
 }
 
-/* Appends the text of `t` to the batch, whose records point to it already. The last line end may
- * not fit; no record needs it. */
+/* Appends the text of `t` to the batch. Records of the batch point to it already. The last line end
+ * is left out if it does not fit. */
 static void copy_taken(struct leat_batch *b, const struct records_text *t)
 {
     size_t n = t->n, free = b->cap_bytes - b->n_bytes;
@@ -329,9 +331,9 @@ static void copy_taken(struct leat_batch *b, const struct records_text *t)
     b->n_bytes += (uint32_t)n;
 }
 
-/* True if the cut is the last record of all, and a later run may find more of it: it lacks a line
- * end, has an open quote, or may continue on the next line. (A quote that is open to the end is cut
- * as one line. A later quote may close it, behind the lines after it.) */
+/* True if r->cut is the last record of the last input and a later run may find more of it: it has
+ * no line end or an open quote, or it may continue on the next line. (A record with an open quote
+ * is cut after one line. Text that is added later may close the quote, many lines further.) */
 static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
 {
     if (!ctx->continued || r->mode != READER_INPUTS || r->rest_due || r->tail != TAIL_LAST)
@@ -341,8 +343,8 @@ static bool may_grow(const struct leat_ctx *ctx, const struct reader *r)
     return r->multiline || r->cut_is == FRAMING_QUOTE || r->window[r->end - 1] != '\n';
 }
 
-/* Takes records until the window ends, the batch is full, or one must be rejected: *bad is its
- * number. */
+/* Adds records to the batch until the window ends, the batch is full, or a record must be rejected.
+ * *bad is then the number of that record. */
 static enum reader_step take_good(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b,
                                   uint32_t *bad)
 {

@@ -12,7 +12,7 @@
 
 #include "common/inputs/decoder.h"
 
-enum { SCANS = 10 }; /* of a folder whose files are being renamed */
+enum { SCANS = 10 }; /* most times to read a folder whose files are being renamed */
 
 void fingerprint_add(struct fingerprint *is, uint64_t at, const void *text, size_t n)
 {
@@ -53,7 +53,7 @@ static DIR *open_folder(const char *path)
     return rotate_path(path, "", folder) ? opendir(*folder ? folder : ".") : NULL;
 }
 
-/* Finds the next regular file of a folder. */
+/* Finds the next regular file in a folder. */
 static bool next_file(DIR *folder, const char *path, char full[ROTATE_PATH], const char **name,
                       struct stat *st)
 {
@@ -65,7 +65,7 @@ static bool next_file(DIR *folder, const char *path, char full[ROTATE_PATH], con
     return false;
 }
 
-/* Opens the file if it still has this inode: the name may belong to another file by now. */
+/* Opens the file if it still has this inode: another file may have its name by now. */
 static int open_if_it_fits(const char *path, const struct fingerprint *is, uint64_t inode)
 {
     struct stat st;
@@ -76,15 +76,16 @@ static int open_if_it_fits(const char *path, const struct fingerprint *is, uint6
     return -1;
 }
 
-/* True if the name is "access.log" followed by numbers and times, as rotation appends them. */
+/* True if the name is a log's name, such as access.log, with numbers or times appended by a
+ * rotation. */
 static bool is_rotated_name(const char *name, const char *of)
 {
     size_t n = strlen(of);
     return !strncmp(name, of, n) && name[n] && !name[n + strspn(name + n, "0123456789.-_:TZ")];
 }
 
-/* Finds the file itself by its inode under any name, or else a copy with a rotated name. The name
- * matters for a copy: any file, such as the output of this run, may begin as a log does. */
+/* Finds the file by its inode, under any name; or else a copy with a rotated name. A copy must have
+ * such a name, because another file, such as the output of this run, may begin like the log. */
 static int find_rotated(const char *path, const struct fingerprint *is, uint64_t size,
                         bool by_inode, char found[ROTATE_PATH])
 {
@@ -124,8 +125,8 @@ const char *rotate_coding(int fd)
 
 /* ---- the order of rotation ---- */
 
-/* Returns the next number at or after *at, without leading zeros, and moves *at behind it. *n is 0
- * if there is no number, or it is 0. */
+/* Returns the next number at or after *at, without leading zeros, and moves *at past it. *n, its
+ * length, is 0 if the number is 0 or there is none. */
 static const char *next_number(const char **at, size_t *n)
 {
     const char *first = *at + strcspn(*at, "0123456789");
@@ -148,7 +149,8 @@ static int compare_numbers(const char *x, const char *y)
     return 0;
 }
 
-/* True if a date was appended: a year, or a time since 1970, has more digits than a count. */
+/* True if a date was appended to the name. A year, or a time since 1970, has at least four digits;
+ * a count has fewer. */
 static bool is_dated(const char *appended)
 {
     enum { YEAR = 4 };
@@ -156,9 +158,9 @@ static bool is_dated(const char *appended)
     return strspn(first, "0123456789") >= YEAR;
 }
 
-/* Compares by time. Times may be equal, as after a copy of a whole folder. Then log-20261120 is
- * older than log-20261121, and log.2026-11-20.1 than log.2026-11-20.2; but log.10 is older than
- * log.9. Names with dates come before names with counts. */
+/* Compares by age. If the times are equal, as after a copy of a whole folder, compares the names.
+ * log-20261120 is older than log-20261121, and log.2026-11-20.1 is older than log.2026-11-20.2; but
+ * log.10 is older than log.9. Names with dates come before names with counts. */
 static int by_age(const void *a, const void *b)
 {
     const struct rotated_file *x = a, *y = b;
@@ -179,7 +181,8 @@ static struct rotated_file *by_inode(struct rotate_list *list, uint64_t inode)
     return NULL;
 }
 
-/* Returns a free place, or the place of the newest file if that is newer than `new`; or NULL. */
+/* Returns a free entry. If there is none, returns the entry of the newest file, whose file is
+ * dropped, provided that `new` is older; else NULL. */
 static struct rotated_file *place_for(struct rotate_list *list, const struct rotated_file *new)
 {
     struct rotated_file *newest = list->v;
@@ -192,7 +195,7 @@ static struct rotated_file *place_for(struct rotate_list *list, const struct rot
     return newest;
 }
 
-/* Describes an open file. Returns false if it is too old or compressed. */
+/* Fills *one from an open file. Returns false if the file is too old or compressed. */
 static bool describe_rotated(struct rotated_file *one, int fd, const char *name, size_t n_log,
                              uint64_t since_ns)
 {
@@ -206,8 +209,8 @@ static bool describe_rotated(struct rotated_file *one, int fd, const char *name,
     return true;
 }
 
-/* Adds a file and keeps it open, so a renaming does not matter. True if the file or its name is
- * new. */
+/* Adds a file to the list and keeps it open, so a renaming does no harm. Returns true if the file
+ * or its name is new. */
 static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log, const char *full,
                         uint64_t since_ns)
 {
@@ -225,7 +228,7 @@ static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log
     return place || renamed;
 }
 
-/* Adds the rotated files of a folder. True if it found a new file, or a new name. */
+/* Adds the rotated files of a folder. Returns true if there was a new file or a new name. */
 static bool rotate_add_folder(const char *path, uint64_t since_ns, struct rotate_list *list)
 {
     bool changed = false;
@@ -255,8 +258,8 @@ static void drop_first(struct rotate_list *list, uint32_t n)
     memmove(list->v, list->v + n, list->n * sizeof *list->v);
 }
 
-/* Reads the folder at least twice, until it stays the same. While files are being renamed, a folder
- * may hide a file, or show two under one name. */
+/* Lists the rotated files. Reads the folder at least twice, until it does not change. While files
+ * are being renamed, the folder may hide a file, or show two under one name. */
 void rotate_since(const char *path, struct rotate_place after, struct rotate_list *list)
 {
     uint32_t seen = 0;

@@ -1,6 +1,7 @@
-/* rotate.h -- finds rotated files: the file that lost a name, and files that had the name between.
+/* rotate.h -- finds rotated files: the file that has lost a name, and files that had the name
+ * since.
  *
- * It changes no file. A file that cannot be read counts as missing. */
+ * Changes no file. A file that cannot be read counts as missing. */
 #ifndef LEAT_SOURCES_FILE_ROTATE_H
 #define LEAT_SOURCES_FILE_ROTATE_H
 
@@ -10,63 +11,63 @@
 
 enum { FINGERPRINT_HEAD = 1024, ROTATE_PATH = 4096, ROTATE_MAX = 64 };
 
-/* Identifies a file by its inode while it lives, and by its first bytes, which a copy shares. */
+/* Identifies a file by its inode. Its first bytes identify a copy of the file. */
 struct fingerprint {
     uint64_t inode;
     uint32_t n_head;
     uint8_t head[FINGERPRINT_HEAD];
 };
 
-/* Adds text[0, n), which is at byte `at` of the file. Ignores text that does not extend the
- * head. */
+/* Extends is->head by text[0, n), which is at byte `at` of the file. Ignores text that does not
+ * continue the head. */
 void fingerprint_add(struct fingerprint *is, uint64_t at, const void *text, size_t n);
-/* True if the file begins with these bytes, or if there are none. */
+/* True if the file begins with is->head. True if the head is empty. */
 bool fingerprint_fits(const struct fingerprint *is, int fd);
 
-/* Returns the coding of a compressed file, such as "gzip"; NULL if it is not compressed. */
+/* Returns the coding of a compressed file, such as "gzip"; NULL if the file is not compressed. */
 const char *rotate_coding(int fd);
 
-/* Returns when the file was last written, in unix ns. */
+/* Returns when the file was last written, in ns since 1970. */
 struct stat;
 uint64_t rotate_written(const struct stat *st);
 
 struct rotated_file {
-    int fd;         /* the caller closes it */
-    char name[256]; /* in the folder of the log */
-    uint32_t n_log; /* bytes of `name` that are the log's own name */
+    int fd;         /* closed by the caller */
+    char name[256]; /* name in the folder of the log */
+    uint32_t n_log; /* length of the log's own name, with which `name` begins */
     uint64_t inode, written_ns;
 };
 struct rotate_list {
     struct rotated_file v[ROTATE_MAX];
     uint32_t n;
-    bool more; /* there are more files, newer than these */
+    bool more; /* there are more files, which are newer */
 };
 
-/* Opens the file in the folder of `path` that has this inode and these first bytes. If it is gone,
- * opens a copy: another inode, a rotated name, at least `size` bytes, and the same first bytes.
- * `found` gets the path. Returns -1 if neither exists. */
+/* Opens the file with this inode and these first bytes, in the folder of `path`. If there is none,
+ * opens a copy: a file with another inode, a rotated name, at least `size` bytes, and the same
+ * first bytes. Writes its path to `found`. Returns -1 if there is neither. */
 int rotate_find(const char *path, const struct fingerprint *is, uint64_t size,
                 char found[ROTATE_PATH]);
 
-/* Place of a rotated file in the order of rotation. The order is by time of last writing (unix ns),
- * then by dates or numbers in the name. It compares only times of files, because the clock of a
- * file system lags behind the machine's. */
+/* Place of a file in the order of rotation: by time of last writing (ns since 1970), then by the
+ * dates or numbers in the names. Only times of files are compared with each other, because the
+ * clock of a file system lags behind the machine's. */
 struct rotate_place {
     uint64_t written_ns, inode;
 };
 
-/* Lists the plain files next to `path` with a rotated name (access.log.1, access.log-20261123) that
- * come after that place, oldest first. If there are too many, it lists the oldest. Several files
- * may be written within one tick of the clock. If the file at that place is gone, files of the same
- * time count as earlier. */
+/* Lists the files next to `path` with a rotated name (access.log.1, access.log-20261123) that come
+ * after a place in the order of rotation, oldest first. If there are too many, lists the oldest.
+ * Several files may have the same time. If the file at that place is gone, files of the same time
+ * count as earlier. */
 void rotate_since(const char *path, struct rotate_place after, struct rotate_list *list);
 void rotate_close(struct rotate_list *list);
 
-/* True if `one` begins with the first bytes of `is`, as far as `one` goes: a copy in the making may
- * be short. */
+/* True if the file is a copy of the text that `is` describes: its first bytes are equal. A file
+ * that is shorter than is->head may be a copy that is still being written. */
 bool rotate_is_copy(const struct rotated_file *one, const struct fingerprint *is);
 
-/* Writes the path of `name` in the folder of `path`. Returns false if it is too long. */
+/* Writes the path of `name` in the folder of `path`. Returns false if the path is too long. */
 bool rotate_path(const char *path, const char *name, char to[ROTATE_PATH]);
 
 #endif

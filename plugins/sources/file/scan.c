@@ -17,7 +17,8 @@ enum { SCANS = 10 };
 
 /* ---- files that cannot be followed ---- */
 
-/* True if the name was reported before, or the table is full. Adds the name. */
+/* Remembers the name of an unfit file. Returns true if it was reported before, or the table is
+ * full. */
 static bool was_reported(struct follow *fs, const char *path)
 {
     uint64_t hash = 0;
@@ -51,9 +52,9 @@ static const char *why_not_open(void)
                : strerror(errno);
 }
 
-/* Opens the file of this name. Returns false if it is missing or unfit; *status is LEAT_OK, or a
- * failure reported to the host. It must not wait for a pipe without a writer. The name may become
- * another file's meanwhile. */
+/* Opens the file that has this name. Returns false if the file is missing or unfit; *status is then
+ * LEAT_OK, or a failure reported to the host. Does not wait for a pipe without a writer. The name
+ * may belong to another file than before. */
 static bool scan_open(struct leat_ctx *ctx, struct follow *fs, const char *path, int *fd,
                       int *status)
 {
@@ -145,7 +146,7 @@ static bool scan_is_taken(const struct follow *fs, uint32_t name)
     return false;
 }
 
-/* Finds the number of a name, or gives a new name a free one. */
+/* Finds the number of a name. A new name gets a free number. */
 static int name_input(struct leat_ctx *ctx, struct follow *fs, const char *path, uint32_t *input)
 {
     uint32_t n = 2 * fs->cap, k = fs->last_name;
@@ -213,7 +214,7 @@ static int report_full(struct leat_ctx *ctx, struct follow *fs, const char *path
                        "read until some of them are gone. Raise max_files",
                        fs->cap - 1, path);
     fs->full_reported = true;
-    for (uint32_t i = 0; i < fs->cap; i++) /* frees rotated ones once read */
+    for (uint32_t i = 0; i < fs->cap; i++) /* frees rotated files once they are read */
         if (fs->file[i].rotated) fs->file[i].grown_ns = 0;
     return LEAT_AGAIN;
 }
@@ -267,7 +268,8 @@ static bool is_still(const struct followed *f, const struct fingerprint *is)
     return is->n_head ? fingerprint_fits(is, f->fd) : !fstat(f->fd, &st) && !st.st_size;
 }
 
-/* Lists files that were rotated while `now` kept one text, and no later ones. */
+/* Lists files that were rotated before the present text of `now`, not later: repeats the search if
+ * that text changes meanwhile. */
 static void list_between(struct follow *fs, const char *path, struct rotate_place last,
                          const struct followed *now, struct fingerprint *is)
 {
@@ -279,7 +281,7 @@ static void list_between(struct follow *fs, const char *path, struct rotate_plac
     }
 }
 
-/* Adds one of fs->between, unless it is followed already. Returns false if no entry is free. */
+/* Adds a file of fs->between, unless it is already followed. Returns false if no entry is free. */
 static bool add_one_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
                             const struct rotated_file *one)
 {
@@ -311,8 +313,8 @@ bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
     return all && !fs->between.more;
 }
 
-/* Adds the files between `before` and the next of its name. Returns false if there is no room
- * (`max_files`) for all of them. */
+/* Adds the rotated files between `before` and the file that has the name now. Returns false if
+ * there is no room (`max_files`) for all of them. */
 static bool scan_successor(struct leat_ctx *ctx, struct follow *fs, struct followed *before)
 {
     struct stat st;
@@ -344,7 +346,7 @@ static int scan_name(struct leat_ctx *ctx, struct follow *fs, const char *path)
     struct followed *before = last_of_name(fs, input);
     bool next = !before || scan_successor(ctx, fs, before);
     if (!next || fstat(fd, &st) || scan_by_inode(fs, (uint64_t)st.st_dev, (uint64_t)st.st_ino)) {
-        close(fd); /* the turn is another's, or rotated meanwhile and found by its new name */
+        close(fd); /* no room yet, or the file is followed under another name */
         return LEAT_OK;
     }
     status = scan_add(ctx, fs, path, fd, false, &f);
@@ -373,7 +375,7 @@ bool scan_has_earlier(const struct follow *fs, const struct followed *f)
     return false;
 }
 
-/* An earlier file may be gone, or never got an entry. */
+/* Called when an earlier file may be gone, or got no entry. */
 void scan_release(struct follow *fs)
 {
     for (uint32_t i = 0; i < fs->cap; i++) {
@@ -382,7 +384,7 @@ void scan_release(struct follow *fs)
     }
 }
 
-/* Notes removed files, which cannot come back. */
+/* Notes files that were removed. */
 static void leave_removed(struct follow *fs)
 {
     struct stat st;

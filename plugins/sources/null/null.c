@@ -1,6 +1,6 @@
 /* null.c -- source.null: repeats one record, to measure the stages after it.
  *
- * Each batch has the text once, and all its records point to it. */
+ * Each batch has the text once, and all records of the batch point to it. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static int null_open(struct leat_ctx *ctx, void *self)
     return ctx->host->name_input(ctx, 0, "null");
 }
 
-/* Number of records in the batch: as many as if each had its own text. */
+/* Returns the number of records in a batch: as many as if each record had its own text. */
 static uint32_t batch_records(const struct null_cfg *cfg, const struct null *st,
                               const struct leat_batch *b)
 {

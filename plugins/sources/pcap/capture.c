@@ -1,15 +1,16 @@
 /* capture.c -- implementation of capture.h.
  *
  * libpcap knows the formats (pcap and pcapng, either byte order, micro- and nanoseconds) and reads
- * from a FILE. That FILE gets its bytes from a struct stream, which decompresses, and which a stop
- * of the run interrupts while it waits for a pipe. */
+ * from a FILE. The FILE gets its bytes from a struct stream, which decompresses them. If the run is
+ * stopped, the stream ends a wait for a pipe. */
 #include "capture.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
-/* Reads for fread, which needs all bytes that it asked for, or the end; so this waits. */
+/* Reads bytes for the FILE. Waits until there are some, because fread() treats zero bytes as the
+ * end. */
 static ssize_t read_cookie(void *cookie, char *to, size_t cap)
 {
     struct capture *c = cookie;
@@ -45,7 +46,8 @@ void capture_close(struct capture *c)
     c->pcap = NULL;
 }
 
-/* Fails to open. Without memory libpcap's reason is "malloc", "not enough core", or nothing. */
+/* Fails to open the file. If there is no memory, libpcap's reason is "malloc", "not enough core" or
+ * empty, so this writes its own. */
 static enum capture_status capture_give_up(struct capture *c, const char *why)
 {
     bool no_memory = errno == ENOMEM;
@@ -103,7 +105,7 @@ enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
         if (result == PCAP_ERROR_BREAK) return CAPTURE_END;
         if (result != 1) return failed(c, pcap_geterr(c->pcap));
         if (!c->filtering || pcap_offline_filter(&c->filter, h, *bytes)) {
-            *head = h; /* only here: h is gone once the file is closed */
+            *head = h; /* only after a match: h is gone once the file is closed */
             return CAPTURE_PACKET;
         }
         c->passed++;

@@ -1,4 +1,4 @@
-/* capture.h -- one capture file, read packet by packet. */
+/* capture.h -- reads a capture file packet by packet. */
 #ifndef LEAT_SOURCES_PCAP_CAPTURE_H
 #define LEAT_SOURCES_PCAP_CAPTURE_H
 
@@ -10,13 +10,13 @@ enum capture_status {
     CAPTURE_PACKET,
     CAPTURE_END,
     CAPTURE_STOPPED, /* the run is stopping */
-    CAPTURE_FAILED   /* reason in `why`; packets before the failure are valid */
+    CAPTURE_FAILED   /* reason in `why`; the packets before are valid */
 };
 
 struct capture {
     struct stream stream; /* decompressed bytes of the file */
     struct leat_ctx *ctx; /* context of the present call */
-    pcap_t *pcap;         /* reads through a FILE, which it closes */
+    pcap_t *pcap;         /* reads through a FILE, and closes it */
     struct bpf_program filter;
     bool filtering;
     bool stopped;
@@ -25,11 +25,11 @@ struct capture {
     char why[PCAP_ERRBUF_SIZE + 512];
 };
 
-/* Opens `input` and reads its header. filter: BPF text or NULL. raw: STREAM_RAW_BYTES. Returns
- * CAPTURE_PACKET if the file can be read; otherwise there is nothing to close. */
+/* Opens `input` and reads its header. filter: BPF text, or NULL. raw: buffer of STREAM_RAW_BYTES.
+ * Returns CAPTURE_PACKET if the file can be read; otherwise there is nothing to close. */
 enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const struct input *input,
                                  const char *filter, char *raw);
-/* Reads the next packet that the filter matches. It stays valid until the next call. */
+/* Reads the next packet that matches the filter. *head and *bytes are valid until the next call. */
 enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
                                  const struct pcap_pkthdr **head, const u_char **bytes);
 void capture_close(struct capture *c);

@@ -1,11 +1,11 @@
 /* pcap.c -- source.pcap: packets of capture files as records.
  *
- * This file has parameters, batches, state, and the choice of the next file. common/inputs/inputs.h
- * and common/inputs/stream.h have the files, capture.h the packets.
+ * This file has the parameters, batches and state, and chooses the next file.
+ * common/inputs/inputs.h and common/inputs/stream.h have the files, capture.h the packets.
  *
- * A packet that does not fit the batch is held for the next batch. libpcap's buffer has it until
- * the next packet is read. When a file ends early, the source delivers the packets before, then
- * fails. */
+ * A packet that does not fit into the batch is held for the next batch. It stays in libpcap's
+ * buffer until the next packet is read. If a file ends early, the source delivers the packets
+ * before the end, then fails. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -23,17 +23,17 @@ struct pcap_cfg {
 
 struct pcap_source {
     struct inputs inputs;
-    struct capture capture; /* of input `input`, if `reading` */
+    struct capture capture; /* capture file of input `input`, if `reading` */
     uint32_t input;
     bool reading;
-    bool failed; /* must report capture.why once the packets before are delivered */
-    const struct pcap_pkthdr *head; /* packet held for the next batch, or NULL */
+    bool failed;                    /* report capture.why once the packets before are delivered */
+    const struct pcap_pkthdr *head; /* packet that is read and not delivered, or NULL */
     const u_char *bytes;
-    uint64_t number;        /* of the current packet in its file, from 0; unmatched ones count */
-    uint64_t taken;         /* number, in its file, of the packet after the last delivered one */
-    uint64_t passed;        /* unmatched packets of the files before */
-    uint64_t passed_before; /* value of `passed` when the last file began */
-    int64_t first;          /* time of the file's first matched packet, ns; -1 if none */
+    uint64_t number;        /* number of the packet in its file, from 0, unmatched ones included */
+    uint64_t taken;         /* number of the packet after the last delivered one */
+    uint64_t passed;        /* unmatched packets of earlier files */
+    uint64_t passed_before; /* `passed` when the last file began */
+    int64_t first;          /* time of the file's first matched packet, ns; -1 if there is none */
     char *raw;
     _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any */
 };
@@ -103,8 +103,8 @@ static void end_input(struct pcap_source *st)
     st->input++;
 }
 
-/* Opens a regular file at once, to find a wrong filter or file before the run starts. A pipe opens
- * when its turn comes. */
+/* Opens the first input at once if it is a regular file, to find a wrong filter or file before the
+ * run starts. A pipe is opened when its turn comes. */
 static int pcap_source_open(struct leat_ctx *ctx, void *self)
 {
     const struct pcap_cfg *cfg = ctx->cfg;
@@ -120,13 +120,13 @@ static int pcap_source_open(struct leat_ctx *ctx, void *self)
 
 /* ---- packets ---- */
 
-/* Returns the current packet's time in ns. */
+/* Returns the time of the present packet in ns. */
 static int64_t pcap_time_of(const struct pcap_source *st)
 {
     return (int64_t)((uint64_t)st->head->ts.tv_sec * 1000000000 + (uint64_t)st->head->ts.tv_usec);
 }
 
-/* Reads the next packet of any file into st->head. */
+/* Reads the next packet into st->head, from the next file if one has ended. */
 static enum capture_status next_packet(struct leat_ctx *ctx, struct pcap_source *st)
 {
     enum capture_status s = CAPTURE_PACKET;
@@ -148,7 +148,7 @@ static enum capture_status next_packet(struct leat_ctx *ctx, struct pcap_source 
     return s;
 }
 
-/* Adds the current packet. Returns false if it does not fit this batch. */
+/* Adds the present packet to the batch. Returns false if the packet does not fit. */
 static bool add_packet(const struct pcap_cfg *cfg, struct pcap_source *st, struct leat_batch *b)
 {
     uint32_t len =
@@ -189,7 +189,7 @@ static int pcap_source_produce(struct leat_ctx *ctx, void *self, struct leat_bat
     note_done(st);
     st->failed = s == CAPTURE_FAILED;
     if (st->failed && !b->n) return ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
-    if (st->failed) return LEAT_OK; /* the packets before come first */
+    if (st->failed) return LEAT_OK; /* deliver the packets before */
     if (s == CAPTURE_PACKET) return LEAT_OK;
     if (cfg->filter) ctx->host->metric(ctx, "not_matched", (double)st->passed);
     return LEAT_EOS;
@@ -207,10 +207,10 @@ static void pcap_source_progress(void *self, uint64_t *done, uint64_t *total)
 enum { STATE_VERSION = 4 };
 
 struct location {
-    uint64_t inputs, input, number; /* of the packet in its file, from 0 */
-    uint64_t passed;                /* unmatched packets in the files before it */
-    int64_t first;                  /* time of its file's first matched packet, ns; -1 if none */
-    bool held;                      /* the packet was read already, which counts as progress */
+    uint64_t inputs, input, number; /* number: of the next packet in its file, from 0 */
+    uint64_t passed;                /* unmatched packets in earlier files */
+    int64_t first;                  /* time of the file's first matched packet, ns; -1 if none */
+    bool held;                      /* the packet was read already, and counts as progress */
 };
 
 #define AT(member) STATE_MEMBER(struct location, member)
@@ -224,8 +224,8 @@ static const struct state_field pcap_source_fields[] = {
 };
 #undef AT
 
-/* Returns the place of the next packet. After the last file, which may grow, it is the end of
- * it. */
+/* Returns the location of the next packet. After the last file, this is the end of that file, which
+ * may grow until the next run. */
 static struct location location_of(const struct pcap_source *st)
 {
     bool all = st->input == st->inputs.n;
@@ -246,8 +246,8 @@ static int pcap_source_snapshot(struct leat_ctx *ctx, void *self, struct leat_wr
     return status == LEAT_OK ? inputs_write(&st->inputs, (uint32_t)at.input, w) : status;
 }
 
-/* Continues at packet `number` of a file. Reads the packets before it, and with `held` also that
- * one. */
+/* Continues at packet `number` of a file. Reads the packets before it, and the packet itself if
+ * `held`. */
 static int go_to(struct leat_ctx *ctx, struct pcap_source *st, uint32_t input, uint64_t number,
                  bool held)
 {
@@ -271,7 +271,8 @@ static int go_to(struct leat_ctx *ctx, struct pcap_source *st, uint32_t input, u
                            st->inputs.v[input].name, (unsigned long long)number);
 }
 
-/* Checks that the file is the one of the snapshot. */
+/* Checks that the file is the same as in the snapshot: its first matched packet has the same
+ * time. */
 static int check_first(struct leat_ctx *ctx, const struct pcap_source *st, uint64_t input,
                        int64_t first)
 {

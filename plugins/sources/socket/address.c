@@ -21,8 +21,8 @@ enum { BACKLOG = 1024, UDP_BUFFER = 4 << 20 };
 
 /* ---- reading ---- */
 
-/* Returns the protocol nearest to a word: one wrong letter, or two after an equal first one
- * (tpc). */
+/* Returns the protocol most similar to a word: one letter differs, or two but the first letter is
+ * equal (tpc for tcp). */
 static const char *address_nearest(const char *word)
 {
     for (size_t allowed = 1; allowed <= 2; allowed++)
@@ -140,7 +140,7 @@ static int bind_to(const struct addrinfo *to, const char *text, char *why)
         (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (udp)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-    else /* lets it reuse a port whose connections were just closed */
+    else /* allows a port whose connections were just closed */
         (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(fd, to->ai_addr, to->ai_addrlen) || (!udp && listen(fd, BACKLOG)))
         return address_refuse(fd, text, why);
@@ -163,7 +163,7 @@ static int listen_inet(const struct address *a, const char *text, char *why)
     return fd;
 }
 
-/* True if the socket at this path belongs to a process that has ended. */
+/* True if the process that made the socket at this path has ended. */
 static bool is_left(const struct sockaddr_un *at)
 {
     struct stat st;

@@ -86,7 +86,7 @@ size_t incoming_space(struct incoming *in, char **to)
     return in->capacity - in->end;
 }
 
-/* ---- where records are ---- */
+/* ---- finding records in the buffer ---- */
 
 static struct piece next_line(struct incoming *in, const char *text, size_t n)
 {
@@ -132,10 +132,10 @@ static struct piece incoming_next_piece(struct incoming *in)
     return in->frames == FRAMES_LINES ? next_line(in, text, n) : next_counted(in, text, n);
 }
 
-/* ---- into the batch ---- */
+/* ---- copying records to the batch ---- */
 
-/* Copies a record into the batch; an empty batch takes any. Returns LEAT_NULL if it does not
- * fit. */
+/* Copies a record into the batch. An empty batch takes any record. Returns LEAT_NULL if the record
+ * does not fit. */
 static uint32_t incoming_add(struct incoming *in, struct leat_batch *b, const char *text,
                              size_t len)
 {
@@ -170,7 +170,8 @@ static void incoming_reject(struct leat_ctx *ctx, const struct incoming *in, str
         host->reject(ctx, b, r, LEAT_R_INPUT, "the connection ended inside the length of a record");
 }
 
-/* Returns false if the batch is full. */
+/* Delivers or rejects the record of a piece. Returns false if the batch is full; the piece is then
+ * held. */
 static bool deliver(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b,
                     const struct piece *p)
 {
@@ -208,8 +209,8 @@ static void keep(struct incoming_long *l, const char *text, size_t n)
     if (n) l->last = text[n - 1];
 }
 
-/* True if the text ends the long record. *part: bytes of the record; *past: bytes with its line
- * end. */
+/* Finds the end of a long record in the text. Returns true if it is there. *part: bytes of the
+ * record in the text; *past: the same with the line end. */
 static bool long_ends(const struct incoming_long *l, const char *text, size_t n, size_t *part,
                       size_t *past)
 {
@@ -219,7 +220,7 @@ static bool long_ends(const struct incoming_long *l, const char *text, size_t n,
     return l->counted ? l->left == *part : end != NULL;
 }
 
-/* Skips bytes of the record. Returns false if its end has not arrived. */
+/* Skips received bytes of a long record. Returns false if its end has not arrived. */
 static bool incoming_skip_long(struct incoming *in)
 {
     struct incoming_long *l = &in->too_long;
@@ -239,7 +240,7 @@ static bool incoming_skip_long(struct incoming *in)
     return true;
 }
 
-/* Returns false if the batch is full. */
+/* Rejects a long record whose end has arrived. Returns false if the batch is full. */
 static bool reject_long(struct leat_ctx *ctx, struct incoming *in, struct leat_batch *b)
 {
     struct incoming_long *l = &in->too_long;

@@ -58,7 +58,7 @@ static void write_sender(const struct server *s, int fd, const struct sockaddr_s
         snprintf(name, ADDRESS_TEXT, "%s (process %ld)", s->o.address.path, (long)who.pid);
 }
 
-/* Detects peers that vanish without closing, to free their places. */
+/* Detects peers that vanish without closing the connection, to free their entries. */
 static void keep_alive(const struct server *s, int fd)
 {
     int on = 1, idle = 60, every = 10, times = 6;
@@ -119,8 +119,8 @@ static void end_connection(struct server *s, struct connection *c)
     s->free[s->n_free++] = (uint32_t)(c - s->connection);
 }
 
-/* Accepts and closes a connection when no more files may be open. The spare one makes room for
- * it. */
+/* Accepts a connection and closes it, because the process may open no more files. Closing `spare`
+ * frees a descriptor for this. */
 static void refuse_for_files(struct leat_ctx *ctx, struct server *s)
 {
     if (!s->told_files)
@@ -167,10 +167,10 @@ static void receive(struct connection *c)
     if (n > 0)
         c->in.end += (size_t)n;
     else if (!n || (errno != EAGAIN && errno != EINTR))
-        c->in.ended = true; /* closed or broken off: bytes that came before count */
+        c->in.ended = true; /* closed or reset: the bytes received before count */
 }
 
-/* Returns false if the batch is full. */
+/* Delivers the records of a connection, and receives once. Returns false if the batch is full. */
 static bool serve(struct leat_ctx *ctx, struct server *s, struct connection *c,
                   struct leat_batch *b)
 {
@@ -199,15 +199,14 @@ static int name_sender(struct leat_ctx *ctx, struct server *s, struct incoming *
         status = senders_take(ctx, &s->senders, name, &s->last_input);
         if (s->last_input) memcpy(s->senders.v[s->last_input].address, address, sizeof address);
     }
-    senders_release(&s->senders,
-                    s->last_input); /* another sender may take it after a long silence */
+    senders_release(&s->senders, s->last_input); /* the number is free after a long silence */
     memcpy(s->last_sender, address, sizeof address);
     in->input = s->last_input;
     in->number = &s->senders.v[in->input].records;
     return status;
 }
 
-/* Returns LEAT_AGAIN if no datagram is there. */
+/* Receives a datagram. Returns LEAT_AGAIN if there is none. */
 static int receive_datagram(struct leat_ctx *ctx, struct server *s, struct connection *c)
 {
     struct sockaddr_storage from = {0};
@@ -224,7 +223,8 @@ static int receive_datagram(struct leat_ctx *ctx, struct server *s, struct conne
     return name_sender(ctx, s, in, &from);
 }
 
-/* Returns LEAT_OK; LEAT_EFULL if the batch is full; or a failure reported to the host. */
+/* Delivers datagrams. Returns LEAT_OK; LEAT_EFULL if the batch is full; or a failure reported to
+ * the host. */
 static int serve_datagrams(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
 {
     struct connection *c = &s->connection[0];
@@ -257,7 +257,7 @@ void server_count_dropped(struct leat_ctx *ctx, struct server *s)
 
 void server_wake(struct server *s) { wake_fd_ring(s->wake_fd); }
 
-/* Asks epoll which connections have something to read. *any is true if one has. */
+/* Asks epoll which connections have data to read, and queues them. Sets *any if there are some. */
 static int server_look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool *any)
 {
     struct epoll_event e[EVENTS];
@@ -276,7 +276,7 @@ static int server_look(struct leat_ctx *ctx, struct server *s, int wait_ms, bool
     return status;
 }
 
-/* Serves each connection of the queue once. Returns LEAT_EFULL if the batch is full. */
+/* Serves each connection in the queue once. Returns LEAT_EFULL if the batch is full. */
 static int serve_queue(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
 {
     for (uint32_t n = s->n_queue; n; n--) {
@@ -290,7 +290,7 @@ static int serve_queue(struct leat_ctx *ctx, struct server *s, struct leat_batch
     return LEAT_OK;
 }
 
-/* Bytes of a connection that are not delivered: in the buffer, and in the system. */
+/* Bytes of a connection that are not delivered: in its buffer, and in the system's. */
 static uint64_t rest_of(const struct connection *c)
 {
     int unread = 0;
@@ -299,7 +299,7 @@ static uint64_t rest_of(const struct connection *c)
     return (uint64_t)(c->in.end - c->in.from) + (uint64_t)unread;
 }
 
-/* Ends all connections with the run, and delivers their unfinished records, too. */
+/* Ends all connections at the end of the run, and delivers their unfinished records. */
 static void finish_connection(struct leat_ctx *ctx, struct server *s, struct leat_batch *b)
 {
     bool full = false;

@@ -1,16 +1,16 @@
-/* server.h -- a socket, its connections, and the queue of those with something to read.
+/* server.h -- a socket, its connections, and the queue of connections with data to read.
  *
- * The server has one thread. It blocks only in server_fill's epoll_wait. A connection with
- * something to read, or with records that did not fit the last batch, is in `queue` once:
+ * The server uses one thread. It blocks only in the epoll_wait of server_fill(). A connection with
+ * data to read, or with records that did not fit into the last batch, is in `queue` once:
  *
- *   epoll -> queue -> receive once, take its records -> out of it, until epoll names it again
- *                     the batch is full -> it stays first, and the server reads no more of it
+ *   epoll -> queue -> receive once, deliver its records -> leaves the queue until epoll reports it
+ *                     the batch is full -> stays first, and the server reads no more from it
  *
- * So each connection gets one buffer a turn, however fast the others are. A TCP sender waits when
- * leat waits: its text fills the system's buffers. A UDP sender does not wait: the system drops
- * datagrams that exceed its buffer, and counts them.
+ * So each connection is read in turn, one buffer at a time, however fast the others send. If leat
+ * is slow, a TCP sender waits, because the buffers of the system are full. A UDP sender does not
+ * wait: the system drops datagrams that exceed its buffer, and counts them.
  *
- * Memory: one buffer a connection, allocated in open. */
+ * Memory: one buffer for each connection, allocated in open. */
 #ifndef LEAT_SOURCES_SOCKET_SERVER_H
 #define LEAT_SOURCES_SOCKET_SERVER_H
 
@@ -22,7 +22,7 @@
 #include "incoming.h"
 
 struct connection {
-    int fd; /* -1 if free */
+    int fd; /* -1 if the entry is free */
     bool queued;
     struct incoming in;
 };
@@ -35,12 +35,13 @@ struct server_options {
 
 struct server {
     struct server_options o;
-    /* spare: reserve descriptor, closed to refuse a connection when no more files may be open. */
+    /* spare: a reserve descriptor. If the process may open no more files, it is closed to accept
+     * and refuse a connection. */
     int listener, events, spare;
-    int wake_fd; /* wake_fd.h */
+    int wake_fd; /* ends a wait (wake_fd.h) */
     char name[ADDRESS_TEXT + 32];
     struct senders senders;
-    struct connection *connection; /* `places` of them; one for UDP */
+    struct connection *connection; /* `places` entries; one for UDP */
     char *buffers;
     uint32_t *free, n_free, places;
     uint32_t *queue, queue_first, n_queue;
@@ -53,15 +54,16 @@ struct server {
 uint64_t server_bytes(const struct server_options *o);
 uint64_t server_names_bytes(const struct server_options *o);
 
-/* Listens. Returns LEAT_OK, or a failure reported to the host. */
+/* Begins to listen. Returns LEAT_OK, or a failure reported to the host. */
 int server_open(struct leat_ctx *ctx, struct server *s, const struct server_options *o);
 void server_close(struct leat_ctx *ctx, struct server *s);
 
-/* Makes a waiting server_fill return soon. Any thread may call it between open and close. */
+/* Makes a waiting server_fill() return soon. Any thread may call this while the server is open. */
 void server_wake(struct server *s);
 
-/* Delivers the records that have arrived. Waits up to a tenth of a second for the first. With
- * `last` it also delivers unfinished records, as far as the batch has space. */
+/* Delivers the records that have arrived. Waits up to a tenth of a second for the first record.
+ * With `last`, ends all connections and delivers unfinished records as well, as far as the batch
+ * has space. */
 int server_fill(struct leat_ctx *ctx, struct server *s, struct leat_batch *b, bool last);
 
 /* Reports the number of datagrams that the system has dropped, if the system counts them. */

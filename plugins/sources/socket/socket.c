@@ -1,7 +1,7 @@
-/* socket.c -- source.socket: records that others send, by TCP, UDP or a Unix socket.
+/* socket.c -- source.socket: records that arrive by TCP, UDP or a Unix socket.
  *
- * This file has parameters, state, and the calls of the stage. server.h has the connections,
- * incoming.h the records, address.h the addresses to listen on. */
+ * This file has the parameters, the state and the functions of the stage. server.h has the
+ * connections, incoming.h the records, address.h the addresses to listen on. */
 #include <stdatomic.h>
 
 #include "server.h"
@@ -16,8 +16,8 @@ struct socket_cfg {
 
 struct socket_source {
     struct server server;
-    uint64_t bytes;        /* delivered, including earlier runs */
-    uint64_t before;       /* delivered in earlier runs */
+    uint64_t bytes;        /* bytes delivered, including earlier runs */
+    uint64_t before;       /* bytes delivered in earlier runs */
     _Atomic uint64_t done; /* copy of `bytes`; written by the stage's thread, read by any */
 };
 
@@ -72,7 +72,7 @@ static int socket_negotiate(const void *config, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-/* Reads the address again, which `validate` has checked. */
+/* Returns the options of the server. Parses the address, which `validate` has checked. */
 static struct server_options options_of(const struct socket_cfg *cfg)
 {
     char why[ADDRESS_WHY];
@@ -150,7 +150,7 @@ static void socket_progress(void *self, uint64_t *done, uint64_t *total)
     *total = 0;
 }
 
-/* ---- state: nothing can be read again, so only the count continues ---- */
+/* ---- state: only the count continues, because nothing can be read again ---- */
 
 static const struct state_field socket_fields[] = {
     {"bytes", STATE_VALUE, .at = STATE_MEMBER(struct socket_source, bytes)},
