@@ -1,8 +1,8 @@
-/* avro.c -- parse.avro: values of some paths in an Avro record as columns.
+/* avro.c -- parse.avro: values at paths in an Avro record as columns.
  *
- * schemas.c finds the schema of a record, avro_read (kernels/avro) checks the record and finds the
- * values, and this file makes cells of them. Texts stay in the record. A symbol of an enum is
- * appended to a batch once. Other values are appended as text, or are numbers.
+ * schemas.c finds the schema of a record. avro_read (kernels/avro) checks the record and finds the
+ * values. This file makes cells of the values. Texts stay in the record. A symbol of an enum is
+ * appended to a batch once. Other values are numbers, or are appended as text.
  * common/paths/path_columns.h has the columns and their policies. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,9 +20,11 @@
  *
  *   record { record { string id } user; array<int> tags; map<int> counts }     user.id, tags[*]
  *
- * A schema does not have the keys of a map, so values in a map have no path. */
+ * The paths are noted for hints. The keys of a map are not in the schema, so values in a map have
+ * no path here. */
 
-/* Limits of the walk, as a recursive schema has endless paths: bytes of a path, and types. */
+/* Limits of the walk through a schema: bytes of a path, and types visited. A recursive schema has
+ * endless paths. */
 enum { PATH_BYTES = 240, TYPES = 4096 };
 
 struct avro_walk {
@@ -31,7 +33,7 @@ struct avro_walk {
     char path[PATH_BYTES];
 };
 
-/* Visits the type at the end of the path of `at` bytes. */
+/* Visits a type. w->path[0, at) is the path to it. */
 static void avro_walk(struct avro_walk *w, const struct avro_type *type, size_t at);
 
 static void note_step(struct avro_walk *w, const struct avro_type *type, size_t at, const char *dot,
@@ -67,8 +69,8 @@ static void field_paths_note(const struct avro_schema *schema, struct path_names
 
 /* ---- the stage ---- */
 
-/* JOINED_COPIES: bytes of joined text that a byte of the record makes, without separators (a
- * boolean makes 5, an integer up to 3). */
+/* JOINED_COPIES: most bytes of joined text per byte of the record, without separators. A boolean
+ * makes 5 bytes, a byte of an integer up to 3. */
 enum { PREFIX_BYTES = 5, JOINED_COPIES = 8 };
 
 enum prefix { OF_REGISTRY, NO_PREFIX };
@@ -85,10 +87,10 @@ struct avro_parser {
     struct schemas schemas;
     struct avro_value *found; /* value of each node of the paths */
     struct schema_version *version;
-    const struct schema_version *noted; /* last schema whose paths are noted */
-    struct avro_bytes body;             /* of the current record, without its prefix */
+    const struct schema_version *noted; /* last schema whose paths were noted */
+    struct avro_bytes body;             /* present record, without its prefix */
     uint32_t base;                      /* offset of `body` in the batch */
-    uint64_t calls;                     /* calls of process */
+    uint64_t calls;                     /* number of calls of process() */
     uint32_t separator_len;
 };
 
@@ -176,15 +178,15 @@ static int avro_open(struct leat_ctx *ctx, void *self)
     return status;
 }
 
-/* ---- cells; the functions return false after rejecting the record ---- */
+/* ---- cells; functions return false if they rejected the record ---- */
 
-/* Record that is being written to the cells. */
+/* Record whose cells are being filled. */
 struct avro_row {
     struct path_row to;
     struct avro_parser *st;
 };
 
-/* Text of a value: in the record, in a schema or in `made`. */
+/* Text of a value: in the record, in a schema, or in `made`. */
 struct avro_text {
     const char *at;
     uint32_t len;
@@ -193,7 +195,7 @@ struct avro_text {
 
 static bool avro_is_single(struct avro_value v) { return v.type->kind < AVRO_RECORD; }
 
-/* Handles several values where one is expected. */
+/* Handles a record, array or map at a path that should have a single value. */
 static bool avro_compound(const struct avro_row *row, struct avro_value v)
 {
     static const char *const what[] = {
@@ -233,7 +235,8 @@ static bool avro_find_text(const struct avro_row *row, struct avro_value v, stru
     return true;
 }
 
-/* Appends a symbol's text to the batch once. */
+/* Sets the cell to the text of an enum symbol. Appends the text to the batch if it is not there
+ * yet. */
 static bool symbol_cell(const struct avro_row *row, struct avro_value v, struct leat_str *cell)
 {
     struct schema_version *version = row->st->version;
@@ -261,7 +264,7 @@ static bool avro_text_cell(const struct avro_row *row, struct avro_value v, stru
     return true;
 }
 
-/* Integers count as stored, also those of dates and times. */
+/* Reads a value as a number. Integers keep the stored value, even those of dates and times. */
 static bool avro_number_cell(const struct avro_row *row, struct avro_value v, double *cell)
 {
     struct avro_text text;
@@ -286,7 +289,7 @@ static bool integer_cell(const struct avro_row *row, struct avro_value v, int64_
     return avro_find_text(row, v, &text) && path_row_integer(&row->to, text.at, text.len, cell);
 }
 
-/* Elements joined so far: the last text of the batch. */
+/* Join of an array's elements. `text`: the joined text so far, the last in the batch. */
 struct avro_join {
     const struct avro_row *row;
     uint32_t elements;
@@ -325,7 +328,8 @@ static bool avro_joined_cell(const struct avro_row *row, struct avro_value v, st
     return true;
 }
 
-/* True if the path exists, or the array whose elements are its last step. */
+/* True if the record has the path. If the path joins the elements of an array, true if it has the
+ * array. */
 static bool avro_has_come(const struct avro_row *row, struct avro_value v)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || v.type->kind == AVRO_NULL;
@@ -369,8 +373,8 @@ static const struct leat_own_reason reasons[] = {
     {"unknown_schema", "Neither the registry nor the folder has the schema that the record names."},
 };
 
-/* Finds the record's schema, and where its values begin. Returns LEAT_OK without a version if it
- * has rejected the record. */
+/* Finds the schema of record r, and where its values begin. If it rejects the record, returns
+ * LEAT_OK with st->version NULL. */
 static int begin_record(struct leat_ctx *ctx, struct avro_parser *st, struct leat_batch *b,
                         uint32_t r)
 {

@@ -41,7 +41,7 @@ struct registry {
     const struct registry_cfg *cfg;
     struct leat_ctx *ctx;
     CURL *curl;
-    char *login; /* with its secrets filled in, or NULL */
+    char *login; /* login with secrets filled in, or NULL */
     char *body;  /* body of the last answer */
     size_t n;
     char said[CURL_ERROR_SIZE];
@@ -49,7 +49,7 @@ struct registry {
 
 const char *registry_library(void) { return curl_version_info(CURLVERSION_NOW)->version; }
 
-/* ---- one question ---- */
+/* ---- one request ---- */
 
 static size_t take_body(char *bytes, size_t size, size_t n, void *to)
 {
@@ -105,11 +105,11 @@ static CURLcode ask(struct registry *r, uint32_t id, long *status)
     return code;
 }
 
-/* ---- its answer ---- */
+/* ---- answers ---- */
 
 enum answer { SCHEMA, NO_SCHEMA, LATER, NEVER };
 
-/* Finds the registry's own text about an error. */
+/* Writes the status, and the registry's message if the answer has one. */
 static void describe_status(const struct registry *r, long status, char why[REASON])
 {
     json_error_t error;
@@ -120,7 +120,7 @@ static void describe_status(const struct registry *r, long status, char why[REAS
     json_decref(json);
 }
 
-/* Takes the schema's text out of the answer. */
+/* Reads the schema's text from the answer. */
 static enum answer read_schema(struct registry *r, char **text, size_t *n, char why[REASON])
 {
     json_error_t error;
@@ -163,9 +163,9 @@ static enum answer judge(struct registry *r, CURLcode code, long status, char **
     return status == 404 ? NO_SCHEMA : status == 429 || status >= 500 ? LATER : NEVER;
 }
 
-/* ---- repetition ---- */
+/* ---- repeating ---- */
 
-/* Returns false if the run is stopping. */
+/* Waits. Returns false if the run is stopping. */
 static bool registry_wait_ns(struct leat_ctx *ctx, int64_t ns)
 {
     for (uint64_t until = clock_ns() + (uint64_t)ns; clock_ns() < until;) {

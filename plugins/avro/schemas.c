@@ -58,7 +58,8 @@ static void free_version(struct schema_version *v)
     free(v);
 }
 
-/* Returns NULL if the text is wrong, with the reason in `why`. */
+/* Makes a version from a schema's text. Returns NULL with the reason in `why` if the text is
+ * wrong. */
 static struct schema_version *new_version(const struct schemas *s, uint32_t id, const char *text,
                                           size_t n, char *why, size_t cap)
 {
@@ -110,8 +111,8 @@ static bool schemas_insert(struct schemas *s, struct schema_version *v)
 
 /* ---- files ---- */
 
-/* Reads a file; the caller frees the text. Returns NULL if it fails: *missing is true if there is
- * no file, and `why` has the reason. */
+/* Reads a file; the caller frees the text. Returns NULL with the reason in `why` if this fails.
+ * *missing: the file does not exist. */
 static char *read_file(const char *path, size_t *n, bool *missing, char *why, size_t cap)
 {
     FILE *f = fopen(path, "r");
@@ -128,7 +129,8 @@ static char *read_file(const char *path, size_t *n, bool *missing, char *why, si
     return NULL;
 }
 
-/* Reads a schema from a file. Returns NULL like read_file. */
+/* Reads a schema from a file. Returns NULL with the reason in `why` if this fails. *missing: the
+ * file does not exist. */
 static struct schema_version *version_of_file(const struct schemas *s, uint32_t id,
                                               const char *path, bool *missing, char *why,
                                               size_t cap)
@@ -143,7 +145,7 @@ static struct schema_version *version_of_file(const struct schemas *s, uint32_t 
     return v;
 }
 
-/* Finds the number in "17.avsc". */
+/* Reads the number in a name such as "17.avsc". Returns false if the name has another form. */
 static bool id_of_name(const char *name, uint32_t *id)
 {
     char *end;
@@ -183,7 +185,7 @@ static int schemas_add_folder(struct leat_ctx *ctx, struct schemas *s)
     return status;
 }
 
-/* ---- numbers that come later ---- */
+/* ---- numbers that come during the run ---- */
 
 static int schemas_load_file(struct schemas *s, uint32_t id, struct schema_version **v, char *why)
 {

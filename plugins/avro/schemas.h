@@ -1,11 +1,11 @@
-/* schemas.h -- finds the schema that a record was written with.
+/* schemas.h -- finds the schema with which a record was written.
  *
- *   schema = FILE      all records, whatever number is before them
- *   schemas = FOLDER   the number of a record names FOLDER/NUMBER.avsc; later files are found, too
- *   registry = URL     the Schema Registry there knows the number
+ *   schema = FILE      schema of all records; the number before a record is ignored
+ *   schemas = FOLDER   FOLDER/NUMBER.avsc has the schema; files that are added later are found, too
+ *   registry = URL     the Schema Registry at URL has the schema with the record's number
  *
- * A schema is stored once read, with its plan for the paths (kernels/avro/avro.h). After a vain
- * search a number is not looked for again during RETRY_NS. */
+ * A schema that was read is kept, with its plan for the paths (kernels/avro/avro.h). If a schema is
+ * not found, it is not looked for again during RETRY_NS. */
 #ifndef LEAT_AVRO_SCHEMAS_H
 #define LEAT_AVRO_SCHEMAS_H
 
@@ -22,13 +22,13 @@ struct schemas_cfg {
     struct registry_cfg registry;
 };
 
-/* A schema, with a lane's data for it. */
+/* A schema, with data of the lane for it. */
 struct schema_version {
     uint32_t id;
     struct avro_schema *schema;
     struct avro_plan *plan;
-    struct leat_str *symbol; /* place of each symbol in the batch of symbol_call */
-    uint64_t *symbol_call;   /* number of that call of process */
+    struct leat_str *symbol; /* text of each symbol in the batch of symbol_call */
+    uint64_t *symbol_call;   /* for each symbol: number of the call of process() that appended it */
 };
 
 enum { SCHEMAS_MAX = 4096, SCHEMAS_UNKNOWN = 64, SCHEMAS_WHY = 600 };
@@ -37,27 +37,27 @@ struct schemas {
     const struct schemas_cfg *cfg;
     const struct json_paths *paths;
     struct registry *registry;
-    struct schema_version **version; /* n of them, by ascending id */
-    struct schema_version *last;     /* last one found */
+    struct schema_version **version; /* n versions, by ascending id */
+    struct schema_version *last;     /* version found last */
     uint32_t n, cap;
     struct unknown {
         uint32_t id;
         bool set;
-        uint64_t until; /* end of the wait, monotonic ns */
+        uint64_t until; /* time until which the id is not looked for, monotonic ns */
         char why[SCHEMAS_WHY];
-    } * unknown; /* SCHEMAS_UNKNOWN */
+    } * unknown; /* table of SCHEMAS_UNKNOWN */
 };
 
 void schemas_check(const struct schemas_cfg *, struct leat_diag *);
 
-/* Reads the file, or all schemas of the folder. `schemas` must be zero before. Reports a
- * failure. */
+/* Reads the file, or all schemas of the folder. `schemas` must be zeroed before. Returns LEAT_OK,
+ * or a failure reported to the host. */
 int schemas_open(struct leat_ctx *, const struct schemas_cfg *, const struct json_paths *,
                  struct schemas *);
 void schemas_close(struct leat_ctx *, struct schemas *);
 
-/* Finds the schema with this number. Returns LEAT_OK with *version NULL if it is unknown; *why has
- * the reason. Returns a failure, after a report, if the run must end. */
+/* Finds the schema with this number. If it is unknown, returns LEAT_OK with *version NULL and the
+ * reason in *why. If the run must end, returns a failure, reported to the host. */
 int schemas_find(struct leat_ctx *, struct schemas *, uint32_t id, struct schema_version **version,
                  const char **why);
 

@@ -13,8 +13,8 @@ enum { DECIMAL_BYTES = 16, DECIMAL_WORDS = DECIMAL_BYTES / 4 };
 
 /* ---- decimals ---- */
 
-/* Finds the magnitude of a big-endian integer in two's complement, as words, highest first. Returns
- * false if it has more than DECIMAL_BYTES. */
+/* Converts a big-endian integer in two's complement to its magnitude in words, highest first.
+ * Returns false if the integer has more than DECIMAL_BYTES. */
 static bool magnitude_of(struct avro_bytes b, uint32_t word[DECIMAL_WORDS], bool *negative)
 {
     uint8_t byte[DECIMAL_BYTES];
@@ -35,7 +35,7 @@ static bool magnitude_of(struct avro_bytes b, uint32_t word[DECIMAL_WORDS], bool
     return true;
 }
 
-/* Divides by 10^9. Returns the remainder. */
+/* Divides the number by 10^9. Returns the remainder. */
 static uint32_t value_text_divide(uint32_t word[DECIMAL_WORDS])
 {
     uint64_t rest = 0;
@@ -47,7 +47,7 @@ static uint32_t value_text_divide(uint32_t word[DECIMAL_WORDS])
     return (uint32_t)rest;
 }
 
-/* Writes the digits without leading zeros. Returns their number. */
+/* Writes the decimal digits of the number, without leading zeros. Returns how many there are. */
 static size_t value_text_digits_of(uint32_t word[DECIMAL_WORDS], char out[64])
 {
     char all[46]; /* five times nine digits */
@@ -75,7 +75,7 @@ static size_t value_text_decimal_text(struct avro_bytes b, uint32_t scale,
     if (negative) out[at++] = '-';
     if (n <= scale) out[at++] = '0';
     for (size_t i = 0; i < n || i < scale; i++) {
-        size_t place = n > scale ? n - i : scale - i; /* this digit and all to its right */
+        size_t place = n > scale ? n - i : scale - i; /* number of digits from this one on */
         if (place == scale) out[at++] = '.';
         out[at++] = place > n ? '0' : digits[n - place];
     }
@@ -84,7 +84,7 @@ static size_t value_text_decimal_text(struct avro_bytes b, uint32_t scale,
 
 /* ---- times ---- */
 
-/* Writes a date. The year has four digits, or more with a sign. */
+/* Writes a date. The year has four digits; before 0 or after 9999 it also has a sign. */
 static size_t date_text(int64_t days, char *out)
 {
     struct civil date = civil_of_days(days);
@@ -97,7 +97,7 @@ static int64_t units(uint8_t digits)
     return digits == 3 ? 1000 : digits == 6 ? 1000000 : 1000000000;
 }
 
-/* Writes a time of day: 0 <= value < a day. */
+/* Writes a time of day. `value` is from 0 up to a day. */
 static size_t clock_text(int64_t value, uint8_t digits, char *out)
 {
     int64_t second = value / units(digits), part = value % units(digits);
@@ -130,7 +130,7 @@ static size_t integer_text(int64_t value, const struct avro_type *t, char *out)
     return (size_t)sprintf(out, "%lld", (long long)value);
 }
 
-/* ---- the rest ---- */
+/* ---- all values ---- */
 
 static size_t uuid_text(const uint8_t *at, char *out)
 {

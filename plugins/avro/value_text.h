@@ -1,4 +1,4 @@
-/* value_text.h -- single values of Avro records as text.
+/* value_text.h -- writes single values of Avro records as text.
  *
  *   boolean              true, false
  *   int, long            decimal
@@ -15,11 +15,11 @@
 
 #include "kernels/avro/avro.h"
 
-/* Longest text; a decimal has at most VALUE_TEXT_DIGITS digits. */
+/* Longest text, and most digits of a decimal. */
 enum { VALUE_TEXT_BYTES = 48, VALUE_TEXT_DIGITS = 38 };
 
-/* Writes a value other than text, enum or null. Returns its length; 0 for a decimal of more than
- * VALUE_TEXT_DIGITS digits. */
+/* Writes a value as text, unless it is a text, an enum or null. Returns the length; 0 for a decimal
+ * of more than VALUE_TEXT_DIGITS digits. */
 size_t value_text(struct avro_bytes, struct avro_value, char out[VALUE_TEXT_BYTES]);
 
 #endif

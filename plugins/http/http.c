@@ -1,12 +1,13 @@
 /* http.c -- sink.http: records as JSON in the bodies of requests to a server.
  *
- * Records of a batch gather in a body. It is sent when it is full, has `batch` records, or the
- * batch ends. So all are confirmed when process() returns, and nothing waits between batches.
+ * The records of a batch are collected in a body. The body is sent when it is full, when it has
+ * `batch` records, and when the batch ends. So the server has confirmed all records when process()
+ * returns, and no record waits between batches.
  *
- *     body   [{"a":1},{"a":2},{"a":3}]      record i, with its end, is at[i] .. at[i + 1]
+ *     body   [{"a":1},{"a":2},{"a":3}]      record i, with its comma, is at[i] .. at[i + 1]
  *             ^at[0]  ^at[1]  ^at[2]   ^at[3]
  *
- * post.h sends requests and repeats them. */
+ * post.h sends the requests and repeats them. */
 #include "http/docs.h"
 #include "post.h"
 #include "common/cells/columns.h"
@@ -27,11 +28,11 @@ struct http_sink {
     struct post *post;
     struct post_cfg how;
     struct columns columns;
-    struct text_out text; /* buffer of one record */
+    struct text_out text; /* buffer for one record */
     char *body;
-    uint32_t *at;     /* start of each record in the body, and of the next one */
-    uint32_t *record; /* index in the batch of each record in the body */
-    uint32_t n;       /* records in the body */
+    uint32_t *at;     /* start of each record in the body, and of the next record */
+    uint32_t *record; /* for each record in the body: its index in the batch */
+    uint32_t n;       /* number of records in the body */
     uint64_t refused;
 };
 
@@ -123,7 +124,7 @@ static void http_close(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->at);
 }
 
-/* Refuses more bytes: the buffer is as long as a record may be. */
+/* Fails the writer of text when the buffer is full: the buffer is as long as the longest record. */
 static int http_overlong(void *to, const char *bytes, size_t n) { return 1; }
 
 static int open_buffers(struct leat_ctx *ctx, struct http_sink *st)
@@ -155,7 +156,7 @@ static int http_open(struct leat_ctx *ctx, void *self)
 
 /* ---- requests ---- */
 
-/* Sends records i .. i + n of the body as a request. */
+/* Sends n records of the body, from record i on, as a request. */
 static enum post_outcome http_send(const struct http_cfg *cfg, struct http_sink *st, uint32_t i,
                                    uint32_t n, char why[POST_WHY])
 {
@@ -173,7 +174,8 @@ static const struct leat_own_reason reasons[] = {
     {"refused", "The server refuses the record."},
 };
 
-/* Sends a refused body record by record. A record is bad only if it is refused alone. */
+/* Sends the records of a refused body one by one. Only records that are refused alone are
+ * rejected. */
 static int send_alone(struct leat_ctx *ctx, struct http_sink *st, struct leat_batch *b)
 {
     char why[POST_WHY];
@@ -200,7 +202,7 @@ static int http_flush(struct leat_ctx *ctx, struct http_sink *st, struct leat_ba
 
 /* ---- records ---- */
 
-/* Writes record r to the buffer. Returns false if it is longer than a body. */
+/* Writes record r to the buffer st->text. Returns false if the record is longer than a body. */
 static bool http_write_record(struct leat_ctx *ctx, struct http_sink *st,
                               const struct leat_batch *b, uint32_t r)
 {
@@ -212,7 +214,8 @@ static bool http_write_record(struct leat_ctx *ctx, struct http_sink *st,
     return !st->text.failed && st->text.n < (size_t)cfg->max_body;
 }
 
-/* True if the body has space for the record. A body begins at 1, after the bracket of an array. */
+/* True if the body has space for the record in st->text. The first record begins at byte 1, because
+ * an array begins with a bracket. */
 static bool has_space(const struct http_cfg *cfg, const struct http_sink *st)
 {
     return !st->n || (st->n < batch_of(cfg) && st->at[st->n] + st->text.n <= (size_t)cfg->max_body);

@@ -1,4 +1,4 @@
-/* plugin.c -- the stages of this folder, which are one plugin. */
+/* plugin.c -- the plugin of sink.http. */
 #include <leat/plugin.h>
 
 extern const struct leat_stage sink_http;

@@ -1,10 +1,11 @@
 /* post.c -- implementation of post.h.
  *
- *     2xx                        taken
- *     400 409 413 422            refused: the records are at fault
- *     408 425 429 5xx, no answer tried again, after 0.1 s, 0.2 s, … 30 s, or when the server says
- *     all others                 failed: address or login is at fault, so all requests would
- * fail */
+ *     status of the answer        meaning
+ *     2xx                         taken
+ *     400 409 413 422             refused: the records are at fault
+ *     408 425 429 5xx, no answer  repeated after 0.1 s, 0.2 s, … 30 s, or when the server says
+ *     all others                  failed: the address or login is wrong, so all requests would fail
+ */
 #include "post.h"
 
 #include <stdbool.h>
@@ -50,8 +51,8 @@ struct post {
     struct leat_ctx *ctx;
     CURL *curl;
     struct curl_slist *headers;
-    struct curl_slist *secrets;    /* secret words of headers and url */
-    char *url;                     /* with its secrets filled in */
+    struct curl_slist *secrets;    /* secret words in headers and url */
+    char *url;                     /* URL with secrets filled in */
     char answer[ANSWER_BYTES + 1]; /* beginning of the last answer */
     size_t n_answer;
     char said[CURL_ERROR_SIZE];
@@ -74,7 +75,8 @@ static size_t take_answer(char *bytes, size_t size, size_t n, void *to)
     return all;
 }
 
-/* Finds the secrets in `filled`: words that are not in `given`. */
+/* Finds the secrets in the text `filled`, in which the references of `given` are replaced: the
+ * words that are not in `given`. */
 static bool keep_secrets(struct post *p, const char *given, const char *filled)
 {
     char *words = strstr(given, "${") ? strdup(filled) : NULL, *rest = NULL;
@@ -90,7 +92,7 @@ static bool keep_secrets(struct post *p, const char *given, const char *filled)
     return kept;
 }
 
-/* Hides a secret that the end of the stored answer cuts. */
+/* Hides a secret of which the end of the stored answer has only the beginning. */
 static void hide_beginnings(struct post *p)
 {
     for (const struct curl_slist *s = p->secrets; s; s = s->next)
@@ -99,7 +101,7 @@ static void hide_beginnings(struct post *p)
                 memset(p->answer + p->n_answer - n, '*', n);
 }
 
-/* Hides secrets, as a server may echo the request. */
+/* Hides secrets in the answer, because a server may echo the request. */
 static void hide_secrets(struct post *p)
 {
     for (const struct curl_slist *s = p->secrets; s; s = s->next)
@@ -108,7 +110,8 @@ static void hide_secrets(struct post *p)
     hide_beginnings(p);
 }
 
-/* True if a stopping run has no more time. With --state unconfirmed records come again. */
+/* True if the run is stopping and its time is up. With --state the next run sends unconfirmed
+ * records again. */
 static bool is_late(const struct post *p)
 {
     const struct leat_host *h = p->ctx->host;
@@ -134,7 +137,7 @@ static CURLcode attempt(struct post *p, const char *body, size_t n, long *status
     return code;
 }
 
-/* ---- meaning of an answer ---- */
+/* ---- what an answer means ---- */
 
 enum verdict { TAKEN, REFUSED, LATER, NEVER };
 
@@ -151,7 +154,7 @@ static enum verdict verdict_of(CURLcode code, long status)
     return passes ? LATER : NEVER;
 }
 
-/* Writes the status, and the first line of the server's answer. */
+/* Writes the status and the first line of the server's answer. */
 static void describe(const struct post *p, CURLcode code, long status, char why[POST_WHY])
 {
     size_t line = strcspn(p->answer, "\r\n");
@@ -172,7 +175,7 @@ static const char *post_cure_of(CURLcode code, long status)
     return status == 404 || status == 405 ? " (look at `url`)" : "";
 }
 
-/* ---- repetition ---- */
+/* ---- repeating ---- */
 
 static void post_wait_ns(const struct post *p, int64_t ns)
 {
@@ -180,7 +183,8 @@ static void post_wait_ns(const struct post *p, int64_t ns)
         nanosleep(&(struct timespec){0, 20 * MS}, NULL);
 }
 
-/* Returns the wait that the server asks for, or twice the previous one. */
+/* Returns the wait before the next attempt: the one that the server asks for, or twice the previous
+ * wait. */
 static int64_t wait_of(const struct post *p, int64_t i)
 {
     curl_off_t asked = 0;

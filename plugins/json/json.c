@@ -1,8 +1,8 @@
-/* json.c -- parse.json: values of some paths in a JSON object as columns.
+/* json.c -- parse.json: values at paths in a JSON object as columns.
  *
- * json_index finds the tokens of a record, json_read checks it and finds the values, and this file
- * makes cells of them. A value's text stays in the record. A string with escapes, or a joined
- * array, is appended to the batch, because dead letters need the unchanged record.
+ * json_index finds the tokens of a record. json_read checks the record and finds the values. This
+ * file makes cells of the values. A value's text stays in the record. A string with escapes, or a
+ * joined array, is appended to the batch, because dead letters need the unchanged record.
  * common/paths/path_columns.h has the columns and their policies. */
 #include <stdbool.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 #include "common/paths/path_columns.h"
 
 enum {
-    RECORD_BYTES = 1 << 20, /* if the source has no limit */
-    MARK_BYTES = 3,         /* a byte order mark */
+    RECORD_BYTES = 1 << 20, /* longest record if the source sets no limit */
+    MARK_BYTES = 3,         /* length of a byte order mark */
 };
 
 struct json_cfg {
@@ -27,8 +27,8 @@ struct json_cfg {
 struct json_parser {
     struct path_columns columns;
     struct json_index *index;
-    struct json_text text; /* of the current record */
-    uint32_t base;         /* its offset in the batch */
+    struct json_text text; /* text of the present record */
+    uint32_t base;         /* offset of `text` in the batch */
     uint32_t max_bytes, separator_len;
 };
 
@@ -41,8 +41,8 @@ static int json_validate(const void *config, struct leat_diag *d)
     return LEAT_OK;
 }
 
-/* Returns the most text that the joins of a record append, in texts of the record. An element has
- * at least a byte, and a comma, which the separator replaces. */
+/* Returns how many times the record's length a join may append. An element has at least a byte and
+ * a comma, and the separator replaces the comma. */
 static uint32_t copies_of_join(const struct json_cfg *cfg)
 {
     return (uint32_t)(strlen(cfg->columns.separator) + 2) / 2;
@@ -53,7 +53,7 @@ static int json_negotiate(const void *config, struct leat_negotiation *n)
     const struct json_cfg *cfg = config;
     uint32_t joined;
     int status = path_columns_negotiate(&cfg->columns, n, &joined);
-    /* 1 for strings without their escapes. */
+    /* 1 for decoded strings. */
     uint32_t copies = 1 + joined * copies_of_join(cfg);
     n->add_bounds(n, &(struct leat_bounds){.copies_text = copies});
     return status;
@@ -95,9 +95,9 @@ static int json_open(struct leat_ctx *ctx, void *self)
     return LEAT_ENOMEM;
 }
 
-/* ---- cells; the functions return false after rejecting the record ---- */
+/* ---- cells; functions return false if they rejected the record ---- */
 
-/* Record that is being written to the cells. */
+/* Record whose cells are being filled. */
 struct json_row {
     struct path_row to;
     struct json_parser *st;
@@ -113,7 +113,7 @@ static bool json_is_single(const struct json_row *row, uint32_t token)
     return json_kind_of(row, token) != '{' && json_kind_of(row, token) != '[';
 }
 
-/* Handles several values where one is expected. */
+/* Handles an object or array at a path that should have a single value. */
 static bool json_compound(const struct json_row *row, uint32_t token)
 {
     bool object = json_kind_of(row, token) == '{';
@@ -121,7 +121,8 @@ static bool json_compound(const struct json_row *row, uint32_t token)
                              row->st->text.at[token]);
 }
 
-/* Finds the text of a single value: in the record, or appended without its escapes. */
+/* Finds the text of a single value: in the record or, for a string with escapes, decoded and
+ * appended to the batch. */
 static bool single_text(const struct json_row *row, uint32_t token, struct leat_str *cell)
 {
     const struct json_text *t = &row->st->text;
@@ -147,14 +148,14 @@ static bool json_number_cell(const struct json_row *row, uint32_t token, union l
     return path_row_number(&row->to, text, len, &cells.number[r]);
 }
 
-/* Elements joined so far: the last text of the batch. */
+/* Join of an array's elements. `text`: the joined text so far, the last in the batch. */
 struct json_join {
     const struct json_row *row;
     uint32_t elements;
     struct leat_str text;
 };
 
-/* Appends bytes of the record, with or without decoding escapes. */
+/* Appends bytes of the record to the joined text. Decodes escapes if `escaped`. */
 static bool json_join_bytes(struct json_join *j, const char *text, uint32_t len, bool escaped)
 {
     struct leat_batch *b = j->row->to.b;
@@ -196,7 +197,8 @@ static bool json_joined_cell(const struct json_row *row, uint32_t token, struct 
     return true;
 }
 
-/* True if the path exists, or the array whose elements are its last step. */
+/* True if the record has the path. If the path joins the elements of an array, true if it has the
+ * array. */
 static bool json_has_come(const struct json_row *row, uint32_t token)
 {
     return row->st->columns.paths.path[row->to.i].n_rest <= 1 || json_kind_of(row, token) == 'n';
@@ -223,14 +225,14 @@ static bool json_fill_cell(const struct json_row *row)
 
 /* ---- records ---- */
 
-/* True if the text is not JSON, but has separators like CSV. */
+/* True if the text is not JSON but has separators, like CSV. */
 static bool looks_like_csv(const char *text, uint32_t len)
 {
     if (!len || *text == '{' || *text == '[') return false;
     return memchr(text, ',', len) || memchr(text, ';', len) || memchr(text, '\t', len);
 }
 
-/* Returns the cure, if the text shows it; "" otherwise. */
+/* Returns advice that fits the text and the fault; "" if there is none. */
 static const char *json_cure_of(const char *text, uint32_t len, enum json_fault fault, uint32_t at)
 {
     static const char lines[] =
@@ -261,7 +263,7 @@ static void refuse_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                       json_cure_of(leat_text(b, b->raw[r]), b->raw[r].len, fault, at));
 }
 
-/* Rejects a record with a bad string. simdjson tells the fault, but not the place. */
+/* Rejects a record with a bad string. simdjson reports the fault, but not where it is. */
 static void refuse_strings(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                            enum json_index_status status)
 {
@@ -273,7 +275,7 @@ static void refuse_strings(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
     refuse_text(ctx, b, r, found ? found : fault[status], at);
 }
 
-/* Finds the tokens of record r, for st->text. */
+/* Finds the tokens of record r and sets st->text. Returns false if the record was rejected. */
 static bool index_record(struct leat_ctx *ctx, struct json_parser *st, struct leat_batch *b,
                          uint32_t r)
 {

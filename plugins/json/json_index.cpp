@@ -1,4 +1,4 @@
-/* json_index.cpp -- see json_index.h. */
+/* json_index.cpp -- implementation of json_index.h. */
 #include "json_index.h"
 
 #include <memory>
@@ -10,7 +10,7 @@ struct json_index {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
 };
 
-enum { DEPTH = 1 }; /* of the second stage, which is not used */
+enum { DEPTH = 1 }; /* for the second stage, which is not used */
 
 struct json_index *json_index_new(size_t max_bytes)
 {
@@ -26,7 +26,8 @@ struct json_index *json_index_new(size_t max_bytes)
 
 void json_index_free(struct json_index *index) { delete index; }
 
-/* Room as of simdjson's set_capacity: an offset for each byte of whole blocks, and a few more. */
+/* Computes the size like simdjson's set_capacity: an offset for each byte of whole blocks, and a
+ * few more. */
 uint64_t json_index_bytes(size_t max_bytes)
 {
     return (((uint64_t)max_bytes + 63) / 64 * 64 + 9) * sizeof(uint32_t);

@@ -1,15 +1,16 @@
 /* json_index.h -- finds the offsets of a JSON text's tokens (kernels/text/json.h) with simdjson.
  *
- * simdjson reads a text in two stages. The first finds the tokens with vector instructions, 64
- * bytes a step. The second makes values of them. leat uses only the first, through the interface
- * that simdjson offers for other implementations. The readers on top ("on demand") do not fit: they
- * skip unread parts without a check, so the errors that they find depend on the question. They must
- * read some bytes after the text. Without compiler flags for one machine they use scalar code,
- * while the first stage is chosen for the machine when the program starts.
+ * simdjson reads a text in two stages. The first stage finds the tokens with vector instructions,
+ * 64 bytes a step. The second stage makes values of the tokens. leat uses only the first stage,
+ * through the interface that simdjson offers for other implementations. simdjson's "on demand"
+ * readers do not fit, for three reasons. They skip unread parts without a check, so the errors that
+ * they find depend on the paths that are read. They must read some bytes after the text. Unless
+ * compiled for one type of machine, they use scalar code, while the first stage is chosen for the
+ * machine when the program starts.
  *
- * This is leat's only C++. It throws nothing, and allocates in json_index_new only. Without free
- * memory, loading libstdc++ ends the process, and so does simdjson's choice of the machine. Both
- * happen before a record is read. */
+ * This is leat's only C++. It throws nothing, and allocates only in json_index_new(). If there is
+ * no free memory, loading libstdc++ ends the process, and so does simdjson when it chooses the code
+ * for the machine. Both happen before a record is read. */
 #ifndef LEAT_JSON_INDEX_H
 #define LEAT_JSON_INDEX_H
 
@@ -30,15 +31,15 @@ enum json_index_status {
     JSON_INDEX_LONG      /* the text is longer than max_bytes */
 };
 
-/* Makes an index for texts of at most max_bytes. Returns NULL if there is not enough memory. */
+/* Allocates an index for texts of at most max_bytes. Returns NULL if there is not enough memory. */
 struct json_index *json_index_new(size_t max_bytes);
 void json_index_free(struct json_index *);
 
-/* Returns the bytes of such an index. */
+/* Returns the size in bytes of an index for texts of at most max_bytes. */
 uint64_t json_index_bytes(size_t max_bytes);
 
-/* Finds the tokens of text[0 .. len), and reads no byte outside. *at has n offsets, and at[n] =
- * len; it stays valid until the next call. A blank text has no tokens. */
+/* Finds the tokens of text[0 .. len). Reads no byte outside of it. Sets *at to n offsets and at[n]
+ * = len, which are valid until the next call. A blank text has no tokens. */
 enum json_index_status json_index_make(struct json_index *, const char *text, size_t len,
                                        const uint32_t **at, uint32_t *n);
 

@@ -1,9 +1,9 @@
 /* dead_letters.c -- parse.dead_letters: restores the records in a file of dead letters.
  *
- * A line of such a file is a JSON object (runtime/host/exec/rejects/rejects.c writes it). Its
- * record replaces the line, so that the parser of the original input can follow. The record's
- * origin becomes columns. A line that is rejected, here or later, is still reported as line n of
- * the dead letters. */
+ * Each line of the file is a JSON object (written by runtime/host/exec/rejects/rejects.c). The
+ * record in the object replaces the line, so that the parser of the original input can follow. The
+ * record's origin becomes columns. If this or a later stage rejects the line, it is still reported
+ * as line n of the dead letters. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -52,7 +52,8 @@ static bool add_hex(struct leat_batch *b, const char *hex, size_t digits, struct
     return true;
 }
 
-/* Reads a text member, or its hexadecimal form. */
+/* Appends the bytes of a member to the batch. The member `name` is text; `in_hex` is its
+ * hexadecimal form. */
 static bool add_bytes(struct leat_batch *b, const json_t *object, const char *name,
                       const char *in_hex, struct leat_str *to)
 {
@@ -68,7 +69,7 @@ static bool is_absent(const json_t *header)
     return !json_object_get(header, "value") && !json_object_get(header, "value_hex");
 }
 
-/* Adds a header: its two lengths come before its texts (leat_put_header). */
+/* Adds a header: two lengths before the texts of name and value (leat_put_header). */
 static bool dead_letters_read_header(struct leat_batch *b, const json_t *header)
 {
     struct leat_str name, value = {0, LEAT_NULL};
@@ -91,7 +92,7 @@ static bool dead_letters_add_headers(struct leat_batch *b, const json_t *dead_le
     return true;
 }
 
-/* Fills a column. Its cell is missing if the line has no such value. */
+/* Fills a column. The cell is missing if the line does not have the value. */
 static bool dead_letters_add_column(struct leat_batch *b, uint32_t r, const json_t *dead_letter,
                                     int i, const union leat_cells *cell)
 {
@@ -105,15 +106,16 @@ static bool dead_letters_add_column(struct leat_batch *b, uint32_t r, const json
            strings_append(b, json_string_value(value), json_string_length(value), &cell->text[r]);
 }
 
-/* True if the record was cut. leat writes the member only if true; others may write false. */
+/* True if the record was cut. leat writes the member "cut" only if it is true; other programs may
+ * write false. */
 static bool dead_letters_is_cut(const json_t *dead_letter)
 {
     const json_t *cut = json_object_get(dead_letter, "cut");
     return cut && !json_is_false(cut) && !json_is_null(cut);
 }
 
-/* Unpacks the record of a line. Returns NULL, or the reason to reject the line, which is unchanged
- * then. */
+/* Replaces the line by its record. Returns NULL; or the reason to reject the line, which is then
+ * unchanged. */
 static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cells *cell,
                           const json_t *dead_letter)
 {

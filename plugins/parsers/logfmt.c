@@ -1,4 +1,4 @@
-/* logfmt.c -- parse.logfmt: values of a line's keys as columns.
+/* logfmt.c -- parse.logfmt: values of the keys in a line as columns.
  *
  *   line = { blank } pair { blank pair } { blank }
  *   pair = key [ "=" [ value ] ]
@@ -6,8 +6,8 @@
  *   value = '"' text with escapes '"' | bytes above blank but "
  *
  * A value's text stays in the record. A value with escapes is decoded and appended to the batch.
- * common/paths/path_columns.h has the columns and their policies. A path with dots is one key
- * here. */
+ * common/paths/path_columns.h has the columns and their policies. In this stage, a path with dots
+ * is a single key. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@
 #include "common/paths/path_columns.h"
 
 enum {
-    FLAG_BYTES = 4,    /* "true" */
-    NOTED_BYTES = 200, /* longest quoted key to note (path_columns.h) */
+    FLAG_BYTES = 4,    /* length of "true", the value of a flag */
+    NOTED_BYTES = 200, /* longest key that is noted in quotes (path_columns.h) */
 };
 
 struct logfmt_cfg {
@@ -28,10 +28,10 @@ struct logfmt_cfg {
 
 struct logfmt_parser {
     struct path_columns columns;
-    struct leat_str *key; /* key of each column, in `keys` */
-    uint64_t *seen;       /* last record that had it, for each column */
+    struct leat_str *key; /* key of each column, a slice of `keys` */
+    uint64_t *seen;       /* for each column: number of the last record that had the key */
     char *keys;
-    uint64_t records; /* records so far */
+    uint64_t records; /* number of records so far */
 };
 
 #define SHARED(FIELD, ...) LEAT_PARAM_AS(#FIELD, struct logfmt_cfg, columns.FIELD, __VA_ARGS__)
@@ -49,7 +49,7 @@ static const struct leat_param logfmt_params[] = {
 
 /* ---- columns ---- */
 
-/* True if a path has an element, [0] or [*]. */
+/* True if the path has a step [0] or [*]. */
 static bool has_element(const char *path)
 {
     bool quoted = false;
@@ -98,7 +98,7 @@ static void logfmt_close(struct leat_ctx *ctx, void *self)
     path_columns_close(ctx, &st->columns);
 }
 
-/* Writes a path to `to`, without the quotes around its keys. Returns its length. */
+/* Writes the key that a path stands for: the path without quotes. Returns its length. */
 static uint32_t logfmt_put_key(const char *path, char *to)
 {
     bool quoted = false;
@@ -138,17 +138,17 @@ static int logfmt_open(struct leat_ctx *ctx, void *self)
     return LEAT_ENOMEM;
 }
 
-/* ---- a line ---- */
+/* ---- splitting a line into pairs ---- */
 
 struct logfmt_pair {
-    struct leat_str key, value; /* offsets in the line; a value of length LEAT_NULL marks a flag */
+    struct leat_str key, value; /* slices of the line; a value of length LEAT_NULL marks a flag */
     bool escaped;
 };
 
 struct line {
     const char *text;
     uint32_t n, at;
-    const char *why; /* error at `at` */
+    const char *why; /* error at byte `at` */
 };
 
 static bool logfmt_is_blank(const struct line *l) { return (unsigned char)l->text[l->at] <= ' '; }
@@ -159,7 +159,7 @@ static bool logfmt_fail(struct line *l, const char *why)
     return false;
 }
 
-/* Reads bytes above blank up to a quote; with `key`, also up to =. */
+/* Reads bytes above blank, up to a quote; for a key, also up to an =. */
 static struct leat_str read_word(struct line *l, bool key)
 {
     uint32_t from = l->at;
@@ -185,7 +185,7 @@ static bool logfmt_read_quoted(struct line *l, struct logfmt_pair *p)
     return true;
 }
 
-/* Reads the next pair. Returns false after the last, or with the error in l->why. */
+/* Reads the next pair. Returns false after the last pair, or with the error in l->why. */
 static bool read_pair(struct line *l, struct logfmt_pair *p)
 {
     while (l->at < l->n && logfmt_is_blank(l))
@@ -213,8 +213,8 @@ static int logfmt_hex_digit(char c)
                                   : -1;
 }
 
-/* Writes the code of \u00e9's four digits as UTF-8, at most three bytes. Returns 0 if they are not
- * hex digits, or are half of a surrogate pair. */
+/* Writes the character of the four hex digits after \u as UTF-8, at most three bytes. Returns 0 if
+ * they are not hex digits, or are half of a surrogate pair. */
 static uint32_t logfmt_put_code(const char *s, uint32_t n, char *out)
 {
     unsigned code = 0;
@@ -232,7 +232,7 @@ static uint32_t logfmt_put_code(const char *s, uint32_t n, char *out)
     return len;
 }
 
-/* Decodes the escapes; an unknown one stays as it is. Returns the length, at most n. */
+/* Decodes the escapes; an unknown escape stays unchanged. Returns the length, at most n. */
 static uint32_t unescape(const char *s, uint32_t n, char *out)
 {
     static const char names[] = "ntr\"\\/", stands_for[] = "\n\t\r\"\\/";
@@ -253,7 +253,8 @@ static uint32_t unescape(const char *s, uint32_t n, char *out)
     return len;
 }
 
-/* Writes the pair's value as the batch's text. Returns false if there is no room. */
+/* Sets *to to the value's text in the batch: "true" for a flag, a decoded text if the value has
+ * escapes. Returns false if there is no room. */
 static bool value_text(struct leat_batch *b, struct leat_str raw, const struct logfmt_pair *p,
                        struct leat_str *to)
 {
@@ -268,7 +269,7 @@ static bool value_text(struct leat_batch *b, struct leat_str raw, const struct l
     return true;
 }
 
-/* Record that is being written to the cells. */
+/* Record whose cells are being filled. */
 struct logfmt_row {
     struct path_row to;
     struct logfmt_parser *st;
@@ -292,7 +293,7 @@ static bool logfmt_fill_cell(const struct logfmt_row *row, const struct logfmt_p
     return true;
 }
 
-/* Notes a key in the syntax of a column's path: a key with [ or ] gets quotes. */
+/* Notes a key in the syntax of paths: a key with [ or ] gets quotes. */
 static void note_key(struct path_names *names, const char *key, uint32_t n)
 {
     char quoted[NOTED_BYTES + 2];
@@ -305,7 +306,7 @@ static void note_key(struct path_names *names, const char *key, uint32_t n)
     }
 }
 
-/* Fills the pair's columns. Of equal keys, the first counts. */
+/* Fills the columns of the pair's key. If a key occurs twice, the first pair counts. */
 static bool take_pair(struct logfmt_row *row, const char *line, const struct logfmt_pair *p)
 {
     struct logfmt_parser *st = row->st;
@@ -320,7 +321,7 @@ static bool take_pair(struct logfmt_row *row, const char *line, const struct log
     return true;
 }
 
-/* Handles the columns that no pair filled. */
+/* Handles the columns whose keys the line does not have. */
 static void fill_missing(struct logfmt_row *row)
 {
     struct logfmt_parser *st = row->st;
@@ -328,7 +329,8 @@ static void fill_missing(struct logfmt_row *row)
         if (st->seen[row->to.i] != st->records && !path_row_missing(&row->to)) return;
 }
 
-/* Checks the whole line first, so that a wrong line fills no cell. */
+/* Checks the whole line and counts its pairs and flags. Done first, so that a wrong line fills no
+ * cell. */
 static bool check_line(struct line *l, uint32_t *pairs, uint32_t *flags)
 {
     struct logfmt_pair p;

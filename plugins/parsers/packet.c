@@ -1,11 +1,11 @@
 /* packet.c -- parse.packet: sender and receiver of a packet as columns.
  *
  * This file writes the texts of addresses, ports and protocols; kernels/text/packet.c reads the
- * headers. A record comes from source.pcap: the link type's number in four bytes, highest first,
- * then the packet.
+ * headers. A record comes from source.pcap: the number of the link type in four bytes, highest
+ * first, and the packet.
  *
  * Texts are appended to the batch, at most TEXT_BYTES a record. A prefix has its own text, because
- * 10.0.0.0/8 is no part of 10.47.1.152. */
+ * 10.0.0.0/8 is not a part of the text 10.47.1.152. */
 #include <arpa/inet.h>
 #include <stdbool.h>
 #include <string.h>
@@ -19,7 +19,8 @@
 
 enum { LINK_BYTES = 4, N_PREFIXES = 3 };
 
-/* Longest texts: an address 45, "ffff:ffff:ffff:ffff::/64" 24, a port 5, a protocol 10. */
+/* Lengths of the longest texts: an address 45, "ffff:ffff:ffff:ffff::/64" 24, a port 5, a protocol
+ * 10. */
 enum {
     ADDRESS = 46,
     PREFIX = 26,
@@ -63,7 +64,7 @@ static int packet_negotiate(const void *config, struct leat_negotiation *n)
 
 /* ---- texts ---- */
 
-/* Indexed by the number in the IP header. */
+/* Names of protocols, indexed by the number in the IP header. */
 static const char *const protocol_names[UINT8_MAX + 1] = {
     [1] = "icmp",  [2] = "igmp",  [6] = "tcp",    [17] = "udp",   [33] = "dccp",
     [41] = "ipv6", [47] = "gre",  [50] = "esp",   [51] = "ah",    [58] = "icmp6",
@@ -96,7 +97,7 @@ static size_t address_text(char out[ADDRESS], int version, const uint8_t *a)
     return n;
 }
 
-/* Writes a prefix: 10.47.0.0/16, 2001:db8::/32. */
+/* Writes prefix k of an address: 10.47.0.0/16, 2001:db8::/32. Returns the length. */
 static size_t prefix_text(char out[ADDRESS + 4], int version, const uint8_t *a, int k)
 {
     uint8_t first[16] = {0};
@@ -126,7 +127,7 @@ static bool add_ports(const union leat_cells *cell, struct leat_batch *b, uint32
     return true;
 }
 
-/* Adds an address and its prefixes. */
+/* Sets the cells of an address and of its prefixes. Returns false if there is no room. */
 static bool add_address(const union leat_cells *cell, const union leat_cells *prefix,
                         struct leat_batch *b, uint32_t r, int version, const uint8_t *a,
                         bool prefixes)

@@ -1,4 +1,4 @@
-/* plugin.c -- the stages of this folder, which are one plugin. */
+/* plugin.c -- the plugin of the parsers. */
 #include <leat/plugin.h>
 
 extern const struct leat_stage parse_csv, parse_tsv, parse_dead_letters, parse_libsvm, parse_libffm,

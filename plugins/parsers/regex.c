@@ -1,9 +1,9 @@
 /* regex.c -- parse.regex: the named groups of a pattern as columns (PCRE2).
  *
- * `validate` compiles the pattern and reports its mistakes. Each lane compiles it again, with
- * PCRE2's just-in-time compiler if there is one. Limits stop a pattern that backtracks too often on
- * one record, or needs too much memory for it. They count PCRE2's steps and bytes, not time, so all
- * machines of one kind reject the same records. Cells are slices of the record; nothing is
+ * `validate` compiles the pattern and reports mistakes in it. Each lane compiles the pattern again,
+ * with PCRE2's just-in-time compiler if available. Limits stop a pattern that backtracks too often
+ * on one record, or needs too much memory for it. They count PCRE2's steps and bytes, not time, so
+ * all machines of one kind reject the same records. Cells are slices of the record; nothing is
  * copied. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -17,7 +17,8 @@
 #include "parser.h"
 #include "parsers/docs.h"
 
-/* MATCH_LIMIT: steps of one record, some 10 ns each. JIT_STACK: bytes for deep groups. */
+/* MATCH_LIMIT: most steps for one record, some 10 ns each. JIT_STACK: bytes for deeply nested
+ * groups. */
 enum { MATCH_LIMIT = 1000000, JIT_STACK = 1 << 20, JIT_STACK_FIRST = 32 << 10, MAX_GROUPS = 1000 };
 
 #define CLF_REQUEST                                                                                \
@@ -28,7 +29,7 @@ enum { MATCH_LIMIT = 1000000, JIT_STACK = 1 << 20, JIT_STACK_FIRST = 32 << 10, M
     " (?<status>\\d{3}|-) (?<bytes>\\d+|-)"
 #define QUOTED(NAME) "\"(?<" NAME ">(?:[^\"\\\\]|\\\\.)*)\""
 
-/* Names of the formats below; the first has the script's own pattern. */
+/* Names of the patterns in format_patterns. The first stands for the user's pattern. */
 static const char *const format_names[] = {"pattern", "common",     "combined",
                                            "syslog",  "syslog5424", NULL};
 static const char *const format_patterns[] = {
@@ -48,7 +49,7 @@ enum unmatched { REJECT, FILTER };
 struct regex_cfg {
     const char *pattern;
     int32_t format, unmatched;
-    const char *missing; /* NULL for "-" in a ready format, and for no text otherwise */
+    const char *missing; /* NULL: "-" in a named format, no text in a pattern */
 };
 
 struct regex_parser {
@@ -56,8 +57,8 @@ struct regex_parser {
     pcre2_match_data *match;
     pcre2_match_context *context;
     pcre2_jit_stack *stack;
-    uint32_t first, n; /* this parser's columns among the batch's */
-    uint32_t *group;   /* n of them: group of each column */
+    uint32_t first, n; /* first column of this parser in the batch; number of columns */
+    uint32_t *group;   /* group of each of the n columns */
     const char *missing;
     size_t missing_len;
 };
@@ -82,7 +83,8 @@ static const char *pattern_of(const struct regex_cfg *cfg)
     return cfg->format ? format_patterns[cfg->format] : cfg->pattern;
 }
 
-/* Returns NULL if the pattern is wrong, with the reason in `why` and its byte in *at. */
+/* Compiles a pattern. Returns NULL if it is wrong, with the reason in `why` and the place in
+ * *at. */
 static pcre2_code *compile(const char *pattern, char why[256], size_t *at)
 {
     int error;
@@ -101,7 +103,7 @@ static uint32_t info(const pcre2_code *code, uint32_t what)
     return n;
 }
 
-/* Returns name i of the pattern, in alphabetical order, and its group. */
+/* Returns name number i of the pattern, in alphabetical order, and sets *group to its group. */
 static const char *name_at(const pcre2_code *code, uint32_t i, uint32_t *group)
 {
     PCRE2_SPTR table = NULL;
@@ -111,8 +113,8 @@ static const char *name_at(const pcre2_code *code, uint32_t i, uint32_t *group)
     return (const char *)entry + 2;
 }
 
-/* Returns the name of the next named group after *group, and sets *group to it; NULL after the
- * last. */
+/* Returns the name of the first named group after group *group, and sets *group to its number; NULL
+ * if there are no more. */
 static const char *next_name(const pcre2_code *code, uint32_t *group)
 {
     const char *next = NULL;
@@ -204,7 +206,7 @@ static int regex_open(struct leat_ctx *ctx, void *self)
     }
     for (uint32_t i = 0; i < st->n && next_name(st->code, &group); i++)
         st->group[i] = group;
-    pcre2_jit_compile(st->code, PCRE2_JIT_COMPLETE); /* if it fails, PCRE2 interprets the pattern */
+    pcre2_jit_compile(st->code, PCRE2_JIT_COMPLETE); /* PCRE2 interprets if this fails */
     pcre2_set_match_limit(st->context, MATCH_LIMIT);
     pcre2_set_heap_limit(st->context, JIT_STACK / 1024);
     pcre2_jit_stack_assign(st->context, NULL, st->stack);

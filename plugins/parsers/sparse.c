@@ -5,7 +5,7 @@
 
 #include "kernels/text/decimal.h"
 
-enum { SHOWN = 40 }; /* bytes of a wrong text in a message */
+enum { SHOWN = 40 }; /* bytes of a wrong text that a message shows */
 
 const char *const sparse_labels[] = {"binary", "raw", NULL};
 
@@ -71,7 +71,7 @@ struct sparse_names sparse_names_begin(struct leat_batch *b)
     return (struct sparse_names){.b = b, .named = b->n_entries, .parts = b->n_parts};
 }
 
-/* Marks entries up to `end` as unnamed: they show their number. */
+/* Marks the entries before `end` as unnamed; their ids are shown. */
 static void leave_unnamed(struct sparse_names *n, uint32_t end)
 {
     if (end > n->named) memset(&n->b->name[n->named], 0, (end - n->named) * sizeof *n->b->name);

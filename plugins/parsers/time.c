@@ -1,7 +1,7 @@
-/* time.c -- parse.time: event time of a record, from a column; parts of it as columns.
+/* time.c -- parse.time: event time of a record, from a column; parts of the time as columns.
  *
- * `validate` compiles the format, reads the zone and reports mistakes; each lane does so once more.
- * A record's time depends on no other record, nor on the locale or the wall clock. */
+ * `validate` compiles the format, reads the zone and reports mistakes. Each lane compiles and reads
+ * them again. A record's time does not depend on other records, the locale or the wall clock. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 static const char *const missing_names[] = {"reject", "none", NULL};
 enum missing { REJECT, NONE };
-/* FEWEST_TIMES: times that suffice to recognise a wrong unit. */
+/* FEWEST_TIMES: number of times that suffices to recognise a wrong unit. */
 enum { FEWEST_TIMES = 10, PATTERN_BYTES = 64 };
 
 struct time_cfg {
@@ -30,11 +30,11 @@ struct time_cfg {
 struct time_parser {
     struct time_reader reader;
     uint32_t column, type; /* index and type of the column; type 0 if there is none */
-    uint32_t first, n;     /* columns of the parts */
+    uint32_t first, n;     /* first column of the parts, and their number */
     bool has_time;         /* arriving records may have an event time */
-    bool warned;           /* warned that times are too early */
-    uint64_t read;         /* times of unix_ms and finer */
-    uint64_t early;        /* times in `read` that would be plausible in a coarser unit */
+    bool warned;           /* the log has warned that times are too early */
+    uint64_t read;         /* times in unix_ms, unix_us or unix_ns that were read */
+    uint64_t early;        /* number of these times that would be plausible in a coarser unit */
     int64_t early_ns;      /* last time counted in `early` */
     struct time_part part[TIME_PARTS];
 };
@@ -63,7 +63,7 @@ static const struct leat_param time_params[] = {
 
 /* ---- before the run ---- */
 
-/* Reads "2024" or "2024-07". */
+/* Reads "2024" or "2024-07". Returns false if the text has another form. */
 static bool read_year(const char *text, int32_t *year, int32_t *month)
 {
     struct time_format f;
@@ -125,10 +125,10 @@ static bool is_unix(const struct time_format *f)
     return f->kind >= TIME_UNIX && f->kind <= TIME_UNIX_NS;
 }
 
-/* Checks the column and the records, as the format needs. */
-/* Types that may hold a time. */
+/* Types of a column with times. */
 enum { TAKES = LEAT_TAKES_TEXT | LEAT_TAKES_NUMBER | LEAT_TAKES_INT64 | LEAT_TAKES_TIME };
 
+/* Reports a format that does not fit the column's type, or needs a year that is missing. */
 static void check_format(const struct time_cfg *c, struct leat_negotiation *n, uint32_t type)
 {
     struct time_format f;
@@ -221,7 +221,7 @@ static const char *format_shown(const struct time_format *f, const char *format)
     return f->kind == TIME_ISO8601 ? "iso8601, such as 2024-05-17T13:55:36.25+02:00" : format;
 }
 
-/* Exchanges two letters of a pattern. Returns false if it is too long. */
+/* Exchanges two conversion letters in a pattern. Returns false if the pattern is too long. */
 static bool swap_letters(const char *pattern, char a, char b, char to[PATTERN_BYTES])
 {
     size_t n = strlen(pattern);
@@ -241,7 +241,7 @@ static bool time_reads(const struct time_parser *st, const char *format, const c
     return time_format_read(&r.format, format, why) && !time_read(&r, text, n, TIME_NONE, &ns);
 }
 
-/* Returns a similar format that reads the text; NULL if none is known. */
+/* Returns a similar format by which the text can be read; NULL if none is known. */
 static const char *other_format(const struct time_parser *st, const char *format, const char *text,
                                 size_t n, char pattern[PATTERN_BYTES])
 {
@@ -266,10 +266,11 @@ static void time_reject(struct leat_ctx *ctx, const struct time_parser *st, stru
                       other ? "; format = \"" : "", other ? other : "", other ? "\" reads it" : "");
 }
 
-/* ---- a unit that is too fine ---- */
+/* ---- warning of a unit that is too fine ---- */
 
-/* Returns the format in which a number, read as `kind`, gives a time from 2001 to 2286. NULL if
- * there is none, or if `kind` does already. */
+/* Returns the format with a coarser unit in which the number would be a time from 2001 to 2286. The
+ * number was read as `kind`, which gave `ns`. NULL if there is no such format, or `ns` itself is
+ * such a time. */
 static const char *coarser(enum time_kind kind, int64_t ns)
 {
     static const char *const name[] = {"unix", "unix_ms", "unix_us"};
@@ -280,7 +281,7 @@ static const char *coarser(enum time_kind kind, int64_t ns)
     return NULL;
 }
 
-/* True if the unit is finer than seconds, and too few times are read to judge it. */
+/* True if the unit is finer than seconds, and too few times have been read to judge the unit. */
 static bool is_fine(const struct time_parser *st)
 {
     enum time_kind kind = st->reader.format.kind;
@@ -298,8 +299,8 @@ static void tell_early(struct leat_ctx *ctx, const struct time_parser *st, uint6
                    coarser(st->reader.format.kind, st->early_ns), c->format);
 }
 
-/* Counts a time. Warns if all of the first times are close to 1970: seconds read as
- * milliseconds. */
+/* Counts a time. Warns if each of the first times is close to 1970, because they may be seconds
+ * read as milliseconds. */
 static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
 {
     st->read++;
@@ -312,7 +313,7 @@ static void look_at(struct leat_ctx *ctx, struct time_parser *st, int64_t ns)
     tell_early(ctx, st, FEWEST_TIMES);
 }
 
-/* Warns, at the end, in a run of fewer times. */
+/* Warns of a wrong unit at the end of a run with fewer than FEWEST_TIMES times. */
 static void time_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct time_parser *last = NULL;
@@ -326,7 +327,8 @@ static void time_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
     if (last) tell_early(ctx, last, read);
 }
 
-/* Returns the text of record r without blanks around it; *n is 0 if it has none. */
+/* Returns the text of record r without blanks around it. *n, its length, is 0 if it is missing or
+ * blank. */
 static const char *time_text_of(const struct leat_batch *b, uint32_t column, uint32_t r, size_t *n)
 {
     struct leat_str s = b->column[column].text[r];
@@ -341,7 +343,8 @@ static const char *time_text_of(const struct leat_batch *b, uint32_t column, uin
     return p;
 }
 
-/* Returns false if record r has no value. Then it is rejected, or gets no event time. */
+/* Handles a missing value: rejects record r, or gives it no event time. Returns false if the value
+ * is missing. */
 static bool has_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, bool has)
 {
     const struct time_cfg *c = ctx->cfg;
@@ -368,7 +371,7 @@ static void time_read_number(struct leat_ctx *ctx, struct time_parser *st, struc
     time_reject(ctx, st, b, r, text, (size_t)n, wrong);
 }
 
-/* Sets the event time, which must be 1970 or later. */
+/* Sets the event time from a column of times. Rejects a time before 1970. */
 static void time_take_time(struct leat_ctx *ctx, const struct time_parser *st, struct leat_batch *b,
                            uint32_t r)
 {
@@ -380,7 +383,7 @@ static void time_take_time(struct leat_ctx *ctx, const struct time_parser *st, s
     time_reject(ctx, st, b, r, text, utc_write(text, ns), "it lies before 1970");
 }
 
-/* Reads an integer, as a double cannot hold nanoseconds. */
+/* Reads an integer as a time. Not by way of a double, which cannot hold nanoseconds. */
 static void read_int64(struct leat_ctx *ctx, struct time_parser *st, struct leat_batch *b,
                        uint32_t r)
 {
@@ -430,7 +433,7 @@ static int time_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct time_parser *st = self;
     for (uint32_t i = 0; i < st->n; i++)
-        st->part[i].has_text = false; /* texts in the batch before are gone */
+        st->part[i].has_text = false; /* texts in the previous batch are gone */
     for (LEAT_EACH_RECORD(b, r)) {
         if (st->type == LEAT_NUMBER)
             time_read_number(ctx, st, b, r);

@@ -38,7 +38,7 @@ struct time_shown time_shown_in(struct time_zone *z, int64_t ns)
 
 static int64_t number_of(enum part which, const struct time_shown *t)
 {
-    int64_t second = t->seconds - CIVIL_DAY * t->day; /* of the day */
+    int64_t second = t->seconds - CIVIL_DAY * t->day; /* second of the day */
     switch (which) {
     case YEAR:
         return t->date.year;
@@ -66,7 +66,7 @@ static int64_t number_of(enum part which, const struct time_shown *t)
     return 0;
 }
 
-/* Writes an ISO week. Its year is that of its Thursday. */
+/* Writes an ISO week. The year of a week is the year of its Thursday. */
 static int week_text(char *out, size_t cap, int64_t day)
 {
     int64_t thursday = day - civil_weekday(day) + 3;

@@ -1,7 +1,7 @@
-/* time_parts.h -- parts of a time as texts: its hour, its weekday, … on the clock of a zone.
+/* time_parts.h -- parts of a time as texts: the hour, the weekday, … on the clock of a zone.
  *
- * A part is a number (the hour, the day since 1970) and its text. Consecutive records of the same
- * number share one text in the batch. */
+ * Each part has a number (such as the hour, or the day since 1970) and a text. Consecutive records
+ * with the same number share one text in the batch. */
 #ifndef LEAT_PARSERS_TIME_PARTS_H
 #define LEAT_PARSERS_TIME_PARTS_H
 
@@ -18,15 +18,15 @@ enum { TIME_PARTS = 11, TIME_PART_BYTES = 30 };
 /* Names of the parts, ended by NULL. */
 extern const char *const time_part_names[];
 
-/* A time on a zone's clock, with its date. */
+/* A time on the clock of a zone, with the date. */
 struct time_shown {
-    int64_t ns;      /* since 1970, UTC */
-    int64_t seconds; /* on the zone's clock */
+    int64_t ns;      /* ns since 1970, UTC */
+    int64_t seconds; /* seconds on the zone's clock */
     int64_t day;
     struct civil date;
 };
 
-/* Part of a column, and its last text. */
+/* Part that makes a column, and its last text. */
 struct time_part {
     uint32_t which;
     bool has_text;
@@ -37,12 +37,13 @@ struct time_part {
 /* Returns the index of a part's name; TIME_PARTS if the name is unknown. */
 uint32_t time_part_find(const char *name);
 
-/* Returns the largest size of a part's text in bytes. */
+/* Returns the most bytes that a part's text takes. */
 uint32_t time_part_bytes(uint32_t which);
 
 struct time_shown time_shown_in(struct time_zone *z, int64_t ns);
 
-/* Writes the text of a part into the batch. Returns false if there is no room. */
+/* Writes the text of a part into the batch, unless the last text can be used again. Returns false
+ * if there is no room. */
 bool time_part_text(struct time_part *p, const struct time_shown *t, struct leat_batch *b);
 
 #endif

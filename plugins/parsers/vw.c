@@ -1,11 +1,11 @@
 /* vw.c -- parse.vw: Vowpal Wabbit's text to examples.
  *
- * kernels/text/sparse_text.h defines the format. BYTES_PER_ENTRY bounds the entries of a batch: a
- * feature "a" with the blank before it has 2 bytes.
+ * kernels/text/sparse_text.h defines the format. BYTES_PER_ENTRY limits the number of entries in a
+ * batch: the shortest feature, "a" with a blank before it, has 2 bytes.
  *
- * Namespace and name are apart in the record, so "namespace^name" is appended to the batch. A long
- * namespace of short features would take the square of the record's bytes. So a record is rejected
- * if its names take more than NAME_COPIES times its bytes. */
+ * Namespace and name are not adjacent in the record, so "namespace^name" is appended to the batch.
+ * If a long namespace has many short features, the names take up to the square of the record's
+ * bytes. So a record is rejected if its names take more than NAME_COPIES times its bytes. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@
 enum {
     BYTES_PER_ENTRY = 2,
     NAME_COPIES = 4,
-    WATCHED = 256 /* namespaces of keep or ignore that it watches for */
+    WATCHED = 256 /* most namespaces in `keep` or `ignore` for which a warning is possible */
 };
 
 enum missing { MISSING_FILTER, MISSING_REJECT };
@@ -46,7 +46,7 @@ struct record {
     struct sparse_names names;
     struct vw_parser *st;
     const struct vw_cfg *cfg;
-    uint32_t off;    /* n_bytes of the batch before the record */
+    uint32_t off;    /* b->n_bytes before the record */
     uint64_t room;   /* bytes left for the record's names */
     bool long_names; /* the names need more bytes than `room` */
 };
@@ -98,7 +98,7 @@ static bool keeps_space(void *self, struct vw_text space)
     return found == (listed == &x->cfg->keep);
 }
 
-/* Appends "space^name" to the batch. Returns {0, LEAT_NULL} if it does not fit. */
+/* Appends "space^name" to the batch. Returns {0, LEAT_NULL} if the name does not fit. */
 static struct leat_str join(struct record *x, struct vw_text space, struct vw_text name)
 {
     struct leat_batch *b = x->names.b;
@@ -150,7 +150,7 @@ static const struct sparse_complaint complaints[] = {
                  "' does not fit: the batch has no room for more entries"},
 };
 
-/* Multiplies the weight of record r. Returns false if the record was rejected. */
+/* Multiplies the weight of record r by the importance. Returns false if the record was rejected. */
 static bool take_importance(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                             const struct vw_row *row)
 {
@@ -169,7 +169,7 @@ static const struct leat_own_reason reasons[] = {
     {"base", "The record has a base prediction, and learners begin at 0 (`skip_base`)."},
 };
 
-/* Returns false if the record was rejected. */
+/* Checks the base of record r. Returns false if the record was rejected. */
 static bool take_base(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                       const struct vw_row *row)
 {
@@ -180,7 +180,8 @@ static bool take_base(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     return false;
 }
 
-/* Returns false if the record has no label: then it is rejected or filtered. */
+/* Sets the label of record r. If the record has no label, rejects or filters it. Returns false if
+ * there is no label or it is wrong. */
 static bool take_label(struct leat_ctx *ctx, const struct vw_parser *st, struct leat_batch *b,
                        uint32_t r, const struct vw_row *row)
 {
@@ -202,7 +203,8 @@ static bool take_names(struct leat_ctx *ctx, const struct record *x, uint32_t r)
     return false;
 }
 
-/* Makes an example of a sound record r. Returns false if it makes none. */
+/* Makes the example of record r, which has been parsed. Returns false if the record was rejected or
+ * filtered. */
 static bool take_row(struct leat_ctx *ctx, struct record *x, uint32_t r, const struct vw_row *row)
 {
     struct leat_batch *b = x->names.b;
@@ -259,7 +261,7 @@ static bool came_in_a_lane(void *const *self, uint32_t lanes, uint32_t i)
     return came;
 }
 
-/* Warns of namespaces that never came, as they may be misspelt. */
+/* Warns of namespaces in `keep` or `ignore` that no record had: they may be misspelt. */
 static void vw_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     const struct vw_cfg *c = ctx->cfg;

@@ -1,9 +1,9 @@
 /* csv.c -- parse.csv and parse.tsv: a row's fields as columns. Only their defaults differ.
  *
- * The kernels do the work: csv splits, decimal reads numbers. A field's text stays in the record. A
- * field with doubled quotes is the exception: its decoded text is appended to the batch, because
- * dead letters need the unchanged record. That text is never longer than the record; hence
- * copies_text. */
+ * The kernel csv splits rows, and the kernel decimal reads numbers. A field's text stays in the
+ * record. A field with doubled quotes is the exception: its decoded text is appended to the batch,
+ * because dead letters need the unchanged record. The decoded text is never longer than the record,
+ * so copies_text is 1. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -16,16 +16,17 @@
 #include "parsers/csv/docs.h"
 #include "parsers/parser.h"
 
-/* ---- a header that is a row ----
+/* ---- detecting that the header is a row ----
  *
- * If a file has no header, the supposed names recur as values in their own columns. A row that
- * equals the header, as in joined files, does not count. */
+ * If a file has no header, its first row is taken for one. The supposed names are then likely to
+ * recur as values in their own columns. A row that equals the whole header does not count, as
+ * joined files have such rows. */
 
 enum { HEADER_VALUES_ROWS = 64 };
 
 struct header_values {
-    uint32_t rows; /* rows checked */
-    uint64_t same; /* bit set of the first 64 columns: its name recurred as a value */
+    uint32_t rows; /* number of rows checked */
+    uint64_t same; /* bit i: the name of column i has recurred as a value (first 64 columns) */
 };
 
 enum { COLUMNS = 64, SHOWN = 40 };
@@ -40,7 +41,8 @@ static bool csv_is_name(const struct leat_ctx *ctx, const struct leat_batch *b, 
            !memcmp(leat_text(b, s), c->name, s.len);
 }
 
-/* Checks the first rows, whose n columns begin at `first`. */
+/* Looks for names as values in the first rows, whose n columns begin at column `first` of the
+ * batch. */
 static void header_values_look(struct header_values *v, const struct leat_ctx *ctx,
                                const struct leat_batch *b, uint32_t first, uint32_t n)
 {
@@ -56,7 +58,7 @@ static void header_values_look(struct header_values *v, const struct leat_ctx *c
     }
 }
 
-/* Warns, at the end, if the header is probably a row. */
+/* Warns, at the end of the run, if the header is probably a row. */
 static void header_values_warn(const struct header_values *v, struct leat_ctx *ctx, uint32_t first,
                                uint32_t n)
 {
@@ -74,17 +76,17 @@ static void header_values_warn(const struct header_values *v, struct leat_ctx *c
 
 struct csv_parser {
     struct csv_dialect dialect;
-    uint32_t first, n;                          /* this parser's columns among the batch's */
-    uint32_t shortest_missing, longest_missing; /* bytes of the texts in `missing` */
+    uint32_t first, n; /* first column of this parser in the batch; count */
+    uint32_t shortest_missing, longest_missing; /* least and most bytes of a text in `missing` */
     struct grouped grouped;
-    bool plain;                         /* numbers in C's format */
-    uint64_t trailing, longer, shorter; /* rows taken in spite of such a fault */
-    struct csv_field *field;            /* n fields of the current row */
-    bool names_columns;                 /* the header names the columns */
+    bool plain;                         /* numbers have C's format */
+    uint64_t trailing, longer, shorter; /* rows accepted with this fault */
+    struct csv_field *field;            /* n fields of the present row */
+    bool names_columns;                 /* the columns have their names from the header */
     struct header_values values;
 };
 
-enum { SHOWN_BYTES = 60 }; /* of a text in a message */
+enum { SHOWN_BYTES = 60 }; /* of a text that a message shows */
 
 static bool csv_is_missing(const struct csv_settings *cfg, const struct csv_parser *st,
                            const char *text, uint32_t len)
@@ -93,10 +95,10 @@ static bool csv_is_missing(const struct csv_settings *cfg, const struct csv_pars
     if (len < st->shortest_missing || len > st->longest_missing) return false;
     for (uint32_t i = 0; i < missing->n; i++)
         if (strlen(missing->v[i]) == len && !memcmp(text, missing->v[i], len)) return true;
-    return !missing->n; /* the empty text, as the lengths are equal */
+    return !missing->n; /* without `missing`, only the empty text */
 }
 
-/* The cell functions return false after rejecting the row. */
+/* Sets a text cell. The functions for cells return false if they rejected the row. */
 static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
                           uint32_t r, const struct csv_field *f, struct leat_str *cell)
 {
@@ -117,11 +119,11 @@ static bool csv_text_cell(struct leat_ctx *ctx, const struct csv_parser *st, str
     return true;
 }
 
-/* Marks code for rare rows. Out of line it does not slow the other rows, which inlining did by a
+/* Marks functions for rare rows. They are not inlined, because inlining slowed all other rows by a
  * sixth. */
 #define RARE __attribute__((noinline, cold))
 
-/* Reads a number in the format of the parameters. */
+/* Reads a number in the format that the parameters define. */
 RARE static enum decimal_status read_grouped(const struct csv_parser *st, const char *text,
                                              uint32_t len, double *x)
 {
@@ -130,7 +132,7 @@ RARE static enum decimal_status read_grouped(const struct csv_parser *st, const 
     return n ? decimal_whole(plain, plain + n, x) : DECIMAL_NONE;
 }
 
-/* Returns the settings that make the text a number; NULL if none are known. */
+/* Returns advice on parameters with which the text is a number; NULL if there is none. */
 RARE static const char *number_cure_of(const struct csv_parser *st, const char *text, uint32_t len)
 {
     if (st->plain) return number_cure(text, len);
@@ -165,7 +167,8 @@ static bool ends_with_delimiter(const struct csv_dialect *d, const char *text, u
            !memcmp(text + len - more, d->more ? d->more : "", more);
 }
 
-/* True if it takes a row of `found` fields: it cuts or fills the row to the right number. */
+/* Decides whether to accept a row with `found` fields instead of n. Returns true if so; the row is
+ * then cut or filled to n fields. */
 RARE static bool take_ragged(const struct csv_settings *cfg, struct csv_parser *st,
                              const char *text, uint32_t len, uint32_t found)
 {
@@ -224,7 +227,7 @@ static bool split_row(struct leat_ctx *ctx, struct csv_parser *st, struct leat_b
     return false;
 }
 
-/* Clears the cells of a row that is too short. */
+/* Sets the cell of a field that the row does not have. */
 static void set_missing(uint32_t type, union leat_cells cells, uint32_t r)
 {
     if (type == LEAT_NUMBER)
@@ -306,8 +309,8 @@ static int csv_plan(const void *config, const struct leat_schema *in, const stru
     return LEAT_OK;
 }
 
-/* Stores the least and largest length of a missing-word. Most fields lie outside, and need no
- * comparison. */
+/* Stores the least and largest length of a text in `missing`. Most fields have another length and
+ * need no comparison. */
 static void measure_missing(struct csv_parser *st, const struct leat_strings *missing)
 {
     st->shortest_missing = missing->n ? UINT32_MAX : 0;
@@ -330,7 +333,7 @@ static int csv_open(struct leat_ctx *ctx, void *self)
     st->grouped = csv_form_of(cfg);
     st->plain = grouped_is_plain(&st->grouped);
     st->names_columns = cfg->header && !cfg->columns.n;
-    /* If a name is a value, negotiation has warned of it. */
+    /* A name that looks like a value has caused a warning in csv_negotiate(). */
     for (uint32_t i = 0; i < st->n && st->names_columns; i++) {
         const char *name = ctx->out->column[st->first + i].name;
         st->names_columns = !csv_is_value(name, strlen(name), i);
@@ -356,7 +359,7 @@ static int csv_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* Warns, once for all lanes, of faulty rows that were taken. */
+/* Warns, once for all lanes, of rows that were accepted with a fault. */
 static void csv_finish(struct leat_ctx *ctx, void *const *self, uint32_t lanes)
 {
     uint64_t trailing = 0, longer = 0, shorter = 0;

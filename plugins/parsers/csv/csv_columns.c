@@ -85,17 +85,17 @@ int csv_framing(const void *config, struct leat_framing *f)
 /* ---- columns ---- */
 
 enum {
-    SHOWN_BYTES = 60,    /* of a text in a message */
-    LISTED_BYTES = 1000, /* of names in a message */
-    NUMBERED_BYTES = 20, /* "column 4294967295" and a NUL */
+    SHOWN_BYTES = 60,    /* of a text that a message shows */
+    LISTED_BYTES = 1000, /* of the names in a message */
+    NUMBERED_BYTES = 20, /* room for "column 4294967295" and a NUL */
 };
 
-/* Names in `numbers`, sorted. `found` marks each name that a column has. */
+/* Names in the parameter `numbers`, sorted. `found` marks each name that is a column. */
 struct numbers {
     const char **name;
     bool *found;
     uint32_t n;
-    struct grouped form; /* of numbers in text columns */
+    struct grouped form; /* format of numbers in text columns */
 };
 
 static int by_text(const void *a, const void *b)
@@ -123,7 +123,7 @@ static void numbers_free(struct numbers *t)
     free(t->found);
 }
 
-/* True if `name` is in `numbers`. Marks all equal names. */
+/* True if `name` is in `numbers`. Marks all equal names as found. */
 static bool numbers_mark(struct numbers *t, const char *name)
 {
     const char **at = bsearch(&name, t->name, t->n, sizeof *t->name, by_text);
@@ -136,8 +136,8 @@ static bool numbers_mark(struct numbers *t, const char *name)
     return true;
 }
 
-/* Adds a column. name: len bytes and a NUL. A later stage may read its text as a number, in the
- * parser's format. */
+/* Adds a column. name: len bytes and a NUL. If the column is text, a later stage may read it as a
+ * number in the format of the parameters. */
 static int csv_columns_add_column(struct numbers *numbers, struct leat_negotiation *n,
                                   const char *name, size_t len)
 {
@@ -164,7 +164,7 @@ static uint32_t field_text(const char *text, const struct csv_field *f, char quo
     return f->len;
 }
 
-/* A year is a name, and so is the column's own number. */
+/* A year is a likely name, and so is the number of the column itself. */
 bool csv_is_value(const char *name, size_t len, uint32_t column)
 {
     double x;
@@ -173,7 +173,8 @@ bool csv_is_value(const char *name, size_t len, uint32_t column)
     return !year && x != column && x != column + 1.0;
 }
 
-/* Warns that a file without a header loses its first row, and gets values as column names. */
+/* Warns of a name that is a number: a file without a header would lose its first row and get values
+ * as names. */
 static void suggest_no_header(struct leat_negotiation *n, const char *name, size_t len)
 {
     n->diag->warn(n->diag, "header",
@@ -182,8 +183,8 @@ static void suggest_no_header(struct leat_negotiation *n, const char *name, size
                   (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), name);
 }
 
-/* Adds a column. name: room for the longest name. A column without a name gets its number: "column
- * 3". */
+/* Adds a column of the header. name: buffer for the longest name. A column without a name is called
+ * by its number: "column 3". */
 static int add_named(const struct csv_settings *cfg, struct leat_negotiation *n,
                      struct numbers *numbers, const char *text, const struct csv_field *field,
                      uint32_t fields, char *name)
@@ -226,7 +227,7 @@ static bool looks_like_json(const char *text, uint32_t len)
            memchr(text, ':', len);
 }
 
-/* Adds the columns of a header. With `columns`, checks only the number of names. */
+/* Adds the columns of a header. If `columns` is set, only checks the number of names. */
 static int add_from_header(const struct csv_settings *cfg, struct leat_negotiation *n,
                            struct numbers *numbers, const char *text, uint32_t len)
 {
@@ -260,7 +261,7 @@ static int add_from_header(const struct csv_settings *cfg, struct leat_negotiati
     return status;
 }
 
-/* Reads the header record, without its byte order mark. */
+/* Uses the header record, without its byte order mark. */
 static int use_header(const struct csv_settings *cfg, struct leat_negotiation *n,
                       struct numbers *numbers)
 {
@@ -295,7 +296,7 @@ static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES
 
 #define BLANKS_OF_HEADER "; blanks around names belong to them (`columns` gives others)"
 
-/* Returns the column with the nearest name; NULL if none is near. */
+/* Returns the column with the most similar name; NULL if no name is similar. */
 static const char *near_column(const struct leat_negotiation *n, const char *word)
 {
     uint32_t first = n->in->n_columns, many = n->out->n_columns - first;
@@ -324,7 +325,7 @@ static int check_numbers(struct leat_negotiation *n, const struct numbers *numbe
     return status;
 }
 
-/* Names the columns, as far as they are known. */
+/* Adds the columns, as far as they are known. */
 static int name_columns(const struct csv_settings *cfg, struct leat_negotiation *n,
                         struct numbers *numbers)
 {

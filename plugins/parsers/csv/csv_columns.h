@@ -1,4 +1,4 @@
-/* csv_columns.h -- parameters of parse.csv and parse.tsv; columns, from `columns` or the header. */
+/* csv_columns.h -- parameters of parse.csv and parse.tsv, and their columns. */
 #ifndef LEAT_PARSERS_CSV_CSV_COLUMNS_H
 #define LEAT_PARSERS_CSV_CSV_COLUMNS_H
 
@@ -13,10 +13,10 @@
 
 struct csv_settings {
     const char *delimiter; /* NULL for a tab */
-    const char *quote;     /* "" for none */
+    const char *quote;     /* "" if there are no quotes */
     int32_t header;
     struct leat_strings columns, numbers, missing;
-    const char *decimal, *thousands; /* thousands: NULL for none */
+    const char *decimal, *thousands; /* thousands: NULL if there is no separator */
     int32_t extra, short_rows;
 };
 enum { CSV_EXTRA_REJECT, CSV_EXTRA_IGNORE };
@@ -26,15 +26,16 @@ struct csv_dialect csv_dialect_of(const struct csv_settings *cfg);
 /* Returns the format of numbers. */
 struct grouped csv_form_of(const struct csv_settings *cfg);
 
-/* Members of leat_stage. */
+/* Functions for struct leat_stage. */
 int csv_validate(const void *config, struct leat_diag *d);
 int csv_framing(const void *config, struct leat_framing *f);
 
-/* Defines the columns (a member of leat_stage). Without `columns` and header they stay open until
- * the input is known. */
+/* Adds the columns, from `columns` or the header. If there is neither, they stay open until the
+ * input is known. */
 int csv_negotiate(const void *config, struct leat_negotiation *n);
 
-/* True if the name of column `column`, from 0, looks like a value. Negotiation has warned of it. */
+/* True if the name of a column looks like a value. `column`: index from 0. csv_negotiate() warns of
+ * such a name. */
 bool csv_is_value(const char *name, size_t len, uint32_t column);
 
 #endif

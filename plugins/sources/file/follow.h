@@ -83,8 +83,7 @@ struct follow {
     const struct leat_strings *paths;
     struct followed *file; /* `cap` entries, n of them used */
     uint32_t n, cap;       /* the last entry is reserved for a rotated file */
-    char **name;           /* 2 * cap names, so that the number of a removed name is not reused
-                            * soon */
+    char **name;           /* 2 * cap names: many, so that a number is not reused soon */
     uint32_t last_name;
     uint64_t turns;
     int wake_fd;        /* set by the caller, to end a wait (wake_fd.h); -1 if unused */
