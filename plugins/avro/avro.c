@@ -85,7 +85,7 @@ struct avro_cfg {
 struct avro_parser {
     struct path_columns columns;
     struct schemas schemas;
-    struct avro_value *found; /* value of each node of the paths */
+    struct avro_value *found; /* value found for each step of the paths (struct json_node) */
     struct schema_version *version;
     const struct schema_version *noted; /* last schema whose paths were noted */
     struct avro_bytes body;             /* present record, without its prefix */
@@ -148,7 +148,7 @@ static int avro_negotiate(const void *config, struct leat_negotiation *n)
 static int avro_plan(const void *config, const struct leat_schema *in,
                      const struct leat_schema *out, struct leat_plan *p)
 {
-    uint64_t column = 4 * sizeof(struct avro_value); /* for some steps of its path */
+    uint64_t column = 4 * sizeof(struct avro_value); /* for four steps of its path */
     uint32_t n = out->n_columns - in->n_columns;
     p->work_bytes = path_columns_bytes(n) + n * column + SCHEMAS_UNKNOWN * sizeof(struct unknown);
     return LEAT_OK;

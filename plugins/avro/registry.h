@@ -26,9 +26,9 @@ const char *registry_library(void);
 int registry_open(struct leat_ctx *, const struct registry_cfg *, struct registry **);
 void registry_close(struct registry *);
 
-/* Gets the text of schema `id`; the caller frees it. If the registry does not have the schema, or
- * it is not an Avro schema, returns LEAT_OK with *text NULL and the reason in `why`. If the run
- * must end, returns a failure, reported to the host. */
+/* Gets the text of schema `id`; the caller frees it. Returns LEAT_OK with *text NULL, and the
+ * reason in `why`, if the registry does not have the schema or it is not Avro. If the run must end,
+ * returns a failure, reported to the host. */
 int registry_get(struct leat_ctx *, struct registry *, uint32_t id, char **text, size_t *n,
                  char *why, size_t cap);
 

@@ -25,7 +25,7 @@ static bool magnitude_of(struct avro_bytes b, uint32_t word[DECIMAL_WORDS], bool
     if (b.n > DECIMAL_BYTES) return false;
     memset(byte, sign, sizeof byte);
     if (b.n) memcpy(byte + DECIMAL_BYTES - b.n, b.at, b.n);
-    uint32_t carry = *negative; /* -x = ~x + 1 */
+    uint32_t carry = *negative; /* two's complement: -x = ~x + 1 */
     for (int i = DECIMAL_WORDS - 1; i >= 0; i--) {
         const uint8_t *p = byte + 4 * i;
         uint32_t w = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
@@ -50,7 +50,7 @@ static uint32_t value_text_divide(uint32_t word[DECIMAL_WORDS])
 /* Writes the decimal digits of the number, without leading zeros. Returns how many there are. */
 static size_t value_text_digits_of(uint32_t word[DECIMAL_WORDS], char out[64])
 {
-    char all[46]; /* five times nine digits */
+    char all[46]; /* 45 digits, nine for each division, and a spare byte */
     for (int i = 4; i >= 0; i--) {
         uint32_t nine = value_text_divide(word);
         for (int k = 8; k >= 0; k--, nine /= 10)

@@ -92,8 +92,8 @@ static void say_unknown(const char *name, char *why)
 
 /* ---- a name that may exist ---- */
 
-/* True for letters, digits and _ + - with single slashes between, so that no path leaves the
- * database. */
+/* True if the name is letters, digits and _ + - with single slashes between, so that no path leaves
+ * the database. */
 static bool zone_file_is_name(const char *name)
 {
     size_t n = strlen(name);

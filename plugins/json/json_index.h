@@ -4,13 +4,13 @@
  * 64 bytes a step. The second stage makes values of the tokens. leat uses only the first stage,
  * through the interface that simdjson offers for other implementations. simdjson's "on demand"
  * readers do not fit, for three reasons. They skip unread parts without a check, so the errors that
- * they find depend on the paths that are read. They must read some bytes after the text. Unless
- * compiled for one type of machine, they use scalar code, while the first stage is chosen for the
+ * they find depend on the paths that are read. They must read some bytes after the text. They use
+ * scalar code unless they are compiled for one type of machine. The first stage is chosen for the
  * machine when the program starts.
  *
  * This is leat's only C++. It throws nothing, and allocates only in json_index_new(). If there is
- * no free memory, loading libstdc++ ends the process, and so does simdjson when it chooses the code
- * for the machine. Both happen before a record is read. */
+ * no free memory, loading libstdc++ or simdjson's choice of code for the machine ends the process.
+ * Both happen before a record is read. */
 #ifndef LEAT_JSON_INDEX_H
 #define LEAT_JSON_INDEX_H
 
@@ -26,8 +26,8 @@ struct json_index;
 enum json_index_status {
     JSON_INDEX_OK,
     JSON_INDEX_UTF8,     /* the text is not UTF-8 */
-    JSON_INDEX_CONTROL,  /* a control character is in a string */
-    JSON_INDEX_UNCLOSED, /* a string does not end */
+    JSON_INDEX_CONTROL,  /* a string contains a control character */
+    JSON_INDEX_UNCLOSED, /* a string has no end */
     JSON_INDEX_LONG      /* the text is longer than max_bytes */
 };
 

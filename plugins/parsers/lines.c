@@ -1,4 +1,4 @@
-/* lines.c -- parse.lines: the unchanged record as one text column. */
+/* lines.c -- parse.lines: each record, unchanged, as a single text column. */
 #include <stdbool.h>
 #include <string.h>
 

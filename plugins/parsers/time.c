@@ -35,7 +35,7 @@ struct time_parser {
     bool warned;           /* the log has warned that times are too early */
     uint64_t read;         /* times in unix_ms, unix_us or unix_ns that were read */
     uint64_t early;        /* number of these times that would be plausible in a coarser unit */
-    int64_t early_ns;      /* last time counted in `early` */
+    int64_t early_ns;      /* the last of the times counted in `early` */
     struct time_part part[TIME_PARTS];
 };
 
@@ -268,13 +268,13 @@ static void time_reject(struct leat_ctx *ctx, const struct time_parser *st, stru
 
 /* ---- warning of a unit that is too fine ---- */
 
-/* Returns the format with a coarser unit in which the number would be a time from 2001 to 2286. The
- * number was read as `kind`, which gave `ns`. NULL if there is no such format, or `ns` itself is
- * such a time. */
+/* A number, read as `kind`, gave the time `ns`. Returns the coarser format in which the number
+ * would be a time from 2001 to 2286. NULL if there is no such format, or if `ns` is such a time
+ * itself. */
 static const char *coarser(enum time_kind kind, int64_t ns)
 {
     static const char *const name[] = {"unix", "unix_ms", "unix_us"};
-    const int64_t from = 1000000000, to = 10000000000; /* seconds */
+    const int64_t from = 1000000000, to = 10000000000; /* seconds since 1970 */
     int64_t unit = kind == TIME_UNIX_MS ? 1000000 : kind == TIME_UNIX_US ? 1000 : 1, x = ns / unit;
     for (uint32_t k = 0; k < (uint32_t)(kind - TIME_UNIX); k++, x /= 1000)
         if (x >= from && x < to) return name[k];

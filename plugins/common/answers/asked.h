@@ -36,7 +36,7 @@ struct asked {
 #define ASKED_ALSO_AT_END "always once at the end"
 #define ASKED_ONLY_AT_END "by default once, at the end"
 
-/* Clock that measures the time in `every`. */
+/* The parameter `clock`: which clock measures a time in `every`. */
 #define ASKED_CLOCK_PARAM                                                                          \
     LEAT_PARAM(struct asked, clock, LEAT_CHOICE, .flags = LEAT_OPERATIONAL,                        \
                .choices = asked_clocks, .def = "wall",                                             \

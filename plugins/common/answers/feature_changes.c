@@ -109,7 +109,7 @@ void feature_changes_begin(struct feature_changes *c, const struct leat_table *t
     c->reported = 1;
 }
 
-/* True if a feature that is in both lists has moved far enough to report. */
+/* True if the weight of a feature in both lists has moved far enough to report. */
 static bool feature_changes_has_moved(const struct feature_changes *c, const struct feature *before,
                                       struct feature *now)
 {

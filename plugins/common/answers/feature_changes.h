@@ -29,8 +29,8 @@ struct feature {
 };
 
 struct feature_list {
-    struct feature *feature; /* k, sorted by name      */
-    char *text;              /* k × FEATURE_NAME_BYTES */
+    struct feature *feature; /* k features, sorted by name */
+    char *text;              /* k names of FEATURE_NAME_BYTES */
     uint32_t n;
 };
 
@@ -39,7 +39,7 @@ struct feature_changes {
     uint32_t k;
     double weight_change;   /* change of weight to report; 0: changes are not reported */
     bool final;             /* reports all features of the last answer once more */
-    uint32_t entered, left; /* numbers of such changes so far */
+    uint32_t entered, left; /* features that have entered and left so far */
     uint32_t reported;      /* 1 after the first answer, in this run or the snapshot's */
 
     const struct leat_table *answer; /* answer in `now`, or NULL */
@@ -48,7 +48,7 @@ struct feature_changes {
 };
 
 struct feature_change {
-    const char *what; /* "entered", "left", "weight", "final" */
+    const char *what; /* kind of change: "entered", "left", "weight" or "final" */
     const struct feature *feature;
 };
 

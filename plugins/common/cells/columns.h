@@ -16,9 +16,8 @@ struct columns {
     uint32_t *index;                  /* indices of the columns to write, in order */
 };
 
-/* Reports an error if an earlier stage has made the records, because then format = "raw" has no
- * original bytes to write. For a sink's negotiate. formats: other formats that the message
- * suggests. */
+/* Reports an error, in negotiate, if an earlier stage has made the records: format = "raw" then has
+ * no original bytes to write. formats: other formats that the message suggests. */
 static inline void columns_check_raw(struct leat_negotiation *n, const char *formats)
 {
     if (n->in->derived)
@@ -28,8 +27,8 @@ static inline void columns_check_raw(struct leat_negotiation *n, const char *for
                        formats);
 }
 
-/* Returns the index of a column. For a stage's open; negotiate must have asked for the column with
- * the same types. */
+/* Returns the index of a column. Called in open, after negotiate has asked for the column with the
+ * same types. */
 static inline uint32_t columns_known(struct leat_ctx *ctx, const char *name, uint32_t types)
 {
     uint32_t c = 0;
@@ -67,7 +66,7 @@ static inline uint32_t columns_shown(const struct leat_schema *s)
 }
 
 /* Asks for the columns `names`, as some of the types. If there are no names, asks for all columns
- * if `all`, else for none. For a stage's negotiate. A name that is not a column is an error. */
+ * if `all`, else for none. Called in negotiate. A name that is not a column is an error. */
 static inline int columns_ask(struct leat_negotiation *n, const char *param,
                               const struct leat_strings *names, bool all, uint32_t types)
 {
@@ -80,7 +79,7 @@ static inline int columns_ask(struct leat_negotiation *n, const char *param,
     return LEAT_OK;
 }
 
-/* Opens the columns. For a stage's open, with the arguments of columns_ask(). */
+/* Opens the columns. Called in open, with the same arguments as columns_ask(). */
 static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
                                const struct leat_strings *names, bool all, uint32_t types)
 {

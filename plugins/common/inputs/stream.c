@@ -259,8 +259,8 @@ static struct stream_mark mark(const struct stream *st, uint64_t k)
     return st->mark[k % STREAM_MARKS];
 }
 
-/* Adds a mark if the last mark is at least MARK_EVERY back, so that all marks together cover the
- * text that the caller may hold. The marks depend only on the input. */
+/* Adds a mark if the last mark is at least MARK_EVERY back. So all marks together cover the text
+ * that the caller may hold. The marks depend only on the input. */
 static void note_mark(struct stream *st)
 {
     uint64_t decoded = st->text + st->n_block, last = 0;

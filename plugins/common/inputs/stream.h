@@ -27,7 +27,7 @@ struct stream_mark {
 };
 
 struct stream {
-    struct leat_ctx *ctx; /* context of the current call */
+    struct leat_ctx *ctx; /* context of the present call */
     const struct input *input;
     int fd;
     int wake_fd;      /* the caller's, to end a wait (wake_fd.h); -1 if unused */
@@ -45,7 +45,7 @@ struct stream {
     char *raw;                /* buffer of STREAM_RAW_BYTES for compressed data */
     size_t block_at, n_block; /* rest of the block, not returned yet */
     bool block_whole;         /* the block is complete; false while it is being filled */
-    size_t raw_piece;         /* compressed bytes to read at a time */
+    size_t raw_piece;         /* compressed bytes to read with one call of read(2) */
     uint64_t text;            /* bytes of text returned */
     uint64_t raw_read;        /* bytes of the input read */
     struct stream_mark mark[STREAM_MARKS]; /* latest marks: mark k is at k % STREAM_MARKS */

@@ -1,9 +1,8 @@
-/* wake_fd.h -- wakes a source that waits in poll or epoll_wait. For the function `wake` of a
- * source.
+/* wake_fd.h -- wakes a source that waits in poll or epoll_wait.
  *
- * Another thread rings when it has a request for the source's thread, which answers it between two
- * calls of produce. A ring when nobody waits ends the next wait. With descriptor -1, rings have no
- * effect. */
+ * The source's function `wake` rings, on another thread that has a request. The source's thread
+ * answers the request between two calls of produce. A ring when nobody waits ends the next wait.
+ * With descriptor -1, rings have no effect. */
 #ifndef LEAT_COMMON_INPUTS_WAKE_FD_H
 #define LEAT_COMMON_INPUTS_WAKE_FD_H
 
@@ -17,7 +16,7 @@ static inline void wake_fd_ring(int fd)
     if (fd >= 0) (void)!eventfd_write(fd, 1);
 }
 
-/* Clears all rings, after the wait. */
+/* Clears the rings once the wait is over. */
 static inline void wake_fd_clear(int fd)
 {
     eventfd_t rings;

@@ -30,8 +30,8 @@ static inline double examples_half_life(const struct leat_interval *half_life)
 {
     return (double)(half_life->ns ? half_life->ns : half_life->examples);
 }
-/* Reports an error if the half-life is in event time and the records have no time. For a stage's
- * negotiate. */
+/* Reports an error, in negotiate, if the half-life is in event time and the records have no
+ * time. */
 void examples_need_time(struct leat_negotiation *n, const struct leat_interval *half_life);
 
 /* Returns the bytes of the longest name: `name_bytes`, or fewer if names are only ids in

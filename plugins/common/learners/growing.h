@@ -27,8 +27,8 @@
  * Holds the names of a stage whose features are never removed: each new feature puts its name
  * there. When the pool is full, or if ids have no names, features are shown by their ids.
  *
- * The memory is the pool (pool->bytes, NULL if no names are kept) and `text`, a buffer for one name
- * with one byte more than the longest name kept.
+ * The memory is the pool (pool->bytes, NULL if no names are kept) and `text`. `text` is a buffer
+ * for one name, one byte longer than the longest name kept.
  */
 
 enum { POOL_NAMES_DIGITS = 24 }; /* room for an id in decimal */
@@ -44,8 +44,7 @@ bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, str
                      char **text);
 void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text);
 
-/* Logs once (*told) that the pool is full and names were not kept. The count includes earlier runs,
- * whose budget may have been smaller. */
+/* Logs once (*told) that the pool is full, if names were dropped in this run or an earlier one. */
 void pool_names_tell(struct leat_ctx *ctx, const struct name_pool *pool, bool *told);
 
 /* Stores the name of entry i of the batch. Returns the name's tag; 0 if there is no room. */
@@ -65,7 +64,7 @@ struct growing_size {
     uint64_t ignored; /* look-ups of features for which there was no room, in earlier runs, too */
 };
 
-/* Returns max_features, rounded up to a power of two; at most 2^30. */
+/* Returns max_features, rounded up to a power of two and limited to 2^30. */
 uint32_t growing_max_capacity(int64_t max_features);
 
 /* Returns the number of slots of a sketch that needs one for each feature touched between two
@@ -82,8 +81,8 @@ void growing_note(struct leat_plan *p, uint32_t max_capacity);
  * they do not fit, logs once (*told) that features are ignored. */
 uint32_t growing_capacity(struct leat_ctx *ctx, struct growing_size size, uint32_t more,
                           bool *told);
-/* Logs once (*told) that features were ignored because the table is full. Needed for the last
- * example. The count includes earlier runs, whose limit may have been smaller. */
+/* Logs once (*told) that the table is full, if features were ignored in this run or an earlier one.
+ * Called at the end, too, because of the last example. */
 void growing_tell(struct leat_ctx *ctx, struct growing_size size, bool *told);
 /* Refuses a merge, because n features together exceed max_capacity. */
 int growing_refuse_merge(struct leat_ctx *ctx, struct leat_reader *r, uint64_t n,
@@ -187,7 +186,7 @@ int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features, 
 void counted_close(struct leat_ctx *ctx, struct counted *c);
 /* Doubles the tables until n more features fit or max_features is reached. */
 void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n);
-/* Logs once that features were ignored, if any were. */
+/* Logs once that the table is full, if features were ignored. */
 void counted_tell(struct leat_ctx *ctx, struct counted *c);
 
 #endif

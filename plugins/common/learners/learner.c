@@ -41,7 +41,7 @@ void learner_take_name(struct learner *l, struct names *names, uint32_t slot,
                        const struct leat_batch *b, uint32_t i)
 {
     assert(slot < names->slots);
-    /* one byte more than is kept, so that names_set sees when it must cut */
+    /* One byte more than the longest name kept, so that names_set sees when it must cut. */
     size_t cap = names->max_bytes + 1, len = leat_name_text(b, i, l->text, cap);
     names_set(names, slot, l->text, len < cap ? len : cap);
 }

@@ -40,7 +40,7 @@ void product_model_close(struct leat_ctx *ctx, struct product_model *m); /* m ma
 int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const struct leat_batch *b,
                         uint32_t x, uint32_t y);
 
-/* Checks that each record has two examples. For a stage's negotiate. */
+/* Checks, in negotiate, that each record has two examples. */
 int product_model_check_sides(struct leat_negotiation *n);
 
 /* Finds the next pair of examples among the selected ones from *k on. Returns false at the end of

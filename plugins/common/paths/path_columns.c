@@ -97,7 +97,7 @@ static const char *path_columns_nearest(const struct path_names *p, const char *
     put_elements(path, word, sizeof word);
     const char *meant = same_unquoted(p, word);
     if (!meant && !strchr(word, '.'))
-        meant = same_end(p, word); /* c more likely means b.c than a */
+        meant = same_end(p, word); /* for "c", b.c is likelier than a */
     if (!meant) meant = edit_nearest(word, p->name);
     return meant ? meant : same_end(p, word);
 }
@@ -157,7 +157,7 @@ int path_columns_framing(const void *config, struct leat_framing *f)
 
 enum {
     SHOWN_BYTES = 60,  /* of a text that a message shows */
-    MISSING_SHOWN = 8, /* names in a warning */
+    MISSING_SHOWN = 8, /* most names in warnings */
 };
 
 enum policy { AS_EMPTY, AS_REJECTED };

@@ -25,7 +25,7 @@
 enum {
     PATH_NAMES = 512, /* most paths noted */
     PATH_NAMES_BYTES = 16384,
-    PATH_NAMES_RECORDS = 64, /* records whose paths are noted */
+    PATH_NAMES_RECORDS = 64, /* number of first records whose paths are noted */
     PATH_NAMES_HINT = 400,   /* bytes of the hint by path_names_hint() */
 };
 
@@ -45,7 +45,7 @@ static inline bool path_names_wanted(struct path_names *p)
 /* Notes a path, unless it is noted already. `to`: the struct path_names. */
 void path_names_add(void *to, const char *path, uint32_t n);
 
-/* True if this path is noted. */
+/* True if the list has this path. */
 bool path_names_have(const struct path_names *, const char *path);
 
 /* Writes a hint for a path that no record has: "; did you mean 'http.status'?". If no noted path is
@@ -64,7 +64,7 @@ struct path_columns_cfg {
 
 extern const char *const path_columns_policies[];
 
-/* Parameters for a struct path_columns_cfg that is member FIELD of CFG. */
+/* Parameters for a configuration CFG whose member FIELD is a struct path_columns_cfg. */
 #define PATH_COLUMNS_PARAMS(CFG, FIELD)                                                            \
     LEAT_PARAM_AS("columns", CFG, FIELD.columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,           \
                   .doc = "paths of the columns: \"path\", or \"name=path\" for another name; "     \
@@ -96,8 +96,8 @@ int path_columns_framing(const void *config, struct leat_framing *f);
 /* Reports wrong paths when a stage is validated. */
 void path_columns_check(const struct path_columns_cfg *, struct leat_diag *);
 
-/* Adds the columns, or leaves the schema open until later stages name columns. For a stage's
- * negotiate. *joined: number of columns that join elements. */
+/* Adds the columns in negotiate. Without the parameter `columns`, leaves the schema open until
+ * later stages name columns. *joined: number of columns that join elements. */
 int path_columns_negotiate(const struct path_columns_cfg *, struct leat_negotiation *,
                            uint32_t *joined);
 
@@ -116,8 +116,7 @@ struct path_columns {
 
 /* Returns the bytes that n columns take. */
 uint64_t path_columns_bytes(uint32_t n);
-/* Opens the columns. For a stage's open. A failure is reported to the host and leaves nothing to
- * close. */
+/* Opens the columns, in open. A failure is reported to the host and leaves nothing to close. */
 int path_columns_open(struct leat_ctx *, const struct path_columns_cfg *, struct path_columns *);
 void path_columns_close(struct leat_ctx *, struct path_columns *);
 
@@ -151,9 +150,9 @@ bool path_row_full(const struct path_row *);
 bool path_row_number(const struct path_row *, const char *text, uint32_t len, double *cell);
 bool path_row_integer(const struct path_row *, const char *text, uint32_t len, int64_t *cell);
 
-/* Warns of columns for which no record had a value: the path may be misspelt or belong to other
+/* Warns of columns for which no record had a value: their paths may be misspelt or belong to other
  * data. Shows paths of the first records. Also warns of values in the records that are hidden by a
- * column of a later stage. For a stage's finish. Each lane's self has its struct path_columns at
+ * column of a later stage. Called in finish. Each lane's self has its struct path_columns at
  * `offset`. */
 void path_columns_finish(struct leat_ctx *, void *const *self, uint32_t lanes, size_t offset);
 

@@ -1,7 +1,7 @@
 /* state_fields.c -- implementation of state_fields.h: states as tables of their fields.
  *
- * A number of any type is carried both as a whole number and as a double. The whole number of a
- * signed one is its bits.
+ * A number of any type is stored both as a whole number and as a double. For a signed number, the
+ * whole number has the same bits.
  */
 #include "state_fields.h"
 
@@ -96,7 +96,8 @@ static struct state_fields_number state_fields_number_at(const void *state, stru
 
 static bool state_fields_is_array(const struct state_field *f) { return f->role >= STATE_INSIDE; }
 
-/* Returns where an array lies. Copies the pointer's bytes, because its type is not known. */
+/* Returns the address of an array. If the member is a pointer, copies the pointer's bytes, because
+ * the type that it points to is not known. */
 static void *state_fields_elements_at(const struct state_field *f, const void *state)
 {
     char *member = (char *)(uintptr_t)state + f->at.offset;
@@ -112,7 +113,8 @@ static bool state_fields_is_there(const struct state_field *f, const void *state
     return !state_fields_is_array(f) || !f->optional || state_fields_elements_at(f, state);
 }
 
-/* Returns the number of elements, or UINT64_MAX on overflow, which no array has. */
+/* Returns the number of elements of an array. On overflow returns UINT64_MAX, a number that no
+ * array has. */
 static uint64_t state_fields_count_of(const struct state_field *f, const void *state)
 {
     uint64_t n = f->each ? f->each : 1;
@@ -126,7 +128,7 @@ static uint64_t state_fields_count_of(const struct state_field *f, const void *s
 
 struct state_fields_range {
     double min, max;
-    bool whole_type; /* no bounds but the type's */
+    bool whole_type; /* the field has no bounds of its own, so only those of the type */
 };
 
 static uint64_t state_fields_n_choices(const char *const *choices)
@@ -161,7 +163,7 @@ static void state_fields_print_number(char text[32], uint32_t type, struct state
         snprintf(text, 32, "%" PRIu64, x.whole);
 }
 
-/* Refuses a number. what: the field, or an element of it. */
+/* Refuses a number that is out of range. what: name of the field, or of an element of it. */
 static int state_fields_refuse_number(struct leat_reader *r, const struct state_field *f,
                                       const char *what, struct state_fields_number x,
                                       struct state_fields_range range)
@@ -174,8 +176,8 @@ static int state_fields_refuse_number(struct leat_reader *r, const struct state_
                      range.max, f->hint ? " (" : "", f->hint ? f->hint : "", f->hint ? ")" : "");
 }
 
-/* Returns the index of the first of n elements that is out of range, or n. NaN is always out of
- * range. */
+/* Returns the index of the first of n elements that is out of range; n if all are in range. NaN is
+ * always out of range. */
 static uint64_t state_fields_find_outside(const void *v, uint32_t type, uint64_t n,
                                           struct state_fields_range range)
 {
@@ -287,7 +289,7 @@ static int state_fields_check_elements(struct leat_reader *r, const struct state
     return state_fields_refuse_number(r, f, what, state_fields_get_number(v, f->at.type, i), range);
 }
 
-/* Reads an array of any length within its limit; the length becomes its count. */
+/* Reads an array with sets_count: any length up to its limit. Sets the count to the length. */
 static int state_fields_read_counting(struct leat_reader *r, const struct state_field *f,
                                       void *state, const void **v)
 {

@@ -58,8 +58,8 @@
 
 #include "kernels/base/count.h"
 
-/* Offset of a member in its struct, and type (enum leat_element) of its value, or of the elements
- * of an array or pointer. A bool is LEAT_U8, an enum LEAT_U32. Type 0: there is no such member. */
+/* Member of a struct: its offset, and the type (enum leat_element) of its value or elements. A bool
+ * is LEAT_U8, an enum LEAT_U32. Type 0 stands for no member. */
 struct state_member {
     size_t offset;
     uint32_t type;
@@ -70,7 +70,7 @@ struct state_member {
         offsetof(STRUCT, member), STATE_TYPE(((STRUCT *)0)->member)                                \
     }
 
-/* Member with an element type that _Generic cannot find, such as an array of structs. */
+/* Member whose element type STATE_TYPE cannot find, such as an array of structs. */
 #define STATE_MEMBER_OF(STRUCT, member, type)                                                      \
     {                                                                                              \
         offsetof(STRUCT, member), type                                                             \
@@ -89,7 +89,7 @@ struct state_member {
 /* clang-format on */
 
 enum state_role {
-    /* Numbers, stored in a snapshot as u64, i64 or f64. */
+    /* Numbers. A snapshot stores them as u64, i64 or f64. */
     STATE_SAME,  /* parameter: must be equal in the snapshot and in the live model */
     STATE_VALUE, /* value: must be in range */
     /* Arrays. */
@@ -101,50 +101,51 @@ enum state_role {
 };
 
 struct state_field {
-    const char *name; /* name in the snapshot: short and stable */
+    const char *name; /* name in the snapshot; must never change */
     enum state_role role;
     struct state_member at;
-    /* Range of a value or of each element. If both are 0, any finite value of the type is valid. A
-     * bool that is read needs max 1. */
+    /* Range of a number or of each element. If both are 0, any finite value of the type is valid. A
+     * bool needs max = 1 if it is read. */
     double min, max;
-    struct state_member limit;  /* member whose number replaces max */
-    const char *hint;           /* origin of the bound, for the message: "max_features" */
-    const char *const *choices; /* names of a number's values 0, 1, ..., ended by NULL */
-    /* Size of an array: `each` (0 counts as 1) times the numbers in `count`. If these are read,
-     * they come earlier in the table. */
+    struct state_member limit;  /* member that is used in place of max */
+    const char *hint;           /* where the bound comes from, for messages: "max_features" */
+    const char *const *choices; /* names of the values 0, 1, ... of a number, ended by NULL */
+    /* Number of elements of an array: `each` (0 counts as 1) times the numbers in `count`. If these
+     * numbers are read, they must come earlier in the table. */
     uint32_t each;
     struct state_member count[2];
-    /* First array of its kind (ids): it may have 0 to `limit` elements, and sets count[0] to their
-     * number. */
+    /* The array may have any length up to `limit`. Reading it sets count[0] to the length. For the
+     * first of several arrays of equal length, such as ids. */
     bool sets_count;
-    bool optional; /* a pointer that may be NULL: then the array is neither written nor read */
+    bool optional; /* the pointer may be NULL; the array is then neither written nor read */
 };
 
-/* Expands to the two arguments for a table, or to its initialiser. */
+/* Expands to two arguments of a function, the table and its length; or to the initialiser of a
+ * struct state_table. */
 #define STATE_TABLE(fields) fields, sizeof fields / sizeof *(fields)
 struct state_table {
     const struct state_field *field;
-    size_t n; /* 0: it has no fields */
+    size_t n; /* 0 if there are no fields */
 };
 
-/* Choices of a bool. */
+/* Names of the values of a bool, for `choices`. */
 extern const char *const state_false_true[];
 
 /* Writes all fields of `state`. Returns LEAT_OK or LEAT_ENOMEM. */
 int state_write(struct leat_writer *w, const struct state_field *field, size_t n,
                 const void *state);
 
-/* Reads the fields into `state`, a copy of the live one, whose parameters, limits and pointers
- * check them. Returns LEAT_OK, or LEAT_EDATA after refusing; then `state` may have been read in
- * part. */
+/* Reads the fields into `state`, which is a copy of the live state: its parameters, limits and
+ * pointers are needed for the checks. Returns LEAT_OK; or LEAT_EDATA after a refusal, and `state`
+ * may then be changed in part. */
 int state_read(struct leat_reader *r, const struct state_field *field, size_t n, void *state);
 
 /* ---- other checks of every restore and merge ---- */
 
-/* Refuses a snapshot of another version than this stage reads. */
+/* Refuses a snapshot unless its version (there) is the one that this stage reads (here). */
 int state_check_version(struct leat_reader *r, uint32_t there, uint32_t here);
 
-/* Limit of the weight that an example of the other model has in a merge: 0 to STATE_MAX_WEIGHT. */
+/* Largest weight of a merge: each example of the other model counts 0 to STATE_MAX_WEIGHT times. */
 #define STATE_MAX_WEIGHT 1e9
 int state_check_weight(struct leat_reader *r, double weight);
 

@@ -115,7 +115,7 @@ static const struct property consumer[] = {
     {"enable.auto.commit",            FIXED,    VALUE("false")},
     {"enable.auto.offset.store",      FIXED,    VALUE("false")},
     {"enable.partition.eof",          FIXED,    VALUE("true")},
-    {"auto.offset.reset",             FIXED,    VALUE("error")}, /* offsets.c finds the offset */
+    {"auto.offset.reset",             FIXED,    VALUE("error")}, /* see offsets.c instead */
     {"group.id",                      FIXED,    TEXT(group)},
     {"group.instance.id",             FIXED,    TEXT(instance)},
     {"isolation.level",               DEFAULT,  VALUE("read_committed")},

@@ -31,7 +31,7 @@ struct message {
     rd_kafka_headers_t *headers; /* may be NULL; the client owns them once the message is sent */
 };
 
-/* Returns LEAT_OK, or a failure reported to the host. */
+/* Opens a producer. Returns LEAT_OK, or a failure reported to the host. */
 int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_cfg *cfg);
 /* Queues a copy of the message. Waits while the queue is full, so the cluster sets the pace. */
 rd_kafka_resp_err_t producer_send(struct leat_ctx *ctx, struct producer *p, struct message *m);

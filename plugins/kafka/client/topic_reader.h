@@ -18,9 +18,9 @@ struct topic_reader {
     rd_kafka_t *rk;
     rd_kafka_queue_t *queue;
     const char *topic;
-    int32_t n;      /* partitions; 0 if unknown */
+    int32_t n;      /* number of partitions; 0 if unknown */
     int64_t *end;   /* end of each partition: an offset, or TOPIC_READER_… */
-    int32_t unread; /* partitions not yet read to their ends */
+    int32_t unread; /* number of partitions that are not read to their ends */
     bool whole;
     bool waits; /* the log has said that the reader waits for a transaction */
     bool down;  /* the log has said that no broker knows the topic */

@@ -320,8 +320,8 @@ static int sink_open(struct leat_ctx *ctx, void *self)
 
 /* ---- messages ---- */
 
-/* Handles a message that cannot be delivered: aborts the transaction, or fails the run if there is
- * no transaction or the run is stopping without an answer from a broker. */
+/* Checks whether all messages can be delivered. If not, aborts the transaction. Fails the run
+ * instead if there is no transaction, or if a stopping run gets no answer. */
 static int sink_check_producer(struct leat_ctx *ctx, struct sink *st)
 {
     const struct producer *p = &st->producer;

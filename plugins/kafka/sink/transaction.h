@@ -18,7 +18,7 @@
 
 #include "kafka/client/producer.h"
 
-enum { TRANSACTION_GROUP = 300 }; /* bytes of the group's name */
+enum { TRANSACTION_GROUP = 300 }; /* longest name of a group */
 
 struct transaction {
     rd_kafka_t *rk;
@@ -27,7 +27,7 @@ struct transaction {
     bool open;           /* a transaction has begun, and is neither committed nor aborted */
     bool waits;          /* the log has said that the sink retries */
     uint64_t give_up_at; /* deadline once the run is stopping, monotonic ns; 0 before */
-    uint64_t n;          /* transactions committed in this run */
+    uint64_t n;          /* number of transactions committed in this run */
 };
 
 /* Writes the name of the group, "leat-ID". */

@@ -51,8 +51,8 @@ bool consumer_lists(const struct consumer *c, const char *topic)
     return false;
 }
 
-/* True if the error text, which begins with the name of a topic, concerns a topic that is read
- * because a regular expression matches its name. */
+/* True if the error is about a topic that is read only because a regular expression matches its
+ * name. The text `reason` begins with the topic. */
 static bool is_of_matched_topic(const struct consumer *c, const char *reason)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++) {

@@ -117,7 +117,7 @@ void partition_forget_state(struct partition *p);
 
 /* Sets every `cut` to `next` at a barrier. All delivered messages then belong to the checkpoint. */
 void partitions_cut(struct partitions *p);
-/* True if assigned partitions have delivered nothing since the last cut. */
+/* True if all messages that assigned partitions have delivered are before their cuts. */
 bool partitions_all_cut(const struct partitions *p);
 /* Returns the uncommitted cuts of assigned partitions, with marks (position.h) as metadata; NULL if
  * there are none. */
@@ -126,7 +126,7 @@ rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p
 /* Marks all assigned partitions as uncommitted and unpublished, at the last barrier. Stages flush
  * after the last message, so their states change although the offsets do not. */
 void partitions_end(struct partitions *p);
-/* Notes the offsets of `list` as committed. */
+/* Sets `committed_offset` of the partitions in `list`. */
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);
 /* Makes reading begin at the first message if the partition was added to its topic during the
  * run. */

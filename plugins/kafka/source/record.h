@@ -23,7 +23,7 @@ struct record_cfg {
     int64_t max_record;
 };
 
-/* Reports names in `columns` that are not parts of a message. For a stage's validate. */
+/* Reports names in `columns` that are not parts of a message. Called in validate. */
 void record_check(const struct record_cfg *cfg, struct leat_diag *d);
 int record_negotiate(const struct record_cfg *cfg, struct leat_negotiation *n);
 /* True if the message fits into the batch. An empty batch fits any message, because record_add()

@@ -44,7 +44,7 @@ struct position {
     struct position_state *state;
     uint32_t n_states, cap;
     char *state_topic;        /* NULL if there are no states */
-    int32_t state_partitions; /* partitions of state_topic */
+    int32_t state_partitions; /* number of partitions of state_topic */
     size_t max_message;       /* longest message; a longer state takes several messages */
 };
 

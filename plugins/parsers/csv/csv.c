@@ -198,7 +198,7 @@ static const char *csv_cure_of(uint32_t found, uint32_t expected)
     return found > expected ? " (or set extra = \"ignore\")" : " (or set short = \"fill\")";
 }
 
-/* Rejects a row. at: byte at which csv_split stopped. */
+/* Rejects a row that csv_split could not split into n fields. at: byte at which it stopped. */
 RARE static void reject_row(struct leat_ctx *ctx, const struct csv_parser *st, struct leat_batch *b,
                             uint32_t r, enum csv_result result, uint32_t found, uint32_t at)
 {

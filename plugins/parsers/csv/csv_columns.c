@@ -204,7 +204,7 @@ static int add_named(const struct csv_settings *cfg, struct leat_negotiation *n,
     return status;
 }
 
-/* Warns of a header with a single name that contains another common delimiter. */
+/* Warns if the header is a single name that contains another common delimiter, such as ;. */
 static void suggest_delimiter(const struct csv_settings *cfg, struct leat_negotiation *n,
                               const char *text, uint32_t len)
 {
@@ -278,7 +278,7 @@ static int use_header(const struct csv_settings *cfg, struct leat_negotiation *n
     return LEAT_EARG;
 }
 
-/* Lists the names of the columns, as many as fit. */
+/* Lists the names of the columns, as many as fit, for a message. */
 static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES])
 {
     size_t used = 0;

@@ -23,7 +23,7 @@ enum { CSV_EXTRA_REJECT, CSV_EXTRA_IGNORE };
 enum { CSV_SHORT_REJECT, CSV_SHORT_FILL };
 
 struct csv_dialect csv_dialect_of(const struct csv_settings *cfg);
-/* Returns the format of numbers. */
+/* Returns the format of numbers that the parameters define. */
 struct grouped csv_form_of(const struct csv_settings *cfg);
 
 /* Functions for struct leat_stage. */

@@ -54,7 +54,7 @@ struct reader_long {
 
 struct followed {
     const char *path; /* name under which the file was found; NULL if this entry is free */
-    uint32_t input;   /* number of the name */
+    uint32_t input;   /* number of the name (follow_input) */
     int fd;
     uint64_t device;
     struct fingerprint is; /* inode and first bytes, as far as they have been read */
@@ -90,7 +90,7 @@ struct follow {
     int notify;         /* descriptor of inotify; -1 if unavailable */
     uint64_t looked_ns; /* when all names were last looked at */
     bool look;          /* a folder has changed: look at all names */
-    bool released;      /* a file has stopped waiting */
+    bool released;      /* a file has stopped waiting for another one */
     bool begun;         /* the first look is over: files found from now on are new */
     bool to_end;        /* read files to their ends, and do not wait for more text */
     uint64_t idle_ns;   /* silence after which incomplete records are delivered; 0 for never */
@@ -109,10 +109,10 @@ int follow_init(struct leat_ctx *ctx, struct follow *fs, const struct leat_strin
                 int64_t max_files, bool to_end);
 void follow_fini(struct leat_ctx *ctx, struct follow *fs);
 
-/* Finds a file that has unread text or is over (follow_is_over); begins with the file after `last`,
- * or with any if it is NULL. Sets *f to NULL if there is no such file. With `wait`, sleeps up to a
- * tenth of a second, or until woken. Returns LEAT_OK; LEAT_EOS if the run is stopping; or a failure
- * reported to the host. */
+/* Finds a file that has unread text or is over (follow_is_over). Looks first at the file after
+ * `last`; at any file if `last` is NULL. Sets *f to NULL if it finds no file. With `wait`, sleeps
+ * up to a tenth of a second, or until woken. Returns LEAT_OK; LEAT_EOS if the run is stopping; or a
+ * failure reported to the host. */
 int follow_next(struct leat_ctx *ctx, struct follow *fs, const struct followed *last, bool wait,
                 struct followed **f);
 /* Accepts text[0, n), which the caller has read at f->at. Returns false if the text is void,
@@ -157,7 +157,7 @@ int scan_add(struct leat_ctx *ctx, struct follow *fs, const char *path, int fd, 
  * can be added later. */
 bool scan_add_between(struct leat_ctx *ctx, struct follow *fs, const char *path,
                       struct rotate_place *last, const struct followed *now);
-/* Notes that the file has lost its name. */
+/* Notes that the file has lost its name to another file, or that the name is gone. */
 void scan_rotated(struct followed *f);
 struct followed *scan_by_inode(const struct follow *fs, uint64_t device, uint64_t inode);
 /* True if an earlier file of the same name is still being read. */

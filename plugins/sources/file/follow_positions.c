@@ -220,7 +220,7 @@ static struct followed *find_here(struct follow *fs, const struct saved_file *s,
         if (!f->path || f->turn > before || fstat(f->fd, &st)) continue;
         if (!copy && f->is.inode != s->is.inode) continue;
         if (copy && s->is.n_head < FINGERPRINT_HEAD) continue;
-        uint64_t least = s->offset ? s->offset : s->size; /* newer text comes after it */
+        uint64_t least = s->offset ? s->offset : s->size; /* any newer text comes later */
         if ((uint64_t)st.st_size >= least && fingerprint_fits(&s->is, f->fd)) return f;
     }
     return NULL;

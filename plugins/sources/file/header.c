@@ -63,7 +63,8 @@ static bool is_whole_input(const struct reader *r, const struct framing_cut *cut
     return r->tail == TAIL_LAST && cut->used == cut->len && cut->used == r->end - r->from;
 }
 
-/* True if a later run may find the rest of the header. */
+/* True if a later run may find the rest of the header: the run has --state, and no other input
+ * follows. */
 static bool header_may_grow(const struct leat_ctx *ctx, const struct reader *r)
 {
     bool last = r->input + 1 >= r->inputs.n && r->pass + 1 >= r->passes;

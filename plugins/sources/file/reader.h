@@ -65,7 +65,7 @@ enum reader_mode {
 
 struct reader {
     struct inputs inputs;
-    uint32_t input, pass, passes; /* current input and pass; number of passes */
+    uint32_t input, pass, passes; /* present input and pass; number of passes */
     int64_t max_record;           /* parameter; framing.max_record may be smaller */
     enum reader_mode mode;
     enum reader_state state;
@@ -74,9 +74,9 @@ struct reader {
 
     struct stream stream; /* READER_INPUTS: open except in state BETWEEN */
     int wake_fd;          /* ends a wait (wake_fd.h); any thread may ring between init and fini */
-    char *raw;            /* buffer of `stream` */
+    char *raw;            /* buffer that `stream` uses */
     enum recode_from encoding;
-    struct stream_coded *coded; /* for `stream`; NULL if the text is UTF-8 */
+    struct stream_coded *coded; /* used by `stream`; NULL if the text is UTF-8 */
 
     char *window; /* text in [from, end) is read and not delivered */
     size_t cap, from, end;

@@ -16,7 +16,7 @@ struct multiline {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
-    uint64_t given_up; /* lines whose match was given up */
+    uint64_t given_up; /* number of lines that were given up */
     const char *first; /* first line that was given up */
 };
 

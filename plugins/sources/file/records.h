@@ -16,8 +16,8 @@
  * pattern is wrong; NULL with an empty `why` if there is no memory. */
 struct multiline *multiline_new(const char *pattern, char why[256]);
 void multiline_free(struct multiline *m);
-/* True if a record begins at this line. For framing_of_events. Gives up, counts the line and
- * returns false if the pattern takes more than MULTILINE_STEPS, or too much memory. */
+/* True if a record begins at this line. A callback of framing_of_events(). It gives up, counts the
+ * line and returns false if the pattern takes more than MULTILINE_STEPS, or too much memory. */
 enum { MULTILINE_STEPS = 100000 }; /* steps of PCRE2, some 10 ns each */
 bool multiline_begins(void *multiline, const char *line, size_t n);
 /* Returns how many lines were given up. Sets *first to the first of them. */

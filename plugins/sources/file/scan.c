@@ -178,7 +178,7 @@ struct followed *scan_by_inode(const struct follow *fs, uint64_t device, uint64_
     return NULL;
 }
 
-/* Returns the last file of this name; NULL if there is none. */
+/* Returns the last file of this name in the order of reading; NULL if there is none. */
 static struct followed *last_of_name(const struct follow *fs, uint32_t input)
 {
     struct followed *last = NULL;
@@ -325,7 +325,7 @@ static bool scan_successor(struct leat_ctx *ctx, struct follow *fs, struct follo
     return scan_add_between(ctx, fs, before->path, &last, NULL);
 }
 
-/* Follows the file that has this name now. */
+/* Follows the file that has the name `path` now, if it is not followed yet. */
 static int scan_name(struct leat_ctx *ctx, struct follow *fs, const char *path)
 {
     struct stat st;

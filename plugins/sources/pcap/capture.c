@@ -29,7 +29,7 @@ static ssize_t read_cookie(void *cookie, char *to, size_t cap)
 static enum capture_status failed(struct capture *c, const char *why)
 {
     if (c->stopped) return CAPTURE_STOPPED;
-    /* The stream knows the reason better than libpcap does. */
+    /* Reason from the stream, which knows more than libpcap. */
     if (c->stream.why[0])
         snprintf(c->why, sizeof c->why, "%s", c->stream.why);
     else

@@ -1,6 +1,7 @@
 /* address.h -- addresses to listen on, and names of senders.
  *
- * Forms: "tcp://127.0.0.1:5140", "udp://[::]:5140", "unix:///run/leat.sock". */
+ * Addresses have the forms "tcp://127.0.0.1:5140", "udp://[::]:5140" and
+ * "unix:///run/leat.sock". */
 #ifndef LEAT_SOURCES_SOCKET_ADDRESS_H
 #define LEAT_SOURCES_SOCKET_ADDRESS_H
 
