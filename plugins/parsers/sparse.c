@@ -71,7 +71,7 @@ struct sparse_names sparse_names_begin(struct leat_batch *b)
     return (struct sparse_names){.b = b, .named = b->n_entries, .parts = b->n_parts};
 }
 
-/* Marks the entries before `end` as unnamed; their ids are shown. */
+/* Marks the entries before `end` as unnamed. Their ids are then shown. */
 static void leave_unnamed(struct sparse_names *n, uint32_t end)
 {
     if (end > n->named) memset(&n->b->name[n->named], 0, (end - n->named) * sizeof *n->b->name);

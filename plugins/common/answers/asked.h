@@ -50,7 +50,7 @@ struct asked {
 
 /* Values of the parameters order (enum leat_order), sign and twins. */
 extern const char *const asked_orders[], *const asked_signs[], *const asked_twins[];
-extern const char *const asked_clocks[]; /* enum asked_clock */
+extern const char *const asked_clocks[]; /* values of the parameter clock (enum asked_clock) */
 enum asked_clock { ASKED_WALL, ASKED_EVENT };
 
 /* clang-format off */

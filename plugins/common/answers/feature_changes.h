@@ -38,7 +38,7 @@ struct feature_changes {
     struct feature_list before, now;
     uint32_t k;
     double weight_change;   /* change of weight to report; 0: changes are not reported */
-    bool final;             /* reports all features of the last answer once more */
+    bool final;             /* at the end, report all features of the last answer once more */
     uint32_t entered, left; /* features that have entered and left so far */
     uint32_t reported;      /* 1 after the first answer, in this run or the snapshot's */
 

@@ -20,7 +20,7 @@ struct coding;
 
 struct decoder {
     const struct coding *coding;
-    void *state;             /* state of the library of the format */
+    void *state;             /* state of the format's library */
     char *block;             /* buffer of `cap` bytes for text, for use by the caller */
     size_t cap;              /* bytes of text that the format decodes at once */
     const unsigned char *in; /* compressed bytes not decoded yet; owned by the caller */

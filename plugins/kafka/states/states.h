@@ -33,7 +33,7 @@ enum { STATES_FORMAT = 2, STATES_HEADER = 80, STATES_KEY = 1200, STATES_SLOTS = 
 
 /* The last message that was read of a partition. */
 struct last_message {
-    int64_t offset; /* offset; negative if unknown */
+    int64_t offset; /* negative if unknown */
     int64_t time;   /* ms since 1970; negative if the message has no time */
     uint64_t hash;  /* hash of the message's key and value */
 };

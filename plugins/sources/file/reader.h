@@ -59,7 +59,7 @@ enum reader_tail {
 
 enum reader_mode {
     READER_INPUTS,   /* reads each input to its end, one after the other */
-    READER_FOLLOWS,  /* reads files that grow, in turns */
+    READER_FOLLOWS,  /* reads files that grow, each for a while */
     READER_FINISHING /* reads no further, and delivers incomplete last lines */
 };
 

@@ -16,8 +16,8 @@ struct multiline {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
-    uint64_t given_up; /* number of lines that were given up */
-    const char *first; /* first line that was given up */
+    uint64_t given_up; /* number of lines on which the match was given up */
+    const char *first; /* first line on which the match was given up */
 };
 
 struct multiline *multiline_new(const char *pattern, char why[256])

@@ -216,7 +216,7 @@ static bool add_rotated(struct rotate_list *list, const char *name, size_t n_log
 {
     struct rotated_file new, *known, *place = NULL;
     int fd = open(full, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno == ENOENT; /* renamed meanwhile */
+    if (fd < 0) return errno == ENOENT; /* renamed meanwhile: read the folder again */
     bool fits = describe_rotated(&new, fd, name, n_log, since_ns), renamed = false;
     if (fits && (known = by_inode(list, new.inode))) {
         renamed = strcmp(known->name, name) != 0;

@@ -189,7 +189,7 @@ static int pcap_source_produce(struct leat_ctx *ctx, void *self, struct leat_bat
     note_done(st);
     st->failed = s == CAPTURE_FAILED;
     if (st->failed && !b->n) return ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
-    if (st->failed) return LEAT_OK; /* deliver the packets before */
+    if (st->failed) return LEAT_OK; /* the packets before the failure come first */
     if (s == CAPTURE_PACKET) return LEAT_OK;
     if (cfg->filter) ctx->host->metric(ctx, "not_matched", (double)st->passed);
     return LEAT_EOS;
