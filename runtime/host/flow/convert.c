@@ -14,29 +14,50 @@ static const double EXACT_WHOLE = 9007199254740992.0; /* 2^53 */
 
 /* ---- to numbers ---- */
 
-static void convert_int64_to_number(struct leat_batch *b, const int64_t *from, double *to,
-                                    double unit)
+static void convert_whole_to_number(struct leat_batch *b, const struct conversion *c, double unit)
 {
+    const int64_t *from = b->column[c->from].int64;
+    double *to = b->column[c->to].number;
     for (LEAT_EACH_RECORD(b, r))
         to[r] = from[r] == LEAT_NO_INT64 ? (double)NAN : (double)from[r] / unit;
 }
 
-static void convert_bool_to_number(struct leat_batch *b, const uint8_t *from, double *to)
+static void convert_int64_to_number(struct leat_ctx *ctx, const struct conversion *c,
+                                    struct leat_batch *b)
 {
+    convert_whole_to_number(b, c, 1);
+}
+
+static void convert_time_to_number(struct leat_ctx *ctx, const struct conversion *c,
+                                   struct leat_batch *b)
+{
+    convert_whole_to_number(b, c, 1e9);
+}
+
+static void convert_bool_to_number(struct leat_ctx *ctx, const struct conversion *c,
+                                   struct leat_batch *b)
+{
+    const uint8_t *from = b->column[c->from].boolean;
+    double *to = b->column[c->to].number;
     for (LEAT_EACH_RECORD(b, r))
         to[r] = from[r] == LEAT_NO_BOOLEAN ? (double)NAN : from[r];
 }
 
-static void convert_bool_to_int64(struct leat_batch *b, const uint8_t *from, int64_t *to)
+static void convert_bool_to_int64(struct leat_ctx *ctx, const struct conversion *c,
+                                  struct leat_batch *b)
 {
+    const uint8_t *from = b->column[c->from].boolean;
+    int64_t *to = b->column[c->to].int64;
     for (LEAT_EACH_RECORD(b, r))
         to[r] = from[r] == LEAT_NO_BOOLEAN ? LEAT_NO_INT64 : from[r];
 }
 
-static void convert_time_to_int64(struct leat_batch *b, const int64_t *from, int64_t *to)
+static void convert_time_to_int64(struct leat_ctx *ctx, const struct conversion *c,
+                                  struct leat_batch *b)
 {
+    static_assert(LEAT_NO_TIME == LEAT_NO_INT64, "a missing time is a missing integer");
     for (LEAT_EACH_RECORD(b, r))
-        to[r] = from[r] == LEAT_NO_TIME ? LEAT_NO_INT64 : from[r];
+        b->column[c->to].int64[r] = b->column[c->from].int64[r];
 }
 
 static void convert_number_to_int64(struct leat_ctx *ctx, const struct conversion *c,
@@ -94,50 +115,46 @@ static void convert_text_to_int64(struct leat_ctx *ctx, const struct conversion 
 
 /* ---- to text ---- */
 
-static size_t convert_number_text(char *out, double x)
+static size_t convert_write_number(char *out, union leat_cells cells, uint32_t r)
 {
-    return isnan(x) ? 0 : text_format_double(out, x);
+    return isnan(cells.number[r]) ? 0 : text_format_double(out, cells.number[r]);
 }
 
-static size_t convert_int64_text(char *out, int64_t x)
+static size_t convert_write_int64(char *out, union leat_cells cells, uint32_t r)
 {
-    return x == LEAT_NO_INT64 ? 0 : text_format_int(out, x);
+    return cells.int64[r] == LEAT_NO_INT64 ? 0 : text_format_int(out, cells.int64[r]);
 }
 
-static size_t convert_time_text(char *out, int64_t ns)
+static size_t convert_write_time(char *out, union leat_cells cells, uint32_t r)
 {
-    return ns == LEAT_NO_TIME ? 0 : utc_write(out, ns);
+    return cells.int64[r] == LEAT_NO_TIME ? 0 : utc_write(out, cells.int64[r]);
 }
 
-static size_t convert_bool_text(char *out, uint8_t x)
+static size_t convert_write_bool(char *out, union leat_cells cells, uint32_t r)
 {
-    if (x == LEAT_NO_BOOLEAN) return 0;
-    memcpy(out, x ? "true" : "false", x ? 4 : 5);
-    return x ? 4 : 5;
+    if (cells.boolean[r] == LEAT_NO_BOOLEAN) return 0;
+    size_t n = cells.boolean[r] ? 4 : 5;
+    memcpy(out, cells.boolean[r] ? "true" : "false", n);
+    return n;
 }
+
+/* Writes the cell of record r as text. Returns its bytes; 0 if the value is missing. */
+static size_t (*const CONVERT_WRITE[])(char *out, union leat_cells cells, uint32_t r) = {
+    [LEAT_NUMBER] = convert_write_number,
+    [LEAT_INT64] = convert_write_int64,
+    [LEAT_TIME] = convert_write_time,
+    [LEAT_BOOLEAN] = convert_write_bool,
+};
 
 const char *convert_cell(const struct leat_batch *b, uint32_t column, uint32_t type, uint32_t r,
                          char out[CONVERT_TEXT], size_t *n)
 {
     union leat_cells cells = b->column[column];
-    switch (type) {
-    case LEAT_NUMBER:
-        *n = convert_number_text(out, cells.number[r]);
-        break;
-    case LEAT_INT64:
-        *n = convert_int64_text(out, cells.int64[r]);
-        break;
-    case LEAT_TIME:
-        *n = convert_time_text(out, cells.int64[r]);
-        break;
-    case LEAT_BOOLEAN:
-        *n = convert_bool_text(out, cells.boolean[r]);
-        break;
-    default:
-        assert(column_type_is_slice(type));
+    if (column_type_is_slice(type)) {
         *n = cells.text[r].len == LEAT_NULL ? 0 : cells.text[r].len;
         return cells.text[r].len == LEAT_NULL ? NULL : leat_text(b, cells.text[r]);
     }
+    *n = CONVERT_WRITE[type](out, cells, r);
     return *n ? out : NULL;
 }
 
@@ -160,40 +177,23 @@ static void convert_to_text(struct leat_ctx *ctx, const struct conversion *c, st
     }
 }
 
-static void convert_to_number(struct leat_ctx *ctx, const struct conversion *c,
-                              struct leat_batch *b)
-{
-    const union leat_cells from = b->column[c->from];
-    double *to = b->column[c->to].number;
-    if (c->from_type == LEAT_TEXT)
-        convert_text_to_number(ctx, c, b);
-    else if (c->from_type == LEAT_BOOLEAN)
-        convert_bool_to_number(b, from.boolean, to);
-    else
-        convert_int64_to_number(b, from.int64, to, c->from_type == LEAT_TIME ? 1e9 : 1);
-}
+typedef void convert_fn(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b);
 
-static void convert_to_int64(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
-{
-    const union leat_cells from = b->column[c->from];
-    int64_t *to = b->column[c->to].int64;
-    if (c->from_type == LEAT_TEXT)
-        convert_text_to_int64(ctx, c, b);
-    else if (c->from_type == LEAT_NUMBER)
-        convert_number_to_int64(ctx, c, b);
-    else if (c->from_type == LEAT_BOOLEAN)
-        convert_bool_to_int64(b, from.boolean, to);
-    else
-        convert_time_to_int64(b, from.int64, to);
-}
+/* One conversion for each pair in `becomes` of column_type.c: [from][to]. */
+static convert_fn *const CONVERT[][LEAT_TIME + 1] = {
+    [LEAT_TEXT] = {[LEAT_NUMBER] = convert_text_to_number, [LEAT_INT64] = convert_text_to_int64},
+    [LEAT_NUMBER] = {[LEAT_TEXT] = convert_to_text, [LEAT_INT64] = convert_number_to_int64},
+    [LEAT_INT64] = {[LEAT_TEXT] = convert_to_text, [LEAT_NUMBER] = convert_int64_to_number},
+    [LEAT_BOOLEAN] = {[LEAT_TEXT] = convert_to_text,
+                      [LEAT_NUMBER] = convert_bool_to_number,
+                      [LEAT_INT64] = convert_bool_to_int64},
+    [LEAT_TIME] = {[LEAT_TEXT] = convert_to_text,
+                   [LEAT_NUMBER] = convert_time_to_number,
+                   [LEAT_INT64] = convert_time_to_int64},
+};
 
 void convert_column(struct leat_ctx *ctx, const struct conversion *c, struct leat_batch *b)
 {
     assert(column_type_choose(c->from_type, 1u << c->to_type) == c->to_type);
-    if (c->to_type == LEAT_TEXT)
-        convert_to_text(ctx, c, b);
-    else if (c->to_type == LEAT_NUMBER)
-        convert_to_number(ctx, c, b);
-    else
-        convert_to_int64(ctx, c, b);
+    CONVERT[c->from_type][c->to_type](ctx, c, b);
 }

@@ -8,18 +8,20 @@
 #include "core/mix64.h"
 #include "core/time/utc.h"
 
-enum { TYPES = LEAT_TIME + 1, INT64_TEXT = 20, NUMBER_TEXT = 24, BOOL_TEXT = 5 };
+enum { TYPES = LEAT_TIME + 1 };
 
 static const struct {
     const char *name, *plural;
-    uint32_t becomes[3]; /* best first */
+    uint32_t bytes;      /* of a cell                                   */
+    uint32_t text_bytes; /* most bytes of a value that is made to text  */
+    uint32_t becomes[3]; /* types that a column may be converted to, the best first */
 } TYPE[TYPES] = {
-    [LEAT_TEXT] = {"text", "text", {LEAT_NUMBER, LEAT_INT64}},
-    [LEAT_NUMBER] = {"number", "numbers", {LEAT_TEXT, LEAT_INT64}},
-    [LEAT_INT64] = {"int64", "integers", {LEAT_NUMBER, LEAT_TEXT}},
-    [LEAT_BYTES] = {"bytes", "bytes", {0}},
-    [LEAT_BOOLEAN] = {"boolean", "booleans", {LEAT_TEXT, LEAT_NUMBER, LEAT_INT64}},
-    [LEAT_TIME] = {"time", "times", {LEAT_TEXT, LEAT_INT64, LEAT_NUMBER}},
+    [LEAT_TEXT] = {"text", "text", 8, 0, {LEAT_NUMBER, LEAT_INT64}},
+    [LEAT_NUMBER] = {"number", "numbers", 8, 24, {LEAT_TEXT, LEAT_INT64}},
+    [LEAT_INT64] = {"int64", "integers", 8, 20, {LEAT_NUMBER, LEAT_TEXT}},
+    [LEAT_BYTES] = {"bytes", "bytes", 8, 0, {0}},
+    [LEAT_BOOLEAN] = {"boolean", "booleans", 1, 5, {LEAT_TEXT, LEAT_NUMBER, LEAT_INT64}},
+    [LEAT_TIME] = {"time", "times", 8, UTC_TEXT, {LEAT_TEXT, LEAT_INT64, LEAT_NUMBER}},
 };
 
 bool column_type_is_known(uint32_t type) { return type && type < TYPES; }
@@ -45,7 +47,7 @@ const char *column_types_text(uint32_t types, struct arena *a)
     return text ? text : "values of an unknown type";
 }
 
-size_t column_type_bytes(uint32_t type) { return type == LEAT_BOOLEAN ? 1 : 8; }
+size_t column_type_bytes(uint32_t type) { return TYPE[type].bytes; }
 
 uint32_t column_type_choose(uint32_t type, uint32_t types)
 {
@@ -58,11 +60,7 @@ uint32_t column_type_choose(uint32_t type, uint32_t types)
 
 uint32_t column_type_text_bytes(uint32_t from, uint32_t to)
 {
-    static const uint32_t bytes[TYPES] = {[LEAT_NUMBER] = NUMBER_TEXT,
-                                          [LEAT_INT64] = INT64_TEXT,
-                                          [LEAT_BOOLEAN] = BOOL_TEXT,
-                                          [LEAT_TIME] = UTC_TEXT};
-    return to == LEAT_TEXT && from != to ? bytes[from] : 0;
+    return to == LEAT_TEXT && from != to ? TYPE[from].text_bytes : 0;
 }
 
 static uint64_t column_type_hash(const char *name, size_t len)

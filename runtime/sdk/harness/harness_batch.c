@@ -33,7 +33,7 @@ int harness_columns_ask(struct leat_negotiation *n, struct harness *h, const cha
     const char *holds = column_type_plural(h->in.column[*index].type);
     int status = stage_columns_ask(node, &h->impl->arena, *index, types, index);
     if (status < 0)
-        n->diag->error(n->diag, param, "column '%s' holds %s, and the stage takes %s", name, holds,
+        n->diag->error(n->diag, param, "column '%s' holds %s, but the stage takes %s", name, holds,
                        column_types_text(types, &h->impl->arena));
     return status;
 }

@@ -881,7 +881,7 @@ START_TEST(labels_in_long_runs_are_a_fault_for_learners_in_order_alone)
         ck_assert_ptr_nonnull(fault_of(&s, true, text));
         ck_assert_ptr_nonnull(strstr(text, "runs (1 changes in 4000 records"));
     }
-    ck_assert_ptr_nonnull(strstr(text, "some 1500.")); /* 2 n p (1 - p), p = 1/4 */
+    ck_assert_ptr_nonnull(strstr(text, "some 1500)")); /* 2 n p (1 - p), p = 1/4 */
     draw_labels(&s, .01, true);                        /* about 79 changes are expected */
     ck_assert_ptr_null(fault_of(&s, true, text));
 }
